@@ -1,4 +1,4 @@
-//! What tasks are called.
+//! Ids of tasks.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -33,7 +33,7 @@ impl IdPrefix {
         }
     }
 
-    /// The prefix as it is written.
+    /// The prefix as written.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -91,7 +91,7 @@ impl TaskId {
         Self { text, prefix_length: self.prefix_length, number }
     }
 
-    /// The id as it is written.
+    /// The id as written.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -157,7 +157,7 @@ pub fn names_id(text: &str, id: &str) -> bool {
     })
 }
 
-/// A task id as it is typed: `1`, `task-1` and `TASK-001` mean the same task.
+/// A task id from the user: `1`, `task-1` and `TASK-001` mean the same task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdQuery {
     text: String,
@@ -166,7 +166,7 @@ pub struct IdQuery {
 }
 
 impl IdQuery {
-    /// Parses an id as it is typed.
+    /// Parses an id from the user.
     pub fn parse(text: &str) -> Result<Self, TaskIdParseError> {
         let trimmed = text.trim();
         if let Some(number) = number(trimmed) {
@@ -193,7 +193,7 @@ impl IdQuery {
         self.prefix.as_deref()
     }
 
-    /// What was written.
+    /// The original text.
     pub fn as_str(&self) -> &str {
         &self.text
     }

@@ -100,7 +100,7 @@ pub(crate) fn parts(text: &str) -> Option<Vec<MergedPart<'_>>> {
     Some(parts)
 }
 
-/// The text of either side. None if there is no conflict, or one that cannot be read.
+/// The texts of both sides. `None` if there is no conflict, or one that cannot be parsed.
 pub(crate) fn sides(text: &str) -> Option<(String, String)> {
     let parts = parts(text)?;
     if !parts.iter().any(|part| matches!(part, MergedPart::Conflict(_))) {

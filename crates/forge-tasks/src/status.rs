@@ -11,7 +11,7 @@ pub enum TaskStatus {
     InProgress,
     /// There is nothing left to do.
     Done,
-    /// It cannot go on, and its notes should say why.
+    /// It cannot continue; its notes should contain the reason.
     Blocked,
 }
 

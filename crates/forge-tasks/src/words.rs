@@ -1,4 +1,4 @@
-//! Plurals and lists, so that every message says them the same way.
+//! Plurals and lists, for uniform messages.
 
 /// Says a number of things: `1 task`, `3 tasks`.
 pub(crate) fn count(number: usize, singular: &str) -> String {

@@ -10,9 +10,9 @@ use super::ActionError;
 /// A task after an action.
 #[derive(Debug)]
 pub struct ActionOutcome {
-    /// The task as it is now.
+    /// The task after the action.
     pub task: StoredFile<Task>,
-    /// What changed, by the names of the plain view and in their order. Empty if nothing did.
+    /// The changed fields, by their names in the plain view and in its order.
     pub changed: Vec<String>,
     /// Warnings, a line each.
     pub warnings: Vec<String>,
@@ -26,8 +26,8 @@ pub(super) fn read(document: &StoredFile<TaskDocument>) -> Result<StoredFile<Tas
     Ok(StoredFile { shelf: *shelf, file: file.clone(), content })
 }
 
-/// What differs between two versions of a task, by the names of the plain view and in their order. The
-/// time of the change is left out, and so is the lease, which depends on the status.
+/// The fields that differ between two versions of a task, by their names in the plain view and in
+/// its order. The time of the change is excluded, and so is the lease, which depends on the status.
 pub(super) fn differences(old: &Task, new: &Task) -> Vec<String> {
     let (before, after) = (&old.front, &new.front);
     let was_odd = |is_it: fn(&FrontMatterWarning) -> bool| {

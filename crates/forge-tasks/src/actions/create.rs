@@ -14,7 +14,7 @@ use super::{ActionError, ActionOutcome, TaskIndex, action_outcome, cycle};
 pub struct NewTask {
     pub title: String,
     pub description: Option<String>,
-    /// None if the config decides; an inner none for no priority.
+    /// `None` for the default of the config; an inner `None` for no priority.
     pub priority: Option<Option<Priority>>,
     pub assignee: Option<String>,
     pub labels: Vec<String>,

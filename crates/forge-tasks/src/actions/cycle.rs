@@ -7,8 +7,8 @@ use crate::{IdQuery, TaskId};
 
 use super::TaskIndex;
 
-/// The shortest path of references from some tasks to a target: its ids, the target last. None if there
-/// is no path. The target need not exist yet.
+/// The shortest path of references from some tasks to a target: its ids, the target last. `None` if
+/// there is no path. The target need not exist yet.
 pub fn way_back(
     index: &TaskIndex<'_>,
     target: &TaskId,
@@ -53,12 +53,12 @@ fn way_to(
     way
 }
 
-/// What a task depends on, for [`way_back`].
+/// The dependencies of a task, for [`way_back`].
 pub fn dependencies(task: &FrontMatter) -> Vec<&str> {
     task.dependencies.iter().map(String::as_str).collect()
 }
 
-/// What a task is a part of, for [`way_back`].
+/// The parent of a task, for [`way_back`].
 pub fn parents(task: &FrontMatter) -> Vec<&str> {
     task.parent.iter().map(String::as_str).collect()
 }

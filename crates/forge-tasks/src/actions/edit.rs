@@ -121,7 +121,7 @@ fn write(
     let task = action_outcome::read(&stored)?;
     let mut differences = action_outcome::differences(&old.content, &task.content);
     if differences.is_empty() {
-        // Criteria that were only numbered say the same as before.
+        // Numbering the criteria does not change their texts.
         differences.push("ac".to_owned());
     }
     Ok((task, differences))
@@ -132,7 +132,7 @@ pub(super) fn updated_at(now: Timestamp) -> FrontEdit {
     FrontEdit { key: FrontKey::UpdatedAt, value: Some(FrontValue::Quoted(format!("{now:.3}"))) }
 }
 
-/// Sets a key to a text, or removes it if there is none.
+/// Sets a key to a text, or removes it.
 pub(super) fn text(key: FrontKey, text: Option<&str>) -> FrontEdit {
     let text = text.filter(|text| !text.is_empty());
     FrontEdit { key, value: text.map(|text| FrontValue::Text(text.to_owned())) }

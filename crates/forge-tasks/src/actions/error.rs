@@ -5,13 +5,12 @@ use crate::database::{DatabaseError, FindTaskError};
 use crate::document::{BrokenTask, TaskEditError};
 use crate::words::all_of;
 
-/// Why an action failed. Unless the message says otherwise, nothing was changed.
+/// Why an action failed. Nothing was changed, unless the message states otherwise.
 #[derive(Debug, thiserror::Error)]
 pub enum ActionError {
     /// The directory or a file of it cannot be used.
     #[error(transparent)]
     Database(#[from] DatabaseError),
-    /// There is no such task.
     #[error(transparent)]
     Find(#[from] FindTaskError),
     /// The edit of a task was refused.
@@ -27,17 +26,11 @@ pub enum ActionError {
     Broken {
         /// The name of the file.
         file: String,
-        /// What is wrong with it.
         why: BrokenTask,
     },
     /// The action failed after a part of it was done.
     #[error("{source}; before that, {done}")]
-    Partly {
-        /// What was done.
-        done: String,
-        /// What failed then.
-        source: DatabaseError,
-    },
+    Partly { done: String, source: DatabaseError },
     /// Another process changed the chosen task without the lock.
     #[error("{0} is being changed by another process; try again")]
     Overtaken(TaskId),

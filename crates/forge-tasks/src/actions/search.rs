@@ -21,13 +21,13 @@ pub enum SearchRank {
 }
 
 impl SearchQuery {
-    /// Splits a query into words; none if it has none.
+    /// Splits a query into words; `None` if it has none.
     pub fn parse(text: &str) -> Option<Self> {
         let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
         (!words.is_empty()).then_some(Self { words })
     }
 
-    /// The rank of a task; none if it does not match.
+    /// The rank of a task; `None` if it does not match.
     pub fn fit(&self, task: &Task) -> Option<SearchRank> {
         let title = task.front.title.to_lowercase();
         if self.words.iter().all(|word| title.contains(word)) {

@@ -46,7 +46,7 @@ impl<'a> TaskIndex<'a> {
         !referred.is_empty() && referred.iter().all(|task| task.content.status == TaskStatus::Done)
     }
 
-    /// The dependencies of a task that are not done, as they are written.
+    /// The dependencies of a task that are not done, as written in the file.
     pub fn waits_for<'b>(&self, task: &'b FrontMatter) -> Vec<&'b str> {
         let dependencies = task.dependencies.iter().map(String::as_str);
         dependencies.filter(|written| !self.is_done(written)).collect()

@@ -16,7 +16,7 @@ impl TaskTexts {
         Ok(Self(tasks.map(|task| (task.path(), task.content)).collect()))
     }
 
-    /// The tasks of which only the time of the last change differs now, with their old texts.
+    /// The tasks that only differ in their time of change now, with their old texts.
     pub(super) fn touched(
         &self,
         database: &Database,

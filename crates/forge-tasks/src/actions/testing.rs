@@ -13,7 +13,7 @@ pub(super) fn now() -> Timestamp {
     NOW.parse().expect("it is a moment")
 }
 
-/// A task that is To Do, with its dependencies behind its id: `TASK-2 TASK-1 TASK-7`.
+/// A task that is To Do, with its dependencies after its id: `TASK-2 TASK-1 TASK-7`.
 pub(super) fn task(line: &str) -> StoredFile<FrontMatter> {
     let mut words = line.split_whitespace();
     let id = TaskId::parse(words.next().expect("an id comes first")).expect("it is an id");
@@ -35,7 +35,7 @@ pub(super) fn task(line: &str) -> StoredFile<FrontMatter> {
     StoredFile { shelf: TaskDirectory::Tasks, file: format!("{}.md", front.id), content: front }
 }
 
-/// Ways to say more about a task.
+/// Builder methods for tasks.
 pub(super) trait TaskBuilder: Sized {
     fn with(self, change: impl FnOnce(&mut FrontMatter)) -> Self;
 

@@ -27,11 +27,11 @@ pub fn command(version: &'static str) -> Command {
     args::command(version)
 }
 
-/// The candidates for an argument of a verb; none if it takes free text. Unreadable files are left out, and
-/// nothing is written.
+/// The candidates for an argument of a verb; `None` if it takes free text. Unreadable files are
+/// skipped, and nothing is written.
 ///
-/// The argument is identified by the name of its value in the help, such as `ID`. `dir` is the value of
-/// `--dir`.
+/// The argument is identified by the name of its value in the help, such as `ID`. `dir` is the
+/// value of `--dir`.
 pub fn suggestions(
     verb: &str,
     value_name: &str,

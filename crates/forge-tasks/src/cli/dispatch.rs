@@ -152,7 +152,7 @@ mod tests {
         ["forge-tasks"].iter().chain(words).map(OsString::from).collect()
     }
 
-    /// The exit code, and what is said on standard error.
+    /// The exit code and the standard error.
     fn run_with(words: &[&str], out: &mut dyn Write) -> (u8, String) {
         run_asked(words, out, None)
     }

@@ -12,9 +12,9 @@ use crate::database::{DatabaseError, FindTaskError};
 pub(crate) enum TasksCliError {
     /// The message, in a line.
     Wrong(String),
-    /// There is no task to claim, and why.
+    /// The reason why no task can be claimed.
     NothingToClaim(String),
-    /// The user declined; the message says what did not happen.
+    /// The user declined; the message states what was not done.
     Declined(String),
     /// The reader of the output is gone.
     OutputClosed,
@@ -22,7 +22,6 @@ pub(crate) enum TasksCliError {
     Output {
         /// What was done before, as in `TASK-001 was created`.
         done: Option<String>,
-        /// What the system said.
         why: io::Error,
     },
 }
@@ -42,7 +41,7 @@ impl TasksCliError {
         }
     }
 
-    /// The exit code that says so to scripts.
+    /// The exit code.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Wrong(_) | Self::Declined(_) | Self::Output { .. } => exit_code::ERROR,
@@ -52,7 +51,7 @@ impl TasksCliError {
     }
 }
 
-/// An error with everything that caused it, in one line. What a cause says is not said twice.
+/// An error with all its causes, in one line. Repeated texts of causes are omitted.
 fn in_full(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -27,7 +27,7 @@ pub(crate) struct StreamFeatures {
     pub(crate) out: PrintStyle,
     /// The colours of standard error.
     pub(crate) err: PrintStyle,
-    /// How wide a line on standard output may be; none if nothing must be cut.
+    /// The maximum width of a line on standard output; `None` for no limit.
     pub(crate) columns: Option<usize>,
     /// Whether the user can be asked.
     pub(crate) can_ask: bool,
@@ -52,7 +52,7 @@ impl TasksConsole<'_> {
         self.print_data(&painted(text, self.looks.out))
     }
 
-    /// Prints text for programs, as it is.
+    /// Prints text for programs, unchanged.
     pub(crate) fn print_data(&mut self, text: &str) -> io::Result<()> {
         self.out.write_all(text.as_bytes())?;
         self.out.flush()
@@ -97,7 +97,7 @@ impl TasksConsole<'_> {
     }
 
     fn talk(&mut self, text: &str) {
-        // With standard error gone there is no way left to say anything; the exit code still does.
+        // If standard error is closed, only the exit code is left.
         let _ = self.err.write_all(painted(text, self.looks.err).as_bytes());
         let _ = self.err.flush();
     }

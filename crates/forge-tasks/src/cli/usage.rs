@@ -36,7 +36,7 @@ pub(crate) fn message(error: &clap::Error, command: &Command, arguments: &[OsStr
             let word = clap_error::text(error, ContextKind::InvalidSubcommand).unwrap_or_default();
             verb::unknown(command, &word)
         }
-        // The values say themselves what they should be.
+        // The errors of values describe what is expected.
         ErrorKind::ValueValidation => match error.source() {
             Some(source) => source.to_string(),
             None => clap_error::sentence(error),
@@ -111,7 +111,7 @@ fn option_name(shown: &str) -> String {
     }
 }
 
-/// What is missing: `TITLE` of `<TITLE>`.
+/// The name of a missing argument: `TITLE` of `<TITLE>`.
 fn needed(shown: &str) -> String {
     let name = shown.trim_end_matches("...").trim_matches(['<', '>', '|']);
     let article = if name.starts_with(['A', 'E', 'I', 'O']) { "an" } else { "a" };

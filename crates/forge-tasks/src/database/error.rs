@@ -1,4 +1,4 @@
-//! What can be wrong with a directory of tasks.
+//! The errors of a directory of tasks.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,19 +14,18 @@ pub enum DatabaseError {
     /// The system refused something.
     #[error("cannot {action} {}: {why}", path.display())]
     Io {
-        /// What was tried, as in `read`.
+        /// A verb such as `read`.
         action: &'static str,
         /// With which file or directory.
         path: PathBuf,
-        /// What the system said.
         why: io::Error,
     },
-    /// Something that should be a directory is none.
+    /// A path should be a directory but is not.
     #[error("{} {why}", path.display())]
     NotAFolder {
         /// Which directory.
         path: PathBuf,
-        /// What it is, as the end of a sentence that begins with its path.
+        /// The end of a sentence that begins with the path.
         why: &'static str,
     },
     /// `config.json` cannot be read.
@@ -34,18 +33,16 @@ pub enum DatabaseError {
     Config {
         /// Where it is.
         path: PathBuf,
-        /// What is wrong with it.
         why: TasksConfigError,
     },
-    /// What was to be written to `config.json` could not be read again.
+    /// The new content of `config.json` would be invalid.
     #[error("{} stays as it is, as the new one would be damaged: {what}", path.display())]
     WouldBeDamaged {
         /// Where it is.
         path: PathBuf,
-        /// What would be wrong with it.
         what: String,
     },
-    /// There are no numbers left that an id can have.
+    /// No number is left for an id.
     #[error("{} has no numbers left: the last one was {last}", path.display())]
     NoNumbersLeft {
         /// The directory of tasks.
@@ -75,7 +72,6 @@ pub enum DatabaseError {
     NoLocks {
         /// The directory of tasks.
         path: PathBuf,
-        /// What the system said.
         why: io::Error,
     },
     /// The file of a new task is there already.
@@ -95,12 +91,11 @@ pub enum DatabaseError {
     MayNotLast {
         /// Which file.
         path: PathBuf,
-        /// What was done with it, as in `written`.
+        /// A participle such as `written`.
         done: &'static str,
-        /// What the system said.
         why: io::Error,
     },
-    /// It is done, but the directory is no longer where it was.
+    /// The change was made, but the directory was moved meanwhile.
     #[error(
         "{} was moved to another place while it was written to; the change is there",
         path.display()
@@ -109,18 +104,17 @@ pub enum DatabaseError {
         /// Where the directory of tasks was.
         path: PathBuf,
     },
-    /// What was to be written is not a task.
+    /// The new content is not a task.
     #[error("the task for {}: {why}", path.display())]
     NotATask {
         /// The directory of tasks.
         path: PathBuf,
-        /// What is wrong with it.
         why: BrokenTask,
     },
 }
 
 impl DatabaseError {
-    /// Says what was tried with which file; to be used with `map_err`.
+    /// Adds the action and the path to an error; for use with `map_err`.
     pub(super) fn of<E: Into<io::Error>>(
         action: &'static str,
         path: &Path,
@@ -137,7 +131,7 @@ impl DatabaseError {
         }
     }
 
-    /// Says what was done, though it may not last; to be used with `map_err`.
+    /// Describes a change that was made but may not be durable; for use with `map_err`.
     pub(super) fn may_not_last(done: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |why| Self::MayNotLast { path: path.to_owned(), done, why }
     }

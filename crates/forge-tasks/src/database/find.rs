@@ -54,7 +54,7 @@ impl Database {
         Ok(None)
     }
 
-    /// Reads all files; none if the task was removed meanwhile.
+    /// Reads all files; `None` if the task was removed meanwhile.
     fn find_by_front(
         &self,
         query: &IdQuery,
@@ -77,7 +77,8 @@ impl Database {
         Err(FindTaskError::unknown(query, &all))
     }
 
-    /// Fails if a file of that id cannot be read, instead of reporting that there is no task.
+    /// Fails if a file of that id cannot be read, instead of reporting that the task does not
+    /// exist.
     fn refuse_broken(
         &self,
         query: &IdQuery,

@@ -8,15 +8,13 @@ use crate::{IdQuery, TaskId, words};
 
 const NO_TASKS: &str = "there are no tasks";
 
-/// Why there is no such task. Each is one line.
+/// Why a task was not found. Each message is one line.
 #[derive(Debug, thiserror::Error)]
 pub enum FindTaskError {
-    /// There is none.
     #[error("there is no task {query}; {hint}")]
     Unknown {
-        /// What was asked for.
         query: IdQuery,
-        /// What there is instead.
+        /// Similar tasks.
         hint: String,
     },
     /// Two branches gave the same number, or a file was copied.
@@ -26,25 +24,19 @@ pub enum FindTaskError {
         words::all_of(files)
     )]
     InSeveralFiles {
-        /// What was asked for.
         query: IdQuery,
         /// The files, from the directory of tasks.
         files: Vec<String>,
     },
-    /// There are several prefixes, and none was given.
+    /// There are several prefixes, and the query has none.
     #[error("{query} can be {}; give the whole id", words::one_of(ids))]
-    Ambiguous {
-        /// What was asked for.
-        query: IdQuery,
-        /// What it can mean.
-        ids: Vec<String>,
-    },
+    Ambiguous { query: IdQuery, ids: Vec<String> },
     /// The file that should be it cannot be read.
     #[error("{} {why}", path.display())]
     Broken {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it, as the end of a sentence that begins with its path.
+        /// The end of a sentence that begins with the path.
         why: String,
     },
     /// The database cannot be read.
@@ -67,7 +59,7 @@ impl FindTaskError {
         }
     }
 
-    /// Says that there is none, and what there is instead.
+    /// The error for an unknown id, with a hint at similar ones.
     pub(super) fn unknown(query: &IdQuery, all: &DirectoryListing<FrontMatter>) -> Self {
         let mut ids: Vec<&TaskId> = all.tasks.iter().map(|task| &task.content.id).collect();
         ids.dedup();
@@ -80,7 +72,7 @@ impl FindTaskError {
         Self::Unknown { query: query.clone(), hint }
     }
 
-    /// What to say where there is not even a database.
+    /// The error where there is no database.
     pub fn without_tasks(query: &IdQuery) -> Self {
         Self::Unknown { query: query.clone(), hint: NO_TASKS.to_owned() }
     }
@@ -98,8 +90,8 @@ fn meant(query: &IdQuery, ids: &[&TaskId]) -> Option<String> {
     near.next().filter(|_| near.next().is_none()).map(ToString::to_string)
 }
 
-/// Whether one digit too many, too few, wrong or swapped makes one number of the other. Any number of
-/// one digit is that far from any other, which says nothing.
+/// Whether one surplus, missing, wrong or swapped digit turns one number into the other. Numbers of
+/// one digit never count: each is that close to every other.
 fn is_one_slip(typed: u64, there: u64) -> bool {
     let (typed, there) = (typed.to_string(), there.to_string());
     typed.len().max(there.len()) > 1 && strsim::damerau_levenshtein(&typed, &there) == 1

@@ -8,9 +8,9 @@ const DATABASE: &str = "forge/tasks";
 
 /// Finds the directory of tasks from a working directory upwards, to the top of its repository.
 ///
-/// Outside a repository only the working directory itself is searched: its parents may belong to another
-/// user. Something else in the place of the directory is found too, and so is a path that cannot be
-/// read, so that the error is reported.
+/// Outside a repository only the working directory itself is searched: its parents may belong to
+/// another user. A path that is not a directory or cannot be read is returned too, so that the
+/// error is reported.
 pub fn find(from: &Path) -> Option<PathBuf> {
     let top = repository_top(from).unwrap_or(from);
     let places = from.ancestors().take_while(|place| place.starts_with(top));
@@ -26,7 +26,7 @@ fn is_something_at(path: &Path) -> bool {
     }
 }
 
-/// The part of a path that is a link to what is not there, if that is why there is nothing.
+/// The part of a path that is a broken link, if there is one.
 pub(super) fn link_to_nothing(path: &Path) -> Option<&Path> {
     // A part below a link that leads nowhere cannot be looked at, and one above it is there.
     let is_link = |path: &&Path| path.is_symlink() && !path.exists();

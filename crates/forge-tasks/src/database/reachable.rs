@@ -89,7 +89,7 @@ mod tests {
         writer.reachable(&[IdQuery::parse("1").expect("it is one")], dependencies)
     }
 
-    /// The ids of what is reached from `TASK-1` in a directory of files with these dependencies.
+    /// The ids reachable from `TASK-1` in a directory of files with these dependencies.
     fn reached(files: &[(&str, &str, &str)]) -> Vec<String> {
         let directory = tempfile::tempdir().expect("there is room");
         for (name, id, depends_on) in files {

@@ -53,10 +53,10 @@ pub(super) fn read_all<T>(
     Ok(ReadRound::take(TaskFileNames::at(tasks, scope)?, &mut known, &mut read).listing())
 }
 
-/// What files were read as, or why they are broken.
+/// The parsed files, or why they are broken.
 type ReadFiles<T> = HashMap<TaskFileName, Result<T, FileFault>>;
 
-/// What was found in one look.
+/// The result of one pass over the directory.
 struct ReadRound<T> {
     files: Vec<(TaskFileName, Result<T, FileFault>)>,
     nameless: Vec<BrokenFile>,
@@ -66,7 +66,7 @@ struct ReadRound<T> {
 }
 
 impl<T> ReadRound<T> {
-    /// Reads what is not known yet, and forgets what is no longer there.
+    /// Reads unknown files, and drops those that are gone.
     fn take(
         mut look: TaskFileNames<'_>,
         known: &mut ReadFiles<T>,

@@ -19,7 +19,7 @@ pub struct Database {
 }
 
 impl Database {
-    /// Opens a directory to read from it; none if there is no such directory.
+    /// Opens a directory for reading; `None` if it does not exist.
     pub fn open(path: &Path) -> Result<Option<Self>, DatabaseError> {
         let database = Self::open_leniently(path)?;
         if let Some(database) = &database {
@@ -28,8 +28,8 @@ impl Database {
         Ok(database)
     }
 
-    /// Opens a directory even if its `config.json` is damaged, which
-    /// [`config_state`](Self::config_state) says.
+    /// Opens a directory even if its `config.json` is damaged; see
+    /// [`config_state`](Self::config_state).
     pub fn open_leniently(path: &Path) -> Result<Option<Self>, DatabaseError> {
         let Some(folder) = DirectoryHandle::open(path)? else { return Ok(None) };
         let config = ConfigFile::read(&folder);
@@ -46,17 +46,17 @@ impl Database {
         self.folder.path_of(&task.path())
     }
 
-    /// What `config.json` says.
+    /// The settings of `config.json`.
     pub fn config(&self) -> &TasksConfig {
         &self.config.config
     }
 
-    /// Whether `config.json` says anything at all.
+    /// Whether `config.json` exists and is valid.
     pub fn config_state(&self) -> &ConfigState {
         &self.config.state
     }
 
-    /// What the front matter of every task says.
+    /// The front matter of every task.
     pub fn fronts(&self, scope: TaskScope) -> Result<DirectoryListing<FrontMatter>, DatabaseError> {
         let mut reader = FrontReader::new();
         let read = |folder: &DirectoryHandle, name: &_| reader.read(folder, name);

@@ -34,11 +34,10 @@ impl DatabaseWriter {
         Ok(StoredFile { shelf: TaskDirectory::Tasks, file, content: document.clone() })
     }
 
-    /// Puts a task in the place of what was read before; under another name if its id or its title is
-    /// another.
+    /// Replaces a task that was read before; under another name if its id or title has changed.
     ///
-    /// The content comes first, so that there is one file for the task at every instant, old or new. If the
-    /// new name is taken, the file keeps the old one.
+    /// The content is replaced first, so that there is exactly one file for the task at every
+    /// moment. If the new name is taken, the file keeps the old one.
     pub fn replace(
         &mut self,
         old: &StoredFile<TaskDocument>,
@@ -69,8 +68,8 @@ impl DatabaseWriter {
         Ok(StoredFile { shelf: old.shelf, file, content: new.clone() })
     }
 
-    /// Puts another text in the place of a file that cannot be read as a task, if the file still has the
-    /// text that was read.
+    /// Replaces the text of a file that is not a valid task, if the file still has the text that
+    /// was read.
     pub fn replace_text(
         &mut self,
         file: &BrokenFile,
@@ -88,7 +87,7 @@ impl DatabaseWriter {
         self.must_be_in_place()
     }
 
-    /// Removes a task for good, if it is still what was read.
+    /// Removes a task durably, if it still is what was read.
     pub fn remove(&mut self, task: &StoredFile<TaskDocument>) -> Result<(), DatabaseError> {
         let folder = self.shelf(task)?;
         let folder = folder.as_ref().unwrap_or(self.folder());
@@ -127,7 +126,7 @@ impl DatabaseWriter {
                 Ok(()) => break,
             }
         }
-        // The new name first: a power failure may leave two names, but never none.
+        // The new name first: a power failure may leave two names, but never no name.
         make_last(to)
             .and_then(|()| make_last(from))
             .map_err(DatabaseError::may_not_last(done, &path))?;
@@ -139,7 +138,7 @@ impl DatabaseWriter {
         document.front().map_err(|why| DatabaseError::NotATask { path: path.to_owned(), why })
     }
 
-    /// The archive if a task is there; none if it is in the directory itself.
+    /// The archive if the task is there; `None` for the directory itself.
     fn shelf<T>(&self, task: &StoredFile<T>) -> Result<Option<DirectoryHandle>, DatabaseError> {
         match task.shelf {
             TaskDirectory::Tasks => Ok(None),

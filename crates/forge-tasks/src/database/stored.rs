@@ -1,4 +1,4 @@
-//! What is read from a directory of tasks, and where it was.
+//! Tasks as read from a directory, with their location.
 
 use crate::document::BrokenTask;
 
@@ -21,7 +21,7 @@ impl TaskDirectory {
     }
 }
 
-/// What the directory of archived tasks is called.
+/// The name of the directory of archived tasks.
 pub(super) const ARCHIVE: &str = "archive";
 
 /// Which tasks are wanted.
@@ -40,7 +40,6 @@ pub struct StoredFile<T> {
     pub shelf: TaskDirectory,
     /// The name of the file.
     pub file: String,
-    /// What was read.
     pub content: T,
 }
 
@@ -86,10 +85,9 @@ impl BrokenFile {
     }
 }
 
-/// What is in a directory, in the order of the ids.
+/// The content of a directory, ordered by id.
 #[derive(Debug)]
 pub struct DirectoryListing<T> {
-    /// The tasks, with what was wanted of them.
     pub tasks: Vec<StoredFile<T>>,
     /// The files that could not be read.
     pub broken: Vec<BrokenFile>,

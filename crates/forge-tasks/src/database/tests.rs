@@ -81,7 +81,7 @@ impl TestDirectory {
         DatabaseWriter::open(&self.path).expect_err("it cannot be opened").to_string()
     }
 
-    /// What a message would say without the path of this place.
+    /// A message without the path of the test directory.
     fn shortened(&self, message: &impl ToString) -> String {
         message.to_string().replace(&*self.path.to_string_lossy(), "HERE")
     }

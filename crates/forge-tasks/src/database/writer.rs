@@ -75,7 +75,7 @@ impl DatabaseWriter {
         self.database.config.text()
     }
 
-    /// Reads `config.json` again: people edit it without any lock.
+    /// Reads `config.json` again: editors change it without a lock.
     pub(super) fn reread_config(&mut self) {
         self.database.config = ConfigFile::read(&self.database.folder);
     }
@@ -89,7 +89,7 @@ impl DatabaseWriter {
         }
     }
 
-    /// Puts a text in the place of `config.json`, for good.
+    /// Replaces `config.json` durably.
     pub(super) fn write_config(&mut self, text: &str) -> Result<(), DatabaseError> {
         self.database.config.write(&self.database.folder, text)
     }

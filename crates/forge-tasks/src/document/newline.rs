@@ -1,6 +1,6 @@
 //! How the lines of a file end.
 
-/// How the lines of a file end. What is added to a file ends its lines as the file does.
+/// The line breaks of a file. Added lines use those of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Newline {
     /// A line feed.
@@ -10,7 +10,7 @@ pub enum Newline {
 }
 
 impl Newline {
-    /// What the first line of a text ends with.
+    /// The line break of a text's first line.
     pub fn of(text: &str) -> Self {
         let first = text.split_inclusive('\n').next().unwrap_or_default();
         if first.ends_with("\r\n") { Self::CrLf } else { Self::Lf }

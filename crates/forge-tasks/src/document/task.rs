@@ -2,12 +2,10 @@
 
 use super::{BrokenTask, FrontMatter, TaskBody, TaskDocument};
 
-/// Everything a file says about a task.
+/// The parsed content of a task file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
-    /// What the front matter says.
     pub front: FrontMatter,
-    /// What the body says.
     pub body: TaskBody,
     /// The whole file.
     pub raw: String,

@@ -46,12 +46,12 @@ impl TaskDocument {
         &self.text
     }
 
-    /// What the front matter says.
+    /// Parses the front matter.
     pub fn front(&self) -> Result<FrontMatter, BrokenTask> {
         FrontMatter::read(&self.text[self.parts.front.clone()])
     }
 
-    /// What the body says.
+    /// Parses the body.
     pub fn body(&self) -> TaskBody {
         TaskBody::read(&self.text[self.parts.body..])
     }

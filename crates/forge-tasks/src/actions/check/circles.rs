@@ -37,8 +37,8 @@ pub(super) fn find(
     problems
 }
 
-/// The tasks that are in a cycle or between two. In a sound database there are none, which takes one
-/// pass to find out.
+/// The tasks that are in a cycle or between two. A valid database has none, which one pass finds
+/// out.
 fn suspects<'a>(
     index: &TaskIndex<'a>,
     references: fn(&FrontMatter) -> Vec<&str>,
@@ -63,7 +63,7 @@ fn suspects<'a>(
     tasks.iter().zip(is_suspect).filter(|(_, suspect)| *suspect).map(|(task, _)| task).collect()
 }
 
-/// Clears tasks that lead to no suspect, until there are none.
+/// Removes tasks that lead to no suspect, until nothing changes.
 fn strip(leads_to: &[Vec<usize>], is_suspect: &mut [bool]) {
     let led_from = reversed(leads_to);
     let mut open: Vec<usize> = leads_to

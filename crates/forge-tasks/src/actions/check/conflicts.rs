@@ -47,7 +47,7 @@ pub(super) fn of_broken_file(database: &Database, file: &BrokenFile) -> Database
     }
 }
 
-/// The problem of a task with conflicts behind its front matter.
+/// The problem of a task with conflicts after its front matter.
 pub(super) fn of_document(stored: &StoredFile<TaskDocument>) -> Option<DatabaseProblem> {
     let settled = settle(stored.content.text())?;
     let id = stored.content.front().ok()?.id;
@@ -82,7 +82,8 @@ fn read(database: &Database, file: &BrokenFile) -> Option<(String, SettledText)>
     Some((text, settled))
 }
 
-/// Settles what can be settled. None if the text has no conflict, or one that does not end.
+/// Settles the conflicts that have one solution. Returns `None` if the text has no conflict, or one
+/// that does not end.
 fn settle(text: &str) -> Option<SettledText> {
     let parts = parts(text)?;
     let mut settled = SettledText { text: String::new(), has_settled: false, left: Vec::new() };

@@ -22,7 +22,7 @@ pub enum ClaimPreview {
     },
     /// Every task is done.
     AllDone,
-    /// Not every task is Done, but none can be claimed: the reasons, in a line.
+    /// Not every task is Done, but none can be claimed: the reasons, in one line.
     Stuck(String),
     /// There are no tasks.
     Empty,

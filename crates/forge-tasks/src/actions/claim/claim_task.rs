@@ -16,7 +16,7 @@ use crate::actions::{ActionError, ActionOutcome, LeaseCheck, TaskIndex};
 
 /// Knows which runs are active.
 pub trait RunRegistry {
-    /// Whether a run is still going on; none if that is unknown.
+    /// Whether a run is still running; `None` if that is unknown.
     fn is_going_on(&self, run: &str) -> Option<bool>;
 }
 
@@ -34,7 +34,7 @@ pub struct Claimer {
 /// The result of a claim.
 #[derive(Debug)]
 pub struct ClaimResult {
-    /// The claimed task, or why there is none, in a line.
+    /// The claimed task, or in one line why none was claimed.
     pub outcome: Result<Box<ActionOutcome>, String>,
     /// The files that could not be read.
     pub broken: Vec<BrokenFile>,
@@ -228,14 +228,14 @@ pub(crate) enum ClaimObstacle<'a> {
     Done,
     /// Its status is Blocked.
     Blocked,
-    /// Some of what it depends on is not done.
+    /// Some of its dependencies are not done.
     Waits(Vec<&'a str>),
     /// Another agent has it.
     Taken(&'a FrontMatter),
 }
 
 impl ClaimContext<'_> {
-    /// Why a task cannot be claimed; none if it can be.
+    /// Why a task cannot be claimed; `None` if it can be.
     pub(crate) fn obstacle<'a>(
         &self,
         task: &'a StoredFile<FrontMatter>,

@@ -132,7 +132,7 @@ mod tests {
         assert_eq!([2, 3, 4, 5].map(|number| read(place, number)), before);
     }
 
-    /// What an agent does with a task between two looks.
+    /// What an agent does with a task between two observations.
     #[derive(Debug, Clone, Copy)]
     enum AgentTaskAction {
         Claim,

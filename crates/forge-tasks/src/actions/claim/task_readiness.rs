@@ -75,7 +75,7 @@ mod tests {
             .map(|task| (task.content.id.number(), standing(&task.content, &index, leases())))
             .collect();
         use TaskReadiness::{Blocked, Other, Ready};
-        // What stands in the archive is only looked at as what others wait for.
+        // Archived tasks only count as dependencies of others.
         let expected = [
             Other, Other, Ready, Ready, Ready, Blocked, Blocked, Blocked, Blocked, Ready, Blocked,
             Other, Blocked,

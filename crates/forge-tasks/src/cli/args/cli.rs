@@ -4,7 +4,7 @@ use clap::{Arg, ArgAction, Command, CommandFactory, Parser};
 
 use super::{GlobalArgs, TasksVerb};
 
-/// What the program is called.
+/// The name of the program.
 pub(crate) const NAME: &str = "forge-tasks";
 
 const EXAMPLES: &str = "\

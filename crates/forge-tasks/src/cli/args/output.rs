@@ -27,7 +27,7 @@ pub(crate) struct GlobalArgs {
 }
 
 impl GlobalArgs {
-    /// Who reads the output.
+    /// The output format.
     pub(crate) fn format(&self) -> TasksOutputFormat {
         match (self.json, self.plain) {
             (true, _) => TasksOutputFormat::Json,
@@ -37,7 +37,7 @@ impl GlobalArgs {
     }
 }
 
-/// Who reads the output.
+/// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TasksOutputFormat {
     /// A person.

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use crate::{DueDate, DueDateParseError, IdQuery, Priority, PriorityParseError, TaskIdParseError};
 
-/// What something is set to. An empty text clears it.
+/// A new value. An empty text clears it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SetOrClear<T> {
     /// To nothing.

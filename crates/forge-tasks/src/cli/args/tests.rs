@@ -11,17 +11,17 @@ use clap::ArgAction;
 use super::TasksCli;
 use crate::cli::dispatch::{ParseRefusal, parse};
 
-/// What was typed after the name of the program.
+/// A command line with these words after the name of the program.
 fn typed(words: &[&str]) -> Vec<OsString> {
     ["forge-tasks"].iter().chain(words).map(OsString::from).collect()
 }
 
-/// What it is read as.
+/// Parses a valid command line.
 fn read(words: &[&str]) -> TasksCli {
     parse(&typed(words), "1.2.3").unwrap_or_else(|refusal| panic!("{words:?}: {refusal:?}"))
 }
 
-/// What is said to it instead.
+/// The refusal of an invalid command line.
 fn refusal(words: &[&str]) -> ParseRefusal {
     match parse(&typed(words), "1.2.3") {
         Ok(cli) => panic!("{words:?} is read as {cli:?}"),
@@ -29,7 +29,7 @@ fn refusal(words: &[&str]) -> ParseRefusal {
     }
 }
 
-/// What is wrong with it.
+/// The error message of an invalid command line.
 fn mistake(words: &[&str]) -> String {
     match refusal(words) {
         ParseRefusal::Wrong(message) => message,

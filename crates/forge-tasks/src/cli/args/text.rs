@@ -1,4 +1,4 @@
-//! Texts as they are typed.
+//! Parses texts from the command line.
 
 /// Makes a newline of every `\n` that was typed as two characters. `\\n` is those two characters, and
 /// nothing else is touched.

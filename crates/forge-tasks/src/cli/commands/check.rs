@@ -20,7 +20,7 @@ pub(crate) fn execute(
         return context.answer(&check(&[], &FixedJson::default(), context.format()));
     };
     let fixed = if args.fix { fix(database.path(), context)? } else { FixReport::default() };
-    // Read again: what was mended may be the config.
+    // Read again: the fix may have changed the config.
     let database = place.database_to_check()?.unwrap_or(database);
     let (mut problems, error) = match actions::check(&database) {
         Ok(problems) => (problems, fixed.error),

@@ -62,8 +62,8 @@ impl CommandContext<'_, '_> {
         Ok(exit_code::DONE)
     }
 
-    /// Prints the result of an action, as in `TASK-001 was created`. If printing fails, the error says that
-    /// the action was done.
+    /// Prints the result of an action, as in `TASK-001 was created`. If printing fails, the error
+    /// states that the action was done.
     pub(crate) fn answer_after(&mut self, deed: &str, text: &str) -> Result<u8, TasksCliError> {
         self.answer(text).map_err(|error| error.after(deed))
     }

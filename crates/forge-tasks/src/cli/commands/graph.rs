@@ -7,7 +7,7 @@ use crate::cli::error::TasksCliError;
 use crate::cli::report::graph::{TaskGraph, graph};
 use crate::database::TaskScope;
 
-/// Shows the tasks that are not archived, and what they depend on.
+/// Shows the active tasks and their dependencies.
 pub(crate) fn execute(
     args: &GraphArgs,
     context: &mut CommandContext<'_, '_>,

@@ -12,7 +12,7 @@ pub(crate) fn execute(
     context: &mut CommandContext<'_, '_>,
 ) -> Result<u8, TasksCliError> {
     let place = context.place();
-    // A config that cannot be read is what `--force` is for.
+    // `--force` also replaces a config that cannot be read.
     let mut writer = DatabaseWriter::open_leniently(&place.path_for_new())?;
     let settings = InitSettings {
         prefix: args.prefix.clone(),

@@ -1,4 +1,4 @@
-//! A list of tasks for a person.
+//! A list of tasks for people.
 
 mod column;
 mod fitting;
@@ -33,7 +33,7 @@ impl<'a> ListedTask<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListContext {
     pub(crate) now: Timestamp,
-    /// How wide a line may be; none if nothing must be cut.
+    /// The maximum width of a line; `None` for no limit.
     pub(crate) columns: Option<usize>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn table(tasks: &[ListedTask<'_>], showing: ListContext) -> String {
     aligned(&list.into_rows())
 }
 
-/// A list with a summary at its end, which says how many of the tasks are ready.
+/// A list with a summary at its end: the number of ready tasks.
 pub(crate) fn list(tasks: &[ListedTask<'_>], ready: usize, showing: ListContext) -> String {
     format!("{}{}", table(tasks, showing), summary(tasks, ready, showing.columns))
 }

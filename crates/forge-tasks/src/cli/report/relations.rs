@@ -11,9 +11,8 @@ const MOST_NAMES: usize = 12;
 /// The relations of a task.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct TaskRelations {
-    /// What must be done before it, as the task has it.
+    /// Its dependencies, in the order of the file.
     pub(crate) dependencies: Vec<RelatedTask>,
-    /// What it is a part of.
     pub(crate) parent: Option<RelatedTask>,
     /// The tasks that are a part of it.
     pub(crate) parts: Vec<RelatedTask>,
@@ -24,9 +23,9 @@ pub(crate) struct TaskRelations {
 /// Another task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RelatedTask {
-    /// Its id, or how it is written if there is no such task.
+    /// Its id, or the text of the reference if there is no such task.
     pub(crate) name: String,
-    /// How far it is; none if it does not exist.
+    /// `None` if it does not exist.
     pub(crate) status: Option<TaskStatus>,
 }
 
@@ -52,7 +51,7 @@ impl TaskRelations {
         }
     }
 
-    /// Which tasks lose something if this one goes, in a sentence; none if there are none.
+    /// A sentence with the tasks that refer to this one, for its removal; `None` if there are none.
     pub(crate) fn bereaved(&self, id: &TaskId) -> Option<String> {
         let waiting = clause(&self.needed_by, ["depends on", "depend on"]);
         let parts = clause(&self.parts, ["is a part of", "are parts of"]);
@@ -69,7 +68,7 @@ impl RelatedTask {
         Self { name: front.id.to_string(), status: Some(front.status) }
     }
 
-    /// What a reference means: one that is not archived before one that is.
+    /// The task that a reference means: an active one before an archived one.
     fn referred(written: &str, index: &TaskIndex<'_>) -> Self {
         let meant = index.referred(written).into_iter().min_by_key(|task| task.shelf);
         match meant {

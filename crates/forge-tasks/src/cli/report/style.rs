@@ -15,7 +15,7 @@ pub(crate) const fn of_status(status: TaskStatus) -> Style {
     }
 }
 
-/// The sign of a status, which says the same where there are no colours.
+/// The symbol of a status, for output without colours.
 pub(crate) const fn symbol(status: TaskStatus) -> &'static str {
     match status {
         TaskStatus::ToDo => "○",

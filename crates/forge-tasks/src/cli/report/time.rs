@@ -1,4 +1,4 @@
-//! Moments for people: in the local time zone, and how far away they are.
+//! Timestamps for people: in the local time zone, and relative to now.
 
 use std::sync::OnceLock;
 
@@ -13,8 +13,8 @@ const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
 pub(super) const DAY: i64 = 24 * HOUR;
 
-/// A moment as it is written in a file, for a person: `2026-11-15 11:00 CET (2 hours ago)`. What is no
-/// moment stays as it is.
+/// A timestamp from a file, for people: `2026-11-15 11:00 CET (2 hours ago)`. Any other text is
+/// unchanged.
 pub(crate) fn written(moment: &str, now: Timestamp) -> String {
     match moment.trim().parse() {
         Ok(parsed) => spoken(parsed, now),
@@ -22,7 +22,7 @@ pub(crate) fn written(moment: &str, now: Timestamp) -> String {
     }
 }
 
-/// A moment for a person: `2026-11-15 11:00 CET (2 hours ago)`.
+/// A timestamp for people: `2026-11-15 11:00 CET (2 hours ago)`.
 pub(crate) fn spoken(moment: Timestamp, now: Timestamp) -> String {
     format!("{} ({})", to_the_minute(moment), relative(moment, now))
 }
@@ -71,7 +71,7 @@ fn time_left(seconds: i64) -> Option<String> {
     Some(parts.collect::<Vec<_>>().join(" "))
 }
 
-/// A length of time in its largest unit, rounded down; none if it is not worth saying.
+/// A duration in its largest unit, rounded down; `None` if it is too short.
 pub(super) fn distance(seconds: i64) -> Option<String> {
     let unit = |length: i64, name: &str| Some(count(seconds / length, name));
     match seconds {

@@ -1,4 +1,4 @@
-//! One task for a person.
+//! One task for people.
 
 mod facts;
 mod prose;
@@ -17,7 +17,7 @@ use super::style::{of_priority, of_status, symbol};
 use crate::TaskStatus;
 use crate::document::{Criterion, FrontMatter, Task};
 
-/// What is shown beside what the file of a task says, and where.
+/// The context in which a task is shown.
 #[derive(Debug)]
 pub(crate) struct ViewContext {
     /// The file, as the user would name it.
@@ -25,7 +25,7 @@ pub(crate) struct ViewContext {
     pub(crate) is_archived: bool,
     pub(crate) now: Timestamp,
     pub(crate) relations: TaskRelations,
-    /// How wide a line may be; none if nothing must be broken.
+    /// The maximum width of a line; `None` for no limit.
     pub(crate) columns: Option<usize>,
 }
 
@@ -52,13 +52,13 @@ impl ViewWidth {
     /// Narrower texts are harder to read than broken lines.
     const NARROWEST: usize = 8;
 
-    /// What is left of it behind an indentation.
+    /// The width that is left after an indentation.
     fn behind(self, indent: usize) -> Self {
         let left = |columns: usize| columns.saturating_sub(indent).max(Self::NARROWEST);
         Self { columns: self.columns.map(left) }
     }
 
-    /// A line as it is, or broken so that it fits.
+    /// A line, broken if it does not fit.
     fn broken(self, line: &StyledLine) -> Vec<String> {
         match self.columns {
             Some(columns) if !line.is_empty() => line.folded(columns),
@@ -233,7 +233,7 @@ mod tests {
         (body.description, body.plan) = (Some(evil.clone()), Some(evil.clone()));
         body.notes = Some(evil.clone());
         body.criteria[0].text = evil.clone();
-        // The escapes of our own colours would hide those of others.
+        // The escapes of our own colours would hide foreign ones.
         let evil_relations = TaskRelations {
             dependencies: vec![relative(&evil, None)],
             parent: Some(relative(&evil, None)),

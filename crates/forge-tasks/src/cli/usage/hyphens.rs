@@ -1,8 +1,8 @@
-//! Words that begin with a hyphen where a text may stand.
+//! Handles words that start with a hyphen where a text is expected.
 //!
-//! A text may begin with a hyphen (`--notes "- one thing"`), so the parser takes any word for it.
-//! Two mistakes must not pass: an option without its value that takes the next option as value, and an
-//! unknown option that becomes a title.
+//! A text may start with a hyphen (`--notes "- one thing"`), so the parser accepts any word. Two
+//! mistakes must be detected: an option without its value that takes the next option as value, and
+//! an unknown option that becomes a title.
 
 use clap::{Arg, Command};
 

@@ -4,7 +4,7 @@ use clap::{Arg, Command};
 
 /// The kind of a word.
 pub(super) enum ArgumentKind<'a> {
-    /// `--`: behind it there are no options.
+    /// `--`: no options follow it.
     EndOfOptions,
     /// An option that is complete: it takes no value, or has it in the same word.
     Option(&'a Arg),
@@ -12,7 +12,7 @@ pub(super) enum ArgumentKind<'a> {
     NeedsValue(&'a Arg),
     /// An unknown option.
     Unknown,
-    /// A verb, or something else that is no option.
+    /// A verb, or another word that is not an option.
     Other,
 }
 

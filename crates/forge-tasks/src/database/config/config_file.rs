@@ -11,17 +11,17 @@ use crate::database::files::directory_handle::{DirectoryHandle, FileReadError};
 use crate::database::files::temporary_file::{TemporaryFile, make_last};
 use crate::database::{ConfigState, DatabaseError, TasksConfig, TasksConfigError};
 
-/// What the file says, and the file.
+/// The file and its parsed content.
 #[derive(Debug)]
 pub(crate) struct ConfigFile {
     pub(crate) config: TasksConfig,
     pub(crate) state: ConfigState,
-    /// None if there is no file, or none that can be read.
+    /// `None` if the file is missing or unreadable.
     bytes: Option<Vec<u8>>,
 }
 
 impl ConfigFile {
-    /// Reads it. If it cannot be used, everything is as if nothing was set, and the state says why.
+    /// Reads the file. If it cannot be used, the defaults apply, and the state has the reason.
     pub(crate) fn read(folder: &DirectoryHandle) -> Self {
         let (bytes, result) = match folder.bytes(CONFIG) {
             Ok(bytes) => {
@@ -42,7 +42,7 @@ impl ConfigFile {
         Self { config, state, bytes }
     }
 
-    /// The text; empty if there is none.
+    /// The text; empty if there is no file.
     pub(crate) fn text(&self) -> Cow<'_, str> {
         self.bytes.as_deref().map(String::from_utf8_lossy).unwrap_or_default()
     }
@@ -62,7 +62,7 @@ impl ConfigFile {
         }
     }
 
-    /// Puts a text in its place, for good, if the file is still what was read.
+    /// Replaces the file durably, if it still is what was read.
     pub(crate) fn write(
         &mut self,
         folder: &DirectoryHandle,

@@ -1,12 +1,13 @@
-//! What git leaves in `config.json` when two branches gave numbers.
+//! Settles merge conflicts in `config.json` after two branches assigned numbers.
 
 use super::LAST_ID_NUMBER;
 use super::edit::with_value;
 use super::read::read;
 use crate::merge_conflict::sides;
 
-/// Settles a merge conflict in `config.json`: if its sides differ only in the highest number that was
-/// given, gives the text with the higher one. None if there is no conflict, or one for a person.
+/// Settles a merge conflict in `config.json`: if its sides differ only in the highest assigned
+/// number, returns the text with the higher one. `None` if there is no conflict, or one that the
+/// user has to settle.
 pub fn merged(text: &str) -> Option<String> {
     let (ours, theirs) = sides(text)?;
     let number = |side: &str| read(side).ok().map(|read| read.config.last_id_number);

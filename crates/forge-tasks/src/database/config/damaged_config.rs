@@ -8,7 +8,7 @@ use crate::database::files::directory_handle::DirectoryHandle;
 use crate::database::files::temporary_file::move_to_free;
 use crate::database::{ConfigState, DatabaseError, DatabaseWriter};
 
-/// What became of the file in its place.
+/// What happened to the damaged file.
 enum DamagedConfigBackup {
     /// It is still there, and has two names.
     Copied,
@@ -17,10 +17,10 @@ enum DamagedConfigBackup {
 }
 
 impl DatabaseWriter {
-    /// Keeps it as `config.json.damaged-1`, or with the next number that is free, and gives the name.
+    /// Keeps it as `config.json.damaged-1`, or with the next free number, and returns the name.
     ///
-    /// If it can be, it stays in its place until there is a new one: a reader that finds none there must
-    /// guess which numbers were given.
+    /// If possible, it stays in place until the new file exists: a reader that finds no file has to
+    /// guess which numbers were assigned.
     pub(crate) fn keep_damaged_config(&mut self) -> Result<String, DatabaseError> {
         let path = self.folder().path_of(CONFIG);
         let is_readable = self.database().config.is_readable();

@@ -22,7 +22,7 @@ pub(in crate::database) fn with_value(
     })
 }
 
-/// Inserts behind the last property, on a line of its own if that one has one.
+/// Inserts after the last property, on a line of its own if that one has one.
 fn inserted(text: &str, object: &Object<'_>, property: &str) -> String {
     let Some(last) = object.properties.last() else {
         let (before, behind) = text.split_at(object.range.start + 1);

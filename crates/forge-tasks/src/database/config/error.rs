@@ -1,4 +1,4 @@
-//! What can be wrong with `config.json`.
+//! The errors of `config.json`.
 
 use crate::database::files::directory_handle::FileReadError;
 
@@ -14,7 +14,6 @@ pub enum TasksConfigError {
         line: usize,
         /// The character in it, from 1.
         column: usize,
-        /// What is wrong.
         what: String,
     },
     /// It has a merge conflict.
@@ -26,7 +25,7 @@ pub enum TasksConfigError {
 }
 
 impl TasksConfigError {
-    /// What is wrong, for a text that is in no file.
+    /// The error message for a text that is not in a file.
     pub(in crate::database) fn what(&self) -> String {
         match self {
             Self::At { what, .. } => what.clone(),
@@ -34,7 +33,7 @@ impl TasksConfigError {
         }
     }
 
-    /// Says what is wrong at a byte of a text.
+    /// An error at a byte of a text.
     pub(in crate::database) fn at(text: &str, byte: usize, what: impl Into<String>) -> Self {
         let before = &text[..text.floor_char_boundary(byte)];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);

@@ -9,16 +9,15 @@ use crate::database::{
 use crate::words::all_of;
 use crate::{IdPrefix, TaskId};
 
-/// What `config.json` should say.
+/// The settings for `config.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InitSettings {
     /// The letters before the numbers of new tasks.
     pub prefix: Option<IdPrefix>,
-    /// What the project is called.
     pub project_name: Option<String>,
 }
 
-/// What to do with a `config.json` that is there already.
+/// What to do with an existing `config.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExistingConfig {
     /// Leave it alone.
@@ -28,11 +27,11 @@ pub enum ExistingConfig {
 }
 
 impl DatabaseWriter {
-    /// Writes `config.json`. The numbers go on after the highest that is known of. Gives what its
-    /// user should know, a line each.
+    /// Writes `config.json`. Numbers continue after the highest known one. Returns notes for the
+    /// user, a line each.
     ///
-    /// With force, one that is there gets what is given, and keeps the rest. One that is damaged is
-    /// kept under another name, since something else may be in it.
+    /// With force, an existing file gets the given settings and keeps the rest. A damaged one is
+    /// kept under another name, since it may hold other data.
     pub fn init(
         &mut self,
         settings: &InitSettings,
@@ -51,8 +50,8 @@ impl DatabaseWriter {
         }
     }
 
-    /// Settles a merge conflict in `config.json` that is only about the highest number, and says
-    /// so; none if there is none of this kind.
+    /// Settles a merge conflict in `config.json` that only concerns the highest number, and returns
+    /// a note; `None` if there is no such conflict.
     pub fn settle_config(&mut self) -> Result<Option<String>, DatabaseError> {
         self.reread_config();
         let Some(text) = merged(&self.config_text()) else { return Ok(None) };
@@ -70,7 +69,7 @@ impl DatabaseWriter {
         Ok(note.into_iter().collect())
     }
 
-    /// Writes one in the place of one that is damaged, with whatever can still be made out in that.
+    /// Replaces a damaged file, with all settings that can be recovered from it.
     fn mend(&mut self, settings: &InitSettings) -> Result<Vec<String>, DatabaseError> {
         let damaged = self.config_text().into_owned();
         let mut rescued = TasksConfig::default();

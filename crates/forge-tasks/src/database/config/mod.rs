@@ -1,4 +1,4 @@
-//! `config.json`: what a project wants of its tasks, and the highest number that was given.
+//! `config.json`: the settings of a project's tasks, and the highest assigned number.
 
 pub(crate) mod config_file;
 mod conflict;

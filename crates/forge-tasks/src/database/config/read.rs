@@ -31,7 +31,7 @@ pub(super) fn with_object<T>(
     if merge_conflict::is_in(text) {
         return Err(TasksConfigError::Conflict);
     }
-    // A mark becomes blanks of the same length, so that all places stay what they are.
+    // A byte order mark becomes blanks of the same length, so that offsets stay valid.
     let blanked = text.strip_prefix(MARK).map(|rest| format!("{}{rest}", " ".repeat(MARK.len())));
     let json = blanked.as_deref().unwrap_or(text);
     let parsed = parse_to_ast(json, &collect_nothing(), &json_with_comments())

@@ -5,7 +5,7 @@ use super::values::take;
 use super::{HIGHEST_NUMBER, TasksConfig, key};
 use crate::merge_conflict;
 
-/// The settings that can stand on their own.
+/// The settings that can be recovered one by one.
 const SETTINGS: [&str; 5] =
     [key::PREFIX, key::ZERO_PADDING, key::PROJECT_NAME, key::DEFAULT_PRIORITY, key::DEFAULT_LABELS];
 
@@ -26,7 +26,7 @@ pub(in crate::database) fn rescue(damaged: &str, config: &mut TasksConfig) -> Ve
 
 /// The highest number that a damaged config still speaks of, so that a new one does not go back.
 pub(in crate::database) fn last_number_in(damaged: &str) -> Option<u64> {
-    // In a merge conflict a number may stand on a line of its own.
+    // In a merge conflict a number may be on a line of its own.
     let sides = merge_conflict::sides(damaged);
     let sides = sides.iter().flat_map(|(ours, theirs)| [ours.as_str(), theirs]);
     sides.chain([damaged]).filter_map(highest_number_in).max()
@@ -67,7 +67,7 @@ fn end_of_text(value: &str) -> Option<usize> {
     }
 }
 
-/// A text without what may be between a key and its value.
+/// A text without the characters between a key and its value.
 fn without_filling(mut text: &str) -> &str {
     loop {
         text = text.trim_start_matches(|c: char| c.is_whitespace() || c == ':');

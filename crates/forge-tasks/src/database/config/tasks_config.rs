@@ -3,7 +3,7 @@
 use super::TasksConfigError;
 use crate::{IdPrefix, Priority};
 
-/// What the file is called.
+/// The name of the file.
 pub(in crate::database) const CONFIG: &str = "config.json";
 
 /// The highest number that an id can have: one of 15 digits.
@@ -16,7 +16,6 @@ pub struct TasksConfig {
     pub prefix: IdPrefix,
     /// How many digits a number has at least.
     pub zero_padding: usize,
-    /// What the project is called.
     pub project_name: Option<String>,
     /// The priority of tasks that are created without one.
     pub default_priority: Option<Priority>,
@@ -39,14 +38,13 @@ impl Default for TasksConfig {
     }
 }
 
-/// What became of reading `config.json`.
+/// The result of reading `config.json`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConfigState {
     /// It was read.
     Read,
     /// It was read, and it has no counter.
     WithoutCounter,
-    /// There is none.
     Missing,
     /// It cannot be used.
     Damaged(TasksConfigError),

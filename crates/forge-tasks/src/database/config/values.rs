@@ -1,4 +1,4 @@
-//! What the values in `config.json` must be.
+//! Validates the values in `config.json`.
 
 use jsonc_parser::ast::Value;
 

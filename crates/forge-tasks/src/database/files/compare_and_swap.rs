@@ -21,7 +21,7 @@ pub(crate) struct SwapTarget<'a> {
 /// Why a file was not replaced.
 #[derive(Debug)]
 pub(crate) enum SwapError {
-    /// It is not what was read, or it is gone.
+    /// The file has changed since it was read, or is gone.
     Changed,
     /// The system refused.
     Refused(io::Error),
@@ -94,7 +94,7 @@ impl SwapTarget<'_> {
 }
 
 impl TemporaryFile<'_> {
-    /// Puts it where another file is, if that is what was read.
+    /// Replaces another file, if that still is what was read.
     pub(crate) fn replace(self, target: SwapTarget<'_>, old: &[u8]) -> Result<(), SwapError> {
         match self.exchange(target) {
             Ok(()) => {}

@@ -21,8 +21,7 @@ pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
     make_last(above.unwrap_or(Path::new(".")))
 }
 
-/// Makes sure that the names in a directory above ours are still there after a power failure, unless
-/// that is not for us to do.
+/// Syncs a directory above the database, unless that is not permitted or not supported.
 fn make_last(directory: &Path) -> io::Result<()> {
     use ErrorKind::{InvalidInput, NotFound, PermissionDenied, Unsupported};
     match File::open(directory).and_then(|directory| directory.sync_all()) {

@@ -32,7 +32,7 @@ pub(crate) enum LockSharing {
     Readers,
 }
 
-/// Why there is no lock.
+/// Why the lock was not taken.
 #[derive(Debug)]
 pub(crate) enum DatabaseLockError {
     /// Another process holds it for too long.
@@ -101,7 +101,7 @@ fn block_on(file: &File, with: LockSharing) -> io::Result<()> {
     }
 }
 
-/// Opens a directory and takes its lock; none if there is no such directory.
+/// Opens a directory and takes its lock; `None` if there is no such directory.
 pub(crate) fn lock_alone(
     path: &Path,
     patience: Duration,

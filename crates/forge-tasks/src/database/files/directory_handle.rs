@@ -22,7 +22,7 @@ pub(crate) struct DirectoryHandle {
     path: PathBuf,
 }
 
-/// What something in a directory is.
+/// The kind of a directory entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     /// A regular file.
@@ -49,7 +49,6 @@ impl From<FileType> for Kind {
 /// Why a file was not read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FileReadError {
-    /// There is no such file.
     #[error("is not there")]
     Gone,
     /// A symbolic link.
@@ -64,8 +63,8 @@ pub(crate) enum FileReadError {
 }
 
 impl DirectoryHandle {
-    /// Opens a directory, also through links: the user chooses where the database is. None if there is
-    /// none.
+    /// Opens a directory, also through links: the user chooses where the database is. `None` if it
+    /// does not exist.
     pub(crate) fn open(path: &Path) -> Result<Option<Self>, DatabaseError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         match openat(CWD, path, flags, Mode::empty()) {
@@ -88,7 +87,7 @@ impl DirectoryHandle {
         Ok(Self { handle: handle.into(), path: path.to_owned() })
     }
 
-    /// Opens a directory in this one; none if there is none.
+    /// Opens a subdirectory; `None` if it does not exist.
     pub(crate) fn folder(&self, name: &str) -> Result<Option<Self>, DatabaseError> {
         let path = self.path_of(name);
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
@@ -125,7 +124,7 @@ impl DirectoryHandle {
         Ok(openat(self, ".", flags, Mode::empty())?.into())
     }
 
-    /// Shows the name and the kind of everything in it, except itself and what is above it.
+    /// Calls `show` with the name and the kind of every entry, except `.` and `..`.
     pub(crate) fn each_entry(&self, mut show: impl FnMut(&CStr, Kind)) -> io::Result<()> {
         for entry in Dir::read_from(&self.handle)? {
             let entry = entry?;
@@ -172,7 +171,7 @@ impl DirectoryHandle {
         statat(self, name, AtFlags::SYMLINK_NOFOLLOW)
     }
 
-    /// The permissions of a file; none if there is none.
+    /// The permissions of a file; `None` if it does not exist.
     pub(crate) fn permissions_of(&self, name: &str) -> Option<Mode> {
         let stat = self.stat(name).ok()?;
         let is_file = kind_of(&stat) == Kind::File;

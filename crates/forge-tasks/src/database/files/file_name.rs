@@ -1,12 +1,12 @@
-//! What the files of tasks are called: `TASK-001 - Title.md`.
+//! The names of task files: `TASK-001 - Title.md`.
 
 use unicode_width::UnicodeWidthChar;
 
 use crate::{IdPrefix, TaskId};
 
-/// Shorter than any file system wants, so that there is room for what others put around it.
+/// Shorter than the limit of file systems, so that other programs can add to it.
 const LONGEST: usize = 200;
-/// What file systems allow.
+/// The limit of file systems.
 pub(crate) const LONGEST_POSSIBLE: usize = 255;
 
 /// As many as an id can have.
@@ -33,14 +33,14 @@ pub(crate) fn id_of(name: &str) -> Option<TaskId> {
     rest.starts_with([' ', '.']).then(|| TaskId::parse(id).ok()).flatten()
 }
 
-/// Whether a name that begins with an id goes on as ours do: with a title, or with nothing else.
+/// Whether a name that starts with an id has our usual form: with a title, or nothing else.
 pub(crate) fn is_usual(name: &str) -> bool {
     let behind_id = name.find([' ', '.']).map(|end| &name[end..]);
     behind_id.is_some_and(|rest| rest.starts_with(BETWEEN) || rest.eq_ignore_ascii_case(EXTENSION))
 }
 
-/// The number of the id that a name begins with, if that has this prefix. It is asked for every file
-/// when a task is created, so nothing is copied.
+/// The number of the id at the start of a name, if it has this prefix. It is called for every file
+/// when a task is created, so it copies nothing.
 pub(crate) fn number_of(name: &str, prefix: &IdPrefix) -> Option<u64> {
     let (start, rest) = name.split_at_checked(prefix.as_str().len())?;
     let digits = rest.strip_prefix('-')?;
@@ -68,7 +68,8 @@ pub(crate) fn numbered(name: &str, number: u32) -> String {
     format!("{}{end}", &stem[..stem.floor_char_boundary(room)])
 }
 
-/// Leaves out what some file system refuses and what would fool the eye; any white space is a blank.
+/// Removes characters that some file system refuses or that are misleading. White space becomes a
+/// blank.
 fn cleaned(title: &str) -> String {
     let kept = title.chars().filter(|c| c.is_whitespace() || !is_unwanted(*c));
     let kept: String = kept.collect();
@@ -90,7 +91,7 @@ fn trimmed(title: &str) -> &str {
     title.trim_end_matches([' ', '.'])
 }
 
-/// Cuts a text to a number of bytes, and no character away from what belongs to it.
+/// Cuts a text to a number of bytes, without splitting a grapheme.
 fn shortened(text: &str, room: usize) -> &str {
     let mut end = text.floor_char_boundary(room);
     while let (Some(last), Some(next)) =

@@ -24,9 +24,9 @@ pub(crate) struct TaskFileNames<'a> {
     archive: Option<DirectoryHandle>,
     /// The names, in the order of the directory.
     pub(crate) names: Vec<TaskFileName>,
-    /// The names that are not text, as they are.
+    /// Names that are not UTF-8.
     pub(crate) strange: Vec<(TaskDirectory, CString)>,
-    /// What has the name of a task but cannot be one.
+    /// Entries with the name of a task that cannot be one.
     pub(crate) broken: Vec<BrokenFile>,
     /// Whether nothing was renamed, added or removed meanwhile.
     pub(crate) is_calm: bool,
@@ -79,7 +79,7 @@ impl<'a> TaskFileNames<'a> {
         Ok(look)
     }
 
-    /// The directory of a shelf; none if there is no archive.
+    /// The handle of a directory; `None` if there is no archive.
     pub(crate) fn folder(&self, shelf: TaskDirectory) -> Option<&DirectoryHandle> {
         match shelf {
             TaskDirectory::Tasks => Some(self.tasks),

@@ -81,7 +81,7 @@ pub(crate) fn move_to_free(
 /// Syncs the names in a directory, so that they survive a power failure.
 pub(crate) fn make_last(folder: &DirectoryHandle) -> io::Result<()> {
     match fsync(folder) {
-        // There is no way to ask this file system for it.
+        // This file system does not support it.
         Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
         done => Ok(done?),
     }

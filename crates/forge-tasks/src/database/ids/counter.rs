@@ -1,4 +1,4 @@
-//! The numbers of new tasks, of which none is ever given twice.
+//! Assigns the numbers of new tasks. No number is assigned twice.
 
 use super::highest::{highest_id, highest_of_all};
 use crate::TaskId;
@@ -16,7 +16,7 @@ pub(crate) enum CounterProblem {
 }
 
 impl CounterProblem {
-    /// The note for the user. None if there are no tasks: then the database is new.
+    /// The note for the user; `None` for a new database without tasks.
     pub(crate) fn note(self, highest: Option<&TaskId>) -> Option<String> {
         let highest = highest?;
         Some(match self {

@@ -33,8 +33,8 @@ pub(crate) fn highest_of_all(
     Ok(of_all(&TaskFileNames::at_all(folder)?, prefix))
 }
 
-/// Opens only the files whose names may not be true: those that are not called as we would call them
-/// and could be higher, and those that share a number, as a file and its copy do.
+/// Opens only the files whose names are not reliable: those with an unusual name that could be
+/// higher, and those that share a number, such as a file and its copy.
 pub(crate) fn by_names(look: &TaskFileNames<'_>, prefix: &IdPrefix) -> Option<TaskId> {
     let mut opener = IdFileOpener::new(look);
     let mut ours: Vec<(u64, &TaskFileName)> = Vec::with_capacity(look.names.len());
@@ -66,8 +66,8 @@ pub(crate) fn by_names(look: &TaskFileNames<'_>, prefix: &IdPrefix) -> Option<Ta
     strange.fold(highest, higher)
 }
 
-/// Opens all files. A name counts too, since the file may be broken, if it begins with a prefix that is
-/// in use: `report-2026.md` is no task for its name alone.
+/// Opens all files. A name counts too, since the file may be broken, if it starts with a prefix
+/// that is in use: `report-2026.md` is not a task because of its name alone.
 pub(crate) fn of_all(look: &TaskFileNames<'_>, prefix: &IdPrefix) -> Option<TaskId> {
     let mut opener = IdFileOpener::new(look);
     let mut ids: Vec<TaskId> = look.names.iter().filter_map(|name| opener.id_in(name)).collect();

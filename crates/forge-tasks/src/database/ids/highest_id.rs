@@ -12,8 +12,8 @@ use crate::database::files::list_files::is_for_a_task;
 use crate::database::stored::ARCHIVE;
 use crate::{IdPrefix, TaskId};
 
-/// The id with the highest number, if there are many tasks, each is called as we would call it, and no
-/// two share a number. Otherwise names prove nothing.
+/// The id with the highest number, if there are many tasks, all have their usual names, and no two
+/// share a number. Otherwise names are not reliable.
 pub(crate) fn highest(
     folder: &DirectoryHandle,
     prefix: &IdPrefix,

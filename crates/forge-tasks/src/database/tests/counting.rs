@@ -64,7 +64,8 @@ fn the_highest_number_counts_wherever_it_is() {
     assert_eq!(next(&place), "BUG-10");
     place.write("called strangely.md", text("BUG-20", "x"));
     assert_eq!(next(&place), "BUG-21");
-    // Numbers are counted across prefixes, but `report-2026.md` is no task for its name alone.
+    // Numbers are counted across prefixes, but `report-2026.md` is not a task because of its name
+    // alone.
     place.write("TASK-100 - x.md", text("TASK-100", "x"));
     place.write("report-2026.md", "# Numbers\n");
     assert_eq!(next(&place), "BUG-101");

@@ -1,4 +1,4 @@
-//! What the files of tasks are called.
+//! Tests of the names of task files.
 
 use std::path::{Component, Path};
 
@@ -47,7 +47,7 @@ fn a_character_keeps_what_belongs_to_it() {
     // There is room for the letter, but not for its accent.
     assert_eq!(name(&format!("{whole}ye\u{301}z")), format!("TASK-001 - {whole}y.md"));
     assert_eq!(name(&format!("{whole}e\u{301}z")), format!("TASK-001 - {whole}.md"));
-    // The first of a family would stand alone.
+    // The first character of the family would be left alone.
     let family = "\u{1f469}\u{200d}\u{1f467}";
     let most = "x".repeat(179);
     assert_eq!(name(&format!("{most}{family}")), format!("TASK-001 - {most}.md"));
@@ -120,7 +120,7 @@ proptest! {
         prop_assert!(!stem.ends_with([' ', '.']), "{}", name);
         prop_assert_eq!(id_of(&name), Some(id.clone()));
         prop_assert!(!name.contains("  "), "{}", name);
-        // What the file says is not changed by saying it once more.
+        // A name does not change when it is computed again.
         let kept = stem.strip_prefix(&format!("{id} - ")).unwrap_or_default();
         prop_assert_eq!(file_name(&id, kept), name);
     }

@@ -1,4 +1,4 @@
-//! What is read, and in which order.
+//! Tests of which files are read, and in which order.
 
 use super::{TestDirectory, broken_lines, task_lines, text};
 use crate::database::{ConfigState, Database, DatabaseError, StoredFile, TaskScope};

@@ -1,4 +1,4 @@
-//! What must not be read, followed or waited for.
+//! Tests of files that must not be read, followed or waited for.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -109,7 +109,7 @@ fn what_a_killed_writer_left_goes_and_nothing_else_does() {
 #[test]
 fn a_write_that_fails_leaves_nothing_behind() {
     let place = TestDirectory::with(&[("TASK-001", "One")]);
-    // What is in the way cannot be replaced by a file.
+    // A directory in the way cannot be replaced by a file.
     let temporary = ".forge-tasks.tmp";
     let mut writer = place.writer();
     fs::create_dir(place.at(temporary)).expect("it can be created");

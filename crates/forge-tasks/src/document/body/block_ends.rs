@@ -20,7 +20,7 @@ struct BlockEnd {
 }
 
 impl BlockEnds {
-    /// Finds them among the lines of a text and what these look like.
+    /// Finds them among the lines of a text with their forms.
     pub(super) fn among<'a>(lines: impl Iterator<Item = (&'a str, BodyLineForm<'a>)>) -> Self {
         let mut closers = Self::default();
         for (line, (content, form)) in lines.enumerate() {

@@ -1,4 +1,4 @@
-//! What can be changed in a body.
+//! The edits of a body.
 
 use super::BodySection;
 use crate::words;
@@ -8,8 +8,8 @@ use crate::words;
 pub enum BodyEdit {
     /// A section gets another text; an empty one removes it. Nothing happens to the criteria.
     Set(BodySection, String),
-    /// A section gets a paragraph at its end, and is created if there is none. Nothing happens to
-    /// the criteria.
+    /// Appends a paragraph to a section, which is created if it is missing. The criteria are not
+    /// changed.
     Append(BodySection, String),
     /// A criterion is added.
     AddCriterion(String),

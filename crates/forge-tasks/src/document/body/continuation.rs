@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use super::line_form::{self, BLANKS};
 
-/// Puts the text of a criterion together from what stands behind its bullet and its further lines.
+/// Joins the text of a criterion from the text after its bullet and its further lines.
 pub(super) fn join(first: &str, further: &[Cow<'_, str>]) -> String {
     let common = common_indentation(further.iter().map(AsRef::as_ref)).len();
     let mut text = first.to_owned();

@@ -1,11 +1,10 @@
-//! Backslashes that keep the lines of a text from meaning something for the lines around it.
+//! Backslashes that keep the lines of a text from having a meaning for the lines around it.
 //!
-//! What opens or ends something gets a backslash in front: `\## Heading`. What already has some
-//! gets one more, so that reading, which takes one away, gives back what was written. The same
-//! holds for the end of a comment, `--\>`, but that is only written where a comment before the text
-//! is open.
+//! A line that opens or ends something gets a backslash: `\## Heading`. A line that already has
+//! some gets one more, so that reading, which removes one, returns the original. The same holds for
+//! the end of a comment, `--\>`, but that is only escaped where a comment before the text is open.
 //!
-//! Lines in fences and comments that the text closes itself are left alone both ways.
+//! Lines in fences and comments that the text closes itself are not changed in either direction.
 
 use std::borrow::Cow;
 
@@ -15,13 +14,13 @@ use super::lines::{BodyLines, Kind};
 /// How much of a text gets a backslash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EscapeStrength {
-    /// What would end the text, or is opened by it and never closed.
+    /// Lines that would end the text, or open something that the text does not close.
     Needed,
     /// Everything that opens or closes something.
     Everything,
 }
 
-/// Writes a text, whose lines end in line feeds, so that it stays what it is.
+/// Escapes a text, whose lines end in line feeds.
 pub(super) fn escape(text: &str, strength: EscapeStrength) -> String {
     let lines = BodyLines::of(text);
     let mut escaped = String::with_capacity(text.len() + 8);
@@ -39,13 +38,13 @@ pub(super) fn escape(text: &str, strength: EscapeStrength) -> String {
     escaped
 }
 
-/// Reads a line where it stands.
+/// Reads a line in its context.
 pub(super) fn read_line<'a>(lines: &BodyLines<'a>, at: usize) -> Cow<'a, str> {
     let line = lines.content(at);
     if lines.kind(at) == Kind::Text { unguarded(line) } else { Cow::Borrowed(line) }
 }
 
-/// Adds a backslash to what means something, and to ends of comments that have at least so many.
+/// Adds a backslash to a line with a meaning, and to ends of comments that have at least `least`.
 fn guarded(line: &str, least: usize) -> Cow<'_, str> {
     let line = match special(line) {
         Some((at, _)) => Cow::Owned(format!("{}\\{}", &line[..at], &line[at..])),
@@ -57,7 +56,7 @@ fn guarded(line: &str, least: usize) -> Cow<'_, str> {
     }
 }
 
-/// Takes away what [`guarded`] adds.
+/// Reverts [`guarded`].
 fn unguarded(line: &str) -> Cow<'_, str> {
     let line = match special(line) {
         Some((at, 1..)) => Cow::Owned(format!("{}{}", &line[..at], &line[at + 1..])),
@@ -84,8 +83,8 @@ enum CommentArrow {
     Unguard,
 }
 
-/// Changes the number of backslashes in each `--\>` that has at least so many; none if there is
-/// nothing to change.
+/// Changes the number of backslashes in each `--\>` that has at least `least`; `None` if nothing
+/// changes.
 fn with_arrows(line: &str, least: usize, change: CommentArrow) -> Option<String> {
     let mut changed = String::new();
     let mut done = 0;

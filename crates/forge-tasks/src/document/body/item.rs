@@ -22,13 +22,13 @@ pub(super) struct ListItemHead {
     pub(super) is_ordered: bool,
     /// The box, if it has one.
     pub(super) tick: Option<Checkbox>,
-    /// The number behind the box, if it has one.
+    /// The number after the box, if it has one.
     pub(super) number: Option<CriterionNumber>,
     /// Where the text begins.
     pub(super) text: usize,
 }
 
-/// What stands in a box.
+/// The content of a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Checkbox {
     pub(super) at: usize,
@@ -44,7 +44,7 @@ pub(super) struct CriterionNumber {
 }
 
 impl ListItemHead {
-    /// Reads the beginning of a line; none if it is not that of such an item.
+    /// Parses the beginning of a line; `None` if it is not such an item.
     pub(super) fn read(line: &str, grammar: CriterionGrammar) -> Option<Self> {
         let start = line.len() - line.trim_start_matches(' ').len();
         let (length, is_ordered) = bullet(&line[start..])?;
@@ -73,7 +73,7 @@ impl ListItemHead {
         self.bullet.start
     }
 
-    /// Whether the box is checked. What has none is not.
+    /// Whether the box is checked. An item without a box is not.
     pub(super) fn is_checked(&self) -> bool {
         self.tick.is_some_and(|tick| tick.is_checked)
     }
@@ -90,7 +90,7 @@ fn bullet(rest: &str) -> Option<(usize, bool)> {
     is_number.then_some((digits + 1, true))
 }
 
-/// The end of the blanks that must stand somewhere, unless the line ends there.
+/// The end of the required blanks, unless the line ends there.
 fn gap(line: &str, at: usize) -> Option<usize> {
     let rest = &line[at..];
     let behind = rest.trim_start_matches(BLANKS);
@@ -115,7 +115,7 @@ fn number(line: &str, at: usize) -> Option<(CriterionNumber, usize)> {
     Some((CriterionNumber { digits, value }, behind))
 }
 
-/// Whether a line like `* * *` separates what stands around it.
+/// Whether a line is a thematic break such as `* * *`.
 fn is_break(line: &str) -> bool {
     let signs = line.chars().filter(|char| !BLANKS.contains(char));
     let sign = line.trim_start_matches(' ').chars().next();

@@ -9,7 +9,7 @@ use super::{BodySection, escape};
 #[derive(Debug)]
 pub(super) struct BodyLayout<'a> {
     pub(super) lines: BodyLines<'a>,
-    /// What stands between the markers, block for block.
+    /// The lines between the markers, one range per block.
     pub(super) blocks: Vec<Range<usize>>,
     /// The first heading of the second level, or the end.
     pub(super) first_heading: usize,
@@ -53,7 +53,7 @@ impl<'a> BodyLayout<'a> {
         self.sections[section as usize].as_ref()
     }
 
-    /// The text of a section; none if it is empty.
+    /// The text of a section; `None` if it is empty.
     pub(super) fn text(&self, section: BodySection) -> Option<String> {
         let text = self.lines.trimmed(self.section(section)?.text.clone());
         let mut said = String::new();
@@ -72,7 +72,7 @@ struct SectionFinder<'a> {
     layout: BodyLayout<'a>,
     /// The section that the line is in, if it is the first with a known heading.
     section: Option<BodySection>,
-    /// Whether the text of that section still goes on.
+    /// Whether the text of that section continues.
     in_text: bool,
     /// The first line of the block that the line is in.
     block: Option<usize>,
@@ -109,7 +109,7 @@ impl SectionFinder<'_> {
         }
     }
 
-    /// Ends the text of the section, or the block, that goes on before a line.
+    /// Ends the current text or block before a line.
     fn end_text(&mut self, at: usize) {
         if let Some(start) = self.block.take() {
             self.layout.blocks.push(start..at);

@@ -6,15 +6,15 @@ pub(super) const BLANKS: [char; 2] = [' ', '\t'];
 /// The form of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BodyLineForm<'a> {
-    /// A heading of the second level, and what it says.
+    /// A heading of the second level, with its text.
     Heading(&'a str),
-    /// What opens fenced code, or closes it.
+    /// Opens or closes fenced code.
     Fence(BodyFence),
-    /// What begins a block of criteria.
+    /// Begins a block of criteria.
     Begin,
-    /// What ends a block of criteria.
+    /// Ends a block of criteria.
     End,
-    /// What opens a comment, and whether it closes it too.
+    /// Opens a comment, and possibly closes it.
     Comment { closed: bool },
     /// Any other line.
     Other,
@@ -23,15 +23,14 @@ pub(super) enum BodyLineForm<'a> {
 /// A line of backticks or tildes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BodyFence {
-    /// What it is made of.
     pub(super) mark: FenceCharacter,
     /// How many of them there are.
     pub(super) length: usize,
-    /// Whether nothing stands behind them, so that it can close as well as open.
+    /// Whether nothing follows the characters, so that it can close as well as open.
     pub(super) bare: bool,
 }
 
-/// What a fence is made of.
+/// The character of a fence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FenceCharacter {
     Backtick,
@@ -98,7 +97,7 @@ fn fence(rest: &str, mark: FenceCharacter) -> Option<BodyFence> {
     };
     let info = rest.trim_start_matches(sign);
     let length = rest.len() - info.len();
-    // Three backticks with more of them behind are code within a line.
+    // Three backticks with more of them later are code within a line.
     let is_inline = mark == FenceCharacter::Backtick && info.contains(sign);
     (length >= 3 && !is_inline).then(|| BodyFence { mark, length, bare: is_blank(info) })
 }

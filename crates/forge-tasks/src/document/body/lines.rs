@@ -13,13 +13,13 @@ pub(super) enum Kind {
     Text,
     /// The line that opens fenced code or a comment.
     Opener,
-    /// What stands in fenced code or a comment, and the line that closes it.
+    /// A line in fenced code or a comment, including the closing line.
     Inside,
     /// A heading of the second level, and the section it is for if that has a meaning.
     Heading(Option<BodySection>),
-    /// What begins a block of criteria.
+    /// Begins a block of criteria.
     Begin,
-    /// What ends a block of criteria.
+    /// Ends a block of criteria.
     End,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct BodyLines<'a> {
     lines: Vec<BodyLine>,
 }
 
-/// Where a line is, and what it means.
+/// The position of a line, and its meaning.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BodyLine {
     /// Where it begins.
@@ -43,7 +43,7 @@ pub(super) struct BodyLine {
 }
 
 impl<'a> BodyLines<'a> {
-    /// Splits a text, and finds out what its lines mean.
+    /// Splits a text, and classifies its lines.
     pub(super) fn of(text: &'a str) -> Self {
         let mut lines = Self { text, lines: split(text) };
         let closers = BlockEnds::among(
@@ -74,7 +74,7 @@ impl<'a> BodyLines<'a> {
         self.lines[at].kind
     }
 
-    /// A line without what ends it.
+    /// A line without its line break.
     pub(super) fn content(&self, at: usize) -> &'a str {
         &self.text[self.lines[at].start..self.lines[at].end]
     }
@@ -83,12 +83,12 @@ impl<'a> BodyLines<'a> {
         line_form::is_blank(self.content(at))
     }
 
-    /// Whether a newline ends the line. At most the last one has none.
+    /// Whether a newline ends the line. Only the last line may lack one.
     pub(super) fn is_terminated(&self, at: usize) -> bool {
         self.text[..self.lines[at].next].ends_with('\n')
     }
 
-    /// Where a line begins; the end of the text for the one behind the last.
+    /// The offset of a line; the end of the text for the line after the last.
     pub(super) fn start(&self, at: usize) -> usize {
         self.lines.get(at).map_or(self.text.len(), |line| line.start)
     }
@@ -105,7 +105,7 @@ impl<'a> BodyLines<'a> {
     }
 }
 
-/// What a line means, and the last line of what it opens.
+/// The kind of a line, and the last line of what it opens.
 fn kind(form: BodyLineForm<'_>, at: usize, closers: &BlockEnds) -> (Kind, usize) {
     let opened = match form {
         BodyLineForm::Heading(title) => {

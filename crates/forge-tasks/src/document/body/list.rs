@@ -12,7 +12,7 @@ use super::{BodySection, continuation, escape, line_form};
 #[derive(Debug)]
 pub(super) struct CriterionList {
     pub(super) items: Vec<CriterionItem>,
-    /// What each of them is called by.
+    /// The number of each criterion.
     pub(super) numbers: Vec<u32>,
     pub(super) grammar: CriterionGrammar,
 }
@@ -26,7 +26,7 @@ pub(super) struct CriterionItem {
 }
 
 impl CriterionList {
-    /// Finds the criteria: those between markers or, where there are none, those of the section.
+    /// Finds the criteria: those between markers or, without markers, those of the section.
     pub(super) fn of(layout: &BodyLayout<'_>) -> Self {
         let mut items = Vec::new();
         for block in &layout.blocks {
@@ -45,7 +45,7 @@ impl CriterionList {
 }
 
 impl CriterionItem {
-    /// What the criterion says.
+    /// The text of the criterion.
     pub(super) fn text(&self, lines: &BodyLines<'_>) -> String {
         let first = escape::read_line(lines, self.lines.start);
         let rest: Vec<_> =
@@ -53,7 +53,7 @@ impl CriterionItem {
         continuation::join(&first[self.head.text..], &rest)
     }
 
-    /// Whether a line that is indented so far, and is no item itself, goes on with this one.
+    /// Whether a line with this indentation, which is not an item itself, continues this one.
     ///
     /// Bullets are at one of two levels, so that a line belongs to the same criterion whichever
     /// other one is removed.
@@ -76,7 +76,7 @@ fn find(
     grammar: CriterionGrammar,
     items: &mut Vec<CriterionItem>,
 ) {
-    // Whether the last item may go on. One of an earlier block may not.
+    // Whether the last item may continue. One of an earlier block may not.
     let mut is_open = false;
     for at in range {
         let line = lines.content(at);
@@ -108,8 +108,8 @@ fn find(
     }
 }
 
-/// A number that is written down counts, unless an earlier item has the same. All others get the
-/// next ones behind the highest, in their order.
+/// A written number counts, unless an earlier item has the same. All others get the next ones after
+/// the highest, in order.
 fn numbers(items: &[CriterionItem]) -> Vec<u32> {
     let mut seen = HashSet::new();
     let written: Vec<Option<u32>> = items
@@ -120,7 +120,7 @@ fn numbers(items: &[CriterionItem]) -> Vec<u32> {
     let highest = seen.iter().max().copied().unwrap_or_default();
     let missing = u32::try_from(items.len() - seen.len()).unwrap_or(u32::MAX);
     if highest.checked_add(missing).is_none() {
-        // There are no numbers behind the highest: the file has a very high one. Count from 1.
+        // No number is left after the highest: the file has a very high one. Count from 1.
         return (1..).take(items.len()).collect();
     }
     let mut last = highest;

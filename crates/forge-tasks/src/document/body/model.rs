@@ -3,11 +3,11 @@
 /// The content of a body: its known sections and criteria.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TaskBody {
-    /// Why there is this task, and what is wanted.
+    /// The purpose of the task.
     pub description: Option<String>,
     /// How it is to be done.
     pub plan: Option<String>,
-    /// What came of it.
+    /// The results.
     pub notes: Option<String>,
     /// The acceptance criteria.
     pub criteria: Vec<Criterion>,
@@ -18,7 +18,7 @@ pub struct TaskBody {
 pub struct Criterion {
     /// The number it is called by.
     pub index: u32,
-    /// Its text. Further lines are behind newlines.
+    /// Its text, which may have several lines.
     pub text: String,
     /// Whether it does.
     pub checked: bool,
@@ -53,7 +53,7 @@ impl BodySection {
 }
 
 impl TaskBody {
-    /// The text of a section; the criteria have none.
+    /// The text of a section; `None` for the criteria.
     pub(super) fn text_mut(&mut self, section: BodySection) -> Option<&mut Option<String>> {
         match section {
             BodySection::Description => Some(&mut self.description),

@@ -5,7 +5,7 @@ use super::list::CriterionList;
 use super::{BodySection, Criterion, TaskBody};
 
 impl TaskBody {
-    /// Reads what has a meaning. Nothing is an error: what is not understood is something else.
+    /// Reads a body. There are no errors: unknown parts are kept as other text.
     pub fn read(text: &str) -> Self {
         let layout = BodyLayout::of(text);
         let list = CriterionList::of(&layout);

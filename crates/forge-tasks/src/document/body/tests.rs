@@ -1,4 +1,4 @@
-//! What bodies read as, and what edits make of them.
+//! Tests of reading and editing bodies.
 
 mod criteria;
 mod hostile;

@@ -1,4 +1,4 @@
-//! Why a file is no task.
+//! Why a file is not a task.
 
 /// Why a file cannot be read as a task.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -23,13 +23,10 @@ pub enum BrokenTask {
     /// It has a merge conflict.
     #[error("has a merge conflict; see `forge-tasks check`")]
     Conflict,
-    /// There is no id.
     #[error("has no id in its front matter")]
     NoId,
-    /// The id is none.
     #[error("has the id `{0}`, which is none; an id is like TASK-001")]
     BadId(String),
-    /// There is no title.
     #[error("has no title in its front matter")]
     NoTitle,
 }
@@ -52,8 +49,7 @@ impl BrokenTask {
         }
     }
 
-    /// Says what is wrong with a line of the front matter, whose first one is the second of the
-    /// file.
+    /// The error for a line of the front matter, whose first line is the second of the file.
     pub(super) fn yaml(line_of_front: usize, message: &str) -> Self {
         let tame = |c: char| if c.is_control() { ' ' } else { c };
         Self::Yaml { line: line_of_front + 1, message: message.chars().map(tame).collect() }

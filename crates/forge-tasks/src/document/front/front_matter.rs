@@ -6,34 +6,32 @@ use super::split::{self, FilePortion};
 use super::{BrokenTask, fast, interpret, yaml};
 use crate::{Priority, TaskId, TaskStatus};
 
-/// What the front matter of a task says.
+/// The front matter of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrontMatter {
     /// The name of the task.
     pub id: TaskId,
-    /// What it is about, in a line.
     pub title: String,
     /// How far it is.
     pub status: TaskStatus,
     /// How soon it should be done.
     pub priority: Option<Priority>,
-    /// Who works on it, or should.
     pub assignee: Option<String>,
     /// Words to find it by.
     pub labels: Vec<String>,
-    /// The tasks that must be done before it, as they are written.
+    /// References as written in the file.
     pub dependencies: Vec<String>,
-    /// The task that it is a part of, as it is written.
+    /// A reference as written in the file.
     pub parent: Option<String>,
-    /// When it should be done, as it is written.
+    /// As written in the file.
     pub due_date: Option<String>,
-    /// When it was created, as it is written.
+    /// As written in the file.
     pub created_at: Option<String>,
-    /// When it was changed last, as it is written.
+    /// As written in the file.
     pub updated_at: Option<String>,
     /// The claim of an agent.
     pub lease: Option<TaskLease>,
-    /// What is strange about it but harmless.
+    /// Harmless irregularities.
     pub oddities: Vec<FrontMatterWarning>,
 }
 
@@ -52,10 +50,10 @@ pub enum FrontMatterWarning {
     /// It reads as To Do.
     #[error("the status `{0}` is unknown and read as To Do")]
     UnknownStatus(String),
-    /// There is no status, which reads as To Do.
+    /// A missing status reads as To Do.
     #[error("there is no status; it is read as To Do")]
     NoStatus,
-    /// It reads as none.
+    /// It reads as no priority.
     #[error("the priority `{0}` is unknown and read as none")]
     UnknownPriority(String),
     /// A key whose value has another shape than it should, such as a list for a title.
@@ -64,7 +62,7 @@ pub enum FrontMatterWarning {
 }
 
 impl FrontMatter {
-    /// Reads what is between the two lines of hyphens.
+    /// Reads the text between the two lines of hyphens.
     pub fn read(yaml: &str) -> Result<Self, BrokenTask> {
         match fast::read(yaml) {
             Some(draft) => interpret::front(draft),
@@ -72,8 +70,8 @@ impl FrontMatter {
         }
     }
 
-    /// Reads the front matter of a file from its first bytes, which may end anywhere; none if the
-    /// end of the front matter is not among them. What comes behind it is not looked at.
+    /// Reads the front matter of a file from its first bytes, which may end anywhere; `None` if
+    /// they do not contain the end of the front matter. The text after it is ignored.
     pub fn read_start(bytes: &[u8], portion: FilePortion) -> Result<Option<Self>, BrokenTask> {
         let Some(parts) = split::locate(bytes, portion)? else {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! What it all means.
+//! Interprets the raw values of front matter.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use super::typed_value::TypedValue;
 use super::{BrokenTask, FrontKey, FrontMatter, FrontMatterWarning, TaskLease};
 use crate::{Priority, TaskId, TaskStatus};
 
-/// Finds out what is given for all keys.
+/// Interprets the values of all keys.
 pub(super) fn front(draft: RawFront<'_>) -> Result<FrontMatter, BrokenTask> {
     let mut reader = FrontInterpreter { draft, oddities: Vec::new() };
     Ok(FrontMatter {

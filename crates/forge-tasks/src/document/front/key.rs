@@ -9,10 +9,9 @@ pub(super) enum FrontKeyName {
     Foreign,
 }
 
-/// What the value of a key is.
+/// The type of a key's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ValueType {
-    /// A text as it is written.
     Text,
     /// A text without blanks around it.
     Word,
@@ -42,7 +41,7 @@ macro_rules! keys {
                 }
             }
 
-            /// What its value is.
+            /// The type of its value.
             pub(super) const fn value_type(self) -> ValueType {
                 match self {
                     $(Self::$key => ValueType::$value,)*

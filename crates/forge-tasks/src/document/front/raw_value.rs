@@ -5,15 +5,15 @@ use std::mem;
 
 use super::{FrontKey, FrontValue};
 
-/// What is given for a key.
+/// The raw value of a key.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) enum RawValue<'a> {
-    /// Nothing, or what YAML and people write for it.
+    /// No value, or a spelling of null.
     #[default]
     Nothing,
     /// A text, never an empty one.
     Text(Cow<'a, str>),
-    /// A list of texts, none of them empty.
+    /// A list of non-empty texts.
     List(Vec<Cow<'a, str>>),
     /// Something else: a mapping, or a list with something else in it.
     Odd,
@@ -27,7 +27,7 @@ pub(super) enum ScalarQuoting {
 }
 
 impl<'a> RawValue<'a> {
-    /// What a scalar gives. Numbers, dates and the like are the text they are written as.
+    /// The value of a scalar. Numbers, dates and similar are their text.
     pub(super) fn scalar(text: Cow<'a, str>, bareness: ScalarQuoting) -> Self {
         let is_null = || matches!(&*text, "~" | "null" | "Null" | "NULL");
         if text.is_empty() || (bareness == ScalarQuoting::Bare && is_null()) {
@@ -37,7 +37,7 @@ impl<'a> RawValue<'a> {
         }
     }
 
-    /// What a value gives when it is written and read.
+    /// The value that is read after this one was written.
     pub(super) fn of(value: &'a FrontValue) -> Self {
         match value {
             FrontValue::Text(text) | FrontValue::Quoted(text) => {
@@ -51,7 +51,7 @@ impl<'a> RawValue<'a> {
     }
 }
 
-/// What is given for every key.
+/// The raw values of all keys.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct RawFront<'a> {
     given: [RawValue<'a>; FrontKey::ALL.len()],

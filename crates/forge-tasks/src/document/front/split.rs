@@ -6,13 +6,12 @@ use memchr::memchr;
 
 use super::BrokenTask;
 
-/// Where the parts of a file are: what is between the two lines of hyphens, and what comes behind
-/// them.
+/// The parts of a file: the text between the two lines of hyphens, and the text after them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileParts {
     /// The lines between the two lines of hyphens.
     pub front: Range<usize>,
-    /// Where the line behind the second one begins.
+    /// The start of the line after the second one.
     pub body: usize,
 }
 
@@ -34,7 +33,7 @@ pub fn split(text: &str) -> Result<FileParts, BrokenTask> {
     Ok(parts.expect("a whole file leaves nothing open"))
 }
 
-/// Finds the parts of a file in its first bytes; none if more bytes are needed.
+/// Finds the parts of a file in its first bytes; `None` if more bytes are needed.
 pub(super) fn locate(bytes: &[u8], portion: FilePortion) -> Result<Option<FileParts>, BrokenTask> {
     let Some(start) = front_start(bytes, portion)? else {
         return Ok(None);
@@ -45,7 +44,7 @@ pub(super) fn locate(bytes: &[u8], portion: FilePortion) -> Result<Option<FilePa
         let newline = memchr(b'\n', rest);
         let line = &rest[..newline.unwrap_or(rest.len())];
         let next = position + newline.map_or(rest.len(), |newline| newline + 1);
-        // Without its newline, the line may go on where the bytes end.
+        // Without its newline, the line may continue after the bytes.
         let is_whole = newline.is_some() || portion == FilePortion::WholeFile;
         if is_whole && is_fence(line) {
             return Ok(Some(FileParts { front: start..position, body: next }));

@@ -1,4 +1,4 @@
-//! What must hold of any front matter.
+//! Properties of any front matter.
 
 mod any_edit;
 mod any_text;

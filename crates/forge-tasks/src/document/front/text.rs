@@ -37,7 +37,7 @@ impl QuotingRule {
     pub(super) const USUAL: Self = Self { when: QuoteWhen::Needed, quotes: QuoteStyle::Double };
 }
 
-/// Writes a text behind what is there.
+/// Appends a text.
 pub(super) fn push(out: &mut String, text: &str, place: TextPosition, quoting: QuotingRule) {
     if quoting.when == QuoteWhen::Needed && is_unambiguous(text, place) {
         out.push_str(text);
@@ -66,9 +66,8 @@ fn push_double_quoted(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Characters that are not written as they are: those that YAML forbids or takes for ends of lines
-/// in one of its versions, and those that make a line look like another one. All of them have four
-/// digits.
+/// Characters that must be escaped: those that YAML forbids or takes for line breaks in one of its
+/// versions, and those that make a line look like another one. All of them have four digits.
 fn must_be_escaped(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -113,7 +112,7 @@ fn is_word_with_meaning(text: &str) -> bool {
     WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
 }
 
-/// Whether a text begins as numbers, dates and times do, and has no letter that none of them has.
+/// Whether a text starts like a number, date or time, and has only letters that occur in those.
 fn may_be_number_or_date(text: &str) -> bool {
     let is_in_numbers = |c: char| "abcdefinotxzABCDEFINOTXZ".contains(c);
     text.starts_with(|c: char| c.is_ascii_digit() || c == '+' || c == '.')

@@ -1,4 +1,4 @@
-//! What the value of a single key reads as.
+//! The typed value of a single key.
 
 use std::borrow::Cow;
 
@@ -6,14 +6,14 @@ use super::FrontKey;
 use super::key::ValueType;
 use super::raw_value::RawValue;
 
-/// What the value of a key reads as. Keys with lists always read as one.
+/// The typed value of a key. Keys with lists always have a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum TypedValue<'a> {
     /// Not there.
     Nothing,
     /// A text, never an empty one.
     Text(Cow<'a, str>),
-    /// A list of texts, none of them empty.
+    /// A list of non-empty texts.
     List(Vec<Cow<'a, str>>),
     /// Nothing that this key could have.
     Odd,

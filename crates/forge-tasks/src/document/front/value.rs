@@ -1,8 +1,8 @@
-//! What is written to front matter.
+//! Values that are written to front matter.
 
 use super::FrontKey;
 
-/// What a key is set to.
+/// The new value of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FrontValue {
     /// A text, quoted where it must be.
@@ -18,7 +18,7 @@ pub enum FrontValue {
 pub struct FrontEdit {
     /// Which key.
     pub key: FrontKey,
-    /// Its value; none to remove it.
+    /// `None` removes the key.
     pub value: Option<FrontValue>,
 }
 

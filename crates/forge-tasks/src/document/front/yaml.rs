@@ -49,7 +49,7 @@ pub(super) fn mapping(yaml: &str) -> Result<FrontMapping<'_>, BrokenTask> {
 const LONGEST_NAME: usize = 60;
 
 impl<'a> FrontMapping<'a> {
-    /// What is given for a key.
+    /// The raw value of a key.
     pub(super) fn given(&self, key: FrontKey) -> RawValue<'a> {
         self.find(key).map(|at| self.entries[at].1.given()).unwrap_or_default()
     }

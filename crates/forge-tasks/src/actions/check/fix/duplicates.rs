@@ -78,7 +78,7 @@ impl<'a> ReferenceResolver<'a> {
         Self { fronts, are_sides_apart }
     }
 
-    /// The member of the group that a task refers to; none if several are possible.
+    /// The member of the group that a task refers to; `None` if it is ambiguous.
     pub(super) fn resolve(&self, referrer: usize, members: &[usize]) -> Option<usize> {
         if let [only] = members {
             return Some(*only);

@@ -7,7 +7,7 @@ use crate::actions::edit::{text, updated_at};
 use crate::document::{FrontEdit, FrontKey, FrontMatter, FrontValue, TaskDocument, TaskEditError};
 use crate::{IdQuery, TaskId};
 
-/// What changes in a file.
+/// A change of a file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FileChange {
     pub(super) id: Option<TaskId>,

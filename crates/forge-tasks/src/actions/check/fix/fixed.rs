@@ -11,18 +11,18 @@ use crate::database::{DatabaseWriter, TaskScope};
 pub struct FixReport {
     /// Each change, in a line.
     pub said: Vec<String>,
-    /// References and texts that a person should look at, a line each. They are unchanged.
+    /// References and texts for the user to review, a line each. They are unchanged.
     pub mentions: Vec<String>,
-    /// What could not be fixed.
+    /// Problems that could not be fixed.
     pub problems: Vec<DatabaseProblem>,
-    /// What failed after that.
+    /// An error that ended the fix early.
     pub error: Option<ActionError>,
 }
 
-/// Fixes what has one right answer.
+/// Fixes problems that have one solution.
 ///
-/// A merge conflict in nothing but `updatedAt` gets the newer time. Of tasks with the same id the oldest
-/// keeps it, and the others get new ones. References that can mean only one of them follow it; the
+/// A merge conflict in nothing but `updatedAt` gets the newer time. Of tasks with the same id the
+/// oldest keeps it, and the others get new ones. Unambiguous references to them are updated; the
 /// others are listed.
 pub fn fix(writer: &mut DatabaseWriter, now: Timestamp) -> FixReport {
     let mut fixed = FixReport::default();

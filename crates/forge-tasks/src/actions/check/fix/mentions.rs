@@ -1,4 +1,4 @@
-//! Texts that name a task whose id changed. They are reported and stay as they are.
+//! Finds texts that name a task whose id changed. They are reported but not changed.
 
 use super::ActionError;
 use super::renumbering::Renumbering;

@@ -20,7 +20,7 @@ pub(super) struct Renumbering {
     files: BTreeMap<usize, FileStep>,
     /// References that may mean several tasks: position, key, id and the tasks that moved.
     unclear: Vec<(usize, FrontKey, TaskId, Vec<usize>)>,
-    /// Groups that stay as they are.
+    /// Groups that are not changed.
     pub(super) problems: Vec<DatabaseProblem>,
 }
 
@@ -50,7 +50,7 @@ impl Renumbering {
         planner.plan()
     }
 
-    /// Writes everything, round after round, and reports each change as soon as it is on disk.
+    /// Writes all changes in rounds, and reports each as soon as it is on disk.
     pub(super) fn apply(
         &self,
         writer: &mut DatabaseWriter,

@@ -154,7 +154,7 @@ fn create_takes_everything_a_task_has() {
 fn an_empty_value_is_none_in_create() {
     let empty = ["-d", "-p", "-a", "-l", "--due", "--depends-on", "--ac", "--parent"];
     let words: Vec<&str> = empty.iter().flat_map(|option| [*option, ""]).collect();
-    // An empty priority is none, also where the config has one for new tasks.
+    // An empty priority means none, even if the config has a default.
     let expected = NewTask { title: "x".to_owned(), priority: Some(None), ..NewTask::default() };
     assert_eq!(created(&[&["x"], words.as_slice()].concat()), expected);
 }

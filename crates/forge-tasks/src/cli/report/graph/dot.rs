@@ -5,7 +5,7 @@ use typeset::text::visible;
 use super::data::{GraphNode, TaskGraph};
 use crate::TaskStatus;
 
-/// An arrow leads from what must be done before to what waits for it.
+/// An arrow leads from a dependency to its dependent.
 pub(super) fn render(graph: &TaskGraph) -> String {
     let nodes = graph.nodes.iter().map(node);
     let edges = graph

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::data::TaskGraph;
 
-/// A graph as trees: below each task is what waits for it last of all.
+/// A graph as trees: each task is below the last of its dependencies.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TaskForest {
-    /// What each task stands below, by index.
+    /// The parent of each task in the tree, by index.
     pub(super) parents: Vec<Option<usize>>,
     /// Whether each task is in a circle, or between two.
     pub(super) is_circular: Vec<bool>,
@@ -49,7 +49,7 @@ impl TaskForest {
         Self { parents, is_circular }
     }
 
-    /// What stands below each task, and on the ground.
+    /// The children of each task, and the roots.
     pub(super) fn children(&self) -> (Vec<Vec<usize>>, Vec<usize>) {
         let mut children = vec![Vec::new(); self.parents.len()];
         let mut roots = Vec::new();

@@ -10,7 +10,7 @@ struct JsonGraph<'a> {
     edges: Vec<JsonEdge<'a>>,
 }
 
-/// What does not exist has neither a title nor a status.
+/// A task that does not exist has neither a title nor a status.
 #[derive(Serialize)]
 struct JsonNode<'a> {
     id: &'a str,

@@ -3,7 +3,7 @@
 use super::data::TaskGraph;
 use crate::cli::report::plain;
 
-/// `ID | Status or - | ids of what it depends on, or -`. What does not exist has no status.
+/// `ID | Status or - | ids of its dependencies, or -`. A task that does not exist has no status.
 pub(super) fn render(graph: &TaskGraph) -> String {
     let rows = graph.nodes.iter().map(|node| {
         let needs: Vec<&str> =

@@ -14,7 +14,7 @@ const CLASSES: &str = concat!(
     "  classDef missing stroke-dasharray:4\n",
 );
 
-/// An arrow leads from what must be done before to what waits for it.
+/// An arrow leads from a dependency to its dependent.
 pub(super) fn render(graph: &TaskGraph) -> String {
     let nodes = graph.nodes.iter().map(node);
     let edges = graph.edges().map(|(need, node)| format!("  {} --> {}\n", name(need), name(node)));

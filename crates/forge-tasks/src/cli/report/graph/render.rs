@@ -3,7 +3,8 @@
 use super::{TaskGraph, dot, json, lines, mermaid, tree};
 use crate::cli::args::{GraphFormat, TasksOutputFormat};
 
-/// A graph in the language that is wanted. JSON wins. Only a tree for people must fit a width.
+/// Renders a graph in the requested format. JSON takes precedence. Only the tree is limited to a
+/// width.
 pub(crate) fn graph(
     graph: &TaskGraph,
     language: GraphFormat,

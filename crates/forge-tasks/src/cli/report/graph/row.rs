@@ -9,18 +9,18 @@ use super::data::{GraphNode, TaskGraph};
 use crate::cli::report::style::{of_status, symbol};
 use crate::words;
 
-/// What stands between the parts of a line.
+/// The separator between the parts of a line.
 const GAP: &str = "  ";
-/// As much of a title is kept, if it is as long, when what stands behind it gives way.
+/// The length of a title that is kept when the notes after it are cut.
 const FAIR_TITLE: usize = 10;
-/// Less of a note that is cut says nothing.
+/// The minimum length of a cut note.
 const SHORTEST_NOTE: usize = 14;
 
 /// A task in a tree.
 pub(super) struct TreeRow<'a> {
     pub(super) graph: &'a TaskGraph,
     pub(super) index: usize,
-    /// What it stands below, if that is to be seen.
+    /// The parent in the tree, if it is visible.
     pub(super) parent: Option<usize>,
     pub(super) is_circular: bool,
 }
@@ -44,7 +44,7 @@ impl TreeRow<'_> {
         format!("{head}{}", fitting(title, notes, room))
     }
 
-    /// What the place of a task does not say.
+    /// Facts that the position in the tree does not show.
     fn notes(&self, node: &GraphNode) -> Vec<(String, Style)> {
         let mut notes = Vec::new();
         if node.known.as_ref().is_some_and(|known| known.is_ready) {
@@ -63,7 +63,7 @@ impl TreeRow<'_> {
     }
 }
 
-/// The title and the notes behind it, with a gap before each, as much as fits.
+/// The title and its notes, with a gap before each, as far as they fit.
 fn fitting(title: (String, Style), notes: Vec<(String, Style)>, room: Option<usize>) -> String {
     let painted = |(text, style): (String, Style)| format!("{GAP}{}", paint(style, &text));
     let Some(room) = room else { return [title].into_iter().chain(notes).map(painted).collect() };

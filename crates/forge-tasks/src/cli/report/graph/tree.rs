@@ -1,4 +1,4 @@
-//! A graph for a person: below each task is what waits for it.
+//! A graph as a tree for people: below each task are its dependents.
 
 use typeset::style::{DIM, paint};
 use unicode_width::UnicodeWidthStr;
@@ -12,13 +12,13 @@ const DEEPEST: usize = 24;
 /// How wide the branch of a level is.
 const LEVEL: usize = 3;
 
-/// A line for each task, below what it needs, no wider than there is room.
+/// A line for each task, below its dependency, within the width.
 pub(super) fn render(graph: &TaskGraph, columns: Option<usize>) -> String {
     let forest = TaskForest::of(graph);
     let (children, roots) = forest.children();
     let deepest = columns.map_or(DEEPEST, |columns| deepest(columns).min(DEEPEST));
     let mut text = String::new();
-    // What does not exist is worth a line only if something stands below it.
+    // A task that does not exist gets a line only if it has dependents.
     let is_worth =
         |index: &usize| graph.nodes[*index].known.is_some() || !children[*index].is_empty();
     let roots = roots.into_iter().filter(is_worth).rev();
@@ -28,7 +28,7 @@ pub(super) fn render(graph: &TaskGraph, columns: Option<usize>) -> String {
     while let Some(place) = stack.pop() {
         let is_folded = place.depth > deepest;
         let parent = forest.parents[place.index];
-        // Where the tree does not grow any more, its shape says only of the line above what is needed.
+        // Where the indentation is limited, the tree only shows the relation to the line above.
         let follows = is_folded && parent == above;
         let row = TreeRow {
             graph,
@@ -54,7 +54,7 @@ fn deepest(columns: usize) -> usize {
     (columns / 3 / LEVEL).max(1)
 }
 
-/// Where a task stands.
+/// The position of a task in the tree.
 #[derive(Debug, Clone, Default)]
 struct TreePosition {
     index: usize,
@@ -78,7 +78,7 @@ impl TreePosition {
         format!("{}↳  ", self.passing)
     }
 
-    /// Where what waits for it stands.
+    /// The position of its dependents.
     fn below(&self, deepest: usize) -> Self {
         let passing = match (self.depth, self.is_last) {
             (0, _) => String::new(),

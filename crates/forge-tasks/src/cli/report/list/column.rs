@@ -1,4 +1,4 @@
-//! What a list says of each task.
+//! The columns of a list of tasks.
 
 use jiff::Timestamp;
 use typeset::style::{BAD, DIM, NAME};
@@ -9,7 +9,7 @@ use super::ListedTask;
 use crate::cli::report::due::is_overdue;
 use crate::cli::report::style::{of_priority, of_status, symbol};
 
-/// What a list says of each task.
+/// A column of a list of tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListColumn {
     Id,
@@ -22,9 +22,9 @@ pub(super) enum ListColumn {
     Labels,
 }
 
-/// What is noted of a task that is late.
+/// The note on an overdue task.
 pub(super) const OVERDUE: &str = "overdue";
-/// What is noted of a task that is archived.
+/// The note on an archived task.
 pub(super) const ARCHIVED: &str = "archived";
 
 impl ListColumn {

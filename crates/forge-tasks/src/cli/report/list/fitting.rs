@@ -7,12 +7,12 @@ use super::column::{ARCHIVED, ListColumn, OVERDUE};
 
 /// A title is not cut to less than this before anything is left out.
 const FAIR_TITLE: usize = 24;
-/// What gives way as long as a title is worth reading.
+/// The columns that shrink while titles stay readable.
 const GIVES_WAY: ShrinkRule<'_, ListColumn> = ShrinkRule {
     cut: &[(ListColumn::Labels, 8), (ListColumn::Assignee, 8), (ListColumn::Title, FAIR_TITLE)],
     left_out: &[ListColumn::Labels, ListColumn::Assignee],
 };
-/// What gives way where there is hardly room for anything.
+/// The columns that shrink on very narrow terminals.
 const GIVES_WAY_AT_LAST: ShrinkRule<'_, ListColumn> = ShrinkRule {
     cut: &[(ListColumn::Title, 8)],
     left_out: &[ListColumn::Note, ListColumn::Priority, ListColumn::Status],
@@ -20,7 +20,7 @@ const GIVES_WAY_AT_LAST: ShrinkRule<'_, ListColumn> = ShrinkRule {
 
 /// Makes a list no wider than this, if that can be done.
 pub(super) fn fit(list: &mut ColumnTable<ListColumn>, most: usize) {
-    // One long title must not take the room of what stands behind it.
+    // One long title must not displace the columns after it.
     list.cut(ListColumn::Title, FAIR_TITLE.max(most * 2 / 5), most);
     for column in [ListColumn::Note, ListColumn::Priority, ListColumn::Status] {
         if list.least_width(&GIVES_WAY) > most {

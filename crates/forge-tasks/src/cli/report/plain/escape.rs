@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What becomes of a `|`.
+/// How a `|` is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PipeEscape {
     /// It separates cells, so in a cell it is escaped.
@@ -11,10 +11,10 @@ pub(super) enum PipeEscape {
     Kept,
 }
 
-/// A value on one line, without anything that a terminal obeys.
+/// A value on one line, without control characters.
 ///
-/// `\n` and `\r` are what they usually are, `\u{1b}` is a control character by its number, `\|` is a
-/// bar and `\\` a backslash. A backslash that could not be misread stays alone.
+/// `\n` and `\r` have their usual meaning, `\u{1b}` is a control character by its number, `\|` is a
+/// bar and `\\` a backslash. A backslash that cannot be misread is not escaped.
 pub(super) fn escaped(value: &str, bar: PipeEscape) -> Cow<'_, str> {
     let is_special = |c: char| c == '\\' || c == '|' || is_escaped_control(c);
     if !value.contains(is_special) {
@@ -35,7 +35,7 @@ pub(super) fn escaped(value: &str, bar: PipeEscape) -> Cow<'_, str> {
     text.into()
 }
 
-/// Whether a backslash before this would be read together with it, or with what it becomes.
+/// Whether a backslash before this character, or before its escape, would be misread.
 fn misleads(next: char) -> bool {
     matches!(next, '\\' | 'n' | 'r' | 'u' | '|') || is_escaped_control(next)
 }
@@ -51,7 +51,7 @@ mod tests {
 
     use super::*;
 
-    /// Reads a value back, as the documentation says.
+    /// Reads a value back, as documented.
     fn unescaped(text: &str) -> String {
         let mut value = String::new();
         let mut rest = text;

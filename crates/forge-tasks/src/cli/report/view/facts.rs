@@ -1,4 +1,4 @@
-//! What the front matter of a task says, a line each.
+//! The front matter of a task, one line for each field.
 
 use anstyle::Style;
 use jiff::Timestamp;
@@ -16,7 +16,7 @@ use crate::cli::report::time::{self, spoken};
 use crate::document::{FrontMatter, TaskLease};
 
 const PLAIN: Style = Style::new();
-/// What stands between a name and what is said of it.
+/// The gap between a name and its value.
 const GAP: usize = 2;
 
 /// A line for each fact, or more where it does not fit.

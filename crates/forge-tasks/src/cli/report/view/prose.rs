@@ -22,7 +22,7 @@ pub(super) fn prose(text: &str, room: ViewWidth) -> Vec<String> {
     shown
 }
 
-/// The line before or behind code.
+/// The line before or after code.
 #[derive(Debug, Clone, Copy)]
 struct ProseFence {
     sign: char,

@@ -28,7 +28,7 @@ pub(super) fn granted(body: &TaskBody, wishes: &CriteriaEdits) -> Vec<Criterion>
     kept.chain(added).collect()
 }
 
-/// Grants the wishes. A list without markers gets them, and what has no number that counts gets
+/// Applies the edits. A list without markers gets them, and criteria without a valid number get
 /// one.
 pub(super) fn write(
     text: &str,
@@ -67,7 +67,7 @@ impl CriterionNumbers {
         if added == 0 || highest < u32::MAX - added {
             return Self { old: old.to_vec(), next: highest.saturating_add(1) };
         }
-        // There is no number behind the highest: the file has a very high one. Count from 1.
+        // No number is left after the highest: the file has a very high one. Count from 1.
         let old: Vec<u32> = (1..).take(old.len()).collect();
         Self { next: old.last().map_or(1, |last| last + 1), old }
     }
@@ -100,7 +100,7 @@ impl CriteriaWriter<'_> {
             .collect()
     }
 
-    /// Puts lines behind a line.
+    /// Inserts lines after a line.
     fn insert_behind(&self, line: usize, added: &str) -> Splice {
         let lines = &self.layout.lines;
         let newline = self.newline.as_str();
@@ -108,7 +108,7 @@ impl CriteriaWriter<'_> {
         Splice::insert(lines.line(line).next, format!("{end}{}", added.replace('\n', newline)))
     }
 
-    /// Rewrites the criteria there are, and puts the new ones behind the last.
+    /// Rewrites the existing criteria, and appends the new ones.
     fn rewrite(&self, list: &CriterionList, numbers: &[u32]) -> Vec<Splice> {
         let lines = &self.layout.lines;
         let mut splices = Vec::new();
@@ -132,7 +132,7 @@ impl CriteriaWriter<'_> {
         splices
     }
 
-    /// What comes behind the last criterion.
+    /// The text after the last criterion.
     fn tail(&self, list: &CriterionList, end: &str) -> Option<Splice> {
         let (last, called) = list.items.last().zip(list.numbers.last())?;
         let mut added = self.added(last.head.indent());

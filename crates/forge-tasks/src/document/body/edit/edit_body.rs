@@ -7,13 +7,14 @@ use crate::document::body::escape::{EscapeStrength, escape};
 use crate::document::body::layout::BodyLayout;
 use crate::document::body::{BodyEdit, BodySection, NoSuchCriterion, TaskBody};
 
-/// Changes a body. Every byte that no edit names stays. An empty text becomes that of a new task.
+/// Changes a body. Every byte that no edit names is kept. An empty text becomes that of a new task.
 ///
-/// The numbers of criteria are those that they have before any of the edits. One that is both
-/// checked and removed is removed. A new one gets the number behind the highest there was.
+/// Edits refer to criteria by their numbers before all edits. A criterion that is both checked and
+/// removed is removed. A new one gets the number after the highest.
 ///
-/// Edits of a section are made in order. What is appended becomes a paragraph of its own. A text is
-/// read back with line feeds and without blank lines around it, a criterion without blanks either.
+/// Edits of a section are applied in order. An appended text becomes a paragraph of its own. A text
+/// is read back with line feeds and without blank lines around it, a criterion without blanks
+/// around it either.
 pub fn edit(text: &str, newline: Newline, edits: &[BodyEdit]) -> Result<String, NoSuchCriterion> {
     let mut wanted = TaskBody::read(text);
     let wishes = SectionEdits::of(edits, &wanted)?;
@@ -56,10 +57,10 @@ fn with_section(
     })
 }
 
-/// Writes with as few backslashes as will do for the body to read as wanted.
+/// Writes with the fewest backslashes for which the body reads as wanted.
 ///
-/// With all of them it always does: then no line of the new text can open or close anything, so the
-/// lines around it mean what they meant before.
+/// With all backslashes it always does: no line of the new text then opens or closes anything, so
+/// the lines around it keep their meaning.
 fn as_wanted(wanted: &TaskBody, write: impl Fn(EscapeStrength) -> String) -> String {
     let text = write(EscapeStrength::Needed);
     if TaskBody::read(&text) == *wanted {

@@ -14,7 +14,7 @@ pub(super) struct SectionWriter<'a> {
 }
 
 impl SectionWriter<'_> {
-    /// Grants a wish. Its text is written as it is.
+    /// Applies an edit. Its text is written unchanged.
     pub(super) fn write(&self, wish: &SectionTextEdit) -> Splice {
         let newline = self.newline.as_str();
         let (SectionTextEdit::Set(text) | SectionTextEdit::Append(text)) = wish;
@@ -52,8 +52,8 @@ impl SectionWriter<'_> {
         Splice::insert(lines.start(line), section)
     }
 
-    /// Behind the sections that come before it, before those that come behind it, or else behind
-    /// what stands before any section.
+    /// After the sections that precede it, before those that follow it, or else after the text
+    /// before any section.
     fn line_to_insert_at(&self) -> usize {
         let place = |section: &BodySection| self.layout.section(*section);
         let before = BodySection::ALL.iter().filter(|section| **section < self.section);
@@ -63,7 +63,7 @@ impl SectionWriter<'_> {
             .unwrap_or(self.layout.first_heading)
     }
 
-    /// Gives a text to a section that has none, in the way of a new file.
+    /// Gives a text to an empty section, in the layout of a new file.
     fn fill(&self, place: &SectionLines, text: &str) -> Splice {
         let lines = &self.layout.lines;
         let newline = self.newline.as_str();
@@ -75,7 +75,7 @@ impl SectionWriter<'_> {
         )
     }
 
-    /// Removes a section, and leaves one blank line between what stands around it.
+    /// Removes a section, and leaves one blank line in its place.
     fn remove(&self, place: &SectionLines) -> Splice {
         let lines = &self.layout.lines;
         let newline = self.newline.as_str();
@@ -95,7 +95,7 @@ impl SectionWriter<'_> {
         }
     }
 
-    /// What a line lacks to be ended.
+    /// The line break that a line lacks.
     fn end_of(&self, line: usize) -> String {
         let is_terminated = self.layout.lines.is_terminated(line);
         if is_terminated { String::new() } else { self.newline.as_str().to_owned() }

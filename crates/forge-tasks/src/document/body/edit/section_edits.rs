@@ -5,23 +5,22 @@ use std::collections::{HashMap, HashSet};
 use super::super::continuation;
 use super::super::{BodyEdit, BodySection, NoSuchCriterion, TaskBody, line_form};
 
-/// What all the edits of one call come to. Sections do not touch each other, so only the order of
-/// the edits of one section matters.
+/// The combined edits of one call. Sections are independent, so only the order of the edits of one
+/// section matters.
 #[derive(Debug, Default)]
 pub(super) struct SectionEdits {
     sections: HashMap<BodySection, SectionTextEdit>,
     pub(super) criteria: CriteriaEdits,
 }
 
-/// What is wanted of the text of a section. Its lines end in line feeds, and no blank ones are
-/// around it.
+/// The edit of a section's text. Its lines end in line feeds, without blank lines around them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SectionTextEdit {
     Set(String),
     Append(String),
 }
 
-/// What is wanted of the criteria.
+/// The edits of the criteria.
 #[derive(Debug, Default)]
 pub(super) struct CriteriaEdits {
     pub(super) added: Vec<String>,
@@ -46,7 +45,7 @@ impl SectionEdits {
         Ok(wishes)
     }
 
-    /// What is wanted of the text of a section.
+    /// The edit of a section's text.
     pub(super) fn of_section(&self, section: BodySection) -> Option<&SectionTextEdit> {
         self.sections.get(&section)
     }
@@ -106,8 +105,8 @@ impl CriteriaEdits {
     }
 }
 
-/// Adds a paragraph. Always one of its own, even to a list: what was added when stays visible, and
-/// what a text says never depends on what stands before it.
+/// Adds a paragraph, even after a list: each addition stays visible, and the meaning of a text
+/// never depends on the text before it.
 fn append_paragraph(said: &mut String, text: &str) {
     if !said.is_empty() {
         said.push_str("\n\n");
@@ -115,7 +114,7 @@ fn append_paragraph(said: &mut String, text: &str) {
     said.push_str(text);
 }
 
-/// A text as it is read back: with line feeds, and without blank lines around it.
+/// A text in the form in which it is read back: with line feeds, and without blank lines around it.
 fn section_text(text: &str) -> String {
     let text = with_line_feeds(text);
     let lines: Vec<&str> = text.split('\n').collect();

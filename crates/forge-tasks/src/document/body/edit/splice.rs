@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// A piece of a text, by its bytes, and what comes in its place.
+/// A byte range of a text and its replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Splice {
     pub(super) range: Range<usize>,

@@ -104,7 +104,7 @@ pub(super) fn text() -> impl Strategy<Value = String> {
     vec(line(), 0..8).prop_flat_map(|lines| text_of(lines, &["\n", "\n", "\n", "\r\n", "\r"]))
 }
 
-/// A body as people may write it.
+/// A body in any style.
 pub(super) fn body() -> impl Strategy<Value = String> {
     vec(line(), 0..30)
         .prop_flat_map(|lines| text_of(lines, &["\n", "\n", "\n", "\n", "\r\n", "\r\r\n"]))
@@ -127,7 +127,7 @@ pub(super) fn section() -> impl Strategy<Value = BodySection> {
     select(&[BodySection::Description, BodySection::Plan, BodySection::Notes][..])
 }
 
-/// A text as it is read back.
+/// A text in the form in which it is read back.
 pub(super) fn normal(text: &str) -> Option<String> {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let mut lines: Vec<&str> = text.split('\n').collect();
@@ -141,7 +141,7 @@ pub(super) fn normal(text: &str) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// The text of a criterion as it is read back.
+/// The text of a criterion in the form in which it is read back.
 pub(super) fn normal_criterion(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     text.trim_matches([' ', '\t', '\n']).to_owned()

@@ -10,8 +10,8 @@ use super::super::list::CriterionList;
 use super::hostile::{body, section, text, with_criteria};
 use super::*;
 
-/// The bytes of the old text that are no longer there: what is left between the longest common
-/// beginning and the longest common end.
+/// The range of the old text that was changed: between the longest common prefix and the longest
+/// common suffix.
 fn changed(before: &str, after: &str) -> Range<usize> {
     let start = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
     let rest = (before.len() - start).min(after.len() - start);
@@ -32,7 +32,7 @@ fn bytes_of(text: &str, section: BodySection, is_removed: bool) -> Option<Range<
     Some(blank.map_or(start, |at| layout.lines.start(at))..end)
 }
 
-/// Whether all that was before some bytes, and all that was behind them, is there as it was.
+/// Whether everything before and after some bytes is unchanged.
 fn keeps_all_but(gone: &Range<usize>, before: &str, after: &str) -> bool {
     let (start, end) = (&before[..gone.start], &before[gone.end..]);
     after.len() >= start.len() + end.len() && after.starts_with(start) && after.ends_with(end)

@@ -1,4 +1,4 @@
-//! Where sections and criteria are, and what they say.
+//! Tests of finding sections and criteria, and their texts.
 
 use super::*;
 

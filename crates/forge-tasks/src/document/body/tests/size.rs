@@ -33,7 +33,7 @@ fn many_lines_of_anything_are_read_and_changed() {
     ] {
         read_and_change(&line.repeat(40_000));
     }
-    // None of the first closes, and each has all the others to look at.
+    // No opening line closes, and each has to be compared with all the others.
     read_and_change(&("````a\n".repeat(40_000) + &"```\n".repeat(40_000)));
 }
 

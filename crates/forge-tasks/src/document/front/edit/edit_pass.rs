@@ -54,14 +54,14 @@ struct EditPass<'a> {
     newline: Newline,
     mapping: &'a FrontMapping<'a>,
     splices: Splices,
-    /// The changed keys, and what they should read as.
+    /// The changed keys and their expected values.
     expected: Vec<(FrontKey, TypedValue<'a>)>,
     /// The names of the entries that change.
     touched: Vec<&'a str>,
 }
 
 impl<'a> EditPass<'a> {
-    /// Adds an edit; none if it cannot be made.
+    /// Adds an edit; `None` if it is impossible.
     fn plan(&mut self, edit: &'a FrontEdit) -> Option<()> {
         match &edit.value {
             Some(value) => self.set(edit.key, value),
@@ -107,7 +107,8 @@ impl<'a> EditPass<'a> {
         Some(())
     }
 
-    /// The changed text; none if a key does not read as wanted, or anything else reads differently.
+    /// The changed text; `None` if a key does not read as wanted, or anything else reads
+    /// differently.
     fn finish(&self) -> Option<String> {
         let changed = self.splices.apply(self.yaml)?;
         is_right(self.mapping, &changed, &self.expected, &self.touched).then_some(changed)
@@ -134,7 +135,7 @@ fn is_right(
         && others_before.eq(others_after)
 }
 
-/// Whether a value already is what is wanted. `done` is Done.
+/// Whether a value already equals the wanted one. `done` equals Done.
 fn is_same(key: FrontKey, now: &TypedValue<'_>, wanted: &TypedValue<'_>) -> bool {
     let (TypedValue::Text(now), TypedValue::Text(wanted)) = (now, wanted) else {
         return now == wanted && *now != TypedValue::Odd;

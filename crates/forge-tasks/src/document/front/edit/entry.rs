@@ -18,7 +18,7 @@ pub(super) struct FrontEntries<'a> {
 pub(super) struct FrontEntry<'a> {
     /// Where its first line begins.
     pub(super) start: usize,
-    /// Where the line behind its last one begins.
+    /// The start of the line after its last one.
     pub(super) end: usize,
     /// Where the colon ends.
     pub(super) behind_colon: usize,
@@ -51,13 +51,13 @@ impl<'a> FrontEntries<'a> {
         (is_alone && is_simple).then_some(FrontEntry { start, end, behind_colon, value })
     }
 
-    /// Where the line behind the last one of an entry begins.
+    /// The start of the line after the last one of an entry.
     pub(super) fn end(&self, at: usize) -> usize {
         let (key, value) = &self.mapping.entries[at];
         end_of(self.yaml, key).max(end_of(self.yaml, value))
     }
 
-    /// What is before the keys on their lines.
+    /// The indentation of the keys.
     pub(super) fn indent(&self) -> &'a str {
         let Some((key, _)) = self.mapping.entries.first() else {
             return "";
@@ -73,7 +73,7 @@ impl FrontEntry<'_> {
     }
 }
 
-/// Where the line behind the last one of a node begins.
+/// The start of the line after the last one of a node.
 pub(super) fn end_of(yaml: &str, node: &YamlNode<'_>) -> usize {
     match &node.content {
         YamlContent::Scalar(scalar) if scalar.form == ScalarForm::Block => {
@@ -95,8 +95,8 @@ pub(super) fn end_of(yaml: &str, node: &YamlNode<'_>) -> usize {
     }
 }
 
-/// The parser goes on to the next thing behind a block scalar; but blank lines at its end are only
-/// part of it if it keeps them.
+/// The parser ends a block scalar at the next token; but blank lines at its end only belong to it
+/// if it keeps them.
 fn block_scalar_end(yaml: &str, node: &YamlNode<'_>) -> usize {
     let start = line_start(yaml, node.range.start);
     let indent = node.range.start - start;
@@ -121,7 +121,7 @@ fn block_scalar_end(yaml: &str, node: &YamlNode<'_>) -> usize {
 fn keeps_blank_lines(yaml: &str, content: usize) -> bool {
     let above = yaml[..content].trim_end();
     let header = &above[line_start(above, above.len())..];
-    // What follows a hash is a comment; before it, a plus can only be in the header or in the key.
+    // A hash starts a comment; before it, a plus can only be in the header or in the key.
     let header = header.split(" #").next().unwrap_or_default().trim_end();
     let indicators = header.trim_end_matches(|c: char| c.is_ascii_digit() || "+-".contains(c));
     indicators.ends_with(['|', '>']) && header[indicators.len()..].contains('+')

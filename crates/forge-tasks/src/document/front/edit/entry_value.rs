@@ -10,7 +10,7 @@ use crate::document::front::tree::{CollectionLayout, ScalarForm, YamlContent, Ya
 use crate::document::front::typed_value::TypedValue;
 use crate::document::front::{FrontKey, FrontValue};
 
-/// Replaces the value of an entry; none if that is impossible.
+/// Replaces the value of an entry; `None` if that is impossible.
 pub(super) fn replace(
     entries: &FrontEntries<'_>,
     at: usize,
@@ -112,7 +112,7 @@ fn place(entries: &FrontEntries<'_>, key: FrontKey) -> usize {
     }
 }
 
-/// Before an entry and the comment that stands directly above it.
+/// The position before an entry and the comment directly above it.
 fn above(entries: &FrontEntries<'_>, at: usize) -> usize {
     let yaml = entries.yaml;
     let limit = if at == 0 { 0 } else { entries.end(at - 1) };

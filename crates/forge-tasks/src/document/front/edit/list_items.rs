@@ -69,7 +69,7 @@ fn delete_items(yaml: &str, old: &[YamlNode<'_>], plan: &ItemPlan<'_>, splices: 
     }
 }
 
-/// Where the comma behind an item ends; where the item ends if no comma comes next.
+/// The end of the comma after an item, or of the item if no comma follows.
 fn behind_comma(yaml: &str, end: usize) -> usize {
     let rest = yaml[end..].trim_start();
     if rest.starts_with(',') { yaml.len() - rest.len() + 1 } else { end }
@@ -108,7 +108,7 @@ pub(super) fn change_block_list(
 }
 
 struct ItemPlace<'a> {
-    /// What is before the hyphen.
+    /// The text before the hyphen.
     indent: &'a str,
     lines: Range<usize>,
 }
@@ -151,8 +151,8 @@ struct ItemPlan<'a> {
     new: Vec<(usize, &'a str)>,
 }
 
-/// Keeps the old items that are wanted, as far as they are in order. What is not there yet comes
-/// behind what it should follow.
+/// Keeps the old items that are wanted and in order. A new item is inserted after the one that
+/// precedes it.
 fn plan<'a>(old: &[YamlNode<'_>], wanted: &[&'a str]) -> ItemPlan<'a> {
     let texts: Vec<RawValue<'_>> = old.iter().map(YamlNode::given).collect();
     // Items without a text do not count, so they do no harm.

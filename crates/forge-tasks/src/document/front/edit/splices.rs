@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::document::Newline;
 
-/// Parts of a text and what comes in their place.
+/// Ranges of a text and their replacements.
 #[derive(Debug, Default)]
 pub(super) struct Splices {
     all: Vec<(Range<usize>, String)>,
@@ -23,7 +23,7 @@ impl Splices {
         self.replace(range, String::new());
     }
 
-    /// The text with the replacements made; none if they overlap. Insertions at the same position keep
+    /// The text with all replacements; `None` if they overlap. Insertions at the same position keep
     /// their order.
     pub(super) fn apply(&self, text: &str) -> Option<String> {
         let mut all: Vec<_> = self.all.iter().collect();
@@ -50,7 +50,7 @@ pub(super) fn line_end(text: &str, at: usize) -> usize {
     text[at..].find('\n').map_or(text.len(), |newline| at + newline + 1)
 }
 
-/// A line to insert where another one begins, or behind the last one, which may lack its newline.
+/// A line to insert at the start of another one, or after the last one, which may lack its newline.
 pub(super) fn new_line(text: &str, at: usize, line: &str, newline: Newline) -> String {
     let newline = newline.as_str();
     if at == 0 || text[..at].ends_with('\n') {

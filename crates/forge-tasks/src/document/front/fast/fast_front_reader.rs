@@ -9,7 +9,7 @@ use super::{flow_list, scalar};
 use crate::document::front::FrontKey;
 use crate::document::front::raw_value::{RawFront, RawValue};
 
-/// Reads front matter of the usual form; none for other forms.
+/// Reads front matter of the usual form; `None` for other forms.
 pub(in crate::document::front) fn read(yaml: &str) -> Option<RawFront<'_>> {
     if !is_tame(yaml) {
         return None;

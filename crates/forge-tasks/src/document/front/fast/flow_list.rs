@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::scalar::{begins_plainly, ends_here, quoted};
 use crate::document::front::raw_value::{RawValue, ScalarQuoting};
 
-/// Reads a list of scalars in brackets and the comment behind it.
+/// Reads a list of scalars in brackets and the comment after it.
 pub(super) fn read(text: &str) -> Option<RawValue<'_>> {
     let mut items = Vec::new();
     let mut rest = text.strip_prefix('[')?.trim_start_matches(' ');

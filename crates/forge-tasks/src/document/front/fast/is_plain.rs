@@ -1,12 +1,12 @@
 //! Whether a text has only characters that are nothing special anywhere.
 
-/// Whether there are no control characters but the ends of lines, nor anything else invisible that
-/// YAML has rules for.
+/// Whether the text has no control characters but line breaks, nor other invisible characters for
+/// which YAML has rules.
 pub(super) fn is_tame(text: &str) -> bool {
     let mut has_control = false;
     let mut has_return = false;
     let mut has_others = false;
-    // Without a way out, so that the compiler can look at many bytes at once.
+    // Without an early exit, so that the compiler can vectorise the loop.
     for byte in text.bytes() {
         has_control |= (byte < b' ' && byte != b'\n' && byte != b'\r') || byte == 0x7f;
         has_return |= byte == b'\r';

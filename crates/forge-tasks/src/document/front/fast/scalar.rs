@@ -6,7 +6,7 @@ use memchr::memchr2;
 
 use crate::document::front::raw_value::{RawValue, ScalarQuoting};
 
-/// Reads a scalar and the comment behind it. The text has no blanks around it.
+/// Reads a scalar and the comment after it. The text has no blanks around it.
 pub(super) fn read(text: &str) -> Option<RawValue<'_>> {
     let (scalar, bareness) = match text.as_bytes().first()? {
         b'"' | b'\'' => {
@@ -18,8 +18,7 @@ pub(super) fn read(text: &str) -> Option<RawValue<'_>> {
     Some(RawValue::scalar(Cow::Borrowed(scalar), bareness))
 }
 
-/// What is between quotes, and what comes behind them. Escapes are unusual. A doubled quote is not
-/// recognised.
+/// The text between quotes, and the text after them. Escapes and doubled quotes are not supported.
 pub(super) fn quoted(text: &str) -> Option<(&str, &str)> {
     let quote = *text.as_bytes().first()?;
     let inner = &text[1..];

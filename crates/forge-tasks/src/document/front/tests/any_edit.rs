@@ -1,4 +1,4 @@
-//! An edit changes what it names, and nothing else.
+//! An edit changes only what it names.
 
 use proptest::collection::vec;
 use proptest::option;

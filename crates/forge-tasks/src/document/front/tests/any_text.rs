@@ -1,4 +1,4 @@
-//! No text makes the readers or an edit panic, and no edit harms what it does not name.
+//! No text makes the readers or an edit panic, and no edit changes what it does not name.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use super::{remove, set, set_list};
 use crate::document::Newline;
 use crate::document::front::{BrokenTask, FilePortion, FrontKey, FrontMatter, edit, split, yaml};
 
-/// What the first lines of a file are made of.
+/// The pieces of the first lines of a file.
 const PIECES: [&str; 7] = ["---", "\n", "\r\n", " ", "\u{feff}", "id: TASK-1", "title: x"];
 
 fn try_everything(yaml: &str) -> Result<(), TestCaseError> {

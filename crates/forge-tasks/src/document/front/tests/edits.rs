@@ -1,4 +1,4 @@
-//! What single edits come to.
+//! Tests of single edits.
 
 use super::{remove, set, set_list};
 use crate::document::Newline;

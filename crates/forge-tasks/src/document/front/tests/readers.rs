@@ -7,7 +7,7 @@ use proptest::sample::select;
 use super::samples;
 use crate::document::front::{fast, interpret, yaml};
 
-/// Anything that has a meaning in YAML, and something that has none.
+/// Everything that has a meaning in YAML, and something that has none.
 const TOKENS: [&str; 48] = [
     "a", "b c", "é", "1", "~", "null", "no", " ", "  ", "\t", ": ", ":", ",", ", ", "[", "]", "{",
     "}", "\"", "'", "\"x\"", "'y'", "\\", "#", " #", "# ", "-", "- ", "? ", "?", "|", ">", "&a",

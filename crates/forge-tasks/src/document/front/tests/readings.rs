@@ -1,4 +1,4 @@
-//! What single pieces of front matter mean.
+//! Tests of the interpretation of front matter.
 
 use jiff::Timestamp;
 

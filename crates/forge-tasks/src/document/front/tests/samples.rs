@@ -9,12 +9,12 @@ use crate::document::front::FrontKey;
 /// Lines that belong together.
 #[derive(Debug, Clone)]
 pub(super) struct SampleChunk {
-    /// The name of the entry; none for comments and blank lines.
+    /// The name of the entry; `None` for comments and blank lines.
     pub(super) name: Option<&'static str>,
     pub(super) text: String,
 }
 
-/// How the values of texts are written, behind the colon.
+/// Values of texts, after the colon.
 const SCALARS: [&str; 22] = [
     "",
     "   # why",
@@ -63,7 +63,7 @@ const LISTS: [&str; 19] = [
     " null",
 ];
 
-/// What other programs keep in front matter.
+/// Entries of other programs.
 const OTHERS: [&str; 12] = [
     " 1.0",
     " {a: [b, {c: d}]} # flow",
@@ -134,8 +134,7 @@ pub(super) fn chunks() -> impl Strategy<Value = Vec<SampleChunk>> {
     })
 }
 
-/// Blank lines and what is indented may belong to a block scalar above; a comment on the left ends
-/// it.
+/// Blank and indented lines may belong to a block scalar above; an unindented comment ends it.
 fn close_block_scalars(chunks: &mut [SampleChunk]) {
     for at in 1..chunks.len() {
         let may_go_on = chunks[at - 1].text.contains(['|', '>']);

@@ -1,4 +1,4 @@
-//! Building the tree from what the parser reports.
+//! Builds the tree from the events of the parser.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,13 +10,13 @@ use super::{CollectionLayout, ScalarForm, YamlContent, YamlNode, YamlProperties,
 use crate::document::front::BrokenTask;
 use crate::document::front::raw_value::ScalarQuoting;
 
-/// Deeper nesting is nothing that people write.
+/// The maximum nesting, deeper than any real file.
 const DEEPEST: usize = 64;
 
 /// How much text aliases may repeat, all in all, so that a small file stays small.
 const MOST_REPEATED: usize = 64 * 1024;
 
-/// Parses a document; none if it is empty.
+/// Parses a document; `None` if it is empty.
 pub(in crate::document::front) fn parse(yaml: &str) -> Result<Option<YamlNode<'_>>, BrokenTask> {
     let options = options! {
         flow_nesting_limit: DEEPEST,

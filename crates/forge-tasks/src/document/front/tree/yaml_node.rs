@@ -11,7 +11,6 @@ pub(in crate::document::front) struct YamlNode<'a> {
     pub(in crate::document::front) content: YamlContent<'a>,
     /// Where it is written. Nodes that are made of lines have no exact end.
     pub(in crate::document::front) range: Range<usize>,
-    /// What is written before it.
     pub(in crate::document::front) properties: YamlProperties,
 }
 
@@ -22,7 +21,7 @@ pub(in crate::document::front) struct YamlProperties {
     pub(in crate::document::front) tag: bool,
 }
 
-/// What a node is.
+/// The content of a node.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::document::front) enum YamlContent<'a> {
     Scalar(YamlScalar<'a>),
@@ -75,7 +74,7 @@ impl<'a> YamlNode<'a> {
         }
     }
 
-    /// What the node gives for a key.
+    /// The raw value of the node.
     pub(in crate::document::front) fn given(&self) -> RawValue<'a> {
         match &self.content {
             YamlContent::Scalar(scalar) => scalar.given(),
@@ -108,7 +107,7 @@ impl<'a> YamlNode<'a> {
 }
 
 impl<'a> YamlScalar<'a> {
-    /// What the scalar gives for a key, without the newline that ends a block scalar.
+    /// The raw value of the scalar, without the newline that ends a block scalar.
     pub(in crate::document::front) fn given(&self) -> RawValue<'a> {
         let text = match (self.form, &self.text) {
             (ScalarForm::Block, Cow::Borrowed(text)) => Cow::Borrowed(text.trim_end_matches('\n')),
