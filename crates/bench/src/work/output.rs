@@ -101,7 +101,7 @@ impl Printed {
         figures.push(Figure {
             work: self.shown.to_owned(),
             what: "peak memory of both processes, upper bound",
-            // Neither process uses more than the larger one.
+            // The measured peak is that of the larger process.
             value: 2.0 * resource_usage::mebibytes(peak_memory),
             limit: FigureLimit::AtMost(MOST_MEBIBYTES),
             unit: FigureUnit::Mebibytes,

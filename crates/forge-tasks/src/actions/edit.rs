@@ -121,7 +121,7 @@ fn write(
     let task = action_outcome::read(&stored)?;
     let mut differences = action_outcome::differences(&old.content, &task.content);
     if differences.is_empty() {
-        // Numbering the criteria does not change their texts.
+        // Only the numbers of criteria were written, which their parsed form does not show.
         differences.push("ac".to_owned());
     }
     Ok((task, differences))

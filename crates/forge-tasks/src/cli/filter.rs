@@ -4,7 +4,7 @@ use super::args::SetOrClear;
 use crate::document::FrontMatter;
 use crate::{IdQuery, Priority, TaskId, TaskStatus};
 
-/// The conditions that a task must meet. Conditions that are none always hold.
+/// The conditions that a task must meet. `None` always holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct TaskFilter {
     pub(crate) status: Option<TaskStatus>,

@@ -14,7 +14,7 @@ pub enum FindTaskError {
     #[error("there is no task {query}; {hint}")]
     Unknown {
         query: IdQuery,
-        /// Similar tasks.
+        /// A similar id, or the ids that exist.
         hint: String,
     },
     /// Two branches gave the same number, or a file was copied.
@@ -59,7 +59,7 @@ impl FindTaskError {
         }
     }
 
-    /// The error for an unknown id, with a hint at similar ones.
+    /// The error for an unknown id, with a hint at a similar id or at the ids that exist.
     pub(super) fn unknown(query: &IdQuery, all: &DirectoryListing<FrontMatter>) -> Self {
         let mut ids: Vec<&TaskId> = all.tasks.iter().map(|task| &task.content.id).collect();
         ids.dedup();

@@ -143,8 +143,8 @@ impl RunOverview {
         let overview = Self::of(&past.history, liveness);
         Ok(match liveness {
             Liveness::Gone => overview,
-            // For a running run the time since the last event counts as current time, not as
-            // recorded time.
+            // Readers of a running run add the time since its last event, in which it may have
+            // printed something.
             Liveness::Alive => Self { duration_ms: milliseconds(past.recorded_time()), ..overview },
         })
     }
@@ -162,8 +162,8 @@ impl RunOverview {
         self.put(run, length)
     }
 
-    /// Writes the cache of a run that was over when its journal was read, unless the journal has
-    /// changed since.
+    /// Writes the cache of a run that was over when its journal was read. If the journal has
+    /// changed since, the cache is invalid.
     pub fn write_note_if_unchanged(
         self,
         run: &RunDir,

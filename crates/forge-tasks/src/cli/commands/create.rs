@@ -19,7 +19,7 @@ pub(crate) fn execute(
     let mut writer = place.created()?;
     let done = actions::create(&mut writer, &args.new_task(), context.now());
     if done.is_err() {
-        // A dry run must leave nothing. `remove_dir` only removes empty directories.
+        // A failed action must change nothing. `remove_dir` only removes empty directories.
         missing.iter().for_each(|directory| drop(fs::remove_dir(directory)));
     }
     let done = done?;

@@ -113,7 +113,7 @@ mod tests {
     use super::*;
     use crate::cli::samples::{full, id};
 
-    /// What is said to people, and to programs that read lines.
+    /// The texts of both formats, for people and for programs that read lines.
     fn both(say: impl Fn(TasksOutputFormat) -> String) -> String {
         let text = say(TasksOutputFormat::Human) + "---\n" + &say(TasksOutputFormat::Plain);
         anstream::adapter::strip_str(&text).to_string()

@@ -18,7 +18,7 @@ const WIDEST: usize = 44;
 /// How many of the tasks that are done are shown.
 const MOST_DONE: usize = 10;
 
-/// The tasks in columns that fit a width; below one another where there is no room for columns.
+/// The tasks in columns that fit a width; in one column if the width is too small.
 pub(crate) fn board(tasks: &[&FrontMatter], now: Timestamp, width: usize) -> String {
     let columns = TaskStatus::ALL.map(|status| BoardColumn::new(status, tasks));
     let gaps = GAP.len() * (columns.len() - 1);

@@ -1,4 +1,4 @@
-//! What is wrong in a database.
+//! The report of `check`: problems and fixes.
 
 use serde::Serialize;
 use typeset::style::{BAD, DIM, GOOD, WARNING, paint};
@@ -10,16 +10,16 @@ use crate::actions::DatabaseProblem;
 use crate::cli::args::TasksOutputFormat;
 use crate::words;
 
-/// What was mended.
+/// The result of a fix.
 #[derive(Default)]
 pub(crate) struct FixedJson<'a> {
-    /// What was done, a line each.
+    /// The changes, a line each.
     pub(crate) fixed: &'a [String],
     /// Texts that name a task which has another number now, a line each.
     pub(crate) mentions: &'a [String],
 }
 
-/// What was mended, and what is still wrong.
+/// The fixes and the remaining problems.
 pub(crate) fn check(
     problems: &[DatabaseProblem],
     mended: &FixedJson<'_>,
@@ -55,7 +55,7 @@ fn human(problems: &[DatabaseProblem], mended: &FixedJson<'_>) -> String {
     text
 }
 
-/// `kind | ids or - | what is wrong`.
+/// `kind | ids or - | problem`.
 fn lines(problems: &[DatabaseProblem], mended: &FixedJson<'_>) -> String {
     let fixed = mended.fixed.iter().map(|line| plain::row(&["fixed", "-", line]));
     let mentions = mended.mentions.iter().map(|line| plain::row(&["mention", "-", line]));

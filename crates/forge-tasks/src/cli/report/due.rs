@@ -15,12 +15,12 @@ pub(crate) struct DueDisplay {
     pub(crate) is_overdue: bool,
 }
 
-/// When a task should be done, if that is said: a day, or a moment.
+/// When a task is due, if that is set: a day, or a timestamp.
 pub(crate) fn due(task: &FrontMatter, now: Timestamp) -> Option<DueDisplay> {
     let written = task.due_date.as_deref()?;
     let trimmed = written.trim();
     let today = time::day(now);
-    // A moment also begins with a day, but says more.
+    // A timestamp also starts with a day, but is more precise.
     let (shown, distance, is_over) = if let Ok(moment) = trimmed.parse::<Timestamp>() {
         (to_the_minute(moment), relative(moment, now), moment < now)
     } else if let Ok(day) = trimmed.parse::<Date>() {

@@ -1,4 +1,4 @@
-//! Keeping a `config.json` that cannot be used: something else may be in it.
+//! Keeps a damaged `config.json` under another name, since it may hold other data.
 
 use rustix::fs::{AtFlags, linkat};
 use rustix::io::Errno;
@@ -49,7 +49,7 @@ fn keep(
 ) -> Result<DamagedConfigBackup, Errno> {
     if is_readable {
         match linkat(folder, CONFIG, folder, name, AtFlags::empty()) {
-            // Some file systems know no second names.
+            // Some file systems do not support hard links.
             Err(Errno::PERM | Errno::NOSYS | Errno::NOTSUP) => {}
             linked => return linked.map(|()| DamagedConfigBackup::Copied),
         }

@@ -118,7 +118,7 @@ fn hook_reports() -> Vec<HookReport> {
     reports
 }
 
-/// A step with a task database. Since 2.1.
+/// A step whose observation lists open tasks. Since 2.1.
 pub(crate) fn step_with_tasks() -> EventKind {
     let open_tasks = Some(vec!["TASK-001".to_owned(), "TASK-002".to_owned()]);
     EventKind::StepStarted { step: 2, sight: Observation { open_tasks, ..Observation::default() } }

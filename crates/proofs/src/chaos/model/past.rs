@@ -99,7 +99,7 @@ impl<'a> RunPast<'a> {
                 step.most = if begun { most } else { most.max(step.most) };
             }
             let interrupted = step.status == ModelStepStatus::Over("interrupted".to_owned());
-            // If the end of a step was recorded but not that of the run, that is recorded first.
+            // Otherwise only the end of the run is missing, which a resume records first.
             if self.end.is_some() || interrupted || !changes.is_nothing() {
                 step.reopen();
             }

@@ -32,7 +32,7 @@ impl Remains {
         let killed = |target| facts.was_killed(target);
         // A resume ends leftover processes and cleans up, even if there is nothing to resume.
         if !look.new.is_empty() || (look.was_complete && facts.sent.is_empty()) {
-            // A session that needs no lock ignores one whose owner is gone.
+            // A session that takes no lock leaves the entry of a dead owner in place.
             let needs_none = look.plan.without_lock || look.new.is_empty();
             let locked = self.locked && needs_none;
             *self = Self { locked, ..Self::default() };
@@ -48,7 +48,8 @@ impl Remains {
         let world = look.world.leftovers();
         let mut found = Vec::new();
         if !self.unguarded {
-            // A guard waits for all descendants, but a runner without a guard may leave some.
+            // The guard ends after all its descendants. If only the guard was killed, the runner may
+            // still be ending, so this waits for it.
             found.extend(if guard_killed_at_most {
                 leftovers::wait_until_nothing_lives(&world)
             } else {

@@ -21,6 +21,7 @@ pub(super) struct StepPast {
     seen: BTreeSet<String>,
     /// The work tree after the last iteration.
     latest: Option<String>,
+    /// The number of consecutive iterations without a new work tree.
     pub(super) familiar: u64,
 }
 

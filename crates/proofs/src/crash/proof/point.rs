@@ -52,6 +52,7 @@ pub(super) enum Victim {
     Maker,
     /// The other one of the two.
     Other,
+    /// Both of them.
     Both,
 }
 

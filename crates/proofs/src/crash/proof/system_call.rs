@@ -13,11 +13,13 @@ pub(super) enum SystemCall {
     Send,
     /// Creates a file or directory, or opens a file that may not exist.
     Create,
+    /// Renames a file.
     Rename,
     /// Removes a file or directory.
     Remove,
     /// Changes the length of a file or its reserved space.
     Resize,
+    /// Waits for the disk.
     Sync,
     /// Takes or releases a lock.
     Lock,

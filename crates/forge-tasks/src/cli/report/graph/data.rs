@@ -22,11 +22,11 @@ pub(super) struct GraphNode {
     pub(super) id: String,
     /// None of a task that does not exist.
     pub(super) known: Option<GraphTask>,
-    /// What must be done before it, by index, in the order of the ids.
+    /// Its dependencies, by index, ordered by id.
     pub(super) needs: Vec<usize>,
 }
 
-/// What is known of a task that exists.
+/// The facts about a task that exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct GraphTask {
     pub(super) title: String,
@@ -51,7 +51,7 @@ impl TaskGraph {
                 GraphNode { id: name.to_owned(), known: None, needs: Vec::new() }
             }
             DependencyTarget::Task(task) => {
-                // What an archived task needed does not matter any more, and may not be there.
+                // Dependencies of archived tasks are irrelevant, and may be missing.
                 let needs = needs(task, &index);
                 let needs = needs.filter_map(|need| places.get(&need.key()).copied());
                 let needs: BTreeSet<usize> = needs.collect();
@@ -65,7 +65,7 @@ impl TaskGraph {
         Self { nodes: found.iter().map(node).collect() }
     }
 
-    /// For each task, by index, what waits for it.
+    /// For each task, by index, its dependents.
     pub(super) fn dependents(&self) -> Vec<Vec<usize>> {
         let mut dependents = vec![Vec::new(); self.nodes.len()];
         for (index, node) in self.nodes.iter().enumerate() {
@@ -76,7 +76,7 @@ impl TaskGraph {
         dependents
     }
 
-    /// Every pair of what must be done before and what waits for it.
+    /// Every pair of a dependency and its dependent.
     pub(super) fn edges<'a>(&'a self) -> impl Iterator<Item = (&'a GraphNode, &'a GraphNode)> {
         let pairs = |node: &'a GraphNode| iter::repeat(node).zip(&node.needs);
         self.nodes.iter().flat_map(pairs).map(|(node, need)| (&self.nodes[*need], node))
@@ -92,7 +92,7 @@ impl GraphTask {
     }
 }
 
-/// What a dependency leads to.
+/// The target of a dependency.
 #[derive(Clone, Copy)]
 enum DependencyTarget<'a> {
     /// A task.
@@ -101,10 +101,10 @@ enum DependencyTarget<'a> {
     Missing(&'a str),
 }
 
-/// What makes the same of two: the file of a task, or what is written.
+/// The identity of a node: the file of a task, or the text of a reference.
 type GraphKey<'a> = (Option<TaskDirectory>, &'a str);
 
-/// What a task depends on. One that is not archived is meant before one that is.
+/// The dependencies of a task. A reference means an active task before an archived one.
 fn needs<'a>(
     task: &'a StoredFile<FrontMatter>,
     index: &TaskIndex<'a>,
@@ -123,7 +123,7 @@ impl<'a> DependencyTarget<'a> {
         }
     }
 
-    /// By id; what is no id comes last.
+    /// By id; references without a valid id come last.
     fn compare(&self, other: &Self) -> Ordering {
         let (id, other_id) = (self.id(), other.id());
         let by_id = id.is_none().cmp(&other_id.is_none()).then_with(|| id.cmp(&other_id));

@@ -9,7 +9,7 @@ use super::data::TaskGraph;
 pub(super) struct TaskForest {
     /// The parent of each task in the tree, by index.
     pub(super) parents: Vec<Option<usize>>,
-    /// Whether each task is in a circle, or between two.
+    /// Whether each task is in a cycle, or between two.
     pub(super) is_circular: Vec<bool>,
 }
 

@@ -171,7 +171,7 @@ impl Tracer {
         self.tasks.insert(child, TracedTask::new(kin));
     }
 
-    /// With only one process, there is no other victim.
+    /// Whether calls count. For a point with another victim they count once there are two processes.
     fn is_counted(&self) -> bool {
         let is_one_enough = self.point.is_none_or(|point| point.victim == Victim::Maker);
         self.begun && !self.is_killed && (is_one_enough || self.runner.is_some())
