@@ -16,7 +16,6 @@ pub enum ActionError {
     /// The edit of a task was refused.
     #[error("{id}: {why}")]
     Edit {
-        /// The task.
         id: TaskId,
         /// The reason.
         why: TaskEditError,

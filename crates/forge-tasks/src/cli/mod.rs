@@ -1,8 +1,8 @@
 //! The command line of `forge-tasks`.
 //!
-//! `args` is what was typed, `commands` does it, one file a verb, and `report` says it: pure functions
-//! from tasks to text, for people, for programs that read lines, and as JSON. Everything from outside
-//! comes in a [`CliInputs`], and everything that is printed goes through a `Screen`.
+//! `args` parses the arguments, `commands` has one file a verb, and `report` formats the results:
+//! pure functions from tasks to text, for people, for programs that read lines, and as JSON. All
+//! input comes in a [`CliInputs`], and all output goes through a `TasksConsole`.
 
 mod args;
 mod cli_inputs;

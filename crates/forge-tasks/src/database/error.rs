@@ -23,25 +23,16 @@ pub enum DatabaseError {
     /// A path should be a directory but is not.
     #[error("{} {why}", path.display())]
     NotAFolder {
-        /// Which directory.
         path: PathBuf,
         /// The end of a sentence that begins with the path.
         why: &'static str,
     },
     /// `config.json` cannot be read.
     #[error("{}{why}", path.display())]
-    Config {
-        /// Where it is.
-        path: PathBuf,
-        why: TasksConfigError,
-    },
+    Config { path: PathBuf, why: TasksConfigError },
     /// The new content of `config.json` would be invalid.
     #[error("{} stays as it is, as the new one would be damaged: {what}", path.display())]
-    WouldBeDamaged {
-        /// Where it is.
-        path: PathBuf,
-        what: String,
-    },
+    WouldBeDamaged { path: PathBuf, what: String },
     /// No number is left for an id.
     #[error("{} has no numbers left: the last one was {last}", path.display())]
     NoNumbersLeft {
@@ -52,10 +43,7 @@ pub enum DatabaseError {
     },
     /// There is a `config.json` already.
     #[error("{} is there already; --force changes it", path.display())]
-    ConfigExists {
-        /// Where it is.
-        path: PathBuf,
-    },
+    ConfigExists { path: PathBuf },
     /// Another process holds the lock.
     #[error(
         "another process has been writing to {} for {} s; see who with `fuser {0}`",
@@ -76,10 +64,7 @@ pub enum DatabaseError {
     },
     /// The file of a new task is there already.
     #[error("{} is there already", path.display())]
-    Taken {
-        /// Where it is.
-        path: PathBuf,
-    },
+    Taken { path: PathBuf },
     /// Another process changed or removed a file after it was read. A retry helps.
     #[error("{} was changed by another process in the meantime; try again", path.display())]
     Changed {
@@ -89,7 +74,6 @@ pub enum DatabaseError {
     /// It is done, but the system could not be made to put it on the disk.
     #[error("{} is {done}, but that may not survive a power failure: {why}", path.display())]
     MayNotLast {
-        /// Which file.
         path: PathBuf,
         /// A participle such as `written`.
         done: &'static str,

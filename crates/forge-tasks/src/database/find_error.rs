@@ -34,7 +34,6 @@ pub enum FindTaskError {
     /// The file that should be it cannot be read.
     #[error("{} {why}", path.display())]
     Broken {
-        /// The file.
         path: PathBuf,
         /// The end of a sentence that begins with the path.
         why: String,

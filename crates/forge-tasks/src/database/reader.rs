@@ -36,7 +36,7 @@ impl Database {
         Ok(Some(Self { folder, config, others: ConcurrentWriters::MayWrite }))
     }
 
-    /// Where it is.
+    /// The path of the directory.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

@@ -22,7 +22,7 @@ use super::{Database, DatabaseWriter, DirectoryListing, StoredFile};
 use crate::document::{FrontMatter, TaskDocument};
 use crate::{IdQuery, TaskId};
 
-/// A directory of tasks that goes with the test.
+/// A temporary directory of tasks.
 struct TestDirectory {
     _above: TempDir,
     path: PathBuf,

@@ -20,7 +20,7 @@
 //! from  00000000000033554432     the offset of the first byte that was ever kept in this file
 //! size  00000000000008650752     how many bytes fit
 //! spare 00000000000000262144     the most that is written at once
-//! end   00000000000123456789     the offset behind the last byte that is in the file
+//! end   00000000000123456789     the offset after the last byte that is in the file
 //! again 00000000000123456789     the same, so that half a number is not taken for a whole one
 //! ```
 //!

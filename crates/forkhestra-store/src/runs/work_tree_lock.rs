@@ -30,7 +30,7 @@ pub(crate) const PAUSE: Duration = Duration::from_millis(20);
 
 /// The right to write below the directory of a work tree.
 ///
-/// A dropped lock looks like that of an owner that died: the next owner is asked to look for
+/// A dropped lock looks like that of an owner that died: the next owner has to look for
 /// leftovers. [`release`](Self::release) avoids that.
 #[derive(Debug)]
 #[must_use = "a lock that is dropped locks nothing"]

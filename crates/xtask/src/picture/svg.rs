@@ -7,7 +7,7 @@ use std::fmt::{self, Write as _};
 
 use vt100::{Cell, Color, Screen};
 
-/// The size of a cell, and the room around the text. The title is above it.
+/// The size of a cell, and the margin around the text. The title is above it.
 const CELL_WIDTH: f64 = 8.4;
 const CELL_HEIGHT: f64 = 19.0;
 const MARGIN: f64 = 16.0;

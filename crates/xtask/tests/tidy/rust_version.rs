@@ -30,7 +30,7 @@ pub(crate) fn findings(path: &str, text: &str, expected: &str) -> Vec<Finding> {
     others.map(finding).collect()
 }
 
-/// Every version such as `1.91` behind one of the words, with its line.
+/// Every version such as `1.91` after one of the words, with its line.
 fn versions(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.lines().enumerate().flat_map(|(index, line)| {
         let behind = WORDS.iter().flat_map(|word| line.split(word).skip(1));

@@ -53,7 +53,7 @@ fn unwanted_attributes(source: &Source) -> Vec<Finding> {
     found
 }
 
-/// The unwanted name in the inside of an attribute: at its start, or anywhere behind a condition.
+/// The unwanted name in an attribute: at its start, or anywhere after a condition.
 fn unwanted(attribute: &TokenStream) -> Option<String> {
     let names: Vec<String> = identifiers(attribute).iter().map(ToString::to_string).collect();
     let conditional = names.first().is_some_and(|name| name == "cfg_attr");

@@ -58,7 +58,7 @@ pub fn release_run(
     }
     for (task, old) in before.touched(writer.database())? {
         match writer.replace(&task, old) {
-            // An editor that does not ask for the lock was faster, so it is not untouched.
+            // An editor that ignores the lock has changed the task meanwhile.
             Ok(_) | Err(DatabaseError::Changed { .. }) => {}
             Err(error) => return Err(error.into()),
         }

@@ -54,7 +54,7 @@ pub(super) fn name(typed: &str) -> Result<String, &'static str> {
     }
 }
 
-/// Reads something to look for.
+/// Parses a search query.
 pub(super) fn query(typed: &str) -> Result<String, &'static str> {
     match typed.trim() {
         "" => Err("QUERY must not be empty; `forge-tasks list` shows every task"),

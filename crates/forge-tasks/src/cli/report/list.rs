@@ -37,7 +37,7 @@ pub(crate) struct ListContext {
     pub(crate) columns: Option<usize>,
 }
 
-/// A line for each task, no wider than there is room.
+/// A line for each task, within the width.
 pub(crate) fn table(tasks: &[ListedTask<'_>], showing: ListContext) -> String {
     if tasks.is_empty() {
         return String::new();

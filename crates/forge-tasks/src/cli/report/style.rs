@@ -1,4 +1,4 @@
-//! How states and priorities look. Everything reads well without colours.
+//! The styles of statuses and priorities. All texts are readable without colours.
 
 use anstyle::Style;
 use typeset::style::{BAD, DIM, GOING_ON, GOOD};

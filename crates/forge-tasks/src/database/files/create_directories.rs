@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// Creates a directory and those above it that are missing, which are then there for good.
+/// Creates a directory and its missing parents, and makes them durable.
 pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());

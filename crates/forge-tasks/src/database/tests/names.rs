@@ -44,7 +44,7 @@ fn a_long_title_is_cut_between_characters() {
 fn a_character_keeps_what_belongs_to_it() {
     let name = |title: &str| file_name(&id("TASK-001"), title);
     let whole = "x".repeat(184);
-    // There is room for the letter, but not for its accent.
+    // The letter fits, but not its accent.
     assert_eq!(name(&format!("{whole}ye\u{301}z")), format!("TASK-001 - {whole}y.md"));
     assert_eq!(name(&format!("{whole}e\u{301}z")), format!("TASK-001 - {whole}.md"));
     // The first character of the family would be left alone.

@@ -66,7 +66,7 @@ pub(super) fn is_blank(line: &str) -> bool {
     line.trim_start_matches(BLANKS).is_empty()
 }
 
-/// How far the first character is from the left. A tab goes to the next multiple of four.
+/// The column of the first character. A tab extends to the next multiple of four.
 pub(super) fn indentation(line: &str) -> usize {
     let mut column = 0;
     for byte in line.bytes() {

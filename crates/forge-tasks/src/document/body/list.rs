@@ -21,7 +21,6 @@ pub(super) struct CriterionList {
 #[derive(Debug)]
 pub(super) struct CriterionItem {
     pub(super) head: ListItemHead,
-    /// Its lines.
     pub(super) lines: Range<usize>,
 }
 

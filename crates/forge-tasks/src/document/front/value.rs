@@ -16,7 +16,6 @@ pub enum FrontValue {
 /// One change of the front matter: a key is set or removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrontEdit {
-    /// Which key.
     pub key: FrontKey,
     /// `None` removes the key.
     pub value: Option<FrontValue>,

@@ -13,7 +13,7 @@ pub(crate) fn for_each_level(tokens: &TokenStream, visit: &mut impl FnMut(&[Toke
     }
 }
 
-/// Every identifier or keyword, wherever it stands.
+/// Every identifier or keyword, at any depth.
 pub(crate) fn identifiers(tokens: &TokenStream) -> Vec<Ident> {
     let mut found = Vec::new();
     for_each_level(tokens, &mut |level| {

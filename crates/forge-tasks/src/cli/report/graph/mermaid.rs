@@ -5,7 +5,7 @@ use typeset::text::visible;
 use super::data::{GraphNode, TaskGraph};
 use crate::TaskStatus;
 
-/// How each status looks, the same on light and dark pages.
+/// The colours of each status, readable on light and dark pages.
 const CLASSES: &str = concat!(
     "  classDef done fill:#d5f5d5,color:#222\n",
     "  classDef progress fill:#d5e8f5,color:#222\n",
