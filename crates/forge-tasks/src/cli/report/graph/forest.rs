@@ -14,8 +14,7 @@ pub(super) struct TaskForest {
 }
 
 impl TaskForest {
-    /// Puts each task below the one that it needs and that comes last itself. A circle is opened at
-    /// its lowest id.
+    /// Puts each task below the last of its dependencies. A cycle is opened at its lowest id.
     pub(super) fn of(graph: &TaskGraph) -> Self {
         let dependents = graph.dependents();
         let mut open: Vec<usize> = graph.nodes.iter().map(|node| node.needs.len()).collect();
