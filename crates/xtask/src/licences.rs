@@ -1,4 +1,5 @@
-//! The rules for dependencies: licences of `deny.toml`, crates.io as the source, one version of each shipped crate.
+//! The rules for dependencies: licences of `deny.toml`, crates.io as the source, one version of
+//! each shipped crate.
 
 mod allowed_licences;
 mod duplicates;

@@ -6,7 +6,8 @@ use crate::{IdQuery, TaskId, TaskStatus};
 
 use super::{ActionError, action_outcome};
 
-/// Moves tasks to the archive, or back to the active tasks. If one of them cannot be moved, none is.
+/// Moves tasks to the archive, or back to the active tasks. If one of them cannot be moved, none
+/// is.
 pub fn relocate(
     writer: &mut DatabaseWriter,
     ids: &[IdQuery],

@@ -1,7 +1,7 @@
 //! The actions on tasks, one file each. An action is done completely or not at all.
 //!
-//! Decisions (which tasks are ready, which one is claimed next, what is a cycle) are pure functions over
-//! the tasks that were read: [`TaskIndex`], [`cycle`] and others.
+//! Decisions (which tasks are ready, which one is claimed next, what is a cycle) are pure functions
+//! over the tasks that were read: [`TaskIndex`], [`cycle`] and others.
 
 mod action_outcome;
 mod archive;

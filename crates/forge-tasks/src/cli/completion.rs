@@ -1,5 +1,5 @@
-//! Data for shell completion: the command and the candidates of its values. The caller passes it to the
-//! shell.
+//! Data for shell completion: the command and the candidates of its values. The caller passes it to
+//! the shell.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -28,8 +28,8 @@ impl Database {
         Err(DatabaseError::Changed { path: self.path().to_owned() }.into())
     }
 
-    /// Reads the file whose name begins with the id, if there is exactly one. Otherwise all files must be
-    /// read.
+    /// Reads the file whose name begins with the id, if there is exactly one. Otherwise all files
+    /// must be read.
     fn find_by_name(
         &self,
         query: &IdQuery,

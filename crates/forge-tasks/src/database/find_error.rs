@@ -77,8 +77,8 @@ impl FindTaskError {
     }
 }
 
-/// The id that may have been meant: the number with another prefix, or else the only id whose number is
-/// one typo away.
+/// The id that may have been meant: the number with another prefix, or else the only id whose
+/// number is one typo away.
 fn meant(query: &IdQuery, ids: &[&TaskId]) -> Option<String> {
     let same: Vec<&str> =
         ids.iter().filter(|id| id.number() == query.number()).map(|id| id.as_str()).collect();

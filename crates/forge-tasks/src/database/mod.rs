@@ -1,8 +1,8 @@
 //! The directory of tasks: finding it, reading it, and writing to it one at a time.
 //!
-//! Readers need no lock and create nothing. A [`DatabaseWriter`] holds the lock of the directory, and only it
-//! has the methods that write. Everything below the directory is reached through an open handle of
-//! it, and no symbolic link there is ever followed.
+//! Readers need no lock and create nothing. A [`DatabaseWriter`] holds the lock of the directory,
+//! and only it has the methods that write. Everything below the directory is reached through an
+//! open handle of it, and no symbolic link there is ever followed.
 
 mod config;
 mod error;

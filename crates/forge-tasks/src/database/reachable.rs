@@ -12,8 +12,8 @@ use crate::document::FrontMatter;
 impl DatabaseWriter {
     /// These tasks, the tasks that they refer to, and so on. The result may contain others.
     ///
-    /// Files are found by their names. If a name does not match its id, or a number has no file, all files
-    /// are read.
+    /// Files are found by their names. If a name does not match its id, or a number has no file,
+    /// all files are read.
     pub fn reachable(
         &self,
         from: &[IdQuery],

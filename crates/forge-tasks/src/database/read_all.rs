@@ -27,9 +27,9 @@ pub(super) enum ConcurrentWriters {
 /// Reads every file with one function, so that each task is seen exactly once however others rename
 /// files meanwhile.
 ///
-/// If a file was gone before it could be opened, or the directory changed during the listing, it is listed
-/// again, until nothing is gone and the names stay the same. Files that were read are kept, so that
-/// another round is cheap. The last round takes the shared lock.
+/// If a file was gone before it could be opened, or the directory changed during the listing, it is
+/// listed again, until nothing is gone and the names stay the same. Files that were read are kept,
+/// so that another round is cheap. The last round takes the shared lock.
 pub(super) fn read_all<T>(
     tasks: &DirectoryHandle,
     scope: TaskScope,

@@ -61,7 +61,8 @@ pub struct BrokenFile {
     pub why: FileFault,
 }
 
-/// Why a file could not be read as a task. The text is the end of a sentence that begins with its name.
+/// Why a file could not be read as a task. The text is the end of a sentence that begins with its
+/// name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FileFault {
     /// Its content is not a task.

@@ -40,7 +40,8 @@ impl DatabaseWriter {
         writer.map(Self::refuse_damaged_config).transpose()
     }
 
-    /// Opens a directory as [`open`](Self::open) does, even if its `config.json` is damaged, to repair it.
+    /// Opens a directory as [`open`](Self::open) does, even if its `config.json` is damaged, to
+    /// repair it.
     pub fn open_leniently(path: &Path) -> Result<Self, DatabaseError> {
         for _ in 0..TRIES {
             // Opened first, so that errors are the same as for readers.
@@ -99,8 +100,8 @@ impl DatabaseWriter {
         Ok(self)
     }
 
-    /// The content of a new `config.json`. The project has the name of its directory; the prefix and the
-    /// padding come from the existing tasks.
+    /// The content of a new `config.json`. The project has the name of its directory; the prefix
+    /// and the padding come from the existing tasks.
     pub(super) fn new_config_after(&self, highest: Option<&TaskId>) -> TasksConfig {
         let path = std::path::absolute(self.folder().path()).unwrap_or_default();
         let name = project_of(&path).and_then(Path::file_name);

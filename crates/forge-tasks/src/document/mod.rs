@@ -1,7 +1,7 @@
 //! One task as a file: YAML front matter, then Markdown.
 //!
-//! Reading is lenient, and writing is lossless. A [`TaskDocument`] is the text of a file with the positions
-//! of its parts. An edit replaces byte ranges of the text; all other bytes stay.
+//! Reading is lenient, and writing is lossless. A [`TaskDocument`] is the text of a file with the
+//! positions of its parts. An edit replaces byte ranges of the text; all other bytes stay.
 
 pub mod body;
 pub mod front;

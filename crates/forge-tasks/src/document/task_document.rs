@@ -61,7 +61,8 @@ impl TaskDocument {
         self.edit(front, body, None)
     }
 
-    /// The file after these changes. The stamp, such as `updatedAt`, is set only if they change anything.
+    /// The file after these changes. The stamp, such as `updatedAt`, is set only if they change
+    /// anything.
     pub fn stamped(
         &self,
         front: &[FrontEdit],

@@ -44,8 +44,8 @@ pub(super) struct JournalCut {
 }
 
 impl JournalCut {
-    /// Finds the first bad line: one that cannot be read, has a wrong number, or does not follow from
-    /// the lines before it.
+    /// Finds the first bad line: one that cannot be read, has a wrong number, or does not follow
+    /// from the lines before it.
     pub(super) fn find(path: &Path, bytes: &[u8]) -> Result<Self, RepairError> {
         let path = || path.to_owned();
         let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();

@@ -17,7 +17,8 @@ impl AllowedLicences {
         })
     }
 
-    /// Reads the list without a parser for TOML: one quoted entry a line, between `allow = [` and `]`.
+    /// Reads the list without a parser for TOML: one quoted entry a line, between `allow = [` and
+    /// `]`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let section = text.lines().skip_while(|line| line.trim() != "[licenses]").skip(1);
         let mut section = section.take_while(|line| !line.starts_with('['));

@@ -24,7 +24,8 @@ fn position(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     bytes.windows(wanted.len()).position(|window| window == wanted)
 }
 
-/// The screen after each of these lines, in this order. The error is the first line that is missing.
+/// The screen after each of these lines, in this order. The error is the first line that is
+/// missing.
 pub(super) fn at_lines(
     output: &[u8],
     (rows, columns): (u16, u16),

@@ -1,7 +1,7 @@
 //! Screens of a terminal as one SVG file, whose frames follow one another by CSS.
 //!
-//! The terminal has a dark background in light and in dark pages. Each piece of text has a fixed length,
-//! so that columns fit with any monospace font.
+//! The terminal has a dark background in light and in dark pages. Each piece of text has a fixed
+//! length, so that columns fit with any monospace font.
 
 use std::fmt::{self, Write as _};
 
@@ -107,7 +107,8 @@ impl TextStyle {
     }
 }
 
-/// Splits a row at changes of style. Two blanks end a run as well, so that columns stay where they are.
+/// Splits a row at changes of style. Two blanks end a run as well, so that columns stay where they
+/// are.
 fn runs<'a>(cells: impl Iterator<Item = (u16, &'a Cell)>) -> Vec<StyledText> {
     let mut runs: Vec<StyledText> = Vec::new();
     let mut blanks = 0;

@@ -1,7 +1,7 @@
 //! The stages that other programs of this workspace perform.
 //!
-//! `cargo xtask test` takes a sample, with the build that the tests used before. `cargo xtask test --all`
-//! tries everything with the shipped build.
+//! `cargo xtask test` takes a sample, with the build that the tests used before. `cargo xtask test
+//! --all` tries everything with the shipped build.
 
 use devkit::error::Result;
 

@@ -1,7 +1,7 @@
 //! Conflicts that git left in the files of tasks.
 //!
-//! Every change of a task changes `updatedAt`. So two branches that change the same task always conflict
-//! in that line. The newer time settles such a conflict. A person settles every other one.
+//! Every change of a task changes `updatedAt`. So two branches that change the same task always
+//! conflict in that line. The newer time settles such a conflict. A person settles every other one.
 
 use std::fs;
 

@@ -10,9 +10,9 @@ const CONFIG: &str = "config.json";
 /// A problem of a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DatabaseProblem {
-    /// One word for programs: `config`, `broken-file`, `merge-conflict`, `odd-value`, `misnamed-file`, `open-criteria`,
-    /// `duplicate-id`, `unfinished-renumbering`, `not-renumbered`, `missing-dependency`,
-    /// `missing-parent`, `archived-dependency` or `cycle`.
+    /// One word for programs: `config`, `broken-file`, `merge-conflict`, `odd-value`,
+    /// `misnamed-file`, `open-criteria`, `duplicate-id`, `unfinished-renumbering`,
+    /// `not-renumbered`, `missing-dependency`, `missing-parent`, `archived-dependency` or `cycle`.
     pub kind: &'static str,
     /// The tasks concerned.
     pub ids: Vec<TaskId>,

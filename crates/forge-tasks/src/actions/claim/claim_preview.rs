@@ -32,9 +32,9 @@ pub enum ClaimPreview {
     Unclear(String),
 }
 
-/// Previews a claim of any task. Tasks that were open earlier, by their ids, count as not
-/// done when they were deleted, or archived before they were Done. Everything else in the archive counts
-/// as done.
+/// Previews a claim of any task. Tasks that were open earlier, by their ids, count as not done when
+/// they were deleted, or archived before they were Done. Everything else in the archive counts as
+/// done.
 pub fn outlook(
     all: &DirectoryListing<FrontMatter>,
     open_before: &[String],

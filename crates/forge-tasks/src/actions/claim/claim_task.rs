@@ -45,8 +45,8 @@ pub struct ClaimResult {
 /// How often the choice is repeated because the chosen task changed without the lock.
 const TRIES: usize = 5;
 
-/// Claims a task, or the best ready one: unfinished work first, then the highest priority, then the lowest
-/// id.
+/// Claims a task, or the best ready one: unfinished work first, then the highest priority, then the
+/// lowest id.
 ///
 /// If the file of a task cannot be edited, the next task is claimed instead, unless that task was
 /// requested.

@@ -21,9 +21,9 @@ pub struct ReleasedTasks {
     pub warnings: Vec<String>,
 }
 
-/// Releases the unfinished tasks of a run: those that are In Progress with a lease that names the run. A
-/// task in which only `updatedAt` differs from `before` gets its old text back. If there is nothing to
-/// do, the database is only read, without its lock.
+/// Releases the unfinished tasks of a run: those that are In Progress with a lease that names the
+/// run. A task in which only `updatedAt` differs from `before` gets its old text back. If there is
+/// nothing to do, the database is only read, without its lock.
 ///
 /// The caller must know that no agent of the run is working any more.
 pub fn release_run(

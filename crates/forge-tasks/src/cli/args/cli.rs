@@ -41,7 +41,8 @@ pub(crate) fn command(version: &'static str) -> Command {
     command.mut_subcommands(|verb| verb.mut_args(lenient))
 }
 
-/// Accepts repeated flags, and negative numbers as values, so that the value's own parser reports them.
+/// Accepts repeated flags, and negative numbers as values, so that the value's own parser reports
+/// them.
 fn lenient(arg: Arg) -> Arg {
     match arg.get_action() {
         ArgAction::SetTrue => {

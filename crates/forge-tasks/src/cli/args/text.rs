@@ -1,7 +1,7 @@
 //! Parses texts from the command line.
 
-/// Makes a newline of every `\n` that was typed as two characters. `\\n` is those two characters, and
-/// nothing else is touched.
+/// Makes a newline of every `\n` that was typed as two characters. `\\n` is those two characters,
+/// and nothing else is touched.
 pub(crate) fn with_newlines(typed: &str) -> String {
     let mut text = String::with_capacity(typed.len());
     let mut rest = typed;

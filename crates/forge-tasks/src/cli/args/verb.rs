@@ -49,8 +49,8 @@ pub(crate) enum TasksVerb {
     /// Show the dependencies between tasks.
     #[command(aliases = ["tree", "deps", "dependencies"])]
     Graph(GraphArgs),
-    /// Find problems: broken files, duplicate ids, missing, archived or circular dependencies, Done tasks
-    /// with open criteria.
+    /// Find problems: broken files, duplicate ids, missing, archived or circular dependencies, Done
+    /// tasks with open criteria.
     #[command(aliases = ["lint", "validate", "verify"])]
     Check(CheckArgs),
 }

@@ -55,8 +55,8 @@ pub(crate) fn relative(moment: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// The time left, rounded up, so that a new lease of two hours shows two hours. Up to a day it has two
-/// units.
+/// The time left, rounded up, so that a new lease of two hours shows two hours. From a minute up to
+/// a week it has two units.
 fn time_left(seconds: i64) -> Option<String> {
     let up_to = |unit: i64| (seconds + unit - 1) / unit * unit;
     let (left, large, small) = match seconds {

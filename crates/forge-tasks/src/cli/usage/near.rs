@@ -1,4 +1,5 @@
-//! Typos. Only close matches are suggested: a wrong suggestion is worse than none, since agents follow it.
+//! Typos. Only close matches are suggested: a wrong suggestion is worse than none, since agents
+//! follow it.
 
 use std::collections::BTreeMap;
 

@@ -109,8 +109,8 @@ impl TemporaryFile<'_> {
         })
     }
 
-    /// Undoes an exchange, unless an editor saved the file meanwhile: then that is the newest content, and
-    /// it stays.
+    /// Undoes an exchange, unless an editor saved the file meanwhile: then that is the newest
+    /// content, and it stays.
     pub(crate) fn put_back(&self, target: SwapTarget<'_>) -> Result<(), SwapError> {
         match self.exchange(target) {
             // Another process removed it meanwhile.

@@ -1,7 +1,7 @@
 //! The lock of a directory of tasks.
 //!
-//! It is a lock of the system on the directory itself. There is no lock file, and the lock ends with its
-//! process.
+//! It is a lock of the system on the directory itself. There is no lock file, and the lock ends
+//! with its process.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
@@ -67,8 +67,8 @@ impl Drop for DatabaseLock {
     }
 }
 
-/// Waits in a thread of its own, since the system call has no timeout. A thread that gets the lock too
-/// late closes the file, which releases the lock.
+/// Waits in a thread of its own, since the system call has no timeout. A thread that gets the lock
+/// too late closes the file, which releases the lock.
 fn wait_for(
     file: File,
     with: LockSharing,

@@ -1,7 +1,7 @@
 //! Lists the files of tasks.
 //!
-//! A listing may miss a file that is renamed meanwhile, under both its old and its new name. So the result
-//! records whether the directory may have changed.
+//! A listing may miss a file that is renamed meanwhile, under both its old and its new name. So the
+//! result records whether the directory may have changed.
 
 use std::ffi::{CStr, CString};
 use std::time::{Duration, SystemTime};
@@ -13,8 +13,8 @@ use super::file_name::EXTENSION;
 use crate::database::stored::ARCHIVE;
 use crate::database::{BrokenFile, DatabaseError, FileFault, TaskDirectory, TaskScope};
 
-/// The modification time of a directory is up to one tick of the clock old. Two changes within a tick can
-/// have the same time.
+/// The modification time of a directory is up to one tick of the clock old. Two changes within a
+/// tick can have the same time.
 const TICK: Duration = Duration::from_millis(20);
 
 /// The names of the files that should be tasks.

@@ -11,15 +11,15 @@ use super::directory_handle::DirectoryHandle;
 
 const NEW_FILE: Mode = Mode::from_raw_mode(0o666);
 
-/// A writer holds the lock and writes one file at a time, so one name is enough. A file that a killed
-/// writer left is found by this name.
+/// A writer holds the lock and writes one file at a time, so one name is enough. A file that a
+/// killed writer left is found by this name.
 pub(crate) const TEMPORARY: &str = ".forge-tasks.tmp";
 
-/// A file that is complete and synced, but not in its place yet. It is removed on drop unless it was
-/// placed.
+/// A file that is complete and synced, but not in its place yet. It is removed on drop unless it
+/// was placed.
 ///
-/// It is always in the directory of tasks, also if it is for the archive, so that a killed writer can
-/// leave it in one place only.
+/// It is always in the directory of tasks, also if it is for the archive, so that a killed writer
+/// can leave it in one place only.
 #[derive(Debug)]
 pub(crate) struct TemporaryFile<'a> {
     pub(crate) folder: &'a DirectoryHandle,

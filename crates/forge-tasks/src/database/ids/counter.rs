@@ -51,8 +51,8 @@ impl DatabaseWriter {
         }
     }
 
-    /// A note about the counter after an id was taken: the counter was missing, and which id it continues
-    /// after.
+    /// A note about the counter after an id was taken: the counter was missing, and which id it
+    /// continues after.
     pub fn counter_note(&self) -> Option<String> {
         self.counter_note.clone()
     }

@@ -13,7 +13,8 @@ pub(crate) const FEW: usize = 200;
 
 /// The id with the highest number there is, archived or not.
 ///
-/// If there are many tasks, their names are enough, so that the time hardly grows with their number.
+/// If there are many tasks, their names are enough, so that the time hardly grows with their
+/// number.
 pub(crate) fn highest_id(
     folder: &DirectoryHandle,
     prefix: &IdPrefix,

@@ -2,10 +2,10 @@
 //!
 //! # Structure
 //!
-//! A section extends from a line `## Heading` to the next one, and the criteria are list items between
-//! the lines `<!-- AC:BEGIN -->` and `<!-- AC:END -->`. Such lines mean nothing inside fenced code
-//! and inside HTML comments. A fence or comment that is never closed is ignored, so that a stray one
-//! cannot hide the rest of a file. The lines `AC:…` do not close a comment.
+//! A section extends from a line `## Heading` to the next one, and the criteria are list items
+//! between the lines `<!-- AC:BEGIN -->` and `<!-- AC:END -->`. Such lines mean nothing inside
+//! fenced code and inside HTML comments. A fence or comment that is never closed is ignored, so
+//! that a stray one cannot hide the rest of a file. The lines `AC:…` do not close a comment.
 //!
 //! # Escaping
 //!
@@ -13,10 +13,10 @@
 //! something that the text does not close. Such a line gets a backslash, which Markdown does not
 //! show and reading removes. So every text is closed in itself.
 //!
-//! A fence that was opened and never closed *before* a section would be closed by a fence of the new
-//! text. So every edit is read again. If it does not read as expected, the new text is written with a
-//! backslash before everything that opens or closes something. Then none of its lines has a meaning
-//! for the lines around it.
+//! A fence that was opened and never closed *before* a section would be closed by a fence of the
+//! new text. So every edit is read again. If it does not read as expected, the new text is written
+//! with a backslash before everything that opens or closes something. Then none of its lines has a
+//! meaning for the lines around it.
 
 mod block_ends;
 mod change;

@@ -1,11 +1,11 @@
 //! The front matter of a task.
 //!
-//! There are two readers. The fast one reads the form that nearly all files have, and returns none for
-//! anything else; then the general one uses a YAML parser. Both return raw values, which are interpreted
-//! in one place.
+//! There are two readers. The fast one reads the form that nearly all files have, and returns none
+//! for anything else; then the general one uses a YAML parser. Both return raw values, which are
+//! interpreted in one place.
 //!
-//! An edit replaces the bytes of the changed values. The result is parsed again; unless everything else
-//! reads as before, the edit is refused.
+//! An edit replaces the bytes of the changed values. The result is parsed again; unless everything
+//! else reads as before, the edit is refused.
 
 mod broken_task;
 mod edit;

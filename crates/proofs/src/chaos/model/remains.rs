@@ -48,8 +48,8 @@ impl Remains {
         let world = look.world.leftovers();
         let mut found = Vec::new();
         if !self.unguarded {
-            // The guard ends after all its descendants. If only the guard was killed, the runner may
-            // still be ending, so this waits for it.
+            // The guard ends after all its descendants. If only the guard was killed, the runner
+            // may still be ending, so this waits for it.
             found.extend(if guard_killed_at_most {
                 leftovers::wait_until_nothing_lives(&world)
             } else {

@@ -48,7 +48,8 @@ fn anchors(text: &str) -> Vec<String> {
     found
 }
 
-/// A title in lower case, with hyphens for spaces and without punctuation. Of a link only the text counts.
+/// A title in lower case, with hyphens for spaces and without punctuation. Of a link only the text
+/// counts.
 fn anchor(title: &str) -> String {
     let mut text = String::new();
     let mut rest = title;

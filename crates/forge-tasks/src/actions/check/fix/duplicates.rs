@@ -16,8 +16,8 @@ pub(super) struct DuplicateGroup {
     pub(super) movers: Vec<(usize, Option<TaskId>)>,
 }
 
-/// Finds the groups in tasks that are sorted by id. The oldest task keeps the id. A task whose move has
-/// begun moves even if it is alone by now.
+/// Finds the groups in tasks that are sorted by id. The oldest task keeps the id. A task whose move
+/// has begun moves even if it is alone by now.
 pub(super) fn find(
     files: &[StoredFile<TaskDocument>],
     fronts: &[StoredFile<FrontMatter>],
@@ -48,8 +48,9 @@ fn seniority(task: &StoredFile<FrontMatter>) -> (bool, Option<String>, String) {
 /// Decides which task of a group a reference means.
 pub(super) struct ReferenceResolver<'a> {
     fronts: &'a [StoredFile<FrontMatter>],
-    /// Whether every task that keeps its id is older than every task that moves. Then the two sides of a
-    /// merge were written one after the other, and a task refers to the side that it was created with.
+    /// Whether every task that keeps its id is older than every task that moves. Then the two sides
+    /// of a merge were written one after the other, and a task refers to the side that it was
+    /// created with.
     are_sides_apart: bool,
 }
 

@@ -1,7 +1,7 @@
 //! One file with two names.
 //!
-//! Where a file system cannot rename without replacing, a file gets its new name before it loses the old
-//! one. A process that is killed in between leaves both.
+//! Where a file system cannot rename without replacing, a file gets its new name before it loses
+//! the old one. A process that is killed in between leaves both.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;

@@ -8,8 +8,8 @@ use crate::document::{TaskBody, TaskDocument};
 use crate::id::names_id;
 use crate::words::all_of;
 
-/// A line for each task whose texts name an id that moved. The files are those after the renumbering, so
-/// that the lines have their new names.
+/// A line for each task whose texts name an id that moved. The files are those after the
+/// renumbering, so that the lines have their new names.
 pub(super) fn find(
     files: &[StoredFile<TaskDocument>],
     renumbering: &Renumbering,

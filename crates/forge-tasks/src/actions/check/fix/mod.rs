@@ -1,9 +1,9 @@
 //! `check --fix`: settles merge conflicts and renumbers duplicate ids.
 //!
-//! All new texts are made before the first write. Renumbering writes in four rounds: each moving task
-//! gets `renumberTo`, all references change to the new ids, the tasks move, `renumberTo` is removed. An
-//! interrupted run leaves references to a task that does not exist yet, never to the wrong one; the next
-//! run continues from `renumberTo`.
+//! All new texts are made before the first write. Renumbering writes in four rounds: each moving
+//! task gets `renumberTo`, all references change to the new ids, the tasks move, `renumberTo` is
+//! removed. An interrupted run leaves references to a task that does not exist yet, never to the
+//! wrong one; the next run continues from `renumberTo`.
 
 mod duplicates;
 mod file_stages;

@@ -32,7 +32,8 @@ struct FileStep {
 }
 
 impl Renumbering {
-    /// Chooses the ids and makes every text. A group that cannot be changed does not affect the others.
+    /// Chooses the ids and makes every text. A group that cannot be changed does not affect the
+    /// others.
     pub(super) fn plan(
         writer: &DatabaseWriter,
         files: &[StoredFile<TaskDocument>],
@@ -97,7 +98,8 @@ impl Renumbering {
         moved.map(|(at, step)| (step.path.as_str(), &step.old, *at))
     }
 
-    /// A line for each reference that may mean several tasks. The files are those after [`Self::apply`].
+    /// A line for each reference that may mean several tasks. The files are those after
+    /// [`Self::apply`].
     pub(super) fn unclear(&self, files: &[StoredFile<TaskDocument>]) -> Vec<String> {
         let lines = self.unclear.iter().map(|(at, key, id, movers)| {
             let movers: Vec<String> = movers.iter().map(|at| files[*at].path()).collect();
@@ -203,8 +205,8 @@ impl RenumberingPlanner<'_> {
         })
     }
 
-    /// The steps of the changed files, together with the changes of earlier groups; or the file that
-    /// cannot be edited.
+    /// The steps of the changed files, together with the changes of earlier groups; or the file
+    /// that cannot be edited.
     fn merged(
         &self,
         before: &BTreeMap<usize, FileStep>,

@@ -26,8 +26,8 @@ pub(super) struct TreeRow<'a> {
 }
 
 impl TreeRow<'_> {
-    /// The line of the task, no wider than this: first its title gives way, then its notes, and then
-    /// the title again.
+    /// The line of the task, no wider than this: first its title gives way, then its notes, and
+    /// then the title again.
     pub(super) fn shown(&self, room: Option<usize>) -> String {
         let node = &self.graph.nodes[self.index];
         let id = visible(&node.id);

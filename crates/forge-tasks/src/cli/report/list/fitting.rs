@@ -1,5 +1,5 @@
-//! Making a list of tasks as narrow as a terminal is: first by cutting, then by saying less, and only
-//! then by leaving out.
+//! Making a list of tasks as narrow as a terminal is: first by cutting, then by saying less, and
+//! only then by leaving out.
 
 use typeset::column_table::{ColumnTable, ShrinkRule};
 

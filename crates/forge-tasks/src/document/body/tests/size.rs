@@ -1,5 +1,5 @@
-//! Large bodies take time in proportion to their size: in proportion to its square, these tests would
-//! not end in time.
+//! Large bodies take time in proportion to their size: in proportion to its square, these tests
+//! would not end in time.
 
 use super::*;
 

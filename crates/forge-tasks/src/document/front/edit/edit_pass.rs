@@ -11,8 +11,9 @@ use crate::document::front::typed_value::TypedValue;
 use crate::document::front::yaml::{self, FrontMapping};
 use crate::document::front::{FrontEdit, FrontEditError, FrontKey, FrontValue, interpret};
 
-/// Changes front matter. Every byte that does not belong to a changed value stays. Of several edits of a
-/// key the last one counts. The stamp is an edit that is made only if another one changes something.
+/// Changes front matter. Every byte that does not belong to a changed value stays. Of several edits
+/// of a key the last one counts. The stamp is an edit that is made only if another one changes
+/// something.
 pub fn edit(
     yaml: &str,
     newline: Newline,

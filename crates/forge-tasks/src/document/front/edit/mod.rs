@@ -1,7 +1,8 @@
 //! Changing front matter without touching anything else in it.
 //!
-//! The front matter is parsed once. Every edit replaces the bytes of one value. The result is parsed once
-//! more: unless each changed key reads as wanted and everything else as before, all edits are refused.
+//! The front matter is parsed once. Every edit replaces the bytes of one value. The result is
+//! parsed once more: unless each changed key reads as wanted and everything else as before, all
+//! edits are refused.
 
 mod edit_pass;
 mod entry;

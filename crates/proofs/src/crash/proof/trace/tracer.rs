@@ -171,7 +171,8 @@ impl Tracer {
         self.tasks.insert(child, TracedTask::new(kin));
     }
 
-    /// Whether calls count. For a point with another victim they count once there are two processes.
+    /// Whether calls count. For a point with another victim they count once there are two
+    /// processes.
     fn is_counted(&self) -> bool {
         let is_one_enough = self.point.is_none_or(|point| point.victim == Victim::Maker);
         self.begun && !self.is_killed && (is_one_enough || self.runner.is_some())
