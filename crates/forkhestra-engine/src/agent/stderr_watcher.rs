@@ -69,6 +69,9 @@ pub(super) trait StderrDialect: Send {
 
     /// The kind of a line, together with the lines that it continues.
     fn parse_line(&mut self, lines: &str) -> StderrLineKind;
+
+    /// A line that is not recognised is displayed before its end, and is not parsed.
+    fn skip_line(&mut self) {}
 }
 
 /// The kind of a line.
@@ -133,11 +136,13 @@ impl StderrWatcher {
             }
             self.held.extend_from_slice(piece);
             if self.held.len() > LONGEST {
+                self.dialect.skip_line();
                 shown.append(&mut self.held);
                 (self.line_start, self.is_shown) = (0, !is_whole);
             } else if is_whole {
                 self.end_line(&mut shown, tell);
             } else if !self.dialect.may_begin(&self.held) {
+                self.dialect.skip_line();
                 shown.append(&mut self.held);
                 self.is_shown = true;
             }

@@ -56,6 +56,10 @@ impl StderrDialect for GeminiRetries {
             false => StderrLineKind::Nothing,
         }
     }
+
+    fn skip_line(&mut self) {
+        self.is_in_trace = false;
+    }
 }
 
 /// Parses `Attempt 3 failed…`.

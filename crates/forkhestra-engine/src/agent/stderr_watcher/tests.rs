@@ -201,6 +201,15 @@ fn gemini_is_ended_only_if_it_goes_on_and_on() {
 }
 
 #[test]
+fn a_line_that_arrives_in_pieces_ends_a_stack_trace() {
+    let text = "Attempt 1 failed: a. Retrying after 7ms...\nAttached\n}\n";
+    let pieces = [text.find("ached").expect("the text has it") + 1, 1];
+    assert_eq!(watch(Backend::Gemini, text, &pieces), all(Backend::Gemini, text));
+    let (shown, _) = all(Backend::Gemini, text);
+    assert_eq!(shown.last().map(String::as_str), Some("Attached\n}\n"));
+}
+
+#[test]
 fn others_have_nothing_to_find() {
     assert!(stderr_watcher(Backend::Claude, Arc::default()).is_none());
     assert!(stderr_watcher(Backend::Codex, Arc::default()).is_none());
