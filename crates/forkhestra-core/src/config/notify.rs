@@ -264,7 +264,7 @@ mod tests {
         ] {
             let address = ServiceUrl::parse(text).expect(text);
             assert_eq!(address.host(), host);
-            assert_eq!(format!("{address:?}"), format!("Address({host:?})"));
+            assert_eq!(format!("{address:?}"), format!("ServiceUrl({host:?})"));
             assert_eq!(address.secret(), text);
         }
     }

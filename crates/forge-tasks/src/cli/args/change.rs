@@ -77,7 +77,7 @@ pub(crate) struct EditArgs {
     title: Option<String>,
 
     /// A new description; `\n` is a newline, an empty text removes it.
-    #[arg(short, long, aliases = ["desc", "body", "text", "message"], value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
+    #[arg(short, long, aliases = ["desc", "body"], value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
     description: Option<String>,
 
     /// Status: todo, in-progress, done or blocked.

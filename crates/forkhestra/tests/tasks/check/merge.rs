@@ -138,16 +138,47 @@ fn references_are_listed_when_both_sides_were_written_at_the_same_time() {
     let expected = "fixed | - | TASK-002 - Our base.md: TASK-002 is now TASK-004\n\
                     fixed | - | TASK-003 - Their top.md: TASK-003 is now TASK-005\n\
                     mention | - | TASK-003 - Our top.md depends on TASK-002; \
-                    it may mean TASK-004 - Our base.md\n\
+                    it may mean TASK-004 - Our base.md or TASK-002 - Their base.md\n\
                     mention | - | TASK-003 - Our top.md is a part of TASK-002; \
-                    it may mean TASK-004 - Our base.md\n\
+                    it may mean TASK-004 - Our base.md or TASK-002 - Their base.md\n\
                     mention | - | TASK-005 - Their top.md depends on TASK-002; \
-                    it may mean TASK-004 - Our base.md\n";
+                    it may mean TASK-004 - Our base.md or TASK-002 - Their base.md\n";
     assert_eq!(said, expected);
     for title in ["Our top", "Their top"] {
         let depends = repository.project.field(&repository.id_of(title), "dependencies");
         assert!(depends == json!(["TASK-002"]) || depends == json!(["2"]), "{depends}");
     }
+}
+
+#[test]
+fn a_reference_of_a_task_with_a_number_of_its_own_is_listed() {
+    let repository = MergeRepository::new();
+    repository.git(&["checkout", "-qb", "theirs"]).count(3);
+    repository.task("TASK-002", "Their base", "10", "");
+    repository.task("TASK-003", "Their top", "12", "dependencies: [TASK-002]\n").commit();
+    repository.git(&["checkout", "-q", "main"]).count(2);
+    repository.task("TASK-002", "Our base", "11", "").commit();
+    repository.conflicts(&["merge", "-q", "theirs"]);
+    let said = repository.fix_report();
+    let expected = "mention | - | TASK-003 - Their top.md depends on TASK-002; \
+                    it may mean TASK-004 - Our base.md or TASK-002 - Their base.md\n";
+    assert!(said.ends_with(expected), "{said}");
+    assert_eq!(repository.project.field("TASK-003", "dependencies"), json!(["TASK-002"]));
+}
+
+#[test]
+fn a_reference_to_a_task_that_was_created_later_follows_its_side() {
+    let repository = MergeRepository::new();
+    repository.git(&["checkout", "-qb", "theirs"]).count(3);
+    repository.task("TASK-002", "Their base", "10", "");
+    repository.task("TASK-003", "Their top", "11", "").commit();
+    repository.git(&["checkout", "-q", "main"]).count(3);
+    repository.task("TASK-002", "Our base", "12", "dependencies: [TASK-003]\n");
+    repository.task("TASK-003", "Our top", "13", "").commit();
+    repository.git(&["merge", "-q", "theirs"]);
+    let said = repository.fix_report();
+    let (base, top) = (repository.id_of("Our base"), repository.id_of("Our top"));
+    assert_eq!(repository.project.field(&base, "dependencies"), json!([top]), "{said}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Tasks that share an id, and which task a reference to that id means.
 
-use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use super::pending_id;
 use crate::TaskId;
@@ -46,37 +46,28 @@ fn seniority(task: &StoredFile<FrontMatter>) -> (bool, Option<String>, String) {
 }
 
 /// Decides which task of a group a reference means.
-pub(super) struct ReferenceResolver<'a> {
-    fronts: &'a [StoredFile<FrontMatter>],
-    /// Whether every task that keeps its id is older than every task that moves. Then the two sides
-    /// of a merge were written one after the other, and a task refers to the side that it was
-    /// created with.
-    are_sides_apart: bool,
+///
+/// Ids rise on each side of a merge. If every task that keeps its id is older than every task that
+/// moves, all keepers are of one side and all movers of the other. A member of one group then refers
+/// to a member of its own side in another group. The side of every other task is unknown.
+pub(super) struct ReferenceResolver {
+    /// The keepers and the movers by their positions; none if the sides are not known.
+    sides: BTreeMap<usize, MergeSide>,
 }
 
-impl<'a> ReferenceResolver<'a> {
-    pub(super) fn new(fronts: &'a [StoredFile<FrontMatter>], groups: &[DuplicateGroup]) -> Self {
-        let created = |at: usize| fronts[at].content.created_at.as_deref();
-        let is_mover = |group: &DuplicateGroup, at: usize| group.movers.iter().any(|it| it.0 == at);
-        let shared = || groups.iter().filter(|group| group.members.len() > 1);
-        let side = |is_moving: bool| -> Vec<Option<&str>> {
-            let members = shared().flat_map(|group| {
-                group.members.iter().filter(move |at| is_mover(group, **at) == is_moving)
-            });
-            members.map(|at| created(*at)).collect()
-        };
-        let movers = side(true);
-        let is_older = |keeper: Option<&str>| {
-            movers.iter().all(|mover| {
-                matches!((keeper, mover), (Some(keeper), Some(mover)) if compare(keeper, mover).is_lt())
-            })
-        };
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MergeSide {
+    Keeper,
+    Mover,
+}
+
+impl ReferenceResolver {
+    pub(super) fn new(fronts: &[StoredFile<FrontMatter>], groups: &[DuplicateGroup]) -> Self {
+        let sides = sides(groups).filter(|sides| are_apart(sides, fronts));
         // The first moved task shows that an earlier run has rewritten all references.
-        let has_moved = groups.iter().flat_map(|group| &group.movers);
-        let mut has_moved =
-            has_moved.filter(|(at, id)| Some(&fronts[*at].content.id) == id.as_ref());
-        let are_sides_apart = has_moved.next().is_none() && side(false).into_iter().all(is_older);
-        Self { fronts, are_sides_apart }
+        let mut movers = groups.iter().flat_map(|group| &group.movers);
+        let has_moved = movers.any(|(at, id)| Some(&fronts[*at].content.id) == id.as_ref());
+        Self { sides: sides.filter(|_| !has_moved).unwrap_or_default() }
     }
 
     /// The member of the group that a task refers to; `None` if it is ambiguous.
@@ -84,22 +75,33 @@ impl<'a> ReferenceResolver<'a> {
         if let [only] = members {
             return Some(*only);
         }
-        let created = |at: usize| self.fronts[at].content.created_at.as_deref();
-        let mut older = Vec::new();
-        for member in members {
-            match compare(created(*member)?, created(referrer)?) {
-                Ordering::Less => older.push(*member),
-                Ordering::Equal => return None,
-                Ordering::Greater => {}
-            }
-        }
-        match older[..] {
-            [only] => Some(only),
-            [one, other] if self.are_sides_apart => {
-                let is_later = compare(created(one)?, created(other)?).is_gt();
-                Some(if is_later { one } else { other })
-            }
-            _ => None,
+        let side = self.sides.get(&referrer).filter(|_| !members.contains(&referrer))?;
+        members.iter().find(|member| self.sides.get(member) == Some(side)).copied()
+    }
+}
+
+/// The sides of all tasks that share an id; `None` if more than two share one.
+fn sides(groups: &[DuplicateGroup]) -> Option<BTreeMap<usize, MergeSide>> {
+    let mut sides = BTreeMap::new();
+    for group in groups.iter().filter(|group| group.members.len() > 1) {
+        let [(mover, _)] = group.movers[..] else { return None };
+        for at in &group.members {
+            let side = if *at == mover { MergeSide::Mover } else { MergeSide::Keeper };
+            sides.insert(*at, side);
         }
     }
+    Some(sides)
+}
+
+/// Whether every keeper was created before every mover.
+fn are_apart(sides: &BTreeMap<usize, MergeSide>, fronts: &[StoredFile<FrontMatter>]) -> bool {
+    let created = |side: MergeSide| {
+        let of_side = sides.iter().filter(move |(_, its)| **its == side);
+        of_side.map(|(at, _)| fronts[*at].content.created_at.as_deref())
+    };
+    created(MergeSide::Keeper).all(|keeper| {
+        created(MergeSide::Mover).all(|mover| {
+            matches!((keeper, mover), (Some(keeper), Some(mover)) if compare(keeper, mover).is_lt())
+        })
+    })
 }

@@ -18,7 +18,7 @@ pub(super) struct Renumbering {
     last: Option<TaskId>,
     /// The files that change, by position.
     files: BTreeMap<usize, FileStep>,
-    /// References that may mean several tasks: position, key, id and the tasks that moved.
+    /// References that may mean several tasks: position, key, id and these tasks.
     unclear: Vec<(usize, FrontKey, TaskId, Vec<usize>)>,
     /// Groups that are not changed.
     pub(super) problems: Vec<DatabaseProblem>,
@@ -101,10 +101,10 @@ impl Renumbering {
     /// A line for each reference that may mean several tasks. The files are those after
     /// [`Self::apply`].
     pub(super) fn unclear(&self, files: &[StoredFile<TaskDocument>]) -> Vec<String> {
-        let lines = self.unclear.iter().map(|(at, key, id, movers)| {
-            let movers: Vec<String> = movers.iter().map(|at| files[*at].path()).collect();
-            let (path, movers) = (files[*at].path(), crate::words::one_of(&movers));
-            format!("{path} {} {id}; it may mean {movers}", relation(*key))
+        let lines = self.unclear.iter().map(|(at, key, id, members)| {
+            let members: Vec<String> = members.iter().map(|at| files[*at].path()).collect();
+            let (path, members) = (files[*at].path(), crate::words::one_of(&members));
+            format!("{path} {} {id}; it may mean {members}", relation(*key))
         });
         lines.collect()
     }
@@ -162,10 +162,7 @@ impl RenumberingPlanner<'_> {
                             changes.entry(at).or_default().references.push(reference);
                         }
                     }
-                    None => {
-                        let movers = group.movers.iter().map(|(at, _)| *at).collect();
-                        unclear.push((at, key, id.clone(), movers));
-                    }
+                    None => unclear.push((at, key, id.clone(), group.members.clone())),
                 }
             }
             match self.merged(&plan.files, changes) {
