@@ -121,7 +121,7 @@ pub use ports::{
     ReplayedUnit, SinkError, SinkFailure, TaskDatabases,
 };
 pub use recording::unit_recorder::{CapturedEffects, UnitOutcome, UnitRecorder};
-pub use repository::{RepositoryChanges, RepositoryReader, forget_snapshots};
+pub use repository::{RepositoryChanges, RepositoryReader, forget_snapshots, keep_snapshots};
 pub use run_loop::dispatcher::run;
 pub use run_loop::request_queue::PendingRequest;
 pub use work_tree::FIRST_COMMIT;

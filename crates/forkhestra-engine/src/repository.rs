@@ -20,7 +20,7 @@ use std::time::Instant;
 use crate::repository::git_program::{GitCompletion, GitError, GitProgram, GitQuery};
 
 pub(crate) use clean_rooms::{CleanRoomError, CleanRooms};
-pub use cleanup::forget_snapshots;
+pub use cleanup::{forget_snapshots, keep_snapshots};
 #[cfg(test)]
 pub(crate) use own_index::MOST_BYTES;
 pub(crate) use own_index::copy_index;

@@ -23,32 +23,77 @@ pub fn forget_snapshots(
     run: &str,
     environment: &[(OsString, OsString)],
 ) -> Result<(), String> {
-    let run = RunId::parse(run).map_err(|error| format!("`{run}` {error}"))?;
+    in_repository(directory, run, environment, |session, run| {
+        let names = snapshot_refs(session, run)?;
+        update_refs(session, names.lines().map(|name| format!("delete {name}\n")))?;
+        // Leftovers of other runs are tried again with the next clean room.
+        let _ = sweep(&session.repository.common);
+        Ok(())
+    })
+    .map_err(|(run, error)| {
+        format!("the snapshots of run {run} in {} cannot be removed: {error}", directory.display())
+    })
+}
+
+/// Keeps the snapshots of a run below another name, so that a run that starts again from an earlier
+/// state does not replace them.
+pub fn keep_snapshots(
+    directory: &Path,
+    run: &str,
+    environment: &[(OsString, OsString)],
+    name: &str,
+) -> Result<(), String> {
+    in_repository(directory, run, environment, |session, run| {
+        let place = format!("{PLACE}/{run}/");
+        let refs = snapshot_refs(session, run)?;
+        let numbers = refs.lines().filter_map(|snapshot| snapshot.strip_prefix(&place));
+        let numbers = numbers.filter(|number| !number.contains('/'));
+        let orders =
+            numbers.map(|number| format!("update {place}{name}/{number} {place}{number}\n"));
+        update_refs(session, orders)
+    })
+    .map_err(|(run, error)| {
+        format!("the snapshots of run {run} in {} cannot be kept: {error}", directory.display())
+    })
+}
+
+/// Runs git in the repository of a directory, if there is one.
+fn in_repository(
+    directory: &Path,
+    run: &str,
+    environment: &[(OsString, OsString)],
+    action: impl FnOnce(&GitSession<'_>, &RunId) -> Result<(), GitError>,
+) -> Result<(), (String, GitError)> {
+    let fail = |error| (run.to_owned(), error);
+    let id = RunId::parse(run).map_err(|error| fail(GitError::Failed(error.to_string())))?;
     let Ok(directory) = directory.canonicalize() else { return Ok(()) };
     let git = GitProgram::new(environment, Arc::new(ChildProcesses::default()));
     if !may_be_in_one(&git, &directory) {
         return Ok(());
     }
-    forget(&git, &directory, &run).map_err(|error| {
-        format!("the snapshots of run {run} in {} cannot be removed: {error}", directory.display())
-    })
+    if !git.is_installed() {
+        return Err(fail(GitError::Failed("is not installed".to_owned())));
+    }
+    let deadline = Instant::now() + PATIENCE;
+    let found = GitRepository::find(&git, &directory, deadline).map_err(fail)?;
+    let Some(repository) = found else { return Ok(()) };
+    let session = GitSession { git: &git, repository: &repository, deadline };
+    action(&session, &id).map_err(fail)
 }
 
-fn forget(git: &GitProgram, directory: &Path, run: &RunId) -> Result<(), GitError> {
-    let deadline = Instant::now() + PATIENCE;
-    if !git.is_installed() {
-        return Err(GitError::Failed("is not installed".to_owned()));
-    }
-    let Some(repository) = GitRepository::find(git, directory, deadline)? else { return Ok(()) };
-    let session = GitSession { git, repository: &repository, deadline };
+fn snapshot_refs(session: &GitSession<'_>, run: &RunId) -> Result<String, GitError> {
     let place = format!("{PLACE}/{run}/");
     let listed = session.require(&["for-each-ref", "--format=%(refname)", &place])?;
-    let listed = text(&listed);
-    let orders: String = listed.lines().map(|name| format!("delete {name}\n")).collect();
+    Ok(text(&listed))
+}
+
+fn update_refs(
+    session: &GitSession<'_>,
+    orders: impl Iterator<Item = String>,
+) -> Result<(), GitError> {
+    let orders: String = orders.collect();
     if !orders.is_empty() {
         session.send_input(&[], &["update-ref", "--stdin"], orders.as_bytes())?;
     }
-    // Leftovers of other runs are tried again with the next clean room.
-    let _ = sweep(&repository.common);
     Ok(())
 }

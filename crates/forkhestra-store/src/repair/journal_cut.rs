@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::event::{Event, EventKind, EventScope};
+use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
 
 use super::lost_iterations::LostIterations;
@@ -41,6 +42,8 @@ pub(super) struct JournalCut {
     pub(super) removed: u64,
     /// Iterations that only the removed lines record.
     pub(super) lost: LostIterations,
+    /// Attempts that the lines before the cut record.
+    pub(super) kept_units: Vec<UnitId>,
 }
 
 impl JournalCut {
@@ -67,7 +70,9 @@ impl JournalCut {
         let Some((kept, why)) = bad else { return Err(RepairError::NotDamaged { path: path() }) };
         let removed = read[kept..].iter().filter_map(event);
         let lost = LostIterations::of(&state, removed);
+        let kept_units = read[..kept].iter().filter_map(event).filter_map(unit).collect();
         Ok(Self {
+            kept_units,
             state,
             lines: kept as u64,
             length: lines[..kept].iter().map(|line| line.len()).sum(),
@@ -90,6 +95,13 @@ fn event(line: &Result<Line, DecodeError>) -> Option<&Event> {
     match line {
         Ok(Line { decoded: Decoded::Known(event), .. }) => Some(event),
         _ => None,
+    }
+}
+
+fn unit(event: &Event) -> Option<UnitId> {
+    match event.scope() {
+        EventScope::Unit(unit) => Some(unit),
+        EventScope::Run | EventScope::Step(_) => None,
     }
 }
 

@@ -2,10 +2,12 @@
 //!
 //! The journal is cut at the first bad line. Nothing is inferred: the run resumes from the lines
 //! before it, and iterations that only later lines record run again. The cut journal is written to
-//! a new file, which replaces the damaged one atomically. The damaged one is kept beside it.
+//! a new file, which replaces the damaged one atomically. The damaged one is kept beside it,
+//! and so is the output of iterations that run again.
 
 mod journal_cut;
 mod lost_iterations;
+mod removed_output;
 mod repaired;
 mod replace;
 

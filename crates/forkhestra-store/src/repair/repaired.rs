@@ -5,11 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::machine::RunState;
 use forkhestra_core::text;
 use forkhestra_core::time::Timestamp;
 
 use super::journal_cut::{JournalCut, RepairError};
 use super::lost_iterations::LostIterations;
+use super::removed_output;
 use super::replace;
 use crate::disk::file_error::FileError;
 use crate::format::encode;
@@ -21,6 +23,8 @@ use crate::runs::work_tree_lock::LockProof;
 pub struct Repaired {
     /// The path of the damaged journal.
     pub original: PathBuf,
+    /// The directory with the output of removed iterations, if there is any.
+    pub output: Option<PathBuf>,
     /// The number of the first bad line, from one.
     pub line: u64,
     /// What is wrong with that line.
@@ -30,10 +34,11 @@ pub struct Repaired {
     pub run_again: LostIterations,
 }
 
-/// Checks whether a journal can be repaired, without changing it.
-pub fn examine(path: &Path) -> Result<(), RepairError> {
+/// Checks whether a journal can be repaired, without changing it. Returns the state of the run after
+/// a repair.
+pub fn examine(path: &Path) -> Result<RunState, RepairError> {
     let bytes = fs::read(path).map_err(FileError::of("read", path))?;
-    JournalCut::find(path, &bytes).map(drop)
+    JournalCut::find(path, &bytes).map(|cut| cut.state)
 }
 
 /// Repairs the journal of a run, whose lock the caller holds. Afterwards the lock is that of the
@@ -50,10 +55,16 @@ pub fn repair(
     hold.check(&run.work_tree())?;
     let path = run.journal();
     let mut content = fs::read(&path).map_err(FileError::of("read", &path))?;
-    let JournalCut { state, lines, length, why, removed, lost } =
+    let JournalCut { state, lines, length, why, removed, lost, kept_units } =
         JournalCut::find(&path, &content)?;
-    let mut repaired =
-        Repaired { original: PathBuf::new(), line: lines + 1, why, removed, run_again: lost };
+    let mut repaired = Repaired {
+        original: PathBuf::new(),
+        output: None,
+        line: lines + 1,
+        why,
+        removed,
+        run_again: lost,
+    };
     content.truncate(length);
     if state.end.is_none() {
         let kind = EventKind::Warning { message: repaired.to_string() };
@@ -61,6 +72,8 @@ pub fn repair(
         content.extend_from_slice(encode(&warning, lines).as_bytes());
         content.push(b'\n');
     }
+    // First the output: a kill afterwards leaves the damaged journal, which can be repaired again.
+    repaired.output = removed_output::put_aside(&run, &kept_units, now)?;
     repaired.original = replace::replace(lock, &content, now)?;
     Ok(repaired)
 }

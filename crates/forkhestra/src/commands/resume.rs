@@ -87,6 +87,7 @@ fn take_over(
                 &mut taken.lock,
                 &taken.work_tree_lock,
                 has_view,
+                here,
                 screen,
             )?
         }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::machine::RunState;
 use forkhestra_engine::now;
 use forkhestra_store::journal::recorded_run::HistoryError;
 use forkhestra_store::repair::{self, RepairError, Repaired};
@@ -54,11 +55,13 @@ pub(crate) fn repair(
     lock: &mut JournalLock,
     hold: &LockProof,
     has_view: bool,
+    here: &ProjectLocation,
     screen: &mut ConsoleOutput,
 ) -> Result<PastRun, CommandError> {
-    let repaired = repair::repair(lock, hold, now().wall).map_err(|why| {
-        CommandError::wrong(hopeless(Diagnostic::error(in_full(&why)), &why, run))
-    })?;
+    let refused = |why| CommandError::wrong(hopeless(Diagnostic::error(in_full(&why)), &why, run));
+    let state = repair::examine(&run.journal()).map_err(refused)?;
+    keep_snapshots(&state, run, here)?;
+    let repaired = repair::repair(lock, hold, now().wall).map_err(refused)?;
     screen.report(&[told(&repaired)]);
     let past = past_run::read(run)
         .map_err(|error| CommandError::wrong(Diagnostic::error(in_full(&error))))?;
@@ -66,6 +69,21 @@ pub(crate) fn repair(
         forget_iterations(&past, screen);
     }
     Ok(past)
+}
+
+/// Iterations that run again take snapshots with the same numbers.
+fn keep_snapshots(
+    state: &RunState,
+    run: &RunDir,
+    here: &ProjectLocation,
+) -> Result<(), CommandError> {
+    let directory = Path::new(&state.plan.working_directory);
+    let moment: String =
+        now().wall.to_string().chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+    let environment = &here.environment.inherited;
+    let name = format!("damaged-{moment}");
+    forkhestra_engine::keep_snapshots(directory, run.run().as_str(), environment, &name)
+        .map_err(|why| CommandError::wrong(Diagnostic::error(why)))
 }
 
 fn hopeless(error: Diagnostic, why: &RepairError, run: &RunDir) -> Diagnostic {
@@ -97,6 +115,9 @@ fn told(repaired: &Repaired) -> Diagnostic {
     Diagnostic::warning(visible(&repaired.to_string()))
         .hint(again)
         .hint(format!("the damaged journal is kept: {}", repaired.original.display()))
+        .maybe_hint(repaired.output.as_ref().map(|output| {
+            format!("the output of removed iterations is kept: {}", output.display())
+        }))
 }
 
 /// Removes the iterations of a repaired run from `iterations.jsonl`, which is rewritten from the

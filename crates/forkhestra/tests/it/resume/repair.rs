@@ -7,6 +7,7 @@ use std::path::Path;
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
+use crate::run::stagnation::{git, repository};
 use crate::support::agents_at_work::{DONE, id, journal, only_run, run, verdict};
 
 const NOTE: &str = r#"echo "$FORKHESTRA_STEP-$FORKHESTRA_ITERATION" >> ran"#;
@@ -44,7 +45,14 @@ fn steady(said: &str) -> String {
         |piece: &&str| piece.find(".jsonl").map_or("", |end| &piece[end..]).to_owned();
     let rest = pieces[1..].iter().map(without_moment);
     let all: Vec<String> = std::iter::once(pieces[0].to_owned()).chain(rest).collect();
-    all.join("journal.damaged-[moment]")
+    let text = all.join("journal.damaged-[moment]");
+    match text.split_once("output.damaged-") {
+        Some((before, after)) => {
+            let rest = after.find('\n').map_or("", |end| &after[end..]);
+            format!("{before}output.damaged-[moment]{rest}")
+        }
+        None => text,
+    }
 }
 
 fn names(run: &Path) -> Vec<String> {
@@ -81,7 +89,8 @@ fn a_run_resumes_from_the_lines_before_any_damaged_line() {
         let started = |line: &&serde_json::Value| line["event"] == "iteration_started";
         assert_eq!(view.lines().count(), seqs.iter().filter(started).count(), "{number}: {view}");
     }
-    let kept = names(&only_run(&env)).iter().filter(|name| name.contains("damaged")).count();
+    let kept =
+        names(&only_run(&env)).iter().filter(|name| name.starts_with("journal.damaged-")).count();
     assert_eq!(kept, lines - 2);
 }
 
@@ -96,6 +105,7 @@ fn the_bad_line_and_the_repeated_iterations_are_named_and_the_damaged_journal_ke
     warning: line 5 of the journal is not JSON: expected value at column 8; it was removed, with the 5 lines after it
     hint: run again: iterations 1 to 3 of step 1
     hint: the damaged journal is kept: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.damaged-[moment].jsonl
+    hint: the output of removed iterations is kept: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/output.damaged-[moment]
     ");
     let directory = only_run(&env);
     let kept = names(&directory).into_iter().find(|name| name.starts_with("journal.damaged-"));
@@ -104,6 +114,32 @@ fn the_bad_line_and_the_repeated_iterations_are_named_and_the_damaged_journal_ke
     let warned = journal(&directory).into_iter().find(|line| line["event"] == "warning");
     let message = warned.expect("the journal says so itself")["message"].to_string();
     assert!(message.contains("line 5 of the journal is not JSON"), "{message}");
+}
+
+#[test]
+fn output_and_snapshots_of_removed_iterations_are_kept() {
+    let env = repository();
+    let script = "echo x >> calls; wc -l < calls; [ $(wc -l < calls) -ge 3 ] && ".to_owned();
+    env.agent("a", &format!("{script}{DONE}"));
+    assert_eq!(run(&env, &["a:9"]).code, Some(0));
+    let directory = only_run(&env);
+    let text = fs::read_to_string(directory.join("journal.jsonl")).expect("it is there");
+    let is_second =
+        |line: &str| line.contains("iteration_started") && line.contains("\"iteration\":2");
+    let second = text.lines().position(is_second).expect("it was started") + 1;
+    put(&env, &with_damaged_line(&text, second));
+    assert_eq!(run(&env, &["resume", "--repair"]).code, Some(0));
+
+    let aside = names(&directory).into_iter().find(|name| name.starts_with("output.damaged-"));
+    let aside = directory.join(aside.expect("the output is kept"));
+    let read = |path: &Path| fs::read_to_string(path.join("stdout")).expect("it is there");
+    assert_eq!(read(&aside.join("1-2-1")), "2\n");
+    assert_eq!(read(&directory.join("output/1-1-1")), "1\n", "it runs only once");
+    assert_eq!(read(&directory.join("output/1-2-1")), format!("4\n{}\n", "FORKHESTRA_COMPLETE"));
+    let refs = git(&env, "for-each-ref '--format=%(refname)' refs/forkhestra");
+    let kept = refs.lines().find(|name| name.contains("/damaged-") && name.ends_with("/2"));
+    let kept = kept.unwrap_or_else(|| panic!("{refs}"));
+    assert_eq!(git(&env, &format!("show {kept}:calls")), "x\nx\n");
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub(crate) fn repository() -> TestEnv {
 
 /// Runs git in the project, and returns its standard output.
 #[track_caller]
-fn git(env: &TestEnv, args: &str) -> String {
+pub(crate) fn git(env: &TestEnv, args: &str) -> String {
     let identity = "-c user.name=Ada -c user.email=ada@localhost -c commit.gpgsign=false";
     let script = format!("git {identity} {args}");
     env.run("/bin/sh", &["-c", &script]).success()
