@@ -79,7 +79,7 @@ fn keep_snapshots(
 ) -> Result<(), CommandError> {
     let directory = Path::new(&state.plan.working_directory);
     let moment: String =
-        now().wall.to_string().chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+        now().wall.to_string().chars().filter(char::is_ascii_alphanumeric).collect();
     let environment = &here.environment.inherited;
     let name = format!("damaged-{moment}");
     forkhestra_engine::keep_snapshots(directory, run.run().as_str(), environment, &name)
