@@ -23,14 +23,15 @@ pub fn forget_snapshots(
     run: &str,
     environment: &[(OsString, OsString)],
 ) -> Result<(), String> {
-    in_repository(directory, run, environment, |session, run| {
-        let names = snapshot_refs(session, run)?;
+    let run = RunId::parse(run).map_err(|error| format!("`{run}` {error}"))?;
+    in_repository(directory, environment, |session| {
+        let names = snapshot_refs(session, &run)?;
         update_refs(session, names.lines().map(|name| format!("delete {name}\n")))?;
         // Leftovers of other runs are tried again with the next clean room.
         let _ = sweep(&session.repository.common);
         Ok(())
     })
-    .map_err(|(run, error)| {
+    .map_err(|error| {
         format!("the snapshots of run {run} in {} cannot be removed: {error}", directory.display())
     })
 }
@@ -43,16 +44,17 @@ pub fn keep_snapshots(
     environment: &[(OsString, OsString)],
     name: &str,
 ) -> Result<(), String> {
-    in_repository(directory, run, environment, |session, run| {
+    let run = RunId::parse(run).map_err(|error| format!("`{run}` {error}"))?;
+    in_repository(directory, environment, |session| {
         let place = format!("{PLACE}/{run}/");
-        let refs = snapshot_refs(session, run)?;
+        let refs = snapshot_refs(session, &run)?;
         let numbers = refs.lines().filter_map(|snapshot| snapshot.strip_prefix(&place));
         let numbers = numbers.filter(|number| !number.contains('/'));
         let orders =
             numbers.map(|number| format!("update {place}{name}/{number} {place}{number}\n"));
         update_refs(session, orders)
     })
-    .map_err(|(run, error)| {
+    .map_err(|error| {
         format!("the snapshots of run {run} in {} cannot be kept: {error}", directory.display())
     })
 }
@@ -60,25 +62,21 @@ pub fn keep_snapshots(
 /// Runs git in the repository of a directory, if there is one.
 fn in_repository(
     directory: &Path,
-    run: &str,
     environment: &[(OsString, OsString)],
-    action: impl FnOnce(&GitSession<'_>, &RunId) -> Result<(), GitError>,
-) -> Result<(), (String, GitError)> {
-    let fail = |error| (run.to_owned(), error);
-    let id = RunId::parse(run).map_err(|error| fail(GitError::Failed(error.to_string())))?;
+    action: impl FnOnce(&GitSession<'_>) -> Result<(), GitError>,
+) -> Result<(), GitError> {
     let Ok(directory) = directory.canonicalize() else { return Ok(()) };
     let git = GitProgram::new(environment, Arc::new(ChildProcesses::default()));
     if !may_be_in_one(&git, &directory) {
         return Ok(());
     }
     if !git.is_installed() {
-        return Err(fail(GitError::Failed("is not installed".to_owned())));
+        return Err(GitError::Failed("is not installed".to_owned()));
     }
     let deadline = Instant::now() + PATIENCE;
-    let found = GitRepository::find(&git, &directory, deadline).map_err(fail)?;
-    let Some(repository) = found else { return Ok(()) };
+    let Some(repository) = GitRepository::find(&git, &directory, deadline)? else { return Ok(()) };
     let session = GitSession { git: &git, repository: &repository, deadline };
-    action(&session, &id).map_err(fail)
+    action(&session)
 }
 
 fn snapshot_refs(session: &GitSession<'_>, run: &RunId) -> Result<String, GitError> {
