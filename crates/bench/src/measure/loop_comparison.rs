@@ -86,8 +86,8 @@ impl BenchRounds {
             let wall = times_the_loop(self.quiet(), |usage| usage.wall);
             figures.push(figure("wall time, as a multiple of the same", wall));
         } else {
-            println!("WARNING: this machine has other things to do, so wall times mean nothing.");
-            println!("WARNING: nobody knows how long it takes: {work}.");
+            println!("WARNING: the machine is busy, so wall times are not reported.");
+            println!("WARNING: no time was measured for {work}.");
         }
         figures
     }

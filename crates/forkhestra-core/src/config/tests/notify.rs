@@ -84,13 +84,13 @@ fn the_nearest_file_that_says_anything_decides() {
         ConfigLayer { kind, source: reading.source, config: reading.config.expect("a config") }
     };
     let silent = || layer(ConfigLayerKind::Project, r#"{"chains": {}}"#);
-    let nobody = || layer(ConfigLayerKind::Project, r#"{"chains": {}, "notify": []}"#);
+    let no_receivers = || layer(ConfigLayerKind::Project, r#"{"chains": {}, "notify": []}"#);
     let user = || layer(ConfigLayerKind::User, &config(r#"["desktop"]"#));
-    let told = |files: Vec<ConfigLayer>| {
+    let chosen = |files: Vec<ConfigLayer>| {
         let layers = ConfigLayers { files, looked_for: Vec::new() };
         layers.notifications().map(|(layer, all)| (layer.kind, all.len()))
     };
-    assert_eq!(told(vec![silent(), user()]), Some((ConfigLayerKind::User, 1)));
-    assert_eq!(told(vec![nobody(), user()]), Some((ConfigLayerKind::Project, 0)));
-    assert_eq!(told(vec![silent()]), None);
+    assert_eq!(chosen(vec![silent(), user()]), Some((ConfigLayerKind::User, 1)));
+    assert_eq!(chosen(vec![no_receivers(), user()]), Some((ConfigLayerKind::Project, 0)));
+    assert_eq!(chosen(vec![silent()]), None);
 }

@@ -56,8 +56,9 @@ impl Machine {
             Input::Settled { unit, output, sighting, sight, is_more, heard }
                 if self.is_at_work(unit) =>
             {
-                let told = SettledAgent { output, observation: sight, is_more, stream: heard };
-                self.settled(now, sighting, told);
+                let settled_agent =
+                    SettledAgent { output, observation: sight, is_more, stream: heard };
+                self.settled(now, sighting, settled_agent);
             }
             _ => {}
         }
@@ -141,31 +142,36 @@ impl Machine {
         (self.cancelled.is_some(), hurried, self.clock.elapsed(now) + patience)
     }
 
-    fn settled(&mut self, now: Now, sighting: Option<MarkerMatch>, mut told: SettledAgent) {
+    fn settled(
+        &mut self,
+        now: Now,
+        sighting: Option<MarkerMatch>,
+        mut settled_agent: SettledAgent,
+    ) {
         // An agent that never ran has no stream and no work to observe.
         let MachinePhase::AgentRunning(unit) = &self.phase else { return };
         if unit.lifecycle.never_ran() {
-            (told.stream, told.is_more) = (None, false);
-            self.finish_iteration(now, told);
+            (settled_agent.stream, settled_agent.is_more) = (None, false);
+            self.finish_iteration(now, settled_agent);
             return;
         }
         match sighting {
             // A parsed stream is more precise than a marker line: it tells whether the marker was
             // in the last message, and whether the agent concluded although its termination had
             // begun.
-            sighting if told.stream.is_some() && !self.keeps_its_word() => {
+            sighting if settled_agent.stream.is_some() && !self.keeps_its_word() => {
                 self.use_last_message(now, sighting);
             }
-            _ if told.stream.is_some() => {}
+            _ if settled_agent.stream.is_some() => {}
             Some(sighting) => self.request(now, CompletionSignal::Marker(sighting)),
             None => {}
         }
         let MachinePhase::AgentRunning(unit) = &self.phase else { return };
         let step = unit.id.step;
-        if self.done_file_changed(step, told.observation.done_file.as_ref()) {
+        if self.done_file_changed(step, settled_agent.observation.done_file.as_ref()) {
             self.request(now, CompletionSignal::File);
         }
-        self.finish_iteration(now, told);
+        self.finish_iteration(now, settled_agent);
     }
 
     /// Whether the agent had claimed completion and was ended only because it did not exit. Its
@@ -175,8 +181,8 @@ impl Machine {
             if unit.lifecycle.stop_reason == Some(StopReason::Lingering) && unit.request_completion.is_some())
     }
 
-    fn finish_iteration(&mut self, now: Now, told: SettledAgent) {
-        let SettledAgent { output, observation: sight, is_more, stream: heard } = told;
+    fn finish_iteration(&mut self, now: Now, settled_agent: SettledAgent) {
+        let SettledAgent { output, observation: sight, is_more, stream: heard } = settled_agent;
         let heard = self.stream_summary(heard);
         let elapsed = self.clock.elapsed(now);
         let MachinePhase::AgentRunning(unit) = &self.phase else { return };
