@@ -29,6 +29,7 @@ pub mod character_set;
 pub mod clap_error;
 pub mod color_mode;
 pub mod column_table;
+pub mod console;
 pub mod local_time;
 pub mod stream;
 pub mod style;

@@ -1,7 +1,8 @@
 //! Errors of the command line, and their exit codes.
 
-use std::error::Error;
 use std::io;
+
+use typeset::console::error_chain;
 
 use super::exit_code;
 use crate::actions::ActionError;
@@ -51,35 +52,21 @@ impl TasksCliError {
     }
 }
 
-/// An error with all its causes, in one line. Repeated texts of causes are omitted.
-fn in_full(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !text.ends_with(&more) {
-            text.push_str(&format!(": {more}"));
-        }
-        cause = error.source();
-    }
-    text
-}
-
 impl From<ActionError> for TasksCliError {
     fn from(error: ActionError) -> Self {
-        Self::Wrong(in_full(&error))
+        Self::Wrong(error_chain(&error))
     }
 }
 
 impl From<DatabaseError> for TasksCliError {
     fn from(error: DatabaseError) -> Self {
-        Self::Wrong(in_full(&error))
+        Self::Wrong(error_chain(&error))
     }
 }
 
 impl From<FindTaskError> for TasksCliError {
     fn from(error: FindTaskError) -> Self {
-        Self::Wrong(in_full(&error))
+        Self::Wrong(error_chain(&error))
     }
 }
 
@@ -109,24 +96,5 @@ mod tests {
         ]
         .map(|error| error.exit_code());
         assert_eq!(codes, [1, 3, 1, 141, 1]);
-    }
-
-    #[test]
-    fn causes_are_said_once() {
-        #[derive(Debug, thiserror::Error)]
-        #[error("cannot read config.json")]
-        struct ErrorJson(#[source] io::Error);
-        assert_eq!(
-            in_full(&ErrorJson(io::Error::other("no room"))),
-            "cannot read config.json: no room"
-        );
-
-        #[derive(Debug, thiserror::Error)]
-        #[error("cannot read config.json: {0}")]
-        struct Shown(#[source] io::Error);
-        assert_eq!(
-            in_full(&Shown(io::Error::other("no room"))),
-            "cannot read config.json: no room"
-        );
     }
 }

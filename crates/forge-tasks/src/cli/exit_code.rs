@@ -6,5 +6,4 @@ pub(crate) const DONE: u8 = 0;
 pub(crate) const ERROR: u8 = 1;
 /// There is no task to claim.
 pub(crate) const NOTHING_TO_CLAIM: u8 = 3;
-/// Standard output was closed: 128 + SIGPIPE.
-pub(crate) const OUTPUT_CLOSED: u8 = 141;
+pub(crate) use typeset::console::OUTPUT_CLOSED;

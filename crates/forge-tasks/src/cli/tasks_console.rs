@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::io::{self, BufRead, IsTerminal, Write};
 
 use anstyle::Style;
-use rustix::termios::tcgetwinsize;
 use typeset::color_mode::{ColorMode, PrintStyle, painted};
+use typeset::console::terminal_columns;
 use typeset::style::{BAD, DIM, WARNING, paint};
 use typeset::text::visible;
 
@@ -40,7 +40,7 @@ impl StreamFeatures {
         Self {
             out: color.style_for(&out),
             err: color.style_for(&err),
-            columns: columns.or_else(|| terminal_columns(&out)),
+            columns: columns.or_else(terminal_columns),
             can_ask: io::stdin().is_terminal() && err.is_terminal(),
         }
     }
@@ -101,11 +101,6 @@ impl TasksConsole<'_> {
         let _ = self.err.write_all(painted(text, self.looks.err).as_bytes());
         let _ = self.err.flush();
     }
-}
-
-fn terminal_columns(out: &io::Stdout) -> Option<usize> {
-    let columns = out.is_terminal().then(|| tcgetwinsize(out).ok())??.ws_col;
-    (columns > 0).then(|| usize::from(columns))
 }
 
 #[cfg(test)]

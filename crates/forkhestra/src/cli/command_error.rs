@@ -1,24 +1,14 @@
 //! Errors that end a command early, with the exit code of each.
 
-use std::error::Error;
 use std::io;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_store::FileError;
 
+pub(crate) use typeset::console::error_chain as in_full;
+
 use crate::cli::exit_code;
 use crate::cli::started_program::StartedProgram;
-
-/// Formats an error and its chain of sources as one line.
-pub(crate) fn in_full(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(&format!(": {error}"));
-        cause = error.source();
-    }
-    text
-}
 
 /// Why a command failed.
 #[derive(Debug)]

@@ -1,12 +1,12 @@
 //! The output streams of a command: data goes to standard output, messages to standard error.
 
 use std::cmp::Reverse;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::text;
-use rustix::termios::tcgetwinsize;
 use typeset::color_mode::{ColorMode, PrintStyle, painted};
+use typeset::console::terminal_columns;
 
 use crate::report::diagnostic;
 
@@ -46,9 +46,7 @@ impl ConsoleOutput {
 
     /// The width of the terminal on standard output; `None` if it is not a terminal.
     pub(crate) fn columns(&self) -> Option<usize> {
-        let out = io::stdout();
-        let columns = out.is_terminal().then(|| tcgetwinsize(&out).ok())??.ws_col;
-        (columns > 0).then(|| usize::from(columns))
+        terminal_columns()
     }
 
     /// Prints diagnostics to standard error.

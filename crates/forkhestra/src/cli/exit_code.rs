@@ -13,8 +13,7 @@ pub(crate) const COMPLETE: u8 = 0;
 pub(crate) const INCOMPLETE: u8 = 1;
 /// `doctor` found a problem that prevents runs.
 pub(crate) const BROKEN: u8 = 1;
-/// Standard output was closed: 128 + SIGPIPE, as if the signal had ended the process.
-pub(crate) const OUTPUT_CLOSED: u8 = 141;
+pub(crate) use typeset::console::OUTPUT_CLOSED;
 
 /// A recording cannot be played back (`EX_SOFTWARE`, an internal error).
 pub(crate) const CANNOT_PLAY: u8 = 70;
