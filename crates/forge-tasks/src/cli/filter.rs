@@ -1,12 +1,14 @@
 //! The filter of `list` and `search`.
 
 use super::args::SetOrClear;
+use crate::database::TaskDirectory;
 use crate::document::FrontMatter;
 use crate::{IdQuery, Priority, TaskId, TaskStatus};
 
 /// The conditions that a task must meet. `None` always holds.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TaskFilter {
+    pub(crate) directory: Option<TaskDirectory>,
     pub(crate) status: Option<TaskStatus>,
     /// Cleared: it must have none.
     pub(crate) priority: Option<SetOrClear<Priority>>,
@@ -18,10 +20,26 @@ pub(crate) struct TaskFilter {
     pub(crate) parent: Option<SetOrClear<IdQuery>>,
 }
 
+impl Default for TaskFilter {
+    /// All tasks that are not archived.
+    fn default() -> Self {
+        let directory = Some(TaskDirectory::Tasks);
+        Self {
+            directory,
+            status: None,
+            priority: None,
+            assignee: None,
+            labels: Vec::new(),
+            parent: None,
+        }
+    }
+}
+
 impl TaskFilter {
     /// Whether a task meets all conditions.
-    pub(crate) fn admits(&self, front: &FrontMatter) -> bool {
-        self.status.is_none_or(|status| status == front.status)
+    pub(crate) fn admits(&self, directory: TaskDirectory, front: &FrontMatter) -> bool {
+        self.directory.is_none_or(|wanted| wanted == directory)
+            && self.status.is_none_or(|status| status == front.status)
             && self.priority.as_ref().is_none_or(|wanted| wanted.clone().value() == front.priority)
             && self.assignee.as_ref().is_none_or(|wanted| {
                 same_word(wanted, front.assignee.as_deref().unwrap_or_default())
@@ -60,7 +78,7 @@ mod tests {
         front.assignee = Some("Ada".to_owned());
         front.labels = vec!["Core".to_owned(), "parser".to_owned()];
         front.parent = Some("task-1".to_owned());
-        filter.admits(&front)
+        filter.admits(TaskDirectory::Tasks, &front)
     }
 
     fn query(text: &str) -> SetOrClear<IdQuery> {
@@ -88,6 +106,8 @@ mod tests {
             (TaskFilter { parent: Some(query("BUG-1")), ..none.clone() }, false),
             (TaskFilter { parent: Some(query("2")), ..none.clone() }, false),
             (TaskFilter { parent: Some(SetOrClear::Clear), ..none.clone() }, false),
+            (TaskFilter { directory: Some(TaskDirectory::Archive), ..none.clone() }, false),
+            (TaskFilter { directory: None, ..none.clone() }, true),
         ] {
             assert_eq!(admits(&filter), expected, "{filter:?}");
         }
@@ -98,7 +118,7 @@ mod tests {
         let child = FrontMatter { parent: Some("1".to_owned()), ..front("TASK-002", "x") };
         for (wanted, expected) in [("1", true), ("TASK-001", true), ("2", false)] {
             let filter = TaskFilter { parent: Some(query(wanted)), ..TaskFilter::default() };
-            assert_eq!(filter.admits(&child), expected, "{wanted}");
+            assert_eq!(filter.admits(TaskDirectory::Tasks, &child), expected, "{wanted}");
         }
     }
 
@@ -110,6 +130,6 @@ mod tests {
             parent: Some(SetOrClear::Clear),
             ..TaskFilter::default()
         };
-        assert!(filter.admits(&front("TASK-001", "Bare")));
+        assert!(filter.admits(TaskDirectory::Tasks, &front("TASK-001", "Bare")));
     }
 }

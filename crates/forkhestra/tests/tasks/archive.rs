@@ -40,6 +40,19 @@ fn all_done_tasks_can_be_archived_at_once() {
 }
 
 #[test]
+fn archived_tasks_are_listed_alone_or_with_the_others() {
+    let project = TaskTestProject::with(&["One", "Two"]);
+    project.ok(&["archive", "1"]);
+    let archived = "TASK-001 | To Do | - | One\n";
+    let both = "TASK-001 | To Do | - | One\nTASK-002 | To Do | - | Two\n";
+    for (option, expected) in [("--archived", archived), ("--all", both)] {
+        assert_eq!(project.ok(&["list", option, "--plain"]), expected);
+        assert_eq!(project.ok(&["search", "o", option, "--plain"]), expected);
+    }
+    assert!(project.ok(&["list", "--archived"]).ends_with("1 task: 1 to do\n"));
+}
+
+#[test]
 fn an_archived_task_can_be_unarchived() {
     let project = TaskTestProject::with(&["One", "Two"]);
     let before = project.file("TASK-001");

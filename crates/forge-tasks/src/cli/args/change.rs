@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::SetOrClear;
 use super::setting::{CommaSeparated, all, criteria, due_date, id, ids, labels, priority};
-use super::text::{line, text, title};
+use super::text::{criterion, line, text, title};
 use crate::actions::{NewTask, TaskEdit};
 use crate::{DueDate, IdQuery, Priority, TaskStatus};
 
@@ -110,9 +110,9 @@ pub(crate) struct EditArgs {
 
 /// Changes of plan and notes.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Plan and notes (`\\n` is a newline, an empty text removes it)")]
+#[command(next_help_heading = "Plan and notes (an empty text removes it)")]
 struct SectionArgs {
-    /// A new implementation plan.
+    /// A new implementation plan; `\n` is a newline.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
     plan: Option<String>,
 
@@ -120,7 +120,7 @@ struct SectionArgs {
     #[arg(long, alias = "add-plan", value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
     append_plan: Vec<String>,
 
-    /// New implementation notes.
+    /// New implementation notes; `\n` is a newline.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
     notes: Option<String>,
 
@@ -157,7 +157,7 @@ struct ListChangeArgs {
 )]
 struct CriterionArgs {
     /// Add a criterion.
-    #[arg(long, aliases = ["ac", "acs", "criterion", "criteria", "acceptance", "acceptance-criteria"], value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
+    #[arg(long, aliases = ["ac", "acs", "criterion", "criteria", "acceptance", "acceptance-criteria"], value_name = "TEXT", allow_hyphen_values = true, value_parser = criterion)]
     add_ac: Vec<String>,
 
     /// Remove a criterion; the others keep their numbers.

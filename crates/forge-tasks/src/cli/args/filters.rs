@@ -6,6 +6,7 @@ use super::SetOrClear;
 use super::setting::{CommaSeparated, all, id, labels, priority};
 use super::text::{line, query};
 use crate::cli::filter::TaskFilter;
+use crate::database::TaskDirectory;
 use crate::{IdQuery, Priority, TaskStatus};
 
 /// Arguments of `list`.
@@ -29,10 +30,6 @@ pub(crate) struct ListTasksArgs {
     /// Only tasks that cannot continue: Blocked, or To Do with a dependency that is not Done.
     #[arg(long)]
     pub(crate) blocked: bool,
-
-    /// Include archived tasks.
-    #[arg(long, aliases = ["archived", "include-archived"])]
-    pub(crate) all: bool,
 }
 
 impl ListTasksArgs {
@@ -59,10 +56,6 @@ pub(crate) struct SearchArgs {
     /// The most results to show.
     #[arg(long, aliases = ["max", "count"], short_alias = 'n', value_name = "N", default_value = "10", value_parser = limit)]
     pub(crate) limit: usize,
-
-    /// Include archived tasks.
-    #[arg(long, aliases = ["archived", "include-archived"])]
-    pub(crate) all: bool,
 }
 
 impl SearchArgs {
@@ -86,11 +79,21 @@ struct FilterArgs {
     /// Only tasks with this label; with several (repeated, or separated by commas) all must match.
     #[arg(short, long = "label", aliases = ["labels", "tag", "tags"], value_name = "LABEL", value_parser = labels)]
     labels: Vec<CommaSeparated<String>>,
+
+    /// Include archived tasks.
+    #[arg(long, alias = "include-archived")]
+    all: bool,
+
+    /// Only archived tasks.
+    #[arg(long, conflicts_with = "all")]
+    archived: bool,
 }
 
 impl FilterArgs {
     fn filter(&self) -> TaskFilter {
+        let directory = if self.archived { TaskDirectory::Archive } else { TaskDirectory::Tasks };
         TaskFilter {
+            directory: (!self.all).then_some(directory),
             status: self.status,
             priority: self.priority.clone(),
             labels: all(&self.labels),

@@ -33,6 +33,19 @@ pub(super) fn text(typed: &str) -> Result<String, std::convert::Infallible> {
     Ok(with_newlines(typed))
 }
 
+/// Reads the text of a new criterion. A number is a criterion that should be checked.
+pub(super) fn criterion(typed: &str) -> Result<String, String> {
+    let number = typed.trim().trim_start_matches('#');
+    if number.parse::<u32>().is_ok() {
+        let text = typed.trim();
+        return Err(format!(
+            "`{text}` is not the text of a criterion; to check criterion {number}, write \
+             `--check-ac {number}`"
+        ));
+    }
+    Ok(with_newlines(typed))
+}
+
 /// Reads a text of one line that may be empty.
 pub(super) fn line(typed: &str) -> Result<String, std::convert::Infallible> {
     Ok(one_line(typed))

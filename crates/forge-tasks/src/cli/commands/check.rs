@@ -37,7 +37,7 @@ pub(crate) fn execute(
     }
     match error {
         Some(error) => Err(error.into()),
-        None if problems.is_empty() => Ok(exit_code::DONE),
+        None if problems.is_empty() && fixed.mentions.is_empty() => Ok(exit_code::DONE),
         None => Ok(exit_code::ERROR),
     }
 }

@@ -84,7 +84,6 @@ fn ready(
 /// The selection, and the directories to read.
 struct ListSelection {
     filter: TaskFilter,
-    archived: bool,
     standing: Option<TaskReadiness>,
     scope: TaskScope,
 }
@@ -97,9 +96,11 @@ impl ListSelection {
             (false, false) => None,
         };
         // People see how many tasks are ready, and tasks may depend on archived ones.
-        let needs_all = args.all || standing.is_some() || format == TasksOutputFormat::Human;
+        let filter = args.filter();
+        let is_active = filter.directory == Some(TaskDirectory::Tasks);
+        let needs_all = !is_active || standing.is_some() || format == TasksOutputFormat::Human;
         let scope = if needs_all { TaskScope::All } else { TaskScope::Active };
-        Self { filter: args.filter(), archived: args.all, standing, scope }
+        Self { filter, standing, scope }
     }
 
     /// The selected tasks.
@@ -110,8 +111,7 @@ impl ListSelection {
     ) -> Vec<&'a StoredFile<FrontMatter>> {
         let chosen = self.standing.map(|standing| (standing, TaskIndex::new(all)));
         let is_wanted = |task: &&StoredFile<FrontMatter>| {
-            (self.archived || task.shelf == TaskDirectory::Tasks)
-                && self.filter.admits(&task.content)
+            self.filter.admits(task.shelf, &task.content)
                 && chosen
                     .as_ref()
                     .is_none_or(|(wanted, index)| standing(&task.content, index, leases) == *wanted)

@@ -8,7 +8,7 @@ use crate::cli::error::TasksCliError;
 use crate::cli::exit_code;
 use crate::cli::report::list::{self, ListContext, ListedTask};
 use crate::cli::report::{json, plain};
-use crate::database::{StoredFile, TaskScope};
+use crate::database::{StoredFile, TaskDirectory, TaskScope};
 use crate::document::Task;
 
 /// Finds tasks, the best first.
@@ -22,12 +22,13 @@ pub(crate) fn execute(
     let mut found = match place.database()? {
         None => Vec::new(),
         Some(database) => {
-            let scope = if args.all { TaskScope::All } else { TaskScope::Active };
+            let filter = args.filter();
+            let is_active = filter.directory == Some(TaskDirectory::Tasks);
+            let scope = if is_active { TaskScope::Active } else { TaskScope::All };
             let mut listing = tasks(database.documents(scope)?);
             let files = FileNaming { place: &place, database: &database };
             context.warn_about(&listing, |task| &task.front, &files);
-            let filter = args.filter();
-            listing.tasks.retain(|task| filter.admits(&task.content.front));
+            listing.tasks.retain(|task| filter.admits(task.shelf, &task.content.front));
             actions::search(listing.tasks, &query)
         }
     };

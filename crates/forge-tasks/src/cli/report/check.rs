@@ -48,9 +48,15 @@ fn human(problems: &[DatabaseProblem], mended: &FixedJson<'_>) -> String {
         let kind = paint(DIM, &format!("({kind})"));
         text.push_str(&format!("{} {} {kind}\n", paint(BAD, "✗"), visible(message)));
     }
-    text.push_str(&match problems.len() {
-        0 => paint(GOOD, "No problems") + "\n",
-        number => paint(DIM, &words::count(number, "problem")) + "\n",
+    let counts = [(problems.len(), "problem"), (mended.mentions.len(), "reference")];
+    let left = counts.into_iter().filter(|(number, _)| *number > 0);
+    let mut left: Vec<String> = left.map(|(number, what)| words::count(number, what)).collect();
+    if let Some(last) = left.last_mut().filter(|_| !mended.mentions.is_empty()) {
+        last.push_str(" to look at");
+    }
+    text.push_str(&match left[..] {
+        [] => paint(GOOD, "No problems") + "\n",
+        _ => paint(DIM, &left.join(", ")) + "\n",
     });
     text
 }
@@ -130,7 +136,7 @@ mod tests {
         look at a.md names TASK-007 in its notes; b.md is now TASK-031
         ✗ TASK-001 and TASK-002 wait for one another (cycle)
         ✗ x.md is not\u{1b} a task (broken-file)
-        2 problems
+        2 problems, 1 reference to look at
         ");
         insta::assert_snapshot!(shown(TasksOutputFormat::Plain), @r"
         fixed | - | the second TASK-007 is TASK-031 now
@@ -170,6 +176,15 @@ mod tests {
           ]
         }
         "#);
+    }
+
+    #[test]
+    fn references_to_look_at_are_counted() {
+        let mentions = words(&["a.md depends on TASK-007; it may mean b.md or c.md"; 2]);
+        let mended = FixedJson { fixed: &[], mentions: &mentions };
+        let shown = check(&[], &mended, TasksOutputFormat::Human);
+        let shown = anstream::adapter::strip_str(&shown).to_string();
+        assert!(shown.ends_with("c.md\n2 references to look at\n"), "{shown}");
     }
 
     #[test]

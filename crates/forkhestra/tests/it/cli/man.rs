@@ -58,6 +58,15 @@ fn a_page_has_all_options_and_the_end_of_the_help() {
     assert_eq!(verb, forkhestra(&env, &["man", "forkhestra-resume"]).success());
 }
 
+/// A heading is an argument of a macro, in which `\n` reads a register.
+#[test]
+fn no_heading_has_a_backslash() {
+    let page = forkhestra(&TestEnv::new(), &["man", "forge-tasks-edit"]).success();
+    let headings = page.lines().filter(|line| line.starts_with(".SH"));
+    let broken: Vec<&str> = headings.filter(|line| line.contains('\\')).collect();
+    assert_eq!(broken, [""; 0]);
+}
+
 #[test]
 fn all_pages_are_written_and_old_ones_replaced() {
     let env = TestEnv::new();

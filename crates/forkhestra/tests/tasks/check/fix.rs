@@ -40,11 +40,12 @@ fn a_duplicate_id_is_reported_and_fixed() {
     assert_eq!(project.ok(&["create", "Next", "--plain"]), "TASK-003\n");
 }
 
-/// Fixes everything and returns the report.
+/// Fixes everything and returns the report. It fails if references are left.
 #[track_caller]
 fn fix_report(project: &TaskTestProject) -> String {
     let output = project.run(&["check", "--fix", "--plain"]);
-    assert_eq!(output.code, Some(0), "{output}");
+    let code = if output.stdout.contains("mention | ") { 1 } else { 0 };
+    assert_eq!(output.code, Some(code), "{output}");
     output.stdout
 }
 
@@ -272,6 +273,17 @@ fn texts_that_name_a_task_which_got_another_number_are_named() {
     assert!(said.ends_with(expected), "{said}");
     assert!(project.names().contains(&"TASK-004 - Younger.md".to_owned()));
     assert_eq!(fix_report(&project), "", "it is reported once");
+}
+
+#[test]
+fn references_that_are_left_fail_the_fix() {
+    let project = counted(3);
+    task(&project, "TASK-001", "Elder", "10", "");
+    task(&project, "TASK-001", "Younger", "11", "");
+    task(&project, "TASK-002", "Follows", "12", "dependencies: [TASK-001]\n");
+    let output = project.run(&["check", "--fix"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(output.stdout.ends_with("Younger.md\n1 reference to look at\n"), "{output}");
 }
 
 #[test]

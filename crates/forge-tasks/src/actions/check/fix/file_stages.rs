@@ -82,13 +82,15 @@ fn references(front: &FrontMatter, change: &FileChange) -> Vec<FrontEdit> {
     let parent = front.parent.as_ref().and_then(|written| new(FrontKey::Parent, written));
     edits.extend(parent.map(|parent| text(FrontKey::Parent, Some(&parent))));
     if change.references.iter().any(|it| it.key == FrontKey::Dependencies) {
-        let written = front.dependencies.iter();
-        let all =
-            written.map(|one| new(FrontKey::Dependencies, one).unwrap_or_else(|| one.clone()));
-        edits.push(FrontEdit {
-            key: FrontKey::Dependencies,
-            value: Some(FrontValue::List(all.collect())),
-        });
+        let mut all: Vec<String> = Vec::new();
+        for written in &front.dependencies {
+            match new(FrontKey::Dependencies, written) {
+                None => all.push(written.clone()),
+                Some(new) if all.contains(&new) => {}
+                Some(new) => all.push(new),
+            }
+        }
+        edits.push(FrontEdit { key: FrontKey::Dependencies, value: Some(FrontValue::List(all)) });
     }
     edits
 }
@@ -139,6 +141,16 @@ mod tests {
             format!("id: TASK-7|{new}|{UPDATED}"),
         ];
         assert_eq!(found.expect("it can be edited"), expected.map(Some));
+    }
+
+    #[test]
+    fn a_reference_that_is_written_twice_follows_once() {
+        let (old, new) = (id("TASK-5"), id("TASK-8"));
+        let references = vec![MovedReference { key: FrontKey::Dependencies, old, new }];
+        let change = FileChange { id: None, references };
+        let found = stages("dependencies: [TASK-5, 4, task-5, 5, 4]\n", &change);
+        let expected = format!("id: TASK-1|dependencies: [TASK-8, 4, 4]|{UPDATED}");
+        assert_eq!(found.expect("it can be edited"), [None, Some(expected), None, None]);
     }
 
     #[test]

@@ -19,7 +19,7 @@ fn an_alias_is_read_as_the_option() {
         (&["create", "x", "--tags", "a,b"], &["create", "x", "-l", "a,b"]),
         (&["create", "x", "--desc", "y"], &["create", "x", "-d", "y"]),
         (&["list", "--tag", "a"], &["list", "--label", "a"]),
-        (&["list", "--archived"], &["list", "--all"]),
+        (&["list", "--include-archived"], &["list", "--all"]),
         (&["search", "x", "-n", "3"], &["search", "x", "--limit", "3"]),
         (&["claim", "--assignee", "ada"], &["claim", "--as", "ada"]),
         (&["claim", "--ttl", "1h"], &["claim", "--lease", "1h"]),

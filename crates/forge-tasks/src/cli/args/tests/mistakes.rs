@@ -59,6 +59,9 @@ fn mistakes_are_reported_in_one_line() {
         &["view", "-1"],
         &["search", "x", "--limit", "-1"],
         &["append", "--ac", "x", "y"],
+        &["edit", "1", "--ac", "1"],
+        &["edit", "1", "--add-ac", " #12 "],
+        &["list", "--all", "--archived"],
     ];
     let messages: Vec<String> = mistakes
         .iter()
@@ -167,6 +170,12 @@ fn mistakes_are_reported_in_one_line() {
         `--limit` is a number from 1 on, not `-1`
     ["append", "--ac", "x", "y"]
         there is no command `append`; see `forge-tasks --help`
+    ["edit", "1", "--ac", "1"]
+        `1` is not the text of a criterion; to check criterion 1, write `--check-ac 1`
+    ["edit", "1", "--add-ac", " #12 "]
+        `#12` is not the text of a criterion; to check criterion 12, write `--check-ac 12`
+    ["list", "--all", "--archived"]
+        `--all` does not go with `--archived`; see `forge-tasks list --help`
     "#);
 }
 

@@ -9,6 +9,7 @@ use super::read;
 use crate::actions::{NewTask, TaskEdit};
 use crate::cli::args::{GraphFormat, SetOrClear, TasksOutputFormat, TasksVerb};
 use crate::cli::filter::TaskFilter;
+use crate::database::TaskDirectory;
 use crate::{DueDate, IdQuery, Priority, TaskStatus};
 
 fn ids(texts: &[&str]) -> Vec<IdQuery> {
@@ -45,9 +46,9 @@ fn edited(words: &[&str]) -> Option<TaskEdit> {
     }
 }
 
-fn listed(words: &[&str]) -> (TaskFilter, [bool; 3]) {
+fn listed(words: &[&str]) -> (TaskFilter, [bool; 2]) {
     match read(&[&["list"], words].concat()).verb {
-        TasksVerb::List(args) => (args.filter(), [args.ready, args.blocked, args.all]),
+        TasksVerb::List(args) => (args.filter(), [args.ready, args.blocked]),
         other => panic!("{other:?}"),
     }
 }
@@ -172,6 +173,7 @@ fn list_takes_everything_there_is_to_choose_by() {
         assignee: some("ada"),
         labels: texts(&["a", "b"]),
         parent: Some(SetOrClear::To(id("3"))),
+        ..TaskFilter::default()
     };
     let long = [
         "--status",
@@ -187,11 +189,13 @@ fn list_takes_everything_there_is_to_choose_by() {
         "--parent",
         "3",
     ];
-    assert_eq!(listed(&long), (expected.clone(), [false; 3]));
+    assert_eq!(listed(&long), (expected.clone(), [false; 2]));
     let short = ["-s", "In Progress", "-p", "LOW", "-a", "ada", "-l", "a,b", "--parent", "3"];
-    assert_eq!(listed(&short), (expected, [false; 3]));
-    assert_eq!(listed(&["--ready", "--all"]).1, [true, false, true]);
-    assert_eq!(listed(&["--blocked"]).1, [false, true, false]);
+    assert_eq!(listed(&short), (expected, [false; 2]));
+    assert_eq!(listed(&["--ready"]), (TaskFilter::default(), [true, false]));
+    assert_eq!(listed(&["--blocked"]).1, [false, true]);
+    assert_eq!(listed(&["--all"]).0.directory, None);
+    assert_eq!(listed(&["--archived"]).0.directory, Some(TaskDirectory::Archive));
     assert!(matches!(read(&["ls"]).verb, TasksVerb::List(_)));
 }
 
@@ -324,7 +328,7 @@ fn no_options_and_options_that_say_nothing_are_no_change() {
 fn search_takes_a_query_and_a_limit() {
     let words = ["search", "line ends", "-s", "todo", "-p", "high", "-l", "a", "--limit", "3"];
     let TasksVerb::Search(args) = read(&words).verb else { panic!() };
-    assert_eq!((args.query.as_str(), args.limit, args.all), ("line ends", 3, false));
+    assert_eq!((args.query.as_str(), args.limit), ("line ends", 3));
     let expected = TaskFilter {
         status: Some(TaskStatus::ToDo),
         priority: Some(SetOrClear::To(Priority::High)),
@@ -333,7 +337,8 @@ fn search_takes_a_query_and_a_limit() {
     };
     assert_eq!(args.filter(), expected);
     let TasksVerb::Search(args) = read(&["search", "- item", "--all"]).verb else { panic!() };
-    assert_eq!((args.query.as_str(), args.limit, args.all), ("- item", 10, true));
+    assert_eq!((args.query.as_str(), args.limit), ("- item", 10));
+    assert_eq!(args.filter().directory, None);
 }
 
 #[test]

@@ -46,7 +46,14 @@ pub fn edit(
     if let Some(stamp) = stamp {
         pass.plan(stamp).ok_or(FrontEditError { key: stamp.key })?;
     }
-    pass.finish().ok_or(FrontEditError { key: pass.expected[0].0 })
+    pass.finish().ok_or_else(|| {
+        // The result is checked as a whole. The key is to blame that cannot be changed alone.
+        let is_refused = |change: &&&FrontEdit| {
+            edits.len() > 1 && edit(yaml, newline, std::slice::from_ref(**change), None).is_err()
+        };
+        let key = edits.iter().find(is_refused).map_or(pass.expected[0].0, |change| change.key);
+        FrontEditError { key }
+    })
 }
 
 /// All changes of front matter that was parsed once.
@@ -94,16 +101,21 @@ impl<'a> EditPass<'a> {
         let found: Vec<(usize, &str)> =
             entries.filter_map(|(at, (name, _))| Some((at, named(name)?))).collect();
         for (at, name) in &found {
+            let given = self.mapping.entries[*at].1.given();
+            // An empty key is as good as none, and may have a comment.
+            if given == RawValue::Nothing {
+                continue;
+            }
             // A value of another shape is not deleted silently.
-            if key.reads(self.mapping.entries[*at].1.given()) == TypedValue::Odd {
+            if key.reads(given) == TypedValue::Odd {
                 return None;
             }
             let entries = FrontEntries::of(self.yaml, self.mapping)?;
             self.splices.delete(entries.get(*at)?.lines());
             self.touched.push(name);
-        }
-        if !found.is_empty() {
-            self.expected.push((key, key.reads(RawValue::Nothing)));
+            if self.expected.last().is_none_or(|(last, _)| *last != key) {
+                self.expected.push((key, key.reads(RawValue::Nothing)));
+            }
         }
         Some(())
     }

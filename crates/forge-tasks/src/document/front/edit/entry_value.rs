@@ -92,24 +92,20 @@ pub(super) fn insert(
 ) {
     let mut line = entries.indent().to_owned();
     push_entry(&mut line, key, value);
-    let at = place(entries, key);
-    splices.insert(at, new_line(entries.yaml, at, &line, newline));
-}
-
-/// Behind the nearest key that comes before it in new files, else before the nearest that comes
-/// after it, else at the end.
-fn place(entries: &FrontEntries<'_>, key: FrontKey) -> usize {
+    // Behind the nearest key that comes before it in new files, else before the nearest that comes
+    // after it, else at the end.
     let known = || {
         let names = entries.mapping.entries.iter().enumerate();
         names.filter_map(|(at, (name, _))| Some((FrontKey::named(name.text()?)?.0, at)))
     };
-    if let Some((_, at)) = known().filter(|(other, _)| *other < key).max() {
-        return entries.end(at);
+    let line = |at: usize| new_line(entries.yaml, at, &line, newline);
+    if let Some((_, before)) = known().filter(|(other, _)| *other < key).max() {
+        let at = entries.end(before);
+        return splices.insert(at, line(at));
     }
-    match known().filter(|(other, _)| *other > key).min() {
-        Some((_, at)) => above(entries, at),
-        None => entries.yaml.len(),
-    }
+    let after = known().filter(|(other, _)| *other > key).min();
+    let at = after.map_or(entries.yaml.len(), |(_, after)| above(entries, after));
+    splices.insert_above(at, line(at));
 }
 
 /// The position before an entry and the comment directly above it.

@@ -8,6 +8,8 @@ use crate::document::Newline;
 #[derive(Debug, Default)]
 pub(super) struct Splices {
     all: Vec<(Range<usize>, String)>,
+    /// Lines above an entry. They come after lines that belong to the entry before it.
+    above: Vec<(Range<usize>, String)>,
 }
 
 impl Splices {
@@ -19,6 +21,10 @@ impl Splices {
         self.replace(at..at, text);
     }
 
+    pub(super) fn insert_above(&mut self, at: usize, text: String) {
+        self.above.push((at..at, text));
+    }
+
     pub(super) fn delete(&mut self, range: Range<usize>) {
         self.replace(range, String::new());
     }
@@ -26,7 +32,7 @@ impl Splices {
     /// The text with all replacements; `None` if they overlap. Insertions at the same position keep
     /// their order.
     pub(super) fn apply(&self, text: &str) -> Option<String> {
-        let mut all: Vec<_> = self.all.iter().collect();
+        let mut all: Vec<_> = self.all.iter().chain(&self.above).collect();
         all.sort_by_key(|(range, _)| (range.start, range.end));
         let mut out = String::with_capacity(text.len() + 64);
         let mut position = 0;

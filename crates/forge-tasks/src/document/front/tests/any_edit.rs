@@ -64,7 +64,8 @@ fn only_its_lines_change(
         prop_assert!(after.ends_with(&below), "{:?}", after);
         let lines = &after[above.len()..after.len() - below.len()];
         let is_left = chunks[at].text.contains('#') && !lines.is_empty();
-        prop_assert!(change.value.is_some() || lines.is_empty() || is_left, "{:?}", lines);
+        let is_right = change.value.is_some() || lines.is_empty() || is_left || after == before;
+        prop_assert!(is_right, "{:?}", lines);
     } else if after != before {
         let lines: Vec<&str> = after.split_inclusive('\n').collect();
         let entry = format!("{}: ", change.key.name());
@@ -88,6 +89,17 @@ fn keeps_apart(chunks: &[SampleChunk], key: FrontKey) -> bool {
             && around[2].name.is_none()
     };
     chunks.windows(3).any(is_between)
+}
+
+/// The last edit of each key. Keys are removed last, since others are inserted next to them.
+fn in_order(edits: &[FrontEdit]) -> Vec<FrontEdit> {
+    let last = edits.iter().enumerate().filter(|(at, edit)| {
+        let mut later = edits[at + 1..].iter();
+        !later.any(|other| other.key == edit.key)
+    });
+    let mut last: Vec<FrontEdit> = last.map(|(_, edit)| edit.clone()).collect();
+    last.sort_by_key(|edit| (edit.value.is_none(), edit.key));
+    last
 }
 
 proptest! {
@@ -120,27 +132,19 @@ proptest! {
     }
 
     #[test]
-    fn several_edits_read_as_one_after_the_other(
+    fn several_edits_are_equal_to_one_after_the_other(
         chunks in samples::chunks(),
         edits in vec(change(), 0..5),
     ) {
         let before = joined(&chunks);
         let at_once = edit(&before, Newline::Lf, &edits, None);
-        let mut one_by_one = Ok(before.clone());
-        for change in &edits {
-            let change = std::slice::from_ref(change);
-            one_by_one = one_by_one.and_then(|text| edit(&text, Newline::Lf, change, None));
+        let mut one_by_one = Ok(before);
+        for change in in_order(&edits) {
+            one_by_one = one_by_one.and_then(|text| edit(&text, Newline::Lf, &[change], None));
         }
-        if let (Ok(at_once), Ok(one_by_one)) = (&at_once, &one_by_one) {
-            let (new, other) = (yaml::mapping(at_once), yaml::mapping(one_by_one));
-            let (new, other) = (new.expect("edits leave YAML"), other.expect("edits leave YAML"));
-            for key in FrontKey::ALL {
-                let (new, other) = (key.reads(new.given(key)), key.reads(other.given(key)));
-                prop_assert_eq!(new, other);
-            }
-            prop_assert_eq!(edit(at_once, Newline::Lf, &edits, None), Ok(at_once.clone()));
+        prop_assert_eq!(&at_once, &one_by_one);
+        if let Ok(text) = at_once {
+            prop_assert_eq!(edit(&text, Newline::Lf, &edits, None), Ok(text));
         }
-        let kept = edits.iter().any(|change| keeps_apart(&chunks, change.key));
-        prop_assert!(at_once.is_ok() || one_by_one.is_err() || kept, "{:?}", before);
     }
 }

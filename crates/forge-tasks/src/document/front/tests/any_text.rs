@@ -84,16 +84,3 @@ fn what_is_too_deep_or_repeats_too_much_is_refused() {
         assert!(edit(&yaml, Newline::Lf, &[set(FrontKey::Status, "Done")], None).is_err());
     }
 }
-
-#[test]
-fn a_bomb_of_lists_is_only_odd() {
-    let mut yaml = "id: TASK-1\ntitle: x\na0: &a0 [x, x]\n".to_owned();
-    for level in 1..60 {
-        let below = level - 1;
-        yaml.push_str(&format!("a{level}: &a{level} [*a{below}, *a{below}]\n"));
-    }
-    yaml.push_str("labels: *a59\n");
-    let front = super::front(&yaml);
-    assert_eq!(front.labels, [""; 0]);
-    assert!(edit(&yaml, Newline::Lf, &[set(FrontKey::Status, "Done")], None).is_ok());
-}

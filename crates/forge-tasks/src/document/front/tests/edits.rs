@@ -103,10 +103,16 @@ fn a_removed_key_takes_its_lines_along_and_nothing_else() {
     check("id: a\n# c\nlabels: [a] # d\n\nx: 1\n", &gone, "id: a\n# c\n\nx: 1\n");
     check("labels:\n  - a\n  # b\n  - c\n  # d\nx: 1\n", &gone, "  # d\nx: 1\n");
     check("labels: [\n  a\n  ] # c\nx: 1\n", &gone, "x: 1\n");
-    check("labels:\nx: 1\n", &gone, "x: 1\n");
     check("labels: a\n", &gone, "");
     check("created_at: a\nx: 1\ncreatedAt: b\n", &remove(FrontKey::CreatedAt), "x: 1\n");
     check("title: |\n  a\n\n  b\n\n\n# c\n", &remove(FrontKey::Title), "\n\n# c\n");
+}
+
+#[test]
+fn an_empty_key_stays_with_its_comment_when_it_is_removed() {
+    for yaml in ["assignee:   # who\nx: 1\n", "assignee: ~ # who\n", "assignee: ''\n"] {
+        check(yaml, &remove(FrontKey::Assignee), yaml);
+    }
 }
 
 #[test]
@@ -193,6 +199,32 @@ fn all_edits_are_made_or_none() {
     assert_eq!(edit(before, Newline::Lf, &[], None).as_deref(), Ok(before));
     let error = FrontEditError { key: FrontKey::DueDate }.to_string();
     assert!(error.starts_with("`dueDate` cannot be changed without"), "{error}");
+}
+
+#[test]
+fn the_refusal_of_several_edits_names_the_key_that_cannot_be_changed() {
+    let before = "id: TASK-1\ntitle: x\na: |+\n  b\nlabels: c\n\nd: e\n";
+    let edits = [set(FrontKey::Title, "y"), remove(FrontKey::Labels)];
+    assert_eq!(
+        edit(before, Newline::Lf, &edits, None),
+        Err(FrontEditError { key: FrontKey::Labels })
+    );
+}
+
+#[test]
+fn a_comment_goes_with_the_value_or_item_that_is_removed() {
+    let wanted = |items: &[&str]| set_list(FrontKey::Labels, items);
+    check("labels:\n  - a # one\n  - b # two\n", &wanted(&["b"]), "labels:\n  - b # two\n");
+    check("labels: [\n  a, # one\n  b # two\n]\n", &wanted(&[]), "labels: []\n");
+    check("assignee: ada # who\nx: 1\n", &remove(FrontKey::Assignee), "x: 1\n");
+}
+
+#[test]
+fn an_alias_of_a_list_is_not_edited() {
+    let yaml = "base: &base [a, b]\nlabels: *base\n";
+    check(yaml, &set_list(FrontKey::Labels, &["a", "b"]), yaml);
+    refused(yaml, &set_list(FrontKey::Labels, &["a"]));
+    check(yaml, &remove(FrontKey::Labels), "base: &base [a, b]\n");
 }
 
 #[test]

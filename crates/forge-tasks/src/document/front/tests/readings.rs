@@ -69,6 +69,18 @@ fn scalars_are_the_text_that_they_are_written_as() {
 }
 
 #[test]
+fn an_alias_of_a_list_is_the_list() {
+    let aliased = with("base: &base [TASK-1, TASK-2]\ndependencies: *base");
+    assert_eq!((aliased.dependencies, aliased.oddities), (list(&["TASK-1", "TASK-2"]), vec![]));
+    let (line, message) = line_and_message("id: TASK-1\ndependencies: &self [*self]\n");
+    assert_eq!((line, message.as_str()), (3, "an alias is within its own anchor"));
+    let doubled = (1..40).map(|n| format!("k{n}: &k{n} [*k{}, *k{}]\n", n - 1, n - 1));
+    let laughs = format!("k0: &k0 [a]\n{}", doubled.collect::<String>());
+    let (_, message) = line_and_message(&laughs);
+    assert_eq!(message, "its aliases repeat too much text");
+}
+
+#[test]
 fn labels_are_a_list_or_a_single_text_or_nothing() {
     for (yaml, labels) in [
         ("labels: bug", &["bug"][..]),
@@ -95,7 +107,7 @@ fn odd_values_are_reported_and_ignored() {
         ("assignee: {name: ann}", odd("assignee")),
         ("labels: [a, [b]]", odd("labels")),
         ("labels: {a: b}", odd("labels")),
-        ("x: &x [a]\nlabels: *x", odd("labels")),
+        ("x: &x [a]\nlabels: [*x]", odd("labels")),
         ("due_date: [a]", odd("dueDate")),
     ] {
         let front = with(yaml);

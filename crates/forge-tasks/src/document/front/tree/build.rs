@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle, options};
 
@@ -41,13 +42,15 @@ struct YamlTreeBuilder<'a> {
     documents: usize,
     /// The lists and mappings that are not complete, from the outermost to the innermost.
     open: Vec<OpenYamlNode<'a>>,
-    anchors: HashMap<usize, YamlScalar<'a>>,
+    anchors: HashMap<usize, Rc<YamlContent<'a>>>,
     repeated: usize,
 }
 
 /// A list or mapping that is not complete.
 struct OpenYamlNode<'a> {
     node: YamlNode<'a>,
+    /// The number of its anchor; zero if it has none.
+    anchor: usize,
     /// In a mapping, the key whose value comes next.
     key: Option<YamlNode<'a>>,
 }
@@ -64,44 +67,39 @@ impl<'a> YamlTreeBuilder<'a> {
                 }
             }
             Event::Scalar(text, style, anchor, tag) => {
-                let scalar = scalar(text, style, tag.is_some());
-                if anchor != 0 {
-                    self.anchors.insert(anchor, scalar.clone());
-                }
-                let properties = YamlProperties { anchor: anchor != 0, tag: tag.is_some() };
-                self.place(YamlNode { content: YamlContent::Scalar(scalar), range, properties });
+                let content = YamlContent::Scalar(scalar(text, style, tag.is_some()));
+                self.place(anchor, node(content, range, anchor, tag.is_some()));
             }
             Event::Alias(anchor) => {
-                let node = self.alias(anchor, range, span)?;
-                self.place(node);
+                let content = self.alias(anchor, span)?;
+                self.place(0, node(content, range, 0, false));
             }
             Event::SequenceStart(style, anchor, tag) => {
-                let properties = YamlProperties { anchor: anchor != 0, tag: tag.is_some() };
                 let content = YamlContent::Sequence(layout(style), Vec::new());
-                self.open.push(OpenYamlNode {
-                    node: YamlNode { content, range, properties },
-                    key: None,
-                });
+                let node = node(content, range, anchor, tag.is_some());
+                self.open.push(OpenYamlNode { node, anchor, key: None });
             }
             Event::MappingStart(style, anchor, tag) => {
-                let properties = YamlProperties { anchor: anchor != 0, tag: tag.is_some() };
                 let content = YamlContent::Mapping(layout(style), Vec::new());
-                self.open.push(OpenYamlNode {
-                    node: YamlNode { content, range, properties },
-                    key: None,
-                });
+                let node = node(content, range, anchor, tag.is_some());
+                self.open.push(OpenYamlNode { node, anchor, key: None });
             }
             Event::SequenceEnd | Event::MappingEnd => {
-                let mut node = self.open.pop().expect("what ends has begun").node;
+                let OpenYamlNode { mut node, anchor, .. } =
+                    self.open.pop().expect("what ends has begun");
                 node.range.end = range.end;
-                self.place(node);
+                self.place(anchor, node);
             }
             _ => {}
         }
         Ok(())
     }
 
-    fn place(&mut self, node: YamlNode<'a>) {
+    /// Adds a complete node to the innermost list or mapping.
+    fn place(&mut self, anchor: usize, node: YamlNode<'a>) {
+        if anchor != 0 {
+            self.anchors.insert(anchor, Rc::new(node.content.clone()));
+        }
         let Some(parent) = self.open.last_mut() else {
             self.root = Some(node);
             return;
@@ -116,24 +114,25 @@ impl<'a> YamlTreeBuilder<'a> {
         }
     }
 
-    fn alias(
-        &mut self,
-        anchor: usize,
-        range: Range<usize>,
-        span: &Span,
-    ) -> Result<YamlNode<'a>, BrokenTask> {
-        let content = match self.anchors.get(&anchor) {
-            Some(scalar) => {
-                self.repeated += scalar.text.len();
+    fn alias(&mut self, anchor: usize, span: &Span) -> Result<YamlContent<'a>, BrokenTask> {
+        let error = |message| BrokenTask::yaml(span.start.line(), message);
+        let named = self.anchors.get(&anchor);
+        let named = named.ok_or_else(|| error("an alias is within its own anchor"))?;
+        self.repeated += named.weight();
+        if self.repeated > MOST_REPEATED {
+            return Err(error("its aliases repeat too much text"));
+        }
+        Ok(match &**named {
+            YamlContent::Scalar(scalar) => {
                 YamlContent::Scalar(YamlScalar { form: ScalarForm::Alias, ..scalar.clone() })
             }
-            None => YamlContent::Alias(anchor),
-        };
-        if self.repeated > MOST_REPEATED {
-            return Err(BrokenTask::yaml(span.start.line(), "its aliases repeat too much text"));
-        }
-        Ok(YamlNode { content, range, properties: YamlProperties::default() })
+            _ => YamlContent::Alias(Rc::clone(named)),
+        })
     }
+}
+
+fn node(content: YamlContent<'_>, range: Range<usize>, anchor: usize, tag: bool) -> YamlNode<'_> {
+    YamlNode { content, range, properties: YamlProperties { anchor: anchor != 0, tag } }
 }
 
 fn scalar(text: Cow<'_, str>, style: ScalarStyle, is_tagged: bool) -> YamlScalar<'_> {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::rc::Rc;
 
 use crate::document::front::raw_value::{RawValue, ScalarQuoting};
 
@@ -27,8 +28,8 @@ pub(in crate::document::front) enum YamlContent<'a> {
     Scalar(YamlScalar<'a>),
     Sequence(CollectionLayout, Vec<YamlNode<'a>>),
     Mapping(CollectionLayout, Vec<(YamlNode<'a>, YamlNode<'a>)>),
-    /// Another name for a sequence or mapping, by the number of its anchor.
-    Alias(usize),
+    /// Another name for a sequence or mapping.
+    Alias(Rc<YamlContent<'a>>),
 }
 
 /// A text, and how it is written.
@@ -76,21 +77,7 @@ impl<'a> YamlNode<'a> {
 
     /// The raw value of the node.
     pub(in crate::document::front) fn given(&self) -> RawValue<'a> {
-        match &self.content {
-            YamlContent::Scalar(scalar) => scalar.given(),
-            YamlContent::Sequence(_, items) => {
-                let mut texts = Vec::with_capacity(items.len());
-                for item in items {
-                    match item.given() {
-                        RawValue::Nothing => {}
-                        RawValue::Text(text) => texts.push(text),
-                        RawValue::List(_) | RawValue::Odd => return RawValue::Odd,
-                    }
-                }
-                RawValue::List(texts)
-            }
-            YamlContent::Mapping(..) | YamlContent::Alias(_) => RawValue::Odd,
-        }
+        self.content.given()
     }
 
     /// Whether there is an anchor on it or anywhere in it.
@@ -103,6 +90,41 @@ impl<'a> YamlNode<'a> {
                     entries.iter().any(|(key, value)| key.has_anchor() || value.has_anchor())
                 }
             }
+    }
+}
+
+impl<'a> YamlContent<'a> {
+    /// The raw value of the content.
+    fn given(&self) -> RawValue<'a> {
+        match self {
+            Self::Scalar(scalar) => scalar.given(),
+            Self::Sequence(_, items) => {
+                let mut texts = Vec::with_capacity(items.len());
+                for item in items {
+                    match item.given() {
+                        RawValue::Nothing => {}
+                        RawValue::Text(text) => texts.push(text),
+                        RawValue::List(_) | RawValue::Odd => return RawValue::Odd,
+                    }
+                }
+                RawValue::List(texts)
+            }
+            Self::Mapping(..) => RawValue::Odd,
+            Self::Alias(content) => content.given(),
+        }
+    }
+
+    /// How much text the content has, with all repetitions.
+    pub(super) fn weight(&self) -> usize {
+        let of = |node: &YamlNode<'_>| node.content.weight();
+        1 + match self {
+            Self::Scalar(scalar) => scalar.text.len(),
+            Self::Sequence(_, items) => items.iter().map(of).sum(),
+            Self::Mapping(_, entries) => {
+                entries.iter().map(|(key, value)| of(key) + of(value)).sum()
+            }
+            Self::Alias(content) => content.weight(),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::super::crash_trial::CrashTrial;
 use super::super::point::{CallMoment, Point, Victim};
-use super::task_command::{DEEDS, TaskCommand};
+use super::task_command::{DEEDS, Kind, TaskCommand};
 use super::task_listing::TaskListing;
 use super::task_project::TaskProject;
 use super::task_trial;
@@ -58,7 +58,9 @@ impl<'a> TaskReference<'a> {
         let before = TaskProject::prepared(program, deed)?;
         let place = before.copy()?;
         let seen = place.watched(program, deed.arguments, None)?;
-        if !seen.end.success() {
+        // A fix that leaves references to look at ends with 1.
+        let is_fixed = deed.kind == Kind::Resumed && seen.end.code() == Some(1);
+        if !seen.end.success() && !is_fixed {
             let said = String::from_utf8_lossy(&seen.said).into_owned();
             return Err(Error::Unmet(format!("left alone, `{}` failed: {said}", deed.name)));
         }
