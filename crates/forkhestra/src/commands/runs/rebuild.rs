@@ -24,13 +24,11 @@ pub(super) fn execute(
 ) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
     let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
-    let mut runs = if args.runs.is_empty() {
+    let runs = if args.runs.is_empty() {
         places.work_tree_runs()?
     } else {
         places.find_all_named(&args.runs)?
     };
-    // The iterations log lists runs in the order of their start.
-    runs.reverse();
     let mut work = ViewRebuild::default();
     runs.into_iter().for_each(|run| work.look(run));
     // The iterations log lists runs in the order of their start.

@@ -182,5 +182,5 @@ fn a_run_in_the_background_reports_its_missing_terminal_at_once() {
     world.wait_until_empty();
     let console = fs::read_to_string(world.run_directory().join("console.log"));
     let console = console.expect("it is there");
-    assert!(!console.contains("could not be told"), "{console}");
+    assert!(!console.contains("could not be notified"), "{console}");
 }

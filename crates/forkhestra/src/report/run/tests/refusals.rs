@@ -47,10 +47,7 @@ fn told(story: &EventScript) -> String {
     let lines = told.lines().filter(|line| line.starts_with("[forkhestra]"));
     let dull = ["Starting", "Iteration 2/2", "Summary", "Logs: ", "To resume"];
     let is_dull = |line: &str| dull.iter().any(|dull| line.ends_with(dull) || line.contains(dull));
-    lines
-        .filter(|line| !is_dull(line) || line.contains("believed"))
-        .map(|line| format!("{line}\n"))
-        .collect()
+    lines.filter(|line| !is_dull(line)).map(|line| format!("{line}\n")).collect()
 }
 
 #[test]
