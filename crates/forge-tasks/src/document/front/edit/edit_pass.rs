@@ -25,10 +25,11 @@ pub fn edit(
         !later.any(|other| other.key == edit.key)
     });
     let mut edits: Vec<&FrontEdit> = last.map(|(_, edit)| edit).collect();
-    // Keys that are inserted in the same place get their order from this.
-    edits.sort_by_key(|edit| edit.key);
-    let Some(first) = edits.first() else { return Ok(yaml.to_owned()) };
-    let mapping = yaml::mapping(yaml).map_err(|_| FrontEditError { key: first.key })?;
+    let Some(first) = edits.iter().map(|edit| edit.key).min() else { return Ok(yaml.to_owned()) };
+    let mapping = yaml::mapping(yaml).map_err(|_| FrontEditError { key: first })?;
+    // Lines that are inserted in the same place get their order from this: the last items of a
+    // list, and then new keys.
+    edits.sort_by_key(|edit| (mapping.find(edit.key).is_none(), edit.key));
     let mut pass = EditPass {
         yaml,
         newline,

@@ -248,3 +248,12 @@ fn keys_are_changed_inserted_and_removed_in_one_pass() {
     let twice = [set(FrontKey::Status, "Blocked"), set(FrontKey::Status, "Done")];
     assert_eq!(edit("status: x\n", Newline::Lf, &twice, None).as_deref(), Ok("status: Done\n"));
 }
+
+#[test]
+fn a_new_key_is_inserted_below_the_new_items_of_the_list_above_it() {
+    let edits = [set(FrontKey::Title, "x"), set_list(FrontKey::Labels, &["a", "b"])];
+    assert_eq!(
+        edit("labels:\n- a\nstatus: To Do\n", Newline::Lf, &edits, None).as_deref(),
+        Ok("labels:\n- a\n- b\ntitle: x\nstatus: To Do\n")
+    );
+}
