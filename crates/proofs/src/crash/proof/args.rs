@@ -32,6 +32,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "K", default_value = "1", conflicts_with = "point")]
     pub(super) every: NonZeroUsize,
 
+    /// The first of these, counted from 1
+    #[arg(long, value_name = "N", default_value = "1", requires = "every")]
+    pub(super) first: NonZeroUsize,
+
     /// Kill this build
     #[arg(long, value_name = "KIND", default_value_t, value_enum)]
     pub(super) build: BuildKind,

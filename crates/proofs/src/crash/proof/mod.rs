@@ -9,6 +9,7 @@ mod crash_trial;
 mod format;
 mod point;
 mod point_row;
+mod point_sample;
 mod point_search;
 mod prove;
 mod reference_chain;

@@ -4,7 +4,8 @@ use std::num::NonZeroUsize;
 
 use super::args::Args;
 use super::format::ChainFormat;
-use super::point::{CallMoment, CallSite, Point, Victim};
+use super::point::{CallMoment, Point, Victim};
+use super::point_sample::PointSample;
 use super::reference_chain::ReferenceChain;
 
 /// The points of one call site at one moment with one victim. Their number is not known in advance:
@@ -23,21 +24,24 @@ pub(super) struct PointRow {
 
 /// All rows, or those that the arguments select.
 pub(super) fn rows(chain: &ReferenceChain, args: &Args) -> Vec<PointRow> {
+    let mut sample = PointSample::new(args);
     let mut rows = Vec::new();
     for moment in CallMoment::ALL {
         for victim in Victim::ALL {
-            let counts = chain.counts(ChainFormat::of(moment, victim)).iter();
-            let counts = counts.filter(|(place, _)| moment.is_one_of(place.call));
-            let first = |place: CallSite| Point { place, number: 1, moment, victim };
-            rows.extend(counts.map(|(place, count)| PointRow::new(first(*place), *count, args)));
+            let counts = chain.counts(ChainFormat::of(moment, victim));
+            for (place, count) in counts.iter().filter(|(place, _)| moment.is_one_of(place.call)) {
+                let first = Point { place: *place, number: 1, moment, victim };
+                if is_chosen(first, args) {
+                    rows.extend(PointRow::new(first, *count, args.point, &mut sample));
+                }
+            }
         }
     }
-    rows.retain(|row| is_chosen(row, args));
     rows
 }
 
-fn is_chosen(row: &PointRow, args: &Args) -> bool {
-    let Point { place, moment, victim, .. } = row.first;
+fn is_chosen(first: Point, args: &Args) -> bool {
+    let Point { place, moment, victim, .. } = first;
     args.thread.is_none_or(|one| one == place.thread)
         && args.call.is_none_or(|one| one == place.call)
         && args.moment.is_none_or(|one| one == moment)
@@ -45,10 +49,19 @@ fn is_chosen(row: &PointRow, args: &Args) -> bool {
 }
 
 impl PointRow {
-    fn new(first: Point, expected: usize, args: &Args) -> Self {
-        let (step, point) = (args.every.get(), args.point.map(NonZeroUsize::get));
-        let end = point.map_or(usize::MAX, |point| point + 1);
-        Self { first, step, next: point.unwrap_or(1), expected, end, is_probed: false }
+    fn new(
+        first: Point,
+        expected: usize,
+        only: Option<NonZeroUsize>,
+        sample: &mut PointSample,
+    ) -> Option<Self> {
+        let (next, end) = match only.map(NonZeroUsize::get) {
+            Some(point) => (point, point + 1),
+            // A sample has no point that may not exist.
+            None if !sample.is_complete() => (sample.first_of(expected)?, expected + 1),
+            None => (1, usize::MAX),
+        };
+        Some(Self { first, step: sample.every(), next, expected, end, is_probed: false })
     }
 
     /// The next point to try.
@@ -77,6 +90,7 @@ impl PointRow {
 
 #[cfg(test)]
 mod tests {
+    use super::super::point::CallSite;
     use super::super::system_call::SystemCall;
     use super::*;
 

@@ -7,6 +7,7 @@ use devkit::workspace::Workspace;
 
 use super::args::Args;
 use super::format::ChainFormat;
+use super::point_sample::PointSample;
 use super::point_search::PointSearch;
 use super::reference_chain::ReferenceChain;
 use super::{table, tasks, trace};
@@ -17,9 +18,13 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
         println!("WARNING: skipped: processes cannot be watched here: {error}");
         return Ok(());
     }
+    let (every, first) = (args.every, args.first);
+    if every.get() > 1 {
+        println!("a sample of the points: --every {every} --first {first}");
+    }
     let programs = BuiltPrograms::build(workspace, args.build, &["forge-tasks", "forkhestra"])?;
     if args.includes_tasks() {
-        tasks::run(&programs.path("forge-tasks")?, args.every)?;
+        tasks::run(&programs.path("forge-tasks")?, PointSample::new(args))?;
     }
     let chain = ReferenceChain::new(&programs.path("forkhestra")?)?;
     for format in ChainFormat::ALL {

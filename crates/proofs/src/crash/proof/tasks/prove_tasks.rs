@@ -1,24 +1,26 @@
 //! Kills each command of the task database at every chosen call.
 
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
 
 use super::super::crash_trial::CrashTrial;
 use super::super::point::{CallMoment, Point, Victim};
+use super::super::point_sample::PointSample;
 use super::task_command::{DEEDS, Kind, TaskCommand};
 use super::task_listing::TaskListing;
 use super::task_project::TaskProject;
 use super::task_trial;
 use devkit::error::{Error, Result};
 
-/// Kills every command at every K-th of its points.
-pub(in crate::crash) fn run(program: &Path, every: NonZeroUsize) -> Result<()> {
+/// Kills every command at the selected points.
+pub(in crate::crash::proof) fn run(program: &Path, mut sample: PointSample) -> Result<()> {
     let started = Instant::now();
     let (mut survived, mut failures) = (0, 0);
     for deed in DEEDS {
         let reference = TaskReference::new(program, deed)?;
-        let points: Vec<Point> = reference.points().into_iter().step_by(every.get()).collect();
+        let all = reference.points();
+        let first = sample.first_of(all.len()).unwrap_or(all.len() + 1);
+        let points: Vec<Point> = all.into_iter().skip(first - 1).step_by(sample.every()).collect();
         for point in &points {
             match task_trial::run(&reference, *point)? {
                 // Only points of an undisturbed execution are tried, and executions are
