@@ -4,7 +4,6 @@
 
 mod as_program;
 mod build_all;
-mod built_in;
 mod denials;
 mod errors;
 mod failed_tools;

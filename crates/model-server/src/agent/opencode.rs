@@ -29,6 +29,9 @@ pub(super) fn set_up(surroundings: &mut AgentEnvironment, url: &str) -> io::Resu
     surroundings.write(".config/opencode", "opencode.json", &config.to_string())?;
     surroundings.set("OPENCODE_DISABLE_AUTOUPDATE", "1");
     surroundings.set("OPENCODE_DISABLE_MODELS_FETCH", "1");
+    // The model is in the settings. To read the catalogue of all models takes a third of a start.
+    let directory = surroundings.write(".config/opencode", "models.json", "{}")?;
+    surroundings.set("OPENCODE_MODELS_PATH", &format!("{directory}/models.json"));
     // It installs a package in the background, and works without it.
     surroundings.set("npm_config_offline", "true");
     surroundings.set("npm_config_registry", "http://127.0.0.1:9");

@@ -43,7 +43,7 @@ pub(super) fn tests(context: &StageContext<'_>) -> Result<()> {
 
 /// Integration tests wait for processes and disks more than they compute.
 fn test_threads() -> usize {
-    2 * thread::available_parallelism().map_or(1, NonZeroUsize::get)
+    4 * thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
 /// Runs the tidy test by itself, and prints its lists of the largest files and functions.

@@ -1,4 +1,5 @@
-//! `build-all` from `init` to the last task, on a machine with only a global git identity.
+//! `build-all` from `init` to the last task, on a machine with only a global git identity:
+//! the built-in agents on each of the real programs.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -18,7 +19,7 @@ for_each_agent!(build_all_plans_builds_and_commits);
 /// A project of a new user.
 pub(super) struct NewProject {
     pub(super) env: TestEnv,
-    _server: ModelServer,
+    server: ModelServer,
     environment: Vec<(String, String)>,
     _leftovers: LeftoverProcesses,
 }
@@ -42,7 +43,7 @@ impl NewProject {
             }
         }
         let leftovers = LeftoverProcesses::of(env.root().to_owned());
-        let project = Self { env, _server: server, environment, _leftovers: leftovers };
+        let project = Self { env, server, environment, _leftovers: leftovers };
         project.done("git", &["init", "-q", "-b", "main"]);
         project.done("forkhestra", &["init", "--backend", agent.name()]);
         project.env.write("forge/orch/specs/PLAN.md", "# Plan\n\nSay hello, then bye.\n");
@@ -97,6 +98,9 @@ fn build_all_plans_builds_and_commits(agent: AgentClient) {
     };
     let said = project.run("forkhestra", &["--chain", "build-all"]);
     assert_eq!(said.code, Some(0), "{said}");
+    let request = project.server.main_requests()[0].body.to_string();
+    assert!(request.contains("You never write code, and you never change the specs."), "{request}");
+    assert!(request.contains("You run unattended under forkhestra."), "{request}");
     let tasks = project.done("forge-tasks", &["list", "--all", "--plain"]);
     let tasks: Vec<&str> = tasks.lines().collect();
     assert_eq!(tasks.len(), 2, "{tasks:?}: {said}");

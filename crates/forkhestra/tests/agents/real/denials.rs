@@ -143,31 +143,15 @@ fn allow_everything_to_opencode(stage: &RealAgentProject) {
 }
 
 #[test]
-fn an_opencode_planner_writes_nothing_even_if_the_project_allows_it() {
-    let turns = vec![
-        ModelTurn::text("I will write.")
-            .tool("write", json!({ "filePath": "made.txt", "content": "hi" }))
-            .tool("task", json!({ "description": "d", "prompt": "p", "subagent_type": "general" }))
-            .shell(AgentClient::Opencode, "echo hi > made.txt"),
-        ModelTurn::text("Planned.\nFORKHESTRA_COMPLETE"),
-    ];
-    let fields = json!({ "allowedTools": ["read", "glob"] });
-    let Some(stage) = RealAgentProject::with(AgentClient::Opencode, &fields, turns) else { return };
-    allow_everything_to_opencode(&stage);
-    let said = stage.run(&["worker:2"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(!stage.world.env.has("made.txt"), "{said}");
-    assert_eq!(offered_tools(&stage), ["glob", "read"]);
-}
-
-#[test]
-fn opencode_writes_only_to_allowed_paths() {
+fn an_opencode_planner_writes_only_to_allowed_paths_even_if_the_project_allows_more() {
     let write = |path: &str| json!({ "filePath": path, "content": "hi" });
     let turns = vec![
         ModelTurn::text("I will write.")
             .tool("write", write("made.txt"))
             .tool("write", write("docs/../made.txt"))
-            .tool("write", write("docs/notes.md")),
+            .tool("write", write("docs/notes.md"))
+            .tool("task", json!({ "description": "d", "prompt": "p", "subagent_type": "general" }))
+            .shell(AgentClient::Opencode, "echo hi > made.txt"),
         ModelTurn::text("FORKHESTRA_COMPLETE"),
     ];
     let fields = json!({ "allowedTools": ["read", "edit(*/docs/*)"] });
@@ -178,6 +162,9 @@ fn opencode_writes_only_to_allowed_paths() {
     assert!(!stage.world.env.has("made.txt") && stage.world.env.has("docs/notes.md"), "{said}");
     let report = &stage.world.all("iteration_finished")[0];
     assert_eq!(report["heard"]["activity"]["denials"], 2, "{report}");
+    let offered = offered_tools(&stage);
+    assert!(offered.contains(&"read".to_owned()), "{offered:?}");
+    assert!(!offered.iter().any(|tool| ["bash", "glob", "task"].contains(&&**tool)), "{offered:?}");
 }
 
 #[test]

@@ -1,52 +1,48 @@
 //! Agents without progress, and agents whose tools work silently.
+//!
+//! The limit is set when the agent is where the test wants it, so that a slow start does not count.
 
 use serde_json::json;
-use testkit::{AgentClient, ModelTurn};
+use testkit::{AgentClient, ModelTurn, eventually};
 
 use super::for_each_agent;
 use super::real_agent_project::RealAgentProject;
 
 for_each_agent!(
-    a_provider_that_never_answers_ends_the_iteration,
+    a_silent_tool_that_works_is_not_idle_and_a_silent_provider_is,
     a_tool_that_hangs_ends_the_iteration,
-    a_silent_tool_that_works_is_not_idle,
 );
 
-/// Runs one iteration that the idle timeout ends. The reason is the same for a provider and for a
-/// tool.
+/// Runs one iteration, limits its idle time once its tool has created the file `up`, and asserts
+/// that the limit ends it. The reason is the same for a provider and for a tool.
 #[track_caller]
-fn idle(stage: &RealAgentProject, limit: &str) {
-    let said = stage.run(&["worker:1", "--idle-timeout", limit]);
-    assert_eq!(said.code, Some(1), "{said}");
-    let why = format!(
-        "stopped by forkhestra: no progress for {limit}: no text, tool result or usage (--idle-timeout)"
-    );
-    assert!(said.to_string().contains(&why), "{said}");
+fn assert_becomes_idle(stage: &RealAgentProject) {
+    let run = stage.start(&["worker:1"]);
+    eventually("the tool is at work", || stage.world.env.has("up").then_some(()));
+    stage.run(&["set", "--idle-timeout", "2s"]).success();
+    let (said, code) = run.ended();
+    assert_eq!(code, Some(1), "{said}");
+    let why =
+        "stopped by forkhestra: no progress for 2s: no text, tool result or usage (--idle-timeout)";
+    assert!(said.contains(why), "{said}");
     let verdict = &stage.world.all("iteration_finished")[0]["verdict"];
     assert_eq!((&verdict["kind"], &verdict["why"]), (&json!("ended"), &json!("idle")), "{said}");
 }
 
-fn a_provider_that_never_answers_ends_the_iteration(agent: AgentClient) {
-    let Some(stage) = RealAgentProject::new(agent, vec![ModelTurn::text("never").hang()]) else {
-        return;
-    };
-    idle(&stage, "5s");
+/// The command takes twice the idle timeout.
+fn a_silent_tool_that_works_is_not_idle_and_a_silent_provider_is(agent: AgentClient) {
+    let busy = "touch up; timeout 4 sh -c 'while :; do :; done'; echo over > made.txt";
+    let turns = vec![ModelTurn::text("Work.").shell(agent, busy), ModelTurn::text("never").hang()];
+    let Some(stage) = RealAgentProject::new(agent, turns) else { return };
+    assert_becomes_idle(&stage);
+    assert_eq!(stage.world.env.read("made.txt"), "over\n");
 }
 
 fn a_tool_that_hangs_ends_the_iteration(agent: AgentClient) {
-    let turns =
-        vec![ModelTurn::text("Wait.").shell(agent, "sleep 600"), ModelTurn::text("never").hang()];
+    let turns = vec![
+        ModelTurn::text("Wait.").shell(agent, "touch up; sleep 600"),
+        ModelTurn::text("never").hang(),
+    ];
     let Some(stage) = RealAgentProject::new(agent, turns) else { return };
-    idle(&stage, "5s");
-}
-
-/// A command that takes twice the idle timeout.
-fn a_silent_tool_that_works_is_not_idle(agent: AgentClient) {
-    let busy = "timeout 9 sh -c 'while :; do :; done'; echo over > made.txt";
-    let turns =
-        vec![ModelTurn::text("Work.").shell(agent, busy), ModelTurn::text("FORKHESTRA_COMPLETE")];
-    let Some(stage) = RealAgentProject::new(agent, turns) else { return };
-    let said = stage.run(&["worker:1", "--idle-timeout", "4s"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert_eq!(stage.world.env.read("made.txt"), "over\n", "{said}");
+    assert_becomes_idle(&stage);
 }
