@@ -2,6 +2,8 @@
 //!
 //! One row of [`LIMITS`] defines the option of the command line with its help and completion, the
 //! key in events and control requests, the member of [`LimitChanges`], and the name on the screens.
+//! `max-iterations` is a row as well, but no member of [`StepLimits`]: the limit is the number in
+//! `builder:20`, in `PlanStep::iterations`, so its row only defines how it is changed.
 //! A new limit is a row here with its member in [`StepLimits`] or [`RunLimits`], its key in
 //! `config/limits.rs`, its default in `plan/step/limits.rs`, and its enforcement in `machine`.
 

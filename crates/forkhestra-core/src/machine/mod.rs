@@ -7,6 +7,17 @@
 //!
 //! [`RunState`] is the fold of a run's events and nothing else. A run that was cut off is resumed
 //! by folding its recorded events into a state and passing that to [`Machine::resume`].
+//!
+//! - In: [`Machine::handle`] takes one [`Input`] with the current time. It is the only way in.
+//!   Inputs that are too late, such as one about an agent that has ended, are ignored.
+//! - Out: effects for the engine. [`Machine::deadline`] is the time at which it needs a
+//!   [`Input::Tick`]; [`Machine::end`] is set when the run is over.
+//! - [`RunState`] changes only through its `apply`, with an event that is emitted at the same time.
+//!   What the machine knows beyond it (its phase, a pending cancellation) is lost in a crash, and
+//!   the [recovery table](RecoveryCase) replaces it.
+//! - A phase is one thing to wait for. At most one agent or aux job runs at a time.
+//! - Each input ends in bounded time in another phase or in the end of the run: no input can make
+//!   the machine wait without a deadline, except for an agent without limits and for the operator.
 
 pub(crate) mod agent;
 pub(crate) mod aux_job;

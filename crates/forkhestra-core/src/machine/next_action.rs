@@ -42,7 +42,10 @@ pub(super) struct StepSituation<'a> {
     pub(super) now: Timestamp,
 }
 
-/// Decides a step's next action. This is the only place where a loop stops.
+/// Decides a step's next action after an iteration, in the order of precedence.
+///
+/// A step also ends elsewhere: without an agent by a done file, a skip or its tasks, at a time limit
+/// during a wait, by a failed hook, and with a cancelled run.
 pub(super) fn next_action(situation: StepSituation<'_>) -> NextAction {
     let StepSituation { step, plan, run_time_left, cost, now } = situation;
     if let Some(end) = outcome(step, plan) {

@@ -6,7 +6,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use forkhestra_core::recording::{RecordedCommit, RecordedEffects, RecordedState};
 
@@ -21,6 +22,12 @@ use crate::work_tree::{WorkTree, WorkTreePaths};
 
 /// The maximum of differing files that an error names.
 const MOST_FILES: usize = 5;
+
+/// How long a replay waits for another git process that has the index or the branch locked.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The time between two looks at a lock file.
+const LOCK_POLL: Duration = Duration::from_millis(50);
 
 /// The work tree in which recorded changes are made again.
 #[derive(Debug, Clone, Copy)]
@@ -47,9 +54,20 @@ pub fn check(effects: &RecordedEffects, target: ReplayTarget<'_>) -> Result<(), 
 /// Makes recorded changes: files, then the index, then the branch.
 ///
 /// The work tree must have the files that it had when the changes were recorded. Nothing is changed
-/// before all commits and trees are built and git has checked the patch of the files. If this is
-/// interrupted, a second call with `again` makes the rest.
+/// before all commits and trees are built and git has checked the patch of the files. If another git
+/// process has the index or the branch locked, this waits for a short time. Then it puts the files
+/// and the index back, and returns an error that names the lock file. If this is interrupted, a
+/// second call with `again` makes the rest.
 pub fn apply(
+    effects: &RecordedEffects,
+    read_file: ReadFile<'_>,
+    target: ReplayTarget<'_>,
+) -> Result<(), EffectsError> {
+    apply_within(LOCK_TIMEOUT, effects, read_file, target)
+}
+
+pub(super) fn apply_within(
+    lock_timeout: Duration,
     effects: &RecordedEffects,
     read_file: ReadFile<'_>,
     target: ReplayTarget<'_>,
@@ -61,18 +79,31 @@ pub fn apply(
     }
     let built = replay.build(effects, read_file)?;
     let session = replay.session();
-    if !done.files {
-        let patch = diff(&session, &replay.variables, &replay.now.tree, &effects.end.tree)?;
-        if let Some(patch) = patch {
-            session.send_input(&[], &[&APPLY[..], &["-"]].concat(), &patch)?;
+    let patch = match done.files {
+        true => None,
+        false => diff(&session, &replay.variables, &replay.now.tree, &effects.end.tree)?,
+    };
+    if built.index.is_some() {
+        wait_for_lock(&replay.repository.index, lock_timeout)?;
+    }
+    replay.apply_to_files(patch.as_deref(), &[])?;
+    replay.move_index(&built, lock_timeout).or_else(|error| {
+        let put_back = replay.apply_to_files(patch.as_deref(), &["--reverse"]);
+        put_back
+            .map_err(|why| EffectsError::Git(format!("{error}; the files stay changed: {why}")))?;
+        Err(error)
+    })
+}
+
+/// Waits until no other git process changes the index.
+fn wait_for_lock(index: &Path, timeout: Duration) -> Result<(), EffectsError> {
+    let lock = index.with_added_extension("lock");
+    let deadline = Instant::now() + timeout;
+    while lock.exists() {
+        if Instant::now() >= deadline {
+            return Err(EffectsError::Locked(lock));
         }
-    }
-    if let Some(index) = &built.index {
-        session.require(&["read-tree", "--reset", index])?;
-    }
-    if let Some(head) = built.head.filter(|head| replay.now.head.as_ref() != Some(head)) {
-        let old = replay.now.head.clone().unwrap_or_else(|| "0".repeat(head.len()));
-        session.require(&["update-ref", "-m", "forkhestra: replay", "HEAD", &head, &old])?;
+        thread::sleep(LOCK_POLL);
     }
     Ok(())
 }
@@ -118,6 +149,35 @@ impl<'a> ReplayRepository<'a> {
 
     fn session(&self) -> GitSession<'_> {
         GitSession { git: &self.git, repository: &self.repository, deadline: self.deadline }
+    }
+
+    /// Applies a patch to the files of the work tree.
+    fn apply_to_files(&self, patch: Option<&[u8]>, options: &[&str]) -> Result<(), EffectsError> {
+        let Some(patch) = patch else { return Ok(()) };
+        self.session().send_input(&[], &[&APPLY[..], options, &["-"]].concat(), patch)?;
+        Ok(())
+    }
+
+    /// Replaces the index and moves the branch. If the branch cannot be moved, the index is put back.
+    fn move_index(&self, built: &BuiltObjects, lock_timeout: Duration) -> Result<(), EffectsError> {
+        let session = self.session();
+        if let Some(index) = &built.index {
+            session.require(&["read-tree", "--reset", index])?;
+        }
+        let Some(head) = built.head.as_ref().filter(|head| self.now.head.as_ref() != Some(*head))
+        else {
+            return Ok(());
+        };
+        let old = self.now.head.clone().unwrap_or_else(|| "0".repeat(head.len()));
+        let wait = format!("core.filesRefLockTimeout={}", lock_timeout.as_millis());
+        let update = ["-c", &wait, "update-ref", "-m", "forkhestra: replay", "HEAD", head, &old];
+        let moved = session.require(&update);
+        if let (Err(_), Some(index)) = (&moved, &self.now.index) {
+            let variables = with_index(&self.variables, &self.repository.index);
+            session.require_with(&variables, &["read-tree", "--reset", index])?;
+        }
+        moved?;
+        Ok(())
     }
 
     /// Compares the work tree with the recorded one.

@@ -7,11 +7,14 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use tempfile::TempDir;
 
 use forkhestra_core::recording::{RecordedEffects, RecordedState};
 
+use super::apply::apply_within;
 use super::{EffectsError, EffectsFiles, ReplayTarget, apply, capture, state_of};
 use crate::process::ChildProcesses;
 use crate::repository::git_program::GitProgram;
@@ -116,6 +119,16 @@ impl RepositoryPair {
         let (directory, environment) = (&self.other(), &inherited());
         let target = ReplayTarget { directory, ours: &[], environment, again };
         apply(effects, &|name| effects.file(name), target)
+    }
+
+    fn apply_within(
+        &self,
+        lock_timeout: Duration,
+        effects: &CapturedChanges,
+    ) -> Result<(), EffectsError> {
+        let (directory, environment) = (&self.other(), &inherited());
+        let target = ReplayTarget { directory, ours: &[], environment, again: false };
+        apply_within(lock_timeout, effects, &|name| effects.file(name), target)
     }
 
     /// Checks that a change in one repository is reproduced exactly in the other.
@@ -420,6 +433,56 @@ fn effects_that_do_not_fit_change_nothing() {
         let error = pair.apply(&effects).expect_err(expected).to_string();
         assert!(error.contains(expected), "{expected}: {error}");
         assert_eq!(whole_state(&pair.other()), before, "{expected}");
+    }
+}
+
+#[test]
+fn a_lock_of_another_git_process_is_named_and_nothing_stays_changed() {
+    for name in ["index.lock", "refs/heads/main.lock", "HEAD.lock"] {
+        let pair = RepositoryPair::with_a_commit();
+        let effects = pair.record(|work| {
+            write(work, "a.txt", "changed\n");
+            write(work, "new.txt", "new\n");
+            commit(work, "second");
+            write(work, "dir/b.txt", "not committed\n");
+        });
+        let before = whole_state(&pair.other());
+        let lock = pair.other().join(".git").join(name);
+        fs::write(&lock, "").expect("it is ours");
+        let error = pair.apply_within(Duration::ZERO, &effects).expect_err("it is locked");
+        assert!(error.to_string().contains(&*lock.to_string_lossy()), "{error}");
+        assert_eq!(whole_state(&pair.other()), before, "{name}");
+        fs::remove_file(&lock).expect("it is there");
+        pair.apply(&effects).expect("it is not locked any more");
+    }
+}
+
+#[test]
+fn a_replay_waits_for_a_lock_that_is_released() {
+    for name in ["index.lock", "refs/heads/main.lock"] {
+        let pair = RepositoryPair::with_a_commit();
+        let effects = pair.record(|work| {
+            write(work, "a.txt", "changed\n");
+            commit(work, "second");
+        });
+        let lock = pair.other().join(".git").join(name);
+        fs::write(&lock, "").expect("it is ours");
+        let entries = || {
+            let entries = fs::read_dir(pair.other().join(".git")).expect("it is there");
+            entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        };
+        thread::scope(|scope| {
+            let applied = scope.spawn(|| pair.apply_within(Duration::from_secs(120), &effects));
+            // It has a scratch directory there while it works.
+            while entries().all(|name| !name.starts_with("forkhestra-effects-"))
+                && !applied.is_finished()
+            {
+                thread::yield_now();
+            }
+            fs::remove_file(&lock).expect("it is there");
+            applied.join().expect("it does not panic").expect("it waits");
+        });
+        assert_eq!(git(&pair.other(), &["log", "--format=%s"]), "second\nfirst\n", "{name}");
     }
 }
 

@@ -12,6 +12,15 @@
 //!
 //! The runner starts and reaps all processes through [`ChildProcesses`]. This distinguishes its own
 //! children from inherited orphans.
+//!
+//! The two processes are connected by a pipe without data: its end shows the runner that the guard
+//! died. The guard waits for its child, the runner. Afterwards it ends all descendants and returns a
+//! [`GuardReport`], from which the program reports a crash. The runner has a process group of its
+//! own, so Ctrl-C and Ctrl-Z reach only the guard. The guard forwards all signals, and kills a
+//! runner that does not end in time after a request to end (`guard_timeout.rs`).
+//!
+//! Subreapers and the process tree in `/proc` exist only on Linux (`linux.rs`). Elsewhere
+//! (`other.rs`) processes that leave the tree are not found.
 
 mod child_processes;
 mod detach;

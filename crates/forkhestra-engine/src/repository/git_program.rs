@@ -237,14 +237,21 @@ impl GitAnswer {
         }
         let what = words.first().map_or_else(String::new, |word| word.to_string_lossy().into());
         let said = String::from_utf8_lossy(&self.stderr);
-        let mut said = said.lines().filter(|line| !line.trim().is_empty() && !is_advice(line));
-        let why = said.next_back().map_or_else(String::new, |said| format!(": {said}"));
+        let said: Vec<&str> =
+            said.lines().filter(|line| !line.trim().is_empty() && !is_advice(line)).collect();
+        let error = said.iter().rfind(|line| is_error(line)).or(said.last());
+        let why = error.map_or_else(String::new, |said| format!(": {said}"));
         GitError::Failed(format!("{what} failed ({}){why}", self.end))
     }
 }
 
 fn is_advice(line: &str) -> bool {
     line.starts_with("hint:")
+}
+
+/// Whether a line is an error of git. Several lines of advice may follow it.
+fn is_error(line: &str) -> bool {
+    line.starts_with("fatal: ") || line.starts_with("error: ")
 }
 
 #[cfg(test)]
@@ -264,6 +271,9 @@ mod tests {
         let said = "The following paths are ignored:\nx\nerror: no\nhint: Use -f\nhint:\n\n";
         assert_eq!(failure(128, said), "git add failed (exit 128): error: no");
         assert_eq!(failure(1, "hint: Use -f\n"), "git add failed (exit 1)");
+        let said = "fatal: Unable to create 'index.lock'.\n\nAnother git process is running.\n";
+        let expected = "git add failed (exit 1): fatal: Unable to create 'index.lock'.";
+        assert_eq!(failure(1, said), expected);
     }
 
     #[test]

@@ -1,4 +1,18 @@
 //! The main loop: waits for inputs, runs the machine and performs its effects.
+//!
+//! The [dispatcher] is one thread with one `poll`. It waits for signals, the guard, the reader of
+//! the output, the first output of a process, and the machine's deadline. Everything else arrives
+//! as a [`LoopMessage`](loop_message::LoopMessage) from a thread: output pumps, the worker for git
+//! and the work tree, checks. A thread wakes the loop through the pipe of the signals.
+//!
+//! - Inputs are handled one by one, in the order of arrival. All effects of one input are performed
+//!   before the next input.
+//! - An event is recorded by the [`EventSink`](crate::EventSink) before the effect behind it is
+//!   performed. If it cannot be recorded, the loop ends with an error.
+//! - Slow work (git, hashing, task files) never runs in this thread, so that signals and deadlines
+//!   are served at once.
+//! - When the loop ends, for whatever reason, all processes of the run are ended, and scratch files
+//!   are removed.
 
 pub(crate) mod agents;
 pub(crate) mod aux_jobs;

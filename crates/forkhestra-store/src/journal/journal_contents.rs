@@ -27,8 +27,9 @@ pub struct JournalContents {
     pub format: Version,
     /// The first event is always `RunStarted`.
     pub events: Vec<Event>,
-    /// The number of events of a newer version that were skipped. They are still in the file.
-    pub unknown: usize,
+    /// The numbers, from one, of lines with events of a newer version. They were skipped and are
+    /// still in the file.
+    pub unknown: Vec<usize>,
     /// An unusable end of the file. It is cut off when the run is resumed.
     pub torn: Option<TornEnd>,
     /// The time of the last event, or of later output of an agent or aux job whose end is not
@@ -88,6 +89,12 @@ impl JournalContents {
     pub(crate) fn length_read(&self) -> u64 {
         self.length + self.torn.map_or(0, |torn| torn.bytes)
     }
+
+    /// The number of the line that holds an event. Both are counted from one.
+    pub(crate) fn line_of(&self, event: usize) -> usize {
+        let skip = |line, unknown: &usize| if *unknown <= line { line + 1 } else { line };
+        self.unknown.iter().fold(event, skip)
+    }
 }
 
 /// Reads a journal.
@@ -121,7 +128,7 @@ pub(crate) struct JournalReading<'a> {
     path: Cow<'a, Path>,
     format: Option<Version>,
     pub(crate) events: Vec<Event>,
-    unknown: usize,
+    unknown: Vec<usize>,
     torn: Option<TornEnd>,
     lines: u64,
     pub(crate) length: u64,
@@ -140,7 +147,7 @@ impl<'a> JournalReading<'a> {
             path: path.into(),
             format: None,
             events,
-            unknown: 0,
+            unknown: Vec::new(),
             torn: None,
             lines,
             length,
@@ -216,7 +223,7 @@ impl<'a> JournalReading<'a> {
                 self.before.apply(&event.kind);
                 self.events.push(event);
             }
-            Decoded::Unknown(_) => self.unknown += 1,
+            Decoded::Unknown(_) => self.unknown.push(self.events.len() + self.unknown.len() + 1),
         }
         Ok(())
     }

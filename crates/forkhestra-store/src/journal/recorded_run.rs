@@ -33,7 +33,7 @@ pub enum HistoryError {
     #[error(transparent)]
     Read(#[from] JournalReadError),
     /// An event does not follow from the events before it.
-    #[error("event {} of {} {}", misfit.number, path.display(), misfit.why)]
+    #[error("line {} of {} {}", misfit.number, path.display(), misfit.why)]
     Misfit { path: PathBuf, misfit: HistoryMismatch },
 }
 
@@ -77,8 +77,10 @@ impl HistoryError {
 pub fn read(run: &RunDir) -> Result<RecordedRun, HistoryError> {
     let path = run.journal();
     let recorded = journal_contents::read(&path)?;
-    let mut history =
-        RunHistory::of(&recorded.events).map_err(|misfit| HistoryError::Misfit { path, misfit })?;
+    let mut history = RunHistory::of(&recorded.events).map_err(|mut misfit| {
+        misfit.number = recorded.line_of(misfit.number);
+        HistoryError::Misfit { path, misfit }
+    })?;
     if history.state.end.is_none() {
         history.state.add_lost_time(unrecorded_time(&recorded));
     }

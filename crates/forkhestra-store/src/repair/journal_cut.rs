@@ -1,10 +1,13 @@
 //! Finds the place where a damaged journal is cut.
 
+use std::fmt;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use forkhestra_core::event::{Event, EventKind, EventScope};
+use forkhestra_core::event::{Event, EventKind};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
+use forkhestra_core::text;
 
 use super::lost_iterations::LostIterations;
 use crate::disk::file_error::FileError;
@@ -27,29 +30,32 @@ pub enum RepairError {
     File(#[from] FileError),
 }
 
-/// Where a journal is cut, and what the cut removes.
+/// Where a repair cuts a journal, and what the cut removes.
 #[derive(Debug)]
-pub(super) struct JournalCut {
+pub struct JournalCut {
+    /// The number of the first bad line, from one.
+    pub line: usize,
+    /// What is wrong with that line.
+    pub why: String,
+    /// The number of removed lines: the bad one and those after it.
+    pub removed: usize,
     /// The state after the lines before the cut.
-    pub(super) state: RunState,
-    /// The number of lines before the cut.
-    pub(super) lines: u64,
-    /// Their length in bytes.
-    pub(super) length: usize,
-    /// What is wrong with the first line after the cut.
-    pub(super) why: String,
-    /// The number of lines after the cut.
-    pub(super) removed: u64,
-    /// Iterations that only the removed lines record.
-    pub(super) lost: LostIterations,
+    pub state: RunState,
+    /// Iterations that run again after the repair.
+    pub run_again: LostIterations,
+    /// The lines before the cut.
+    pub(super) kept: Vec<u8>,
+    /// The end of the run, if the last line before the cut records it.
+    pub(super) end: Option<Event>,
     /// Attempts that the lines before the cut record.
     pub(super) kept_units: Vec<UnitId>,
 }
 
 impl JournalCut {
-    /// Finds the first bad line: one that cannot be read, has a wrong number, or does not follow
-    /// from the lines before it.
-    pub(super) fn find(path: &Path, bytes: &[u8]) -> Result<Self, RepairError> {
+    /// Reads a damaged journal and finds the first bad line: one that cannot be read, has a wrong
+    /// number, or does not follow from the lines before it. Changes nothing.
+    pub fn find(path: &Path) -> Result<Self, RepairError> {
+        let bytes = fs::read(path).map_err(FileError::of("read", path))?;
         let path = || path.to_owned();
         let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
         let read: Vec<Result<Line, DecodeError>> =
@@ -68,18 +74,31 @@ impl JournalCut {
         };
         let bad = (1..lines.len()).find_map(why_bad);
         let Some((kept, why)) = bad else { return Err(RepairError::NotDamaged { path: path() }) };
-        let removed = read[kept..].iter().filter_map(event);
-        let lost = LostIterations::of(&state, removed);
-        let kept_units = read[..kept].iter().filter_map(event).filter_map(unit).collect();
+        let is_end = |event: &&Event| matches!(event.kind, EventKind::RunFinished { .. });
+        let kept_units =
+            read[..kept].iter().filter_map(event).filter_map(|event| event.scope().unit());
         Ok(Self {
-            kept_units,
-            state,
-            lines: kept as u64,
-            length: lines[..kept].iter().map(|line| line.len()).sum(),
+            line: kept + 1,
             why,
-            removed: (lines.len() - kept) as u64,
-            lost,
+            removed: lines.len() - kept,
+            run_again: LostIterations::of(&state, read[kept..].iter().filter_map(event)),
+            state,
+            kept: lines[..kept].concat(),
+            end: event(&read[kept - 1]).filter(is_end).cloned(),
+            kept_units: kept_units.collect(),
         })
+    }
+}
+
+/// `line 5 of the journal is not UTF-8; it was removed, with the 3 lines after it`.
+impl fmt::Display for JournalCut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { line, why, removed, .. } = self;
+        write!(f, "line {line} of the journal {why}; it was removed")?;
+        match removed - 1 {
+            0 => Ok(()),
+            after => write!(f, ", with the {} after it", text::count(after, "line")),
+        }
     }
 }
 
@@ -95,13 +114,6 @@ fn event(line: &Result<Line, DecodeError>) -> Option<&Event> {
     match line {
         Ok(Line { decoded: Decoded::Known(event), .. }) => Some(event),
         _ => None,
-    }
-}
-
-fn unit(event: &Event) -> Option<UnitId> {
-    match event.scope() {
-        EventScope::Unit(unit) => Some(unit),
-        EventScope::Run | EventScope::Step(_) => None,
     }
 }
 

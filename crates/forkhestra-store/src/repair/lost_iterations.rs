@@ -1,13 +1,13 @@
 //! Iterations whose outcome a repair removes.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::fmt;
-use std::ops::RangeInclusive;
 
-use forkhestra_core::event::Event;
+use forkhestra_core::cost::Spend;
+use forkhestra_core::event::{Event, EventKind};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
+use forkhestra_core::text;
 
 /// The maximum number of ranges in a message.
 const MOST_LISTED: usize = 20;
@@ -15,41 +15,37 @@ const MOST_LISTED: usize = 20;
 /// Iterations that were started, and whose outcome the lines before the cut do not record. They run
 /// again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LostIterations(BTreeMap<usize, Vec<RangeInclusive<u32>>>);
+pub struct LostIterations {
+    /// Steps and iterations, in order.
+    iterations: Vec<(usize, u32)>,
+    /// The recorded spend of their attempts; none if no agent reported one.
+    spend: Option<Spend>,
+}
 
 impl LostIterations {
     /// The lost iterations of a state and of the removed events.
     pub(super) fn of<'a>(state: &RunState, removed: impl Iterator<Item = &'a Event>) -> Self {
-        let running = state.steps.iter().filter_map(|step| step.running);
-        let removed = removed.filter_map(|event| event.scope().unit());
-        let mut units: Vec<UnitId> = running.chain(removed).collect();
-        units.retain(|unit| has_no_outcome(state, *unit));
-        units.sort_unstable();
-        let mut lost = Self::default();
-        units.into_iter().for_each(|unit| lost.add(unit));
-        lost
-    }
-
-    /// Whether no iteration is lost.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    fn add(&mut self, unit: UnitId) {
-        let single = unit.iteration..=unit.iteration;
-        let mut ranges = match self.0.entry(unit.step) {
-            Entry::Occupied(ranges) => ranges,
-            Entry::Vacant(none) => {
-                none.insert(vec![single]);
-                return;
-            }
-        };
-        match ranges.get_mut().last_mut() {
-            Some(last) if unit.iteration <= last.end().saturating_add(1) => {
-                *last = *last.start()..=unit.iteration.max(*last.end());
-            }
-            _ => ranges.get_mut().push(single),
+        // An agent reports its spend so far, so its last report counts.
+        let mut units: BTreeMap<UnitId, Option<Spend>> = BTreeMap::new();
+        for step in &state.steps {
+            units.extend(step.running.map(|unit| (unit, step.spending)));
         }
+        for event in removed {
+            let Some(unit) = event.scope().unit() else { continue };
+            let spend = match &event.kind {
+                EventKind::Spent { spend, .. } => Some(*spend),
+                EventKind::AgentFinished { report, .. }
+                | EventKind::IterationFinished { report, .. } => report.spend,
+                _ => None,
+            };
+            let last = units.entry(unit).or_default();
+            *last = spend.or(*last);
+        }
+        units.retain(|unit, _| has_no_outcome(state, *unit));
+        let mut iterations: Vec<_> = units.keys().map(|unit| (unit.step, unit.iteration)).collect();
+        iterations.dedup();
+        let spend = units.into_values().flatten().reduce(|one, other| one + other);
+        Self { iterations, spend }
     }
 }
 
@@ -63,19 +59,24 @@ fn has_no_outcome(state: &RunState, unit: UnitId) -> bool {
     })
 }
 
-/// `iterations 2 to 4 of step 1, iteration 1 of step 2`.
+/// `iterations 2 to 4 of step 1, iteration 1 of step 2 (recorded cost: $0.8400)`.
 impl fmt::Display for LostIterations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ranges =
-            self.0.iter().flat_map(|(step, ranges)| ranges.iter().map(move |range| (step, range)));
-        let mut listed: Vec<String> = ranges
-            .map(|(step, range)| match (range.start(), range.end()) {
-                (first, last) if first == last => format!("iteration {first} of step {step}"),
-                (first, last) => format!("iterations {first} to {last} of step {step}"),
-            })
-            .collect();
+        if self.iterations.is_empty() {
+            return f.write_str("no iteration");
+        }
+        let follows = |one: &(usize, u32), next: &(usize, u32)| *next == (one.0, one.1 + 1);
+        let ranges = self.iterations.chunk_by(follows).map(|range| match range {
+            [(step, only)] => format!("iteration {only} of step {step}"),
+            [(step, first), .., (_, last)] => {
+                format!("iterations {first} to {last} of step {step}")
+            }
+            [] => String::new(),
+        });
+        let mut listed: Vec<String> = ranges.collect();
         let more = listed.len().saturating_sub(MOST_LISTED);
         listed.truncate(MOST_LISTED);
-        f.write_str(&forkhestra_core::text::and_more(&listed, more))
+        f.write_str(&text::and_more(&listed, more))?;
+        self.spend.map_or(Ok(()), |spend| write!(f, " (recorded cost: {})", spend.cost()))
     }
 }

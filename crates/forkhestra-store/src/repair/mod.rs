@@ -11,6 +11,6 @@ mod removed_output;
 mod repaired;
 mod replace;
 
-pub use journal_cut::RepairError;
+pub use journal_cut::{JournalCut, RepairError};
 pub use lost_iterations::LostIterations;
-pub use repaired::{Repaired, examine, repair};
+pub use repaired::{Repaired, repair};

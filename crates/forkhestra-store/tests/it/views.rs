@@ -1,7 +1,8 @@
 //! Tests of checks, snapshots and repository changes in views and in their schemas.
 
 use forkhestra_core::event::{
-    ClaimRefusal, CompletionSignal, Event, EventKind, Observation, RunEnd, StepEnd, Verdict,
+    CancelCause, ClaimRefusal, CompletionSignal, Event, EventKind, Observation, RunEnd, StepEnd,
+    Verdict,
 };
 use forkhestra_core::history::{Liveness, RunHistory};
 use forkhestra_store::view::{self, ChainView, IterationView, RunView, ViewFacts};
@@ -17,7 +18,7 @@ use crate::samples::{event, iteration_finished, iteration_started, started, unit
 fn events() -> Vec<Event> {
     let complete = || Verdict::Complete(CompletionSignal::File);
     let refused = Verdict::Refused(ClaimRefusal::ChecksFailed);
-    let end = RunEnd::Incomplete { step: 2, end: StepEnd::MaxIterations };
+    let end = RunEnd::Interrupted(CancelCause::Terminate);
     let kinds = [
         started(),
         EventKind::StepStarted { step: 1, sight: Observation::default() },

@@ -52,7 +52,7 @@ impl PastRun {
 /// Warnings about a journal.
 pub(crate) fn journal_warnings(recorded: &journal_contents::JournalContents) -> Vec<Diagnostic> {
     let torn = recorded.torn.map(torn_end_warning);
-    let unknown = (recorded.unknown > 0).then(|| {
+    let unknown = (!recorded.unknown.is_empty()).then(|| {
         Diagnostic::warning("the journal holds events of a newer version, which are skipped")
     });
     torn.into_iter().chain(unknown).collect()

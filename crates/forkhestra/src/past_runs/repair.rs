@@ -7,7 +7,7 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::machine::RunState;
 use forkhestra_engine::now;
 use forkhestra_store::journal::recorded_run::HistoryError;
-use forkhestra_store::repair::{self, RepairError, Repaired};
+use forkhestra_store::repair::{self, JournalCut, RepairError, Repaired};
 use forkhestra_store::view::ViewDir;
 use forkhestra_store::{JournalLock, LockProof, RunDir};
 use typeset::text::visible;
@@ -40,10 +40,11 @@ pub(crate) fn advised(
     if !unusable.is_damage() {
         return told;
     }
-    match repair::examine(&run.journal()) {
-        Ok(_) => {
+    match JournalCut::find(&run.journal()) {
+        Ok(cut) => {
             let command = resume_command::without_plan(run, project);
             told.hint(format!("to cut the journal there and resume: {command} --repair"))
+                .hint(format!("this runs again: {}", cut.run_again))
         }
         Err(why) => hopeless(told, &why, run),
     }
@@ -59,8 +60,8 @@ pub(crate) fn repair(
     screen: &mut ConsoleOutput,
 ) -> Result<PastRun, CommandError> {
     let refused = |why| CommandError::wrong(hopeless(Diagnostic::error(in_full(&why)), &why, run));
-    let state = repair::examine(&run.journal()).map_err(refused)?;
-    keep_snapshots(&state, run, here)?;
+    let cut = JournalCut::find(&run.journal()).map_err(refused)?;
+    keep_snapshots(&cut.state, run, here)?;
     let repaired = repair::repair(lock, hold, now().wall).map_err(refused)?;
     screen.report(&[told(&repaired)]);
     let past = past_run::read(run)
@@ -108,12 +109,8 @@ fn kept_output(run: &RunDir) -> Option<String> {
 }
 
 fn told(repaired: &Repaired) -> Diagnostic {
-    let again = match repaired.run_again.is_empty() {
-        true => "no iteration runs again".to_owned(),
-        false => format!("run again: {}", repaired.run_again),
-    };
-    Diagnostic::warning(visible(&repaired.to_string()))
-        .hint(again)
+    Diagnostic::warning(visible(&repaired.cut.to_string()))
+        .hint(format!("run again: {}", repaired.cut.run_again))
         .hint(format!("the damaged journal is kept: {}", repaired.original.display()))
         .maybe_hint(repaired.output.as_ref().map(|output| {
             format!("the output of removed iterations is kept: {}", output.display())

@@ -80,6 +80,9 @@ impl RunState {
 
     /// Folds an event into the state.
     pub fn apply(&mut self, event: &Event) -> Result<(), UnexpectedEvent> {
+        if let Some(step) = event.scope().step() {
+            self.step(step)?;
+        }
         self.advance_time(event.elapsed);
         match &event.kind {
             EventKind::RunStarted { .. } => {
@@ -114,12 +117,12 @@ impl RunState {
             EventKind::StepFinished { step, end } => {
                 self.step(*step)?.status = StepStatus::Ended(end.clone());
             }
-            EventKind::RunFinished { end } => self.end = Some(end.clone()),
+            EventKind::RunFinished { end } => {
+                self.check_end(end)?;
+                self.end = Some(end.clone());
+            }
             EventKind::AgentStarted { unit, prompt, .. } => {
                 self.step(unit.step)?.prompt = Some(prompt.clone());
-            }
-            EventKind::CheckFinished { unit, .. } => {
-                self.step(unit.step)?;
             }
             EventKind::TasksChanged { unit, .. } => {
                 self.step(unit.step)?.tasks_recorded = Some(*unit);
@@ -146,6 +149,7 @@ impl RunState {
                 at_work.for_each(|step| step.has_unusable_figure = true);
             }
             EventKind::CompletionRequested { .. }
+            | EventKind::CheckFinished { .. }
             | EventKind::ErrandStarted { .. }
             | EventKind::AgentEnding { .. }
             | EventKind::BackingOff { .. }
@@ -165,6 +169,26 @@ impl RunState {
         let index = number.checked_sub(1);
         let step = index.and_then(|index| self.steps.get_mut(index));
         step.ok_or(UnexpectedEvent("the plan has no such step"))
+    }
+
+    /// Checks that the run can end now, and like this.
+    fn check_end(&self, end: &RunEnd) -> Result<(), UnexpectedEvent> {
+        let current = self.current_step();
+        let has_ended = |step: usize| matches!(self.steps[step - 1].status, StepStatus::Ended(_));
+        let fits = match end {
+            RunEnd::Complete => current.is_none(),
+            RunEnd::Incomplete { step, .. } => current == Some(*step) && has_ended(*step),
+            RunEnd::Interrupted(_) => true,
+        };
+        if self.end.is_some() {
+            Err(UnexpectedEvent("the run was over"))
+        } else if self.steps.iter().any(|step| step.running.is_some()) {
+            Err(UnexpectedEvent("an agent was running"))
+        } else if !fits {
+            Err(UnexpectedEvent("the steps did not end like this"))
+        } else {
+            Ok(())
+        }
     }
 
     fn count_snapshot(&mut self, sight: &Observation) {

@@ -4,8 +4,11 @@ use super::checks::checked;
 use super::support::simulation::dollars;
 use super::*;
 use crate::config::CheckWhen;
-use crate::event::{CancelCause, LimitChanges, OutcomeClass, Verdict};
+use crate::event::{
+    AuxJob, CancelCause, HookMoment, HookReport, LimitChanges, OutcomeClass, StepEnd, Verdict,
+};
 use crate::history::{ExecutionStatus, Liveness, RunHistory};
+use crate::hook::HookPoint;
 use crate::id::UnitId;
 
 fn history(events: &[Event]) -> RunHistory {
@@ -48,6 +51,63 @@ fn what_a_history_adds_up_to_is_the_state() {
     for number in 1..=whole.len() {
         let events = &whole[..number];
         assert_eq!(history(events).state, support::simulation::fold(events), "{number} events");
+    }
+}
+
+/// The reasons why an event cannot follow each prefix of a run; none if it can.
+fn refusals(events: &[Event], kind: &EventKind) -> Vec<Option<String>> {
+    let refusal = |number: usize| {
+        let event = Event { kind: kind.clone(), ..events[number - 1].clone() };
+        history(&events[..number]).apply(&event).err().map(|why| why.to_string())
+    };
+    (1..=events.len()).map(refusal).collect()
+}
+
+#[test]
+fn an_end_of_the_run_is_refused_while_an_agent_runs_and_where_its_steps_contradict_it() {
+    let events = RunSimulation::new(plan("a:3 -> b"), second_time).run().events;
+    let is_step_end = |event: &Event| matches!(event.kind, EventKind::StepFinished { .. });
+    let last_step_end = events.iter().rposition(is_step_end).expect("it ends");
+    let complete = refusals(&events, &EventKind::RunFinished { end: RunEnd::Complete });
+    for (index, refusal) in complete.iter().enumerate() {
+        assert_eq!(refusal.is_none(), index == last_step_end, "{index}: {refusal:?}");
+    }
+    let end = RunEnd::Incomplete { step: 1, end: StepEnd::MaxIterations };
+    let incomplete = refusals(&events, &EventKind::RunFinished { end });
+    assert!(incomplete.iter().all(Option::is_some), "{incomplete:?}");
+    let end = RunEnd::Interrupted(CancelCause::Hangup);
+    let interrupted = refusals(&events, &EventKind::RunFinished { end });
+    for (number, refusal) in (1..).zip(interrupted) {
+        let state = history(&events[..number]).state;
+        let expected = if state.end.is_some() {
+            Some("the run was over")
+        } else {
+            state.steps.iter().any(|step| step.running.is_some()).then_some("an agent was running")
+        };
+        let expected = expected.map(|why| format!("does not fit what happened before: {why}"));
+        assert_eq!(refusal, expected, "{number}");
+    }
+}
+
+#[test]
+fn events_of_steps_that_do_not_exist_are_refused() {
+    let events = RunSimulation::new(plan("a:3"), second_time).run().events;
+    for step in [0, 2] {
+        let unit = UnitId { step, iteration: 1, attempt: 1 };
+        let moment = HookMoment { point: HookPoint::PostIteration, unit: Some(unit) };
+        let (duration, failure) = (Duration::ZERO, None);
+        let report = HookReport { moment, number: 1, failure, duration };
+        for kind in [
+            EventKind::HookFinished { report },
+            EventKind::ErrandStarted { errand: AuxJob::Setup { unit }, pid: 1 },
+            EventKind::ErrandStarted { errand: AuxJob::Check { unit, number: 1 }, pid: 1 },
+            EventKind::ErrandStarted { errand: AuxJob::Hook { moment, number: 1 }, pid: 1 },
+            EventKind::AgentEnding { unit, why: StopReason::Timeout },
+            EventKind::BackingOff { step, crashes: 1, delay: Duration::ZERO },
+        ] {
+            let refused = refusals(&events[..3], &kind);
+            assert!(refused.iter().all(Option::is_some), "{kind:?}: {refused:?}");
+        }
     }
 }
 

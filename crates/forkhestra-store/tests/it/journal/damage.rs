@@ -253,7 +253,7 @@ fn a_journal_of_a_newer_minor_version_is_read_but_not_continued() {
     let temporary = TemporaryDir::new();
     let run = temporary.run_with(newer + &unknown + &last);
     let recorded = read(&run).expect("it can be read");
-    assert_eq!((recorded.unknown, recorded.events.len(), recorded.next_seq), (1, 2, 3));
+    assert_eq!((recorded.unknown.len(), recorded.events.len(), recorded.next_seq), (1, 2, 3));
     assert_eq!(recorded.format.to_string(), "2.7");
     let before = fs::read(run.journal()).expect("it is there");
     let error = reopened(&run, &recorded).expect_err("nothing is written into a newer file");

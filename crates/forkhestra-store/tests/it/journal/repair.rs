@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 
+use forkhestra_core::cost::{Dollars, Spend};
 use forkhestra_core::event::{Event, EventKind, Observation, RunEnd, StepEnd, Verdict};
+use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
 use forkhestra_store::format::encode;
 use forkhestra_store::journal::journal_contents::JournalContents;
@@ -72,8 +74,8 @@ fn any_line_but_the_first_may_be_damaged_in_any_way() {
 
             let (recorded, _) = whole(&run);
             assert_eq!(recorded.events[..number], events()[..number], "{number}");
-            let removed = (lines().len() - number) as u64;
-            assert_eq!((repaired.line, repaired.removed), (number as u64 + 1, removed));
+            let removed = lines().len() - number;
+            assert_eq!((repaired.cut.line, repaired.cut.removed), (number + 1, removed));
             assert_eq!(repaired.original, run.path().join(DAMAGED));
             assert_eq!(fs::read(&repaired.original).expect("it is kept"), damaged);
             assert_eq!(names(&run), [DAMAGED, "journal.jsonl", "output"]);
@@ -94,8 +96,8 @@ fn the_bad_line_and_the_iterations_that_run_again_are_named() {
         (3, "it was removed, with the 6 lines after it", "iterations 1 to 3 of step 1"),
         (4, "it was removed, with the 5 lines after it", "iterations 2 to 3 of step 1"),
         (7, "it was removed, with the 2 lines after it", "iteration 3 of step 1"),
-        (8, "it was removed, with the 1 line after it", ""),
-        (9, "it was removed", ""),
+        (8, "it was removed, with the 1 line after it", "no iteration"),
+        (9, "it was removed", "no iteration"),
     ] {
         let mut lines = lines();
         lines[number] = "{\n".to_owned();
@@ -106,7 +108,7 @@ fn the_bad_line_and_the_iterations_that_run_again_are_named() {
             number + 1
         );
         assert_eq!(
-            (repaired.to_string(), repaired.run_again.to_string()),
+            (repaired.cut.to_string(), repaired.cut.run_again.to_string()),
             (expected, again.into())
         );
     }
@@ -122,7 +124,7 @@ fn a_line_with_a_wrong_number_is_bad() {
         let run = temporary.run_with(lines.concat());
         let repaired = repaired(&run).expect("it can be repaired");
         let expected = (5, format!("has the number {wrong} instead of 4"));
-        assert_eq!((repaired.line, repaired.why), expected);
+        assert_eq!((repaired.cut.line, repaired.cut.why), expected);
         assert_eq!(whole(&run).1.steps[0].finished, 1);
     }
 }
@@ -134,19 +136,69 @@ fn an_event_that_does_not_fit_is_bad() {
     lines[4] = encode(&event(4, end), 4) + "\n";
     let temporary = TemporaryDir::new();
     let run = temporary.run_with(lines.concat());
-    let repaired = repaired(&run).expect("it can be repaired");
-    assert_eq!(repaired.line, 6, "{repaired}");
-    assert!(repaired.why.starts_with("does not fit what happened before"), "{repaired}");
+    let cut = repaired(&run).expect("it can be repaired").cut;
+    assert_eq!((cut.line, cut.removed), (5, 6));
+    let expected = "does not fit what happened before: the steps did not end like this";
+    assert_eq!(cut.why, expected);
 }
 
 /// Only a resume may follow the end of a run.
 #[test]
-fn no_warning_follows_the_end_of_a_run() {
+fn the_warning_precedes_the_end_of_a_run() {
     let temporary = TemporaryDir::new();
     let run = temporary.run_with(lines().concat() + "damaged\n");
-    let repaired = repaired(&run).expect("it can be repaired");
-    assert!(repaired.run_again.is_empty());
-    assert_eq!(fs::read_to_string(run.journal()).expect("it is there"), lines().concat());
+    repaired(&run).expect("it can be repaired");
+    let (recorded, state) = whole(&run);
+    let (kept, added) = recorded.events.split_at(events().len() - 1);
+    assert_eq!(kept, &events()[..kept.len()]);
+    let [Event { kind: EventKind::Warning { message }, at, .. }, end] = added else {
+        panic!("{added:?}")
+    };
+    let expected = "line 11 of the journal is not JSON: expected value at column 1; it was removed; \
+        run again: no iteration";
+    assert_eq!((message.as_str(), *at), (expected, end.at));
+    assert_eq!(Some(end), events().last());
+    assert!(state.end.is_some());
+}
+
+/// The last report of each attempt counts, also one before the cut.
+#[test]
+fn the_cost_of_iterations_that_run_again_is_named() {
+    let spend = |cents: u64| {
+        let dollars = Dollars::from_nanos(cents * 10_000_000);
+        Spend { dollars, ..Spend::default() }
+    };
+    let spent = |iteration, cents| {
+        let unit = UnitId { step: 1, iteration, attempt: 1 };
+        EventKind::Spent { unit, spend: spend(cents) }
+    };
+    let mut second = iteration_finished(2, Verdict::Incomplete);
+    if let EventKind::IterationFinished { report, .. } = &mut second {
+        report.spend = Some(spend(30));
+    }
+    let kinds = vec![
+        started(),
+        EventKind::StepStarted { step: 1, sight: Observation::default() },
+        iteration_started(1),
+        spent(1, 5),
+        warning("this line is damaged"),
+        spent(1, 10),
+        iteration_finished(1, Verdict::Incomplete),
+        iteration_started(2),
+        spent(2, 20),
+        second,
+    ];
+    let line = |(seq, kind)| encode(&event(seq, kind), seq as u64) + "\n";
+    let mut lines: Vec<String> = kinds.into_iter().enumerate().map(line).collect();
+    lines[4] = "damaged\n".to_owned();
+    let temporary = TemporaryDir::new();
+    let run = temporary.run_with(lines.concat());
+    let again = repaired(&run).expect("it can be repaired").cut.run_again.to_string();
+    assert_eq!(again, "iterations 1 to 2 of step 1 (recorded cost: $0.4000)");
+    let recorded = read(&run).expect("it is whole");
+    let last = recorded.events.last().map(|event| &event.kind);
+    let Some(EventKind::Warning { message }) = last else { panic!("{last:?}") };
+    assert!(message.ends_with(&format!("; run again: {again}")), "{message}");
 }
 
 #[test]
@@ -155,7 +207,7 @@ fn an_incomplete_last_line_is_cut_off_with_the_bad_line_before_it() {
     lines[8] = "damaged\n".to_owned();
     let temporary = TemporaryDir::new();
     let run = temporary.run_with(lines.concat().trim_end());
-    assert_eq!(repaired(&run).expect("it can be repaired").removed, 2);
+    assert_eq!(repaired(&run).expect("it can be repaired").cut.removed, 2);
     whole(&run);
 }
 
@@ -168,7 +220,7 @@ fn events_of_a_newer_version_before_the_bad_line_stay() {
     let temporary = TemporaryDir::new();
     let run = temporary.run_with(lines.concat());
     repaired(&run).expect("it can be repaired");
-    assert_eq!(whole(&run).0.unknown, 1);
+    assert_eq!(whole(&run).0.unknown, [5]);
     let text = fs::read_to_string(run.journal()).expect("it is there");
     assert!(text.contains(r#""event":"moon_rose","phase":[0.25,null]}"#), "{text}");
 }

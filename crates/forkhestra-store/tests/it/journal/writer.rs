@@ -31,7 +31,7 @@ fn what_is_appended_is_read() {
         }
         let recorded = read(&run).expect("it can be read");
         assert_eq!(recorded.events, samples());
-        assert_eq!((recorded.unknown, recorded.torn), (0, None));
+        assert_eq!((recorded.unknown, recorded.torn), (Vec::new(), None));
         assert_eq!(recorded.next_seq, samples().len() as u64);
     }
 }

@@ -134,6 +134,7 @@ fn a_damaged_run_does_not_hide_other_runs() {
     assert_snapshot!(told.stderr, @"
     warning: run [id] cannot be read: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected `,` or `}` at column 9
     hint: to cut the journal there and resume: forkhestra resume [id] --repair
+    hint: this runs again: iteration 1 of step 1
     ");
     let runs = json(&env, &[]);
     let runs = runs.as_array().expect("it is a list");

@@ -84,6 +84,7 @@ fn a_damaged_run_is_removed_only_with_force() {
     assert_snapshot!(rm(&env, &[&run], &[]).failure(2), @"
     error: run [id] is damaged
     hint: to cut the journal there and resume: forkhestra resume [id] --repair
+    hint: this runs again: iteration 1 of step 1
     hint: `-f` removes it all the same
     ");
     let said = rm(&env, &[&run], &["--force"]).success();

@@ -260,6 +260,7 @@ fn a_damaged_run_is_refused_with_the_line() {
     assert_snapshot!(shown, @"
     error: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected `,` or `}` at column 9
     hint: to cut the journal there and resume: forkhestra resume [id] --repair
+    hint: this runs again: iteration 1 of step 1
     ");
 }
 

@@ -109,6 +109,7 @@ fn a_line_in_the_middle_that_is_damaged() {
     assert_snapshot!(refused(&env, &[id(&only_run(&env))]), @"
     error: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected `,` or `}` at column 9
     hint: to cut the journal there and resume: forkhestra resume [id] --repair
+    hint: this runs again: iteration 1 of step 1
     ");
 }
 
@@ -122,6 +123,7 @@ fn a_line_in_the_middle_that_is_missing() {
     assert_snapshot!(refused(&env, &[id(&only_run(&env))]), @"
     error: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl has the number 3 instead of 2
     hint: to cut the journal there and resume: forkhestra resume [id] --repair
+    hint: this runs again: iteration 1 of step 1
     ");
 }
 
