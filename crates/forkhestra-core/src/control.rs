@@ -3,6 +3,8 @@
 //! A request is an input of the machine like any other: its consequence is an event, recorded
 //! before it is acted upon and before the reply is sent.
 
+use serde::{Deserialize, Serialize};
+
 use crate::event::LimitChanges;
 use crate::id::UnitId;
 
@@ -38,8 +40,10 @@ pub enum ControlRequest {
     Set(LimitChanges),
 }
 
-/// A run's reply to a [`ControlRequest`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A run's reply to a [`ControlRequest`]. Its JSON form is part of the protocol of the control
+/// socket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ControlReply {
     /// The request is accepted, and its consequence is recorded.
     Accepted(AcceptedRequest),
@@ -48,7 +52,8 @@ pub enum ControlReply {
 }
 
 /// What a run will do, or has done, for an accepted request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum AcceptedRequest {
     /// It ends after this iteration; at once if none is running.
     Stops {
@@ -69,7 +74,8 @@ pub enum AcceptedRequest {
 }
 
 /// Why a run refuses a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
 pub enum RefusedRequest {
     #[error("the run is over")]
     Over,

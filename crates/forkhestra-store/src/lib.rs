@@ -115,4 +115,3 @@ pub use runs::run_size::RunSize;
 pub use runs::state_root::StateRoot;
 pub use runs::work_tree_dir::WorkTreeDir;
 pub use runs::work_tree_lock::{AcquiredLock, LockError, LockProof, WorkTreeLock};
-pub use view::status_word::StatusWord;

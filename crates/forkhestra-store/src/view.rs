@@ -21,7 +21,6 @@ mod identify;
 mod iteration_view;
 mod iterations_log;
 mod run_view;
-pub(crate) mod status_word;
 mod steering_view;
 mod view_dir;
 mod whole_view;
@@ -37,7 +36,8 @@ use serde_json::Value;
 use crate::format::Version;
 
 pub use chain_view::{AtWorkView, ChainView, StepView};
-pub use check_view::{CheckView, CheckWord};
+pub use check_view::CheckView;
+pub use cost_fields::CostFields;
 pub use identify::{IdentifiedRun, identify};
 pub use iteration_view::{IterationView, SignalWord, VerdictWord};
 pub use run_view::RunView;
@@ -91,6 +91,6 @@ fn summary_file(run: &RunId) -> String {
     format!("summary-{run}.md")
 }
 
-fn milliseconds(duration: Duration) -> u64 {
+pub(crate) fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

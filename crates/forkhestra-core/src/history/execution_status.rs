@@ -1,27 +1,42 @@
 //! The status of a run or a step.
 
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::event::StepEnd;
 use crate::explain::EndEntry;
 use crate::machine::StepStatus;
 
 /// The status of a run or a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum ExecutionStatus {
+    /// It has not begun.
     Pending,
-    /// Its process is alive.
+    /// A process works on it.
     Running,
+    /// Its work is done.
     Complete,
-    /// Iterations changed nothing any more.
+    /// It ended because nothing changed any more.
     Stagnated,
-    /// It used up its iterations.
+    /// It reached its maximum number of iterations.
     MaxIterations,
-    /// It was cancelled or cut off.
+    /// It was cancelled or interrupted.
     Interrupted,
+    /// An agent failed.
     Failed,
     /// Another limit ended it.
     Limited,
-    /// An operator skipped it.
+    /// The operator skipped it.
     Skipped,
+}
+
+impl fmt::Display for ExecutionStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
 }
 
 /// Whether the process of a run is alive. Events cannot tell: a killed process writes none.
@@ -85,6 +100,19 @@ impl ExecutionStatus {
             StepStatus::Pending => Self::Pending,
             StepStatus::Open => liveness.status(),
             StepStatus::Ended(end) => Self::of(end),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_have_the_words_that_people_see() {
+        for status in ExecutionStatus::ALL {
+            let json = serde_json::to_string(&status).expect("a word is JSON");
+            assert_eq!(json, format!("\"{status}\""));
         }
     }
 }

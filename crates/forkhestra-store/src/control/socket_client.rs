@@ -76,7 +76,7 @@ pub fn send_request_within(
     let answer = answer.ok_or(ControlError::HungUp)?;
     match wire::decode_reply(&answer) {
         Ok(WireReply::Reply(reply)) => Ok(reply),
-        Ok(WireReply::Error(why)) => Err(ControlError::NotUnderstood(why)),
+        Ok(WireReply::Error { error }) => Err(ControlError::NotUnderstood(error)),
         Err(why) => Err(ControlError::Unclear(why.to_string())),
     }
 }

@@ -39,20 +39,20 @@ impl ControlConnection {
                 Ok(None) | Err(ControlLineError::TooSlow) => return Ok(None),
                 Err(ControlLineError::Broken(error)) => return Err(error),
                 Err(why @ (ControlLineError::TooLong | ControlLineError::CutOff)) => {
-                    self.reply(&WireReply::Error(why.to_string()))?;
+                    self.reply(WireReply::Error { error: why.to_string() })?;
                     return Ok(None);
                 }
             };
             match wire::decode_request(&line) {
                 Ok(_) if has_given_up(&self.stream) => return Ok(None),
                 Ok(request) => return Ok(Some(request)),
-                Err(why) => self.reply(&WireReply::Error(why.to_string()))?,
+                Err(why) => self.reply(WireReply::Error { error: why.to_string() })?,
             }
         }
     }
 
     /// Replies to the last request.
-    pub fn reply(&mut self, answer: &WireReply) -> io::Result<()> {
+    pub fn reply(&mut self, answer: WireReply) -> io::Result<()> {
         self.stream.set_write_timeout(Some(self.timeout))?;
         self.stream.write_all(wire::encode_reply(answer).as_bytes())
     }

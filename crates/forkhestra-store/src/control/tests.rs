@@ -20,8 +20,7 @@ use tempfile::TempDir;
 
 use super::control_lines::LONGEST_LINE;
 use super::wire::{
-    REFUSALS, RequestParseError, WireReply, decode_reply, decode_request, encode_reply,
-    encode_request,
+    RequestParseError, WireReply, decode_reply, decode_request, encode_reply, encode_request,
 };
 use super::*;
 use crate::journal::writer::{Durability, Journal};
@@ -76,7 +75,7 @@ fn attend(listener: &ControlListener, patience: Duration) -> Vec<ControlRequest>
     while let Ok(Some(request)) = connection.next_request() {
         asked.push(request);
         let answer = WireReply::Reply(ControlReply::Accepted(AcceptedRequest::Paused));
-        if connection.reply(&answer).is_err() {
+        if connection.reply(answer).is_err() {
             break;
         }
     }
@@ -311,10 +310,21 @@ fn answers_read_back() {
         AcceptedRequest::Changed,
     ];
     let accepted = accepted.map(|what| WireReply::Reply(ControlReply::Accepted(what)));
-    let refused = REFUSALS.iter().map(|why| WireReply::Reply(ControlReply::Refused(*why)));
-    let errors = [WireReply::Error("what?".to_owned())];
+    let refused = [
+        RefusedRequest::Over,
+        RefusedRequest::Ending,
+        RefusedRequest::NotPaused,
+        RefusedRequest::EmptyMessage,
+        RefusedRequest::LongMessage,
+        RefusedRequest::ManyMessages,
+        RefusedRequest::HoldsMarker,
+        RefusedRequest::NoChange,
+        RefusedRequest::NoLoop,
+    ];
+    let refused = refused.map(|why| WireReply::Reply(ControlReply::Refused(why)));
+    let errors = [WireReply::Error { error: "what?".to_owned() }];
     for answer in accepted.into_iter().chain(refused).chain(errors) {
-        let line = encode_reply(&answer);
+        let line = encode_reply(answer.clone());
         assert_eq!(decode_reply(line.trim_end().as_bytes()).expect("it reads back"), answer);
     }
 }
@@ -331,11 +341,11 @@ fn lines_never_change() {
     let stops =
         WireReply::Reply(ControlReply::Accepted(AcceptedRequest::Stops { after: Some(unit) }));
     assert_eq!(
-        encode_reply(&stops),
+        encode_reply(stops),
         "{\"version\":1,\"accepted\":{\"kind\":\"stops\",\"after\":{\"step\":1,\"iteration\":3,\"attempt\":1}}}\n"
     );
     let refused = WireReply::Reply(ControlReply::Refused(RefusedRequest::NotPaused));
-    assert_eq!(encode_reply(&refused), "{\"version\":1,\"refused\":\"not_paused\"}\n");
+    assert_eq!(encode_reply(refused), "{\"version\":1,\"refused\":\"not_paused\"}\n");
 }
 
 #[test]

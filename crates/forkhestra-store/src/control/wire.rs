@@ -9,8 +9,7 @@
 //! A reply has one of `accepted`, `refused` and `error`. New members may be added, and unknown ones
 //! are ignored; but an unknown limit is refused. Every other change is a new version.
 
-use forkhestra_core::control;
-use forkhestra_core::id::UnitId;
+use forkhestra_core::control::{ControlReply, ControlRequest};
 use forkhestra_core::limit::LimitChanges;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -33,68 +32,19 @@ struct ControlRequestLine<'a> {
 #[derive(Debug, Serialize, Deserialize)]
 struct ControlReplyLine {
     version: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    accepted: Option<AcceptedJson>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    refused: Option<RefusedJson>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-}
-
-/// What a run will do or has done: `{"kind":"queued","number":1}`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-enum AcceptedJson {
-    Stops { after: Option<UnitId> },
-    Ends,
-    Paused,
-    Continued,
-    Queued { number: u32 },
-    Skips { step: usize },
-    Changed,
-}
-
-/// Defines the words for why a run refuses a request.
-macro_rules! refusals {
-    ($($Why:ident),* $(,)?) => {
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-        #[serde(rename_all = "snake_case")]
-        enum RefusedJson {
-            $($Why,)*
-        }
-
-        impl From<control::RefusedRequest> for RefusedJson {
-            fn from(why: control::RefusedRequest) -> Self {
-                match why {
-                    $(control::RefusedRequest::$Why => Self::$Why,)*
-                }
-            }
-        }
-
-        impl From<RefusedJson> for control::RefusedRequest {
-            fn from(why: RefusedJson) -> Self {
-                match why {
-                    $(RefusedJson::$Why => Self::$Why,)*
-                }
-            }
-        }
-
-        /// All reasons.
-        #[cfg(test)]
-        pub(super) const REFUSALS: &[control::RefusedRequest] = &[$(control::RefusedRequest::$Why,)*];
-    };
-}
-
-refusals! {
-    Over, Ending, NotPaused, EmptyMessage, LongMessage, ManyMessages, HoldsMarker, NoChange, NoLoop,
+    #[serde(flatten)]
+    reply: WireReply,
 }
 
 /// A run's reply to a line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "it is neither accepted nor refused nor an error")]
 pub enum WireReply {
-    Reply(control::ControlReply),
+    Reply(ControlReply),
     /// The line is malformed.
-    Error(String),
+    Error {
+        error: String,
+    },
 }
 
 /// Why a line is not a request.
@@ -124,19 +74,9 @@ pub enum RequestParseError {
     NotALimit(String),
 }
 
-/// Why a line is not a reply.
-#[derive(Debug, thiserror::Error)]
-pub enum ReplyParseError {
-    #[error(transparent)]
-    Unreadable(#[from] serde_json::Error),
-    /// It has no known member.
-    #[error("it is neither accepted nor refused nor an error")]
-    Empty,
-}
-
 /// Encodes a request as a line, with its line break.
-pub fn encode_request(request: &control::ControlRequest) -> String {
-    use control::ControlRequest as R;
+pub fn encode_request(request: &ControlRequest) -> String {
+    use ControlRequest as R;
     let (request, text, changes) = match request {
         R::Stop => ("stop", None, None),
         R::StopNow => ("stop_now", None, None),
@@ -150,8 +90,8 @@ pub fn encode_request(request: &control::ControlRequest) -> String {
 }
 
 /// Decodes a request from a line, without its line break.
-pub fn decode_request(line: &[u8]) -> Result<control::ControlRequest, RequestParseError> {
-    use control::ControlRequest as R;
+pub fn decode_request(line: &[u8]) -> Result<ControlRequest, RequestParseError> {
+    use ControlRequest as R;
     let value: Value = serde_json::from_slice(line)
         .map_err(|error| RequestParseError::NotJson(error.to_string()))?;
     let Value::Object(mut members) = value else { return Err(RequestParseError::NotAnObject) };
@@ -179,28 +119,13 @@ pub fn decode_request(line: &[u8]) -> Result<control::ControlRequest, RequestPar
 }
 
 /// Encodes a reply as a line, with its line break.
-pub fn encode_reply(answer: &WireReply) -> String {
-    let mut members =
-        ControlReplyLine { version: VERSION, accepted: None, refused: None, error: None };
-    match answer {
-        WireReply::Reply(control::ControlReply::Accepted(what)) => {
-            members.accepted = Some((*what).into());
-        }
-        WireReply::Reply(control::ControlReply::Refused(why)) => {
-            members.refused = Some((*why).into());
-        }
-        WireReply::Error(why) => members.error = Some(why.clone()),
-    }
-    line(&members)
+pub fn encode_reply(reply: WireReply) -> String {
+    line(&ControlReplyLine { version: VERSION, reply })
 }
 
 /// Decodes a reply from a line, without its line break.
-pub fn decode_reply(line: &[u8]) -> Result<WireReply, ReplyParseError> {
-    let ControlReplyLine { accepted, refused, error, .. } = serde_json::from_slice(line)?;
-    let accepted =
-        accepted.map(|what| WireReply::Reply(control::ControlReply::Accepted(what.into())));
-    let refused = refused.map(|why| WireReply::Reply(control::ControlReply::Refused(why.into())));
-    accepted.or(refused).or(error.map(WireReply::Error)).ok_or(ReplyParseError::Empty)
+pub fn decode_reply(line: &[u8]) -> Result<WireReply, serde_json::Error> {
+    serde_json::from_slice(line).map(|ControlReplyLine { reply, .. }| reply)
 }
 
 /// Decodes changes of limits. An unknown limit is refused.
@@ -226,34 +151,5 @@ fn brief(text: &str) -> String {
     match text.char_indices().nth(MOST) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", &text[..end]),
-    }
-}
-
-impl From<control::AcceptedRequest> for AcceptedJson {
-    fn from(what: control::AcceptedRequest) -> Self {
-        use control::AcceptedRequest as A;
-        match what {
-            A::Stops { after } => Self::Stops { after },
-            A::Ends => Self::Ends,
-            A::Paused => Self::Paused,
-            A::Continued => Self::Continued,
-            A::Queued { number } => Self::Queued { number },
-            A::Skips { step } => Self::Skips { step },
-            A::Changed => Self::Changed,
-        }
-    }
-}
-
-impl From<AcceptedJson> for control::AcceptedRequest {
-    fn from(what: AcceptedJson) -> Self {
-        match what {
-            AcceptedJson::Stops { after } => Self::Stops { after },
-            AcceptedJson::Ends => Self::Ends,
-            AcceptedJson::Paused => Self::Paused,
-            AcceptedJson::Continued => Self::Continued,
-            AcceptedJson::Queued { number } => Self::Queued { number },
-            AcceptedJson::Skips { step } => Self::Skips { step },
-            AcceptedJson::Changed => Self::Changed,
-        }
     }
 }

@@ -1,6 +1,5 @@
 //! A row in a list of runs.
 
-use forkhestra_core::history::ExecutionStatus;
 use forkhestra_core::time::Timestamp;
 use serde::Serialize;
 
@@ -75,7 +74,7 @@ impl ListedRun {
     /// The status of the run, in one word.
     pub fn status_text(&self) -> &'static str {
         match &self.overview {
-            Ok(known) => ExecutionStatus::from(known.status).as_str(),
+            Ok(known) => known.status.as_str(),
             Err(error) if error.is_damage() || error.is_empty_run() => DAMAGED,
             Err(_) => UNREADABLE,
         }

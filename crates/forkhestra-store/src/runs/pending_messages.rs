@@ -9,7 +9,6 @@ use std::fs;
 use std::io::ErrorKind;
 
 use forkhestra_core::event::OperatorMessage;
-use serde::{Deserialize, Serialize};
 
 use crate::disk::file_error::FileError;
 use crate::disk::{ExistingFile, OpenMode, WritePosition};
@@ -21,13 +20,6 @@ const FILE: &str = "messages.jsonl";
 
 const PRIVATE_FILE: u32 = 0o600;
 
-/// One line of the file.
-#[derive(Debug, Serialize, Deserialize)]
-struct PendingMessageLine {
-    number: u32,
-    text: String,
-}
-
 /// The messages after number `last`, which a resume has to record.
 pub fn pending_messages(run: &RunDir, last: u32) -> Result<Vec<OperatorMessage>, FileError> {
     let path = run.path().join(FILE);
@@ -38,12 +30,10 @@ pub fn pending_messages(run: &RunDir, last: u32) -> Result<Vec<OperatorMessage>,
     };
     let mut messages: Vec<OperatorMessage> = Vec::new();
     // An incomplete line was never acknowledged.
-    let lines =
-        text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
-    for PendingMessageLine { number, text } in lines {
-        let newest = messages.last().map_or(last, |message| message.number);
-        if number > newest {
-            messages.push(OperatorMessage { number, text });
+    let lines = text.split(|byte| *byte == b'\n');
+    for message in lines.filter_map(|line| serde_json::from_slice::<OperatorMessage>(line).ok()) {
+        if message.number > messages.last().map_or(last, |newest| newest.number) {
+            messages.push(message);
         }
     }
     Ok(messages)
@@ -56,8 +46,7 @@ pub fn store_pending_message(
     message: &OperatorMessage,
 ) -> Result<(), FileError> {
     let path = run.path().join(FILE);
-    let line = PendingMessageLine { number: message.number, text: message.text.clone() };
-    let line = serde_json::to_string(&line).expect("texts and numbers are JSON");
+    let line = serde_json::to_string(message).expect("texts and numbers are JSON");
     let opening = OpenMode {
         before: ExistingFile::Anything,
         position: WritePosition::End,

@@ -5,7 +5,6 @@
 //! can be deleted at any time.
 
 use std::fs;
-use std::time::Duration;
 
 use forkhestra_core::event::CancelCause;
 use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory};
@@ -20,7 +19,7 @@ use crate::journal::journal_contents::JournalContents;
 use crate::journal::recorded_run::{self, HistoryError};
 use crate::runs::run_dir::RunDir;
 use crate::view::cost_fields::CostFields;
-use crate::view::status_word::StatusWord;
+use crate::view::milliseconds;
 
 /// A run in one line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -35,7 +34,7 @@ pub struct RunOverview {
     /// Its working directory.
     pub working_directory: String,
     /// Its status.
-    pub status: StatusWord,
+    pub status: ExecutionStatus,
     /// The reason for its end, as one word; null before it is over.
     pub reason: Option<String>,
     /// The running, last or next step, from one; 0 in an empty chain.
@@ -89,7 +88,7 @@ impl RunOverview {
     /// Whether the run ended because of `forkhestra stop`.
     pub fn was_stopped(&self) -> bool {
         let is_stop_request = |by: &CancelCause| self.reason.as_deref() == Some(by.as_str());
-        ExecutionStatus::from(self.status) == ExecutionStatus::Interrupted
+        self.status == ExecutionStatus::Interrupted
             && CancelCause::STOP_REQUESTS.iter().any(is_stop_request)
     }
 
@@ -109,7 +108,7 @@ impl RunOverview {
             chain: state.plan.chain.clone(),
             definition: state.plan.definition.clone(),
             working_directory: state.plan.working_directory.clone(),
-            status: history.status(liveness).into(),
+            status: history.status(liveness),
             reason: history.reason().map(str::to_owned),
             step: number.unwrap_or(0),
             steps: state.steps.len(),
@@ -177,10 +176,6 @@ impl RunOverview {
         let text = serde_json::to_vec(&note).expect("texts and numbers are JSON");
         files::replace(run.disk(), &run.overview(), &text)
     }
-}
-
-fn milliseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The cached summary, if it is valid.

@@ -1,6 +1,6 @@
 //! The view of a whole run in `chain-<id>.json`.
 
-use forkhestra_core::history::{Liveness, RunHistory, UnfinishedAgent};
+use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory, UnfinishedAgent};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::text::count::Count;
 use schemars::JsonSchema;
@@ -10,7 +10,6 @@ use super::work_view::WorkView;
 use super::{ViewFacts, milliseconds, run_file};
 use crate::format::Version;
 use crate::view::cost_fields::CostFields;
-use crate::view::status_word::StatusWord;
 
 /// A whole run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -27,7 +26,7 @@ pub struct ChainView {
     /// The chain in one line.
     pub definition: String,
     /// Its status.
-    pub status: StatusWord,
+    pub status: ExecutionStatus,
     /// The reason for its end, as one word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -49,15 +48,8 @@ pub struct ChainView {
     pub duration_ms: u64,
     /// How often it was resumed.
     pub resumed: u32,
-    /// How many tokens it used, if that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tokens: Option<u64>,
-    /// Its cost in US dollars, if that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cost: Option<f64>,
-    /// A lower bound of its cost in US dollars, if that is known only in part.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cost_at_least: Option<f64>,
+    #[serde(flatten)]
+    pub figures: CostFields,
     /// Its working directory.
     pub working_directory: String,
     /// The path of the journal, which is authoritative.
@@ -78,7 +70,7 @@ pub struct StepView {
     /// The maximum number of iterations; null if it runs once.
     pub max_iterations: Option<u32>,
     /// Its status.
-    pub status: StatusWord,
+    pub status: ExecutionStatus,
     /// The reason for its end, as one word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -92,15 +84,8 @@ pub struct StepView {
     pub completed_at: Option<String>,
     /// How long it has taken, awake and not paused, in milliseconds.
     pub duration_ms: u64,
-    /// How many tokens it used, if that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tokens: Option<u64>,
-    /// Its cost in US dollars, if that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cost: Option<f64>,
-    /// A lower bound of its cost in US dollars, if that is known only in part.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cost_at_least: Option<f64>,
+    #[serde(flatten)]
+    pub figures: CostFields,
     /// What its agents changed in the repository, once that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub work: Option<WorkView>,
@@ -135,15 +120,13 @@ impl ChainView {
         let state = &history.state;
         // The agent of a killed run is gone as well, and its process id may have been reused.
         let at_work = history.unfinished_agent().filter(|_| liveness == Liveness::Alive);
-        let figures = CostFields::of(history.spend());
-        let is_complete =
-            history.status(liveness) == forkhestra_core::history::ExecutionStatus::Complete;
+        let is_complete = history.status(liveness) == ExecutionStatus::Complete;
         Self {
             format: super::FORMAT,
             id: state.run.to_string(),
             chain: state.plan.chain.clone(),
             definition: state.plan.definition.clone(),
-            status: history.status(liveness).into(),
+            status: history.status(liveness),
             reason: history.reason().map(str::to_owned),
             steps: (1..=state.steps.len())
                 .map(|number| StepView::of(history, number, liveness))
@@ -155,9 +138,7 @@ impl ChainView {
             completed_at: history.ended.map(|moment| moment.to_string()),
             duration_ms: milliseconds(state.elapsed),
             resumed: history.resumed,
-            tokens: figures.tokens,
-            cost: figures.cost,
-            cost_at_least: figures.cost_at_least,
+            figures: CostFields::of(history.spend()),
             working_directory: state.plan.working_directory.clone(),
             journal: facts.journal.display().to_string(),
             resume: facts.resume.clone().filter(|_| !is_complete),
@@ -192,21 +173,18 @@ impl StepView {
         let (plan, state) =
             (&history.state.plan.steps[number - 1], &history.state.steps[number - 1]);
         let step = &history.steps[number - 1];
-        let figures = CostFields::of(history.step_spend(number));
         let moment = |moment: forkhestra_core::time::Timestamp| moment.to_string();
         Self {
             number,
             agent: plan.agent.name.clone(),
             max_iterations: plan.iterations.map(Count::get),
-            status: history.step_status(number, liveness).into(),
+            status: history.step_status(number, liveness),
             reason: state.end().map(|end| end.as_str().to_owned()),
             iterations: state.finished,
             started_at: step.started.map(moment),
             completed_at: step.ended.map(moment),
             duration_ms: milliseconds(state.elapsed),
-            tokens: figures.tokens,
-            cost: figures.cost,
-            cost_at_least: figures.cost_at_least,
+            figures: CostFields::of(history.step_spend(number)),
             work: state.work.as_ref().map(Into::into),
             file: step.started.map(|_| run_file(&history.state.run, number)),
         }

@@ -1,15 +1,22 @@
 //! Tokens and cost as JSON numbers.
 
 use forkhestra_core::cost::{Cost, Dollars, Spend};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-/// Tokens and cost. Unknown numbers are `None`, never zero.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct CostFields {
-    pub(crate) tokens: Option<u64>,
-    /// US dollars, if the cost is known completely.
-    pub(crate) cost: Option<f64>,
-    /// US dollars, if the cost is known only in part.
-    pub(crate) cost_at_least: Option<f64>,
+/// Tokens and cost. Unknown numbers are left out, and never zero.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CostFields {
+    /// How many tokens it used, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// Its cost in US dollars, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+    /// A lower bound of its cost in US dollars, if that is known only in part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_at_least: Option<f64>,
 }
 
 impl CostFields {

@@ -48,15 +48,8 @@ pub struct IterationView {
     pub stdout_bytes: u64,
     /// How much it printed to standard error, in bytes.
     pub stderr_bytes: u64,
-    /// How many tokens it used, if that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tokens: Option<u64>,
-    /// Its cost in US dollars, if that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cost: Option<f64>,
-    /// A lower bound of its cost in US dollars, if that is known only in part.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cost_at_least: Option<f64>,
+    #[serde(flatten)]
+    pub figures: CostFields,
     /// The outcome in the agent's own stream, in one word, if that stream is understood.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
@@ -110,7 +103,6 @@ pub enum SignalWord {
 impl IterationView {
     /// The view of a record.
     pub fn of(run: &RunId, agent: &str, record: &IterationRecord) -> Self {
-        let figures = CostFields::of(record.report.spend);
         let heard = record.report.heard.as_ref();
         let kept = record.report.sight.snapshot.as_ref();
         Self {
@@ -129,9 +121,7 @@ impl IterationView {
             signals: signals(record),
             stdout_bytes: record.report.output.stdout,
             stderr_bytes: record.report.output.stderr,
-            tokens: figures.tokens,
-            cost: figures.cost,
-            cost_at_least: figures.cost_at_least,
+            figures: CostFields::of(record.report.spend),
             outcome: heard.map(|heard| heard.outcome.class.as_str().to_owned()),
             tool_calls: heard.map(|heard| heard.activity.tool_calls),
             checks: record.report.checks.iter().map(Into::into).collect(),

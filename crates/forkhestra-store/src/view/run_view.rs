@@ -1,6 +1,6 @@
 //! The view of one step with all its iterations in `run-<id>-<step>.json`.
 
-use forkhestra_core::history::{Liveness, RunHistory};
+use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use super::chain_view::StepView;
 use super::iteration_view::IterationView;
 use super::{FORMAT, ViewFacts};
 use crate::format::Version;
-use crate::view::status_word::StatusWord;
+use crate::view::cost_fields::CostFields;
 
 /// One step of a run with all its iterations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -29,7 +29,7 @@ pub struct RunView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<String>,
     /// Its status.
-    pub status: StatusWord,
+    pub status: ExecutionStatus,
     /// The reason for its end, as one word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -37,15 +37,8 @@ pub struct RunView {
     pub max_iterations: Option<u32>,
     /// How long it has taken, awake and not paused, in milliseconds.
     pub duration_ms: u64,
-    /// How many tokens it used, if that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tokens: Option<u64>,
-    /// Its cost in US dollars, if that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cost: Option<f64>,
-    /// A lower bound of its cost in US dollars, if that is known only in part.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cost_at_least: Option<f64>,
+    #[serde(flatten)]
+    pub figures: CostFields,
     /// The path of the journal, which is authoritative.
     pub journal: String,
     /// All finished attempts, in order.
@@ -73,9 +66,7 @@ impl RunView {
             reason: step.reason,
             max_iterations: step.max_iterations,
             duration_ms: step.duration_ms,
-            tokens: step.tokens,
-            cost: step.cost,
-            cost_at_least: step.cost_at_least,
+            figures: step.figures,
             journal: facts.journal.display().to_string(),
             iterations: records
                 .iter()

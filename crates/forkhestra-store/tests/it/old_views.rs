@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use forkhestra_store::StatusWord;
+use forkhestra_core::history::ExecutionStatus;
 use forkhestra_store::view::{ChainView, IterationView, RunView, identify};
 
 fn fixture(name: &str) -> PathBuf {
@@ -29,9 +29,9 @@ fn every_file_of_version_1_0_tells_its_run() {
 #[test]
 fn every_file_of_version_1_0_reads_as_what_it_is() {
     let chain: ChainView = serde_json::from_str(&text("chain-vaxmxbyv.json")).expect("a chain");
-    assert_eq!((chain.status, chain.current_step), (StatusWord::Failed, 2));
+    assert_eq!((chain.status, chain.current_step), (ExecutionStatus::Failed, 2));
     let step: RunView = serde_json::from_str(&text("run-vaxmxbyv-1.json")).expect("a step");
-    assert_eq!((step.status, step.iterations.len()), (StatusWord::Complete, 3));
+    assert_eq!((step.status, step.iterations.len()), (ExecutionStatus::Complete, 3));
     let lines: Vec<IterationView> = text("iterations.jsonl")
         .lines()
         .map(|line| serde_json::from_str(line).expect("an iteration"))

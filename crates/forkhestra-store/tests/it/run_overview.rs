@@ -7,10 +7,10 @@ use forkhestra_core::event::{
     AgentActivity, AgentOutcome, Event, EventKind, Observation, OutcomeClass, RunEnd, StepEnd,
     StreamSummary, Verdict,
 };
-use forkhestra_core::history::{Liveness, RunHistory};
+use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory};
 use forkhestra_store::journal::recorded_run;
 use forkhestra_store::view::{ChainView, RunView, ViewFacts};
-use forkhestra_store::{RunDir, RunOverview, StatusWord};
+use forkhestra_store::{RunDir, RunOverview};
 
 use crate::samples::{event, iteration_finished, iteration_started, spends, started};
 use crate::temporary_dir::TemporaryDir;
@@ -43,7 +43,7 @@ fn a_run_that_is_over_is_told_by_its_journal_and_by_its_note_alike() {
     let read = overview(&run);
     assert_eq!(
         (read.status, read.reason.as_deref()),
-        (StatusWord::MaxIterations, Some("max_iterations"))
+        (ExecutionStatus::MaxIterations, Some("max_iterations"))
     );
     assert_eq!((read.step, read.iterations, read.step_iterations), (1, 2, 2));
     read.clone().write_note(&run).expect("there is room");
@@ -80,12 +80,24 @@ fn what_a_run_has_spent_is_noted() {
         assert_eq!((read.tokens, read.cost, read.cost_at_least), (tokens, cost, at_least));
         let facts = ViewFacts { journal: "journal.jsonl".into(), resume: None };
         let chain = ChainView::of(&past, Liveness::Gone, &facts);
-        assert_eq!((chain.tokens, chain.cost, chain.cost_at_least), (tokens, cost, at_least));
+        assert_eq!(
+            (chain.figures.tokens, chain.figures.cost, chain.figures.cost_at_least),
+            (tokens, cost, at_least)
+        );
         let step = RunView::of(&past, 1, Liveness::Gone, &facts).expect("it has begun");
-        assert_eq!((step.tokens, step.cost, step.cost_at_least), (tokens, cost, at_least));
+        assert_eq!(
+            (step.figures.tokens, step.figures.cost, step.figures.cost_at_least),
+            (tokens, cost, at_least)
+        );
         let first = &step.iterations[0];
-        assert_eq!((first.tokens, first.cost, first.cost_at_least), (tokens, cost, at_least));
-        assert_eq!((step.iterations[1].tokens, step.iterations[1].cost), (None, None));
+        assert_eq!(
+            (first.figures.tokens, first.figures.cost, first.figures.cost_at_least),
+            (tokens, cost, at_least)
+        );
+        assert_eq!(
+            (step.iterations[1].figures.tokens, step.iterations[1].figures.cost),
+            (None, None)
+        );
     }
     let (run, journal) = place.run_of(&whole_run());
     drop(journal);
@@ -169,10 +181,10 @@ fn whether_a_run_is_going_on_is_told_by_who_has_its_journal() {
     let place = TemporaryDir::new();
     let (run, journal) = place.run_of(&whole_run()[..3]);
     assert_eq!(recorded_run::liveness(&run), Liveness::Alive);
-    assert_eq!(overview(&run).status, StatusWord::Running);
+    assert_eq!(overview(&run).status, ExecutionStatus::Running);
     drop(journal);
     assert_eq!(recorded_run::liveness(&run), Liveness::Gone);
-    assert_eq!(overview(&run).status, StatusWord::Interrupted);
+    assert_eq!(overview(&run).status, ExecutionStatus::Interrupted);
 }
 
 #[test]

@@ -4,9 +4,10 @@ use std::ffi::OsStr;
 
 use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};
 use forkhestra_core::check;
+use forkhestra_core::history::ExecutionStatus;
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::plan::{self, ConfigInventory};
-use forkhestra_store::{RunDir, RunOverview, StatusWord};
+use forkhestra_store::{RunDir, RunOverview};
 use typeset::text::visible;
 
 use crate::cli::args::forkhestra_cli::ProjectArgs;
@@ -53,12 +54,12 @@ pub(crate) fn runs(typed: &OsStr) -> Vec<CompletionCandidate> {
 
 /// The runs that can be resumed.
 pub(crate) fn unfinished_runs(typed: &OsStr) -> Vec<CompletionCandidate> {
-    runs_with(typed, |status| status != StatusWord::Complete)
+    runs_with(typed, |status| status != ExecutionStatus::Complete)
 }
 
 /// The runs that can be steered.
 pub(crate) fn active_runs(typed: &OsStr) -> Vec<CompletionCandidate> {
-    runs_with(typed, |status| status == StatusWord::Running)
+    runs_with(typed, |status| status == ExecutionStatus::Running)
 }
 
 /// Built-in checks, or files if none matches: a script is a path.
@@ -76,7 +77,10 @@ pub(crate) fn hooks(typed: &OsStr) -> Vec<CompletionCandidate> {
     fitting(words.iter().map(|word| (word.as_str(), String::new())), typed)
 }
 
-fn runs_with(typed: &OsStr, is_wanted: impl Fn(StatusWord) -> bool) -> Vec<CompletionCandidate> {
+fn runs_with(
+    typed: &OsStr,
+    is_wanted: impl Fn(ExecutionStatus) -> bool,
+) -> Vec<CompletionCandidate> {
     if is_path(typed) {
         return PathCompleter::any().complete(typed);
     }

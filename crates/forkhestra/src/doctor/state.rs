@@ -115,7 +115,7 @@ fn of_run(listed: &ListedRun, is_last: bool, project: &ProjectLocation) -> Optio
     let subject = FindingSubject::State;
     let id = listed.run.run();
     match &listed.overview {
-        Ok(known) => match ExecutionStatus::from(known.status) {
+        Ok(known) => match known.status {
             ExecutionStatus::Running => {
                 Some(subject.note(format!("run {id} ({}) is going on here", known.definition)))
             }

@@ -8,7 +8,7 @@ use forkhestra_core::config::ConfigLayers;
 use forkhestra_core::cost::ModelPrice;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{Event, EventKind};
-use forkhestra_core::history::RunHistory;
+use forkhestra_core::history::{ExecutionStatus, RunHistory};
 use forkhestra_core::plan::{
     self, AgentKind, HostEnvironment, ModuleRunner, ModuleRunnerKind, Plan, PlanCheck, PlanStep,
     ProgramLocation,
@@ -18,7 +18,7 @@ use forkhestra_store::format::{self, Decoded};
 use forkhestra_store::journal::journal_contents;
 use forkhestra_store::journal::journal_contents::TornEnd;
 use forkhestra_store::journal::recorded_run::{self, HistoryError, RecordedRun};
-use forkhestra_store::{RunDir, RunOverview, StatusWord};
+use forkhestra_store::{RunDir, RunOverview};
 
 use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
@@ -76,7 +76,7 @@ pub(crate) fn last_unfinished(places: &RunFinder<'_>) -> Result<RunDir, CommandE
     let mut complete = None;
     for run_dir in places.here_to_the_moment()? {
         match RunOverview::read(&run_dir) {
-            Ok(known) if known.status == StatusWord::Complete => {
+            Ok(known) if known.status == ExecutionStatus::Complete => {
                 complete = complete.or(Some(run_dir));
             }
             // The run was killed before anything was recorded, so it cannot be resumed.

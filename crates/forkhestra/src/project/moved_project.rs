@@ -4,7 +4,8 @@ use std::io;
 use std::path::Path;
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_store::{RunDir, RunOverview, StatusWord};
+use forkhestra_core::history::ExecutionStatus;
+use forkhestra_store::{RunDir, RunOverview};
 use typeset::text::visible;
 
 use crate::past_runs::resume_command;
@@ -57,6 +58,6 @@ pub(crate) fn moved_project_hint(places: &RunFinder<'_>) -> Vec<String> {
 
 fn directory_that_is_gone(run: &RunDir) -> Option<String> {
     let known = RunOverview::read(run).ok()?;
-    let is_over = known.status == StatusWord::Complete;
+    let is_over = known.status == ExecutionStatus::Complete;
     (!is_over && is_gone(&known.working_directory)).then_some(known.working_directory)
 }

@@ -5,8 +5,9 @@ mod fitting;
 use std::time::Duration;
 
 use forkhestra_core::cost::Dollars;
+use forkhestra_core::history::ExecutionStatus;
 use forkhestra_core::time::Timestamp;
-use forkhestra_store::{ListedRun, RunOverview, StatusWord};
+use forkhestra_store::{ListedRun, RunOverview};
 use typeset::column_table::ColumnTable;
 use typeset::style::{BAD, DIM, NAME};
 use typeset::table::{TableCell, aligned};
@@ -150,7 +151,7 @@ fn iterations(known: &RunOverview) -> TableCell {
 fn duration(known: &RunOverview, now: Timestamp) -> Duration {
     let recorded = Duration::from_millis(known.duration_ms);
     let since = match known.status {
-        StatusWord::Running if known.paused_since.is_none() => {
+        ExecutionStatus::Running if known.paused_since.is_none() => {
             Timestamp::parse(&known.updated_at).ok()
         }
         _ => None,
@@ -168,7 +169,7 @@ mod tests {
     use super::*;
 
     /// A run of one minute, last updated at noon.
-    fn listed(place: &tempfile::TempDir, status: StatusWord) -> ListedRun {
+    fn listed(place: &tempfile::TempDir, status: ExecutionStatus) -> ListedRun {
         let path = place.path().join("20261115T115900Z-abcd1234");
         fs::create_dir_all(&path).expect("there is room");
         let overview = RunOverview {
@@ -213,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_list_is_as_wide_as_it_must_be() {
-        insta::assert_snapshot!(shown(&[listed(&place(), StatusWord::Limited)], None), @"
+        insta::assert_snapshot!(shown(&[listed(&place(), ExecutionStatus::Limited)], None), @"
         ID        CHAIN                                STATE    STEP         ITERATIONS  STARTED (UTC)     DURATION
         abcd1234  planner:3 -> builder:20 -> reviewer  limited  2/3 builder  13/20       2026-11-15 11:59  1m
         ");
@@ -221,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_chain_gives_way_to_the_width_of_a_terminal() {
-        let runs = [listed(&place(), StatusWord::Interrupted)];
+        let runs = [listed(&place(), ExecutionStatus::Interrupted)];
         insta::assert_snapshot!(shown(&runs, Some(100)), @"
         ID        CHAIN                     STATE        STEP         ITERATIONS  STARTED (UTC)     DURATION
         abcd1234  planner:3 -> builder:20…  interrupted  2/3 builder  13/20       2026-11-15 11:59  1m
@@ -231,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_run_that_waits_for_a_provider_says_so() {
-        let mut run = listed(&place(), StatusWord::Running);
+        let mut run = listed(&place(), ExecutionStatus::Running);
         if let Ok(known) = &mut run.overview {
             known.waiting_until = Some("2026-11-15T14:00:00.000Z".to_owned());
         }
@@ -242,13 +243,13 @@ mod tests {
     #[test]
     fn a_run_that_stands_still_or_is_about_to_end_is_said_to() {
         let place = tempfile::tempdir().expect("there is room");
-        let mut run = listed(&place, StatusWord::Running);
+        let mut run = listed(&place, ExecutionStatus::Running);
         let known = run.overview.as_mut().expect("it can be read");
         known.stop_requested_at = Some("2026-11-15T12:00:00.000Z".to_owned());
         let stopping = shown(&[run], None);
         assert!(stopping.contains("  stopping  2/3 builder  "), "{stopping}");
 
-        let mut run = listed(&place, StatusWord::Running);
+        let mut run = listed(&place, ExecutionStatus::Running);
         let known = run.overview.as_mut().expect("it can be read");
         known.paused_since = Some("2026-11-15T12:00:00.000Z".to_owned());
         let paused = shown(&[run], None);
@@ -259,7 +260,7 @@ mod tests {
 
     /// Runs with long chains, states and agent names.
     fn long(place: &tempfile::TempDir) -> [ListedRun; 2] {
-        let runs = [StatusWord::MaxIterations, StatusWord::Running];
+        let runs = [ExecutionStatus::MaxIterations, ExecutionStatus::Running];
         runs.map(|status| {
             let mut run = listed(place, status);
             if let Ok(known) = &mut run.overview {
@@ -311,14 +312,16 @@ mod tests {
 
     #[test]
     fn time_goes_on_while_a_run_does() {
-        assert!(shown(&[listed(&place(), StatusWord::Running)], None).ends_with("  2m 30s\n"));
-        assert!(shown(&[listed(&place(), StatusWord::Complete)], None).ends_with("  1m\n"));
+        assert!(shown(&[listed(&place(), ExecutionStatus::Running)], None).ends_with("  2m 30s\n"));
+        assert!(shown(&[listed(&place(), ExecutionStatus::Complete)], None).ends_with("  1m\n"));
     }
 
     #[test]
     fn what_runs_cost_is_shown_if_it_is_known_of_any() {
-        let mut runs =
-            [listed(&place(), StatusWord::Complete), listed(&place(), StatusWord::Failed)];
+        let mut runs = [
+            listed(&place(), ExecutionStatus::Complete),
+            listed(&place(), ExecutionStatus::Failed),
+        ];
         if let Ok(known) = &mut runs[1].overview {
             known.cost = Some(1.256);
         }

@@ -125,7 +125,7 @@ impl ControlQueue {
     fn attend(&self, mut client: ControlConnection) {
         while let Ok(Some(request)) = client.next_request() {
             let _unanswered = UnansweredRequest::of(self);
-            if client.reply(&WireReply::Reply(self.ask(request))).is_err() {
+            if client.reply(WireReply::Reply(self.ask(request))).is_err() {
                 return;
             }
         }

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::history::ExecutionStatus;
 use forkhestra_core::id::RunId;
 use forkhestra_core::text;
 use forkhestra_store::view::ViewDir;
-use forkhestra_store::{RunDir, RunOverview, StatusWord};
+use forkhestra_store::{RunDir, RunOverview};
 
 use crate::cli::args::runs::RunsRebuildArgs;
 use crate::cli::command_error::{CommandError, in_full};
@@ -67,7 +68,7 @@ impl ViewRebuild {
             Err(error) => return self.errors.push(Diagnostic::error(in_full(&error))),
         };
         let place = Path::new(&known.working_directory);
-        if known.status == StatusWord::Running {
+        if known.status == ExecutionStatus::Running {
             let id = run.run();
             self.busy.insert(place.to_owned());
             self.notes.push(Diagnostic::warning(format!(

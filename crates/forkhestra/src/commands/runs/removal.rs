@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::history::{ExecutionStatus, Liveness};
+use forkhestra_core::history::Liveness;
 use forkhestra_engine::{forget_snapshots, now};
 use forkhestra_store::journal::recorded_run;
 use forkhestra_store::{
@@ -40,9 +40,7 @@ impl RemovalCandidate {
             (Liveness::Gone, None) if is_leftover(&run)? => RetentionStatus::Over,
             (Liveness::Gone, None) => RetentionStatus::Open,
             (Liveness::Gone, Some(listed)) => match &listed.overview {
-                Ok(known) if ExecutionStatus::from(known.status).is_unfinished() => {
-                    RetentionStatus::Open
-                }
+                Ok(known) if known.status.is_unfinished() => RetentionStatus::Open,
                 Ok(_) => RetentionStatus::Over,
                 Err(error) if error.is_damage() => RetentionStatus::Open,
                 Err(_) => RetentionStatus::Unreadable,
