@@ -134,11 +134,11 @@ impl GitRepository {
 impl<'a> GitSession<'a> {
     /// The output of git, or `None` if it exits with a failure.
     pub(crate) fn query(&self, args: &[&str]) -> Result<Option<Vec<u8>>, GitError> {
-        self.with(&[], &[], |question| self.git.query(question), &words(args))
+        self.with(&[], &[], |question| self.git.query(question), args)
     }
 
     /// The output of git; a failure is an error.
-    pub(crate) fn require(&self, args: &[&str]) -> Result<Vec<u8>, GitError> {
+    pub(crate) fn require(&self, args: &[impl AsRef<OsStr>]) -> Result<Vec<u8>, GitError> {
         self.require_with(&[], args)
     }
 
@@ -146,9 +146,9 @@ impl<'a> GitSession<'a> {
     pub(crate) fn require_with(
         &self,
         variables: &[(&'static str, OsString)],
-        args: &[&str],
+        args: &[impl AsRef<OsStr>],
     ) -> Result<Vec<u8>, GitError> {
-        self.with(variables, &[], |question| self.git.require(question), &words(args))
+        self.with(variables, &[], |question| self.git.require(question), args)
     }
 
     /// Runs a git command that may succeed in part.
@@ -167,21 +167,7 @@ impl<'a> GitSession<'a> {
         args: &[&str],
         input: &[u8],
     ) -> Result<Vec<u8>, GitError> {
-        self.with(variables, input, |question| self.git.require(question), &words(args))
-    }
-
-    /// The output of git for arguments that may be paths.
-    pub(crate) fn require_for_paths(&self, args: &[&OsStr]) -> Result<Vec<u8>, GitError> {
-        self.require_for_paths_with(&[], args)
-    }
-
-    /// The output of git for arguments that may be paths, with further variables.
-    pub(crate) fn require_for_paths_with(
-        &self,
-        variables: &[(&'static str, OsString)],
-        args: &[&OsStr],
-    ) -> Result<Vec<u8>, GitError> {
-        self.with(variables, &[], |question| self.git.require(question), args)
+        self.with(variables, input, |question| self.git.require(question), args)
     }
 
     /// The commit that is checked out, or `None` before the first one.
@@ -196,17 +182,15 @@ impl<'a> GitSession<'a> {
         variables: &[(&'static str, OsString)],
         input: &[u8],
         ask: impl FnOnce(&GitQuery<'_>) -> Result<T, GitError>,
-        args: &[&OsStr],
+        args: &[impl AsRef<OsStr>],
     ) -> Result<T, GitError> {
+        let args: Vec<&OsStr> = args.iter().map(AsRef::as_ref).collect();
         let variables: Vec<(&'static str, OsString)> =
             self.repository.leading.iter().chain(variables).cloned().collect();
         let directory = &self.repository.top;
-        ask(&GitQuery { directory, args, variables: &variables, input, deadline: self.deadline })
+        let (args, variables, deadline) = (&args, &variables, self.deadline);
+        ask(&GitQuery { directory, args, variables, input, deadline })
     }
-}
-
-fn words<'a>(args: &'a [&str]) -> Vec<&'a OsStr> {
-    args.iter().map(OsStr::new).collect()
 }
 
 fn leading(git_dir: &Path, top: &Path) -> Vec<(&'static str, OsString)> {

@@ -99,9 +99,7 @@ impl SignalReceiver {
     /// A runner uses [`SignalReceiver::install_in_runner`], which recognises signals that the guard
     /// forwards.
     pub fn install() -> io::Result<Self> {
-        let (reader, writer) = pipe()?;
-        fcntl_setfl(&reader, OFlags::NONBLOCK)?;
-        fcntl_setfl(&writer, OFlags::NONBLOCK)?;
+        let (reader, writer) = non_blocking_pipe()?;
         if PIPE.load(Ordering::Acquire) != -1 {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
@@ -126,9 +124,7 @@ impl SignalReceiver {
     /// Receives signals again after the receiver of [`SignalReceiver::install`] was dropped: for
     /// the work that remains when a run is over. Signals in between are lost.
     pub fn reinstall() -> io::Result<Self> {
-        let (reader, writer) = pipe()?;
-        fcntl_setfl(&reader, OFlags::NONBLOCK)?;
-        fcntl_setfl(&writer, OFlags::NONBLOCK)?;
+        let (reader, writer) = non_blocking_pipe()?;
         // The old pipe stays open, since a handler may be about to write to it.
         PIPE.swap(writer.into_raw_fd(), Ordering::AcqRel);
         // Announcements in the old pipe will not be read.
@@ -208,6 +204,13 @@ impl SignalReceiver {
     pub fn waker(&self) -> LoopWaker {
         LoopWaker { _installed: () }
     }
+}
+
+fn non_blocking_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    let (reader, writer) = pipe()?;
+    fcntl_setfl(&reader, OFlags::NONBLOCK)?;
+    fcntl_setfl(&writer, OFlags::NONBLOCK)?;
+    Ok((reader, writer))
 }
 
 impl AsFd for SignalReceiver {

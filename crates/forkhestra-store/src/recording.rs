@@ -31,7 +31,7 @@ mod unit_recording;
 mod unit_recording_writer;
 
 pub use error::RecordingError;
-pub use manifest::{ManifestStep, RecordingManifest};
+pub use manifest::RecordingManifest;
 pub use recorded_chunks::{RecordedChunk, RecordedChunks};
 pub use recording_directory::Recording;
 pub use unit_recording::{EndRecord, UnitRecord, UnitRecording};

@@ -41,7 +41,7 @@ pub use cost_fields::CostFields;
 pub use identify::{IdentifiedRun, identify};
 pub use iteration_view::{IterationView, SignalWord, VerdictWord};
 pub use run_view::RunView;
-pub use steering_view::{MessageView, SteeringView};
+pub use steering_view::SteeringView;
 pub use view_dir::{ViewDir, ViewWriter};
 pub use whole_view::{FilesView, OwnerView, WarningView, WholeView, programs};
 pub use work_view::{SnapshotView, WorkView};

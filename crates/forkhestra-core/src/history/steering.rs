@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
+
 use crate::event::{Event, EventKind, OutcomeClass};
 use crate::id::UnitId;
 use crate::machine::RunState;
@@ -21,7 +23,7 @@ pub struct SteeringHistory {
 }
 
 /// An operator message and its delivery.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MessageRecord {
     /// Its one-based number in the run.
     pub number: u32,

@@ -51,7 +51,7 @@ pub trait HostEnvironment {
 }
 
 /// A step of a recorded run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedStep {
     /// One-based.
     pub number: usize,

@@ -8,6 +8,7 @@ use forkhestra_core::scan::without_codes;
 
 use super::agent_text::{AgentTextSink, backend, extract_text};
 use crate::aux_job::aux_job_command::AuxJobContext;
+use crate::output::OutputTail;
 
 /// The maximum size of the tail.
 const MOST: usize = 64 * 1024;
@@ -29,51 +30,29 @@ pub(super) fn read_agent_text_tail(
         return Ok(AgentTextTail::default());
     };
     let backend = backend(&place.step(unit.step).agent.kind);
-    match extract_text(printed, backend, LastBytes::default) {
-        Ok(last) => Ok(last.tail()),
+    match extract_text(printed, backend, || OutputTail::new(MOST)) {
+        Ok(kept) => Ok(tail(&kept)),
         // The log may have been removed, and most checks do not need it.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(AgentTextTail::default()),
         Err(error) => Err(error),
     }
 }
 
-/// Keeps the last bytes.
-#[derive(Debug, Default)]
-struct LastBytes {
-    bytes: Vec<u8>,
-    is_cut: bool,
-}
-
-impl AgentTextSink for LastBytes {
+impl AgentTextSink for OutputTail {
     fn write_text(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
-        // Truncated rarely, to avoid a copy for every piece.
-        if self.bytes.len() > 2 * MOST {
-            self.cut();
-        }
+        self.keep(bytes);
     }
 }
 
-impl LastBytes {
-    fn cut(&mut self) {
-        let surplus = self.bytes.len().saturating_sub(MOST);
-        self.is_cut |= surplus > 0;
-        self.bytes.drain(..surplus);
-    }
-
-    fn tail(mut self) -> AgentTextTail {
-        self.cut();
-        let lines: Vec<String> = self
-            .bytes
-            .split_inclusive(|byte| *byte == b'\n')
-            .map(|line| String::from_utf8_lossy(&without_codes(line)).into_owned())
-            .collect();
-        let mut text = lines.concat();
-        // Replacement characters may be longer than the invalid bytes.
-        let surplus = text.ceil_char_boundary(text.len().saturating_sub(MOST));
-        text.drain(..surplus);
-        AgentTextTail { text, is_cut: self.is_cut || surplus > 0 }
-    }
+/// The kept text without terminal codes.
+fn tail(kept: &OutputTail) -> AgentTextTail {
+    let lines = kept.bytes().split_inclusive(|byte| *byte == b'\n');
+    let mut text: String =
+        lines.map(|line| String::from_utf8_lossy(&without_codes(line)).into_owned()).collect();
+    // Replacement characters may be longer than the invalid bytes.
+    let surplus = text.ceil_char_boundary(text.len().saturating_sub(MOST));
+    text.drain(..surplus);
+    AgentTextTail { text, is_cut: kept.is_cut() || surplus > 0 }
 }
 
 #[cfg(test)]
@@ -81,9 +60,9 @@ mod tests {
     use super::*;
 
     fn last(pieces: &[&[u8]]) -> AgentTextTail {
-        let mut last = LastBytes::default();
-        pieces.iter().for_each(|piece| last.write_text(piece));
-        last.tail()
+        let mut kept = OutputTail::new(MOST);
+        pieces.iter().for_each(|piece| kept.write_text(piece));
+        tail(&kept)
     }
 
     #[test]
@@ -100,9 +79,5 @@ mod tests {
         assert!(tail.text.len() <= MOST && tail.text.ends_with("é!"), "{}", tail.text.len());
         let tail = last(&[&vec![0xff; MOST]]);
         assert!(tail.is_cut && tail.text.len() <= MOST, "{}", tail.text.len());
-        let pieces: Vec<&[u8]> = std::iter::repeat_n(b"0123456789".as_slice(), 100_000).collect();
-        let mut memory = LastBytes::default();
-        pieces.iter().for_each(|piece| memory.write_text(piece));
-        assert!(memory.bytes.capacity() <= 4 * MOST, "{}", memory.bytes.capacity());
     }
 }

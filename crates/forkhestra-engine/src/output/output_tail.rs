@@ -15,24 +15,36 @@ impl OutputTail {
     }
 
     /// Appends bytes and drops the oldest ones beyond the limit.
-    pub(super) fn keep(&mut self, bytes: &[u8]) {
-        let new = &bytes[bytes.len().saturating_sub(self.most)..];
-        let surplus = (self.kept.len() + new.len()).saturating_sub(self.most);
-        self.is_cut |= surplus > 0 || new.len() < bytes.len();
-        self.kept.drain(..surplus);
-        self.kept.extend_from_slice(new);
+    pub(crate) fn keep(&mut self, bytes: &[u8]) {
+        self.kept.extend_from_slice(&bytes[bytes.len().saturating_sub(self.most)..]);
+        self.is_cut |= bytes.len() > self.most;
+        // Truncated rarely, to avoid a copy for every piece.
+        if self.kept.len() > 2 * self.most {
+            self.kept.drain(..self.kept.len() - self.most);
+            self.is_cut = true;
+        }
+    }
+
+    /// The kept bytes.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.kept[self.kept.len().saturating_sub(self.most)..]
+    }
+
+    /// Whether older bytes were dropped.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut || self.kept.len() > self.most
     }
 
     /// The kept bytes as text.
     pub(super) fn text(&self) -> String {
-        String::from_utf8_lossy(&self.kept).into_owned()
+        String::from_utf8_lossy(self.bytes()).into_owned()
     }
 
     /// The kept bytes as text that begins with a whole line, unless one line exceeds the limit.
     pub(super) fn lines(&self) -> String {
         let text = self.text();
         match text.split_once('\n') {
-            Some((_, whole)) if self.is_cut && !whole.is_empty() => whole.to_owned(),
+            Some((_, whole)) if self.is_cut() && !whole.is_empty() => whole.to_owned(),
             _ => text,
         }
     }
@@ -56,7 +68,7 @@ mod tests {
         for piece in [1, 7, MOST - 1, MOST, MOST + 1, all.len()] {
             let tail = kept(&all, piece);
             assert_eq!(tail.text(), all[all.len() - MOST..], "in pieces of {piece}");
-            assert!(tail.kept.capacity() <= 2 * MOST, "in pieces of {piece}");
+            assert!(tail.kept.capacity() <= 4 * MOST, "in pieces of {piece}");
         }
     }
 

@@ -61,8 +61,9 @@ impl Dispatcher<'_> {
     /// reports completion.
     pub(crate) fn begin_recording(&mut self, unit: UnitId) {
         self.recording = RecordingProgress::default();
-        if self.ports.recorder.is_none() || !self.observer.begin_recording(unit) {
-            self.recording_begun(unit);
+        match self.ports.recorder {
+            Some(_) => self.observer.begin_recording(unit),
+            None => self.recording_begun(unit),
         }
     }
 

@@ -153,7 +153,7 @@ fn make(
     let add = ["worktree", "add", "--quiet", "--detach", "--lock", "--reason"];
     let mut args: Vec<&OsStr> = WHOLE.iter().chain(&add).map(OsStr::new).collect();
     args.extend([&reason, path.as_os_str(), OsStr::new("HEAD")]);
-    session.require_for_paths(&args)?;
+    session.require(&args)?;
     if !caches.work.is_dir() {
         let below = caches.work.strip_prefix(path).unwrap_or(&caches.work);
         return Err(CleanRoomError::NoDirectory(below.display().to_string()));

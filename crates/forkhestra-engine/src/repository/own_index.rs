@@ -15,6 +15,7 @@ use std::time::{Duration, SystemTime};
 use super::{GitSession, names, text};
 use crate::fnv_hasher::hash;
 use crate::repository::git_program::GitError;
+use crate::repository::worktree_entries::remove_file;
 use crate::work_tree::own_paths::OwnPaths;
 
 /// Larger files are not read: their names, sizes and times are compared.
@@ -116,7 +117,7 @@ impl OwnIndex {
         ours: &OwnPaths,
     ) -> Result<IndexObservation, GitError> {
         // A killed git leaves its lock file.
-        session.git.prepare(|| remove(&self.path.with_extension("lock")))?;
+        session.git.prepare(|| remove_file(&self.path.with_extension("lock")))?;
         self.follow(session)?;
         let variables = self.variables(session);
         self.grow_old(session, &variables);
@@ -299,7 +300,7 @@ fn quoted(path: &Path) -> OsString {
 /// Copies the user's index, which lists the unchanged files; without it git would read all files.
 /// The modification time is copied as well: git does not trust entries as recent as the index.
 pub(crate) fn copy_index(index: &Path, own: &Path) -> io::Result<()> {
-    remove(own)?;
+    remove_file(own)?;
     let mut theirs = match File::open(index) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         theirs => theirs?,
@@ -308,13 +309,6 @@ pub(crate) fn copy_index(index: &Path, own: &Path) -> io::Result<()> {
     let mut ours = File::create_new(own)?;
     io::copy(&mut theirs, &mut ours)?;
     ours.set_modified(theirs.metadata()?.modified()?)
-}
-
-fn remove(file: &Path) -> io::Result<()> {
-    match fs::remove_file(file) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
 }
 
 fn stamp(metadata: &Metadata) -> IndexStamp {

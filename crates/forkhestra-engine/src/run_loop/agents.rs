@@ -301,15 +301,8 @@ impl Dispatcher<'_> {
     /// Starts the observation that the rules of a step require. The result may arrive later.
     pub(crate) fn observe(&mut self, about: ObservationSubject) {
         if let Some(sight) = self.observer.observe(about, self.machine.state()) {
-            self.observed(about, sight);
+            self.inbox.push_back(about.input(sight));
         }
-    }
-
-    pub(crate) fn observed(&mut self, about: ObservationSubject, sight: Observation) {
-        self.inbox.push_back(match about {
-            ObservationSubject::Step(step) => Input::Observed { step, sight },
-            ObservationSubject::Unit(unit) => Input::WorkObserved { unit, sight },
-        });
     }
 }
 

@@ -58,14 +58,14 @@ impl Dispatcher<'_> {
     }
 
     /// Removes the clean room.
-    pub(crate) fn clear_room(&mut self, unit: UnitId) {
+    pub(crate) fn clear_room(&mut self) {
         self.room = CheckRoom::None;
-        self.observer.clear_room(unit);
+        self.observer.clear_room();
     }
 
     /// Surveys the work of a step.
     pub(crate) fn survey(&mut self, step: usize) {
-        let before = &self.machine.state().steps[step - 1].before;
+        let before = self.machine.state().steps[step - 1].before.clone();
         self.observer.survey(step, before);
     }
 

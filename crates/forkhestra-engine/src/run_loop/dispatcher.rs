@@ -185,7 +185,7 @@ impl<'a> Dispatcher<'a> {
             Effect::Probe { unit } => self.probe(unit),
             Effect::AbandonAgent { unit } => self.abandon(OutputOwner::Agent(unit)),
             Effect::PrepareCleanRoom { unit } => self.prepare_room(unit),
-            Effect::ClearCleanRoom { unit } => self.clear_room(unit),
+            Effect::ClearCleanRoom { .. } => self.clear_room(),
             Effect::RunAuxJob { errand } => self.run_aux_job(errand),
             Effect::SignalAuxJob { errand, push } => self.signal_aux_job(errand, push),
             Effect::AbandonAuxJob { errand } => self.abandon_aux_job(errand),
@@ -278,24 +278,12 @@ impl<'a> Dispatcher<'a> {
 
     fn take_message(&mut self, message: LoopMessage) {
         match message {
+            LoopMessage::Input(input) => self.inbox.push_back(input),
             LoopMessage::AuxJobResultReady { errand, answer } => {
                 self.aux_job_result_ready(errand, answer);
             }
-            LoopMessage::Observed { about, sight } => self.observed(about, sight),
-            LoopMessage::TasksChanged { unit, changes } => {
-                self.inbox.push_back(Input::TasksChanged { unit, changes });
-            }
             LoopMessage::RecordingBegun { unit } => self.recording_begun(unit),
-            LoopMessage::OperatorNotice(message) => {
-                self.inbox.push_back(Input::OperatorNotice(message));
-            }
-            LoopMessage::TasksPolled { step, work } => {
-                self.inbox.push_back(Input::TasksPolled { step, work });
-            }
             LoopMessage::CleanRoomPrepared { unit, room } => self.room_prepared(unit, room),
-            LoopMessage::WorkSurveyed { step, work } => {
-                self.inbox.push_back(Input::WorkSurveyed { step, work });
-            }
             LoopMessage::Output(message) => self.take_output(message),
         }
     }

@@ -3,35 +3,24 @@
 use std::path::PathBuf;
 use std::sync::mpsc;
 
-use forkhestra_core::event::{AuxJob, AuxJobResult, Observation, TaskChanges, WorkSummary};
+use forkhestra_core::event::{AuxJob, AuxJobResult};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::machine::CleanRoomFailure;
-use forkhestra_core::policy::TaskWork;
+use forkhestra_core::machine::{CleanRoomFailure, Input};
 
 use crate::output;
 use crate::signal::LoopWaker;
-use crate::work_tree::observer::ObservationSubject;
 
 /// A message from a thread to the loop.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "few messages wait at the same time")]
 pub(crate) enum LoopMessage {
+    /// An input that goes to the machine as it is.
+    Input(Input),
     Output(output::PumpMessage),
-    /// The result of an observation of the work tree.
-    Observed {
-        about: ObservationSubject,
-        sight: Observation,
-    },
-    /// The changes of an agent to the task database. Sent before the observation.
-    TasksChanged {
-        unit: UnitId,
-        changes: TaskChanges,
-    },
     /// The recording is prepared, and the agent can be started.
     RecordingBegun {
         unit: UnitId,
     },
-    /// A notice for the operator.
-    OperatorNotice(String),
     /// The result of an aux job that ran in a thread.
     AuxJobResultReady {
         errand: AuxJob,
@@ -41,16 +30,6 @@ pub(crate) enum LoopMessage {
     CleanRoomPrepared {
         unit: UnitId,
         room: Result<PathBuf, CleanRoomFailure>,
-    },
-    /// The result of a task poll.
-    TasksPolled {
-        step: usize,
-        work: TaskWork,
-    },
-    /// The work of a step, if it can be determined.
-    WorkSurveyed {
-        step: usize,
-        work: Option<WorkSummary>,
     },
 }
 

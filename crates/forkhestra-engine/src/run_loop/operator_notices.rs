@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use forkhestra_core::machine::Input;
+
 use crate::run_loop::loop_message::{LoopMessage, LoopSender};
 
 /// Reports notices to the operator, each one once.
@@ -22,7 +24,7 @@ impl OperatorNotices {
         let mut told = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
         for notice in notices {
             if told.insert(notice.clone()) {
-                self.sender.send(LoopMessage::OperatorNotice(notice));
+                self.sender.send(LoopMessage::Input(Input::OperatorNotice(notice)));
             }
         }
     }

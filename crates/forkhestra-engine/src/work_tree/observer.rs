@@ -8,9 +8,9 @@ use std::sync::mpsc;
 
 use forkhestra_core::event::{FileStamp, Observation, TaskChanges};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::machine::{CleanRoomFailure, RunState};
+use forkhestra_core::machine::{Input, RunState};
 use forkhestra_core::plan::{CleanRoom, PlanStep};
-use forkhestra_core::policy::{TaskQuery, TaskWork, asks_tasks};
+use forkhestra_core::policy::{TaskQuery, asks_tasks};
 
 use crate::launch::agent_command::tagged;
 use crate::ports::EnginePorts;
@@ -40,6 +40,14 @@ impl ObservationSubject {
         match self {
             Self::Step(step) => step,
             Self::Unit(unit) => unit.step,
+        }
+    }
+
+    /// The input with the result of the observation.
+    pub(crate) fn input(self, sight: Observation) -> Input {
+        match self {
+            Self::Step(step) => Input::Observed { step, sight },
+            Self::Unit(unit) => Input::WorkObserved { unit, sight },
         }
     }
 }
@@ -133,21 +141,18 @@ impl WorkTreeObserver {
         if !glance.needs_worker() {
             return Some(glance.observation);
         }
-        let QuickObservation {
-            observation: Observation { done_file, .. },
-            query: wanted,
-            gives_back,
-            lists_tasks,
-            ..
-        } = glance;
+        let QuickObservation { observation, query, gives_back, lists_tasks, .. } = glance;
         if let (true, ObservationSubject::Unit(unit)) = (gives_back, about) {
-            // Our changes must not count as those of this or the next agent. If the worker is gone,
-            // tasks are released when the run ends.
-            let _ = self.thread().send(WorkTreeJob::ReleaseTasks { unit });
+            // Our changes must not count as those of this or the next agent.
+            self.release_tasks(unit);
         }
-        let request = WorkTreeJob::Observe { about, done_file, wanted, tasks: lists_tasks };
-        // A worker that is gone has reported the reason.
-        self.thread().send(request).err().map(|_| Observation::default())
+        self.submit(move |worker| {
+            let seen = query.map(|query| worker.look(&query)).unwrap_or_default();
+            let open_tasks = if lists_tasks { worker.tasks.open_tasks() } else { None };
+            let sight = Observation { done_file: observation.done_file, open_tasks, ..seen };
+            Some(LoopMessage::Input(about.input(sight)))
+        });
+        None
     }
 
     /// The stamp of the done file, if the step has one and it exists.
@@ -159,28 +164,30 @@ impl WorkTreeObserver {
     /// Prepares a clean room. A message delivers the result.
     pub(crate) fn prepare_room(&mut self, unit: UnitId, room: &CleanRoom) {
         let (keep, timeout) = (room.keep.clone(), room.timeout);
-        let request = WorkTreeJob::PrepareCleanRoom { unit, keep, timeout };
-        if self.thread().send(request).is_err() {
-            let why = "the thread that makes clean rooms is gone".to_owned();
-            let room = Err(CleanRoomFailure::Machine(why));
-            self.sender.send(LoopMessage::CleanRoomPrepared { unit, room });
-        }
+        self.submit(move |worker| {
+            let room = worker.prepare_room(&keep, timeout);
+            Some(LoopMessage::CleanRoomPrepared { unit, room })
+        });
     }
 
-    /// Removes the clean room of an iteration.
-    pub(crate) fn clear_room(&mut self, _: UnitId) {
-        // If the worker is gone, the room is removed when the run ends.
-        let _ = self.thread().send(WorkTreeJob::ClearCleanRoom);
+    /// Removes the clean room.
+    pub(crate) fn clear_room(&mut self) {
+        self.submit(|worker| {
+            worker.clear_room();
+            None
+        });
     }
 
     /// Queries the tasks for a step. A message delivers the result.
     pub(crate) fn poll_tasks(&mut self, step: usize, state: &RunState) {
         let index = step - 1;
         let question = TaskQuery::of(&state.plan.steps[index], &state.steps[index].before);
-        if self.thread().send(WorkTreeJob::PollTasks { step, question }).is_err() {
-            let work = TaskWork::Unknown("the task database cannot be asked".to_owned());
-            self.sender.send(LoopMessage::TasksPolled { step, work });
-        }
+        self.submit(move |worker| {
+            // Checks and hooks may have claimed tasks as well.
+            worker.release_tasks();
+            let work = worker.tasks.task_work(&question);
+            Some(LoopMessage::Input(Input::TasksPolled { step, work }))
+        });
     }
 
     /// Saves the content of the task database before an agent is started.
@@ -203,37 +210,51 @@ impl WorkTreeObserver {
     /// database, if there are any.
     pub(crate) fn compare_tasks(&mut self, unit: UnitId) {
         if self.tasks.may_exist() {
-            // A worker that is gone has reported the reason.
-            let _ = self.thread().send(WorkTreeJob::ReleaseTasks { unit });
+            self.release_tasks(unit);
         }
     }
 
+    fn release_tasks(&mut self, unit: UnitId) {
+        self.submit(move |worker| {
+            worker.release_tasks();
+            let changes = worker.tasks.changes()?;
+            Some(LoopMessage::Input(Input::TasksChanged { unit, changes }))
+        });
+    }
+
     /// Forgets the tree of the last observation, since an agent is about to be started.
-    pub(crate) fn invalidate_tree(&self) {
-        if let Some(thread) = &self.thread {
-            // A worker that is gone makes no surveys.
-            let _ = thread.send(WorkTreeJob::InvalidateTree);
+    pub(crate) fn invalidate_tree(&mut self) {
+        // Without a worker there was no observation.
+        if self.thread.is_some() {
+            self.submit(|worker| {
+                worker.tree.invalidate_tree();
+                None
+            });
         }
     }
 
     /// Surveys the work in the repository since a step began. A message delivers the result.
-    pub(crate) fn survey(&mut self, step: usize, before: &Observation) {
-        let request = WorkTreeJob::SurveyWork { step, before: Box::new(before.clone()) };
-        if self.thread().send(request).is_err() {
-            self.sender.send(LoopMessage::WorkSurveyed { step, work: None });
-        }
+    pub(crate) fn survey(&mut self, step: usize, before: Observation) {
+        self.submit(move |worker| {
+            let work = worker.survey(step, &before);
+            Some(LoopMessage::Input(Input::WorkSurveyed { step, work }))
+        });
     }
 
-    /// Starts to record the state before an agent. A message reports completion, unless this
-    /// returns `false`: then the worker is gone.
-    pub(crate) fn begin_recording(&mut self, unit: UnitId) -> bool {
-        self.thread().send(WorkTreeJob::BeginRecording { unit }).is_ok()
+    /// Records the state before an agent. A message reports completion.
+    pub(crate) fn begin_recording(&mut self, unit: UnitId) {
+        self.submit(move |worker| {
+            worker.capture.begin(&mut worker.tree, unit);
+            Some(LoopMessage::RecordingBegun { unit })
+        });
     }
 
     /// Records the changes of an agent, before all later jobs.
     pub(crate) fn end_recording(&mut self, unit: UnitId, deeds: UnitOutcome) {
-        // A worker that is gone has reported the reason, and the unit is not recorded.
-        let _ = self.thread().send(WorkTreeJob::EndRecording { unit, deeds: Box::new(deeds) });
+        self.submit(move |worker| {
+            worker.capture.end(&mut worker.tree, unit, deeds);
+            None
+        });
     }
 
     /// Starts no more processes. A running observation fails.
@@ -249,8 +270,12 @@ impl WorkTreeObserver {
         let _ = self.rooms.clear();
     }
 
-    fn thread(&mut self) -> &mpsc::Sender<WorkTreeJob> {
-        self.thread.get_or_insert_with(|| {
+    /// Queues a job for the worker, which is started by the first one.
+    fn submit(
+        &mut self,
+        job: impl FnOnce(&mut WorkTreeWorker) -> Option<LoopMessage> + Send + 'static,
+    ) {
+        let thread = self.thread.get_or_insert_with(|| {
             // A killed run may have left files. The directory may not exist.
             let _ = fs::remove_dir_all(&self.scratch);
             let (notices, sender) = (self.notices.clone(), self.sender.clone());
@@ -260,7 +285,8 @@ impl WorkTreeObserver {
                 WorkTreeWorker::new(tree, rooms, self.tasks.clone(), notices, scribe),
                 sender,
             )
-        })
+        });
+        thread.send(Box::new(job)).expect("the worker takes jobs for as long as there is a sender");
     }
 }
 

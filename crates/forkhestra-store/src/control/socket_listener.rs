@@ -7,7 +7,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 
 use super::socket_address;
 use super::socket_connection::ControlConnection;
-use crate::disk::file_error::FileError;
+use crate::disk::file_error::{FileError, found};
 use crate::journal::journal_lock::JournalLock;
 use crate::journal::writer::Journal;
 use crate::runs::run_dir::RunDir;
@@ -80,10 +80,7 @@ pub fn remove(journal: &JournalLock) -> Result<(), FileError> {
 }
 
 fn take_away(run: &RunDir) -> io::Result<()> {
-    match run.disk().remove_file(&run.control()) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        removed => removed,
-    }
+    found(run.disk().remove_file(&run.control())).map(drop)
 }
 
 /// Accepts only the owner and root, where the system reports the user of a client.

@@ -21,6 +21,14 @@ impl FileError {
     }
 }
 
+/// Maps a missing file to `None`.
+pub(crate) fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        result => result.map(Some),
+    }
+}
+
 /// For callers that only handle [`io::Error`]. The text and the kind are kept.
 impl From<FileError> for io::Error {
     fn from(error: FileError) -> Self {

@@ -73,10 +73,7 @@ pub(crate) struct Line {
 
 /// Decodes a line.
 pub(crate) fn decode_line(line: &str) -> Result<Line, DecodeError> {
-    let header: Header<'_> = serde_json::from_str(line)?;
-    if let Some(found) = header.format.filter(|version| !version.is_readable()) {
-        return Err(DecodeError::NewerFormat { found });
-    }
+    let header = Header::read(line)?;
     let at = Timestamp::parse(&header.at).map_err(DecodeError::BadTime)?;
     let decoded = match EventKind::read(&header.event, line) {
         Some(kind) => Decoded::Known(Event {

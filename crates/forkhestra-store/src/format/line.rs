@@ -6,6 +6,7 @@ use forkhestra_core::event::EventKind;
 use forkhestra_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::decode::DecodeError;
 use super::version::Version;
 
 /// A line for serialization.
@@ -26,8 +27,8 @@ pub(super) struct WrittenLine<'a> {
 /// is much faster than parsing it into a generic value first.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Header<'a> {
-    pub(super) seq: u64,
+pub(crate) struct Header<'a> {
+    pub(crate) seq: u64,
     #[serde(borrow)]
     pub(super) at: Cow<'a, str>,
     pub(super) elapsed_ms: u64,
@@ -35,4 +36,23 @@ pub(super) struct Header<'a> {
     pub(super) event: Cow<'a, str>,
     #[serde(default)]
     pub(super) format: Option<Version>,
+}
+
+impl<'a> Header<'a> {
+    /// Reads the header of a line that is JSON and of a supported version.
+    pub(crate) fn read(line: &'a str) -> Result<Self, DecodeError> {
+        let header: Self = serde_json::from_str(line)?;
+        match header.format.filter(|version| !version.is_readable()) {
+            Some(found) => Err(DecodeError::NewerFormat { found }),
+            None => Ok(header),
+        }
+    }
+
+    pub(crate) fn is_start(&self) -> bool {
+        self.event == "run_started" && self.format.is_some()
+    }
+
+    pub(crate) fn is_finish(&self) -> bool {
+        self.event == "run_finished"
+    }
 }

@@ -24,7 +24,6 @@
 
 mod decode;
 mod encode;
-mod glance;
 mod line;
 mod schema;
 mod version;
@@ -36,4 +35,4 @@ pub use version::{NotAVersion, Version};
 
 pub(crate) use decode::{Line, decode_line};
 pub(crate) use encode::encode_into;
-pub(crate) use glance::Glance;
+pub(crate) use line::Header;

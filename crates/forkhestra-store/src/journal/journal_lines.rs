@@ -3,9 +3,10 @@
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Seek as _, SeekFrom};
 use std::path::Path;
+use std::str;
 
 use crate::disk::file_error::FileError;
-use crate::format::{DecodeError, Glance};
+use crate::format::{DecodeError, Header};
 use crate::journal::journal_contents::{self, JournalReadError, TornEnd};
 
 /// Size of the read buffer.
@@ -61,8 +62,9 @@ impl<'a> JournalLines<'a> {
             self.torn = (bytes > 0).then_some(TornEnd { line: self.number + 1, bytes });
             return Ok(None);
         }
-        match Glance::at(&self.line) {
-            Ok(glance) => self.check(&glance)?,
+        let line = str::from_utf8(&self.line).map_err(|_| DecodeError::NotText);
+        match line.and_then(Header::read) {
+            Ok(header) => self.is_over = self.check(&header)?,
             Err(why) if why.is_damage() => return self.judge_damage(),
             Err(why) => return Err(self.unfit(why)),
         }
@@ -87,16 +89,16 @@ impl<'a> JournalLines<'a> {
         self.torn
     }
 
-    fn check(&mut self, glance: &Glance) -> Result<(), JournalReadError> {
-        if self.number == 0 && !glance.is_start {
-            return Err(JournalReadError::NotAJournal { path: self.path.to_owned() });
+    /// Checks the position of a line, and returns whether it ends the run.
+    fn check(&self, header: &Header<'_>) -> Result<bool, JournalReadError> {
+        let (path, line, found) = (|| self.path.to_owned(), self.number + 1, header.seq);
+        if self.number == 0 && !header.is_start() {
+            return Err(JournalReadError::NotAJournal { path: path() });
         }
-        if glance.seq != self.number {
-            let (path, line, found) = (self.path.to_owned(), self.number + 1, glance.seq);
-            return Err(JournalReadError::OutOfOrder { path, line, found });
+        if found != self.number {
+            return Err(JournalReadError::OutOfOrder { path: path(), line, found });
         }
-        self.is_over = glance.is_finish;
-        Ok(())
+        Ok(header.is_finish())
     }
 
     /// Tells an end torn by a power failure from other damage. This reads the whole journal, at

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use super::tail::TailReader;
 use super::writer::tail_path;
+use crate::disk::file_error::found;
 
 /// The log of one output stream. It can be read while it is written, and after its writer was
 /// killed.
@@ -100,14 +101,5 @@ impl OutputLog {
         let surplus = bytes.len().saturating_sub(most);
         bytes.drain(..surplus);
         Ok(bytes)
-    }
-}
-
-/// Maps a missing file to `None`.
-pub(super) fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
-    match result {
-        Ok(value) => Ok(Some(value)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
     }
 }

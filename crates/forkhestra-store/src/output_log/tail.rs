@@ -6,8 +6,9 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use super::reader::{OutputChunk, found};
+use super::reader::OutputChunk;
 use super::tail_header::{TailLayout, read_end, write_end};
+use crate::disk::file_error::found;
 use crate::disk::files;
 use crate::disk::{Disk, DiskFile};
 

@@ -5,11 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::reader::found;
 use super::redact::Redactor;
 use super::tail::TailWriter;
 use super::tail_header::TailLayout;
 use super::{LogCapacity, Secrets};
+use crate::disk::file_error::found;
 use crate::disk::files;
 use crate::disk::{Disk, DiskFile};
 

@@ -1,7 +1,7 @@
 //! Recorded output with its timing.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::vec;
@@ -10,7 +10,7 @@ use forkhestra_core::event::output_stream::OutputStream;
 use serde::{Deserialize, Serialize};
 
 use super::error::RecordingError;
-use crate::disk::file_error::FileError;
+use crate::disk::file_error::{FileError, found};
 
 /// The file with the timing of the output.
 pub(super) const TIMING: &str = "timing.jsonl";
@@ -43,7 +43,9 @@ pub struct RecordedChunks {
 impl RecordedChunks {
     pub(super) fn open(directory: &Path) -> Result<Self, RecordingError> {
         let path = directory.join(TIMING);
-        let text = if_there(fs::read_to_string(&path), &path)?.unwrap_or_default();
+        let text = found(fs::read_to_string(&path))
+            .map_err(FileError::of("read", &path))?
+            .unwrap_or_default();
         let timing = |(line, number): (&str, usize)| {
             let damaged = |error| RecordingError::damaged(&path, format!("line {number}: {error}"));
             serde_json::from_str(line).map_err(damaged)
@@ -52,7 +54,7 @@ impl RecordedChunks {
             text.lines().zip(1..).map(timing).collect::<Result<_, _>>()?;
         let file = |stream: OutputStream| {
             let path = directory.join(stream.name());
-            let file = if_there(File::open(&path), &path)?;
+            let file = found(File::open(&path)).map_err(FileError::of("read", &path))?;
             Ok::<_, RecordingError>((path, file))
         };
         let files = [file(OutputStream::Stdout)?, file(OutputStream::Stderr)?];
@@ -81,13 +83,5 @@ impl Iterator for RecordedChunks {
     fn next(&mut self) -> Option<Self::Item> {
         let timing = self.timings.next()?;
         Some(self.chunk(timing))
-    }
-}
-
-/// Maps a missing file to `None`: a stream without output has none.
-fn if_there<T>(read: io::Result<T>, path: &Path) -> Result<Option<T>, FileError> {
-    match read {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        read => read.map(Some).map_err(FileError::of("read", path)),
     }
 }

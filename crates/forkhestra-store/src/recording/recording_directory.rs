@@ -57,18 +57,20 @@ impl Recording {
         Self::check_free(directory)?;
         files::create_directories(disk, directory)?;
         files::replace(disk, &directory.join(MANIFEST), &json(manifest))?;
-        Self::of(directory, manifest)
+        Ok(Self::of(directory, manifest.clone()))
     }
 
     /// Opens a recording.
     pub fn open(directory: &Path) -> Result<Self, RecordingError> {
-        Self::of(directory, &read(directory, MANIFEST)?)
+        let manifest: RecordingManifest = read(directory, MANIFEST)?;
+        match manifest.problem() {
+            Some(why) => Err(RecordingError::damaged(&directory.join(MANIFEST), why)),
+            None => Ok(Self::of(directory, manifest)),
+        }
     }
 
-    fn of(directory: &Path, manifest: &RecordingManifest) -> Result<Self, RecordingError> {
-        let damaged = |why| RecordingError::damaged(&directory.join(MANIFEST), why);
-        let (run, steps) = manifest.parse().map_err(damaged)?;
-        Ok(Self { directory: directory.to_owned(), run, steps })
+    fn of(directory: &Path, manifest: RecordingManifest) -> Self {
+        Self { directory: directory.to_owned(), run: manifest.run, steps: manifest.steps }
     }
 
     /// Opens the recording of a run that is resumed, or begins one if there is none.
@@ -78,7 +80,7 @@ impl Recording {
         manifest: &RecordingManifest,
     ) -> Result<Self, RecordingError> {
         match Self::create(disk, directory, manifest) {
-            Err(RecordingError::AlreadyThere { run, .. }) if run.as_str() == manifest.run => {
+            Err(RecordingError::AlreadyThere { run, .. }) if run == manifest.run => {
                 Self::open(directory)
             }
             created => created,

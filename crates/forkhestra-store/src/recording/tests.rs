@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::output_stream::OutputStream;
-use forkhestra_core::id::UnitId;
+use forkhestra_core::id::{RunId, UnitId};
 use tempfile::TempDir;
 
 use super::*;
@@ -205,9 +205,9 @@ fn every_kind_of_wrong_directory_is_named() {
         ("", "is damaged: EOF while parsing a value at line 1 column 0"),
         ("{\"format\": \"1.0\"}", "is damaged: missing field `run` at line 1 column 17"),
         ("{\"format\": \"2.0\"}", "has version 2.0 of the format, and this program reads 1.x"),
-        (&MANIFEST.replace("claude", "hal"), "is damaged: no agent program is called `hal`"),
+        (&MANIFEST.replace("claude", "hal"), "is damaged: unknown variant `hal`"),
         (&MANIFEST.replace("\"number\": 2", "\"number\": 3"), "is damaged: step 2 has number 3"),
-        (&MANIFEST.replace("k3v9m2xq", "../x"), "is damaged: `../x` "),
+        (&MANIFEST.replace("k3v9m2xq", "../x"), "is damaged: is not the id of a run"),
     ] {
         fs::write(place.path().join("recording.json"), text).expect("there is room");
         let (error, expected) =
@@ -249,7 +249,7 @@ fn a_damaged_unit_is_an_error_and_leads_nowhere_else() {
 fn only_a_run_that_is_resumed_goes_on_with_its_recording() {
     let place = RecordingFixture::new();
     let manifest: RecordingManifest = serde_json::from_str(MANIFEST).expect("it is one");
-    let other = RecordingManifest { run: "abcd1234".to_owned(), ..manifest.clone() };
+    let other = RecordingManifest { run: RunId::from_random(7), ..manifest.clone() };
     let begin = |manifest: &RecordingManifest| Recording::create(&SYSTEM, &place.path(), manifest);
     let go_on = |manifest: &RecordingManifest| Recording::resume(&SYSTEM, &place.path(), manifest);
     fs::create_dir(place.path()).expect("there is room");

@@ -1,15 +1,15 @@
 //! Puts the output of removed iterations aside, so that their repetition does not replace it.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::id::UnitId;
 use forkhestra_core::time::Timestamp;
 
+use super::replace::numbered;
 use crate::disk::file_error::FileError;
 use crate::disk::files;
-use crate::runs::run_dir::{RunDir, compact};
+use crate::runs::run_dir::RunDir;
 use crate::runs::state_root::entries;
 
 /// The prefix of the names of directories with removed output.
@@ -32,7 +32,7 @@ pub(super) fn put_aside(
     if removed.is_empty() {
         return Ok(None);
     }
-    let aside = create(run, now)?;
+    let aside = numbered(REMOVED, now, "", run, |path| run.disk().create_directory(path, 0o700))?;
     for path in removed {
         let name = path.file_name().unwrap_or_default();
         run.disk().rename(&path, &aside.join(name)).map_err(FileError::of("move", &path))?;
@@ -48,18 +48,4 @@ fn is_of_unit(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let numbers: Vec<_> = name.split('-').map(str::parse::<usize>).collect();
     numbers.len() == 3 && numbers.iter().all(Result::is_ok) && fs::metadata(path).is_ok()
-}
-
-fn create(run: &RunDir, now: Timestamp) -> Result<PathBuf, FileError> {
-    let moment = compact(now);
-    for number in 1_u32.. {
-        let suffix = if number == 1 { String::new() } else { format!("-{number}") };
-        let path = run.path().join(format!("{REMOVED}{moment}{suffix}"));
-        match run.disk().create_directory(&path, 0o700) {
-            Ok(()) => return Ok(path),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(FileError::of("create", &path)(error)),
-        }
-    }
-    unreachable!("there are more numbers than files in a directory")
 }

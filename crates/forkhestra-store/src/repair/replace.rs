@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use forkhestra_core::time::Timestamp;
 
-use crate::disk::file_error::FileError;
+use crate::disk::file_error::{FileError, found};
 use crate::disk::files;
 use crate::disk::{Disk, DiskFile};
 use crate::journal::journal_lock::{JournalLock, is_locked};
@@ -50,12 +50,7 @@ pub(super) fn replace(
 
 /// Writes and syncs a file before it gets its final name.
 fn write(disk: &dyn Disk, path: &Path, content: &[u8]) -> Result<Box<dyn DiskFile>, FileError> {
-    match disk.remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            return Err(FileError::of("remove", path)(error));
-        }
-        _ => {}
-    }
+    found(disk.remove_file(path)).map_err(FileError::of("remove", path))?;
     let file = files::create_to_append(disk, path)?;
     let written = file.write_all(content).and_then(|()| file.sync_data());
     written.map_err(FileError::of("write", path))?;
@@ -68,18 +63,35 @@ fn keep(run: &RunDir, now: Timestamp) -> Result<PathBuf, FileError> {
     if let Some(kept) = kept_already(journal, directory)? {
         return Ok(kept);
     }
-    let moment = compact(now);
-    for number in 1_u32.. {
-        let suffix = if number == 1 { String::new() } else { format!("-{number}") };
-        let path = directory.join(format!("{DAMAGED}{moment}{suffix}.jsonl"));
-        match run.disk().link(journal, &path) {
+    numbered(DAMAGED, now, ".jsonl", run, |path| match run.disk().link(journal, path) {
+        // Some file systems do not support hard links.
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            Ok(copy(run.disk(), journal, path)?)
+        }
+        linked => linked,
+    })
+}
+
+/// Creates something with the first free name: `PREFIX` and the time, with a number if needed.
+pub(super) fn numbered(
+    prefix: &str,
+    now: Timestamp,
+    extension: &str,
+    run: &RunDir,
+    create: impl Fn(&Path) -> io::Result<()>,
+) -> Result<PathBuf, FileError> {
+    let mut name = format!("{prefix}{}", compact(now));
+    let mut numbers = 2..;
+    loop {
+        let path = run.path().join(format!("{name}{extension}"));
+        match create(&path) {
             Ok(()) => return Ok(path),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            // Some file systems do not support hard links.
-            Err(_) => return copy(run.disk(), journal, &path).map(|()| path),
+            Err(error) => return Err(FileError::of("create", &path)(error)),
         }
+        let number: u32 = numbers.next().unwrap_or(u32::MAX);
+        name = format!("{prefix}{}-{number}", compact(now));
     }
-    unreachable!("there are more numbers than files in a directory")
 }
 
 /// The name from an earlier repair that was killed halfway, if there is one.

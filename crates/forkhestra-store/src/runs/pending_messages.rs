@@ -6,11 +6,10 @@
 //! recorded exactly once, even if the resume is interrupted, and the file is only ever appended to.
 
 use std::fs;
-use std::io::ErrorKind;
 
 use forkhestra_core::event::OperatorMessage;
 
-use crate::disk::file_error::FileError;
+use crate::disk::file_error::{FileError, found};
 use crate::disk::{ExistingFile, OpenMode, WritePosition};
 use crate::journal::journal_lock::JournalLock;
 use crate::runs::run_dir::RunDir;
@@ -23,11 +22,7 @@ const PRIVATE_FILE: u32 = 0o600;
 /// The messages after number `last`, which a resume has to record.
 pub fn pending_messages(run: &RunDir, last: u32) -> Result<Vec<OperatorMessage>, FileError> {
     let path = run.path().join(FILE);
-    let text = match fs::read(&path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(FileError::of("read", &path)(error)),
-    };
+    let text = found(fs::read(&path)).map_err(FileError::of("read", &path))?.unwrap_or_default();
     let mut messages: Vec<OperatorMessage> = Vec::new();
     // An incomplete line was never acknowledged.
     let lines = text.split(|byte| *byte == b'\n');

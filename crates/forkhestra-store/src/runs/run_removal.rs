@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use forkhestra_core::id::RunId;
 
-use crate::disk::file_error::FileError;
+use crate::disk::file_error::{FileError, found};
 use crate::journal::journal_lock::JournalLock;
 use crate::runs::lock_owner::LockOwner;
 use crate::runs::run_dir::RunDir;
@@ -48,11 +48,8 @@ impl JournalLength {
     /// The current length.
     pub fn of(run: &RunDir) -> Result<Self, FileError> {
         let journal = run.journal();
-        match fs::metadata(&journal) {
-            Ok(metadata) => Ok(Self(Some(metadata.len()))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self(None)),
-            Err(error) => Err(FileError::of("read", &journal)(error)),
-        }
+        let metadata = found(fs::metadata(&journal)).map_err(FileError::of("read", &journal))?;
+        Ok(Self(metadata.map(|metadata| metadata.len())))
     }
 }
 
@@ -139,12 +136,7 @@ fn remove(path: &Path) -> Result<(), FileError> {
         Ok(_) => fs::remove_file(path),
         Err(error) => Err(error),
     };
-    match removed {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(FileError::of("remove", path)(error))
-        }
-        _ => Ok(()),
-    }
+    found(removed).map(drop).map_err(FileError::of("remove", path))
 }
 
 /// Refuses a link in place of a run's directory: its target may belong to something else.

@@ -1,10 +1,9 @@
 //! The disk usage of a run.
 
 use std::fs;
-use std::io;
 use std::path::Path;
 
-use crate::disk::file_error::FileError;
+use crate::disk::file_error::{FileError, found};
 use crate::runs::run_dir::RunDir;
 
 /// The disk usage of a run: the lengths of its files, in bytes.
@@ -30,23 +29,20 @@ impl RunSize {
 
 /// The length of a file, or of all files in a directory. Links are not followed.
 fn length(path: &Path) -> Result<u64, FileError> {
-    let Some(metadata) = found(fs::symlink_metadata(path), path)? else { return Ok(0) };
+    let Some(metadata) = found(fs::symlink_metadata(path)).map_err(FileError::of("read", path))?
+    else {
+        return Ok(0);
+    };
     if !metadata.is_dir() {
         return Ok(if metadata.is_file() { metadata.len() } else { 0 });
     }
-    let Some(entries) = found(fs::read_dir(path), path)? else { return Ok(0) };
+    let Some(entries) = found(fs::read_dir(path)).map_err(FileError::of("read", path))? else {
+        return Ok(0);
+    };
     let mut sum = 0_u64;
     for entry in entries {
         let entry = entry.map_err(FileError::of("read", path))?;
         sum = sum.saturating_add(length(&entry.path())?);
     }
     Ok(sum)
-}
-
-fn found<T>(result: io::Result<T>, path: &Path) -> Result<Option<T>, FileError> {
-    match result {
-        Ok(value) => Ok(Some(value)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(FileError::of("read", path)(error)),
-    }
 }

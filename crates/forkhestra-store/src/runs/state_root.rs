@@ -1,10 +1,9 @@
 //! The root directory of all stored state.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::disk::file_error::FileError;
+use crate::disk::file_error::{FileError, found};
 use crate::disk::{Disk, SYSTEM};
 use crate::runs::find_run::{FindRunError, find_by_prefix};
 use crate::runs::run_dir::RunDir;
@@ -57,11 +56,7 @@ impl StateRoot {
 
 /// The entries of a directory; none if it does not exist.
 pub(crate) fn entries(directory: &Path) -> Result<Vec<PathBuf>, FileError> {
-    let found = match fs::read_dir(directory) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        found => found,
-    };
-    found
-        .and_then(|found| found.map(|entry| entry.map(|entry| entry.path())).collect())
-        .map_err(FileError::of("read", directory))
+    let unreadable = |error| FileError::of("read", directory)(error);
+    let listed = found(fs::read_dir(directory)).map_err(unreadable)?.into_iter().flatten();
+    listed.map(|entry| entry.map(|entry| entry.path()).map_err(unreadable)).collect()
 }

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use forkhestra_core::id::RunId;
 use serde::Deserialize;
 
+use super::iterations_log::IterationLogLine;
+
 /// The run that a file belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdentifiedRun {
@@ -21,13 +23,6 @@ struct ViewIdentity {
     journal: Option<PathBuf>,
 }
 
-/// The identifying member of a line of `iterations.jsonl`.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct LogLineIdentity {
-    run_id: String,
-}
-
 /// The run that a file belongs to: by its content, or else by its name. `iterations.jsonl` belongs
 /// to the run of its last line.
 pub fn identify(path: &Path) -> Option<IdentifiedRun> {
@@ -36,11 +31,10 @@ pub fn identify(path: &Path) -> Option<IdentifiedRun> {
         "json" => said(path).or_else(|| named(name)),
         "jsonl" => {
             let text = fs::read_to_string(path).ok()?;
-            let line = text
-                .lines()
-                .rev()
-                .find_map(|line| serde_json::from_str::<LogLineIdentity>(line).ok())?;
-            let run = RunId::parse(&line.run_id).ok()?;
+            let mut lines = text.lines().rev();
+            let line: IterationLogLine<'_> =
+                lines.find_map(|line| serde_json::from_str(line).ok())?;
+            let run = RunId::parse(line.run_id).ok()?;
             Some(with_journal(path, run))
         }
         "md" => named(name).map(|found| with_journal(path, found.run)),

@@ -17,7 +17,7 @@ use serde::de::IgnoredAny;
 
 use super::iteration_view::IterationView;
 use crate::disk::Disk;
-use crate::disk::file_error::FileError;
+use crate::disk::file_error::{FileError, found};
 use crate::disk::files;
 
 /// The log from the point of view of one run.
@@ -79,10 +79,7 @@ impl IterationsLog {
 
     /// The number of the run's lines, and whether the last line of the file lacks its line break.
     fn look(&self, history: &RunHistory) -> io::Result<(usize, bool)> {
-        let mut file = match open(&self.path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((0, false)),
-            file => file?,
-        };
+        let Some(mut file) = found(open(&self.path))? else { return Ok((0, false)) };
         let metadata = file.metadata()?;
         let length = metadata.len();
         let mut last = [b'\n'];
@@ -133,8 +130,8 @@ pub(super) fn without_runs(disk: &dyn Disk, path: &Path, runs: &[RunId]) -> Resu
 /// The member that every line has.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct IterationLogLine<'a> {
-    run_id: &'a str,
+pub(super) struct IterationLogLine<'a> {
+    pub(super) run_id: &'a str,
 }
 
 /// The number of complete lines of a run in a text. A full disk may have cut off any line, which

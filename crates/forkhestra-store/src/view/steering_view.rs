@@ -1,7 +1,6 @@
 //! The view of the operator's requests to a run.
 
 use forkhestra_core::history::{Liveness, MessageRecord, RunHistory};
-use forkhestra_core::id::UnitId;
 use serde::Serialize;
 
 /// The operator's requests to a run.
@@ -13,18 +12,7 @@ pub struct SteeringView {
     /// When a stop after the current iteration was requested, also for a run that has ended since.
     pub stop_requested_at: Option<String>,
     /// The operator's messages, in order.
-    pub messages: Vec<MessageView>,
-}
-
-/// A message of the operator to an agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct MessageView {
-    /// From one.
-    pub number: u32,
-    pub text: String,
-    pub at: String,
-    /// The agent that received it; `None` while it is pending.
-    pub given: Option<UnitId>,
+    pub messages: Vec<MessageRecord>,
 }
 
 impl SteeringView {
@@ -35,18 +23,7 @@ impl SteeringView {
         Self {
             paused_since: paused.map(|moment| moment.to_string()),
             stop_requested_at: steering.stop_requested.map(|moment| moment.to_string()),
-            messages: steering.messages.iter().map(MessageView::of).collect(),
-        }
-    }
-}
-
-impl MessageView {
-    fn of(record: &MessageRecord) -> Self {
-        Self {
-            number: record.number,
-            text: record.text.clone(),
-            at: record.at.to_string(),
-            given: record.given,
+            messages: steering.messages.clone(),
         }
     }
 }

@@ -15,7 +15,6 @@ use crate::project::config_files;
 use crate::project::local_host::LocalHost;
 use crate::project::project_location::ProjectLocation;
 use crate::report::plan::dry_run::{self, DryRunDetail};
-use crate::supervise::RunAudience;
 use crate::{notify, preflight, supervise};
 
 /// Interprets the command line, and runs or shows the plan.
@@ -78,8 +77,7 @@ pub(super) fn carry_out(
     }
     let WorkArgs { attend, output, .. } = args;
     supervise::run_here_or_detached(attend, output, project, screen, |background, screen| {
-        let attendance = RunAudience { background, notify };
-        supervise::start(plan, attendance, args, project, screen)
+        supervise::start(plan, background, notify, args, project, screen)
     })
 }
 

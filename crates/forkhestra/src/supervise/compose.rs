@@ -11,15 +11,15 @@ use forkhestra_engine::process::GuardLink;
 use forkhestra_engine::signal::{LoopWaker, SignalReceiver};
 use forkhestra_engine::{EnginePorts, UnitRecorder};
 use forkhestra_store::LockProof;
-use forkhestra_store::view::{ViewDir, ViewFacts};
+use forkhestra_store::view::{ViewDir, ViewFacts, ViewWriter};
 
 use super::control_socket::ControlServer;
 use super::disk_recordings::DiskRecordings;
 use super::output::run_logs::RunLogs;
-use super::run_sink::{FirstEventActions, RunReporter, RunSink, SinkObservers};
+use super::run_sink::{FirstEventActions, RunReporter, RunSink};
 use super::tasks::local_task_databases::LocalTaskDatabases;
 use super::two_processes::{Execution, scratch};
-use super::view_thread::{ViewJob, ViewThread};
+use super::view_thread::ViewThread;
 use crate::cli::args::forkhestra_cli::OutputFormat;
 use crate::cli::command_error::CommandError;
 use crate::notify::{NotifyDispatcher, NotifyReceiver};
@@ -62,18 +62,21 @@ impl Execution<'_> {
         let waker = setting.signals.waker();
         let (control, requests) = ControlServer::new(waker.clone());
         let setting = EnginePorts { tools: tools.clone(), requests: Some(requests), ..setting };
-        let teller = self.teller(waker.clone()).map_err(refused)?;
+        let notifier = self.teller(waker.clone()).map_err(refused)?;
         let writer = ScreenWriter::new(outlet, move || waker.wake()).map_err(refused)?;
-        let views = ViewJob {
-            run_dir: self.run_dir.clone(),
-            directory: self.view_directory(),
-            facts: self.view_facts(),
-            history: self.history,
+        let views = self.view_writer();
+        let views = ViewThread::start(self.run_dir, self.history, views).map_err(refused)?;
+        let first_event_actions = Some(FirstEventActions { tools, background: self.background });
+        let sink = RunSink {
+            journal: self.journal,
+            reporter,
+            writer,
+            views,
+            notifier,
+            control,
+            first_event_actions,
+            is_unread: false,
         };
-        let views = ViewThread::start(views).map_err(refused)?;
-        let company = SinkObservers { views, notifier: teller, control };
-        let beginning = FirstEventActions { tools, background: self.background };
-        let sink = RunSink::new(self.journal, reporter, writer, company, beginning);
         Ok(ComposedRun { machine: self.machine, setting, sink, hold: self.hold })
     }
 
@@ -88,14 +91,13 @@ impl Execution<'_> {
         }
     }
 
-    /// The directory of the run's view, if a view is written.
-    fn view_directory(&self) -> Option<ViewDir> {
+    /// The writer of the run's view, if a view is written.
+    fn view_writer(&self) -> Option<ViewWriter> {
         let place = Path::new(&self.machine.state().plan.working_directory);
-        self.has_view.then(|| ViewDir::of(place))
-    }
-
-    fn view_facts(&self) -> ViewFacts {
-        ViewFacts { journal: self.run_dir.journal(), resume: Some(self.resume_command()) }
+        let facts =
+            ViewFacts { journal: self.run_dir.journal(), resume: Some(self.resume_command()) };
+        let new = if self.history.is_some() { ViewWriter::new } else { ViewWriter::of_new_run };
+        self.has_view.then(|| new(ViewDir::of(place), facts))
     }
 
     /// A detached run prints text: its events are read from the journal only.

@@ -23,23 +23,16 @@ const REFRESH: Duration = Duration::from_millis(500);
 
 /// Records events, then reports them to screen, views and notifications.
 pub(super) struct RunSink {
-    journal: Journal,
-    reporter: RunReporter,
-    writer: ScreenWriter,
-    views: ViewThread,
-    notifier: Option<NotifyDispatcher>,
-    control: ControlServer,
-    /// Actions that are pending until the first event is recorded.
-    first_event_actions: Option<FirstEventActions>,
-    /// The run was cancelled because its output was closed.
-    is_unread: bool,
-}
-
-/// Consumers of events besides the screen, and the control server.
-pub(super) struct SinkObservers {
+    pub(super) journal: Journal,
+    pub(super) reporter: RunReporter,
+    pub(super) writer: ScreenWriter,
     pub(super) views: ViewThread,
     pub(super) notifier: Option<NotifyDispatcher>,
     pub(super) control: ControlServer,
+    /// Actions that are pending until the first event is recorded.
+    pub(super) first_event_actions: Option<FirstEventActions>,
+    /// The run was cancelled because its output was closed.
+    pub(super) is_unread: bool,
 }
 
 /// Actions that run after the first event is recorded. If the process is killed earlier, nothing is
@@ -60,34 +53,13 @@ pub(super) enum RunReporter {
 }
 
 impl RunSink {
-    pub(super) fn new(
-        journal: Journal,
-        reporter: RunReporter,
-        writer: ScreenWriter,
-        company: SinkObservers,
-        beginning: FirstEventActions,
-    ) -> Self {
-        let SinkObservers { views, notifier, control } = company;
-        let first_event_actions = Some(beginning);
-        Self {
-            journal,
-            reporter,
-            writer,
-            views,
-            notifier,
-            control,
-            first_event_actions,
-            is_unread: false,
-        }
-    }
-
     /// Takes the notification dispatcher out, to be used after the run is over.
     pub(super) const fn take_notifier(&mut self) -> Option<NotifyDispatcher> {
         self.notifier.take()
     }
 
     /// Waits until the view is written. Returns its problem, if there is one.
-    pub(super) fn finish_views(&self) -> Option<Diagnostic> {
+    pub(super) fn finish_views(&mut self) -> Option<Diagnostic> {
         self.views.finish();
         self.views.trouble()
     }

@@ -22,24 +22,17 @@ use crate::notify::NotifyReceiver;
 use crate::past_runs::state_home;
 use crate::project::project_location::ProjectLocation;
 
-/// Recipients of reports about a run besides the screen.
-pub(crate) struct RunAudience {
-    /// Set for a detached run; it is notified when the run is recorded.
-    pub(crate) background: Option<BackgroundProcess>,
-    /// Receivers of notifications.
-    pub(crate) notify: Vec<NotifyReceiver>,
-}
-
-/// Executes a plan from start to end and returns the exit code.
+/// Executes a plan from start to end and returns the exit code. `background` is set for a detached
+/// run; it is notified when the run is recorded.
 pub(crate) fn start(
     plan: Plan,
-    attendance: RunAudience,
+    background: Option<BackgroundProcess>,
+    notify: Vec<NotifyReceiver>,
     args: &WorkArgs,
     project: &ProjectLocation,
     screen: &mut ConsoleOutput,
 ) -> Result<u8, CommandError> {
     let WorkArgs { state, output, .. } = args;
-    let RunAudience { background, notify } = attendance;
     let home = state_home::for_new_runs(project, state.state_dir.as_deref())?;
     screen.report(home.warning.as_slice());
     let tree = home.root.work_tree(&project.work_tree());

@@ -6,7 +6,7 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,7 +18,6 @@ use forkhestra_store::journal::recorded_run;
 use forkhestra_store::view::{ViewDir, ViewFacts, ViewWriter};
 use forkhestra_store::{FileError, RunDir, RunOverview};
 
-use super::event_queue::{EventQueue, QueuedEvents};
 use crate::cli::command_error::in_full;
 use crate::past_runs::resume_command;
 use crate::project::project_location::ProjectLocation;
@@ -35,40 +34,43 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Handle of the thread that writes the view of one run.
 pub(super) struct ViewThread {
-    queue: Arc<EventQueue>,
+    /// `None` once no more events follow.
+    events: Option<Sender<Event>>,
     is_done: Receiver<()>,
     take_problem: Arc<Mutex<Option<Diagnostic>>>,
 }
 
-/// Input of the view thread.
-pub(super) struct ViewJob {
-    pub(super) run_dir: RunDir,
-    /// The history so far, if the run is resumed.
-    pub(super) history: Option<RunHistory>,
-    /// `None` if no view is requested.
-    pub(super) directory: Option<ViewDir>,
-    pub(super) facts: ViewFacts,
-}
-
 impl ViewThread {
-    /// Starts the thread.
-    pub(super) fn start(job: ViewJob) -> io::Result<Self> {
-        let queue = Arc::new(EventQueue::default());
+    /// Starts the thread. `history` is that of a resumed run so far. There is no `writer` if no view
+    /// is requested.
+    pub(super) fn start(
+        run_dir: RunDir,
+        history: Option<RunHistory>,
+        writer: Option<ViewWriter>,
+    ) -> io::Result<Self> {
+        let (events, queued) = mpsc::channel();
         let (done, is_done) = mpsc::channel();
         let trouble = Arc::new(Mutex::new(None));
-        let mut keeper = ViewWorker::new(job, Arc::clone(&trouble));
-        let events = Arc::clone(&queue);
+        let mut keeper = ViewWorker {
+            run_dir,
+            history,
+            writer,
+            trouble: Arc::clone(&trouble),
+            failures: 0,
+            has_told: false,
+        };
         thread::Builder::new().name("view".to_owned()).spawn(move || {
-            keeper.keep(&events);
+            keeper.keep(&queued);
             // After a timeout there is no receiver any more.
             let _ = done.send(());
         })?;
-        Ok(Self { queue, is_done, take_problem: trouble })
+        Ok(Self { events: Some(events), is_done, take_problem: trouble })
     }
 
     /// Queues an event that is recorded.
     pub(super) fn send_event(&self, event: &Event) {
-        self.queue.put(event);
+        // The thread takes events until it is finished.
+        self.events.iter().for_each(|events| drop(events.send(event.clone())));
     }
 
     /// Takes the problem of the view, which is reported once.
@@ -77,8 +79,8 @@ impl ViewThread {
     }
 
     /// Waits until everything is written, up to [`PATIENCE`].
-    pub(super) fn finish(&self) {
-        self.queue.close();
+    pub(super) fn finish(&mut self) {
+        self.events = None;
         if self.is_done.recv_timeout(PATIENCE).is_err() {
             let told = not_up_to_date("writing it takes too long");
             *self.take_problem.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
@@ -99,27 +101,24 @@ struct ViewWorker {
 }
 
 impl ViewWorker {
-    fn new(job: ViewJob, trouble: Arc<Mutex<Option<Diagnostic>>>) -> Self {
-        let ViewJob { run_dir, history, directory, facts } = job;
-        let writer = directory.map(|directory| match history {
-            Some(_) => ViewWriter::new(directory, facts),
-            None => ViewWriter::of_new_run(directory, facts),
-        });
-        Self { run_dir, history, writer, trouble, failures: 0, has_told: false }
-    }
-
-    fn keep(&mut self, queue: &EventQueue) {
+    /// Writes the view until no more events follow. Events that arrive before the next write is due
+    /// are written together.
+    fn keep(&mut self, queued: &Receiver<Event>) {
         let mut due = Instant::now() + FIRST;
-        loop {
-            let QueuedEvents { events, is_over } = queue.take(due);
-            events.iter().for_each(|event| self.take(event));
-            if is_over {
-                return self.finish();
+        while let Ok(first) = queued.recv() {
+            self.take(&first);
+            loop {
+                match queued.recv_timeout(due.saturating_duration_since(Instant::now())) {
+                    Ok(event) => self.take(&event),
+                    Err(RecvTimeoutError::Timeout) => break,
+                    Err(RecvTimeoutError::Disconnected) => return self.finish(),
+                }
             }
             let begun = Instant::now();
             self.update();
             due = Instant::now() + PAUSE.max(begun.elapsed() * PART);
         }
+        self.finish();
     }
 
     fn take(&mut self, event: &Event) {

@@ -81,7 +81,7 @@ fn listed(found: &Found, environment: &ProgramEnvironment) -> RunListItem {
             run: found.run.run().clone(),
             chain: known.chain.clone().unwrap_or_else(|| known.definition.clone()),
             directory: environment.shortened(&known.working_directory),
-            status: known.status.into(),
+            status: known.status,
             standing: standing(known),
             started,
             updated: Timestamp::parse(&known.updated_at).unwrap_or(started),

@@ -67,7 +67,7 @@ pub(crate) fn of_overview(known: &RunOverview) -> TableCell {
 
 /// Status of a listed run as one word, and its colour.
 pub(crate) fn overview_word(known: &RunOverview) -> (&'static str, Style) {
-    let status: ExecutionStatus = known.status.into();
+    let status = known.status;
     match known.reason.as_deref() {
         _ if known.paused_since.is_some() => PAUSED,
         _ if known.stop_requested_at.is_some() => STOPPING,

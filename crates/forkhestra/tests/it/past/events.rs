@@ -133,7 +133,7 @@ fn output_ends_at_a_damaged_line() {
     assert_snapshot!(output.stderr, @"
     error: line 4 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected value at column 1
     hint: to cut the journal there and resume: forkhestra resume [id] --repair
-    hint: this runs again: iteration 1 of step 1
+    hint: this runs again: iterations 1 to 2 of step 1
     ");
     // A missing line is detected, too.
     write(&directory, &[lines[0], lines[2]].concat());
