@@ -21,6 +21,10 @@ mod tests;
 
 pub use agent::agent_entry::{AgentEntry, EnvEntries};
 pub use agent::backend::{Backend, Billing, Permissions};
+pub use agent::backend_facts::{
+    AgentDirectory, BackendFacts, CostReport, LoginFacts, OtherLogin, PrintArguments, RootRefusal,
+    SettingsFile, ToolPattern,
+};
 pub use agent::capability::{AgentSetting, SettingSupport};
 pub use agent::model_name::{ModelMismatch, ModelName, misfit as model_misfit, program_of_model};
 pub use agent::replay::BackendChoice;

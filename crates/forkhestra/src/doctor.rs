@@ -104,7 +104,10 @@ fn known(backend: Backend, project: &ProjectLocation, world: &LocalHost<'_>) -> 
         login: settings.login(),
         model: settings.model(),
         needed_by: Vec::new(),
-        is_bare_root: agents::is_bare_root(is_root, project.environment.variable("IS_SANDBOX")),
+        is_bare_root: backend.facts().root_refusal.is_some_and(|refusal| {
+            let sandbox = project.environment.variable(refusal.sandbox_variable);
+            agents::is_bare_root(is_root, sandbox)
+        }),
     }
 }
 

@@ -9,9 +9,10 @@ mod opencode;
 use std::io;
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::Value;
 
 use crate::model_turn::ModelTurn;
+use crate::protocol::ModelProtocol;
 use agent_environment::AgentEnvironment;
 
 /// An agent that can be pointed at a server.
@@ -23,29 +24,44 @@ pub enum AgentClient {
     Opencode,
 }
 
+/// The facts about an agent.
+struct AgentClientSpec {
+    name: &'static str,
+    model: &'static str,
+    protocol: ModelProtocol,
+    /// Its shell tool.
+    shell: &'static str,
+    /// The input of the shell tool for a command.
+    shell_input: fn(&str) -> Value,
+    /// Points it at the server with this URL.
+    set_up: fn(&mut AgentEnvironment, &str) -> io::Result<()>,
+}
+
 impl AgentClient {
     /// All agents.
     pub const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Gemini, Self::Opencode];
 
+    fn spec(self) -> &'static AgentClientSpec {
+        match self {
+            Self::Claude => &claude::SPEC,
+            Self::Codex => &codex::SPEC,
+            Self::Gemini => &gemini::SPEC,
+            Self::Opencode => &opencode::SPEC,
+        }
+    }
+
     /// The name of its program.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Gemini => "gemini",
-            Self::Opencode => "opencode",
-        }
+        self.spec().name
     }
 
     /// A model that it knows by this name and that uses plain tool calls.
     pub fn model(self) -> &'static str {
-        match self {
-            Self::Claude => "sonnet",
-            // Newer models call their tools from JavaScript.
-            Self::Codex => "gpt-5.5",
-            Self::Gemini => "gemini-2.5-pro",
-            Self::Opencode => "scripted/model",
-        }
+        self.spec().model
+    }
+
+    pub(crate) fn protocol(self) -> ModelProtocol {
+        self.spec().protocol
     }
 
     /// Writes its settings into a home, and returns the variables that make the server at this URL
@@ -59,12 +75,7 @@ impl AgentClient {
     /// If the settings cannot be written, or the path of the home is not UTF-8.
     pub fn point_at(self, url: &str, home: &Path) -> io::Result<Vec<(String, String)>> {
         let mut surroundings = AgentEnvironment::new(home)?;
-        match self {
-            Self::Claude => claude::set_up(&mut surroundings, url)?,
-            Self::Codex => codex::set_up(&mut surroundings, url)?,
-            Self::Gemini => gemini::set_up(&mut surroundings, url)?,
-            Self::Opencode => opencode::set_up(&mut surroundings, url)?,
-        }
+        (self.spec().set_up)(&mut surroundings, url)?;
         Ok(surroundings.into_variables())
     }
 }
@@ -73,14 +84,8 @@ impl ModelTurn {
     /// Adds a call of the agent's shell tool.
     #[must_use]
     pub fn shell(self, agent: AgentClient, command: &str) -> Self {
-        match agent {
-            AgentClient::Claude => self.tool("Bash", json!({ "command": command })),
-            AgentClient::Codex => self.tool("exec_command", json!({ "cmd": command })),
-            AgentClient::Gemini => self.tool("run_shell_command", json!({ "command": command })),
-            AgentClient::Opencode => {
-                self.tool("bash", json!({ "command": command, "description": "a command" }))
-            }
-        }
+        let AgentClientSpec { shell, shell_input, .. } = *agent.spec();
+        self.tool(shell, shell_input(command))
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::agent::AgentClient;
-use crate::protocol::{ModelProtocol, RequestSubject};
+use crate::protocol::RequestSubject;
 
 /// A received request.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,15 +25,10 @@ impl HttpRequest {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The agent whose protocol the request uses.
+    /// The first agent whose protocol the request uses.
     pub fn agent(&self) -> Option<AgentClient> {
         let RequestSubject::Model(protocol) = RequestSubject::of(self) else { return None };
-        Some(match protocol {
-            ModelProtocol::Anthropic => AgentClient::Claude,
-            ModelProtocol::Responses => AgentClient::Codex,
-            ModelProtocol::Chat => AgentClient::Opencode,
-            ModelProtocol::Gemini => AgentClient::Gemini,
-        })
+        AgentClient::ALL.into_iter().find(|agent| agent.protocol() == protocol)
     }
 
     /// The results of the model's tool calls in this conversation so far.

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::agent::AgentClient;
 use crate::model_turn::ModelTurn;
+use crate::protocol::ModelProtocol;
 
 /// A failure of a provider, in the format of each agent's provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub enum ProviderFault {
     UsageLimit { resets: u64 },
     /// Too many requests: 429 without a reset.
     RateLimit,
-    /// The provider is overloaded: 529 for Claude Code, 503 for the others.
+    /// The provider is overloaded: 529 in Anthropic's protocol, 503 for the others.
     Overloaded,
     /// The stream breaks off after the first piece of text.
     Cut,
@@ -27,20 +28,21 @@ pub enum ProviderFault {
 impl ProviderFault {
     /// The turn that fails in this way for an agent.
     pub fn turn(self, agent: AgentClient) -> ModelTurn {
+        let protocol = agent.protocol();
         match self {
             Self::Unauthorized => {
-                let kind = agent.word("authentication_error", "UNAUTHENTICATED");
-                refusal(agent, 401, kind, "invalid api key")
+                let kind = protocol.error_kind("authentication_error", "UNAUTHENTICATED");
+                refusal(protocol, 401, kind, "invalid api key")
             }
-            Self::UsageLimit { resets } => usage_limit(agent, resets),
+            Self::UsageLimit { resets } => usage_limit(protocol, resets),
             Self::RateLimit => {
-                let kind = agent.word("rate_limit_error", "RESOURCE_EXHAUSTED");
-                refusal(agent, 429, kind, "too many requests")
+                let kind = protocol.error_kind("rate_limit_error", "RESOURCE_EXHAUSTED");
+                refusal(protocol, 429, kind, "too many requests")
             }
             Self::Overloaded => {
-                let status = if agent == AgentClient::Claude { 529 } else { 503 };
-                let kind = agent.word("overloaded_error", "UNAVAILABLE");
-                refusal(agent, status, kind, "overloaded")
+                let status = if protocol == ModelProtocol::Anthropic { 529 } else { 503 };
+                let kind = protocol.error_kind("overloaded_error", "UNAVAILABLE");
+                refusal(protocol, status, kind, "overloaded")
             }
             Self::Cut => ModelTurn::text("This answer breaks off in the middle of its text.").cut(),
             Self::Malformed => ModelTurn::new().malformed(),
@@ -49,45 +51,47 @@ impl ProviderFault {
     }
 }
 
-impl AgentClient {
+impl ModelProtocol {
     /// The error type: Google has its own words.
-    fn word(self, usual: &'static str, google: &'static str) -> &'static str {
+    fn error_kind(self, usual: &'static str, google: &'static str) -> &'static str {
         if self == Self::Gemini { google } else { usual }
     }
 }
 
-fn refusal(agent: AgentClient, status: u16, kind: &str, message: &str) -> ModelTurn {
-    ModelTurn::new().status(status).error(body(agent, status, kind, message))
+fn refusal(protocol: ModelProtocol, status: u16, kind: &str, message: &str) -> ModelTurn {
+    ModelTurn::new().status(status).error(body(protocol, status, kind, message))
 }
 
-fn body(agent: AgentClient, status: u16, kind: &str, message: &str) -> Value {
-    match agent {
-        AgentClient::Claude => {
+fn body(protocol: ModelProtocol, status: u16, kind: &str, message: &str) -> Value {
+    match protocol {
+        ModelProtocol::Anthropic => {
             json!({ "type": "error", "error": { "type": kind, "message": message } })
         }
-        AgentClient::Codex | AgentClient::Opencode => {
+        ModelProtocol::Responses | ModelProtocol::Chat => {
             json!({ "error": { "type": kind, "code": kind, "message": message } })
         }
-        AgentClient::Gemini => {
+        ModelProtocol::Gemini => {
             json!({ "error": { "code": status, "status": kind, "message": message } })
         }
     }
 }
 
 /// Each provider reports the reset of the limit in its own way. Google reports none.
-fn usage_limit(agent: AgentClient, resets: u64) -> ModelTurn {
-    match agent {
-        AgentClient::Claude => refusal(agent, 429, "rate_limit_error", "usage limit reached")
-            .header("anthropic-ratelimit-unified-status", "rejected")
-            .header("anthropic-ratelimit-unified-reset", resets.to_string())
-            .header("anthropic-ratelimit-unified-representative-claim", "five_hour"),
-        AgentClient::Codex | AgentClient::Opencode => {
+fn usage_limit(protocol: ModelProtocol, resets: u64) -> ModelTurn {
+    match protocol {
+        ModelProtocol::Anthropic => {
+            refusal(protocol, 429, "rate_limit_error", "usage limit reached")
+                .header("anthropic-ratelimit-unified-status", "rejected")
+                .header("anthropic-ratelimit-unified-reset", resets.to_string())
+                .header("anthropic-ratelimit-unified-representative-claim", "five_hour")
+        }
+        ModelProtocol::Responses | ModelProtocol::Chat => {
             ModelTurn::new().status(429).error(json!({ "error": {
             "type": "usage_limit_reached", "message": "usage limit reached", "resets_at": resets,
         } }))
         }
-        AgentClient::Gemini => {
-            refusal(agent, 429, "RESOURCE_EXHAUSTED", "You exceeded your quota.")
+        ModelProtocol::Gemini => {
+            refusal(protocol, 429, "RESOURCE_EXHAUSTED", "You exceeded your quota.")
         }
     }
 }

@@ -150,27 +150,10 @@ pub fn agent_names<'a>() -> impl Iterator<Item = &'a str> {
 }
 
 impl BuiltInAgent {
-    /// The model it requests from a program. Only Claude Code has names for the newest model of a
-    /// family; the others have a default of their own.
-    pub const fn model(&self, backend: Backend) -> Option<&'static str> {
-        match backend {
-            Backend::Claude => Some("sonnet"),
-            Backend::Codex | Backend::Gemini | Backend::Opencode => None,
-        }
-    }
-
     /// Its allowed tools by the program's names; none if all are allowed, or if the program has no
-    /// such list. The shell is one of them: tasks are created and work is committed by commands.
+    /// such list.
     pub fn allowed_tools(&self, backend: Backend) -> Option<&'static [&'static str]> {
-        let tools: Option<&[&str]> = match backend {
-            Backend::Claude => Some(&["Read", "Grep", "Glob", "Bash"]),
-            Backend::Codex => None,
-            Backend::Gemini => {
-                Some(&["read_file", "grep_search", "glob", "list_directory", "run_shell_command"])
-            }
-            Backend::Opencode => Some(&["read", "grep", "glob", "list", "bash"]),
-        };
-        tools.filter(|_| self.only_reads)
+        backend.facts().reading_tools.filter(|_| self.only_reads)
     }
 
     /// Whether it works on one task, which an option can name.

@@ -130,7 +130,7 @@ fn every_backend_honours_what_an_agent_asks_of_it() {
             "backend": backend.word(),
             "maxTurns": agent.max_turns.get(),
         });
-        if let Some(model) = agent.model(backend) {
+        if let Some(model) = backend.facts().models.built_in {
             entry["model"] = model.into();
         }
         if let Some(tools) = agent.allowed_tools(backend) {

@@ -46,10 +46,6 @@ choice! {
 }
 
 impl NotifyTarget {
-    /// All targets.
-    pub const ALL: [Self; 6] =
-        [Self::Terminal, Self::Desktop, Self::Ntfy, Self::Slack, Self::Discord, Self::Webhook];
-
     /// The environment variable that holds the URL of a service, unless the config names another;
     /// none for targets without a URL.
     pub const fn variable(self) -> Option<&'static str> {
@@ -75,11 +71,6 @@ choice! {
         /// The run needs a user's action to go on.
         Attention = "attention",
     }
-}
-
-impl NotifyTrigger {
-    /// All triggers.
-    pub const ALL: [Self; 4] = [Self::Complete, Self::Failure, Self::Limit, Self::Attention];
 }
 
 /// A list of at least one trigger.

@@ -4,7 +4,7 @@ use super::end_facts::EndFacts;
 use super::iteration::in_brief;
 use super::kept_work_tree;
 use crate::built_in;
-use crate::config::{Backend, Billing};
+use crate::config::Billing;
 use crate::cost::{PriceTable, Spend};
 use crate::event::{AgentOutcome, IterationReport, OutcomeClass, StepEnd, StopReason, Verdict};
 use crate::plan::{DirectSpawn, PlanStep, Prompt};
@@ -164,8 +164,7 @@ fn unknown_price(facts: &EndFacts<'_>) -> Remedy {
         (Some(model), _) => {
             format!("add `{model}` to `prices` in the config, then resume; or {off}")
         }
-        // Codex does not report its model.
-        (None, Some(Backend::Codex)) => {
+        (None, Some(backend)) if backend.facts().cost.lacks_model() => {
             format!("{off}; or name the agent's `model` in the config, and {NEW_RUN}")
         }
         (None, _) => format!(
@@ -177,18 +176,19 @@ fn unknown_price(facts: &EndFacts<'_>) -> Remedy {
 
 pub(super) fn login(outcome: &AgentOutcome, agent: Option<&DirectSpawn>) -> String {
     let backend = agent.map(|agent| agent.backend);
-    let variable = backend.and_then(Backend::key_variable);
+    let facts = backend.map(|backend| &backend.facts().login);
+    let variable = facts.and_then(|login| login.key_variable);
     let given = agent.and_then(|agent| agent.env.names().find(|name| variable == Some(*name)));
     if let Some(name) = given {
         return format!("correct `{name}`, which `env` of the agent in the config gives it");
     }
-    let log_in = backend.map_or("log in with the agent's program", Backend::log_in);
+    let log_in = facts.map_or("log in with the agent's program", |login| login.log_in);
     let is_key = says(outcome, "API key");
     match variable {
         Some(name) if is_key => {
             format!("set {name} to a key that is valid; or unset it, and {log_in}")
         }
-        Some(name) if backend == Some(Backend::Claude) => {
+        Some(name) if facts.is_some_and(|login| login.key_precedes_login) => {
             format!("{log_in}, or set {name} (a key that is set is used before any login)")
         }
         Some(name) => format!("{log_in}, or set {name}"),
@@ -199,14 +199,18 @@ pub(super) fn login(outcome: &AgentOutcome, agent: Option<&DirectSpawn>) -> Stri
 /// The remedy for a wrong payment method or an empty account.
 pub(super) fn billing(outcome: &AgentOutcome, agent: Option<&DirectSpawn>) -> Remedy {
     let wanted = agent.map(|agent| agent.billing).filter(|_| is_wrong_account(outcome));
-    let here = match wanted {
-        Some(Billing::Subscription) => "unset ANTHROPIC_API_KEY, then resume",
-        Some(Billing::ApiKey) => "set ANTHROPIC_API_KEY, then resume",
+    let key = agent.and_then(|agent| agent.backend.facts().login.key_variable);
+    let key = key.unwrap_or("the key of its provider");
+    let verb = match wanted {
+        Some(Billing::Subscription) => "unset",
+        Some(Billing::ApiKey) => "set",
         Some(Billing::Any) | None => {
             return Remedy::resume("see to the credit of the account, then resume");
         }
     };
-    Remedy::resume(format!("{here}; or change `billing` of the agent in the config, and {NEW_RUN}"))
+    Remedy::resume(format!(
+        "{verb} {key}, then resume; or change `billing` of the agent in the config, and {NEW_RUN}"
+    ))
 }
 
 /// The remedy for a prompt file that existed when the run was planned.

@@ -254,11 +254,14 @@ pub(super) fn cost_of_programs(steps: &[usize]) -> Diagnostic {
 }
 
 /// A cost limit over an agent that does not report its model.
-pub(super) fn unnamed_model(step: usize) -> Diagnostic {
+pub(super) fn unnamed_model(step: usize, backend: Backend) -> Diagnostic {
+    let (title, file) = (backend.title(), backend.facts().settings.file.name());
     let message =
         format!("the cost of step {step} is limited, but cannot be known: its model is not known");
     Diagnostic::error(message)
-        .hint("Codex does not say which model it uses: set `model` of the agent, or in Codex's config.toml")
+        .hint(format!(
+            "{title} does not say which model it uses: set `model` of the agent, or in {title}'s {file}"
+        ))
         .hint(NO_COST_LIMIT)
 }
 

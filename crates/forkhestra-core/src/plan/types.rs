@@ -12,8 +12,8 @@ use super::replay::Replay;
 use super::value_origin::{Sourced, ValueOrigin};
 use crate::check::CheckSpec;
 use crate::config::{
-    Backend, Billing, CheckWhen, CompletionRule, OnCycle, OnHookError, OnProtectedChange,
-    Permissions,
+    Backend, Billing, CheckWhen, CompletionRule, CostReport, OnCycle, OnHookError,
+    OnProtectedChange, Permissions,
 };
 use crate::hook::HookPoint;
 use crate::limit::{HumanDuration, Limit, RunLimits, StepLimits};
@@ -205,8 +205,9 @@ impl AgentKind {
     }
 
     /// Whether the agent itself reports its cost at its end.
-    pub const fn reports_cost_at_end(&self) -> bool {
-        matches!(self, Self::Direct(DirectSpawn { backend: Backend::Claude, .. }))
+    pub fn reports_cost_at_end(&self) -> bool {
+        matches!(self, Self::Direct(direct)
+            if matches!(direct.backend.facts().cost, CostReport::AtEnd))
     }
 
     /// Environment variables for the agent.

@@ -7,6 +7,7 @@
 //! outcome from the stream and the end of the process. A [`stderr_watcher()`] finds retries that
 //! only standard error reports.
 
+mod agent_backend;
 mod claude;
 mod codex;
 pub mod command;
@@ -22,7 +23,7 @@ pub mod stream;
 mod tool_summary;
 mod usage_reset;
 
-pub use claude::{INSTEAD_OF_ROOT, NOT_FOR_ROOT};
+pub use agent_backend::skips_permissions;
 pub use progress_gauge::ProgressGauge;
 pub use stderr_watcher::{StderrOutput, StderrResult, StderrWatcher, stderr_watcher};
 pub use stream::agent_stream_reader::listener;

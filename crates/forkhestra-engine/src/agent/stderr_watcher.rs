@@ -13,12 +13,12 @@ use forkhestra_core::config::Backend;
 use forkhestra_core::event::{AgentOutcome, OutcomeClass};
 use forkhestra_core::time::Timestamp;
 
+use super::agent_backend::agent_backend;
 use super::one_line::one_line;
 use super::progress_gauge::ProgressGauge;
 use super::progress_times::LONGEST_DELAY;
 use super::stream::agent_event::{AgentEventKind, ProviderRetry};
 use super::stream::stream_listener::{StreamFact, StreamNotice};
-use super::{gemini, opencode};
 
 /// The longest line that is recognised. Not more than this is held back.
 const LONGEST: usize = 16 * 1024;
@@ -107,18 +107,12 @@ pub(super) struct StderrRetry {
 
 /// A watcher for a back-end, if its standard error contains anything relevant.
 pub fn stderr_watcher(backend: Backend, progress: Arc<ProgressGauge>) -> Option<StderrWatcher> {
-    let murmur: Box<dyn StderrDialect> = match backend {
-        Backend::Claude | Backend::Codex => return None,
-        Backend::Gemini => Box::new(gemini::GeminiRetries::default()),
-        Backend::Opencode => Box::new(opencode::OpencodeRetries),
-    };
-    let found = StderrResult::default();
     Some(StderrWatcher {
-        dialect: murmur,
+        dialect: agent_backend(backend).stderr_dialect?(),
         held: Vec::new(),
         line_start: 0,
         is_shown: false,
-        result: found,
+        result: StderrResult::default(),
         progress,
     })
 }

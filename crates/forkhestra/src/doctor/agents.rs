@@ -2,12 +2,11 @@
 
 use std::ffi::OsString;
 
-use forkhestra_core::config::Backend;
+use forkhestra_core::config::{Backend, LoginFacts};
 use forkhestra_core::plan::{
     AgentKind, ConfigInventory, NotRunnableReason, ProgramLocation, ValueOrigin,
 };
 use forkhestra_core::text;
-use forkhestra_engine::agent::{INSTEAD_OF_ROOT, NOT_FOR_ROOT};
 
 use super::finding::{DoctorFinding, FindingSubject};
 use super::login::LoginEvidence;
@@ -34,8 +33,7 @@ pub(super) struct AgentFacts {
     pub(super) is_bare_root: bool,
 }
 
-/// Whether Claude Code treats this as root outside a sandbox. Only the value `1` declares a
-/// sandbox.
+/// Whether this is root outside a sandbox. Only the value `1` declares a sandbox.
 pub(super) fn is_bare_root(is_root: bool, is_sandbox: Option<&OsString>) -> bool {
     is_root && is_sandbox.is_none_or(|value| value != "1")
 }
@@ -143,8 +141,8 @@ impl AgentFacts {
     }
 
     fn not_for_root(&self) -> Option<DoctorFinding> {
-        let is_refused = self.is_bare_root && self.backend == Backend::Claude;
-        is_refused.then(|| FindingSubject::Agents.warning(NOT_FOR_ROOT).remedy(INSTEAD_OF_ROOT))
+        let refusal = self.backend.facts().root_refusal.filter(|_| self.is_bare_root)?;
+        Some(FindingSubject::Agents.warning(refusal.message).remedy(refusal.remedy))
     }
 
     fn not_logged_in(&self) -> Option<DoctorFinding> {
@@ -154,8 +152,7 @@ impl AgentFacts {
             LoginEvidence::Unknown => FindingSubject::Agents.note(what),
             LoginEvidence::Nothing => FindingSubject::Agents.warning(what),
         };
-        let log_in = self.backend.log_in();
-        let key = self.backend.key_variable();
+        let LoginFacts { log_in, key_variable: key, .. } = self.backend.facts().login;
         let key = key.map(|name| format!(", or set {name}")).unwrap_or_default();
         Some(finding.remedy(format!("{log_in}{key}")))
     }

@@ -2,17 +2,13 @@
 //! Secrets are neither kept nor shown; only their location is.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use forkhestra_core::config::Backend;
+use forkhestra_core::config::{Backend, OtherLogin};
 use forkhestra_core::plan::EnvVars;
-use serde_json::Value;
 
-use crate::project::codex_config::CodexConfig;
+use crate::project::agent_settings::{AgentSettings, directory};
 use crate::project::project_location::ProgramEnvironment;
-
-/// Larger settings files are ignored.
-const MOST_READ: u64 = 1024 * 1024;
 
 /// Evidence that an agent is logged in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,126 +32,51 @@ impl<'a> AgentLoginSettings<'a> {
         Self { environment, backend }
     }
 
-    /// Searches variables and files for a login.
+    /// Searches variables, files and settings for a login.
     pub(super) fn login(&self) -> LoginEvidence {
-        let variables: &[&str] = match self.backend {
-            Backend::Claude => &[
-                "ANTHROPIC_API_KEY",
-                "ANTHROPIC_AUTH_TOKEN",
-                "CLAUDE_CODE_OAUTH_TOKEN",
-                "CLAUDE_CODE_USE_BEDROCK",
-                "CLAUDE_CODE_USE_VERTEX",
-            ],
-            Backend::Codex => &["CODEX_API_KEY", "OPENAI_API_KEY"],
-            Backend::Gemini => &["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
-            Backend::Opencode => {
-                &["OPENCODE_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"]
-            }
-        };
-        let set = variables.iter().find(|name| self.environment.variable(name).is_some());
+        let facts = &self.backend.facts().login;
+        let set = facts.variables.iter().find(|name| self.environment.variable(name).is_some());
         if let Some(name) = set {
             return LoginEvidence::By(format!("{name} is set"));
         }
-        let file = self.credentials().into_iter().find(|file| is_filled(file.as_path()));
-        if let Some(file) = file {
+        let directory = directory(facts.directory, self.environment, &EnvVars::default());
+        let files = directory.iter().flat_map(|place| facts.files.iter().map(|f| place.join(f)));
+        if let Some(file) = files.into_iter().find(|file| is_filled(file)) {
             let shown = self.environment.shortened(&file.to_string_lossy());
             return LoginEvidence::By(format!("{shown} is there"));
         }
-        match self.backend {
-            // On macOS the login is in the system's keychain.
-            Backend::Claude if cfg!(target_os = "macos") => LoginEvidence::Unknown,
-            Backend::Claude if self.settings()["apiKeyHelper"].is_string() => {
-                LoginEvidence::By("its settings name an `apiKeyHelper`".to_owned())
-            }
-            // A custom provider has its own key.
-            Backend::Codex if self.codex().is_some_and(|config| config.has_provider()) => {
+        let has = |key| self.settings().is_some_and(|settings| settings.text(key).is_some());
+        match facts.other {
+            Some(OtherLogin::KeychainOrHelper(_)) if cfg!(target_os = "macos") => {
                 LoginEvidence::Unknown
             }
-            // Opencode has models that need no account.
-            Backend::Opencode => LoginEvidence::Unknown,
-            Backend::Claude | Backend::Codex | Backend::Gemini => LoginEvidence::Nothing,
+            Some(OtherLogin::KeychainOrHelper(key)) if has(key) => {
+                LoginEvidence::By(format!("its settings name an `{key}`"))
+            }
+            Some(OtherLogin::Provider(key)) if has(key) => LoginEvidence::Unknown,
+            Some(OtherLogin::NotNeeded) => LoginEvidence::Unknown,
+            Some(OtherLogin::KeychainOrHelper(_) | OtherLogin::Provider(_)) | None => {
+                LoginEvidence::Nothing
+            }
         }
     }
 
     /// The model that the agent uses unless another one is given.
     pub(super) fn model(&self) -> Option<String> {
-        let variable = match self.backend {
-            Backend::Claude => Some("ANTHROPIC_MODEL"),
-            Backend::Gemini => Some("GEMINI_MODEL"),
-            Backend::Codex | Backend::Opencode => None,
-        };
-        let set = variable.and_then(|name| self.environment.variable(name));
-        if let Some(model) = set {
+        let variable = self.backend.facts().settings.model_variable;
+        if let Some(model) = variable.and_then(|name| self.environment.variable(name)) {
             return Some(model.to_string_lossy().into_owned());
         }
-        let settings = || self.settings();
-        match self.backend {
-            Backend::Claude | Backend::Opencode => settings()["model"].as_str().map(str::to_owned),
-            Backend::Gemini => settings()["model"]["name"].as_str().map(str::to_owned),
-            Backend::Codex => self.codex()?.model(None).map(str::to_owned),
-        }
+        self.settings()?.model(None).map(str::to_owned)
     }
 
-    fn credentials(&self) -> Vec<PathBuf> {
-        let directory = self.directory();
-        let files: &[&str] = match self.backend {
-            Backend::Claude => &[".credentials.json"],
-            Backend::Codex | Backend::Opencode => &["auth.json"],
-            Backend::Gemini => &["oauth_creds.json", ".env"],
-        };
-        let directory = match self.backend {
-            Backend::Opencode => self.below("XDG_DATA_HOME", ".local/share", "opencode"),
-            Backend::Claude | Backend::Codex | Backend::Gemini => directory,
-        };
-        directory.iter().flat_map(|place| files.iter().map(|file| place.join(file))).collect()
-    }
-
-    /// The directory of its settings.
-    fn directory(&self) -> Option<PathBuf> {
-        let named = |variable: &str| self.environment.variable(variable).map(PathBuf::from);
-        match self.backend {
-            Backend::Claude => named("CLAUDE_CONFIG_DIR").or_else(|| self.home(".claude")),
-            Backend::Codex => named("CODEX_HOME").or_else(|| self.home(".codex")),
-            Backend::Gemini => self.home(".gemini"),
-            Backend::Opencode => self.below("XDG_CONFIG_HOME", ".config", "opencode"),
-        }
-    }
-
-    fn home(&self, below: &str) -> Option<PathBuf> {
-        self.environment.variable("HOME").map(|home| PathBuf::from(home).join(below))
-    }
-
-    fn below(&self, variable: &str, usual: &str, name: &str) -> Option<PathBuf> {
-        let named = self.environment.variable(variable).map(PathBuf::from);
-        let place = named.filter(|place| place.is_absolute()).or_else(|| self.home(usual));
-        place.map(|place| place.join(name))
-    }
-
-    /// The settings as JSON; null if they cannot be read. The agent itself reports what is wrong
-    /// with them.
-    fn settings(&self) -> Value {
-        let file = match self.backend {
-            Backend::Claude | Backend::Gemini => "settings.json",
-            Backend::Opencode => "opencode.json",
-            Backend::Codex => return Value::Null,
-        };
-        let text = self.directory().and_then(|place| read(&place.join(file)));
-        text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
-    }
-
-    fn codex(&self) -> Option<CodexConfig> {
-        CodexConfig::of_user(self.environment, &EnvVars::default())
+    fn settings(&self) -> Option<AgentSettings> {
+        AgentSettings::of_user(self.backend, self.environment, &EnvVars::default())
     }
 }
 
 fn is_filled(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0)
-}
-
-fn read(path: &Path) -> Option<String> {
-    let metadata = fs::metadata(path).ok()?;
-    let is_sane = metadata.is_file() && metadata.len() <= MOST_READ;
-    is_sane.then(|| fs::read_to_string(path).ok())?
 }
 
 #[cfg(test)]

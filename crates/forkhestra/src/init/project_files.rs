@@ -95,9 +95,9 @@ impl ProjectFiles<'_> {
         let agents = if self.with_prompts { prompts::agents(self.backend) } else { String::new() };
         let text = CHAINS.replace("{backend}", self.backend.program());
         let text = text.replace("{specs}", self.specs().name()).replace("{check}", &check);
-        // Codex does not report its model. If its settings name none either, a cost limit would
+        // If the program does not report its model and its settings name none, a cost limit would
         // make forkhestra refuse the run.
-        let cost = if self.backend == Backend::Codex { "" } else { "\"cost\": 20, " };
+        let cost = if self.backend.facts().cost.lacks_model() { "" } else { "\"cost\": 20, " };
         text.replace("{agents}\n", &agents).replace("{cost}", cost)
     }
 }

@@ -31,7 +31,8 @@ fn entry(agent: &BuiltInAgent, backend: Backend) -> String {
         format!("\"backend\": \"{}\"", backend.program()),
         format!("\"maxTurns\": {}", agent.max_turns),
     ];
-    members.extend(agent.model(backend).map(|model| format!("\"model\": \"{model}\"")));
+    let model = backend.facts().models.built_in;
+    members.extend(model.map(|model| format!("\"model\": \"{model}\"")));
     members.extend(agent.allowed_tools(backend).map(|tools| {
         let tools: Vec<String> = tools.iter().map(|tool| format!("\"{tool}\"")).collect();
         format!("\"allowedTools\": [{}]", tools.join(", "))

@@ -4,15 +4,13 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use forkhestra_core::config::Backend;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{
     AgentKind, NotRunnableReason, Plan, PlanAgent, PlanStep, ProgramLocation, Prompt, ValueOrigin,
     is_system_program,
 };
 use forkhestra_core::text;
-use forkhestra_engine::agent::command::skips_permissions;
-use forkhestra_engine::agent::{INSTEAD_OF_ROOT, NOT_FOR_ROOT};
+use forkhestra_engine::agent::skips_permissions;
 use forkhestra_engine::process;
 
 use crate::cli::verbs;
@@ -90,20 +88,19 @@ fn unusable_agent(
     }
 }
 
-/// Claude Code refuses to skip permissions for root outside a sandbox.
+/// Some programs do not skip permissions for root outside a sandbox.
 fn refused_to_root(step: &PlanStep, project: &ProjectLocation) -> Option<Diagnostic> {
     let AgentKind::Direct(direct) = &step.agent.kind else { return None };
-    let is_claude = direct.backend == Backend::Claude && step.agent.replay.is_none();
-    let sandbox = direct.env.0.get("IS_SANDBOX").map(OsString::from);
-    let sandbox = sandbox.or_else(|| project.environment.variable("IS_SANDBOX").cloned());
-    // Claude Code accepts only `1`.
+    let refusal = direct.backend.facts().root_refusal.filter(|_| step.agent.replay.is_none())?;
+    let sandbox = direct.env.0.get(refusal.sandbox_variable).map(OsString::from);
+    let sandbox =
+        sandbox.or_else(|| project.environment.variable(refusal.sandbox_variable).cloned());
+    // No other value is accepted.
     let is_sandbox = sandbox.is_some_and(|value| value == "1");
-    let is_refused = is_claude
-        && skips_permissions(direct)
-        && !is_sandbox
-        && rustix::process::geteuid().is_root();
+    let is_refused =
+        skips_permissions(direct) && !is_sandbox && rustix::process::geteuid().is_root();
     is_refused.then(|| {
-        Diagnostic::error(format!("step {}: {NOT_FOR_ROOT}", step.number)).hint(INSTEAD_OF_ROOT)
+        Diagnostic::error(format!("step {}: {}", step.number, refusal.message)).hint(refusal.remedy)
     })
 }
 

@@ -3,18 +3,14 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use forkhestra_core::config::Backend;
 use forkhestra_core::plan::{AgentKind, DirectSpawn, Plan};
 use forkhestra_engine::agent::command::HostFacts;
 
-use crate::project::codex_config::CodexConfig;
+use crate::project::agent_settings::AgentSettings;
 use crate::project::project_location::{ProgramEnvironment, ProjectLocation};
 
-/// Codex's setting for login shells.
-const LOGIN_SHELL: &str = "allow_login_shell";
-
-/// The facts that the agents of a plan need. Git is queried only for Gemini CLI, and Codex's
-/// settings are read only for Codex.
+/// The facts that the agents of a plan need. Git is queried, and settings are read, only for agents
+/// that need it.
 pub(crate) fn host_facts_of_plan(plan: &Plan, project: &ProjectLocation) -> HostFacts {
     let directory = Path::new(&plan.working_directory);
     let direct = plan.steps.iter().filter_map(|step| match &step.agent.kind {
@@ -22,20 +18,19 @@ pub(crate) fn host_facts_of_plan(plan: &Plan, project: &ProjectLocation) -> Host
         _ => None,
     });
     let direct: Vec<&DirectSpawn> = direct.collect();
-    let has = |backend| direct.iter().any(|direct| direct.backend == backend);
     let environment = &project.environment;
+    let needs_identity = direct.iter().any(|direct| direct.backend.facts().needs_git_identity);
     let decides = |direct: &&DirectSpawn| {
-        let configs = CodexConfig::all(environment, &direct.env, directory);
-        configs.iter().any(|config| config.mentions(LOGIN_SHELL))
+        let Some(key) = direct.backend.facts().login_shell_key else { return false };
+        let all = AgentSettings::all(direct.backend, environment, &direct.env, directory);
+        all.iter().any(|settings| settings.mentions(key))
     };
-    let mut codex = direct.iter().filter(|direct| direct.backend == Backend::Codex);
     HostFacts {
-        git_identity: if has(Backend::Gemini) {
-            git_identity(environment, directory)
-        } else {
-            Vec::new()
+        git_identity: match needs_identity {
+            true => git_identity(environment, directory),
+            false => Vec::new(),
         },
-        codex_decides_login_shell: codex.any(decides),
+        settings_decide_login_shell: direct.iter().any(decides),
     }
 }
 

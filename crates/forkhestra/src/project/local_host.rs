@@ -12,7 +12,7 @@ use forkhestra_store::recording::Recording;
 use rustix::fs::Access;
 
 use crate::cli::command_error::in_full;
-use crate::project::codex_config::CodexConfig;
+use crate::project::agent_settings::AgentSettings;
 use crate::project::project_location::ProjectLocation;
 
 /// The file system as seen from a project.
@@ -39,7 +39,7 @@ impl HostEnvironment for LocalHost<'_> {
     }
 
     fn agent_program(&self, backend: Backend) -> String {
-        let named = self.project.environment.variable(backend.path_variable());
+        let named = self.project.environment.variable(backend.facts().path_variable);
         // A name that is not UTF-8 matches no program; it is converted only to be shown.
         named.map_or_else(
             || backend.program().to_owned(),
@@ -54,11 +54,8 @@ impl HostEnvironment for LocalHost<'_> {
         profile: Option<&str>,
     ) -> Vec<String> {
         let ProjectLocation { environment, working_directory, .. } = self.project;
-        let configs = match backend {
-            Backend::Codex => CodexConfig::all(environment, env, working_directory),
-            Backend::Claude | Backend::Gemini | Backend::Opencode => Vec::new(),
-        };
-        let models = configs.iter().filter_map(|config| config.model(profile));
+        let all = AgentSettings::all(backend, environment, env, working_directory);
+        let models = all.iter().filter_map(|settings| settings.model(profile));
         models.map(str::to_owned).collect()
     }
 

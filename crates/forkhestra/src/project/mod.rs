@@ -1,6 +1,6 @@
 //! The project in which the program was started: config files, repository, specifications.
 
-pub(crate) mod codex_config;
+pub(crate) mod agent_settings;
 pub(crate) mod config_files;
 pub(crate) mod host_facts;
 pub(crate) mod local_host;
@@ -10,3 +10,4 @@ pub(crate) mod project_location;
 pub(crate) mod questionnaire;
 pub(crate) mod repository_state;
 pub(crate) mod specs_directory;
+mod toml_settings;

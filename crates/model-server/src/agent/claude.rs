@@ -2,9 +2,22 @@
 
 use std::io;
 
-use super::agent_environment::AgentEnvironment;
+use serde_json::json;
 
-pub(super) fn set_up(surroundings: &mut AgentEnvironment, url: &str) -> io::Result<()> {
+use super::AgentClientSpec;
+use super::agent_environment::AgentEnvironment;
+use crate::protocol::ModelProtocol;
+
+pub(super) const SPEC: AgentClientSpec = AgentClientSpec {
+    name: "claude",
+    model: "sonnet",
+    protocol: ModelProtocol::Anthropic,
+    shell: "Bash",
+    shell_input: |command| json!({ "command": command }),
+    set_up,
+};
+
+fn set_up(surroundings: &mut AgentEnvironment, url: &str) -> io::Result<()> {
     surroundings.set("ANTHROPIC_BASE_URL", url);
     surroundings.set("ANTHROPIC_API_KEY", "dummy");
     for name in [

@@ -4,11 +4,23 @@ use std::io;
 
 use serde_json::json;
 
-use super::AgentClient;
+use super::AgentClientSpec;
 use super::agent_environment::AgentEnvironment;
+use crate::protocol::ModelProtocol;
+
+const MODEL: &str = "scripted/model";
+
+pub(super) const SPEC: AgentClientSpec = AgentClientSpec {
+    name: "opencode",
+    model: MODEL,
+    protocol: ModelProtocol::Chat,
+    shell: "bash",
+    shell_input: |command| json!({ "command": command, "description": "a command" }),
+    set_up,
+};
 
 /// The settings go into a file: the variable for them is left to the caller.
-pub(super) fn set_up(surroundings: &mut AgentEnvironment, url: &str) -> io::Result<()> {
+fn set_up(surroundings: &mut AgentEnvironment, url: &str) -> io::Result<()> {
     let model = json!({
         "name": "model",
         "limit": { "context": 200_000, "output": 8000 },
@@ -21,7 +33,7 @@ pub(super) fn set_up(surroundings: &mut AgentEnvironment, url: &str) -> io::Resu
         "models": { "model": model },
     });
     let config = json!({
-        "model": AgentClient::Opencode.model(),
+        "model": MODEL,
         "autoupdate": false,
         "share": "disabled",
         "provider": { "scripted": provider },

@@ -1,5 +1,11 @@
 //! The supported agent programs and their settings.
 
+mod claude;
+mod codex;
+mod gemini;
+mod opencode;
+
+use super::backend_facts::BackendFacts;
 use crate::config::decode::record::choice;
 
 choice! {
@@ -39,51 +45,23 @@ choice! {
 }
 
 impl Backend {
-    /// All agent programs.
-    pub const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Gemini, Self::Opencode];
-
     /// The name of the executable.
     pub const fn program(self) -> &'static str {
         self.word()
     }
 
-    /// The environment variable that names another executable instead.
-    pub const fn path_variable(self) -> &'static str {
-        match self {
-            Self::Claude => "CLAUDE_PATH",
-            Self::Codex => "CODEX_PATH",
-            Self::Gemini => "GEMINI_PATH",
-            Self::Opencode => "OPENCODE_PATH",
-        }
-    }
-
     /// The product name, for messages.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Claude => "Claude Code",
-            Self::Codex => "Codex",
-            Self::Gemini => "Gemini CLI",
-            Self::Opencode => "opencode",
-        }
+    pub fn title(self) -> &'static str {
+        self.facts().title
     }
 
-    /// How to log in, for messages.
-    pub const fn log_in(self) -> &'static str {
+    /// The table of agent programs.
+    pub fn facts(self) -> &'static BackendFacts {
         match self {
-            Self::Claude => "log in by starting `claude`",
-            Self::Codex => "log in with `codex login`",
-            Self::Gemini => "log in by starting `gemini`",
-            Self::Opencode => "log in with `opencode auth login`",
-        }
-    }
-
-    /// The environment variable that holds the API key of its only provider.
-    pub const fn key_variable(self) -> Option<&'static str> {
-        match self {
-            Self::Claude => Some("ANTHROPIC_API_KEY"),
-            Self::Codex => Some("CODEX_API_KEY"),
-            Self::Gemini => Some("GEMINI_API_KEY"),
-            Self::Opencode => None,
+            Self::Claude => &claude::FACTS,
+            Self::Codex => &codex::FACTS,
+            Self::Gemini => &gemini::FACTS,
+            Self::Opencode => &opencode::FACTS,
         }
     }
 }

@@ -1,5 +1,4 @@
-//! Which settings each agent program supports: one table for the decoder, the schema and the
-//! documentation.
+//! The settings of an agent, and which ones each agent program supports.
 
 use serde_json::{Value, json};
 
@@ -36,10 +35,9 @@ use AgentSetting::{
     AllowedTools, Billing as Payer, DisallowedTools, MaxTurns, McpConfig, Model, Permissions,
     Settings,
 };
-use Backend::{Claude, Codex, Gemini, Opencode};
 
 /// The hint for users who want to choose the payment method.
-const KEEP_CREDENTIALS_AWAY: &str = "leave `billing` out, and keep credentials that must not be used out of the environment: only \
+pub(super) const KEEP_CREDENTIALS_AWAY: &str = "leave `billing` out, and keep credentials that must not be used out of the environment: only \
      Claude Code says which ones it uses";
 
 impl AgentSetting {
@@ -61,36 +59,9 @@ impl AgentSetting {
         }
     }
 
-    /// How the setting is enforced for an agent program: the table.
-    pub const fn support(self, backend: Backend) -> SettingSupport {
-        match (self, backend) {
-            (MaxTurns, Codex | Gemini | Opencode) | (Payer, Claude) => SettingSupport::Ourselves,
-            (Model | Permissions, _)
-            | (_, Claude)
-            | (AllowedTools | DisallowedTools, Gemini | Opencode) => SettingSupport::Program,
-            (AllowedTools | DisallowedTools, Codex) => SettingSupport::Refused(
-                "Codex has no lists of tools; with `\"permissions\": \"default\"` its own sandbox limits it",
-            ),
-            (McpConfig, Codex) => SettingSupport::Refused(
-                "configure the servers as `mcp_servers` in Codex's own config.toml",
-            ),
-            (McpConfig, Gemini) => SettingSupport::Refused(
-                "configure the servers as `mcpServers` in Gemini CLI's own ~/.gemini/settings.json",
-            ),
-            (McpConfig, Opencode) => SettingSupport::Refused(
-                "configure the servers as `mcp` in opencode's own opencode.json",
-            ),
-            (Settings, Codex) => SettingSupport::Refused(
-                "write them into Codex's own config.toml, or give them as `-c key=value` in `args`",
-            ),
-            (Settings, Gemini) => {
-                SettingSupport::Refused("write them into Gemini CLI's own ~/.gemini/settings.json")
-            }
-            (Settings, Opencode) => {
-                SettingSupport::Refused("write them into opencode's own opencode.json")
-            }
-            (Payer, Codex | Gemini | Opencode) => SettingSupport::Refused(KEEP_CREDENTIALS_AWAY),
-        }
+    /// How the setting is enforced for an agent program.
+    pub fn support(self, backend: Backend) -> SettingSupport {
+        (backend.facts().support)(self)
     }
 
     /// The value that every program can honour because it restricts nothing, if there is one.

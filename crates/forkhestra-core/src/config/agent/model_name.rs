@@ -4,6 +4,7 @@ use jsonc_parser::ast::Value;
 use serde_json::json;
 
 use super::backend::Backend;
+use super::backend_facts::ModelFacts;
 use crate::config::decode::decoder::{Decode, Decoder, ObjectKeys};
 use crate::config::decode::record::inline_schema;
 use crate::cost::PriceTable;
@@ -13,11 +14,8 @@ use crate::text;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelName(pub String);
 
-/// The short names for the newest model of a Claude family.
-const MODEL_FAMILIES: [&str; 3] = ["sonnet", "opus", "haiku"];
-
-/// A Claude model id that is not a family name.
-const CLAUDE_ID: &str = "^\\S*[-./:]\\S*$";
+/// A model id that is not the name of a family.
+const MODEL_ID: &str = "^\\S*[-./:]\\S*$";
 
 inline_schema! {
     ModelName => { "type": "string", "pattern": "^\\S+$" },
@@ -46,7 +44,7 @@ pub(crate) fn check_model(
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelMismatch {
     /// What the program accepts.
-    pub expected: &'static str,
+    pub expected: String,
     /// What was probably meant.
     pub hint: Option<String>,
 }
@@ -54,42 +52,38 @@ pub struct ModelMismatch {
 /// Compares a model name with its program's rules, if the program is known.
 pub fn misfit(name: &str, backend: Option<Backend>) -> Option<ModelMismatch> {
     let is_one_word = !name.is_empty() && !name.contains(char::is_whitespace);
-    if backend != Some(Backend::Claude) {
-        let expected = "the name of a model, without white space";
-        return (!is_one_word).then_some(ModelMismatch { expected, hint: None });
+    let families = backend.map_or(&[][..], |backend| backend.facts().models.families);
+    // Ids have a version or a vendor, so they have a separator. Names of families have none.
+    let is_id = families.is_empty() || name.contains(['-', '.', '/', ':']);
+    if is_one_word && (is_id || families.contains(&name)) {
+        return None;
     }
-    // Ids carry a version or a vendor, so they hold a separator; family names never do.
-    let fits =
-        is_one_word && (name.contains(['-', '.', '/', ':']) || MODEL_FAMILIES.contains(&name));
-    (!fits).then(|| ModelMismatch {
-        expected: "`sonnet`, `opus`, `haiku` or a full model id",
-        hint: text::did_you_mean(name, MODEL_FAMILIES).or_else(|| other_backend(name)),
-    })
+    if families.is_empty() {
+        let expected = "the name of a model, without white space".to_owned();
+        return Some(ModelMismatch { expected, hint: None });
+    }
+    let mut expected = text::quoted(families);
+    expected.push("a full model id".to_owned());
+    let other = "if this is a model of another program, name that program with `backend`";
+    let hint = text::did_you_mean(name, families.iter().copied());
+    let hint = hint.or_else(|| is_one_word.then(|| other.to_owned()));
+    Some(ModelMismatch { expected: text::one_of(&expected), hint })
 }
-
-/// Prefixes of model names of each agent program, as in the price table.
-const BEGINNINGS: [(&str, Backend); 3] =
-    [("claude-", Backend::Claude), ("gpt-", Backend::Codex), ("gemini-", Backend::Gemini)];
 
 /// The agent program whose models have this name, if the name is known.
 pub fn program_of_model(name: &str) -> Option<Backend> {
-    if MODEL_FAMILIES.contains(&name) {
-        return Some(Backend::Claude);
-    }
-    let known = PriceTable::shipped_name(name)?;
-    BEGINNINGS.iter().find_map(|(begins, program)| known.starts_with(begins).then_some(*program))
+    let find = |is_of: &dyn Fn(&ModelFacts) -> bool| {
+        Backend::ALL.into_iter().find(|backend| is_of(&backend.facts().models))
+    };
+    find(&|models| models.families.contains(&name)).or_else(|| {
+        let known = PriceTable::shipped_name(name)?;
+        find(&|models| models.prefix.is_some_and(|prefix| known.starts_with(prefix)))
+    })
 }
 
 /// The part of the same rules that the schema can express, for programs with rules of their own.
 pub(crate) fn schema_of(backend: Backend) -> Option<serde_json::Value> {
-    let id = json!({ "type": "string", "pattern": CLAUDE_ID });
-    (backend == Backend::Claude).then(|| json!({ "anyOf": [{ "enum": MODEL_FAMILIES }, id] }))
-}
-
-/// A hint that the name may be a model of another program.
-fn other_backend(name: &str) -> Option<String> {
-    let is_one_word = !name.is_empty() && !name.contains(char::is_whitespace);
-    is_one_word.then(|| {
-        "if this is a model of another program, name that program with `backend`".to_owned()
-    })
+    let families = backend.facts().models.families;
+    let id = json!({ "type": "string", "pattern": MODEL_ID });
+    (!families.is_empty()).then(|| json!({ "anyOf": [{ "enum": families }, id] }))
 }

@@ -3,6 +3,7 @@
 
 use super::agent_entry::AgentEntry;
 use super::backend::{Backend, Billing};
+use super::backend_facts::ToolEntryProblem;
 use super::capability::{AgentSetting, SettingSupport};
 use super::{model_name, tool_support};
 use crate::diagnostic::source::Span;
@@ -61,7 +62,8 @@ impl SettingProblem {
         let tools = listed.iter().flat_map(|tools| tools.value.iter().enumerate());
         tools
             .filter_map(|(index, tool)| {
-                let (why, hint) = tool_support::problem(setting, backend, &tool.value.0)?;
+                let ToolEntryProblem { why, hint } =
+                    tool_support::problem(setting, backend, &tool.value.0)?;
                 Some(Self {
                     span: tool.span,
                     index: Some(index),

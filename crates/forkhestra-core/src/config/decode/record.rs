@@ -85,6 +85,9 @@ macro_rules! choice {
         }
 
         impl $Name {
+            /// All values.
+            pub const ALL: [Self; [$($word),*].len()] = [$(Self::$Variant),*];
+
             /// The word in the config file.
             pub const fn word(self) -> &'static str {
                 match self {

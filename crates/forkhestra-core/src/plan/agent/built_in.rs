@@ -27,7 +27,7 @@ pub(crate) fn agent(
         system_prompt: Sourced::new(Prompt::Text(built_in.prompt.to_owned()), ValueOrigin::BuiltIn),
         mcp_config: None,
         settings: None,
-        model: built_in.model(backend).map(str::to_owned),
+        model: backend.facts().models.built_in.map(str::to_owned),
         max_turns: Some(built_in.max_turns),
         allowed_tools: tools.map(|tools| tools.iter().map(|tool| (*tool).to_owned()).collect()),
         disallowed_tools: None,

@@ -1,6 +1,5 @@
 //! Checks whether a cost limit can be enforced: only known costs count.
 
-use crate::config::Backend;
 use crate::cost::PriceTable;
 use crate::limit::Limit;
 use crate::plan::error;
@@ -29,7 +28,7 @@ impl PlanBuilder<'_> {
             if let Some(model) = unpriced_model(step, direct, &prices) {
                 self.report(error::unknown_price(step.number, model));
             } else if is_unnamed_model(step, direct) {
-                self.report(error::unnamed_model(step.number));
+                self.report(error::unnamed_model(step.number, direct.backend));
             }
         }
     }
@@ -39,11 +38,10 @@ fn is_limited(plan: &Plan, step: &PlanStep) -> bool {
     plan.limits.cost.value != Limit::Off || step.limits.cost.value != Limit::Off
 }
 
-/// Whether the model of an agent, and so its price, is unknown. Gemini reports its model with its
-/// usage.
-const fn is_unnamed_model(step: &PlanStep, direct: &DirectSpawn) -> bool {
+/// Whether the model of an agent, and so its price, is unknown.
+fn is_unnamed_model(step: &PlanStep, direct: &DirectSpawn) -> bool {
     let is_named = direct.model.is_some() || step.priced_model.is_some();
-    matches!(direct.backend, Backend::Codex) && !is_named
+    direct.backend.facts().cost.lacks_model() && !is_named
 }
 
 /// The model of an agent whose price is needed and unknown.
@@ -52,8 +50,7 @@ fn unpriced_model<'a>(
     direct: &'a DirectSpawn,
     prices: &PriceTable,
 ) -> Option<&'a str> {
-    // The other two report their cost themselves.
-    let priced_by_us = matches!(direct.backend, Backend::Codex | Backend::Gemini);
     let model = direct.model.as_deref().or(step.priced_model.as_deref());
-    model.filter(|model| priced_by_us && prices.of(model).is_none())
+    let needs_price = direct.backend.facts().cost.needs_prices();
+    model.filter(|model| needs_price && prices.of(model).is_none())
 }

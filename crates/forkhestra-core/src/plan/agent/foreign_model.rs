@@ -40,8 +40,7 @@ impl PlanBuilder<'_> {
 
 /// The agent program that a model belongs to, if it is another one.
 fn foreign(model: &str, backend: Backend) -> Option<Backend> {
-    // opencode runs models of every provider, and its model names begin with the provider.
-    if backend == Backend::Opencode && model.contains('/') {
+    if backend.facts().models.has_providers && model.contains('/') {
         return None;
     }
     program_of_model(model).filter(|program| *program != backend)

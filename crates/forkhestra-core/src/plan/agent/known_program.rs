@@ -1,14 +1,8 @@
 //! Programs whose name is that of a supported agent program: `forkhestra claude:3`.
 
-use crate::config::{Backend, Billing, Permissions};
+use crate::config::{Backend, Billing, Permissions, PrintArguments};
 use crate::plan::types::{AgentKind, DirectSpawn, PlanAgent, Prompt};
 use crate::plan::value_origin::Sourced;
-
-/// Arguments of Claude Code that a direct spawn passes anyway.
-const PRINT: [&str; 2] = ["-p", "--print"];
-
-/// The argument of Claude Code that maps to the permissions setting.
-const SKIP_PERMISSIONS: &str = "--dangerously-skip-permissions";
 
 /// The arguments of an agent program, if a direct spawn supports all of them.
 struct KnownProgramArguments<'a> {
@@ -21,22 +15,20 @@ impl<'a> KnownProgramArguments<'a> {
         if args.is_empty() {
             return Some(Self { skips_permissions: false, prompt: None });
         }
-        if backend != Backend::Claude {
-            return None;
-        }
+        let PrintArguments { print, skip_permissions } = backend.facts().print_arguments?;
         let is = |word: &str| args.iter().any(|arg| arg.value == word);
         let is_flag = |arg: &&Sourced<String>| {
-            PRINT.contains(&arg.value.as_str()) || arg.value == SKIP_PERMISSIONS
+            print.contains(&arg.value.as_str()) || arg.value == skip_permissions
         };
         let prompt = match args.iter().filter(|arg| !is_flag(arg)).collect::<Vec<_>>().as_slice() {
             [] => None,
             // Without `-p` it may be a subcommand.
-            [prompt] if PRINT.iter().any(|print| is(print)) && is_prompt(&prompt.value) => {
+            [prompt] if print.iter().any(|word| is(word)) && is_prompt(&prompt.value) => {
                 Some(*prompt)
             }
             _ => return None,
         };
-        Some(Self { skips_permissions: is(SKIP_PERMISSIONS), prompt })
+        Some(Self { skips_permissions: is(skip_permissions), prompt })
     }
 }
 

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::Backend;
+use crate::config::CostReport;
 use crate::cost::{ModelPrice, PriceTable, TokenCounts};
 use crate::plan::host_environment::HostEnvironment;
 use crate::plan::types::AgentKind;
 use crate::plan::value_origin::Sourced;
 
-/// The model that Codex uses if the config names none: that of the step's arguments, else that of
-/// its own settings. If several of its settings files name one, the most expensive counts: Codex
-/// reads those of a project only if the user trusts it, which is unknown here. The other programs
-/// report their model or their cost.
+/// The model of a program that does not report it, if the config names none: that of the step's
+/// arguments, else that of the program's own settings. If several settings files name one, the most
+/// expensive counts: Codex reads those of a project only if the user trusts it, which is unknown
+/// here.
 pub(crate) fn priced_model(
     kind: &AgentKind,
     args: &[Sourced<String>],
@@ -19,14 +19,15 @@ pub(crate) fn priced_model(
     own_prices: &BTreeMap<String, ModelPrice>,
 ) -> Option<String> {
     let AgentKind::Direct(direct) = kind else { return None };
-    if direct.backend != Backend::Codex || direct.model.is_some() {
+    let CostReport::TokensOfUnnamedModel(find) = direct.backend.facts().cost else { return None };
+    if direct.model.is_some() {
         return None;
     }
     let args: Vec<&str> = args.iter().map(|arg| arg.value.as_str()).collect();
-    let model = option(&args, &["-m", "--model"]).or_else(|| setting(&args, "model"));
-    model.or_else(|| {
-        let profile = option(&args, &["-p", "--profile"]).or_else(|| setting(&args, "profile"));
-        let models = world.settings_models(direct.backend, &direct.env, profile.as_deref());
+    let found = find(&args);
+    found.model.or_else(|| {
+        let profile = found.profile.as_deref();
+        let models = world.settings_models(direct.backend, &direct.env, profile);
         dearest(models, &PriceTable::shipped().with(own_prices))
     })
 }
@@ -38,28 +39,6 @@ fn dearest(models: Vec<String>, prices: &PriceTable) -> Option<String> {
     let price =
         |model: &String| prices.of(model).map_or(u64::MAX, |price| price.of_sum(sample).nanos());
     models.into_iter().rev().max_by_key(price)
-}
-
-/// The last value of an option, as a separate argument or behind `=`.
-fn option(args: &[&str], names: &[&str]) -> Option<String> {
-    let mut values = args.iter().enumerate().filter_map(|(at, arg)| {
-        if names.contains(arg) {
-            return args.get(at + 1).copied();
-        }
-        let (name, value) = arg.split_once('=')?;
-        names.contains(&name).then_some(value)
-    });
-    values.next_back().map(str::to_owned)
-}
-
-/// The last value of a setting that is given as `-c key=value`.
-fn setting(args: &[&str], key: &str) -> Option<String> {
-    let pairs = args.windows(2).filter(|pair| matches!(pair[0], "-c" | "--config"));
-    let mut values = pairs.filter_map(|pair| {
-        let (name, value) = pair[1].split_once('=')?;
-        (name.trim() == key).then(|| value.trim().trim_matches(['"', '\'']).to_owned())
-    });
-    values.next_back()
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The `stream-json` format of Claude Code, with or without partial messages.
 
+mod backend;
 mod calls;
+mod command;
 mod dialect;
 mod message;
 mod outcome;
@@ -9,6 +11,5 @@ mod result;
 mod system;
 mod usage;
 
+pub(super) use backend::BACKEND;
 pub(super) use dialect::ClaudeDialect;
-pub(super) use outcome::refusal;
-pub use outcome::{INSTEAD_OF_ROOT, NOT_FOR_ROOT};

@@ -1,5 +1,6 @@
 //! Classifies the end of Claude Code.
 
+use forkhestra_core::config::Backend;
 use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
 use forkhestra_core::time::Timestamp;
 
@@ -86,23 +87,15 @@ const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
     ),
 ];
 
-/// The message for skipped permissions as root, which Claude Code refuses.
-pub const NOT_FOR_ROOT: &str = "Claude Code does not skip permissions for root";
-
-/// The remedies for [`NOT_FOR_ROOT`].
-pub const INSTEAD_OF_ROOT: &str = "run as another user, set IS_SANDBOX=1 in a sandbox, or give the \
-                                   agent `\"permissions\": \"default\"`";
-
 /// The outcome of a Claude Code process that refused to start, if the reason is recognised.
-pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
+pub(super) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
     if end.is_success() {
         return None;
     }
     if complaint.contains("cannot be used with root/sudo privileges") {
-        return Some(AgentOutcome {
-            message: Some(format!("{NOT_FOR_ROOT}: {INSTEAD_OF_ROOT}")),
-            ..AgentOutcome::of(OutcomeClass::Misconfigured)
-        });
+        let refusal = Backend::Claude.facts().root_refusal;
+        let message = refusal.map(|refusal| format!("{}: {}", refusal.message, refusal.remedy));
+        return Some(AgentOutcome { message, ..AgentOutcome::of(OutcomeClass::Misconfigured) });
     }
     let class = provider_status::class_by_words(complaint, COMPLAINTS)?;
     Some(AgentOutcome { message: last_line(complaint), ..AgentOutcome::of(class) })

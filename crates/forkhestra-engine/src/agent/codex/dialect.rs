@@ -29,7 +29,7 @@ const AT_WORK: usize = 64;
 /// tools of one answer in sequence. But text or reasoning after a completed tool belongs to another
 /// answer, so at least these are counted.
 #[derive(Debug, Default)]
-pub(in crate::agent) struct CodexDialect {
+pub(super) struct CodexDialect {
     next: CodexTurnBoundary,
     /// Whether the current answer has text.
     has_spoken: bool,

@@ -1,9 +1,10 @@
 //! The events of `codex exec --json`.
 
+mod backend;
+mod command;
 mod dialect;
 mod item;
 mod outcome;
 mod retry;
 
-pub(super) use dialect::CodexDialect;
-pub(super) use outcome::refusal;
+pub(super) use backend::BACKEND;

@@ -47,7 +47,7 @@ const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
 ];
 
 /// The outcome of a Codex process that refused to start, if the reason is recognised.
-pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
+pub(super) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
     // The argument parser prints the error first and a hint about help last.
     let mut errors = complaint.lines().filter(|line| {
         line.get(..5).is_some_and(|beginning| beginning.eq_ignore_ascii_case("error"))

@@ -3,14 +3,13 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use forkhestra_core::config::Backend;
 use forkhestra_core::cost::Dollars;
 use forkhestra_core::plan::DirectSpawn;
 
 use super::host_facts::HostFacts;
 use super::instructions::AgentInstructions;
 use super::invocation_error::InvocationError;
-use super::{claude, codex, gemini, opencode};
+use crate::agent::agent_backend::agent_backend;
 
 /// The longest argument or variable that the system passes to a program.
 const LONGEST: usize = 128 * 1024 - 1;
@@ -52,12 +51,7 @@ pub struct Invocation {
 /// Builds the invocation in the syntax of the agent program.
 pub fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, InvocationError> {
     asked.check()?;
-    let built = match asked.direct.backend {
-        Backend::Claude => claude::invocation(asked),
-        Backend::Codex => codex::invocation(asked),
-        Backend::Gemini => gemini::invocation(asked),
-        Backend::Opencode => opencode::invocation(asked),
-    }?;
+    let built = (agent_backend(asked.direct.backend).invocation)(asked)?;
     built.check()?;
     Ok(built)
 }
@@ -75,12 +69,12 @@ impl InvocationRequest<'_> {
     }
 
     /// The absolute path of a file that the user named.
-    pub(super) fn path(&self, written: &str) -> Result<String, InvocationError> {
+    pub(in crate::agent) fn path(&self, written: &str) -> Result<String, InvocationError> {
         text(&self.directory.join(written))
     }
 
     /// The prompt, if it is within the limit of the program.
-    pub(super) fn prompt_up_to(&self, most: usize) -> Result<&str, InvocationError> {
+    pub(in crate::agent) fn prompt_up_to(&self, most: usize) -> Result<&str, InvocationError> {
         let prompt = self.instructions.prompt.as_str();
         if prompt.len() <= most {
             return Ok(prompt);
@@ -90,32 +84,32 @@ impl InvocationRequest<'_> {
     }
 
     /// Whether a variable is already set, so that it must not be overridden.
-    pub(super) fn has(&self, variable: &str) -> bool {
+    pub(in crate::agent) fn has(&self, variable: &str) -> bool {
         (self.inherited)(variable).is_some()
     }
 }
 
 impl Invocation {
     /// Starts with these arguments.
-    pub(super) fn begin(args: &[&str]) -> Self {
+    pub(in crate::agent) fn begin(args: &[&str]) -> Self {
         Self { args: args.iter().map(|arg| (*arg).to_owned()).collect(), ..Self::default() }
     }
 
-    pub(super) fn arg(&mut self, arg: impl Into<String>) {
+    pub(in crate::agent) fn arg(&mut self, arg: impl Into<String>) {
         self.args.push(arg.into());
     }
 
     /// Adds an option whose value is a separate argument.
-    pub(super) fn option(&mut self, name: &str, value: impl Into<String>) {
+    pub(in crate::agent) fn option(&mut self, name: &str, value: impl Into<String>) {
         self.args.extend([name.to_owned(), value.into()]);
     }
 
-    pub(super) fn set(&mut self, variable: &str, value: impl Into<String>) {
+    pub(in crate::agent) fn set(&mut self, variable: &str, value: impl Into<String>) {
         self.env.push((variable.to_owned(), value.into()));
     }
 
     /// Adds a file with the system prompt, and returns its path.
-    pub(super) fn system_prompt_file(
+    pub(in crate::agent) fn system_prompt_file(
         &mut self,
         asked: &InvocationRequest<'_>,
     ) -> Result<String, InvocationError> {
@@ -123,7 +117,7 @@ impl Invocation {
     }
 
     /// Adds a file, and returns its path.
-    pub(super) fn file(
+    pub(in crate::agent) fn file(
         &mut self,
         asked: &InvocationRequest<'_>,
         name: &str,
@@ -147,7 +141,7 @@ impl Invocation {
 }
 
 /// Whether the system passes an argument of this length.
-pub(super) const fn fits(argument: &str) -> bool {
+pub(in crate::agent) const fn fits(argument: &str) -> bool {
     argument.len() <= LONGEST
 }
 

@@ -2,14 +2,14 @@
 
 /// An entry of a list of tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ListedTool<'a> {
-    pub(super) name: &'a str,
+pub(in crate::agent) struct ListedTool<'a> {
+    pub(in crate::agent) name: &'a str,
     /// The pattern in the syntax of the agent program.
-    pub(super) pattern: Option<&'a str>,
+    pub(in crate::agent) pattern: Option<&'a str>,
 }
 
 /// The entries of a list; none if there is no list.
-pub(super) fn tools(list: &Option<Vec<String>>) -> impl Iterator<Item = ListedTool<'_>> {
+pub(in crate::agent) fn tools(list: &Option<Vec<String>>) -> impl Iterator<Item = ListedTool<'_>> {
     list.iter().flatten().map(|entry| {
         let (name, rest) = entry.split_once('(').unwrap_or((entry, ""));
         ListedTool { name, pattern: rest.strip_suffix(')') }

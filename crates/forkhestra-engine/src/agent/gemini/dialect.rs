@@ -34,7 +34,7 @@ const FAILED: [&str; 4] = [
 /// Text comes in pieces that end anywhere, and the stream does not mark answers: output of the
 /// model after a completed tool belongs to another answer.
 #[derive(Debug)]
-pub(in crate::agent) struct GeminiDialect {
+pub(super) struct GeminiDialect {
     is_new_answer: bool,
     is_text_open: bool,
     /// The last tool call, for a denial.

@@ -1,9 +1,10 @@
 //! The `stream-json` format of Gemini CLI.
 
+mod backend;
+mod command;
 mod dialect;
 mod outcome;
 mod retries;
+mod tools;
 
-pub(super) use dialect::GeminiDialect;
-pub(super) use outcome::{TURN_LIMIT, refined, refusal};
-pub(super) use retries::GeminiRetries;
+pub(super) use backend::BACKEND;

@@ -74,7 +74,7 @@ const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
 ];
 
 /// Refines an outcome by the exit code, which is the HTTP status modulo 256.
-pub(in crate::agent) fn refined(outcome: AgentOutcome, end: &AgentEnd) -> AgentOutcome {
+pub(super) fn refined(outcome: AgentOutcome, end: &AgentEnd) -> AgentOutcome {
     let AgentEnd::Exited(code) = end else { return outcome };
     if outcome.class != OutcomeClass::Crashed {
         return outcome;
@@ -86,11 +86,20 @@ pub(in crate::agent) fn refined(outcome: AgentOutcome, end: &AgentEnd) -> AgentO
 }
 
 /// The exit code at the turn limit of the user's own settings.
-pub(in crate::agent) const TURN_LIMIT: i32 = 53;
+const TURN_LIMIT: i32 = 53;
+
+/// The outcome of an exit without a result. After an interrupt there is no message.
+pub(super) fn of_exit(code: i32) -> Option<AgentOutcome> {
+    match code {
+        0 => Some(AgentOutcome::of(OutcomeClass::Interrupted)),
+        TURN_LIMIT => Some(AgentOutcome::of(OutcomeClass::TurnLimit)),
+        _ => None,
+    }
+}
 
 /// The outcome of a Gemini CLI process that refused to start, if the reason is recognised. It
 /// always prints a message.
-pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
+pub(super) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
     let message = last_line(complaint)?;
     let class = match end {
         AgentEnd::Exited(41) => OutcomeClass::Authentication,

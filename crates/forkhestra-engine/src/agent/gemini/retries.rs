@@ -21,7 +21,7 @@ const MOST_LINES: usize = 4;
 
 /// Recognises the lines about retries and the stack traces that follow them.
 #[derive(Debug, Default)]
-pub(in crate::agent) struct GeminiRetries {
+pub(super) struct GeminiRetries {
     /// Whether the last line was one of them, so that a stack trace may follow.
     is_in_trace: bool,
 }

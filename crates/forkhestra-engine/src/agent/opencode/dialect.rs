@@ -22,7 +22,7 @@ use super::wire::{OpencodeFailure, OpencodeLine, OpencodePart, OpencodeStepToken
 /// Each step is an answer of the model, whose parts are reported when they are complete. There is
 /// no final event: the last step is one without a tool call.
 #[derive(Debug, Default)]
-pub(in crate::agent) struct OpencodeDialect {
+pub(super) struct OpencodeDialect {
     /// The session of the main agent. Others belong to subagents.
     session: Option<String>,
 }

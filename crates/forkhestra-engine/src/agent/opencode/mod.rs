@@ -1,10 +1,13 @@
 //! The events of `opencode run --format json`.
 
+mod backend;
+mod command;
 mod dialect;
 mod outcome;
 mod retries;
+mod tools;
 mod wire;
 
-pub(super) use dialect::OpencodeDialect;
-pub(super) use outcome::refusal;
-pub(super) use retries::{OpencodeRetries, PLUGIN};
+pub(super) use backend::BACKEND;
+#[cfg(test)]
+pub(super) use retries::PLUGIN;

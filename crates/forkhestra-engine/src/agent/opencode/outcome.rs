@@ -78,7 +78,7 @@ pub(super) fn is_denial(error: &str) -> bool {
 }
 
 /// The outcome of an opencode process that refused to start, if the reason is recognised.
-pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
+pub(super) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
     if end.is_success() {
         return None;
     }

@@ -22,7 +22,7 @@ const AT_WORK: &str = "opencode is at work, tools running: ";
 
 /// Recognises the lines of the plugin.
 #[derive(Debug)]
-pub(in crate::agent) struct OpencodeRetries;
+pub(super) struct OpencodeRetries;
 
 impl StderrDialect for OpencodeRetries {
     fn may_begin(&self, beginning: &[u8]) -> bool {

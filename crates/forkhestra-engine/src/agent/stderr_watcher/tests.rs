@@ -133,7 +133,7 @@ fn opencode_repeats_requests_as_its_plugin_says() {
 
 #[test]
 fn the_words_of_the_plugin_are_those_that_are_looked_for() {
-    let plugin = opencode::PLUGIN;
+    let plugin = crate::agent::opencode::PLUGIN;
     let line = "`opencode tries again at ${until} (attempt ${status.attempt}, in ${seconds} s): ${why}\\n`";
     assert!(plugin.contains(line), "{plugin}");
     let line = "`opencode is at work, tools running: ${tools.size}\\n`";

@@ -5,13 +5,14 @@ use forkhestra_core::marker::MarkerParseError;
 use memchr::memchr;
 
 use super::agent_event::AgentEventKind;
-use super::dialect::{Dialect, DialectEvent, DialectLineKind, dialect};
+use super::dialect::{Dialect, DialectEvent, DialectLineKind};
 use super::line_splitter::{LONGEST, LineSplitter, StreamLine, StreamLineContent};
 use super::listener_config::ListenerConfig;
 use super::open_calls::OpenCalls;
 use super::plain_fallback::PlainFallback;
 use super::stream_interpreter::StreamInterpreter;
 use super::stream_listener::{StreamListener, StreamNotice, StreamResult};
+use crate::agent::agent_backend::agent_backend;
 use crate::agent::json::non_finite::quoted_non_finite;
 use crate::agent::json::surrogates::repaired;
 
@@ -20,10 +21,11 @@ pub fn listener(
     backend: Backend,
     rules: ListenerConfig,
 ) -> Result<Box<dyn StreamListener>, MarkerParseError> {
+    let backend = agent_backend(backend);
     let understanding = AgentLineReader {
-        dialect: dialect(backend),
+        dialect: (backend.dialect)(),
         fallback: PlainFallback::new(&rules)?,
-        interpreter: StreamInterpreter::new(rules, OpenCalls::of(backend))?,
+        interpreter: StreamInterpreter::new(rules, OpenCalls::new(backend.calls_outlive_answers))?,
         understood: false,
     };
     Ok(Box::new(AgentStreamReader {

@@ -4,9 +4,9 @@ use forkhestra_core::config::Backend;
 use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass, StreamSummary};
 
 use super::stream_listener::StreamResult;
+use crate::agent::agent_backend::{AgentBackend, agent_backend};
 use crate::agent::one_line::last_line;
 use crate::agent::usage_reset::{ResetContext, resets};
-use crate::agent::{claude, codex, gemini, opencode};
 
 const INTERRUPT: i32 = 2;
 const HANGUP: i32 = 1;
@@ -27,65 +27,42 @@ pub fn conclude(
     if matches!(end, AgentEnd::NotStarted { .. }) {
         return None;
     }
+    let backend = agent_backend(backend);
     let outcome = match &findings.outcome {
-        Some(outcome) => refined(backend, outcome.clone(), end),
+        Some(outcome) => (backend.refined)(outcome.clone(), end),
         None if findings.understood => by_end(backend, findings, end, complaint),
-        None => refusal(backend, end, complaint)?,
+        // Not used after the agent has begun to work: its standard error may then come from any
+        // process.
+        None => (backend.refusal)(end, complaint)?,
     };
     let outcome = with_reset(outcome, moment);
     Some(StreamSummary { outcome, activity: findings.activity })
 }
 
-/// The outcome of an agent that refused to start. It is not used after the agent has begun to work,
-/// since its standard error may then come from any process.
-fn refusal(backend: Backend, end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
-    match backend {
-        Backend::Claude => claude::refusal(end, complaint),
-        Backend::Codex => codex::refusal(end, complaint),
-        Backend::Gemini => gemini::refusal(end, complaint),
-        Backend::Opencode => opencode::refusal(end, complaint),
-    }
-}
-
-fn refined(backend: Backend, outcome: AgentOutcome, end: &AgentEnd) -> AgentOutcome {
-    match backend {
-        Backend::Gemini => gemini::refined(outcome, end),
-        Backend::Claude | Backend::Codex | Backend::Opencode => outcome,
-    }
-}
-
 /// The outcome of a process whose stream ended without a result.
 fn by_end(
-    backend: Backend,
+    backend: &AgentBackend,
     findings: &StreamResult,
     end: &AgentEnd,
     complaint: &str,
 ) -> AgentOutcome {
-    let said = || last_line(complaint);
-    match end {
+    let known = match end {
         AgentEnd::Signaled(signal) if is_interruption(*signal) => {
-            AgentOutcome::of(OutcomeClass::Interrupted)
+            Some(AgentOutcome::of(OutcomeClass::Interrupted))
         }
         AgentEnd::Exited(code) if is_interruption(*code - 128) => {
-            AgentOutcome::of(OutcomeClass::Interrupted)
+            Some(AgentOutcome::of(OutcomeClass::Interrupted))
         }
-        AgentEnd::Exited(0) => match backend {
-            // Both exit with 0 and without a message after an interrupt.
-            Backend::Claude | Backend::Gemini => AgentOutcome::of(OutcomeClass::Interrupted),
-            // opencode stops after a denied tool.
-            Backend::Opencode if findings.activity.denials > 0 => {
-                AgentOutcome::of(OutcomeClass::Finished)
-            }
-            Backend::Codex | Backend::Opencode => {
-                let message = Some("it ended without a result".to_owned());
-                AgentOutcome { message, ..AgentOutcome::of(OutcomeClass::Crashed) }
-            }
-        },
-        AgentEnd::Exited(gemini::TURN_LIMIT) if backend == Backend::Gemini => {
-            AgentOutcome::of(OutcomeClass::TurnLimit)
-        }
-        _ => AgentOutcome { message: said(), ..AgentOutcome::of(OutcomeClass::Crashed) },
-    }
+        AgentEnd::Exited(code) => (backend.exit_without_result)(*code, &findings.activity),
+        _ => None,
+    };
+    known.unwrap_or_else(|| {
+        let message = match end {
+            AgentEnd::Exited(0) => Some("it ended without a result".to_owned()),
+            _ => last_line(complaint),
+        };
+        AgentOutcome { message, ..AgentOutcome::of(OutcomeClass::Crashed) }
+    })
 }
 
 const fn is_interruption(signal: i32) -> bool {

@@ -1,13 +1,8 @@
 //! The interface of dialects, which interpret the lines of one agent program.
 
-use forkhestra_core::config::Backend;
 use forkhestra_core::cost::{Dollars, ReportedUsage, TokenCounts, UnusableFigure};
 
 use super::agent_event::{AgentEvent, AgentEventKind};
-use crate::agent::claude::ClaudeDialect;
-use crate::agent::codex::CodexDialect;
-use crate::agent::gemini::GeminiDialect;
-use crate::agent::opencode::OpencodeDialect;
 
 /// Interprets the lines of one agent program.
 pub(crate) trait Dialect: Send {
@@ -64,15 +59,5 @@ impl<'a> From<AgentEventKind<'a>> for DialectEvent<'a> {
     /// An event of the main agent.
     fn from(kind: AgentEventKind<'a>) -> Self {
         Self::AgentEvent(kind.into())
-    }
-}
-
-/// The dialect of a back-end.
-pub(crate) fn dialect(backend: Backend) -> Box<dyn Dialect> {
-    match backend {
-        Backend::Claude => Box::new(ClaudeDialect::default()),
-        Backend::Codex => Box::new(CodexDialect::default()),
-        Backend::Gemini => Box::new(GeminiDialect::default()),
-        Backend::Opencode => Box::new(OpencodeDialect::default()),
     }
 }

@@ -1,7 +1,5 @@
 //! Tool calls without a result.
 
-use forkhestra_core::config::Backend;
-
 /// The maximum of kept calls. The oldest one is dropped first.
 const MOST: usize = 64;
 
@@ -21,10 +19,8 @@ struct OpenCall {
 }
 
 impl OpenCalls {
-    /// The calls of a back-end. Codex leaves commands running in the background; their calls stay
-    /// open until their own results.
-    pub(crate) fn of(backend: Backend) -> Self {
-        Self { outlive_answers: backend == Backend::Codex, ..Self::default() }
+    pub(crate) fn new(outlive_answers: bool) -> Self {
+        Self { outlive_answers, ..Self::default() }
     }
 
     pub(crate) fn begin(&mut self, id: &str, nested: bool) {

@@ -5,7 +5,6 @@
 //! or pretty-printed: if it is certainly from Claude Code, its cost, its outcome and the marker in
 //! its last message count.
 
-use forkhestra_core::config::Backend;
 use forkhestra_core::event::{AgentOutcome, MarkerMatch, OutcomeClass};
 use forkhestra_core::marker::MarkerParseError;
 use forkhestra_core::scan::MarkerScanner;
@@ -15,12 +14,13 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::agent_event::{AgentEvent, AgentEventKind, TextPurpose};
-use super::dialect::{Dialect, DialectEvent, dialect};
+use super::dialect::{Dialect, DialectEvent};
 use super::line_splitter::LONGEST;
 use super::listener_config::ListenerConfig;
 use super::open_calls::OpenCalls;
 use super::stream_interpreter::StreamInterpreter;
 use super::stream_listener::{StreamFact, StreamNotice, StreamResult};
+use crate::agent::claude::ClaudeDialect;
 use crate::agent::json::lenient_json::{Lenient, LenientString, object};
 use crate::agent::json::non_finite::quoted_non_finite;
 use crate::agent::json::surrogates::repaired;
@@ -62,7 +62,7 @@ impl ProgramReader {
         Ok(Self {
             scanner,
             texts: JsonSplitter::default(),
-            dialect: dialect(Backend::Claude),
+            dialect: Box::new(ClaudeDialect::default()),
             interpreter: StreamInterpreter::new(rules, OpenCalls::default())?,
             is_recognised: false,
             has_text: false,

@@ -40,8 +40,7 @@ const SAID: &str =
 
 /// The variables that the agent inherits: those it needs to start and to print. None of them can
 /// select another model.
-const KEPT: [&str; 9] =
-    ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "USER", "LOGNAME", "SHELL", "IS_SANDBOX"];
+const KEPT: [&str; 8] = ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "USER", "LOGNAME", "SHELL"];
 
 /// Proxy address without a listener, which blocks all requests to other machines.
 const NOWHERE: &str = "http://127.0.0.1:9";
@@ -94,7 +93,7 @@ impl ProbeTrial {
         path: &str,
         environment: &ProgramEnvironment,
     ) -> io::Result<Self> {
-        let agent = agent(backend);
+        let agent = agent(backend)?;
         let mut turns: Vec<ModelTurn> =
             COMMANDS.iter().map(|command| ModelTurn::new().shell(agent, command)).collect();
         turns.push(ModelTurn::text(SAID));
@@ -123,7 +122,7 @@ fn command(
     let [home, project, state] = ["home", PROJECT, "state"].map(|name| place.path().join(name));
     fs::create_dir(&project)?;
     set_up_git(&project, &home, environment)?;
-    let agent = agent(backend);
+    let agent = agent(backend)?;
     let config = place.path().join("chains.json");
     write_config(&config, backend, agent)?;
     let mut command = Command::new(std::env::current_exe()?);
@@ -132,9 +131,10 @@ fn command(
     command.args(["--max-wait", "1s"]);
     command.arg("--config").arg(&config).arg("--cwd").arg(&project);
     command.arg("--state-dir").arg(&state);
-    command.env_clear().envs(KEPT.iter().filter_map(|name| {
+    let sandbox = backend.facts().root_refusal.map(|refusal| refusal.sandbox_variable);
+    command.env_clear().envs(KEPT.into_iter().chain(sandbox).filter_map(|name| {
         let value: &OsString = environment.variable(name)?;
-        Some((*name, value))
+        Some((name, value))
     }));
     for name in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY"] {
         command.env(name, NOWHERE);
@@ -143,7 +143,7 @@ fn command(
         command.env(name, "127.0.0.1,localhost");
     }
     command.envs(agent.point_at(&server.url(), &home)?);
-    command.env(backend.path_variable(), path);
+    command.env(backend.facts().path_variable, path);
     Ok(command)
 }
 
@@ -186,13 +186,11 @@ fn write_config(path: &Path, backend: Backend, agent: AgentClient) -> io::Result
     fs::write(path, config.to_string())
 }
 
-const fn agent(backend: Backend) -> AgentClient {
-    match backend {
-        Backend::Claude => AgentClient::Claude,
-        Backend::Codex => AgentClient::Codex,
-        Backend::Gemini => AgentClient::Gemini,
-        Backend::Opencode => AgentClient::Opencode,
-    }
+/// The client of the model server with the name of the program.
+fn agent(backend: Backend) -> io::Result<AgentClient> {
+    let mut clients = AgentClient::ALL.into_iter();
+    let client = clients.find(|client| client.name() == backend.program());
+    client.ok_or_else(|| io::Error::other("the model server does not know it"))
 }
 
 /// Waits for a run, which ends all its child processes in any case. A run that exceeds its own
@@ -218,4 +216,16 @@ fn wait(mut command: Command) -> io::Result<Output> {
     }
     let late = || io::Error::other("the run around it does not end");
     receiver.recv_timeout(second).map_err(|_| late())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_model_server_knows_every_backend() {
+        for backend in Backend::ALL {
+            assert!(agent(backend).is_ok(), "{backend:?}");
+        }
+    }
 }

@@ -1,7 +1,6 @@
 //! Evaluates the result of a trial.
 
 use forkhestra_core::config::Backend;
-use forkhestra_engine::agent::{INSTEAD_OF_ROOT, NOT_FOR_ROOT};
 use serde_json::Value;
 use typeset::text::{shortened, visible};
 
@@ -21,12 +20,12 @@ const BY_HAND: &str = "start it by hand, and see what it says";
 
 /// The finding about a probed agent.
 pub(super) fn finding(backend: Backend, trial: &ProbeTrial) -> DoctorFinding {
-    let title = backend.title();
+    let (title, root_refusal) = (backend.title(), backend.facts().root_refusal);
     let Some(finished) = trial.event("iteration_finished") else {
-        if trial.complaint.contains(NOT_FOR_ROOT) {
+        if let Some(refusal) = root_refusal.filter(|it| trial.complaint.contains(it.message)) {
             return FindingSubject::Probe
-                .broken(format!("{title} was not started: {NOT_FOR_ROOT}"))
-                .remedy(INSTEAD_OF_ROOT);
+                .broken(format!("{title} was not started: {}", refusal.message))
+                .remedy(refusal.remedy);
         }
         let why = trial.last_words().unwrap_or("the run said nothing");
         return FindingSubject::Probe
@@ -62,10 +61,12 @@ pub(super) fn finding(backend: Backend, trial: &ProbeTrial) -> DoctorFinding {
                 "its marker was not understood"
             };
             let instead = instead(finished, trial);
-            // Claude's message about root contains the remedy as well.
-            let told = instead.strip_suffix(INSTEAD_OF_ROOT).map(|why| why.trim_end_matches(": "));
-            let remedy = if told.is_some() { INSTEAD_OF_ROOT } else { BY_HAND };
-            let why = told.unwrap_or(&instead);
+            // The message about root contains the remedy as well.
+            let of_root = root_refusal.and_then(|refusal| {
+                let why = instead.strip_suffix(refusal.remedy)?.trim_end_matches(": ");
+                Some((why, refusal.remedy))
+            });
+            let (why, remedy) = of_root.unwrap_or((&instead, BY_HAND));
             let what = format!("{title} does not work: {why}; {reached}");
             FindingSubject::Probe.broken(what).remedy(remedy)
         }
@@ -237,13 +238,15 @@ mod tests {
     #[test]
     fn what_claude_says_of_root_is_split_into_what_is_so_and_what_to_do() {
         let mut event = finished("blocked", &Value::Null);
-        let message = format!("it is for nobody: {INSTEAD_OF_ROOT}");
+        let remedy = Backend::Claude.facts().root_refusal.expect("it refuses root").remedy;
+        let message = format!("root may not: {remedy}");
         event["heard"] = json!({ "outcome": { "message": message } });
+        let trial = ProbeTrial { events: vec![event], ..ProbeTrial::default() };
         assert_eq!(
-            told(0, event, ""),
+            finding(Backend::Claude, &trial).to_string(),
             format!(
-                "broken: Codex does not work: it is for nobody; it did not ask the played model \
-                 [{INSTEAD_OF_ROOT}]"
+                "broken: Claude Code does not work: root may not; it did not ask the played model \
+                 [{remedy}]"
             )
         );
     }

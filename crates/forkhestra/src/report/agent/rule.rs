@@ -1,6 +1,6 @@
 //! Permission rules that would have allowed a denied tool call.
 
-use forkhestra_core::config::Backend;
+use forkhestra_core::config::{AgentSetting, Backend, SettingSupport, ToolPattern};
 
 /// Longest command in a rule. A longer one would match too little else.
 const LONGEST: usize = 80;
@@ -14,18 +14,18 @@ pub(super) fn that_allow(backend: Backend, tool: &str, brief: &str) -> Vec<Strin
     if tool.is_empty() || !tool.chars().all(is_name) {
         return Vec::new();
     }
-    let patterns: Vec<String> = match (backend, tool) {
-        (Backend::Claude, "Bash") => {
-            commands(brief).iter().map(|command| format!("{command}:*")).collect()
+    if let SettingSupport::Refused(_) = AgentSetting::AllowedTools.support(backend) {
+        return Vec::new();
+    }
+    let known = backend.facts().tool_patterns.iter().find(|(known, _)| *known == tool);
+    let patterns: Vec<String> = match known.map(|(_, pattern)| pattern) {
+        Some(ToolPattern::Command { suffix }) => {
+            commands(brief).iter().map(|command| format!("{command}{suffix}")).collect()
         }
-        (Backend::Claude, "WebFetch") => {
-            host(brief).iter().map(|host| format!("domain:{host}")).collect()
+        Some(ToolPattern::Host { prefix }) => {
+            host(brief).iter().map(|host| format!("{prefix}{host}")).collect()
         }
-        (Backend::Gemini, "run_shell_command") => commands(brief),
-        // Codex has no list of allowed tools.
-        (Backend::Codex, _) => return Vec::new(),
-        // opencode allows its shell as a whole or not at all.
-        (Backend::Claude | Backend::Gemini | Backend::Opencode, _) => Vec::new(),
+        None => Vec::new(),
     };
     if patterns.is_empty() {
         return vec![tool.to_owned()];

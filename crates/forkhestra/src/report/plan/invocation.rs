@@ -9,7 +9,7 @@ use forkhestra_core::plan::{AgentKind, DirectSpawn, Plan, PlanStep, ProgramLocat
 use forkhestra_core::text;
 use forkhestra_engine::AGENT_VARIABLES;
 use forkhestra_engine::agent::command::{
-    self, AgentInstructions, Invocation, InvocationError, InvocationRequest, OPENCODE_CONFIG,
+    self, AgentInstructions, Invocation, InvocationError, InvocationRequest,
 };
 use typeset::text::{is_control_character, visible};
 
@@ -37,9 +37,9 @@ pub(crate) fn entry(
     };
     let script = script(direct, &invocation, &reading(step, plan, &invocation));
     let mut lines: Vec<String> = script.split('\n').map(str::to_owned).collect();
-    let is_ours = invocation.env.iter().any(|(name, _)| name == OPENCODE_CONFIG);
-    if is_ours && project.environment.variable(OPENCODE_CONFIG).is_some() {
-        lines.insert(0, format!("# a run adds to the value that {OPENCODE_CONFIG} has"));
+    let extended = direct.backend.facts().config_variable;
+    if let Some(name) = extended.filter(|name| project.environment.variable(name).is_some()) {
+        lines.insert(0, format!("# a run adds to the value that {name} has"));
     }
     let given: Vec<String> = given_names(direct).map(str::to_owned).collect();
     if !given.is_empty() {

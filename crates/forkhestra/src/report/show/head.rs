@@ -1,6 +1,5 @@
 //! Head of `show`: identity and state of a run.
 
-use forkhestra_core::config::Backend;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::explain::waits_for;
 use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory, UnfinishedAgent};
@@ -114,10 +113,7 @@ pub(super) fn wait(subject: &ShownRunFacts<'_>) -> Option<String> {
 
 /// The date of the price table, if forkhestra and not the agents computed the cost.
 fn prices(history: &RunHistory) -> String {
-    let is_ours = |kind: &AgentKind| {
-        matches!(kind, AgentKind::Direct(direct)
-            if matches!(direct.backend, Backend::Codex | Backend::Gemini))
-    };
+    let is_ours = |kind: &AgentKind| matches!(kind, AgentKind::Direct(direct) if direct.backend.facts().cost.needs_prices());
     let has_cost = |step: &PlanStep| !history.state.spend_of(step.number).dollars.is_zero();
     let plan = &history.state.plan;
     match plan.steps.iter().any(|step| is_ours(&step.agent.kind) && has_cost(step)) {

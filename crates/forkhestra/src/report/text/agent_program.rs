@@ -18,18 +18,12 @@ pub(crate) fn remedy(kind: &AgentKind) -> Option<String> {
 
 /// How to install or locate a missing program that is started as `command`.
 pub(crate) fn missing(backend: Backend, command: &str, why: NotRunnableReason) -> Option<String> {
-    let variable = backend.path_variable();
+    let variable = backend.facts().path_variable;
     if command != backend.program() {
         let is_there = why == NotRunnableReason::NotExecutable;
         return (!is_there).then(|| format!("`{variable}` names it; correct or unset that"));
     }
-    let package = match backend {
-        Backend::Claude => "@anthropic-ai/claude-code",
-        Backend::Codex => "@openai/codex",
-        Backend::Gemini => "@google/gemini-cli",
-        Backend::Opencode => "opencode-ai",
-    };
-    let install = format!("install it with `npm install -g {package}`");
+    let install = format!("install it with `npm install -g {}`", backend.facts().package);
     (why == NotRunnableReason::NotOnPath)
         .then(|| format!("{install}, or name the program in `{variable}`"))
 }

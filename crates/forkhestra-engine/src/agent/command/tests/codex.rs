@@ -23,7 +23,7 @@ fn what_the_user_decides_about_login_shells_holds() {
     let by_argument = case().args(&["-c", "allow_login_shell=true"]);
     assert_eq!(by_argument.line().matches("allow_login_shell").count(), 1);
     let mut by_settings = case();
-    by_settings.host.codex_decides_login_shell = true;
+    by_settings.host.settings_decide_login_shell = true;
     assert!(!by_settings.line().contains("allow_login_shell"));
 }
 

@@ -3,7 +3,7 @@
 use forkhestra_core::plan::DirectSpawn;
 use serde_json::Value;
 
-use super::listed_tool::{ListedTool, tools};
+use crate::agent::command::listed_tool::{ListedTool, tools};
 
 /// The only tool with patterns: prefixes of commands.
 const SHELL: &str = "run_shell_command";

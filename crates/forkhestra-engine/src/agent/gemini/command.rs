@@ -2,9 +2,8 @@
 
 use forkhestra_core::config::Permissions;
 
-use super::gemini_tools;
-use super::invocation::{Invocation, InvocationRequest, fits};
-use super::invocation_error::InvocationError;
+use super::tools;
+use crate::agent::command::{Invocation, InvocationError, InvocationRequest, fits};
 
 /// Gemini CLI truncates a longer prompt and then makes no model request.
 const LONGEST_PROMPT: usize = 8 * 1024 * 1024;
@@ -17,7 +16,7 @@ const HOME: &str = "GEMINI_CLI_HOME";
 
 pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, InvocationError> {
     let mut built = Invocation::begin(&["--skip-trust"]);
-    let is_limited = gemini_tools::has_patterns(asked.direct);
+    let is_limited = tools::has_patterns(asked.direct);
     // Without confirmations, the output of an allowed command could be redirected to any file.
     if asked.direct.permissions == Permissions::Skip && !is_limited {
         built.arg("-y");
@@ -53,7 +52,7 @@ pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, In
 /// they are named as well. With an allow list they are not named, since they cannot allow more
 /// tools. With a deny list they are, since they may deny more.
 fn policy(built: &mut Invocation, asked: &InvocationRequest<'_>) -> Result<(), InvocationError> {
-    let Some(policy) = gemini_tools::policy(asked.direct) else { return Ok(()) };
+    let Some(policy) = tools::policy(asked.direct) else { return Ok(()) };
     let path = built.file(asked, "tools.toml", policy)?;
     built.arg(format!("--policy={path}"));
     if asked.direct.allowed_tools.is_none() {

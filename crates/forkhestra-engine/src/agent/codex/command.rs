@@ -2,13 +2,12 @@
 
 use forkhestra_core::config::Permissions;
 
-use super::invocation::{Invocation, InvocationRequest, fits};
-use super::invocation_error::InvocationError;
+use crate::agent::command::{Invocation, InvocationRequest, fits};
 
 /// The setting that lets commands run in a login shell.
 const LOGIN_SHELL: &str = "allow_login_shell";
 
-pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, InvocationError> {
+pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Invocation {
     let mut built = Invocation::begin(&["exec", "--json", "--skip-git-repo-check"]);
     if asked.direct.permissions == Permissions::Skip {
         built.arg("--dangerously-bypass-approvals-and-sandbox");
@@ -43,12 +42,12 @@ pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, In
         built.arg("-");
         built.stdin = Some(prompt);
     }
-    Ok(built)
+    built
 }
 
 /// Whether the user's settings or arguments decide about login shells.
 fn decides_login_shell(asked: &InvocationRequest<'_>) -> bool {
-    asked.host.codex_decides_login_shell || asked.args.iter().any(|arg| arg.contains(LOGIN_SHELL))
+    asked.host.settings_decide_login_shell || asked.args.iter().any(|arg| arg.contains(LOGIN_SHELL))
 }
 
 /// A text as a TOML string. Unquoted, a text that looks like a number or a list would become one.

@@ -4,8 +4,7 @@ use forkhestra_core::config::Permissions;
 use forkhestra_core::cost::Dollars;
 use forkhestra_core::plan::DirectSpawn;
 
-use super::invocation::{Invocation, InvocationRequest, fits};
-use super::invocation_error::InvocationError;
+use crate::agent::command::{Invocation, InvocationError, InvocationRequest, fits};
 
 /// Claude Code refuses more than 10 MB.
 const LONGEST_PROMPT: usize = 10_000_000;
@@ -60,7 +59,7 @@ fn permissions(built: &mut Invocation, direct: &DirectSpawn) {
 }
 
 /// Whether the program is started with all permissions skipped, which it refuses as root.
-pub fn skips_permissions(direct: &DirectSpawn) -> bool {
+pub(super) fn skips_permissions(direct: &DirectSpawn) -> bool {
     direct.permissions == Permissions::Skip && !needs_rules(direct)
 }
 

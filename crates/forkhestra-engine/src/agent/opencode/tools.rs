@@ -3,7 +3,7 @@
 use forkhestra_core::plan::DirectSpawn;
 use serde_json::Value;
 
-use super::listed_tool::{ListedTool, tools};
+use crate::agent::command::listed_tool::{ListedTool, tools};
 
 /// The tool that starts subagents, which do not inherit the rules of their caller.
 const SUBAGENTS: &str = "task";

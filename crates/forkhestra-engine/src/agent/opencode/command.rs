@@ -5,13 +5,12 @@ use std::fmt::Write as _;
 use forkhestra_core::config::Permissions;
 use serde_json::{Map, Value};
 
-use super::invocation::{Invocation, InvocationRequest};
-use super::invocation_error::InvocationError;
-use super::opencode_tools;
-use crate::agent::opencode::PLUGIN;
+use super::retries::PLUGIN;
+use super::tools;
+use crate::agent::command::{Invocation, InvocationError, InvocationRequest};
 
 /// The variable with additional configuration, which overrides all config files.
-pub const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
+const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
 
 /// The config key for files that are added to the instructions.
 const INSTRUCTIONS: &str = "instructions";
@@ -44,7 +43,7 @@ pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, In
     config.add(INSTRUCTIONS, path)?;
     let path = built.file(asked, "retries.js", PLUGIN)?;
     config.add(PLUGINS, file_url(&path))?;
-    if let Some(rules) = opencode_tools::permission(asked.direct) {
+    if let Some(rules) = tools::permission(asked.direct) {
         // Permissions of an agent override the general ones, and config files have no agent of this
         // name. The last `--agent` option wins.
         config.put_agent(AGENT, &format!(r#"{{"mode":"primary","permission":{rules}}}"#))?;
