@@ -8,9 +8,8 @@ use super::plan_builder::{PlanBuilder, StepDraft};
 use super::plan_request::RequestedReplay;
 use super::replay::{Replay, ReplaySpeed};
 use super::step::agent_files::recording_problem;
-use super::types::{AgentKind, AgentProgram, DirectSpawn, EnvVars, PlanStep, Prompt};
-use super::value_origin::Sourced;
-use crate::config::{AgentEntry, Backend, Billing, ConfigEntry, Permissions};
+use super::types::{AgentKind, AgentProgram, DirectSpawn, PlanStep};
+use crate::config::{AgentEntry, Backend, ConfigEntry};
 
 /// The replay that a config entry defines, and the recorded agent, as far as it is known without a
 /// plan: the first step of this name.
@@ -60,29 +59,9 @@ fn played(
             AgentKind::Direct(DirectSpawn { command, location, ..direct })
         }
         (Some(backend), _) => {
-            AgentKind::Direct(DirectSpawn { command, location, ..bare(backend, env) })
+            AgentKind::Direct(DirectSpawn { env, ..DirectSpawn::new(backend, command, location) })
         }
         (None, _) => AgentKind::Program(AgentProgram { command, location, env }),
-    }
-}
-
-/// An agent program without any settings.
-fn bare(backend: Backend, env: EnvVars) -> DirectSpawn {
-    let command = backend.program().to_owned();
-    DirectSpawn {
-        backend,
-        location: ProgramLocation::Found(command.clone()),
-        command,
-        system_prompt: Sourced::default(Prompt::None),
-        mcp_config: None,
-        settings: None,
-        model: None,
-        max_turns: None,
-        allowed_tools: None,
-        disallowed_tools: None,
-        permissions: Permissions::default(),
-        billing: Billing::default(),
-        env,
     }
 }
 

@@ -175,6 +175,27 @@ pub struct DirectSpawn {
     pub env: EnvVars,
 }
 
+impl DirectSpawn {
+    /// An agent without a prompt and settings.
+    pub fn new(backend: Backend, command: String, location: ProgramLocation) -> Self {
+        Self {
+            backend,
+            command,
+            location,
+            system_prompt: Sourced::default(Prompt::None),
+            mcp_config: None,
+            settings: None,
+            model: None,
+            max_turns: None,
+            allowed_tools: None,
+            disallowed_tools: None,
+            permissions: Permissions::default(),
+            billing: Billing::default(),
+            env: EnvVars::default(),
+        }
+    }
+}
+
 impl PlanAgent {
     /// An agent without adjusted settings.
     pub fn new(name: impl Into<String>, source: ValueOrigin, kind: AgentKind) -> Self {

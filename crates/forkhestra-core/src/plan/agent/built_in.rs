@@ -1,11 +1,11 @@
 //! Built-in agents in a plan.
 
 use crate::built_in;
-use crate::config::{Backend, Billing, ConfigLayers, Permissions};
+use crate::config::{Backend, ConfigLayers};
 use crate::plan::error;
 use crate::plan::host_environment::HostEnvironment;
 use crate::plan::plan_builder::PlanBuilder;
-use crate::plan::types::{AgentKind, DirectSpawn, EnvVars, Plan, PlanAgent, Prompt};
+use crate::plan::types::{AgentKind, DirectSpawn, Plan, PlanAgent, Prompt};
 use crate::plan::value_origin::{Sourced, ValueOrigin};
 
 /// The built-in agent of this name, for the requested agent program, else for that of the config,
@@ -20,20 +20,13 @@ pub(crate) fn agent(
     let backend = requested.or_else(|| layers.backend()).unwrap_or_default();
     let command = world.agent_program(backend);
     let tools = built_in.allowed_tools(backend);
+    let location = world.locate(&command);
     let kind = AgentKind::Direct(DirectSpawn {
-        backend,
-        location: world.locate(&command),
-        command,
         system_prompt: Sourced::new(Prompt::Text(built_in.prompt.to_owned()), ValueOrigin::BuiltIn),
-        mcp_config: None,
-        settings: None,
         model: backend.facts().models.built_in.map(str::to_owned),
         max_turns: Some(built_in.max_turns),
         allowed_tools: tools.map(|tools| tools.iter().map(|tool| (*tool).to_owned()).collect()),
-        disallowed_tools: None,
-        permissions: Permissions::default(),
-        billing: Billing::default(),
-        env: EnvVars::default(),
+        ..DirectSpawn::new(backend, command, location)
     });
     Some(PlanAgent::new(name, ValueOrigin::BuiltIn, kind))
 }

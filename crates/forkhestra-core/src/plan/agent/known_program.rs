@@ -1,6 +1,6 @@
 //! Programs whose name is that of a supported agent program: `forkhestra claude:3`.
 
-use crate::config::{Backend, Billing, Permissions, PrintArguments};
+use crate::config::{Backend, Permissions, PrintArguments};
 use crate::plan::types::{AgentKind, DirectSpawn, PlanAgent, Prompt};
 use crate::plan::value_origin::Sourced;
 
@@ -62,19 +62,9 @@ pub(crate) fn known_program(
     let skips = known.skips_permissions;
     args.clear();
     let kind = AgentKind::Direct(DirectSpawn {
-        backend,
-        command: program.command.clone(),
-        location: program.location.clone(),
-        system_prompt: Sourced::default(Prompt::None),
-        mcp_config: None,
-        settings: None,
-        model: None,
-        max_turns: None,
-        allowed_tools: None,
-        disallowed_tools: None,
         permissions: if skips { Permissions::Skip } else { Permissions::Default },
-        billing: Billing::default(),
         env: program.env.clone(),
+        ..DirectSpawn::new(backend, program.command.clone(), program.location.clone())
     });
     PlanAgent { kind, ..agent }
 }

@@ -82,7 +82,8 @@ pub(crate) fn apply(
         }
         if let AgentKind::Direct(direct) = &mut agent.kind {
             adjusted.extend(adjust_backend(direct, overlay.entry, world));
-            adjusted.extend(adjust_settings(direct, overlay.entry));
+            adjust_settings(direct, overlay.entry);
+            adjusted.extend(settings(overlay.entry));
         }
         for (key, span) in adjusted {
             agent.adjusted.insert(key.to_owned(), ValueOrigin::file(overlay.layer, span));
@@ -106,7 +107,8 @@ fn adjust_backend(
     Some((BACKEND, named.span))
 }
 
-fn adjust_settings(direct: &mut DirectSpawn, entry: &AgentEntry) -> Vec<(&'static str, Span)> {
+/// Takes over the settings of an entry.
+pub(crate) fn adjust_settings(direct: &mut DirectSpawn, entry: &AgentEntry) {
     if let Some(model) = &entry.model {
         direct.model = Some(model.value.0.clone());
     }
@@ -114,7 +116,8 @@ fn adjust_settings(direct: &mut DirectSpawn, entry: &AgentEntry) -> Vec<(&'stati
         direct.max_turns = Some(turns.value);
     }
     if let Some(tools) = &entry.allowed_tools {
-        direct.allowed_tools = allowed_tools(tools);
+        // An empty list is no restriction.
+        direct.allowed_tools = Some(tool_names(tools)).filter(|tools| !tools.is_empty());
     }
     if let Some(tools) = &entry.disallowed_tools {
         direct.disallowed_tools = Some(tool_names(tools));
@@ -131,8 +134,6 @@ fn adjust_settings(direct: &mut DirectSpawn, entry: &AgentEntry) -> Vec<(&'stati
     if let Some(billing) = &entry.billing {
         direct.billing = billing.value;
     }
-    let all = AgentSetting::ALL.into_iter();
-    all.filter_map(|setting| Some((setting.key(), entry.span_of(setting)?))).collect()
 }
 
 /// The environment variables of an entry.
@@ -141,12 +142,7 @@ pub(crate) fn env(entry: &AgentEntry) -> EnvVars {
     EnvVars(pairs.map(|(name, value)| (name.value.clone(), value.clone())).collect())
 }
 
-/// The allowed tools of an agent. An empty list is no restriction.
-pub(crate) fn allowed_tools(tools: &Spanned<Vec<Spanned<ToolSpec>>>) -> Option<Vec<String>> {
-    (!tools.value.is_empty()).then(|| tool_names(tools))
-}
-
-pub(crate) fn tool_names(tools: &Spanned<Vec<Spanned<ToolSpec>>>) -> Vec<String> {
+fn tool_names(tools: &Spanned<Vec<Spanned<ToolSpec>>>) -> Vec<String> {
     tools.value.iter().map(|tool| tool.value.0.clone()).collect()
 }
 
@@ -245,9 +241,13 @@ fn of_program(
 /// The keys of an entry that only an agent that is spawned directly can honour.
 fn direct_spawn_keys(entry: &AgentEntry) -> Vec<(&'static str, Span)> {
     let backend = entry.named_backend().map(|named| (BACKEND, named.span));
-    let settings = AgentSetting::ALL.into_iter();
-    let settings = settings.filter_map(|setting| Some((setting.key(), entry.span_of(setting)?)));
-    backend.into_iter().chain(settings).collect()
+    backend.into_iter().chain(settings(entry)).collect()
+}
+
+/// The settings of an entry, each with its position.
+fn settings(entry: &AgentEntry) -> impl Iterator<Item = (&'static str, Span)> {
+    let all = AgentSetting::ALL.into_iter();
+    all.filter_map(|setting| Some((setting.key(), entry.span_of(setting)?)))
 }
 
 pub(crate) fn path_of(agent: &str, key: &str) -> String {

@@ -104,24 +104,14 @@ fn defined_kind(definition: ConfigEntry<'_, AgentEntry>, world: &dyn HostEnviron
     }
     let backend = entry.program();
     let command = world.agent_program(backend);
-    AgentKind::Direct(DirectSpawn {
-        backend,
-        location: world.locate(&command),
-        command,
-        system_prompt: system_prompt(entry)
-            .map_or(Sourced::default(Prompt::None), |(prompt, span)| {
-                Sourced::new(prompt, ValueOrigin::file(definition.layer, span))
-            }),
-        mcp_config: entry.mcp_config.as_ref().map(|path| path.value.0.clone()),
-        settings: entry.settings.as_ref().map(|path| path.value.0.clone()),
-        model: entry.model.as_ref().map(|model| model.value.0.clone()),
-        max_turns: entry.max_turns.as_ref().map(|turns| turns.value),
-        allowed_tools: entry.allowed_tools.as_ref().and_then(overlay::allowed_tools),
-        disallowed_tools: entry.disallowed_tools.as_ref().map(overlay::tool_names),
-        permissions: entry.permissions.as_ref().map(|asks| asks.value).unwrap_or_default(),
-        billing: entry.billing.as_ref().map(|payer| payer.value).unwrap_or_default(),
-        env: overlay::env(entry),
-    })
+    let location = world.locate(&command);
+    let mut direct = DirectSpawn::new(backend, command, location);
+    if let Some((prompt, span)) = system_prompt(entry) {
+        direct.system_prompt = Sourced::new(prompt, ValueOrigin::file(definition.layer, span));
+    }
+    direct.env = overlay::env(entry);
+    overlay::adjust_settings(&mut direct, entry);
+    AgentKind::Direct(direct)
 }
 
 fn program(command: &str, env: EnvVars, world: &dyn HostEnvironment) -> AgentKind {
