@@ -29,6 +29,6 @@ pub use stderr_watcher::{StderrOutput, StderrResult, StderrWatcher, stderr_watch
 pub use stream::agent_stream_reader::listener;
 pub use stream::conclude::conclude;
 pub use stream::listener_config::ListenerConfig;
-pub use stream::program_reader::{ProgramReader, ProgramResult};
+pub use stream::program_reader::ProgramReader;
 pub use stream::stream_listener::{StreamFact, StreamListener, StreamNotice, StreamResult};
 pub use usage_reset::ResetContext;

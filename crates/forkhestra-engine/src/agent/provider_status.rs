@@ -1,6 +1,8 @@
 //! Classifies HTTP statuses and messages of providers.
 
-use forkhestra_core::event::OutcomeClass;
+use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
+
+use super::one_line::last_line;
 
 /// The class of a failure with this status, or `None` if the status is not specific enough.
 pub(super) const fn class(status: u16) -> Option<OutcomeClass> {
@@ -34,6 +36,19 @@ pub(super) fn class_by_words(
     let (class, _) =
         table.iter().find(|(_, words)| words.iter().any(|word| text.contains(word)))?;
     Some(*class)
+}
+
+/// The outcome of a process that refused to start, if its complaint has a phrase of the table.
+pub(super) fn refusal(
+    end: &AgentEnd,
+    complaint: &str,
+    table: &[(OutcomeClass, &[&str])],
+) -> Option<AgentOutcome> {
+    if end.is_success() {
+        return None;
+    }
+    let class = class_by_words(complaint, table)?;
+    Some(AgentOutcome { message: last_line(complaint), ..AgentOutcome::of(class) })
 }
 
 #[cfg(test)]

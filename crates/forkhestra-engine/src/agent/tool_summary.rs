@@ -3,15 +3,17 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
-use super::json::bounded_json::BoundedList;
-use super::json::lenient_json::{Lenient, LenientString, object};
+use super::json::{BoundedList, BoundedMap, LenientString, object, read};
 use super::one_line::{BRIEF, one_line, shortened};
 
 /// The most informative line of an input: a command, a path or a pattern, or else the input itself.
 pub(super) fn tool_summary(input: &str) -> String {
-    let telling = object::<ToolArguments<'_>>(input).and_then(ToolArguments::telling);
-    telling.unwrap_or_else(|| match input.trim() {
+    let arguments: BoundedMap<&RawValue> = object(input).unwrap_or_default();
+    let telling = TELLING.iter().filter_map(|name| arguments.0.get(*name));
+    let mut telling = telling.filter_map(|raw| first_line(&argument_text(raw)?));
+    telling.next().unwrap_or_else(|| match input.trim() {
         "{}" | "null" => String::new(),
         other => shortened(one_line(other), BRIEF),
     })
@@ -23,90 +25,42 @@ pub(super) fn first_line(text: &str) -> Option<String> {
     Some(shortened(one_line(line), BRIEF))
 }
 
-/// The fields that describe a tool call, the most informative first. The names differ between
+/// The arguments that describe a tool call, the most informative first. The names differ between
 /// agents.
-#[derive(Deserialize)]
-struct ToolArguments<'a> {
-    #[serde(borrow, default)]
-    command: ToolCommand<'a>,
-    #[serde(borrow, default)]
-    cmd: ToolCommand<'a>,
-    #[serde(borrow, default)]
-    file_path: LenientString<'a>,
-    #[serde(borrow, default, rename = "filePath")]
-    file_path_in_camel_case: LenientString<'a>,
-    #[serde(borrow, default)]
-    absolute_path: LenientString<'a>,
-    #[serde(borrow, default)]
-    notebook_path: LenientString<'a>,
-    #[serde(borrow, default)]
-    pattern: LenientString<'a>,
-    #[serde(borrow, default)]
-    query: LenientString<'a>,
-    #[serde(borrow, default)]
-    url: LenientString<'a>,
-    #[serde(borrow, default)]
-    path: LenientString<'a>,
-    #[serde(borrow, default)]
-    dir_path: LenientString<'a>,
-    #[serde(borrow, default)]
-    skill: LenientString<'a>,
-    #[serde(borrow, default)]
-    todos: Lenient<BoundedList<ToolTodo<'a>>>,
-    #[serde(borrow, default)]
-    description: LenientString<'a>,
-    #[serde(borrow, default)]
-    prompt: LenientString<'a>,
-}
+const TELLING: [&str; 15] = [
+    "command",
+    "cmd",
+    "file_path",
+    "filePath",
+    "absolute_path",
+    "notebook_path",
+    "pattern",
+    "query",
+    "url",
+    "path",
+    "dir_path",
+    "skill",
+    "todos",
+    "description",
+    "prompt",
+];
 
-impl ToolArguments<'_> {
-    fn telling(self) -> Option<String> {
-        let todo = self.todos.0.and_then(at_hand);
-        [
-            self.command.0,
-            self.cmd.0,
-            self.file_path.0,
-            self.file_path_in_camel_case.0,
-            self.absolute_path.0,
-            self.notebook_path.0,
-            self.pattern.0,
-            self.query.0,
-            self.url.0,
-            self.path.0,
-            self.dir_path.0,
-            self.skill.0,
-            todo,
-            self.description.0,
-            self.prompt.0,
-        ]
-        .into_iter()
-        .flatten()
-        .find_map(|text| first_line(&text))
+/// The text of an argument: a text, a list of words, or a list of todos.
+fn argument_text(raw: &RawValue) -> Option<Cow<'_, str>> {
+    if let Some(LenientString(Some(text))) = read(raw) {
+        return Some(text);
     }
-}
-
-/// A command as a text or a list of words.
-#[derive(Default)]
-struct ToolCommand<'a>(Option<Cow<'a, str>>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for ToolCommand<'a> {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = <&'de serde_json::value::RawValue>::deserialize(deserializer)?;
-        if let Some(LenientString(Some(text))) = super::json::lenient_json::read(raw) {
-            return Ok(Self(Some(text)));
-        }
-        let words: Option<BoundedList<Cow<'_, str>>> = super::json::lenient_json::read(raw);
-        Ok(Self(words.map(|BoundedList(words)| Cow::Owned(words.join(" ")))))
+    if let Some(BoundedList(words)) = read::<BoundedList<Cow<'_, str>>>(raw) {
+        return Some(Cow::Owned(words.join(" ")));
     }
+    read(raw).and_then(at_hand)
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 struct ToolTodo<'a> {
-    #[serde(borrow, default)]
     content: LenientString<'a>,
-    #[serde(borrow, default)]
     description: LenientString<'a>,
-    #[serde(borrow, default)]
     status: LenientString<'a>,
 }
 

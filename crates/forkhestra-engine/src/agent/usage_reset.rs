@@ -1,8 +1,10 @@
 //! Parses the reset time of a usage limit from messages of agents.
 
+use std::ffi::OsString;
+
 use forkhestra_core::time::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
-use jiff::tz::Offset;
+use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp as Instant, ToSpan as _};
 
 /// The time and zone in which a message was printed.
@@ -11,6 +13,19 @@ pub struct ResetContext {
     pub now: Timestamp,
     /// The offset of the local time from UTC, in seconds.
     pub utc_offset: i32,
+}
+
+impl ResetContext {
+    /// A time in the zone of the variable `TZ`; in UTC if the zone is unknown.
+    pub(crate) fn in_zone(now: Timestamp, zone: Option<&OsString>) -> Self {
+        let named = zone.and_then(|zone| zone.to_str()).filter(|zone| !zone.is_empty());
+        let zone = match named.map(|name| name.trim_start_matches(':')) {
+            Some(name) => TimeZone::get(name).or_else(|_| TimeZone::posix(name)).ok(),
+            None => Some(TimeZone::system()),
+        };
+        let instant = Instant::from_millisecond(now.milliseconds()).unwrap_or_default();
+        Self { now, utc_offset: zone.map_or(0, |zone| zone.to_offset(instant).seconds()) }
+    }
 }
 
 /// Phrases that are followed by a time.
@@ -162,6 +177,22 @@ fn duration(text: &str) -> Option<SignedDuration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn zones_are_names_or_rules() {
+        let winter = Timestamp::parse("2026-11-15T12:00:00.000Z").expect("a moment");
+        let summer = Timestamp::parse("2026-07-15T12:00:00.000Z").expect("a moment");
+        for (zone, at, offset) in [
+            ("UTC", winter, 0),
+            ("EST5EDT,M3.2.0,M11.1.0", winter, -5 * 3600),
+            ("EST5EDT,M3.2.0,M11.1.0", summer, -4 * 3600),
+            ("IST-5:30", winter, 19_800),
+            ("nowhere at all", winter, 0),
+        ] {
+            let context = ResetContext::in_zone(at, Some(&zone.into()));
+            assert_eq!(context.utc_offset, offset, "{zone}");
+        }
+    }
 
     fn read(text: &str, utc_offset: i32) -> Option<String> {
         read_at("2026-11-15T17:30:20.000Z", text, utc_offset)

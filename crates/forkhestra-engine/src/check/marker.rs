@@ -12,7 +12,7 @@ use forkhestra_core::text;
 use super::agent_text::{AgentTextSink, backend, extract_text};
 use super::built_in::{failed, passed};
 use crate::agent::one_line::one_line;
-use crate::agent::stream::line_splitter::{LineSplitter, StreamLine, StreamLineContent};
+use crate::agent::stream::line_splitter::{LineSplitter, StreamLine};
 use crate::aux_job::aux_job_command::{AuxJobContext, AuxJobFacts, PreparedAuxJob};
 
 /// Longer lines are not searched.
@@ -91,7 +91,7 @@ impl Matches<'_> {
         if self.found.is_some() {
             return;
         }
-        let StreamLineContent::Whole(line) = line.content else {
+        let Some(line) = line.bytes else {
             self.skipped += 1;
             return;
         };

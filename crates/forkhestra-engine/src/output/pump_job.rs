@@ -12,7 +12,7 @@ use super::pump_message::PumpJobResult;
 use super::stderr_reader::StderrReader;
 use super::{EndOfOutput, OutputOwner, PumpJobEnd};
 use crate::agent::{
-    ProgramReader, ProgramResult, StderrOutput, StreamFact, StreamListener, StreamNotice,
+    ProgramReader, StderrOutput, StreamFact, StreamListener, StreamNotice, StreamResult,
 };
 
 /// One output stream of one agent or aux job, to be copied until it ends.
@@ -91,13 +91,12 @@ impl StreamReading {
                 // The marker match is part of the result.
                 let facts = facts.into_iter().filter(|fact| !matches!(fact, StreamFact::Marker(_)));
                 facts.for_each(|fact| tell(StderrOutput::Notice(StreamNotice::Fact(fact))));
-                match found {
-                    ProgramResult { findings: Some(findings), .. } => {
-                        PumpJobResult::Stream(findings)
+                match (found.understood, found.marker_match) {
+                    (true, marker_match) => {
+                        PumpJobResult::Stream(StreamResult { marker_match, ..found })
                     }
-                    ProgramResult { marker_match: sighting, findings: None } => {
-                        sighting.map_or(PumpJobResult::Nothing, PumpJobResult::Marker)
-                    }
+                    (false, Some(marker_match)) => PumpJobResult::Marker(marker_match),
+                    (false, None) => PumpJobResult::Nothing,
                 }
             }
             Self::Events(listen) => PumpJobResult::Stream(

@@ -13,8 +13,9 @@ use forkhestra_core::marker::MarkerParseError;
 use forkhestra_core::plan::{AgentKind, Plan, PlanStep};
 use forkhestra_core::policy::LivenessProbe;
 
-use crate::agent::stream::listeners;
-use crate::agent::{ProgressGauge, stderr_watcher};
+use crate::agent::{
+    ListenerConfig, ProgramReader, ProgressGauge, ResetContext, conclude, listener, stderr_watcher,
+};
 use crate::clock::now;
 use crate::launch::agent_command::AgentCommand;
 use crate::launch::agent_files::AgentFiles;
@@ -321,8 +322,8 @@ pub(crate) fn stream_summary(
     let given = kind.env().0.get("TZ").map(OsString::from);
     let inherited = setting.environment.iter().find(|(name, _)| name == "TZ");
     let zone = given.as_ref().or(inherited.map(|(_, zone)| zone));
-    let process = (end, active.complained.last_words.as_str());
-    let heard = listeners::conclude(backend, &findings, process, (now().wall, zone))?;
+    let moment = ResetContext::in_zone(now().wall, zone);
+    let heard = conclude(backend, &findings, end, &active.complained.last_words, moment)?;
     Some(StreamSummary { outcome: redacted(heard.outcome, &*setting.logs), ..heard })
 }
 
@@ -346,7 +347,8 @@ fn readings(step: &PlanStep, plan: &Plan) -> Result<AgentReadings, AgentEnd> {
     };
     if let AgentKind::Direct(direct) = &step.agent.kind {
         let progress: Arc<ProgressGauge> = Arc::default();
-        let listener = listeners::listener(direct, step, plan, Arc::clone(&progress));
+        let config = ListenerConfig::of_agent(direct, step, plan, Arc::clone(&progress));
+        let listener = listener(direct.backend, config);
         let complaints = StderrReader::new(stderr_watcher(direct.backend, Arc::clone(&progress)));
         let streams = [
             StreamReading::Events(listener.map_err(no_marker)?),
@@ -354,7 +356,7 @@ fn readings(step: &PlanStep, plan: &Plan) -> Result<AgentReadings, AgentEnd> {
         ];
         return Ok(AgentReadings { streams, progress: Some(progress) });
     }
-    let reader = listeners::program_reader(step, plan).map_err(no_marker)?;
+    let reader = ProgramReader::new(ListenerConfig::of_program(step, plan)).map_err(no_marker)?;
     let streams = [StreamReading::Program(Box::new(reader)), StreamReading::Bytes];
     Ok(AgentReadings { streams, progress: None })
 }

@@ -6,13 +6,12 @@ use std::mem;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::agent::json::bounded_json::BoundedList;
-use crate::agent::json::lenient_json::{LenientString, object, read};
+use crate::agent::json::{BoundedList, LenientString, ReportedFigures, object, read};
 use crate::agent::stream::agent_event::{
     AgentConclusion, AgentEvent, AgentEventKind, TextPurpose, ToolCall, ToolDenial, ToolResult,
 };
 use crate::agent::stream::dialect::{
-    Dialect, DialectEvent, DialectEventSink, DialectLineKind, UsageUpdate,
+    Dialect, DialectEvent, DialectEventSink, DialectLineKind, UsageUpdate, report_usage, unknown,
 };
 use crate::agent::tool_summary::tool_summary;
 
@@ -22,7 +21,7 @@ use super::outcome::{ClaudeApiError, outcome};
 use super::partial::PartialMessage;
 use super::result::ClaudeResult;
 use super::system::{ClaudeSystemEvent, RateLimitEvent, is_progress};
-use super::usage::ClaudeUsage;
+use super::usage::{OF_ANSWER, token_counts};
 
 /// The dialect of Claude Code.
 ///
@@ -43,17 +42,14 @@ pub(in crate::agent) struct ClaudeDialect {
 }
 
 /// Fields of all events, or of two of them.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 struct ClaudeEnvelope<'a> {
-    #[serde(borrow, default, rename = "type")]
+    #[serde(rename = "type")]
     kind: LenientString<'a>,
-    #[serde(borrow, default)]
     subtype: LenientString<'a>,
-    #[serde(borrow, default)]
     parent_tool_use_id: LenientString<'a>,
-    #[serde(borrow, default)]
     event: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     message: Option<&'a RawValue>,
 }
 
@@ -84,10 +80,7 @@ impl Dialect for ClaudeDialect {
             Some("rate_limit_event") => self.limit(line, hear),
             Some("result") => self.result(object(line).unwrap_or_default(), hear),
             Some("conversation_reset") => {}
-            Some(_) => {
-                hear(AgentEventKind::Unknown(envelope.kind.or_empty()).into());
-                return DialectLineKind::Unknown;
-            }
+            Some(_) => return unknown(envelope.kind, hear),
             None => return DialectLineKind::Plain,
         }
         DialectLineKind::Event
@@ -241,10 +234,7 @@ impl ClaudeDialect {
         }
         let text = mem::take(&mut result.result).0;
         hear(AgentEventKind::Result(AgentConclusion { outcome, text }).into());
-        if let Some(figure) = result.unusable() {
-            hear(DialectEvent::UnusableFigure(figure));
-        }
-        hear(DialectEvent::Usage(UsageUpdate::Totals(&result.totals())));
+        report_usage(result.unusable(), UsageUpdate::Totals(&result.totals()), hear);
         // If the agent goes on, then with another answer.
         self.answer.clear();
     }
@@ -257,7 +247,7 @@ impl ClaudeDialect {
         hear(AgentEventKind::Turn.into());
     }
 
-    fn used(&self, usage: &ClaudeUsage, hear: DialectEventSink<'_>) {
+    fn used(&self, usage: &ReportedFigures, hear: DialectEventSink<'_>) {
         used(&self.answer, &self.model, usage, hear);
     }
 
@@ -270,11 +260,9 @@ impl ClaudeDialect {
 }
 
 /// Reports the usage of an answer so far.
-fn used(id: &str, model: &str, usage: &ClaudeUsage, hear: DialectEventSink<'_>) {
-    if let Some(figure) = usage.unusable() {
-        hear(DialectEvent::UnusableFigure(figure));
-    }
-    hear(DialectEvent::Usage(UsageUpdate::Message { id, model, tokens: usage.tokens() }));
+fn used(id: &str, model: &str, usage: &ReportedFigures, hear: DialectEventSink<'_>) {
+    let update = UsageUpdate::Message { id, model, tokens: token_counts(usage, OF_ANSWER) };
+    report_usage(usage.unusable(&OF_ANSWER), update, hear);
 }
 
 /// Reports tool results.

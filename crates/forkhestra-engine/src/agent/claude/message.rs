@@ -5,25 +5,19 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use crate::agent::json::bounded_json::BoundedList;
-use crate::agent::json::lenient_json::{Lenient, LenientString, read};
-
-use super::usage::ClaudeUsage;
+use crate::agent::json::{BoundedList, Lenient, LenientString, ReportedFigures, read};
 
 /// The model name of messages that Claude Code itself produces.
 const NOBODY: &str = "<synthetic>";
 
 /// A message of the model or of tools.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct ClaudeMessage<'a> {
-    #[serde(borrow, default)]
     pub(super) id: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) model: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) content: ClaudeBlocks<'a>,
-    #[serde(default)]
-    pub(super) usage: Lenient<ClaudeUsage>,
+    pub(super) usage: Lenient<ReportedFigures>,
 }
 
 impl ClaudeMessage<'_> {
@@ -35,19 +29,17 @@ impl ClaudeMessage<'_> {
 
 /// The error fields of an `assistant` event, beside the text of its message.
 #[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct ClaudeError<'a> {
-    #[serde(borrow, default)]
     pub(super) error: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) api_error: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) api_error_params: Lenient<ClaudeErrorDetails<'a>>,
 }
 
 /// The details of an error.
 #[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct ClaudeErrorDetails<'a> {
-    #[serde(borrow, default)]
     pub(super) rate_limit_info: Lenient<super::system::RateLimitInfo<'a>>,
 }
 
@@ -70,25 +62,18 @@ impl<'de: 'a, 'a> Deserialize<'de> for ClaudeBlocks<'a> {
 
 /// A block of any kind.
 #[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct ClaudeBlock<'a> {
-    #[serde(borrow, default, rename = "type")]
+    #[serde(rename = "type")]
     pub(super) kind: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) text: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) thinking: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) id: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) name: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) input: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     pub(super) tool_use_id: LenientString<'a>,
     /// The content of a tool result.
-    #[serde(borrow, default)]
     pub(super) content: Option<&'a RawValue>,
-    #[serde(default)]
     pub(super) is_error: Lenient<bool>,
 }
 

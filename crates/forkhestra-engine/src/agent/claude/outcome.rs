@@ -4,7 +4,7 @@ use forkhestra_core::config::Backend;
 use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
 use forkhestra_core::time::Timestamp;
 
-use crate::agent::one_line::{last_line, message};
+use crate::agent::one_line::message;
 use crate::agent::provider_status;
 
 use super::result::ClaudeResult;
@@ -89,16 +89,12 @@ const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
 
 /// The outcome of a Claude Code process that refused to start, if the reason is recognised.
 pub(super) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
-    if end.is_success() {
-        return None;
-    }
-    if complaint.contains("cannot be used with root/sudo privileges") {
+    if !end.is_success() && complaint.contains("cannot be used with root/sudo privileges") {
         let refusal = Backend::Claude.facts().root_refusal;
         let message = refusal.map(|refusal| format!("{}: {}", refusal.message, refusal.remedy));
         return Some(AgentOutcome { message, ..AgentOutcome::of(OutcomeClass::Misconfigured) });
     }
-    let class = provider_status::class_by_words(complaint, COMPLAINTS)?;
-    Some(AgentOutcome { message: last_line(complaint), ..AgentOutcome::of(class) })
+    provider_status::refusal(end, complaint, COMPLAINTS)
 }
 
 const COMPLAINTS: &[(OutcomeClass, &[&str])] = &[
@@ -122,7 +118,7 @@ const COMPLAINTS: &[(OutcomeClass, &[&str])] = &[
 
 #[cfg(test)]
 mod tests {
-    use crate::agent::json::lenient_json::object;
+    use crate::agent::json::object;
 
     use super::*;
 

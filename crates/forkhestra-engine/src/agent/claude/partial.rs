@@ -2,24 +2,20 @@
 
 use serde::Deserialize;
 
-use crate::agent::json::lenient_json::{Lenient, LenientString};
-
-use super::usage::ClaudeUsage;
+use crate::agent::json::{Lenient, LenientString, ReportedFigures};
 
 /// An event of the API.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct PartialMessage<'a> {
-    #[serde(borrow, default, rename = "type")]
+    #[serde(rename = "type")]
     pub(super) kind: LenientString<'a>,
     /// Of `message_start`.
-    #[serde(borrow, default)]
     pub(super) message: Lenient<PartialMessageStart<'a>>,
     /// Of `content_block_delta` and `message_delta`.
-    #[serde(borrow, default)]
     pub(super) delta: Option<PartialMessageDelta<'a>>,
     /// Of `message_delta`.
-    #[serde(default)]
-    pub(super) usage: Lenient<ClaudeUsage>,
+    pub(super) usage: Lenient<ReportedFigures>,
 }
 
 impl PartialMessage<'_> {
@@ -32,19 +28,17 @@ impl PartialMessage<'_> {
 }
 
 /// The start of an answer.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct PartialMessageStart<'a> {
-    #[serde(borrow, default)]
     pub(super) id: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) model: LenientString<'a>,
-    #[serde(default)]
-    pub(super) usage: Lenient<ClaudeUsage>,
+    pub(super) usage: Lenient<ReportedFigures>,
 }
 
 /// New content. Reasoning and tool inputs are reported as a whole later.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct PartialMessageDelta<'a> {
-    #[serde(borrow, default)]
     pub(super) text: LenientString<'a>,
 }

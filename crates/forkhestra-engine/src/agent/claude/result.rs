@@ -6,49 +6,48 @@ use forkhestra_core::cost::{Dollars, ReportedUsage, UnusableFigure};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::agent::json::bounded_json::{BoundedList, BoundedMap};
-use crate::agent::json::lenient_json::{Lenient, LenientString};
-use crate::agent::json::reported_figure::ReportedFigure;
+use crate::agent::json::{
+    BoundedList, BoundedMap, Lenient, LenientString, ReportedFigure, ReportedFigures, read,
+};
 
-use super::usage::ClaudeModelUsage;
+use super::usage::{OF_ANSWER, OF_MODEL, token_counts};
 
 /// A `result` event.
 #[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct ClaudeResult<'a> {
-    #[serde(borrow, default)]
     pub(super) subtype: LenientString<'a>,
-    #[serde(default)]
     pub(super) is_error: Lenient<bool>,
-    #[serde(default)]
     pub(super) api_error_status: Lenient<u16>,
-    #[serde(borrow, default)]
     pub(super) api_error: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) terminal_reason: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) stop_reason: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) result: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) errors: Lenient<BoundedList<Cow<'a, str>>>,
-    #[serde(default)]
     total_cost_usd: ReportedFigure<Dollars>,
-    #[serde(default)]
-    usage: Lenient<super::usage::ClaudeUsage>,
-    #[serde(default, rename = "modelUsage")]
-    model_usage: Lenient<BoundedMap<Lenient<ClaudeModelUsage>>>,
-    #[serde(borrow, default)]
+    usage: Lenient<ReportedFigures>,
+    #[serde(rename = "modelUsage")]
+    model_usage: Lenient<BoundedMap<&'a RawValue>>,
     pub(super) permission_denials: Lenient<BoundedList<Lenient<DeniedTool<'a>>>>,
 }
 
+/// The cost of a model.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ClaudeModelCost {
+    #[serde(rename = "costUSD")]
+    cost: ReportedFigure<Dollars>,
+    /// The source of the price: a model without a known price gets that of another one.
+    #[serde(rename = "costBasis")]
+    cost_basis: Lenient<String>,
+}
+
 /// A tool that was denied.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct DeniedTool<'a> {
-    #[serde(borrow, default)]
     pub(super) tool_name: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) tool_use_id: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) tool_input: Option<&'a RawValue>,
 }
 
@@ -61,10 +60,13 @@ impl ClaudeResult<'_> {
 
     /// The first unusable figure.
     pub(super) fn unusable(&self) -> Option<UnusableFigure> {
-        let models = self.model_usage.0.iter().flat_map(|models| models.0.values());
-        let of_models =
-            || models.filter_map(|usage| usage.0.as_ref()).find_map(ClaudeModelUsage::unusable);
-        let of_all = || self.usage.0.as_ref().and_then(super::usage::ClaudeUsage::unusable);
+        let of_model = |raw: &&RawValue| {
+            let cost: ClaudeModelCost = read(raw)?;
+            let usage = || read::<ReportedFigures>(raw)?.unusable(&OF_MODEL);
+            cost.cost.unusable("costUSD").or_else(usage)
+        };
+        let of_models = || self.model_usage.0.as_ref()?.0.values().find_map(of_model);
+        let of_all = || self.usage.0.as_ref()?.unusable(&OF_ANSWER);
         self.total_cost_usd.unusable("total_cost_usd").or_else(of_models).or_else(of_all)
     }
 
@@ -72,23 +74,21 @@ impl ClaudeResult<'_> {
     pub(super) fn totals(&self) -> Vec<ReportedUsage<'_>> {
         let models = self.model_usage.0.iter().flat_map(|models| &models.0);
         let mut totals: Vec<ReportedUsage<'_>> = models
-            .filter_map(|(model, usage)| {
-                let usage = usage.0.as_ref()?;
+            .filter_map(|(model, raw)| {
+                let (cost, usage): (ClaudeModelCost, ReportedFigures) = (read(raw)?, read(raw)?);
+                let is_known = cost.cost_basis.0.as_deref() != Some("unknown");
                 Some(ReportedUsage {
                     model: Some(model),
-                    tokens: usage.tokens(),
-                    dollars: (usage.cost_basis.0.as_deref() != Some("unknown"))
-                        .then(|| usage.cost.get())
-                        .flatten(),
+                    tokens: token_counts(&usage, OF_MODEL),
+                    dollars: cost.cost.get().filter(|_| is_known),
                 })
             })
             .collect();
         if totals.is_empty() {
-            let dollars = self.total_cost_usd.get();
             // Old versions report one total for all models.
-            let tokens =
-                self.usage.0.as_ref().map(super::usage::ClaudeUsage::tokens).unwrap_or_default();
-            totals.push(ReportedUsage { model: None, tokens, dollars });
+            let usage = self.usage.0.as_ref();
+            let tokens = usage.map(|usage| token_counts(usage, OF_ANSWER)).unwrap_or_default();
+            totals.push(ReportedUsage { model: None, tokens, dollars: self.total_cost_usd.get() });
         }
         totals
     }

@@ -6,70 +6,48 @@ use std::time::Duration;
 use forkhestra_core::time::Timestamp;
 use serde::Deserialize;
 
-use crate::agent::json::lenient_json::{Lenient, LenientString};
+use crate::agent::json::{Lenient, LenientString};
 use crate::agent::stream::agent_event::{AgentEventKind, AgentReady, LimitNotice, ProviderRetry};
 
-/// Frequent events that are not displayed.
-const SILENT: [&str; 13] = [
-    "background_tasks_changed",
-    "compact_boundary",
-    "files_persisted",
-    "hook_progress",
-    "hook_response",
-    "hook_started",
-    "status",
-    "task_notification",
-    "task_progress",
-    "task_started",
-    "task_updated",
-    "thinking_tokens",
-    "ui_invalidate",
-];
-
-/// Events that show progress of the model, a subagent or a hook.
-const PROGRESS: [&str; 9] = [
-    "compact_boundary",
-    "hook_progress",
-    "hook_response",
-    "hook_started",
-    "task_notification",
-    "task_progress",
-    "task_started",
-    "task_updated",
-    "thinking_tokens",
+/// Frequent events that are not displayed, and whether they show progress of the model, a subagent
+/// or a hook.
+const SILENT: [(&str, bool); 13] = [
+    ("background_tasks_changed", false),
+    ("compact_boundary", true),
+    ("files_persisted", false),
+    ("hook_progress", true),
+    ("hook_response", true),
+    ("hook_started", true),
+    ("status", false),
+    ("task_notification", true),
+    ("task_progress", true),
+    ("task_started", true),
+    ("task_updated", true),
+    ("thinking_tokens", true),
+    ("ui_invalidate", false),
 ];
 
 /// Whether a `system` event of this kind shows progress.
 pub(super) fn is_progress(subtype: &str) -> bool {
-    PROGRESS.contains(&subtype)
+    SILENT.contains(&(subtype, true))
 }
 
 /// A `system` event of any kind.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct ClaudeSystemEvent<'a> {
-    #[serde(borrow, default)]
     session_id: LenientString<'a>,
-    #[serde(borrow, default)]
     model: LenientString<'a>,
-    #[serde(borrow, default, rename = "apiKeySource")]
+    #[serde(rename = "apiKeySource")]
     api_key_source: LenientString<'a>,
-    #[serde(default)]
     attempt: Lenient<u32>,
-    #[serde(default)]
     max_retries: Lenient<u32>,
-    #[serde(default)]
     retry_delay_ms: Lenient<f64>,
-    #[serde(default)]
     error_status: Lenient<u16>,
-    #[serde(borrow, default)]
     error: LenientString<'a>,
-    #[serde(borrow, default)]
     content: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) tool_name: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) tool_use_id: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) message: LenientString<'a>,
 }
 
@@ -94,7 +72,7 @@ impl<'a> ClaudeSystemEvent<'a> {
                 let content = self.content.or_empty();
                 (!content.is_empty()).then_some(AgentEventKind::Error(content))
             }
-            name if SILENT.contains(&name) => None,
+            name if SILENT.iter().any(|(silent, _)| *silent == name) => None,
             name => Some(AgentEventKind::Unknown(Cow::Owned(format!("system/{name}")))),
         }
     }
@@ -102,15 +80,14 @@ impl<'a> ClaudeSystemEvent<'a> {
 
 /// The state of the account's rate limit.
 #[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct RateLimitInfo<'a> {
-    #[serde(borrow, default)]
     pub(super) status: LenientString<'a>,
     /// In seconds since 1970.
-    #[serde(default, rename = "resetsAt")]
+    #[serde(rename = "resetsAt")]
     resets_at: Lenient<f64>,
-    #[serde(borrow, default, rename = "rateLimitType")]
+    #[serde(rename = "rateLimitType")]
     window: LenientString<'a>,
-    #[serde(default)]
     utilization: Lenient<f64>,
 }
 
@@ -137,9 +114,9 @@ impl<'a> RateLimitInfo<'a> {
 }
 
 /// A `rate_limit_event`.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct RateLimitEvent<'a> {
-    #[serde(borrow, default)]
     pub(super) rate_limit_info: Lenient<RateLimitInfo<'a>>,
 }
 

@@ -2,21 +2,20 @@
 
 use std::mem;
 
-use forkhestra_core::cost::{ReportedUsage, TokenCounts, UnusableFigure};
+use forkhestra_core::cost::{ReportedUsage, TokenCounts};
 use forkhestra_core::event::{AgentOutcome, OutcomeClass};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::agent::json::lenient_json::{Lenient, LenientString, object, read};
-use crate::agent::json::reported_figure::{ReportedFigure, first_unusable};
+use crate::agent::json::{Lenient, LenientString, ReportedFigures, object, read};
 use crate::agent::stream::agent_event::{
     AgentConclusion, AgentEventKind, AgentReady, TextPurpose, ToolDenial,
 };
 use crate::agent::stream::dialect::{
-    Dialect, DialectEvent, DialectEventSink, DialectLineKind, UsageUpdate,
+    Dialect, DialectEvent, DialectEventSink, DialectLineKind, UsageUpdate, report_usage, unknown,
 };
 
-use super::item::{CodexItem, CodexItemKind};
+use super::item::{CodexFailure, CodexItem, CodexItemKind};
 use super::outcome::failure;
 use super::retry::retry;
 
@@ -51,65 +50,27 @@ enum CodexTurnBoundary {
     Nothing,
 }
 
-#[derive(Deserialize)]
-struct CodexLine<'a> {
-    #[serde(borrow, default, rename = "type")]
-    kind: LenientString<'a>,
-    #[serde(borrow, default)]
-    thread_id: LenientString<'a>,
-    #[serde(borrow, default)]
-    item: Option<&'a RawValue>,
-    #[serde(default)]
-    usage: Lenient<CodexUsage>,
-    #[serde(borrow, default)]
-    error: Lenient<CodexFailure<'a>>,
-    #[serde(borrow, default)]
-    message: LenientString<'a>,
-}
-
-#[derive(Deserialize)]
-struct CodexFailure<'a> {
-    #[serde(borrow, default)]
-    message: LenientString<'a>,
-}
-
-/// The total usage so far.
 #[derive(Default, Deserialize)]
-struct CodexUsage {
-    #[serde(default)]
-    input_tokens: ReportedFigure<u64>,
-    #[serde(default)]
-    cached_input_tokens: ReportedFigure<u64>,
-    #[serde(default)]
-    cache_write_input_tokens: ReportedFigure<u64>,
-    #[serde(default)]
-    output_tokens: ReportedFigure<u64>,
+#[serde(default, bound(deserialize = "'de: 'a"))]
+struct CodexLine<'a> {
+    #[serde(rename = "type")]
+    kind: LenientString<'a>,
+    thread_id: LenientString<'a>,
+    item: Option<&'a RawValue>,
+    usage: Lenient<ReportedFigures>,
+    error: Lenient<CodexFailure<'a>>,
+    message: LenientString<'a>,
 }
 
-impl CodexUsage {
-    /// The first unusable figure.
-    fn unusable(&self) -> Option<UnusableFigure> {
-        first_unusable([
-            ("input_tokens", &self.input_tokens),
-            ("cached_input_tokens", &self.cached_input_tokens),
-            ("cache_write_input_tokens", &self.cache_write_input_tokens),
-            ("output_tokens", &self.output_tokens),
-        ])
-    }
+/// The figures of the total usage so far.
+const FIGURES: [&str; 4] =
+    ["input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens"];
 
-    /// The input includes the cached part, the output includes reasoning.
-    fn tokens(&self) -> TokenCounts {
-        let [input, cache_read, cache_write] =
-            [&self.input_tokens, &self.cached_input_tokens, &self.cache_write_input_tokens]
-                .map(ReportedFigure::tokens);
-        TokenCounts {
-            input: input.saturating_sub(cache_read).saturating_sub(cache_write),
-            output: self.output_tokens.tokens(),
-            cache_read,
-            cache_write,
-            cache_write_1h: 0,
-        }
-    }
+/// The input includes the cached part, the output includes reasoning.
+fn token_counts(usage: &ReportedFigures) -> TokenCounts {
+    let [input, cache_read, cache_write, output] = FIGURES.map(|name| usage.tokens(name));
+    let input = input.saturating_sub(cache_read).saturating_sub(cache_write);
+    TokenCounts { input, output, cache_read, cache_write, cache_write_1h: 0 }
 }
 
 impl Dialect for CodexDialect {
@@ -139,11 +100,9 @@ impl Dialect for CodexDialect {
             Some("turn.completed") => {
                 self.conclude(AgentOutcome::of(OutcomeClass::Finished), hear);
                 let usage = line.usage.0.unwrap_or_default();
-                if let Some(figure) = usage.unusable() {
-                    hear(DialectEvent::UnusableFigure(figure));
-                }
-                let total = ReportedUsage { model: None, tokens: usage.tokens(), dollars: None };
-                hear(DialectEvent::Usage(UsageUpdate::Totals(&[total])));
+                let tokens = token_counts(&usage);
+                let total = ReportedUsage { model: None, tokens, dollars: None };
+                report_usage(usage.unusable(&FIGURES), UsageUpdate::Totals(&[total]), hear);
             }
             Some("turn.failed") => {
                 let error = line.error.0.map(|error| error.message.or_empty());
@@ -156,10 +115,7 @@ impl Dialect for CodexDialect {
                     None => AgentEventKind::Error(message).into(),
                 });
             }
-            Some(_) => {
-                hear(AgentEventKind::Unknown(line.kind.or_empty()).into());
-                return DialectLineKind::Unknown;
-            }
+            Some(_) => return unknown(line.kind, hear),
             None => return DialectLineKind::Plain,
         }
         DialectLineKind::Event

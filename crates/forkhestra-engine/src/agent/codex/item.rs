@@ -5,80 +5,64 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::agent::json::bounded_json::BoundedList;
-use crate::agent::json::lenient_json::{Lenient, LenientString};
+use crate::agent::json::{BoundedList, Lenient, LenientString};
 use crate::agent::stream::agent_event::{ToolCall, ToolResult};
 use crate::agent::tool_summary::{first_line, tool_summary, with_exit_code};
 
 /// An item of any kind.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct CodexItem<'a> {
-    #[serde(borrow, default)]
     pub(super) id: LenientString<'a>,
-    #[serde(borrow, default, rename = "type")]
+    #[serde(rename = "type")]
     pub(super) kind: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) text: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) message: LenientString<'a>,
-    #[serde(borrow, default)]
     status: LenientString<'a>,
-    #[serde(borrow, default)]
     command: LenientString<'a>,
-    #[serde(borrow, default)]
     aggregated_output: LenientString<'a>,
-    #[serde(default)]
     exit_code: Lenient<i64>,
-    #[serde(borrow, default)]
     changes: Lenient<BoundedList<CodexFileChange<'a>>>,
-    #[serde(borrow, default)]
     server: LenientString<'a>,
-    #[serde(borrow, default)]
     tool: LenientString<'a>,
-    #[serde(borrow, default)]
     arguments: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     result: Lenient<CodexToolResult<'a>>,
-    #[serde(borrow, default)]
-    error: Lenient<CodexItemError<'a>>,
-    #[serde(borrow, default)]
+    error: Lenient<CodexFailure<'a>>,
     query: LenientString<'a>,
-    #[serde(borrow, default)]
     items: Lenient<BoundedList<CodexTodo<'a>>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 struct CodexFileChange<'a> {
-    #[serde(borrow, default)]
     path: LenientString<'a>,
-    #[serde(borrow, default)]
     kind: LenientString<'a>,
 }
 
 /// The result of an MCP tool.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 struct CodexToolResult<'a> {
-    #[serde(borrow, default)]
     content: Lenient<BoundedList<Lenient<CodexResultPart<'a>>>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 struct CodexResultPart<'a> {
-    #[serde(borrow, default)]
     text: LenientString<'a>,
 }
 
-#[derive(Deserialize)]
-struct CodexItemError<'a> {
-    #[serde(borrow, default)]
-    message: LenientString<'a>,
+/// The error of an item or of a turn.
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
+pub(super) struct CodexFailure<'a> {
+    pub(super) message: LenientString<'a>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 struct CodexTodo<'a> {
-    #[serde(borrow, default)]
     text: LenientString<'a>,
-    #[serde(default)]
     completed: Lenient<bool>,
 }
 

@@ -7,14 +7,12 @@ use forkhestra_core::event::{AgentOutcome, OutcomeClass};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::agent::json::bounded_json::BoundedMap;
-use crate::agent::json::lenient_json::{Lenient, LenientString, object, read};
-use crate::agent::json::reported_figure::{ReportedFigure, first_unusable};
+use crate::agent::json::{BoundedMap, Lenient, LenientString, ReportedFigures, object, read};
 use crate::agent::stream::agent_event::{
     AgentConclusion, AgentEventKind, AgentReady, TextPurpose, ToolCall, ToolDenial, ToolResult,
 };
 use crate::agent::stream::dialect::{
-    Dialect, DialectEvent, DialectEventSink, DialectLineKind, UsageUpdate,
+    Dialect, DialectEventSink, DialectLineKind, UsageUpdate, report_usage, unknown,
 };
 use crate::agent::tool_summary::tool_summary;
 
@@ -47,86 +45,51 @@ impl Default for GeminiDialect {
     }
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 struct GeminiLine<'a> {
-    #[serde(borrow, default, rename = "type")]
+    #[serde(rename = "type")]
     kind: LenientString<'a>,
-    #[serde(borrow, default)]
     session_id: LenientString<'a>,
-    #[serde(borrow, default)]
     model: LenientString<'a>,
-    #[serde(borrow, default)]
     role: LenientString<'a>,
-    #[serde(borrow, default)]
     content: LenientString<'a>,
-    #[serde(borrow, default)]
     tool_name: LenientString<'a>,
-    #[serde(borrow, default)]
     tool_id: LenientString<'a>,
-    #[serde(borrow, default)]
     parameters: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     status: LenientString<'a>,
-    #[serde(borrow, default)]
     output: LenientString<'a>,
-    #[serde(borrow, default)]
     error: Lenient<GeminiFailure<'a>>,
-    #[serde(borrow, default)]
     message: LenientString<'a>,
-    #[serde(borrow, default)]
     stats: Option<&'a RawValue>,
 }
 
 #[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 struct GeminiFailure<'a> {
-    #[serde(borrow, default, rename = "type")]
+    #[serde(rename = "type")]
     kind: LenientString<'a>,
-    #[serde(borrow, default)]
     message: LenientString<'a>,
 }
 
 /// The total usage by model.
 #[derive(Default, Deserialize)]
+#[serde(default)]
 struct GeminiModels {
-    #[serde(default)]
-    models: Lenient<BoundedMap<Lenient<GeminiUsage>>>,
+    models: Lenient<BoundedMap<Lenient<ReportedFigures>>>,
 }
 
-/// The usage of one model.
-#[derive(Default, Deserialize)]
-struct GeminiUsage {
-    #[serde(default)]
-    total_tokens: ReportedFigure<u64>,
-    #[serde(default)]
-    input_tokens: ReportedFigure<u64>,
-    #[serde(default)]
-    output_tokens: ReportedFigure<u64>,
-    #[serde(default)]
-    cached: ReportedFigure<u64>,
-}
+/// The figures of the usage of one model, or of all.
+const FIGURES: [&str; 4] = ["total_tokens", "input_tokens", "output_tokens", "cached"];
 
-impl GeminiUsage {
-    /// The first unusable figure.
-    fn unusable(&self) -> Option<UnusableFigure> {
-        first_unusable([
-            ("total_tokens", &self.total_tokens),
-            ("input_tokens", &self.input_tokens),
-            ("output_tokens", &self.output_tokens),
-            ("cached", &self.cached),
-        ])
-    }
-
-    /// The input includes the cached part. Reasoning is only included in the total.
-    fn tokens(&self) -> TokenCounts {
-        let [total, input, output, cached] =
-            [&self.total_tokens, &self.input_tokens, &self.output_tokens, &self.cached]
-                .map(ReportedFigure::tokens);
-        TokenCounts {
-            input: input.saturating_sub(cached),
-            output: output.max(total.saturating_sub(input)),
-            cache_read: cached.min(input),
-            ..TokenCounts::default()
-        }
+/// The input includes the cached part. Reasoning is only included in the total.
+fn token_counts(usage: &ReportedFigures) -> TokenCounts {
+    let [total, input, output, cached] = FIGURES.map(|name| usage.tokens(name));
+    TokenCounts {
+        input: input.saturating_sub(cached),
+        output: output.max(total.saturating_sub(input)),
+        cache_read: cached.min(input),
+        ..TokenCounts::default()
     }
 }
 
@@ -149,10 +112,7 @@ impl Dialect for GeminiDialect {
             Some("tool_result") => self.result(line, hear),
             Some("error") => hear(AgentEventKind::Error(line.message.or_empty()).into()),
             Some("result") => self.conclude(&line, hear),
-            Some(_) => {
-                hear(AgentEventKind::Unknown(line.kind.or_empty()).into());
-                return DialectLineKind::Unknown;
-            }
+            Some(_) => return unknown(line.kind, hear),
             None => return DialectLineKind::Plain,
         }
         DialectLineKind::Event
@@ -221,15 +181,17 @@ impl GeminiDialect {
         hear(AgentEventKind::Result(AgentConclusion { outcome, text: None }).into());
         if let Some(stats) = line.stats {
             let models: GeminiModels = read(stats).unwrap_or_default();
-            let all: GeminiUsage = read(stats).unwrap_or_default();
-            if let Some(figure) = models.unusable().or_else(|| all.unusable()) {
-                hear(DialectEvent::UnusableFigure(figure));
-            }
+            let all: ReportedFigures = read(stats).unwrap_or_default();
+            let unusable = models.unusable().or_else(|| all.unusable(&FIGURES));
             let mut totals = models.totals();
             if totals.is_empty() {
-                totals.push(ReportedUsage { model: None, tokens: all.tokens(), dollars: None });
+                totals.push(ReportedUsage {
+                    model: None,
+                    tokens: token_counts(&all),
+                    dollars: None,
+                });
             }
-            hear(DialectEvent::Usage(UsageUpdate::Totals(&totals)));
+            report_usage(unusable, UsageUpdate::Totals(&totals), hear);
         }
     }
 
@@ -252,13 +214,13 @@ impl GeminiModels {
     /// The first unusable figure.
     fn unusable(&self) -> Option<UnusableFigure> {
         let models = self.models.0.iter().flat_map(|models| models.0.values());
-        models.filter_map(|figures| figures.0.as_ref()).find_map(GeminiUsage::unusable)
+        models.filter_map(|figures| figures.0.as_ref()).find_map(|usage| usage.unusable(&FIGURES))
     }
 
     fn totals(&self) -> Vec<ReportedUsage<'_>> {
         let models = self.models.0.iter().flat_map(|models| &models.0);
         let totals = models.filter_map(|(model, figures)| {
-            let tokens = figures.0.as_ref()?.tokens();
+            let tokens = token_counts(figures.0.as_ref()?);
             Some(ReportedUsage { model: Some(model), tokens, dollars: None })
         });
         totals.collect()

@@ -7,7 +7,7 @@ use forkhestra_core::event::OutcomeClass;
 use serde::Deserialize;
 
 use super::outcome::failure;
-use crate::agent::json::lenient_json::{Lenient, LenientString, object};
+use crate::agent::json::{Lenient, LenientString, object};
 use crate::agent::stderr_watcher::{StderrDialect, StderrLineKind, StderrRetry, begins_like};
 
 /// The prefix of all lines about retries, before a number.
@@ -97,14 +97,14 @@ fn class(text: &str) -> OutcomeClass {
 
 /// The provider's message from an error name followed by JSON.
 fn message(error: &str) -> String {
-    #[derive(Deserialize)]
+    #[derive(Default, Deserialize)]
+    #[serde(default, bound(deserialize = "'de: 'a"))]
     struct GeminiErrorResponse<'a> {
-        #[serde(borrow, default)]
         error: Lenient<GeminiErrorBody<'a>>,
     }
-    #[derive(Deserialize)]
+    #[derive(Default, Deserialize)]
+    #[serde(default, bound(deserialize = "'de: 'a"))]
     struct GeminiErrorBody<'a> {
-        #[serde(borrow, default)]
         message: LenientString<'a>,
     }
     let text = error.split_once(": ").map_or(error, |(_, text)| text);

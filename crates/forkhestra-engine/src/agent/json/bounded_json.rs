@@ -54,6 +54,12 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for BoundedListVisitor<T> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BoundedMap<T>(pub(crate) BTreeMap<String, T>);
 
+impl<T> Default for BoundedMap<T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for BoundedMap<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(BoundedMapVisitor(PhantomData)).map(Self)

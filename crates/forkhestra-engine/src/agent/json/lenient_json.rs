@@ -4,9 +4,8 @@
 //! escapes are borrowed from the line.
 
 use std::borrow::Cow;
-use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 /// A string, or `None` for a value of another type.
@@ -32,55 +31,12 @@ impl<'a> LenientString<'a> {
 
 impl<'de: 'a, 'a> Deserialize<'de> for LenientString<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(LenientStringVisitor).map(Self)
-    }
-}
-
-struct LenientStringVisitor;
-
-impl<'de> Visitor<'de> for LenientStringVisitor {
-    type Value = Option<Cow<'de, str>>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("anything")
-    }
-
-    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Some(Cow::Borrowed(text)))
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Some(Cow::Owned(text.to_owned())))
-    }
-
-    fn visit_bool<E: Error>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_i64<E: Error>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_u64<E: Error>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_f64<E: Error>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(None)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
-        while entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(None)
+        let raw = <&'de RawValue>::deserialize(deserializer)?.get();
+        let quoted = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        Ok(Self(quoted.and_then(|text| match text.contains('\\') {
+            false => Some(Cow::Borrowed(text)),
+            true => serde_json::from_str(raw).ok().map(Cow::Owned),
+        })))
     }
 }
 
@@ -118,11 +74,10 @@ mod tests {
 
     use super::*;
 
-    #[derive(Debug, Deserialize)]
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(default, bound(deserialize = "'de: 'a"))]
     struct JsonSample<'a> {
-        #[serde(borrow, default)]
         name: LenientString<'a>,
-        #[serde(default)]
         count: Lenient<u32>,
     }
 

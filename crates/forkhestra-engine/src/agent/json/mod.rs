@@ -1,7 +1,13 @@
 //! Bounded and lenient JSON for streams that an agent writes.
 
-pub(crate) mod bounded_json;
-pub(crate) mod lenient_json;
-pub(crate) mod non_finite;
-pub(crate) mod reported_figure;
-pub(crate) mod surrogates;
+mod bounded_json;
+mod lenient_json;
+mod non_finite;
+mod reported_figure;
+mod surrogates;
+
+pub(crate) use bounded_json::{BoundedList, BoundedMap};
+pub(crate) use lenient_json::{Lenient, LenientString, object, read};
+pub(crate) use non_finite::quoted_non_finite;
+pub(crate) use reported_figure::{ReportedFigure, ReportedFigures};
+pub(crate) use surrogates::repaired;

@@ -1,9 +1,12 @@
 //! Figures of usage reports: numbers of tokens and amounts in dollars.
 
+use std::collections::BTreeMap;
+
 use forkhestra_core::cost::{Dollars, UnusableFigure};
 use serde::de::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use super::{BoundedMap, object, read};
 use crate::agent::one_line::{one_line, shortened};
 
 /// A larger number of tokens is implausible: at a million tokens per second a process would need
@@ -42,13 +45,6 @@ impl<T: Copy> ReportedFigure<T> {
             }
             Self::Absent | Self::Usable(_) => None,
         }
-    }
-}
-
-impl ReportedFigure<u64> {
-    /// The number of tokens, or zero if it is absent or unusable.
-    pub(crate) fn tokens(&self) -> u64 {
-        self.get().unwrap_or(0)
     }
 }
 
@@ -94,16 +90,52 @@ impl<'de, T: FigureValue> Deserialize<'de> for ReportedFigure<T> {
     }
 }
 
-/// The first unusable figure.
-pub(crate) fn first_unusable<const N: usize>(
-    figures: [(&str, &ReportedFigure<u64>); N],
-) -> Option<UnusableFigure> {
-    figures.into_iter().find_map(|(field, figure)| figure.unusable(field))
+/// The token figures of an object by name; those of nested objects as `parent.child`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ReportedFigures(BTreeMap<String, ReportedFigure<u64>>);
+
+impl ReportedFigures {
+    /// A number of tokens, or zero if it is absent or unusable.
+    pub(crate) fn tokens(&self, name: &str) -> u64 {
+        self.0.get(name).and_then(ReportedFigure::get).unwrap_or(0)
+    }
+
+    /// The first unusable one of these figures.
+    pub(crate) fn unusable(&self, names: &[&str]) -> Option<UnusableFigure> {
+        names.iter().find_map(|name| self.0.get(*name)?.unusable(name))
+    }
+}
+
+impl<'de> Deserialize<'de> for ReportedFigures {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let BoundedMap(fields) = BoundedMap::<&'de RawValue>::deserialize(deserializer)?;
+        let mut figures = BTreeMap::new();
+        for (name, raw) in fields {
+            let BoundedMap(nested) = object(raw.get()).unwrap_or_default();
+            let nested =
+                nested.into_iter().map(|(child, value)| (format!("{name}.{child}"), value));
+            figures.extend(nested);
+            figures.insert(name, read(raw).unwrap_or_default());
+        }
+        Ok(Self(figures))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn figures_of_nested_objects_are_named_after_their_parents() {
+        let text = r#"{"input":3,"cache":{"read":2,"write":-1},"output":{"text":1},"note":"x"}"#;
+        let figures: ReportedFigures = serde_json::from_str(text).expect("it is an object");
+        let names = ["input", "cache.read", "cache.write", "output", "missing"];
+        assert_eq!(names.map(|name| figures.tokens(name)), [3, 2, 0, 0, 0]);
+        let unusable = |names: &[&str]| figures.unusable(names).map(|figure| figure.to_string());
+        assert_eq!(unusable(&names).as_deref(), Some("cache.write: -1"));
+        assert_eq!(unusable(&["output"]).as_deref(), Some("output: {\"text\":1}"));
+        assert_eq!(unusable(&["input", "missing"]), None);
+    }
 
     fn read<T: FigureValue>(raw: &str) -> ReportedFigure<T> {
         serde_json::from_str(raw).expect("any JSON can be read")

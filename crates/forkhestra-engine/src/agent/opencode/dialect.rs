@@ -4,18 +4,18 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use crate::agent::json::lenient_json::object;
+use crate::agent::json::object;
 use crate::agent::stream::agent_event::{
     AgentConclusion, AgentEvent, AgentEventKind, AgentReady, TextPurpose, ToolCall, ToolDenial,
     ToolResult,
 };
 use crate::agent::stream::dialect::{
-    Dialect, DialectEvent, DialectEventSink, DialectLineKind, UsageUpdate,
+    Dialect, DialectEvent, DialectEventSink, DialectLineKind, UsageUpdate, report_usage, unknown,
 };
 use crate::agent::tool_summary::{tool_summary, with_exit_code};
 
 use super::outcome::{failure, is_denial, of_step};
-use super::wire::{OpencodeFailure, OpencodeLine, OpencodePart, OpencodeStepTokens};
+use super::wire::{FIGURES, OpencodeFailure, OpencodeLine, OpencodePart, token_counts};
 
 /// The dialect of opencode.
 ///
@@ -38,8 +38,7 @@ impl Dialect for OpencodeDialect {
         let part = line.part.0.unwrap_or_default();
         let known = ["step_start", "text", "reasoning", "tool_use", "step_finish", "error"];
         if !known.contains(&kind) {
-            hear(AgentEventKind::Unknown(line.kind.or_empty()).into());
-            return DialectLineKind::Unknown;
+            return unknown(line.kind, hear);
         }
         let nested = self.is_nested(line.session.get(), hear);
         let mut say =
@@ -52,7 +51,7 @@ impl Dialect for OpencodeDialect {
             "text" => {}
             "reasoning" => say(AgentEventKind::Thinking(part.text.or_empty())),
             "tool_use" => tool(part, &mut say),
-            "step_finish" => finished(&part, nested, hear),
+            "step_finish" => finished(part, nested, hear),
             _ => failed(&line.error.0.unwrap_or_default(), &mut say),
         }
         DialectLineKind::Event
@@ -107,18 +106,14 @@ fn tool(part: OpencodePart<'_>, say: AgentEventSink<'_>) {
     say(AgentEventKind::ToolResult(ToolResult { id, text: with_exit_code(exit, text), is_error }));
 }
 
-fn finished(part: &OpencodePart<'_>, nested: bool, hear: DialectEventSink<'_>) {
+fn finished(part: OpencodePart<'_>, nested: bool, hear: DialectEventSink<'_>) {
     if let Some(outcome) = of_step(part.reason.get().unwrap_or_default()).filter(|_| !nested) {
         hear(AgentEventKind::Result(AgentConclusion { outcome, text: None }).into());
     }
-    let tokens = part.tokens.0.as_ref();
-    let of_tokens = || tokens.and_then(OpencodeStepTokens::unusable);
-    if let Some(figure) = part.cost.unusable("cost").or_else(of_tokens) {
-        hear(DialectEvent::UnusableFigure(figure));
-    }
-    let (tokens, dollars) =
-        (tokens.map(OpencodeStepTokens::tokens).unwrap_or_default(), part.cost.get());
-    hear(DialectEvent::Usage(UsageUpdate::Step { tokens, dollars }));
+    let usage = part.tokens.0.unwrap_or_default();
+    let unusable = part.cost.unusable("cost").or_else(|| usage.unusable(&FIGURES));
+    let (tokens, dollars) = (token_counts(&usage), part.cost.get());
+    report_usage(unusable, UsageUpdate::Step { tokens, dollars }, hear);
     hear(DialectEvent::Progress);
 }
 

@@ -2,7 +2,7 @@
 
 use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
 
-use crate::agent::one_line::{last_line, message};
+use crate::agent::one_line::message;
 use crate::agent::provider_status;
 
 /// The outcome of a step with this finish reason, or `None` if another step follows.
@@ -79,11 +79,7 @@ pub(super) fn is_denial(error: &str) -> bool {
 
 /// The outcome of an opencode process that refused to start, if the reason is recognised.
 pub(super) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
-    if end.is_success() {
-        return None;
-    }
-    let class = provider_status::class_by_words(complaint, COMPLAINTS)?;
-    Some(AgentOutcome { message: last_line(complaint), ..AgentOutcome::of(class) })
+    provider_status::refusal(end, complaint, COMPLAINTS)
 }
 
 const COMPLAINTS: &[(OutcomeClass, &[&str])] = &[

@@ -1,46 +1,37 @@
 //! The JSON lines of opencode.
 
-use forkhestra_core::cost::{Dollars, TokenCounts, UnusableFigure};
+use forkhestra_core::cost::{Dollars, TokenCounts};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::agent::json::lenient_json::{Lenient, LenientString};
-use crate::agent::json::reported_figure::{ReportedFigure, first_unusable};
+use crate::agent::json::{Lenient, LenientString, ReportedFigure, ReportedFigures};
 
 /// A line of any kind.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct OpencodeLine<'a> {
-    #[serde(borrow, default, rename = "type")]
+    #[serde(rename = "type")]
     pub(super) kind: LenientString<'a>,
-    #[serde(borrow, default, rename = "sessionID")]
+    #[serde(rename = "sessionID")]
     pub(super) session: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) part: Lenient<OpencodePart<'a>>,
-    #[serde(borrow, default)]
     pub(super) error: Lenient<OpencodeFailure<'a>>,
 }
 
 /// A part of an answer.
 #[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct OpencodePart<'a> {
-    #[serde(borrow, default)]
     pub(super) text: LenientString<'a>,
     /// Whether opencode itself produced it in place of the user.
-    #[serde(default)]
     synthetic: Lenient<bool>,
-    #[serde(default)]
-    metadata: Lenient<OpencodePartMetadata>,
-    #[serde(borrow, default)]
+    metadata: Lenient<OpencodeMetadata>,
     pub(super) tool: LenientString<'a>,
-    #[serde(borrow, default, rename = "callID")]
+    #[serde(rename = "callID")]
     pub(super) call: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) state: Lenient<OpencodeToolState<'a>>,
-    #[serde(borrow, default)]
     pub(super) reason: LenientString<'a>,
-    #[serde(default)]
-    pub(super) tokens: Lenient<OpencodeStepTokens>,
-    #[serde(default)]
+    pub(super) tokens: Lenient<ReportedFigures>,
     pub(super) cost: ReportedFigure<Dollars>,
 }
 
@@ -53,25 +44,23 @@ impl OpencodePart<'_> {
     }
 }
 
+/// The metadata of a part or of a tool call.
 #[derive(Default, Deserialize)]
-struct OpencodePartMetadata {
-    #[serde(default)]
+#[serde(default)]
+struct OpencodeMetadata {
     compaction_continue: Lenient<bool>,
+    exit: Lenient<i64>,
 }
 
 /// The state of a tool call.
 #[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct OpencodeToolState<'a> {
-    #[serde(borrow, default)]
     pub(super) status: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) input: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     pub(super) output: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) error: LenientString<'a>,
-    #[serde(default)]
-    metadata: Lenient<OpencodeToolMetadata>,
+    metadata: Lenient<OpencodeMetadata>,
 }
 
 impl OpencodeToolState<'_> {
@@ -81,79 +70,31 @@ impl OpencodeToolState<'_> {
     }
 }
 
-#[derive(Default, Deserialize)]
-struct OpencodeToolMetadata {
-    #[serde(default)]
-    exit: Lenient<i64>,
-}
+/// The figures of the usage of a step.
+pub(super) const FIGURES: [&str; 5] = ["input", "output", "reasoning", "cache.read", "cache.write"];
 
-/// The usage of a step.
-#[derive(Default, Deserialize)]
-pub(super) struct OpencodeStepTokens {
-    #[serde(default)]
-    input: ReportedFigure<u64>,
-    #[serde(default)]
-    output: ReportedFigure<u64>,
-    #[serde(default)]
-    reasoning: ReportedFigure<u64>,
-    #[serde(default)]
-    cache: Lenient<OpencodeCacheTokens>,
-}
-
-#[derive(Default, Deserialize)]
-struct OpencodeCacheTokens {
-    #[serde(default)]
-    read: ReportedFigure<u64>,
-    #[serde(default)]
-    write: ReportedFigure<u64>,
-}
-
-impl OpencodeStepTokens {
-    /// The first unusable figure.
-    pub(super) fn unusable(&self) -> Option<UnusableFigure> {
-        let cache = self.cache.0.as_ref().and_then(|cache| {
-            first_unusable([("cache.read", &cache.read), ("cache.write", &cache.write)])
-        });
-        let others = || {
-            first_unusable([
-                ("input", &self.input),
-                ("output", &self.output),
-                ("reasoning", &self.reasoning),
-            ])
-        };
-        cache.or_else(others)
-    }
-
-    pub(super) fn tokens(&self) -> TokenCounts {
-        let cache = self.cache.0.as_ref();
-        let [cache_read, cache_write] =
-            cache.map_or([0, 0], |cache| [cache.read.tokens(), cache.write.tokens()]);
-        TokenCounts {
-            input: self.input.tokens(),
-            output: self.output.tokens().saturating_add(self.reasoning.tokens()),
-            cache_read,
-            cache_write,
-            cache_write_1h: 0,
-        }
-    }
+pub(super) fn token_counts(usage: &ReportedFigures) -> TokenCounts {
+    let [input, output, reasoning, cache_read, cache_write] =
+        FIGURES.map(|name| usage.tokens(name));
+    let output = output.saturating_add(reasoning);
+    TokenCounts { input, output, cache_read, cache_write, cache_write_1h: 0 }
 }
 
 /// An error.
 #[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct OpencodeFailure<'a> {
-    #[serde(borrow, default)]
     pub(super) name: LenientString<'a>,
-    #[serde(borrow, default)]
     pub(super) data: Lenient<OpencodeFailureData<'a>>,
 }
 
 #[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct OpencodeFailureData<'a> {
-    #[serde(borrow, default)]
     pub(super) message: LenientString<'a>,
-    #[serde(default, rename = "statusCode")]
+    #[serde(rename = "statusCode")]
     pub(super) status: Lenient<u16>,
     /// The body of the provider's response.
-    #[serde(borrow, default, rename = "responseBody")]
+    #[serde(rename = "responseBody")]
     pub(super) body: LenientString<'a>,
 }

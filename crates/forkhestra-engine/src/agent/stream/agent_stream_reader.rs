@@ -6,15 +6,14 @@ use memchr::memchr;
 
 use super::agent_event::AgentEventKind;
 use super::dialect::{Dialect, DialectEvent, DialectLineKind};
-use super::line_splitter::{LONGEST, LineSplitter, StreamLine, StreamLineContent};
+use super::line_splitter::{LONGEST, LineSplitter, StreamLine};
 use super::listener_config::ListenerConfig;
 use super::open_calls::OpenCalls;
 use super::plain_fallback::PlainFallback;
 use super::stream_interpreter::StreamInterpreter;
 use super::stream_listener::{StreamListener, StreamNotice, StreamResult};
 use crate::agent::agent_backend::agent_backend;
-use crate::agent::json::non_finite::quoted_non_finite;
-use crate::agent::json::surrogates::repaired;
+use crate::agent::json::{quoted_non_finite, repaired};
 
 /// A listener for the stream of an agent. Fails only on an invalid marker.
 pub fn listener(
@@ -85,11 +84,9 @@ impl AgentStreamReader {
 
 impl AgentLineReader {
     fn take(&mut self, line: StreamLine<'_>, tell: &mut dyn FnMut(StreamNotice<'_>)) {
-        let StreamLineContent::Whole(bytes) = line.content else {
-            if let StreamLineContent::Skipped { bytes } = line.content {
-                tell(StreamNotice::AgentEvent(AgentEventKind::Skipped { bytes }.into()));
-            }
-            return;
+        let Some(bytes) = line.bytes else {
+            let skipped = AgentEventKind::Skipped { bytes: line.length };
+            return tell(StreamNotice::AgentEvent(skipped.into()));
         };
         // Only an object can be an event. Invalid UTF-8 would be copied.
         let is_object = bytes.trim_ascii_start().first() == Some(&b'{');

@@ -3,6 +3,7 @@
 use forkhestra_core::cost::{Dollars, ReportedUsage, TokenCounts, UnusableFigure};
 
 use super::agent_event::{AgentEvent, AgentEventKind};
+use crate::agent::json::LenientString;
 
 /// Interprets the lines of one agent program.
 pub(crate) trait Dialect: Send {
@@ -46,6 +47,24 @@ pub(crate) enum UsageUpdate<'a> {
     Step { tokens: TokenCounts, dollars: Option<Dollars> },
     /// The total so far.
     Totals(&'a [ReportedUsage<'a>]),
+}
+
+/// Reports an unknown event by its name.
+pub(crate) fn unknown(name: LenientString<'_>, hear: DialectEventSink<'_>) -> DialectLineKind {
+    hear(AgentEventKind::Unknown(name.or_empty()).into());
+    DialectLineKind::Unknown
+}
+
+/// Reports usage, after its first unusable figure.
+pub(crate) fn report_usage(
+    unusable: Option<UnusableFigure>,
+    usage: UsageUpdate<'_>,
+    hear: DialectEventSink<'_>,
+) {
+    if let Some(figure) = unusable {
+        hear(DialectEvent::UnusableFigure(figure));
+    }
+    hear(DialectEvent::Usage(usage));
 }
 
 impl DialectEvent<'_> {

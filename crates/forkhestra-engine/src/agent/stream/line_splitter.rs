@@ -15,19 +15,10 @@ const KEPT: usize = 1024 * 1024;
 pub(crate) struct StreamLine<'a> {
     /// The offset in bytes.
     pub(crate) offset: u64,
-    pub(crate) content: StreamLineContent<'a>,
-}
-
-/// The content of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum StreamLineContent<'a> {
-    /// All bytes, including the line break if there is one.
-    Whole(&'a [u8]),
-    /// The line was too long.
-    Skipped {
-        /// The length, including the line break.
-        bytes: u64,
-    },
+    /// The length, including the line break if there is one.
+    pub(crate) length: u64,
+    /// All bytes; `None` if the line was too long.
+    pub(crate) bytes: Option<&'a [u8]>,
 }
 
 /// Splits a stream into lines. A line that lies within one piece is not copied.
@@ -68,15 +59,13 @@ impl LineSplitter {
     }
 
     fn end_line(&mut self, end: &[u8], take: &mut dyn FnMut(StreamLine<'_>)) {
-        let (offset, length) = (self.offset, self.length + end.len() as u64);
-        if length > self.longest {
-            take(StreamLine { offset, content: StreamLineContent::Skipped { bytes: length } });
-        } else if self.begun.is_empty() {
-            take(StreamLine { offset, content: StreamLineContent::Whole(end) });
-        } else {
+        let length = self.length + end.len() as u64;
+        let is_whole = length <= self.longest;
+        if is_whole && !self.begun.is_empty() {
             self.begun.extend_from_slice(end);
-            take(StreamLine { offset, content: StreamLineContent::Whole(&self.begun) });
         }
+        let bytes = if self.begun.is_empty() { end } else { &self.begun };
+        take(StreamLine { offset: self.offset, length, bytes: is_whole.then_some(bytes) });
         self.forget();
         self.offset += length;
         self.length = 0;
@@ -108,10 +97,7 @@ mod tests {
     fn cut(text: &[u8], lengths: &[usize]) -> Vec<(u64, Result<Vec<u8>, u64>)> {
         let mut found = Vec::new();
         let mut take = |line: StreamLine<'_>| {
-            found.push(match line.content {
-                StreamLineContent::Whole(bytes) => (line.offset, Ok(bytes.to_vec())),
-                StreamLineContent::Skipped { bytes } => (line.offset, Err(bytes)),
-            });
+            found.push((line.offset, line.bytes.map(<[u8]>::to_vec).ok_or(line.length)));
         };
         let mut lines = LineSplitter::up_to(LONGEST);
         let mut rest = text;

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use forkhestra_core::config::Billing;
+use forkhestra_core::config::{AgentSetting, Billing, SettingSupport};
 use forkhestra_core::cost::PriceTable;
-use forkhestra_core::marker::Marker;
+use forkhestra_core::marker::{Marker, MarkerParseError};
+use forkhestra_core::plan::{DirectSpawn, Plan, PlanStep};
+use forkhestra_core::scan::MarkerScanner;
+use forkhestra_core::text::count::Count;
 
 use crate::agent::ProgressGauge;
 
@@ -23,6 +26,41 @@ pub struct ListenerConfig {
     pub model: Option<String>,
     /// Receives the progress of the agent.
     pub progress: Arc<ProgressGauge>,
+}
+
+impl ListenerConfig {
+    /// The configuration for the agent of a step.
+    pub(crate) fn of_agent(
+        direct: &DirectSpawn,
+        step: &PlanStep,
+        plan: &Plan,
+        progress: Arc<ProgressGauge>,
+    ) -> Self {
+        let by_us = AgentSetting::MaxTurns.support(direct.backend) == SettingSupport::Ourselves;
+        Self {
+            max_turns: direct.max_turns.map(Count::get).filter(|_| by_us),
+            billing: direct.billing,
+            model: direct.model.clone().or_else(|| step.priced_model.clone()),
+            progress,
+            ..Self::of_program(step, plan)
+        }
+    }
+
+    /// The configuration for the program of a step.
+    pub(crate) fn of_program(step: &PlanStep, plan: &Plan) -> Self {
+        Self {
+            markers: step.markers.value.clone(),
+            // Only loops need a completion marker.
+            looks_for_markers: step.iterations.is_some(),
+            prices: PriceTable::shipped().with(&plan.prices),
+            ..Self::default()
+        }
+    }
+
+    /// A scanner for the markers; `None` if they are not searched.
+    pub(super) fn scanner(&self) -> Result<Option<MarkerScanner>, MarkerParseError> {
+        self.looks_for_markers.then(|| MarkerScanner::new(&self.markers)).transpose()
+    }
 }
 
 impl Default for ListenerConfig {

@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 
 use forkhestra_core::event::MarkerMatch;
-use forkhestra_core::marker::{Marker, MarkerParseError};
 use forkhestra_core::scan::MarkerScanner;
 
 /// The maximum of tracked pieces. A marker is found soon after it was printed.
@@ -29,12 +28,10 @@ struct MessagePiece {
 }
 
 impl MessageText {
-    /// Scans for these markers.
-    pub(crate) fn new(markers: &[Marker]) -> Result<Self, MarkerParseError> {
-        let fresh = MarkerScanner::new(markers)?;
-        let scanner = fresh.clone();
-        let pieces = VecDeque::new();
-        Ok(Self { fresh, scanner, pieces, length: 0, is_within_line: false })
+    /// Scans with a copy of this scanner.
+    pub(crate) fn new(fresh: MarkerScanner) -> Self {
+        let (scanner, pieces) = (fresh.clone(), VecDeque::new());
+        Self { fresh, scanner, pieces, length: 0, is_within_line: false }
     }
 
     /// Starts another message, or the rest of one after a tool, and forgets the text before.
@@ -81,10 +78,13 @@ impl MessageText {
 
 #[cfg(test)]
 mod tests {
+    use forkhestra_core::marker::Marker;
+
     use super::*;
 
     fn speech() -> MessageText {
-        MessageText::new(&Marker::defaults()).expect("the markers are right")
+        let scanner = MarkerScanner::new(&Marker::defaults()).expect("the markers are right");
+        MessageText::new(scanner)
     }
 
     #[test]

@@ -6,7 +6,6 @@ pub(crate) mod conclude;
 pub(crate) mod dialect;
 pub(crate) mod line_splitter;
 pub(crate) mod listener_config;
-pub(crate) mod listeners;
 pub(crate) mod message_text;
 pub(crate) mod open_calls;
 pub(crate) mod plain_fallback;

@@ -21,9 +21,7 @@ pub(crate) struct PlainFallback {
 
 impl PlainFallback {
     pub(crate) fn new(rules: &ListenerConfig) -> Result<Self, MarkerParseError> {
-        let scanner =
-            rules.looks_for_markers.then(|| MarkerScanner::new(&rules.markers)).transpose()?;
-        Ok(Self { scanner, has_told: false })
+        Ok(Self { scanner: rules.scanner()?, has_told: false })
     }
 
     /// Scans bytes in which no event was recognised.

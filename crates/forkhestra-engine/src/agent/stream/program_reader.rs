@@ -5,7 +5,7 @@
 //! or pretty-printed: if it is certainly from Claude Code, its cost, its outcome and the marker in
 //! its last message count.
 
-use forkhestra_core::event::{AgentOutcome, MarkerMatch, OutcomeClass};
+use forkhestra_core::event::{AgentOutcome, OutcomeClass};
 use forkhestra_core::marker::MarkerParseError;
 use forkhestra_core::scan::MarkerScanner;
 use memchr::memchr;
@@ -21,9 +21,7 @@ use super::open_calls::OpenCalls;
 use super::stream_interpreter::StreamInterpreter;
 use super::stream_listener::{StreamFact, StreamNotice, StreamResult};
 use crate::agent::claude::ClaudeDialect;
-use crate::agent::json::lenient_json::{Lenient, LenientString, object};
-use crate::agent::json::non_finite::quoted_non_finite;
-use crate::agent::json::surrogates::repaired;
+use crate::agent::json::{Lenient, LenientString, object, quoted_non_finite, repaired};
 
 /// Searches a program's output for markers and for results of Claude Code.
 pub struct ProgramReader {
@@ -42,25 +40,14 @@ pub struct ProgramReader {
     session: Option<String>,
 }
 
-/// The result of a program's output.
-#[derive(Debug)]
-pub struct ProgramResult {
-    /// The marker match that counts.
-    pub marker_match: Option<MarkerMatch>,
-    /// The result of Claude Code's lines, if there are any.
-    pub findings: Option<StreamResult>,
-}
-
 /// Receives facts.
 type StreamFactSink<'t> = &'t mut dyn FnMut(StreamFact);
 
 impl ProgramReader {
     /// A reader for a program. Fails only on an invalid marker.
     pub fn new(rules: ListenerConfig) -> Result<Self, MarkerParseError> {
-        let scanner =
-            rules.looks_for_markers.then(|| MarkerScanner::new(&rules.markers)).transpose()?;
         Ok(Self {
-            scanner,
+            scanner: rules.scanner()?,
             texts: JsonSplitter::default(),
             dialect: Box::new(ClaudeDialect::default()),
             interpreter: StreamInterpreter::new(rules, OpenCalls::default())?,
@@ -81,13 +68,13 @@ impl ProgramReader {
         self.texts = texts;
     }
 
-    /// Processes the end of the stream.
-    pub fn finish(mut self, tell: StreamFactSink<'_>) -> ProgramResult {
+    /// Processes the end of the stream. The result is understood if it has lines of Claude Code.
+    pub fn finish(mut self, tell: StreamFactSink<'_>) -> StreamResult {
         let texts = std::mem::take(&mut self.texts);
         texts.finish(&mut |text, offset| self.text(text, offset, tell));
         let printed = self.scanner.and_then(MarkerScanner::finish);
         if !self.is_recognised {
-            return ProgramResult { marker_match: printed, findings: None };
+            return StreamResult { marker_match: printed, ..StreamResult::default() };
         }
         let mut findings = self.interpreter.finish(&mut |notice| tell_spending(notice, tell));
         // A result without a stream has the number of turns; all but the last used a tool.
@@ -98,10 +85,9 @@ impl ProgramReader {
         // it.
         if printed.is_some() {
             findings.outcome = Some(AgentOutcome::of(OutcomeClass::Finished));
+            findings.marker_match = printed;
         }
-        let sighting = printed.or_else(|| findings.marker_match.clone());
-        findings.marker_match.clone_from(&sighting);
-        ProgramResult { marker_match: sighting, findings: Some(findings) }
+        findings
     }
 
     /// Reads a text that may be JSON.
@@ -183,19 +169,15 @@ fn tell_spending(notice: StreamNotice<'_>, tell: StreamFactSink<'_>) {
 }
 
 /// The fields that distinguish a line of Claude Code from other JSON.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'a"))]
 struct ClaudeResultHead<'a> {
-    #[serde(borrow, default, rename = "type")]
+    #[serde(rename = "type")]
     kind: LenientString<'a>,
-    #[serde(borrow, default)]
     subtype: LenientString<'a>,
-    #[serde(borrow, default)]
     session_id: LenientString<'a>,
-    #[serde(borrow, default)]
     model: LenientString<'a>,
-    #[serde(default)]
     total_cost_usd: Option<IgnoredAny>,
-    #[serde(default)]
     num_turns: Lenient<u32>,
 }
 
@@ -314,7 +296,7 @@ mod tests {
     const RESULT: &str = r#"{"type":"result","subtype":"success","is_error":false,"num_turns":3,"result":"All is well.\nFORKHESTRA_COMPLETE","session_id":"s","total_cost_usd":0.25,"usage":{"input_tokens":100,"output_tokens":20}}"#;
 
     /// The result of a program that prints this in pieces of `piece` bytes, and the reported facts.
-    fn read(printed: &str, piece: usize) -> (ProgramResult, Vec<StreamFact>) {
+    fn read(printed: &str, piece: usize) -> (StreamResult, Vec<StreamFact>) {
         let rules = ListenerConfig { looks_for_markers: true, ..ListenerConfig::default() };
         let mut reader = ProgramReader::new(rules).expect("the usual markers are markers");
         let mut facts = Vec::new();
@@ -354,10 +336,10 @@ mod tests {
         ] {
             for piece in [1, 7, 4096] {
                 let (found, facts) = read(&printed, piece);
-                let findings = found.findings.expect("it is one of Claude Code");
-                let class = findings.outcome.map(|outcome| outcome.class);
+                assert!(found.understood, "{printed}");
+                let class = found.outcome.map(|outcome| outcome.class);
                 assert_eq!(class, Some(OutcomeClass::Finished), "{printed}");
-                assert_eq!((findings.activity.turns, findings.activity.tool_calls), (3, 2));
+                assert_eq!((found.activity.turns, found.activity.tool_calls), (3, 2));
                 assert_eq!(dollars(&facts), Some(0.25), "{printed}");
                 let marker = found.marker_match.map(|sighting| sighting.marker);
                 assert_eq!(marker.as_deref(), Some("FORKHESTRA_COMPLETE"), "{printed}");
@@ -383,15 +365,14 @@ mod tests {
         let failed = RESULT.replace("\"is_error\":false", "\"is_error\":true");
         let (found, _) = read(&format!("{failed}\nFORKHESTRA_COMPLETE\n"), 4096);
         assert!(found.marker_match.is_some());
-        let outcome = found.findings.and_then(|findings| findings.outcome);
-        assert_eq!(outcome.map(|outcome| outcome.class), Some(OutcomeClass::Finished));
+        assert_eq!(found.outcome.map(|outcome| outcome.class), Some(OutcomeClass::Finished));
     }
 
     #[test]
     fn a_result_that_failed_has_no_marker() {
         let (found, _) = read(&RESULT.replace("\"is_error\":false", "\"is_error\":true"), 4096);
         assert!(found.marker_match.is_none());
-        assert!(found.findings.is_some());
+        assert!(found.understood);
     }
 
     #[test]
@@ -406,7 +387,7 @@ mod tests {
             r#"{"type":"system","subtype":"init"}"#,
         ] {
             let (found, facts) = read(printed, 4096);
-            assert!(found.findings.is_none() && facts.is_empty(), "{printed}");
+            assert!(!found.understood && facts.is_empty(), "{printed}");
         }
     }
 

@@ -53,13 +53,11 @@ impl StreamInterpreter {
         rules: ListenerConfig,
         open_calls: OpenCalls,
     ) -> Result<Self, MarkerParseError> {
-        let speech =
-            rules.looks_for_markers.then(|| MessageText::new(&rules.markers)).transpose()?;
         Ok(Self {
+            message: rules.scanner()?.map(MessageText::new),
             max_turns: rules.max_turns,
             billing: rules.billing,
             model: rules.model,
-            message: speech,
             activity: AgentActivity::default(),
             ledger: SpendLedger::new(rules.prices),
             reported: Spend::default(),
@@ -318,23 +316,15 @@ fn goes_on(event: &AgentEvent<'_>) -> bool {
 /// Whether an event shows progress of the model or a tool. The start of an answer does not: every
 /// retry may start one.
 const fn is_progress(kind: &AgentEventKind<'_>) -> bool {
-    match kind {
+    matches!(
+        kind,
         AgentEventKind::Text { .. }
-        | AgentEventKind::Thinking(_)
-        | AgentEventKind::ToolCall(_)
-        | AgentEventKind::ToolResult(_)
-        | AgentEventKind::Denial(_)
-        | AgentEventKind::Result(_) => true,
-        AgentEventKind::Begun(_)
-        | AgentEventKind::Turn
-        | AgentEventKind::TextEnd
-        | AgentEventKind::Retry(_)
-        | AgentEventKind::Limit(_)
-        | AgentEventKind::Error(_)
-        | AgentEventKind::Plain(_)
-        | AgentEventKind::Unknown(_)
-        | AgentEventKind::Skipped { .. } => false,
-    }
+            | AgentEventKind::Thinking(_)
+            | AgentEventKind::ToolCall(_)
+            | AgentEventKind::ToolResult(_)
+            | AgentEventKind::Denial(_)
+            | AgentEventKind::Result(_)
+    )
 }
 
 /// Whether a request is repeated for an unknown reason: there was no response.
