@@ -190,6 +190,7 @@ impl CostReport {
 }
 
 impl SettingsFile {
+    /// The name of the file.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Json { name, .. } | Self::Toml { name } => name,
