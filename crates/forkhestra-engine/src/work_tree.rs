@@ -363,8 +363,7 @@ impl WorkTree {
         let deadline = Instant::now() + self.timeout;
         let WorkTreePaths { directory, own_paths: ours, .. } = &self.paths;
         let by = FileComparison::TimesExcept(&directory.join(TASKS));
-        FileTreeHasher { hasher: &mut hasher, own_paths: ours, deadline, by }
-            .directory(directory)?;
+        FileTreeHasher::new(&mut hasher, ours, deadline, by).directory(directory)?;
         Ok(Fingerprint(hasher.finish()))
     }
 }

@@ -37,12 +37,7 @@ impl NestedIndexes {
     ) -> Result<IndexObservation, WorkTreeError> {
         let everything = self.own.observe(session, ours)?;
         hasher.update(everything.tree.as_bytes());
-        let mut files = FileTreeHasher {
-            hasher,
-            own_paths: ours,
-            deadline: session.deadline,
-            by: FileComparison::Times,
-        };
+        let mut files = FileTreeHasher::new(hasher, ours, session.deadline, FileComparison::Times);
         everything.rest.iter().try_for_each(|path| files.entry(path))?;
         self.nested.retain(|path, _| everything.nested.contains(path));
         self.look_into(&everything.nested, session, ours, hasher)?;
@@ -66,13 +61,8 @@ impl NestedIndexes {
             let found = GitRepository::find_nested(session.git, path, session.deadline)?;
             let Some(repository) = found.filter(|found| is_at(&found.top, path)) else {
                 // A directory that is not a repository is hashed as files.
-                FileTreeHasher {
-                    hasher,
-                    own_paths: ours,
-                    deadline: session.deadline,
-                    by: FileComparison::Times,
-                }
-                .entry(path)?;
+                let by = FileComparison::Times;
+                FileTreeHasher::new(hasher, ours, session.deadline, by).entry(path)?;
                 continue;
             };
             let inner = GitSession { repository: &repository, ..*session };

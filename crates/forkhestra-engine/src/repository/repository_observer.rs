@@ -60,13 +60,8 @@ impl RepositoryObserver {
         let tasks = if tasks.is_dir() {
             let mut hasher = FnvHasher::new();
             // By content, since releasing tasks rewrites these files.
-            let mut files = FileTreeHasher {
-                hasher: &mut hasher,
-                own_paths: ours,
-                deadline: session.deadline,
-                by: FileComparison::Contents,
-            };
-            files.directory(&tasks)?;
+            let by = FileComparison::Contents;
+            FileTreeHasher::new(&mut hasher, ours, session.deadline, by).directory(&tasks)?;
             Some(Fingerprint(hasher.finish()))
         } else {
             None

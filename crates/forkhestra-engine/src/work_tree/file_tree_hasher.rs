@@ -13,11 +13,11 @@ use crate::work_tree::own_paths::OwnPaths;
 
 /// Adds files to a hash.
 pub(crate) struct FileTreeHasher<'a> {
-    pub(crate) hasher: &'a mut FnvHasher,
+    hasher: &'a mut FnvHasher,
     /// Paths that are skipped.
-    pub(crate) own_paths: &'a OwnPaths,
-    pub(crate) deadline: Instant,
-    pub(crate) by: FileComparison<'a>,
+    own_paths: &'a OwnPaths,
+    deadline: Instant,
+    by: FileComparison<'a>,
 }
 
 /// How files are compared.
@@ -31,7 +31,16 @@ pub(crate) enum FileComparison<'a> {
     Contents,
 }
 
-impl FileTreeHasher<'_> {
+impl<'a> FileTreeHasher<'a> {
+    pub(crate) const fn new(
+        hasher: &'a mut FnvHasher,
+        own_paths: &'a OwnPaths,
+        deadline: Instant,
+        by: FileComparison<'a>,
+    ) -> Self {
+        Self { hasher, own_paths, deadline, by }
+    }
+
     /// Adds all files below a directory. An unreadable entry is added as such.
     pub(crate) fn directory(&mut self, directory: &Path) -> io::Result<()> {
         let mut entries = fs::read_dir(directory)?.collect::<io::Result<Vec<_>>>()?;

@@ -8,26 +8,6 @@ use forkhestra_core::time::{Timestamp, TimestampParseError};
 use super::line::Header;
 use super::version::Version;
 
-/// The decoded content of a line.
-#[derive(Debug, Clone, PartialEq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly all lines are known, and none is kept like this"
-)]
-pub enum Decoded {
-    Known(Event),
-    Unknown(UnknownEvent),
-}
-
-/// An event of a newer version of the format.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnknownEvent {
-    pub name: String,
-    pub at: Timestamp,
-    /// The whole line.
-    pub raw: String,
-}
-
 /// Why a line cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
@@ -58,9 +38,9 @@ impl DecodeError {
     }
 }
 
-/// Decodes a line, with or without its line break.
-pub fn decode(line: &str) -> Result<Decoded, DecodeError> {
-    decode_line(line).map(|line| line.decoded)
+/// Decodes a line, with or without its line break. Returns `None` for an event of a newer version.
+pub fn decode(line: &str) -> Result<Option<Event>, DecodeError> {
+    decode_line(line).map(|line| line.event)
 }
 
 /// A decoded line with its sequence number and format version.
@@ -68,25 +48,18 @@ pub fn decode(line: &str) -> Result<Decoded, DecodeError> {
 pub(crate) struct Line {
     pub(crate) seq: u64,
     pub(crate) format: Option<Version>,
-    pub(crate) decoded: Decoded,
+    /// `None` for an event of a newer version.
+    pub(crate) event: Option<Event>,
 }
 
 /// Decodes a line.
 pub(crate) fn decode_line(line: &str) -> Result<Line, DecodeError> {
     let header = Header::read(line)?;
     let at = Timestamp::parse(&header.at).map_err(DecodeError::BadTime)?;
-    let decoded = match EventKind::read(&header.event, line) {
-        Some(kind) => Decoded::Known(Event {
-            at,
-            elapsed: Duration::from_millis(header.elapsed_ms),
-            kind: kind?,
-        }),
-        None => {
-            let raw = line.trim_end_matches('\n').to_owned();
-            Decoded::Unknown(UnknownEvent { name: header.event.into_owned(), at, raw })
-        }
-    };
-    Ok(Line { seq: header.seq, format: header.format, decoded })
+    let elapsed = Duration::from_millis(header.elapsed_ms);
+    let kind = EventKind::read(&header.event, line).transpose()?;
+    let event = kind.map(|kind| Event { at, elapsed, kind });
+    Ok(Line { seq: header.seq, format: header.format, event })
 }
 
 impl From<serde_json::Error> for DecodeError {

@@ -28,7 +28,7 @@ mod line;
 mod schema;
 mod version;
 
-pub use decode::{DecodeError, Decoded, UnknownEvent, decode};
+pub use decode::{DecodeError, decode};
 pub use encode::encode;
 pub use schema::schema;
 pub use version::{NotAVersion, Version};

@@ -12,7 +12,7 @@ use forkhestra_core::id::UnitId;
 use forkhestra_core::time::Timestamp;
 
 use crate::disk::file_error::FileError;
-use crate::format::{DecodeError, Decoded, Line, Version};
+use crate::format::{DecodeError, Line, Version};
 use crate::journal::torn_tail::{TailContext, TornTail, decoded};
 use crate::runs::run_dir;
 use crate::runs::state_root::entries;
@@ -215,15 +215,15 @@ impl<'a> JournalReading<'a> {
         self.lines += 1;
         self.length += bytes;
         self.safe = self.durable;
-        match line.decoded {
-            Decoded::Known(event) => {
+        match line.event {
+            Some(event) => {
                 if self.safety.must_be_durable(&event.kind) {
                     self.durable = self.length;
                 }
                 self.before.apply(&event.kind);
                 self.events.push(event);
             }
-            Decoded::Unknown(_) => self.unknown.push(self.events.len() + self.unknown.len() + 1),
+            None => self.unknown.push(self.events.len() + self.unknown.len() + 1),
         }
         Ok(())
     }
@@ -231,7 +231,7 @@ impl<'a> JournalReading<'a> {
 
 fn is_start(line: &Line) -> bool {
     let starts = |event: &Event| matches!(event.kind, EventKind::RunStarted { .. });
-    line.format.is_some() && matches!(&line.decoded, Decoded::Known(event) if starts(event))
+    line.format.is_some() && line.event.as_ref().is_some_and(starts)
 }
 
 /// The time of the last output of agents and aux jobs whose end is not recorded. All other output

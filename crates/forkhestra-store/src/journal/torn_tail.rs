@@ -2,11 +2,11 @@
 
 use std::str;
 
-use forkhestra_core::event::{AuxJob, DurabilityTracker, EventKind, Verdict};
+use forkhestra_core::event::{AuxJob, DurabilityTracker, Event, EventKind, Verdict};
 use forkhestra_core::id::UnitId;
 use memchr::memrchr;
 
-use crate::format::{DecodeError, Decoded, Line, decode_line};
+use crate::format::{DecodeError, Line, decode_line};
 
 /// The end of a journal from the first damaged line on.
 pub(crate) struct TornTail<'a> {
@@ -59,10 +59,8 @@ impl TornTail<'_> {
     /// far as is known.
     fn is_something_saved(&self, lines: &[Line]) -> bool {
         let mut safety = self.before.safety;
-        lines.iter().any(|line| match &line.decoded {
-            Decoded::Known(event) => safety.must_be_durable(&event.kind),
-            Decoded::Unknown(_) => true,
-        })
+        let mut is_durable = |event: &Event| safety.must_be_durable(&event.kind);
+        lines.iter().any(|line| line.event.as_ref().is_none_or(&mut is_durable))
     }
 
     /// Whether the lines after the damage imply that an outcome or the start of an iteration was in
@@ -70,7 +68,7 @@ impl TornTail<'_> {
     fn is_something_durable_lost(&self, behind: &[Line]) -> bool {
         let mut pending = self.before.pending;
         behind.iter().any(|line| {
-            let Decoded::Known(event) = &line.decoded else { return false };
+            let Some(event) = &line.event else { return false };
             let is_told = pending.tells_of_a_loss(&event.kind);
             pending.follow(&event.kind);
             is_told

@@ -11,7 +11,7 @@ use forkhestra_core::text;
 
 use super::lost_iterations::LostIterations;
 use crate::disk::file_error::FileError;
-use crate::format::{DecodeError, Decoded, Line, Version};
+use crate::format::{DecodeError, Line, Version};
 use crate::journal::torn_tail::decoded;
 
 /// Why a journal cannot be repaired. The file is unchanged.
@@ -111,10 +111,7 @@ fn format(line: &Result<Line, DecodeError>) -> Option<Version> {
 }
 
 fn event(line: &Result<Line, DecodeError>) -> Option<&Event> {
-    match line {
-        Ok(Line { decoded: Decoded::Known(event), .. }) => Some(event),
-        _ => None,
-    }
+    line.as_ref().ok()?.event.as_ref()
 }
 
 /// The first event, if it holds the plan.
@@ -138,8 +135,8 @@ fn follow(
     if line.seq != index as u64 {
         return Err(format!("has the number {} instead of {index}", line.seq));
     }
-    match &line.decoded {
-        Decoded::Known(event) => state.apply(event).map_err(|misfit| misfit.to_string()),
-        Decoded::Unknown(_) => Ok(()),
+    match &line.event {
+        Some(event) => state.apply(event).map_err(|misfit| misfit.to_string()),
+        None => Ok(()),
     }
 }

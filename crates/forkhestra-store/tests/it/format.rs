@@ -1,7 +1,7 @@
 //! Tests of encoding and decoding lines.
 
 use forkhestra_core::event::{AuxJob, CompletionSignal, EventKind, Verdict};
-use forkhestra_store::format::{DecodeError, Decoded, Version, decode, encode};
+use forkhestra_store::format::{DecodeError, Version, decode, encode};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ proptest! {
     fn every_event_reads_back_from_its_line(event in strategies::event(), seq in any::<u64>()) {
         let line = encode(&event, seq);
         prop_assert!(!line.contains('\n'), "{}", line);
-        prop_assert_eq!(decode(&line).expect("our own line"), Decoded::Known(event));
+        prop_assert_eq!(decode(&line).expect("our own line"), Some(event));
     }
 
     #[test]
@@ -105,16 +105,15 @@ fn members_that_are_not_known_are_passed_over() {
     for event in samples() {
         let mut line: Value = serde_json::from_str(&encode(&event, 0)).expect("JSON");
         line["new"] = json!({ "deep": [1, null] });
-        assert_eq!(decode(&line.to_string()).expect("a line"), Decoded::Known(event));
+        assert_eq!(decode(&line.to_string()).expect("a line"), Some(event));
     }
 }
 
 #[test]
-fn events_that_are_not_known_are_kept() {
+fn events_that_are_not_known_are_skipped() {
     let line =
         r#"{"seq":3,"at":"2026-11-15T07:59:12.123Z","elapsedMs":0,"event":"moon_rose","x":1}"#;
-    let Ok(Decoded::Unknown(unknown)) = decode(line) else { panic!("it is known") };
-    assert_eq!((unknown.name.as_str(), unknown.raw.as_str()), ("moon_rose", line));
+    assert_eq!(decode(line).expect("it is a line"), None);
 }
 
 #[test]
@@ -129,7 +128,7 @@ fn words_that_are_not_known_are_errors() {
 fn a_newer_major_version_is_refused_and_a_newer_minor_one_is_not() {
     let line = encode(&event(0, started()), 0);
     let with = |version: &str| decode(&line.replace(r#""2.1""#, &format!("\"{version}\"")));
-    assert!(matches!(with("2.99"), Ok(Decoded::Known(_))));
+    assert!(matches!(with("2.99"), Ok(Some(_))));
     let error = with("3.0").expect_err("it is newer");
     assert!(
         matches!(error, DecodeError::NewerFormat { found: Version { major: 3, minor: 0 } }),

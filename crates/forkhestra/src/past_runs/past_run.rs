@@ -14,7 +14,7 @@ use forkhestra_core::plan::{
     ProgramLocation,
 };
 use forkhestra_core::text;
-use forkhestra_store::format::{self, Decoded};
+use forkhestra_store::format;
 use forkhestra_store::journal::journal_contents;
 use forkhestra_store::journal::journal_contents::TornEnd;
 use forkhestra_store::journal::recorded_run::{self, HistoryError, RecordedRun};
@@ -68,7 +68,7 @@ pub(crate) fn torn_end_warning(torn: TornEnd) -> Diagnostic {
 
 fn is_result(line: &str) -> bool {
     let is_end = |event: &Event| matches!(event.kind, EventKind::RunFinished { .. });
-    matches!(format::decode(line), Ok(Decoded::Known(event)) if is_end(&event))
+    matches!(format::decode(line), Ok(Some(event)) if is_end(&event))
 }
 
 /// Finds the newest run of this work tree that is not known to be complete.
