@@ -41,18 +41,22 @@ pub use task_changes::{
     OpenTask, OpenTaskStatus, TaskChange, TaskChangeKind, TaskChanges, TaskCounts,
 };
 
-/// An event with its time.
+/// An event with its time and scope.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Event {
     pub at: Timestamp,
     /// How long the run had been running: awake and not paused.
     pub elapsed: Duration,
+    /// The run, step or attempt that the event belongs to. The row of the event in the table
+    /// defines it.
+    pub scope: EventScope,
     pub kind: EventKind,
 }
 
 impl Event {
-    /// The run, step or attempt that the event belongs to.
-    pub const fn scope(&self) -> EventScope {
-        self.kind.scope()
+    /// Creates an event in the scope of its kind.
+    pub const fn new(at: Timestamp, elapsed: Duration, kind: EventKind) -> Self {
+        Self { at, elapsed, scope: kind.scope(), kind }
     }
 }

@@ -111,6 +111,6 @@ fn recorded() -> Vec<Event> {
         EventKind::AgentStarted { unit, pid: 1, prompt: None },
         EventKind::AgentFinished { unit, report },
     ];
-    let event = |kind| Event { at: Timestamp::from_milliseconds(0), elapsed: Duration::ZERO, kind };
+    let event = |kind| Event::new(Timestamp::from_milliseconds(0), Duration::ZERO, kind);
     kinds.into_iter().map(event).collect()
 }

@@ -77,7 +77,7 @@
 //! let mut journal = Journal::create(&run_dir, &hold, &owner, Durability::Fsync)?;
 //! let program = "1.0.0".to_owned();
 //! let started = EventKind::RunStarted { run, plan: Box::new(plan), program };
-//! journal.append(&Event { at: now, elapsed: Duration::ZERO, kind: started })?;
+//! journal.append(&Event::new(now, Duration::ZERO, started))?;
 //!
 //! let found = state.find("a")?;
 //! let recorded = journal_contents::read(&found.journal())?;

@@ -49,7 +49,7 @@ macro_rules! events {
             }
 
             /// The event's scope.
-            pub const fn scope(&self) -> EventScope {
+            pub(super) const fn scope(&self) -> EventScope {
                 match self {
                     $(scope!($scope $Event binding) => scope!($scope binding),)*
                 }

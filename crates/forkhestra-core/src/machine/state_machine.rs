@@ -533,7 +533,7 @@ impl Machine {
 
     /// Creates an event, folds it into the state, and has it recorded.
     pub(super) fn emit(&mut self, now: Now, kind: EventKind) {
-        let event = Event { at: now.wall, elapsed: self.clock.elapsed(now), kind };
+        let event = Event::new(now.wall, self.clock.elapsed(now), kind);
         if !matches!(event.kind, EventKind::RunStarted { .. }) {
             self.state.apply(&event).expect("the machine's own events fit its state");
         }

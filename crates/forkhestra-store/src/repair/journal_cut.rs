@@ -76,7 +76,7 @@ impl JournalCut {
         let Some((kept, why)) = bad else { return Err(RepairError::NotDamaged { path: path() }) };
         let is_end = |event: &&Event| matches!(event.kind, EventKind::RunFinished { .. });
         let kept_units =
-            read[..kept].iter().filter_map(event).filter_map(|event| event.scope().unit());
+            read[..kept].iter().filter_map(event).filter_map(|event| event.scope.unit());
         Ok(Self {
             line: kept + 1,
             why,

@@ -31,7 +31,7 @@ impl LostIterations {
             units.extend(step.running.map(|unit| (unit, step.spending)));
         }
         for event in removed {
-            let Some(unit) = event.scope().unit() else { continue };
+            let Some(unit) = event.scope.unit() else { continue };
             let spend = match &event.kind {
                 EventKind::Spent { spend, .. } => Some(*spend),
                 EventKind::AgentFinished { report, .. }

@@ -36,8 +36,7 @@ pub fn repair(
     hold.check(&run.work_tree())?;
     let cut = JournalCut::find(&run.journal())?;
     let message = format!("{cut}; run again: {}", cut.run_again);
-    let warning =
-        Event { at: now, elapsed: cut.state.elapsed, kind: EventKind::Warning { message } };
+    let warning = Event::new(now, cut.state.elapsed, EventKind::Warning { message });
     // First the output: a kill afterwards leaves the damaged journal, which can be repaired again.
     let output = removed_output::put_aside(&run, &cut.kept_units, now)?;
     let original = replace::replace(lock, &with_warning(&cut, warning), now)?;

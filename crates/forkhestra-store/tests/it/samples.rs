@@ -27,7 +27,7 @@ pub(crate) fn event(number: usize, kind: EventKind) -> Event {
     let milliseconds = 1001 * number as u64;
     let at = moment().milliseconds() + i64::try_from(milliseconds).expect("a small number");
     let elapsed = Duration::from_millis(milliseconds);
-    Event { at: Timestamp::from_milliseconds(at), elapsed, kind }
+    Event::new(Timestamp::from_milliseconds(at), elapsed, kind)
 }
 
 pub(crate) fn started() -> EventKind {

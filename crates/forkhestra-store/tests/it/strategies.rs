@@ -24,7 +24,7 @@ use crate::samples::{cancels, plan, steering};
 use crate::temporary_dir::run_id;
 
 pub(crate) fn event() -> impl Strategy<Value = Event> {
-    (moment(), duration(), kind()).prop_map(|(at, elapsed, kind)| Event { at, elapsed, kind })
+    (moment(), duration(), kind()).prop_map(|(at, elapsed, kind)| Event::new(at, elapsed, kind))
 }
 
 fn moment() -> impl Strategy<Value = Timestamp> {

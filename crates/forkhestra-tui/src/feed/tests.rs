@@ -51,7 +51,7 @@ impl FakeSource {
 
     fn happen(&self, kind: EventKind) {
         let at = Timestamp::default();
-        self.facts().events.push(Event { at, elapsed: Duration::ZERO, kind });
+        self.facts().events.push(Event::new(at, Duration::ZERO, kind));
     }
 
     fn print(&self, stream: OutputStream, text: &str) {

@@ -128,7 +128,7 @@ impl RunScript {
 
     /// Appends an event.
     pub(crate) fn tell(&mut self, kind: EventKind) -> &mut Self {
-        self.events.push(Event { at: self.now, elapsed: self.elapsed, kind });
+        self.events.push(Event::new(self.now, self.elapsed, kind));
         self
     }
 

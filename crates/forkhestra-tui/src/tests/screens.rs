@@ -319,7 +319,7 @@ fn an_event_that_does_not_fit_is_told_and_the_rest_is_shown() {
     let last: Event = news.events.last().expect("there are some").clone();
     let kind =
         EventKind::StepStarted { step: 9, sight: forkhestra_core::event::Observation::default() };
-    news.events.push(Event { kind, ..last });
+    news.events.push(Event::new(last.at, last.elapsed, kind));
     let mut screen = opened((80, 24), &RunScript::begin());
     screen.tell(Msg::News(news));
     let text = screen.text();

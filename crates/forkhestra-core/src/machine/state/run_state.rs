@@ -80,7 +80,7 @@ impl RunState {
 
     /// Folds an event into the state.
     pub fn apply(&mut self, event: &Event) -> Result<(), UnexpectedEvent> {
-        if let Some(step) = event.scope().step() {
+        if let Some(step) = event.scope.step() {
             self.step(step)?;
         }
         self.advance_time(event.elapsed);

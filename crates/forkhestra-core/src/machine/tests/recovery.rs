@@ -274,7 +274,7 @@ fn what_a_silent_agent_spent_before_it_was_killed_is_unknown_and_not_nothing() {
         let mut plan = plan("a:9");
         plan.steps[0].agent.kind = kind;
         let mut state = RunState::new(RunId::from_random(1), plan);
-        let event = |kind| Event { at: Timestamp::default(), elapsed: Duration::ZERO, kind };
+        let event = |kind| Event::new(Timestamp::default(), Duration::ZERO, kind);
         state
             .apply(&event(EventKind::StepStarted { step: 1, sight: Observation::default() }))
             .and_then(|()| state.apply(&event(EventKind::IterationStarted { unit })))

@@ -393,6 +393,6 @@ const fn step_of(event: &Event) -> Option<usize> {
         | EventKind::HookFinished { .. }
         | EventKind::SkipRequested { .. }
         | EventKind::MessagesGiven { .. } => None,
-        _ => event.scope().step(),
+        _ => event.scope.step(),
     }
 }

@@ -116,7 +116,7 @@ impl AuxJobCase {
     /// Applies an event.
     pub(crate) fn happens(&mut self, kind: EventKind) {
         let at = Timestamp::default();
-        let event = Event { at, elapsed: Duration::ZERO, kind };
+        let event = Event::new(at, Duration::ZERO, kind);
         self.state.apply(&event).expect("it fits what happened before");
     }
 

@@ -90,7 +90,7 @@ impl EventScript {
 
     pub(crate) fn then(mut self, kind: EventKind) -> Self {
         let at = Timestamp::from_milliseconds(1_790_000_000_000).saturating_add(self.elapsed);
-        self.events.push(Event { at, elapsed: self.elapsed, kind });
+        self.events.push(Event::new(at, self.elapsed, kind));
         self
     }
 
