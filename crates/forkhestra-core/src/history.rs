@@ -5,6 +5,7 @@
 
 mod execution_status;
 mod iteration_record;
+mod run_activity;
 mod steering;
 mod step_history;
 
@@ -18,6 +19,7 @@ use crate::time::Timestamp;
 
 pub use execution_status::{ExecutionStatus, Liveness};
 pub use iteration_record::IterationRecord;
+pub use run_activity::RunActivity;
 pub use steering::{MessageRecord, PendingWait, SteeringHistory, WaitReason};
 pub use step_history::{StepHistory, UnfinishedAgent};
 
@@ -37,8 +39,8 @@ pub struct RunHistory {
     pub limits_changed: bool,
     pub warnings: Vec<(Timestamp, String)>,
     pub failed_hooks: Vec<HookReport>,
-    /// Operator requests, and what the run waits for.
     pub steering: SteeringHistory,
+    pub activity: RunActivity,
     /// Task counts after an agent's last change; none before that.
     pub task_counts: Option<TaskCounts>,
     /// The tasks that were open then, as far as they are listed.
@@ -72,6 +74,7 @@ impl RunHistory {
             warnings: Vec::new(),
             failed_hooks: Vec::new(),
             steering: SteeringHistory::default(),
+            activity: RunActivity::default(),
             task_counts: None,
             open_tasks: Vec::new(),
         })
@@ -90,11 +93,28 @@ impl RunHistory {
         Ok(history)
     }
 
+    /// Folds an event into a history, which begins with the first event of a run.
+    pub fn advance<'a>(
+        history: &'a mut Option<Self>,
+        event: &Event,
+    ) -> Result<&'a Self, UnexpectedEvent> {
+        match history {
+            Some(history) => history.apply(event)?,
+            None => *history = Some(Self::begin(event)?),
+        }
+        Ok(history.as_ref().expect("it has begun"))
+    }
+
     /// Folds an event into the history.
     pub fn apply(&mut self, event: &Event) -> Result<(), UnexpectedEvent> {
         self.state.apply(event)?;
         self.updated = event.at;
         self.steering.apply(event, &self.state);
+        self.activity.apply(event);
+        let step = event.scope.step().and_then(|number| number.checked_sub(1));
+        if let Some(step) = step.and_then(|index| self.steps.get_mut(index)) {
+            step.apply(event);
+        }
         match &event.kind {
             EventKind::RunResumed { .. } => {
                 self.resumed += 1;
@@ -105,25 +125,7 @@ impl RunHistory {
             EventKind::LimitsChanged { .. } => self.limits_changed = true,
             EventKind::RunFinished { .. } => self.ended = Some(event.at),
             EventKind::Warning { message } => self.warnings.push((event.at, message.clone())),
-            EventKind::StepStarted { step, .. } => self.step_mut(*step).begin(event.at),
-            EventKind::StepFinished { step, .. } => self.step_mut(*step).ended = Some(event.at),
-            EventKind::IterationStarted { unit } => {
-                self.step_mut(unit.step).begin_iteration(*unit, event.at);
-            }
-            EventKind::AgentStarted { unit, pid, .. } => {
-                self.step_mut(unit.step).agent_started(*unit, *pid);
-            }
-            EventKind::IterationFinished { unit, report } => {
-                self.step_mut(unit.step).finish_iteration(*unit, event.at, report);
-            }
-            EventKind::AgentFinished { unit, .. } => {
-                self.step_mut(unit.step).agent_finished(*unit, event.at);
-            }
-            EventKind::CheckFinished { unit, report } => {
-                self.step_mut(unit.step).check_finished(*unit, report);
-            }
-            EventKind::TasksChanged { unit, changes } => {
-                self.step_mut(unit.step).tasks_changed(*unit, changes);
+            EventKind::TasksChanged { changes, .. } => {
                 self.task_counts = Some(changes.counts);
                 self.open_tasks.clone_from(&changes.open);
             }
@@ -201,8 +203,24 @@ impl RunHistory {
         works.map(|work| (work.unit, work)).next_back()
     }
 
-    /// A step that the state has accepted.
-    fn step_mut(&mut self, number: usize) -> &mut StepHistory {
-        &mut self.steps[number - 1]
+    /// What the next iteration waits for.
+    pub fn pending_wait(&self) -> Option<PendingWait> {
+        let (step, what, until) = match self.activity {
+            RunActivity::BackingOff { step, crashes, until } => {
+                let left = until.saturating_sub(self.state.elapsed);
+                (step, WaitReason::Luck { crashes }, self.updated.saturating_add(left))
+            }
+            RunActivity::WaitingForProvider { step, why, until } => {
+                (step, WaitReason::Provider(why), until)
+            }
+            _ => return None,
+        };
+        Some(PendingWait { step, what, until })
+    }
+
+    /// Whether an operator skips the current step.
+    pub fn is_skipping(&self) -> bool {
+        let current = self.state.current_step();
+        current.is_some_and(|number| self.state.steps[number - 1].skip)
     }
 }

@@ -15,6 +15,7 @@ use std::process::ExitCode;
 use forkhestra_core::config::{self, ConfigLayer, ConfigLayerKind, ConfigLayers};
 use forkhestra_core::dsl::Dsl;
 use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::history::RunHistory;
 use forkhestra_core::id::RunId;
 use forkhestra_core::machine::{Machine, RunState};
 use forkhestra_core::plan::{
@@ -47,7 +48,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             return Ok(ExitCode::from(code));
         }
     };
-    let state = run(plan()?, Some(guard), &mut EventPrinter)?;
+    let state = run(plan()?, Some(guard), &mut EventPrinter::default())?;
     Ok(state.end.map_or(ExitCode::FAILURE, |end| ExitCode::from(end.exit_code())))
 }
 
@@ -110,11 +111,16 @@ fn run(
 }
 
 /// Prints events. A real program records an event before it displays it.
-struct EventPrinter;
+#[derive(Default)]
+struct EventPrinter {
+    history: Option<RunHistory>,
+}
 
 impl EventSink for EventPrinter {
-    fn record_event(&mut self, event: &Event, state: &RunState) -> Result<(), SinkError> {
-        let Some(text) = told(event, state) else { return Ok(()) };
+    fn record_event(&mut self, event: &Event) -> Result<(), SinkError> {
+        let history = RunHistory::advance(&mut self.history, event)
+            .map_err(|error| SinkError::NotRecorded(Box::new(error)))?;
+        let Some(text) = told(event, &history.state) else { return Ok(()) };
         let time = event.elapsed.as_millis();
         // Without a reader, the run ends.
         writeln!(io::stdout(), "{time:>5} ms  {text}").map_err(|_| SinkError::OutputClosed)

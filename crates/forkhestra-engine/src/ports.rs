@@ -12,7 +12,6 @@ use std::time::Duration;
 use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::event::{AuxJob, Event, TaskChanges};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::machine::RunState;
 use forkhestra_core::plan::Replay;
 use forkhestra_core::policy::{TaskQuery, TaskWork};
 
@@ -206,10 +205,9 @@ pub trait OutputLogs {
 /// Receives the events of a run, in order.
 pub trait EventSink {
     /// Records an event and shows it. Nothing that comes after the event is done before this
-    /// returns. The machine emits events in batches, and `state` is the state after the whole batch:
-    /// it can be ahead of the event. A reader that needs the state after each event folds the events
-    /// itself, with a `RunHistory`.
-    fn record_event(&mut self, event: &Event, state: &RunState) -> Result<(), SinkError>;
+    /// returns. A sink that needs the state of the run folds the events with a `RunHistory`: the
+    /// state of the machine is ahead of the event, because the machine emits events in batches.
+    fn record_event(&mut self, event: &Event) -> Result<(), SinkError>;
 
     /// Called at every [`EventSink::interval`], so that elapsed time can be displayed.
     fn tick(&mut self, _elapsed: Duration) {}
@@ -235,7 +233,7 @@ pub trait EventSink {
 
 /// Collects the events in memory.
 impl EventSink for Vec<Event> {
-    fn record_event(&mut self, event: &Event, _: &RunState) -> Result<(), SinkError> {
+    fn record_event(&mut self, event: &Event) -> Result<(), SinkError> {
         self.push(event.clone());
         Ok(())
     }

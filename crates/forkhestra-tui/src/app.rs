@@ -6,7 +6,6 @@ pub(crate) mod limits_form;
 pub(crate) mod local_clock;
 pub(crate) mod output_search;
 pub(crate) mod output_view;
-pub(crate) mod run_activity;
 pub(crate) mod run_list;
 pub(crate) mod run_screen_state;
 pub(crate) mod task_groups;

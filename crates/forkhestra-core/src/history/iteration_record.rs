@@ -13,6 +13,10 @@ pub struct IterationRecord {
     /// When it was over. If the run was cut off during its checks: when its agent had ended.
     pub ended: Timestamp,
     pub pid: Option<u32>,
+    /// Why forkhestra began to end the agent, also if the agent was done by then.
+    pub ending: Option<StopReason>,
+    /// Whether the end of the agent was recorded before that of the iteration.
+    pub agent_end_recorded: bool,
     pub report: IterationReport,
     /// What its agent changed in the task database; none without changes or without a database.
     pub tasks: Option<TaskChanges>,

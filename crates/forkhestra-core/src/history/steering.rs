@@ -1,15 +1,13 @@
-//! Operator requests to a run, and what it waits for.
-
-use std::time::Duration;
+//! Operator requests to a run.
 
 use serde::Serialize;
 
-use crate::event::{Event, EventKind, OutcomeClass};
+use crate::event::{CancelCause, Event, EventKind, OutcomeClass};
 use crate::id::UnitId;
 use crate::machine::RunState;
 use crate::time::Timestamp;
 
-/// Operator requests to a run, and what it waits for.
+/// Operator requests to a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SteeringHistory {
     /// Since when it is paused.
@@ -18,8 +16,10 @@ pub struct SteeringHistory {
     pub stop_requested: Option<Timestamp>,
     /// All operator messages, in order.
     pub messages: Vec<MessageRecord>,
-    /// What the next iteration waits for, until it begins.
-    pub waiting: Option<PendingWait>,
+    /// The most urgent cause for which it is being cancelled.
+    pub cancelled: Option<CancelCause>,
+    /// Whether the last cancellation insists on an earlier one.
+    pub cancel_repeated: bool,
 }
 
 /// An operator message and its delivery.
@@ -38,7 +38,7 @@ pub struct MessageRecord {
 pub struct PendingWait {
     pub step: usize,
     pub what: WaitReason,
-    /// The end of the wait. A pause postpones it if the wait is a backoff.
+    /// The end of the wait. A pause or sleep postpones it if the wait is a backoff.
     pub until: Timestamp,
 }
 
@@ -56,7 +56,7 @@ impl SteeringHistory {
     pub(super) fn apply(&mut self, event: &Event, state: &RunState) {
         match &event.kind {
             EventKind::Paused => self.paused = Some(event.at),
-            EventKind::Continued => self.go_on(event.at),
+            EventKind::Continued => self.paused = None,
             EventKind::StopRequested => self.stop_requested = Some(event.at),
             EventKind::MessageQueued { message } => self.messages.push(MessageRecord {
                 number: message.number,
@@ -66,35 +66,16 @@ impl SteeringHistory {
             }),
             EventKind::MessagesGiven { unit, .. } => self.note_given(*unit, state),
             EventKind::IterationFinished { .. } => self.take_back(state),
-            EventKind::BackingOff { step, crashes, delay } => {
-                let what = WaitReason::Luck { crashes: *crashes };
-                self.wait(*step, what, event.at.saturating_add(*delay));
-            }
-            EventKind::Waiting { step, why, until } => {
-                self.wait(*step, WaitReason::Provider(*why), *until);
+            EventKind::Cancelled { by } => {
+                self.cancel_repeated = by.is_urgent_after(self.cancelled);
+                self.cancelled = self.cancelled.max(Some(*by));
             }
             EventKind::RunResumed { .. } => {
-                (self.paused, self.stop_requested, self.waiting) = (None, None, None);
+                (self.paused, self.stop_requested, self.cancelled) = (None, None, None);
                 self.take_back(state);
             }
-            EventKind::StepStarted { .. }
-            | EventKind::IterationStarted { .. }
-            | EventKind::StepFinished { .. } => self.waiting = None,
-            EventKind::RunFinished { .. } => (self.paused, self.waiting) = (None, None),
+            EventKind::RunFinished { .. } => self.paused = None,
             _ => {}
-        }
-    }
-
-    fn wait(&mut self, step: usize, what: WaitReason, until: Timestamp) {
-        self.waiting = Some(PendingWait { step, what, until });
-    }
-
-    /// Ends a pause. The run's clock was stopped, so a backoff ends that much later.
-    fn go_on(&mut self, now: Timestamp) {
-        let Some(since) = self.paused.take() else { return };
-        if let Some(PendingWait { what: WaitReason::Luck { .. }, until, .. }) = &mut self.waiting {
-            let stood: Duration = now.saturating_since(since);
-            *until = until.saturating_add(stood);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The history of one step.
 
 use super::iteration_record::IterationRecord;
-use crate::event::{CheckReport, IterationReport, TaskChanges};
+use crate::event::{CheckReport, Event, EventKind, IterationReport, StopReason, TaskChanges};
 use crate::id::UnitId;
 use crate::machine::{StepState, StepStatus};
 use crate::time::Timestamp;
@@ -25,6 +25,8 @@ pub struct UnfinishedAgent {
     /// When it was about to be started.
     pub started: Timestamp,
     pub pid: Option<u32>,
+    /// Why forkhestra is ending it.
+    pub ending: Option<StopReason>,
     /// When it ended, while its work is being checked.
     pub gone: Option<Timestamp>,
     /// The checks finished so far.
@@ -36,9 +38,35 @@ pub struct UnfinishedAgent {
 }
 
 impl StepHistory {
-    pub(super) fn begin(&mut self, at: Timestamp) {
-        self.started = self.started.or(Some(at));
-        self.ended = None;
+    /// Folds an event in the scope of the step.
+    pub(super) fn apply(&mut self, event: &Event) {
+        match &event.kind {
+            EventKind::StepStarted { .. } => {
+                self.started = self.started.or(Some(event.at));
+                self.ended = None;
+            }
+            EventKind::StepFinished { .. } => self.ended = Some(event.at),
+            EventKind::IterationStarted { unit } => {
+                self.unfinished_agent = Some(UnfinishedAgent::new(*unit, event.at));
+            }
+            EventKind::IterationFinished { unit, report } => {
+                self.finish_iteration(*unit, event.at, report);
+            }
+            EventKind::TasksChanged { unit, changes } => {
+                let last = self.iterations.last_mut().filter(|last| last.unit == *unit);
+                let agent = self.unfinished_agent.as_mut().filter(|agent| agent.unit == *unit);
+                let tasks = agent.map(|agent| &mut agent.tasks);
+                if let Some(tasks) = tasks.or(last.map(|last| &mut last.tasks)) {
+                    *tasks = Some(changes.clone());
+                }
+            }
+            kind => {
+                let agent = self.unfinished_agent.as_mut();
+                if let Some(agent) = agent.filter(|agent| event.scope.unit() == Some(agent.unit)) {
+                    agent.apply(event.at, kind);
+                }
+            }
+        }
     }
 
     /// Applies a resume. A reopened step has not ended.
@@ -53,62 +81,49 @@ impl StepHistory {
         }
     }
 
-    pub(super) fn begin_iteration(&mut self, unit: UnitId, at: Timestamp) {
-        self.unfinished_agent = Some(UnfinishedAgent {
+    fn finish_iteration(&mut self, unit: UnitId, at: Timestamp, report: &IterationReport) {
+        let agent = self.unfinished_agent.take().filter(|agent| agent.unit == unit);
+        let agent = agent.unwrap_or_else(|| UnfinishedAgent::new(unit, at));
+        let ended = match agent.gone {
+            _ if !agent.cut_off => at,
+            // The report of a cut-off attempt is recorded much later, at the resume.
+            Some(gone) => gone,
+            None => agent.started.saturating_add(report.duration),
+        };
+        self.iterations.push(IterationRecord {
             unit,
-            started: at,
+            started: agent.started,
+            ended,
+            pid: agent.pid,
+            ending: agent.ending,
+            agent_end_recorded: agent.gone.is_some(),
+            report: report.clone(),
+            tasks: agent.tasks,
+        });
+    }
+}
+
+impl UnfinishedAgent {
+    const fn new(unit: UnitId, started: Timestamp) -> Self {
+        Self {
+            unit,
+            started,
             pid: None,
+            ending: None,
             gone: None,
             checks: Vec::new(),
             tasks: None,
             cut_off: false,
-        });
-    }
-
-    pub(super) fn agent_finished(&mut self, unit: UnitId, at: Timestamp) {
-        if let Some(work) = self.unfinished_agent.as_mut().filter(|work| work.unit == unit) {
-            work.gone = Some(at);
         }
     }
 
-    pub(super) fn check_finished(&mut self, unit: UnitId, report: &CheckReport) {
-        if let Some(work) = self.unfinished_agent.as_mut().filter(|work| work.unit == unit) {
-            work.checks.push(report.clone());
+    fn apply(&mut self, at: Timestamp, kind: &EventKind) {
+        match kind {
+            EventKind::AgentStarted { pid, .. } => self.pid = Some(*pid),
+            EventKind::AgentEnding { why, .. } => self.ending = Some(*why),
+            EventKind::AgentFinished { .. } => self.gone = Some(at),
+            EventKind::CheckFinished { report, .. } => self.checks.push(report.clone()),
+            _ => {}
         }
-    }
-
-    pub(super) fn tasks_changed(&mut self, unit: UnitId, changes: &TaskChanges) {
-        if let Some(work) = self.unfinished_agent.as_mut().filter(|work| work.unit == unit) {
-            work.tasks = Some(changes.clone());
-        } else if let Some(record) = self.iterations.last_mut().filter(|last| last.unit == unit) {
-            record.tasks = Some(changes.clone());
-        }
-    }
-
-    pub(super) fn agent_started(&mut self, unit: UnitId, pid: u32) {
-        if let Some(work) = self.unfinished_agent.as_mut().filter(|work| work.unit == unit) {
-            work.pid = Some(pid);
-        }
-    }
-
-    pub(super) fn finish_iteration(
-        &mut self,
-        unit: UnitId,
-        at: Timestamp,
-        report: &IterationReport,
-    ) {
-        let work = self.unfinished_agent.take().filter(|work| work.unit == unit);
-        let started = work.as_ref().map_or(at, |work| work.started);
-        // The report of a cut-off attempt is recorded much later, at the resume.
-        let was_cut_off = work.as_ref().is_some_and(|work| work.cut_off);
-        let gone = work.as_ref().and_then(|work| work.gone);
-        let ended = match gone {
-            _ if !was_cut_off => at,
-            Some(gone) => gone,
-            None => started.saturating_add(report.duration),
-        };
-        let (pid, tasks) = work.map_or((None, None), |work| (work.pid, work.tasks));
-        let report = report.clone();
-        self.iterations.push(IterationRecord { unit, started, ended, pid, report, tasks });
     }
 }

@@ -10,7 +10,7 @@ use crate::say;
 pub(crate) struct ProbeReporter;
 
 impl EventSink for ProbeReporter {
-    fn record_event(&mut self, event: &Event, _: &RunState) -> Result<(), SinkError> {
+    fn record_event(&mut self, event: &Event) -> Result<(), SinkError> {
         told(&event.kind).map_or(Ok(()), |line| say(&line)).map_err(|_| SinkError::OutputClosed)
     }
 }

@@ -165,7 +165,7 @@ impl<'a> Dispatcher<'a> {
         match effect {
             Effect::Emit(event) => {
                 self.record_input(&event.kind);
-                match self.sink.record_event(&event, self.machine.state()) {
+                match self.sink.record_event(&event) {
                     Ok(()) => {}
                     Err(SinkError::OutputClosed) => self.close_output(),
                     Err(SinkError::NotRecorded(error)) => {

@@ -11,7 +11,6 @@ use forkhestra_core::time::Timestamp;
 
 use super::detail_view::DetailView;
 use super::output_view::{OutputTop, OutputView};
-use super::run_activity::RunActivity;
 use super::task_groups::in_order;
 use super::task_progress::TaskProgress;
 use super::timeline::{self, TimelineEntry};
@@ -82,7 +81,6 @@ pub(crate) struct RunScreenState {
     pub(crate) run: RunId,
     /// None before the first event.
     pub(crate) history: Option<RunHistory>,
-    pub(crate) activity: RunActivity,
     pub(crate) liveness: Liveness,
     /// Whether all events recorded so far have been read.
     pub(crate) is_caught_up: bool,
@@ -119,7 +117,6 @@ impl RunScreenState {
         Self {
             run,
             history: None,
-            activity: RunActivity::default(),
             liveness: Liveness::Gone,
             is_caught_up: false,
             trouble: None,
@@ -186,15 +183,16 @@ impl RunScreenState {
         if let Some(RunEnd::Incomplete { end: StepEnd::TasksBlocked(_), .. }) = end {
             return Some(RunCondition::Incomplete);
         }
-        let steering = &self.history.as_ref().filter(|_| self.is_live())?.steering;
-        if self.activity.cancelled.is_some() {
+        let history = self.history.as_ref().filter(|_| self.is_live())?;
+        let steering = &history.steering;
+        if steering.cancelled.is_some() {
             Some(RunCondition::Stopping)
         } else if steering.paused.is_some() {
             Some(RunCondition::Paused)
         } else if steering.stop_requested.is_some() {
             Some(RunCondition::Stopping)
         } else {
-            steering.waiting.map(|_| RunCondition::Waiting)
+            history.pending_wait().map(|_| RunCondition::Waiting)
         }
     }
 

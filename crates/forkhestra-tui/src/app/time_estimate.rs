@@ -37,8 +37,9 @@ pub(crate) enum EstimateBasis {
 pub(crate) fn estimate(view: &RunScreenState, now: Timestamp) -> Option<TimeEstimate> {
     let history = view.history.as_ref().filter(|_| view.is_live())?;
     // A run that is stopping needs no estimate.
-    let is_ending = view.activity.cancelled.is_some() || view.activity.skips;
-    if is_ending || history.steering.stop_requested.is_some() {
+    let is_ending =
+        history.steering.cancelled.is_some() || history.steering.stop_requested.is_some();
+    if is_ending || history.is_skipping() {
         return None;
     }
     let number = history.state.current_step()?;
@@ -47,7 +48,7 @@ pub(crate) fn estimate(view: &RunScreenState, now: Timestamp) -> Option<TimeEsti
     let iterations = plan.iterations?.get().saturating_sub(state.finished);
     let at_work = history.steps[number - 1].unfinished_agent.as_ref();
     let begun = at_work.map(|_| view.agent_elapsed(number, now)).unwrap_or_default();
-    let wait = history.steering.waiting.map(|wait| wait.until.saturating_since(now));
+    let wait = history.pending_wait().map(|wait| wait.until.saturating_since(now));
     let wait = wait.unwrap_or_default();
     let loops = median(history, number)
         .map(|took| took.saturating_mul(iterations).saturating_sub(begun).saturating_add(wait));
@@ -139,7 +140,6 @@ mod tests {
         let mut view = RunScreenState::new(run_script::run());
         view.history = Some(RunHistory::of(&story.events).expect("the story fits"));
         (view.liveness, view.is_caught_up) = (story.liveness, true);
-        story.events.iter().for_each(|event| view.activity.apply(event));
         let found = estimate(&view, story.now);
         assert!(found.is_none_or(|found| found.by == EstimateBasis::Limits));
         found.map(|found| (found.left.as_secs(), found.is_of_step))

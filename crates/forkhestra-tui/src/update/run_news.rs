@@ -55,7 +55,6 @@ fn add(run: &mut RunScreenState, event: &Event) -> Result<(), String> {
             run.misfit = None;
         }
     }
-    run.activity.apply(event);
     Ok(())
 }
 

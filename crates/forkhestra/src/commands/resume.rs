@@ -150,13 +150,12 @@ fn go_on(
         Journal::open_for_append(lock, &hold, &past.recorded, args.state.durability.into())
             .map_err(not_opened)?;
     let recording = resume_recording(run_dir.run(), &past.history.state.plan, &project, screen);
-    let PastRun { recorded, history, .. } = past;
+    let history = past.history;
     let (state, changes) = (history.state.clone(), args.limits.0.clone());
     let messages = pending_messages(&run_dir, state.last_message())?;
     let machine = Machine::resume(state, changes, version::CURRENT, GracePeriods::default(), now());
     supervise::execute(Execution {
         machine: machine.moved_to(moved_to).with_messages(messages),
-        earlier: recorded.events,
         history: Some(history),
         run_dir,
         hold,

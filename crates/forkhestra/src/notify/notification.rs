@@ -56,13 +56,12 @@ impl Notification {
         kind: NotifyTrigger,
         event: &Event,
         state: &RunState,
-        report: Option<&RunReport>,
+        report: &RunReport,
     ) -> Option<Self> {
         match &event.kind {
             EventKind::RunFinished { end } => {
                 let mut notice = Self::new(kind, heading(kind), &verdict(end, state), state);
-                let report = report.map(RunReport::brief).unwrap_or_default();
-                for line in fitting(report, REPORT) {
+                for line in fitting(report.brief(), REPORT) {
                     notice.text.push_str(&format!("\n{line}"));
                 }
                 if *end != RunEnd::Complete {

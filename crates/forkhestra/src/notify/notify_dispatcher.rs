@@ -8,7 +8,6 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::notification_watch::NotificationWatch;
 use forkhestra_core::event::{Event, EventKind};
 use forkhestra_core::history::RunHistory;
-use forkhestra_core::machine::RunState;
 use forkhestra_core::text;
 use forkhestra_engine::signal::{ReceivedSignal, SignalReceiver};
 use forkhestra_store::RunDir;
@@ -44,8 +43,6 @@ impl DeliveryWait {
 /// Dispatches notifications to all receivers of a run.
 pub(crate) struct NotifyDispatcher {
     watch: NotificationWatch,
-    /// History of the run for the report in notifications; `None` if the events are inconsistent.
-    history: Option<RunHistory>,
     /// The run directory, which holds the output of agents.
     run_dir: Option<RunDir>,
     workers: Vec<NotifyWorker>,
@@ -65,34 +62,24 @@ impl NotifyDispatcher {
             |target: &NotifyReceiver| NotifyWorker::start(target.clone(), Arc::clone(&wake));
         let couriers = targets.iter().map(start).collect::<io::Result<_>>()?;
         let watch = NotificationWatch::default();
-        let (history, run_dir, last) = (None, None, None);
-        Ok(Self { watch, history, run_dir, workers: couriers, last, parent: getppid() })
+        Ok(Self { watch, run_dir: None, workers: couriers, last: None, parent: getppid() })
     }
 
-    /// Adds the earlier history and the directory of the run.
+    /// Adds the directory of the run.
     #[must_use]
-    pub(crate) fn after(mut self, history: Option<RunHistory>, run_dir: RunDir) -> Self {
-        self.history = history;
+    pub(crate) fn of_run(mut self, run_dir: RunDir) -> Self {
         self.run_dir = Some(run_dir);
         self
     }
 
-    /// Processes a recorded event.
-    pub(crate) fn observe_event(&mut self, event: &Event, state: &RunState) {
-        if self.workers.is_empty() {
-            return;
-        }
-        self.history = match self.history.take() {
-            None => RunHistory::begin(event).ok(),
-            Some(mut history) => history.apply(event).is_ok().then_some(history),
-        };
+    /// Processes a recorded event. `history` includes it.
+    pub(crate) fn observe_event(&mut self, event: &Event, history: &RunHistory) {
         let Some(kind) = self.watch.trigger_for(&event.kind) else { return };
-        let report = self.history.as_ref().map(RunReport::of);
-        let report = report.map(|report| match &self.run_dir {
-            Some(run) => report.with_output(run),
-            None => report,
-        });
-        let notice = Notification::of_event(kind, event, state, report.as_ref());
+        let mut report = RunReport::of(history);
+        if let Some(run_dir) = &self.run_dir {
+            report = report.with_output(run_dir);
+        }
+        let notice = Notification::of_event(kind, event, &history.state, &report);
         let Some(notice) = notice else { return };
         let notice = Arc::new(notice);
         if matches!(event.kind, EventKind::RunFinished { .. }) {

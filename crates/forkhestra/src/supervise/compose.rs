@@ -65,10 +65,11 @@ impl Execution<'_> {
         let notifier = self.teller(waker.clone()).map_err(refused)?;
         let writer = ScreenWriter::new(outlet, move || waker.wake()).map_err(refused)?;
         let views = self.view_writer();
-        let views = ViewThread::start(self.run_dir, self.history, views).map_err(refused)?;
+        let views = ViewThread::start(self.run_dir, self.history.clone(), views).map_err(refused)?;
         let first_event_actions = Some(FirstEventActions { tools, background: self.background });
         let sink = RunSink {
             journal: self.journal,
+            history: self.history,
             reporter,
             writer,
             views,
@@ -86,7 +87,7 @@ impl Execution<'_> {
             [] => Ok(None),
             targets => {
                 let teller = NotifyDispatcher::start(targets, move || waker.wake())?;
-                Ok(Some(teller.after(self.history.clone(), self.run_dir.clone())))
+                Ok(Some(teller.of_run(self.run_dir.clone())))
             }
         }
     }
@@ -122,11 +123,8 @@ impl Execution<'_> {
         match self.format() {
             OutputFormat::Json => RunReporter::Json,
             OutputFormat::Human => {
-                let plan = &self.machine.state().plan;
-                let human = HumanReporter::new(plan, DryRunDetail::of(self.output), facts);
-                let mut screen = RunScreen::new(human, outlet.has_status());
-                self.earlier.iter().for_each(|event| screen.absorb(event));
-                RunReporter::Human(Box::new(screen))
+                let human = HumanReporter::new(DryRunDetail::of(self.output), facts);
+                RunReporter::Human(Box::new(RunScreen::new(human, outlet.has_status())))
             }
         }
     }

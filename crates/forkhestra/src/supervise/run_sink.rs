@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{CancelCause, Event, EventKind};
-use forkhestra_core::machine::RunState;
+use forkhestra_core::history::RunHistory;
 use forkhestra_engine::process::BackgroundProcess;
 use forkhestra_engine::{EventSink, SinkError, SinkFailure};
 use forkhestra_store::{FileError, Journal, format};
@@ -24,6 +24,8 @@ const REFRESH: Duration = Duration::from_millis(500);
 /// Records events, then reports them to screen, views and notifications.
 pub(super) struct RunSink {
     pub(super) journal: Journal,
+    /// The recorded events, folded; none before the first one.
+    pub(super) history: Option<RunHistory>,
     pub(super) reporter: RunReporter,
     pub(super) writer: ScreenWriter,
     pub(super) views: ViewThread,
@@ -89,10 +91,13 @@ impl RunSink {
         without_tools.into_iter().chain(unsteered).collect()
     }
 
-    /// The screen actions for an event.
-    fn acts(&mut self, event: &Event, sequence: u64) -> Vec<ScreenAction> {
+    /// Folds a recorded event, and sends it to the notifier. Returns the screen actions for it.
+    fn observe(&mut self, event: &Event, sequence: u64) -> Vec<ScreenAction> {
+        let history = RunHistory::advance(&mut self.history, event);
+        let history = history.expect("the machine has folded the event into the same state");
+        self.notifier.iter_mut().for_each(|teller| teller.observe_event(event, history));
         match &mut self.reporter {
-            RunReporter::Human(screen) => screen.event(event),
+            RunReporter::Human(screen) => screen.event(event, history),
             RunReporter::Json => {
                 vec![ScreenAction::Data(format!("{}\n", format::encode(event, sequence)))]
             }
@@ -116,14 +121,13 @@ impl RunSink {
 }
 
 impl EventSink for RunSink {
-    fn record_event(&mut self, event: &Event, state: &RunState) -> Result<(), SinkError> {
+    fn record_event(&mut self, event: &Event) -> Result<(), SinkError> {
         let sequence = self.journal.next_seq();
         self.journal.append(event).map_err(|error| SinkError::NotRecorded(Box::new(error)))?;
         self.views.send_event(event);
-        self.notifier.iter_mut().for_each(|teller| teller.observe_event(event, state));
         // The flag stays set even if the run still completes or ends for another reason.
         self.is_unread |= event.kind == EventKind::Cancelled { by: CancelCause::OutputClosed };
-        let mut acts = self.acts(event, sequence);
+        let mut acts = self.observe(event, sequence);
         let trouble = self.views.trouble().into_iter().chain(self.move_in());
         acts.extend(trouble.map(|trouble| ScreenAction::Tell(diagnostic::render(&trouble))));
         // If standard output has no reader, the final report goes to standard error.
@@ -139,10 +143,10 @@ impl EventSink for RunSink {
     }
 
     fn tick(&mut self, elapsed: Duration) {
-        if let RunReporter::Human(screen) = &mut self.reporter
+        if let (RunReporter::Human(screen), Some(history)) = (&mut self.reporter, &self.history)
             && self.writer.wait(Duration::ZERO)
         {
-            let acts = screen.tick(elapsed);
+            let acts = screen.tick(elapsed, history);
             self.writer.put(acts);
         }
     }

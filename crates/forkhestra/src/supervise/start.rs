@@ -46,12 +46,10 @@ pub(crate) fn start(
         .map_err(|error| journal_lock_error(&error))?;
     let machine =
         Machine::new(RunState::new(run, plan), version::CURRENT, GracePeriods::default(), moment);
-    let (earlier, history) = (Vec::new(), None);
     let has_view = !state.no_view;
     execute(Execution {
         machine,
-        earlier,
-        history,
+        history: None,
         run_dir,
         hold,
         journal,

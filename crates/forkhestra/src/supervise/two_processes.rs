@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::notification_watch::run_end_trigger;
-use forkhestra_core::event::{AgentEnd, Event, RunEnd};
+use forkhestra_core::event::{AgentEnd, RunEnd};
 use forkhestra_core::history::RunHistory;
 use forkhestra_core::machine::Machine;
 use forkhestra_engine::EventSink;
@@ -36,9 +36,7 @@ use crate::project::project_location::ProjectLocation;
 /// A run that is ready to start or to be resumed.
 pub(crate) struct Execution<'a> {
     pub(crate) machine: Machine,
-    /// The recorded events of a resumed run.
-    pub(crate) earlier: Vec<Event>,
-    /// The history of those events.
+    /// The history of a resumed run.
     pub(crate) history: Option<RunHistory>,
     pub(crate) run_dir: RunDir,
     pub(crate) hold: LockProof,

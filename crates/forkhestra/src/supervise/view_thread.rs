@@ -122,11 +122,7 @@ impl ViewWorker {
     }
 
     fn take(&mut self, event: &Event) {
-        let taken = match &mut self.history {
-            Some(history) => history.apply(event),
-            None => RunHistory::begin(event).map(|history| self.history = Some(history)),
-        };
-        if let Err(why) = taken {
+        if let Err(why) = RunHistory::advance(&mut self.history, event) {
             self.tell(&format!("an event {why}"));
         }
     }

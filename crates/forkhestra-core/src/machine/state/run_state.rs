@@ -12,7 +12,7 @@ use crate::event::{
 use crate::hook::HookPoint;
 use crate::id::{RunId, UnitId};
 use crate::machine::recovery::{RecoveryAction, RecoveryCase};
-use crate::plan::Plan;
+use crate::plan::{Plan, PlanHook, Sourced};
 
 /// The state of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -218,7 +218,7 @@ impl RunState {
     }
 
     /// Messages that no agent with an outcome has received.
-    pub(crate) fn undelivered(&self) -> impl Iterator<Item = &OperatorMessage> {
+    pub fn undelivered(&self) -> impl Iterator<Item = &OperatorMessage> {
         self.steps.iter().flat_map(|step| &step.given).chain(&self.messages)
     }
 
@@ -235,6 +235,17 @@ impl RunState {
     /// Whether a hook, by its number in the plan, has run at a moment.
     pub(crate) fn has_run(&self, moment: HookMoment, number: usize) -> bool {
         self.hooks.contains(&(moment, number))
+    }
+
+    /// The last iteration of a step (one-based), if a hook after it has yet to run.
+    pub fn awaits_hooks(&self, step: usize) -> Option<UnitId> {
+        let unit = self.steps.get(step.checked_sub(1)?)?.after?;
+        let moment = HookMoment { point: HookPoint::PostIteration, unit: Some(unit) };
+        let mut hooks = (1..).zip(&self.plan.hooks);
+        let is_due = |(number, hook): (usize, &Sourced<PlanHook>)| {
+            hook.value.on == moment.point && !self.has_run(moment, number)
+        };
+        hooks.any(is_due).then_some(unit)
     }
 
     /// Notes a finished hook. One that must not fail is called again after a resume, except at the

@@ -1,7 +1,9 @@
 //! The current activity of a run, in one line.
 
 use forkhestra_core::event::{AuxJob, OutcomeClass, RunEnd};
-use forkhestra_core::history::{Liveness, PendingWait, RunHistory, UnfinishedAgent, WaitReason};
+use forkhestra_core::history::{
+    Liveness, PendingWait, RunActivity, RunHistory, UnfinishedAgent, WaitReason,
+};
 use forkhestra_core::text::count;
 use forkhestra_core::time::Timestamp;
 use ratatui::style::Style;
@@ -31,7 +33,7 @@ pub(crate) fn row(run: &RunScreenState, clock: LocalClock<'_>) -> ScreenRow {
         return sign("■", WARNING).add(PLAIN, what).join(resume(run));
     }
     let mut row = doing(run, history, clock);
-    if history.steering.stop_requested.is_some() && run.activity.cancelled.is_none() {
+    if history.steering.stop_requested.is_some() && history.steering.cancelled.is_none() {
         row = row.add(NAME, " · stops after this iteration");
     }
     match run.waiting_messages() {
@@ -100,8 +102,7 @@ fn resume(run: &RunScreenState) -> ScreenRow {
 
 fn doing(run: &RunScreenState, history: &RunHistory, local: LocalClock<'_>) -> ScreenRow {
     let now = local.now;
-    let going = &run.activity;
-    if let Some(by) = going.cancelled {
+    if let Some(by) = history.steering.cancelled {
         let by = labels::plain_word(by.as_str());
         return sign("■", WARNING).add(PLAIN, format!("ending ({by})"));
     }
@@ -109,15 +110,15 @@ fn doing(run: &RunScreenState, history: &RunHistory, local: LocalClock<'_>) -> S
         let (at, long) = (local.time(since), clock(now.saturating_since(since)));
         return sign("‖", WARNING).add(PLAIN, format!("paused since {at} ({long})"));
     }
-    if going.skips {
+    if history.is_skipping() {
         return sign("»", WARNING).add(PLAIN, "leaving this step");
     }
-    if let Some((errand, since)) = going.aux_job {
-        let long = clock(now.saturating_since(since));
+    if let RunActivity::AuxJobRunning { job, since } = history.activity {
+        let long = clock(run.elapsed(now).saturating_sub(since));
         return sign("◐", ACCENT)
-            .add(PLAIN, format!("{} for {long}", errand_in_words(history, errand)));
+            .add(PLAIN, format!("{} for {long}", errand_in_words(history, job)));
     }
-    if let Some(wait) = history.steering.waiting {
+    if let Some(wait) = history.pending_wait() {
         return sign("◐", WARNING).add(PLAIN, waiting(wait, local));
     }
     match history.unfinished_agent() {
@@ -161,7 +162,7 @@ fn working(
     };
     let long = clock(run.agent_elapsed(work.unit.step, now));
     let row = sign("●", ACCENT).add(PLAIN, format!("{name} works{iteration} for {long}"));
-    match run.activity.ending {
+    match work.ending {
         Some(why) => {
             row.add(NAME, format!(" · being ended ({})", labels::plain_word(why.as_str())))
         }

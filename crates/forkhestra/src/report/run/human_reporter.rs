@@ -1,25 +1,20 @@
 //! Reporter for people: turns each event of a run into lines of text, or none.
 
-use std::time::Duration;
-
-use forkhestra_core::cost::Spend;
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::event::{CancelCause, CheckReport, Event, EventKind, HookReport, RunEnd};
+use forkhestra_core::event::{CheckReport, Event, EventKind, HookReport, RunEnd};
 use forkhestra_core::explain::{Remedy, StopReasonEntry, raising_option};
 use forkhestra_core::history::RunHistory;
-use forkhestra_core::id::{RunId, UnitId};
-use forkhestra_core::plan::{AgentKind, Plan};
+use forkhestra_core::id::UnitId;
 use forkhestra_store::RunDir;
 use typeset::style::{DIM, paint};
 use typeset::text::visible;
 
 use super::colors::tinted;
-use super::current_activity::CurrentActivity;
 use super::duration::spoken;
-use super::run_tally::{RunTally, StepTally};
+use super::live_line::CurrentWorker;
+use super::reported_step::ReportedStep;
 use super::{details, reason, sentence, steering, summary};
 use crate::cli::started_program::StartedProgram;
-use crate::report::agent::ToolRules;
 use crate::report::diagnostic;
 use crate::report::plan::dry_run::DryRunDetail;
 use crate::report::run_report::{ReportLayout, ReportPlace, ReportSection, RunReport, SCREEN};
@@ -47,15 +42,8 @@ pub(crate) enum ReporterText {
 
 /// Reports a run to a person.
 pub(crate) struct HumanReporter {
-    plan: Plan,
     detail: DryRunDetail,
     facts: ReporterFacts,
-    tally: RunTally,
-    /// All events so far, for the report at the end; none if the events are inconsistent.
-    history: Option<RunHistory>,
-    activity: CurrentActivity,
-    /// The most urgent cancel cause so far.
-    cancelled: Option<CancelCause>,
     /// Whether no iteration had an outcome since the last wait began.
     is_waiting: bool,
     /// Whether lines were printed since the last empty one.
@@ -63,76 +51,44 @@ pub(crate) struct HumanReporter {
 }
 
 impl HumanReporter {
-    /// Creates a reporter for a run of a plan.
-    pub(crate) fn new(plan: &Plan, detail: DryRunDetail, facts: ReporterFacts) -> Self {
-        Self {
-            plan: plan.clone(),
-            detail,
-            facts,
-            tally: RunTally::new(plan),
-            history: None,
-            activity: CurrentActivity::default(),
-            cancelled: None,
-            is_waiting: false,
-            inside_paragraph: false,
-        }
+    /// Creates a reporter.
+    pub(crate) const fn new(detail: DryRunDetail, facts: ReporterFacts) -> Self {
+        Self { detail, facts, is_waiting: false, inside_paragraph: false }
     }
 
-    /// Applies an event from before the run was resumed, without output.
-    pub(crate) fn absorb(&mut self, event: &Event) {
-        self.tally.absorb(event);
-        self.activity.absorb(event);
-        self.history = match self.history.take() {
-            None => RunHistory::begin(event).ok(),
-            Some(mut history) => history.apply(event).is_ok().then_some(history),
-        };
-    }
-
-    /// Applies an event and returns the text for it. The text contains colours; the printer strips
-    /// them where colours are off.
-    pub(crate) fn event(&mut self, event: &Event) -> Option<ReporterText> {
+    /// The text for an event. `run` includes the event. The text contains colours; the printer
+    /// strips them where colours are off.
+    pub(crate) fn event(&mut self, event: &Event, run: &RunHistory) -> Option<ReporterText> {
         let was_waiting = self.is_waiting;
         self.is_waiting = self.waits_after(&event.kind);
-        self.absorb(event);
         if let EventKind::Warning { message } = &event.kind {
             return Some(ReporterText::Err(diagnostic::render(&Diagnostic::warning(message))));
         }
         let text = match (&event.kind, self.detail) {
-            (EventKind::RunFinished { end }, DryRunDetail::Quiet) => self.ending(end),
+            (EventKind::RunFinished { end }, DryRunDetail::Quiet) => self.ending(run, end),
             // A quiet run reports the first wait, because it may be silent for hours. Further waits
             // are not reported.
             (kind @ EventKind::Waiting { .. }, DryRunDetail::Quiet) if !was_waiting => {
-                self.progress(kind)
+                self.progress(run, kind)
             }
             // No other output reports that a hook or a check of the user failed.
             (EventKind::HookFinished { report }, DryRunDetail::Quiet)
                 if report.failure.is_some() =>
             {
-                self.hook_finished(report)
+                self.hook_finished(run, report)
             }
             (EventKind::CheckFinished { report, .. }, DryRunDetail::Quiet) if !report.passed() => {
                 self.line(&sentence::check_finished(report))
             }
             (_, DryRunDetail::Quiet) => String::new(),
-            (EventKind::RunFinished { end }, _) => self.run_finished(end),
-            (kind, _) => self.progress(kind),
+            (EventKind::RunFinished { end }, _) => self.run_finished(run, end),
+            (kind, _) => self.progress(run, kind),
         };
-        if let EventKind::Cancelled { by } = event.kind {
-            self.cancelled = self.cancelled.max(Some(by));
-        }
         if text.is_empty() {
             return None;
         }
         self.inside_paragraph = !text.ends_with("\n\n");
         Some(ReporterText::Out(text))
-    }
-
-    /// Text of the live line at this time of the run.
-    pub(crate) fn status(&self, elapsed: Duration) -> Option<String> {
-        let before = self.tally.wishes.before_status().map(str::to_owned);
-        let activity = self.activity.describe(&self.tally, &self.plan, elapsed);
-        let said: Vec<String> = before.into_iter().chain(activity).collect();
-        (!said.is_empty()).then(|| said.join(" "))
     }
 
     /// The value of `is_waiting` after an event.
@@ -144,26 +100,18 @@ impl HumanReporter {
         }
     }
 
-    /// Tool rules of the agent of a step; none for a program agent.
-    pub(crate) fn tool_rules(&self, step: usize) -> Option<ToolRules> {
-        match &self.plan.steps.get(step.checked_sub(1)?)?.agent.kind {
-            AgentKind::Direct(direct) => Some(ToolRules::of(direct)),
-            AgentKind::Program(_) => None,
-        }
-    }
-
-    fn progress(&self, kind: &EventKind) -> String {
+    fn progress(&self, run: &RunHistory, kind: &EventKind) -> String {
         match kind {
-            EventKind::RunStarted { run, .. } => {
+            EventKind::RunStarted { run: id, .. } => {
                 let state_directory = self.facts.state_directory.as_deref();
-                self.in_detail(&details::run(run.as_str(), &self.plan, state_directory))
+                self.in_detail(&details::run(id.as_str(), &run.state.plan, state_directory))
             }
-            EventKind::RunResumed { run, .. } => self.line(&self.resuming(run)),
+            EventKind::RunResumed { .. } => self.line(&resuming(run)),
             EventKind::StepStarted { step, .. } => {
-                self.about(*step, |step| self.step_started(step))
+                about(run, *step, |step| self.step_started(step))
             }
             EventKind::IterationStarted { unit } => {
-                self.about(unit.step, |step| self.iteration_started(step, *unit))
+                about(run, unit.step, |step| self.iteration_started(step, *unit))
             }
             EventKind::AgentStarted { pid, .. } => self.in_detail(&[format!("pid: {pid}")]),
             EventKind::CompletionRequested { by, .. } => self.in_detail(&[details::completion(by)]),
@@ -171,20 +119,23 @@ impl HumanReporter {
                 .in_detail(&[format!("ending the agent: {}", StopReasonEntry::of(*why).sentence)]),
             EventKind::IterationFinished { unit, report } => {
                 // `AgentFinished` has already reported the details if the iteration was checked.
-                let is_told = self.tally.step(unit.step).is_some_and(|step| step.was_gone);
-                let details = if is_told { Vec::new() } else { details::iteration(*unit, report) };
+                let last = ReportedStep::of(run, unit.step).and_then(|step| step.last());
+                let details = match last {
+                    Some(last) if last.agent_end_recorded => Vec::new(),
+                    _ => details::iteration(*unit, report),
+                };
                 self.in_detail(&details)
-                    + &self.about(unit.step, |step| {
+                    + &about(run, unit.step, |step| {
                         let said = sentence::iteration_finished(step, *unit, report);
                         let noted = sentence::protected_files(step, *unit);
                         noted.iter().chain(&said).map(|said| self.line(said)).collect()
                     })
             }
             EventKind::BackingOff { step, crashes, delay } => {
-                self.about(*step, |step| self.line(&sentence::backing_off(step, *crashes, *delay)))
+                about(run, *step, |step| self.line(&sentence::backing_off(step, *crashes, *delay)))
             }
-            EventKind::Waiting { step, why, until } => self.about(*step, |step| {
-                self.line(&sentence::waiting(step, *why, *until, self.tally.at))
+            EventKind::Waiting { step, why, until } => about(run, *step, |step| {
+                self.line(&sentence::waiting(step, *why, *until, run.updated))
             }),
             EventKind::AgentFinished { unit, report } => {
                 self.in_detail(&details::iteration(*unit, report))
@@ -193,23 +144,19 @@ impl HumanReporter {
             EventKind::Spent { .. } | EventKind::ErrandStarted { .. } => String::new(),
             EventKind::TasksChanged { changes, .. } => self.in_detail(&details::tasks(changes)),
             EventKind::CheckFinished { report, .. } => self.check_finished(report),
-            EventKind::HookFinished { report } => self.hook_finished(report),
+            EventKind::HookFinished { report } => self.hook_finished(run, report),
             // Shown by the summary.
             EventKind::Surveyed { .. } => String::new(),
             EventKind::StepFinished { step, end } => {
-                self.about(*step, |step| self.line(&sentence::step_finished(step, end)) + "\n")
+                about(run, *step, |step| self.line(&sentence::step_finished(step, end)) + "\n")
             }
             EventKind::Cancelled { by } => {
-                let again = by.is_urgent_after(self.cancelled);
-                self.line(&sentence::cancelled(*by, self.activity.at_work(), again))
+                let (at_work, again) =
+                    (CurrentWorker::of(run.activity), run.steering.cancel_repeated);
+                self.line(&sentence::cancelled(*by, at_work, again))
             }
-            EventKind::StopRequested => {
-                self.line(&steering::stop_requested(&self.activity, &self.tally))
-            }
-            EventKind::SkipRequested { step } => {
-                let at_work = self.activity.at_work();
-                self.line(&steering::skip_requested(*step, at_work, &self.tally))
-            }
+            EventKind::StopRequested => self.line(&steering::stop_requested(run)),
+            EventKind::SkipRequested { step } => self.line(&steering::skip_requested(run, *step)),
             EventKind::MessageQueued { message } => {
                 self.line(&steering::queued(message.number, &message.text))
             }
@@ -226,45 +173,22 @@ impl HumanReporter {
         }
     }
 
-    fn about(&self, step: usize, say: impl Fn(&StepTally) -> String) -> String {
-        self.tally.step(step).map_or_else(String::new, say)
-    }
-
-    fn resuming(&self, run: &RunId) -> String {
-        let (complete, all) = (self.tally.complete(), self.tally.steps.len());
-        let skipped = match self.tally.skipped() {
-            0 => String::new(),
-            skipped => format!(", {skipped} skipped"),
-        };
-        let next = match self.tally.next() {
-            None => String::new(),
-            Some(step) if step.skip => format!(", skipping {}", step.name),
-            Some(step) if step.awaits_hooks(&self.plan) => {
-                format!(", {} at the hooks after iteration {}", step.name, step.iterations)
-            }
-            Some(StepTally { name, most: None, .. }) => format!(", {name} next"),
-            Some(step) => format!(", {} at iteration {}", step.name, step.iterations + 1),
-        };
-        format!("Resuming run {run}: {complete} of {all} steps complete{skipped}{next}")
-    }
-
     /// An agent that runs once is announced at each attempt instead.
-    fn step_started(&self, step: &StepTally) -> String {
-        let Some(most) = step.most else { return String::new() };
+    fn step_started(&self, step: ReportedStep<'_>) -> String {
+        let Some(most) = step.most() else { return String::new() };
         let most = reason::count(most, "iteration");
-        self.line(&format!("Starting: {} (max {most})", step.name)) + &self.step_details(step)
+        self.line(&format!("Starting: {} (max {most})", step.name()))
+            + &self.in_detail(&details::step(step.plan))
     }
 
-    fn iteration_started(&self, step: &StepTally, unit: UnitId) -> String {
-        match step.most {
-            None => self.line(&format!("Running: {}", step.name)) + &self.step_details(step),
+    fn iteration_started(&self, step: ReportedStep<'_>, unit: UnitId) -> String {
+        match step.most() {
+            None => {
+                self.line(&format!("Running: {}", step.name()))
+                    + &self.in_detail(&details::step(step.plan))
+            }
             Some(_) => self.line(&sentence::label(step, unit)),
         }
-    }
-
-    fn step_details(&self, step: &StepTally) -> String {
-        let planned = self.plan.steps.iter().find(|planned| planned.number == step.number);
-        planned.map_or_else(String::new, |planned| self.in_detail(&details::step(planned)))
     }
 
     fn in_detail(&self, lines: &[String]) -> String {
@@ -277,33 +201,32 @@ impl HumanReporter {
     }
 
     /// The summary, limited to one screen: steps, work by task, remedies, verdict.
-    fn run_finished(&self, end: &RunEnd) -> String {
+    fn run_finished(&self, run: &RunHistory, end: &RunEnd) -> String {
         let mut head = String::new();
         if self.inside_paragraph {
             head.push('\n');
         }
-        let report = self.history.as_ref().map(RunReport::of);
-        let report = report.map(|report| match &self.facts.run_dir {
-            Some(run) => report.with_output(run),
-            None => report,
-        });
-        if !self.tally.steps.is_empty() {
+        let mut report = RunReport::of(run);
+        if let Some(run_dir) = &self.facts.run_dir {
+            report = report.with_output(run_dir);
+        }
+        if !run.steps.is_empty() {
             head.push_str(&self.line("Summary"));
-            let names_commits = !report.as_ref().is_some_and(RunReport::names_commits);
-            head.push_str(&summary::table(&self.tally, &self.plan, names_commits));
+            head.push_str(&summary::table(run, !report.names_commits()));
             head.push('\n');
         }
-        let replayed = spend::replayed(&self.plan);
-        let spend = self.spend();
+        let replayed = spend::replayed(&run.state.plan);
+        let spend = spend::known(run.state.spend());
         let spend = spend.map(|spend| format!("Spent: {}{replayed}", spend::in_full(spend)));
-        let logs = self.facts.state_directory.as_ref().filter(|_| self.tally.has_begun());
+        let has_begun = run.steps.iter().any(|step| step.started.is_some());
+        let logs = self.facts.state_directory.as_ref().filter(|_| has_begun);
         let logs = logs.map(|directory| format!("Logs: {}", visible(directory)));
-        let lines = summary::in_all(&self.tally).into_iter().chain(spend).chain(logs);
+        let lines = summary::in_all(run).into_iter().chain(spend).chain(logs);
         let foot: String = lines.map(|said| self.line(&said)).collect();
-        let foot = foot + &self.ending(end);
+        let foot = foot + &self.ending(run, end);
         let room = SCREEN.saturating_sub(head.lines().count() + foot.lines().count());
         let layout = ReportLayout { room, place: ReportPlace::RunEnd, cuts_lines: true };
-        let sections = report.map(|report| report.lines(&layout)).unwrap_or_default();
+        let sections = report.lines(&layout);
         let body: String = sections.iter().map(|section| self.section(section)).collect();
         head + &body + &foot
     }
@@ -313,31 +236,21 @@ impl HumanReporter {
         self.line(&section.heading) + &lines.collect::<String>()
     }
 
-    /// Spend of all agents. Only the history records that the spend of a cut-off agent is unknown.
-    fn spend(&self) -> Option<Spend> {
-        match &self.history {
-            Some(history) => spend::known(history.state.spend()),
-            None => self.tally.spend(),
-        }
-    }
-
     /// Remedies and verdict, which are printed even in quiet mode.
-    fn ending(&self, end: &RunEnd) -> String {
-        let remedy = self.history.as_ref().and_then(|history| reason::remedy(&history.state));
-        let command = self.resume_command(end);
+    fn ending(&self, run: &RunHistory, end: &RunEnd) -> String {
+        let remedy = reason::remedy(&run.state);
+        let command = self.resume_command(run, end);
         let ways = Remedy::ways_on(remedy.as_ref(), command.as_deref());
-        let said = self.tally.wishes.left(end).into_iter().chain(ways);
+        let said = steering::undelivered(&run.state, end).into_iter().chain(ways);
         let text: String = said.map(|said| self.line(&said)).collect();
-        text + &self.line(&summary::verdict(&self.tally, end, self.detail))
+        text + &self.line(&summary::verdict(run, end, self.detail))
     }
 
     /// The command that resumes an unfinished run, with a higher value for the limit that ended it.
-    fn resume_command(&self, end: &RunEnd) -> Option<String> {
+    fn resume_command(&self, run: &RunHistory, end: &RunEnd) -> Option<String> {
         let command = self.facts.resume_command.as_ref().filter(|_| *end != RunEnd::Complete)?;
         let command = visible(command);
-        let history = self.history.as_ref();
-        let option = history.and_then(|history| raising_option(&history.state, history.updated));
-        Some(match option {
+        Some(match raising_option(&run.state, run.updated) {
             Some(option) => format!("{command} {option}"),
             None => command,
         })
@@ -354,8 +267,9 @@ impl HumanReporter {
         self.line(&sentence::check_finished(report)) + &tail.collect::<String>()
     }
 
-    fn hook_finished(&self, report: &HookReport) -> String {
-        let hook = report.number.checked_sub(1).and_then(|index| self.plan.hooks.get(index));
+    fn hook_finished(&self, run: &RunHistory, report: &HookReport) -> String {
+        let index = report.number.checked_sub(1);
+        let hook = index.and_then(|index| run.state.plan.hooks.get(index));
         let command = hook.map_or_else(String::new, |hook| checks::short(&hook.value.run));
         match &report.failure {
             Some(why) => self.line(&sentence::hook_failed(report.moment.point, why, &command)),
@@ -367,4 +281,29 @@ impl HumanReporter {
     fn line(&self, text: &str) -> String {
         format!("{} {}\n", paint(DIM, self.facts.program.prefix()), tinted(text))
     }
+}
+
+/// The text about a step; empty if the plan has no such step.
+fn about(run: &RunHistory, step: usize, text: impl Fn(ReportedStep<'_>) -> String) -> String {
+    ReportedStep::of(run, step).map_or_else(String::new, text)
+}
+
+fn resuming(run: &RunHistory) -> String {
+    let (state, id) = (&run.state, &run.state.run);
+    let (complete, all) = (state.complete_steps(), state.steps.len());
+    let skipped = match steering::skipped_steps(state) {
+        0 => String::new(),
+        skipped => format!(", {skipped} skipped"),
+    };
+    let next = state.current_step().and_then(|step| ReportedStep::of(run, step));
+    let next = next.map_or_else(String::new, |step| {
+        let (name, finished) = (step.name(), step.state.finished);
+        match (state.awaits_hooks(step.number), step.most()) {
+            _ if step.state.skip => format!(", skipping {name}"),
+            (Some(unit), _) => format!(", {name} at the hooks after iteration {}", unit.iteration),
+            (None, None) => format!(", {name} next"),
+            (None, Some(_)) => format!(", {name} at iteration {}", finished + 1),
+        }
+    });
+    format!("Resuming run {id}: {complete} of {all} steps complete{skipped}{next}")
 }

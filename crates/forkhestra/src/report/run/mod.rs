@@ -5,13 +5,13 @@
 //! combines the reporter with the live line and takes events and ticks.
 
 mod colors;
-mod current_activity;
 mod details;
 mod duration;
 mod human_reporter;
+mod live_line;
 pub(crate) mod reason;
+mod reported_step;
 mod run_screen;
-mod run_tally;
 pub(crate) mod screen;
 mod sentence;
 pub(crate) mod steering;

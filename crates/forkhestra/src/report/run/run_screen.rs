@@ -3,9 +3,13 @@
 use std::time::Duration;
 
 use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::history::RunHistory;
+use forkhestra_core::plan::{AgentKind, Plan};
 
 use super::human_reporter::{HumanReporter, ReporterText};
+use super::live_line::live_line;
 use super::screen::screen_action::ScreenAction;
+use crate::report::agent::ToolRules;
 
 /// Minimum time between two updates of the live line.
 const LEAST_BETWEEN_CHANGES: Duration = Duration::from_millis(100);
@@ -23,25 +27,19 @@ impl RunScreen {
         Self { reporter, is_live, last_status: None }
     }
 
-    /// Applies an event from before the run was resumed, without output.
-    pub(crate) fn absorb(&mut self, event: &Event) {
-        self.reporter.absorb(event);
-    }
-
-    /// Applies an event and returns the screen actions for it.
-    pub(crate) fn event(&mut self, event: &Event) -> Vec<ScreenAction> {
+    /// The screen actions for an event. `run` includes it.
+    pub(crate) fn event(&mut self, event: &Event, run: &RunHistory) -> Vec<ScreenAction> {
         if matches!(event.kind, EventKind::Spent { .. }) {
             // Spend events change only the live line and may occur many times a second.
-            self.reporter.absorb(event);
-            return self.tick(event.elapsed);
+            return self.tick(event.elapsed, run);
         }
-        let said = self.reporter.event(event).map(|said| match said {
+        let said = self.reporter.event(event, run).map(|said| match said {
             ReporterText::Out(text) => ScreenAction::Say(text),
             ReporterText::Err(text) => ScreenAction::Tell(text),
         });
         let agent = match &event.kind {
             EventKind::IterationStarted { unit } => {
-                self.reporter.tool_rules(unit.step).map(ScreenAction::AgentBegins)
+                tool_rules(&run.state.plan, unit.step).map(ScreenAction::AgentBegins)
             }
             EventKind::AgentFinished { .. } | EventKind::IterationFinished { .. } => {
                 Some(ScreenAction::AgentIsGone)
@@ -58,7 +56,8 @@ impl RunScreen {
         };
         // The previous status is outdated. The live line returns with this output or, within the
         // minimum interval, with the next tick; otherwise it would flicker.
-        let status = if self.is_due(event.elapsed) { self.status(event.elapsed) } else { None };
+        let is_due = self.is_due(event.elapsed);
+        let status = if is_due { self.status(event.elapsed, run) } else { None };
         let before = agent.into_iter().chain(before);
         before
             .chain([ScreenAction::Status(status)])
@@ -73,19 +72,27 @@ impl RunScreen {
     }
 
     /// Updates the live line. `elapsed` is on the clock of the run.
-    pub(crate) fn tick(&mut self, elapsed: Duration) -> Vec<ScreenAction> {
+    pub(crate) fn tick(&mut self, elapsed: Duration, run: &RunHistory) -> Vec<ScreenAction> {
         if !self.is_live || !self.is_due(elapsed) {
             return Vec::new();
         }
-        vec![ScreenAction::Status(self.status(elapsed)), ScreenAction::Refresh]
+        vec![ScreenAction::Status(self.status(elapsed, run)), ScreenAction::Refresh]
     }
 
     fn is_due(&self, elapsed: Duration) -> bool {
         self.last_status.is_none_or(|last| elapsed.abs_diff(last) >= LEAST_BETWEEN_CHANGES)
     }
 
-    fn status(&mut self, elapsed: Duration) -> Option<String> {
+    fn status(&mut self, elapsed: Duration, run: &RunHistory) -> Option<String> {
         self.last_status = Some(elapsed);
-        self.reporter.status(elapsed)
+        live_line(run, elapsed)
+    }
+}
+
+/// Tool rules of the agent of a step; none for a program agent.
+fn tool_rules(plan: &Plan, step: usize) -> Option<ToolRules> {
+    match &plan.steps.get(step.checked_sub(1)?)?.agent.kind {
+        AgentKind::Direct(direct) => Some(ToolRules::of(direct)),
+        AgentKind::Program(_) => None,
     }
 }

@@ -10,19 +10,20 @@ use forkhestra_core::explain::{self, StopReasonEntry};
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::Limit;
+use forkhestra_core::plan::AgentKind;
 use forkhestra_core::time::Timestamp;
 use typeset::text::visible;
 
-use super::current_activity::{CurrentWorker, failed};
 use super::duration::{spoken, whole_seconds};
-use super::run_tally::StepTally;
+use super::live_line::{CurrentWorker, failed};
+use super::reported_step::ReportedStep;
 use super::{reason, steering};
 use crate::report::text::checks;
 use crate::report::text::local_time::minute_in_zone;
 
 /// The label of an iteration.
-pub(super) fn label(step: &StepTally, unit: UnitId) -> String {
-    match step.most {
+pub(super) fn label(step: ReportedStep<'_>, unit: UnitId) -> String {
+    match step.most() {
         Some(most) => format!("Iteration {}/{most}", unit.iteration),
         None => format!("Iteration {}", unit.iteration),
     }
@@ -30,16 +31,16 @@ pub(super) fn label(step: &StepTally, unit: UnitId) -> String {
 
 /// The result of a loop iteration, if it did not end normally.
 pub(super) fn iteration_finished(
-    step: &StepTally,
+    step: ReportedStep<'_>,
     unit: UnitId,
     report: &IterationReport,
 ) -> Option<String> {
     let label = label(step, unit);
     let ended =
         |why| Some(format!("{label} stopped by forkhestra: {}", StopReasonEntry::of(why).sentence));
-    match (&report.verdict, step.ending) {
+    match (&report.verdict, step.last().and_then(|last| last.ending)) {
         // The end of the step reports it.
-        _ if step.most.is_none() => None,
+        _ if step.most().is_none() => None,
         (Verdict::Ended(StopReason::Cancelled) | Verdict::Interrupted, _) => None,
         (Verdict::Ended(StopReason::Futile), _) => {
             let told = report.heard.as_ref().map(|heard| reason::outcome(&heard.outcome));
@@ -54,7 +55,7 @@ pub(super) fn iteration_finished(
         (Verdict::Complete(_), Some(why @ StopReason::Lingering)) => ended(why),
         // forkhestra stopped the process, so its exit status explains nothing.
         (Verdict::Crashed, Some(StopReason::Futile)) => {
-            reason::stopped(report, step.max_turns).map(|why| format!("{label} failed: {why}"))
+            reason::stopped(report, step.max_turns()).map(|why| format!("{label} failed: {why}"))
         }
         (Verdict::Crashed, _) => Some(format!("{label} failed{}", last_end(step))),
         (Verdict::Refused(why), _) => {
@@ -62,7 +63,7 @@ pub(super) fn iteration_finished(
             Some(format!("{label} claimed completion; refused: {why}"))
         }
         (Verdict::Incomplete, _) => {
-            let stopped = reason::stopped(report, step.max_turns);
+            let stopped = reason::stopped(report, step.max_turns());
             let stopped = stopped.map(|why| format!("{label} stopped: {why}"));
             let failure = || checks::failure(&report.checks);
             stopped.or_else(|| failure().map(|why| format!("{label} is not complete: {why}")))
@@ -73,11 +74,11 @@ pub(super) fn iteration_finished(
 
 /// What an agent stopped as idle failed to produce, and for how long. The text covers running tools
 /// too, because it is not known here whether one was running.
-fn idle(step: &StepTally) -> String {
-    let Limit::At(limit) = step.idle_timeout else {
+fn idle(step: ReportedStep<'_>) -> String {
+    let Limit::At(limit) = step.plan.limits.idle_timeout.value else {
         return StopReasonEntry::of(StopReason::Idle).sentence.to_owned();
     };
-    if step.is_known_agent {
+    if matches!(step.plan.agent.kind, AgentKind::Direct(_)) {
         format!("no progress for {limit}: no text, tool result or usage (--idle-timeout)")
     } else {
         format!("no output for {limit} (--idle-timeout)")
@@ -85,8 +86,8 @@ fn idle(step: &StepTally) -> String {
 }
 
 /// Protected files that an iteration newly changed without being refused for it.
-pub(super) fn protected_files(step: &StepTally, unit: UnitId) -> Option<String> {
-    let paths = visible(&step.changed.as_ref()?.names_text());
+pub(super) fn protected_files(step: ReportedStep<'_>, unit: UnitId) -> Option<String> {
+    let paths = visible(&step.newly_changed()?.names_text());
     Some(format!("{} changed protected files: {paths}", label(step, unit)))
 }
 
@@ -109,19 +110,19 @@ pub(super) fn hook_failed(point: HookPoint, why: &str, command: &str) -> String 
 }
 
 /// Why the next iteration waits, and how long.
-pub(super) fn backing_off(step: &StepTally, crashes: u32, delay: Duration) -> String {
+pub(super) fn backing_off(step: ReportedStep<'_>, crashes: u32, delay: Duration) -> String {
     let (failed, delay) = (failed(crashes), spoken(delay));
-    format!("{} {failed}{}, waiting {delay}", step.name, last_end(step))
+    format!("{} {failed}{}, waiting {delay}", step.name(), last_end(step))
 }
 
 /// What the next iteration waits for, and until when; `now` is the time of that decision.
 pub(super) fn waiting(
-    step: &StepTally,
+    step: ReportedStep<'_>,
     why: OutcomeClass,
     until: Timestamp,
     now: Timestamp,
 ) -> String {
-    let (name, left) = (&step.name, whole_seconds(until.saturating_since(now)));
+    let (name, left) = (step.name(), whole_seconds(until.saturating_since(now)));
     match why {
         OutcomeClass::UsageLimit => {
             let until = minute_in_zone(until);
@@ -131,36 +132,37 @@ pub(super) fn waiting(
         }
         _ => {
             let unknown = AgentOutcome::of(why);
-            let why = step.outcome.as_ref().unwrap_or(&unknown);
+            let last = step.last_report().and_then(|last| last.heard.as_ref());
+            let why = last.map_or(&unknown, |heard| &heard.outcome);
             let not_served = visible(&explain::not_served(&format!("{name}'s provider"), why));
             format!("{not_served}: trying again in {left}")
         }
     }
 }
 
-fn last_end(step: &StepTally) -> String {
-    let end = step.last_end.as_ref();
+fn last_end(step: ReportedStep<'_>) -> String {
+    let end = step.last_report().and_then(|last| last.end.as_ref());
     end.map_or_else(String::new, |end| format!(" ({})", reason::agent_end(end)))
 }
 
 /// The last line of a step.
-pub(super) fn step_finished(step: &StepTally, end: &StepEnd) -> String {
-    let iterations = reason::count(step.iterations, "iteration");
-    match (step.most, end) {
+pub(super) fn step_finished(step: ReportedStep<'_>, end: &StepEnd) -> String {
+    let iterations = reason::count(step.state.finished, "iteration");
+    match (step.most(), end) {
         (None, StepEnd::Complete(CompletionSignal::Tasks)) => {
-            format!("Done: {}: {}", step.name, tasks_done(step))
+            format!("Done: {}: {}", step.name(), tasks_done(step))
         }
-        (None, StepEnd::Complete(_)) => format!("Done: {}{}", step.name, last_end(step)),
-        (None, StepEnd::Cancelled) => format!("Interrupted: {}", step.name),
-        (None, StepEnd::Skipped) => format!("Skipped: {}", step.name),
+        (None, StepEnd::Complete(_)) => format!("Done: {}{}", step.name(), last_end(step)),
+        (None, StepEnd::Cancelled) => format!("Interrupted: {}", step.name()),
+        (None, StepEnd::Skipped) => format!("Skipped: {}", step.name()),
         (Some(_), StepEnd::Skipped) => format!("Skipped after {iterations}"),
         (None, StepEnd::Refused(why)) => {
-            format!("Failed: {}: {}", step.name, reason::refusal(*why, step.last.as_ref()))
+            format!("Failed: {}: {}", step.name(), reason::refusal(*why, step.last_report()))
         }
         (None, end) => {
             let why =
                 reason::entry(end, &step.facts()).cause.unwrap_or_else(|| end.as_str().to_owned());
-            format!("Failed: {} ({why})", step.name)
+            format!("Failed: {} ({why})", step.name())
         }
         (Some(_), StepEnd::Complete(CompletionSignal::Tasks)) => {
             format!("Complete after {iterations}: {}", tasks_done(step))
@@ -175,8 +177,8 @@ pub(super) fn step_finished(step: &StepTally, end: &StepEnd) -> String {
     }
 }
 
-fn tasks_done(step: &StepTally) -> String {
-    step.task.as_ref().map_or_else(|| "every task is done".to_owned(), |id| format!("{id} is done"))
+fn tasks_done(step: ReportedStep<'_>) -> String {
+    step.task().map_or_else(|| "every task is done".to_owned(), |id| format!("{id} is done"))
 }
 
 /// Who cancelled the run, possibly for the second time, and the effect on the process at work.

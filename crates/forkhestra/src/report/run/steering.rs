@@ -1,98 +1,36 @@
-//! Operator requests to a run and the sentences about them.
+//! Sentences about operator requests to a run.
 
-use forkhestra_core::event::{
-    AuxJob, CancelCause, Event, EventKind, LimitChanges, RunEnd, StepEnd,
-};
+use forkhestra_core::event::{AuxJob, CancelCause, LimitChanges, OperatorMessage, RunEnd, StepEnd};
+use forkhestra_core::history::{RunActivity, RunHistory};
 use forkhestra_core::hook::HookPoint;
-use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::text;
 
-use super::current_activity::{CurrentActivity, CurrentWorker};
-use super::run_tally::RunTally;
+use super::live_line::CurrentWorker;
+use super::reported_step::ReportedStep;
 use super::{reason, sentence};
 use crate::report::text::operator_message;
 
-/// Operator requests that are still pending.
-#[derive(Debug, Default)]
-pub(super) struct PendingRequests {
-    is_paused: bool,
-    /// Whether the run stops after this iteration.
-    is_stopping: bool,
-    /// Messages that no finished iteration has received, oldest first.
-    messages: Vec<PendingMessage>,
-}
-
-#[derive(Debug)]
-struct PendingMessage {
-    number: u32,
-    /// The first line, safe to print.
-    text: String,
-    /// The iteration that received the message, if any.
-    given: Option<UnitId>,
-}
-
-impl PendingRequests {
-    /// Applies an event.
-    pub(super) fn absorb(&mut self, event: &Event) {
-        match &event.kind {
-            EventKind::Paused => self.is_paused = true,
-            EventKind::Continued => self.is_paused = false,
-            EventKind::StopRequested => self.is_stopping = true,
-            EventKind::RunFinished { .. } => self.is_stopping = false,
-            EventKind::RunResumed { .. } => {
-                self.is_paused = false;
-                self.is_stopping = false;
-                self.messages.iter_mut().for_each(|message| message.given = None);
-            }
-            EventKind::MessageQueued { message } => {
-                let (number, text) = (message.number, operator_message::in_brief(&message.text));
-                self.messages.push(PendingMessage { number, text, given: None });
-            }
-            EventKind::MessagesGiven { unit, messages } => {
-                let given = self.messages.iter_mut().filter(|told| messages.contains(&told.number));
-                given.for_each(|told| told.given = Some(*unit));
-            }
-            EventKind::IterationFinished { unit, report } if report.has_outcome() => {
-                self.messages.retain(|told| told.given != Some(*unit));
-            }
-            EventKind::IterationFinished { unit, .. } => {
-                let back = self.messages.iter_mut().filter(|told| told.given == Some(*unit));
-                back.for_each(|told| told.given = None);
-            }
-            _ => {}
+/// Messages that reached no agent, reported at the end of a run.
+pub(super) fn undelivered(run: &RunState, end: &RunEnd) -> Option<String> {
+    let messages: Vec<&OperatorMessage> = run.undelivered().collect();
+    let numbers: Vec<u32> = messages.iter().map(|message| message.number).collect();
+    let (called, text) =
+        (operator_message::called(&numbers), operator_message::in_brief(&messages.first()?.text));
+    let (quoted, was) = match messages.len() {
+        1 => (format!(" ({text})"), "was"),
+        _ => (String::new(), "were"),
+    };
+    Some(match end {
+        RunEnd::Complete => {
+            format!("Warning: {called}{quoted} {was} given to no agent: the run was over before")
         }
-    }
-
-    /// Prefix of the live line. It comes first, so that a narrow terminal does not cut it off.
-    pub(super) const fn before_status(&self) -> Option<&'static str> {
-        match (self.is_paused, self.is_stopping) {
-            (true, _) => Some("[Paused]"),
-            (false, true) => Some("[Stopping]"),
-            (false, false) => None,
+        RunEnd::Incomplete { .. } | RunEnd::Interrupted(_) => {
+            format!(
+                "Note: {called}{quoted} will be given to the next agent when the run is resumed"
+            )
         }
-    }
-
-    /// Messages that reached no agent, reported at the end of a run.
-    pub(super) fn left(&self, end: &RunEnd) -> Option<String> {
-        let numbers: Vec<u32> = self.messages.iter().map(|told| told.number).collect();
-        let (first, called) = (self.messages.first()?, operator_message::called(&numbers));
-        let text = &first.text;
-        let quoted = if numbers.len() == 1 { format!(" ({text})") } else { String::new() };
-        let was = if numbers.len() == 1 { "was" } else { "were" };
-        Some(match end {
-            RunEnd::Complete => {
-                format!(
-                    "Warning: {called}{quoted} {was} given to no agent: the run was over before"
-                )
-            }
-            RunEnd::Incomplete { .. } | RunEnd::Interrupted(_) => {
-                format!(
-                    "Note: {called}{quoted} will be given to the next agent when the run is resumed"
-                )
-            }
-        })
-    }
+    })
 }
 
 /// A message was queued.
@@ -106,29 +44,26 @@ pub(super) fn given(numbers: &[u32]) -> String {
 }
 
 /// When the run will stop.
-pub(super) fn stop_requested(activity: &CurrentActivity, tally: &RunTally) -> String {
-    let unit = match activity {
+pub(super) fn stop_requested(run: &RunHistory) -> String {
+    let unit = match run.activity {
         // No agent is started after it.
-        CurrentActivity::Running { errand, .. } if is_before_agent(*errand) => None,
+        RunActivity::AuxJobRunning { job, .. } if is_before_agent(job) => None,
         activity => activity.unit(),
     };
     let Some(unit) = unit else { return "Stopping, as requested".to_owned() };
-    let after = match tally.step(unit.step) {
-        Some(step) if step.most.is_some() => sentence::label(step, unit).replacen('I', "i", 1),
-        Some(step) => step.name.clone(),
+    let after = match ReportedStep::of(run, unit.step) {
+        Some(step) if step.most().is_some() => sentence::label(step, unit).replacen('I', "i", 1),
+        Some(step) => step.name(),
         None => "this iteration".to_owned(),
     };
     format!("Stopping after {after}, as requested")
 }
 
 /// Which step is skipped, and the effect on the process at work.
-pub(super) fn skip_requested(
-    number: usize,
-    at_work: Option<CurrentWorker>,
-    tally: &RunTally,
-) -> String {
-    let name = tally.step(number).map(|step| format!(", {}", step.name)).unwrap_or_default();
-    let ending = match at_work {
+pub(super) fn skip_requested(run: &RunHistory, number: usize) -> String {
+    let name = ReportedStep::of(run, number).map(|step| format!(", {}", step.name()));
+    let name = name.unwrap_or_default();
+    let ending = match CurrentWorker::of(run.activity) {
         None => "",
         Some(CurrentWorker::Agent) => ": ending its agent",
         Some(CurrentWorker::Check) => ": ending its check",
@@ -160,16 +95,12 @@ pub(super) fn stopped(by: CancelCause, at_work: Option<(&str, &str)>, again: boo
 }
 
 /// Step counts of a run: `(1/3 steps, 1 skipped)`.
-pub(super) fn steps(complete: usize, all: usize, skipped: usize) -> String {
-    match skipped {
+pub(crate) fn steps_of(state: &RunState) -> String {
+    let (complete, all) = (state.complete_steps(), state.steps.len());
+    match skipped_steps(state) {
         0 => format!("({complete}/{all} steps)"),
         skipped => format!("({complete}/{all} steps, {skipped} skipped)"),
     }
-}
-
-/// Step counts of a recorded run.
-pub(crate) fn steps_of(state: &RunState) -> String {
-    steps(state.complete_steps(), state.steps.len(), skipped_steps(state))
 }
 
 /// Number of skipped steps.

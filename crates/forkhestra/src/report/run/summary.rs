@@ -1,13 +1,12 @@
 //! The summary at the end of a run: a table of steps and the verdict.
 
 use forkhestra_core::event::{AgentEnd, RunEnd, StepEnd};
-use forkhestra_core::explain::EndFacts;
-use forkhestra_core::plan::{Plan, PlanStep};
+use forkhestra_core::history::RunHistory;
 use typeset::table::{TableCell, indented};
 
 use super::duration::spoken;
 use super::reason;
-use super::run_tally::{RunTally, StepTally};
+use super::reported_step::ReportedStep;
 use super::steering;
 use crate::report::plan::dry_run::DryRunDetail;
 use crate::report::text::step_details::{self, StartedStep};
@@ -18,38 +17,39 @@ const MOST_COMMITS: usize = 3;
 
 /// A line for each step: number, name, result, iterations, reason, time, and spend if known. The
 /// lines below a step list its checks and its work.
-pub(super) fn table(tally: &RunTally, plan: &Plan, names_commits: bool) -> String {
-    let rows: Vec<Vec<TableCell>> = tally.steps.iter().map(row).collect();
+pub(super) fn table(run: &RunHistory, names_commits: bool) -> String {
+    let rows: Vec<Vec<TableCell>> = ReportedStep::all(run).map(row).collect();
     let table = indented(&rows, "  ");
-    let rows = table.split_inclusive('\n').zip(&tally.steps).zip(&plan.steps);
     let most = if names_commits { MOST_COMMITS } else { 0 };
-    rows.map(|((row, step), plan)| row.to_owned() + &below(step, plan, most)).collect()
+    let rows = table.split_inclusive('\n').zip(ReportedStep::all(run));
+    rows.map(|(row, step)| row.to_owned() + &below(step, most)).collect()
 }
 
-fn below(step: &StepTally, plan: &PlanStep, most_commits: usize) -> String {
-    let (end, last, work) = (step.end.as_ref(), step.last.as_ref(), step.work.as_ref());
+fn below(step: ReportedStep<'_>, most_commits: usize) -> String {
+    let (plan, end, last) = (step.plan, step.state.end(), step.last_report());
+    let work = step.state.work.as_ref();
     step_details::render(&StartedStep { plan, end, last, work }, most_commits, usize::MAX)
 }
 
 /// Totals of all steps, if several have started.
-pub(super) fn in_all(tally: &RunTally) -> Option<String> {
-    let begun: Vec<&StepTally> = tally.steps.iter().filter(|step| step.has_begun()).collect();
-    let iterations = reason::count(begun.iter().map(|step| step.iterations).sum(), "iteration");
-    let work = work_summary::in_all(begun.iter().filter_map(|step| step.work.as_ref()));
+pub(super) fn in_all(run: &RunHistory) -> Option<String> {
+    let begun: Vec<ReportedStep<'_>> =
+        ReportedStep::all(run).filter(ReportedStep::has_begun).collect();
+    let iterations = reason::count(run.iterations(), "iteration");
+    let work = work_summary::in_all(begun.iter().filter_map(|step| step.state.work.as_ref()));
     let work = work.map(|work| format!(", {work}")).unwrap_or_default();
-    (begun.len() > 1).then(|| format!("In all: {iterations}, {}{work}", spoken(tally.elapsed)))
+    let time = spoken(run.state.elapsed);
+    (begun.len() > 1).then(|| format!("In all: {iterations}, {time}{work}"))
 }
 
 /// The last line of a run.
-pub(super) fn verdict(tally: &RunTally, end: &RunEnd, detail: DryRunDetail) -> String {
-    let steps = steering::steps(tally.complete(), tally.steps.len(), tally.skipped());
+pub(super) fn verdict(run: &RunHistory, end: &RunEnd, detail: DryRunDetail) -> String {
+    let steps = steering::steps_of(&run.state);
     match end {
         RunEnd::Complete => format!("Chain complete {steps}"),
         RunEnd::Incomplete { step, end } => {
-            let (name, facts) = tally
-                .step(*step)
-                .map_or(("?", EndFacts::UNKNOWN), |step| (&step.name, step.facts()));
-            let entry = reason::entry(end, &facts);
+            let name = ReportedStep::of(run, *step).map_or("?".to_owned(), |step| step.name());
+            let entry = reason::entry(end, &reason::facts(&run.state, *step));
             let why = match detail {
                 DryRunDetail::Quiet => entry.sentence,
                 // The last line of the step has the whole sentence.
@@ -64,16 +64,16 @@ pub(super) fn verdict(tally: &RunTally, end: &RunEnd, detail: DryRunDetail) -> S
     }
 }
 
-fn row(step: &StepTally) -> Vec<TableCell> {
-    let mut cells = vec![step.number.to_string(), step.name.clone()];
+fn row(step: ReportedStep<'_>) -> Vec<TableCell> {
+    let mut cells = vec![step.number.to_string(), step.name()];
     if step.has_begun() {
-        let state = match &step.end {
+        let state = match step.state.end() {
             Some(StepEnd::Complete(_)) => "complete",
             Some(StepEnd::Skipped) => "skipped",
             _ => "incomplete",
         };
-        let iterations = reason::count(step.iterations, "iteration");
-        cells.extend([state.to_owned(), iterations, why(step), spoken(step.time())]);
+        let iterations = reason::count(step.state.finished, "iteration");
+        cells.extend([state.to_owned(), iterations, why(step), spoken(step.state.elapsed)]);
         cells.extend(step.spend().into_iter().flat_map(spend::cells));
     } else {
         cells.push("not reached".to_owned());
@@ -81,8 +81,8 @@ fn row(step: &StepTally) -> Vec<TableCell> {
     cells.into_iter().map(TableCell::new).collect()
 }
 
-fn why(step: &StepTally) -> String {
-    match &step.end {
+fn why(step: ReportedStep<'_>) -> String {
+    match step.state.end() {
         // The run ended during the step.
         None => StepEnd::Cancelled.as_str().to_owned(),
         // The result column already contains `skipped`; this includes steps that never started.

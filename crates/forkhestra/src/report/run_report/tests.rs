@@ -163,6 +163,8 @@ fn record(iteration: u32, head: Option<u32>) -> IterationRecord {
         started: Timestamp::default(),
         ended: Timestamp::default(),
         pid: None,
+        ending: None,
+        agent_end_recorded: false,
         report: IterationReport {
             verdict: Verdict::Incomplete,
             end: Some(AgentEnd::Exited(0)),

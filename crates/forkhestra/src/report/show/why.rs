@@ -74,7 +74,7 @@ pub(super) fn not_stopped(subject: &ShownRunFacts<'_>) -> Option<String> {
         let since = minute_in_zone(since);
         return Some(format!("paused since {since}; `forkhestra continue {id}` continues it"));
     }
-    if let Some(waiting) = history.steering.waiting {
+    if let Some(waiting) = history.pending_wait() {
         let until = minute_in_zone(waiting.until);
         return Some(match waiting.what {
             WaitReason::Provider(class) => format!("waits for {} until {until}", waits_for(class)),

@@ -219,17 +219,16 @@ fn a_viewer_can_tell_what_a_run_waits_for() {
         .asked_at(60_500, ControlRequest::Continue)
         .asked_at(60_600, ControlRequest::Stop)
         .run();
-    let after = |is_last: fn(&EventKind) -> bool| {
-        RunHistory::of(&up_to(&run, is_last)).expect("they fit").steering
-    };
+    let after =
+        |is_last: fn(&EventKind) -> bool| RunHistory::of(&up_to(&run, is_last)).expect("they fit");
     let waits = after(|kind| matches!(kind, EventKind::BackingOff { .. }));
     let stands = after(|kind| *kind == EventKind::Paused);
     let goes_on = after(|kind| *kind == EventKind::Continued);
-    let until =
-        |steering: &crate::history::SteeringHistory| steering.waiting.map(|waiting| waiting.until);
-    assert!(waits.paused.is_none() && stands.paused.is_some() && goes_on.paused.is_none());
+    let until = |history: &RunHistory| history.pending_wait().map(|waiting| waiting.until);
+    let paused = [&waits, &stands, &goes_on].map(|history| history.steering.paused.is_some());
+    assert_eq!(paused, [false, true, false]);
     let minute_later = until(&waits).map(|until| until.saturating_add(seconds(60)));
     assert_eq!((until(&stands), until(&goes_on)), (until(&waits), minute_later));
-    let whole = RunHistory::of(&run.events).expect("they fit").steering;
-    assert!(whole.waiting.is_none() && whole.stop_requested.is_some());
+    let whole = RunHistory::of(&run.events).expect("they fit");
+    assert!(whole.pending_wait().is_none() && whole.steering.stop_requested.is_some());
 }

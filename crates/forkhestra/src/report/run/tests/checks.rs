@@ -4,6 +4,7 @@ use forkhestra_core::event::{
     AgentEnd, AuxJob, CancelCause, CheckOutcome, CheckReport, ClaimRefusal, EventKind, Observation,
     RunEnd, StepEnd, Verdict,
 };
+use forkhestra_core::history::RunHistory;
 use forkhestra_core::marker::Marker;
 use forkhestra_core::scan::MarkerScanner;
 use insta::assert_snapshot;
@@ -255,7 +256,8 @@ fn an_agent_whose_work_is_checked_has_left_the_screen() {
     let story = story().iteration(1, 1).gone((1, 1));
     let mut screen = RunScreen::new(story.reporter(DryRunDetail::Normal), false);
     let last = story.events.last().expect("something has happened");
-    assert_eq!(screen.event(last), [ScreenAction::AgentIsGone]);
+    let history = RunHistory::of(&story.recorded()).expect("it can have happened");
+    assert_eq!(screen.event(last, &history), [ScreenAction::AgentIsGone]);
 }
 
 #[test]

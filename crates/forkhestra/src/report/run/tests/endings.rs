@@ -6,6 +6,7 @@ use forkhestra_core::event::{
     AgentEnd, CancelCause, EventKind, IterationReport, LimitChanges, Observation, OutputSummary,
     RunEnd, StepEnd, StopReason, Verdict,
 };
+use forkhestra_core::history::RunHistory;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::Limit;
 use forkhestra_core::text::count::Count;
@@ -362,10 +363,11 @@ fn a_resumed_agent_that_runs_once_is_announced_again() {
 #[test]
 fn nothing_is_said_about_going_on_where_nothing_can() {
     let story = incomplete(EventScript::of("a:1").step(1).silent(1, 1), 1, StepEnd::MaxIterations);
-    let mut reporter =
-        HumanReporter::new(&story.plan, DryRunDetail::Normal, ReporterFacts::default());
+    let mut reporter = HumanReporter::new(DryRunDetail::Normal, ReporterFacts::default());
+    let mut history = None;
     for event in &story.events {
-        let said = reporter.event(event);
+        let run = RunHistory::advance(&mut history, event).expect("it can have happened");
+        let said = reporter.event(event, run);
         assert!(!format!("{said:?}").contains("To resume"), "{said:?}");
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::event::{EventKind, RunEnd};
+use forkhestra_core::history::RunHistory;
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, prop_assert_eq, prop_oneof, proptest};
 
@@ -246,10 +247,11 @@ fn a_whole_run_on_a_terminal_ends_without_a_live_line() {
     let outlet = Arc::new(terminal.outlet());
     let mut screen = ShownRun::new(story.reporter(DryRunDetail::Normal), Arc::clone(&outlet));
     let mut alone = String::new();
-    let mut reporter = story.reporter(DryRunDetail::Normal);
+    let (mut reporter, mut history) = (story.reporter(DryRunDetail::Normal), None);
     for event in &story.events {
         screen.event(event).expect("it is shown");
-        if let Some(ReporterText::Out(text)) = reporter.event(event) {
+        let run = RunHistory::advance(&mut history, event).expect("it can have happened");
+        if let Some(ReporterText::Out(text)) = reporter.event(event, run) {
             alone.push_str(&text);
         }
         if matches!(event.kind, EventKind::AgentStarted { .. }) {

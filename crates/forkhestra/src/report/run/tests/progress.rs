@@ -201,7 +201,8 @@ fn quiet_means_warnings_and_the_end() {
     [forkhestra] Chain complete (2/2 steps)
     ");
     let end = StepEnd::MaxIterations;
-    let incomplete = story.silent(2, 3).step_over(2, end.clone());
+    let incomplete = (1..=3).fold(story, |story, iteration| story.silent(2, iteration));
+    let incomplete = incomplete.step_over(2, end.clone());
     let incomplete = incomplete.end(RunEnd::Incomplete { step: 2, end });
     assert_snapshot!(incomplete.told_in(DryRunDetail::Quiet), @"
     stderr: warning: the log is full

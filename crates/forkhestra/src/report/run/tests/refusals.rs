@@ -35,6 +35,7 @@ fn ended(before: Observation, verdict: Verdict, sight: Observation, end: StepEnd
     let started = forkhestra_core::event::EventKind::StepStarted { step: 1, sight: before };
     EventScript::of("builder:2")
         .then(started)
+        .silent(1, 1)
         .iteration(1, 2)
         .weighed((1, 2), verdict, Vec::new(), sight)
         .step_over(1, end.clone())
@@ -45,7 +46,7 @@ fn ended(before: Observation, verdict: Verdict, sight: Observation, end: StepEnd
 fn told(story: &EventScript) -> String {
     let told = story.told();
     let lines = told.lines().filter(|line| line.starts_with("[forkhestra]"));
-    let dull = ["Starting", "Iteration 2/2", "Summary", "Logs: ", "To resume"];
+    let dull = ["Starting", "Iteration 1/2", "Iteration 2/2", "Summary", "Logs: ", "To resume"];
     let is_dull = |line: &str| dull.iter().any(|dull| line.ends_with(dull) || line.contains(dull));
     lines.filter(|line| !is_dull(line)).map(|line| format!("{line}\n")).collect()
 }

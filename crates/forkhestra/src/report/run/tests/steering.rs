@@ -1,13 +1,14 @@
 //! Tests of operator requests in the run report.
 
 use forkhestra_core::event::{
-    AgentEnd, CancelCause, EventKind, LimitChanges, OperatorMessage, RunEnd, StepEnd, StopReason,
-    Verdict,
+    AgentEnd, CancelCause, EventKind, LimitChanges, Observation, OperatorMessage, RunEnd, StepEnd,
+    StopReason, Verdict,
 };
 use forkhestra_core::limit::{HumanDuration, Limit, LimitQuantity, Usd};
 use forkhestra_core::text::count::Count;
 use insta::assert_snapshot;
 
+use super::support::aux_jobs::report;
 use super::support::event_script::{EventScript, marker};
 use crate::cli::started_program::StartedProgram;
 use crate::report::plan::dry_run::DryRunDetail;
@@ -110,6 +111,7 @@ fn a_step_that_is_skipped_is_neither_done_nor_failed() {
         .step(2)
         .last(2, 1)
         .then(EventKind::SkipRequested { step: 3 })
+        .step(3)
         .step_over(3, StepEnd::Skipped)
         .end(RunEnd::Complete);
     assert_snapshot!(story.told(), @"
@@ -222,7 +224,7 @@ fn a_message_that_nobody_was_given_is_not_forgotten() {
     [forkhestra] Chain interrupted (0/1 steps): SIGINT
     ");
 
-    let given = cut.resumed(LimitChanges::default()).given((1, 1), &[1, 2]);
+    let given = cut.resumed(LimitChanges::default()).iteration(1, 1).given((1, 1), &[1, 2]);
     let given = given.over((1, 1), Verdict::Incomplete, AgentEnd::Exited(0));
     let given = given.end(RunEnd::Interrupted(CancelCause::Interrupt)).told();
     assert!(!given.contains("next agent when"), "{given}");
@@ -288,4 +290,19 @@ fn ralph_runner_says_it_in_the_same_words() {
     [ralph] Paused
     [ralph] Continued
     ");
+}
+
+#[test]
+fn a_message_is_delivered_if_its_agent_finished_before_the_resume() {
+    let story = EventScript::of("builder:5").step(1).iteration(1, 1);
+    let story = story.told_to(1, "hurry up").given((1, 1), &[1]).gone((1, 1));
+    let unit = story.unit(1, 1);
+    let report = report(Verdict::Incomplete, Vec::new(), Observation::default());
+    let story = story
+        .resumed(LimitChanges::default())
+        .then(EventKind::IterationFinished { unit, report })
+        .step_over(1, StepEnd::Cancelled)
+        .end(RunEnd::Interrupted(CancelCause::Interrupt));
+    let told = story.told();
+    assert!(!told.contains("message"), "{told}");
 }

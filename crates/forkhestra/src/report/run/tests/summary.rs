@@ -1,8 +1,9 @@
 //! Tests of checks and work in the summary.
 
+use forkhestra_core::config::Backend;
 use forkhestra_core::event::{
-    CheckOutcome, ClaimRefusal, CommitSummary, Observation, PathList, RunEnd, StepEnd, Verdict,
-    WorkSummary,
+    CancelCause, CheckOutcome, ClaimRefusal, CommitSummary, LimitChanges, Observation, PathList,
+    RunEnd, StepEnd, Verdict, WorkSummary,
 };
 use insta::assert_snapshot;
 
@@ -84,4 +85,23 @@ fn a_step_that_is_not_done_tells_what_stood_against_it() {
     [forkhestra] To resume: forkhestra resume q7w3k9zt --max-iterations 2
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not complete after 1 iteration
     ");
+}
+
+#[test]
+fn a_resumed_process_reports_the_figures_of_the_history() {
+    let interrupted = RunEnd::Interrupted(CancelCause::Interrupt);
+    let story = EventScript::of("builder:5")
+        .of_backend(1, Backend::Claude)
+        .step(1)
+        .silent(1, 1)
+        .step_over(1, StepEnd::Cancelled)
+        .after(60_000)
+        .end(interrupted.clone())
+        .resumed(LimitChanges::default())
+        // The process is killed, and the cost of its agent is not known.
+        .iteration(1, 2)
+        .resumed(LimitChanges::default());
+    assert_eq!(story.status_after(0), None);
+    let story = story.silent(1, 2).step_over(1, StepEnd::Cancelled).end(interrupted);
+    assert_snapshot!(summary(&story).lines().next().unwrap_or_default(), @"  1  builder  incomplete  2 iterations  interrupted  3s  tokens unknown  cost unknown");
 }

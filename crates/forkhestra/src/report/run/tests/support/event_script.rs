@@ -10,6 +10,7 @@ use forkhestra_core::event::{
     AgentEnd, CompletionSignal, Event, EventKind, IterationReport, LimitChanges, MarkerMatch,
     Observation, OutputSummary, RunEnd, StepEnd, StopReason, StreamSummary, Verdict,
 };
+use forkhestra_core::history::RunHistory;
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::plan::{
     self, AgentKind, BuiltPlan, DirectSpawn, EnvVars, FileState, HostEnvironment,
@@ -21,6 +22,7 @@ use forkhestra_core::time::Timestamp;
 use crate::cli::started_program::StartedProgram;
 use crate::report::plan::dry_run::DryRunDetail;
 use crate::report::run::human_reporter::ReporterText;
+use crate::report::run::live_line::live_line;
 use crate::report::run::{HumanReporter, ReporterFacts};
 
 /// A host on which every program exists except `missing`.
@@ -254,11 +256,13 @@ impl EventScript {
     pub(crate) fn told_in(&self, detail: DryRunDetail) -> String {
         let mut text = String::new();
         let mut reporter = self.reporter(detail);
-        let events = self.recorded();
-        let (earlier, now) = events.split_at(self.earlier);
-        earlier.iter().for_each(|event| reporter.absorb(event));
-        for event in now {
-            match reporter.event(event) {
+        let mut history = None;
+        for (index, event) in self.recorded().iter().enumerate() {
+            let run = RunHistory::advance(&mut history, event).expect("it can have happened");
+            if index < self.earlier {
+                continue;
+            }
+            match reporter.event(event, run) {
                 None => {}
                 Some(ReporterText::Out(said)) => text.push_str(&said),
                 Some(ReporterText::Err(said)) => text.push_str(&format!("stderr: {said}")),
@@ -269,9 +273,8 @@ impl EventScript {
 
     /// The live line, this many milliseconds after the last event.
     pub(crate) fn status_after(&self, milliseconds: u64) -> Option<String> {
-        let mut reporter = self.reporter(DryRunDetail::Normal);
-        self.recorded().iter().for_each(|event| reporter.absorb(event));
-        reporter.status(self.elapsed + Duration::from_millis(milliseconds))
+        let history = RunHistory::of(&self.recorded()).expect("it can have happened");
+        live_line(&history, self.elapsed + Duration::from_millis(milliseconds))
     }
 
     pub(crate) fn reporter(&self, detail: DryRunDetail) -> HumanReporter {
@@ -281,7 +284,7 @@ impl EventScript {
             state_directory: Some("/state/q7w3k9zt".to_owned()),
             program: self.program,
         };
-        HumanReporter::new(&self.plan, detail, facts)
+        HumanReporter::new(detail, facts)
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use forkhestra_core::event::Event;
+use forkhestra_core::history::RunHistory;
 
 use crate::report::run::human_reporter::HumanReporter;
 use crate::report::run::run_screen::RunScreen;
@@ -13,21 +14,24 @@ use crate::report::run::screen::screen_action::ScreenAction;
 
 pub(crate) struct ShownRun {
     screen: RunScreen,
+    history: Option<RunHistory>,
     outlet: Arc<ReportOutput>,
 }
 
 impl ShownRun {
     pub(crate) fn new(reporter: HumanReporter, outlet: Arc<ReportOutput>) -> Self {
-        Self { screen: RunScreen::new(reporter, outlet.has_status()), outlet }
+        Self { screen: RunScreen::new(reporter, outlet.has_status()), history: None, outlet }
     }
 
     pub(crate) fn event(&mut self, event: &Event) -> io::Result<()> {
-        let acts = self.screen.event(event);
+        let run = RunHistory::advance(&mut self.history, event).expect("it can have happened");
+        let acts = self.screen.event(event, run);
         self.perform(&acts)
     }
 
     pub(crate) fn tick(&mut self, elapsed: Duration) -> io::Result<()> {
-        let acts = self.screen.tick(elapsed);
+        let run = self.history.as_ref().expect("it has begun");
+        let acts = self.screen.tick(elapsed, run);
         self.perform(&acts)
     }
 

@@ -11,12 +11,12 @@ use forkhestra_core::plan::{Plan, PlanStep};
 use forkhestra_core::time::Timestamp;
 
 use super::duration::whole_seconds;
-use super::run_tally::{RunTally, StepTally};
+use super::run_tally::{PreviousStepTally, PreviousTally};
 use crate::report::text::{checks, local_time, spend};
 
 /// The current activity of a run. Durations are on the clock of the run.
 #[derive(Debug, Default)]
-pub(super) enum CurrentActivity {
+pub(super) enum PreviousActivity {
     /// Nothing that takes time.
     #[default]
     Nothing,
@@ -50,14 +50,14 @@ pub(super) enum CurrentActivity {
 
 /// The kind of process at work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CurrentWorker {
+pub(super) enum PreviousWorker {
     Agent,
     Check,
     Setup,
     Hook,
 }
 
-impl CurrentActivity {
+impl PreviousActivity {
     /// Updates the activity with an event.
     pub(super) fn absorb(&mut self, event: &Event) {
         match &event.kind {
@@ -99,12 +99,12 @@ impl CurrentActivity {
     }
 
     /// The process at work, if any.
-    pub(super) const fn at_work(&self) -> Option<CurrentWorker> {
+    pub(super) const fn at_work(&self) -> Option<PreviousWorker> {
         match self {
-            Self::Working { .. } => Some(CurrentWorker::Agent),
-            Self::Running { errand: AuxJob::Check { .. }, .. } => Some(CurrentWorker::Check),
-            Self::Running { errand: AuxJob::Setup { .. }, .. } => Some(CurrentWorker::Setup),
-            Self::Running { errand: AuxJob::Hook { .. }, .. } => Some(CurrentWorker::Hook),
+            Self::Working { .. } => Some(PreviousWorker::Agent),
+            Self::Running { errand: AuxJob::Check { .. }, .. } => Some(PreviousWorker::Check),
+            Self::Running { errand: AuxJob::Setup { .. }, .. } => Some(PreviousWorker::Setup),
+            Self::Running { errand: AuxJob::Hook { .. }, .. } => Some(PreviousWorker::Hook),
             Self::Nothing
             | Self::Checking { .. }
             | Self::Waiting { .. }
@@ -113,7 +113,12 @@ impl CurrentActivity {
     }
 
     /// Text of the live line; none if there is no activity.
-    pub(super) fn describe(&self, tally: &RunTally, plan: &Plan, now: Duration) -> Option<String> {
+    pub(super) fn describe(
+        &self,
+        tally: &PreviousTally,
+        plan: &Plan,
+        now: Duration,
+    ) -> Option<String> {
         match self {
             Self::Nothing => None,
             Self::Working { unit, since } => {
@@ -155,7 +160,7 @@ impl CurrentActivity {
 /// Text for a running aux job and its elapsed time.
 fn running(
     errand: AuxJob,
-    tally: &RunTally,
+    tally: &PreviousTally,
     plan: &Plan,
     now: Duration,
     since: Duration,
@@ -189,7 +194,7 @@ fn running(
 
 /// Text for work on an iteration and its elapsed time.
 fn doing(
-    tally: &RunTally,
+    tally: &PreviousTally,
     unit: UnitId,
     what: &str,
     now: Duration,
@@ -202,7 +207,7 @@ fn doing(
 }
 
 /// Cost of the run so far. Without a known price, the tokens are shown instead.
-fn cost(tally: &RunTally) -> String {
+fn cost(tally: &PreviousTally) -> String {
     let said = tally.spend().map(|spend| match spend.cost() {
         Cost::Unknown if spend.tokens.is_zero() => spend::cost(spend),
         Cost::Unknown => spend::tokens(spend),
@@ -220,7 +225,7 @@ pub(super) fn failed(crashes: u32) -> String {
     }
 }
 
-fn iteration(step: &StepTally, iteration: u32) -> String {
+fn iteration(step: &PreviousStepTally, iteration: u32) -> String {
     match step.most {
         Some(most) => format!("Iteration {iteration}/{most}"),
         None => "Running".to_owned(),

@@ -19,15 +19,15 @@ use forkhestra_core::text::count::Count;
 use forkhestra_core::time::Timestamp;
 use typeset::text::visible;
 
-use super::steering::PendingRequests;
+use super::steering::PreviousRequests;
 use crate::report::text::local_time::minute_in_zone;
 use crate::report::text::spend;
 
 /// State of a run, including the time before it was resumed.
-pub(super) struct RunTally {
+pub(super) struct PreviousTally {
     /// The identifier, once the run has started.
     pub(super) run: Option<RunId>,
-    pub(super) steps: Vec<StepTally>,
+    pub(super) steps: Vec<PreviousStepTally>,
     /// Whether the journal contains the end of the run.
     is_over: bool,
     pub(super) limit: Limit<HumanDuration>,
@@ -38,11 +38,11 @@ pub(super) struct RunTally {
     /// Time of the last event.
     pub(super) at: Timestamp,
     /// Operator requests that are still pending.
-    pub(super) wishes: PendingRequests,
+    pub(super) wishes: PreviousRequests,
 }
 
 /// State of a step.
-pub(super) struct StepTally {
+pub(super) struct PreviousStepTally {
     pub(super) number: usize,
     /// Name of the agent, safe to print.
     pub(super) name: String,
@@ -96,10 +96,10 @@ pub(super) struct StepTally {
     times: Option<(Duration, Duration)>,
 }
 
-impl RunTally {
+impl PreviousTally {
     /// Creates the state of a run that has not started.
     pub(super) fn new(plan: &Plan) -> Self {
-        let steps = plan.steps.iter().map(|step| StepTally {
+        let steps = plan.steps.iter().map(|step| PreviousStepTally {
             number: step.number,
             name: visible(&step.agent.name),
             most: step.iterations.map(Count::get),
@@ -141,7 +141,7 @@ impl RunTally {
             cost_limit,
             is_replay,
             at,
-            wishes: PendingRequests::default(),
+            wishes: PreviousRequests::default(),
         }
     }
 
@@ -174,13 +174,13 @@ impl RunTally {
     }
 
     /// A step by its number, counted from one.
-    pub(super) fn step(&self, number: usize) -> Option<&StepTally> {
+    pub(super) fn step(&self, number: usize) -> Option<&PreviousStepTally> {
         self.steps.get(number.checked_sub(1)?)
     }
 
     /// Whether any step has started.
     pub(super) fn has_begun(&self) -> bool {
-        self.steps.iter().any(StepTally::has_begun)
+        self.steps.iter().any(PreviousStepTally::has_begun)
     }
 
     /// Number of completed steps.
@@ -195,15 +195,15 @@ impl RunTally {
 
     /// Spend of all agents, if anything is known.
     pub(super) fn spend(&self) -> Option<Spend> {
-        spend::known(self.steps.iter().map(StepTally::all_spend).sum())
+        spend::known(self.steps.iter().map(PreviousStepTally::all_spend).sum())
     }
 
     /// The first step that is neither complete nor skipped.
-    pub(super) fn next(&self) -> Option<&StepTally> {
+    pub(super) fn next(&self) -> Option<&PreviousStepTally> {
         self.steps.iter().find(|step| !step.is_behind())
     }
 
-    fn step_mut(&mut self, number: usize) -> Option<&mut StepTally> {
+    fn step_mut(&mut self, number: usize) -> Option<&mut PreviousStepTally> {
         self.steps.get_mut(number.checked_sub(1)?)
     }
 
@@ -211,7 +211,7 @@ impl RunTally {
     /// recorded.
     fn reopen(&mut self, changes: &LimitChanges) {
         let was_over = std::mem::take(&mut self.is_over);
-        self.steps.iter_mut().for_each(StepTally::cut_off);
+        self.steps.iter_mut().for_each(PreviousStepTally::cut_off);
         for step in self.steps.iter_mut().filter(|step| !step.is_behind()) {
             let (number, cancelled) = (step.number, step.end == Some(StepEnd::Cancelled));
             let found = if was_over {
@@ -243,7 +243,7 @@ impl RunTally {
     }
 }
 
-impl StepTally {
+impl PreviousStepTally {
     /// Whether the step is complete.
     pub(super) fn is_complete(&self) -> bool {
         self.end.as_ref().is_some_and(StepEnd::is_complete)

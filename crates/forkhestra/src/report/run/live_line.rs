@@ -1,0 +1,161 @@
+//! The current activity of a run, in one line.
+
+use std::time::Duration;
+
+use forkhestra_core::cost::Cost;
+use forkhestra_core::event::AuxJob;
+use forkhestra_core::explain::{StopReasonEntry, waits_for};
+use forkhestra_core::history::{RunActivity, RunHistory};
+use forkhestra_core::hook::HookPoint;
+use forkhestra_core::id::UnitId;
+
+use super::duration::whole_seconds;
+use super::reported_step::ReportedStep;
+use crate::report::text::{checks, local_time, spend};
+
+/// The kind of process at work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CurrentWorker {
+    Agent,
+    Check,
+    Setup,
+    Hook,
+}
+
+impl CurrentWorker {
+    /// The process at work, if any.
+    pub(super) const fn of(activity: RunActivity) -> Option<Self> {
+        match activity {
+            RunActivity::AgentRunning { .. } => Some(Self::Agent),
+            RunActivity::AuxJobRunning { job, .. } => Some(match job {
+                AuxJob::Check { .. } => Self::Check,
+                AuxJob::Setup { .. } => Self::Setup,
+                AuxJob::Hook { .. } => Self::Hook,
+            }),
+            RunActivity::Idle
+            | RunActivity::Judging { .. }
+            | RunActivity::BackingOff { .. }
+            | RunActivity::WaitingForProvider { .. } => None,
+        }
+    }
+}
+
+/// The live line at this time of the run; none if there is nothing to show.
+pub(super) fn live_line(run: &RunHistory, now: Duration) -> Option<String> {
+    // The prefix comes first, so that a narrow terminal does not cut it off.
+    let prefix = match (run.steering.paused, run.state.stop_requested && run.state.end.is_none()) {
+        (Some(_), _) => Some("[Paused]".to_owned()),
+        (None, true) => Some("[Stopping]".to_owned()),
+        (None, false) => None,
+    };
+    let parts: Vec<String> = prefix.into_iter().chain(activity(run, now)).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+fn activity(run: &RunHistory, now: Duration) -> Option<String> {
+    match run.activity {
+        RunActivity::Idle => None,
+        RunActivity::AgentRunning { unit, since } => {
+            let step = ReportedStep::of(run, unit.step)?;
+            let what = iteration(step, unit.iteration);
+            let time = whole_seconds(now.saturating_sub(since));
+            let ending = run.unfinished_agent().and_then(|(_, agent)| agent.ending);
+            let ending = ending.map_or_else(String::new, |why| {
+                format!(" | ending it: {}", StopReasonEntry::of(why).brief)
+            });
+            Some(format!("[Agent: {}] {what} | {time}{}{ending}", step.name(), cost(run)))
+        }
+        RunActivity::Judging { unit, since } => doing(run, unit, "checking", now, since),
+        RunActivity::AuxJobRunning { job, since } => aux_job(run, job, now, since),
+        RunActivity::BackingOff { step, crashes, until } => {
+            let step = ReportedStep::of(run, step)?;
+            let what = iteration(step, step.state.finished + 1);
+            // Rounded up, so that the countdown does not show zero while the wait lasts.
+            let left = until.saturating_sub(now) + Duration::from_millis(999);
+            let (left, failed) = (whole_seconds(left), failed(crashes));
+            Some(format!("[Agent: {}] {what} in {left} | {failed}", step.name()))
+        }
+        RunActivity::WaitingForProvider { step, why, until } => {
+            let step = ReportedStep::of(run, step)?;
+            let what = iteration(step, step.state.finished + 1);
+            let now = run.updated.saturating_add(now.saturating_sub(run.state.elapsed));
+            let left = until.saturating_since(now) + Duration::from_millis(999);
+            let (left, time) = (whole_seconds(left), local_time::time_in_zone(until, now));
+            // The remaining time comes first: a narrow terminal cuts off the end.
+            let wait = format!("{left} for {}, until {time}", waits_for(why));
+            Some(format!("[Agent: {}] Waiting {wait} | {what}{}", step.name(), cost(run)))
+        }
+    }
+}
+
+/// Text for a running aux job and its elapsed time.
+fn aux_job(run: &RunHistory, job: AuxJob, now: Duration, since: Duration) -> Option<String> {
+    match job {
+        AuxJob::Check { unit, number } => {
+            let step = ReportedStep::of(run, unit.step)?;
+            let check = step.plan.checks.get(number.checked_sub(1)?)?;
+            let what = format!("checking: {}", checks::planned_name(&check.value));
+            doing(run, unit, &what, now, since)
+        }
+        AuxJob::Setup { unit } => {
+            let step = ReportedStep::of(run, unit.step)?;
+            let setup = step.plan.clean_room.as_ref()?.value.setup.as_deref()?;
+            doing(run, unit, &format!("clean room: {}", checks::short(setup)), now, since)
+        }
+        AuxJob::Hook { moment, number } => {
+            let hook = run.state.plan.hooks.get(number.checked_sub(1)?)?;
+            let command = checks::short(&hook.value.run);
+            match (moment.point, moment.unit) {
+                (HookPoint::PreIteration | HookPoint::PostIteration, Some(unit)) => {
+                    let what = format!("{} hook: {command}", moment.point);
+                    doing(run, unit, &what, now, since)
+                }
+                (point, _) => {
+                    let time = whole_seconds(now.saturating_sub(since));
+                    Some(format!("[Hook: {point}] {command} | {time}"))
+                }
+            }
+        }
+    }
+}
+
+/// Text for work on an iteration and its elapsed time.
+fn doing(
+    run: &RunHistory,
+    unit: UnitId,
+    what: &str,
+    now: Duration,
+    since: Duration,
+) -> Option<String> {
+    let step = ReportedStep::of(run, unit.step)?;
+    let (iteration, cost) = (iteration(step, unit.iteration), cost(run));
+    let time = whole_seconds(now.saturating_sub(since));
+    Some(format!("[Agent: {}] {iteration} | {what} | {time}{cost}", step.name()))
+}
+
+/// Cost of the run so far. Without a known price, the tokens are shown instead.
+fn cost(run: &RunHistory) -> String {
+    let cost = spend::known(run.state.spend()).map(|spend| match spend.cost() {
+        Cost::Unknown if spend.tokens.is_zero() => spend::cost(spend),
+        Cost::Unknown => spend::tokens(spend),
+        cost => cost.to_string(),
+    });
+    let is_replay = run.state.plan.steps.iter().all(|step| step.agent.replay.is_some());
+    let replayed = if is_replay { " (replayed)" } else { "" };
+    cost.map_or_else(String::new, |cost| format!(" | {cost}{replayed}"))
+}
+
+/// How often an agent failed without a success in between.
+pub(super) fn failed(crashes: u32) -> String {
+    match crashes {
+        0 | 1 => "failed once".to_owned(),
+        crashes => format!("failed {crashes} times in a row"),
+    }
+}
+
+fn iteration(step: ReportedStep<'_>, iteration: u32) -> String {
+    match step.most() {
+        Some(most) => format!("Iteration {iteration}/{most}"),
+        None => "Running".to_owned(),
+    }
+}

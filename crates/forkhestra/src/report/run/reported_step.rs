@@ -1,0 +1,97 @@
+//! A step of a run as its report needs it.
+
+use forkhestra_core::cost::Spend;
+use forkhestra_core::event::{ClaimRefusal, IterationReport, Observation, PathList, Verdict};
+use forkhestra_core::explain::EndFacts;
+use forkhestra_core::history::{IterationRecord, RunHistory};
+use forkhestra_core::machine::StepState;
+use forkhestra_core::plan::{AgentKind, PlanStep};
+use forkhestra_core::policy::TaskQuery;
+use forkhestra_core::text::count::Count;
+use typeset::text::visible;
+
+use super::reason;
+use crate::report::text::spend;
+
+/// A step of a run: its plan, state and history.
+#[derive(Clone, Copy)]
+pub(super) struct ReportedStep<'a> {
+    /// One-based.
+    pub(super) number: usize,
+    pub(super) plan: &'a PlanStep,
+    pub(super) state: &'a StepState,
+    run: &'a RunHistory,
+}
+
+impl<'a> ReportedStep<'a> {
+    /// A step by its number; none if the plan has no such step.
+    pub(super) fn of(run: &'a RunHistory, number: usize) -> Option<Self> {
+        let index = number.checked_sub(1)?;
+        let (plan, state) = (run.state.plan.steps.get(index)?, run.state.steps.get(index)?);
+        Some(Self { number, plan, state, run })
+    }
+
+    pub(super) fn all(run: &'a RunHistory) -> impl Iterator<Item = Self> {
+        (1..=run.steps.len()).filter_map(|number| Self::of(run, number))
+    }
+
+    /// The name of the agent, safe to print.
+    pub(super) fn name(&self) -> String {
+        visible(&self.plan.agent.name)
+    }
+
+    /// The maximum number of iterations; none for an agent that runs once.
+    pub(super) fn most(&self) -> Option<u32> {
+        self.plan.iterations.map(Count::get)
+    }
+
+    /// The maximum number of turns in one iteration.
+    pub(super) fn max_turns(&self) -> Option<u32> {
+        match &self.plan.agent.kind {
+            AgentKind::Direct(direct) => direct.max_turns.map(Count::get),
+            AgentKind::Program(_) => None,
+        }
+    }
+
+    /// The only task of the step, safe to print.
+    pub(super) fn task(&self) -> Option<String> {
+        TaskQuery::of(self.plan, &Observation::default()).only.map(|id| visible(&id))
+    }
+
+    pub(super) fn has_begun(&self) -> bool {
+        self.run.steps[self.number - 1].started.is_some()
+    }
+
+    /// The last finished attempt.
+    pub(super) fn last(&self) -> Option<&'a IterationRecord> {
+        self.run.steps[self.number - 1].iterations.last()
+    }
+
+    /// The report of the last finished attempt.
+    pub(super) fn last_report(&self) -> Option<&'a IterationReport> {
+        self.last().map(|last| &last.report)
+    }
+
+    /// Protected files that the last attempt changed, unless an earlier attempt was reported for
+    /// them or they are the reason of a refusal.
+    pub(super) fn newly_changed(&self) -> Option<&'a PathList> {
+        let changed = |record: &'a IterationRecord| {
+            record.report.sight.protected.as_ref().filter(|paths| !paths.is_empty())
+        };
+        let mut records = self.run.steps[self.number - 1].iterations.iter().rev();
+        let (last, before) = (records.next()?, records.next());
+        let is_reported = before.and_then(changed) == changed(last)
+            || last.report.verdict == Verdict::Refused(ClaimRefusal::ProtectedFiles);
+        changed(last).filter(|_| !is_reported)
+    }
+
+    /// Facts that explain the end of the step.
+    pub(super) fn facts(&self) -> EndFacts<'a> {
+        reason::facts(&self.run.state, self.number)
+    }
+
+    /// Spend of the step's agents, if anything is known.
+    pub(super) fn spend(&self) -> Option<Spend> {
+        spend::known(self.run.state.spend_of(self.number))
+    }
+}

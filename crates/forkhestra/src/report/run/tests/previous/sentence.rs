@@ -1,0 +1,207 @@
+//! Sentences about single events, without prefix or layout.
+
+use std::time::Duration;
+
+use forkhestra_core::event::{
+    AgentOutcome, CancelCause, CheckOutcome, CheckReport, CompletionSignal, IterationReport,
+    OutcomeClass, StepEnd, StopReason, Verdict,
+};
+use forkhestra_core::explain::{self, StopReasonEntry};
+use forkhestra_core::hook::HookPoint;
+use forkhestra_core::id::UnitId;
+use forkhestra_core::limit::Limit;
+use forkhestra_core::time::Timestamp;
+use typeset::text::visible;
+
+use super::current_activity::{PreviousWorker, failed};
+use super::duration::{spoken, whole_seconds};
+use super::run_tally::PreviousStepTally;
+use super::{reason, steering};
+use crate::report::text::checks;
+use crate::report::text::local_time::minute_in_zone;
+
+/// The label of an iteration.
+pub(super) fn label(step: &PreviousStepTally, unit: UnitId) -> String {
+    match step.most {
+        Some(most) => format!("Iteration {}/{most}", unit.iteration),
+        None => format!("Iteration {}", unit.iteration),
+    }
+}
+
+/// The result of a loop iteration, if it did not end normally.
+pub(super) fn iteration_finished(
+    step: &PreviousStepTally,
+    unit: UnitId,
+    report: &IterationReport,
+) -> Option<String> {
+    let label = label(step, unit);
+    let ended =
+        |why| Some(format!("{label} stopped by forkhestra: {}", StopReasonEntry::of(why).sentence));
+    match (&report.verdict, step.ending) {
+        // The end of the step reports it.
+        _ if step.most.is_none() => None,
+        (Verdict::Ended(StopReason::Cancelled) | Verdict::Interrupted, _) => None,
+        (Verdict::Ended(StopReason::Futile), _) => {
+            let told = report.heard.as_ref().map(|heard| reason::outcome(&heard.outcome));
+            let why =
+                told.unwrap_or_else(|| StopReasonEntry::of(StopReason::Futile).sentence.to_owned());
+            Some(format!("{label} stopped by forkhestra: {why}"))
+        }
+        (Verdict::Ended(StopReason::Idle), _) => {
+            Some(format!("{label} stopped by forkhestra: {}", idle(step)))
+        }
+        (Verdict::Ended(why), _) => ended(*why),
+        (Verdict::Complete(_), Some(why @ StopReason::Lingering)) => ended(why),
+        // forkhestra stopped the process, so its exit status explains nothing.
+        (Verdict::Crashed, Some(StopReason::Futile)) => {
+            reason::stopped(report, step.max_turns).map(|why| format!("{label} failed: {why}"))
+        }
+        (Verdict::Crashed, _) => Some(format!("{label} failed{}", last_end(step))),
+        (Verdict::Refused(why), _) => {
+            let why = reason::refusal(*why, Some(report));
+            Some(format!("{label} claimed completion; refused: {why}"))
+        }
+        (Verdict::Incomplete, _) => {
+            let stopped = reason::stopped(report, step.max_turns);
+            let stopped = stopped.map(|why| format!("{label} stopped: {why}"));
+            let failure = || checks::failure(&report.checks);
+            stopped.or_else(|| failure().map(|why| format!("{label} is not complete: {why}")))
+        }
+        (Verdict::Complete(_) | Verdict::Postponed | Verdict::Blocked, _) => None,
+    }
+}
+
+/// What an agent stopped as idle failed to produce, and for how long. The text covers running tools
+/// too, because it is not known here whether one was running.
+fn idle(step: &PreviousStepTally) -> String {
+    let Limit::At(limit) = step.idle_timeout else {
+        return StopReasonEntry::of(StopReason::Idle).sentence.to_owned();
+    };
+    if step.is_known_agent {
+        format!("no progress for {limit}: no text, tool result or usage (--idle-timeout)")
+    } else {
+        format!("no output for {limit} (--idle-timeout)")
+    }
+}
+
+/// Protected files that an iteration newly changed without being refused for it.
+pub(super) fn protected_files(step: &PreviousStepTally, unit: UnitId) -> Option<String> {
+    let paths = visible(&step.changed.as_ref()?.names_text());
+    Some(format!("{} changed protected files: {paths}", label(step, unit)))
+}
+
+/// The result of a check.
+pub(super) fn check_finished(report: &CheckReport) -> String {
+    let name = checks::name(&report.name);
+    let why = visible(report.message.as_deref().unwrap_or(report.outcome.as_str()));
+    // Messages about a script already contain its name.
+    let why = if why.starts_with(&format!("`{name}`")) { why } else { format!("{name}: {why}") };
+    match report.outcome {
+        CheckOutcome::Passed => format!("Check passed: {name} ({})", spoken(report.duration)),
+        CheckOutcome::Failed | CheckOutcome::TimedOut => format!("Check failed: {why}"),
+        CheckOutcome::NotRun => format!("Check could not run: {why}"),
+    }
+}
+
+/// The failure of a hook.
+pub(super) fn hook_failed(point: HookPoint, why: &str, command: &str) -> String {
+    format!("Hook {point} failed: {} ({command})", visible(why))
+}
+
+/// Why the next iteration waits, and how long.
+pub(super) fn backing_off(step: &PreviousStepTally, crashes: u32, delay: Duration) -> String {
+    let (failed, delay) = (failed(crashes), spoken(delay));
+    format!("{} {failed}{}, waiting {delay}", step.name, last_end(step))
+}
+
+/// What the next iteration waits for, and until when; `now` is the time of that decision.
+pub(super) fn waiting(
+    step: &PreviousStepTally,
+    why: OutcomeClass,
+    until: Timestamp,
+    now: Timestamp,
+) -> String {
+    let (name, left) = (&step.name, whole_seconds(until.saturating_since(now)));
+    match why {
+        OutcomeClass::UsageLimit => {
+            let until = minute_in_zone(until);
+            let waiting = format!("waiting until {until} ({left})");
+            let after = "Ctrl-C stops; resume continues the wait";
+            format!("{name} has reached its provider's usage limit: {waiting}; {after}")
+        }
+        _ => {
+            let unknown = AgentOutcome::of(why);
+            let why = step.outcome.as_ref().unwrap_or(&unknown);
+            let not_served = visible(&explain::not_served(&format!("{name}'s provider"), why));
+            format!("{not_served}: trying again in {left}")
+        }
+    }
+}
+
+fn last_end(step: &PreviousStepTally) -> String {
+    let end = step.last_end.as_ref();
+    end.map_or_else(String::new, |end| format!(" ({})", reason::agent_end(end)))
+}
+
+/// The last line of a step.
+pub(super) fn step_finished(step: &PreviousStepTally, end: &StepEnd) -> String {
+    let iterations = reason::count(step.iterations, "iteration");
+    match (step.most, end) {
+        (None, StepEnd::Complete(CompletionSignal::Tasks)) => {
+            format!("Done: {}: {}", step.name, tasks_done(step))
+        }
+        (None, StepEnd::Complete(_)) => format!("Done: {}{}", step.name, last_end(step)),
+        (None, StepEnd::Cancelled) => format!("Interrupted: {}", step.name),
+        (None, StepEnd::Skipped) => format!("Skipped: {}", step.name),
+        (Some(_), StepEnd::Skipped) => format!("Skipped after {iterations}"),
+        (None, StepEnd::Refused(why)) => {
+            format!("Failed: {}: {}", step.name, reason::refusal(*why, step.last.as_ref()))
+        }
+        (None, end) => {
+            let why =
+                reason::entry(end, &step.facts()).cause.unwrap_or_else(|| end.as_str().to_owned());
+            format!("Failed: {} ({why})", step.name)
+        }
+        (Some(_), StepEnd::Complete(CompletionSignal::Tasks)) => {
+            format!("Complete after {iterations}: {}", tasks_done(step))
+        }
+        (Some(_), StepEnd::Complete(_)) => format!("Complete after {iterations}"),
+        (Some(_), end) => {
+            let why = reason::entry(end, &step.facts())
+                .cause
+                .map_or_else(String::new, |cause| format!(": {cause}"));
+            format!("Incomplete after {iterations}{why} ({})", end.as_str())
+        }
+    }
+}
+
+fn tasks_done(step: &PreviousStepTally) -> String {
+    step.task.as_ref().map_or_else(|| "every task is done".to_owned(), |id| format!("{id} is done"))
+}
+
+/// Who cancelled the run, possibly for the second time, and the effect on the process at work.
+pub(super) fn cancelled(by: CancelCause, at_work: Option<PreviousWorker>, again: bool) -> String {
+    let why = reason::cancel(by);
+    let at_work = at_work.map(|worker| match worker {
+        PreviousWorker::Agent => ("agents", "them"),
+        PreviousWorker::Check => ("the check", "it"),
+        PreviousWorker::Setup => ("the setup of the clean room", "it"),
+        PreviousWorker::Hook => ("the hook", "it"),
+    });
+    if by.is_stop_request() {
+        return steering::stopped(by, at_work, again);
+    }
+    let Some((what, them)) = at_work else { return format!("Interrupted ({why})") };
+    match by {
+        _ if again => format!("Interrupted again ({why}): killing {what}"),
+        CancelCause::Interrupt | CancelCause::Terminate | CancelCause::Hangup => {
+            format!("Interrupted ({why}): ending {what}; a second signal kills {them} at once")
+        }
+        CancelCause::Stop
+        | CancelCause::StopNow
+        | CancelCause::OutputClosed
+        | CancelCause::GuardLost => {
+            format!("Interrupted ({why}): ending {what}")
+        }
+    }
+}
