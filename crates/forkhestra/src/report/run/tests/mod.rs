@@ -1,11 +1,9 @@
 mod agent_events;
 mod checks;
-mod comparison;
 mod endings;
 mod hooks;
 mod live_line;
 mod past_runs;
-mod previous;
 mod progress;
 mod provider;
 mod refusals;

@@ -3,6 +3,5 @@
 pub(crate) mod aux_jobs;
 pub(crate) mod event_script;
 pub(crate) mod fake_terminal;
-pub(crate) mod random_run;
 pub(crate) mod report_terminal;
 pub(crate) mod shown_run;
