@@ -5,6 +5,8 @@
 //! first: an [`Effect::Emit`] must be recorded before the effect behind it is performed, so that
 //! the journal always holds the intent before the action.
 //!
+//! [`Machine::handle`] in `handle.rs` is the entry: it dispatches an input to the file of its subject.
+//!
 //! [`RunState`] is the fold of a run's events and nothing else. A run that was cut off is resumed
 //! by folding its recorded events into a state and passing that to [`Machine::resume`].
 //!
@@ -23,6 +25,7 @@ pub(crate) mod agent;
 pub(crate) mod aux_job;
 mod cost_limits;
 mod effect;
+mod handle;
 mod input;
 mod next_action;
 pub(crate) mod operator;

@@ -1,4 +1,4 @@
-//! The state machine: the phase of a run and the handling of its inputs.
+//! The state machine of a run: its phases, and the way from step to step. `handle.rs` has the entry.
 
 use std::time::Duration;
 
@@ -7,7 +7,6 @@ use super::agent::running_agent::RunningAgent;
 use super::aux_job::hooks::{AfterHooks, RunningHook};
 use super::aux_job::running_aux_job::RunningAuxJob;
 use super::effect::Effect;
-use super::input::Input;
 use super::next_action::{NextAction, StepSituation, is_used_up, next_action};
 use super::operator::pause::PauseState;
 use super::provider_wait::ProviderWait;
@@ -17,9 +16,9 @@ use super::state::run_state::RunState;
 use super::state::step_state::StepStatus;
 use crate::cost::Spend;
 use crate::event::{
-    CancelCause, CompletionSignal, Event, EventKind, FileStamp, HookMoment, IterationReport,
-    LimitChanges, Observation, OperatorMessage, OutcomeClass, OutputSummary, RunEnd, StepEnd,
-    TaskChanges, Verdict,
+    CancelCause, CompletionSignal, EventKind, FileStamp, HookMoment, IterationReport, LimitChanges,
+    Observation, OperatorMessage, OutcomeClass, OutputSummary, RunEnd, StepEnd, TaskChanges,
+    Verdict,
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;
@@ -198,74 +197,7 @@ impl Machine {
         self.clock.elapsed(now)
     }
 
-    /// Handles an input and returns the effects to perform, in order.
-    pub fn handle(&mut self, now: Now, input: Input) -> Vec<Effect> {
-        self.accept_input(now, input);
-        std::mem::take(&mut self.effects)
-    }
-
-    /// Handles an input that no pause defers.
-    pub(super) fn handle_unpaused(&mut self, now: Now, input: Input) {
-        match input {
-            Input::ControlRequested { ticket, request } => {
-                self.handle_control_request(now, ticket, request);
-            }
-            // No event may follow the last one.
-            _ if self.phase == MachinePhase::Over => {}
-            // No event may precede the first one; the cancellation takes effect after it.
-            Input::Cancel(by) if self.phase == MachinePhase::New => {
-                self.cancelled = self.cancelled.max(Some(by));
-            }
-            input if self.phase == MachinePhase::New && input != Input::Begin => {}
-            Input::Begin => {
-                self.begin(now);
-                self.handle_deferred(now);
-            }
-            Input::Observed { step, sight } if self.phase == MachinePhase::Observing { step } => {
-                self.looked(now, step, sight);
-            }
-            Input::Tick => self.tick(now),
-            Input::Cancel(by) => self.cancel(now, by),
-            Input::Pause => self.suspend(now),
-            Input::Continue => self.resume_from_suspension(now),
-            Input::Slept(duration) => {
-                self.emit(now, EventKind::MachineSlept { duration });
-                self.reset_idle_timeout(now);
-                self.check_calendar(now);
-            }
-            Input::OperatorNotice(message) => self.emit(now, EventKind::Warning { message }),
-            Input::TasksChanged { unit, changes } => self.tasks_changed(now, unit, changes),
-            Input::WorkObserved { unit, sight } => self.work_observed(now, unit, sight),
-            Input::CleanRoomPrepared { unit, failure } => self.room_prepared(now, unit, failure),
-            Input::WorkSurveyed { step, work } => self.surveyed(now, step, work),
-            Input::TasksPolled { step, work } => self.tasks_polled(now, step, &work),
-            errand @ (Input::AuxJobStarted { .. }
-            | Input::AuxJobExited { .. }
-            | Input::AuxJobGone { .. }
-            | Input::AuxJobSettled { .. }) => self.handle_aux_job(now, errand),
-            other => self.handle_agent(now, other),
-        }
-    }
-
-    /// When the next `Tick` is due at the latest, in the caller's awake time.
-    pub fn deadline(&self) -> Option<Duration> {
-        let due = match &self.phase {
-            MachinePhase::BackingOff { until, .. } => Some(*until),
-            MachinePhase::Waiting { look_at, .. } => Some(*look_at),
-            MachinePhase::AgentRunning(unit) => {
-                [unit.deadline(), self.time_limit(unit)].into_iter().flatten().min()
-            }
-            MachinePhase::Inspecting(_) | MachinePhase::RunningHooks(_) => self.aux_job_deadline(),
-            MachinePhase::Surveying { until, .. } => Some(*until),
-            MachinePhase::New
-            | MachinePhase::Observing { .. }
-            | MachinePhase::PollingTasks { .. }
-            | MachinePhase::Over => None,
-        };
-        self.clock.awake_at(due?)
-    }
-
-    fn begin(&mut self, now: Now) {
+    pub(super) fn begin(&mut self, now: Now) {
         let Some(first) = self.first.take() else { return };
         let was_complete = self.state.end == Some(RunEnd::Complete);
         if was_complete {
@@ -355,7 +287,7 @@ impl Machine {
         is_asked && !is_known && state.unchecked.is_none()
     }
 
-    fn looked(&mut self, now: Now, step: usize, sight: Observation) {
+    pub(super) fn looked(&mut self, now: Now, step: usize, sight: Observation) {
         self.known_file = None;
         if self.state.steps[step - 1].status == StepStatus::Pending {
             self.emit(now, EventKind::StepStarted { step, sight });
@@ -473,30 +405,6 @@ impl Machine {
         self.phase = MachinePhase::Over;
     }
 
-    fn tick(&mut self, now: Now) {
-        match self.phase {
-            MachinePhase::BackingOff { step, until } if until <= self.clock.elapsed(now) => {
-                self.refresh_time(now);
-                match self.is_time_used_up(step) {
-                    Some(end) => self.finish_step(now, step, end),
-                    None => self.start_iteration(now, step),
-                }
-            }
-            MachinePhase::Waiting { .. } => self.tick_wait(now),
-            MachinePhase::AgentRunning(_) => self.tick_agent(now),
-            MachinePhase::Inspecting(_) | MachinePhase::RunningHooks(_) => self.tick_aux_job(now),
-            MachinePhase::Surveying { step, until, .. } if until <= self.clock.elapsed(now) => {
-                self.surveyed(now, step, None);
-            }
-            MachinePhase::Surveying { .. } => {}
-            MachinePhase::New
-            | MachinePhase::Observing { .. }
-            | MachinePhase::PollingTasks { .. }
-            | MachinePhase::BackingOff { .. }
-            | MachinePhase::Over => {}
-        }
-    }
-
     pub(super) fn cancel(&mut self, now: Now, by: CancelCause) {
         let was_paused = self.clear_pause(now);
         let again = by.is_urgent_after(self.cancelled);
@@ -529,14 +437,5 @@ impl Machine {
             }
             MachinePhase::New | MachinePhase::Over => {}
         }
-    }
-
-    /// Creates an event, folds it into the state, and has it recorded.
-    pub(super) fn emit(&mut self, now: Now, kind: EventKind) {
-        let event = Event::new(now.wall, self.clock.elapsed(now), kind);
-        if !matches!(event.kind, EventKind::RunStarted { .. }) {
-            self.state.apply(&event).expect("the machine's own events fit its state");
-        }
-        self.effects.push(Effect::Emit(Box::new(event)));
     }
 }

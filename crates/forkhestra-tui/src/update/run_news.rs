@@ -45,17 +45,14 @@ pub(super) fn apply_news(app: &mut App, news: RunNews) -> Vec<Cmd> {
 }
 
 fn add(run: &mut RunScreenState, event: &Event) -> Result<(), String> {
-    let told = |why: &dyn std::fmt::Display| format!("the journal is damaged: an event {why}");
-    let begins = matches!(event.kind, EventKind::RunStarted { .. });
-    match &mut run.history {
-        Some(history) if !begins => history.apply(event).map_err(|why| told(&why))?,
+    if matches!(event.kind, EventKind::RunStarted { .. }) {
         // The journal was repaired and is read from its beginning again.
-        _ => {
-            run.history = Some(RunHistory::begin(event).map_err(|why| told(&why))?);
-            run.misfit = None;
-        }
+        (run.history, run.misfit) = (None, None);
     }
-    Ok(())
+    match RunHistory::advance(&mut run.history, event) {
+        Ok(_) => Ok(()),
+        Err(why) => Err(format!("the journal is damaged: an event {why}")),
+    }
 }
 
 /// Applies a change of the output.

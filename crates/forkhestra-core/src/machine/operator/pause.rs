@@ -15,54 +15,16 @@ use crate::machine::state_machine::{Machine, MachinePhase};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PauseState {
     /// An operator requested the pause.
-    by_operator: bool,
+    pub(crate) by_operator: bool,
     /// The own process is suspended, or about to be.
     suspended: bool,
     /// Inputs during the pause or before the first event, in order.
-    deferred: Vec<Input>,
+    pub(crate) deferred: Vec<Input>,
     /// Limits were changed during the pause.
     limits_changed: bool,
 }
 
-/// What to do with an input while an operator's pause holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PausedInputAction {
-    /// It does not advance the run, or it ends the pause.
-    Handle,
-    /// It would advance the run.
-    Keep,
-    /// It only reports passing time, and the run's clock is stopped.
-    Drop,
-}
-
 impl Machine {
-    /// Handles an input, or defers it during an operator's pause.
-    pub(crate) fn accept_input(&mut self, now: Now, input: Input) {
-        match meanwhile(&input) {
-            PausedInputAction::Keep
-                if self.pausing.by_operator && self.phase != MachinePhase::Over =>
-            {
-                self.pausing.deferred.push(input);
-            }
-            PausedInputAction::Drop if self.pausing.by_operator => {}
-            PausedInputAction::Handle | PausedInputAction::Keep | PausedInputAction::Drop => {
-                self.handle_unpaused(now, input);
-            }
-        }
-    }
-
-    /// Defers an input that arrives before the first event.
-    pub(crate) fn defer_input(&mut self, input: Input) {
-        self.pausing.deferred.push(input);
-    }
-
-    /// Handles deferred inputs in order.
-    pub(crate) fn handle_deferred(&mut self, now: Now) {
-        for input in std::mem::take(&mut self.pausing.deferred) {
-            self.accept_input(now, input);
-        }
-    }
-
     /// Whether an operator's pause holds.
     pub(crate) const fn is_paused_by_operator(&self) -> bool {
         self.pausing.by_operator
@@ -163,39 +125,5 @@ impl Machine {
         if self.pausing.by_operator {
             self.push(ProcessSignal::Stop);
         }
-    }
-}
-
-const fn meanwhile(input: &Input) -> PausedInputAction {
-    match input {
-        Input::Begin
-        | Input::Started { .. }
-        | Input::AuxJobStarted { .. }
-        | Input::Cancel(_)
-        | Input::ControlRequested { .. }
-        | Input::Pause
-        | Input::Continue
-        | Input::Slept(_)
-        | Input::OperatorNotice(_) => PausedInputAction::Handle,
-        Input::Tick => PausedInputAction::Drop,
-        Input::Observed { .. }
-        | Input::Marker { .. }
-        | Input::Concluded { .. }
-        | Input::WentOn { .. }
-        | Input::Spent { .. }
-        | Input::UnusableFigure { .. }
-        | Input::Futile { .. }
-        | Input::Exited { .. }
-        | Input::Gone { .. }
-        | Input::Settled { .. }
-        | Input::TasksChanged { .. }
-        | Input::WorkObserved { .. }
-        | Input::Probed { .. }
-        | Input::CleanRoomPrepared { .. }
-        | Input::AuxJobExited { .. }
-        | Input::AuxJobGone { .. }
-        | Input::AuxJobSettled { .. }
-        | Input::WorkSurveyed { .. }
-        | Input::TasksPolled { .. } => PausedInputAction::Keep,
     }
 }
