@@ -1,21 +1,15 @@
 //! Reads a whole journal.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
-use forkhestra_core::event::{AuxJob, DurabilityTracker, Event, EventKind};
-use forkhestra_core::id::UnitId;
-use forkhestra_core::time::Timestamp;
+use forkhestra_core::event::{DurabilityTracker, Event, EventKind};
 
 use crate::disk::file_error::FileError;
 use crate::format::{DecodeError, Line, Version};
 use crate::journal::torn_tail::{TailContext, TornTail, decoded};
-use crate::runs::run_dir;
-use crate::runs::state_root::entries;
 
 /// Size of the read buffer.
 const BUFFER: usize = 64 * 1024;
@@ -32,9 +26,6 @@ pub struct JournalContents {
     pub unknown: Vec<usize>,
     /// An unusable end of the file. It is cut off when the run is resumed.
     pub torn: Option<TornEnd>,
-    /// The time of the last event, or of later output of an agent or aux job whose end is not
-    /// recorded. The modification time of the journal is not used: copies and backups change it.
-    pub last_sign_of_life: Timestamp,
     /// The sequence number of the next line.
     pub next_seq: u64,
     /// The length of the file without a torn end.
@@ -106,20 +97,7 @@ pub fn read(path: &Path) -> Result<JournalContents, JournalReadError> {
     let Some(format) = format else {
         return Err(JournalReadError::Empty { path: path.to_owned() });
     };
-    let last_event = events.last().map(|event| event.at).unwrap_or_default();
-    let last_sign_of_life =
-        last_output(path, &events)?.map_or(last_event, |output| timestamp(output).max(last_event));
-    Ok(JournalContents {
-        format,
-        events,
-        unknown,
-        torn,
-        last_sign_of_life,
-        next_seq: lines,
-        length,
-        safety,
-        safe,
-    })
+    Ok(JournalContents { format, events, unknown, torn, next_seq: lines, length, safety, safe })
 }
 
 /// A partly read journal.
@@ -232,64 +210,4 @@ impl<'a> JournalReading<'a> {
 fn is_start(line: &Line) -> bool {
     let starts = |event: &Event| matches!(event.kind, EventKind::RunStarted { .. });
     line.format.is_some() && line.event.as_ref().is_some_and(starts)
-}
-
-/// The time of the last output of agents and aux jobs whose end is not recorded. All other output
-/// is older than the last event.
-fn last_output(journal: &Path, events: &[Event]) -> Result<Option<SystemTime>, FileError> {
-    let Some(run) = journal.parent() else { return Ok(None) };
-    let UnfinishedWork { agents, aux_job: errand } = unfinished(events);
-    let agents = agents.into_iter().map(|unit| run_dir::output_of(run, unit));
-    let errand = errand.map(|errand| run_dir::output_of_errand(run, errand));
-    let mut last = None;
-    for directory in agents.chain(errand) {
-        for file in entries(&directory)? {
-            let modified = fs::metadata(&file).and_then(|metadata| metadata.modified());
-            last = last.max(Some(modified.map_err(FileError::of("read", &file))?));
-        }
-    }
-    Ok(last)
-}
-
-/// Agents and aux jobs whose end is not recorded.
-#[derive(Debug, Default)]
-struct UnfinishedWork {
-    agents: BTreeSet<UnitId>,
-    /// At most one runs at a time.
-    aux_job: Option<AuxJob>,
-}
-
-fn unfinished(events: &[Event]) -> UnfinishedWork {
-    let UnfinishedWork { mut agents, aux_job: mut errand } = UnfinishedWork::default();
-    for event in events {
-        match event.kind {
-            EventKind::IterationStarted { unit } => {
-                agents.insert(unit);
-            }
-            EventKind::AgentFinished { unit, .. } => {
-                agents.remove(&unit);
-            }
-            EventKind::IterationFinished { unit, .. } => {
-                agents.remove(&unit);
-                errand = None;
-            }
-            EventKind::ErrandStarted { errand: started, .. } => errand = Some(started),
-            EventKind::CheckFinished { .. }
-            | EventKind::HookFinished { .. }
-            | EventKind::StepFinished { .. } => errand = None,
-            // Processes of an earlier session are gone, although their end was not recorded.
-            EventKind::RunResumed { .. } => {
-                agents.clear();
-                errand = None;
-            }
-            _ => {}
-        }
-    }
-    UnfinishedWork { agents, aux_job: errand }
-}
-
-pub(crate) fn timestamp(time: SystemTime) -> Timestamp {
-    // Times before 1970 become the epoch.
-    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    Timestamp::from_milliseconds(since.as_millis().try_into().unwrap_or(i64::MAX))
 }

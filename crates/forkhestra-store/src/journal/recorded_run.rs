@@ -1,14 +1,17 @@
 //! Reads the history of a run from its journal.
 
-use std::fs::{File, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use forkhestra_core::history::{HistoryMismatch, Liveness, RunHistory};
+use forkhestra_core::history::{HistoryMismatch, Liveness, RunActivity, RunHistory};
+use forkhestra_core::time::Timestamp;
 
+use crate::disk::file_error::FileError;
 use crate::format::DecodeError;
 use crate::journal::journal_contents::{self, JournalContents, JournalReadError};
 use crate::runs::run_dir::RunDir;
+use crate::runs::state_root::entries;
 
 /// Upper bound for the time between two recorded events.
 const LONGEST_UNRECORDED: Duration = Duration::from_secs(7 * 86_400);
@@ -82,18 +85,35 @@ pub fn read(run: &RunDir) -> Result<RecordedRun, HistoryError> {
         HistoryError::Misfit { path, misfit }
     })?;
     if history.state.end.is_none() {
-        history.state.add_lost_time(unrecorded_time(&recorded));
+        let lost = unrecorded_time(run, &history).map_err(JournalReadError::File)?;
+        history.state.add_lost_time(lost);
     }
     Ok(RecordedRun { history, recorded })
 }
 
-/// The time that the run continued after its last recorded event. Clocks may have been set: output
-/// is never later than now, and an implausibly long time is ignored.
-fn unrecorded_time(recorded: &JournalContents) -> Duration {
-    let last = recorded.events.last().map(|event| event.at).unwrap_or_default();
-    let until = recorded.last_sign_of_life.min(journal_contents::timestamp(SystemTime::now()));
-    let passed = until.saturating_since(last);
-    if passed > LONGEST_UNRECORDED { Duration::ZERO } else { passed }
+/// The time that the run continued after its last recorded event: until the last output of the
+/// agent or aux job at work. The modification time of the journal is not used: copies and backups
+/// change it. Clocks may have been set: output is never later than now, and an implausibly long time
+/// is ignored.
+fn unrecorded_time(run: &RunDir, history: &RunHistory) -> Result<Duration, FileError> {
+    let output = match history.activity {
+        RunActivity::AgentRunning { unit, .. } => run.output_of(unit),
+        RunActivity::AuxJobRunning { job, .. } => run.output_of_aux_job(job),
+        _ => return Ok(Duration::ZERO),
+    };
+    let mut last = SystemTime::UNIX_EPOCH;
+    for file in entries(&output)? {
+        let modified = fs::metadata(&file).and_then(|metadata| metadata.modified());
+        last = last.max(modified.map_err(FileError::of("read", &file))?);
+    }
+    let passed = timestamp(last.min(SystemTime::now())).saturating_since(history.updated);
+    Ok(if passed > LONGEST_UNRECORDED { Duration::ZERO } else { passed })
+}
+
+fn timestamp(time: SystemTime) -> Timestamp {
+    // Times before 1970 become the epoch.
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_milliseconds(since.as_millis().try_into().unwrap_or(i64::MAX))
 }
 
 /// Whether a process works on a run: that process has the journal locked.

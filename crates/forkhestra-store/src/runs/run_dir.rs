@@ -140,13 +140,21 @@ impl RunDir {
 
     /// The directory for the output of one agent. It is created with the first output.
     pub fn output_of(&self, unit: UnitId) -> PathBuf {
-        output_of(&self.path, unit)
+        self.output().join(named(unit))
     }
 
     /// The directory for the output of an aux job. It is created with the first output; a repeated
-    /// job replaces its output.
+    /// job replaces its output. The output of a job that belongs to an agent is in that agent's
+    /// directory, beside its stream files.
     pub fn output_of_aux_job(&self, errand: AuxJob) -> PathBuf {
-        output_of_errand(&self.path, errand)
+        match errand {
+            AuxJob::Setup { unit } => self.output_of(unit).join("setup"),
+            AuxJob::Check { unit, number } => self.output_of(unit).join(format!("check-{number}")),
+            AuxJob::Hook { moment: HookMoment { point, unit }, number } => {
+                let about = unit.map_or_else(|| "end".to_owned(), named);
+                self.output().join(HOOKS).join(format!("{point}-{about}-{number}"))
+            }
+        }
     }
 
     /// The directory of the run's work tree.
@@ -166,24 +174,6 @@ pub(crate) fn compact(moment: Timestamp) -> String {
     let text = moment.to_string();
     let compact: String = text.chars().filter(|c| !matches!(c, '-' | ':')).collect();
     format!("{}Z", compact.split('.').next().unwrap_or(&compact))
-}
-
-/// The directory for the output of one agent, below the directory of its run.
-pub(crate) fn output_of(run: &Path, unit: UnitId) -> PathBuf {
-    run.join(OUTPUT).join(named(unit))
-}
-
-/// The directory for the output of an aux job, below the directory of its run. The output of a job
-/// that belongs to an agent is in that agent's directory, beside its stream files.
-pub(crate) fn output_of_errand(run: &Path, errand: AuxJob) -> PathBuf {
-    match errand {
-        AuxJob::Setup { unit } => output_of(run, unit).join("setup"),
-        AuxJob::Check { unit, number } => output_of(run, unit).join(format!("check-{number}")),
-        AuxJob::Hook { moment: HookMoment { point, unit }, number } => {
-            let about = unit.map_or_else(|| "end".to_owned(), named);
-            run.join(OUTPUT).join(HOOKS).join(format!("{point}-{about}-{number}"))
-        }
-    }
 }
 
 fn named(unit: UnitId) -> String {

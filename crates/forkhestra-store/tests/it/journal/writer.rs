@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use forkhestra_core::event::{AuxJob, CompletionSignal, Event, EventKind, RunEnd, Verdict};
-use forkhestra_store::{Durability, Journal, JournalLock, LockError, LockProof, WorkTreeLock};
+use forkhestra_store::journal::recorded_run;
+use forkhestra_store::{
+    Durability, Journal, JournalLock, LockError, LockProof, RunDir, WorkTreeLock,
+};
 
 use crate::samples::checks::{agent_finished, iteration_checked, passed};
 use crate::samples::{
@@ -105,15 +108,14 @@ fn the_output_of_an_agent_that_was_not_seen_to_end_is_a_sign_of_life() {
     let kinds = [started(), iteration_started(1), finished, iteration_started(2)];
     let events: Vec<Event> = kinds.into_iter().map(|kind| event(0, kind)).collect();
     let (run, _) = temporary.run_of(&events);
-    let sign_of_life = || read(&run).expect("it can be read").last_sign_of_life;
 
-    assert_eq!(sign_of_life(), events[3].at);
+    assert_eq!(unrecorded(&run), 0);
     changed_later(&run.journal(), 10_800);
-    assert_eq!(sign_of_life(), events[3].at, "a copy or a backup is no sign of life");
+    assert_eq!(unrecorded(&run), 0, "a copy or a backup is no sign of life");
     print_later(&run.output_of(unit(1)), 7200);
-    assert_eq!(sign_of_life(), events[3].at, "that agent was seen to end");
+    assert_eq!(unrecorded(&run), 0, "that agent was seen to end");
     print_later(&run.output_of(unit(2)), 3600);
-    assert_eq!(sign_of_life().milliseconds() - events[3].at.milliseconds(), 3_600_000);
+    assert_eq!(unrecorded(&run), 3600);
 }
 
 #[test]
@@ -129,21 +131,17 @@ fn the_output_of_a_check_that_was_not_seen_to_end_is_a_sign_of_life() {
     ];
     let mut events: Vec<Event> = kinds.into_iter().map(|kind| event(0, kind)).collect();
     let (run, mut journal) = temporary.run_of(&events);
-    let after = |seconds: u64| {
-        let sign_of_life = read(&run).expect("it can be read").last_sign_of_life;
-        assert_eq!(sign_of_life.saturating_since(moment()), Duration::from_secs(seconds));
-    };
     print_later(&run.output_of(unit(1)), 7200);
     print_later(&run.output_of_aux_job(check(1)), 7200);
-    after(0);
+    assert_eq!(unrecorded(&run), 0);
     events.push(event(0, EventKind::ErrandStarted { errand: check(2), pid: 4713 }));
     journal.append(&events[5]).expect("there is room");
-    after(0);
+    assert_eq!(unrecorded(&run), 0);
     print_later(&run.output_of_aux_job(check(2)), 3600);
-    after(3600);
+    assert_eq!(unrecorded(&run), 3600);
     let over = iteration_checked(1, Verdict::Incomplete, vec![passed(), passed()]);
     journal.append(&event(0, over)).expect("there is room");
-    after(0);
+    assert_eq!(unrecorded(&run), 0);
 }
 
 #[test]
@@ -154,7 +152,13 @@ fn what_was_cut_off_in_an_earlier_life_gives_no_sign_of_life() {
     let events: Vec<Event> = kinds.into_iter().map(|kind| event(0, kind)).collect();
     let (run, _) = temporary.run_of(&events);
     print_later(&run.output_of(unit(1)), 3600);
-    assert_eq!(read(&run).expect("it can be read").last_sign_of_life, events[2].at);
+    assert_eq!(unrecorded(&run), 0);
+}
+
+/// Seconds that the run continued after its last event.
+fn unrecorded(run: &RunDir) -> u64 {
+    let past = recorded_run::read(run).expect("the journal is sound");
+    (past.history.state.elapsed - past.recorded_time()).as_secs()
 }
 
 /// Writes output `seconds` after all events.
