@@ -156,8 +156,7 @@ impl RunHistory {
     pub fn step_status(&self, number: usize, liveness: Liveness) -> ExecutionStatus {
         let is_over = self.state.end.is_some();
         let liveness = if is_over { Liveness::Gone } else { liveness };
-        let step = number.checked_sub(1).and_then(|index| self.state.steps.get(index));
-        step.map_or(ExecutionStatus::Pending, |step| {
+        self.state.step(number).map_or(ExecutionStatus::Pending, |step| {
             ExecutionStatus::of_step(&step.status, liveness)
         })
     }
@@ -184,8 +183,7 @@ impl RunHistory {
 
     /// What a step (one-based) has spent; none if it is unknown for all of its agents.
     pub fn step_spend(&self, number: usize) -> Option<Spend> {
-        let index = number.checked_sub(1)?;
-        let (step, state) = (self.steps.get(index)?, self.state.steps.get(index)?);
+        let (step, state) = (self.steps.get(number.checked_sub(1)?)?, self.state.step(number)?);
         let spend = self.state.spend_of(number);
         let is_told = step.iterations.iter().any(|record| record.report.spend.is_some());
         (is_told || state.spending.is_some() || !spend.is_zero()).then_some(spend)
@@ -220,7 +218,7 @@ impl RunHistory {
 
     /// Whether an operator skips the current step.
     pub fn is_skipping(&self) -> bool {
-        let current = self.state.current_step();
-        current.is_some_and(|number| self.state.steps[number - 1].skip)
+        let current = self.state.current_step().and_then(|number| self.state.step(number));
+        current.is_some_and(|step| step.skip)
     }
 }

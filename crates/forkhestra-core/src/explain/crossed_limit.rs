@@ -35,8 +35,7 @@ pub enum LimitReached {
 impl CrossedLimit {
     /// The limit that ended a step (one-based); none if no limit did, or if it is off by now.
     pub fn of(end: &StepEnd, state: &RunState, step: usize) -> Option<Self> {
-        let index = step.checked_sub(1)?;
-        let (plan, step_state) = (state.plan.steps.get(index)?, state.steps.get(index)?);
+        let (plan, step_state) = (state.plan.step(step)?, state.step(step)?);
         let limits = &plan.limits;
         let time = |option, limit: Limit<HumanDuration>, used| {
             crossed(option, limit, LimitReached::Time(used))

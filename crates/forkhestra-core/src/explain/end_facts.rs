@@ -4,7 +4,7 @@ use crate::event::{IterationReport, Observation};
 use crate::id::RunId;
 use crate::limit::{HumanDuration, Limit};
 use crate::machine::RunState;
-use crate::plan::{AgentKind, DirectSpawn, Plan, PlanStep};
+use crate::plan::{DirectSpawn, Plan, PlanStep};
 use crate::time::Timestamp;
 
 /// The facts about a step beside its end.
@@ -45,9 +45,7 @@ impl<'a> EndFacts<'a> {
 
     /// The facts about a step (one-based) from the state of a run.
     pub fn of(run: &'a RunState, step: usize, moment: &'a dyn Fn(Timestamp) -> String) -> Self {
-        let index = step.checked_sub(1);
-        let state = index.and_then(|index| run.steps.get(index));
-        let planned = index.and_then(|index| run.plan.steps.get(index));
+        let (state, planned) = (run.step(step), run.plan.step(step));
         Self {
             run: Some(&run.run),
             plan: Some(&run.plan),
@@ -63,15 +61,12 @@ impl<'a> EndFacts<'a> {
 
     /// The step's plan.
     pub(super) fn planned(&self) -> Option<&'a PlanStep> {
-        self.plan?.steps.get(self.step.checked_sub(1)?)
+        self.plan?.step(self.step)
     }
 
     /// The agent of the step, if it is spawned directly.
     pub(super) fn agent(&self) -> Option<&'a DirectSpawn> {
-        match &self.planned()?.agent.kind {
-            AgentKind::Direct(direct) => Some(direct),
-            AgentKind::Program(_) => None,
-        }
+        self.planned()?.agent.kind.direct()
     }
 }
 

@@ -46,8 +46,7 @@ impl<'a> Evidence<'a> {
             _ => None,
         };
         let step = end.map(|(step, _)| step).or_else(|| history.current_step())?;
-        let index = step.checked_sub(1)?;
-        let (state, records) = (history.state.steps.get(index)?, history.steps.get(index)?);
+        let (state, records) = (history.state.step(step)?, history.steps.get(step - 1)?);
         let records = &records.iterations;
         let changes = TreeChange::of(&state.before, records);
         let iterations: Vec<_> = records.iter().zip(changes).collect();

@@ -80,8 +80,7 @@ impl SteeringHistory {
     }
 
     fn note_given(&mut self, unit: UnitId, state: &RunState) {
-        let step = unit.step.checked_sub(1).and_then(|index| state.steps.get(index));
-        for given in step.iter().flat_map(|step| &step.given) {
+        for given in state.step(unit.step).iter().flat_map(|step| &step.given) {
             self.set(given.number, Some(unit));
         }
     }

@@ -17,8 +17,7 @@ impl RunState {
 
     /// What a step (one-based) has spent, including its running agent.
     pub fn spend_of(&self, step: usize) -> Spend {
-        let step = step.checked_sub(1).and_then(|index| self.steps.get(index));
-        step.map(StepState::all_spend).unwrap_or_default()
+        self.step(step).map(StepState::all_spend).unwrap_or_default()
     }
 
     /// What an agent of a step (one-based) may still spend; none without a limit.
@@ -81,8 +80,7 @@ impl RunState {
 
     /// The cost limits that are set, with the spend that counts for each. The run's limit is first.
     fn cost_limits(&self, step: usize) -> impl Iterator<Item = (Usd, Spend, StopReason)> + use<> {
-        let of_step = step.checked_sub(1).and_then(|index| self.plan.steps.get(index));
-        let of_step = of_step.map_or(Limit::Off, |step| step.limits.cost.value);
+        let of_step = self.plan.step(step).map_or(Limit::Off, |step| step.limits.cost.value);
         let run = (self.plan.limits.cost.value, self.spend(), StopReason::RunCost);
         let step = (of_step, self.spend_of(step), StopReason::StepCost);
         [run, step].into_iter().filter_map(|(limit, spend, why)| match limit {

@@ -203,7 +203,27 @@ impl PlanAgent {
     }
 }
 
+impl Plan {
+    /// A step by its one-based number.
+    pub fn step(&self, number: usize) -> Option<&PlanStep> {
+        self.steps.get(number.checked_sub(1)?)
+    }
+
+    /// A hook by its one-based number.
+    pub fn hook(&self, number: usize) -> Option<&PlanHook> {
+        Some(&self.hooks.get(number.checked_sub(1)?)?.value)
+    }
+}
+
 impl AgentKind {
+    /// The agent, if forkhestra starts it directly and knows its stream.
+    pub const fn direct(&self) -> Option<&DirectSpawn> {
+        match self {
+            Self::Direct(direct) => Some(direct),
+            Self::Program(_) => None,
+        }
+    }
+
     /// The program that is started, as it was named.
     pub fn command(&self) -> &str {
         match self {

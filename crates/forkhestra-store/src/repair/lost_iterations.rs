@@ -51,8 +51,7 @@ impl LostIterations {
 
 /// Whether neither the outcome of an iteration nor the end of its agent is recorded.
 fn has_no_outcome(state: &RunState, unit: UnitId) -> bool {
-    let step = unit.step.checked_sub(1).and_then(|index| state.steps.get(index));
-    step.is_some_and(|step| {
+    state.step(unit.step).is_some_and(|step| {
         let is_unchecked =
             step.unchecked.as_deref().is_some_and(|(of, _)| of.iteration == unit.iteration);
         !step.allows_next_step() && unit.iteration > step.finished && !is_unchecked

@@ -228,8 +228,7 @@ impl RunScreenState {
 
     /// Run time of the agent of a step, counted from one, without sleep and pauses.
     pub(crate) fn agent_elapsed(&self, step: usize, now: Timestamp) -> Duration {
-        let steps = self.history.as_ref().map(|history| &history.state.steps);
-        let state = steps.and_then(|steps| steps.get(step.checked_sub(1)?));
+        let state = self.history.as_ref().and_then(|history| history.state.step(step));
         let started = state.map(|state| state.started).unwrap_or_default();
         self.elapsed(now).saturating_sub(started)
     }

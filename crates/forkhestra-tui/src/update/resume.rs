@@ -57,7 +57,7 @@ fn confirm(run: &RunScreenState, command: &str) -> ConfirmDialog {
     let history = run.history.as_ref();
     let number = history.and_then(|history| history.state.current_step()).unwrap_or(1);
     let plan = history.map(|history| &history.state.plan);
-    let name = plan.and_then(|plan| plan.steps.get(number.checked_sub(1)?));
+    let name = plan.and_then(|plan| plan.step(number));
     let name = name.map(|step| typeset::text::visible(&step.agent.name)).unwrap_or_default();
     let steps = plan.map_or(1, |plan| plan.steps.len());
     let command = typeset::text::visible(command);

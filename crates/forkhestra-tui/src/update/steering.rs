@@ -80,9 +80,8 @@ fn stop_now(run: &RunScreenState) -> ConfirmDialog {
 fn skip(run: &RunScreenState) -> ConfirmDialog {
     let history = run.history.as_ref();
     let number = history.and_then(|history| history.state.current_step()).unwrap_or(1);
-    let steps = history.map_or(&[][..], |history| &history.state.plan.steps);
     let name = |number: usize| {
-        let step = steps.get(number.checked_sub(1)?)?;
+        let step = history?.state.plan.step(number)?;
         Some(typeset::text::visible(&step.agent.name))
     };
     let this = name(number).unwrap_or_else(|| "this step".to_owned());

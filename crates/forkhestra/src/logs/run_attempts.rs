@@ -2,8 +2,8 @@
 
 use forkhestra_core::event::{Event, EventKind, OutputSummary};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::machine::{RunState, StepStatus, UnexpectedEvent};
-use forkhestra_core::plan::{AgentKind, DirectSpawn};
+use forkhestra_core::machine::{RunState, UnexpectedEvent};
+use forkhestra_core::plan::DirectSpawn;
 use forkhestra_core::text::count::Count;
 
 /// The state of a run and its attempts.
@@ -67,21 +67,17 @@ impl RunAttempts {
 
     /// The current iteration limit of a step; `None` for an agent that runs once.
     pub(crate) fn max_iterations(&self, step: usize) -> Option<u32> {
-        self.state.plan.steps.get(step.checked_sub(1)?)?.iterations.map(Count::get)
+        self.state.plan.step(step)?.iterations.map(Count::get)
     }
 
     /// The name of a step's agent.
     pub(crate) fn agent(&self, step: usize) -> &str {
-        let step = step.checked_sub(1).and_then(|index| self.state.plan.steps.get(index));
-        step.map_or("", |step| &step.agent.name)
+        self.state.plan.step(step).map_or("", |step| &step.agent.name)
     }
 
     /// The agent of a step, if its stream format is supported.
     pub(crate) fn direct(&self, step: usize) -> Option<&DirectSpawn> {
-        match &self.state.plan.steps.get(step.checked_sub(1)?)?.agent.kind {
-            AgentKind::Direct(direct) => Some(direct),
-            AgentKind::Program(_) => None,
-        }
+        self.state.plan.step(step)?.agent.kind.direct()
     }
 
     /// The number of steps.
@@ -97,8 +93,6 @@ impl RunAttempts {
 
     /// Whether the step gets no more attempts unless the run is resumed.
     pub(crate) fn has_ended(&self, step: usize) -> bool {
-        let state = step.checked_sub(1).and_then(|index| self.state.steps.get(index));
-        let ended = |status: &StepStatus| matches!(status, StepStatus::Ended(_));
-        self.is_over() || state.is_none_or(|state| ended(&state.status))
+        self.is_over() || self.state.step(step).is_none_or(|state| state.end().is_some())
     }
 }

@@ -175,7 +175,7 @@ fn waiting(step: usize, why: OutcomeClass, until: Timestamp, state: &RunState) -
 }
 
 fn agent(step: usize, state: &RunState) -> String {
-    let step = step.checked_sub(1).and_then(|index| state.plan.steps.get(index));
+    let step = state.plan.step(step);
     step.map_or_else(|| "?".to_owned(), |step| visible(&step.agent.name))
 }
 

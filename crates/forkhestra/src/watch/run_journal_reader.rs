@@ -8,7 +8,7 @@ use forkhestra_core::event::{Event, RunEnd};
 use forkhestra_core::history::{HistoryMismatch, Liveness};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{RunState, UnexpectedEvent};
-use forkhestra_core::plan::{AgentKind, DirectSpawn};
+use forkhestra_core::plan::DirectSpawn;
 use forkhestra_engine::{RepositoryChanges, RepositoryReader, now};
 use forkhestra_store::journal::journal_contents::JournalReadError;
 use forkhestra_store::journal::recorded_run;
@@ -135,11 +135,7 @@ impl RunJournalReader {
 
     /// The agent of a step, if its stream format is supported.
     fn direct(&self, step: usize) -> Option<&DirectSpawn> {
-        let plan = &self.state.as_ref()?.plan;
-        match &plan.steps.get(step.checked_sub(1)?)?.agent.kind {
-            AgentKind::Direct(direct) => Some(direct),
-            AgentKind::Program(_) => None,
-        }
+        self.state.as_ref()?.plan.step(step)?.agent.kind.direct()
     }
 }
 

@@ -81,7 +81,7 @@ impl RunState {
     /// Folds an event into the state.
     pub fn apply(&mut self, event: &Event) -> Result<(), UnexpectedEvent> {
         if let Some(step) = event.scope.step() {
-            self.step(step)?;
+            self.step_mut(step)?;
         }
         self.advance_time(event.elapsed);
         match &event.kind {
@@ -93,46 +93,46 @@ impl RunState {
                 moved_to.iter().for_each(|directory| self.relocate(directory));
             }
             EventKind::StepStarted { step, sight } => {
-                self.step(*step)?.begin(sight);
+                self.step_mut(*step)?.begin(sight);
                 self.count_snapshot(sight);
             }
             EventKind::IterationStarted { unit } => {
-                self.step(unit.step)?.begin_iteration(*unit, event.elapsed);
+                self.step_mut(unit.step)?.begin_iteration(*unit, event.elapsed);
                 self.last_unit = Some(*unit);
                 self.hooks.clear();
             }
             EventKind::AgentFinished { unit, report } => {
-                self.step(unit.step)?.finish_agent(*unit, report);
+                self.step_mut(unit.step)?.finish_agent(*unit, report);
                 self.count_snapshot(&report.sight);
             }
             EventKind::IterationFinished { unit, report } => {
-                self.step(unit.step)?.finish_iteration(*unit, report);
+                self.step_mut(unit.step)?.finish_iteration(*unit, report);
                 let loops = self.plan.steps[unit.step - 1].iterations.is_some();
                 self.steps[unit.step - 1].forgive_observation(loops);
                 self.count_snapshot(&report.sight);
                 self.settle_messages(unit.step, report.has_outcome());
             }
             EventKind::HookFinished { report } => self.note_hook(report),
-            EventKind::Surveyed { step, work } => self.step(*step)?.work = Some(work.clone()),
+            EventKind::Surveyed { step, work } => self.step_mut(*step)?.work = Some(work.clone()),
             EventKind::StepFinished { step, end } => {
-                self.step(*step)?.status = StepStatus::Ended(end.clone());
+                self.step_mut(*step)?.status = StepStatus::Ended(end.clone());
             }
             EventKind::RunFinished { end } => {
                 self.check_end(end)?;
                 self.end = Some(end.clone());
             }
             EventKind::AgentStarted { unit, prompt, .. } => {
-                self.step(unit.step)?.prompt = Some(prompt.clone());
+                self.step_mut(unit.step)?.prompt = Some(prompt.clone());
             }
             EventKind::TasksChanged { unit, .. } => {
-                self.step(unit.step)?.tasks_recorded = Some(*unit);
+                self.step_mut(unit.step)?.tasks_recorded = Some(*unit);
             }
-            EventKind::Spent { unit, spend } => self.step(unit.step)?.spent(*unit, *spend),
+            EventKind::Spent { unit, spend } => self.step_mut(unit.step)?.spent(*unit, *spend),
             EventKind::Waiting { step, why, until } => {
-                self.step(*step)?.postponement.wait(*why, *until, event.at);
+                self.step_mut(*step)?.postponement.wait(*why, *until, event.at);
             }
             EventKind::StopRequested => self.stop_requested = true,
-            EventKind::SkipRequested { step } => self.step(*step)?.skip = true,
+            EventKind::SkipRequested { step } => self.step_mut(*step)?.skip = true,
             EventKind::MessageQueued { message } => {
                 self.last_message = self.last_message.max(message.number);
                 self.messages.push(message.clone());
@@ -162,7 +162,12 @@ impl RunState {
         Ok(())
     }
 
-    fn step(&mut self, number: usize) -> Result<&mut StepState, UnexpectedEvent> {
+    /// A step by its one-based number.
+    pub fn step(&self, number: usize) -> Option<&StepState> {
+        self.steps.get(number.checked_sub(1)?)
+    }
+
+    fn step_mut(&mut self, number: usize) -> Result<&mut StepState, UnexpectedEvent> {
         if self.end.is_some() {
             return Err(UnexpectedEvent("the run was over"));
         }
@@ -198,7 +203,7 @@ impl RunState {
 
     /// Moves waiting messages to the agent that is about to be started.
     fn give(&mut self, unit: UnitId, numbers: &[u32]) -> Result<(), UnexpectedEvent> {
-        let step = self.step(unit.step)?;
+        let step = self.step_mut(unit.step)?;
         if step.running != Some(unit) {
             return Ok(());
         }
@@ -239,7 +244,7 @@ impl RunState {
 
     /// The last iteration of a step (one-based), if a hook after it has yet to run.
     pub fn awaits_hooks(&self, step: usize) -> Option<UnitId> {
-        let unit = self.steps.get(step.checked_sub(1)?)?.after?;
+        let unit = self.step(step)?.after?;
         let moment = HookMoment { point: HookPoint::PostIteration, unit: Some(unit) };
         let mut hooks = (1..).zip(&self.plan.hooks);
         let is_due = |(number, hook): (usize, &Sourced<PlanHook>)| {
@@ -251,8 +256,8 @@ impl RunState {
     /// Notes a finished hook. One that must not fail is called again after a resume, except at the
     /// end of the run, which would never be reached otherwise.
     fn note_hook(&mut self, report: &HookReport) {
-        let hook = report.number.checked_sub(1).and_then(|index| self.plan.hooks.get(index));
-        let must_not_fail = hook.is_some_and(|hook| hook.value.on_error == OnHookError::Abort);
+        let hook = self.plan.hook(report.number);
+        let must_not_fail = hook.is_some_and(|hook| hook.on_error == OnHookError::Abort);
         let is_final = is_end(report.moment, self.last_unit);
         if is_final || !must_not_fail || report.failure.is_none() {
             self.hooks.push((report.moment, report.number));

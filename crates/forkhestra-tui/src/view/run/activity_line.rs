@@ -155,7 +155,7 @@ fn working(
         let long = clock(now.saturating_since(gone));
         return sign("◐", ACCENT).add(PLAIN, format!("checking what {name} made for {long}"));
     }
-    let most = history.state.plan.steps.get(work.unit.step - 1).and_then(|step| step.iterations);
+    let most = history.state.plan.step(work.unit.step).and_then(|step| step.iterations);
     let iteration = match most {
         Some(most) => format!(" on iteration {} of {most}", work.unit.iteration),
         None => String::new(),
@@ -175,7 +175,7 @@ fn errand_in_words(history: &RunHistory, errand: AuxJob) -> String {
     match errand {
         AuxJob::Setup { .. } => "preparing the clean room".to_owned(),
         AuxJob::Check { unit, number } => {
-            let step = unit.step.checked_sub(1).and_then(|index| plan.steps.get(index));
+            let step = plan.step(unit.step);
             let place = number.checked_sub(1);
             let check = place.and_then(|place| step?.checks.get(place));
             let name = check.map_or_else(|| number.to_string(), |check| check.value.display_name());
@@ -190,6 +190,6 @@ const LONGEST_NAME: usize = 32;
 
 /// The name of a step's agent; steps are counted from one.
 pub(crate) fn agent(history: &RunHistory, step: usize) -> String {
-    let step = step.checked_sub(1).and_then(|index| history.state.plan.steps.get(index));
+    let step = history.state.plan.step(step);
     step.map(|step| shortened(&clean(&step.agent.name), LONGEST_NAME)).unwrap_or_default()
 }

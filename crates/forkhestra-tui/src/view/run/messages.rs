@@ -34,9 +34,8 @@ pub(crate) fn rows(run: &RunScreenState, clock: LocalClock<'_>, columns: usize) 
         rows.push(ScreenRow::new().add(NAME, "Hooks that failed"));
     }
     for hook in history.failed_hooks.iter().rev().take(MOST) {
-        let command =
-            hook.number.checked_sub(1).and_then(|place| history.state.plan.hooks.get(place));
-        let command = command.map(|hook| clean(&hook.value.run)).unwrap_or_default();
+        let command = history.state.plan.hook(hook.number);
+        let command = command.map(|hook| clean(&hook.run)).unwrap_or_default();
         let point = hook.moment.point.to_string();
         rows.push(
             ScreenRow::new().add(BAD, "✗ ").add(PLAIN, format!("{point}  ")).add(PLAIN, command),

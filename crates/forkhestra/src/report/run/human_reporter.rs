@@ -268,9 +268,8 @@ impl HumanReporter {
     }
 
     fn hook_finished(&self, run: &RunHistory, report: &HookReport) -> String {
-        let index = report.number.checked_sub(1);
-        let hook = index.and_then(|index| run.state.plan.hooks.get(index));
-        let command = hook.map_or_else(String::new, |hook| checks::short(&hook.value.run));
+        let hook = run.state.plan.hook(report.number);
+        let command = hook.map_or_else(String::new, |hook| checks::short(&hook.run));
         match &report.failure {
             Some(why) => self.line(&sentence::hook_failed(report.moment.point, why, &command)),
             None => self.in_detail(&[details::hook(report, &command)]),

@@ -103,8 +103,7 @@ fn aux_job(run: &RunHistory, job: AuxJob, now: Duration, since: Duration) -> Opt
             doing(run, unit, &format!("clean room: {}", checks::short(setup)), now, since)
         }
         AuxJob::Hook { moment, number } => {
-            let hook = run.state.plan.hooks.get(number.checked_sub(1)?)?;
-            let command = checks::short(&hook.value.run);
+            let command = checks::short(&run.state.plan.hook(number)?.run);
             match (moment.point, moment.unit) {
                 (HookPoint::PreIteration | HookPoint::PostIteration, Some(unit)) => {
                     let what = format!("{} hook: {command}", moment.point);

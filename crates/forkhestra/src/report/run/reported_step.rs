@@ -5,7 +5,7 @@ use forkhestra_core::event::{ClaimRefusal, IterationReport, Observation, PathLis
 use forkhestra_core::explain::EndFacts;
 use forkhestra_core::history::{IterationRecord, RunHistory};
 use forkhestra_core::machine::StepState;
-use forkhestra_core::plan::{AgentKind, PlanStep};
+use forkhestra_core::plan::PlanStep;
 use forkhestra_core::policy::TaskQuery;
 use forkhestra_core::text::count::Count;
 use typeset::text::visible;
@@ -26,8 +26,7 @@ pub(super) struct ReportedStep<'a> {
 impl<'a> ReportedStep<'a> {
     /// A step by its number; none if the plan has no such step.
     pub(super) fn of(run: &'a RunHistory, number: usize) -> Option<Self> {
-        let index = number.checked_sub(1)?;
-        let (plan, state) = (run.state.plan.steps.get(index)?, run.state.steps.get(index)?);
+        let (plan, state) = (run.state.plan.step(number)?, run.state.step(number)?);
         Some(Self { number, plan, state, run })
     }
 
@@ -47,10 +46,7 @@ impl<'a> ReportedStep<'a> {
 
     /// The maximum number of turns in one iteration.
     pub(super) fn max_turns(&self) -> Option<u32> {
-        match &self.plan.agent.kind {
-            AgentKind::Direct(direct) => direct.max_turns.map(Count::get),
-            AgentKind::Program(_) => None,
-        }
+        self.plan.agent.kind.direct()?.max_turns.map(Count::get)
     }
 
     /// The only task of the step, safe to print.

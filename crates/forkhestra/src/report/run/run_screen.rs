@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use forkhestra_core::event::{Event, EventKind};
 use forkhestra_core::history::RunHistory;
-use forkhestra_core::plan::{AgentKind, Plan};
 
 use super::human_reporter::{HumanReporter, ReporterText};
 use super::live_line::live_line;
@@ -39,7 +38,9 @@ impl RunScreen {
         });
         let agent = match &event.kind {
             EventKind::IterationStarted { unit } => {
-                tool_rules(&run.state.plan, unit.step).map(ScreenAction::AgentBegins)
+                let direct =
+                    run.state.plan.step(unit.step).and_then(|step| step.agent.kind.direct());
+                direct.map(|direct| ScreenAction::AgentBegins(ToolRules::of(direct)))
             }
             EventKind::AgentFinished { .. } | EventKind::IterationFinished { .. } => {
                 Some(ScreenAction::AgentIsGone)
@@ -86,13 +87,5 @@ impl RunScreen {
     fn status(&mut self, elapsed: Duration, run: &RunHistory) -> Option<String> {
         self.last_status = Some(elapsed);
         live_line(run, elapsed)
-    }
-}
-
-/// Tool rules of the agent of a step; none for a program agent.
-fn tool_rules(plan: &Plan, step: usize) -> Option<ToolRules> {
-    match &plan.steps.get(step.checked_sub(1)?)?.agent.kind {
-        AgentKind::Direct(direct) => Some(ToolRules::of(direct)),
-        AgentKind::Program(_) => None,
     }
 }

@@ -10,7 +10,6 @@ use forkhestra_core::explain::{self, StopReasonEntry};
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::Limit;
-use forkhestra_core::plan::AgentKind;
 use forkhestra_core::time::Timestamp;
 use typeset::text::visible;
 
@@ -78,7 +77,7 @@ fn idle(step: ReportedStep<'_>) -> String {
     let Limit::At(limit) = step.plan.limits.idle_timeout.value else {
         return StopReasonEntry::of(StopReason::Idle).sentence.to_owned();
     };
-    if matches!(step.plan.agent.kind, AgentKind::Direct(_)) {
+    if step.plan.agent.kind.direct().is_some() {
         format!("no progress for {limit}: no text, tool result or usage (--idle-timeout)")
     } else {
         format!("no output for {limit} (--idle-timeout)")

@@ -44,8 +44,8 @@ impl IterationFailures {
         if history.state.end == Some(RunEnd::Complete) {
             return None;
         }
-        let index = history.current_step()?.checked_sub(1)?;
-        let (step, records) = (history.state.plan.steps.get(index)?, history.steps.get(index)?);
+        let number = history.current_step()?;
+        let (step, records) = (history.state.plan.step(number)?, history.steps.get(number - 1)?);
         let over = records.iterations.iter().filter(|record| record.report.has_outcome());
         let over: Vec<&IterationRecord> = over.collect();
         // A resume or `forkhestra set` may have changed the limits since earlier iterations.

@@ -123,7 +123,7 @@ fn prices(history: &RunHistory) -> String {
 }
 
 fn agent(history: &RunHistory, step: usize) -> String {
-    let step = step.checked_sub(1).and_then(|index| history.state.plan.steps.get(index));
+    let step = history.state.plan.step(step);
     step.map_or_else(String::new, |step| visible(&step.agent.name))
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn called(numbers: &[u32]) -> String {
 pub(crate) fn whom(record: &MessageRecord, history: &RunHistory) -> String {
     match (record.given, &history.state.end) {
         (Some(UnitId { step, iteration, .. }), _) => {
-            let plan = step.checked_sub(1).and_then(|index| history.state.plan.steps.get(index));
+            let plan = history.state.plan.step(step);
             let agent = plan.map(|plan| format!(", {}", visible(&plan.agent.name)));
             format!("step {step}{}, iteration {iteration}", agent.unwrap_or_default())
         }
