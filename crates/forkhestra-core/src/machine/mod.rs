@@ -44,7 +44,6 @@ mod tests;
 
 pub use effect::{Effect, ProcessSignal};
 pub use input::{AgentSample, CleanRoomFailure, Input};
-pub use recovery::{RecoveryAction, RecoveryCase};
 pub use run_clock::Now;
 pub use state::provider_postponement::ProviderPostponement;
 pub use state::run_state::{RunState, UnexpectedEvent};

@@ -8,7 +8,7 @@ use crate::id::UnitId;
 
 /// What the journal of a run shows when the run is resumed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RecoveryCase {
+pub(crate) enum RecoveryCase {
     /// Every step is complete or skipped, and the run's end is recorded.
     Complete,
     /// Every step is complete or skipped, but the process died before the run's end was recorded.
@@ -34,7 +34,7 @@ pub enum RecoveryCase {
 
 /// What resuming does in a [`RecoveryCase`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RecoveryAction {
+pub(crate) enum RecoveryAction {
     /// Nothing is left to do; the run keeps its end.
     Nothing,
     /// Record the end of the run; start no agent.
@@ -60,7 +60,7 @@ pub enum RecoveryAction {
 
 impl RecoveryCase {
     /// Classifies a state that was folded from a journal.
-    pub fn from_state(state: &RunState) -> Self {
+    pub(crate) fn from_state(state: &RunState) -> Self {
         let at_work = state.steps.iter().find_map(|step| step.running);
         match (&state.end, at_work, state.current_step()) {
             (Some(RunEnd::Complete), _, _) => Self::Complete,
@@ -81,7 +81,7 @@ impl RecoveryCase {
     }
 
     /// The recovery action, given the changed limits.
-    pub fn recovery(&self, changes: &LimitChanges) -> RecoveryAction {
+    pub(crate) fn recovery(&self, changes: &LimitChanges) -> RecoveryAction {
         let unchanged = *changes == LimitChanges::default();
         match *self {
             Self::Complete => RecoveryAction::Nothing,

@@ -65,7 +65,8 @@ impl Execution<'_> {
         let notifier = self.teller(waker.clone()).map_err(refused)?;
         let writer = ScreenWriter::new(outlet, move || waker.wake()).map_err(refused)?;
         let views = self.view_writer();
-        let views = ViewThread::start(self.run_dir, self.history.clone(), views).map_err(refused)?;
+        let views =
+            ViewThread::start(self.run_dir, self.history.clone(), views).map_err(refused)?;
         let first_event_actions = Some(FirstEventActions { tools, background: self.background });
         let sink = RunSink {
             journal: self.journal,

@@ -8,6 +8,7 @@ use crate::config::{OnCycle, OnHookError};
 use crate::event::{AuxJob, CancelCause, LimitChanges, OutcomeClass};
 use crate::hook::HookPoint;
 use crate::id::UnitId;
+use crate::machine::recovery::RecoveryCase;
 use crate::plan::{PlanHook, Sourced};
 use crate::text::count::Count;
 

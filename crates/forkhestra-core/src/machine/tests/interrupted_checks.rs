@@ -9,6 +9,7 @@ use crate::config::{CheckWhen, OnProtectedChange};
 use crate::event::{AuxJob, CancelCause, LimitChanges};
 use crate::id::UnitId;
 use crate::machine::CleanRoomFailure;
+use crate::machine::recovery::{RecoveryAction, RecoveryCase};
 
 const FIRST: UnitId = UnitId { step: 1, iteration: 1, attempt: 1 };
 

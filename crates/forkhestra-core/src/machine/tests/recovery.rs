@@ -5,6 +5,7 @@ use super::*;
 use crate::config::{Backend, Billing, Permissions};
 use crate::event::{CancelCause, LimitChanges, Observation, Verdict};
 use crate::id::{RunId, UnitId};
+use crate::machine::recovery::RecoveryCase;
 use crate::plan::{AgentKind, DirectSpawn, EnvVars, Prompt, Sourced};
 use crate::policy::GracePeriods;
 use crate::text::count::Count;
