@@ -11,14 +11,17 @@ mod tasks;
 use std::env;
 use std::ffi::OsString;
 use std::io;
+use std::sync::LazyLock;
 
-use clap::Command;
+use clap::{Command, CommandFactory};
 use clap_complete::CompleteEnv;
 use clap_complete::env::Shells;
 use forge_tasks::cli::completion as forge_tasks_line;
 
+use crate::cli::args::forkhestra_cli::ForkhestraCli;
 use crate::cli::dispatch::FORGE_TASKS;
 use crate::cli::started_program::StartedProgram;
+use crate::cli::verbs;
 use crate::cli::version::CURRENT;
 
 /// The variable that a script sets to request candidates.
@@ -36,15 +39,31 @@ pub(crate) fn script(shell: &str) -> io::Result<Vec<u8>> {
     Ok(script)
 }
 
+/// Whether a completion script started the program.
+pub(crate) fn is_requested() -> bool {
+    // `CompleteEnv` removes the variable before it builds the command line.
+    static IS_REQUESTED: LazyLock<bool> = LazyLock::new(|| env::var_os(VARIABLE).is_some());
+    *IS_REQUESTED
+}
+
 /// Prints candidates if a completion script started the program. Returns whether it did.
 pub(crate) fn answer(arguments: &[OsString], command: impl Fn() -> Command) -> bool {
-    if env::var_os(VARIABLE).is_none() {
+    if !is_requested() {
         return false;
     }
     let directory = env::current_dir().ok();
     let environment = CompleteEnv::with_factory(command).var(VARIABLE);
     let answered = environment.try_complete(arguments.iter().cloned(), directory.as_deref());
     answered.unwrap_or_else(|error| error.exit())
+}
+
+/// The command line of `forkhestra` with hidden aliases of its verbs: of the visible names of a
+/// verb, only the alphabetically first one would be offered.
+pub(crate) fn forkhestra() -> Command {
+    ForkhestraCli::command().mut_subcommands(|verb| {
+        let aliases = verbs::aliases(verb.get_name());
+        verb.visible_alias(None).aliases(aliases)
+    })
 }
 
 /// The command line of `forge-tasks` with value candidates for its arguments.

@@ -31,7 +31,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(arguments) => arguments,
         Err(code) => return code,
     };
-    if completion::answer(&arguments, ForkhestraCli::command) {
+    if completion::answer(&arguments, completion::forkhestra) {
         return ExitCode::SUCCESS;
     }
     let run = |cli: ForkhestraCli, screen: &mut ConsoleOutput| match cli.verb {
@@ -88,8 +88,8 @@ fn verb_first(arguments: Vec<OsString>) -> Vec<OsString> {
     let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
     let asks_for_help = |word: &OsString| word == "-h" || word == "--help";
     let may_be_misplaced = typed().next().is_some_and(is_option)
-        && typed().any(|word| verbs::is_verb(word))
-        && !typed().any(asks_for_help);
+        && !typed().any(asks_for_help)
+        && typed().any(|word| verbs::is_verb(word));
     if !may_be_misplaced {
         return arguments;
     }

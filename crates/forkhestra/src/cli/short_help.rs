@@ -19,9 +19,9 @@ Usage: forkhestra [OPTIONS] <AGENT>[:N]
 
 Start:
   demo        Show a recorded run, without an account
-  init, plan  Set a project up; turn an idea into PLAN.md and tasks
+  init, plan  Set up a project; turn an idea into PLAN.md and tasks
   list        List the chains and agents that can be run here
-  doctor      Check what is installed and set up
+  doctor      Check the installation and the set-up
 Runs:
   watch       Watch and control runs in the terminal
   runs, show  List runs; show what one of them did and how to resume it

@@ -46,6 +46,8 @@ pub(crate) fn diagnostics(
 /// The command that was typed, with the verbs that lead to it. Without a verb the command is `run`.
 fn command_of<'a>(program: StartedProgram, words: &[&'a str]) -> (Command, Vec<&'a str>) {
     let mut command = program.command();
+    // The options of verbs are deferred until the command is built.
+    command.build();
     let mut verbs = Vec::new();
     for word in words {
         match command.find_subcommand(word) {

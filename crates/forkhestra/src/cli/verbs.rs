@@ -1,7 +1,7 @@
 //! The verbs of `forkhestra`: one list, with the command that each of them runs.
 //!
-//! A new verb is a variant of [`Verb`], its arm in [`Verb::run`], and a file in `commands/` with
-//! its arguments and its `execute`.
+//! A new verb is a variant of [`Verb`] and its arm in [`Verb::run`], a struct with its arguments in
+//! `cli/args/`, and its `execute` in a file of `commands/` with a `mod` line in `commands/mod.rs`.
 
 use std::ffi::OsStr;
 use std::sync::LazyLock;
@@ -47,7 +47,7 @@ pub(crate) enum Verb {
     Set(DeferredArgs<SetArgs>),
     /// List the runs of this work tree, remove runs, or rebuild their views.
     #[command(visible_alias = "ps")]
-    Runs(RunsArgs),
+    Runs(DeferredArgs<RunsArgs>),
     /// Show a run: its steps, its iterations, and how to resume it.
     #[command(visible_alias = "status")]
     Show(DeferredArgs<ShowArgs>),
@@ -62,18 +62,18 @@ pub(crate) enum Verb {
     /// List the chains and agents that can be run here.
     #[command(visible_alias = "ls")]
     List(DeferredArgs<ListChainsArgs>),
-    /// Set a project up: config file, templates for specifications, task database.
+    /// Set up a project: config file, templates for specifications, task database.
     Init(DeferredArgs<InitProjectArgs>),
     /// Turn an idea into PLAN.md, and have the planner create the tasks.
     Plan(DeferredArgs<PlanArgs>),
     /// Show everything an agent is given: prompts, model, tools, command line.
     ShowAgent(DeferredArgs<ShowAgentArgs>),
-    /// Check what is installed and set up, and say what is missing.
+    /// Check the installation and the set-up of the project.
     Doctor(DeferredArgs<DoctorArgs>),
     /// Print the JSON Schema of the config file, or of a file in .agent-state/.
-    Schema(SchemaArgs),
+    Schema(DeferredArgs<SchemaArgs>),
     /// Print a shell completion script.
-    Completions(CompletionsArgs),
+    Completions(DeferredArgs<CompletionsArgs>),
     /// Print a manual page, or write all of them.
     Man(DeferredArgs<ManArgs>),
     /// Play back what an agent did.
@@ -156,6 +156,11 @@ pub(crate) fn typed_verbs() -> impl Iterator<Item = &'static str> {
     documented()
         .flat_map(|verb| [verb.get_name()].into_iter().chain(verb.get_all_aliases()))
         .chain([HELP])
+}
+
+/// The aliases of a verb.
+pub(crate) fn aliases(verb: &str) -> impl Iterator<Item = &'static str> + use<> {
+    COMMANDS.find_subcommand(verb).into_iter().flat_map(Command::get_all_aliases)
 }
 
 /// The verbs that are not hidden.

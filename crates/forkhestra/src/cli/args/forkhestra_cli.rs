@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::builder::NonEmptyStringValueParser;
+use clap::builder::{NonEmptyStringValueParser, ValueRange};
 use clap::{Args, Parser, ValueEnum, ValueHint};
 use clap_complete::engine::ArgValueCompleter;
 use forkhestra_core::plan::ReplaySpeed;
@@ -12,7 +12,7 @@ use crate::cli::args::limits::NewLimitArgs;
 use crate::cli::args::steer::UnattendedArgs;
 use crate::cli::args::work::WorkArgs;
 use crate::cli::verbs::Verb;
-use crate::completion::candidates;
+use crate::completion::{self, candidates};
 
 const USAGE: &str = "\
 forkhestra [OPTIONS] <AGENT>[:N]
@@ -67,11 +67,10 @@ pub(crate) struct RunArgs {
     pub(crate) words: Vec<String>,
 
     /// Run a chain of the config file, or a built-in one.
-    // A missing name is accepted by the parser, so that the error can list the names that exist.
     #[arg(
         long,
         value_name = "NAME",
-        num_args = 0..=1,
+        num_args = names_of_chain(),
         default_missing_value = "",
         add = ArgValueCompleter::new(candidates::chains)
     )]
@@ -79,6 +78,12 @@ pub(crate) struct RunArgs {
 
     #[command(flatten)]
     pub(crate) work: WorkArgs,
+}
+
+/// The parser accepts a missing name, so that the error can list the names that exist. Completion
+/// requires a name: otherwise it offers verbs as well.
+fn names_of_chain() -> ValueRange {
+    if completion::is_requested() { 1.into() } else { (0..=1).into() }
 }
 
 /// Options that locate the project and its config file.
@@ -154,11 +159,11 @@ pub(crate) struct ColorArgs {
 /// Arguments of `resume`.
 #[derive(Debug, Args)]
 #[command(mut_arg("cwd", |arg| arg.help(
-    "Look for the run from this directory instead of the current one; if the directory of the run \
+    "Search for the run from this directory instead of the current one; if the directory of the run \
      no longer exists, resume it here"
 )))]
 #[command(mut_arg("state_dir", |arg| arg.help(
-    "Look for runs in this directory instead of the user's state directory"
+    "Search for runs in this directory instead of the user's state directory"
 )))]
 pub(crate) struct ResumeArgs {
     /// The run: the start of its id, or the path of its journal, directory or view file
@@ -197,7 +202,7 @@ pub(crate) struct DemoArgs {
     #[arg(long, value_name = "N", default_value_t, value_parser = ReplaySpeed::parse)]
     pub(crate) speed: ReplaySpeed,
 
-    /// Make the recording anew: what `cargo xtask record-demo` does.
+    /// Record the demo again, as `cargo xtask record-demo` does.
     #[arg(long, value_name = "DIR", hide = true)]
     pub(crate) record: Option<PathBuf>,
 

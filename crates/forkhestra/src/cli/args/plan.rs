@@ -22,12 +22,12 @@ Examples:
 #[command(
     override_usage = "forkhestra plan [OPTIONS] [IDEA] [-- ARGS…]",
     after_help = EXAMPLES,
-    mut_arg("text", |arg| arg.help("What is to be built; no questions are asked")),
-    mut_arg("file", |arg| arg.help("A file that says what is to be built; no questions are asked")),
+    mut_arg("text", |arg| arg.help("What to build; no questions are asked")),
+    mut_arg("file", |arg| arg.help("A file that describes what to build; no questions are asked")),
     mut_arg("dry_run", |arg| arg.help("Show PLAN.md and the planner's run; write and run nothing")),
 )]
 pub(crate) struct PlanArgs {
-    /// What is to be built, in a few words or sentences.
+    /// What to build, in a few words or sentences.
     #[arg(value_name = "IDEA", conflicts_with_all = ["text", "file"])]
     pub(crate) idea: Vec<String>,
 
@@ -73,7 +73,7 @@ pub(crate) struct PlanAnswerArgs {
     )]
     pub(crate) constraints: Vec<String>,
 
-    /// Something that is not to be built; repeatable.
+    /// Something not to build; repeatable.
     #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) out_of_scope: Vec<String>,
 }

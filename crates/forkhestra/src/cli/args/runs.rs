@@ -85,7 +85,7 @@ pub(crate) struct RunsRebuildArgs {
     after_help = "A run is removed only if every given criterion allows it. An active run is never removed."
 )]
 pub(crate) struct RunsPruneArgs {
-    /// Look at the runs of all work trees.
+    /// Prune the runs of all work trees.
     #[arg(long)]
     pub(crate) all: bool,
 
@@ -93,7 +93,7 @@ pub(crate) struct RunsPruneArgs {
     #[arg(long)]
     pub(crate) logs: bool,
 
-    /// Say what would be removed, and remove nothing.
+    /// Show what would be removed, and remove nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
 
@@ -157,11 +157,11 @@ pub(crate) struct ShowArgs {
 /// Options that say where runs are searched for.
 #[derive(Debug, Args)]
 pub(crate) struct RunLocationArgs {
-    /// Look from this directory instead of the current one.
+    /// Search for runs from this directory instead of the current one.
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
 
-    /// Look for runs in this directory instead of the user's state directory.
+    /// Search for runs in this directory instead of the user's state directory.
     #[arg(
         long,
         value_name = "DIR",

@@ -53,7 +53,7 @@ pub(crate) struct ShowAgentArgs {
 /// Arguments of `doctor`.
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
-    /// Start each agent once, against a model that is played on this machine: nothing is paid.
+    /// Start each agent once with a simulated model on this machine; this costs nothing.
     #[arg(long)]
     pub(crate) probe: bool,
 
@@ -61,7 +61,7 @@ pub(crate) struct DoctorArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Look at this state directory instead of the user's.
+    /// Check this state directory instead of the user's.
     #[arg(long, value_name = "DIR")]
     pub(crate) state_dir: Option<String>,
 

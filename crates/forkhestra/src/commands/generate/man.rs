@@ -31,15 +31,18 @@ fn print(wanted: &str, screen: &mut ConsoleOutput) -> Result<(), CommandError> {
     let names = [name.clone(), format!("forkhestra-{name}")];
     let commands: Vec<Command> = programs().iter().flat_map(with_verbs).collect();
     let found = names.iter().find_map(|name| commands.iter().find(|one| name_of(one) == name));
-    let command = found.ok_or_else(|| unknown(wanted, &names, &commands))?;
+    let command = found.ok_or_else(|| unknown(wanted, &name, &commands))?;
     let mut page = Vec::new();
     Man::new(command.clone()).render(&mut page)?;
     Ok(screen.print_data(&String::from_utf8_lossy(&page))?)
 }
 
-fn unknown(wanted: &str, names: &[String], commands: &[Command]) -> CommandError {
+fn unknown(wanted: &str, name: &str, commands: &[Command]) -> CommandError {
     let known: Vec<&str> = commands.iter().map(name_of).collect();
-    let near = names.iter().find_map(|name| text::nearest(name, known.iter().copied()));
+    // The prefix would make every page of a verb similar to every name with the prefix.
+    let without_prefix = |name| str::strip_prefix(name, "forkhestra-").unwrap_or(name);
+    let near = text::nearest(without_prefix(name), known.iter().copied().map(without_prefix));
+    let near = known.iter().find(|page| Some(without_prefix(page)) == near);
     let error = Diagnostic::error(format!("there is no manual page `{wanted}`"))
         .maybe_hint(near.map(|near| format!("did you mean `{near}`?")));
     CommandError::wrong(error.hint(format!("there are {}", known.join(", "))))

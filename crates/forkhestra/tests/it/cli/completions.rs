@@ -78,6 +78,12 @@ fn chains_are_completed_with_their_descriptions() {
     let env = chains();
     assert_snapshot!(completed(&env, &["forkhestra", "--chain", "n"]), @"nightly  Plans, then builds");
     assert_eq!(values(&env, &["forkhestra", "--chain=ni"]), ["--chain=nightly"]);
+    for words in [&["forkhestra", "--chain", ""][..], &["forkhestra", "run", "--chain", ""]] {
+        let found = values(&env, words);
+        assert!(found.iter().any(|chain| chain == "one-task"), "{found:?}");
+        assert!(!found.iter().any(|word| word == "show" || word == "owl"), "{found:?}");
+        assert!(!found.iter().any(|word| word.starts_with('-')), "{found:?}");
+    }
     assert_eq!(values(&env, &["forkhestra", "run", "--chain", "on"]), ["one-task"]);
 }
 
@@ -88,7 +94,14 @@ fn the_first_word_is_a_verb_or_an_agent_and_no_hidden_verb() {
     for word in ["run", "resume", "completions", "man", "owl", "my:maker"] {
         assert!(first.iter().any(|known| known == word), "{word} in {first:?}");
     }
-    assert!(!first.iter().any(|word| word == "play-recording"), "{first:?}");
+    for word in ["play-recording", "ps", "status", "log", "attach", "ls"] {
+        assert!(!first.iter().any(|known| known == word), "{word} in {first:?}");
+    }
+    for word in ["runs", "show", "logs", "watch", "list"] {
+        assert!(first.iter().any(|known| known == word), "{word} in {first:?}");
+    }
+    let options = values(&env, &["forkhestra", "ps", "--js"]);
+    assert_eq!(options, ["--json"], "an alias has the options of its verb");
     assert_eq!(values(&env, &["forkhestra", "--dry-run", "ow"]), ["owl"]);
 }
 

@@ -30,10 +30,10 @@ fn help_shows_every_option_and_how_chains_are_written() {
       events       Print the events of a run, one JSON object a line
       watch        Watch and control runs in the terminal [alias: attach]
       list         List the chains and agents that can be run here [alias: ls]
-      init         Set a project up: config file, templates for specifications, task database
+      init         Set up a project: config file, templates for specifications, task database
       plan         Turn an idea into PLAN.md, and have the planner create the tasks
       show-agent   Show everything an agent is given: prompts, model, tools, command line
-      doctor       Check what is installed and set up, and say what is missing
+      doctor       Check the installation and the set-up of the project
       schema       Print the JSON Schema of the config file, or of a file in .agent-state/
       completions  Print a shell completion script
       man          Print a manual page, or write all of them
@@ -308,8 +308,8 @@ fn help_of_logs_shows_its_options() {
       -n, --lines <N>        Only the last N lines of standard output and of standard error
       -v, --verbose          Everything: thoughts, tool results, unknown events
           --raw              The raw bytes that agents printed, without headings
-          --cwd <DIR>        Look from this directory instead of the current one
-          --state-dir <DIR>  Look for runs in this directory instead of the user's state directory
+          --cwd <DIR>        Search for runs from this directory instead of the current one
+          --state-dir <DIR>  Search for runs in this directory instead of the user's state directory
           --color <WHEN>     Use colours [default: auto] [possible values: auto, always, never]
       -h, --help             Print help
     ");

@@ -92,6 +92,20 @@ fn a_missing_page_and_an_invalid_directory_are_reported() {
     error: there is no manual page `forkhestra-resum`
     hint: did you mean `forkhestra-resume`?
     ");
+    for (page, suggested) in [
+        ("resum", Some("forkhestra-resume")),
+        ("forge-tasks lst", Some("forge-tasks-list")),
+        ("nope", None),
+    ] {
+        let said = forkhestra(&env, &["man", page]).failure(2);
+        let hint = suggested.map(|page| format!("hint: did you mean `{page}`?\n"));
+        assert_eq!(
+            hint.as_ref().is_some_and(|hint| said.contains(hint)),
+            suggested.is_some(),
+            "{said}"
+        );
+        assert_eq!(said.contains("did you mean"), suggested.is_some(), "{said}");
+    }
     assert_snapshot!(forkhestra(&env, &["man", "--dir", "file"]).failure(2), @"
     error: cannot write `file`: File exists (os error 17)
     hint: `--dir` takes a directory that you can write to, such as ~/.local/share/man/man1
