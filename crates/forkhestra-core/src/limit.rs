@@ -47,6 +47,8 @@ pub enum LimitParseError {
 pub trait LimitQuantity: Sized {
     /// The placeholder of a value in help texts.
     const VALUE_NAME: &'static str;
+    /// Examples of a value, for a person who types one.
+    const EXAMPLE: &'static str;
 
     /// Parses the value of a flag.
     fn parse(text: &str) -> Result<Self, LimitParseError>;
@@ -54,6 +56,7 @@ pub trait LimitQuantity: Sized {
 
 impl LimitQuantity for Count {
     const VALUE_NAME: &'static str = "N";
+    const EXAMPLE: &'static str = "such as 3, or off";
 
     fn parse(text: &str) -> Result<Self, LimitParseError> {
         Self::parse(text).map_err(|why| match why {
@@ -69,6 +72,16 @@ impl<T: LimitQuantity> Limit<T> {
     /// Parses the value of a flag.
     pub fn parse(text: &str) -> Result<Self, LimitParseError> {
         if text == OFF { Ok(Self::Off) } else { T::parse(text).map(Self::At) }
+    }
+}
+
+impl<T> Limit<T> {
+    /// The value; none if the limit is off.
+    pub fn value(self) -> Option<T> {
+        match self {
+            Self::Off => None,
+            Self::At(value) => Some(value),
+        }
     }
 }
 

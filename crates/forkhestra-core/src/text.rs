@@ -4,12 +4,17 @@ pub mod count;
 pub mod variables;
 
 /// A number of things: `1 iteration`, `3 iterations`, `2 processes`.
-pub fn count(number: usize, singular: &str) -> String {
-    match number {
+pub fn count(number: impl TryInto<u64>, singular: &str) -> String {
+    match number.try_into().unwrap_or(u64::MAX) {
         1 => format!("1 {singular}"),
-        _ if singular.ends_with('s') => format!("{number} {singular}es"),
-        _ => format!("{number} {singular}s"),
+        number if singular.ends_with('s') => format!("{number} {singular}es"),
+        number => format!("{number} {singular}s"),
     }
+}
+
+/// How often: `once`, `3 times`.
+pub fn times(number: u32) -> String {
+    if number == 1 { "once".to_owned() } else { format!("{number} times") }
 }
 
 /// Joins words for a sentence: `a`, `a or b`, `a, b or c`.
@@ -26,6 +31,15 @@ pub fn all_of<S: AsRef<str>>(words: &[S]) -> String {
 pub fn and_more<S: AsRef<str>>(listed: &[S], more: usize) -> String {
     let listed = listed.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
     if more == 0 { listed } else { format!("{listed} and {more} more") }
+}
+
+/// At most `most` characters of a text. An ellipsis marks a cut.
+pub fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(most.saturating_sub(1)).collect();
+    format!("{kept}…")
 }
 
 /// Puts backticks around each word.
@@ -80,10 +94,10 @@ mod tests {
 
     #[test]
     fn plurals() {
-        assert_eq!(count(0, "step"), "0 steps");
-        assert_eq!(count(1, "step"), "1 step");
-        assert_eq!(count(2, "step"), "2 steps");
-        assert_eq!(count(2, "process"), "2 processes");
+        assert_eq!(count(0_usize, "step"), "0 steps");
+        assert_eq!(count(1_u32, "step"), "1 step");
+        assert_eq!(count(2_u64, "step"), "2 steps");
+        assert_eq!(count(2_u32, "process"), "2 processes");
     }
 
     #[test]

@@ -186,6 +186,9 @@ pub enum StepEnd {
 }
 
 impl StepEnd {
+    /// The code of [`StepEnd::TasksBlocked`].
+    pub(crate) const TASKS_BLOCKED: &'static str = "tasks_blocked";
+
     /// Whether the step's work is done.
     pub const fn is_complete(&self) -> bool {
         matches!(self, Self::Complete(_))
@@ -215,7 +218,7 @@ impl StepEnd {
             Self::Refused(why) => why.as_str(),
             Self::HookFailed(_) => "hook_failed",
             Self::CannotCheck(_) => "cannot_check",
-            Self::TasksBlocked(_) => "tasks_blocked",
+            Self::TasksBlocked(_) => Self::TASKS_BLOCKED,
             Self::NoTasks => "no_tasks",
             Self::Skipped => "skipped",
             Self::Cancelled => "interrupted",

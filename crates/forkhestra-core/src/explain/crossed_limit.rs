@@ -4,16 +4,16 @@ use std::time::Duration;
 
 use crate::cost::Spend;
 use crate::event::{AgentOutcome, StepEnd, StopReason};
-use crate::limit::{HumanDuration, Limit};
+use crate::limit::{LimitChanges, OFF};
 use crate::machine::RunState;
 use crate::time::Timestamp;
 
 /// The limit that ended a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CrossedLimit {
-    /// The option that sets it.
-    pub option: &'static str,
-    /// Its value in the option's syntax.
+    /// The option that sets it, with its dashes.
+    pub option: String,
+    /// Its value, as text.
     pub value: String,
     pub reached: LimitReached,
 }
@@ -36,55 +36,54 @@ impl CrossedLimit {
     /// The limit that ended a step (one-based); none if no limit did, or if it is off by now.
     pub fn of(end: &StepEnd, state: &RunState, step: usize) -> Option<Self> {
         let (plan, step_state) = (state.plan.step(step)?, state.step(step)?);
-        let limits = &plan.limits;
-        let time = |option, limit: Limit<HumanDuration>, used| {
-            crossed(option, limit, LimitReached::Time(used))
-        };
-        let spent = |step| LimitReached::Cost(state.spend_of(step));
-        let of_run = LimitReached::Cost(state.spend());
+        let (of_run, of_step) = (&state.plan.limits, &plan.limits);
+        let none = LimitChanges::default;
+        let run_cost = || LimitChanges { run_cost: Some(of_run.cost.value), ..none() };
+        let step_cost = || LimitChanges { step_cost: Some(of_step.cost.value), ..none() };
+        let spent_by_run = LimitReached::Cost(state.spend());
+        let spent_by_step = LimitReached::Cost(state.spend_of(step));
         match end {
             StepEnd::MaxIterations => {
-                let reached = LimitReached::Iterations(step_state.finished);
-                Some(Self {
-                    option: "--max-iterations",
-                    value: plan.iterations?.to_string(),
-                    reached,
-                })
+                let limit = LimitChanges { iterations: plan.iterations, ..none() };
+                crossed(&limit, LimitReached::Iterations(step_state.finished))
             }
             StepEnd::Stagnated(number) | StepEnd::Cycling(number) => {
-                crossed("--stagnation", limits.stagnation.value, LimitReached::NothingNew(*number))
+                let limit = LimitChanges { stagnation: Some(of_step.stagnation.value), ..none() };
+                crossed(&limit, LimitReached::NothingNew(*number))
             }
-            StepEnd::StepTime => time("--step-time", limits.time.value, step_state.elapsed),
-            StepEnd::RunTime => time("--max-time", state.plan.limits.time.value, state.elapsed),
-            StepEnd::StepCost => crossed("--step-cost", limits.cost.value, spent(step)),
-            StepEnd::RunCost => crossed("--max-cost", state.plan.limits.cost.value, of_run),
-            StepEnd::CostUnknown => crossed("--step-cost", limits.cost.value, spent(step))
-                .or_else(|| crossed("--max-cost", state.plan.limits.cost.value, of_run)),
+            StepEnd::StepTime => {
+                let limit = LimitChanges { step_time: Some(of_step.time.value), ..none() };
+                crossed(&limit, LimitReached::Time(step_state.elapsed))
+            }
+            StepEnd::RunTime => {
+                let limit = LimitChanges { run_time: Some(of_run.time.value), ..none() };
+                crossed(&limit, LimitReached::Time(state.elapsed))
+            }
+            StepEnd::StepCost => crossed(&step_cost(), spent_by_step),
+            StepEnd::RunCost => crossed(&run_cost(), spent_by_run),
+            StepEnd::CostUnknown => {
+                crossed(&step_cost(), spent_by_step).or_else(|| crossed(&run_cost(), spent_by_run))
+            }
             StepEnd::Ended(StopReason::Timeout) => {
-                let last = step_state.last.as_ref()?;
-                time("--timeout", limits.timeout.value, last.duration)
+                let limit = LimitChanges { timeout: Some(of_step.timeout.value), ..none() };
+                crossed(&limit, LimitReached::Time(step_state.last.as_ref()?.duration))
             }
             StepEnd::Ended(StopReason::Idle) => {
-                crossed("--idle-timeout", limits.idle_timeout.value, LimitReached::Silence)
+                let limit =
+                    LimitChanges { idle_timeout: Some(of_step.idle_timeout.value), ..none() };
+                crossed(&limit, LimitReached::Silence)
             }
             StepEnd::Blocked(AgentOutcome { class, resets, .. }) if class.is_waited_for() => {
-                crossed("--max-wait", limits.max_wait.value, LimitReached::Wait(*resets))
+                let limit = LimitChanges { max_wait: Some(of_step.max_wait.value), ..none() };
+                crossed(&limit, LimitReached::Wait(*resets))
             }
             _ => None,
         }
     }
 }
 
-fn crossed<T: std::fmt::Display>(
-    option: &'static str,
-    limit: Limit<T>,
-    reached: LimitReached,
-) -> Option<CrossedLimit> {
-    match limit {
-        Limit::Off => None,
-        Limit::At(value) => {
-            let value = value.to_string().replace(' ', "");
-            Some(CrossedLimit { option, value, reached })
-        }
-    }
+/// The one limit that is set, with its name from the table of limits.
+fn crossed(limit: &LimitChanges, reached: LimitReached) -> Option<CrossedLimit> {
+    let (option, value) = limit.options().pop().filter(|(_, value)| value != OFF)?;
+    Some(CrossedLimit { option: format!("--{option}"), value: value.replace(' ', ""), reached })
 }

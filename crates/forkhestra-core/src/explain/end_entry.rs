@@ -52,7 +52,10 @@ impl EndEntry {
             StepEnd::Skipped => row(ExecutionStatus::Skipped, Failure, ON_FAILURE),
             StepEnd::Cancelled => row(ExecutionStatus::Interrupted, Failure, ON_FAILURE),
             StepEnd::MaxIterations => row(ExecutionStatus::MaxIterations, Limit, ON_FAILURE)
-                .sentence(format!("not complete after {}", count(facts.iterations)))
+                .sentence(format!(
+                    "not complete after {}",
+                    text::count(facts.iterations, "iteration")
+                ))
                 .remedy(
                     refusal::in_the_way(facts).or_else(|| remedy::of_last_iteration(end, facts)),
                 )
@@ -69,7 +72,8 @@ impl EndEntry {
             StepEnd::Stagnated(iterations) => {
                 let same = facts.last.and_then(|last| last.sight.signals.as_ref()).map(in_words);
                 let same = same.map(|same| format!(": {same}")).unwrap_or_default();
-                let brief = format!("nothing has changed for {}", count(*iterations));
+                let brief =
+                    format!("nothing has changed for {}", text::count(*iterations, "iteration"));
                 row(ExecutionStatus::Stagnated, Failure, ON_STAGNATION)
                     .cause(format!("{brief}{same}"))
                     .brief(brief)
@@ -82,7 +86,7 @@ impl EndEntry {
                 let cause = match iterations {
                     1 => "the work tree is again what it had been before".to_owned(),
                     more => {
-                        let more = count(*more);
+                        let more = text::count(*more, "iteration");
                         format!("for {more} the work tree only became what it had been before")
                     }
                 };
@@ -221,6 +225,12 @@ impl EndEntry {
     }
 }
 
+/// Whether people read `incomplete` instead of `failed` for the end with this code: no agent
+/// failed, and the tasks that are left wait for a person.
+pub fn is_incomplete(code: &str) -> bool {
+    code == StepEnd::TASKS_BLOCKED
+}
+
 /// What cancelled a run, in words.
 pub const fn cancel(by: CancelCause) -> &'static str {
     match by {
@@ -261,8 +271,4 @@ fn in_words(signals: &WorkTreeFingerprints) -> String {
     let tasks = signals.tasks.as_ref().map(|_| "task files");
     let names: Vec<&str> = head.into_iter().chain(["index", "work tree"]).chain(tasks).collect();
     text::all_of(&names)
-}
-
-fn count(iterations: u32) -> String {
-    text::count(usize::try_from(iterations).unwrap_or(usize::MAX), "iteration")
 }

@@ -20,7 +20,7 @@ pub struct Evidence<'a> {
     pub limit: Option<CrossedLimit>,
     /// Its last iterations, and what each changed in the work tree.
     pub iterations: Vec<(&'a IterationRecord, TreeChange)>,
-    /// The last iterations, if they led to no new state.
+    /// The last iterations, if they led to no new state and used up a limit.
     pub nothing_new: Option<StagnationEvidence>,
     /// The last message of the agent or its provider, if it was no success.
     pub message: Option<&'a str>,
@@ -57,7 +57,9 @@ impl<'a> Evidence<'a> {
         Some(Self {
             step,
             limit: end.and_then(|(step, end)| CrossedLimit::of(end, &history.state, step)),
-            nothing_new: StagnationEvidence::of(&iterations),
+            nothing_new: end
+                .filter(|(_, end)| is_by_used_up_limit(end))
+                .and_then(|_| StagnationEvidence::of(&iterations)),
             message: last.and_then(message),
             failed_checks: checks.filter(|check| !check.passed()).collect(),
             failed_hook: failed_hook.filter(|_| matches!(end, Some((_, StepEnd::HookFailed(_))))),
@@ -80,6 +82,20 @@ impl StagnationEvidence {
             spend: spends.sum(),
         })
     }
+}
+
+/// Whether the step ended because its iterations, time or money were used up.
+const fn is_by_used_up_limit(end: &StepEnd) -> bool {
+    matches!(
+        end,
+        StepEnd::Stagnated(_)
+            | StepEnd::Cycling(_)
+            | StepEnd::MaxIterations
+            | StepEnd::StepTime
+            | StepEnd::RunTime
+            | StepEnd::StepCost
+            | StepEnd::RunCost
+    )
 }
 
 fn message(record: &IterationRecord) -> Option<&str> {

@@ -6,6 +6,7 @@ use crate::check::CheckSpec;
 use crate::event::{
     AgentOutcome, CheckReport, IterationReport, MarkerMatch, OutcomeClass, Verdict,
 };
+use crate::text;
 
 /// A longer name or command is cut.
 const WIDEST: usize = 80;
@@ -81,8 +82,5 @@ pub fn failed_checks(checks: &[CheckReport]) -> Option<String> {
 
 /// A name or a command, cut to a readable length.
 pub fn in_brief(text: &str) -> String {
-    match text.char_indices().nth(WIDEST - 1) {
-        Some((end, last)) if end + last.len_utf8() < text.len() => format!("{}…", &text[..end]),
-        _ => text.to_owned(),
-    }
+    text::cut(text, WIDEST)
 }

@@ -30,7 +30,7 @@ mod tests;
 mod tree_change;
 
 pub use crossed_limit::{CrossedLimit, LimitReached};
-pub use end_entry::{EndEntry, cancel, cancel_notice, hook_points};
+pub use end_entry::{EndEntry, cancel, cancel_notice, hook_points, is_incomplete};
 pub use end_facts::EndFacts;
 pub use ending_entry::StopReasonEntry;
 pub use evidence::{Evidence, StagnationEvidence};
@@ -41,6 +41,7 @@ pub use kept_work_tree::reference;
 pub use outcome_entry::OutcomeEntry;
 pub use provider::{not_served, waits_for};
 pub use raised_limit::{RaisedLimit, raising_option};
+pub(crate) use refusal::instruction;
 pub use refusal::refusal;
 pub use remedy::Remedy;
 pub use tree_change::TreeChange;

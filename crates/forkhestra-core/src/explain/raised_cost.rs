@@ -1,48 +1,22 @@
-//! A higher cost limit, as the value of an option.
-
-use std::fmt;
+//! A higher cost limit.
 
 use crate::cost::Dollars;
 use crate::limit::{Limit, Usd};
 
 const NANOS_OF_CENT: u128 = 10_000_000;
 
-/// An amount in cents, as a word of a command: `0.10`, `1.50`, `12`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Cents(u128);
-
-impl fmt::Display for Cents {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.0 / 100, self.0 % 100) {
-            (dollars, 0) => write!(f, "{dollars}"),
-            (dollars, cents) => write!(f, "{dollars}.{cents:02}"),
-        }
-    }
-}
-
-/// A limit, rounded up to whole cents.
-pub(super) fn of_limit(limit: Limit<Usd>) -> Option<Cents> {
-    nanos(limit).map(|nanos| Cents(nanos.div_ceil(NANOS_OF_CENT)))
-}
-
 /// Twice the limit, or twice the spend if that is more: to the cent below a dollar, to ten cents
 /// below ten, else in whole dollars.
-pub(super) fn dearer(limit: Limit<Usd>, spent: Dollars) -> Option<Cents> {
-    let most = nanos(limit)?.max(u128::from(spent.nanos()));
+pub(super) fn dearer(limit: Limit<Usd>, spent: Dollars) -> Option<Usd> {
+    let Limit::At(limit) = limit else { return None };
+    let most = limit.nanos().max(u128::from(spent.nanos()));
     let cents = (2 * most).div_ceil(NANOS_OF_CENT);
     let step = match cents {
         0..100 => 1,
         100..1_000 => 10,
         _ => 100,
     };
-    Some(Cents(cents.next_multiple_of(step)))
-}
-
-fn nanos(limit: Limit<Usd>) -> Option<u128> {
-    match limit {
-        Limit::At(limit) => Some(limit.nanos()),
-        Limit::Off => None,
-    }
+    Usd::from_cents(cents.next_multiple_of(step))
 }
 
 #[cfg(test)]
@@ -63,9 +37,8 @@ mod tests {
         ] {
             let limit = Limit::At(Usd::parse(limit).expect("an amount"));
             let dearer = dearer(limit, Dollars::from_nanos(nanos)).expect("there is a limit");
-            assert_eq!(dearer.to_string(), expected);
-            let typed = Usd::parse(&dearer.to_string()).expect("it can be typed");
-            assert!(typed.nanos() > u128::from(nanos), "{typed}");
+            assert_eq!(Ok(dearer), Usd::parse(expected));
+            assert!(dearer.nanos() > u128::from(nanos), "{dearer}");
         }
         assert_eq!(dearer(Limit::Off, Dollars::from_nanos(1)), None);
     }

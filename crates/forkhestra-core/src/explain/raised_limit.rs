@@ -1,14 +1,15 @@
 //! The option that raises the limit which ended a run. Without it a resumed run would end again at
 //! once.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::end_entry::EndEntry;
-use super::raised_cost::{dearer, of_limit};
+use super::raised_cost::dearer;
 use super::remedy::is_cost_unreported;
 use crate::cost::Dollars;
 use crate::event::{AgentOutcome, OutcomeClass, RunEnd, StepEnd};
-use crate::limit::{HumanDuration, Limit, Usd};
+use crate::limit::{HumanDuration, Limit, LimitChanges, Usd};
 use crate::machine::RunState;
 use crate::text::count::Count;
 use crate::time::Timestamp;
@@ -16,19 +17,13 @@ use crate::time::Timestamp;
 /// A limit that can end a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RaisedLimit {
-    /// `--max-iterations`.
     Iterations,
-    /// `--step-time`.
     StepTime,
-    /// `--max-time`.
     RunTime,
-    /// `--step-cost`.
     StepCost,
-    /// `--max-cost`.
     RunCost,
     /// Either cost limit: the cost is unknown.
     UnknownCost,
-    /// `--max-wait`.
     MaxWait,
 }
 
@@ -48,6 +43,8 @@ struct Allowance {
     step: usize,
     /// The maximum iterations of a loop.
     most: Option<u32>,
+    /// The iterations that are over.
+    iterations: u32,
     time: Limit<HumanDuration>,
     used: Duration,
     cost: Limit<Usd>,
@@ -64,6 +61,7 @@ pub fn raising_option(state: &RunState, now: Timestamp) -> Option<String> {
     let left = steps.filter(|(_, step)| !step.allows_next_step()).map(|(plan, step)| Allowance {
         step: plan.number,
         most: plan.iterations.map(Count::get),
+        iterations: step.finished,
         time: plan.limits.time.value,
         used: step.elapsed,
         cost: plan.limits.cost.value,
@@ -79,50 +77,51 @@ pub fn raising_option(state: &RunState, now: Timestamp) -> Option<String> {
         steps: left.collect(),
         now,
     };
-    allowances.raised(state.end.as_ref()?)
+    allowances.raised(state.end.as_ref()?).map(|raised| raised.command_options().join(" "))
 }
 
 impl Allowances {
     /// A new step limit applies to all remaining steps, so it must not be too low for any of them.
-    fn raised(&self, end: &RunEnd) -> Option<String> {
+    fn raised(&self, end: &RunEnd) -> Option<LimitChanges> {
         let RunEnd::Incomplete { step, end } = end else { return None };
         let step = self.steps.iter().find(|other| other.step == *step)?;
         let all = self.steps.iter();
+        let mut raised = LimitChanges::default();
         match EndEntry::bare(end).raises? {
             RaisedLimit::Iterations => {
-                let most = all.filter_map(|step| step.most);
-                let most = most.chain(step.most?.checked_mul(2)).max()?;
-                Some(format!("--max-iterations {most}"))
+                // A lowered limit may be below the iterations that are over.
+                let more = step.most?.max(step.iterations).checked_mul(2);
+                let most = all.filter_map(|step| step.most).chain(more).max()?;
+                raised.iterations = NonZeroU32::new(most).map(Count::new);
             }
             RaisedLimit::StepTime => {
-                let limits = all.filter_map(|step| duration(step.time));
-                let most = limits.chain(more(step.time, step.used)).max()?;
-                Some(format!("--step-time {}", typed(most)))
+                let limits = all.filter_map(|step| step.time.value());
+                raised.step_time = limits.chain(more(step.time, step.used)).max().map(Limit::At);
             }
             RaisedLimit::RunTime => {
-                Some(format!("--max-time {}", typed(more(self.time, self.used)?)))
+                raised.run_time = more(self.time, self.used).map(Limit::At);
             }
             RaisedLimit::StepCost => {
-                let limits = all.filter_map(|step| of_limit(step.cost));
-                let most = limits.chain(dearer(step.cost, step.spent)).max()?;
-                Some(format!("--step-cost {most}"))
+                let limits = all.filter_map(|step| step.cost.value());
+                raised.step_cost = limits.chain(dearer(step.cost, step.spent)).max().map(Limit::At);
+            }
+            RaisedLimit::RunCost => {
+                raised.run_cost = dearer(self.cost, self.spent).map(Limit::At);
             }
             // Resume accepts an unknown cost.
-            RaisedLimit::UnknownCost if step.is_cost_unreported => None,
+            RaisedLimit::UnknownCost if step.is_cost_unreported => {}
             RaisedLimit::UnknownCost => {
-                let run = (self.cost != Limit::Off).then_some("--max-cost off");
-                let step = (step.cost != Limit::Off).then_some("--step-cost off");
-                let options: Vec<&str> = run.into_iter().chain(step).collect();
-                (!options.is_empty()).then(|| options.join(" "))
+                raised.run_cost = self.cost.value().map(|_| Limit::Off);
+                raised.step_cost = step.cost.value().map(|_| Limit::Off);
             }
-            RaisedLimit::RunCost => Some(format!("--max-cost {}", dearer(self.cost, self.spent)?)),
             RaisedLimit::MaxWait => {
                 let StepEnd::Blocked(outcome) = end else { return None };
-                let limits = all.filter_map(|step| duration(step.max_wait));
-                let most = limits.chain(longer(step.max_wait, outcome, self.now)).max()?;
-                Some(format!("--max-wait {}", typed(most)))
+                let limits = all.filter_map(|step| step.max_wait.value());
+                let longer = longer(step.max_wait, outcome, self.now);
+                raised.max_wait = limits.chain(longer).max().map(Limit::At);
             }
         }
+        (raised != LimitChanges::default()).then_some(raised)
     }
 }
 
@@ -135,34 +134,35 @@ const fn few_tries(class: OutcomeClass) -> Duration {
 }
 
 /// Long enough for a limit with a known reset time, in whole hours; else twice as long as before.
-fn longer(limit: Limit<HumanDuration>, outcome: &AgentOutcome, now: Timestamp) -> Option<Duration> {
-    let limit = duration(limit)?;
-    let twice = limit.checked_mul(2)?;
-    let Some(resets) = outcome.resets else { return Some(twice.max(few_tries(outcome.class))) };
+fn longer(
+    limit: Limit<HumanDuration>,
+    outcome: &AgentOutcome,
+    now: Timestamp,
+) -> Option<HumanDuration> {
+    let twice = limit.value()?.duration().checked_mul(2)?;
+    let Some(resets) = outcome.resets else {
+        return Some(whole_seconds(twice.max(few_tries(outcome.class))));
+    };
     // A wait goes on a little after the reset.
     let left = resets.saturating_since(now) + Duration::from_secs(60);
-    Some(twice.max(Duration::from_secs(left.as_secs().div_ceil(3600) * 3600)))
+    let left = Duration::from_secs(left.as_secs().div_ceil(3600) * 3600);
+    Some(whole_seconds(twice.max(left)))
 }
 
 /// Twice the limit, or twice the used time if that is more, since an agent may exceed the limit
 /// before it ends.
-fn more(limit: Limit<HumanDuration>, used: Duration) -> Option<Duration> {
-    let limit = duration(limit)?;
-    let twice = limit.checked_mul(2)?;
-    if used < twice { Some(twice) } else { Duration::from_secs(used.as_secs() + 1).checked_mul(2) }
+fn more(limit: Limit<HumanDuration>, used: Duration) -> Option<HumanDuration> {
+    let twice = limit.value()?.duration().checked_mul(2)?;
+    let more = if used < twice {
+        twice
+    } else {
+        Duration::from_secs(used.as_secs() + 1).checked_mul(2)?
+    };
+    Some(whole_seconds(more))
 }
 
-const fn duration(limit: Limit<HumanDuration>) -> Option<Duration> {
-    match limit {
-        Limit::At(time) => Some(time.duration()),
-        Limit::Off => None,
-    }
-}
-
-/// A duration as one word of a command, rounded up to whole seconds.
-fn typed(duration: Duration) -> String {
-    let fraction = u64::from(duration.subsec_nanos() > 0);
-    HumanDuration::from_secs(duration.as_secs() + fraction).to_string().replace(' ', "")
+fn whole_seconds(duration: Duration) -> HumanDuration {
+    HumanDuration::from_secs(duration.as_secs() + u64::from(duration.subsec_nanos() > 0))
 }
 
 #[cfg(test)]
@@ -174,19 +174,44 @@ mod tests {
     fn a_new_time_can_be_typed_and_is_long_enough() {
         let seconds = Duration::from_secs;
         for (limit, used, expected) in [
-            ("45m", seconds(2700), "1h30m"),
+            ("45m", seconds(2700), "1h 30m"),
             ("90s", seconds(91), "3m"),
-            ("1h 30m 10s", seconds(5500), "3h20s"),
+            ("1h 30m 10s", seconds(5500), "3h 20s"),
             ("1s", seconds(11), "24s"),
             ("300ms", Duration::from_millis(301), "1s"),
         ] {
             let time = HumanDuration::parse(limit).expect("it is a time");
-            let typed = typed(more(Limit::At(time), used).expect("there is more"));
-            assert_eq!(typed, expected);
-            assert!(
-                HumanDuration::parse(&typed).is_ok_and(|time| time.duration() > used),
-                "{typed}"
-            );
+            let more = more(Limit::At(time), used).expect("there is more");
+            assert_eq!(more.to_string(), expected);
+            assert!(more.duration() > used, "{more}");
+        }
+    }
+
+    #[test]
+    fn a_new_number_of_iterations_is_above_those_that_are_over() {
+        for (most, iterations, expected) in [(3, 3, 6), (1, 5, 10), (4, 2, 8)] {
+            let step = Allowance {
+                step: 1,
+                most: Some(most),
+                iterations,
+                time: Limit::Off,
+                used: Duration::ZERO,
+                cost: Limit::Off,
+                spent: Dollars::ZERO,
+                is_cost_unreported: false,
+                max_wait: Limit::Off,
+            };
+            let allowances = Allowances {
+                time: Limit::Off,
+                used: Duration::ZERO,
+                cost: Limit::Off,
+                spent: Dollars::ZERO,
+                steps: vec![step],
+                now: Timestamp::from_milliseconds(0),
+            };
+            let end = RunEnd::Incomplete { step: 1, end: StepEnd::MaxIterations };
+            let raised = allowances.raised(&end).and_then(|raised| raised.iterations);
+            assert_eq!(raised.map(Count::get), Some(expected), "{iterations} of {most}");
         }
     }
 
@@ -194,7 +219,7 @@ mod tests {
     fn a_new_wait_is_long_enough_for_the_reset() {
         let now = Timestamp::from_milliseconds(0);
         let limit = Limit::At(HumanDuration::parse("6h").expect("a time"));
-        let hours = |hours: u64| Some(Duration::from_secs(hours * 3600));
+        let hours = |hours: u64| Some(HumanDuration::from_secs(hours * 3600));
         for (resets_in_hours, expected) in
             [(None, hours(12)), (Some(7), hours(12)), (Some(70), hours(71))]
         {
@@ -205,7 +230,7 @@ mod tests {
         }
         let short = Limit::At(HumanDuration::parse("10s").expect("a time"));
         for (class, minutes) in [(OutcomeClass::UsageLimit, 60), (OutcomeClass::Overloaded, 10)] {
-            let expected = Some(Duration::from_secs(60 * minutes));
+            let expected = Some(HumanDuration::from_secs(60 * minutes));
             assert_eq!(longer(short, &AgentOutcome::of(class), now), expected);
         }
     }

@@ -3,7 +3,7 @@
 use super::end_facts::EndFacts;
 use super::remedy::{NEW_RUN, Remedy, tell};
 use super::{iteration, kept_work_tree};
-use crate::event::{ClaimRefusal, IterationReport, PathList, Verdict};
+use crate::event::{ClaimRefusal, IterationReport, Observation, PathList, Verdict};
 
 /// Why a completion claim was refused, with the evidence of its iteration if that is known.
 pub fn refusal(why: ClaimRefusal, report: Option<&IterationReport>) -> String {
@@ -31,6 +31,31 @@ pub fn refusal(why: ClaimRefusal, report: Option<&IterationReport>) -> String {
                 None => what.to_owned(),
             }
         }
+    }
+}
+
+/// What the next agent has to do about the refusal, and the files in question; none if the failed
+/// checks say it.
+pub(crate) fn instruction(
+    why: ClaimRefusal,
+    sight: &Observation,
+) -> Option<(&'static str, Option<&PathList>)> {
+    match why {
+        ClaimRefusal::NoWork => Some(("It used no tool and changed nothing.", None)),
+        ClaimRefusal::ChecksFailed => None,
+        ClaimRefusal::ProtectedFiles => {
+            Some(match sight.protected.as_ref().filter(|paths| !paths.is_empty()) {
+                None => ("It is not known whether protected files were changed.", None),
+                paths => (
+                    "These files are protected and must not be changed. Put them back as they were:",
+                    paths,
+                ),
+            })
+        }
+        ClaimRefusal::UncommittedWork => Some((
+            "Only committed work is checked. Commit these changes first, or remove them:",
+            sight.uncommitted.as_ref(),
+        )),
     }
 }
 

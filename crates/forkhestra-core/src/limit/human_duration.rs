@@ -26,6 +26,7 @@ impl HumanDuration {
 
 impl LimitQuantity for HumanDuration {
     const VALUE_NAME: &'static str = "TIME";
+    const EXAMPLE: &'static str = "such as 90m or 1h 30m, or off";
 
     fn parse(text: &str) -> Result<Self, LimitParseError> {
         let text = text.trim();

@@ -57,6 +57,7 @@ macro_rules! limits {
                 title: $title,
                 label: $label,
                 value_name: <$Type as LimitQuantity>::VALUE_NAME,
+                example: <$Type as LimitQuantity>::EXAMPLE,
                 help: $help,
                 help_resume: $help_resume,
                 set: |changes, text| {
@@ -67,6 +68,7 @@ macro_rules! limits {
                 change_run: scoped!(run $scope change $field $member $option),
                 change_step: scoped!(step $scope change $field $member $option),
                 of_step: scoped!($scope of_step $member),
+                current: scoped!($scope current $member),
             },
         )*];
     };
@@ -88,6 +90,12 @@ macro_rules! scoped {
     };
     (step of_step $member:ident) => {
         |step| Some(as_text(&step.$member))
+    };
+    (run current $member:ident) => {
+        |run, _| run.$member.value.to_string()
+    };
+    (step current $member:ident) => {
+        |_, step| step.$member.value.to_string()
     };
 }
 

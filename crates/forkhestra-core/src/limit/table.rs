@@ -1,9 +1,9 @@
 //! The table of all limits of time, cost and iterations.
 //!
 //! One row of [`LIMITS`] defines the option of the command line with its help and completion, the
-//! key in events and control requests, the member of [`LimitChanges`], and the name on the screens.
-//! `max-iterations` is a row as well, but no member of [`StepLimits`]: the limit is the number in
-//! `builder:20`, in `PlanStep::iterations`, so its row only defines how it is changed.
+//! key in events and control requests, the member of [`LimitChanges`], the name on the screens, and
+//! the field in the limits form of `watch`. `max-iterations` is no row: that limit is the number in
+//! `builder:20`, in `PlanStep::iterations`, and [`LimitChanges`] has a member for its change.
 //! A new limit is a row here with its member in [`StepLimits`] or [`RunLimits`], its key in
 //! `config/limits.rs`, its default in `plan/step/limits.rs`, and its enforcement in `machine`.
 
@@ -140,6 +140,8 @@ pub struct LimitOption {
     pub label: &'static str,
     /// The placeholder of its value.
     pub value_name: &'static str,
+    /// Examples of its value.
+    pub example: &'static str,
     /// The help of a new run; none if only a resumed run has the option.
     pub help: Option<&'static str>,
     /// The help of `resume` and `set`.
@@ -149,6 +151,7 @@ pub struct LimitOption {
     change_run: fn(&LimitChanges, &mut RunLimits),
     change_step: fn(&LimitChanges, &mut StepLimits),
     of_step: fn(&StepLimits) -> Option<Sourced<Limit<String>>>,
+    current: fn(&RunLimits, &StepLimits) -> String,
 }
 
 impl LimitOption {
@@ -165,6 +168,11 @@ impl LimitOption {
     /// The value of a step, as text; none for a limit of the run.
     pub fn of_step(&self, limits: &StepLimits) -> Option<Sourced<Limit<String>>> {
         (self.of_step)(limits)
+    }
+
+    /// The value in a run and its current step, as text.
+    pub fn current(&self, run: &RunLimits, step: &StepLimits) -> String {
+        (self.current)(run, step)
     }
 }
 
@@ -184,6 +192,17 @@ impl LimitChanges {
         let iterations = self.iterations.map(|most| ("max-iterations", most.to_string()));
         let limits = LIMITS.iter().filter_map(|limit| Some((limit.option, limit.get(self)?)));
         iterations.into_iter().chain(limits).collect()
+    }
+
+    /// The changes as options of a command: `--max-time 1h30m`, `--max-cost 2.50`. No value
+    /// contains a character with a meaning in shells.
+    pub fn command_options(&self) -> Vec<String> {
+        let word = |value: String| {
+            let value = value.replace([' ', '$'], "");
+            value.strip_suffix(".00").map(str::to_owned).unwrap_or(value)
+        };
+        let options = self.options().into_iter();
+        options.map(|(option, value)| format!("--{option} {}", word(value))).collect()
     }
 }
 
@@ -246,6 +265,25 @@ mod tests {
             assert_eq!(limit.set(&mut changes, "off"), Ok(()), "{}", limit.option);
             assert_eq!(limit.get(&changes).as_deref(), Some("off"));
         }
+    }
+
+    #[test]
+    fn changes_are_options_of_a_command() {
+        let mut changes =
+            LimitChanges { iterations: Count::parse("4").ok(), ..LimitChanges::default() };
+        for limit in LIMITS {
+            let value = match limit.option {
+                "max-time" => "1h 30m",
+                "max-cost" => "2.50",
+                "step-cost" => "5",
+                "max-wait" => "off",
+                _ => continue,
+            };
+            limit.set(&mut changes, value).expect("it is a limit");
+        }
+        let expected = "--max-iterations 4 --max-time 1h30m --max-cost 2.50 --step-cost 5 \
+                        --max-wait off";
+        assert_eq!(changes.command_options().join(" "), expected);
     }
 
     #[test]

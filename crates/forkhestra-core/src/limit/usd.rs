@@ -16,6 +16,12 @@ pub struct Usd {
 const MOST_MICROS: f64 = u64::MAX as f64;
 
 impl Usd {
+    /// A number of cents; none if it is too large.
+    pub fn from_cents(cents: u128) -> Option<Self> {
+        let micros = u64::try_from(cents.checked_mul(10_000)?).ok()?;
+        Some(Self { micros })
+    }
+
     /// The amount in millionths of a dollar.
     pub const fn micros(self) -> u64 {
         self.micros
@@ -29,6 +35,7 @@ impl Usd {
 
 impl LimitQuantity for Usd {
     const VALUE_NAME: &'static str = "USD";
+    const EXAMPLE: &'static str = "such as 5 or 2.50, or off";
 
     fn parse(text: &str) -> Result<Self, LimitParseError> {
         if text.starts_with('-') && text.parse::<f64>().is_ok() {

@@ -54,6 +54,18 @@ pub struct Plan {
     pub prices: BTreeMap<String, crate::cost::ModelPrice>,
 }
 
+impl Plan {
+    /// A step by its number, counted from one.
+    pub fn step(&self, number: usize) -> Option<&PlanStep> {
+        self.steps.get(number.checked_sub(1)?)
+    }
+
+    /// The name of a step's agent; empty if there is no such step.
+    pub fn agent_name(&self, step: usize) -> &str {
+        self.step(step).map_or("", |step| &step.agent.name)
+    }
+}
+
 /// The schema of any object: the members of a plan are documented elsewhere.
 impl JsonSchema for Plan {
     fn schema_name() -> Cow<'static, str> {
@@ -237,6 +249,14 @@ impl AgentKind {
         match self {
             Self::Program(program) => &program.location,
             Self::Direct(direct) => &direct.location,
+        }
+    }
+
+    /// The specification of an agent with a supported program.
+    pub const fn direct(&self) -> Option<&DirectSpawn> {
+        match self {
+            Self::Direct(direct) => Some(direct),
+            Self::Program(_) => None,
         }
     }
 

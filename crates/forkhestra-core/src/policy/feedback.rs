@@ -1,6 +1,7 @@
 //! Feedback about the last iteration for the next agent.
 
-use crate::event::{CheckReport, ClaimRefusal, IterationReport, PathList, Verdict};
+use crate::event::{CheckReport, IterationReport, PathList, Verdict};
+use crate::explain;
 
 /// Upper bound for a check's output, in bytes.
 const MOST_OF_A_TAIL: usize = 4 * 1024;
@@ -12,10 +13,10 @@ const MOST: usize = 32 * 1024;
 /// What the next agent should know of the last iteration.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Feedback {
-    refusal: Option<ClaimRefusal>,
+    is_refused: bool,
+    /// What to do about the refusal, and the files in question.
+    instruction: Option<(&'static str, PathList)>,
     failed: Vec<CheckReport>,
-    protected: PathList,
-    uncommitted: PathList,
 }
 
 impl Feedback {
@@ -25,43 +26,31 @@ impl Feedback {
             Verdict::Refused(why) => Some(why),
             _ => None,
         };
-        let paths = |paths: &Option<PathList>, of| {
-            paths.clone().filter(|_| refusal == Some(of)).unwrap_or_default()
-        };
+        let instruction = refusal.and_then(|why| explain::instruction(why, &report.sight));
         Self {
-            refusal,
+            is_refused: refusal.is_some(),
+            instruction: instruction
+                .map(|(sentence, paths)| (sentence, paths.cloned().unwrap_or_default())),
             failed: report.checks.iter().filter(|check| !check.passed()).cloned().collect(),
-            protected: paths(&report.sight.protected, ClaimRefusal::ProtectedFiles),
-            uncommitted: paths(&report.sight.uncommitted, ClaimRefusal::UncommittedWork),
         }
     }
 
     /// The text for the agent; none without feedback. No line of it matches a marker, since each
     /// quoted line begins with a bar.
     pub fn text(&self) -> Option<String> {
-        if self.refusal.is_none() && self.failed.is_empty() {
+        if !self.is_refused && self.failed.is_empty() {
             return None;
         }
-        let mut text = String::from(match self.refusal {
-            Some(_) => "The completion claim of the previous iteration was refused:\n",
-            None => "After the previous iteration not all checks passed:\n",
+        let mut text = String::from(if self.is_refused {
+            "The completion claim of the previous iteration was refused:\n"
+        } else {
+            "After the previous iteration not all checks passed:\n"
         });
-        match self.refusal {
-            Some(ClaimRefusal::NoWork) => {
-                text.push_str("\n- It used no tool and changed nothing.\n");
+        if let Some((sentence, paths)) = &self.instruction {
+            text.push_str(&format!("\n- {sentence}\n"));
+            if !paths.is_empty() {
+                quote(&mut text, &listed(paths));
             }
-            Some(ClaimRefusal::ProtectedFiles) if self.protected.is_empty() => {
-                text.push_str("\n- It is not known whether protected files were changed.\n");
-            }
-            Some(ClaimRefusal::ProtectedFiles) => {
-                text.push_str("\n- These files are protected and must not be changed. Put them back as they were:\n");
-                quote(&mut text, &listed(&self.protected));
-            }
-            Some(ClaimRefusal::UncommittedWork) => {
-                text.push_str("\n- Only committed work is checked. Commit these changes first, or remove them:\n");
-                quote(&mut text, &listed(&self.uncommitted));
-            }
-            Some(ClaimRefusal::ChecksFailed) | None => {}
         }
         self.failed.iter().for_each(|check| tell(&mut text, check));
         Some(shortened(&text, MOST))
@@ -125,7 +114,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::event::{CheckOutcome, Observation, OutputSummary};
+    use crate::event::{CheckOutcome, ClaimRefusal, Observation, OutputSummary};
     use crate::marker::Marker;
     use crate::scan::MarkerScanner;
 

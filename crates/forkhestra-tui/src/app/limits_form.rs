@@ -2,33 +2,32 @@
 
 use forkhestra_core::event::LimitChanges;
 use forkhestra_core::history::RunHistory;
-use forkhestra_core::limit::Limit;
+use forkhestra_core::limit::{LIMITS, LimitOption};
 use forkhestra_core::text::count::Count;
 
 use super::text_editor::TextEditor;
 
 /// A limit that the form can change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LimitName {
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum FormLimit {
     Iterations,
-    Cost,
-    Time,
+    /// A row of the table of limits.
+    Row(&'static LimitOption),
 }
 
-impl LimitName {
+impl FormLimit {
     pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::Iterations => "iterations of this step",
-            Self::Cost => "cost of the run",
-            Self::Time => "time of the run",
+            Self::Row(limit) => limit.title,
         }
     }
 
-    pub(crate) const fn example(self) -> &'static str {
+    /// The meaning of the limit and examples of its value.
+    pub(crate) fn hint(self) -> String {
         match self {
-            Self::Iterations => "such as 20",
-            Self::Cost => "such as 5 or 2.50, or off",
-            Self::Time => "such as 90m or 1h 30m, or off",
+            Self::Iterations => "Iterations of the loop, such as 20".to_owned(),
+            Self::Row(limit) => format!("{}, {}", limit.help_resume, limit.example),
         }
     }
 }
@@ -36,7 +35,7 @@ impl LimitName {
 /// The input field of one limit.
 #[derive(Debug, Clone)]
 pub(crate) struct LimitsFormField {
-    pub(crate) name: LimitName,
+    pub(crate) limit: FormLimit,
     pub(crate) editor: TextEditor,
     /// The value before any change.
     pub(crate) was: String,
@@ -52,23 +51,20 @@ pub(crate) struct LimitsForm {
 }
 
 impl LimitsForm {
-    /// Creates a form with the limits in effect.
-    pub(crate) fn of(history: &RunHistory) -> Self {
+    /// Creates a form with the limits in effect; none if no step is left.
+    pub(crate) fn of(history: &RunHistory) -> Option<Self> {
         let plan = &history.state.plan;
-        let step = history.current_step().and_then(|step| plan.steps.get(step - 1));
-        let iterations = step.and_then(|step| step.iterations).map(|most| most.to_string());
-        let cost = plan.limits.cost.value.to_string();
-        let time = plan.limits.time.value.to_string();
-        let fields = [
-            iterations.map(|iterations| (LimitName::Iterations, iterations)),
-            Some((LimitName::Cost, cost)),
-            Some((LimitName::Time, time)),
-        ];
-        let field = |(name, was): (LimitName, String)| {
+        let step = plan.steps.get(history.current_step()?.checked_sub(1)?)?;
+        let iterations = step.iterations.map(|most| (FormLimit::Iterations, most.to_string()));
+        let limits = LIMITS
+            .iter()
+            .map(|limit| (FormLimit::Row(limit), limit.current(&plan.limits, &step.limits)));
+        let field = |(limit, was): (FormLimit, String)| {
             let editor = TextEditor::of_line(&was);
-            LimitsFormField { name, editor, was, trouble: None }
+            LimitsFormField { limit, editor, was, trouble: None }
         };
-        Self { fields: fields.into_iter().flatten().map(field).collect(), selected: 0 }
+        let fields = iterations.into_iter().chain(limits).map(field).collect();
+        Some(Self { fields, selected: 0 })
     }
 
     pub(crate) fn field_mut(&mut self) -> &mut LimitsFormField {
@@ -102,17 +98,12 @@ impl LimitsFormField {
         if text == self.was {
             return Ok(());
         }
-        match self.name {
-            LimitName::Iterations => {
+        match self.limit {
+            FormLimit::Iterations => {
                 changes.iterations = Some(Count::parse(text).map_err(|why| why.to_string())?);
+                Ok(())
             }
-            LimitName::Cost => changes.run_cost = Some(limit(text)?),
-            LimitName::Time => changes.run_time = Some(limit(text)?),
+            FormLimit::Row(limit) => limit.set(changes, text).map_err(|why| why.to_string()),
         }
-        Ok(())
     }
-}
-
-fn limit<T: forkhestra_core::limit::LimitQuantity>(text: &str) -> Result<Limit<T>, String> {
-    Limit::parse(text).map_err(|why| why.to_string())
 }

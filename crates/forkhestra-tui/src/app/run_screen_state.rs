@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use forkhestra_core::cost::Spend;
-use forkhestra_core::event::{CheckReport, RunEnd, StepEnd};
+use forkhestra_core::event::CheckReport;
+use forkhestra_core::explain::is_incomplete;
 use forkhestra_core::history::{ExecutionStatus, Liveness, MessageRecord, RunHistory};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
@@ -179,8 +180,7 @@ impl RunScreenState {
         if self.history.as_ref().is_some_and(RunHistory::was_stopped) {
             return Some(RunCondition::Stopped);
         }
-        let end = self.history.as_ref().and_then(|history| history.state.end.as_ref());
-        if let Some(RunEnd::Incomplete { end: StepEnd::TasksBlocked(_), .. }) = end {
+        if self.history.as_ref().and_then(RunHistory::reason).is_some_and(is_incomplete) {
             return Some(RunCondition::Incomplete);
         }
         let history = self.history.as_ref().filter(|_| self.is_live())?;

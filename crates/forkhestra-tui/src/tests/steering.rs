@@ -108,8 +108,14 @@ fn only_limits_that_were_changed_are_set() {
     let iterations = forkhestra_core::text::count::Count::parse("100").ok();
     for (keys, changes) in [
         ("e0<Enter>", LimitChanges { iterations, ..LimitChanges::default() }),
-        ("e<Tab><C-u>7.50<Enter>", LimitChanges { run_cost: cost, ..LimitChanges::default() }),
-        ("e<Up><C-u>off<Enter>", LimitChanges { run_time: time, ..LimitChanges::default() }),
+        (
+            "e<Up><Up><Up><C-u>7.50<Enter>",
+            LimitChanges { run_cost: cost, ..LimitChanges::default() },
+        ),
+        (
+            "e<Tab><Tab><Tab><Tab><C-u>off<Enter>",
+            LimitChanges { run_time: time, ..LimitChanges::default() },
+        ),
     ] {
         assert_eq!(asked(&run_script::at_work(), keys), [ControlRequest::Set(changes)], "{keys}");
     }
@@ -120,14 +126,14 @@ fn only_limits_that_were_changed_are_set() {
 #[test]
 fn what_is_no_limit_is_said_at_its_place() {
     let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
-    screen.press("e<C-u>0<Tab><C-u>much<Tab><C-u>90<Enter>");
-    let text = screen.text();
-    for message in [
-        "must be at least 1",
-        "is not an amount in US dollars; write it as `5` or `2.50`, or `off`",
-        "needs a unit, as in `90s`, `30m` or `1h 30m`",
+    screen.press("e<C-u>0<Tab><C-u>90<Up><Up><Up><C-u>much<Enter>");
+    for (message, keys) in [
+        ("must be at least 1", "<Tab>"),
+        ("needs a unit, as in `90s`, `30m` or `1h 30m`", "<Up><Up><Up>"),
+        ("is not an amount in US dollars; write it as `5` or `2.50`, or `off`", "<Esc>"),
     ] {
-        assert!(text.contains(message), "{text}");
+        assert!(screen.text().contains(message), "{}", screen.text());
+        screen.press(keys);
     }
 }
 

@@ -48,8 +48,7 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
         KeyAction::Skip => app.dialog = Some(ScreenDialog::Confirm(skip(run))),
         KeyAction::Tell => app.dialog = Some(ScreenDialog::Tell(TextEditor::of_lines())),
         KeyAction::Limits => {
-            app.dialog =
-                run.history.as_ref().map(|history| ScreenDialog::Limits(LimitsForm::of(history)));
+            app.dialog = run.history.as_ref().and_then(LimitsForm::of).map(ScreenDialog::Limits);
         }
         _ => {}
     }

@@ -188,29 +188,37 @@ fn set_cursor(place: Rect, (row, column): (usize, usize), frame: &mut Frame<'_>)
 
 fn draw_limits(form: &LimitsForm, place: Rect, frame: &mut Frame<'_>, hits: &mut HitMap) {
     const LABEL: usize = 25;
-    let height = columns(form.fields.len() * 2) + 3;
+    const HINT: usize = 2;
+    let height = columns(form.fields.len() + HINT) + 3;
     let inside = boxed("Limits from now on", (76, height), place, frame, hits);
-    for (number, field) in form.fields.iter().enumerate() {
+    let room = usize::from(inside.height).saturating_sub(HINT + 1).max(1);
+    let first = (form.selected + 1).saturating_sub(room);
+    let below = room.min(form.fields.len());
+    for (number, field) in form.fields.iter().enumerate().skip(first).take(room) {
         let is_here = number == form.selected;
-        let row = row_at(inside, number * 2);
-        let label = ScreenRow::new()
-            .add(if is_here { NAME } else { PLAIN }, format!("{:<LABEL$}", field.name.title()));
-        label
-            .add_foreign(if is_here { NAME } else { PLAIN }, &field.editor.text())
+        let row = row_at(inside, number - first);
+        let style = if is_here { NAME } else { PLAIN };
+        ScreenRow::new()
+            .add(style, format!("{:<LABEL$}", field.limit.title()))
+            .add_foreign(if field.trouble.is_some() { BAD } else { style }, &field.editor.text())
             .draw(row, frame.buffer_mut());
         hits.add(row, HitTarget::Field(number));
-        let below = match &field.trouble {
-            Some(why) => ScreenRow::new().add(BAD, format!("  {why}")),
-            None if is_here => ScreenRow::new().add(PLAIN, format!("  {}", field.name.example())),
-            None => ScreenRow::new(),
-        };
-        below.draw(row_at(inside, number * 2 + 1), frame.buffer_mut());
         if is_here {
             let before = &field.editor.text()[..field.editor.cursor().1];
             set_cursor(row, (0, LABEL + before.width()), frame);
+            let (style, hint) = match &field.trouble {
+                Some(why) => (BAD, why.clone()),
+                None => (PLAIN, field.limit.hint()),
+            };
+            let parts = folds(&hint, usize::from(inside.width));
+            for (number, part) in (below..).zip(parts.into_iter().take(HINT)) {
+                ScreenRow::new()
+                    .add(style, &hint[part])
+                    .draw(row_at(inside, number), frame.buffer_mut());
+            }
         }
     }
-    let last = row_at(inside, form.fields.len() * 2);
+    let last = row_at(inside, below + HINT);
     let keys = ScreenRow::new().add(KEY, "Enter").add(PLAIN, " set  ");
     let at = Rect { width: columns(keys.width()).min(last.width), ..last };
     hits.add(at, HitTarget::Answer(true));

@@ -8,7 +8,7 @@ use super::log_selection::LogSelection;
 use super::log_start::LogStart;
 use super::log_writer::LogWriter;
 use super::run_attempts::{AgentAttempt, RunAttempts};
-use super::stream_cursor::{STREAMS, StreamCursor, StreamLog, StreamStart};
+use super::stream_cursor::{STREAMS, StreamCursor, StreamLog};
 use crate::cli::command_error::CommandError;
 use crate::report::logs::{AttemptLabel, nothing_kept, nothing_started, title};
 
@@ -74,7 +74,7 @@ impl<'a> LogPlayer<'a> {
     fn start(
         &mut self,
         attempt: &AgentAttempt,
-        starts: [StreamStart; 2],
+        starts: [u64; 2],
         story: &RunAttempts,
     ) -> Result<(), CommandError> {
         let strand = |stream, start| {
@@ -109,5 +109,5 @@ impl<'a> LogPlayer<'a> {
 
 fn label<'s>(attempt: &AgentAttempt, story: &'s RunAttempts) -> AttemptLabel<'s> {
     let AgentAttempt { unit, most, .. } = *attempt;
-    AttemptLabel { unit, agent: story.agent(unit.step), most, steps: story.steps() }
+    AttemptLabel { unit, agent: story.state.plan.agent_name(unit.step), most, steps: story.steps() }
 }

@@ -103,7 +103,7 @@ fn no_iteration(iteration: u32, step: Option<usize>, story: &RunAttempts) -> Dia
 fn which_step(iteration: u32, steps: &[usize], story: &RunAttempts) -> Diagnostic {
     let options: Vec<String> = steps
         .iter()
-        .map(|step| format!("`--step {step}` ({})", visible(story.agent(*step))))
+        .map(|step| format!("`--step {step}` ({})", visible(story.state.plan.agent_name(*step))))
         .collect();
     Diagnostic::error(format!("several steps have an iteration {iteration}"))
         .hint(format!("say which one: {}", text::one_of(&options)))
@@ -124,5 +124,5 @@ fn iterations(step: Option<usize>, story: &RunAttempts) -> Option<String> {
 }
 
 fn named(step: usize, story: &RunAttempts) -> String {
-    format!("{step} ({})", visible(story.agent(step)))
+    format!("{step} ({})", visible(story.state.plan.agent_name(step)))
 }

@@ -2,7 +2,7 @@
 
 use forkhestra_core::event::{Event, EventKind, OutputSummary};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::machine::{RunState, UnexpectedEvent};
+use forkhestra_core::machine::{RunState, StepStatus, UnexpectedEvent};
 use forkhestra_core::plan::DirectSpawn;
 use forkhestra_core::text::count::Count;
 
@@ -68,11 +68,6 @@ impl RunAttempts {
     /// The current iteration limit of a step; `None` for an agent that runs once.
     pub(crate) fn max_iterations(&self, step: usize) -> Option<u32> {
         self.state.plan.step(step)?.iterations.map(Count::get)
-    }
-
-    /// The name of a step's agent.
-    pub(crate) fn agent(&self, step: usize) -> &str {
-        self.state.plan.step(step).map_or("", |step| &step.agent.name)
     }
 
     /// The agent of a step, if its stream format is supported.

@@ -15,7 +15,7 @@ use crate::cli::command_error::CommandError;
 use crate::report::logs::{AttemptLabel, gap};
 
 /// Bytes per read.
-const CHUNK: usize = 64 * 1024;
+pub(super) const CHUNK: usize = 64 * 1024;
 
 /// Both streams, in the order in which they are printed. How they were interleaved is not recorded.
 pub(super) const STREAMS: [OutputStream; 2] = [OutputStream::Stdout, OutputStream::Stderr];
@@ -56,30 +56,20 @@ pub(super) struct StreamCursor {
     stream: OutputStream,
     /// Offset of the next byte to print.
     offset: u64,
-    /// Number of rendered bytes to skip from here.
+    /// Number of rendered bytes to skip.
     unwanted: u64,
     rendering: LogRendering,
 }
 
-/// Where printing of a stream starts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct StreamStart {
-    /// Offset of the first byte to read.
-    pub(super) offset: u64,
-    /// Number of rendered bytes to skip.
-    pub(super) unwanted: u64,
-}
-
 impl StreamCursor {
-    /// A cursor at this start.
-    pub(super) fn new(
+    /// A cursor that skips this number of rendered bytes.
+    pub(super) const fn new(
         log: StreamLog,
         stream: OutputStream,
-        start: StreamStart,
+        unwanted: u64,
         rendering: LogRendering,
     ) -> Self {
-        let StreamStart { offset, unwanted } = start;
-        Self { log, stream, offset, unwanted, rendering }
+        Self { log, stream, offset: 0, unwanted, rendering }
     }
 
     /// Prints everything available. Returns whether there was anything. Output that appears
@@ -137,7 +127,8 @@ impl StreamCursor {
         Ok(voice.write_output(self.stream, &shown)?)
     }
 
-    /// Reports a gap. A line before a gap does not continue after it.
+    /// Reports a gap, unless it is in the skipped part. A line before a gap does not continue after
+    /// it.
     fn miss(
         &mut self,
         bytes: u64,
@@ -145,6 +136,9 @@ impl StreamCursor {
         voice: &mut LogWriter,
     ) -> Result<(), CommandError> {
         self.flush(voice)?;
+        if self.unwanted > 0 {
+            return Ok(());
+        }
         if voice.is_raw() {
             let warning = label.misses(bytes, stream_name(self.stream));
             return Ok(voice.warn(&Diagnostic::warning(warning))?);

@@ -7,11 +7,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use forkhestra_core::config::NotifyTrigger;
+use forkhestra_core::text::cut;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use typeset::text::visible;
 
 use super::notification::Notification;
-use super::notify_payload::cut;
 use super::retry::DeliveryAttempt;
 
 /// The program that shows desktop notifications on this platform.

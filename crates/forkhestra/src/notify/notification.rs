@@ -8,12 +8,12 @@ use forkhestra_core::cost::Cost;
 use forkhestra_core::event::{Event, EventKind, OutcomeClass, RunEnd, StepEnd};
 use forkhestra_core::explain::waits_for;
 use forkhestra_core::machine::RunState;
+use forkhestra_core::text::cut;
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::format;
 use serde_json::Value;
 use typeset::text::visible;
 
-use super::notify_payload::cut;
 use crate::past_runs::resume_command;
 use crate::report::run::{reason, spoken};
 use crate::report::run_report::RunReport;
@@ -175,8 +175,7 @@ fn waiting(step: usize, why: OutcomeClass, until: Timestamp, state: &RunState) -
 }
 
 fn agent(step: usize, state: &RunState) -> String {
-    let step = state.plan.step(step);
-    step.map_or_else(|| "?".to_owned(), |step| visible(&step.agent.name))
+    visible(state.plan.agent_name(step))
 }
 
 /// The first lines, up to `most` characters together. An ellipsis marks omitted lines.

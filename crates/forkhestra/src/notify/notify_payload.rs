@@ -1,6 +1,7 @@
 //! The payload of a notification for each service.
 
 use forkhestra_core::config::{NotifyTarget, NotifyTrigger};
+use forkhestra_core::text::cut;
 use serde_json::json;
 
 use super::notification::Notification;
@@ -93,15 +94,6 @@ fn for_header(text: &str) -> String {
         byte => format!("={byte:02X}"),
     });
     format!("=?UTF-8?Q?{}?=", encoded.collect::<String>())
-}
-
-/// Truncates a text to `most` characters.
-pub(super) fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    let kept: String = text.chars().take(most.saturating_sub(1)).collect();
-    format!("{kept}…")
 }
 
 #[cfg(test)]

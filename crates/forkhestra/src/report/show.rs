@@ -16,6 +16,7 @@ use forkhestra_core::time::Timestamp;
 use forkhestra_store::journal::recorded_run::RecordedRun;
 use forkhestra_store::view::WholeView;
 use forkhestra_store::{LockOwner, RunDir};
+use typeset::table::{TableCell, indented};
 
 /// Maximum number of entries of one kind without `--all`.
 const MOST_SHOWN: usize = 20;
@@ -105,4 +106,10 @@ impl ShowDetail {
             Self::All => 0,
         }
     }
+}
+
+/// A table of names and values, which must be safe to print.
+fn facts_table(facts: Vec<(&str, String)>) -> String {
+    let row = |(name, value)| vec![TableCell::new(name), TableCell::new(value)];
+    indented(&facts.into_iter().map(row).collect::<Vec<_>>(), "  ")
 }

@@ -51,7 +51,7 @@ fn verdict(history: &RunHistory) -> String {
     match &state.end {
         Some(RunEnd::Complete) => format!("Complete: {steps}"),
         Some(RunEnd::Incomplete { step, end }) => {
-            let agent = plan_agent(history, *step);
+            let agent = history.state.plan.agent_name(*step);
             let why = reason::entry(end, &reason::facts(state, *step)).sentence;
             format!("Incomplete: {steps}; step {step}, {agent}, {why}")
         }
@@ -94,7 +94,7 @@ fn facts_list(history: &RunHistory, facts: &ViewFacts) -> String {
     let works = state.steps.iter().filter_map(|step| step.work.as_ref());
     rows.extend(work_summary::in_all(works).map(|work| ("work", work)));
     if history.resumed > 0 {
-        rows.push(("resumed", text::count(history.resumed as usize, "time")));
+        rows.push(("resumed", text::count(history.resumed, "time")));
     }
     rows.push(("journal", format!("`{}`", code(&facts.journal.to_string_lossy()))));
     let kept = facts.journal.parent().map(|run| run.to_string_lossy());
@@ -124,19 +124,19 @@ fn step_row(history: &RunHistory, number: usize) -> String {
         ExecutionStatus::Pending => (String::new(), String::new()),
         _ => (state.end().map_or_else(String::new, decided), spoken(state.elapsed)),
     };
-    let agent = plan_agent(history, number);
+    let agent = history.state.plan.agent_name(number);
     let word = status::of_step(history, number, Liveness::Gone).0;
     let finished = state.finished;
     let spend = spend_cells(history, Some(history.state.spend_of(number)));
-    let (agent, reason) = (cell(&agent), cell(&reason));
+    let (agent, reason) = (cell(agent), cell(&reason));
     format!("| {number} | {agent} | {word} | {finished} | {reason} | {time} |{spend}\n")
 }
 
 /// Work of a step in the repository, with every known commit.
 fn made(history: &RunHistory, number: usize) -> String {
     let Some(work) = &history.state.steps[number - 1].work else { return String::new() };
-    let agent = plan_agent(history, number);
-    let mut text = format!("\n## Work of step {number}, {}\n\n", cell(&agent));
+    let agent = history.state.plan.agent_name(number);
+    let mut text = format!("\n## Work of step {number}, {}\n\n", cell(agent));
     text.push_str(&format!("{}\n", work_summary::in_words(work)));
     let (commits, more) = work_summary::subjects(work, WorkSummary::MOST_COMMITS);
     if !commits.is_empty() {
@@ -159,8 +159,8 @@ fn failed_checks(history: &RunHistory, number: usize) -> String {
     if failed.is_empty() {
         return String::new();
     }
-    let agent = plan_agent(history, number);
-    let mut text = format!("\n## Checks that failed last in step {number}, {}\n\n", cell(&agent));
+    let agent = history.state.plan.agent_name(number);
+    let mut text = format!("\n## Checks that failed last in step {number}, {}\n\n", cell(agent));
     for check in failed {
         let why = check.message.as_deref().unwrap_or(check.outcome.as_str());
         text.push_str(&format!("- `{}`: {}\n", code(&checks::name(&check.name)), cell(why)));
@@ -178,8 +178,8 @@ fn iterations(history: &RunHistory, number: usize) -> String {
     if records.is_empty() {
         return String::new();
     }
-    let agent = plan_agent(history, number);
-    let mut text = format!("\n## Iterations of step {number}, {}\n\n", cell(&agent));
+    let agent = history.state.plan.agent_name(number);
+    let mut text = format!("\n## Iterations of step {number}, {}\n\n", cell(agent));
     let earlier = records.len().saturating_sub(MOST_SHOWN);
     if earlier > 0 {
         let earlier = text::count(earlier, "earlier try");
@@ -212,8 +212,7 @@ fn iteration_row(history: &RunHistory, record: &IterationRecord) -> String {
     };
     let verdict = record.report.verdict.label();
     let time = spoken(record.report.duration);
-    let output =
-        text::count(usize::try_from(record.report.output.stdout).unwrap_or(usize::MAX), "byte");
+    let output = text::count(record.report.output.stdout, "byte");
     let spend = spend_cells(history, record.report.spend);
     format!("| {number} | {verdict} | {} | {time} | {output} |{spend}\n", cell(&reason))
 }
@@ -258,11 +257,6 @@ fn warnings(history: &RunHistory) -> String {
     };
     let lines = history.warnings.iter().map(line);
     format!("\n## Warnings\n\n{}", lines.collect::<String>())
-}
-
-fn plan_agent(history: &RunHistory, number: usize) -> String {
-    let step = history.state.plan.steps.get(number - 1);
-    step.map_or_else(|| "?".to_owned(), |step| step.agent.name.clone())
 }
 
 /// Text that can neither end its cell or line nor control a terminal.

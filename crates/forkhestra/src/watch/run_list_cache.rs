@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
+use forkhestra_core::explain::is_incomplete;
 use forkhestra_core::history::{ExecutionStatus, Liveness};
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::journal::recorded_run;
@@ -109,7 +110,7 @@ fn listed(found: &Found, environment: &ProgramEnvironment) -> RunListItem {
 fn standing(known: &RunOverview) -> Option<RunCondition> {
     if known.was_stopped() {
         Some(RunCondition::Stopped)
-    } else if known.reason.as_deref() == Some("tasks_blocked") {
+    } else if known.reason.as_deref().is_some_and(is_incomplete) {
         Some(RunCondition::Incomplete)
     } else if known.paused_since.is_some() {
         Some(RunCondition::Paused)

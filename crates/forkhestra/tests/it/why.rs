@@ -46,6 +46,22 @@ fn a_complete_run_has_nothing_left() {
 }
 
 #[test]
+fn iterations_without_a_change_are_evidence_only_where_they_used_up_a_limit() {
+    let env = repository();
+    env.agent("idle", "echo thinking").agent("crash", "exit 3").agent("done", DONE);
+    for (arguments, is_evidence) in [
+        (&["idle:2"][..], true),
+        (&["idle:9", "--stagnation", "2"], true),
+        (&["done:3"], false),
+        (&["crash"], false),
+    ] {
+        past(&env, arguments);
+        let why = why_json(&env);
+        assert_eq!(why["nothingNew"].is_object(), is_evidence, "{arguments:?}: {why}");
+    }
+}
+
+#[test]
 fn the_limit_of_iterations_is_named_with_what_crossed_it() {
     let env = with_agents();
     past(&env, &["idle:2 -> done:3"]);

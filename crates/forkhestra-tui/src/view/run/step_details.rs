@@ -2,6 +2,7 @@
 
 use forkhestra_core::limit::LIMITS;
 use forkhestra_core::plan::{AgentKind, Prompt};
+use forkhestra_core::text;
 
 use super::{limit_bars, sparkline};
 use crate::app::local_clock::LocalClock;
@@ -77,7 +78,7 @@ pub(crate) fn rows(
     rows.push(fact("directory", &plan.working_directory));
     rows.push(fact("began", &clock.day_and_time(history.started)));
     if history.resumed > 0 {
-        rows.push(fact("resumed", &times(history.resumed)));
+        rows.push(fact("resumed", &text::times(history.resumed)));
     }
     rows.push(fact("max time", &plan.limits.time.value.to_string()));
     rows.push(fact("max cost", &plan.limits.cost.value.to_string()));
@@ -86,10 +87,6 @@ pub(crate) fn rows(
 
 pub(crate) fn heading(text: String) -> ScreenRow {
     ScreenRow::new().add(NAME, text)
-}
-
-fn times(number: u32) -> String {
-    if number == 1 { "once".to_owned() } else { format!("{number} times") }
 }
 
 pub(crate) fn fact(name: &str, value: &str) -> ScreenRow {

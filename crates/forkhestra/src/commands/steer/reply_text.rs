@@ -1,13 +1,11 @@
 //! Texts for the replies of a run.
 
 use forkhestra_core::control::{AcceptedRequest, ControlRequest};
-use forkhestra_core::event::LimitChanges;
 use forkhestra_core::history::{Liveness, RunHistory};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::text;
 
 use super::steered_run::SteeredRun;
-use crate::report::text::shell_word::shell_word;
 use crate::report::text::status::run_word;
 
 /// One line that says what the run will do or has done.
@@ -32,7 +30,7 @@ pub(super) fn accepted_text(
         AcceptedRequest::Skips { step } => format!("Run {run} skips step {step}\n"),
         AcceptedRequest::Changed => {
             let changed = match request {
-                ControlRequest::Set(changes) => options(changes),
+                ControlRequest::Set(changes) => changes.command_options(),
                 _ => Vec::new(),
             };
             format!("Run {run} has new limits: {}\n", text::all_of(&changed))
@@ -60,12 +58,4 @@ pub(super) fn ended_text(run: &RunId, history: &RunHistory) -> String {
 /// The end of a run, in words.
 pub(super) fn run_end_text(history: &RunHistory) -> String {
     run_word(history, Liveness::Gone).0.replace('_', " ")
-}
-
-/// The command line options for these changes of limits.
-pub(super) fn options(changes: &LimitChanges) -> Vec<String> {
-    let option = |(name, value): (&str, String)| {
-        format!("--{name} {}", shell_word(value.trim_start_matches('$')))
-    };
-    changes.options().into_iter().map(option).collect()
 }

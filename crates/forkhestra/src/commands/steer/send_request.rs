@@ -139,7 +139,7 @@ fn how_to_resume(
     };
     let mut command = resume_command(&target.run, &state.plan, &target.project);
     if let ControlRequest::Set(changes) = request {
-        for option in reply_text::options(changes) {
+        for option in changes.command_options() {
             command.push_str(&format!(" {option}"));
         }
     }

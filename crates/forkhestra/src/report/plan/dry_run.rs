@@ -157,10 +157,7 @@ pub(crate) fn json(plan: &Plan) -> String {
 fn heading(step: &PlanStep) -> String {
     let mode = match step.iterations {
         None => "run once".to_owned(),
-        Some(most) => {
-            let most = usize::try_from(most.get()).unwrap_or(usize::MAX);
-            format!("loop up to {}", text::count(most, "iteration"))
-        }
+        Some(most) => format!("loop up to {}", text::count(most.get(), "iteration")),
     };
     format!("  {}. {} - {mode}\n", step.number, paint(NAME, &visible(&step.agent.name)))
 }

@@ -43,12 +43,10 @@ fn in_detail(text: &str, detail: DryRunDetail) -> Vec<String> {
 /// The first non-blank line in quotes and the number of further lines.
 fn in_brief(text: &str) -> String {
     let mut lines = text.lines().skip_while(|line| line.trim().is_empty());
-    let first = lines.next().unwrap_or_default();
-    let shown: String = first.chars().take(MOST_CHARACTERS).collect();
-    let ellipsis = if shown.len() < first.len() { "…" } else { "" };
+    let first = text::cut(lines.next().unwrap_or_default(), MOST_CHARACTERS);
     let more = match lines.count() {
         0 => String::new(),
         more => format!(" (+{})", text::count(more, "line")),
     };
-    format!("\"{}{ellipsis}\"{more}", visible(&shown))
+    format!("\"{}\"{more}", visible(&first))
 }

@@ -5,12 +5,12 @@ use forkhestra_core::event::{
 };
 use forkhestra_core::explain::{self, EndEntry, EndFacts, Remedy};
 use forkhestra_core::machine::RunState;
-use forkhestra_core::text;
 use typeset::text::visible;
 
 use crate::report::text::local_time::minute_in_zone;
 
 pub(crate) use forkhestra_core::explain::cancel;
+pub(crate) use forkhestra_core::text::count;
 
 /// Facts about a step, counted from one, from the state of a run.
 pub(crate) fn facts(state: &RunState, step: usize) -> EndFacts<'_> {
@@ -58,9 +58,4 @@ pub(crate) fn looked_for(report: &IterationReport) -> Option<String> {
 /// Where a marker matched.
 pub(crate) fn sighting(sighting: &MarkerMatch) -> String {
     visible(&explain::sighting(sighting))
-}
-
-/// A number with its noun.
-pub(crate) fn count(number: u32, singular: &str) -> String {
-    text::count(usize::try_from(number).unwrap_or(usize::MAX), singular)
 }

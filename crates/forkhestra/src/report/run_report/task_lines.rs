@@ -147,7 +147,7 @@ impl TaskSection {
         }
         let mut said = Vec::new();
         if self.other_iterations > 0 {
-            said.push(text::count(self.other_iterations as usize, "iteration"));
+            said.push(text::count(self.other_iterations, "iteration"));
         }
         said.extend(number_of(&self.other_commits));
         said.extend(cost);
@@ -201,7 +201,7 @@ fn group(
 fn begun_or_waiting(task: &TaskLine, width: usize) -> String {
     let mut said = Vec::new();
     if task.iterations > 0 {
-        said.push(text::count(task.iterations as usize, "iteration"));
+        said.push(text::count(task.iterations, "iteration"));
     }
     said.extend(number_of(&task.commits));
     said.extend(cost(task.spend));

@@ -9,7 +9,7 @@ use typeset::style::{DIM, paint};
 use typeset::table::{TableCell, indented};
 use typeset::text::visible;
 
-use super::{ShowDetail, ShownRunFacts};
+use super::{ShowDetail, ShownRunFacts, facts_table};
 use crate::cli::command_error::in_full;
 use crate::past_runs::pending_message;
 use crate::report::run::reason;
@@ -69,10 +69,8 @@ pub(super) fn files(subject: &ShownRunFacts<'_>) -> String {
     let mut rows = vec![("run", files.directory), ("journal", files.journal)];
     rows.extend(files.output.map(|output| ("output", output)));
     rows.extend(files.console.map(|console| ("console", console)));
-    let row =
-        |(key, path): (&str, String)| vec![TableCell::new(key), TableCell::new(visible(&path))];
-    let rows: Vec<Vec<TableCell>> = rows.into_iter().map(row).collect();
-    format!("Files:\n{}", indented(&rows, "  "))
+    let rows = rows.into_iter().map(|(key, path)| (key, visible(&path))).collect();
+    format!("Files:\n{}", facts_table(rows))
 }
 
 /// References of the stored work trees and commands that use them.
@@ -89,9 +87,7 @@ pub(super) fn work_trees(subject: &ShownRunFacts<'_>) -> String {
             vec![("kept as", format!("{first} to {last}")), compare, get_back]
         }
     };
-    let row = |(key, value)| vec![TableCell::new(key), TableCell::new(value)];
-    let rows: Vec<Vec<TableCell>> = rows.into_iter().map(row).collect();
-    format!("Work trees:\n{}", indented(&rows, "  "))
+    format!("Work trees:\n{}", facts_table(rows))
 }
 
 /// Messages queued for the run since it ended.

@@ -8,10 +8,9 @@ use forkhestra_core::plan::{AgentKind, PlanStep};
 use forkhestra_core::text;
 use forkhestra_store::view;
 use typeset::style::{NAME, paint};
-use typeset::table::{TableCell, indented};
 use typeset::text::{visible, wrapped};
 
-use super::{ShownRunFacts, steering};
+use super::{ShownRunFacts, facts_table, steering};
 use crate::report::run::{reason, spoken, steering::steps_of};
 use crate::report::text::local_time::{minute_in_zone, second_in_zone};
 use crate::report::text::{spend, status};
@@ -34,16 +33,13 @@ pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
     let spend = spend::known(history.state.spend());
     let whose = prices(history) + spend::replayed(plan);
     lines.extend(spend.map(|spend| ("spent", spend::in_full(spend) + &whose)));
-    lines.extend((history.resumed > 0).then(|| ("resumed", times(history.resumed))));
+    lines.extend((history.resumed > 0).then(|| ("resumed", text::times(history.resumed))));
     lines.extend(steering::facts(subject));
     lines.push(("program", versions(subject)));
     let waiting = wait(subject).map(|wait| format!(", waiting {wait}")).unwrap_or_default();
     let state = state(subject, usize::MAX).concat() + &waiting;
-    let mut rows = vec![vec![TableCell::new("state"), TableCell::new(state)]];
-    rows.extend(
-        lines.into_iter().map(|(key, value)| vec![TableCell::new(key), TableCell::new(value)]),
-    );
-    format!("{heading}{}", indented(&rows, "  "))
+    lines.insert(0, ("state", state));
+    format!("{heading}{}", facts_table(lines))
 }
 
 /// State of the run and its reason, in one line without colours.
@@ -73,7 +69,7 @@ fn why(history: &RunHistory, status: ExecutionStatus) -> Option<String> {
         Some(RunEnd::Interrupted(by)) => Some(reason::cancel(*by).to_owned()),
         Some(RunEnd::Incomplete { step, end }) => {
             let why = reason::entry(end, &reason::facts(&history.state, *step)).sentence;
-            Some(format!("step {step}, {}, {why}", agent(history, *step)))
+            Some(format!("step {step}, {}, {why}", visible(history.state.plan.agent_name(*step))))
         }
         None => {
             let place = place(history);
@@ -87,14 +83,14 @@ fn why(history: &RunHistory, status: ExecutionStatus) -> Option<String> {
 fn place(history: &RunHistory) -> Option<String> {
     let step = match history.unfinished_agent() {
         Some((UnitId { step, iteration, .. }, UnfinishedAgent { .. })) => {
-            let most = history.state.plan.steps.get(step - 1).and_then(|step| step.iterations);
+            let most = history.state.plan.step(step).and_then(|step| step.iterations);
             let most = most.map(|most| format!("/{most}")).unwrap_or_default();
-            let agent = agent(history, step);
+            let agent = visible(history.state.plan.agent_name(step));
             return Some(format!("step {step}, {agent}, iteration {iteration}{most}"));
         }
         None => history.current_step()?,
     };
-    Some(format!("step {step}, {}", agent(history, step)))
+    Some(format!("step {step}, {}", visible(history.state.plan.agent_name(step))))
 }
 
 /// What a live run waits for before the next attempt, and until when.
@@ -119,18 +115,6 @@ fn prices(history: &RunHistory) -> String {
     match plan.steps.iter().any(|step| is_ours(&step.agent.kind) && has_cost(step)) {
         true => format!(" ({})", spend::source_of_prices(plan)),
         false => String::new(),
-    }
-}
-
-fn agent(history: &RunHistory, step: usize) -> String {
-    let step = history.state.plan.step(step);
-    step.map_or_else(String::new, |step| visible(&step.agent.name))
-}
-
-fn times(resumed: u32) -> String {
-    match resumed {
-        1 => "once".to_owned(),
-        resumed => format!("{resumed} times"),
     }
 }
 

@@ -6,12 +6,11 @@ use forkhestra_core::event::{
 use forkhestra_core::explain::StopReasonEntry;
 use forkhestra_core::history::{IterationRecord, Liveness, StepHistory, UnfinishedAgent};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::text;
-use typeset::style::{BAD, DIM, GOING_ON, GOOD, WARNING, paint};
+use typeset::style::{BAD, DIM, GOING_ON, GOOD, WARNING};
 use typeset::table::{GAP, TableCell, indented, widths};
 use typeset::text::{shortened, visible};
 
-use super::{ShowDetail, ShownRunFacts};
+use super::{ShowDetail, ShownRunFacts, ending};
 use crate::cli::byte_size::ByteSize;
 use crate::report::run::{reason, spoken};
 use crate::report::text::{checks, iteration, spend};
@@ -46,14 +45,7 @@ fn tries(
     if rows.is_empty() {
         return None;
     }
-    let tries = indented(&rows, "  ");
-    Some(match left_out {
-        0 => tries,
-        earlier => {
-            let earlier = text::count(earlier, "earlier one");
-            format!("  {}\n{tries}", paint(DIM, &format!("… {earlier}; `--all` shows them")))
-        }
-    })
+    Some(ending::earlier(left_out) + &indented(&rows, "  "))
 }
 
 /// Width of the row of an attempt.

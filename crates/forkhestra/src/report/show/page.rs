@@ -1,12 +1,12 @@
 //! A run on one screen: state, run report, next command.
 
 use forkhestra_core::history::{Liveness, RunHistory};
+use forkhestra_core::text;
 use typeset::style::{NAME, paint};
-use typeset::table::{TableCell, indented};
 use typeset::text::{shortened, visible};
 
 use super::steps::StepDetail;
-use super::{ShownRunFacts, ending, head, steps};
+use super::{ShownRunFacts, ending, facts_table, head, steps};
 use crate::report::run::{reason, spoken};
 use crate::report::run_report::{ReportLayout, ReportPlace, RunReport, SCREEN};
 use crate::report::text::local_time::{minute_in_zone, span};
@@ -45,10 +45,7 @@ fn facts(subject: &ShownRunFacts<'_>) -> String {
     rows.extend(head::wait(subject).map(|wait| ("waits", wait)));
     rows.extend([("time", time(subject)), ("work", shortened(&made(history), room))]);
     let name = shortened(&name, room.saturating_sub(6));
-    let cells =
-        rows.into_iter().map(|(key, value)| vec![TableCell::new(key), TableCell::new(value)]);
-    let rows: Vec<Vec<TableCell>> = cells.collect();
-    format!("Run {id}: {name}\n{}", indented(&rows, "  "))
+    format!("Run {id}: {name}\n{}", facts_table(rows))
 }
 
 /// Start, end and duration.
@@ -62,8 +59,7 @@ fn time(subject: &ShownRunFacts<'_>) -> String {
     };
     let resumed = match history.resumed {
         0 => String::new(),
-        1 => ", resumed once".to_owned(),
-        times => format!(", resumed {times} times"),
+        times => format!(", resumed {}", text::times(times)),
     };
     format!("{when} ({duration}{resumed})")
 }

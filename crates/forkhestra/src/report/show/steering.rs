@@ -1,7 +1,6 @@
 //! Operator requests in the report of `show`.
 
 use forkhestra_core::history::Liveness;
-use forkhestra_core::time::Timestamp;
 use typeset::style::DIM;
 use typeset::table::{TableCell, indented};
 
@@ -14,13 +13,13 @@ pub(super) fn facts(subject: &ShownRunFacts<'_>) -> Vec<(&'static str, String)> 
     let history = subject.history();
     let steering = &history.steering;
     let paused = steering.paused.filter(|_| subject.liveness == Liveness::Alive);
-    let paused = paused.map(|since| ("paused", format!("since {}", moment(since))));
+    let paused = paused.map(|since| ("paused", format!("since {}", second_in_zone(since))));
     let stop = steering.stop_requested.map(|at| {
         let ends = match (subject.liveness, &history.state.end) {
             (Liveness::Alive, None) => "; the run ends after this iteration",
             _ => "",
         };
-        ("stop requested", format!("{}{ends}", moment(at)))
+        ("stop requested", format!("{}{ends}", second_in_zone(at)))
     });
     paused.into_iter().chain(stop).collect()
 }
@@ -42,8 +41,4 @@ pub(super) fn messages(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> Strin
     });
     let rows: Vec<Vec<TableCell>> = rows.collect();
     format!("Messages:\n{}{}", ending::earlier(left_out), indented(&rows, "  "))
-}
-
-fn moment(moment: Timestamp) -> String {
-    second_in_zone(moment)
 }

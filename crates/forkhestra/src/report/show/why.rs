@@ -1,5 +1,6 @@
 //! `forkhestra show --why`: why a run stopped, with the evidence from its journal.
 
+use forkhestra_core::cost::Cost;
 use forkhestra_core::event::{CheckReport, OpenTask, OpenTaskStatus};
 use forkhestra_core::explain::{
     CrossedLimit, Evidence, LimitReached, StagnationEvidence, TreeChange, waits_for,
@@ -11,7 +12,7 @@ use typeset::style::{DIM, NAME, paint};
 use typeset::table::{TableCell, indented};
 use typeset::text::visible;
 
-use super::{ShownRunFacts, ending, head, iterations, page};
+use super::{ShownRunFacts, ending, facts_table, head, iterations, page};
 use crate::report::run::{reason, spoken};
 use crate::report::run_report::RunReport;
 use crate::report::text::checks::{self, CheckDetail};
@@ -28,10 +29,7 @@ pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
     let id = paint(NAME, subject.run.run().as_str());
     let name = visible(plan.chain.as_deref().unwrap_or(&plan.definition));
     let evidence = Evidence::of(history);
-    let rows = facts(subject, evidence.as_ref());
-    let cells =
-        rows.into_iter().map(|(key, value)| vec![TableCell::new(key), TableCell::new(value)]);
-    let facts = indented(&cells.collect::<Vec<_>>(), "  ");
+    let facts = facts_table(facts(subject, evidence.as_ref()));
     let proof = evidence.map(|evidence| {
         let failures = RunReport::of(history).with_output(subject.run).failures();
         last_iterations(&evidence) + &failures + &failed_checks(&evidence.failed_checks)
@@ -52,8 +50,7 @@ fn facts(
     rows.extend(cut_off(subject).map(|why| ("cut off", why)));
     if let Some(evidence) = evidence {
         rows.extend(evidence.limit.as_ref().map(|limit| ("limit", crossed(limit))));
-        let nothing_new = evidence.nothing_new.filter(|_| evidence.limit.is_some());
-        rows.extend(nothing_new.map(|last| ("nothing new", nothing_new_in_words(last))));
+        rows.extend(evidence.nothing_new.map(|last| ("nothing new", nothing_new_in_words(last))));
         rows.extend(evidence.message.map(|message| ("said", visible(message))));
         let failure = evidence.failed_hook.and_then(|hook| hook.failure.as_deref());
         rows.extend(failure.map(|failure| ("hook", visible(failure))));
@@ -122,7 +119,10 @@ pub(super) fn crossed(limit: &CrossedLimit) -> String {
         }
         LimitReached::Time(used) => format!("{} used", spoken(used)),
         LimitReached::Silence => "no progress in this time".to_owned(),
-        LimitReached::Cost(spend) => format!("{} spent", spend::cost(spend)),
+        LimitReached::Cost(spend) if spend.cost() == Cost::Unknown => {
+            "the cost of the agents is unknown".to_owned()
+        }
+        LimitReached::Cost(spend) => format!("{} spent", spend.cost()),
         LimitReached::Wait(Some(resets)) => {
             format!("the limit of the provider is reset at {}", minute_in_zone(resets))
         }
@@ -221,4 +221,28 @@ fn failed_checks(checks: &[&CheckReport]) -> String {
         format!("Check failed: {}: {why}\n{}", checks::name(&check.name), tail.collect::<String>())
     });
     lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use forkhestra_core::cost::{Dollars, Spend};
+
+    use super::*;
+
+    #[test]
+    fn a_crossed_cost_limit_is_a_sentence_with_or_without_a_known_cost() {
+        let dollars = Dollars::from_nanos(1_200_000_000);
+        for (spend, expected) in [
+            (Spend { unpriced: true, ..Spend::default() }, "the cost of the agents is unknown"),
+            (Spend { dollars, ..Spend::default() }, "$1.2000 spent"),
+            (Spend { dollars, unpriced: true, ..Spend::default() }, "at least $1.2000 spent"),
+        ] {
+            let limit = CrossedLimit {
+                option: "--max-cost".to_owned(),
+                value: "$1.00".to_owned(),
+                reached: LimitReached::Cost(spend),
+            };
+            assert_eq!(crossed(&limit), format!("--max-cost $1.00: {expected}"));
+        }
+    }
 }

@@ -29,9 +29,8 @@ pub(crate) fn called(numbers: &[u32]) -> String {
 pub(crate) fn whom(record: &MessageRecord, history: &RunHistory) -> String {
     match (record.given, &history.state.end) {
         (Some(UnitId { step, iteration, .. }), _) => {
-            let plan = history.state.plan.step(step);
-            let agent = plan.map(|plan| format!(", {}", visible(&plan.agent.name)));
-            format!("step {step}{}, iteration {iteration}", agent.unwrap_or_default())
+            let agent = visible(history.state.plan.agent_name(step));
+            format!("step {step}, {agent}, iteration {iteration}")
         }
         (None, Some(RunEnd::Complete)) => "no agent: the run was over before".to_owned(),
         (None, _) => "waits for the next agent".to_owned(),

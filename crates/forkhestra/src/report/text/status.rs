@@ -5,7 +5,8 @@
 //! that a finished run did not reach is `not reached`.
 
 use anstyle::Style;
-use forkhestra_core::event::{RunEnd, StepEnd};
+use forkhestra_core::event::StepEnd;
+use forkhestra_core::explain::is_incomplete;
 use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory};
 use forkhestra_store::RunOverview;
 use typeset::style::{BAD, DIM, GOING_ON, GOOD, WARNING};
@@ -33,7 +34,7 @@ pub(crate) fn run_word(history: &RunHistory, liveness: Liveness) -> (&'static st
         None if history.steering.paused.is_some() => PAUSED,
         None if history.steering.stop_requested.is_some() => STOPPING,
         None if waiting.is_some() => WAITING,
-        Some(RunEnd::Incomplete { end: StepEnd::TasksBlocked(_), .. }) => INCOMPLETE,
+        Some(_) if history.reason().is_some_and(is_incomplete) => INCOMPLETE,
         _ if history.was_stopped() => (STOPPED, style(status)),
         _ => (status.as_str(), style(status)),
     }
@@ -48,10 +49,10 @@ pub(crate) fn of_step(
     let status = history.step_status(number, liveness);
     let is_over = history.state.end.is_some() || liveness == Liveness::Gone;
     let end = history.state.steps.get(number.wrapping_sub(1)).and_then(|step| step.end());
+    if end.map(StepEnd::as_str).is_some_and(is_incomplete) {
+        return INCOMPLETE;
+    }
     let word = match status {
-        ExecutionStatus::Failed if matches!(end, Some(StepEnd::TasksBlocked(_))) => {
-            return INCOMPLETE;
-        }
         ExecutionStatus::Pending if is_over => "not reached",
         ExecutionStatus::Interrupted if history.was_stopped() => STOPPED,
         status => status.as_str(),
@@ -72,7 +73,7 @@ pub(crate) fn overview_word(known: &RunOverview) -> (&'static str, Style) {
         _ if known.paused_since.is_some() => PAUSED,
         _ if known.stop_requested_at.is_some() => STOPPING,
         _ if known.waiting_until.is_some() => WAITING,
-        Some("tasks_blocked") => INCOMPLETE,
+        Some(reason) if is_incomplete(reason) => INCOMPLETE,
         _ if known.was_stopped() => (STOPPED, style(status)),
         _ => (status.as_str(), style(status)),
     }

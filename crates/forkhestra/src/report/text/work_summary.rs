@@ -28,7 +28,7 @@ pub(crate) fn uncommitted(work: &WorkSummary) -> Option<String> {
 /// the same file.
 pub(crate) fn in_all<'a>(works: impl Iterator<Item = &'a WorkSummary>) -> Option<String> {
     let all: Vec<&WorkSummary> = works.collect();
-    let commits = text::count(all.iter().map(|work| commits(work)).sum(), "commit");
+    let commits = text::count(all.iter().map(|work| commits(work)).sum::<usize>(), "commit");
     let sum =
         |lines: fn(&WorkSummary) -> u32| -> u64 { all.iter().map(|w| u64::from(lines(w))).sum() };
     let (added, removed) = (sum(|work| work.insertions), sum(|work| work.deletions));
@@ -51,7 +51,7 @@ fn commits(work: &WorkSummary) -> usize {
 
 fn changes(work: &WorkSummary) -> String {
     let WorkSummary { files, insertions, deletions, .. } = work;
-    match usize::try_from(*files).unwrap_or(usize::MAX) {
+    match *files {
         0 => "no file changed".to_owned(),
         files => format!("{} changed, +{insertions} -{deletions}", text::count(files, "file")),
     }

@@ -125,14 +125,14 @@ fn removed_output_is_not_shown_as_empty() {
     let shown = run(&env, &["logs"]).success();
     assert_snapshot!(shown, @"
     [forkhestra] a
-    [forkhestra] The output is not kept any more (17 bytes)
+    [forkhestra] The output is not kept any more (17 B)
     ");
     assert_eq!(run(&env, &["logs", "-f"]).success(), shown);
     assert_eq!(run(&env, &["logs", "-n", "3"]).success(), shown);
     assert_snapshot!(run(&env, &["logs", "--raw"]), @"
     ------- stderr -------
-    warning: a: 12 bytes of its standard output are not kept
-    warning: a: 5 bytes of its standard error are not kept
+    warning: a: 12 B of its standard output are not kept
+    warning: a: 5 B of its standard error are not kept
     ");
 }
 
@@ -144,7 +144,7 @@ fn output_that_was_not_kept_to_its_end_is_reported() {
     assert_snapshot!(run(&env, &["logs"]), @"
     [forkhestra] a
     twelve
-    [forkhestra] … 6 bytes are not kept …
+    [forkhestra] … 6 B are not kept …
     ------- stderr -------
     five
     ");
