@@ -9,18 +9,14 @@ mod config;
 mod finding;
 mod git;
 mod login;
-mod prices;
 mod probe;
 mod programs;
 mod runners;
 mod state;
-mod tasks;
 mod version_query;
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::cost::PriceTable;
 use forkhestra_core::plan::{HostEnvironment, ProgramLocation};
-use forkhestra_engine::now;
 
 #[cfg(test)]
 pub(crate) use self::finding::FindingSubject;
@@ -72,10 +68,6 @@ pub(crate) fn examine(
     let modules =
         inventory.map(|inventory| runners::findings(&runners::modules(inventory), &world, &shown));
     listener.found(config.findings.into_iter().chain(modules.into_iter().flatten()).collect());
-    listener.found(tasks::findings(world.task_database().as_deref(), &|path| {
-        below(project, path).unwrap_or_else(|| shown(path))
-    }));
-    listener.found(prices::findings(PriceTable::as_of(), config.prices, now().wall));
 }
 
 /// The programs of this package, before their versions are queried.
@@ -158,10 +150,4 @@ fn found(location: ProgramLocation) -> Option<String> {
         ProgramLocation::Found(path) => Some(path),
         ProgramLocation::Missing(_) => None,
     }
-}
-
-/// A path relative to the working directory, if it is below that.
-fn below(project: &ProjectLocation, path: &str) -> Option<String> {
-    let below = std::path::Path::new(path).strip_prefix(&project.working_directory).ok()?;
-    Some(below.to_string_lossy().into_owned())
 }

@@ -19,8 +19,6 @@ pub(super) struct ConfigFacts {
     pub(super) findings: Vec<DoctorFinding>,
     /// The chains and agents that can run; `None` if the files are broken.
     pub(super) inventory: Option<ConfigInventory>,
-    /// Number of prices in the files.
-    pub(super) prices: usize,
 }
 
 /// Reads all config files and checks their content.
@@ -39,11 +37,11 @@ pub(super) fn read(project: &ProjectLocation) -> ConfigFacts {
     findings.extend(inventory.chains.iter().filter_map(unusable_chain));
     findings.extend(inventory.agents.iter().filter_map(unusable_agent));
     findings.extend(inventory.agents.iter().filter_map(name_note));
-    ConfigFacts { findings, inventory: Some(inventory), prices: loaded.layers.prices().len() }
+    ConfigFacts { findings, inventory: Some(inventory) }
 }
 
 fn broken(diagnostics: &[Diagnostic]) -> ConfigFacts {
-    ConfigFacts { findings: diagnostics.iter().map(told).collect(), inventory: None, prices: 0 }
+    ConfigFacts { findings: diagnostics.iter().map(told).collect(), inventory: None }
 }
 
 /// Converts a diagnostic to a finding, with its position.

@@ -36,9 +36,6 @@ pub(crate) enum FindingSubject {
     /// The state directory, and the runs of this work tree.
     State,
     Config,
-    Tasks,
-    /// The prices of models.
-    Prices,
 }
 
 impl FindingStatus {
@@ -63,8 +60,6 @@ impl FindingSubject {
             Self::Git => "git",
             Self::State => "state",
             Self::Config => "config",
-            Self::Tasks => "tasks",
-            Self::Prices => "prices",
         }
     }
 
@@ -77,8 +72,6 @@ impl FindingSubject {
             Self::Git => "Git",
             Self::State => "Runs",
             Self::Config => "Config",
-            Self::Tasks => "Tasks",
-            Self::Prices => "Prices",
         }
     }
 

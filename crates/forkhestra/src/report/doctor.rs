@@ -109,7 +109,7 @@ mod tests {
             FindingSubject::Agents.ok("Codex 1.2.3 (/bin/codex)"),
             FindingSubject::Agents.warning("no Codex login found").remedy("codex login"),
             FindingSubject::Git.broken("git is not \u{1b}[31minstalled").remedy("install git"),
-            FindingSubject::Prices.note("the prices are old"),
+            FindingSubject::State.note("run x was cut off"),
         ]
     }
 
@@ -126,8 +126,8 @@ mod tests {
           broken   git is not \u{1b}[31minstalled
                    -> install git
 
-        Prices
-          note     the prices are old
+        Runs
+          note     run x was cut off
 
         1 warning, 1 broken
         ");
@@ -146,8 +146,8 @@ mod tests {
           broken   git is not \u{1b}[31minstalled
                    -> install git
 
-        Prices
-          note     the prices are old
+        Runs
+          note     run x was cut off
 
         1 warning, 1 broken
         ");
