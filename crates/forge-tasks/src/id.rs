@@ -105,6 +105,11 @@ impl TaskId {
     pub fn number(&self) -> u64 {
         self.number
     }
+
+    /// Whether a reference in a file means this task.
+    pub fn is_meant_by(&self, written: &str) -> bool {
+        IdQuery::parse(written).is_ok_and(|query| query.means(self))
+    }
 }
 
 fn number(digits: &str) -> Option<u64> {
@@ -181,6 +186,14 @@ impl IdQuery {
     pub fn means(&self, id: &TaskId) -> bool {
         let means_prefix = |prefix: &String| prefix.eq_ignore_ascii_case(id.prefix());
         self.number == id.number && self.prefix.as_ref().is_none_or(means_prefix)
+    }
+
+    /// Whether this and a reference in a file mean the same task, however they are written.
+    pub fn means_written(&self, written: &str) -> bool {
+        match TaskId::parse(written.trim()) {
+            Ok(id) => self.means(&id),
+            Err(_) => Self::parse(written).is_ok_and(|other| other.number == self.number),
+        }
     }
 
     /// The number of the task.

@@ -27,12 +27,13 @@ pub(crate) struct MergeConflict<'a> {
     pub(crate) theirs: &'a str,
 }
 
-/// Where the reader is.
-enum ConflictSection {
-    Common,
-    Ours { start: usize, line: usize },
-    Base { start: usize, line: usize, ours: (usize, usize) },
-    Theirs { start: usize, line: usize, ours: (usize, usize), theirs: usize },
+/// A conflict whose end is not reached yet. All numbers are byte offsets but the line.
+struct OpenConflict {
+    start: usize,
+    line: usize,
+    ours: usize,
+    ours_end: Option<usize>,
+    theirs: Option<usize>,
 }
 
 /// Whether a text seems to contain a conflict.
@@ -44,54 +45,43 @@ pub(crate) fn is_in(text: &str) -> bool {
 /// Splits a text at its conflicts. None if a conflict does not end or contains another one.
 pub(crate) fn parts(text: &str) -> Option<Vec<MergedPart<'_>>> {
     let mut parts = Vec::new();
-    let (mut place, mut common, mut offset) = (ConflictSection::Common, 0, 0);
+    let mut open: Option<OpenConflict> = None;
+    let (mut common, mut end) = (0, 0);
     for (index, line) in text.split_inclusive('\n').enumerate() {
-        let (begin, end) = (offset, offset + line.len());
-        offset = end;
-        place = match place {
-            ConflictSection::Common if line.starts_with(OURS) => {
+        let begin = end;
+        end += line.len();
+        match &mut open {
+            None if line.starts_with(OURS) => {
                 if common < begin {
                     parts.push(MergedPart::Common(&text[common..begin]));
                 }
-                ConflictSection::Ours { start: begin, line: index + 1 }
+                let line = index + 1;
+                let (ours_end, theirs) = (None, None);
+                open = Some(OpenConflict { start: begin, line, ours: end, ours_end, theirs });
             }
-            ConflictSection::Common => ConflictSection::Common,
-            _ if line.starts_with(OURS) => return None,
-            ConflictSection::Ours { start, line: number } if line.starts_with(BASE) => {
-                ConflictSection::Base {
-                    start,
-                    line: number,
-                    ours: (after_line(text, start), begin),
-                }
+            None => {}
+            Some(_) if line.starts_with(OURS) => return None,
+            Some(conflict) if line.starts_with(BASE) => {
+                conflict.ours_end.get_or_insert(begin);
             }
-            ConflictSection::Ours { start, line: number } if line.starts_with(BETWEEN) => {
-                let ours = (after_line(text, start), begin);
-                ConflictSection::Theirs { start, line: number, ours, theirs: end }
+            Some(conflict) if line.starts_with(BETWEEN) && conflict.theirs.is_none() => {
+                conflict.ours_end.get_or_insert(begin);
+                conflict.theirs = Some(end);
             }
-            ConflictSection::Base { start, line: number, ours } if line.starts_with(BETWEEN) => {
-                ConflictSection::Theirs { start, line: number, ours, theirs: end }
-            }
-            ConflictSection::Theirs { start, line: number, ours, theirs }
-                if line.starts_with(THEIRS) =>
-            {
+            Some(conflict) if line.starts_with(THEIRS) => {
                 parts.push(MergedPart::Conflict(MergeConflict {
-                    line: number,
-                    whole: &text[start..end],
-                    ours: &text[ours.0..ours.1],
-                    theirs: &text[theirs..begin],
+                    line: conflict.line,
+                    whole: &text[conflict.start..end],
+                    ours: &text[conflict.ours..conflict.ours_end?],
+                    theirs: &text[conflict.theirs?..begin],
                 }));
                 common = end;
-                ConflictSection::Common
+                open = None;
             }
-            ConflictSection::Ours { .. } | ConflictSection::Base { .. }
-                if line.starts_with(THEIRS) =>
-            {
-                return None;
-            }
-            inside => inside,
-        };
+            Some(_) => {}
+        }
     }
-    if !matches!(place, ConflictSection::Common) {
+    if open.is_some() {
         return None;
     }
     if common < text.len() {
@@ -116,10 +106,6 @@ pub(crate) fn sides(text: &str) -> Option<(String, String)> {
         theirs.push_str(other);
     }
     Some((ours, theirs))
-}
-
-fn after_line(text: &str, start: usize) -> usize {
-    text[start..].find('\n').map_or(text.len(), |at| start + at + 1)
 }
 
 #[cfg(test)]

@@ -20,10 +20,8 @@ pub struct ActionOutcome {
 
 /// Reads a document that is known to be a task.
 pub(super) fn read(document: &StoredFile<TaskDocument>) -> Result<StoredFile<Task>, ActionError> {
-    let StoredFile { shelf, file, content } = document;
-    let broken = |why| ActionError::Broken { file: file.clone(), why };
-    let content = Task::read(content).map_err(broken)?;
-    Ok(StoredFile { shelf: *shelf, file: file.clone(), content })
+    let broken = |why| ActionError::Broken { file: document.file.clone(), why };
+    Ok(document.with(Task::read(&document.content).map_err(broken)?))
 }
 
 /// The fields that differ between two versions of a task, by their names in the plain view and in

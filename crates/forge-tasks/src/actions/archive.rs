@@ -16,14 +16,14 @@ pub fn relocate(
     let mut wanted: Vec<StoredFile<FrontMatter>> = Vec::new();
     for id in ids {
         let stored = writer.database().find(id)?;
-        let StoredFile { shelf, file, content } = action_outcome::read(&stored)?;
-        if shelf == to {
+        let task = action_outcome::read(&stored)?.front();
+        if task.shelf == to {
             let state =
                 if to == TaskDirectory::Archive { "archived already" } else { "not archived" };
-            return Err(ActionError::Refused(format!("{} is {state}", content.front.id)));
+            return Err(ActionError::Refused(format!("{} is {state}", task.content.id)));
         }
-        if wanted.iter().all(|known| known.file != file) {
-            wanted.push(StoredFile { shelf, file, content: content.front });
+        if wanted.iter().all(|known| known.file != task.file) {
+            wanted.push(task);
         }
     }
     move_all(writer, wanted, to)

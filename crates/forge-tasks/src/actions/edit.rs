@@ -6,7 +6,7 @@ use crate::database::{DatabaseError, DatabaseWriter, StoredFile, TaskDirectory};
 use crate::document::{
     BodyEdit, BodySection, FrontEdit, FrontKey, FrontMatter, FrontValue, Task, TaskDocument,
 };
-use crate::{IdQuery, TaskId, TaskStatus};
+use crate::{IdQuery, TaskStatus};
 
 use super::reference_links::ReferenceLinks;
 use super::{ActionError, ActionOutcome, TaskEdit, TaskIndex, action_outcome, cycle};
@@ -59,7 +59,7 @@ fn refuse_contradictions(change: &TaskEdit) -> Result<(), ActionError> {
         change.remove_labels.iter().any(|removed| removed.eq_ignore_ascii_case(label))
     });
     let dependency = change.add_dependencies.iter().find(|query| {
-        change.remove_dependencies.iter().any(|removed| means_the_same(query, removed.as_str()))
+        change.remove_dependencies.iter().any(|removed| query.means_written(removed.as_str()))
     });
     let criterion = change.check.iter().find(|number| change.uncheck.contains(number));
     let removed = change.remove_criteria.iter();
@@ -222,27 +222,18 @@ fn dependencies(
     let mut wanted = task.dependencies.clone();
     for query in removed {
         let before = wanted.len();
-        wanted.retain(|written| !means_the_same(query, written));
+        wanted.retain(|written| !query.means_written(written));
         if wanted.len() == before {
             warnings.push(format!("{} does not depend on {query}", task.id));
         }
     }
     for one in added {
         let query = IdQuery::parse(&one).expect("we have just written it");
-        if !wanted.iter().any(|written| means_the_same(&query, written)) {
+        if !wanted.iter().any(|written| query.means_written(written)) {
             wanted.push(one);
         }
     }
     wanted
-}
-
-/// Whether two references mean the same task, however they are written.
-fn means_the_same(query: &IdQuery, written: &str) -> bool {
-    match (TaskId::parse(written), IdQuery::parse(written)) {
-        (Ok(id), _) => query.means(&id),
-        (Err(_), Ok(other)) => other.number() == query.number(),
-        (Err(_), Err(_)) => false,
-    }
 }
 
 fn body_edits(change: &TaskEdit) -> Vec<BodyEdit> {

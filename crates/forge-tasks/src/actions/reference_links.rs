@@ -96,8 +96,7 @@ pub(super) fn circle(id: &TaskId, way: &[TaskId]) -> String {
 
 /// Whether a task refers to another.
 pub(super) fn refers_to(task: &FrontMatter, id: &TaskId) -> bool {
-    let written = task.dependencies.iter().chain(&task.parent);
-    written.filter_map(|text| IdQuery::parse(text).ok()).any(|query| query.means(id))
+    task.dependencies.iter().chain(&task.parent).any(|written| id.is_meant_by(written))
 }
 
 #[cfg(test)]

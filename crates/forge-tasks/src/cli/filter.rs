@@ -3,7 +3,7 @@
 use super::args::SetOrClear;
 use crate::database::TaskDirectory;
 use crate::document::FrontMatter;
-use crate::{IdQuery, Priority, TaskId, TaskStatus};
+use crate::{IdQuery, Priority, TaskStatus};
 
 /// The conditions that a task must meet. `None` always holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,11 +57,7 @@ fn has_parent(front: &FrontMatter, wanted: &SetOrClear<IdQuery>) -> bool {
     let written = front.parent.as_deref().filter(|parent| !parent.trim().is_empty());
     match (wanted, written) {
         (SetOrClear::Clear, written) => written.is_none(),
-        (SetOrClear::To(wanted), Some(written)) => match TaskId::parse(written.trim()) {
-            Ok(parent) => wanted.means(&parent),
-            // A bare number can be written too.
-            Err(_) => IdQuery::parse(written).is_ok_and(|it| it.number() == wanted.number()),
-        },
+        (SetOrClear::To(wanted), Some(written)) => wanted.means_written(written),
         (SetOrClear::To(_), None) => false,
     }
 }

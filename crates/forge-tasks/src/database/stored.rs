@@ -1,6 +1,6 @@
 //! Tasks as read from a directory, with their location.
 
-use crate::document::BrokenTask;
+use crate::document::{BrokenTask, FrontMatter, Task};
 
 /// Which directory a task is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,6 +47,23 @@ impl<T> StoredFile<T> {
     /// The path of the file, from the directory of tasks.
     pub fn path(&self) -> String {
         self.shelf.path_of(&self.file)
+    }
+
+    /// The same file with other content.
+    pub fn with<U>(&self, content: U) -> StoredFile<U> {
+        StoredFile { shelf: self.shelf, file: self.file.clone(), content }
+    }
+
+    /// Whether both are the same file.
+    pub fn is_same_file<U>(&self, other: &StoredFile<U>) -> bool {
+        (self.shelf, &self.file) == (other.shelf, &other.file)
+    }
+}
+
+impl StoredFile<Task> {
+    /// The same file with its front matter only.
+    pub fn front(&self) -> StoredFile<FrontMatter> {
+        self.with(self.content.front.clone())
     }
 }
 

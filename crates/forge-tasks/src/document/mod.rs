@@ -5,8 +5,7 @@
 
 pub mod body;
 pub mod front;
-mod newline;
-mod task;
+mod splice;
 mod task_document;
 
 pub use body::{BodyEdit, BodySection, Criterion, NoSuchCriterion, TaskBody};
@@ -14,6 +13,4 @@ pub use front::{
     BrokenTask, FrontEdit, FrontEditError, FrontKey, FrontMatter, FrontMatterWarning, FrontValue,
     TaskLease,
 };
-pub use newline::Newline;
-pub use task::Task;
-pub use task_document::{TaskDocument, TaskEditError};
+pub use task_document::{Newline, Task, TaskDocument, TaskEditError};

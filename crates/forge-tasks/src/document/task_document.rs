@@ -1,8 +1,8 @@
 //! The text of one file, and its edits.
 
-use super::front::{self, FileParts};
-use super::{
-    BodyEdit, BrokenTask, FrontEdit, FrontEditError, FrontKey, FrontMatter, FrontValue, Newline,
+use crate::document::front::{self, FileParts};
+use crate::document::{
+    BodyEdit, BrokenTask, FrontEdit, FrontEditError, FrontKey, FrontMatter, FrontValue,
     NoSuchCriterion, TaskBody, body,
 };
 
@@ -94,5 +94,47 @@ impl TaskDocument {
         let front = start..start + new_front.len();
         let body = front.end + between.len();
         Ok(Self { text, parts: FileParts { front, body } })
+    }
+}
+
+/// The parsed content of a task file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Task {
+    pub front: FrontMatter,
+    pub body: TaskBody,
+    /// The whole file.
+    pub raw: String,
+}
+
+impl Task {
+    /// Reads a file.
+    pub fn read(document: &TaskDocument) -> Result<Self, BrokenTask> {
+        let front = document.front()?;
+        Ok(Self { front, body: document.body(), raw: document.text().to_owned() })
+    }
+}
+
+/// The line breaks of a file. Added lines use those of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Newline {
+    /// A line feed.
+    Lf,
+    /// A carriage return and a line feed.
+    CrLf,
+}
+
+impl Newline {
+    /// The line break of a text's first line.
+    pub fn of(text: &str) -> Self {
+        let first = text.split_inclusive('\n').next().unwrap_or_default();
+        if first.ends_with("\r\n") { Self::CrLf } else { Self::Lf }
+    }
+
+    /// The characters themselves.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Lf => "\n",
+            Self::CrLf => "\r\n",
+        }
     }
 }

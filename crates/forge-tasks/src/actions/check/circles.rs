@@ -30,14 +30,14 @@ pub(super) fn find(
         problems.push(DatabaseProblem {
             kind: "cycle",
             ids: members.iter().map(|task| task.content.id.clone()).collect::<Vec<TaskId>>(),
-            files: members.iter().map(|task| task.shelf.path_of(&task.file)).collect(),
+            files: members.iter().map(|task| task.path()).collect(),
             message: format!("{id} {what}: {}", reference_links::circle(id, &way)),
         });
     }
     problems
 }
 
-/// The tasks that are in a cycle or between two. A valid database has none, which one pass finds
+/// The tasks that are in a cycle or depend on one. A valid database has none, which one pass finds
 /// out.
 fn suspects<'a>(
     index: &TaskIndex<'a>,
@@ -49,48 +49,24 @@ fn suspects<'a>(
         .enumerate()
         .map(|(place, task)| (std::ptr::from_ref(&task.content), place))
         .collect();
-    let leads_to: Vec<Vec<usize>> = tasks
-        .iter()
-        .map(|task| {
-            let referred = references(&task.content);
-            let referred = referred.iter().flat_map(|written| index.referred(written));
-            referred.map(|other| place[&std::ptr::from_ref(&other.content)]).collect()
-        })
-        .collect();
-    let mut is_suspect = vec![true; tasks.len()];
-    strip(&leads_to, &mut is_suspect);
-    strip(&reversed(&leads_to), &mut is_suspect);
-    tasks.iter().zip(is_suspect).filter(|(_, suspect)| *suspect).map(|(task, _)| task).collect()
-}
-
-/// Removes tasks that lead to no suspect, until nothing changes.
-fn strip(leads_to: &[Vec<usize>], is_suspect: &mut [bool]) {
-    let led_from = reversed(leads_to);
-    let mut open: Vec<usize> = leads_to
-        .iter()
-        .map(|others| others.iter().filter(|other| is_suspect[**other]).count())
-        .collect();
-    let mut cleared: Vec<usize> =
-        (0..open.len()).filter(|place| is_suspect[*place] && open[*place] == 0).collect();
+    let mut led_from: Vec<Vec<usize>> = vec![Vec::new(); tasks.len()];
+    let mut open = vec![0; tasks.len()];
+    for (from, task) in tasks.iter().enumerate() {
+        for other in references(&task.content).iter().flat_map(|written| index.referred(written)) {
+            led_from[place[&std::ptr::from_ref(&other.content)]].push(from);
+            open[from] += 1;
+        }
+    }
+    let mut cleared: Vec<usize> = (0..tasks.len()).filter(|place| open[*place] == 0).collect();
     while let Some(place) = cleared.pop() {
-        is_suspect[place] = false;
         for other in &led_from[place] {
             open[*other] -= 1;
-            if is_suspect[*other] && open[*other] == 0 {
+            if open[*other] == 0 {
                 cleared.push(*other);
             }
         }
     }
-}
-
-fn reversed(leads_to: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let mut reversed = vec![Vec::new(); leads_to.len()];
-    for (from, others) in leads_to.iter().enumerate() {
-        for other in others {
-            reversed[*other].push(from);
-        }
-    }
-    reversed
+    tasks.iter().zip(open).filter(|(_, open)| *open > 0).map(|(task, _)| task).collect()
 }
 
 #[cfg(test)]

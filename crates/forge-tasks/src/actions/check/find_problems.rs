@@ -24,8 +24,7 @@ pub fn check(database: &Database) -> Result<Vec<DatabaseProblem>, ActionError> {
         problems.extend(of_one(&task));
         let pending = fix::pending_id(&stored.content);
         problems.extend(pending.map(|id| DatabaseProblem::of_unfinished(&task, &id)));
-        let StoredFile { shelf, file, content } = task;
-        fronts.tasks.push(StoredFile { shelf, file, content: content.front });
+        fronts.tasks.push(task.front());
     }
     let index = TaskIndex::new(&fronts);
     problems.extend(duplicates(&index).iter().map(|same| DatabaseProblem::of_duplicates(same)));
@@ -39,8 +38,7 @@ pub fn check(database: &Database) -> Result<Vec<DatabaseProblem>, ActionError> {
 /// The problems of one task.
 fn of_one(task: &StoredFile<Task>) -> Vec<DatabaseProblem> {
     let Task { front, body, .. } = &task.content;
-    let with =
-        |kind, message| DatabaseProblem::of_task(kind, task.shelf, &task.file, &front.id, message);
+    let with = |kind, message| DatabaseProblem::of_task(kind, task, &front.id, message);
     let mut problems: Vec<DatabaseProblem> = front
         .oddities
         .iter()
@@ -93,7 +91,7 @@ fn waits_for_archived(
              brings it back",
             front.id
         );
-        DatabaseProblem::of_task("archived-dependency", task.shelf, &task.file, &front.id, message)
+        DatabaseProblem::of_task("archived-dependency", task, &front.id, message)
     });
     found.collect()
 }
@@ -101,8 +99,7 @@ fn waits_for_archived(
 /// References to missing tasks.
 fn dangling(task: &StoredFile<FrontMatter>, index: &TaskIndex<'_>) -> Vec<DatabaseProblem> {
     let front = &task.content;
-    let with =
-        |kind, message| DatabaseProblem::of_task(kind, task.shelf, &task.file, &front.id, message);
+    let with = |kind, message| DatabaseProblem::of_task(kind, task, &front.id, message);
     let is_missing = |written: &&String| index.referred(written).is_empty();
     let dependencies = front.dependencies.iter().filter(is_missing).map(|written| {
         let message = format!("{} depends on {written}, which is not there", front.id);

@@ -1,7 +1,7 @@
 //! A problem of a database.
 
 use crate::TaskId;
-use crate::database::{BrokenFile, ConfigState, Database, StoredFile, TaskDirectory};
+use crate::database::{BrokenFile, ConfigState, Database, StoredFile};
 use crate::document::{FrontMatter, Task, TaskEditError};
 use crate::words::all_of;
 
@@ -39,34 +39,33 @@ impl DatabaseProblem {
     }
 
     pub(super) fn of_broken_file(file: &BrokenFile) -> Self {
-        let path = file.shelf.path_of(&file.file);
+        let path = file.path();
         let message = format!("{path} {}", file.why);
         Self { kind: "broken-file", ids: Vec::new(), files: vec![path], message }
     }
 
-    pub(super) fn of_task(
+    pub(super) fn of_task<T>(
         kind: &'static str,
-        shelf: TaskDirectory,
-        file: &str,
+        task: &StoredFile<T>,
         id: &TaskId,
         message: String,
     ) -> Self {
-        Self { kind, ids: vec![id.clone()], files: vec![shelf.path_of(file)], message }
+        Self { kind, ids: vec![id.clone()], files: vec![task.path()], message }
     }
 
     pub(super) fn of_duplicates(same: &[StoredFile<FrontMatter>]) -> Self {
-        let files: Vec<String> = same.iter().map(|task| task.shelf.path_of(&task.file)).collect();
+        let files: Vec<String> = same.iter().map(StoredFile::path).collect();
         let id = &same[0].content.id;
         let message = format!("{id} is the id of {}", all_of(&files));
         Self { kind: "duplicate-id", ids: vec![id.clone()], files, message }
     }
+
     /// A task whose renumbering was interrupted.
     pub(super) fn of_unfinished(task: &StoredFile<Task>, pending: &TaskId) -> Self {
-        let id = &task.content.front.id;
         let path = task.path();
         let message =
             format!("{path} is to become {pending}; `forge-tasks check --fix` completes that");
-        Self::of_task("unfinished-renumbering", task.shelf, &task.file, id, message)
+        Self::of_task("unfinished-renumbering", task, &task.content.front.id, message)
     }
 
     /// Duplicate ids that stay because a file cannot be edited.

@@ -35,25 +35,25 @@ pub enum ClaimPreview {
 /// Previews a claim of any task. Tasks that were open earlier, by their ids, count as not done when
 /// they were deleted, or archived before they were Done. Everything else in the archive counts as
 /// done.
-pub fn outlook(
+pub fn preview_claim(
     all: &DirectoryListing<FrontMatter>,
     open_before: &[String],
     leases: LeaseCheck<'_>,
 ) -> ClaimPreview {
     let index = TaskIndex::new(all);
     let claimer = any_claimer();
-    let moment = ClaimContext::of_any(&claimer, leases);
+    let moment = ClaimContext { leases, claimer: &claimer, id: None };
     let is_open = |task: &&StoredFile<FrontMatter>| {
         task.shelf == TaskDirectory::Tasks && task.content.status != TaskStatus::Done
     };
     let open: Vec<&StoredFile<FrontMatter>> = all.tasks.iter().filter(is_open).collect();
-    let free = moment.free(&index);
+    let free = moment.choose(&index, |_| true).free;
     let removed = removed(open_before, &index);
     if !free.is_empty() {
         return ClaimPreview::Ready { ready: ids(&free), open: ids(&open) };
     }
-    if let Some(broken) = all.broken.first() {
-        return ClaimPreview::Unclear(format!("the task {} {}", broken.path(), broken.why));
+    if let Some(unclear) = unclear(all) {
+        return unclear;
     }
     let waiting = (!open.is_empty()).then(|| reasons(&open, &index, &moment));
     match (waiting.into_iter().chain(removed).collect::<Vec<_>>().as_slice(), all.tasks.len()) {
@@ -64,27 +64,27 @@ pub fn outlook(
 }
 
 /// Previews a claim of one task.
-pub fn outlook_of(
+pub fn preview_claim_of(
     id: &IdQuery,
     all: &DirectoryListing<FrontMatter>,
     leases: LeaseCheck<'_>,
 ) -> ClaimPreview {
     let index = TaskIndex::new(all);
     let claimer = any_claimer();
-    let moment = ClaimContext::of_one(&claimer, leases, id);
+    let moment = ClaimContext { leases, claimer: &claimer, id: Some(id) };
     let Some(task) = index.meant(id).min_by_key(|task| task.shelf) else {
-        return match all.broken.first() {
-            Some(broken) => {
-                ClaimPreview::Unclear(format!("the task {} {}", broken.path(), broken.why))
-            }
-            None => ClaimPreview::NoSuchTask(id.to_string()),
-        };
+        return unclear(all).unwrap_or_else(|| ClaimPreview::NoSuchTask(id.to_string()));
     };
     match moment.obstacle(task, &index) {
         None => ClaimPreview::Ready { ready: ids(&[task]), open: ids(&[task]) },
         Some(_) if task.content.status == TaskStatus::Done => ClaimPreview::AllDone,
         Some(obstacle) => ClaimPreview::Stuck(why_not(task, &obstacle, &index)),
     }
+}
+
+fn unclear(all: &DirectoryListing<FrontMatter>) -> Option<ClaimPreview> {
+    let broken = all.broken.first()?;
+    Some(ClaimPreview::Unclear(format!("the task {} {}", broken.path(), broken.why)))
 }
 
 const fn any_claimer() -> Claimer {
@@ -138,7 +138,7 @@ mod tests {
     }
 
     fn found(tasks: impl IntoIterator<Item = StoredFile<FrontMatter>>) -> ClaimPreview {
-        outlook(&listing(tasks), &[], leases())
+        preview_claim(&listing(tasks), &[], leases())
     }
 
     /// The tasks that are ready, and those that are open.
@@ -204,7 +204,11 @@ mod tests {
             why: "is empty".into(),
         };
         let with = |task: StoredFile<FrontMatter>| {
-            outlook(&DirectoryListing { broken: vec![broken()], ..listing([task]) }, &[], leases())
+            preview_claim(
+                &DirectoryListing { broken: vec![broken()], ..listing([task]) },
+                &[],
+                leases(),
+            )
         };
         let unclear = || ClaimPreview::Unclear("the task TASK-9 - X.md is empty".to_owned());
         assert_eq!(with(task("TASK-1").status(TaskStatus::Done)), unclear());
@@ -216,7 +220,7 @@ mod tests {
     fn a_task_that_was_open_is_not_done_by_being_removed() {
         let before = ["TASK-1".to_owned(), "TASK-2".to_owned(), "TASK-3".to_owned()];
         let found =
-            |tasks: Vec<StoredFile<FrontMatter>>| outlook(&listing(tasks), &before, leases());
+            |tasks: Vec<StoredFile<FrontMatter>>| preview_claim(&listing(tasks), &before, leases());
         let done = |id: &str| task(id).status(TaskStatus::Done);
         assert_eq!(
             found(vec![done("TASK-1"), done("TASK-2"), done("TASK-3")]),
@@ -242,7 +246,8 @@ mod tests {
             task("TASK-5").archived(),
             task("TASK-6").status(TaskStatus::Done).archived(),
         ]);
-        let of = |id: &str| outlook_of(&IdQuery::parse(id).expect("it is one"), &all, leases());
+        let of =
+            |id: &str| preview_claim_of(&IdQuery::parse(id).expect("it is one"), &all, leases());
         assert_eq!(of("1"), ready(&["TASK-1"], &["TASK-1"]));
         assert_eq!(of("TASK-2"), ClaimPreview::AllDone);
         assert_eq!(of("TASK-3"), stuck("TASK-3 is blocked"));

@@ -66,9 +66,7 @@ pub fn claim(
         let index = TaskIndex::new(&all);
         let moment = ClaimContext { leases: LeaseCheck { runs, now }, claimer, id };
         let is_named = |task: &StoredFile<FrontMatter>| {
-            let is_it =
-                |named: &StoredFile<_>| (named.shelf, &named.file) == (task.shelf, &task.file);
-            named.as_ref().is_none_or(is_it)
+            named.as_ref().is_none_or(|named| named.is_same_file(task))
         };
         let ClaimChoice { free, passed_over } = moment.choose(&index, is_named);
         let outcome = take_first(writer, &free, &moment, &mut warnings);
@@ -154,43 +152,22 @@ fn taken(claimer: &Claimer, now: Timestamp) -> Vec<FrontEdit> {
 
 /// The state at the time of a claim.
 pub(crate) struct ClaimContext<'a> {
-    leases: LeaseCheck<'a>,
-    claimer: &'a Claimer,
+    pub(crate) leases: LeaseCheck<'a>,
+    pub(crate) claimer: &'a Claimer,
     /// The requested id.
-    id: Option<&'a IdQuery>,
+    pub(crate) id: Option<&'a IdQuery>,
 }
 
 /// The claimable tasks.
-struct ClaimChoice<'a> {
+pub(crate) struct ClaimChoice<'a> {
     /// The best first.
-    free: Vec<&'a StoredFile<FrontMatter>>,
+    pub(crate) free: Vec<&'a StoredFile<FrontMatter>>,
     /// Tasks that were skipped, a line each.
     passed_over: Vec<String>,
 }
 
-impl<'a> ClaimContext<'a> {
-    /// The state in which any task would be claimed.
-    pub(crate) const fn of_any(claimer: &'a Claimer, leases: LeaseCheck<'a>) -> Self {
-        Self { leases, claimer, id: None }
-    }
-
-    /// The state in which this task would be claimed.
-    pub(crate) const fn of_one(
-        claimer: &'a Claimer,
-        leases: LeaseCheck<'a>,
-        id: &'a IdQuery,
-    ) -> Self {
-        Self { leases, claimer, id: Some(id) }
-    }
-
-    /// The claimable tasks, the best first.
-    pub(crate) fn free<'b>(&self, index: &TaskIndex<'b>) -> Vec<&'b StoredFile<FrontMatter>> {
-        self.choose(index, |_| true).free
-    }
-}
-
 impl ClaimContext<'_> {
-    fn choose<'a>(
+    pub(crate) fn choose<'a>(
         &self,
         index: &TaskIndex<'a>,
         is_wanted: impl Fn(&StoredFile<FrontMatter>) -> bool,

@@ -17,7 +17,7 @@ pub enum TaskReadiness {
 }
 
 /// Decides whether a task can be worked on.
-pub fn standing(
+pub fn readiness(
     task: &FrontMatter,
     index: &TaskIndex<'_>,
     leases: LeaseCheck<'_>,
@@ -72,7 +72,7 @@ mod tests {
         let standings: Vec<(u64, TaskReadiness)> = all
             .tasks
             .iter()
-            .map(|task| (task.content.id.number(), standing(&task.content, &index, leases())))
+            .map(|task| (task.content.id.number(), readiness(&task.content, &index, leases())))
             .collect();
         use TaskReadiness::{Blocked, Other, Ready};
         // Archived tasks only count as dependencies of others.
@@ -91,6 +91,6 @@ mod tests {
             task("TASK-2 TASK-1"),
         ]);
         let index = TaskIndex::new(&all);
-        assert_eq!(standing(&all.tasks[2].content, &index, leases()), TaskReadiness::Blocked);
+        assert_eq!(readiness(&all.tasks[2].content, &index, leases()), TaskReadiness::Blocked);
     }
 }

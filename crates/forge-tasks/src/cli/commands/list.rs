@@ -2,7 +2,7 @@
 
 use super::CommandContext;
 use super::context::{FileNaming, fronts_of, tasks};
-use crate::actions::{LeaseCheck, TaskIndex, TaskReadiness, standing};
+use crate::actions::{LeaseCheck, TaskIndex, TaskReadiness, readiness};
 use crate::cli::args::{ListTasksArgs, TasksOutputFormat};
 use crate::cli::error::TasksCliError;
 use crate::cli::exit_code;
@@ -78,19 +78,19 @@ fn ready(
 ) -> usize {
     let index = TaskIndex::new(all);
     let active = shown.iter().filter(|task| task.shelf == TaskDirectory::Tasks);
-    active.filter(|task| standing(&task.content, &index, leases) == TaskReadiness::Ready).count()
+    active.filter(|task| readiness(&task.content, &index, leases) == TaskReadiness::Ready).count()
 }
 
 /// The selection, and the directories to read.
 struct ListSelection {
     filter: TaskFilter,
-    standing: Option<TaskReadiness>,
+    readiness: Option<TaskReadiness>,
     scope: TaskScope,
 }
 
 impl ListSelection {
     fn new(args: &ListTasksArgs, format: TasksOutputFormat) -> Self {
-        let standing = match (args.ready, args.blocked) {
+        let readiness = match (args.ready, args.blocked) {
             (true, _) => Some(TaskReadiness::Ready),
             (false, true) => Some(TaskReadiness::Blocked),
             (false, false) => None,
@@ -98,9 +98,9 @@ impl ListSelection {
         // People see how many tasks are ready, and tasks may depend on archived ones.
         let filter = args.filter();
         let is_active = filter.directory == Some(TaskDirectory::Tasks);
-        let needs_all = !is_active || standing.is_some() || format == TasksOutputFormat::Human;
+        let needs_all = !is_active || readiness.is_some() || format == TasksOutputFormat::Human;
         let scope = if needs_all { TaskScope::All } else { TaskScope::Active };
-        Self { filter, standing, scope }
+        Self { filter, readiness, scope }
     }
 
     /// The selected tasks.
@@ -109,12 +109,12 @@ impl ListSelection {
         all: &'a DirectoryListing<FrontMatter>,
         leases: LeaseCheck<'_>,
     ) -> Vec<&'a StoredFile<FrontMatter>> {
-        let chosen = self.standing.map(|standing| (standing, TaskIndex::new(all)));
+        let chosen = self.readiness.map(|readiness| (readiness, TaskIndex::new(all)));
         let is_wanted = |task: &&StoredFile<FrontMatter>| {
             self.filter.admits(task.shelf, &task.content)
-                && chosen
-                    .as_ref()
-                    .is_none_or(|(wanted, index)| standing(&task.content, index, leases) == *wanted)
+                && chosen.as_ref().is_none_or(|(wanted, index)| {
+                    readiness(&task.content, index, leases) == *wanted
+                })
         };
         all.tasks.iter().filter(is_wanted).collect()
     }

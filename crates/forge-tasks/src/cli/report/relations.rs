@@ -3,7 +3,7 @@
 use crate::actions::TaskIndex;
 use crate::database::{DirectoryListing, StoredFile};
 use crate::document::FrontMatter;
-use crate::{IdQuery, TaskId, TaskStatus, words};
+use crate::{TaskId, TaskStatus, words};
 
 /// The most names that are printed.
 const MOST_NAMES: usize = 12;
@@ -38,7 +38,7 @@ impl TaskRelations {
     ) -> Self {
         let index = TaskIndex::new(all);
         let referred = |written: &String| RelatedTask::referred(written, &index);
-        let others = || all.tasks.iter().filter(|other| !is_same(other, task));
+        let others = || all.tasks.iter().filter(|other| !other.is_same_file(task));
         let those = |is_one: &dyn Fn(&FrontMatter) -> bool| {
             let found = others().map(|other| &other.content).filter(|other| is_one(other));
             found.map(RelatedTask::known).collect::<Vec<_>>()
@@ -46,8 +46,8 @@ impl TaskRelations {
         Self {
             dependencies: front.dependencies.iter().map(referred).collect(),
             parent: front.parent.as_ref().map(referred),
-            parts: those(&|other| other.parent.iter().any(|it| means(it, &front.id))),
-            needed_by: those(&|other| other.dependencies.iter().any(|it| means(it, &front.id))),
+            parts: those(&|other| other.parent.iter().any(|it| front.id.is_meant_by(it))),
+            needed_by: those(&|other| other.dependencies.iter().any(|it| front.id.is_meant_by(it))),
         }
     }
 
@@ -93,14 +93,6 @@ fn clause(relatives: &[RelatedTask], [one, several]: [&str; 2]) -> Option<String
         1 => Some(format!("{} {one}", names[0])),
         _ => Some(format!("{} {several}", words::all_of(&names))),
     }
-}
-
-fn means(written: &str, id: &TaskId) -> bool {
-    IdQuery::parse(written).is_ok_and(|query| query.means(id))
-}
-
-fn is_same<T, U>(one: &StoredFile<T>, other: &StoredFile<U>) -> bool {
-    (one.shelf, &one.file) == (other.shelf, &other.file)
 }
 
 #[cfg(test)]

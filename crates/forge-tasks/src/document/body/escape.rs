@@ -8,8 +8,7 @@
 
 use std::borrow::Cow;
 
-use super::line_form::{self, BodyLineForm};
-use super::lines::{BodyLines, Kind};
+use crate::document::body::body_lines::{self, BodyLineForm, BodyLines, Kind};
 
 /// How much of a text gets a backslash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +72,7 @@ fn special(line: &str) -> Option<(usize, usize)> {
     let rest = line.trim_start_matches(' ');
     let at = line.len() - rest.len();
     let bare = rest.trim_start_matches('\\');
-    (at <= 3 && line_form::start(bare) != BodyLineForm::Other)
+    (at <= 3 && body_lines::start(bare) != BodyLineForm::Other)
         .then_some((at, rest.len() - bare.len()))
 }
 

@@ -18,21 +18,14 @@
 //! with a backslash before everything that opens or closes something. Then none of its lines has a
 //! meaning for the lines around it.
 
-mod block_ends;
-mod change;
-mod continuation;
+mod body_layout;
+mod body_lines;
+mod criterion_list;
 mod edit;
 mod escape;
-mod item;
-mod layout;
-mod line_form;
-mod lines;
-mod list;
-mod model;
-mod read;
+mod task_body;
 #[cfg(test)]
 mod tests;
 
-pub use change::{BodyEdit, NoSuchCriterion};
-pub use edit::edit;
-pub use model::{BodySection, Criterion, TaskBody};
+pub use edit::{BodyEdit, NoSuchCriterion, edit};
+pub use task_body::{BodySection, Criterion, TaskBody};

@@ -7,27 +7,21 @@
 //! An edit replaces the bytes of the changed values. The result is parsed again; unless everything
 //! else reads as before, the edit is refused.
 
-mod broken_task;
 mod edit;
-mod fast;
+mod fast_front_reader;
+mod file_parts;
+mod front_key;
+mod front_mapping;
 mod front_matter;
-mod interpret;
-mod key;
-mod raw_value;
-mod render;
-mod split;
+mod front_value;
+mod quoting;
 #[cfg(test)]
 mod tests;
-mod text;
-mod tree;
-mod typed_value;
-mod value;
-mod yaml;
+mod yaml_node;
 
-pub use broken_task::BrokenTask;
 pub use edit::edit;
-pub use front_matter::{FrontMatter, FrontMatterWarning, TaskLease};
-pub use key::FrontKey;
-pub use render::render;
-pub use split::{FileParts, FilePortion, split};
-pub use value::{FrontEdit, FrontEditError, FrontValue};
+pub use file_parts::{FileParts, FilePortion, split};
+pub use front_key::FrontKey;
+pub use front_matter::{BrokenTask, FrontMatter, FrontMatterWarning, TaskLease};
+pub use front_value::{FrontEdit, FrontEditError, FrontValue};
+pub use quoting::render;

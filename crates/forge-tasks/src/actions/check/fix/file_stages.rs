@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 
 use super::pending_id;
+use crate::TaskId;
 use crate::actions::edit::{text, updated_at};
 use crate::document::{FrontEdit, FrontKey, FrontMatter, FrontValue, TaskDocument, TaskEditError};
-use crate::{IdQuery, TaskId};
 
 /// A change of a file.
 #[derive(Debug, Clone, Default)]
@@ -64,20 +64,16 @@ impl FileStages {
 /// Whether a task refers to an id by a key.
 pub(super) fn refers_to(front: &FrontMatter, key: FrontKey, id: &TaskId) -> bool {
     match key {
-        FrontKey::Parent => front.parent.as_ref().is_some_and(|written| means(written, id)),
-        _ => front.dependencies.iter().any(|written| means(written, id)),
+        FrontKey::Parent => front.parent.as_ref().is_some_and(|written| id.is_meant_by(written)),
+        _ => front.dependencies.iter().any(|written| id.is_meant_by(written)),
     }
-}
-
-fn means(written: &str, id: &TaskId) -> bool {
-    IdQuery::parse(written).is_ok_and(|query| query.means(id))
 }
 
 fn references(front: &FrontMatter, change: &FileChange) -> Vec<FrontEdit> {
     let mut edits = Vec::new();
     let new = |key: FrontKey, written: &str| {
         let mut changes = change.references.iter().filter(|reference| reference.key == key);
-        changes.find(|it| means(written, &it.old)).map(|it| it.new.to_string())
+        changes.find(|it| it.old.is_meant_by(written)).map(|it| it.new.to_string())
     };
     let parent = front.parent.as_ref().and_then(|written| new(FrontKey::Parent, written));
     edits.extend(parent.map(|parent| text(FrontKey::Parent, Some(&parent))));

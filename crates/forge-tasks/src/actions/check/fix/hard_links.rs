@@ -3,11 +3,11 @@
 //! Where a file system cannot rename without replacing, a file gets its new name before it loses
 //! the old one. A process that is killed in between leaves both.
 
+use std::collections::HashMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
 use super::ActionError;
-use crate::TaskId;
 use crate::database::{DatabaseWriter, StoredFile, TaskDirectory, is_named_after};
 use crate::document::{FrontMatter, TaskDocument};
 
@@ -17,44 +17,28 @@ pub(super) fn remove_second_names(
     files: &mut Vec<StoredFile<TaskDocument>>,
     report: &mut Vec<String>,
 ) -> Result<(), ActionError> {
-    let mut place = 0;
-    while place + 1 < files.len() {
-        let Some(other) = same_file(writer, files, place) else {
-            place += 1;
+    let mut known: HashMap<(u64, u64), usize> = HashMap::new();
+    let mut removed = Vec::new();
+    for at in 0..files.len() {
+        let metadata = fs::symlink_metadata(writer.database().path_of(&files[at]));
+        let Ok(identity) = metadata.map(|metadata| (metadata.dev(), metadata.ino())) else {
             continue;
         };
-        let is_worse = rank(&files[place]) > rank(&files[other]);
-        let (worse, better) = if is_worse { (place, other) } else { (other, place) };
+        let Some(other) = known.insert(identity, at) else { continue };
+        let is_worse = rank(&files[at]) > rank(&files[other]);
+        let (worse, better) = if is_worse { (at, other) } else { (other, at) };
+        known.insert(identity, better);
         writer.remove(&files[worse])?;
         let (gone, kept) = (files[worse].path(), files[better].path());
         report.push(format!("{gone}: removed, as it is the same file as {kept}"));
-        files.remove(worse);
+        removed.push(worse);
     }
+    let mut at = 0;
+    files.retain(|_| {
+        at += 1;
+        !removed.contains(&(at - 1))
+    });
     Ok(())
-}
-
-/// A later name of the same file. They have the same id, so they are side by side.
-fn same_file(
-    writer: &DatabaseWriter,
-    files: &[StoredFile<TaskDocument>],
-    place: usize,
-) -> Option<usize> {
-    let id = id_of(&files[place])?;
-    let identity = |file: &StoredFile<TaskDocument>| {
-        let metadata = fs::symlink_metadata(writer.database().path_of(file)).ok()?;
-        Some((metadata.dev(), metadata.ino()))
-    };
-    let mut later =
-        (place + 1..files.len()).take_while(|at| id_of(&files[*at]).as_ref() == Some(&id));
-    later.find(|at| {
-        let (one, other) = (&files[place], &files[*at]);
-        one.content == other.content
-            && identity(one).is_some_and(|one| identity(other) == Some(one))
-    })
-}
-
-fn id_of(file: &StoredFile<TaskDocument>) -> Option<TaskId> {
-    file.content.front().ok().map(|front| front.id)
 }
 
 /// The lowest rank is most likely the new name. More tasks are archived than unarchived.

@@ -115,11 +115,7 @@ fn relation(key: FrontKey) -> &'static str {
 }
 
 fn fronts(files: &[StoredFile<TaskDocument>]) -> Result<Vec<StoredFile<FrontMatter>>, ActionError> {
-    let read = files.iter().map(|file| {
-        let StoredFile { shelf, file, content } = action_outcome::read(file)?;
-        Ok(StoredFile { shelf, file, content: content.front })
-    });
-    read.collect()
+    files.iter().map(|file| Ok(action_outcome::read(file)?.front())).collect()
 }
 
 struct RenumberingPlanner<'a> {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 
-use crate::actions::{LeaseCheck, TaskIndex, TaskReadiness, standing};
+use crate::actions::{LeaseCheck, TaskIndex, TaskReadiness, readiness};
 use crate::database::{DirectoryListing, StoredFile, TaskDirectory};
 use crate::document::FrontMatter;
 use crate::{TaskId, TaskStatus};
@@ -87,7 +87,7 @@ impl GraphTask {
     fn of(task: &StoredFile<FrontMatter>, index: &TaskIndex<'_>, leases: LeaseCheck<'_>) -> Self {
         let front = &task.content;
         let is_ready = task.shelf == TaskDirectory::Tasks
-            && standing(front, index, leases) == TaskReadiness::Ready;
+            && readiness(front, index, leases) == TaskReadiness::Ready;
         Self { title: front.title.clone(), status: front.status, is_ready }
     }
 }

@@ -1,10 +1,7 @@
 //! Changing a body.
 
-mod criteria;
-mod criterion;
-mod edit_body;
-mod section;
-mod section_edits;
-mod splice;
+mod body_edit;
+mod criteria_writer;
+mod section_writer;
 
-pub use edit_body::edit;
+pub use body_edit::{BodyEdit, NoSuchCriterion, edit};

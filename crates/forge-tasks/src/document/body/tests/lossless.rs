@@ -5,10 +5,10 @@ use std::ops::Range;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use super::super::layout::BodyLayout;
-use super::super::list::CriterionList;
 use super::hostile::{body, section, text, with_criteria};
 use super::*;
+use crate::document::body::body_layout::BodyLayout;
+use crate::document::body::criterion_list::CriterionList;
 
 /// The range of the old text that was changed: between the longest common prefix and the longest
 /// common suffix.

@@ -1,15 +1,13 @@
 //! One pass over front matter that changes all keys at once.
 
-use super::entry::FrontEntries;
-use super::entry_value::{insert, replace};
 use super::splices::Splices;
 use crate::document::Newline;
-use crate::document::front::raw_value::RawValue;
-use crate::document::front::split::is_fence;
-use crate::document::front::tree::YamlNode;
-use crate::document::front::typed_value::TypedValue;
-use crate::document::front::yaml::{self, FrontMapping};
-use crate::document::front::{FrontEdit, FrontEditError, FrontKey, FrontValue, interpret};
+use crate::document::front::edit::front_entry::{FrontEntries, insert, replace};
+use crate::document::front::file_parts::is_fence;
+use crate::document::front::front_mapping::{self, FrontMapping};
+use crate::document::front::front_value::RawValue;
+use crate::document::front::yaml_node::YamlNode;
+use crate::document::front::{FrontEdit, FrontEditError, FrontKey, FrontValue, front_matter};
 
 /// Changes front matter. Every byte that does not belong to a changed value stays. Of several edits
 /// of a key the last one counts. The stamp is an edit that is made only if another one changes
@@ -26,7 +24,7 @@ pub fn edit(
     });
     let mut edits: Vec<&FrontEdit> = last.map(|(_, edit)| edit).collect();
     let Some(first) = edits.iter().map(|edit| edit.key).min() else { return Ok(yaml.to_owned()) };
-    let mapping = yaml::mapping(yaml).map_err(|_| FrontEditError { key: first })?;
+    let mapping = front_mapping::mapping(yaml).map_err(|_| FrontEditError { key: first })?;
     // Lines that are inserted in the same place get their order from this: the last items of a
     // list, and then new keys.
     edits.sort_by_key(|edit| (mapping.find(edit.key).is_none(), edit.key));
@@ -64,7 +62,7 @@ struct EditPass<'a> {
     mapping: &'a FrontMapping<'a>,
     splices: Splices,
     /// The changed keys and their expected values.
-    expected: Vec<(FrontKey, TypedValue<'a>)>,
+    expected: Vec<(FrontKey, RawValue<'a>)>,
     /// The names of the entries that change.
     touched: Vec<&'a str>,
 }
@@ -80,7 +78,7 @@ impl<'a> EditPass<'a> {
 
     fn set(&mut self, key: FrontKey, value: &'a FrontValue) -> Option<()> {
         let wanted = key.reads(RawValue::of(value));
-        if is_same(key, &key.reads(self.mapping.given(key)), &wanted) {
+        if is_same(key, &key.reads(self.mapping.raw_value(key)), &wanted) {
             return Some(());
         }
         let entries = FrontEntries::of(self.yaml, self.mapping)?;
@@ -102,13 +100,13 @@ impl<'a> EditPass<'a> {
         let found: Vec<(usize, &str)> =
             entries.filter_map(|(at, (name, _))| Some((at, named(name)?))).collect();
         for (at, name) in &found {
-            let given = self.mapping.entries[*at].1.given();
+            let given = self.mapping.entries[*at].1.raw_value();
             // An empty key is as good as none, and may have a comment.
             if given == RawValue::Nothing {
                 continue;
             }
             // A value of another shape is not deleted silently.
-            if key.reads(given) == TypedValue::Odd {
+            if key.reads(given) == RawValue::Odd {
                 return None;
             }
             let entries = FrontEntries::of(self.yaml, self.mapping)?;
@@ -133,34 +131,35 @@ impl<'a> EditPass<'a> {
 fn is_right(
     before: &FrontMapping<'_>,
     after: &str,
-    expected: &[(FrontKey, TypedValue<'_>)],
+    expected: &[(FrontKey, RawValue<'_>)],
     touched: &[&str],
 ) -> bool {
     if after.lines().any(|line| is_fence(line.as_bytes())) {
         return false;
     }
-    let Ok(after) = yaml::mapping(after) else { return false };
+    let Ok(after) = front_mapping::mapping(after) else { return false };
     let is_other = |entry: &&(YamlNode<'_>, YamlNode<'_>)| {
         entry.0.text().is_none_or(|name| !touched.contains(&name))
     };
     let others_before = before.entries.iter().filter(is_other);
     let others_after = after.entries.iter().filter(is_other);
-    expected.iter().all(|(key, wanted)| key.reads(after.given(*key)) == *wanted)
+    expected.iter().all(|(key, wanted)| key.reads(after.raw_value(*key)) == *wanted)
         && others_before.eq(others_after)
 }
 
 /// Whether a value already equals the wanted one. `done` equals Done.
-fn is_same(key: FrontKey, now: &TypedValue<'_>, wanted: &TypedValue<'_>) -> bool {
-    let (TypedValue::Text(now), TypedValue::Text(wanted)) = (now, wanted) else {
-        return now == wanted && *now != TypedValue::Odd;
+fn is_same(key: FrontKey, now: &RawValue<'_>, wanted: &RawValue<'_>) -> bool {
+    let (RawValue::Text(now), RawValue::Text(wanted)) = (now, wanted) else {
+        return now == wanted && *now != RawValue::Odd;
     };
     fn same<T: PartialEq + Copy>(one: Option<T>, other: Option<T>) -> bool {
         one.is_some() && one == other
     }
     now == wanted
-        || (key == FrontKey::Status && same(interpret::status(now), interpret::status(wanted)))
+        || (key == FrontKey::Status
+            && same(front_matter::status(now), front_matter::status(wanted)))
         || (key == FrontKey::Priority
-            && same(interpret::priority(now), interpret::priority(wanted)))
+            && same(front_matter::priority(now), front_matter::priority(wanted)))
 }
 
 #[cfg(test)]
@@ -171,8 +170,8 @@ mod tests {
 
     #[test]
     fn only_what_was_asked_for_is_right() {
-        let before = yaml::mapping("status: To Do\nx: [a, no]\n").expect("it is YAML");
-        let expected = [(FrontKey::Status, TypedValue::Text(Cow::Borrowed("Done")))];
+        let before = front_mapping::mapping("status: To Do\nx: [a, no]\n").expect("it is YAML");
+        let expected = [(FrontKey::Status, RawValue::Text(Cow::Borrowed("Done")))];
         let is_right = |after: &str| is_right(&before, after, &expected, &["status"]);
         assert!(is_right("status: Done\nx: [a, no]\n"));
         for after in [

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::entry::{FrontEntry, end_of};
 use super::splices::{Splices, line_end, new_line};
 use crate::document::Newline;
-use crate::document::front::raw_value::RawValue;
-use crate::document::front::text::{self, QuotingRule, TextPosition};
-use crate::document::front::tree::YamlNode;
+use crate::document::front::edit::front_entry::{FrontEntry, end_of};
+use crate::document::front::front_value::RawValue;
+use crate::document::front::quoting::{self, QuotingRule, TextPosition};
+use crate::document::front::yaml_node::YamlNode;
 
 /// Changes the items of a list in brackets. Those that stay keep their quotes.
 pub(super) fn change_flow_list(
@@ -38,7 +38,7 @@ pub(super) fn change_flow_list(
 
 fn written(item: &str) -> String {
     let mut out = String::new();
-    text::push(&mut out, item, TextPosition::Brackets, QuotingRule::USUAL);
+    quoting::push_text(&mut out, item, TextPosition::Brackets, QuotingRule::USUAL);
     out
 }
 
@@ -101,7 +101,7 @@ pub(super) fn change_block_list(
             None => first.lines.start,
         };
         let mut line = format!("{}- ", first.indent);
-        text::push(&mut line, item, TextPosition::Line, QuotingRule::USUAL);
+        quoting::push_text(&mut line, item, TextPosition::Line, QuotingRule::USUAL);
         splices.insert(at, new_line(yaml, at, &line, newline));
     }
     Some(())
@@ -154,7 +154,7 @@ struct ItemPlan<'a> {
 /// Keeps the old items that are wanted and in order. A new item is inserted after the one that
 /// precedes it.
 fn plan<'a>(old: &[YamlNode<'_>], wanted: &[&'a str]) -> ItemPlan<'a> {
-    let texts: Vec<RawValue<'_>> = old.iter().map(YamlNode::given).collect();
+    let texts: Vec<RawValue<'_>> = old.iter().map(YamlNode::raw_value).collect();
     // Items without a text do not count, so they do no harm.
     let mut stays: Vec<bool> = texts.iter().map(|given| *given == RawValue::Nothing).collect();
     let mut new = Vec::new();

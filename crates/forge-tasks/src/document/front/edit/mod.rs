@@ -5,8 +5,7 @@
 //! edits are refused.
 
 mod edit_pass;
-mod entry;
-mod entry_value;
+mod front_entry;
 mod list_items;
 mod splices;
 

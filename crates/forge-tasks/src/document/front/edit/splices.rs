@@ -3,46 +3,35 @@
 use std::ops::Range;
 
 use crate::document::Newline;
+use crate::document::splice::{self, Splice};
 
-/// Ranges of a text and their replacements.
+/// The replacements of all edits.
 #[derive(Debug, Default)]
 pub(super) struct Splices {
-    all: Vec<(Range<usize>, String)>,
+    all: Vec<Splice>,
     /// Lines above an entry. They come after lines that belong to the entry before it.
-    above: Vec<(Range<usize>, String)>,
+    above: Vec<Splice>,
 }
 
 impl Splices {
     pub(super) fn replace(&mut self, range: Range<usize>, text: String) {
-        self.all.push((range, text));
+        self.all.push(Splice::replace(range, text));
     }
 
     pub(super) fn insert(&mut self, at: usize, text: String) {
-        self.replace(at..at, text);
+        self.all.push(Splice::insert(at, text));
     }
 
     pub(super) fn insert_above(&mut self, at: usize, text: String) {
-        self.above.push((at..at, text));
+        self.above.push(Splice::insert(at, text));
     }
 
     pub(super) fn delete(&mut self, range: Range<usize>) {
-        self.replace(range, String::new());
+        self.all.push(Splice::remove(range));
     }
 
-    /// The text with all replacements; `None` if they overlap. Insertions at the same position keep
-    /// their order.
     pub(super) fn apply(&self, text: &str) -> Option<String> {
-        let mut all: Vec<_> = self.all.iter().chain(&self.above).collect();
-        all.sort_by_key(|(range, _)| (range.start, range.end));
-        let mut out = String::with_capacity(text.len() + 64);
-        let mut position = 0;
-        for (range, new) in all {
-            out.push_str(text.get(position..range.start)?);
-            out.push_str(new);
-            position = range.end;
-        }
-        out.push_str(text.get(position..)?);
-        Some(out)
+        splice::apply(text, self.all.iter().chain(&self.above))
     }
 }
 

@@ -7,9 +7,9 @@ use proptest::sample::select;
 
 use super::samples::{self, SampleChunk, joined, nasty_text};
 use crate::document::Newline;
-use crate::document::front::raw_value::RawValue;
-use crate::document::front::tree::YamlNode;
-use crate::document::front::yaml::{self, FrontMapping};
+use crate::document::front::front_mapping::{self, FrontMapping};
+use crate::document::front::front_value::RawValue;
+use crate::document::front::yaml_node::YamlNode;
 use crate::document::front::{FrontEdit, FrontKey, FrontValue, edit};
 
 fn item() -> impl Strategy<Value = String> {
@@ -117,14 +117,14 @@ proptest! {
             Err(_) if change.value.is_none() && keeps_apart(&chunks, change.key) => return Ok(()),
             Err(error) => return Err(TestCaseError::fail(format!("{error}\n{before}"))),
         };
-        let (old, new) = (yaml::mapping(&before), yaml::mapping(&after));
+        let (old, new) = (front_mapping::mapping(&before), front_mapping::mapping(&after));
         let (old, new) = (old.expect("samples can be read"), new.expect("edits leave YAML"));
         for key in FrontKey::ALL.into_iter().filter(|key| *key != change.key) {
-            prop_assert_eq!(old.given(key), new.given(key));
+            prop_assert_eq!(old.raw_value(key), new.raw_value(key));
         }
         prop_assert_eq!(others(&old, change.key), others(&new, change.key));
         let wanted = change.value.as_ref().map(RawValue::of).unwrap_or_default();
-        let now = change.key.reads(new.given(change.key));
+        let now = change.key.reads(new.raw_value(change.key));
         let is_wanted = now == change.key.reads(wanted) || after == before;
         prop_assert!(is_wanted, "{:?}", after);
         only_its_lines_change(&chunks, &change, &after)?;

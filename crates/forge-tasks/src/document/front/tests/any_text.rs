@@ -7,7 +7,9 @@ use proptest::sample::select;
 use super::samples::{self, nasty_text};
 use super::{remove, set, set_list};
 use crate::document::Newline;
-use crate::document::front::{BrokenTask, FilePortion, FrontKey, FrontMatter, edit, split, yaml};
+use crate::document::front::{
+    BrokenTask, FilePortion, FrontKey, FrontMatter, edit, front_mapping, split,
+};
 
 /// The pieces of the first lines of a file.
 const PIECES: [&str; 7] = ["---", "\n", "\r\n", " ", "\u{feff}", "id: TASK-1", "title: x"];
@@ -24,8 +26,8 @@ fn try_everything(yaml: &str) -> Result<(), TestCaseError> {
         let Ok(changed) = edit(yaml, Newline::Lf, std::slice::from_ref(change), None) else {
             continue;
         };
-        let before = yaml::read(yaml).expect("only what can be read is edited");
-        let after = yaml::read(&changed).expect("an edit leaves something to read");
+        let before = front_mapping::read(yaml).expect("only what can be read is edited");
+        let after = front_mapping::read(&changed).expect("an edit leaves something to read");
         for key in FrontKey::ALL.into_iter().filter(|key| *key != change.key) {
             prop_assert_eq!(before.clone().take(key), after.clone().take(key));
         }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::samples;
-use crate::document::front::{fast, interpret, yaml};
+use crate::document::front::{fast_front_reader, front_mapping, front_matter};
 
 /// Everything that has a meaning in YAML, and something that has none.
 const TOKENS: [&str; 48] = [
@@ -42,10 +42,10 @@ fn line() -> impl Strategy<Value = String> {
 }
 
 fn agree(text: &str) -> Result<(), TestCaseError> {
-    if let Some(fast) = fast::read(text) {
-        let general = yaml::read(text);
+    if let Some(fast) = fast_front_reader::read(text) {
+        let general = front_mapping::read(text);
         prop_assert_eq!(general.as_ref(), Ok(&fast), "{:?}", text);
-        prop_assert_eq!(interpret::front(fast), general.and_then(interpret::front));
+        prop_assert_eq!(front_matter::interpret(fast), general.and_then(front_matter::interpret));
     }
     Ok(())
 }

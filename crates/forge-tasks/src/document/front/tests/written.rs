@@ -4,7 +4,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::samples::nasty_text;
-use crate::document::front::{FrontKey, FrontMatter, FrontValue, fast, interpret, render, yaml};
+use crate::document::front::{
+    FrontKey, FrontMatter, FrontValue, fast_front_reader, front_mapping, front_matter, render,
+};
 
 fn there(text: &str) -> Option<String> {
     Some(text.to_owned()).filter(|text| !text.is_empty())
@@ -30,7 +32,7 @@ proptest! {
             (FrontKey::Parent, FrontValue::Text(parent.clone())),
             (FrontKey::LeaseRun, FrontValue::Text(run.clone())),
         ]);
-        let general = yaml::read(&text).and_then(interpret::front).expect("it is front matter");
+        let general = front_mapping::read(&text).and_then(front_matter::interpret).expect("it is front matter");
         prop_assert_eq!(&general.title, &title);
         prop_assert_eq!(&general.assignee, &there(assignee));
         prop_assert_eq!(&general.parent, &there(parent));
@@ -40,8 +42,8 @@ proptest! {
         };
         prop_assert_eq!(&general.labels, &filled(&labels));
         prop_assert_eq!(&general.dependencies, &filled(&dependencies));
-        if let Some(draft) = fast::read(&text) {
-            prop_assert_eq!(interpret::front(draft), Ok(general.clone()));
+        if let Some(draft) = fast_front_reader::read(&text) {
+            prop_assert_eq!(front_matter::interpret(draft), Ok(general.clone()));
         }
         prop_assert_eq!(FrontMatter::read(&text), Ok(general));
         prop_assert_eq!(text.lines().count(), 7);

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::lines::{BodyLines, Kind};
-use super::{BodySection, escape};
+use crate::document::body::body_lines::{BodyLines, Kind};
+use crate::document::body::{BodySection, escape};
 
 /// Where the parts of a body are. All numbers are those of lines.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use super::BrokenTask;
+use crate::document::front::BrokenTask;
 
 /// The parts of a file: the text between the two lines of hyphens, and the text after them.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::key::FrontKeyName;
-use super::raw_value::{RawFront, RawValue};
-use super::tree::{self, CollectionLayout, YamlContent, YamlNode, YamlProperties};
-use super::{BrokenTask, FrontKey};
+use crate::document::front::front_key::FrontKeyName;
+use crate::document::front::front_value::{RawFront, RawValue};
+use crate::document::front::yaml_node::{
+    self, CollectionLayout, YamlContent, YamlNode, YamlProperties,
+};
+use crate::document::front::{BrokenTask, FrontKey};
 
 /// The outermost mapping.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,14 +22,14 @@ pub(super) fn read(yaml: &str) -> Result<RawFront<'_>, BrokenTask> {
     let mapping = mapping(yaml)?;
     let mut draft = RawFront::default();
     for key in FrontKey::ALL {
-        draft.set(key, mapping.given(key));
+        draft.set(key, mapping.raw_value(key));
     }
     Ok(draft)
 }
 
 /// Parses front matter. Nothing at all is a mapping without entries.
 pub(super) fn mapping(yaml: &str) -> Result<FrontMapping<'_>, BrokenTask> {
-    let Some(root) = tree::parse(yaml)? else {
+    let Some(root) = yaml_node::parse(yaml)? else {
         let (layout, properties) = (CollectionLayout::Block, YamlProperties::default());
         return Ok(FrontMapping { entries: Vec::new(), layout, properties });
     };
@@ -50,8 +52,8 @@ const LONGEST_NAME: usize = 60;
 
 impl<'a> FrontMapping<'a> {
     /// The raw value of a key.
-    pub(super) fn given(&self, key: FrontKey) -> RawValue<'a> {
-        self.find(key).map(|at| self.entries[at].1.given()).unwrap_or_default()
+    pub(super) fn raw_value(&self, key: FrontKey) -> RawValue<'a> {
+        self.find(key).map(|at| self.entries[at].1.raw_value()).unwrap_or_default()
     }
 
     /// Which entry counts for a key: the one with its own name, or else the first with another one.

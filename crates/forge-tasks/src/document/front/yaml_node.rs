@@ -1,4 +1,4 @@
-//! Builds the tree from the events of the parser.
+//! YAML as a tree of nodes with their positions in the text.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,9 +7,144 @@ use std::rc::Rc;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle, options};
 
-use super::{CollectionLayout, ScalarForm, YamlContent, YamlNode, YamlProperties, YamlScalar};
 use crate::document::front::BrokenTask;
-use crate::document::front::raw_value::ScalarQuoting;
+use crate::document::front::front_value::{RawValue, ScalarQuoting};
+
+/// A value, and where it is written.
+#[derive(Debug, Clone)]
+pub(crate) struct YamlNode<'a> {
+    pub(crate) content: YamlContent<'a>,
+    /// Where it is written. Nodes that are made of lines have no exact end.
+    pub(crate) range: Range<usize>,
+    pub(crate) properties: YamlProperties,
+}
+
+/// The properties YAML can give to a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct YamlProperties {
+    pub(crate) anchor: bool,
+    pub(crate) tag: bool,
+}
+
+/// The content of a node.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum YamlContent<'a> {
+    Scalar(YamlScalar<'a>),
+    Sequence(CollectionLayout, Vec<YamlNode<'a>>),
+    Mapping(CollectionLayout, Vec<(YamlNode<'a>, YamlNode<'a>)>),
+    /// Another name for a sequence or mapping.
+    Alias(Rc<YamlContent<'a>>),
+}
+
+/// A text, and how it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct YamlScalar<'a> {
+    pub(crate) text: Cow<'a, str>,
+    pub(crate) bareness: ScalarQuoting,
+    pub(crate) form: ScalarForm,
+}
+
+/// How a scalar is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ScalarForm {
+    Plain,
+    SingleQuoted,
+    DoubleQuoted,
+    /// Literal or folded lines below.
+    Block,
+    /// Another name for a scalar.
+    Alias,
+}
+
+/// How a list or a mapping is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CollectionLayout {
+    Block,
+    Flow,
+}
+
+/// Nodes are equal if their contents are, wherever they are.
+impl PartialEq for YamlNode<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.content == other.content && self.properties == other.properties
+    }
+}
+
+impl<'a> YamlNode<'a> {
+    /// The text of a scalar.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match &self.content {
+            YamlContent::Scalar(scalar) => Some(&scalar.text),
+            _ => None,
+        }
+    }
+
+    /// The raw value of the node.
+    pub(crate) fn raw_value(&self) -> RawValue<'a> {
+        self.content.raw_value()
+    }
+
+    /// Whether there is an anchor on it or anywhere in it.
+    pub(crate) fn has_anchor(&self) -> bool {
+        self.properties.anchor
+            || match &self.content {
+                YamlContent::Scalar(_) | YamlContent::Alias(_) => false,
+                YamlContent::Sequence(_, items) => items.iter().any(YamlNode::has_anchor),
+                YamlContent::Mapping(_, entries) => {
+                    entries.iter().any(|(key, value)| key.has_anchor() || value.has_anchor())
+                }
+            }
+    }
+}
+
+impl<'a> YamlContent<'a> {
+    /// The raw value of the content.
+    fn raw_value(&self) -> RawValue<'a> {
+        match self {
+            Self::Scalar(scalar) => scalar.raw_value(),
+            Self::Sequence(_, items) => {
+                let mut texts = Vec::with_capacity(items.len());
+                for item in items {
+                    match item.raw_value() {
+                        RawValue::Nothing => {}
+                        RawValue::Text(text) => texts.push(text),
+                        RawValue::List(_) | RawValue::Odd => return RawValue::Odd,
+                    }
+                }
+                RawValue::List(texts)
+            }
+            Self::Mapping(..) => RawValue::Odd,
+            Self::Alias(content) => content.raw_value(),
+        }
+    }
+
+    /// How much text the content has, with all repetitions.
+    pub(crate) fn weight(&self) -> usize {
+        let of = |node: &YamlNode<'_>| node.content.weight();
+        1 + match self {
+            Self::Scalar(scalar) => scalar.text.len(),
+            Self::Sequence(_, items) => items.iter().map(of).sum(),
+            Self::Mapping(_, entries) => {
+                entries.iter().map(|(key, value)| of(key) + of(value)).sum()
+            }
+            Self::Alias(content) => content.weight(),
+        }
+    }
+}
+
+impl<'a> YamlScalar<'a> {
+    /// The raw value of the scalar, without the newline that ends a block scalar.
+    pub(crate) fn raw_value(&self) -> RawValue<'a> {
+        let text = match (self.form, &self.text) {
+            (ScalarForm::Block, Cow::Borrowed(text)) => Cow::Borrowed(text.trim_end_matches('\n')),
+            (ScalarForm::Block, Cow::Owned(text)) => {
+                Cow::Owned(text.trim_end_matches('\n').to_owned())
+            }
+            (_, text) => text.clone(),
+        };
+        RawValue::scalar(text, self.bareness)
+    }
+}
 
 /// The maximum nesting, deeper than any real file.
 const DEEPEST: usize = 64;
@@ -18,7 +153,7 @@ const DEEPEST: usize = 64;
 const MOST_REPEATED: usize = 64 * 1024;
 
 /// Parses a document; `None` if it is empty.
-pub(in crate::document::front) fn parse(yaml: &str) -> Result<Option<YamlNode<'_>>, BrokenTask> {
+pub(crate) fn parse(yaml: &str) -> Result<Option<YamlNode<'_>>, BrokenTask> {
     let options = options! {
         flow_nesting_limit: DEEPEST,
         block_nesting_limit: DEEPEST,

@@ -1,5 +1,8 @@
 //! The content of a body.
 
+use crate::document::body::body_layout::BodyLayout;
+use crate::document::body::criterion_list::CriterionList;
+
 /// The content of a body: its known sections and criteria.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TaskBody {
@@ -34,7 +37,7 @@ pub enum BodySection {
 }
 
 impl BodySection {
-    pub(super) const ALL: [Self; 4] = [Self::Description, Self::Plan, Self::Criteria, Self::Notes];
+    pub(crate) const ALL: [Self; 4] = [Self::Description, Self::Plan, Self::Criteria, Self::Notes];
 
     /// The heading of the section.
     pub const fn heading(self) -> &'static str {
@@ -47,19 +50,38 @@ impl BodySection {
     }
 
     /// The section that has a heading, in whatever case it is written.
-    pub(super) fn with_heading(heading: &str) -> Option<Self> {
+    pub(crate) fn with_heading(heading: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|section| heading.eq_ignore_ascii_case(section.heading()))
     }
 }
 
 impl TaskBody {
     /// The text of a section; `None` for the criteria.
-    pub(super) fn text_mut(&mut self, section: BodySection) -> Option<&mut Option<String>> {
+    pub(crate) fn text_mut(&mut self, section: BodySection) -> Option<&mut Option<String>> {
         match section {
             BodySection::Description => Some(&mut self.description),
             BodySection::Plan => Some(&mut self.plan),
             BodySection::Criteria => None,
             BodySection::Notes => Some(&mut self.notes),
+        }
+    }
+}
+
+impl TaskBody {
+    /// Reads a body. There are no errors: unknown parts are kept as other text.
+    pub fn read(text: &str) -> Self {
+        let layout = BodyLayout::of(text);
+        let list = CriterionList::of(&layout);
+        let criteria = list.items.iter().zip(&list.numbers).map(|(item, &index)| Criterion {
+            index,
+            text: item.text(&layout.lines),
+            checked: item.head.is_checked(),
+        });
+        Self {
+            criteria: criteria.collect(),
+            description: layout.text(BodySection::Description),
+            plan: layout.text(BodySection::Plan),
+            notes: layout.text(BodySection::Notes),
         }
     }
 }

@@ -1,21 +1,20 @@
 //! Writing criteria.
 
-use super::super::escape::EscapeStrength;
-use super::super::item::CriterionGrammar;
-use super::super::layout::BodyLayout;
-use super::super::list::CriterionList;
-use super::super::{BodySection, Criterion, TaskBody};
-use super::criterion;
-use super::section;
-use super::section_edits::{CriteriaEdits, SectionTextEdit};
-use super::splice::{self, Splice};
 use crate::document::Newline;
+use crate::document::body::body_layout::BodyLayout;
+use crate::document::body::body_lines::BodyLine;
+use crate::document::body::criterion_list::{self, CriterionGrammar, CriterionList, ListItemHead};
+use crate::document::body::edit::body_edit::{CriteriaEdits, SectionTextEdit};
+use crate::document::body::edit::section_writer;
+use crate::document::body::escape::{EscapeStrength, escape};
+use crate::document::body::{BodySection, Criterion, TaskBody};
+use crate::document::splice::{self, Splice};
 
 const BEGIN: &str = "<!-- AC:BEGIN -->";
 const END: &str = "<!-- AC:END -->";
 
 /// The criteria after the edits.
-pub(super) fn granted(body: &TaskBody, wishes: &CriteriaEdits) -> Vec<Criterion> {
+pub(crate) fn criteria_after(body: &TaskBody, wishes: &CriteriaEdits) -> Vec<Criterion> {
     let old: Vec<u32> = body.criteria.iter().map(|criterion| criterion.index).collect();
     let numbers = CriterionNumbers::of(&old, wishes.added.len());
     let kept = body.criteria.iter().zip(&numbers.old).filter_map(|(criterion, &index)| {
@@ -30,7 +29,7 @@ pub(super) fn granted(body: &TaskBody, wishes: &CriteriaEdits) -> Vec<Criterion>
 
 /// Applies the edits. A list without markers gets them, and criteria without a valid number get
 /// one.
-pub(super) fn write(
+pub(crate) fn write_criteria(
     text: &str,
     newline: Newline,
     wishes: &CriteriaEdits,
@@ -49,7 +48,7 @@ pub(super) fn write(
         }
         (false, _) => writer.rewrite(&list, &numbers.old),
     };
-    splice::apply(text, &splices)
+    splice::apply(text, &splices).expect("every criterion has lines of its own")
 }
 
 /// The numbers that criteria get.
@@ -84,7 +83,7 @@ struct CriteriaWriter<'a> {
 impl CriteriaWriter<'_> {
     /// Puts the first block where it belongs.
     fn new_block(&self) -> Splice {
-        let writer = section::SectionWriter {
+        let writer = section_writer::SectionWriter {
             layout: self.layout,
             newline: self.newline,
             section: BodySection::Criteria,
@@ -96,7 +95,7 @@ impl CriteriaWriter<'_> {
     fn added(&self, indent: usize) -> String {
         let added = self.wishes.added.iter().zip(self.next..);
         added
-            .map(|(text, number)| criterion::render(text, number, indent, self.strength) + "\n")
+            .map(|(text, number)| render_criterion(text, number, indent, self.strength) + "\n")
             .collect()
     }
 
@@ -125,7 +124,7 @@ impl CriteriaWriter<'_> {
                 let is_checked = item.head.is_checked();
                 let checked = self.wishes.checked.get(called).copied().unwrap_or(is_checked);
                 let line = lines.line(item.lines.start);
-                splices.extend(criterion::rewrite(&item.head, line, number, checked));
+                splices.extend(rewrite_criterion(&item.head, line, number, checked));
             }
         }
         splices.extend(self.tail(list, if is_marked { "" } else { END }));
@@ -150,4 +149,56 @@ impl CriteriaWriter<'_> {
         }
         Some(splice)
     }
+}
+
+/// The lines of a new criterion, with line feeds between them.
+pub(crate) fn render_criterion(
+    text: &str,
+    number: u32,
+    indent: usize,
+    strength: EscapeStrength,
+) -> String {
+    let mut written = format!("{}- [ ] #{number}", " ".repeat(indent));
+    if !text.is_empty() {
+        written.push(' ');
+        written.push_str(&criterion_list::split_lines(text, indent + 2).join("\n"));
+    }
+    escape(&written, strength)
+}
+
+/// Gives a criterion its number and checks its box, and changes nothing that is so already.
+pub(crate) fn rewrite_criterion(
+    head: &ListItemHead,
+    line: BodyLine,
+    number: u32,
+    checked: bool,
+) -> Vec<Splice> {
+    let at = |offset: usize| line.start + offset;
+    let sign = if checked { "x" } else { " " };
+    let mut splices = Vec::new();
+    if head.is_ordered {
+        splices.push(Splice::replace(at(head.bullet.start)..at(head.bullet.end), "-"));
+    }
+    if let Some(tick) = head.tick
+        && tick.is_checked != checked
+    {
+        splices.push(Splice::replace(at(tick.at)..at(tick.at + 1), sign));
+    }
+    match &head.number {
+        Some(old) if old.value == number => {}
+        Some(old) => {
+            let digits = at(old.digits.start)..at(old.digits.end);
+            splices.push(Splice::replace(digits, number.to_string()));
+        }
+        None => {
+            let tick = if head.tick.is_some() { String::new() } else { format!("[{sign}] ") };
+            let is_empty = at(head.text) == line.end;
+            let touches_box = head.tick.is_some_and(|tick| tick.at + 2 == head.text);
+            let before = if touches_box { " " } else { "" };
+            let behind = if is_empty { "" } else { " " };
+            let new = format!("{before}{tick}#{number}{behind}");
+            splices.push(Splice::insert(at(head.text), new));
+        }
+    }
+    splices
 }

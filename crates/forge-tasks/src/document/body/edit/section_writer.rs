@@ -1,10 +1,10 @@
 //! Writing the text of a section.
 
-use super::super::BodySection;
-use super::super::layout::{BodyLayout, SectionLines};
-use super::section_edits::SectionTextEdit;
-use super::splice::Splice;
 use crate::document::Newline;
+use crate::document::body::BodySection;
+use crate::document::body::body_layout::{BodyLayout, SectionLines};
+use crate::document::body::edit::body_edit::SectionTextEdit;
+use crate::document::splice::Splice;
 
 /// A section of a body, to be changed.
 pub(super) struct SectionWriter<'a> {

@@ -1,10 +1,12 @@
-//! Writing a text so that every YAML reader reads the same text.
+//! Writing a text so that every YAML reader reads the same text, and new front matter.
 
 use std::fmt::Write as _;
 
+use crate::document::front::{FrontKey, FrontValue};
+
 /// Where a text is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TextPosition {
+pub(crate) enum TextPosition {
     /// Behind a key or a hyphen.
     Line,
     /// In brackets, where more characters have a meaning.
@@ -13,32 +15,32 @@ pub(super) enum TextPosition {
 
 /// When a text is quoted, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct QuotingRule {
-    pub(super) when: QuoteWhen,
-    pub(super) quotes: QuoteStyle,
+pub(crate) struct QuotingRule {
+    pub(crate) when: QuoteWhen,
+    pub(crate) quotes: QuoteStyle,
 }
 
 /// When a text is quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum QuoteWhen {
+pub(crate) enum QuoteWhen {
     Needed,
     Always,
 }
 
 /// The quotes that are used if they can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum QuoteStyle {
+pub(crate) enum QuoteStyle {
     Single,
     Double,
 }
 
 impl QuotingRule {
     /// How new texts are written.
-    pub(super) const USUAL: Self = Self { when: QuoteWhen::Needed, quotes: QuoteStyle::Double };
+    pub(crate) const USUAL: Self = Self { when: QuoteWhen::Needed, quotes: QuoteStyle::Double };
 }
 
 /// Appends a text.
-pub(super) fn push(out: &mut String, text: &str, place: TextPosition, quoting: QuotingRule) {
+pub(crate) fn push_text(out: &mut String, text: &str, place: TextPosition, quoting: QuotingRule) {
     if quoting.when == QuoteWhen::Needed && is_unambiguous(text, place) {
         out.push_str(text);
     } else if quoting.quotes == QuoteStyle::Single && !text.contains(must_be_escaped) {
@@ -119,13 +121,57 @@ fn may_be_number_or_date(text: &str) -> bool {
         && !text.contains(|c: char| c.is_alphabetic() && !is_in_numbers(c))
 }
 
+/// Writes the front matter of a new file, one key a line.
+pub fn render(values: &[(FrontKey, FrontValue)]) -> String {
+    let mut out = String::new();
+    for (key, value) in values {
+        push_entry(&mut out, *key, value);
+        out.push('\n');
+    }
+    out
+}
+
+/// Writes a key and its value, without the end of the line.
+pub(crate) fn push_entry(out: &mut String, key: FrontKey, value: &FrontValue) {
+    out.push_str(key.name());
+    out.push_str(": ");
+    push_value(out, value, QuotingRule::USUAL);
+}
+
+/// Writes a value on one line.
+pub(crate) fn push_value(out: &mut String, value: &FrontValue, quoting: QuotingRule) {
+    match value {
+        FrontValue::Text(text) => push_text(out, text, TextPosition::Line, quoting),
+        FrontValue::Quoted(text) => {
+            push_text(
+                out,
+                text,
+                TextPosition::Line,
+                QuotingRule { when: QuoteWhen::Always, ..quoting },
+            );
+        }
+        FrontValue::List(items) => push_list(out, items),
+    }
+}
+
+fn push_list(out: &mut String, items: &[String]) {
+    out.push('[');
+    for (at, item) in items.iter().filter(|item| !item.is_empty()).enumerate() {
+        if at > 0 {
+            out.push_str(", ");
+        }
+        push_text(out, item, TextPosition::Brackets, QuotingRule::USUAL);
+    }
+    out.push(']');
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn written(text: &str, place: TextPosition, quoting: QuotingRule) -> String {
         let mut out = String::new();
-        push(&mut out, text, place, quoting);
+        push_text(&mut out, text, place, quoting);
         out
     }
 
@@ -237,5 +283,33 @@ mod tests {
         let needed = QuotingRule { when: QuoteWhen::Needed, ..single };
         assert_eq!(written("a", TextPosition::Line, needed), "a");
         assert_eq!(written("no", TextPosition::Line, needed), "'no'");
+    }
+}
+
+#[cfg(test)]
+mod render_tests {
+    use super::*;
+
+    #[test]
+    fn new_front_matter_has_a_line_for_each_key() {
+        let text = |text: &str| FrontValue::Text(text.to_owned());
+        let list =
+            |items: &[&str]| FrontValue::List(items.iter().map(ToString::to_string).collect());
+        let values = [
+            (FrontKey::Id, text("TASK-001")),
+            (FrontKey::Title, text("Fix: the login")),
+            (FrontKey::Status, text("To Do")),
+            (FrontKey::Assignee, text("")),
+            (FrontKey::Labels, list(&["bug", "", "area:ui", "a, b"])),
+            (FrontKey::Dependencies, list(&[])),
+            (FrontKey::DueDate, text("2026-12-31")),
+            (FrontKey::CreatedAt, FrontValue::Quoted("now".to_owned())),
+        ];
+        assert_eq!(
+            render(&values),
+            "id: TASK-001\ntitle: \"Fix: the login\"\nstatus: To Do\nassignee: \"\"\n\
+             labels: [bug, \"area:ui\", \"a, b\"]\ndependencies: []\n\
+             dueDate: \"2026-12-31\"\ncreatedAt: \"now\"\n"
+        );
     }
 }
