@@ -1,10 +1,10 @@
 //! Moving tasks to the archive and back.
 
+use crate::actions::ActionError;
+use crate::actions::edit::read_task;
 use crate::database::{DatabaseWriter, StoredFile, TaskDirectory, TaskScope};
 use crate::document::FrontMatter;
 use crate::{IdQuery, TaskId, TaskStatus};
-
-use super::{ActionError, action_outcome};
 
 /// Moves tasks to the archive, or back to the active tasks. If one of them cannot be moved, none
 /// is.
@@ -16,7 +16,7 @@ pub fn relocate(
     let mut wanted: Vec<StoredFile<FrontMatter>> = Vec::new();
     for id in ids {
         let stored = writer.database().find(id)?;
-        let task = action_outcome::read(&stored)?.front();
+        let task = read_task(&stored)?.front();
         if task.shelf == to {
             let state =
                 if to == TaskDirectory::Archive { "archived already" } else { "not archived" };

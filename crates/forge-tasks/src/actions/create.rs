@@ -2,12 +2,12 @@
 
 use jiff::Timestamp;
 
+use super::reference_links::{ReferenceLinks, all_tasks_if};
+use crate::actions::edit::read_task;
+use crate::actions::{ActionError, ActionOutcome, TaskIndex};
 use crate::database::{DatabaseWriter, DirectoryListing, TasksConfig};
 use crate::document::{BodyEdit, BodySection, FrontKey, FrontMatter, FrontValue, TaskDocument};
 use crate::{DueDate, IdQuery, Priority, TaskId, TaskStatus};
-
-use super::reference_links::ReferenceLinks;
-use super::{ActionError, ActionOutcome, TaskIndex, action_outcome, cycle};
 
 /// The fields of a new task.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -38,8 +38,7 @@ pub fn create(
         let why = format!("the new task itself will be {id}, so it cannot refer to {itself}");
         return Err(ActionError::Refused(why));
     }
-    let others: Vec<IdQuery> = new.depends_on.iter().chain(&new.parent).cloned().collect();
-    let all = writer.reachable(&others, cycle::all)?;
+    let all = all_tasks_if(!new.depends_on.is_empty() || new.parent.is_some(), writer)?;
     let config = writer.database().config();
     let (front, mut warnings) = front(&id, new, config, &all, now)?;
     let document = TaskDocument::new(&front, &body(new))
@@ -47,7 +46,7 @@ pub fn create(
     writer.take_id(&id)?;
     warnings.extend(writer.counter_note());
     let stored = writer.add(&document)?;
-    Ok(ActionOutcome { task: action_outcome::read(&stored)?, changed: Vec::new(), warnings })
+    Ok(ActionOutcome { task: read_task(&stored)?, changed: Vec::new(), warnings })
 }
 
 /// New front matter, and warnings.

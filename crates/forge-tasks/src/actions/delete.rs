@@ -1,16 +1,16 @@
 //! Deleting a task.
 
+use super::reference_links::refers_to;
 use crate::IdQuery;
+use crate::actions::edit::read_task;
+use crate::actions::{ActionError, ActionOutcome};
 use crate::database::{DatabaseWriter, TaskScope};
 use crate::words::all_of;
-
-use super::reference_links::refers_to;
-use super::{ActionError, ActionOutcome, action_outcome};
 
 /// Deletes a task. A warning names the tasks that still refer to it.
 pub fn delete(writer: &mut DatabaseWriter, id: &IdQuery) -> Result<ActionOutcome, ActionError> {
     let stored = writer.database().find(id)?;
-    let task = action_outcome::read(&stored)?;
+    let task = read_task(&stored)?;
     let all = writer.database().fronts(TaskScope::All)?;
     let id = &task.content.front.id;
     let others = all.tasks.iter().filter(|other| other.file != task.file);

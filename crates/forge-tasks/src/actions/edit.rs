@@ -1,15 +1,17 @@
-//! Editing a task.
+//! Editing a task, and the outcome of an action.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
+use crate::actions::reference_links::{ReferenceLinks, all_tasks_if};
+use crate::actions::{ActionError, TaskIndex};
 use crate::database::{DatabaseError, DatabaseWriter, StoredFile, TaskDirectory};
 use crate::document::{
-    BodyEdit, BodySection, FrontEdit, FrontKey, FrontMatter, FrontValue, Task, TaskDocument,
+    BodyEdit, BodySection, Criterion, FrontEdit, FrontKey, FrontMatter, FrontMatterWarning,
+    FrontValue, Task, TaskDocument,
 };
-use crate::{IdQuery, TaskStatus};
-
-use super::reference_links::ReferenceLinks;
-use super::{ActionError, ActionOutcome, TaskEdit, TaskIndex, action_outcome, cycle};
+use crate::{DueDate, IdQuery, Priority, TaskStatus};
 
 /// How often a change is tried on a file that another process changes without the lock.
 const TRIES: usize = 5;
@@ -48,7 +50,7 @@ fn refuse_to_reopen(
     if stored.shelf != TaskDirectory::Archive {
         return Ok(());
     }
-    let id = action_outcome::read(&stored)?.content.front.id;
+    let id = read_task(&stored)?.content.front.id;
     let why = format!("{id} is archived; bring it back first: forge-tasks unarchive {id}");
     Err(ActionError::Refused(why))
 }
@@ -77,10 +79,10 @@ fn refuse_contradictions(change: &TaskEdit) -> Result<(), ActionError> {
 }
 
 /// Edits of front matter, and warnings.
-pub(super) type FrontEdits = (Vec<FrontEdit>, Vec<String>);
+pub(crate) type FrontEdits = (Vec<FrontEdit>, Vec<String>);
 
 /// Reads a task, computes its edits and writes it; again if the file changed meanwhile.
-pub(super) fn changed(
+pub(crate) fn changed(
     writer: &mut DatabaseWriter,
     id: &IdQuery,
     now: Timestamp,
@@ -90,7 +92,7 @@ pub(super) fn changed(
     let mut tries = 1;
     loop {
         let stored = writer.database().find(id)?;
-        let old = action_outcome::read(&stored)?;
+        let old = read_task(&stored)?;
         let (front, warnings) = front(writer, &old.content)?;
         match write(writer, &stored, &old, &front, &body(), now) {
             Err(ActionError::Database(DatabaseError::Changed { .. })) if tries < TRIES => {
@@ -118,8 +120,8 @@ fn write(
         return Ok((old.clone(), Vec::new()));
     }
     let stored = writer.replace(stored, &new)?;
-    let task = action_outcome::read(&stored)?;
-    let mut differences = action_outcome::differences(&old.content, &task.content);
+    let task = read_task(&stored)?;
+    let mut differences = differences(&old.content, &task.content);
     if differences.is_empty() {
         // Only the numbers of criteria were written, which their parsed form does not show.
         differences.push("ac".to_owned());
@@ -128,18 +130,18 @@ fn write(
 }
 
 /// The edit that sets `updatedAt`.
-pub(super) fn updated_at(now: Timestamp) -> FrontEdit {
+pub(crate) fn updated_at(now: Timestamp) -> FrontEdit {
     FrontEdit { key: FrontKey::UpdatedAt, value: Some(FrontValue::Quoted(format!("{now:.3}"))) }
 }
 
 /// Sets a key to a text, or removes it.
-pub(super) fn text(key: FrontKey, text: Option<&str>) -> FrontEdit {
+pub(crate) fn text(key: FrontKey, text: Option<&str>) -> FrontEdit {
     let text = text.filter(|text| !text.is_empty());
     FrontEdit { key, value: text.map(|text| FrontValue::Text(text.to_owned())) }
 }
 
 /// Ends the lease, which covers one stretch of work.
-pub(super) fn lease_ends() -> [FrontEdit; 2] {
+pub(crate) fn lease_ends() -> [FrontEdit; 2] {
     [FrontKey::LeaseUntil, FrontKey::LeaseRun].map(|key| FrontEdit { key, value: None })
 }
 
@@ -157,7 +159,7 @@ fn front_edits(
             edits.extend(lease_ends());
         }
     }
-    let priority = change.priority.map(|priority| priority.map(crate::Priority::name));
+    let priority = change.priority.map(|priority| priority.map(Priority::name));
     edits.extend(priority.map(|priority| text(FrontKey::Priority, priority)));
     edits.extend(change.assignee.as_deref().map(|name| text(FrontKey::Assignee, Some(name))));
     edits.extend(change.due_date.as_ref().map(|date| FrontEdit {
@@ -195,9 +197,8 @@ fn references(
     warnings: &mut Vec<String>,
 ) -> Result<Vec<FrontEdit>, ActionError> {
     let mut edits = Vec::new();
-    let parent = change.parent.iter().flatten();
-    let others: Vec<IdQuery> = change.add_dependencies.iter().chain(parent).cloned().collect();
-    let all = writer.reachable(&others, cycle::all)?;
+    let has_new = !change.add_dependencies.is_empty() || change.parent.iter().flatten().count() > 0;
+    let all = all_tasks_if(has_new, writer)?;
     let mut links = ReferenceLinks::new(TaskIndex::new(&all), writer.database().config());
     if let Some(parent) = &change.parent {
         let parent = parent.as_ref().map(|query| links.parent(&task.id, query)).transpose()?;
@@ -255,4 +256,118 @@ fn set(section: BodySection, text: Option<&String>) -> Vec<BodyEdit> {
 
 fn append(section: BodySection, texts: &[String]) -> Vec<BodyEdit> {
     texts.iter().map(|text| BodyEdit::Append(section, text.clone())).collect()
+}
+
+/// The changes of a task. An inner `None` or an empty text clears a field.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TaskEdit {
+    pub title: Option<String>,
+    pub description: Option<String>,
+    pub status: Option<TaskStatus>,
+    pub priority: Option<Option<Priority>>,
+    pub assignee: Option<String>,
+    pub due_date: Option<Option<DueDate>>,
+    pub plan: Option<String>,
+    pub append_plan: Vec<String>,
+    pub notes: Option<String>,
+    pub append_notes: Vec<String>,
+    pub add_labels: Vec<String>,
+    pub remove_labels: Vec<String>,
+    pub add_dependencies: Vec<IdQuery>,
+    pub remove_dependencies: Vec<IdQuery>,
+    pub add_criteria: Vec<String>,
+    pub remove_criteria: Vec<u32>,
+    pub check: Vec<u32>,
+    pub uncheck: Vec<u32>,
+    pub parent: Option<Option<IdQuery>>,
+}
+
+/// A task after an action.
+#[derive(Debug)]
+pub struct ActionOutcome {
+    /// The task after the action.
+    pub task: StoredFile<Task>,
+    /// The changed fields, by their names in the plain view and in its order.
+    pub changed: Vec<String>,
+    /// Warnings, a line each.
+    pub warnings: Vec<String>,
+}
+
+/// Reads a document that is known to be a task.
+pub(crate) fn read_task(
+    document: &StoredFile<TaskDocument>,
+) -> Result<StoredFile<Task>, ActionError> {
+    let broken = |why| ActionError::Broken { file: document.file.clone(), why };
+    Ok(document.with(Task::read(&document.content).map_err(broken)?))
+}
+
+/// The fields that differ between two versions of a task, by their names in the plain view and in
+/// its order. The time of the change is excluded, and so is the lease, which depends on the status.
+pub(crate) fn differences(old: &Task, new: &Task) -> Vec<String> {
+    let (before, after) = (&old.front, &new.front);
+    let was_odd = |is_it: fn(&FrontMatterWarning) -> bool| {
+        before.oddities.iter().any(is_it) && !after.oddities.iter().any(is_it)
+    };
+    let had_odd_status = was_odd(|oddity| {
+        matches!(oddity, FrontMatterWarning::UnknownStatus(_) | FrontMatterWarning::NoStatus)
+    });
+    let had_odd_priority =
+        was_odd(|oddity| matches!(oddity, FrontMatterWarning::UnknownPriority(_)));
+    let fronts = [
+        ("id", before.id.as_str() != after.id.as_str()),
+        ("title", before.title != after.title),
+        ("status", before.status != after.status || had_odd_status),
+        ("priority", before.priority != after.priority || had_odd_priority),
+        ("assignee", before.assignee != after.assignee),
+        ("labels", before.labels != after.labels),
+        ("dependencies", before.dependencies != after.dependencies),
+        ("parent", before.parent != after.parent),
+        ("dueDate", before.due_date != after.due_date),
+        ("description", old.body.description != new.body.description),
+        ("plan", old.body.plan != new.body.plan),
+    ];
+    let differs = fronts.into_iter().filter(|(_, differs)| *differs);
+    let mut names: Vec<String> = differs.map(|(name, _)| name.to_owned()).collect();
+    names.extend(changed_criteria(&old.body.criteria, &new.body.criteria));
+    names.extend((old.body.notes != new.body.notes).then(|| "notes".to_owned()));
+    names
+}
+
+/// The criteria that are new, gone or different.
+fn changed_criteria(old: &[Criterion], new: &[Criterion]) -> Vec<String> {
+    let by_number = |criteria: &[Criterion]| -> BTreeMap<u32, Criterion> {
+        criteria.iter().map(|criterion| (criterion.index, criterion.clone())).collect()
+    };
+    let (old, new) = (by_number(old), by_number(new));
+    let numbers: BTreeSet<&u32> = old.keys().chain(new.keys()).collect();
+    let changed = numbers.into_iter().filter(|number| old.get(number) != new.get(number));
+    changed.map(|number| format!("ac.{number}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task(front: &str, body: &str) -> Task {
+        let text = format!("---\nid: TASK-1\ntitle: T\n{front}---\n{body}");
+        let document = TaskDocument::from_bytes(text.into_bytes()).expect("it is a task");
+        Task::read(&document).expect("it is a task")
+    }
+
+    #[test]
+    fn every_difference_has_a_name() {
+        let list = "## Acceptance Criteria\n- [ ] a\n- [ ] b\n- [ ] c\n";
+        let old = task("status: odd\npriority: odd\n", list);
+        assert_eq!(differences(&old, &old), [""; 0]);
+        let new = task(
+            "status: todo\nassignee: ada\nlabels: [x]\ndependencies: [TASK-2]\nparent: TASK-3\n\
+             dueDate: 2026-12-31\n",
+            "## Description\nd\n## Implementation Plan\np\n## Acceptance Criteria\n- [ ] a\n- [x] b\n\
+             ## Implementation Notes\nn\n",
+        );
+        assert_eq!(
+            differences(&old, &new).join(" "),
+            "status priority assignee labels dependencies parent dueDate description plan ac.2 ac.3 notes"
+        );
+    }
 }

@@ -1,27 +1,30 @@
 //! References between tasks, without cycles.
 
-use crate::database::TasksConfig;
-use crate::document::FrontMatter;
-use crate::{IdPrefix, IdQuery, TaskId};
+use std::collections::{HashMap, HashSet};
 
-use super::{ActionError, TaskIndex, cycle};
+use crate::actions::ActionError;
+use crate::database::{
+    DatabaseError, DatabaseWriter, DirectoryListing, StoredFile, TaskScope, TasksConfig,
+};
+use crate::document::FrontMatter;
+use crate::{IdPrefix, IdQuery, TaskId, TaskStatus};
 
 /// Makes references to other tasks.
 #[derive(Debug)]
-pub(super) struct ReferenceLinks<'a> {
+pub(crate) struct ReferenceLinks<'a> {
     index: TaskIndex<'a>,
     config: &'a TasksConfig,
     /// References to missing tasks. Planners create tasks in any order, so these are warnings.
-    pub(super) warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 impl<'a> ReferenceLinks<'a> {
-    pub(super) fn new(index: TaskIndex<'a>, config: &'a TasksConfig) -> Self {
+    pub(crate) fn new(index: TaskIndex<'a>, config: &'a TasksConfig) -> Self {
         Self { index, config, warnings: Vec::new() }
     }
 
     /// The dependencies of a task, as files have them. A cycle is refused.
-    pub(super) fn dependencies(
+    pub(crate) fn dependencies(
         &mut self,
         id: &TaskId,
         queries: &[IdQuery],
@@ -32,7 +35,7 @@ impl<'a> ReferenceLinks<'a> {
             if query.means(id) {
                 return refused(format!("{id} cannot depend on itself"));
             }
-            let way = cycle::way_back(&self.index, id, &[&one], cycle::dependencies);
+            let way = way_back(&self.index, id, &[&one], dependencies);
             if let Some(way) = way {
                 let circle = circle(id, &way);
                 return refused(format!("{id} cannot depend on {one}: {circle} is a circle"));
@@ -46,12 +49,12 @@ impl<'a> ReferenceLinks<'a> {
     }
 
     /// The parent of a task, as files have it. A cycle is refused.
-    pub(super) fn parent(&mut self, id: &TaskId, query: &IdQuery) -> Result<String, ActionError> {
+    pub(crate) fn parent(&mut self, id: &TaskId, query: &IdQuery) -> Result<String, ActionError> {
         let one = self.written(query)?;
         if query.means(id) {
             return refused(format!("{id} cannot be its own parent"));
         }
-        if let Some(way) = cycle::way_back(&self.index, id, &[&one], cycle::parents) {
+        if let Some(way) = way_back(&self.index, id, &[&one], parents) {
             let circle = circle(id, &way);
             return refused(format!("{one} cannot be the parent of {id}: {circle} is a circle"));
         }
@@ -84,25 +87,141 @@ impl<'a> ReferenceLinks<'a> {
     }
 }
 
+/// All tasks, if there are new references; otherwise none are needed.
+pub(crate) fn all_tasks_if(
+    has_new: bool,
+    writer: &DatabaseWriter,
+) -> Result<DirectoryListing<FrontMatter>, DatabaseError> {
+    match has_new {
+        true => writer.database().fronts(TaskScope::All),
+        false => Ok(DirectoryListing::default()),
+    }
+}
+
 fn refused<T>(why: String) -> Result<T, ActionError> {
     Err(ActionError::Refused(why))
 }
 
 /// A cycle as text: `TASK-1 → TASK-2 → TASK-1`.
-pub(super) fn circle(id: &TaskId, way: &[TaskId]) -> String {
+pub(crate) fn circle(id: &TaskId, way: &[TaskId]) -> String {
     let ids = [id].into_iter().chain(way);
     ids.map(TaskId::as_str).collect::<Vec<_>>().join(" → ")
 }
 
 /// Whether a task refers to another.
-pub(super) fn refers_to(task: &FrontMatter, id: &TaskId) -> bool {
+pub(crate) fn refers_to(task: &FrontMatter, id: &TaskId) -> bool {
     task.dependencies.iter().chain(&task.parent).any(|written| id.is_meant_by(written))
+}
+
+/// The shortest path of references from some tasks to a target: its ids, the target last. `None` if
+/// there is no path. The target need not exist yet.
+pub(crate) fn way_back(
+    index: &TaskIndex<'_>,
+    target: &TaskId,
+    from: &[&str],
+    references: fn(&FrontMatter) -> Vec<&str>,
+) -> Option<Vec<TaskId>> {
+    // Every task with the place of the one that led to it.
+    let mut seen: Vec<(&FrontMatter, Option<usize>)> = Vec::new();
+    let mut known: HashSet<*const FrontMatter> = HashSet::new();
+    let mut next = 0;
+    let mut written: Vec<(Option<usize>, &str)> = from.iter().map(|text| (None, *text)).collect();
+    loop {
+        for (led_by, text) in written.drain(..) {
+            if IdQuery::parse(text).is_ok_and(|query| query.means(target)) {
+                return Some(way_to(&seen, led_by, target));
+            }
+            for task in index.referred(text) {
+                if known.insert(std::ptr::from_ref(&task.content)) {
+                    seen.push((&task.content, led_by));
+                }
+            }
+        }
+        let (task, _) = *seen.get(next)?;
+        written.extend(references(task).into_iter().map(|text| (Some(next), text)));
+        next += 1;
+    }
+}
+
+fn way_to(
+    seen: &[(&FrontMatter, Option<usize>)],
+    last: Option<usize>,
+    target: &TaskId,
+) -> Vec<TaskId> {
+    let mut way = vec![target.clone()];
+    let mut place = last;
+    while let Some(at) = place {
+        let (task, led_by) = seen[at];
+        way.push(task.id.clone());
+        place = led_by;
+    }
+    way.reverse();
+    way
+}
+
+/// The dependencies of a task, for [`way_back`].
+pub(crate) fn dependencies(task: &FrontMatter) -> Vec<&str> {
+    task.dependencies.iter().map(String::as_str).collect()
+}
+
+/// The parent of a task, for [`way_back`].
+pub(crate) fn parents(task: &FrontMatter) -> Vec<&str> {
+    task.parent.iter().map(String::as_str).collect()
+}
+
+/// Finds tasks by the references of other tasks.
+#[derive(Debug)]
+pub struct TaskIndex<'a> {
+    tasks: &'a [StoredFile<FrontMatter>],
+    by_number: HashMap<u64, Vec<usize>>,
+}
+
+impl<'a> TaskIndex<'a> {
+    /// Indexes tasks by number. Archived tasks are included, since others may depend on them.
+    pub fn new(all: &'a DirectoryListing<FrontMatter>) -> Self {
+        let mut by_number: HashMap<u64, Vec<usize>> = HashMap::with_capacity(all.tasks.len());
+        for (place, task) in all.tasks.iter().enumerate() {
+            by_number.entry(task.content.id.number()).or_default().push(place);
+        }
+        Self { tasks: &all.tasks, by_number }
+    }
+
+    /// All tasks, in the order of their ids.
+    pub fn tasks(&self) -> &'a [StoredFile<FrontMatter>] {
+        self.tasks
+    }
+
+    /// The tasks with an id. More than one only if ids are not unique.
+    pub fn meant(&self, query: &IdQuery) -> impl Iterator<Item = &'a StoredFile<FrontMatter>> {
+        let places = self.by_number.get(&query.number()).map(Vec::as_slice).unwrap_or_default();
+        let tasks = places.iter().map(|place| &self.tasks[*place]);
+        tasks.filter(move |task| query.means(&task.content.id))
+    }
+
+    /// The tasks that a written reference means.
+    pub fn referred(&self, written: &str) -> Vec<&'a StoredFile<FrontMatter>> {
+        IdQuery::parse(written).map(|query| self.meant(&query).collect()).unwrap_or_default()
+    }
+
+    /// Whether all tasks of a reference exist and are Done.
+    pub fn is_done(&self, written: &str) -> bool {
+        let referred = self.referred(written);
+        !referred.is_empty() && referred.iter().all(|task| task.content.status == TaskStatus::Done)
+    }
+
+    /// The dependencies of a task that are not done, as written in the file.
+    pub fn waits_for<'b>(&self, task: &'b FrontMatter) -> Vec<&'b str> {
+        let dependencies = task.dependencies.iter().map(String::as_str);
+        dependencies.filter(|written| !self.is_done(written)).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::testing::{TaskBuilder, listing, task};
+    use crate::actions::testing::TaskBuilder;
+    use crate::actions::testing::listing;
+    use crate::actions::testing::task;
 
     fn query(text: &str) -> IdQuery {
         IdQuery::parse(text).expect("it is one")
@@ -174,5 +293,50 @@ mod tests {
         for (depends_on, parent, refusal) in refusals {
             assert_eq!(links(depends_on, parent), Err(refusal.to_owned()));
         }
+    }
+}
+
+#[cfg(test)]
+mod cycle_tests {
+    use super::*;
+    use crate::actions::testing::listed;
+
+    fn way(lines: &[&str], target: &str, from: &[&str]) -> Option<Vec<String>> {
+        let all = listed(lines);
+        let target = TaskId::parse(target).expect("it is an id");
+        let way = way_back(&TaskIndex::new(&all), &target, from, dependencies)?;
+        Some(way.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn the_shortest_way_back_is_found() {
+        let lines = ["TASK-1 TASK-2", "TASK-2 TASK-3 TASK-4", "TASK-3 task-4", "TASK-4 1"];
+        assert_eq!(
+            way(&lines, "TASK-1", &["2"]),
+            Some(vec!["TASK-2".into(), "TASK-4".into(), "TASK-1".into()])
+        );
+        assert_eq!(way(&lines, "TASK-1", &["TASK-1"]), Some(vec!["TASK-1".into()]));
+    }
+
+    #[test]
+    fn no_way_leads_back_from_what_is_not_there_or_from_circles_beside() {
+        assert_eq!(way(&["TASK-1", "TASK-2 TASK-9"], "TASK-1", &["TASK-2"]), None);
+        assert_eq!(way(&["TASK-1", "TASK-2 TASK-3", "TASK-3 TASK-2"], "TASK-1", &["3"]), None);
+        assert_eq!(way(&[], "TASK-1", &["TASK-2", "nonsense"]), None);
+    }
+
+    #[test]
+    fn what_is_not_there_yet_can_be_led_back_to() {
+        assert_eq!(
+            way(&["TASK-1 TASK-7"], "TASK-7", &["1"]),
+            Some(vec!["TASK-1".into(), "TASK-7".into()])
+        );
+    }
+
+    #[test]
+    fn a_long_chain_is_no_problem() {
+        let lines: Vec<String> = (1..=20_000).map(|n| format!("TASK-{n} TASK-{}", n + 1)).collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        assert_eq!(way(&lines, "TASK-20000", &["TASK-1"]).map(|way| way.len()), Some(20_000));
     }
 }

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use super::TasksConfigError;
 use super::files::compare_and_swap::SwapError;
-use crate::document::BrokenTask;
 
 /// Why the database cannot be used. Each is one line that names the file.
 #[derive(Debug, thiserror::Error)]
@@ -30,17 +29,6 @@ pub enum DatabaseError {
     /// `config.json` cannot be read.
     #[error("{}{why}", path.display())]
     Config { path: PathBuf, why: TasksConfigError },
-    /// The new content of `config.json` would be invalid.
-    #[error("{} stays as it is, as the new one would be damaged: {what}", path.display())]
-    WouldBeDamaged { path: PathBuf, what: String },
-    /// No number is left for an id.
-    #[error("{} has no numbers left: the last one was {last}", path.display())]
-    NoNumbersLeft {
-        /// The directory of tasks.
-        path: PathBuf,
-        /// The last number that was given.
-        last: u64,
-    },
     /// There is a `config.json` already.
     #[error("{} is there already; --force changes it", path.display())]
     ConfigExists { path: PathBuf },
@@ -54,13 +42,6 @@ pub enum DatabaseError {
         path: PathBuf,
         /// How long it was waited for.
         waited: Duration,
-    },
-    /// The file system knows no locks, so nothing would keep two writers apart.
-    #[error("cannot lock {}: {why}; its file system must support flock", path.display())]
-    NoLocks {
-        /// The directory of tasks.
-        path: PathBuf,
-        why: io::Error,
     },
     /// The file of a new task is there already.
     #[error("{} is there already", path.display())]
@@ -79,22 +60,9 @@ pub enum DatabaseError {
         done: &'static str,
         why: io::Error,
     },
-    /// The change was made, but the directory was moved meanwhile.
-    #[error(
-        "{} was moved to another place while it was written to; the change is there",
-        path.display()
-    )]
-    Moved {
-        /// Where the directory of tasks was.
-        path: PathBuf,
-    },
-    /// The new content is not a task.
-    #[error("the task for {}: {why}", path.display())]
-    NotATask {
-        /// The directory of tasks.
-        path: PathBuf,
-        why: BrokenTask,
-    },
+    /// It cannot be done; the reason, in a line.
+    #[error("{0}")]
+    Refused(String),
 }
 
 impl DatabaseError {
@@ -104,6 +72,11 @@ impl DatabaseError {
         path: &Path,
     ) -> impl FnOnce(E) -> Self {
         move |why| Self::Io { action, path: path.to_owned(), why: why.into() }
+    }
+
+    /// No number is left for an id.
+    pub(crate) fn no_numbers_left(path: &Path, last: u64) -> Self {
+        Self::Refused(format!("{} has no numbers left: the last one was {last}", path.display()))
     }
 
     /// Says that a file is as it was, and why.

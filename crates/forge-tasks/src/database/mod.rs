@@ -6,14 +6,11 @@
 
 mod config;
 mod error;
-pub(crate) mod files;
-mod find;
-mod find_error;
-pub(crate) mod ids;
+mod files;
+mod find_task;
+mod id_counter;
 mod locate;
-mod reachable;
 mod read;
-mod read_all;
 mod reader;
 mod store;
 mod stored;
@@ -21,11 +18,12 @@ mod stored;
 mod tests;
 mod writer;
 
-pub use config::init::{ExistingConfig, InitSettings};
-pub use config::{ConfigState, TasksConfig, TasksConfigError, merged};
+pub use config::{
+    ConfigState, ExistingConfig, InitSettings, TasksConfig, TasksConfigError, merged,
+};
 pub use error::DatabaseError;
 pub use files::file_name::is_named_after;
-pub use find_error::FindTaskError;
+pub use find_task::FindTaskError;
 pub use locate::{find, place_for_new};
 pub use reader::Database;
 pub use stored::{BrokenFile, DirectoryListing, FileFault, StoredFile, TaskDirectory, TaskScope};

@@ -1,14 +1,19 @@
-//! Reading one file: its front matter, or all of it.
+//! Reading files: the front matter of one, all of it, and every file while others may be writing.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
+use std::time::Duration;
 
 use rustix::path::Arg;
 
-use super::FileFault;
-use super::files::directory_handle::{DirectoryHandle, FileReadError, Kind};
-use super::files::list_files::TaskFileName;
 use crate::TaskId;
+use crate::database::files::database_lock::{DatabaseLock, LockSharing};
+use crate::database::files::directory_handle::{DirectoryHandle, FileReadError, Kind};
+use crate::database::files::list_files::{TaskFileName, TaskFileNames};
+use crate::database::{
+    BrokenFile, DatabaseError, DirectoryListing, FileFault, StoredFile, TaskScope,
+};
 use crate::document::front::FilePortion;
 use crate::document::{BrokenTask, FrontMatter, TaskDocument};
 
@@ -17,7 +22,7 @@ const START: usize = 8 * 1024;
 
 /// Why a file was not read as a task.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum TaskReadError {
+pub(crate) enum TaskReadError {
     /// Another process renamed or removed it.
     Gone,
     /// It is there and is not a task.
@@ -46,18 +51,18 @@ impl From<BrokenTask> for TaskReadError {
 }
 
 /// Reads front matter, with one buffer for many files.
-pub(super) struct FrontReader {
+pub(crate) struct FrontReader {
     start: Box<[u8]>,
 }
 
 impl FrontReader {
     /// Prepares the buffer.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { start: vec![0; START].into() }
     }
 
     /// Reads the front matter of a file, and no more of the file than it must.
-    pub(super) fn read(
+    pub(crate) fn read(
         &mut self,
         folder: &DirectoryHandle,
         name: &TaskFileName,
@@ -66,7 +71,7 @@ impl FrontReader {
     }
 
     /// The same, whatever the name is made of.
-    pub(super) fn read_file(
+    pub(crate) fn read_file(
         &mut self,
         folder: &DirectoryHandle,
         name: impl Arg,
@@ -99,7 +104,7 @@ fn front_of_whole(start: &[u8], mut rest: File) -> Result<FrontMatter, TaskReadE
 }
 
 /// Reads a whole task, and its id.
-pub(super) fn document(
+pub(crate) fn document(
     folder: &DirectoryHandle,
     name: &TaskFileName,
 ) -> Result<(TaskId, TaskDocument), TaskReadError> {
@@ -113,4 +118,107 @@ pub(super) fn document(
 
 fn refuse_empty(bytes: &[u8]) -> Result<(), TaskReadError> {
     if bytes.is_empty() { Err(TaskReadError::Broken("is empty".into())) } else { Ok(()) }
+}
+
+/// How often a changing directory is listed before the shared lock is taken.
+pub(crate) const ROUNDS: u32 = 8;
+
+/// How long the shared lock is waited for. After that, reading continues without it.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Whether other processes can write to a directory while it is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ConcurrentWriters {
+    /// They can.
+    MayWrite,
+    /// We hold the lock.
+    Wait,
+}
+
+/// Reads every file with one function, so that each task is seen exactly once however others rename
+/// files meanwhile.
+///
+/// If a file was gone before it could be opened, or the directory changed during the listing, it is
+/// listed again, until nothing is gone and the names stay the same. Files that were read are kept,
+/// so that another round is cheap. The last round takes the shared lock.
+pub(crate) fn read_all<T>(
+    tasks: &DirectoryHandle,
+    scope: TaskScope,
+    others: ConcurrentWriters,
+    mut read: impl FnMut(&DirectoryHandle, &TaskFileName) -> Result<T, TaskReadError>,
+) -> Result<DirectoryListing<T>, DatabaseError> {
+    let mut known = HashMap::new();
+    let mut was_whole = false;
+    for _ in 0..ROUNDS {
+        let round = ReadRound::take(TaskFileNames::at(tasks, scope)?, &mut known, &mut read);
+        // After a round with a missing file, equal names prove nothing.
+        let is_settled =
+            others == ConcurrentWriters::Wait || round.is_calm || (round.is_same && was_whole);
+        if round.is_whole && is_settled {
+            return Ok(round.listing());
+        }
+        was_whole = round.is_whole;
+        known = round.files.into_iter().collect();
+    }
+    let _quiet = (others == ConcurrentWriters::MayWrite).then(|| quiet(tasks));
+    Ok(ReadRound::take(TaskFileNames::at(tasks, scope)?, &mut known, &mut read).listing())
+}
+
+/// The parsed files, or why they are broken.
+type ReadFiles<T> = HashMap<TaskFileName, Result<T, FileFault>>;
+
+/// The result of one pass over the directory.
+struct ReadRound<T> {
+    files: Vec<(TaskFileName, Result<T, FileFault>)>,
+    nameless: Vec<BrokenFile>,
+    is_calm: bool,
+    is_same: bool,
+    is_whole: bool,
+}
+
+impl<T> ReadRound<T> {
+    /// Reads unknown files, and drops those that are gone.
+    fn take(
+        mut look: TaskFileNames<'_>,
+        known: &mut ReadFiles<T>,
+        read: &mut impl FnMut(&DirectoryHandle, &TaskFileName) -> Result<T, TaskReadError>,
+    ) -> Self {
+        let names = std::mem::take(&mut look.names);
+        let mut files = Vec::with_capacity(names.len());
+        let (mut is_same, mut is_whole) = (true, true);
+        for name in names {
+            let folder = look.folder(name.shelf).expect("it is where the name was found");
+            if let Some(outcome) = known.remove(&name) {
+                files.push((name, outcome));
+                continue;
+            }
+            is_same = false;
+            match read(folder, &name) {
+                Ok(content) => files.push((name, Ok(content))),
+                Err(TaskReadError::Broken(why)) => files.push((name, Err(why))),
+                Err(TaskReadError::Gone) => is_whole = false,
+            }
+        }
+        is_same &= known.is_empty();
+        Self { files, nameless: look.broken, is_calm: look.is_calm, is_same, is_whole }
+    }
+
+    fn listing(self) -> DirectoryListing<T> {
+        let mut tasks = Vec::with_capacity(self.files.len());
+        let mut broken = self.nameless;
+        for (TaskFileName { shelf, file, .. }, outcome) in self.files {
+            match outcome {
+                Ok(content) => tasks.push(StoredFile { shelf, file, content }),
+                Err(why) => broken.push(BrokenFile { shelf, file, why }),
+            }
+        }
+        broken.sort_by(|a, b| (a.shelf, &a.file).cmp(&(b.shelf, &b.file)));
+        DirectoryListing { tasks, broken }
+    }
+}
+
+/// Takes the shared lock, if possible.
+fn quiet(tasks: &DirectoryHandle) -> Option<DatabaseLock> {
+    let file = tasks.opened_again().ok()?;
+    DatabaseLock::take(file, LockSharing::Readers, PATIENCE).ok()
 }

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::config::config_file::ConfigFile;
+use super::config::ConfigFile;
 use super::files::directory_handle::DirectoryHandle;
 use super::read::{FrontReader, document};
-use super::read_all::{ConcurrentWriters, read_all};
 use super::{ConfigState, DatabaseError, DirectoryListing, StoredFile, TaskScope, TasksConfig};
 use crate::TaskId;
+use crate::database::read::{ConcurrentWriters, read_all};
 use crate::document::{FrontMatter, TaskDocument};
 
 /// A directory of tasks.

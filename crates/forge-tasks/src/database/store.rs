@@ -134,8 +134,10 @@ impl DatabaseWriter {
     }
 
     fn front_of(&self, document: &TaskDocument) -> Result<FrontMatter, DatabaseError> {
-        let path = self.folder().path();
-        document.front().map_err(|why| DatabaseError::NotATask { path: path.to_owned(), why })
+        let path = self.folder().path().display();
+        document
+            .front()
+            .map_err(|why| DatabaseError::Refused(format!("the task for {path}: {why}")))
     }
 
     /// The archive if the task is there; `None` for the directory itself.

@@ -110,3 +110,9 @@ pub struct DirectoryListing<T> {
     /// The files that could not be read.
     pub broken: Vec<BrokenFile>,
 }
+
+impl<T> Default for DirectoryListing<T> {
+    fn default() -> Self {
+        Self { tasks: Vec::new(), broken: Vec::new() }
+    }
+}

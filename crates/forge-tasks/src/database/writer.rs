@@ -4,15 +4,14 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::time::Duration;
 
-use super::config::MOST_PADDING;
-use super::config::config_file::ConfigFile;
-use super::files::create_directories::create_folders;
+use super::config::{ConfigFile, MOST_PADDING};
 use super::files::database_lock::{DatabaseLock, is_still_at, lock_alone};
 use super::files::directory_handle::DirectoryHandle;
 use super::files::temporary_file::remove_leftover;
 use super::locate::project_of;
-use super::read_all::ConcurrentWriters;
 use super::{Database, DatabaseError, TasksConfig};
+use crate::database::files::directory_handle::create_folders;
+use crate::database::read::ConcurrentWriters;
 use crate::{IdPrefix, TaskId};
 
 /// How long a writer waits for another one.
@@ -85,7 +84,10 @@ impl DatabaseWriter {
     pub(super) fn must_be_in_place(&self) -> Result<(), DatabaseError> {
         let path = self.folder().path();
         match is_still_at(self.folder(), path) {
-            Ok(false) => Err(DatabaseError::Moved { path: path.to_owned() }),
+            Ok(false) => Err(DatabaseError::Refused(format!(
+                "{} was moved to another place while it was written to; the change is there",
+                path.display()
+            ))),
             Ok(true) | Err(_) => Ok(()),
         }
     }

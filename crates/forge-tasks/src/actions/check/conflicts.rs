@@ -3,11 +3,14 @@
 //! Every change of a task changes `updatedAt`. So two branches that change the same task always
 //! conflict in that line. The newer time settles such a conflict. A person settles every other one.
 
+use std::cmp::Ordering;
 use std::fs;
 
-use super::created_order::sortable;
-use super::{ActionError, DatabaseProblem};
+use jiff::Timestamp;
+
 use crate::TaskId;
+use crate::actions::ActionError;
+use crate::actions::check::DatabaseProblem;
 use crate::database::{BrokenFile, Database, DatabaseWriter, FileFault, StoredFile, TaskScope};
 use crate::document::{BrokenTask, FrontKey, TaskDocument};
 use crate::merge_conflict::{MergeConflict, MergedPart, parts};
@@ -24,12 +27,12 @@ struct SettledText {
 }
 
 /// Settles the conflicts in `updatedAt` in all files.
-pub(super) fn settle_all(
+pub(crate) fn settle_all(
     writer: &mut DatabaseWriter,
     said: &mut Vec<String>,
 ) -> Result<(), ActionError> {
     for file in writer.database().documents(TaskScope::All)?.broken {
-        let Some((text, settled)) = read(writer.database(), &file) else { continue };
+        let Some((text, settled)) = read_conflicts(writer.database(), &file) else { continue };
         if settled.has_settled {
             writer.replace_text(&file, &text, &settled.text)?;
             let path = file.path();
@@ -40,15 +43,15 @@ pub(super) fn settle_all(
 }
 
 /// The problem of a file that is not a task.
-pub(super) fn of_broken_file(database: &Database, file: &BrokenFile) -> DatabaseProblem {
-    match read(database, file) {
+pub(crate) fn of_broken_file(database: &Database, file: &BrokenFile) -> DatabaseProblem {
+    match read_conflicts(database, file) {
         Some((_, settled)) => problem(file.path(), Vec::new(), &settled),
         None => DatabaseProblem::of_broken_file(file),
     }
 }
 
 /// The problem of a task with conflicts after its front matter.
-pub(super) fn of_document(stored: &StoredFile<TaskDocument>) -> Option<DatabaseProblem> {
+pub(crate) fn of_document(stored: &StoredFile<TaskDocument>) -> Option<DatabaseProblem> {
     let settled = settle(stored.content.text())?;
     let id = stored.content.front().ok()?.id;
     (!settled.left.is_empty()).then(|| problem(stored.path(), vec![id], &settled))
@@ -73,7 +76,7 @@ fn problem(path: String, ids: Vec<TaskId>, settled: &SettledText) -> DatabasePro
 }
 
 /// The text of a file with conflicts, and the same settled. None if it is broken in another way.
-fn read(database: &Database, file: &BrokenFile) -> Option<(String, SettledText)> {
+fn read_conflicts(database: &Database, file: &BrokenFile) -> Option<(String, SettledText)> {
     if file.why != FileFault::Content(BrokenTask::Conflict) {
         return None;
     }
@@ -138,6 +141,24 @@ fn after(open: Option<&'static str>, line: &str) -> Option<&'static str> {
     }
 }
 
+/// Compares two times as front matter has them. A date equals every time of that day.
+pub(crate) fn compare(one: &str, other: &str) -> Ordering {
+    if let (Ok(one), Ok(other)) = (one.parse::<Timestamp>(), other.parse::<Timestamp>()) {
+        return one.cmp(&other);
+    }
+    let (one, other) = (sortable(one), sortable(other));
+    let common = one.len().min(other.len());
+    one.as_bytes()[..common].cmp(&other.as_bytes()[..common])
+}
+
+/// A time as text that sorts. People and other programs write times in several ways.
+pub(crate) fn sortable(moment: &str) -> String {
+    match moment.parse::<Timestamp>() {
+        Ok(moment) => format!("{moment:.9}"),
+        Err(_) => moment.replacen(' ', "T", 1),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,5 +212,34 @@ mod tests {
         for text in [front(""), example, front("<<<<<<< HEAD\nx: 1\n")] {
             assert_eq!(settle(&text), None, "{text}");
         }
+    }
+}
+
+#[cfg(test)]
+mod created_order_tests {
+    use super::*;
+
+    const TEN: &str = "2026-11-15T10:00:00.000Z";
+    const ELEVEN: &str = "2026-11-15T11:00:00.000Z";
+    const TODAY: &str = "2026-11-15";
+
+    #[test]
+    fn times_compare_in_every_form() {
+        for (one, other, expected) in [
+            (TEN, ELEVEN, Ordering::Less),
+            ("2026-11-15T12:00:00+02:00", TEN, Ordering::Equal),
+            ("2026-11-15 10:30", ELEVEN, Ordering::Less),
+            (TODAY, TEN, Ordering::Equal),
+            (TODAY, "2026-11-16", Ordering::Less),
+        ] {
+            assert_eq!(compare(one, other), expected, "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn every_form_of_a_time_sorts() {
+        let mut moments = [ELEVEN, "2026-11-15 10:30", "2026-11-15T12:00:00+02:00", TODAY];
+        moments.sort_by_key(|moment| sortable(moment));
+        assert_eq!(moments, [TODAY, "2026-11-15T12:00:00+02:00", "2026-11-15 10:30", ELEVEN]);
     }
 }

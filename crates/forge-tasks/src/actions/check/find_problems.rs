@@ -1,13 +1,17 @@
 //! Finds the problems of a database.
 
-use crate::TaskStatus;
-use crate::database::{Database, DirectoryListing, StoredFile, TaskDirectory, TaskScope};
-use crate::document::{FrontMatter, Task};
-use crate::words::all_of;
+use std::collections::{HashMap, HashSet};
 
-use super::{
-    ActionError, DatabaseProblem, TaskIndex, action_outcome, circles, conflicts, cycle, fix,
+use crate::actions::check::{conflicts, fix};
+use crate::actions::edit::read_task;
+use crate::actions::reference_links::{circle, dependencies, parents, way_back};
+use crate::actions::{ActionError, TaskIndex};
+use crate::database::{
+    BrokenFile, ConfigState, Database, DirectoryListing, StoredFile, TaskDirectory, TaskScope,
 };
+use crate::document::{FrontMatter, Task, TaskEditError};
+use crate::words::all_of;
+use crate::{TaskId, TaskStatus};
 
 /// Finds all problems: of each file first, then of references.
 pub fn check(database: &Database) -> Result<Vec<DatabaseProblem>, ActionError> {
@@ -19,7 +23,7 @@ pub fn check(database: &Database) -> Result<Vec<DatabaseProblem>, ActionError> {
     problems.extend(broken.map(|file| conflicts::of_broken_file(database, file)));
     let mut fronts = DirectoryListing { tasks: Vec::new(), broken: Vec::new() };
     for stored in &documents.tasks {
-        let task = action_outcome::read(stored)?;
+        let task = read_task(stored)?;
         problems.extend(conflicts::of_document(stored));
         problems.extend(of_one(&task));
         let pending = fix::pending_id(&stored.content);
@@ -30,8 +34,8 @@ pub fn check(database: &Database) -> Result<Vec<DatabaseProblem>, ActionError> {
     problems.extend(duplicates(&index).iter().map(|same| DatabaseProblem::of_duplicates(same)));
     problems.extend(fronts.tasks.iter().flat_map(|task| dangling(task, &index)));
     problems.extend(fronts.tasks.iter().flat_map(|task| waits_for_archived(task, &index)));
-    problems.extend(circles::find(&index, cycle::dependencies, "depends on itself"));
-    problems.extend(circles::find(&index, cycle::parents, "is a part of itself"));
+    problems.extend(find_cycles(&index, dependencies, "depends on itself"));
+    problems.extend(find_cycles(&index, parents, "is a part of itself"));
     Ok(problems)
 }
 
@@ -109,4 +113,184 @@ fn dangling(task: &StoredFile<FrontMatter>, index: &TaskIndex<'_>) -> Vec<Databa
         with("missing-parent", format!("{} is a part of {written}, which is not there", front.id))
     });
     dependencies.chain(parent).collect()
+}
+
+const CONFIG: &str = "config.json";
+
+/// A problem of a database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DatabaseProblem {
+    /// One word for programs: `config`, `broken-file`, `merge-conflict`, `odd-value`,
+    /// `misnamed-file`, `open-criteria`, `duplicate-id`, `unfinished-renumbering`,
+    /// `not-renumbered`, `missing-dependency`, `missing-parent`, `archived-dependency` or `cycle`.
+    pub kind: &'static str,
+    /// The tasks concerned.
+    pub ids: Vec<TaskId>,
+    /// The files concerned, as paths below the database.
+    pub files: Vec<String>,
+    /// The problem, in a line.
+    pub message: String,
+}
+
+impl DatabaseProblem {
+    /// A problem of `config.json`. A database without tasks need not have one.
+    pub(crate) fn of_config(database: &Database, has_tasks: bool) -> Option<Self> {
+        let message = match database.config_state() {
+            ConfigState::Damaged(why) => format!("{CONFIG}{why}"),
+            ConfigState::Missing if has_tasks => {
+                format!("{CONFIG} is missing; `forge-tasks init` writes a new one")
+            }
+            ConfigState::WithoutCounter if has_tasks => {
+                format!("{CONFIG} has no lastIdNumber; `forge-tasks init --force` adds it")
+            }
+            _ => return None,
+        };
+        Some(Self { kind: "config", ids: Vec::new(), files: vec![CONFIG.to_owned()], message })
+    }
+
+    pub(crate) fn of_broken_file(file: &BrokenFile) -> Self {
+        let path = file.path();
+        let message = format!("{path} {}", file.why);
+        Self { kind: "broken-file", ids: Vec::new(), files: vec![path], message }
+    }
+
+    pub(crate) fn of_task<T>(
+        kind: &'static str,
+        task: &StoredFile<T>,
+        id: &TaskId,
+        message: String,
+    ) -> Self {
+        Self { kind, ids: vec![id.clone()], files: vec![task.path()], message }
+    }
+
+    pub(crate) fn of_duplicates(same: &[StoredFile<FrontMatter>]) -> Self {
+        let files: Vec<String> = same.iter().map(StoredFile::path).collect();
+        let id = &same[0].content.id;
+        let message = format!("{id} is the id of {}", all_of(&files));
+        Self { kind: "duplicate-id", ids: vec![id.clone()], files, message }
+    }
+
+    /// A task whose renumbering was interrupted.
+    pub(crate) fn of_unfinished(task: &StoredFile<Task>, pending: &TaskId) -> Self {
+        let path = task.path();
+        let message =
+            format!("{path} is to become {pending}; `forge-tasks check --fix` completes that");
+        Self::of_task("unfinished-renumbering", task, &task.content.front.id, message)
+    }
+
+    /// Duplicate ids that stay because a file cannot be edited.
+    pub(crate) fn of_unmoved(id: &TaskId, path: &str, why: &TaskEditError) -> Self {
+        let message = format!("{id} is not renumbered because of {path}: {why}");
+        Self {
+            kind: "not-renumbered",
+            ids: vec![id.clone()],
+            files: vec![path.to_owned()],
+            message,
+        }
+    }
+}
+
+/// Finds cycles. A task that is in several is reported once.
+pub(crate) fn find_cycles(
+    index: &TaskIndex<'_>,
+    references: fn(&FrontMatter) -> Vec<&str>,
+    what: &str,
+) -> Vec<DatabaseProblem> {
+    let mut reported: HashSet<*const FrontMatter> = HashSet::new();
+    let mut problems = Vec::new();
+    for task in suspects(index, references) {
+        if reported.contains(&std::ptr::from_ref(&task.content)) {
+            continue;
+        }
+        let id = &task.content.id;
+        let way = way_back(index, id, &references(&task.content), references);
+        let Some(way) = way else { continue };
+        let members = index.tasks().iter().filter(|task| way.contains(&task.content.id));
+        let members: Vec<&StoredFile<FrontMatter>> = members.collect();
+        reported.extend(members.iter().map(|task| std::ptr::from_ref(&task.content)));
+        problems.push(DatabaseProblem {
+            kind: "cycle",
+            ids: members.iter().map(|task| task.content.id.clone()).collect::<Vec<TaskId>>(),
+            files: members.iter().map(|task| task.path()).collect(),
+            message: format!("{id} {what}: {}", circle(id, &way)),
+        });
+    }
+    problems
+}
+
+/// The tasks that are in a cycle or depend on one. A valid database has none, which one pass finds
+/// out.
+fn suspects<'a>(
+    index: &TaskIndex<'a>,
+    references: fn(&FrontMatter) -> Vec<&str>,
+) -> Vec<&'a StoredFile<FrontMatter>> {
+    let tasks = index.tasks();
+    let place: HashMap<*const FrontMatter, usize> = tasks
+        .iter()
+        .enumerate()
+        .map(|(place, task)| (std::ptr::from_ref(&task.content), place))
+        .collect();
+    let mut led_from: Vec<Vec<usize>> = vec![Vec::new(); tasks.len()];
+    let mut open = vec![0; tasks.len()];
+    for (from, task) in tasks.iter().enumerate() {
+        for other in references(&task.content).iter().flat_map(|written| index.referred(written)) {
+            led_from[place[&std::ptr::from_ref(&other.content)]].push(from);
+            open[from] += 1;
+        }
+    }
+    let mut cleared: Vec<usize> = (0..tasks.len()).filter(|place| open[*place] == 0).collect();
+    while let Some(place) = cleared.pop() {
+        for other in &led_from[place] {
+            open[*other] -= 1;
+            if open[*other] == 0 {
+                cleared.push(*other);
+            }
+        }
+    }
+    tasks.iter().zip(open).filter(|(_, open)| *open > 0).map(|(task, _)| task).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actions::testing::listed;
+
+    fn found(lines: &[&str]) -> Vec<String> {
+        let all = listed(lines);
+        let problems = find_cycles(&TaskIndex::new(&all), dependencies, "depends on itself");
+        problems.into_iter().map(|problem| problem.message).collect()
+    }
+
+    #[test]
+    fn every_cycle_is_reported_once() {
+        let lines = [
+            "TASK-1",
+            "TASK-2 TASK-1 TASK-3",
+            "TASK-3 TASK-4",
+            "TASK-4 TASK-5",
+            "TASK-5 TASK-3",
+            "TASK-6 6",
+            "TASK-7 TASK-6 TASK-9",
+            "TASK-8 TASK-99 nonsense",
+        ];
+        assert_eq!(
+            found(&lines),
+            [
+                "TASK-3 depends on itself: TASK-3 → TASK-4 → TASK-5 → TASK-3",
+                "TASK-6 depends on itself: TASK-6 → TASK-6",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_sound_database_has_none_whatever_the_order() {
+        let lines: Vec<String> = (1..2_000).map(|n| format!("TASK-{n} TASK-{}", n + 1)).collect();
+        assert_eq!(found(&lines.iter().map(String::as_str).collect::<Vec<_>>()), [""; 0]);
+    }
+
+    #[test]
+    fn two_circles_with_a_way_between_them_are_two() {
+        let lines = ["TASK-1 TASK-2", "TASK-2 TASK-1 TASK-3", "TASK-3 TASK-4", "TASK-4 TASK-3"];
+        assert_eq!(found(&lines).len(), 2);
+    }
 }

@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
+use super::claim_task::{ClaimContext, Claimer};
+use crate::actions::claim::claim_task::{reasons, why_not};
+use crate::actions::{LeaseCheck, TaskIndex};
 use crate::database::{DirectoryListing, StoredFile, TaskDirectory};
 use crate::document::FrontMatter;
 use crate::{IdQuery, TaskId, TaskStatus};
-
-use super::blocked_reason::{reasons, why_not};
-use super::claim_task::{ClaimContext, Claimer};
-use crate::actions::{LeaseCheck, TaskIndex};
 
 /// The result that a claim would have.
 #[derive(Debug, Clone, PartialEq, Eq)]

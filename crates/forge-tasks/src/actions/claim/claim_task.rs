@@ -4,15 +4,16 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::actions::edit::{changed, text};
+use crate::actions::{ActionError, ActionOutcome, TaskIndex};
 use crate::database::{
     BrokenFile, DatabaseWriter, DirectoryListing, StoredFile, TaskDirectory, TaskScope,
 };
-use crate::document::{FrontEdit, FrontKey, FrontMatter, FrontMatterWarning, FrontValue, Task};
+use crate::document::{
+    FrontEdit, FrontKey, FrontMatter, FrontMatterWarning, FrontValue, Task, TaskLease,
+};
+use crate::words::{all_of, count};
 use crate::{IdQuery, TaskStatus};
-
-use super::blocked_reason::{why_not, why_nothing};
-use crate::actions::edit::{changed, text};
-use crate::actions::{ActionError, ActionOutcome, LeaseCheck, TaskIndex};
 
 /// Knows which runs are active.
 pub trait RunRegistry {
@@ -244,11 +245,159 @@ impl ClaimContext<'_> {
     }
 }
 
+/// How many tasks are named; the rest is counted.
+const NAMED: usize = 5;
+
+/// Why no task can be claimed.
+pub(crate) fn why_nothing(
+    all: &DirectoryListing<FrontMatter>,
+    index: &TaskIndex<'_>,
+    moment: &ClaimContext<'_>,
+) -> String {
+    let active = || all.tasks.iter().filter(|task| task.shelf == TaskDirectory::Tasks);
+    let open: Vec<&StoredFile<FrontMatter>> =
+        active().filter(|task| task.content.status != TaskStatus::Done).collect();
+    match active().count() {
+        0 => return format!("there are no tasks{}", unread(all)),
+        1 if open.is_empty() => return format!("the only task is done{}", unread(all)),
+        number if open.is_empty() => return format!("all {number} tasks are done{}", unread(all)),
+        _ => {}
+    }
+    format!("nothing is ready: {}{}", reasons(&open, index, moment), unread(all))
+}
+
+/// Why these tasks cannot be claimed. The first ones are named.
+pub(crate) fn reasons(
+    open: &[&StoredFile<FrontMatter>],
+    index: &TaskIndex<'_>,
+    moment: &ClaimContext<'_>,
+) -> String {
+    let reason = |task: &&StoredFile<FrontMatter>| match moment.obstacle(task, index) {
+        Some(why) => why_not(task, &why, index),
+        None => not_chosen(&task.content),
+    };
+    let reasons: Vec<String> = open.iter().take(NAMED).map(reason).collect();
+    let more = open.len().saturating_sub(NAMED);
+    let rest = if more == 0 { String::new() } else { format!("; and {more} more") };
+    format!("{}{rest}", reasons.join("; "))
+}
+
+/// Why a task without an obstacle is not chosen.
+fn not_chosen(task: &FrontMatter) -> String {
+    match unknown_status(task) {
+        Some(status) => format!("{} has the unknown status `{status}`", task.id),
+        None => format!("{} cannot be changed", task.id),
+    }
+}
+
+/// A note about unreadable files, which may be open tasks.
+fn unread(all: &DirectoryListing<FrontMatter>) -> String {
+    match all.broken.iter().filter(|file| file.shelf == TaskDirectory::Tasks).count() {
+        0 => String::new(),
+        number => format!(", but {} cannot be read", count(number, "file")),
+    }
+}
+
+/// Why a task cannot be claimed.
+pub(crate) fn why_not(
+    task: &StoredFile<FrontMatter>,
+    obstacle: &ClaimObstacle<'_>,
+    index: &TaskIndex<'_>,
+) -> String {
+    let id = &task.content.id;
+    match obstacle {
+        ClaimObstacle::Archived => {
+            format!("{id} is archived; `forge-tasks unarchive {id}` brings it back")
+        }
+        ClaimObstacle::Done => format!("{id} is done"),
+        ClaimObstacle::Blocked => format!("{id} is blocked"),
+        ClaimObstacle::Waits(missing) => {
+            let names: Vec<String> = missing.iter().map(|written| named(written, index)).collect();
+            format!("{id} waits for {}", all_of(&names))
+        }
+        ClaimObstacle::Taken(task) => format!("{id} is in progress{}", by_whom(task)),
+    }
+}
+
+/// A dependency, with a note if it does not exist or is archived.
+fn named(written: &str, index: &TaskIndex<'_>) -> String {
+    let referred = index.referred(written);
+    if referred.is_empty() {
+        format!("{written} (which does not exist)")
+    } else if referred.iter().all(|task| task.shelf == TaskDirectory::Archive) {
+        format!("{written} (which is archived, but not done)")
+    } else {
+        written.to_owned()
+    }
+}
+
+fn by_whom(task: &FrontMatter) -> String {
+    let until = task.lease.as_ref().and_then(|lease| lease.until);
+    let until = until.map(|until| format!("until {until:.0}"));
+    let facts: Vec<String> = task.assignee.iter().cloned().chain(until).collect();
+    if facts.is_empty() { String::new() } else { format!(" ({})", facts.join(", ")) }
+}
+
+/// Decides at one moment whether leases still hold.
+#[derive(Clone, Copy)]
+pub struct LeaseCheck<'a> {
+    /// Which runs are going on.
+    pub runs: &'a dyn RunRegistry,
+    /// The moment.
+    pub now: Timestamp,
+}
+
+impl LeaseCheck<'_> {
+    /// Whether a task is In Progress without a valid lease: unfinished work that can be claimed.
+    pub fn is_abandoned(&self, task: &FrontMatter) -> bool {
+        let is_held = task.lease.as_ref().is_some_and(|lease| !self.is_over(lease));
+        task.status == TaskStatus::InProgress && !is_held
+    }
+
+    /// Whether a lease has run out, or the run that it was given to has ended.
+    fn is_over(&self, lease: &TaskLease) -> bool {
+        let has_run_ended =
+            lease.run.as_ref().is_some_and(|run| self.runs.is_going_on(run) == Some(false));
+        has_run_ended || lease.until.is_none_or(|until| until <= self.now)
+    }
+}
+
+/// Whether a task can be worked on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaskReadiness {
+    /// It is To Do, or In Progress while no lease holds, and every dependency is Done.
+    Ready,
+    /// It is Blocked, or waits for a dependency that is not Done.
+    Blocked,
+    /// It is In Progress under a lease, or Done.
+    Other,
+}
+
+/// Decides whether a task can be worked on.
+pub fn readiness(
+    task: &FrontMatter,
+    index: &TaskIndex<'_>,
+    leases: LeaseCheck<'_>,
+) -> TaskReadiness {
+    match task.status {
+        TaskStatus::Blocked => TaskReadiness::Blocked,
+        TaskStatus::Done => TaskReadiness::Other,
+        TaskStatus::InProgress if !leases.is_abandoned(task) => TaskReadiness::Other,
+        TaskStatus::ToDo | TaskStatus::InProgress if index.waits_for(task).is_empty() => {
+            TaskReadiness::Ready
+        }
+        TaskStatus::ToDo | TaskStatus::InProgress => TaskReadiness::Blocked,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Priority;
-    use crate::actions::testing::{TaskBuilder, listing, now, task};
+    use crate::actions::testing::TaskBuilder;
+    use crate::actions::testing::listing;
+    use crate::actions::testing::now;
+    use crate::actions::testing::task;
 
     /// Every run but one that is called `ended` or `unknown` is going on.
     struct ClaimTestRuns;
@@ -384,5 +533,70 @@ mod tests {
         let claimer = Claimer { name: "ada".into(), run: None, lease: Duration::MAX };
         let FrontEdit { value, .. } = &taken(&claimer, now())[2];
         assert_eq!(value, &Some(FrontValue::Quoted("9999-12-30T22:00:00.999Z".into())));
+    }
+}
+
+#[cfg(test)]
+mod task_readiness_tests {
+    use super::*;
+    use crate::actions::RunRegistry;
+    use crate::actions::testing::TaskBuilder;
+    use crate::actions::testing::listing;
+    use crate::actions::testing::now;
+    use crate::actions::testing::task;
+
+    struct RunningTestRuns;
+
+    impl RunRegistry for RunningTestRuns {
+        fn is_going_on(&self, _: &str) -> Option<bool> {
+            Some(true)
+        }
+    }
+
+    fn leases() -> LeaseCheck<'static> {
+        LeaseCheck { runs: &RunningTestRuns, now: now() }
+    }
+
+    #[test]
+    fn a_task_is_ready_when_it_is_to_do_and_everything_it_depends_on_is_done() {
+        let all = listing([
+            task("TASK-1").status(TaskStatus::Done),
+            task("TASK-2").status(TaskStatus::Done).archived(),
+            task("TASK-3").status(TaskStatus::InProgress).archived(),
+            task("TASK-4"),
+            task("TASK-5 TASK-001 2"),
+            task("TASK-6 TASK-3"),
+            task("TASK-7 TASK-1 TASK-99"),
+            task("TASK-8 nonsense"),
+            task("TASK-9").status(TaskStatus::Blocked),
+            task("TASK-10").status(TaskStatus::InProgress),
+            task("TASK-11 BUG-1"),
+            task("TASK-12").leased("2027-01-01T00:00:00Z", Some("run")),
+            task("TASK-13 TASK-4").status(TaskStatus::InProgress),
+        ]);
+        let index = TaskIndex::new(&all);
+        let standings: Vec<(u64, TaskReadiness)> = all
+            .tasks
+            .iter()
+            .map(|task| (task.content.id.number(), readiness(&task.content, &index, leases())))
+            .collect();
+        use TaskReadiness::{Blocked, Other, Ready};
+        // Archived tasks only count as dependencies of others.
+        let expected = [
+            Other, Other, Ready, Ready, Ready, Blocked, Blocked, Blocked, Blocked, Ready, Blocked,
+            Other, Blocked,
+        ];
+        assert_eq!(standings, (1..=13).zip(expected).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn of_two_tasks_with_the_same_id_both_must_be_done() {
+        let all = listing([
+            task("TASK-1").status(TaskStatus::Done),
+            task("TASK-1").archived(),
+            task("TASK-2 TASK-1"),
+        ]);
+        let index = TaskIndex::new(&all);
+        assert_eq!(readiness(&all.tasks[2].content, &index, leases()), TaskReadiness::Blocked);
     }
 }

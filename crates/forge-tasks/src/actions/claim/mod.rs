@@ -1,9 +1,11 @@
 //! Claiming and releasing tasks, and which task is ready.
 
-pub(crate) mod blocked_reason;
-pub(crate) mod claim_preview;
-pub(crate) mod claim_task;
-pub(crate) mod lease_check;
-pub(crate) mod release;
-pub(crate) mod release_run;
-pub(crate) mod task_readiness;
+mod claim_preview;
+mod claim_task;
+mod release_run;
+
+pub use claim_preview::{ClaimPreview, preview_claim, preview_claim_of};
+pub use claim_task::{
+    ClaimResult, Claimer, LeaseCheck, RunRegistry, TaskReadiness, claim, readiness,
+};
+pub use release_run::{ReleasedTasks, TaskTexts, release, release_run};

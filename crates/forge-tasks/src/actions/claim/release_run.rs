@@ -1,16 +1,43 @@
-//! Releasing all tasks of a run.
+//! Releasing a task, or all tasks of a run.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use jiff::Timestamp;
 
+use crate::actions::edit::{changed, lease_ends, text};
+use crate::actions::{ActionError, ActionOutcome};
 use crate::database::{Database, DatabaseError, DatabaseWriter, StoredFile, TaskScope};
-use crate::document::{FrontMatter, Task};
+use crate::document::{FrontEdit, FrontKey, FrontMatter, FrontValue, Task, TaskDocument};
 use crate::{IdQuery, TaskId, TaskStatus};
 
-use super::release::given_back;
-use crate::actions::edit::changed;
-use crate::actions::{ActionError, TaskTexts};
+/// Releases a task: it is To Do again, without an assignee.
+pub fn release(
+    writer: &mut DatabaseWriter,
+    id: &IdQuery,
+    now: Timestamp,
+) -> Result<ActionOutcome, ActionError> {
+    let give_back = |_: &DatabaseWriter, task: &Task| {
+        let Task { front, .. } = task;
+        if front.status != TaskStatus::InProgress {
+            let why = format!(
+                "{} is {}; only what is in progress can be released",
+                front.id, front.status
+            );
+            return Err(ActionError::Refused(why));
+        }
+        Ok((given_back(), Vec::new()))
+    };
+    changed(writer, id, now, give_back, Vec::new)
+}
+
+/// The edits that release a task.
+pub(crate) fn given_back() -> Vec<FrontEdit> {
+    let mut edits =
+        vec![text(FrontKey::Status, Some(TaskStatus::ToDo.name())), text(FrontKey::Assignee, None)];
+    edits.extend(lease_ends());
+    edits
+}
 
 /// The released tasks.
 #[derive(Debug, Default)]
@@ -76,6 +103,45 @@ fn is_taken_by(run: &str, task: &FrontMatter) -> bool {
     task.status == TaskStatus::InProgress && leased_to == Some(run)
 }
 
+/// The texts of all tasks that are not archived, by their files.
+#[derive(Debug, Default)]
+pub struct TaskTexts(BTreeMap<String, TaskDocument>);
+
+impl TaskTexts {
+    /// Reads them. A file that cannot be read as a task is left out.
+    pub fn of(database: &Database) -> Result<Self, DatabaseError> {
+        let tasks = database.documents(TaskScope::Active)?.tasks.into_iter();
+        Ok(Self(tasks.map(|task| (task.path(), task.content)).collect()))
+    }
+
+    /// The tasks that only differ in their time of change now, with their old texts.
+    pub(crate) fn touched(
+        &self,
+        database: &Database,
+    ) -> Result<Vec<(StoredFile<TaskDocument>, &TaskDocument)>, DatabaseError> {
+        if self.0.is_empty() {
+            return Ok(Vec::new());
+        }
+        let tasks = database.documents(TaskScope::Active)?.tasks.into_iter();
+        let touched = tasks.filter_map(|task| {
+            let old = self.0.get(&task.path())?;
+            is_touched(old, &task.content).then_some((task, old))
+        });
+        Ok(touched.collect())
+    }
+}
+
+fn is_touched(old: &TaskDocument, new: &TaskDocument) -> bool {
+    if old.text() == new.text() {
+        return false;
+    }
+    let Ok(front) = new.front() else { return false };
+    // Every change writes the time in quotes.
+    let value = front.updated_at.map(FrontValue::Quoted);
+    let touched = old.edited(&[FrontEdit { key: FrontKey::UpdatedAt, value }], &[]);
+    touched.is_ok_and(|touched| touched.text() == new.text())
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -85,8 +151,16 @@ mod tests {
     use jiff::SignedDuration;
 
     use super::*;
-    use crate::actions::testing::{NOW, now};
-    use crate::actions::{Claimer, NewTask, RunRegistry, TaskEdit, claim, create, edit, release};
+    use crate::actions::Claimer;
+    use crate::actions::NewTask;
+    use crate::actions::RunRegistry;
+    use crate::actions::TaskEdit;
+    use crate::actions::claim;
+    use crate::actions::create;
+    use crate::actions::edit;
+    use crate::actions::release;
+    use crate::actions::testing::NOW;
+    use crate::actions::testing::now;
 
     struct ReleaseNoRuns;
 

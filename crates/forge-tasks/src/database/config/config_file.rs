@@ -1,15 +1,16 @@
-//! `config.json` on the disk.
+//! `config.json` on the disk. A damaged one is kept under another name, since it may hold other data.
 
 use std::borrow::Cow;
 use std::str::Utf8Error;
 
+use rustix::fs::{AtFlags, linkat};
 use rustix::io::Errno;
 
-use super::{CONFIG, ReadConfig, read};
+use crate::database::config::{CONFIG, ReadConfig, read_config};
 use crate::database::files::compare_and_swap::{SwapError, SwapTarget, overwrite};
 use crate::database::files::directory_handle::{DirectoryHandle, FileReadError};
-use crate::database::files::temporary_file::{TemporaryFile, make_last};
-use crate::database::{ConfigState, DatabaseError, TasksConfig, TasksConfigError};
+use crate::database::files::temporary_file::{TemporaryFile, make_last, move_to_free};
+use crate::database::{ConfigState, DatabaseError, DatabaseWriter, TasksConfig, TasksConfigError};
 
 /// The file and its parsed content.
 #[derive(Debug)]
@@ -70,9 +71,11 @@ impl ConfigFile {
     ) -> Result<(), DatabaseError> {
         let path = folder.path_of(CONFIG);
         // A config that would be refused on reading is not written.
-        let config = read(text).map_err(|why| {
-            let what = why.what();
-            DatabaseError::WouldBeDamaged { path: path.clone(), what }
+        let config = read_config(text).map_err(|why| {
+            let (path, what) = (path.display(), why.what());
+            DatabaseError::Refused(format!(
+                "{path} stays as it is, as the new one would be damaged: {what}"
+            ))
         })?;
         let new = text.as_bytes();
         let written = match &self.bytes {
@@ -93,11 +96,60 @@ fn create(folder: &DirectoryHandle, content: &[u8]) -> Result<(), SwapError> {
 }
 
 fn read_bytes(bytes: &[u8]) -> Result<ReadConfig, TasksConfigError> {
-    read(std::str::from_utf8(bytes).map_err(|error| not_text(bytes, error))?)
+    read_config(std::str::from_utf8(bytes).map_err(|error| not_text(bytes, error))?)
 }
 
 fn not_text(bytes: &[u8], error: Utf8Error) -> TasksConfigError {
     let valid = error.valid_up_to();
     let text = String::from_utf8_lossy(&bytes[..valid]);
     TasksConfigError::at(&text, valid, "it is not UTF-8 text")
+}
+
+/// What happened to the damaged file.
+enum DamagedConfigBackup {
+    /// It is still there, and has two names.
+    Copied,
+    /// It is gone from there.
+    Moved,
+}
+
+impl DatabaseWriter {
+    /// Keeps it as `config.json.damaged-1`, or with the next free number, and returns the name.
+    ///
+    /// If possible, it stays in place until the new file exists: a reader that finds no file has to
+    /// guess which numbers were assigned.
+    pub(crate) fn keep_damaged_config(&mut self) -> Result<String, DatabaseError> {
+        let path = self.folder().path_of(CONFIG);
+        let is_readable = self.database().config.is_readable();
+        let mut number = 1;
+        loop {
+            let name = format!("{CONFIG}.damaged-{number}");
+            match keep(self.folder(), &name, is_readable) {
+                Err(Errno::EXIST) => number += 1,
+                Err(Errno::NOENT) => return Err(DatabaseError::Changed { path }),
+                Err(error) => return Err(DatabaseError::of("rename", &path)(error)),
+                Ok(DamagedConfigBackup::Copied) => return Ok(name),
+                Ok(DamagedConfigBackup::Moved) => {
+                    self.reread_config();
+                    let is_gone = *self.database().config_state() == ConfigState::Missing;
+                    return is_gone.then_some(name).ok_or(DatabaseError::Changed { path });
+                }
+            }
+        }
+    }
+}
+
+fn keep(
+    folder: &DirectoryHandle,
+    name: &str,
+    is_readable: bool,
+) -> Result<DamagedConfigBackup, Errno> {
+    if is_readable {
+        match linkat(folder, CONFIG, folder, name, AtFlags::empty()) {
+            // Some file systems do not support hard links.
+            Err(Errno::PERM | Errno::NOSYS | Errno::NOTSUP) => {}
+            linked => return linked.map(|()| DamagedConfigBackup::Copied),
+        }
+    }
+    move_to_free((folder, CONFIG), (folder, name)).map(|()| DamagedConfigBackup::Moved)
 }

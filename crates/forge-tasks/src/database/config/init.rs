@@ -1,12 +1,11 @@
 //! Writing a new `config.json`, or mending one.
 
-use super::{CONFIG, LAST_ID_NUMBER, PREFIX, PROJECT_NAME};
-use super::{last_number_in, render, rescue, with_value};
-use crate::database::ids::highest::highest_of_all;
+use super::{CONFIG, HIGHEST_NUMBER, LAST_ID_NUMBER, PREFIX, PROJECT_NAME};
+use crate::database::config::{render_config, with_value};
+use crate::database::id_counter::highest_of_all;
 use crate::database::{
     ConfigState, DatabaseError, DatabaseWriter, TasksConfig, TasksConfigError, merged,
 };
-use crate::words::all_of;
 use crate::{IdPrefix, TaskId};
 
 /// The settings for `config.json`.
@@ -65,26 +64,24 @@ impl DatabaseWriter {
         let highest = highest_of_all(self.folder(), &IdPrefix::default())?;
         let note = self.counter_lacks().and_then(|lacks| lacks.note(highest.as_ref()));
         let config = with_settings(self.new_config_after(highest.as_ref()), settings);
-        self.write_config(&render(&config))?;
+        self.write_config(&render_config(&config))?;
         Ok(note.into_iter().collect())
     }
 
-    /// Replaces a damaged file, with all settings that can be recovered from it.
+    /// Replaces a damaged file. Numbers continue after the last one that it names.
     fn mend(&mut self, settings: &InitSettings) -> Result<Vec<String>, DatabaseError> {
-        let damaged = self.config_text().into_owned();
-        let mut rescued = TasksConfig::default();
-        let saved = rescue(&damaged, &mut rescued);
-        let highest = highest_of_all(self.folder(), &rescued.prefix)?;
+        let last = last_number_in(&self.config_text());
+        let highest = highest_of_all(self.folder(), &IdPrefix::default())?;
         let mut config = self.new_config_after(highest.as_ref());
-        rescue(&damaged, &mut config);
-        let last = last_number_in(&damaged);
         config.last_id_number = config.last_id_number.max(last.unwrap_or_default());
         let config = with_settings(config, settings);
         let kept = self.keep_damaged_config()?;
-        self.write_config(&render(&config))?;
+        self.write_config(&render_config(&config))?;
         Ok(vec![
-            format!("{CONFIG} was damaged and is kept as {kept}; {}", told_settings(&saved)),
-            told_number(&config, last),
+            format!(
+                "{CONFIG} was damaged and is kept as {kept}; its settings are not in the new one"
+            ),
+            number_note(&config, last),
         ])
     }
 
@@ -125,14 +122,18 @@ fn with_settings(config: TasksConfig, settings: &InitSettings) -> TasksConfig {
     }
 }
 
-fn told_settings(saved: &[&str]) -> String {
-    match saved {
-        [] => "no setting in it could be read".to_owned(),
-        _ => format!("the new one has its {}", all_of(saved)),
-    }
+/// The highest number that a damaged config names, so that a new one does not go back.
+pub(in crate::database) fn last_number_in(damaged: &str) -> Option<u64> {
+    let values = damaged.split(LAST_ID_NUMBER).skip(1);
+    let numbers = values.filter_map(|behind| {
+        let value = behind.trim_start_matches(|c: char| c.is_whitespace() || "\"':".contains(c));
+        let end = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
+        value[..end].parse::<u64>().ok()
+    });
+    numbers.filter(|number| *number <= HIGHEST_NUMBER).max()
 }
 
-fn told_number(config: &TasksConfig, found: Option<u64>) -> String {
+fn number_note(config: &TasksConfig, found: Option<u64>) -> String {
     let goes_on = match config.last_id_number {
         0 => "the numbers begin with 1".to_owned(),
         last => {

@@ -1,13 +1,15 @@
-//! The content of `config.json`.
+//! The content of `config.json`, and the keys of the file.
 
-use super::TasksConfigError;
+use jsonc_parser::ast::Value;
+
+use crate::database::files::directory_handle::FileReadError;
 use crate::{IdPrefix, Priority};
 
 /// The name of the file.
-pub(in crate::database) const CONFIG: &str = "config.json";
+pub(crate) const CONFIG: &str = "config.json";
 
 /// The highest number that an id can have: one of 15 digits.
-pub(in crate::database) const HIGHEST_NUMBER: u64 = 999_999_999_999_999;
+pub(crate) const HIGHEST_NUMBER: u64 = 999_999_999_999_999;
 
 /// `config.json`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,4 +50,117 @@ pub enum ConfigState {
     Missing,
     /// It cannot be used.
     Damaged(TasksConfigError),
+}
+
+pub(crate) const PREFIX: &str = "prefix";
+pub(crate) const ZERO_PADDING: &str = "zeroPadding";
+pub(crate) const PROJECT_NAME: &str = "projectName";
+pub(crate) const DEFAULT_PRIORITY: &str = "defaultPriority";
+pub(crate) const DEFAULT_LABELS: &str = "defaultLabels";
+pub(crate) const LAST_ID_NUMBER: &str = "lastIdNumber";
+
+pub(crate) const MOST_PADDING: usize = 9;
+
+/// Stores a value. Unknown keys are ignored.
+pub(crate) fn take(config: &mut TasksConfig, name: &str, value: &Value<'_>) -> Result<(), String> {
+    match name {
+        PREFIX => config.prefix = prefix(value)?,
+        ZERO_PADDING => config.zero_padding = padding(value)?,
+        PROJECT_NAME => {
+            config.project_name = Some(text(value)?).filter(|name| !name.is_empty());
+        }
+        DEFAULT_PRIORITY => config.default_priority = priority(value)?,
+        DEFAULT_LABELS => config.default_labels = labels(value)?,
+        LAST_ID_NUMBER => config.last_id_number = last_number(value)?,
+        _ => {}
+    }
+    Ok(())
+}
+
+fn text(value: &Value<'_>) -> Result<String, String> {
+    let literal = value.as_string_lit().ok_or("must be a text in double quotes")?;
+    Ok(literal.value.clone().into_owned())
+}
+
+fn prefix(value: &Value<'_>) -> Result<IdPrefix, String> {
+    IdPrefix::parse(&text(value)?).map_err(|error| format!("is wrong: {error}"))
+}
+
+fn priority(value: &Value<'_>) -> Result<Option<Priority>, String> {
+    let text = text(value)?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    Priority::parse(&text).map(Some).map_err(|error| format!("is wrong: {error}"))
+}
+
+fn labels(value: &Value<'_>) -> Result<Vec<String>, String> {
+    let list = value.as_array().ok_or("must be a list of texts")?;
+    let labels = list.elements.iter().map(text).collect::<Result<_, _>>();
+    labels.map_err(|_| "must be a list of texts".to_owned())
+}
+
+fn padding(value: &Value<'_>) -> Result<usize, String> {
+    let number = whole_number(value).and_then(|number| usize::try_from(number).ok());
+    number
+        .filter(|number| *number <= MOST_PADDING)
+        .ok_or_else(|| format!("must be a whole number from 0 to {MOST_PADDING}"))
+}
+
+fn last_number(value: &Value<'_>) -> Result<u64, String> {
+    whole_number(value)
+        .filter(|number| *number <= HIGHEST_NUMBER)
+        .ok_or_else(|| format!("must be a whole number from 0 to {HIGHEST_NUMBER}"))
+}
+
+fn whole_number(value: &Value<'_>) -> Option<u64> {
+    let digits = value.as_number_lit()?.value;
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
+}
+
+/// Why `config.json` cannot be used. The message follows the path of the file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TasksConfigError {
+    /// A line of it is wrong.
+    #[error(
+        ":{line}:{column}: {what}; correct it, or let `forge-tasks init --force` write a new one"
+    )]
+    At {
+        /// The line, from 1.
+        line: usize,
+        /// The character in it, from 1.
+        column: usize,
+        what: String,
+    },
+    /// It has a merge conflict.
+    #[error(" holds a merge conflict; settle it, or let `forge-tasks check --fix` do it")]
+    Conflict,
+    /// It cannot be opened.
+    #[error(" {0}")]
+    Unreadable(String),
+}
+
+impl TasksConfigError {
+    /// The error message for a text that is not in a file.
+    pub(crate) fn what(&self) -> String {
+        match self {
+            Self::At { what, .. } => what.clone(),
+            Self::Conflict | Self::Unreadable(_) => self.to_string().trim_start().to_owned(),
+        }
+    }
+
+    /// An error at a byte of a text.
+    pub(crate) fn at(text: &str, byte: usize, what: impl Into<String>) -> Self {
+        let before = &text[..text.floor_char_boundary(byte)];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = before.matches('\n').count() + 1;
+        let column = before[line_start..].chars().count() + 1;
+        Self::At { line, column, what: what.into() }
+    }
+}
+
+impl From<FileReadError> for TasksConfigError {
+    fn from(why: FileReadError) -> Self {
+        Self::Unreadable(why.to_string())
+    }
 }

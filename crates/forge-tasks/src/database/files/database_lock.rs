@@ -116,9 +116,11 @@ pub(crate) fn lock_alone(
                 DatabaseLockError::TimedOut => {
                     DatabaseError::Locked { path: path.to_owned(), waited: patience }
                 }
-                DatabaseLockError::Refused(why) => {
-                    DatabaseError::NoLocks { path: path.to_owned(), why }
-                }
+                // Nothing would keep two writers apart.
+                DatabaseLockError::Refused(why) => DatabaseError::Refused(format!(
+                    "cannot lock {}: {why}; its file system must support flock",
+                    path.display()
+                )),
             })?;
         if is_still_at(&folder, path).map_err(DatabaseError::of("look at", path))? {
             return Ok(Some((folder, lock)));

@@ -1,8 +1,8 @@
 //! An open directory.
 
 use std::ffi::CStr;
-use std::fs::File;
-use std::io::{self, Read};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
@@ -186,5 +186,35 @@ fn kind_of(stat: &Stat) -> Kind {
 impl AsFd for DirectoryHandle {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.handle.as_fd()
+    }
+}
+
+/// Creates a directory and its missing parents, and makes them durable.
+pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let above = path.parent().filter(|above| !above.as_os_str().is_empty());
+    if let Some(above) = above {
+        create_folders(above)?;
+    }
+    match fs::create_dir(path) {
+        // Another process may have created it meanwhile.
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        created => created,
+    }?;
+    sync_parent(above.unwrap_or(Path::new(".")))
+}
+
+/// Syncs a directory above the database, unless that is not permitted or not supported.
+fn sync_parent(directory: &Path) -> io::Result<()> {
+    use ErrorKind::{InvalidInput, NotFound, PermissionDenied, Unsupported};
+    match File::open(directory).and_then(|directory| directory.sync_all()) {
+        Err(error)
+            if matches!(error.kind(), InvalidInput | NotFound | PermissionDenied | Unsupported) =>
+        {
+            Ok(())
+        }
+        synced => synced,
     }
 }

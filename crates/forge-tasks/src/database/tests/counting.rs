@@ -2,14 +2,13 @@
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::thread;
+use std::{fs, thread};
 
 use super::{TestDirectory, document, id, text};
 use crate::database::files::directory_handle::DirectoryHandle;
 use crate::database::files::list_files::TaskFileNames;
-use crate::database::ids::highest::{by_names, of_all};
+use crate::database::id_counter::{by_names, of_all};
 use crate::database::{DatabaseError, DatabaseWriter, TaskScope};
 use crate::{IdPrefix, TaskId};
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{TestDirectory, document, names_in, query, text};
-use crate::database::config::config_file::ConfigFile;
+use crate::database::config::ConfigFile;
 use crate::database::files::compare_and_swap::{SwapError, SwapTarget, take_away};
 use crate::database::files::directory_handle::DirectoryHandle;
 use crate::database::files::temporary_file::TemporaryFile;

@@ -95,37 +95,12 @@ fn a_damaged_config_is_kept_and_its_number_heeded() {
             .expect("it can be replaced");
         let kept = format!("config.json.damaged-{}", number + 1);
         let first = format!(
-            "config.json was damaged and is kept as {kept}; no setting in it could be read"
+            "config.json was damaged and is kept as {kept}; its settings are not in the new one"
         );
         assert_eq!(notes, [&first, goes_on]);
         assert_eq!(place.read(&kept), damaged);
         assert_eq!(place.writer().database().config().last_id_number, last);
     }
-}
-
-#[test]
-fn whatever_a_damaged_config_still_says_stays() {
-    let place = TestDirectory::new();
-    place.write(
-        "config.json",
-        "{\n  \"prefix\": \"BUG\",\n  \"zeroPadding\": 5\n  \"projectName\": \"A \\\"b\\\"\",\n  \
-         \"defaultPriority\": \"urgent\",\n  \"defaultLabels\": [\"a\", \"b\"],\n}",
-    );
-    let notes =
-        init(&place, &InitSettings::default(), ExistingConfig::Yes).expect("it can be replaced");
-    let expected = [
-        "config.json was damaged and is kept as config.json.damaged-1; the new one has its \
-         prefix, zeroPadding, projectName and defaultLabels",
-        "it had no lastIdNumber that could be read; the numbers begin with 1",
-    ];
-    assert_eq!(notes, expected);
-    let expected = "{\n  \"prefix\": \"BUG\",\n  \"zeroPadding\": 5,\n  \
-        \"projectName\": \"A \\\"b\\\"\",\n  \"defaultPriority\": null,\n  \
-        \"defaultLabels\": [\n    \"a\",\n    \"b\"\n  ],\n  \"lastIdNumber\": 0\n}\n";
-    assert_eq!(place.read("config.json"), expected);
-    place.write("config.json", "{\"prefix\": \"BUG\", \"prefix\": \"FE\"}");
-    init(&place, &settings(Some("NEW"), None), ExistingConfig::Yes).expect("it can be replaced");
-    assert_eq!(place.writer().database().config().prefix.as_str(), "NEW");
 }
 
 #[test]

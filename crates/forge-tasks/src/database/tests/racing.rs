@@ -1,15 +1,13 @@
 //! Reading while others write.
 
 use std::cell::Cell;
-use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::SystemTime;
+use std::{fs, thread};
 
 use super::{TestDirectory, document, query, text};
 use crate::database::files::directory_handle::DirectoryHandle;
-use crate::database::read::{FrontReader, TaskReadError};
-use crate::database::read_all::{ConcurrentWriters, ROUNDS, read_all};
+use crate::database::read::{ConcurrentWriters, FrontReader, ROUNDS, TaskReadError, read_all};
 use crate::database::{DatabaseWriter, TaskDirectory, TaskScope};
 
 const TASKS: u64 = 40;

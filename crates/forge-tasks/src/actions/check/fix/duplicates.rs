@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::pending_id;
 use crate::TaskId;
-use crate::actions::check::created_order::{compare, sortable};
+use crate::actions::check::conflicts::{compare, sortable};
+use crate::actions::check::fix::file_stages;
 use crate::database::StoredFile;
 use crate::document::{FrontMatter, TaskDocument};
 
@@ -27,7 +27,7 @@ pub(super) fn find(
     for same in fronts.chunk_by(|one, other| one.content.id == other.content.id) {
         let members: Vec<usize> = (start..start + same.len()).collect();
         start += same.len();
-        let pending = |at: usize| pending_id::read(&files[at].content);
+        let pending = |at: usize| file_stages::pending_id(&files[at].content);
         let settled = members.iter().filter(|at| pending(**at).is_none());
         let keeper = settled.min_by_key(|at| seniority(&fronts[**at])).copied();
         let movers = members.iter().filter(|at| Some(**at) != keeper);

@@ -1,44 +1,44 @@
-//! The texts of a file during renumbering, one for each round.
+//! The texts of a file during renumbering, one for each round, and the key `renumberTo`: the id that a
+//! task is about to get.
 
 use jiff::Timestamp;
 
-use super::pending_id;
 use crate::TaskId;
 use crate::actions::edit::{text, updated_at};
 use crate::document::{FrontEdit, FrontKey, FrontMatter, FrontValue, TaskDocument, TaskEditError};
 
 /// A change of a file.
 #[derive(Debug, Clone, Default)]
-pub(super) struct FileChange {
-    pub(super) id: Option<TaskId>,
-    pub(super) references: Vec<MovedReference>,
+pub(crate) struct FileChange {
+    pub(crate) id: Option<TaskId>,
+    pub(crate) references: Vec<MovedReference>,
 }
 
 /// A reference that follows a task to its new id.
 #[derive(Debug, Clone)]
-pub(super) struct MovedReference {
+pub(crate) struct MovedReference {
     /// `Dependencies` or `Parent`.
-    pub(super) key: FrontKey,
-    pub(super) old: TaskId,
-    pub(super) new: TaskId,
+    pub(crate) key: FrontKey,
+    pub(crate) old: TaskId,
+    pub(crate) new: TaskId,
 }
 
 /// The text of a file after each round that changes it.
 #[derive(Debug, Clone)]
-pub(super) struct FileStages {
+pub(crate) struct FileStages {
     /// With `renumberTo`.
-    pub(super) noted: Option<TaskDocument>,
+    pub(crate) noted: Option<TaskDocument>,
     /// With references to the new ids.
-    pub(super) referring: Option<TaskDocument>,
+    pub(crate) referring: Option<TaskDocument>,
     /// With its new id.
-    pub(super) moved: Option<TaskDocument>,
+    pub(crate) moved: Option<TaskDocument>,
     /// Without `renumberTo`.
-    pub(super) finished: Option<TaskDocument>,
+    pub(crate) finished: Option<TaskDocument>,
 }
 
 impl FileStages {
     /// Makes all texts; fails if the file cannot be edited.
-    pub(super) fn new(
+    pub(crate) fn new(
         old: &TaskDocument,
         front: &FrontMatter,
         change: &FileChange,
@@ -53,16 +53,16 @@ impl FileStages {
             Ok(has_changed.then(|| last.clone()))
         };
         Ok(Self {
-            noted: stage(id.map(pending_id::set).as_slice())?,
+            noted: stage(id.map(set_pending_id).as_slice())?,
             referring: stage(&references(front, change))?,
             moved: stage(id.map(|id| text(FrontKey::Id, Some(id.as_str()))).as_slice())?,
-            finished: stage(id.map(|_| pending_id::remove()).as_slice())?,
+            finished: stage(id.map(|_| remove_pending_id()).as_slice())?,
         })
     }
 }
 
 /// Whether a task refers to an id by a key.
-pub(super) fn refers_to(front: &FrontMatter, key: FrontKey, id: &TaskId) -> bool {
+pub(crate) fn refers_to(front: &FrontMatter, key: FrontKey, id: &TaskId) -> bool {
     match key {
         FrontKey::Parent => front.parent.as_ref().is_some_and(|written| id.is_meant_by(written)),
         _ => front.dependencies.iter().any(|written| id.is_meant_by(written)),
@@ -89,6 +89,27 @@ fn references(front: &FrontMatter, change: &FileChange) -> Vec<FrontEdit> {
         edits.push(FrontEdit { key: FrontKey::Dependencies, value: Some(FrontValue::List(all)) });
     }
     edits
+}
+
+/// Reads the id that a task is about to get. Only this program writes it, as one line.
+pub(crate) fn pending_id(document: &TaskDocument) -> Option<TaskId> {
+    let front = document.text().lines().skip(1).take_while(|line| line.trim_end() != "---");
+    let mut values = front.filter_map(|line| {
+        let value =
+            line.strip_prefix(FrontKey::RenumberTo.name())?.trim_start().strip_prefix(':')?;
+        TaskId::parse(value.trim().trim_matches(['"', '\''])).ok()
+    });
+    values.next()
+}
+
+/// The edit that sets it.
+pub(crate) fn set_pending_id(id: &TaskId) -> FrontEdit {
+    FrontEdit { key: FrontKey::RenumberTo, value: Some(FrontValue::Text(id.to_string())) }
+}
+
+/// The edit that removes it.
+pub(crate) fn remove_pending_id() -> FrontEdit {
+    FrontEdit { key: FrontKey::RenumberTo, value: None }
 }
 
 #[cfg(test)]
@@ -160,5 +181,36 @@ mod tests {
     fn what_cannot_be_edited_is_found_out_at_once() {
         let change = FileChange { id: Some(id("TASK-7")), references: Vec::new() };
         assert!(stages("renumberTo: {a: b}\n", &change).is_err());
+    }
+}
+
+#[cfg(test)]
+mod pending_id_tests {
+    use super::*;
+
+    fn document(front: &str) -> TaskDocument {
+        let text = format!("---\nid: TASK-1\ntitle: T\n{front}---\nrenumberTo: TASK-9\n");
+        TaskDocument::from_bytes(text.into_bytes()).expect("it is a task")
+    }
+
+    #[test]
+    fn a_pending_id_is_set_read_and_removed() {
+        let plain = document("status: todo\ncreatedAt: \"now\"\n");
+        assert_eq!(pending_id(&plain), None);
+        let id = TaskId::parse("TASK-012").expect("it is an id");
+        let noted = plain.edited(&[set_pending_id(&id)], &[]).expect("it can be edited");
+        assert_eq!(pending_id(&noted).as_ref().map(TaskId::as_str), Some("TASK-012"));
+        assert_eq!(noted.edited(&[remove_pending_id()], &[]).expect("it can be edited"), plain);
+    }
+
+    #[test]
+    fn a_pending_id_is_read_in_every_notation() {
+        for front in
+            ["renumberTo: TASK-7\r\n", "renumberTo : \"TASK-7\"\n", "renumberTo:  'TASK-7' \n"]
+        {
+            let found = pending_id(&document(front));
+            assert_eq!(found.as_ref().map(TaskId::as_str), Some("TASK-7"), "{front:?}");
+        }
+        assert_eq!(pending_id(&document("renumberTo: soon\nx: renumberTo\n")), None);
     }
 }

@@ -7,13 +7,8 @@
 
 mod duplicates;
 mod file_stages;
-mod fixed;
-mod hard_links;
-mod mentions;
-mod pending_id;
+mod fix_report;
 mod renumbering;
 
-use super::{ActionError, DatabaseProblem, conflicts};
-
-pub use fixed::{FixReport, fix};
-pub(super) use pending_id::read as pending_id;
+pub(super) use file_stages::pending_id;
+pub use fix_report::{FixReport, fix};

@@ -6,8 +6,10 @@ use jiff::Timestamp;
 
 use super::duplicates::{self, DuplicateGroup, ReferenceResolver};
 use super::file_stages::{FileChange, FileStages, MovedReference, refers_to};
-use super::{ActionError, DatabaseProblem, pending_id};
-use crate::actions::action_outcome;
+use crate::actions::ActionError;
+use crate::actions::check::DatabaseProblem;
+use crate::actions::check::fix::file_stages;
+use crate::actions::edit::read_task;
 use crate::database::{DatabaseError, DatabaseWriter, StoredFile};
 use crate::document::{FrontKey, FrontMatter, TaskDocument};
 use crate::{IdPrefix, TaskId};
@@ -42,7 +44,7 @@ impl Renumbering {
         let fronts = fronts(files)?;
         let groups = duplicates::find(files, &fronts);
         let pending: Vec<TaskId> =
-            files.iter().filter_map(|file| pending_id::read(&file.content)).collect();
+            files.iter().filter_map(|file| file_stages::pending_id(&file.content)).collect();
         // The name of a file may differ from its id, so the ids inside the files count too.
         let used = fronts.iter().map(|task| &task.content.id).chain(&pending);
         let highest = used.map(TaskId::number).max().unwrap_or_default();
@@ -115,7 +117,7 @@ fn relation(key: FrontKey) -> &'static str {
 }
 
 fn fronts(files: &[StoredFile<TaskDocument>]) -> Result<Vec<StoredFile<FrontMatter>>, ActionError> {
-    files.iter().map(|file| Ok(action_outcome::read(file)?.front())).collect()
+    files.iter().map(|file| Ok(read_task(file)?.front())).collect()
 }
 
 struct RenumberingPlanner<'a> {
@@ -184,8 +186,8 @@ impl RenumberingPlanner<'_> {
         let prefix = IdPrefix::parse(old.prefix()).expect("an id begins with one");
         let id = TaskId::new(&prefix, number, self.writer.database().config().zero_padding);
         if TaskId::parse(id.as_str()).is_err() {
-            let path = self.writer.database().path().to_owned();
-            return Err(DatabaseError::NoNumbersLeft { path, last: number - 1 }.into());
+            let path = self.writer.database().path();
+            return Err(DatabaseError::no_numbers_left(path, number - 1).into());
         }
         Ok(id)
     }
