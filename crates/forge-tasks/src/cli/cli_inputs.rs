@@ -1,10 +1,9 @@
 //! The external inputs of the command line, read once.
 
-use std::env;
 use std::ffi::OsString;
-use std::fs;
 use std::path::PathBuf;
 use std::time::SystemTime;
+use std::{env, fs};
 
 use jiff::Timestamp;
 use rustix::process::getuid;

@@ -2,20 +2,19 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::FromArgMatches;
 use clap::error::ErrorKind;
 use typeset::color_mode::ColorMode;
 
-use super::args::{self, TasksCli, TasksVerb};
-use super::cli_inputs::CliInputs;
-use super::commands;
-use super::commands::CommandContext;
-use super::error::TasksCliError;
-use super::from_here::from_here;
-use super::tasks_console::{StreamFeatures, TasksConsole};
-use super::{exit_code, usage};
+use crate::cli::args::{self, TasksCli, TasksVerb};
+use crate::cli::cli_inputs::CliInputs;
+use crate::cli::commands::{self, CommandContext, CommandResult};
+use crate::cli::error::TasksCliError;
+use crate::cli::tasks_console::{StreamFeatures, TasksConsole};
+use crate::cli::{exit_code, usage};
 
 /// Runs the `forge-tasks` program with these arguments, the first of which is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>, world: &CliInputs<'_>) -> ExitCode {
@@ -93,12 +92,8 @@ pub(crate) fn parse(
     })
 }
 
-fn execute(
-    cli: &TasksCli,
-    world: &CliInputs<'_>,
-    screen: &mut TasksConsole<'_>,
-) -> Result<u8, TasksCliError> {
-    let mut context = CommandContext { world, global: &cli.global, screen };
+fn execute(cli: &TasksCli, world: &CliInputs<'_>, screen: &mut TasksConsole<'_>) -> CommandResult {
+    let mut context = CommandContext { world, global: &cli.global, screen: screen.reborrow() };
     match &cli.verb {
         TasksVerb::Init(args) => commands::init::execute(args, &mut context),
         TasksVerb::Create(args) => commands::create::execute(args, &mut context),
@@ -115,6 +110,25 @@ fn execute(
         TasksVerb::Graph(args) => commands::graph::execute(args, &mut context),
         TasksVerb::Check(args) => commands::check::execute(args, &mut context),
     }
+}
+
+/// A message with its paths relative to a directory.
+pub(crate) fn from_here(message: &str, directory: &Path) -> String {
+    let below = format!("{}/", directory.display().to_string().trim_end_matches('/'));
+    if below == "/" {
+        return message.to_owned();
+    }
+    let mut text = String::with_capacity(message.len());
+    let mut rest = message;
+    while let Some(found) = rest.find(&below) {
+        let (before, path) = rest.split_at(found);
+        text.push_str(before);
+        // The same letters further inside are another path.
+        let is_whole = text.is_empty() || text.ends_with([' ', '`', '\'', '(']);
+        text.push_str(if is_whole { "" } else { &below });
+        rest = &path[below.len()..];
+    }
+    text + rest
 }
 
 #[cfg(test)]
@@ -244,5 +258,27 @@ mod tests {
                 format!("error: {done}, but cannot write to standard output: no storage space\n");
             assert_eq!((code, said), (1, expected));
         }
+    }
+}
+
+#[cfg(test)]
+mod from_here_tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_paths_from_where_the_user_stands() {
+        let here = Path::new("/home/ada/shop");
+        for (message, expected) in [
+            ("/home/ada/shop/forge/tasks/a.md is broken", "forge/tasks/a.md is broken"),
+            ("cannot read /home/ada/shop/x: no", "cannot read x: no"),
+            ("at `/home/ada/shop/x`", "at `x`"),
+            ("cannot read /backup/home/ada/shop/x", "cannot read /backup/home/ada/shop/x"),
+            ("from `/home/ada/shop` up", "from `/home/ada/shop` up"),
+            ("/home/ada/shop/a and /home/ada/shop/b", "a and b"),
+            ("nothing", "nothing"),
+        ] {
+            assert_eq!(from_here(message, here), expected);
+        }
+        assert_eq!(from_here("cannot read /a/b", Path::new("/")), "cannot read /a/b");
     }
 }

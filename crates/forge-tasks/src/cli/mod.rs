@@ -5,6 +5,7 @@
 //! input comes in a [`CliInputs`], and all output goes through a `TasksConsole`.
 
 mod args;
+mod argument_kind;
 mod cli_inputs;
 mod commands;
 pub mod completion;
@@ -12,7 +13,6 @@ mod dispatch;
 mod error;
 mod exit_code;
 mod filter;
-mod from_here;
 mod report;
 #[cfg(test)]
 mod samples;

@@ -47,6 +47,11 @@ impl StreamFeatures {
 }
 
 impl TasksConsole<'_> {
+    /// The same streams for a shorter time.
+    pub(crate) fn reborrow(&mut self) -> TasksConsole<'_> {
+        TasksConsole { out: self.out, err: self.err, input: self.input, looks: self.looks }
+    }
+
     /// Prints text for people in one write, with or without colours.
     pub(crate) fn print(&mut self, text: &str) -> io::Result<()> {
         self.print_data(&painted(text, self.looks.out))

@@ -3,9 +3,11 @@
 use clap::Args;
 
 use super::SetOrClear;
-use super::setting::{CommaSeparated, all, criteria, due_date, id, ids, labels, priority};
-use super::text::{criterion, line, text, title};
 use crate::actions::{NewTask, TaskEdit};
+use crate::cli::args::values::{
+    CommaSeparated, all, criteria, criterion, due_date, id, ids, labels, line, priority, text,
+    title,
+};
 use crate::{DueDate, IdQuery, Priority, TaskStatus};
 
 /// Arguments of `create`. An empty value counts as none.

@@ -3,8 +3,7 @@
 use clap::Args;
 
 use super::SetOrClear;
-use super::setting::{CommaSeparated, all, id, labels, priority};
-use super::text::{line, query};
+use crate::cli::args::values::{CommaSeparated, all, id, labels, line, priority, query};
 use crate::cli::filter::TaskFilter;
 use crate::database::TaskDirectory;
 use crate::{IdQuery, Priority, TaskStatus};

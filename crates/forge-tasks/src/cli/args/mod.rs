@@ -1,24 +1,17 @@
 //! The definition of the command line: every verb and option, with its help.
 
 mod change;
-mod cli;
 mod filters;
-mod lease;
-mod output;
-mod setting;
-mod text;
-mod verb;
+mod tasks_cli;
+mod values;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use self::change::{CreateArgs, EditArgs};
-pub(crate) use self::cli::{NAME, TasksCli, command};
 pub(crate) use self::filters::{ListTasksArgs, SearchArgs};
-pub(crate) use self::output::{GlobalArgs, TasksOutputFormat};
-pub(crate) use self::setting::SetOrClear;
-pub(crate) use self::text::one_line;
-pub(crate) use self::verb::{
-    ArchiveArgs, CheckArgs, ClaimArgs, DeleteArgs, GraphArgs, GraphFormat, IdArgs, InitTasksArgs,
-    TasksVerb, UnarchiveArgs,
+pub(crate) use self::tasks_cli::{
+    ArchiveArgs, CheckArgs, ClaimArgs, DeleteArgs, GlobalArgs, GraphArgs, GraphFormat, IdArgs,
+    InitTasksArgs, NAME, TasksCli, TasksOutputFormat, TasksVerb, UnarchiveArgs, command,
 };
+pub(crate) use self::values::{SetOrClear, one_line};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::CommandContext;
+use super::{CommandContext, CommandResult};
 use crate::cli::args::{ArchiveArgs, TasksOutputFormat, UnarchiveArgs};
 use crate::cli::error::TasksCliError;
 use crate::cli::report::action_report;
@@ -10,10 +10,7 @@ use crate::database::{Database, DatabaseWriter, TaskDirectory, TaskScope};
 use crate::{TaskId, actions, words};
 
 /// Archives the named tasks, or all that are Done.
-pub(crate) fn execute(
-    args: &ArchiveArgs,
-    context: &mut CommandContext<'_, '_>,
-) -> Result<u8, TasksCliError> {
+pub(crate) fn execute(args: &ArchiveArgs, context: &mut CommandContext<'_>) -> CommandResult {
     if args.ids.is_empty() && !args.done {
         return Err(TasksCliError::wrong(
             "say which tasks to archive, or `--done` for all that are",
@@ -29,10 +26,7 @@ pub(crate) fn execute(
 }
 
 /// Moves the named tasks out of the archive.
-pub(crate) fn unarchive(
-    args: &UnarchiveArgs,
-    context: &mut CommandContext<'_, '_>,
-) -> Result<u8, TasksCliError> {
+pub(crate) fn unarchive(args: &UnarchiveArgs, context: &mut CommandContext<'_>) -> CommandResult {
     let mut writer = context.place().writer()?;
     let ids = actions::relocate(&mut writer, &args.ids, TaskDirectory::Tasks)?;
     report(&ids, TaskDirectory::Tasks, &writer, context)
@@ -42,8 +36,8 @@ fn report(
     ids: &[TaskId],
     to: TaskDirectory,
     writer: &DatabaseWriter,
-    context: &mut CommandContext<'_, '_>,
-) -> Result<u8, TasksCliError> {
+    context: &mut CommandContext<'_>,
+) -> CommandResult {
     let titles = match context.format() {
         TasksOutputFormat::Human => titles(ids, to, writer.database()),
         TasksOutputFormat::Plain | TasksOutputFormat::Json => Vec::new(),

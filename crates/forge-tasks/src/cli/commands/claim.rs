@@ -1,20 +1,15 @@
 //! `claim`: claims a task.
 
-use super::CommandContext;
 use super::context::FileNaming;
-use super::view;
+use super::{CommandContext, CommandResult, view};
 use crate::actions::{self, ClaimResult, Claimer};
-use crate::cli::args::ClaimArgs;
-use crate::cli::args::one_line;
+use crate::cli::args::{ClaimArgs, one_line};
 use crate::cli::cli_inputs::TasksEnvironment;
 use crate::cli::error::TasksCliError;
 use crate::database::FindTaskError;
 
 /// Claims a task, or the best ready one.
-pub(crate) fn execute(
-    args: &ClaimArgs,
-    context: &mut CommandContext<'_, '_>,
-) -> Result<u8, TasksCliError> {
+pub(crate) fn execute(args: &ClaimArgs, context: &mut CommandContext<'_>) -> CommandResult {
     let environment = &context.world.environment;
     let claimer = Claimer {
         name: claimer(args.name.as_deref(), environment),

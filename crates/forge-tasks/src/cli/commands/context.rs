@@ -5,22 +5,25 @@ use jiff::Timestamp;
 use crate::actions::{ActionOutcome, LeaseCheck};
 use crate::cli::args::{GlobalArgs, TasksOutputFormat};
 use crate::cli::cli_inputs::CliInputs;
+use crate::cli::commands::list::ListContext;
 use crate::cli::error::TasksCliError;
 use crate::cli::exit_code;
-use crate::cli::report::list::ListContext;
 use crate::cli::tasks_console::TasksConsole;
 use crate::cli::tasks_directory::TasksDirectory;
 use crate::database::{BrokenFile, Database, DirectoryListing, StoredFile, TaskDirectory};
 use crate::document::{FrontMatter, Task, TaskDocument};
 
+/// The exit code of a verb, or its error.
+pub(crate) type CommandResult = Result<u8, TasksCliError>;
+
 /// The context of every verb.
-pub(crate) struct CommandContext<'a, 's> {
+pub(crate) struct CommandContext<'a> {
     pub(crate) world: &'a CliInputs<'a>,
     pub(crate) global: &'a GlobalArgs,
-    pub(crate) screen: &'a mut TasksConsole<'s>,
+    pub(crate) screen: TasksConsole<'a>,
 }
 
-impl CommandContext<'_, '_> {
+impl CommandContext<'_> {
     /// The output format.
     pub(crate) fn format(&self) -> TasksOutputFormat {
         self.global.format()
@@ -48,13 +51,26 @@ impl CommandContext<'_, '_> {
         }
     }
 
+    /// The answer of a list without a database: for people a note, for programs an empty value.
+    pub(crate) fn answer_without_database(
+        &mut self,
+        place: &TasksDirectory,
+        empty_json: &str,
+    ) -> CommandResult {
+        self.note_missing_database(place);
+        if self.format() == TasksOutputFormat::Json {
+            return self.answer(empty_json);
+        }
+        Ok(exit_code::DONE)
+    }
+
     /// The time and the width for lists.
     pub(crate) fn showing(&self) -> ListContext {
         ListContext { now: self.now(), columns: self.screen.looks.columns }
     }
 
     /// Prints the result and returns success.
-    pub(crate) fn answer(&mut self, text: &str) -> Result<u8, TasksCliError> {
+    pub(crate) fn answer(&mut self, text: &str) -> CommandResult {
         match self.format() {
             TasksOutputFormat::Human => self.screen.print(text)?,
             TasksOutputFormat::Plain | TasksOutputFormat::Json => self.screen.print_data(text)?,
@@ -64,7 +80,7 @@ impl CommandContext<'_, '_> {
 
     /// Prints the result of an action, as in `TASK-001 was created`. If printing fails, the error
     /// states that the action was done.
-    pub(crate) fn answer_after(&mut self, deed: &str, text: &str) -> Result<u8, TasksCliError> {
+    pub(crate) fn answer_after(&mut self, deed: &str, text: &str) -> CommandResult {
         self.answer(text).map_err(|error| error.after(deed))
     }
 
@@ -134,23 +150,14 @@ fn oddities<'a, T>(
 pub(crate) fn tasks(documents: DirectoryListing<TaskDocument>) -> DirectoryListing<Task> {
     let DirectoryListing { tasks, mut broken } = documents;
     let mut read = Vec::with_capacity(tasks.len());
-    for StoredFile { shelf, file, content } in tasks {
-        match Task::read(&content) {
-            Ok(content) => read.push(StoredFile { shelf, file, content }),
+    for document in tasks {
+        match Task::read(&document.content) {
+            Ok(task) => read.push(document.with(task)),
             Err(why) => {
+                let StoredFile { shelf, file, .. } = document;
                 broken.push(BrokenFile { shelf, file, why: why.into() });
             }
         }
     }
     DirectoryListing { tasks: read, broken }
-}
-
-/// The front matter of whole tasks, in the same order.
-pub(crate) fn fronts_of(listing: &DirectoryListing<Task>) -> DirectoryListing<FrontMatter> {
-    let front = |task: &StoredFile<Task>| StoredFile {
-        shelf: task.shelf,
-        file: task.file.clone(),
-        content: task.content.front.clone(),
-    };
-    DirectoryListing { tasks: listing.tasks.iter().map(front).collect(), broken: Vec::new() }
 }

@@ -2,18 +2,14 @@
 
 use std::fs;
 
-use super::CommandContext;
 use super::context::FileNaming;
+use super::{CommandContext, CommandResult};
 use crate::actions;
 use crate::cli::args::CreateArgs;
-use crate::cli::error::TasksCliError;
 use crate::cli::report::action_report;
 
 /// Creates a task.
-pub(crate) fn execute(
-    args: &CreateArgs,
-    context: &mut CommandContext<'_, '_>,
-) -> Result<u8, TasksCliError> {
+pub(crate) fn execute(args: &CreateArgs, context: &mut CommandContext<'_>) -> CommandResult {
     let place = context.place();
     let missing = place.missing_directories();
     let mut writer = place.created()?;

@@ -1,6 +1,6 @@
 //! `delete`: deletes a task.
 
-use super::CommandContext;
+use super::{CommandContext, CommandResult};
 use crate::actions;
 use crate::cli::args::DeleteArgs;
 use crate::cli::error::TasksCliError;
@@ -11,10 +11,7 @@ use crate::database::TaskScope;
 use crate::document::Task;
 
 /// Deletes a task, after a question unless `--force` is given.
-pub(crate) fn execute(
-    args: &DeleteArgs,
-    context: &mut CommandContext<'_, '_>,
-) -> Result<u8, TasksCliError> {
+pub(crate) fn execute(args: &DeleteArgs, context: &mut CommandContext<'_>) -> CommandResult {
     let place = context.place();
     if !args.force {
         ask(args, &place, context)?;
@@ -30,7 +27,7 @@ pub(crate) fn execute(
 fn ask(
     args: &DeleteArgs,
     place: &TasksDirectory,
-    context: &mut CommandContext<'_, '_>,
+    context: &mut CommandContext<'_>,
 ) -> Result<(), TasksCliError> {
     let database = place.existing()?;
     let stored = database.find(&args.id)?;

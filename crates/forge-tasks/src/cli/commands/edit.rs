@@ -1,16 +1,13 @@
 //! `edit`: changes a task.
 
-use super::CommandContext;
+use super::{CommandContext, CommandResult};
 use crate::actions;
 use crate::cli::args::EditArgs;
 use crate::cli::error::TasksCliError;
 use crate::cli::report::action_report;
 
 /// Changes a task.
-pub(crate) fn execute(
-    args: &EditArgs,
-    context: &mut CommandContext<'_, '_>,
-) -> Result<u8, TasksCliError> {
+pub(crate) fn execute(args: &EditArgs, context: &mut CommandContext<'_>) -> CommandResult {
     let change = args.change().ok_or_else(|| TasksCliError::wrong(NOTHING))?;
     let mut writer = context.place().writer()?;
     let done = actions::edit(&mut writer, &args.id, &change, context.now())?;

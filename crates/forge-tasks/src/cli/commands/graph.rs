@@ -1,17 +1,13 @@
 //! `graph`: shows dependencies.
 
-use super::CommandContext;
 use super::context::FileNaming;
+use super::{CommandContext, CommandResult};
 use crate::cli::args::GraphArgs;
-use crate::cli::error::TasksCliError;
 use crate::cli::report::graph::{TaskGraph, graph};
 use crate::database::TaskScope;
 
 /// Shows the active tasks and their dependencies.
-pub(crate) fn execute(
-    args: &GraphArgs,
-    context: &mut CommandContext<'_, '_>,
-) -> Result<u8, TasksCliError> {
+pub(crate) fn execute(args: &GraphArgs, context: &mut CommandContext<'_>) -> CommandResult {
     let place = context.place();
     let shown = match place.database()? {
         None => {

@@ -1,16 +1,12 @@
 //! `init`: creates a database.
 
-use super::CommandContext;
+use super::{CommandContext, CommandResult};
 use crate::cli::args::InitTasksArgs;
-use crate::cli::error::TasksCliError;
 use crate::cli::report::action_report;
 use crate::database::{DatabaseWriter, ExistingConfig, InitSettings};
 
 /// Creates a database, or changes its settings. Tasks and numbers stay.
-pub(crate) fn execute(
-    args: &InitTasksArgs,
-    context: &mut CommandContext<'_, '_>,
-) -> Result<u8, TasksCliError> {
+pub(crate) fn execute(args: &InitTasksArgs, context: &mut CommandContext<'_>) -> CommandResult {
     let place = context.place();
     // `--force` also replaces a config that cannot be read.
     let mut writer = DatabaseWriter::open_leniently(&place.path_for_new())?;

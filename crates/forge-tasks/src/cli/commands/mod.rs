@@ -15,4 +15,4 @@ pub(crate) mod release;
 pub(crate) mod search;
 pub(crate) mod view;
 
-pub(crate) use context::CommandContext;
+pub(crate) use context::{CommandContext, CommandResult};

@@ -1,16 +1,12 @@
 //! `release`: releases a task.
 
-use super::CommandContext;
+use super::{CommandContext, CommandResult};
 use crate::actions;
 use crate::cli::args::IdArgs;
-use crate::cli::error::TasksCliError;
 use crate::cli::report::action_report;
 
 /// Releases a task.
-pub(crate) fn execute(
-    args: &IdArgs,
-    context: &mut CommandContext<'_, '_>,
-) -> Result<u8, TasksCliError> {
+pub(crate) fn execute(args: &IdArgs, context: &mut CommandContext<'_>) -> CommandResult {
     let mut writer = context.place().writer()?;
     let done = actions::release(&mut writer, &args.id, context.now())?;
     context.warn_of(&done);

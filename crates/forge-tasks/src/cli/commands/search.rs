@@ -1,21 +1,18 @@
 //! `search`: finds tasks by words.
 
-use super::CommandContext;
 use super::context::{FileNaming, tasks};
+use super::{CommandContext, CommandResult};
 use crate::actions::{self, SearchQuery};
 use crate::cli::args::{SearchArgs, TasksOutputFormat};
+use crate::cli::commands::list::{self, ListContext, ListedTask};
 use crate::cli::error::TasksCliError;
 use crate::cli::exit_code;
-use crate::cli::report::list::{self, ListContext, ListedTask};
 use crate::cli::report::{json, plain};
 use crate::database::{StoredFile, TaskDirectory, TaskScope};
 use crate::document::Task;
 
 /// Finds tasks, the best first.
-pub(crate) fn execute(
-    args: &SearchArgs,
-    context: &mut CommandContext<'_, '_>,
-) -> Result<u8, TasksCliError> {
+pub(crate) fn execute(args: &SearchArgs, context: &mut CommandContext<'_>) -> CommandResult {
     let query = SearchQuery::parse(&args.query)
         .ok_or_else(|| TasksCliError::wrong("there is nothing to look for"))?;
     let place = context.place();

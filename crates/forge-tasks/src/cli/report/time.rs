@@ -1,4 +1,4 @@
-//! Timestamps for people: in the local time zone, and relative to now.
+//! Timestamps and due dates for people: in the local time zone, and relative to now.
 
 use std::sync::OnceLock;
 
@@ -7,11 +7,12 @@ use jiff::civil::Date;
 use typeset::local_time::LocalZone;
 use typeset::text::visible;
 
-use crate::words;
+use crate::document::FrontMatter;
+use crate::{TaskStatus, words};
 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
-pub(super) const DAY: i64 = 24 * HOUR;
+pub(crate) const DAY: i64 = 24 * HOUR;
 
 /// A timestamp from a file, for people: `2026-11-15 11:00 CET (2 hours ago)`. Any other text is
 /// unchanged.
@@ -27,13 +28,13 @@ pub(crate) fn spoken(moment: Timestamp, now: Timestamp) -> String {
     format!("{} ({})", to_the_minute(moment), relative(moment, now))
 }
 
-pub(super) fn to_the_minute(moment: Timestamp) -> String {
+pub(crate) fn to_the_minute(moment: Timestamp) -> String {
     let moment = moment.as_millisecond();
     format!("{} {}", zone().minute(moment), zone().name(moment))
 }
 
 /// The local day of a moment.
-pub(super) fn day(moment: Timestamp) -> Date {
+pub(crate) fn day(moment: Timestamp) -> Date {
     zone().date(moment.as_millisecond())
 }
 
@@ -67,13 +68,13 @@ fn time_left(seconds: i64) -> Option<String> {
     };
     let parts = [(left / large.0, large.1), (left % large.0 / small.0, small.1)];
     let parts = parts.into_iter().filter(|(number, _)| *number > 0);
-    let parts = parts.map(|(number, unit)| count(number, unit));
+    let parts = parts.map(|(number, unit)| count_units(number, unit));
     Some(parts.collect::<Vec<_>>().join(" "))
 }
 
 /// A duration in its largest unit, rounded down; `None` if it is too short.
-pub(super) fn distance(seconds: i64) -> Option<String> {
-    let unit = |length: i64, name: &str| Some(count(seconds / length, name));
+pub(crate) fn distance(seconds: i64) -> Option<String> {
+    let unit = |length: i64, name: &str| Some(count_units(seconds / length, name));
     match seconds {
         0..10 => None,
         10..MINUTE => unit(1, "second"),
@@ -85,14 +86,63 @@ pub(super) fn distance(seconds: i64) -> Option<String> {
     }
 }
 
-fn count(number: i64, name: &str) -> String {
+fn count_units(number: i64, name: &str) -> String {
     words::count(usize::try_from(number).unwrap_or(usize::MAX), name)
+}
+
+/// When something should be done.
+pub(crate) struct DueDisplay {
+    pub(crate) text: String,
+    /// Whether that is over, and it is not done.
+    pub(crate) is_overdue: bool,
+}
+
+/// When a task is due, if that is set: a day, or a timestamp.
+pub(crate) fn due(task: &FrontMatter, now: Timestamp) -> Option<DueDisplay> {
+    let written = task.due_date.as_deref()?;
+    let trimmed = written.trim();
+    let today = day(now);
+    // A timestamp also starts with a day, but is more precise.
+    let (shown, distance, is_over) = if let Ok(moment) = trimmed.parse::<Timestamp>() {
+        (to_the_minute(moment), relative(moment, now), moment < now)
+    } else if let Ok(day) = trimmed.parse::<Date>() {
+        (trimmed.to_owned(), days_away(day, today), day < today)
+    } else {
+        return Some(DueDisplay { text: visible(written), is_overdue: false });
+    };
+    let is_overdue = is_over && task.status != TaskStatus::Done;
+    let distance = match (distance.as_str(), distance.strip_suffix(" ago")) {
+        _ if !is_overdue => distance,
+        (_, Some(length)) => format!("overdue by {length}"),
+        ("yesterday", _) => "overdue since yesterday".to_owned(),
+        _ => "overdue".to_owned(),
+    };
+    Some(DueDisplay { text: format!("{shown} ({distance})"), is_overdue })
+}
+
+/// Whether a task should be done by now and is not.
+pub(crate) fn is_overdue(task: &FrontMatter, now: Timestamp) -> bool {
+    due(task, now).is_some_and(|due| due.is_overdue)
+}
+
+fn days_away(day: Date, today: Date) -> String {
+    let days = today.duration_until(day).as_hours() / 24;
+    match days {
+        -1 => "yesterday".to_owned(),
+        0 => "today".to_owned(),
+        1 => "tomorrow".to_owned(),
+        _ => {
+            let distance = distance(days.abs() * DAY).unwrap_or_default();
+            if days < 0 { format!("{distance} ago") } else { format!("in {distance}") }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::samples::{moment, now};
+    use crate::cli::samples::moment;
+    use crate::cli::samples::now;
 
     #[test]
     fn moments_are_relative_to_now() {
@@ -133,5 +183,43 @@ mod tests {
             "2026-11-15 10:05 UTC (1 hour ago)"
         );
         assert_eq!(written("last \u{1b}week", now()), "last \\u{1b}week");
+    }
+}
+
+#[cfg(test)]
+mod due_tests {
+    use super::*;
+    use crate::cli::samples::front;
+    use crate::cli::samples::now;
+
+    #[test]
+    fn a_day_is_over_when_the_next_one_begins() {
+        for (text, expected, is_overdue) in [
+            ("2026-11-15", "2026-11-15 (today)", false),
+            ("2026-11-16", "2026-11-16 (tomorrow)", false),
+            ("2026-11-14", "2026-11-14 (overdue since yesterday)", true),
+            ("2026-11-12", "2026-11-12 (overdue by 3 days)", true),
+            ("2026-12-31", "2026-12-31 (in 46 days)", false),
+            ("2026-11-15T11:00:00Z", "2026-11-15 11:00 UTC (overdue by 1 hour)", true),
+            ("2026-11-15T11:59:59Z", "2026-11-15 11:59 UTC (overdue)", true),
+            ("2026-11-15T18:00:00+01:00", "2026-11-15 17:00 UTC (in 5 hours)", false),
+            ("soon", "soon", false),
+        ] {
+            let task = FrontMatter { due_date: Some(text.to_owned()), ..front("TASK-001", "x") };
+            let due = due(&task, now()).expect("it is said");
+            assert_eq!((due.text.as_str(), due.is_overdue), (expected, is_overdue));
+        }
+    }
+
+    #[test]
+    fn what_is_done_is_never_late() {
+        let mut task =
+            FrontMatter { due_date: Some("2026-11-12".to_owned()), ..front("TASK-001", "x") };
+        assert!(is_overdue(&task, now()));
+        task.status = TaskStatus::Done;
+        assert!(!is_overdue(&task, now()));
+        let due = due(&task, now()).map(|due| due.text);
+        assert_eq!(due.as_deref(), Some("2026-11-12 (3 days ago)"));
+        assert!(!is_overdue(&front("TASK-002", "x"), now()));
     }
 }

@@ -1,16 +1,10 @@
 //! The graph of dependencies.
 
-mod data;
-mod dot;
-mod forest;
-mod json;
-mod lines;
-mod mermaid;
-mod render;
-mod row;
+mod graph_formats;
+mod graph_tree;
 #[cfg(test)]
 mod sample;
-mod tree;
+mod task_graph;
 
-pub(crate) use self::data::TaskGraph;
-pub(crate) use self::render::graph;
+pub(crate) use graph_formats::graph;
+pub(crate) use task_graph::TaskGraph;

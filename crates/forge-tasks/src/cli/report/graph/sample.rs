@@ -1,8 +1,8 @@
 //! Graphs to show in tests.
 
-use super::data::TaskGraph;
 use crate::TaskStatus;
 use crate::actions::{LeaseCheck, RunRegistry};
+use crate::cli::report::graph::task_graph::TaskGraph;
 use crate::cli::samples::{front, stored, words};
 use crate::database::{DirectoryListing, StoredFile, TaskDirectory};
 use crate::document::{FrontMatter, TaskLease};

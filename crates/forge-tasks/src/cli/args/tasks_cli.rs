@@ -1,13 +1,116 @@
-//! The verbs, and the arguments of the smaller ones.
+//! The command line as a whole: the verbs, the arguments of the smaller ones, and those of every verb.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Arg, ArgAction, Args, Command, CommandFactory, Parser, Subcommand, ValueEnum};
+use typeset::color_mode::ColorMode;
 
-use super::lease::lease;
-use super::text::{line, name};
-use super::{CreateArgs, EditArgs, ListTasksArgs, SearchArgs};
+use crate::cli::args::values::{lease, line, name};
+use crate::cli::args::{CreateArgs, EditArgs, ListTasksArgs, SearchArgs};
 use crate::{IdPrefix, IdQuery};
+
+/// The name of the program.
+pub(crate) const NAME: &str = "forge-tasks";
+
+const EXAMPLES: &str = "\
+A task is a Markdown file in forge/tasks/, found from the current directory upwards. The first
+`create` makes the directory. `1`, `task-1` and `TASK-001` are the same task.
+
+Examples:
+  forge-tasks create \"Write the parser\" -p high --ac \"Reads CRLF\" --depends-on 1
+
+  List what can be started now, then claim the best of it:
+  forge-tasks list --ready
+  forge-tasks claim --as builder
+
+  forge-tasks edit 2 --check-ac 1 --append-notes \"Done in parse.rs\" -s done
+  forge-tasks view 2 --json
+  forge-tasks search \"line ends\" --plain
+  forge-tasks board
+
+Exit codes: 0 done, 1 wrong use, or problems found by `check`, 3 nothing to claim, 141 output closed";
+
+/// Keeps tasks in plain files that agents and people can share safely.
+#[derive(Debug, Parser)]
+#[command(name = NAME, after_help = EXAMPLES, max_term_width = 100)]
+pub(crate) struct TasksCli {
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+    #[command(subcommand)]
+    pub(crate) verb: TasksVerb,
+}
+
+/// The parser, which knows which version the program is.
+pub(crate) fn command(version: &'static str) -> Command {
+    let command = TasksCli::command().version(version).mut_args(lenient);
+    command.mut_subcommands(|verb| verb.mut_args(lenient))
+}
+
+/// Accepts repeated flags, and negative numbers as values, so that the value's own parser reports
+/// them.
+fn lenient(arg: Arg) -> Arg {
+    match arg.get_action() {
+        ArgAction::SetTrue => {
+            let id = arg.get_id().clone();
+            arg.overrides_with(id)
+        }
+        action if action.takes_values() && !arg.is_allow_hyphen_values_set() => {
+            arg.allow_negative_numbers(true)
+        }
+        _ => arg,
+    }
+}
+
+/// Arguments of every verb.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
+pub(crate) struct GlobalArgs {
+    /// Print stable, machine-readable lines.
+    #[arg(long, global = true)]
+    plain: bool,
+
+    /// Print JSON, even with --plain.
+    #[arg(long, global = true)]
+    json: bool,
+
+    /// The task directory, instead of the nearest forge/tasks; also FORGE_TASKS_DIR.
+    #[arg(long, global = true, value_name = "PATH", value_parser = path)]
+    pub(crate) dir: Option<PathBuf>,
+
+    /// Use colours.
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t)]
+    pub(crate) color: ColorMode,
+}
+
+impl GlobalArgs {
+    /// The output format.
+    pub(crate) fn format(&self) -> TasksOutputFormat {
+        match (self.json, self.plain) {
+            (true, _) => TasksOutputFormat::Json,
+            (false, true) => TasksOutputFormat::Plain,
+            (false, false) => TasksOutputFormat::Human,
+        }
+    }
+}
+
+/// The output format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TasksOutputFormat {
+    /// A person.
+    Human,
+    /// A program that reads lines.
+    Plain,
+    /// A program that reads JSON.
+    Json,
+}
+
+fn path(text: &str) -> Result<PathBuf, &'static str> {
+    match text {
+        "" => Err("`--dir` lacks its value"),
+        text => Ok(PathBuf::from(text)),
+    }
+}
 
 /// The verbs. The hidden aliases are names that other programs have.
 #[derive(Debug, Subcommand)]

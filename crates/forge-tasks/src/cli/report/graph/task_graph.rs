@@ -1,4 +1,4 @@
-//! Tasks, and which of them must be done before which.
+//! Tasks, and which of them must be done before which; also as trees.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,25 +13,25 @@ use crate::{TaskId, TaskStatus};
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct TaskGraph {
     /// In the order of the ids.
-    pub(super) nodes: Vec<GraphNode>,
+    pub(crate) nodes: Vec<GraphNode>,
 }
 
 /// A task of a graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct GraphNode {
-    pub(super) id: String,
+pub(crate) struct GraphNode {
+    pub(crate) id: String,
     /// None of a task that does not exist.
-    pub(super) known: Option<GraphTask>,
+    pub(crate) known: Option<GraphTask>,
     /// Its dependencies, by index, ordered by id.
-    pub(super) needs: Vec<usize>,
+    pub(crate) needs: Vec<usize>,
 }
 
 /// The facts about a task that exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct GraphTask {
-    pub(super) title: String,
-    pub(super) status: TaskStatus,
-    pub(super) is_ready: bool,
+pub(crate) struct GraphTask {
+    pub(crate) title: String,
+    pub(crate) status: TaskStatus,
+    pub(crate) is_ready: bool,
 }
 
 impl TaskGraph {
@@ -66,7 +66,7 @@ impl TaskGraph {
     }
 
     /// For each task, by index, its dependents.
-    pub(super) fn dependents(&self) -> Vec<Vec<usize>> {
+    pub(crate) fn dependents(&self) -> Vec<Vec<usize>> {
         let mut dependents = vec![Vec::new(); self.nodes.len()];
         for (index, node) in self.nodes.iter().enumerate() {
             for need in &node.needs {
@@ -77,7 +77,7 @@ impl TaskGraph {
     }
 
     /// Every pair of a dependency and its dependent.
-    pub(super) fn edges<'a>(&'a self) -> impl Iterator<Item = (&'a GraphNode, &'a GraphNode)> {
+    pub(crate) fn edges<'a>(&'a self) -> impl Iterator<Item = (&'a GraphNode, &'a GraphNode)> {
         let pairs = |node: &'a GraphNode| iter::repeat(node).zip(&node.needs);
         self.nodes.iter().flat_map(pairs).map(|(node, need)| (&self.nodes[*need], node))
     }
@@ -138,10 +138,88 @@ impl<'a> DependencyTarget<'a> {
     }
 }
 
+/// A graph as trees: each task is below the last of its dependencies.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct TaskForest {
+    /// The parent of each task in the tree, by index.
+    pub(crate) parents: Vec<Option<usize>>,
+    /// Whether each task is in a cycle, or between two.
+    pub(crate) is_circular: Vec<bool>,
+}
+
+impl TaskForest {
+    /// Puts each task below the last of its dependencies. A cycle is opened at its lowest id.
+    pub(crate) fn of(graph: &TaskGraph) -> Self {
+        let dependents = graph.dependents();
+        let mut open: Vec<usize> = graph.nodes.iter().map(|node| node.needs.len()).collect();
+        let mut free: BTreeSet<usize> = (0..open.len()).filter(|index| open[*index] == 0).collect();
+        let mut waiting: BTreeSet<usize> = (0..open.len()).filter(|i| open[*i] > 0).collect();
+        let mut parents = vec![None; open.len()];
+        let mut levels: Vec<Option<usize>> = vec![None; open.len()];
+        let mut in_circles = None;
+        loop {
+            let next = free.pop_first().or_else(|| {
+                in_circles.get_or_insert_with(|| circles(graph, &dependents, &waiting));
+                waiting.pop_first()
+            });
+            let Some(index) = next else { break };
+            let placed = graph.nodes[index].needs.iter().filter_map(|need| {
+                // Of equals the first one counts.
+                levels[*need].map(|level| (level, std::cmp::Reverse(*need)))
+            });
+            let last = placed.max();
+            parents[index] = last.map(|(_, need)| need.0);
+            levels[index] = Some(last.map_or(0, |(level, _)| level + 1));
+            for dependent in &dependents[index] {
+                open[*dependent] = open[*dependent].saturating_sub(1);
+                if open[*dependent] == 0 && waiting.remove(dependent) {
+                    free.insert(*dependent);
+                }
+            }
+        }
+        let in_circles = in_circles.unwrap_or_default();
+        let is_circular = (0..open.len()).map(|index| in_circles.contains(&index)).collect();
+        Self { parents, is_circular }
+    }
+
+    /// The children of each task, and the roots.
+    pub(crate) fn children(&self) -> (Vec<Vec<usize>>, Vec<usize>) {
+        let mut children = vec![Vec::new(); self.parents.len()];
+        let mut roots = Vec::new();
+        for (index, parent) in self.parents.iter().enumerate() {
+            match parent {
+                Some(parent) => children[*parent].push(index),
+                None => roots.push(index),
+            }
+        }
+        (children, roots)
+    }
+}
+
+/// Of those that wait for ever, those that something of them waits for in turn.
+fn circles(
+    graph: &TaskGraph,
+    dependents: &[Vec<usize>],
+    waiting: &BTreeSet<usize>,
+) -> BTreeSet<usize> {
+    let mut left = waiting.clone();
+    let mut ends: Vec<usize> = waiting.iter().copied().collect();
+    while let Some(index) = ends.pop() {
+        let is_end = !dependents[index].iter().any(|dependent| left.contains(dependent));
+        if is_end && left.remove(&index) {
+            ends.extend(graph.nodes[index].needs.iter().filter(|need| left.contains(need)));
+        }
+    }
+    left
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{archived, leases, listing, task};
     use super::*;
+    use crate::cli::report::graph::sample::archived;
+    use crate::cli::report::graph::sample::leases;
+    use crate::cli::report::graph::sample::listing;
+    use crate::cli::report::graph::sample::task;
 
     fn edges(graph: &TaskGraph) -> Vec<String> {
         graph.edges().map(|(need, node)| format!("{} > {}", need.id, node.id)).collect()
@@ -179,5 +257,42 @@ mod tests {
     fn a_task_that_is_not_archived_is_meant_before_one_that_is() {
         let all = [archived("TASK-001"), task("TASK-001", &[]), task("TASK-002", &["1"])];
         assert_eq!(ids(&TaskGraph::new(&listing(&all), leases())), ["TASK-001", "TASK-002"]);
+    }
+}
+
+#[cfg(test)]
+mod forest_tests {
+    use super::*;
+    use crate::cli::report::graph::sample::leases;
+    use crate::cli::report::graph::sample::listing;
+    use crate::cli::report::graph::sample::task;
+    use crate::database::StoredFile;
+    use crate::document::FrontMatter;
+
+    fn parents(all: &[StoredFile<FrontMatter>]) -> (Vec<Option<usize>>, Vec<bool>) {
+        let forest = TaskForest::of(&TaskGraph::new(&listing(all), leases()));
+        (forest.parents, forest.is_circular)
+    }
+
+    #[test]
+    fn a_task_stands_below_what_comes_last_of_all_it_needs() {
+        let all = [task("T-1", &[]), task("T-2", &["1"]), task("T-3", &["1", "2"])];
+        assert_eq!(parents(&all), (vec![None, Some(0), Some(1)], vec![false; 3]));
+        let equal = [task("T-1", &[]), task("T-2", &[]), task("T-3", &["2", "1"])];
+        assert_eq!(parents(&equal).0, [None, None, Some(0)]);
+    }
+
+    #[test]
+    fn a_circle_is_opened_and_what_waits_for_it_is_none() {
+        let all = [
+            task("T-1", &["3"]),
+            task("T-2", &["1"]),
+            task("T-3", &["2"]),
+            task("T-4", &["3"]),
+            task("T-5", &["5"]),
+        ];
+        let (parents, is_circular) = parents(&all);
+        assert_eq!(parents, [None, Some(0), Some(1), Some(2), None]);
+        assert_eq!(is_circular, [true, true, true, false, true]);
     }
 }

@@ -1,11 +1,13 @@
 //! A graph as a tree for people: below each task are its dependents.
 
-use typeset::style::{DIM, paint};
+use anstyle::Style;
+use typeset::style::{BAD, DIM, GOOD, NAME, WARNING, paint};
+use typeset::text::{shortened, visible};
 use unicode_width::UnicodeWidthStr;
 
-use super::data::TaskGraph;
-use super::forest::TaskForest;
-use super::row::TreeRow;
+use crate::cli::report::graph::task_graph::{GraphNode, TaskForest, TaskGraph};
+use crate::cli::report::style::{of_status, symbol};
+use crate::words;
 
 /// Deeper levels are not indented further.
 const DEEPEST: usize = 24;
@@ -13,7 +15,7 @@ const DEEPEST: usize = 24;
 const LEVEL: usize = 3;
 
 /// A line for each task, below its dependency, within the width.
-pub(super) fn render(graph: &TaskGraph, columns: Option<usize>) -> String {
+pub(crate) fn render_tree(graph: &TaskGraph, columns: Option<usize>) -> String {
     let forest = TaskForest::of(graph);
     let (children, roots) = forest.children();
     let deepest = columns.map_or(DEEPEST, |columns| deepest(columns).min(DEEPEST));
@@ -90,17 +92,99 @@ impl TreePosition {
     }
 }
 
+/// The separator between the parts of a line.
+const GAP: &str = "  ";
+/// The length of a title that is kept when the notes after it are cut.
+const FAIR_TITLE: usize = 10;
+/// The minimum length of a cut note.
+const SHORTEST_NOTE: usize = 14;
+
+/// A task in a tree.
+pub(crate) struct TreeRow<'a> {
+    pub(crate) graph: &'a TaskGraph,
+    pub(crate) index: usize,
+    /// The parent in the tree, if it is visible.
+    pub(crate) parent: Option<usize>,
+    pub(crate) is_circular: bool,
+}
+
+impl TreeRow<'_> {
+    /// The line of the task, no wider than this: first its title gives way, then its notes, and
+    /// then the title again.
+    pub(crate) fn shown(&self, room: Option<usize>) -> String {
+        let node = &self.graph.nodes[self.index];
+        let id = visible(&node.id);
+        let (sign, title) = match &node.known {
+            Some(known) => (
+                paint(of_status(known.status), symbol(known.status)),
+                (visible(&known.title), Style::new()),
+            ),
+            None => (paint(WARNING, "?"), ("does not exist".to_owned(), WARNING)),
+        };
+        let notes = self.notes(node);
+        let head = format!("{sign} {}", paint(NAME, &id));
+        let room = room.map(|room| room.saturating_sub(id.width() + "? ".len()));
+        format!("{head}{}", fitting(title, notes, room))
+    }
+
+    /// Facts that the position in the tree does not show.
+    fn notes(&self, node: &GraphNode) -> Vec<(String, Style)> {
+        let mut notes = Vec::new();
+        if node.known.as_ref().is_some_and(|known| known.is_ready) {
+            notes.push(("← ready".to_owned(), GOOD));
+        }
+        if self.is_circular {
+            notes.push(("↻ in a circle".to_owned(), BAD));
+        }
+        let others = node.needs.iter().filter(|need| Some(**need) != self.parent);
+        let others: Vec<String> = others.map(|need| other(&self.graph.nodes[*need])).collect();
+        if !others.is_empty() {
+            let also = if self.parent.is_some() { "also needs" } else { "needs" };
+            notes.push((format!("({also} {})", words::all_of(&others)), DIM));
+        }
+        notes
+    }
+}
+
+/// The title and its notes, with a gap before each, as far as they fit.
+fn fitting(title: (String, Style), notes: Vec<(String, Style)>, room: Option<usize>) -> String {
+    let painted = |(text, style): (String, Style)| format!("{GAP}{}", paint(style, &text));
+    let Some(room) = room else { return [title].into_iter().chain(notes).map(painted).collect() };
+    let (title, title_style) = title;
+    let mut for_notes = room.saturating_sub(GAP.len() + title.width().min(FAIR_TITLE));
+    let mut for_title = room.saturating_sub(GAP.len());
+    let mut behind = String::new();
+    for (whole, style) in notes {
+        let note = shortened(&whole, for_notes.saturating_sub(GAP.len()));
+        if note == whole || note.width() >= SHORTEST_NOTE {
+            let taken = GAP.len() + note.width();
+            for_notes = for_notes.saturating_sub(taken);
+            for_title = for_title.saturating_sub(taken);
+            behind.push_str(&painted((note, style)));
+        }
+    }
+    painted((shortened(&title, for_title), title_style)) + &behind
+}
+
+fn other(node: &GraphNode) -> String {
+    let id = visible(&node.id);
+    if node.known.is_some() { id } else { format!("{id}, which does not exist") }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{graph, leases, listing, task};
     use super::*;
+    use crate::cli::report::graph::sample::graph;
+    use crate::cli::report::graph::sample::leases;
+    use crate::cli::report::graph::sample::listing;
+    use crate::cli::report::graph::sample::task;
 
     fn shown(graph: &TaskGraph) -> String {
         shown_in(graph, None)
     }
 
     fn shown_in(graph: &TaskGraph, columns: Option<usize>) -> String {
-        anstream::adapter::strip_str(&render(graph, columns)).to_string()
+        anstream::adapter::strip_str(&render_tree(graph, columns)).to_string()
     }
 
     /// Tasks that each need the one before.
