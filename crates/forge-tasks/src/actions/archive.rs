@@ -17,7 +17,7 @@ pub fn relocate(
     for id in ids {
         let stored = writer.database().find(id)?;
         let task = read_task(&stored)?.front();
-        if task.shelf == to {
+        if task.directory == to {
             let state =
                 if to == TaskDirectory::Archive { "archived already" } else { "not archived" };
             return Err(ActionError::Refused(format!("{} is {state}", task.content.id)));

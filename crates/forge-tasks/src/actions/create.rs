@@ -78,8 +78,8 @@ fn front(
         (FrontKey::CreatedAt, Some(now.clone())),
         (FrontKey::UpdatedAt, Some(now)),
     ];
-    let given = values.into_iter().filter_map(|(key, value)| Some((key, value?)));
-    Ok((given.collect(), links.warnings))
+    let set = values.into_iter().filter_map(|(key, value)| Some((key, value?)));
+    Ok((set.collect(), links.warnings))
 }
 
 fn labels(default: &[String], own: &[String]) -> Vec<String> {

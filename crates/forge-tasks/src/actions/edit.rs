@@ -47,7 +47,7 @@ fn refuse_to_reopen(
         return Ok(());
     }
     let stored = writer.database().find(id)?;
-    if stored.shelf != TaskDirectory::Archive {
+    if stored.directory != TaskDirectory::Archive {
         return Ok(());
     }
     let id = read_task(&stored)?.content.front.id;

@@ -74,7 +74,7 @@ mod tests {
     fn sample(id: &str, title: &str, description: &str) -> StoredFile<Task> {
         let mut content = task(id, title);
         content.body.description = Some(description.to_owned());
-        StoredFile { shelf: TaskDirectory::Tasks, file: format!("{id}.md"), content }
+        StoredFile { directory: TaskDirectory::Tasks, file: format!("{id}.md"), content }
     }
 
     fn found(query: &str) -> Vec<String> {

@@ -32,7 +32,7 @@ pub(super) fn task(line: &str) -> StoredFile<FrontMatter> {
         oddities: Vec::new(),
         id,
     };
-    StoredFile { shelf: TaskDirectory::Tasks, file: format!("{}.md", front.id), content: front }
+    StoredFile { directory: TaskDirectory::Tasks, file: format!("{}.md", front.id), content: front }
 }
 
 /// Builder methods for tasks.
@@ -66,7 +66,7 @@ impl TaskBuilder for StoredFile<FrontMatter> {
     }
 
     fn archived(mut self) -> Self {
-        self.shelf = TaskDirectory::Archive;
+        self.directory = TaskDirectory::Archive;
         self
     }
 }

@@ -36,17 +36,17 @@ pub fn suggestions(
     verb: &str,
     value_name: &str,
     dir: Option<&Path>,
-    world: &CliInputs<'_>,
+    inputs: &CliInputs<'_>,
 ) -> Option<Vec<Suggestion>> {
     match value_name {
-        "ID" => Some(tasks(dir, world, |task| is_for(verb, task))),
+        "ID" => Some(tasks(dir, inputs, |task| is_for(verb, task))),
         "STATUS" => Some(words(["todo", "in-progress", "done", "blocked"])),
         "PRIORITY" => {
             Some(words([Priority::High, Priority::Medium, Priority::Low].map(Priority::name)))
         }
-        "LABEL" => Some(named(dir, world, |front| front.labels.clone())),
+        "LABEL" => Some(named(dir, inputs, |front| front.labels.clone())),
         "NAME" if verb != "init" => {
-            Some(named(dir, world, |front| front.assignee.clone().into_iter().collect()))
+            Some(named(dir, inputs, |front| front.assignee.clone().into_iter().collect()))
         }
         _ => None,
     }
@@ -54,7 +54,7 @@ pub fn suggestions(
 
 /// Whether a verb applies to a task.
 fn is_for(verb: &str, task: &StoredFile<FrontMatter>) -> bool {
-    let (is_archived, task) = (task.shelf == TaskDirectory::Archive, &task.content);
+    let (is_archived, task) = (task.directory == TaskDirectory::Archive, &task.content);
     match verb {
         "unarchive" => is_archived,
         _ if is_archived => false,
@@ -66,10 +66,10 @@ fn is_for(verb: &str, task: &StoredFile<FrontMatter>) -> bool {
 
 fn tasks(
     dir: Option<&Path>,
-    world: &CliInputs<'_>,
+    inputs: &CliInputs<'_>,
     is_meant: impl Fn(&StoredFile<FrontMatter>) -> bool,
 ) -> Vec<Suggestion> {
-    let meant = fronts(dir, world, TaskScope::All).into_iter().filter(is_meant);
+    let meant = fronts(dir, inputs, TaskScope::All).into_iter().filter(is_meant);
     meant
         .map(|task| task.content)
         .map(|task| Suggestion { value: task.id.to_string(), about: Some(task.title) })
@@ -79,10 +79,10 @@ fn tasks(
 /// Names that tasks have, each once.
 fn named(
     dir: Option<&Path>,
-    world: &CliInputs<'_>,
+    inputs: &CliInputs<'_>,
     names: impl Fn(&FrontMatter) -> Vec<String>,
 ) -> Vec<Suggestion> {
-    let all = fronts(dir, world, TaskScope::Active);
+    let all = fronts(dir, inputs, TaskScope::Active);
     let names: BTreeSet<String> = all.iter().flat_map(|task| names(&task.content)).collect();
     names.into_iter().map(|value| Suggestion { value, about: None }).collect()
 }
@@ -93,10 +93,10 @@ fn words<const N: usize>(words: [&str; N]) -> Vec<Suggestion> {
 
 fn fronts(
     dir: Option<&Path>,
-    world: &CliInputs<'_>,
+    inputs: &CliInputs<'_>,
     scope: TaskScope,
 ) -> Vec<StoredFile<FrontMatter>> {
-    let database = TasksDirectory::find(dir, world).database().ok().flatten();
+    let database = TasksDirectory::find(dir, inputs).database().ok().flatten();
     let listing = database.and_then(|database| database.fronts(scope).ok());
     listing.map_or_else(Vec::new, |listing| listing.tasks)
 }
@@ -113,7 +113,7 @@ mod tests {
     struct CompletionNoRuns;
 
     impl RunRegistry for CompletionNoRuns {
-        fn is_going_on(&self, _run: &str) -> Option<bool> {
+        fn is_running(&self, _run: &str) -> Option<bool> {
             None
         }
     }
@@ -127,14 +127,14 @@ mod tests {
             fs::create_dir_all(path.parent().expect("it has one")).expect("it is ours");
             fs::write(path, text).expect("it is ours");
         }
-        let world = CliInputs {
+        let inputs = CliInputs {
             directory: directory.path().to_owned(),
             environment: TasksEnvironment::default(),
             clock: now,
             runs: &CompletionNoRuns,
             version: "1.2.3",
         };
-        let found = suggestions(verb, value_name, None, &world)?;
+        let found = suggestions(verb, value_name, None, &inputs)?;
         let shown = found.into_iter().map(|found| {
             found
                 .about

@@ -17,42 +17,42 @@ use crate::cli::tasks_console::{StreamFeatures, TasksConsole};
 use crate::cli::{exit_code, usage};
 
 /// Runs the `forge-tasks` program with these arguments, the first of which is its name.
-pub fn main(arguments: impl IntoIterator<Item = OsString>, world: &CliInputs<'_>) -> ExitCode {
+pub fn main(arguments: impl IntoIterator<Item = OsString>, inputs: &CliInputs<'_>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let parsed = parse(&arguments, world.version);
+    let parsed = parse(&arguments, inputs.version);
     let color = parsed
         .as_ref()
         .map_or_else(|_| ColorMode::from_arguments(&arguments), |cli| cli.global.color);
-    let mut screen = TasksConsole {
+    let mut console = TasksConsole {
         out: &mut io::stdout(),
         err: &mut io::stderr(),
         input: &mut io::stdin().lock(),
-        looks: StreamFeatures::real(color, world.environment.columns),
+        features: StreamFeatures::real(color, inputs.environment.columns),
     };
-    ExitCode::from(run(parsed, world, &mut screen))
+    ExitCode::from(run(parsed, inputs, &mut console))
 }
 
 /// Executes the command and reports the result.
 fn run(
     parsed: Result<TasksCli, ParseRefusal>,
-    world: &CliInputs<'_>,
-    screen: &mut TasksConsole<'_>,
+    inputs: &CliInputs<'_>,
+    console: &mut TasksConsole<'_>,
 ) -> u8 {
     let result = match parsed {
-        Ok(cli) => execute(&cli, world, screen),
+        Ok(cli) => execute(&cli, inputs, console),
         Err(ParseRefusal::Answer(text)) => {
-            screen.print(&text).map(|()| exit_code::DONE).map_err(Into::into)
+            console.print(&text).map(|()| exit_code::DONE).map_err(Into::into)
         }
         Err(ParseRefusal::Wrong(message)) => Err(TasksCliError::Wrong(message)),
     };
     result.unwrap_or_else(|error| {
         match &error {
-            TasksCliError::Wrong(message) => screen.error(&from_here(message, &world.directory)),
-            TasksCliError::NothingToClaim(why) | TasksCliError::Declined(why) => screen.say(why),
+            TasksCliError::Wrong(message) => console.error(&from_here(message, &inputs.directory)),
+            TasksCliError::NothingToClaim(why) | TasksCliError::Declined(why) => console.say(why),
             TasksCliError::Output { done, why } => {
                 let done = done.as_ref().map(|done| format!("{done}, but "));
                 let done = done.unwrap_or_default();
-                screen.error(&format!("{done}cannot write to standard output: {why}"));
+                console.error(&format!("{done}cannot write to standard output: {why}"));
             }
             // The reader is gone.
             TasksCliError::OutputClosed => {}
@@ -92,8 +92,12 @@ pub(crate) fn parse(
     })
 }
 
-fn execute(cli: &TasksCli, world: &CliInputs<'_>, screen: &mut TasksConsole<'_>) -> CommandResult {
-    let mut context = CommandContext { world, global: &cli.global, screen: screen.reborrow() };
+fn execute(
+    cli: &TasksCli,
+    inputs: &CliInputs<'_>,
+    console: &mut TasksConsole<'_>,
+) -> CommandResult {
+    let mut context = CommandContext { inputs, global: &cli.global, console: console.reborrow() };
     match &cli.verb {
         TasksVerb::Init(args) => commands::init::execute(args, &mut context),
         TasksVerb::Create(args) => commands::create::execute(args, &mut context),
@@ -144,7 +148,7 @@ mod tests {
     struct DispatchNoRuns;
 
     impl RunRegistry for DispatchNoRuns {
-        fn is_going_on(&self, _run: &str) -> Option<bool> {
+        fn is_running(&self, _run: &str) -> Option<bool> {
             None
         }
     }
@@ -173,7 +177,7 @@ mod tests {
 
     /// The same, with an answer on standard input.
     fn run_asked(words: &[&str], out: &mut dyn Write, answer: Option<&str>) -> (u8, String) {
-        let world = CliInputs {
+        let inputs = CliInputs {
             directory: PathBuf::from("/"),
             environment: TasksEnvironment::default(),
             clock: now,
@@ -182,9 +186,9 @@ mod tests {
         };
         let mut err = Vec::new();
         let mut input = answer.unwrap_or_default().as_bytes();
-        let looks = StreamFeatures { can_ask: answer.is_some(), ..StreamFeatures::default() };
-        let mut screen = TasksConsole { out, err: &mut err, input: &mut input, looks };
-        let code = run(parse(&typed(words), "1.2.3"), &world, &mut screen);
+        let features = StreamFeatures { can_ask: answer.is_some(), ..StreamFeatures::default() };
+        let mut console = TasksConsole { out, err: &mut err, input: &mut input, features };
+        let code = run(parse(&typed(words), "1.2.3"), &inputs, &mut console);
         (code, String::from_utf8(err).expect("it is text"))
     }
 
@@ -240,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_done_but_cannot_be_printed_is_told() {
+    fn an_action_whose_output_fails_is_reported_as_done() {
         let directory = tempfile::tempdir().expect("there is a place for temporary files");
         let place = directory.path().display().to_string();
         for (words, done) in [

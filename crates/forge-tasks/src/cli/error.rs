@@ -34,10 +34,10 @@ impl TasksCliError {
     }
 
     /// The same, after something had been done that stays done.
-    pub(crate) fn after(self, deed: &str) -> Self {
+    pub(crate) fn after(self, action: &str) -> Self {
         match self {
-            Self::Wrong(message) => Self::Wrong(format!("{deed}, but {message}")),
-            Self::Output { why, .. } => Self::Output { done: Some(deed.to_owned()), why },
+            Self::Wrong(message) => Self::Wrong(format!("{action}, but {message}")),
+            Self::Output { why, .. } => Self::Output { done: Some(action.to_owned()), why },
             other => other,
         }
     }

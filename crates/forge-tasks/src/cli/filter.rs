@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_given_must_hold() {
+    fn all_conditions_must_hold() {
         let none = TaskFilter::default();
         let labels = |labels: &[&str]| labels.iter().map(|&label| label.to_owned()).collect();
         for (filter, expected) in [

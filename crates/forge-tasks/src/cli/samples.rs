@@ -48,7 +48,7 @@ pub(crate) fn task(front: FrontMatter) -> Task {
 
 /// The same as it was read.
 pub(crate) fn stored<T>(file: &str, content: T) -> StoredFile<T> {
-    StoredFile { shelf: TaskDirectory::Tasks, file: file.to_owned(), content }
+    StoredFile { directory: TaskDirectory::Tasks, file: file.to_owned(), content }
 }
 
 /// Words as a list.

@@ -17,7 +17,7 @@ pub(crate) struct TasksConsole<'a> {
     pub(crate) out: &'a mut dyn Write,
     pub(crate) err: &'a mut dyn Write,
     pub(crate) input: &'a mut dyn BufRead,
-    pub(crate) looks: StreamFeatures,
+    pub(crate) features: StreamFeatures,
 }
 
 /// The features of the streams.
@@ -49,12 +49,12 @@ impl StreamFeatures {
 impl TasksConsole<'_> {
     /// The same streams for a shorter time.
     pub(crate) fn reborrow(&mut self) -> TasksConsole<'_> {
-        TasksConsole { out: self.out, err: self.err, input: self.input, looks: self.looks }
+        TasksConsole { out: self.out, err: self.err, input: self.input, features: self.features }
     }
 
     /// Prints text for people in one write, with or without colours.
     pub(crate) fn print(&mut self, text: &str) -> io::Result<()> {
-        self.print_data(&painted(text, self.looks.out))
+        self.print_data(&painted(text, self.features.out))
     }
 
     /// Prints text for programs, unchanged.
@@ -103,7 +103,7 @@ impl TasksConsole<'_> {
 
     fn talk(&mut self, text: &str) {
         // If standard error is closed, only the exit code is left.
-        let _ = self.err.write_all(painted(text, self.looks.err).as_bytes());
+        let _ = self.err.write_all(painted(text, self.features.err).as_bytes());
         let _ = self.err.flush();
     }
 }
@@ -113,22 +113,22 @@ mod tests {
     use super::*;
 
     fn said(
-        looks: StreamFeatures,
+        features: StreamFeatures,
         input: &str,
         act: impl FnOnce(&mut TasksConsole<'_>),
     ) -> (String, String) {
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let mut input = input.as_bytes();
-        act(&mut TasksConsole { out: &mut out, err: &mut err, input: &mut input, looks });
+        act(&mut TasksConsole { out: &mut out, err: &mut err, input: &mut input, features });
         let text = |bytes| String::from_utf8(bytes).expect("it is text");
         (text(out), text(err))
     }
 
     #[test]
-    fn what_is_said_is_one_line_without_control_characters() {
-        let (out, err) = said(StreamFeatures::default(), "", |screen| {
-            screen.error("no \u{1b}[2J\nhere");
-            screen.warn(&["odd"]);
+    fn messages_are_one_line_without_control_characters() {
+        let (out, err) = said(StreamFeatures::default(), "", |console| {
+            console.error("no \u{1b}[2J\nhere");
+            console.warn(&["odd"]);
         });
         assert_eq!(err, "error: no \\u{1b}[2J\\nhere\nwarning: odd\n");
         assert_eq!(out, "");
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn a_flood_of_warnings_is_cut() {
         let warnings = vec!["odd"; MOST_WARNINGS + 2];
-        let (_, err) = said(StreamFeatures::default(), "", |screen| screen.warn(&warnings));
+        let (_, err) = said(StreamFeatures::default(), "", |console| console.warn(&warnings));
         assert_eq!(err.lines().count(), MOST_WARNINGS + 1);
         assert!(err.ends_with("warning: … and 2 more like these\n"), "{err}");
     }
@@ -145,10 +145,10 @@ mod tests {
     #[test]
     fn colours_are_kept_only_where_they_are_wanted() {
         let colored = StreamFeatures { out: PrintStyle::new(true), ..StreamFeatures::default() };
-        for (looks, expected) in [(colored, true), (StreamFeatures::default(), false)] {
-            let (out, err) = said(looks, "", |screen| {
-                screen.print(&paint(DIM, "x")).expect("there is room");
-                screen.error("y");
+        for (features, expected) in [(colored, true), (StreamFeatures::default(), false)] {
+            let (out, err) = said(features, "", |console| {
+                console.print(&paint(DIM, "x")).expect("there is room");
+                console.error("y");
             });
             assert_eq!((out.contains('\u{1b}'), err.contains('\u{1b}')), (expected, false));
         }
@@ -159,8 +159,8 @@ mod tests {
         for (answer, expected) in
             [("y\n", true), ("YES\n", true), ("\n", false), ("", false), ("no\n", false)]
         {
-            let (_, err) = said(StreamFeatures::default(), answer, |screen| {
-                assert_eq!(screen.ask("Sure?").expect("there is an answer"), expected, "{answer}");
+            let (_, err) = said(StreamFeatures::default(), answer, |console| {
+                assert_eq!(console.ask("Sure?").expect("there is an answer"), expected, "{answer}");
             });
             assert_eq!(err, "Sure? [y/N] ");
         }

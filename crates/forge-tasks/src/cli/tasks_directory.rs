@@ -26,9 +26,9 @@ enum DirectorySource {
 
 impl TasksDirectory {
     /// The directory: `--dir`, `FORGE_TASKS_DIR`, or the nearest one.
-    pub(crate) fn find(dir: Option<&Path>, world: &CliInputs<'_>) -> Self {
-        let from = &world.directory;
-        let (path, source) = match (dir, &world.environment.tasks) {
+    pub(crate) fn find(dir: Option<&Path>, inputs: &CliInputs<'_>) -> Self {
+        let from = &inputs.directory;
+        let (path, source) = match (dir, &inputs.environment.tasks) {
             (Some(dir), _) => (Some(from.join(dir)), DirectorySource::Option),
             (None, Some(dir)) => (Some(from.join(dir)), DirectorySource::Environment),
             (None, None) => (database::find(from), DirectorySource::Search),
@@ -88,8 +88,8 @@ impl TasksDirectory {
     }
 
     /// A file, relative to the working directory.
-    pub(crate) fn file(&self, database: &Path, shelf: TaskDirectory, file: &str) -> String {
-        self.shown(&database.join(shelf.path_of(file)))
+    pub(crate) fn file(&self, database: &Path, directory: TaskDirectory, file: &str) -> String {
+        self.shown(&database.join(directory.path_of(file)))
     }
 
     /// A path, relative to the working directory.
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn paths_are_shown_from_where_the_user_stands() {
         let place = place(None, DirectorySource::Search);
-        let shown = |database: &str, shelf| place.file(Path::new(database), shelf, "a.md");
+        let shown = |database: &str, directory| place.file(Path::new(database), directory, "a.md");
         assert_eq!(shown("/home/ada/shop/forge/tasks", TaskDirectory::Tasks), "forge/tasks/a.md");
         let archived = shown("/home/ada/shop/forge/tasks", TaskDirectory::Archive);
         assert_eq!(archived, "forge/tasks/archive/a.md");

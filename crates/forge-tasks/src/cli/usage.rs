@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_another_verb_has_is_told() {
+    fn an_option_of_another_verb_names_that_verb() {
         for (verb, word, expected) in [
             ("create", "--plan", "only `edit` has it"),
             ("create", "--notes", "only `edit` has it"),

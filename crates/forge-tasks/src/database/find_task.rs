@@ -35,19 +35,19 @@ impl Database {
         &self,
         query: &IdQuery,
     ) -> Result<Option<StoredFile<TaskDocument>>, DatabaseError> {
-        let look = TaskFileNames::at(&self.folder, TaskScope::All)?;
-        for shelf in DIRECTORIES {
+        let listing = TaskFileNames::at(&self.folder, TaskScope::All)?;
+        for directory in DIRECTORIES {
             let is_meant = |file: &str| id_of(file).is_some_and(|id| query.means(&id));
-            let names = look.names.iter().filter(|name| name.shelf == shelf);
+            let names = listing.names.iter().filter(|name| name.directory == directory);
             let mut candidates = names.filter(|name| is_meant(&name.file));
             let Some(candidate) = candidates.next() else { continue };
             if candidates.next().is_some() {
                 return Ok(None);
             }
-            let folder = look.folder(shelf).expect("it is where the name was found");
+            let folder = listing.folder(directory).expect("it is where the name was found");
             return Ok(match document(folder, candidate) {
                 Ok((id, content)) if query.means(&id) => {
-                    Some(StoredFile { shelf, file: candidate.file.clone(), content })
+                    Some(StoredFile { directory, file: candidate.file.clone(), content })
                 }
                 _ => None,
             });
@@ -61,16 +61,16 @@ impl Database {
         query: &IdQuery,
     ) -> Result<Option<StoredFile<TaskDocument>>, FindTaskError> {
         let all = self.fronts(TaskScope::All)?;
-        for shelf in DIRECTORIES {
-            if shelf == TaskDirectory::Archive {
+        for directory in DIRECTORIES {
+            if directory == TaskDirectory::Archive {
                 // The list leaves out an archive that cannot be opened, but it may hold the task.
                 self.folder.folder(ARCHIVE)?;
             }
             let is_meant = |task: &&StoredFile<FrontMatter>| {
-                task.shelf == shelf && query.means(&task.content.id)
+                task.directory == directory && query.means(&task.content.id)
             };
             match all.tasks.iter().filter(is_meant).collect::<Vec<_>>()[..] {
-                [] => self.refuse_broken(query, shelf, &all)?,
+                [] => self.refuse_broken(query, directory, &all)?,
                 [only] => return self.document_of(query, only),
                 ref several => return Err(FindTaskError::too_many(query, several)),
             }
@@ -83,11 +83,11 @@ impl Database {
     fn refuse_broken(
         &self,
         query: &IdQuery,
-        shelf: TaskDirectory,
+        directory: TaskDirectory,
         all: &DirectoryListing<FrontMatter>,
     ) -> Result<(), FindTaskError> {
         let is_meant = |file: &str| id_of(file).is_some_and(|id| query.means(&id));
-        let mut broken = all.broken.iter().filter(|broken| broken.shelf == shelf);
+        let mut broken = all.broken.iter().filter(|broken| broken.directory == directory);
         match broken.find(|broken| is_meant(&broken.file)) {
             Some(broken) => {
                 Err(FindTaskError::broken(&self.folder.path_of(&broken.path()), &broken.why))
@@ -101,16 +101,16 @@ impl Database {
         query: &IdQuery,
         task: &StoredFile<FrontMatter>,
     ) -> Result<Option<StoredFile<TaskDocument>>, FindTaskError> {
-        let StoredFile { shelf, ref file, .. } = *task;
-        let folder = match shelf {
+        let StoredFile { directory, ref file, .. } = *task;
+        let folder = match directory {
             TaskDirectory::Tasks => None,
             TaskDirectory::Archive => self.folder.folder(ARCHIVE)?,
         };
         let folder = folder.as_ref().unwrap_or(&self.folder);
-        let name = TaskFileName { shelf, file: file.clone(), kind: Kind::Unknown };
+        let name = TaskFileName { directory, file: file.clone(), kind: Kind::Unknown };
         match document(folder, &name) {
             Ok((id, content)) if query.means(&id) => {
-                Ok(Some(StoredFile { shelf, file: name.file, content }))
+                Ok(Some(StoredFile { directory, file: name.file, content }))
             }
             Ok(_) | Err(TaskReadError::Gone) => Ok(None),
             Err(TaskReadError::Broken(why)) => {

@@ -124,8 +124,12 @@ pub(crate) fn highest_id(
     folder: &DirectoryHandle,
     prefix: &IdPrefix,
 ) -> Result<Option<TaskId>, DatabaseError> {
-    let look = TaskFileNames::at_all(folder)?;
-    Ok(if look.names.len() <= FEW { of_all(&look, prefix) } else { by_names(&look, prefix) })
+    let listing = TaskFileNames::at_all(folder)?;
+    Ok(if listing.names.len() <= FEW {
+        of_all(&listing, prefix)
+    } else {
+        by_names(&listing, prefix)
+    })
 }
 
 /// The same by the front matter and the name of every file, for a database without a counter.
@@ -138,11 +142,11 @@ pub(crate) fn highest_of_all(
 
 /// Opens only the files whose names are not reliable: those with an unusual name that could be
 /// higher, and those that share a number, such as a file and its copy.
-pub(crate) fn by_names(look: &TaskFileNames<'_>, prefix: &IdPrefix) -> Option<TaskId> {
-    let mut opener = IdFileOpener::new(look);
-    let mut ours: Vec<(u64, &TaskFileName)> = Vec::with_capacity(look.names.len());
+pub(crate) fn by_names(listing: &TaskFileNames<'_>, prefix: &IdPrefix) -> Option<TaskId> {
+    let mut opener = IdFileOpener::new(listing);
+    let mut ours: Vec<(u64, &TaskFileName)> = Vec::with_capacity(listing.names.len());
     let mut foreign = Vec::new();
-    for name in &look.names {
+    for name in &listing.names {
         match number_of(&name.file, prefix) {
             Some(number) => ours.push((number, name)),
             None => foreign.push(name),
@@ -165,16 +169,16 @@ pub(crate) fn by_names(look: &TaskFileNames<'_>, prefix: &IdPrefix) -> Option<Ta
         }
     }
     let is_ours = |id: &TaskId| id.prefix().eq_ignore_ascii_case(prefix.as_str());
-    let strange = strange_names(look).filter(is_ours).chain(opener.ids_in_strange_files());
-    strange.fold(highest, higher)
+    let non_utf8 = non_utf8_names(listing).filter(is_ours).chain(opener.ids_in_non_utf8_files());
+    non_utf8.fold(highest, higher)
 }
 
 /// Opens all files. A name counts too, since the file may be broken, if it starts with a prefix
 /// that is in use: `report-2026.md` is not a task because of its name alone.
-pub(crate) fn of_all(look: &TaskFileNames<'_>, prefix: &IdPrefix) -> Option<TaskId> {
-    let mut opener = IdFileOpener::new(look);
-    let mut ids: Vec<TaskId> = look.names.iter().filter_map(|name| opener.id_in(name)).collect();
-    ids.extend(opener.ids_in_strange_files());
+pub(crate) fn of_all(listing: &TaskFileNames<'_>, prefix: &IdPrefix) -> Option<TaskId> {
+    let mut opener = IdFileOpener::new(listing);
+    let mut ids: Vec<TaskId> = listing.names.iter().filter_map(|name| opener.id_in(name)).collect();
+    ids.extend(opener.ids_in_non_utf8_files());
     let mut prefixes: Vec<&str> = vec![prefix.as_str()];
     for id in &ids {
         if !prefixes.iter().any(|known| known.eq_ignore_ascii_case(id.prefix())) {
@@ -183,7 +187,8 @@ pub(crate) fn of_all(look: &TaskFileNames<'_>, prefix: &IdPrefix) -> Option<Task
     }
     let is_ours =
         |id: &TaskId| prefixes.iter().any(|known| known.eq_ignore_ascii_case(id.prefix()));
-    let names = look.names.iter().filter_map(|name| id_of(&name.file)).chain(strange_names(look));
+    let names =
+        listing.names.iter().filter_map(|name| id_of(&name.file)).chain(non_utf8_names(listing));
     let highest_name = names.filter(is_ours).max_by_key(TaskId::number);
     ids.into_iter().fold(highest_name, higher)
 }
@@ -196,34 +201,34 @@ fn higher(highest: Option<TaskId>, id: TaskId) -> Option<TaskId> {
 }
 
 /// The ids that names begin with which are not text.
-fn strange_names<'a>(look: &'a TaskFileNames<'_>) -> impl Iterator<Item = TaskId> + 'a {
-    look.strange.iter().filter_map(|(_, name)| id_of(&name.to_string_lossy()))
+fn non_utf8_names<'a>(listing: &'a TaskFileNames<'_>) -> impl Iterator<Item = TaskId> + 'a {
+    listing.non_utf8.iter().filter_map(|(_, name)| id_of(&name.to_string_lossy()))
 }
 
 /// Opens files to see their ids.
 struct IdFileOpener<'a> {
-    look: &'a TaskFileNames<'a>,
+    listing: &'a TaskFileNames<'a>,
     reader: FrontReader,
 }
 
 impl<'a> IdFileOpener<'a> {
-    fn new(look: &'a TaskFileNames<'a>) -> Self {
-        Self { look, reader: FrontReader::new() }
+    fn new(listing: &'a TaskFileNames<'a>) -> Self {
+        Self { listing, reader: FrontReader::new() }
     }
 
-    fn folder(&self, shelf: TaskDirectory) -> &'a DirectoryHandle {
-        self.look.folder(shelf).expect("it is where the name was found")
+    fn folder(&self, directory: TaskDirectory) -> &'a DirectoryHandle {
+        self.listing.folder(directory).expect("it is where the name was found")
     }
 
     fn id_in(&mut self, name: &TaskFileName) -> Option<TaskId> {
-        let folder = self.folder(name.shelf);
+        let folder = self.folder(name.directory);
         self.reader.read(folder, name).ok().map(|front| front.id)
     }
 
-    fn ids_in_strange_files(&mut self) -> Vec<TaskId> {
-        let files = self.look.strange.iter();
-        let fronts = files.filter_map(|(shelf, name)| {
-            let folder = self.look.folder(*shelf)?;
+    fn ids_in_non_utf8_files(&mut self) -> Vec<TaskId> {
+        let files = self.listing.non_utf8.iter();
+        let fronts = files.filter_map(|(directory, name)| {
+            let folder = self.listing.folder(*directory)?;
             self.reader.read_file(folder, name.as_c_str(), Kind::Unknown).ok()
         });
         fronts.map(|front| front.id).collect()

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_elses_file_called_forge_is_no_database() {
+    fn a_file_called_forge_is_no_database() {
         let place = place();
         fs::write(place.path().join("forge"), "").expect("it can be written");
         assert_eq!(find(place.path()), None);

@@ -179,15 +179,15 @@ struct ReadRound<T> {
 impl<T> ReadRound<T> {
     /// Reads unknown files, and drops those that are gone.
     fn take(
-        mut look: TaskFileNames<'_>,
+        mut listing: TaskFileNames<'_>,
         known: &mut ReadFiles<T>,
         read: &mut impl FnMut(&DirectoryHandle, &TaskFileName) -> Result<T, TaskReadError>,
     ) -> Self {
-        let names = std::mem::take(&mut look.names);
+        let names = std::mem::take(&mut listing.names);
         let mut files = Vec::with_capacity(names.len());
         let (mut is_same, mut is_whole) = (true, true);
         for name in names {
-            let folder = look.folder(name.shelf).expect("it is where the name was found");
+            let folder = listing.folder(name.directory).expect("it is where the name was found");
             if let Some(outcome) = known.remove(&name) {
                 files.push((name, outcome));
                 continue;
@@ -200,19 +200,19 @@ impl<T> ReadRound<T> {
             }
         }
         is_same &= known.is_empty();
-        Self { files, nameless: look.broken, is_calm: look.is_calm, is_same, is_whole }
+        Self { files, nameless: listing.broken, is_calm: listing.is_calm, is_same, is_whole }
     }
 
     fn listing(self) -> DirectoryListing<T> {
         let mut tasks = Vec::with_capacity(self.files.len());
         let mut broken = self.nameless;
-        for (TaskFileName { shelf, file, .. }, outcome) in self.files {
+        for (TaskFileName { directory, file, .. }, outcome) in self.files {
             match outcome {
-                Ok(content) => tasks.push(StoredFile { shelf, file, content }),
-                Err(why) => broken.push(BrokenFile { shelf, file, why }),
+                Ok(content) => tasks.push(StoredFile { directory, file, content }),
+                Err(why) => broken.push(BrokenFile { directory, file, why }),
             }
         }
-        broken.sort_by(|a, b| (a.shelf, &a.file).cmp(&(b.shelf, &b.file)));
+        broken.sort_by(|a, b| (a.directory, &a.file).cmp(&(b.directory, &b.file)));
         DirectoryListing { tasks, broken }
     }
 }

@@ -73,8 +73,8 @@ impl Database {
         let mut listing = read_all(&self.folder, scope, self.others, document)?;
         sort(&mut listing.tasks, |(id, _)| id);
         let without_id = |task: StoredFile<(TaskId, TaskDocument)>| {
-            let StoredFile { shelf, file, content: (_, content) } = task;
-            StoredFile { shelf, file, content }
+            let StoredFile { directory, file, content: (_, content) } = task;
+            StoredFile { directory, file, content }
         };
         let tasks = listing.tasks.into_iter().map(without_id).collect();
         Ok(DirectoryListing { tasks, broken: listing.broken })
@@ -85,6 +85,6 @@ impl Database {
 fn sort<T>(tasks: &mut [StoredFile<T>], id: impl Fn(&T) -> &TaskId) {
     tasks.sort_by(|one, other| {
         let by_id = id(&one.content).cmp(id(&other.content));
-        by_id.then_with(|| (&one.file, one.shelf).cmp(&(&other.file, other.shelf)))
+        by_id.then_with(|| (&one.file, one.directory).cmp(&(&other.file, other.directory)))
     });
 }

@@ -31,7 +31,7 @@ impl DatabaseWriter {
         }
         make_last(folder).map_err(DatabaseError::may_not_last("written", &path))?;
         self.must_be_in_place()?;
-        Ok(StoredFile { shelf: TaskDirectory::Tasks, file, content: document.clone() })
+        Ok(StoredFile { directory: TaskDirectory::Tasks, file, content: document.clone() })
     }
 
     /// Replaces a task that was read before; under another name if its id or title has changed.
@@ -44,7 +44,7 @@ impl DatabaseWriter {
         new: &TaskDocument,
     ) -> Result<StoredFile<TaskDocument>, DatabaseError> {
         let (old_front, new_front) = (old.content.front().ok(), self.front_of(new)?);
-        let folder = self.shelf(old)?;
+        let folder = self.archive_if_there(old)?;
         let folder = folder.as_ref().unwrap_or(self.folder());
         let target = SwapTarget { folder, name: &old.file };
         let (old_text, new_text) = (old.content.text().as_bytes(), new.text().as_bytes());
@@ -65,7 +65,7 @@ impl DatabaseWriter {
         let path = folder.path_of(&file);
         make_last(folder).map_err(DatabaseError::may_not_last("written", &path))?;
         self.must_be_in_place()?;
-        Ok(StoredFile { shelf: old.shelf, file, content: new.clone() })
+        Ok(StoredFile { directory: old.directory, file, content: new.clone() })
     }
 
     /// Replaces the text of a file that is not a valid task, if the file still has the text that
@@ -76,8 +76,11 @@ impl DatabaseWriter {
         old: &str,
         new: &str,
     ) -> Result<(), DatabaseError> {
-        let folder =
-            self.shelf(&StoredFile { shelf: file.shelf, file: file.file.clone(), content: () })?;
+        let folder = self.archive_if_there(&StoredFile {
+            directory: file.directory,
+            file: file.file.clone(),
+            content: (),
+        })?;
         let folder = folder.as_ref().unwrap_or(self.folder());
         let path = folder.path_of(&file.file);
         let target = SwapTarget { folder, name: &file.file };
@@ -89,7 +92,7 @@ impl DatabaseWriter {
 
     /// Removes a task durably, if it still is what was read.
     pub fn remove(&mut self, task: &StoredFile<TaskDocument>) -> Result<(), DatabaseError> {
-        let folder = self.shelf(task)?;
+        let folder = self.archive_if_there(task)?;
         let folder = folder.as_ref().unwrap_or(self.folder());
         let path = folder.path_of(&task.file);
         let target = SwapTarget { folder, name: &task.file };
@@ -105,7 +108,7 @@ impl DatabaseWriter {
         task: &StoredFile<T>,
         to: TaskDirectory,
     ) -> Result<(), DatabaseError> {
-        if task.shelf == to {
+        if task.directory == to {
             return Ok(());
         }
         let archive = match to {
@@ -141,8 +144,11 @@ impl DatabaseWriter {
     }
 
     /// The archive if the task is there; `None` for the directory itself.
-    fn shelf<T>(&self, task: &StoredFile<T>) -> Result<Option<DirectoryHandle>, DatabaseError> {
-        match task.shelf {
+    fn archive_if_there<T>(
+        &self,
+        task: &StoredFile<T>,
+    ) -> Result<Option<DirectoryHandle>, DatabaseError> {
+        match task.directory {
             TaskDirectory::Tasks => Ok(None),
             TaskDirectory::Archive => self.archive_of(task).map(Some),
         }

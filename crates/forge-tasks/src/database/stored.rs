@@ -37,7 +37,7 @@ pub enum TaskScope {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredFile<T> {
     /// Which directory the file is in.
-    pub shelf: TaskDirectory,
+    pub directory: TaskDirectory,
     /// The name of the file.
     pub file: String,
     pub content: T,
@@ -46,17 +46,17 @@ pub struct StoredFile<T> {
 impl<T> StoredFile<T> {
     /// The path of the file, from the directory of tasks.
     pub fn path(&self) -> String {
-        self.shelf.path_of(&self.file)
+        self.directory.path_of(&self.file)
     }
 
     /// The same file with other content.
     pub fn with<U>(&self, content: U) -> StoredFile<U> {
-        StoredFile { shelf: self.shelf, file: self.file.clone(), content }
+        StoredFile { directory: self.directory, file: self.file.clone(), content }
     }
 
     /// Whether both are the same file.
     pub fn is_same_file<U>(&self, other: &StoredFile<U>) -> bool {
-        (self.shelf, &self.file) == (other.shelf, &other.file)
+        (self.directory, &self.file) == (other.directory, &other.file)
     }
 }
 
@@ -71,7 +71,7 @@ impl StoredFile<Task> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrokenFile {
     /// Which directory the file is in.
-    pub shelf: TaskDirectory,
+    pub directory: TaskDirectory,
     /// The name of the file.
     pub file: String,
     /// Why it could not be read.
@@ -99,7 +99,7 @@ impl From<&str> for FileFault {
 impl BrokenFile {
     /// The path of the file, from the directory of tasks.
     pub fn path(&self) -> String {
-        self.shelf.path_of(&self.file)
+        self.directory.path_of(&self.file)
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct KnownRuns {
 }
 
 impl RunRegistry for KnownRuns {
-    fn is_going_on(&self, run: &str) -> Option<bool> {
+    fn is_running(&self, run: &str) -> Option<bool> {
         let project =
             ProjectLocation::find(&ProjectArgs { cwd: self.directory.clone(), config: None })
                 .ok()?;

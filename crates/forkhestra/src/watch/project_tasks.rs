@@ -96,10 +96,10 @@ fn board(place: &Path, run: &RunId) -> Result<Option<TaskBoard>, String> {
     // Archived tasks are not shown, but other tasks may depend on them.
     let all = database.fronts(TaskScope::All).map_err(|error| in_full(&error))?;
     let index = TaskIndex::new(&all);
-    let active = all.tasks.iter().filter(|task| task.shelf == TaskDirectory::Tasks);
+    let active = all.tasks.iter().filter(|task| task.directory == TaskDirectory::Tasks);
     let sound = active.map(|task| card(&task.content, &index, run));
     // An unreadable file is shown as a task, because its task cannot be completed.
-    let broken = all.broken.iter().filter(|broken| broken.shelf == TaskDirectory::Tasks);
+    let broken = all.broken.iter().filter(|broken| broken.directory == TaskDirectory::Tasks);
     let broken = broken.map(|broken| TaskCard {
         id: broken.path(),
         title: format!("{} {}", broken.file, broken.why),

@@ -173,11 +173,11 @@ fn a_damaged_config_never_lets_numbers_begin_again() {
     }
     let damaged = "{\n  \"prefix\": \"BUG\",\n  \"lastIdNumber\":\n    3\n";
     project.write("config.json", damaged);
-    let (_, said) = project.warned(&["init", "--force"]);
+    let (_, said) = project.warned(&["init", "--force", "--prefix", "BUG"]);
     assert_eq!(
         said,
-        "warning: config.json was damaged and is kept as config.json.damaged-1; the new one has its prefix\n\
-         warning: the new one continues after BUG-003\n"
+        "warning: config.json was damaged and is kept as config.json.damaged-1; its settings are not in the \
+         new one\nwarning: the new one continues after BUG-003\n"
     );
     assert_eq!(project.file("config.json.damaged-1"), damaged);
     assert_eq!(project.ok(&["create", "Four", "--plain"]), "BUG-004\n");

@@ -29,14 +29,14 @@ struct SettledText {
 /// Settles the conflicts in `updatedAt` in all files.
 pub(crate) fn settle_all(
     writer: &mut DatabaseWriter,
-    said: &mut Vec<String>,
+    changes: &mut Vec<String>,
 ) -> Result<(), ActionError> {
     for file in writer.database().documents(TaskScope::All)?.broken {
         let Some((text, settled)) = read_conflicts(writer.database(), &file) else { continue };
         if settled.has_settled {
             writer.replace_text(&file, &text, &settled.text)?;
             let path = file.path();
-            said.push(format!("{path}: the conflict in updatedAt, with the newer time"));
+            changes.push(format!("{path}: the conflict in updatedAt, with the newer time"));
         }
     }
     Ok(())

@@ -82,12 +82,12 @@ fn waits_for_archived(
     index: &TaskIndex<'_>,
 ) -> Vec<DatabaseProblem> {
     let front = &task.content;
-    if task.shelf == TaskDirectory::Archive || front.status == TaskStatus::Done {
+    if task.directory == TaskDirectory::Archive || front.status == TaskStatus::Done {
         return Vec::new();
     }
     let is_archived = |written: &&str| {
         let referred = index.referred(written);
-        !referred.is_empty() && referred.iter().all(|task| task.shelf == TaskDirectory::Archive)
+        !referred.is_empty() && referred.iter().all(|task| task.directory == TaskDirectory::Archive)
     };
     let found = index.waits_for(front).into_iter().filter(is_archived).map(|written| {
         let message = format!(

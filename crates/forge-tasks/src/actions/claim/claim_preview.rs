@@ -41,12 +41,12 @@ pub fn preview_claim(
 ) -> ClaimPreview {
     let index = TaskIndex::new(all);
     let claimer = any_claimer();
-    let moment = ClaimContext { leases, claimer: &claimer, id: None };
+    let context = ClaimContext { leases, claimer: &claimer, id: None };
     let is_open = |task: &&StoredFile<FrontMatter>| {
-        task.shelf == TaskDirectory::Tasks && task.content.status != TaskStatus::Done
+        task.directory == TaskDirectory::Tasks && task.content.status != TaskStatus::Done
     };
     let open: Vec<&StoredFile<FrontMatter>> = all.tasks.iter().filter(is_open).collect();
-    let free = moment.choose(&index, |_| true).free;
+    let free = context.choose(&index, |_| true).free;
     let removed = removed(open_before, &index);
     if !free.is_empty() {
         return ClaimPreview::Ready { ready: ids(&free), open: ids(&open) };
@@ -54,7 +54,7 @@ pub fn preview_claim(
     if let Some(unclear) = unclear(all) {
         return unclear;
     }
-    let waiting = (!open.is_empty()).then(|| reasons(&open, &index, &moment));
+    let waiting = (!open.is_empty()).then(|| reasons(&open, &index, &context));
     match (waiting.into_iter().chain(removed).collect::<Vec<_>>().as_slice(), all.tasks.len()) {
         ([], 0) => ClaimPreview::Empty,
         ([], _) => ClaimPreview::AllDone,
@@ -70,11 +70,11 @@ pub fn preview_claim_of(
 ) -> ClaimPreview {
     let index = TaskIndex::new(all);
     let claimer = any_claimer();
-    let moment = ClaimContext { leases, claimer: &claimer, id: Some(id) };
-    let Some(task) = index.meant(id).min_by_key(|task| task.shelf) else {
+    let context = ClaimContext { leases, claimer: &claimer, id: Some(id) };
+    let Some(task) = index.meant(id).min_by_key(|task| task.directory) else {
         return unclear(all).unwrap_or_else(|| ClaimPreview::NoSuchTask(id.to_string()));
     };
-    match moment.obstacle(task, &index) {
+    match context.obstacle(task, &index) {
         None => ClaimPreview::Ready { ready: ids(&[task]), open: ids(&[task]) },
         Some(_) if task.content.status == TaskStatus::Done => ClaimPreview::AllDone,
         Some(obstacle) => ClaimPreview::Stuck(why_not(task, &obstacle, &index)),
@@ -99,7 +99,7 @@ fn removed(open_before: &[String], index: &TaskIndex<'_>) -> Vec<String> {
     let fate = |id: &String| {
         let found = index.referred(id);
         let is_archived = |task: &&StoredFile<FrontMatter>| {
-            task.shelf == TaskDirectory::Archive && task.content.status != TaskStatus::Done
+            task.directory == TaskDirectory::Archive && task.content.status != TaskStatus::Done
         };
         if found.is_empty() {
             Some(format!("{id} was deleted before it was done"))
@@ -124,7 +124,7 @@ mod tests {
     struct PreviewTestRuns;
 
     impl RunRegistry for PreviewTestRuns {
-        fn is_going_on(&self, run: &str) -> Option<bool> {
+        fn is_running(&self, run: &str) -> Option<bool> {
             Some(run != "ended")
         }
     }
@@ -196,9 +196,9 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_file_makes_the_outlook_unclear() {
+    fn a_broken_file_makes_the_preview_unclear() {
         let broken = || BrokenFile {
-            shelf: TaskDirectory::Tasks,
+            directory: TaskDirectory::Tasks,
             file: "TASK-9 - X.md".to_owned(),
             why: "is empty".into(),
         };

@@ -18,7 +18,7 @@ use crate::{IdQuery, TaskStatus};
 /// Knows which runs are active.
 pub trait RunRegistry {
     /// Whether a run is still running; `None` if that is unknown.
-    fn is_going_on(&self, run: &str) -> Option<bool>;
+    fn is_running(&self, run: &str) -> Option<bool>;
 }
 
 /// The claimant of a task, and the length of the lease.
@@ -65,12 +65,12 @@ pub fn claim(
         let named = id.map(|id| writer.database().find(id)).transpose()?;
         let all = writer.database().fronts(TaskScope::All)?;
         let index = TaskIndex::new(&all);
-        let moment = ClaimContext { leases: LeaseCheck { runs, now }, claimer, id };
+        let context = ClaimContext { leases: LeaseCheck { runs, now }, claimer, id };
         let is_named = |task: &StoredFile<FrontMatter>| {
             named.as_ref().is_none_or(|named| named.is_same_file(task))
         };
-        let ClaimChoice { free, passed_over } = moment.choose(&index, is_named);
-        let outcome = take_first(writer, &free, &moment, &mut warnings);
+        let ClaimChoice { free, passed_over } = context.choose(&index, is_named);
+        let outcome = take_first(writer, &free, &context, &mut warnings);
         if matches!(outcome, Err(ActionError::Overtaken(_))) && overtaken < TRIES {
             overtaken += 1;
             warnings.clear();
@@ -79,8 +79,8 @@ pub fn claim(
         warnings.extend(passed_over);
         let outcome = match (outcome?, id) {
             (Some(done), _) => Ok(Box::new(done)),
-            (None, Some(id)) => Err(reason_for_one(&all, id, &index, &moment)),
-            (None, None) => Err(why_nothing(&all, &index, &moment)),
+            (None, Some(id)) => Err(reason_for_one(&all, id, &index, &context)),
+            (None, None) => Err(why_nothing(&all, &index, &context)),
         };
         return Ok(ClaimResult { outcome, broken: all.broken, warnings });
     }
@@ -90,7 +90,7 @@ pub fn claim(
 fn take_first(
     writer: &mut DatabaseWriter,
     free: &[&StoredFile<FrontMatter>],
-    moment: &ClaimContext<'_>,
+    context: &ClaimContext<'_>,
     warnings: &mut Vec<String>,
 ) -> Result<Option<ActionOutcome>, ActionError> {
     for task in free {
@@ -100,10 +100,10 @@ fn take_first(
             if !is_as_it_was(&task.content, &now.front) {
                 return Err(ActionError::Overtaken(task.content.id.clone()));
             }
-            Ok((taken(moment.claimer, moment.leases.now), Vec::new()))
+            Ok((taken(context.claimer, context.leases.now), Vec::new()))
         };
-        match changed(writer, &id, moment.leases.now, take, Vec::new) {
-            Err(error) if moment.id.is_none() && error.is_about_one_file() => {
+        match changed(writer, &id, context.leases.now, take, Vec::new) {
+            Err(error) if context.id.is_none() && error.is_about_one_file() => {
                 warnings.push(format!("{} is passed over: {error}", task.content.id));
             }
             done => return done.map(Some),
@@ -123,10 +123,10 @@ fn reason_for_one(
     all: &DirectoryListing<FrontMatter>,
     id: &IdQuery,
     index: &TaskIndex<'_>,
-    moment: &ClaimContext<'_>,
+    context: &ClaimContext<'_>,
 ) -> String {
     let task = all.tasks.iter().find(|task| id.means(&task.content.id));
-    let obstacle = task.and_then(|task| Some((task, moment.obstacle(task, index)?)));
+    let obstacle = task.and_then(|task| Some((task, context.obstacle(task, index)?)));
     obstacle
         .map_or_else(|| format!("{id} cannot be read"), |(task, why)| why_not(task, &why, index))
 }
@@ -219,7 +219,7 @@ impl ClaimContext<'_> {
         task: &'a StoredFile<FrontMatter>,
         index: &TaskIndex<'_>,
     ) -> Option<ClaimObstacle<'a>> {
-        if task.shelf == TaskDirectory::Archive {
+        if task.directory == TaskDirectory::Archive {
             return Some(ClaimObstacle::Archived);
         }
         let task = &task.content;
@@ -252,9 +252,9 @@ const NAMED: usize = 5;
 pub(crate) fn why_nothing(
     all: &DirectoryListing<FrontMatter>,
     index: &TaskIndex<'_>,
-    moment: &ClaimContext<'_>,
+    context: &ClaimContext<'_>,
 ) -> String {
-    let active = || all.tasks.iter().filter(|task| task.shelf == TaskDirectory::Tasks);
+    let active = || all.tasks.iter().filter(|task| task.directory == TaskDirectory::Tasks);
     let open: Vec<&StoredFile<FrontMatter>> =
         active().filter(|task| task.content.status != TaskStatus::Done).collect();
     match active().count() {
@@ -263,16 +263,16 @@ pub(crate) fn why_nothing(
         number if open.is_empty() => return format!("all {number} tasks are done{}", unread(all)),
         _ => {}
     }
-    format!("nothing is ready: {}{}", reasons(&open, index, moment), unread(all))
+    format!("nothing is ready: {}{}", reasons(&open, index, context), unread(all))
 }
 
 /// Why these tasks cannot be claimed. The first ones are named.
 pub(crate) fn reasons(
     open: &[&StoredFile<FrontMatter>],
     index: &TaskIndex<'_>,
-    moment: &ClaimContext<'_>,
+    context: &ClaimContext<'_>,
 ) -> String {
-    let reason = |task: &&StoredFile<FrontMatter>| match moment.obstacle(task, index) {
+    let reason = |task: &&StoredFile<FrontMatter>| match context.obstacle(task, index) {
         Some(why) => why_not(task, &why, index),
         None => not_chosen(&task.content),
     };
@@ -292,7 +292,7 @@ fn not_chosen(task: &FrontMatter) -> String {
 
 /// A note about unreadable files, which may be open tasks.
 fn unread(all: &DirectoryListing<FrontMatter>) -> String {
-    match all.broken.iter().filter(|file| file.shelf == TaskDirectory::Tasks).count() {
+    match all.broken.iter().filter(|file| file.directory == TaskDirectory::Tasks).count() {
         0 => String::new(),
         number => format!(", but {} cannot be read", count(number, "file")),
     }
@@ -324,7 +324,7 @@ fn named(written: &str, index: &TaskIndex<'_>) -> String {
     let referred = index.referred(written);
     if referred.is_empty() {
         format!("{written} (which does not exist)")
-    } else if referred.iter().all(|task| task.shelf == TaskDirectory::Archive) {
+    } else if referred.iter().all(|task| task.directory == TaskDirectory::Archive) {
         format!("{written} (which is archived, but not done)")
     } else {
         written.to_owned()
@@ -357,7 +357,7 @@ impl LeaseCheck<'_> {
     /// Whether a lease has run out, or the run that it was given to has ended.
     fn is_over(&self, lease: &TaskLease) -> bool {
         let has_run_ended =
-            lease.run.as_ref().is_some_and(|run| self.runs.is_going_on(run) == Some(false));
+            lease.run.as_ref().is_some_and(|run| self.runs.is_running(run) == Some(false));
         has_run_ended || lease.until.is_none_or(|until| until <= self.now)
     }
 }
@@ -403,7 +403,7 @@ mod tests {
     struct ClaimTestRuns;
 
     impl RunRegistry for ClaimTestRuns {
-        fn is_going_on(&self, run: &str) -> Option<bool> {
+        fn is_running(&self, run: &str) -> Option<bool> {
             (run != "unknown").then_some(run != "ended")
         }
     }
@@ -423,10 +423,10 @@ mod tests {
     fn best(tasks: impl IntoIterator<Item = StoredFile<FrontMatter>>) -> Result<String, String> {
         let all = listing(tasks);
         let index = TaskIndex::new(&all);
-        let moment = ClaimContext { leases: leases(), claimer: &ada(None), id: None };
-        let best = moment.choose(&index, |_| true).free.into_iter().next();
+        let context = ClaimContext { leases: leases(), claimer: &ada(None), id: None };
+        let best = context.choose(&index, |_| true).free.into_iter().next();
         best.map(|task| task.content.id.to_string())
-            .ok_or_else(|| why_nothing(&all, &index, &moment))
+            .ok_or_else(|| why_nothing(&all, &index, &context))
     }
 
     #[test]
@@ -444,8 +444,8 @@ mod tests {
             (ada(None), Some(&id), false),
             (other, Some(&id), false),
         ] {
-            let moment = ClaimContext { leases: leases(), claimer: &claimer, id };
-            let is_taken = moment.choose(&index, |_| true).free.is_empty();
+            let context = ClaimContext { leases: leases(), claimer: &claimer, id };
+            let is_taken = context.choose(&index, |_| true).free.is_empty();
             assert_eq!(!is_taken, is_free, "{claimer:?} {id:?}");
         }
     }
@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_to_be_taken_is_told() {
+    fn the_reason_why_nothing_can_be_claimed_is_reported() {
         let done = || task("TASK-1").status(TaskStatus::Done);
         for (tasks, why) in [
             (vec![], "there are no tasks"),
@@ -529,7 +529,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lease_can_be_as_long_as_anybody_likes() {
+    fn a_lease_can_have_any_length() {
         let claimer = Claimer { name: "ada".into(), run: None, lease: Duration::MAX };
         let FrontEdit { value, .. } = &taken(&claimer, now())[2];
         assert_eq!(value, &Some(FrontValue::Quoted("9999-12-30T22:00:00.999Z".into())));
@@ -548,7 +548,7 @@ mod task_readiness_tests {
     struct RunningTestRuns;
 
     impl RunRegistry for RunningTestRuns {
-        fn is_going_on(&self, _: &str) -> Option<bool> {
+        fn is_running(&self, _: &str) -> Option<bool> {
             Some(true)
         }
     }

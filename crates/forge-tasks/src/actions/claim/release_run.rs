@@ -26,13 +26,13 @@ pub fn release(
             );
             return Err(ActionError::Refused(why));
         }
-        Ok((given_back(), Vec::new()))
+        Ok((release_edits(), Vec::new()))
     };
     changed(writer, id, now, give_back, Vec::new)
 }
 
 /// The edits that release a task.
-pub(crate) fn given_back() -> Vec<FrontEdit> {
+pub(crate) fn release_edits() -> Vec<FrontEdit> {
     let mut edits =
         vec![text(FrontKey::Status, Some(TaskStatus::ToDo.name())), text(FrontKey::Assignee, None)];
     edits.extend(lease_ends());
@@ -70,7 +70,7 @@ pub fn release_run(
     for task in taken_by(run, writer.database())? {
         let id = task.content.id;
         let give_back = |_: &DatabaseWriter, task: &Task| match is_taken_by(run, &task.front) {
-            true => Ok((given_back(), Vec::new())),
+            true => Ok((release_edits(), Vec::new())),
             false => Err(ActionError::Overtaken(task.front.id.clone())),
         };
         match changed(&mut writer, &IdQuery::from(&id), now, give_back, Vec::new) {
@@ -165,7 +165,7 @@ mod tests {
     struct ReleaseNoRuns;
 
     impl RunRegistry for ReleaseNoRuns {
-        fn is_going_on(&self, _: &str) -> Option<bool> {
+        fn is_running(&self, _: &str) -> Option<bool> {
             None
         }
     }

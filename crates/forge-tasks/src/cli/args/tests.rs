@@ -43,7 +43,7 @@ fn the_definition_of_the_parser_is_sound() {
 }
 
 #[test]
-fn every_flag_can_be_said_twice() {
+fn every_flag_can_be_repeated() {
     let mut command = super::command("1.2.3");
     command.build();
     for verb in command.get_subcommands() {

@@ -53,9 +53,9 @@ fn report(
 }
 
 /// The titles of tasks that were moved. A title that cannot be read is empty.
-fn titles(ids: &[TaskId], shelf: TaskDirectory, database: &Database) -> Vec<String> {
+fn titles(ids: &[TaskId], directory: TaskDirectory, database: &Database) -> Vec<String> {
     let all = database.fronts(TaskScope::All).map(|listing| listing.tasks).unwrap_or_default();
-    let moved = all.into_iter().filter(|task| task.shelf == shelf);
+    let moved = all.into_iter().filter(|task| task.directory == directory);
     let titles: BTreeMap<TaskId, String> =
         moved.map(|task| (task.content.id, task.content.title)).collect();
     ids.iter().map(|id| titles.get(id).cloned().unwrap_or_default()).collect()

@@ -36,7 +36,7 @@ pub(crate) fn execute(context: &mut CommandContext<'_>) -> CommandResult {
     let all: Vec<&FrontMatter> = listing.tasks.iter().map(|task| &task.content).collect();
     let text = match context.format() {
         TasksOutputFormat::Plain => plain::list(by_status(&all)),
-        _ => board(&all, context.now(), context.screen.looks.columns.unwrap_or(USUAL_WIDTH)),
+        _ => board(&all, context.now(), context.console.features.columns.unwrap_or(USUAL_WIDTH)),
     };
     context.answer(&text)
 }

@@ -29,10 +29,10 @@ pub(crate) fn execute(args: &CheckArgs, context: &mut CommandContext<'_>) -> Com
         Err(error) => (Vec::new(), fixed.error.or(Some(error))),
     };
     problems.extend(fixed.problems);
-    let mended = FixedJson { fixed: &fixed.said, mentions: &fixed.mentions };
+    let mended = FixedJson { fixed: &fixed.changes, mentions: &fixed.mentions };
     let text = check_report(&problems, &mended, context.format());
     // Fixes are reported even if something failed after them.
-    if !fixed.said.is_empty() {
+    if !fixed.changes.is_empty() {
         context.answer_after("it was fixed", &text)?;
     } else if error.is_none() {
         context.answer(&text)?;
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_wrong_is_said_in_two_words() {
+    fn no_problems_are_reported_in_two_words() {
         let shown = check_report(&[], &FixedJson::default(), TasksOutputFormat::Human);
         assert_eq!(anstream::adapter::strip_str(&shown).to_string(), "No problems\n");
         assert_eq!(check_report(&[], &FixedJson::default(), TasksOutputFormat::Plain), "");

@@ -10,7 +10,7 @@ use crate::database::FindTaskError;
 
 /// Claims a task, or the best ready one.
 pub(crate) fn execute(args: &ClaimArgs, context: &mut CommandContext<'_>) -> CommandResult {
-    let environment = &context.world.environment;
+    let environment = &context.inputs.environment;
     let claimer = Claimer {
         name: claimer(args.name.as_deref(), environment),
         run: environment.run.clone(),
@@ -23,22 +23,22 @@ pub(crate) fn execute(args: &ClaimArgs, context: &mut CommandContext<'_>) -> Com
             None => TasksCliError::NothingToClaim("there are no tasks".to_owned()),
         });
     };
-    let runs = context.world.runs;
+    let runs = context.inputs.runs;
     let claim = actions::claim(&mut writer, args.id.as_ref(), &claimer, runs, context.now())?;
     let ClaimResult { outcome, broken, warnings } = claim;
     let files = FileNaming { place: &place, database: writer.database() };
     context.warn_about_files(&broken, &files);
-    context.screen.warn(&warnings);
+    context.console.warn(&warnings);
     let done = outcome.map_err(TasksCliError::NothingToClaim)?;
     context.warn_of(&done);
-    let deed = format!("{} was claimed by {}", done.task.content.front.id, claimer.name);
-    let text = view::shown(&done.task, &files, context).map_err(|error| error.after(&deed))?;
-    context.answer_after(&deed, &text)
+    let action = format!("{} was claimed by {}", done.task.content.front.id, claimer.name);
+    let text = view::shown(&done.task, &files, context).map_err(|error| error.after(&action))?;
+    context.answer_after(&action, &text)
 }
 
 /// The claimant: the given name, the calling agent, the user, or a default.
-fn claimer(given: Option<&str>, environment: &TasksEnvironment) -> String {
-    let known = [given, environment.agent.as_deref(), environment.user.as_deref()];
+fn claimer(name: Option<&str>, environment: &TasksEnvironment) -> String {
+    let known = [name, environment.agent.as_deref(), environment.user.as_deref()];
     let name = known.into_iter().flatten().map(one_line).find(|name| !name.is_empty());
     name.unwrap_or_else(|| "unknown".to_owned())
 }
@@ -48,14 +48,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_that_is_given_comes_before_the_agent_and_the_agent_before_the_user() {
+    fn the_option_comes_before_the_agent_and_the_agent_before_the_user() {
         let environment = |agent: Option<&str>, user: Option<&str>| TasksEnvironment {
             agent: agent.map(str::to_owned),
             user: user.map(str::to_owned),
             ..TasksEnvironment::default()
         };
         let both = environment(Some("builder"), Some("ada"));
-        let name = |given, environment: &TasksEnvironment| claimer(given, environment);
+        let name = |name, environment: &TasksEnvironment| claimer(name, environment);
         assert_eq!(name(Some("me"), &both), "me");
         assert_eq!(name(None, &both), "builder");
         assert_eq!(name(None, &environment(None, Some("ada"))), "ada");

@@ -18,9 +18,9 @@ pub(crate) type CommandResult = Result<u8, TasksCliError>;
 
 /// The context of every verb.
 pub(crate) struct CommandContext<'a> {
-    pub(crate) world: &'a CliInputs<'a>,
+    pub(crate) inputs: &'a CliInputs<'a>,
     pub(crate) global: &'a GlobalArgs,
-    pub(crate) screen: TasksConsole<'a>,
+    pub(crate) console: TasksConsole<'a>,
 }
 
 impl CommandContext<'_> {
@@ -31,23 +31,23 @@ impl CommandContext<'_> {
 
     /// The current time.
     pub(crate) fn now(&self) -> Timestamp {
-        (self.world.clock)()
+        (self.inputs.clock)()
     }
 
     /// The check of leases at this time.
     pub(crate) fn leases(&self) -> LeaseCheck<'_> {
-        LeaseCheck { runs: self.world.runs, now: self.now() }
+        LeaseCheck { runs: self.inputs.runs, now: self.now() }
     }
 
     /// The directory of the tasks.
     pub(crate) fn place(&self) -> TasksDirectory {
-        TasksDirectory::find(self.global.dir.as_deref(), self.world)
+        TasksDirectory::find(self.global.dir.as_deref(), self.inputs)
     }
 
     /// Prints for people that there is no database, and how to create one.
     pub(crate) fn note_missing_database(&mut self, place: &TasksDirectory) {
         if self.format() == TasksOutputFormat::Human {
-            self.screen.note(&place.nothing_here());
+            self.console.note(&place.nothing_here());
         }
     }
 
@@ -66,27 +66,27 @@ impl CommandContext<'_> {
 
     /// The time and the width for lists.
     pub(crate) fn showing(&self) -> ListContext {
-        ListContext { now: self.now(), columns: self.screen.looks.columns }
+        ListContext { now: self.now(), columns: self.console.features.columns }
     }
 
     /// Prints the result and returns success.
     pub(crate) fn answer(&mut self, text: &str) -> CommandResult {
         match self.format() {
-            TasksOutputFormat::Human => self.screen.print(text)?,
-            TasksOutputFormat::Plain | TasksOutputFormat::Json => self.screen.print_data(text)?,
+            TasksOutputFormat::Human => self.console.print(text)?,
+            TasksOutputFormat::Plain | TasksOutputFormat::Json => self.console.print_data(text)?,
         }
         Ok(exit_code::DONE)
     }
 
     /// Prints the result of an action, as in `TASK-001 was created`. If printing fails, the error
     /// states that the action was done.
-    pub(crate) fn answer_after(&mut self, deed: &str, text: &str) -> CommandResult {
-        self.answer(text).map_err(|error| error.after(deed))
+    pub(crate) fn answer_after(&mut self, action: &str, text: &str) -> CommandResult {
+        self.answer(text).map_err(|error| error.after(action))
     }
 
     /// Prints the warnings of an action.
     pub(crate) fn warn_of(&mut self, done: &ActionOutcome) {
-        self.screen.warn(&done.warnings);
+        self.console.warn(&done.warnings);
     }
 
     /// Warns of unreadable files and odd values.
@@ -101,22 +101,22 @@ impl CommandContext<'_> {
         for task in &listing.tasks {
             warnings.extend(oddities(files, task, front(&task.content)));
         }
-        self.screen.warn(&warnings);
+        self.console.warn(&warnings);
     }
 
     /// Warns of unreadable files.
     pub(crate) fn warn_about_files(&mut self, broken: &[BrokenFile], files: &FileNaming<'_>) {
         let named = broken
             .iter()
-            .map(|broken| format!("{} {}", files.name(broken.shelf, &broken.file), broken.why));
+            .map(|broken| format!("{} {}", files.name(broken.directory, &broken.file), broken.why));
         let warnings: Vec<String> = named.collect();
-        self.screen.warn(&warnings);
+        self.console.warn(&warnings);
     }
 
     /// Warns of odd values in a task.
     pub(crate) fn warn_about_task(&mut self, task: &StoredFile<Task>, files: &FileNaming<'_>) {
         let warnings: Vec<String> = oddities(files, task, &task.content.front).collect();
-        self.screen.warn(&warnings);
+        self.console.warn(&warnings);
     }
 }
 
@@ -128,13 +128,13 @@ pub(crate) struct FileNaming<'a> {
 
 impl FileNaming<'_> {
     /// A file of the database.
-    pub(crate) fn name(&self, shelf: TaskDirectory, file: &str) -> String {
-        self.place.file(self.database.path(), shelf, file)
+    pub(crate) fn name(&self, directory: TaskDirectory, file: &str) -> String {
+        self.place.file(self.database.path(), directory, file)
     }
 
     /// The file of a task.
     pub(crate) fn of<T>(&self, task: &StoredFile<T>) -> String {
-        self.name(task.shelf, &task.file)
+        self.name(task.directory, &task.file)
     }
 }
 
@@ -154,8 +154,8 @@ pub(crate) fn tasks(documents: DirectoryListing<TaskDocument>) -> DirectoryListi
         match Task::read(&document.content) {
             Ok(task) => read.push(document.with(task)),
             Err(why) => {
-                let StoredFile { shelf, file, .. } = document;
-                broken.push(BrokenFile { shelf, file, why: why.into() });
+                let StoredFile { directory, file, .. } = document;
+                broken.push(BrokenFile { directory, file, why: why.into() });
             }
         }
     }

@@ -33,17 +33,17 @@ fn ask(
     let stored = database.find(&args.id)?;
     let front = Task::read(&stored.content).map(|task| task.front).ok();
     let id = front.as_ref().map_or_else(|| args.id.to_string(), |front| front.id.to_string());
-    if !context.screen.looks.can_ask {
+    if !context.console.features.can_ask {
         return Err(TasksCliError::Wrong(format!(
             "{id} is not deleted without -f: there is no terminal to ask on"
         )));
     }
     if let Some(front) = &front {
         let relations = TaskRelations::of(&stored, front, &database.fronts(TaskScope::All)?);
-        relations.bereaved(&front.id).iter().for_each(|warning| context.screen.say(warning));
+        relations.dependents(&front.id).iter().for_each(|warning| context.console.say(warning));
     }
     let title = front.map_or(stored.file, |front| front.title);
-    match context.screen.ask(&format!("Delete {id} '{title}' for good?"))? {
+    match context.console.ask(&format!("Delete {id} '{title}' for good?"))? {
         true => Ok(()),
         false => Err(TasksCliError::Declined("Nothing was deleted".to_owned())),
     }

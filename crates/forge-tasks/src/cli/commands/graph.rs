@@ -24,6 +24,6 @@ pub(crate) fn execute(args: &GraphArgs, context: &mut CommandContext<'_>) -> Com
             TaskGraph::new(&all, context.leases())
         }
     };
-    let columns = context.screen.looks.columns;
+    let columns = context.console.features.columns;
     context.answer(&graph(&shown, args.format, context.format(), columns))
 }

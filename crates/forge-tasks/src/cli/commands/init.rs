@@ -16,7 +16,7 @@ pub(crate) fn execute(args: &InitTasksArgs, context: &mut CommandContext<'_>) ->
     };
     let notes = writer
         .init(&settings, if args.force { ExistingConfig::Yes } else { ExistingConfig::No })?;
-    context.screen.warn(&notes);
+    context.console.warn(&notes);
     let database = writer.database();
     let path = place.shown(database.path());
     let text = action_report::begun(&path, &database.config().prefix, context.format());

@@ -70,7 +70,7 @@ fn ready(
     index: &TaskIndex<'_>,
     leases: LeaseCheck<'_>,
 ) -> usize {
-    let active = shown.iter().filter(|task| task.shelf == TaskDirectory::Tasks);
+    let active = shown.iter().filter(|task| task.directory == TaskDirectory::Tasks);
     active.filter(|task| readiness(&task.content, index, leases) == TaskReadiness::Ready).count()
 }
 
@@ -104,7 +104,7 @@ impl ListSelection {
         leases: LeaseCheck<'_>,
     ) -> bool {
         let is_as_ready = |wanted| readiness(&task.content, index, leases) == wanted;
-        self.filter.admits(task.shelf, &task.content) && self.readiness.is_none_or(is_as_ready)
+        self.filter.admits(task.directory, &task.content) && self.readiness.is_none_or(is_as_ready)
     }
 }
 
@@ -118,7 +118,7 @@ pub(crate) struct ListedTask<'a> {
 impl<'a> ListedTask<'a> {
     /// A task as it was read.
     pub(crate) fn new<T>(task: &'a StoredFile<T>, front: &'a FrontMatter) -> Self {
-        Self { front, is_archived: task.shelf == TaskDirectory::Archive }
+        Self { front, is_archived: task.directory == TaskDirectory::Archive }
     }
 }
 
@@ -270,19 +270,19 @@ fn brief(column: ListColumn, text: &str) -> String {
 
 /// `12 tasks: 3 to do (2 ready), 1 in progress, 8 done`, or as much of it as fits.
 pub(crate) fn summary(tasks: &[ListedTask<'_>], ready: usize, columns: Option<usize>) -> String {
-    let said = [said(tasks, Some(ready)), signs(tasks, Some(ready)), signs(tasks, None)];
+    let in_words = [in_words(tasks, Some(ready)), signs(tasks, Some(ready)), signs(tasks, None)];
     let total = words::count(tasks.len(), "task");
     let with_total = |parts: String| match parts.as_str() {
         "" => total.clone(),
         parts => format!("{total}: {parts}"),
     };
-    let mut lines = said.into_iter().map(with_total);
+    let mut lines = in_words.into_iter().map(with_total);
     let fitting = lines.find(|line| columns.is_none_or(|most| line.width() <= most));
     paint(DIM, &fitting.unwrap_or(total)) + "\n"
 }
 
 /// In words: `3 to do (2 ready), 1 in progress`.
-fn said(tasks: &[ListedTask<'_>], ready: Option<usize>) -> String {
+fn in_words(tasks: &[ListedTask<'_>], ready: Option<usize>) -> String {
     let parts = counts(tasks).into_iter().map(|(status, number)| {
         format!("{number} {}{}", status.name().to_lowercase(), of_those(status, ready))
     });
@@ -494,7 +494,7 @@ mod summary_tests {
     use crate::cli::samples::front;
     use crate::document::FrontMatter;
 
-    fn said(states: &[TaskStatus], ready: usize, columns: Option<usize>) -> String {
+    fn in_words(states: &[TaskStatus], ready: usize, columns: Option<usize>) -> String {
         let with = |status: &TaskStatus| FrontMatter { status: *status, ..front("TASK-001", "x") };
         let fronts: Vec<FrontMatter> = states.iter().map(with).collect();
         let listed = |front| ListedTask { front, is_archived: false };
@@ -516,7 +516,7 @@ mod summary_tests {
                 "4 tasks: 1 to do, 1 in progress, 1 blocked, 1 done\n",
             ),
         ] {
-            assert_eq!(said(states, ready, None), expected);
+            assert_eq!(in_words(states, ready, None), expected);
         }
     }
 
@@ -531,7 +531,7 @@ mod summary_tests {
             (33, "4 tasks: ○ 1 ◐ 1 ✗ 1 ● 1\n"),
             (23, "4 tasks\n"),
         ] {
-            assert_eq!(said(&states, 1, Some(columns)), expected, "{columns}");
+            assert_eq!(in_words(&states, 1, Some(columns)), expected, "{columns}");
         }
     }
 }

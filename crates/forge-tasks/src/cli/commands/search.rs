@@ -25,7 +25,7 @@ pub(crate) fn execute(args: &SearchArgs, context: &mut CommandContext<'_>) -> Co
             let mut listing = tasks(database.documents(scope)?);
             let files = FileNaming { place: &place, database: &database };
             context.warn_about(&listing, |task| &task.front, &files);
-            listing.tasks.retain(|task| filter.admits(task.shelf, &task.content.front));
+            listing.tasks.retain(|task| filter.admits(task.directory, &task.content.front));
             actions::search(listing.tasks, &query)
         }
     };
@@ -33,7 +33,7 @@ pub(crate) fn execute(args: &SearchArgs, context: &mut CommandContext<'_>) -> Co
     found.truncate(args.limit);
     let more = hits - found.len();
     if more > 0 {
-        context.screen.note(&format!("{more} more found; `--limit {hits}` shows all"));
+        context.console.note(&format!("{more} more found; `--limit {hits}` shows all"));
     }
     match text(&found, context.format(), context.showing()) {
         text if text.is_empty() => Ok(exit_code::DONE),

@@ -14,7 +14,7 @@ use crate::cli::commands::{CommandContext, CommandResult};
 use crate::cli::error::TasksCliError;
 use crate::cli::report::relations::{RelatedTask, TaskRelations, shortlist};
 use crate::cli::report::style::{of_priority, of_status, symbol};
-use crate::cli::report::time::{self, due, spoken};
+use crate::cli::report::time::{self, due, shown_time};
 use crate::cli::report::{json, plain};
 use crate::database::{StoredFile, TaskDirectory, TaskScope};
 use crate::document::{Criterion, FrontMatter, Task, TaskLease};
@@ -45,10 +45,10 @@ pub(crate) fn shown(
             let all = files.database.fronts(TaskScope::All)?;
             let around = ViewContext {
                 file: files.of(task),
-                is_archived: task.shelf == TaskDirectory::Archive,
+                is_archived: task.directory == TaskDirectory::Archive,
                 now: context.now(),
                 relations: TaskRelations::of(task, &task.content.front, &all),
-                columns: context.screen.looks.columns,
+                columns: context.console.features.columns,
             };
             view_text(&task.content, &around)
         }
@@ -195,8 +195,8 @@ fn all_facts(front: &FrontMatter, around: &ViewContext) -> Vec<(&'static str, St
         facts.push(("Due", StyledLine::painted(&due.text, if is_late { BAD } else { PLAIN })));
     }
     for (name, moment) in [("Created", &front.created_at), ("Updated", &front.updated_at)] {
-        let spoken = moment.iter().map(|moment| time::written(moment, around.now));
-        facts.extend(spoken.map(|moment| (name, plain(&moment))));
+        let shown_time = moment.iter().map(|moment| time::written(moment, around.now));
+        facts.extend(shown_time.map(|moment| (name, plain(&moment))));
     }
     facts.push(("File", plain(&visible(&around.file))));
     facts
@@ -236,8 +236,8 @@ fn relatives(all: &[RelatedTask]) -> StyledLine {
 fn claimed(front: &FrontMatter, lease: &TaskLease, now: Timestamp) -> String {
     let who = front.assignee.as_deref().map(|name| format!("by {}, ", visible(name)));
     let until = match lease.until {
-        Some(until) if until > now => format!("until {}", spoken(until, now)),
-        Some(until) => format!("ran out {}", spoken(until, now)),
+        Some(until) if until > now => format!("until {}", shown_time(until, now)),
+        Some(until) => format!("ran out {}", shown_time(until, now)),
         None => "ran out".to_owned(),
     };
     let run = lease.run.as_deref().map(|run| format!(", for run {}", visible(run)));

@@ -15,7 +15,7 @@ use crate::{IdPrefix, TaskId};
 /// A task was created in a file.
 pub(crate) fn created(task: &Task, file: &str, format: TasksOutputFormat) -> String {
     match format {
-        TasksOutputFormat::Human => said("Created", task) + &paint(DIM, &visible(file)) + "\n",
+        TasksOutputFormat::Human => task_line("Created", task) + &paint(DIM, &visible(file)) + "\n",
         TasksOutputFormat::Plain => format!("{}\n", task.front.id),
         TasksOutputFormat::Json => json::task(task),
     }
@@ -26,7 +26,7 @@ pub(crate) fn edited(task: &Task, changed: &[String], format: TasksOutputFormat)
     let id = &task.front.id;
     let keys = changed.join(", ");
     match format {
-        TasksOutputFormat::Human if changed.is_empty() => said("Unchanged", task),
+        TasksOutputFormat::Human if changed.is_empty() => task_line("Unchanged", task),
         TasksOutputFormat::Human => format!("Updated {}: {keys}\n", paint(NAME, id.as_str())),
         TasksOutputFormat::Plain if changed.is_empty() => format!("unchanged {id}\n"),
         TasksOutputFormat::Plain => format!("updated {id}: {keys}\n"),
@@ -37,7 +37,7 @@ pub(crate) fn edited(task: &Task, changed: &[String], format: TasksOutputFormat)
 /// A task was released.
 pub(crate) fn released(task: &Task, format: TasksOutputFormat) -> String {
     match format {
-        TasksOutputFormat::Human => said("Released", task),
+        TasksOutputFormat::Human => task_line("Released", task),
         TasksOutputFormat::Plain => format!("released {}\n", task.front.id),
         TasksOutputFormat::Json => json::task(task),
     }
@@ -47,7 +47,7 @@ pub(crate) fn released(task: &Task, format: TasksOutputFormat) -> String {
 pub(crate) fn deleted(task: &Task, format: TasksOutputFormat) -> String {
     let id = &task.front.id;
     match format {
-        TasksOutputFormat::Human => said("Deleted", task),
+        TasksOutputFormat::Human => task_line("Deleted", task),
         TasksOutputFormat::Plain => format!("deleted {id}\n"),
         TasksOutputFormat::Json => json::object(&DeletedJson { deleted: id.as_str() }),
     }
@@ -100,12 +100,12 @@ struct InitJson<'a> {
 }
 
 /// `Created TASK-001: Write the parser`.
-fn said(deed: &str, task: &Task) -> String {
-    named(deed, &task.front.id, &task.front.title)
+fn task_line(action: &str, task: &Task) -> String {
+    named(action, &task.front.id, &task.front.title)
 }
 
-fn named(deed: &str, id: &TaskId, title: &str) -> String {
-    format!("{deed} {}: {}\n", paint(NAME, id.as_str()), visible(title))
+fn named(action: &str, id: &TaskId, title: &str) -> String {
+    format!("{action} {}: {}\n", paint(NAME, id.as_str()), visible(title))
 }
 
 #[cfg(test)]
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn other_deeds_name_the_task() {
+    fn other_actions_name_the_task() {
         insta::assert_snapshot!(both(|format| released(&full(), format)), @"
         Released TASK-003: Write the parser
         ---

@@ -52,7 +52,7 @@ impl TaskRelations {
     }
 
     /// A sentence with the tasks that refer to this one, for its removal; `None` if there are none.
-    pub(crate) fn bereaved(&self, id: &TaskId) -> Option<String> {
+    pub(crate) fn dependents(&self, id: &TaskId) -> Option<String> {
         let waiting = clause(&self.needed_by, ["depends on", "depend on"]);
         let parts = clause(&self.parts, ["is a part of", "are parts of"]);
         match (waiting, parts) {
@@ -70,7 +70,7 @@ impl RelatedTask {
 
     /// The task that a reference means: an active one before an archived one.
     fn referred(written: &str, index: &TaskIndex<'_>) -> Self {
-        let meant = index.referred(written).into_iter().min_by_key(|task| task.shelf);
+        let meant = index.referred(written).into_iter().min_by_key(|task| task.directory);
         match meant {
             Some(task) => Self::known(&task.content),
             None => Self { name: written.trim().to_owned(), status: None },
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn tasks_that_lose_a_relation_are_named() {
-        let said = |tasks| relations(tasks).bereaved(&id("TASK-001"));
+        let said = |tasks| relations(tasks).dependents(&id("TASK-001"));
         let one = || task("TASK-001", &["1"], Some("1"));
         assert_eq!(said(vec![one()]), None);
         let tasks = vec![one(), task("TASK-002", &["1"], None)];

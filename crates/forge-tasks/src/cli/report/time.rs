@@ -18,13 +18,13 @@ pub(crate) const DAY: i64 = 24 * HOUR;
 /// unchanged.
 pub(crate) fn written(moment: &str, now: Timestamp) -> String {
     match moment.trim().parse() {
-        Ok(parsed) => spoken(parsed, now),
+        Ok(parsed) => shown_time(parsed, now),
         Err(_) => visible(moment),
     }
 }
 
 /// A timestamp for people: `2026-11-15 11:00 CET (2 hours ago)`.
-pub(crate) fn spoken(moment: Timestamp, now: Timestamp) -> String {
+pub(crate) fn shown_time(moment: Timestamp, now: Timestamp) -> String {
     format!("{} ({})", to_the_minute(moment), relative(moment, now))
 }
 

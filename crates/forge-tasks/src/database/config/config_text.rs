@@ -29,7 +29,7 @@ pub(crate) fn read_config(text: &str) -> Result<ReadConfig, TasksConfigError> {
 /// Passes the object of a config, with its positions in the text, to a function.
 pub(crate) fn with_object<T>(
     text: &str,
-    look: impl FnOnce(&Object<'_>) -> T,
+    listing: impl FnOnce(&Object<'_>) -> T,
 ) -> Result<T, TasksConfigError> {
     if merge_conflict::is_in(text) {
         return Err(TasksConfigError::Conflict);
@@ -40,7 +40,7 @@ pub(crate) fn with_object<T>(
     let parsed = parse_to_ast(json, &collect_nothing(), &json_with_comments())
         .map_err(|error| not_json(text, &error))?;
     match parsed.value {
-        Some(Value::Object(object)) => Ok(look(&object)),
+        Some(Value::Object(object)) => Ok(listing(&object)),
         Some(other) => {
             Err(TasksConfigError::at(text, other.range().start, "this is not an object {…}"))
         }

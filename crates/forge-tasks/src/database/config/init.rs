@@ -134,7 +134,7 @@ pub(in crate::database) fn last_number_in(damaged: &str) -> Option<u64> {
 }
 
 fn number_note(config: &TasksConfig, found: Option<u64>) -> String {
-    let goes_on = match config.last_id_number {
+    let continues = match config.last_id_number {
         0 => "the numbers begin with 1".to_owned(),
         last => {
             let last = TaskId::new(&config.prefix, last, config.zero_padding);
@@ -142,7 +142,7 @@ fn number_note(config: &TasksConfig, found: Option<u64>) -> String {
         }
     };
     match found {
-        Some(_) => goes_on,
-        None => format!("it had no lastIdNumber that could be read; {goes_on}"),
+        Some(_) => continues,
+        None => format!("it had no lastIdNumber that could be read; {continues}"),
     }
 }

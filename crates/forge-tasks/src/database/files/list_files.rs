@@ -25,7 +25,7 @@ pub(crate) struct TaskFileNames<'a> {
     /// The names, in the order of the directory.
     pub(crate) names: Vec<TaskFileName>,
     /// Names that are not UTF-8.
-    pub(crate) strange: Vec<(TaskDirectory, CString)>,
+    pub(crate) non_utf8: Vec<(TaskDirectory, CString)>,
     /// Entries with the name of a task that cannot be one.
     pub(crate) broken: Vec<BrokenFile>,
     /// Whether nothing was renamed, added or removed meanwhile.
@@ -35,7 +35,7 @@ pub(crate) struct TaskFileNames<'a> {
 /// The name of a file that should be a task.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct TaskFileName {
-    pub(crate) shelf: TaskDirectory,
+    pub(crate) directory: TaskDirectory,
     pub(crate) file: String,
     pub(crate) kind: Kind,
 }
@@ -49,13 +49,13 @@ impl<'a> TaskFileNames<'a> {
             Err(DatabaseError::Io { why, .. }) => (None, Some(format!("cannot be opened: {why}"))),
             Err(error) => return Err(error),
         };
-        let mut look = Self::over(tasks, archive)?;
-        look.broken.extend(no_archive.map(|why| BrokenFile {
-            shelf: TaskDirectory::Tasks,
+        let mut listing = Self::over(tasks, archive)?;
+        listing.broken.extend(no_archive.map(|why| BrokenFile {
+            directory: TaskDirectory::Tasks,
             file: ARCHIVE.to_owned(),
             why: FileFault::Unreadable(why),
         }));
-        Ok(look)
+        Ok(listing)
     }
 
     /// Lists both directories; fails if one cannot be listed.
@@ -68,20 +68,20 @@ impl<'a> TaskFileNames<'a> {
         tasks: &'a DirectoryHandle,
         archive: Option<DirectoryHandle>,
     ) -> Result<Self, DatabaseError> {
-        let (names, strange, broken) = (Vec::new(), Vec::new(), Vec::new());
-        let mut look = Self { tasks, archive, names, strange, broken, is_calm: true };
+        let (names, non_utf8, broken) = (Vec::new(), Vec::new(), Vec::new());
+        let mut listing = Self { tasks, archive, names, non_utf8, broken, is_calm: true };
         let start = SystemTime::now();
-        let before = look.stamps()?;
-        look.list(TaskDirectory::Tasks)?;
-        look.list(TaskDirectory::Archive)?;
+        let before = listing.stamps()?;
+        listing.list(TaskDirectory::Tasks)?;
+        listing.list(TaskDirectory::Archive)?;
         let is_old = |stamp: &SystemTime| start.duration_since(*stamp).is_ok_and(|age| age > TICK);
-        look.is_calm = before == look.stamps()? && before.iter().flatten().all(is_old);
-        Ok(look)
+        listing.is_calm = before == listing.stamps()? && before.iter().flatten().all(is_old);
+        Ok(listing)
     }
 
     /// The handle of a directory; `None` if there is no archive.
-    pub(crate) fn folder(&self, shelf: TaskDirectory) -> Option<&DirectoryHandle> {
-        match shelf {
+    pub(crate) fn folder(&self, directory: TaskDirectory) -> Option<&DirectoryHandle> {
+        match directory {
             TaskDirectory::Tasks => Some(self.tasks),
             TaskDirectory::Archive => self.archive.as_ref(),
         }
@@ -93,23 +93,23 @@ impl<'a> TaskFileNames<'a> {
         Ok([Some(stamp(self.tasks)?), archive])
     }
 
-    fn list(&mut self, shelf: TaskDirectory) -> Result<(), DatabaseError> {
-        let folder = match shelf {
+    fn list(&mut self, directory: TaskDirectory) -> Result<(), DatabaseError> {
+        let folder = match directory {
             TaskDirectory::Tasks => self.tasks,
             TaskDirectory::Archive => match &self.archive {
                 Some(archive) => archive,
                 None => return Ok(()),
             },
         };
-        let (names, strange) = (&mut self.names, &mut self.strange);
+        let (names, non_utf8) = (&mut self.names, &mut self.non_utf8);
         let broken = &mut self.broken;
         let listed = folder.each_entry(|name, kind| {
             if is_for_a_task(name) {
                 match name.to_str() {
-                    Ok(file) => names.push(TaskFileName { shelf, file: file.to_owned(), kind }),
+                    Ok(file) => names.push(TaskFileName { directory, file: file.to_owned(), kind }),
                     Err(_) => {
-                        broken.push(not_text(shelf, name));
-                        strange.push((shelf, name.to_owned()));
+                        broken.push(not_text(directory, name));
+                        non_utf8.push((directory, name.to_owned()));
                     }
                 }
             }
@@ -142,7 +142,7 @@ pub(crate) fn is_for_a_task(name: &CStr) -> bool {
     end.eq_ignore_ascii_case(EXTENSION.as_bytes()) && !name.starts_with(b".")
 }
 
-fn not_text(shelf: TaskDirectory, name: &CStr) -> BrokenFile {
+fn not_text(directory: TaskDirectory, name: &CStr) -> BrokenFile {
     let file = name.to_string_lossy().into_owned();
-    BrokenFile { shelf, file, why: "has a name that is not UTF-8".into() }
+    BrokenFile { directory, file, why: "has a name that is not UTF-8".into() }
 }

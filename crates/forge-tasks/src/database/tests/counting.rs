@@ -76,9 +76,9 @@ fn the_highest_number_counts_wherever_it_is() {
 fn highest(place: &TestDirectory) -> [Option<String>; 2] {
     let folder =
         DirectoryHandle::open(place.path()).expect("it can be opened").expect("it is there");
-    let look = TaskFileNames::at_all(&folder).expect("it can be read");
+    let listing = TaskFileNames::at_all(&folder).expect("it can be read");
     let prefix = IdPrefix::default();
-    [by_names(&look, &prefix), of_all(&look, &prefix)].map(|id| id.map(|id| id.to_string()))
+    [by_names(&listing, &prefix), of_all(&listing, &prefix)].map(|id| id.map(|id| id.to_string()))
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn a_task_whose_file_has_another_number_counts_where_all_can_be_read() {
 }
 
 #[test]
-fn a_file_counts_whatever_its_name_is_made_of() {
+fn a_file_with_a_name_that_is_not_utf8_counts() {
     let place = TestDirectory::with(&[("TASK-001", "A")]);
     place.write("TASK-002 - x.MD", text("TASK-002", "x"));
     assert_eq!(highest(&place), [(); 2].map(|()| Some("TASK-002".to_owned())));
@@ -127,7 +127,7 @@ fn everything_else_in_the_config_stays() {
 }
 
 #[test]
-fn tasks_without_a_config_get_one_that_goes_on_after_them() {
+fn a_new_config_continues_after_existing_tasks() {
     let place = TestDirectory::new();
     place.write("archive/BUG-00012 - x.md", text("BUG-00012", "x"));
     place.write("bug-13 - broken.md", "");

@@ -67,7 +67,7 @@ fn what_is_not_even_a_file_any_more_stays() {
 }
 
 #[test]
-fn whoever_saves_twice_keeps_what_was_saved_last() {
+fn the_last_of_two_saves_is_kept() {
     let place = TestDirectory::with(&[("TASK-001", "One")]);
     let folder = folder(&place);
     let temporary = TemporaryFile::write(&folder, b"ours", None).expect("it can be written");
@@ -142,7 +142,7 @@ fn what_could_not_be_read_again_is_not_written() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn what_is_done_but_not_safe_is_not_said_to_have_failed() {
+fn a_change_that_cannot_be_synced_is_reported_as_done() {
     let place = TestDirectory::with(&[("TASK-001", "One")]);
     let mut writer = place.writer();
     writer.database.folder = DirectoryHandle::open_without_sync(place.path()).expect("it is there");
@@ -166,7 +166,7 @@ fn what_is_done_but_not_safe_is_not_said_to_have_failed() {
 }
 
 #[test]
-fn a_directory_that_was_moved_away_is_told() {
+fn a_directory_that_was_moved_away_is_an_error() {
     let place =
         TestDirectory::with(&[("TASK-001", "One"), ("TASK-002", "Two"), ("TASK-003", "Three")]);
     let mut writer = place.writer();

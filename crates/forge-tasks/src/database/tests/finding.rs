@@ -19,7 +19,7 @@ fn a_task_is_found_by_any_way_to_write_its_id() {
     }
     let task = place.database().find(&query("11")).expect("it is there");
     assert_eq!(
-        (task.shelf, task.content.text()),
+        (task.directory, task.content.text()),
         (TaskDirectory::Tasks, &*text("TASK-011", "Eleven"))
     );
 }
@@ -120,7 +120,7 @@ fn a_broken_file_is_named_if_it_is_meant() {
 }
 
 #[test]
-fn what_may_be_in_an_archive_that_cannot_be_opened_is_not_said_to_be_nowhere() {
+fn an_archive_that_cannot_be_opened_is_an_error() {
     let place = TestDirectory::with(&[("TASK-001", "One")]);
     place.write("archive", "no directory");
     assert_eq!(found(&place, "1"), "TASK-001 - One.md");

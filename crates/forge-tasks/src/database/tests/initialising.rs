@@ -34,7 +34,7 @@ fn a_new_config_has_every_key() {
 }
 
 #[test]
-fn a_new_config_goes_on_after_the_tasks_there_are() {
+fn a_new_config_continues_after_the_highest_task() {
     let place = TestDirectory::new();
     place.write("BUG-007 - x.md", text("BUG-007", "x"));
     let notes = init(&place, &InitSettings::default(), ExistingConfig::No).expect("it is new");
@@ -60,7 +60,7 @@ fn a_config_is_not_overwritten_without_force() {
 }
 
 #[test]
-fn force_changes_only_what_is_given() {
+fn force_changes_only_the_named_settings() {
     let place = TestDirectory::new();
     place.write("TASK-012 - x.md", text("TASK-012", "x"));
     place.write(
@@ -81,7 +81,7 @@ fn a_damaged_config_is_kept_and_its_number_heeded() {
     let place = TestDirectory::new();
     place.write("TASK-012 - x.md", text("TASK-012", "x"));
     let without = "it had no lastIdNumber that could be read; the new one continues after TASK-012";
-    for (number, (damaged, last, goes_on)) in [
+    for (number, (damaged, last, continues)) in [
         ("{\"lastIdNumber\": 30, oops", 30, "the new one continues after TASK-030"),
         ("{\"lastIdNumber\":\n  31, oops", 31, "the new one continues after TASK-031"),
         ("{\"lastIdNumber\": 3, oops", 12, "the new one continues after TASK-012"),
@@ -97,7 +97,7 @@ fn a_damaged_config_is_kept_and_its_number_heeded() {
         let first = format!(
             "config.json was damaged and is kept as {kept}; its settings are not in the new one"
         );
-        assert_eq!(notes, [&first, goes_on]);
+        assert_eq!(notes, [&first, continues]);
         assert_eq!(place.read(&kept), damaged);
         assert_eq!(place.writer().database().config().last_id_number, last);
     }

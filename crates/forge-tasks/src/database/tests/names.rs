@@ -55,7 +55,7 @@ fn a_character_keeps_what_belongs_to_it() {
 }
 
 #[test]
-fn the_name_of_a_file_tells_an_id() {
+fn the_name_of_a_file_has_an_id() {
     for (name, expected) in [
         ("TASK-001 - Title.md", Some("TASK-001")),
         ("TASK-001.md", Some("TASK-001")),

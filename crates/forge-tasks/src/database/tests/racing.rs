@@ -30,9 +30,9 @@ fn write_about(writer: &mut DatabaseWriter, place: &TestDirectory, round: usize)
         let title = format!("{} {round}", "x".repeat(round % 7 + 1));
         let task =
             writer.replace(&task, &document(id.as_str(), &title)).expect("it can be written");
-        if number % 4 == 0 && task.shelf == TaskDirectory::Tasks {
+        if number % 4 == 0 && task.directory == TaskDirectory::Tasks {
             writer.relocate(&task, TaskDirectory::Archive).expect("it can be moved");
-        } else if task.shelf == TaskDirectory::Archive {
+        } else if task.directory == TaskDirectory::Archive {
             let back = place.at(&task.file);
             fs::rename(writer.database().path_of(&task), back).expect("it can be moved back");
         }

@@ -41,7 +41,7 @@ fn only_regular_files_are_read_and_nothing_is_waited_for() {
 }
 
 #[test]
-fn what_a_directory_does_not_tell_is_found_out_without_waiting() {
+fn an_unknown_kind_is_determined_without_blocking() {
     let place = TestDirectory::with(&[("TASK-001", "One")]);
     let fifo = place.at("pipe");
     mknodat(CWD, &fifo, FileType::Fifo, Mode::RUSR, 0).expect("it can be created");
@@ -84,14 +84,14 @@ fn nothing_is_written_through_a_link() {
     symlink(outside.path(), place.at("archive")).expect("it can be created");
     let mut writer = place.writer();
     let content = document("TASK-005", "Outside");
-    let linked = StoredFile { shelf: TaskDirectory::Tasks, file: link.to_owned(), content };
+    let linked = StoredFile { directory: TaskDirectory::Tasks, file: link.to_owned(), content };
     writer.replace(&linked, &document("TASK-005", "Other")).expect_err("it is a link");
     let one = writer.database().find(&query("1")).expect("it is there");
     let error = writer.relocate(&one, TaskDirectory::Archive).expect_err("that would be outside");
     assert_eq!(place.shortened(&error), format!("HERE/archive {NOT_FOLLOWED}"));
     let error = writer.next_id().expect_err("the archive may hold a higher one");
     assert_eq!(place.shortened(&error), format!("HERE/archive {NOT_FOLLOWED}"));
-    let archived = StoredFile { shelf: TaskDirectory::Archive, ..linked };
+    let archived = StoredFile { directory: TaskDirectory::Archive, ..linked };
     writer.remove(&archived).expect_err("that would be outside");
     assert_eq!(outside.read(link), before);
     assert_eq!(outside.names(), [link, "config.json"]);

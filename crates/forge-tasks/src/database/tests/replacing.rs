@@ -17,7 +17,7 @@ fn a_new_content_takes_the_place_of_the_old_one() {
     let stored = writer.replace(&old, &new).expect("it can be written");
     assert_eq!(
         stored,
-        StoredFile { shelf: TaskDirectory::Tasks, file: old.file.clone(), content: new }
+        StoredFile { directory: TaskDirectory::Tasks, file: old.file.clone(), content: new }
     );
     assert_eq!(place.read(&old.file), longer);
     assert_eq!(place.names(), ["TASK-001 - One.md", "config.json"]);

@@ -11,7 +11,10 @@ fn a_new_task_gets_a_file() {
     let place = TestDirectory::with(&[]);
     let mut writer = place.writer();
     let stored = writer.add(&document("TASK-001", "a/b: c?")).expect("it can be written");
-    assert_eq!((stored.shelf, stored.file.as_str()), (TaskDirectory::Tasks, "TASK-001 - ab c.md"));
+    assert_eq!(
+        (stored.directory, stored.file.as_str()),
+        (TaskDirectory::Tasks, "TASK-001 - ab c.md")
+    );
     assert_eq!(place.read(&stored.file), text("TASK-001", "a/b: c?"));
     assert_eq!(place.names(), ["TASK-001 - ab c.md", "config.json"]);
     assert_eq!(writer.database().path_of(&stored), place.at(&stored.file));

@@ -56,14 +56,14 @@ impl<'a> BodyLayout<'a> {
     /// The text of a section; `None` if it is empty.
     pub(super) fn text(&self, section: BodySection) -> Option<String> {
         let text = self.lines.trimmed(self.section(section)?.text.clone());
-        let mut said = String::new();
+        let mut current = String::new();
         for at in text.clone() {
             if at > text.start {
-                said.push('\n');
+                current.push('\n');
             }
-            said.push_str(&escape::read_line(&self.lines, at));
+            current.push_str(&escape::read_line(&self.lines, at));
         }
-        (!text.is_empty()).then_some(said)
+        (!text.is_empty()).then_some(current)
     }
 }
 

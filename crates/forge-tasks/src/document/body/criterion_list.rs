@@ -61,7 +61,7 @@ impl CriterionItem {
     ///
     /// Bullets are at one of two levels, so that a line belongs to the same criterion whichever
     /// other one is removed.
-    fn goes_on_with(&self, indentation: usize) -> bool {
+    fn continues_with(&self, indentation: usize) -> bool {
         indentation > if self.is_deep() { 2 } else { 0 }
     }
 
@@ -103,7 +103,7 @@ fn find(
             items.push(CriterionItem { head, lines: at..at + 1 });
             is_open = true;
         } else if let Some(last) = last
-            && last.goes_on_with(body_lines::indentation(line))
+            && last.continues_with(body_lines::indentation(line))
         {
             last.lines.end = at + 1;
         } else {

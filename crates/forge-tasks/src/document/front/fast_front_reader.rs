@@ -13,7 +13,7 @@ use crate::document::front::front_value::{RawFront, RawValue, ScalarQuoting};
 
 /// Reads front matter of the usual form; `None` for other forms.
 pub(crate) fn read(yaml: &str) -> Option<RawFront<'_>> {
-    if !is_tame(yaml) {
+    if !is_plain_text(yaml) {
         return None;
     }
     let mut reader = FastFrontReader::default();
@@ -88,9 +88,9 @@ impl<'a> FastFrontReader<'a> {
             self.list = Some(BlockList { key, indent: None, items: Vec::new() });
             return Some(());
         }
-        let given = if text.starts_with('[') { read_list(text)? } else { read_scalar(text)? };
+        let value = if text.starts_with('[') { read_list(text)? } else { read_scalar(text)? };
         if let Some(key) = key {
-            self.draft.set(key, given);
+            self.draft.set(key, value);
         }
         Some(())
     }
@@ -170,14 +170,14 @@ fn is_plain_everywhere(text: &str) -> bool {
 
 /// Reads a scalar and the comment after it. The text has no blanks around it.
 pub(crate) fn read_scalar(text: &str) -> Option<RawValue<'_>> {
-    let (scalar, bareness) = match text.as_bytes().first()? {
+    let (scalar, quoting) = match text.as_bytes().first()? {
         b'"' | b'\'' => {
             let (inner, rest) = quoted(text)?;
             (ends_here(rest).then_some(inner)?, ScalarQuoting::Quoted)
         }
         _ => (plain(text)?, ScalarQuoting::Bare),
     };
-    Some(RawValue::scalar(Cow::Borrowed(scalar), bareness))
+    Some(RawValue::scalar(Cow::Borrowed(scalar), quoting))
 }
 
 /// The text between quotes, and the text after them. Escapes and doubled quotes are not supported.
@@ -227,7 +227,7 @@ fn plain(text: &str) -> Option<&str> {
 
 /// Whether the text has no control characters but line breaks, nor other invisible characters for
 /// which YAML has rules.
-pub(crate) fn is_tame(text: &str) -> bool {
+pub(crate) fn is_plain_text(text: &str) -> bool {
     let mut has_control = false;
     let mut has_return = false;
     let mut has_others = false;
@@ -318,9 +318,9 @@ mod is_plain_tests {
 
     #[test]
     fn only_ordinary_characters_are_tame() {
-        assert!(is_tame("a\r\nä\u{1f389}\u{a0}\n"));
+        assert!(is_plain_text("a\r\nä\u{1f389}\u{a0}\n"));
         for text in ["\t", "\0", "\r", "a\rb\n", "\u{7f}", "\u{85}", "\u{2028}", "\u{feff}"] {
-            assert!(!is_tame(text), "{text:?}");
+            assert!(!is_plain_text(text), "{text:?}");
         }
     }
 }

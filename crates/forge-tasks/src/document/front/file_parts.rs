@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn first_bytes_tell_the_same_as_the_whole_file_or_nothing() {
+    fn first_bytes_read_as_the_whole_file_or_not_at_all() {
         for text in
             ["\u{feff}--- \r\nid: x\n--- \r\nbo\u{e4}dy\n---\n", "---\na\n---", "--x\n---\n"]
         {

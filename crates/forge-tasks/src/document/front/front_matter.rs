@@ -113,12 +113,12 @@ struct FrontInterpreter<'a> {
 
 impl<'a> FrontInterpreter<'a> {
     fn id(&mut self) -> Result<TaskId, BrokenTask> {
-        let given = self.draft.take(FrontKey::Id);
-        if let RawValue::List(_) | RawValue::Odd = given {
-            let shape = if given == RawValue::Odd { "{…}" } else { "[…]" };
+        let value = self.draft.take(FrontKey::Id);
+        if let RawValue::List(_) | RawValue::Odd = value {
+            let shape = if value == RawValue::Odd { "{…}" } else { "[…]" };
             return Err(BrokenTask::BadId(shape.to_owned()));
         }
-        match FrontKey::Id.reads(given) {
+        match FrontKey::Id.reads(value) {
             RawValue::Text(text) => {
                 TaskId::parse(&text).map_err(|error| BrokenTask::BadId(error.0))
             }
@@ -253,7 +253,7 @@ impl BrokenTask {
 
     /// The error for a line of the front matter, whose first line is the second of the file.
     pub(crate) fn yaml(line_of_front: usize, message: &str) -> Self {
-        let tame = |c: char| if c.is_control() { ' ' } else { c };
-        Self::Yaml { line: line_of_front + 1, message: message.chars().map(tame).collect() }
+        let visible = |c: char| if c.is_control() { ' ' } else { c };
+        Self::Yaml { line: line_of_front + 1, message: message.chars().map(visible).collect() }
     }
 }

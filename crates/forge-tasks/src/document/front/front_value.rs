@@ -59,9 +59,9 @@ pub(crate) enum ScalarQuoting {
 
 impl<'a> RawValue<'a> {
     /// The value of a scalar. Numbers, dates and similar are their text.
-    pub(crate) fn scalar(text: Cow<'a, str>, bareness: ScalarQuoting) -> Self {
+    pub(crate) fn scalar(text: Cow<'a, str>, quoting: ScalarQuoting) -> Self {
         let is_null = || matches!(&*text, "~" | "null" | "Null" | "NULL");
-        if text.is_empty() || (bareness == ScalarQuoting::Bare && is_null()) {
+        if text.is_empty() || (quoting == ScalarQuoting::Bare && is_null()) {
             Self::Nothing
         } else {
             Self::Text(text)
@@ -133,7 +133,7 @@ mod tests {
         RawValue::Text(Cow::Borrowed(text))
     }
 
-    fn given_list<'a>(items: &[&'a str]) -> RawValue<'a> {
+    fn raw_list<'a>(items: &[&'a str]) -> RawValue<'a> {
         RawValue::List(items.iter().map(|item| Cow::Borrowed(*item)).collect())
     }
 
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_single_text_is_a_list_split_at_its_commas() {
-        let list = |items: &[&str]| match given_list(items) {
+        let list = |items: &[&str]| match raw_list(items) {
             RawValue::List(items) => format!("{items:?}"),
             other => format!("{other:?}"),
         };
@@ -160,11 +160,8 @@ mod tests {
 
     #[test]
     fn a_list_of_assignees_is_joined() {
-        assert_eq!(
-            FrontKey::Assignee.reads(given_list(&["@ann", "bob"])),
-            text_reading("@ann, bob")
-        );
-        assert_eq!(FrontKey::Assignee.reads(given_list(&[])), RawValue::Nothing);
+        assert_eq!(FrontKey::Assignee.reads(raw_list(&["@ann", "bob"])), text_reading("@ann, bob"));
+        assert_eq!(FrontKey::Assignee.reads(raw_list(&[])), RawValue::Nothing);
         assert_eq!(FrontKey::Assignee.reads(raw_value("ann")), text_reading("ann"));
     }
 
@@ -188,7 +185,7 @@ mod tests {
         for key in FrontKey::ALL {
             assert_eq!(key.reads(RawValue::Odd), RawValue::Odd);
         }
-        assert_eq!(FrontKey::Title.reads(given_list(&["a"])), RawValue::Odd);
-        assert_eq!(FrontKey::Status.reads(given_list(&[])), RawValue::Odd);
+        assert_eq!(FrontKey::Title.reads(raw_list(&["a"])), RawValue::Odd);
+        assert_eq!(FrontKey::Status.reads(raw_list(&[])), RawValue::Odd);
     }
 }

@@ -40,7 +40,7 @@ pub(crate) enum YamlContent<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct YamlScalar<'a> {
     pub(crate) text: Cow<'a, str>,
-    pub(crate) bareness: ScalarQuoting,
+    pub(crate) quoting: ScalarQuoting,
     pub(crate) form: ScalarForm,
 }
 
@@ -142,7 +142,7 @@ impl<'a> YamlScalar<'a> {
             }
             (_, text) => text.clone(),
         };
-        RawValue::scalar(text, self.bareness)
+        RawValue::scalar(text, self.quoting)
     }
 }
 
@@ -279,8 +279,8 @@ fn scalar(text: Cow<'_, str>, style: ScalarStyle, is_tagged: bool) -> YamlScalar
     };
     // A tagged scalar is never null.
     let is_bare = form == ScalarForm::Plain && !is_tagged;
-    let bareness = if is_bare { ScalarQuoting::Bare } else { ScalarQuoting::Quoted };
-    YamlScalar { text, bareness, form }
+    let quoting = if is_bare { ScalarQuoting::Bare } else { ScalarQuoting::Quoted };
+    YamlScalar { text, quoting, form }
 }
 
 fn layout(style: StructureStyle) -> CollectionLayout {

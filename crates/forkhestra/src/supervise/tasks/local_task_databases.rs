@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use forge_tasks::actions::{ClaimPreview, LeaseCheck, TaskTexts, outlook, outlook_of, release_run};
+use forge_tasks::actions::{ClaimPreview, LeaseCheck, TaskTexts, preview_claim, preview_claim_of, release_run};
 use forge_tasks::cli::now;
 use forge_tasks::database::{
     self, Database, DirectoryListing, StoredFile, TaskDirectory, TaskScope,
@@ -84,9 +84,9 @@ impl TaskDatabases for LocalTaskDatabases {
         }
         let leases = LeaseCheck { runs: &self.runs, now: now() };
         let found = match &question.only {
-            None => outlook(&all, &question.open_before, leases),
+            None => preview_claim(&all, &question.open_before, leases),
             Some(id) => match IdQuery::parse(id) {
-                Ok(id) => outlook_of(&id, &all, leases),
+                Ok(id) => preview_claim_of(&id, &all, leases),
                 Err(why) => ClaimPreview::Stuck(why.to_string()),
             },
         };
@@ -106,7 +106,7 @@ impl TaskDatabases for LocalTaskDatabases {
         let all = open(database).ok()?.map(|opened| all_tasks(&opened)).transpose().ok()?;
         let tasks = all.iter().flat_map(|all| &all.tasks);
         let is_open = |task: &&StoredFile<FrontMatter>| {
-            task.shelf == TaskDirectory::Tasks && task.content.status != TaskStatus::Done
+            task.directory == TaskDirectory::Tasks && task.content.status != TaskStatus::Done
         };
         Some(tasks.filter(is_open).map(|task| task.content.id.to_string()).collect())
     }

@@ -29,7 +29,7 @@ struct SnapshotTask {
     title: String,
     status: TaskStatus,
     lease: Option<TaskLease>,
-    shelf: TaskDirectory,
+    directory: TaskDirectory,
 }
 
 impl TaskSnapshot {
@@ -37,10 +37,10 @@ impl TaskSnapshot {
         let tasks = listing.tasks.iter().map(|stored| {
             let FrontMatter { id, title, status, lease, .. } = &stored.content;
             let (title, lease) = (title.clone(), lease.clone());
-            (id.clone(), SnapshotTask { title, status: *status, lease, shelf: stored.shelf })
+            (id.clone(), SnapshotTask { title, status: *status, lease, directory: stored.directory })
         });
         let unreadable =
-            listing.broken.iter().filter(|broken| broken.shelf == TaskDirectory::Tasks);
+            listing.broken.iter().filter(|broken| broken.directory == TaskDirectory::Tasks);
         Self {
             tasks: tasks.collect(),
             is_partial: !listing.broken.is_empty(),
@@ -57,7 +57,7 @@ impl TaskSnapshot {
             });
             json!({
                 "id": id.as_str(), "title": task.title, "status": task.status.to_string(),
-                "lease": lease, "archived": task.shelf == TaskDirectory::Archive,
+                "lease": lease, "archived": task.directory == TaskDirectory::Archive,
             })
         });
         let tasks: Vec<Value> = tasks.collect();
@@ -79,8 +79,8 @@ impl TaskSnapshot {
             let id = TaskId::parse(task["id"].as_str()?).ok()?;
             let status = TaskStatus::parse(task["status"].as_str()?).ok()?;
             let is_archived = task["archived"].as_bool()?;
-            let shelf = if is_archived { TaskDirectory::Archive } else { TaskDirectory::Tasks };
-            Some((id, SnapshotTask { title: text(&task["title"])?, status, lease, shelf }))
+            let directory = if is_archived { TaskDirectory::Archive } else { TaskDirectory::Tasks };
+            Some((id, SnapshotTask { title: text(&task["title"])?, status, lease, directory }))
         };
         let tasks = kept["tasks"].as_array()?.iter().map(task).collect::<Option<_>>()?;
         // Earlier versions did not store the number.
@@ -124,7 +124,7 @@ impl TaskSnapshot {
 
     /// The tasks that are not done.
     fn open(&self, database: &Database) -> Vec<OpenTask> {
-        let here = self.tasks.iter().filter(|(_, task)| task.shelf == TaskDirectory::Tasks);
+        let here = self.tasks.iter().filter(|(_, task)| task.directory == TaskDirectory::Tasks);
         let open = here.filter_map(|(id, task)| match task.status {
             TaskStatus::Done => None,
             TaskStatus::Blocked => Some((OpenTaskStatus::Blocked, id, task)),
@@ -148,7 +148,7 @@ impl TaskSnapshot {
 
     fn counts(&self) -> TaskCounts {
         let mut counts = TaskCounts { unreadable: self.unreadable, ..TaskCounts::default() };
-        for task in self.tasks.values().filter(|task| task.shelf == TaskDirectory::Tasks) {
+        for task in self.tasks.values().filter(|task| task.directory == TaskDirectory::Tasks) {
             counts.total += 1;
             *match task.status {
                 TaskStatus::ToDo => &mut counts.to_do,
@@ -195,7 +195,7 @@ fn kinds(
         (TaskStatus::InProgress, TaskStatus::ToDo) => kinds.push(Kind::Released),
         (_, TaskStatus::ToDo) => kinds.push(Kind::Reopened),
     }
-    match (old.map_or(TaskDirectory::Tasks, |task| task.shelf), new.shelf) {
+    match (old.map_or(TaskDirectory::Tasks, |task| task.directory), new.directory) {
         (TaskDirectory::Tasks, TaskDirectory::Archive) => kinds.push(Kind::Archived),
         (TaskDirectory::Archive, TaskDirectory::Tasks) => kinds.push(Kind::Restored),
         _ => {}

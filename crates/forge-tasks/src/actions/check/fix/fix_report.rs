@@ -19,7 +19,7 @@ use crate::words::all_of;
 #[derive(Debug, Default)]
 pub struct FixReport {
     /// Each change, in a line.
-    pub said: Vec<String>,
+    pub changes: Vec<String>,
     /// References and texts for the user to review, a line each. They are unchanged.
     pub mentions: Vec<String>,
     /// Problems that could not be fixed.
@@ -44,13 +44,13 @@ fn run_fix(
     now: Timestamp,
     fixed: &mut FixReport,
 ) -> Result<(), ActionError> {
-    fixed.said.extend(writer.settle_config()?);
-    conflicts::settle_all(writer, &mut fixed.said)?;
+    fixed.changes.extend(writer.settle_config()?);
+    conflicts::settle_all(writer, &mut fixed.changes)?;
     let mut files = writer.database().documents(TaskScope::All)?.tasks;
-    remove_second_names(writer, &mut files, &mut fixed.said)?;
+    remove_second_names(writer, &mut files, &mut fixed.changes)?;
     let mut renumbering = Renumbering::plan(writer, &files, now)?;
     fixed.problems.append(&mut renumbering.problems);
-    renumbering.apply(writer, &mut files, &mut fixed.said)?;
+    renumbering.apply(writer, &mut files, &mut fixed.changes)?;
     fixed.mentions = renumbering.unclear(&files);
     fixed.mentions.extend(find_mentions(&files, &renumbering)?);
     Ok(())
@@ -93,7 +93,7 @@ fn rank(file: &StoredFile<TaskDocument>) -> (bool, bool, bool) {
         front.as_ref().is_some_and(|front| it(&file.file, front))
     };
     (
-        file.shelf != TaskDirectory::Archive,
+        file.directory != TaskDirectory::Archive,
         !is(|name, front| is_named_after(name, &front.id)),
         !is(is_titled_after),
     )

@@ -11,7 +11,7 @@ use crate::document::{FrontMatter, TaskLease};
 struct GraphNoRuns;
 
 impl RunRegistry for GraphNoRuns {
-    fn is_going_on(&self, _: &str) -> Option<bool> {
+    fn is_running(&self, _: &str) -> Option<bool> {
         Some(false)
     }
 }
@@ -31,7 +31,7 @@ pub(super) fn task(name: &str, dependencies: &[&str]) -> StoredFile<FrontMatter>
 /// A task that is done and archived.
 pub(super) fn archived(name: &str) -> StoredFile<FrontMatter> {
     let mut task = task(name, &[]);
-    task.shelf = TaskDirectory::Archive;
+    task.directory = TaskDirectory::Archive;
     task.content.status = TaskStatus::Done;
     task
 }

@@ -38,7 +38,7 @@ impl TaskGraph {
     /// The tasks that are not archived, and whatever they depend on.
     pub(crate) fn new(all: &DirectoryListing<FrontMatter>, leases: LeaseCheck<'_>) -> Self {
         let index = TaskIndex::new(all);
-        let active = all.tasks.iter().filter(|task| task.shelf == TaskDirectory::Tasks);
+        let active = all.tasks.iter().filter(|task| task.directory == TaskDirectory::Tasks);
         let mut found: Vec<DependencyTarget<'_>> = active
             .flat_map(|task| iter::once(DependencyTarget::Task(task)).chain(needs(task, &index)))
             .collect();
@@ -86,7 +86,7 @@ impl TaskGraph {
 impl GraphTask {
     fn of(task: &StoredFile<FrontMatter>, index: &TaskIndex<'_>, leases: LeaseCheck<'_>) -> Self {
         let front = &task.content;
-        let is_ready = task.shelf == TaskDirectory::Tasks
+        let is_ready = task.directory == TaskDirectory::Tasks
             && readiness(front, index, leases) == TaskReadiness::Ready;
         Self { title: front.title.clone(), status: front.status, is_ready }
     }
@@ -110,7 +110,7 @@ fn needs<'a>(
     index: &TaskIndex<'a>,
 ) -> impl Iterator<Item = DependencyTarget<'a>> {
     task.content.dependencies.iter().map(|written| {
-        let meant = index.referred(written).into_iter().min_by_key(|task| task.shelf);
+        let meant = index.referred(written).into_iter().min_by_key(|task| task.directory);
         meant.map_or(DependencyTarget::Missing(written.trim()), DependencyTarget::Task)
     })
 }
@@ -118,7 +118,7 @@ fn needs<'a>(
 impl<'a> DependencyTarget<'a> {
     fn key(self) -> GraphKey<'a> {
         match self {
-            Self::Task(task) => (Some(task.shelf), &task.file),
+            Self::Task(task) => (Some(task.directory), &task.file),
             Self::Missing(name) => (None, name),
         }
     }

@@ -54,23 +54,24 @@ fn there_are(known: &[u32]) -> String {
 /// around it either.
 pub fn edit(text: &str, newline: Newline, edits: &[BodyEdit]) -> Result<String, NoSuchCriterion> {
     let mut wanted = TaskBody::read(text);
-    let wishes = SectionEdits::of(edits, &wanted)?;
+    let combined = SectionEdits::of(edits, &wanted)?;
     let mut text = text.to_owned();
     for section in BodySection::ALL {
-        let (Some(wish), Some(said)) = (wishes.of_section(section), wanted.text_mut(section))
+        let (Some(text_edit), Some(current)) =
+            (combined.of_section(section), wanted.text_mut(section))
         else {
             continue;
         };
-        let granted = wish.granted(said.as_deref());
-        if granted != *said {
-            *said = granted;
-            text = with_section(&text, newline, (section, wish), &wanted);
+        let text_after = text_edit.text_after(current.as_deref());
+        if text_after != *current {
+            *current = text_after;
+            text = with_section(&text, newline, (section, text_edit), &wanted);
         }
     }
-    if !wishes.criteria.is_empty() {
-        wanted.criteria = criteria_writer::criteria_after(&wanted, &wishes.criteria);
+    if !combined.criteria.is_empty() {
+        wanted.criteria = criteria_writer::criteria_after(&wanted, &combined.criteria);
         text = as_wanted(&wanted, |strength| {
-            criteria_writer::write_criteria(&text, newline, &wishes.criteria, strength)
+            criteria_writer::write_criteria(&text, newline, &combined.criteria, strength)
         });
     }
     Ok(text)
@@ -79,18 +80,18 @@ pub fn edit(text: &str, newline: Newline, edits: &[BodyEdit]) -> Result<String, 
 fn with_section(
     text: &str,
     newline: Newline,
-    wish: (BodySection, &SectionTextEdit),
+    text_edit: (BodySection, &SectionTextEdit),
     wanted: &TaskBody,
 ) -> String {
     let layout = BodyLayout::of(text);
-    let (section, wish) = wish;
+    let (section, text_edit) = text_edit;
     let writer = section_writer::SectionWriter { layout: &layout, newline, section };
     as_wanted(wanted, |strength| {
-        let wish = match wish {
+        let text_edit = match text_edit {
             SectionTextEdit::Set(text) => SectionTextEdit::Set(escape(text, strength)),
             SectionTextEdit::Append(text) => SectionTextEdit::Append(escape(text, strength)),
         };
-        splice::apply(text, &[writer.write(&wish)]).expect("there is only one")
+        splice::apply(text, &[writer.write(&text_edit)]).expect("there is only one")
     })
 }
 
@@ -135,7 +136,7 @@ impl SectionEdits {
     /// Puts edits together. The numbers in them are those that the criteria of the body have now.
     pub(crate) fn of(edits: &[BodyEdit], body: &TaskBody) -> Result<Self, NoSuchCriterion> {
         let known: HashSet<u32> = body.criteria.iter().map(|criterion| criterion.index).collect();
-        let mut wishes = Self::default();
+        let mut combined = Self::default();
         for edit in edits {
             if let BodyEdit::RemoveCriterion(number) | BodyEdit::Check(number, _) = edit
                 && !known.contains(number)
@@ -143,9 +144,9 @@ impl SectionEdits {
                 let known = body.criteria.iter().map(|criterion| criterion.index).collect();
                 return Err(NoSuchCriterion { wanted: *number, known });
             }
-            wishes.add(edit);
+            combined.add(edit);
         }
-        Ok(wishes)
+        Ok(combined)
     }
 
     /// The edit of a section's text.
@@ -181,8 +182,8 @@ impl SectionEdits {
             None => {
                 self.sections.insert(section, SectionTextEdit::Append(text.to_owned()));
             }
-            Some(SectionTextEdit::Set(said) | SectionTextEdit::Append(said)) => {
-                append_paragraph(said, text);
+            Some(SectionTextEdit::Set(current) | SectionTextEdit::Append(current)) => {
+                append_paragraph(current, text);
             }
         }
     }
@@ -190,14 +191,14 @@ impl SectionEdits {
 
 impl SectionTextEdit {
     /// The text of a section after the edit.
-    pub(crate) fn granted(&self, said: Option<&str>) -> Option<String> {
-        match (self, said) {
+    pub(crate) fn text_after(&self, current: Option<&str>) -> Option<String> {
+        match (self, current) {
             (Self::Set(text), _) if text.is_empty() => None,
             (Self::Set(text), _) | (Self::Append(text), None) => Some(text.clone()),
-            (Self::Append(text), Some(said)) => {
-                let mut said = said.to_owned();
-                append_paragraph(&mut said, text);
-                Some(said)
+            (Self::Append(text), Some(current)) => {
+                let mut current = current.to_owned();
+                append_paragraph(&mut current, text);
+                Some(current)
             }
         }
     }
@@ -212,11 +213,11 @@ impl CriteriaEdits {
 
 /// Adds a paragraph, even after a list: each addition stays visible, and the meaning of a text
 /// never depends on the text before it.
-fn append_paragraph(said: &mut String, text: &str) {
-    if !said.is_empty() {
-        said.push_str("\n\n");
+fn append_paragraph(current: &mut String, text: &str) {
+    if !current.is_empty() {
+        current.push_str("\n\n");
     }
-    said.push_str(text);
+    current.push_str(text);
 }
 
 /// A text in the form in which it is read back: with line feeds, and without blank lines around it.

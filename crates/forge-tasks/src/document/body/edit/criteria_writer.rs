@@ -14,15 +14,15 @@ const BEGIN: &str = "<!-- AC:BEGIN -->";
 const END: &str = "<!-- AC:END -->";
 
 /// The criteria after the edits.
-pub(crate) fn criteria_after(body: &TaskBody, wishes: &CriteriaEdits) -> Vec<Criterion> {
+pub(crate) fn criteria_after(body: &TaskBody, edits: &CriteriaEdits) -> Vec<Criterion> {
     let old: Vec<u32> = body.criteria.iter().map(|criterion| criterion.index).collect();
-    let numbers = CriterionNumbers::of(&old, wishes.added.len());
+    let numbers = CriterionNumbers::of(&old, edits.added.len());
     let kept = body.criteria.iter().zip(&numbers.old).filter_map(|(criterion, &index)| {
-        let checked = wishes.checked.get(&criterion.index).copied().unwrap_or(criterion.checked);
-        let stays = !wishes.removed.contains(&criterion.index);
+        let checked = edits.checked.get(&criterion.index).copied().unwrap_or(criterion.checked);
+        let stays = !edits.removed.contains(&criterion.index);
         stays.then(|| Criterion { index, checked, ..criterion.clone() })
     });
-    let added = wishes.added.iter().cloned().zip(numbers.next..);
+    let added = edits.added.iter().cloned().zip(numbers.next..);
     let added = added.map(|(text, index)| Criterion { index, text, checked: false });
     kept.chain(added).collect()
 }
@@ -32,13 +32,13 @@ pub(crate) fn criteria_after(body: &TaskBody, wishes: &CriteriaEdits) -> Vec<Cri
 pub(crate) fn write_criteria(
     text: &str,
     newline: Newline,
-    wishes: &CriteriaEdits,
+    edits: &CriteriaEdits,
     strength: EscapeStrength,
 ) -> String {
     let layout = BodyLayout::of(text);
     let list = CriterionList::of(&layout);
-    let numbers = CriterionNumbers::of(&list.numbers, wishes.added.len());
-    let writer = CriteriaWriter { layout: &layout, newline, wishes, strength, next: numbers.next };
+    let numbers = CriterionNumbers::of(&list.numbers, edits.added.len());
+    let writer = CriteriaWriter { layout: &layout, newline, edits, strength, next: numbers.next };
     let splices = match (list.items.is_empty(), layout.blocks.last()) {
         (true, None) => vec![writer.new_block()],
         (true, Some(block)) => {
@@ -75,7 +75,7 @@ impl CriterionNumbers {
 struct CriteriaWriter<'a> {
     layout: &'a BodyLayout<'a>,
     newline: Newline,
-    wishes: &'a CriteriaEdits,
+    edits: &'a CriteriaEdits,
     strength: EscapeStrength,
     next: u32,
 }
@@ -93,7 +93,7 @@ impl CriteriaWriter<'_> {
 
     /// The new criteria, line by line.
     fn added(&self, indent: usize) -> String {
-        let added = self.wishes.added.iter().zip(self.next..);
+        let added = self.edits.added.iter().zip(self.next..);
         added
             .map(|(text, number)| render_criterion(text, number, indent, self.strength) + "\n")
             .collect()
@@ -117,12 +117,12 @@ impl CriteriaWriter<'_> {
             splices.push(Splice::insert(lines.start(first.lines.start), begin));
         }
         for ((item, called), &number) in list.items.iter().zip(&list.numbers).zip(numbers) {
-            if self.wishes.removed.contains(called) {
+            if self.edits.removed.contains(called) {
                 let range = lines.start(item.lines.start)..lines.start(item.lines.end);
                 splices.push(Splice::remove(range));
             } else {
                 let is_checked = item.head.is_checked();
-                let checked = self.wishes.checked.get(called).copied().unwrap_or(is_checked);
+                let checked = self.edits.checked.get(called).copied().unwrap_or(is_checked);
                 let line = lines.line(item.lines.start);
                 splices.extend(rewrite_criterion(&item.head, line, number, checked));
             }
@@ -143,7 +143,7 @@ impl CriteriaWriter<'_> {
             return None;
         }
         let mut splice = self.insert_behind(last.lines.end - 1, &added);
-        if self.wishes.removed.contains(called) {
+        if self.edits.removed.contains(called) {
             // The line that lacks its newline is gone.
             splice.new = added.replace('\n', self.newline.as_str());
         }

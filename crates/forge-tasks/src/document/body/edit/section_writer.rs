@@ -15,9 +15,9 @@ pub(super) struct SectionWriter<'a> {
 
 impl SectionWriter<'_> {
     /// Applies an edit. Its text is written unchanged.
-    pub(super) fn write(&self, wish: &SectionTextEdit) -> Splice {
+    pub(super) fn write(&self, text_edit: &SectionTextEdit) -> Splice {
         let newline = self.newline.as_str();
-        let (SectionTextEdit::Set(text) | SectionTextEdit::Append(text)) = wish;
+        let (SectionTextEdit::Set(text) | SectionTextEdit::Append(text)) = text_edit;
         let text = text.replace('\n', newline);
         let Some(place) = self.layout.section(self.section) else {
             return self.insert(&text);
@@ -31,7 +31,7 @@ impl SectionWriter<'_> {
             return self.fill(place, &text);
         }
         let end = lines.line(old.end - 1).end;
-        match wish {
+        match text_edit {
             SectionTextEdit::Set(_) => Splice::replace(lines.start(old.start)..end, text),
             SectionTextEdit::Append(_) => Splice::insert(end, format!("{newline}{newline}{text}")),
         }

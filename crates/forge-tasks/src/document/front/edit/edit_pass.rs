@@ -100,13 +100,13 @@ impl<'a> EditPass<'a> {
         let found: Vec<(usize, &str)> =
             entries.filter_map(|(at, (name, _))| Some((at, named(name)?))).collect();
         for (at, name) in &found {
-            let given = self.mapping.entries[*at].1.raw_value();
+            let value = self.mapping.entries[*at].1.raw_value();
             // An empty key is as good as none, and may have a comment.
-            if given == RawValue::Nothing {
+            if value == RawValue::Nothing {
                 continue;
             }
             // A value of another shape is not deleted silently.
-            if key.reads(given) == RawValue::Odd {
+            if key.reads(value) == RawValue::Odd {
                 return None;
             }
             let entries = FrontEntries::of(self.yaml, self.mapping)?;

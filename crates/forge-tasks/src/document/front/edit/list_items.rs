@@ -156,11 +156,11 @@ struct ItemPlan<'a> {
 fn plan<'a>(old: &[YamlNode<'_>], wanted: &[&'a str]) -> ItemPlan<'a> {
     let texts: Vec<RawValue<'_>> = old.iter().map(YamlNode::raw_value).collect();
     // Items without a text do not count, so they do no harm.
-    let mut stays: Vec<bool> = texts.iter().map(|given| *given == RawValue::Nothing).collect();
+    let mut stays: Vec<bool> = texts.iter().map(|value| *value == RawValue::Nothing).collect();
     let mut new = Vec::new();
     let mut position = 0;
     for item in wanted {
-        let is_item = |given: &RawValue<'_>| matches!(given, RawValue::Text(text) if text == item);
+        let is_item = |value: &RawValue<'_>| matches!(value, RawValue::Text(text) if text == item);
         match texts[position..].iter().position(is_item) {
             Some(found) => {
                 stays[position + found] = true;
