@@ -93,7 +93,10 @@ pub(crate) fn all_tasks_if(
     writer: &DatabaseWriter,
 ) -> Result<DirectoryListing<FrontMatter>, DatabaseError> {
     match has_new {
-        true => writer.database().fronts(TaskScope::All),
+        true => {
+            writer.database().refuse_unreadable_archive()?;
+            writer.database().fronts(TaskScope::All)
+        }
         false => Ok(DirectoryListing::default()),
     }
 }

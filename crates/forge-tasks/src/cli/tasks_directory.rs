@@ -38,18 +38,12 @@ impl TasksDirectory {
 
     /// The database, if there is one, even if its config cannot be read.
     pub(crate) fn database_to_check(&self) -> Result<Option<Database>, TasksCliError> {
-        match &self.path {
-            Some(path) => Ok(Database::open_leniently(path)?),
-            None => Ok(None),
-        }
+        Ok(self.path.as_deref().map(Database::open_leniently).transpose()?.flatten())
     }
 
     /// The database, if there is one.
     pub(crate) fn database(&self) -> Result<Option<Database>, TasksCliError> {
-        match &self.path {
-            Some(path) => Ok(Database::open(path)?),
-            None => Ok(None),
-        }
+        Ok(self.path.as_deref().map(Database::open).transpose()?.flatten())
     }
 
     /// The database; an error if there is none.
@@ -59,10 +53,7 @@ impl TasksDirectory {
 
     /// The database for writing, if there is one.
     pub(crate) fn open_writer(&self) -> Result<Option<DatabaseWriter>, TasksCliError> {
-        match &self.path {
-            Some(path) => Ok(DatabaseWriter::open_existing(path)?),
-            None => Ok(None),
-        }
+        Ok(self.path.as_deref().map(DatabaseWriter::open_existing).transpose()?.flatten())
     }
 
     /// The database for writing; an error if there is none.

@@ -63,8 +63,7 @@ impl Database {
         let all = self.fronts(TaskScope::All)?;
         for directory in DIRECTORIES {
             if directory == TaskDirectory::Archive {
-                // The list leaves out an archive that cannot be opened, but it may hold the task.
-                self.folder.folder(ARCHIVE)?;
+                self.refuse_unreadable_archive()?;
             }
             let is_meant = |task: &&StoredFile<FrontMatter>| {
                 task.directory == directory && query.means(&task.content.id)
@@ -76,6 +75,11 @@ impl Database {
             }
         }
         Err(FindTaskError::unknown(query, &all))
+    }
+
+    /// Fails if the archive cannot be opened. Lists leave it out, but it may hold a wanted task.
+    pub(crate) fn refuse_unreadable_archive(&self) -> Result<(), DatabaseError> {
+        self.folder.folder(ARCHIVE).map(drop)
     }
 
     /// Fails if a file of that id cannot be read, instead of reporting that the task does not

@@ -152,8 +152,7 @@ pub(crate) fn read_all<T>(
     for _ in 0..ROUNDS {
         let round = ReadRound::take(TaskFileNames::at(tasks, scope)?, &mut known, &mut read);
         // After a round with a missing file, equal names prove nothing.
-        let is_settled =
-            others == ConcurrentWriters::Wait || round.is_calm || (round.is_same && was_whole);
+        let is_settled = others == ConcurrentWriters::Wait || (round.is_same && was_whole);
         if round.is_whole && is_settled {
             return Ok(round.listing());
         }
@@ -171,7 +170,6 @@ type ReadFiles<T> = HashMap<TaskFileName, Result<T, FileFault>>;
 struct ReadRound<T> {
     files: Vec<(TaskFileName, Result<T, FileFault>)>,
     nameless: Vec<BrokenFile>,
-    is_calm: bool,
     is_same: bool,
     is_whole: bool,
 }
@@ -200,7 +198,7 @@ impl<T> ReadRound<T> {
             }
         }
         is_same &= known.is_empty();
-        Self { files, nameless: listing.broken, is_calm: listing.is_calm, is_same, is_whole }
+        Self { files, nameless: listing.broken, is_same, is_whole }
     }
 
     fn listing(self) -> DirectoryListing<T> {

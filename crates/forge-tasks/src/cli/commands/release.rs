@@ -10,6 +10,6 @@ pub(crate) fn execute(args: &IdArgs, context: &mut CommandContext<'_>) -> Comman
     let mut writer = context.place().writer()?;
     let done = actions::release(&mut writer, &args.id, context.now())?;
     context.warn_of(&done);
-    let text = action_report::released(&done.task.content, context.format());
+    let text = action_report::acted("Released", &done.task.content, context.format());
     context.answer_after(&format!("{} was released", done.task.content.front.id), &text)
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use typeset::style::{DIM, NAME, paint};
 use typeset::text::visible;
 
@@ -15,7 +14,9 @@ use crate::{IdPrefix, TaskId};
 /// A task was created in a file.
 pub(crate) fn created(task: &Task, file: &str, format: TasksOutputFormat) -> String {
     match format {
-        TasksOutputFormat::Human => task_line("Created", task) + &paint(DIM, &visible(file)) + "\n",
+        TasksOutputFormat::Human => {
+            acted("Created", task, format) + &paint(DIM, &visible(file)) + "\n"
+        }
         TasksOutputFormat::Plain => format!("{}\n", task.front.id),
         TasksOutputFormat::Json => json::task(task),
     }
@@ -23,33 +24,31 @@ pub(crate) fn created(task: &Task, file: &str, format: TasksOutputFormat) -> Str
 
 /// These fields of a task were changed, or none.
 pub(crate) fn edited(task: &Task, changed: &[String], format: TasksOutputFormat) -> String {
-    let id = &task.front.id;
-    let keys = changed.join(", ");
+    let (id, keys) = (&task.front.id, changed.join(", "));
     match format {
-        TasksOutputFormat::Human if changed.is_empty() => task_line("Unchanged", task),
+        _ if changed.is_empty() => acted("Unchanged", task, format),
         TasksOutputFormat::Human => format!("Updated {}: {keys}\n", paint(NAME, id.as_str())),
-        TasksOutputFormat::Plain if changed.is_empty() => format!("unchanged {id}\n"),
         TasksOutputFormat::Plain => format!("updated {id}: {keys}\n"),
-        TasksOutputFormat::Json => json::task(task),
-    }
-}
-
-/// A task was released.
-pub(crate) fn released(task: &Task, format: TasksOutputFormat) -> String {
-    match format {
-        TasksOutputFormat::Human => task_line("Released", task),
-        TasksOutputFormat::Plain => format!("released {}\n", task.front.id),
         TasksOutputFormat::Json => json::task(task),
     }
 }
 
 /// A task was deleted.
 pub(crate) fn deleted(task: &Task, format: TasksOutputFormat) -> String {
-    let id = &task.front.id;
     match format {
-        TasksOutputFormat::Human => task_line("Deleted", task),
-        TasksOutputFormat::Plain => format!("deleted {id}\n"),
-        TasksOutputFormat::Json => json::object(&DeletedJson { deleted: id.as_str() }),
+        TasksOutputFormat::Json => {
+            json::object(&BTreeMap::from([("deleted", task.front.id.as_str())]))
+        }
+        _ => acted("Deleted", task, format),
+    }
+}
+
+/// An action on a task: `Released TASK-001: Write the parser`, or `released TASK-001`.
+pub(crate) fn acted(action: &str, task: &Task, format: TasksOutputFormat) -> String {
+    match format {
+        TasksOutputFormat::Human => named(action, &task.front.id, &task.front.title),
+        TasksOutputFormat::Plain => format!("{} {}\n", action.to_lowercase(), task.front.id),
+        TasksOutputFormat::Json => json::task(task),
     }
 }
 
@@ -84,24 +83,10 @@ pub(crate) fn begun(path: &str, prefix: &IdPrefix, format: TasksOutputFormat) ->
             format!("Tasks are kept in {}, as {prefix}-…\n", paint(NAME, &visible(path)))
         }
         TasksOutputFormat::Plain => plain::row(&[path]),
-        TasksOutputFormat::Json => json::object(&InitJson { path, prefix: prefix.as_str() }),
+        TasksOutputFormat::Json => {
+            json::object(&BTreeMap::from([("path", path), ("prefix", prefix.as_str())]))
+        }
     }
-}
-
-#[derive(Serialize)]
-struct DeletedJson<'a> {
-    deleted: &'a str,
-}
-
-#[derive(Serialize)]
-struct InitJson<'a> {
-    path: &'a str,
-    prefix: &'a str,
-}
-
-/// `Created TASK-001: Write the parser`.
-fn task_line(action: &str, task: &Task) -> String {
-    named(action, &task.front.id, &task.front.title)
 }
 
 fn named(action: &str, id: &TaskId, title: &str) -> String {
@@ -147,7 +132,7 @@ mod tests {
 
     #[test]
     fn other_actions_name_the_task() {
-        insta::assert_snapshot!(both(|format| released(&full(), format)), @"
+        insta::assert_snapshot!(both(|format| acted("Released", &full(), format)), @"
         Released TASK-003: Write the parser
         ---
         released TASK-003
@@ -182,7 +167,7 @@ mod tests {
         for text in [
             created(&full(), "x", TasksOutputFormat::Json),
             edited(&full(), &["status".to_owned()], TasksOutputFormat::Json),
-            released(&full(), TasksOutputFormat::Json),
+            acted("Released", &full(), TasksOutputFormat::Json),
         ] {
             assert_eq!(text, json::task(&full()));
         }

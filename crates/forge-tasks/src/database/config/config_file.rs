@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::str::Utf8Error;
 
-use rustix::fs::{AtFlags, linkat};
 use rustix::io::Errno;
 
 use crate::database::config::{CONFIG, ReadConfig, read_config};
@@ -46,11 +45,6 @@ impl ConfigFile {
     /// The text; empty if there is no file.
     pub(crate) fn text(&self) -> Cow<'_, str> {
         self.bytes.as_deref().map(String::from_utf8_lossy).unwrap_or_default()
-    }
-
-    /// Whether there is a file whose content is known.
-    pub(crate) fn is_readable(&self) -> bool {
-        self.bytes.is_some()
     }
 
     /// Refuses it if it cannot be used.
@@ -105,31 +99,18 @@ fn not_text(bytes: &[u8], error: Utf8Error) -> TasksConfigError {
     TasksConfigError::at(&text, valid, "it is not UTF-8 text")
 }
 
-/// What happened to the damaged file.
-enum DamagedConfigBackup {
-    /// It is still there, and has two names.
-    Copied,
-    /// It is gone from there.
-    Moved,
-}
-
 impl DatabaseWriter {
-    /// Keeps it as `config.json.damaged-1`, or with the next free number, and returns the name.
-    ///
-    /// If possible, it stays in place until the new file exists: a reader that finds no file has to
-    /// guess which numbers were assigned.
+    /// Moves it to `config.json.damaged-1`, or the next free number, and returns the name.
     pub(crate) fn keep_damaged_config(&mut self) -> Result<String, DatabaseError> {
         let path = self.folder().path_of(CONFIG);
-        let is_readable = self.database().config.is_readable();
         let mut number = 1;
         loop {
             let name = format!("{CONFIG}.damaged-{number}");
-            match keep(self.folder(), &name, is_readable) {
+            match move_to_free((self.folder(), CONFIG), (self.folder(), &name)) {
                 Err(Errno::EXIST) => number += 1,
                 Err(Errno::NOENT) => return Err(DatabaseError::Changed { path }),
                 Err(error) => return Err(DatabaseError::of("rename", &path)(error)),
-                Ok(DamagedConfigBackup::Copied) => return Ok(name),
-                Ok(DamagedConfigBackup::Moved) => {
+                Ok(()) => {
                     self.reread_config();
                     let is_gone = *self.database().config_state() == ConfigState::Missing;
                     return is_gone.then_some(name).ok_or(DatabaseError::Changed { path });
@@ -137,19 +118,4 @@ impl DatabaseWriter {
             }
         }
     }
-}
-
-fn keep(
-    folder: &DirectoryHandle,
-    name: &str,
-    is_readable: bool,
-) -> Result<DamagedConfigBackup, Errno> {
-    if is_readable {
-        match linkat(folder, CONFIG, folder, name, AtFlags::empty()) {
-            // Some file systems do not support hard links.
-            Err(Errno::PERM | Errno::NOSYS | Errno::NOTSUP) => {}
-            linked => return linked.map(|()| DamagedConfigBackup::Copied),
-        }
-    }
-    move_to_free((folder, CONFIG), (folder, name)).map(|()| DamagedConfigBackup::Moved)
 }

@@ -62,7 +62,7 @@ impl DatabaseWriter {
     /// Writes the first one.
     fn begin(&mut self, settings: &InitSettings) -> Result<Vec<String>, DatabaseError> {
         let highest = highest_of_all(self.folder(), &IdPrefix::default())?;
-        let note = self.counter_lacks().and_then(|lacks| lacks.note(highest.as_ref()));
+        let note = self.database().config_state().counter_note(highest.as_ref());
         let config = with_settings(self.new_config_after(highest.as_ref()), settings);
         self.write_config(&render_config(&config))?;
         Ok(note.into_iter().collect())
@@ -87,7 +87,7 @@ impl DatabaseWriter {
 
     fn change(&mut self, settings: &InitSettings) -> Result<Vec<String>, DatabaseError> {
         let highest = highest_of_all(self.folder(), &self.database().config().prefix)?;
-        let note = self.counter_lacks().and_then(|lacks| lacks.note(highest.as_ref()));
+        let note = self.database().config_state().counter_note(highest.as_ref());
         let text = self
             .changed_text(settings, highest.as_ref())
             .map_err(|why| DatabaseError::Config { path: self.folder().path_of(CONFIG), why })?;

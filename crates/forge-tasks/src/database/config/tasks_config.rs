@@ -3,7 +3,7 @@
 use jsonc_parser::ast::Value;
 
 use crate::database::files::directory_handle::FileReadError;
-use crate::{IdPrefix, Priority};
+use crate::{IdPrefix, Priority, TaskId};
 
 /// The name of the file.
 pub(crate) const CONFIG: &str = "config.json";
@@ -50,6 +50,19 @@ pub enum ConfigState {
     Missing,
     /// It cannot be used.
     Damaged(TasksConfigError),
+}
+
+impl ConfigState {
+    /// The note for the user if there was no counter; `None` for a new database without tasks.
+    pub(crate) fn counter_note(&self, highest: Option<&TaskId>) -> Option<String> {
+        let highest = highest?;
+        let what = match self {
+            Self::Missing => "was missing; the new one",
+            Self::WithoutCounter => "had no lastIdNumber; it",
+            Self::Read | Self::Damaged(_) => return None,
+        };
+        Some(format!("{CONFIG} {what} continues after {highest}"))
+    }
 }
 
 pub(crate) const PREFIX: &str = "prefix";

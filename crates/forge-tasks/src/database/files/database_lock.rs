@@ -7,7 +7,6 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,6 +15,9 @@ use crate::database::DatabaseError;
 
 /// How often a directory is opened again that was moved away during the wait for its lock.
 const TRIES: u32 = 100;
+
+/// The pause between two tries to take the lock. The system call that waits has no timeout.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// A lock that is held until this is dropped.
 #[derive(Debug)]
@@ -48,14 +50,21 @@ impl DatabaseLock {
         with: LockSharing,
         patience: Duration,
     ) -> Result<Self, DatabaseLockError> {
-        let tried = match with {
-            LockSharing::None => file.try_lock(),
-            LockSharing::Readers => file.try_lock_shared(),
-        };
-        match tried {
-            Ok(()) => Ok(Self { file }),
-            Err(TryLockError::Error(error)) => Err(DatabaseLockError::Refused(error)),
-            Err(TryLockError::WouldBlock) => wait_for(file, with, patience),
+        let end = Instant::now() + patience;
+        loop {
+            let tried = match with {
+                LockSharing::None => file.try_lock(),
+                LockSharing::Readers => file.try_lock_shared(),
+            };
+            match tried {
+                Ok(()) => return Ok(Self { file }),
+                Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}
+                Err(TryLockError::Error(error)) => return Err(DatabaseLockError::Refused(error)),
+                Err(TryLockError::WouldBlock) if Instant::now() >= end => {
+                    return Err(DatabaseLockError::TimedOut);
+                }
+                Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+            }
         }
     }
 }
@@ -64,40 +73,6 @@ impl Drop for DatabaseLock {
     /// Closing the file is not enough if a child process has just inherited it.
     fn drop(&mut self) {
         let _ = self.file.unlock();
-    }
-}
-
-/// Waits in a thread of its own, since the system call has no timeout. A thread that gets the lock
-/// too late closes the file, which releases the lock.
-fn wait_for(
-    file: File,
-    with: LockSharing,
-    patience: Duration,
-) -> Result<DatabaseLock, DatabaseLockError> {
-    let (sender, receiver) = mpsc::sync_channel(1);
-    let waiting = move || {
-        let _ = sender.send(block_on(&file, with).map(|()| DatabaseLock { file }));
-    };
-    thread::Builder::new().spawn(waiting).map_err(DatabaseLockError::Refused)?;
-    match receiver.recv_timeout(patience) {
-        Ok(locked) => locked.map_err(DatabaseLockError::Refused),
-        Err(RecvTimeoutError::Timeout) => Err(DatabaseLockError::TimedOut),
-        Err(RecvTimeoutError::Disconnected) => {
-            Err(DatabaseLockError::Refused(io::Error::other("the thread that waited is gone")))
-        }
-    }
-}
-
-fn block_on(file: &File, with: LockSharing) -> io::Result<()> {
-    loop {
-        let locked = match with {
-            LockSharing::None => file.lock(),
-            LockSharing::Readers => file.lock_shared(),
-        };
-        match locked {
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            done => return done,
-        }
     }
 }
 

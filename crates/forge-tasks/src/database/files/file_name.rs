@@ -2,15 +2,13 @@
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::{IdPrefix, TaskId};
+use crate::TaskId;
 
 /// Shorter than the limit of file systems, so that other programs can add to it.
 const LONGEST: usize = 200;
 /// The limit of file systems.
 pub(crate) const LONGEST_POSSIBLE: usize = 255;
 
-/// As many as an id can have.
-const MOST_DIGITS: usize = 15;
 pub(crate) const EXTENSION: &str = ".md";
 const BETWEEN: &str = " - ";
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
@@ -37,18 +35,6 @@ pub(crate) fn id_of(name: &str) -> Option<TaskId> {
 pub(crate) fn is_usual(name: &str) -> bool {
     let behind_id = name.find([' ', '.']).map(|end| &name[end..]);
     behind_id.is_some_and(|rest| rest.starts_with(BETWEEN) || rest.eq_ignore_ascii_case(EXTENSION))
-}
-
-/// The number of the id at the start of a name, if it has this prefix. It is called for every file
-/// when a task is created, so it copies nothing.
-pub(crate) fn number_of(name: &str, prefix: &IdPrefix) -> Option<u64> {
-    let (start, rest) = name.split_at_checked(prefix.as_str().len())?;
-    let digits = rest.strip_prefix('-')?;
-    let end = digits.find(|c: char| !c.is_ascii_digit())?;
-    let is_id =
-        start.eq_ignore_ascii_case(prefix.as_str()) && digits[end..].starts_with([' ', '.']);
-    let number = digits[..end].parse().ok().filter(|_| end <= MOST_DIGITS);
-    if is_id { number } else { None }
 }
 
 /// Whether the name of a file begins with an id.

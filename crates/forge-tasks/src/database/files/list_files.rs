@@ -1,21 +1,14 @@
 //! Lists the files of tasks.
 //!
-//! A listing may miss a file that is renamed meanwhile, under both its old and its new name. So the
-//! result records whether the directory may have changed.
+//! A listing may miss a file that is renamed meanwhile, under both its old and its new name. So
+//! readers list twice.
 
 use std::ffi::{CStr, CString};
-use std::time::{Duration, SystemTime};
-
-use rustix::fs::fstat;
 
 use super::directory_handle::{DirectoryHandle, Kind};
 use super::file_name::EXTENSION;
 use crate::database::stored::ARCHIVE;
 use crate::database::{BrokenFile, DatabaseError, FileFault, TaskDirectory, TaskScope};
-
-/// The modification time of a directory is up to one tick of the clock old. Two changes within a
-/// tick can have the same time.
-const TICK: Duration = Duration::from_millis(20);
 
 /// The names of the files that should be tasks.
 #[derive(Debug)]
@@ -28,8 +21,6 @@ pub(crate) struct TaskFileNames<'a> {
     pub(crate) non_utf8: Vec<(TaskDirectory, CString)>,
     /// Entries with the name of a task that cannot be one.
     pub(crate) broken: Vec<BrokenFile>,
-    /// Whether nothing was renamed, added or removed meanwhile.
-    pub(crate) is_calm: bool,
 }
 
 /// The name of a file that should be a task.
@@ -69,13 +60,9 @@ impl<'a> TaskFileNames<'a> {
         archive: Option<DirectoryHandle>,
     ) -> Result<Self, DatabaseError> {
         let (names, non_utf8, broken) = (Vec::new(), Vec::new(), Vec::new());
-        let mut listing = Self { tasks, archive, names, non_utf8, broken, is_calm: true };
-        let start = SystemTime::now();
-        let before = listing.stamps()?;
+        let mut listing = Self { tasks, archive, names, non_utf8, broken };
         listing.list(TaskDirectory::Tasks)?;
         listing.list(TaskDirectory::Archive)?;
-        let is_old = |stamp: &SystemTime| start.duration_since(*stamp).is_ok_and(|age| age > TICK);
-        listing.is_calm = before == listing.stamps()? && before.iter().flatten().all(is_old);
         Ok(listing)
     }
 
@@ -85,12 +72,6 @@ impl<'a> TaskFileNames<'a> {
             TaskDirectory::Tasks => Some(self.tasks),
             TaskDirectory::Archive => self.archive.as_ref(),
         }
-    }
-
-    /// When something was last renamed, added or removed.
-    fn stamps(&self) -> Result<[Option<SystemTime>; 2], DatabaseError> {
-        let archive = self.archive.as_ref().map(stamp).transpose()?;
-        Ok([Some(stamp(self.tasks)?), archive])
     }
 
     fn list(&mut self, directory: TaskDirectory) -> Result<(), DatabaseError> {
@@ -126,13 +107,6 @@ fn archive_of(
         TaskScope::Active => Ok(None),
         TaskScope::All => tasks.folder(ARCHIVE),
     }
-}
-
-fn stamp(folder: &DirectoryHandle) -> Result<SystemTime, DatabaseError> {
-    let metadata = fstat(folder).map_err(DatabaseError::of("look at", folder.path()))?;
-    let seconds = u64::try_from(metadata.st_mtime).unwrap_or_default();
-    let nanoseconds = metadata.st_mtime_nsec as u64;
-    Ok(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds))
 }
 
 /// Some programs write `.MD`.

@@ -8,7 +8,7 @@ use std::{fs, thread};
 use super::{TestDirectory, document, id, text};
 use crate::database::files::directory_handle::DirectoryHandle;
 use crate::database::files::list_files::TaskFileNames;
-use crate::database::id_counter::{by_names, of_all};
+use crate::database::id_counter::{OpenedFiles, highest as highest_in};
 use crate::database::{DatabaseError, DatabaseWriter, TaskScope};
 use crate::{IdPrefix, TaskId};
 
@@ -78,7 +78,8 @@ fn highest(place: &TestDirectory) -> [Option<String>; 2] {
         DirectoryHandle::open(place.path()).expect("it can be opened").expect("it is there");
     let listing = TaskFileNames::at_all(&folder).expect("it can be read");
     let prefix = IdPrefix::default();
-    [by_names(&listing, &prefix), of_all(&listing, &prefix)].map(|id| id.map(|id| id.to_string()))
+    [OpenedFiles::Unreliable, OpenedFiles::All]
+        .map(|opened| highest_in(&listing, &prefix, opened).map(|id| id.to_string()))
 }
 
 #[test]

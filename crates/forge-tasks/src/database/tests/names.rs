@@ -5,9 +5,9 @@ use std::path::{Component, Path};
 use proptest::prelude::*;
 
 use super::id;
-use crate::database::files::file_name::{LONGEST_POSSIBLE, file_name, id_of, number_of, numbered};
+use crate::TaskId;
+use crate::database::files::file_name::{LONGEST_POSSIBLE, file_name, id_of, numbered};
 use crate::database::is_named_after;
-use crate::{IdPrefix, TaskId};
 
 #[test]
 fn a_title_is_cleaned_of_what_a_file_system_refuses() {
@@ -95,15 +95,6 @@ fn any_title() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #[test]
-    fn the_number_in_a_name_is_that_of_its_id(
-        name in "(TASK|task|FE-TASK|TASKS|TÄSK|)[-_ ]?[0-9]{0,17}([ .-]|ä|)(x.md)?",
-    ) {
-        let prefix = IdPrefix::parse("Task").expect("it is one");
-        let expected = id_of(&name).filter(|id| id.prefix().eq_ignore_ascii_case("task"));
-        prop_assert_eq!(number_of(&name, &prefix), expected.map(|id| id.number()));
-    }
-
     #[test]
     fn any_title_makes_a_name_for_any_file_system(
         title in any_title(),

@@ -79,7 +79,7 @@ impl<'a> BodyLines<'a> {
         opener: usize,
         unclosed: &mut UnclosedBlocks,
     ) -> Option<usize> {
-        let shortest = &mut unclosed.fences[fence.mark as usize];
+        let shortest = &mut unclosed.fences[usize::from(fence.mark == '~')];
         if fence.length >= *shortest {
             return None;
         }
@@ -196,18 +196,12 @@ pub(crate) enum BodyLineForm<'a> {
 /// A line of backticks or tildes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BodyFence {
-    pub(crate) mark: FenceCharacter,
+    /// A backtick or a tilde.
+    pub(crate) mark: char,
     /// How many of them there are.
     pub(crate) length: usize,
     /// Whether nothing follows the characters, so that it can close as well as open.
     pub(crate) bare: bool,
-}
-
-/// The character of a fence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FenceCharacter {
-    Backtick,
-    Tilde,
 }
 
 /// The form of a line. A line that is indented by four or more is code.
@@ -220,12 +214,8 @@ pub(crate) fn form(line: &str) -> BodyLineForm<'_> {
 pub(crate) fn start(rest: &str) -> BodyLineForm<'_> {
     match rest.as_bytes().first() {
         Some(b'#') => heading(rest).map_or(BodyLineForm::Other, BodyLineForm::Heading),
-        Some(b'`') => {
-            fence(rest, FenceCharacter::Backtick).map_or(BodyLineForm::Other, BodyLineForm::Fence)
-        }
-        Some(b'~') => {
-            fence(rest, FenceCharacter::Tilde).map_or(BodyLineForm::Other, BodyLineForm::Fence)
-        }
+        Some(b'`') => fence(rest, '`').map_or(BodyLineForm::Other, BodyLineForm::Fence),
+        Some(b'~') => fence(rest, '~').map_or(BodyLineForm::Other, BodyLineForm::Fence),
         Some(b'<') => comment(rest),
         Some(b'-' | b'*' | b'+' | b'0'..=b'9') => {
             item_fence(rest).map_or(BodyLineForm::Other, BodyLineForm::Fence)
@@ -263,15 +253,11 @@ fn heading(rest: &str) -> Option<&str> {
     Some(if closing_is_apart { open.trim_end_matches(BLANKS) } else { title })
 }
 
-fn fence(rest: &str, mark: FenceCharacter) -> Option<BodyFence> {
-    let sign = match mark {
-        FenceCharacter::Backtick => '`',
-        FenceCharacter::Tilde => '~',
-    };
-    let info = rest.trim_start_matches(sign);
+fn fence(rest: &str, mark: char) -> Option<BodyFence> {
+    let info = rest.trim_start_matches(mark);
     let length = rest.len() - info.len();
     // Three backticks with more of them later are code within a line.
-    let is_inline = mark == FenceCharacter::Backtick && info.contains(sign);
+    let is_inline = mark == '`' && info.contains(mark);
     (length >= 3 && !is_inline).then(|| BodyFence { mark, length, bare: is_blank(info) })
 }
 
@@ -282,11 +268,7 @@ fn item_fence(rest: &str) -> Option<BodyFence> {
         None => rest.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(['.', ')'])?,
     };
     let content = behind.trim_start_matches(BLANKS);
-    let mark = match content.as_bytes().first()? {
-        b'`' => FenceCharacter::Backtick,
-        b'~' => FenceCharacter::Tilde,
-        _ => return None,
-    };
+    let mark = content.chars().next().filter(|mark| ['`', '~'].contains(mark))?;
     let is_apart = content.len() < behind.len();
     let fence = fence(content, mark).filter(|_| is_apart)?;
     Some(BodyFence { bare: false, ..fence })
@@ -332,10 +314,10 @@ mod tests {
     #[test]
     fn a_fence_has_three_signs_or_more() {
         let fence = |mark, length, bare| BodyLineForm::Fence(BodyFence { mark, length, bare });
-        assert_eq!(form("```"), fence(FenceCharacter::Backtick, 3, true));
-        assert_eq!(form("  ````rust"), fence(FenceCharacter::Backtick, 4, false));
-        assert_eq!(form("~~~ \t"), fence(FenceCharacter::Tilde, 3, true));
-        assert_eq!(form("~~~ `a` ~"), fence(FenceCharacter::Tilde, 3, false));
+        assert_eq!(form("```"), fence('`', 3, true));
+        assert_eq!(form("  ````rust"), fence('`', 4, false));
+        assert_eq!(form("~~~ \t"), fence('~', 3, true));
+        assert_eq!(form("~~~ `a` ~"), fence('~', 3, false));
         for line in ["- ```", "  *  ```sh", "12) ```", "3. ````"] {
             assert!(
                 matches!(form(line), BodyLineForm::Fence(BodyFence { bare: false, .. })),

@@ -2,18 +2,18 @@
 
 use std::collections::HashSet;
 
+use granit_parser::StructureStyle;
+
 use crate::document::front::front_key::FrontKeyName;
 use crate::document::front::front_value::{RawFront, RawValue};
-use crate::document::front::yaml_node::{
-    self, CollectionLayout, YamlContent, YamlNode, YamlProperties,
-};
+use crate::document::front::yaml_node::{self, YamlContent, YamlNode, YamlProperties};
 use crate::document::front::{BrokenTask, FrontKey};
 
 /// The outermost mapping.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FrontMapping<'a> {
     pub(super) entries: Vec<(YamlNode<'a>, YamlNode<'a>)>,
-    pub(super) layout: CollectionLayout,
+    pub(super) layout: StructureStyle,
     pub(super) properties: YamlProperties,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn read(yaml: &str) -> Result<RawFront<'_>, BrokenTask> {
 /// Parses front matter. Nothing at all is a mapping without entries.
 pub(super) fn mapping(yaml: &str) -> Result<FrontMapping<'_>, BrokenTask> {
     let Some(root) = yaml_node::parse(yaml)? else {
-        let (layout, properties) = (CollectionLayout::Block, YamlProperties::default());
+        let (layout, properties) = (StructureStyle::Block, YamlProperties::default());
         return Ok(FrontMapping { entries: Vec::new(), layout, properties });
     };
     let line = |node: &YamlNode<'_>| 1 + yaml[..node.range.start].matches('\n').count();

@@ -13,20 +13,6 @@ pub(crate) enum TextPosition {
     Brackets,
 }
 
-/// When a text is quoted, and how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct QuotingRule {
-    pub(crate) when: QuoteWhen,
-    pub(crate) quotes: QuoteStyle,
-}
-
-/// When a text is quoted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum QuoteWhen {
-    Needed,
-    Always,
-}
-
 /// The quotes that are used if they can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum QuoteStyle {
@@ -34,16 +20,17 @@ pub(crate) enum QuoteStyle {
     Double,
 }
 
-impl QuotingRule {
-    /// How new texts are written.
-    pub(crate) const USUAL: Self = Self { when: QuoteWhen::Needed, quotes: QuoteStyle::Double };
+/// Appends a text, with quotes where it needs them.
+pub(crate) fn push_text(out: &mut String, text: &str, position: TextPosition, quotes: QuoteStyle) {
+    if is_unambiguous(text, position) {
+        out.push_str(text);
+    } else {
+        push_quoted(out, text, quotes);
+    }
 }
 
-/// Appends a text.
-pub(crate) fn push_text(out: &mut String, text: &str, place: TextPosition, quoting: QuotingRule) {
-    if quoting.when == QuoteWhen::Needed && is_unambiguous(text, place) {
-        out.push_str(text);
-    } else if quoting.quotes == QuoteStyle::Single && !text.contains(must_be_escaped) {
+fn push_quoted(out: &mut String, text: &str, quotes: QuoteStyle) {
+    if quotes == QuoteStyle::Single && !text.contains(must_be_escaped) {
         let _ = write!(out, "'{}'", text.replace('\'', "''"));
     } else {
         push_double_quoted(out, text);
@@ -135,21 +122,14 @@ pub fn render(values: &[(FrontKey, FrontValue)]) -> String {
 pub(crate) fn push_entry(out: &mut String, key: FrontKey, value: &FrontValue) {
     out.push_str(key.name());
     out.push_str(": ");
-    push_value(out, value, QuotingRule::USUAL);
+    push_value(out, value, QuoteStyle::Double);
 }
 
 /// Writes a value on one line.
-pub(crate) fn push_value(out: &mut String, value: &FrontValue, quoting: QuotingRule) {
+pub(crate) fn push_value(out: &mut String, value: &FrontValue, quotes: QuoteStyle) {
     match value {
-        FrontValue::Text(text) => push_text(out, text, TextPosition::Line, quoting),
-        FrontValue::Quoted(text) => {
-            push_text(
-                out,
-                text,
-                TextPosition::Line,
-                QuotingRule { when: QuoteWhen::Always, ..quoting },
-            );
-        }
+        FrontValue::Text(text) => push_text(out, text, TextPosition::Line, quotes),
+        FrontValue::Quoted(text) => push_quoted(out, text, quotes),
         FrontValue::List(items) => push_list(out, items),
     }
 }
@@ -160,7 +140,7 @@ fn push_list(out: &mut String, items: &[String]) {
         if at > 0 {
             out.push_str(", ");
         }
-        push_text(out, item, TextPosition::Brackets, QuotingRule::USUAL);
+        push_text(out, item, TextPosition::Brackets, QuoteStyle::Double);
     }
     out.push(']');
 }
@@ -169,9 +149,9 @@ fn push_list(out: &mut String, items: &[String]) {
 mod tests {
     use super::*;
 
-    fn written(text: &str, place: TextPosition, quoting: QuotingRule) -> String {
+    fn written(text: &str, place: TextPosition, quotes: QuoteStyle) -> String {
         let mut out = String::new();
-        push_text(&mut out, text, place, quoting);
+        push_text(&mut out, text, place, quotes);
         out
     }
 
@@ -192,7 +172,7 @@ mod tests {
             "nothing",
             "no way",
         ] {
-            assert_eq!(written(text, TextPosition::Line, QuotingRule::USUAL), text);
+            assert_eq!(written(text, TextPosition::Line, QuoteStyle::Double), text);
         }
     }
 
@@ -251,13 +231,13 @@ mod tests {
             "...",
         ] {
             assert_eq!(
-                written(text, TextPosition::Line, QuotingRule::USUAL),
+                written(text, TextPosition::Line, QuoteStyle::Double),
                 format!("\"{text}\"")
             );
         }
         for text in ["a,b", "a]", "area:ui", "{a", "why?"] {
             assert_eq!(
-                written(text, TextPosition::Brackets, QuotingRule::USUAL),
+                written(text, TextPosition::Brackets, QuoteStyle::Double),
                 format!("\"{text}\"")
             );
         }
@@ -271,18 +251,17 @@ mod tests {
             ("\0\u{1b}\u{7f}\u{85}", "\"\\u0000\\u001b\\u007f\\u0085\""),
             ("\u{feff}\u{202e}\u{2028}", "\"\\ufeff\\u202e\\u2028\""),
         ] {
-            assert_eq!(written(text, TextPosition::Line, QuotingRule::USUAL), expected);
+            assert_eq!(written(text, TextPosition::Line, QuoteStyle::Double), expected);
         }
     }
 
     #[test]
     fn single_quotes_are_used_where_they_can_be() {
-        let single = QuotingRule { when: QuoteWhen::Always, quotes: QuoteStyle::Single };
-        assert_eq!(written("it's", TextPosition::Line, single), "'it''s'");
-        assert_eq!(written("a\nb", TextPosition::Line, single), "\"a\\nb\"");
-        let needed = QuotingRule { when: QuoteWhen::Needed, ..single };
-        assert_eq!(written("a", TextPosition::Line, needed), "a");
-        assert_eq!(written("no", TextPosition::Line, needed), "'no'");
+        let single = |text| written(text, TextPosition::Line, QuoteStyle::Single);
+        assert_eq!(single("it's: x"), "'it''s: x'");
+        assert_eq!(single("a\nb"), "\"a\\nb\"");
+        assert_eq!(single("a"), "a");
+        assert_eq!(single("no"), "'no'");
     }
 }
 

@@ -30,8 +30,8 @@ pub(crate) struct YamlProperties {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum YamlContent<'a> {
     Scalar(YamlScalar<'a>),
-    Sequence(CollectionLayout, Vec<YamlNode<'a>>),
-    Mapping(CollectionLayout, Vec<(YamlNode<'a>, YamlNode<'a>)>),
+    Sequence(StructureStyle, Vec<YamlNode<'a>>),
+    Mapping(StructureStyle, Vec<(YamlNode<'a>, YamlNode<'a>)>),
     /// Another name for a sequence or mapping.
     Alias(Rc<YamlContent<'a>>),
 }
@@ -41,26 +41,9 @@ pub(crate) enum YamlContent<'a> {
 pub(crate) struct YamlScalar<'a> {
     pub(crate) text: Cow<'a, str>,
     pub(crate) quoting: ScalarQuoting,
-    pub(crate) form: ScalarForm,
-}
-
-/// How a scalar is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ScalarForm {
-    Plain,
-    SingleQuoted,
-    DoubleQuoted,
-    /// Literal or folded lines below.
-    Block,
-    /// Another name for a scalar.
-    Alias,
-}
-
-/// How a list or a mapping is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CollectionLayout {
-    Block,
-    Flow,
+    pub(crate) style: ScalarStyle,
+    /// Whether it is another name for a scalar.
+    pub(crate) is_alias: bool,
 }
 
 /// Nodes are equal if their contents are, wherever they are.
@@ -133,14 +116,17 @@ impl<'a> YamlContent<'a> {
 }
 
 impl<'a> YamlScalar<'a> {
+    /// Whether it is written as literal or folded lines below its key.
+    pub(crate) fn is_block(&self) -> bool {
+        matches!(self.style, ScalarStyle::Literal | ScalarStyle::Folded) && !self.is_alias
+    }
+
     /// The raw value of the scalar, without the newline that ends a block scalar.
     pub(crate) fn raw_value(&self) -> RawValue<'a> {
-        let text = match (self.form, &self.text) {
-            (ScalarForm::Block, Cow::Borrowed(text)) => Cow::Borrowed(text.trim_end_matches('\n')),
-            (ScalarForm::Block, Cow::Owned(text)) => {
-                Cow::Owned(text.trim_end_matches('\n').to_owned())
-            }
-            (_, text) => text.clone(),
+        let text = match (self.is_block(), &self.text) {
+            (true, Cow::Borrowed(text)) => Cow::Borrowed(text.trim_end_matches('\n')),
+            (true, Cow::Owned(text)) => Cow::Owned(text.trim_end_matches('\n').to_owned()),
+            (false, text) => text.clone(),
         };
         RawValue::scalar(text, self.quoting)
     }
@@ -210,12 +196,12 @@ impl<'a> YamlTreeBuilder<'a> {
                 self.place(0, node(content, range, 0, false));
             }
             Event::SequenceStart(style, anchor, tag) => {
-                let content = YamlContent::Sequence(layout(style), Vec::new());
+                let content = YamlContent::Sequence(style, Vec::new());
                 let node = node(content, range, anchor, tag.is_some());
                 self.open.push(OpenYamlNode { node, anchor, key: None });
             }
             Event::MappingStart(style, anchor, tag) => {
-                let content = YamlContent::Mapping(layout(style), Vec::new());
+                let content = YamlContent::Mapping(style, Vec::new());
                 let node = node(content, range, anchor, tag.is_some());
                 self.open.push(OpenYamlNode { node, anchor, key: None });
             }
@@ -259,7 +245,7 @@ impl<'a> YamlTreeBuilder<'a> {
         }
         Ok(match &**named {
             YamlContent::Scalar(scalar) => {
-                YamlContent::Scalar(YamlScalar { form: ScalarForm::Alias, ..scalar.clone() })
+                YamlContent::Scalar(YamlScalar { is_alias: true, ..scalar.clone() })
             }
             _ => YamlContent::Alias(Rc::clone(named)),
         })
@@ -271,21 +257,8 @@ fn node(content: YamlContent<'_>, range: Range<usize>, anchor: usize, tag: bool)
 }
 
 fn scalar(text: Cow<'_, str>, style: ScalarStyle, is_tagged: bool) -> YamlScalar<'_> {
-    let form = match style {
-        ScalarStyle::Plain => ScalarForm::Plain,
-        ScalarStyle::SingleQuoted => ScalarForm::SingleQuoted,
-        ScalarStyle::DoubleQuoted => ScalarForm::DoubleQuoted,
-        ScalarStyle::Literal | ScalarStyle::Folded => ScalarForm::Block,
-    };
     // A tagged scalar is never null.
-    let is_bare = form == ScalarForm::Plain && !is_tagged;
+    let is_bare = style == ScalarStyle::Plain && !is_tagged;
     let quoting = if is_bare { ScalarQuoting::Bare } else { ScalarQuoting::Quoted };
-    YamlScalar { text, quoting, form }
-}
-
-fn layout(style: StructureStyle) -> CollectionLayout {
-    match style {
-        StructureStyle::Block => CollectionLayout::Block,
-        StructureStyle::Flow => CollectionLayout::Flow,
-    }
+    YamlScalar { text, quoting, style, is_alias: false }
 }

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
+use granit_parser::{ScalarStyle, StructureStyle};
+
 use crate::document::Newline;
 use crate::document::front::edit::list_items::{change_block_list, change_flow_list};
 use crate::document::front::edit::splices::{Splices, line_end, line_start, new_line};
 use crate::document::front::front_mapping::FrontMapping;
 use crate::document::front::front_value::RawValue;
-use crate::document::front::quoting::{QuoteStyle, QuotingRule, push_entry, push_value};
-use crate::document::front::yaml_node::{
-    CollectionLayout, ScalarForm, YamlContent, YamlNode, YamlProperties, YamlScalar,
-};
+use crate::document::front::quoting::{QuoteStyle, push_entry, push_value};
+use crate::document::front::yaml_node::{YamlContent, YamlNode, YamlProperties, YamlScalar};
 use crate::document::front::{FrontKey, FrontValue};
 
 /// The entries of front matter whose outermost mapping has a line, or some, for each of them.
@@ -33,7 +33,7 @@ pub(crate) struct FrontEntry<'a> {
 impl<'a> FrontEntries<'a> {
     /// None for front matter that is written in another way than with a line for each entry.
     pub(crate) fn of(yaml: &'a str, mapping: &'a FrontMapping<'a>) -> Option<Self> {
-        let is_block = mapping.layout == CollectionLayout::Block;
+        let is_block = mapping.layout == StructureStyle::Block;
         let is_undecorated = mapping.properties == YamlProperties::default();
         // A lone carriage return ends a line in YAML, and in hardly any other program.
         let has_other_lines = yaml.replace("\r\n", "").contains('\r');
@@ -81,18 +81,16 @@ impl FrontEntry<'_> {
 /// The start of the line after the last one of a node.
 pub(crate) fn end_of(yaml: &str, node: &YamlNode<'_>) -> usize {
     match &node.content {
-        YamlContent::Scalar(scalar) if scalar.form == ScalarForm::Block => {
-            block_scalar_end(yaml, node)
-        }
+        YamlContent::Scalar(scalar) if scalar.is_block() => block_scalar_end(yaml, node),
         YamlContent::Scalar(_)
         | YamlContent::Alias(_)
-        | YamlContent::Sequence(CollectionLayout::Flow, _)
-        | YamlContent::Mapping(CollectionLayout::Flow, _) => line_end(yaml, node.range.end),
-        YamlContent::Sequence(CollectionLayout::Block, items) => {
+        | YamlContent::Sequence(StructureStyle::Flow, _)
+        | YamlContent::Mapping(StructureStyle::Flow, _) => line_end(yaml, node.range.end),
+        YamlContent::Sequence(StructureStyle::Block, items) => {
             let ends = items.iter().map(|item| end_of(yaml, item));
             ends.max().unwrap_or(node.range.start)
         }
-        YamlContent::Mapping(CollectionLayout::Block, entries) => {
+        YamlContent::Mapping(StructureStyle::Block, entries) => {
             let ends =
                 entries.iter().map(|(key, value)| end_of(yaml, key).max(end_of(yaml, value)));
             ends.max().unwrap_or(node.range.start)
@@ -149,10 +147,10 @@ pub(crate) fn replace(
     let yaml = entries.yaml;
     match &entry.value.content {
         YamlContent::Scalar(scalar) => replace_scalar(yaml, &entry, scalar, value, splices),
-        YamlContent::Sequence(CollectionLayout::Flow, nodes) => {
+        YamlContent::Sequence(StructureStyle::Flow, nodes) => {
             change_flow_list(yaml, &entry.value.range, nodes, &items_of(value), splices)
         }
-        YamlContent::Sequence(CollectionLayout::Block, nodes) => {
+        YamlContent::Sequence(StructureStyle::Block, nodes) => {
             change_block_list(yaml, &entry, nodes, &items_of(value), newline, splices)
         }
         YamlContent::Mapping(..) | YamlContent::Alias(_) => None,
@@ -175,15 +173,11 @@ fn replace_scalar(
     value: &FrontValue,
     splices: &mut Splices,
 ) -> Option<()> {
-    let quotes = match old.form {
-        ScalarForm::SingleQuoted => QuoteStyle::Single,
-        ScalarForm::Plain | ScalarForm::DoubleQuoted | ScalarForm::Block | ScalarForm::Alias => {
-            QuoteStyle::Double
-        }
-    };
+    let is_single = old.style == ScalarStyle::SingleQuoted && !old.is_alias;
+    let quotes = if is_single { QuoteStyle::Single } else { QuoteStyle::Double };
     let mut new = String::new();
-    push_value(&mut new, value, QuotingRule { quotes, ..QuotingRule::USUAL });
-    if old.form == ScalarForm::Block {
+    push_value(&mut new, value, quotes);
+    if old.is_block() {
         let header = header(yaml, entry.behind_colon)?;
         let body = line_end(yaml, header.end);
         splices.replace(header, new);

@@ -6,7 +6,7 @@ use super::splices::{Splices, line_end, new_line};
 use crate::document::Newline;
 use crate::document::front::edit::front_entry::{FrontEntry, end_of};
 use crate::document::front::front_value::RawValue;
-use crate::document::front::quoting::{self, QuotingRule, TextPosition};
+use crate::document::front::quoting::{QuoteStyle, TextPosition, push_text};
 use crate::document::front::yaml_node::YamlNode;
 
 /// Changes the items of a list in brackets. Those that stay keep their quotes.
@@ -38,7 +38,7 @@ pub(super) fn change_flow_list(
 
 fn written(item: &str) -> String {
     let mut out = String::new();
-    quoting::push_text(&mut out, item, TextPosition::Brackets, QuotingRule::USUAL);
+    push_text(&mut out, item, TextPosition::Brackets, QuoteStyle::Double);
     out
 }
 
@@ -101,7 +101,7 @@ pub(super) fn change_block_list(
             None => first.lines.start,
         };
         let mut line = format!("{}- ", first.indent);
-        quoting::push_text(&mut line, item, TextPosition::Line, QuotingRule::USUAL);
+        push_text(&mut line, item, TextPosition::Line, QuoteStyle::Double);
         splices.insert(at, new_line(yaml, at, &line, newline));
     }
     Some(())
