@@ -3,8 +3,10 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use serde::{Serialize, Serializer};
+
 /// The letters before the number of a task. None of them can lead out of a directory.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IdPrefix(String);
 
 /// Why a text is not a prefix.
@@ -141,6 +143,12 @@ impl PartialOrd for TaskId {
 impl Ord for TaskId {
     fn cmp(&self, other: &Self) -> Ordering {
         self.number.cmp(&other.number).then_with(|| compare_prefixes(self.prefix(), other.prefix()))
+    }
+}
+
+impl Serialize for TaskId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
     }
 }
 

@@ -2,12 +2,16 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 /// How far a task is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub enum TaskStatus {
     /// Not started.
+    #[serde(rename = "To Do")]
     ToDo,
     /// An agent or a person works on it.
+    #[serde(rename = "In Progress")]
     InProgress,
     /// There is nothing left to do.
     Done,

@@ -12,7 +12,6 @@ pub mod completion;
 mod dispatch;
 mod error;
 mod exit_code;
-mod filter;
 mod report;
 #[cfg(test)]
 mod samples;

@@ -1,5 +1,7 @@
 //! The text of one file, and its edits.
 
+use serde::Serialize;
+
 use crate::document::front::{self, FileParts};
 use crate::document::{
     BodyEdit, BrokenTask, FrontEdit, FrontEditError, FrontKey, FrontMatter, FrontValue,
@@ -98,11 +100,14 @@ impl TaskDocument {
 }
 
 /// The parsed content of a task file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Task {
+    #[serde(flatten)]
     pub front: FrontMatter,
+    #[serde(flatten)]
     pub body: TaskBody,
     /// The whole file.
+    #[serde(rename = "rawContent")]
     pub raw: String,
 }
 

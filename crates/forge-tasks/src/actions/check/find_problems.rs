@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde::Serialize;
+
 use crate::actions::check::{conflicts, fix};
 use crate::actions::edit::read_task;
 use crate::actions::reference_links::{circle, dependencies, parents, way_back};
@@ -118,7 +120,7 @@ fn dangling(task: &StoredFile<FrontMatter>, index: &TaskIndex<'_>) -> Vec<Databa
 const CONFIG: &str = "config.json";
 
 /// A problem of a database.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DatabaseProblem {
     /// One word for programs: `config`, `broken-file`, `merge-conflict`, `odd-value`,
     /// `misnamed-file`, `open-criteria`, `duplicate-id`, `unfinished-renumbering`,

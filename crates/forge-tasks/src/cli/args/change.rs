@@ -5,8 +5,7 @@ use clap::Args;
 use super::SetOrClear;
 use crate::actions::{NewTask, TaskEdit};
 use crate::cli::args::values::{
-    CommaSeparated, all, criteria, criterion, due_date, id, ids, labels, line, priority, text,
-    title,
+    CommaSeparated, all, criteria, criterion, due_date, id, ids, line, priority, text, title,
 };
 use crate::{DueDate, IdQuery, Priority, TaskStatus};
 
@@ -30,8 +29,8 @@ pub(crate) struct CreateArgs {
     assignee: Option<String>,
 
     /// Labels; repeatable, or separated by commas.
-    #[arg(short, long = "label", aliases = ["labels", "tag", "tags", "add-label"], value_name = "LABEL", value_parser = labels)]
-    labels: Vec<CommaSeparated<String>>,
+    #[arg(short, long = "label", aliases = ["labels", "tag", "tags", "add-label"], value_name = "LABEL", value_delimiter = ',', value_parser = line)]
+    labels: Vec<String>,
 
     /// Due date, such as 2026-12-31.
     #[arg(long, aliases = ["due-date", "deadline"], value_name = "DATE", value_parser = due_date)]
@@ -58,7 +57,7 @@ impl CreateArgs {
             description: self.description.clone().filter(|text| !text.trim().is_empty()),
             priority: self.priority.clone().map(SetOrClear::value),
             assignee: self.assignee.clone().filter(|name| !name.is_empty()),
-            labels: all(&self.labels),
+            labels: filled(&self.labels),
             due_date: self.due.clone().and_then(SetOrClear::value),
             depends_on: all(&self.depends_on),
             criteria: filled(&self.criteria),
@@ -136,12 +135,12 @@ struct SectionArgs {
 #[command(next_help_heading = "Labels and dependencies (repeatable, or separated by commas)")]
 struct ListChangeArgs {
     /// Add a label.
-    #[arg(long, aliases = ["label", "labels", "tag", "tags"], short_alias = 'l', value_name = "LABEL", value_parser = labels)]
-    add_label: Vec<CommaSeparated<String>>,
+    #[arg(long, aliases = ["label", "labels", "tag", "tags"], short_alias = 'l', value_name = "LABEL", value_delimiter = ',', value_parser = line)]
+    add_label: Vec<String>,
 
     /// Remove a label.
-    #[arg(long, aliases = ["rm-label", "delete-label", "remove-tag"], value_name = "LABEL", value_parser = labels)]
-    remove_label: Vec<CommaSeparated<String>>,
+    #[arg(long, aliases = ["rm-label", "delete-label", "remove-tag"], value_name = "LABEL", value_delimiter = ',', value_parser = line)]
+    remove_label: Vec<String>,
 
     /// Add a dependency.
     #[arg(long, aliases = ["depends-on", "deps", "dep", "depends", "dependency", "dependencies", "needs", "blocked-by"], value_name = "ID", value_parser = ids)]
@@ -190,8 +189,8 @@ impl EditArgs {
             append_plan: filled(&sections.append_plan),
             notes: sections.notes.clone(),
             append_notes: filled(&sections.append_notes),
-            add_labels: all(&lists.add_label),
-            remove_labels: all(&lists.remove_label),
+            add_labels: filled(&lists.add_label),
+            remove_labels: filled(&lists.remove_label),
             add_dependencies: all(&lists.add_dep),
             remove_dependencies: all(&lists.remove_dep),
             add_criteria: filled(&criteria.add_ac),

@@ -9,7 +9,7 @@ mod values;
 mod tests;
 
 pub(crate) use self::change::{CreateArgs, EditArgs};
-pub(crate) use self::filters::{ListTasksArgs, SearchArgs};
+pub(crate) use self::filters::{ListTasksArgs, SearchArgs, TaskFilter};
 pub(crate) use self::tasks_cli::{
     ArchiveArgs, CheckArgs, ClaimArgs, DeleteArgs, GlobalArgs, GraphArgs, GraphFormat, IdArgs,
     InitTasksArgs, NAME, TasksCli, TasksOutputFormat, TasksVerb, UnarchiveArgs, command,

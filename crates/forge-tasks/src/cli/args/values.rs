@@ -63,10 +63,6 @@ pub(crate) fn ids(text: &str) -> Result<CommaSeparated<IdQuery>, TaskIdParseErro
     CommaSeparated::read(text, IdQuery::parse)
 }
 
-pub(crate) fn labels(text: &str) -> Result<CommaSeparated<String>, std::convert::Infallible> {
-    CommaSeparated::read(text, |label| Ok(one_line(label)))
-}
-
 pub(crate) fn criteria(text: &str) -> Result<CommaSeparated<u32>, Box<dyn Error + Send + Sync>> {
     CommaSeparated::read(text, |part| {
         part.trim_start_matches('#').parse().map_err(|_| not_a_number(part))

@@ -68,11 +68,9 @@ pub(crate) fn check_report(
     match format {
         TasksOutputFormat::Human => human_lines(problems, mended),
         TasksOutputFormat::Plain => plain_lines(problems, mended),
-        TasksOutputFormat::Json => json::object(&CheckJson {
-            problems: problems.iter().map(JsonProblem::from).collect(),
-            fixed: mended.fixed,
-            mentions: mended.mentions,
-        }),
+        TasksOutputFormat::Json => {
+            json::object(&CheckJson { problems, fixed: mended.fixed, mentions: mended.mentions })
+        }
     }
 }
 
@@ -115,29 +113,10 @@ fn plain_lines(problems: &[DatabaseProblem], mended: &FixedJson<'_>) -> String {
 
 #[derive(Serialize)]
 struct CheckJson<'a> {
-    problems: Vec<JsonProblem<'a>>,
+    problems: &'a [DatabaseProblem],
     fixed: &'a [String],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     mentions: &'a [String],
-}
-
-#[derive(Serialize)]
-struct JsonProblem<'a> {
-    kind: &'static str,
-    ids: Vec<&'a str>,
-    files: &'a [String],
-    message: &'a str,
-}
-
-impl<'a> From<&'a DatabaseProblem> for JsonProblem<'a> {
-    fn from(problem: &'a DatabaseProblem) -> Self {
-        Self {
-            kind: problem.kind,
-            ids: problem.ids.iter().map(TaskId::as_str).collect(),
-            files: &problem.files,
-            message: &problem.message,
-        }
-    }
 }
 
 #[cfg(test)]

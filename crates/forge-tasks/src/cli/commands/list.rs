@@ -8,10 +8,9 @@ use typeset::text::visible;
 use unicode_width::UnicodeWidthStr;
 
 use crate::actions::{LeaseCheck, TaskIndex, TaskReadiness, readiness};
-use crate::cli::args::{ListTasksArgs, TasksOutputFormat};
+use crate::cli::args::{ListTasksArgs, TaskFilter, TasksOutputFormat};
 use crate::cli::commands::context::{FileNaming, tasks};
 use crate::cli::commands::{CommandContext, CommandResult};
-use crate::cli::filter::TaskFilter;
 use crate::cli::report::style::{of_priority, of_status, symbol};
 use crate::cli::report::time::is_overdue;
 use crate::cli::report::{json, plain};
@@ -89,9 +88,9 @@ impl ListSelection {
             (false, false) => None,
         };
         // People see how many tasks are ready, and tasks may depend on archived ones.
-        let filter = args.filter();
-        let is_active = filter.directory == Some(TaskDirectory::Tasks);
-        let needs_all = !is_active || readiness.is_some() || format == TasksOutputFormat::Human;
+        let filter = args.filter.clone();
+        let needs_all =
+            !filter.is_active_only() || readiness.is_some() || format == TasksOutputFormat::Human;
         let scope = if needs_all { TaskScope::All } else { TaskScope::Active };
         Self { filter, readiness, scope }
     }

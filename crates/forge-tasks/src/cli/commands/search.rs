@@ -8,7 +8,7 @@ use crate::cli::commands::list::{self, ListContext, ListedTask};
 use crate::cli::error::TasksCliError;
 use crate::cli::exit_code;
 use crate::cli::report::{json, plain};
-use crate::database::{StoredFile, TaskDirectory, TaskScope};
+use crate::database::{StoredFile, TaskScope};
 use crate::document::Task;
 
 /// Finds tasks, the best first.
@@ -19,9 +19,8 @@ pub(crate) fn execute(args: &SearchArgs, context: &mut CommandContext<'_>) -> Co
     let mut found = match place.database()? {
         None => Vec::new(),
         Some(database) => {
-            let filter = args.filter();
-            let is_active = filter.directory == Some(TaskDirectory::Tasks);
-            let scope = if is_active { TaskScope::Active } else { TaskScope::All };
+            let filter = &args.filter;
+            let scope = if filter.is_active_only() { TaskScope::Active } else { TaskScope::All };
             let mut listing = tasks(database.documents(scope)?);
             let files = FileNaming { place: &place, database: &database };
             context.warn_about(&listing, |task| &task.front, &files);

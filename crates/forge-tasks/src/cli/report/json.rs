@@ -1,71 +1,14 @@
-//! Tasks as JSON. The keys and their order are a contract.
+//! Tasks as JSON: the fields of [`Task`], [`FrontMatter`](crate::document::FrontMatter) and
+//! [`TaskBody`](crate::document::TaskBody). The keys and their order are a contract.
 
 use serde::Serialize;
 
-use crate::document::{Criterion, Task};
-use crate::{Priority, TaskStatus};
-
-/// A task as JSON has it.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct JsonTask<'a> {
-    id: &'a str,
-    title: &'a str,
-    status: &'static str,
-    priority: Option<&'static str>,
-    assignee: Option<&'a str>,
-    labels: &'a [String],
-    dependencies: &'a [String],
-    parent: Option<&'a str>,
-    due_date: Option<&'a str>,
-    created_at: Option<&'a str>,
-    updated_at: Option<&'a str>,
-    description: Option<&'a str>,
-    implementation_plan: Option<&'a str>,
-    implementation_notes: Option<&'a str>,
-    acceptance_criteria: Vec<JsonCriterion<'a>>,
-    raw_content: &'a str,
-}
-
-#[derive(Debug, Serialize)]
-struct JsonCriterion<'a> {
-    index: u32,
-    text: &'a str,
-    checked: bool,
-}
-
-impl<'a> From<&'a Task> for JsonTask<'a> {
-    fn from(Task { front, body, raw }: &'a Task) -> Self {
-        Self {
-            id: front.id.as_str(),
-            title: &front.title,
-            status: front.status.name(),
-            priority: front.priority.map(Priority::name),
-            assignee: front.assignee.as_deref(),
-            labels: &front.labels,
-            dependencies: &front.dependencies,
-            parent: front.parent.as_deref(),
-            due_date: front.due_date.as_deref(),
-            created_at: front.created_at.as_deref(),
-            updated_at: front.updated_at.as_deref(),
-            description: body.description.as_deref(),
-            implementation_plan: body.plan.as_deref(),
-            implementation_notes: body.notes.as_deref(),
-            acceptance_criteria: body.criteria.iter().map(JsonCriterion::from).collect(),
-            raw_content: raw,
-        }
-    }
-}
-
-impl<'a> From<&'a Criterion> for JsonCriterion<'a> {
-    fn from(criterion: &'a Criterion) -> Self {
-        Self { index: criterion.index, text: &criterion.text, checked: criterion.checked }
-    }
-}
+use crate::TaskStatus;
+use crate::document::Task;
 
 /// One task, spread over lines.
 pub(crate) fn task(task: &Task) -> String {
-    object(&JsonTask::from(task))
+    object(task)
 }
 
 /// Anything else, spread over lines.
@@ -92,7 +35,7 @@ pub(crate) fn board(tasks: &[&Task]) -> String {
 const ALWAYS: &str = "it holds only strings, numbers and lists of them";
 
 fn line(task: &Task, indent: &str) -> String {
-    format!("{indent}{}", serde_json::to_string(&JsonTask::from(task)).expect(ALWAYS))
+    format!("{indent}{}", serde_json::to_string(task).expect(ALWAYS))
 }
 
 fn array(rows: &[String], indent: &str) -> String {

@@ -4,9 +4,7 @@ use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::ParseError;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
-use serde::Serialize;
 
-use crate::Priority;
 use crate::database::config::tasks_config::take;
 use crate::database::config::{LAST_ID_NUMBER, TasksConfig, TasksConfigError};
 use crate::document::Newline;
@@ -131,29 +129,9 @@ fn inserted(text: &str, object: &Object<'_>, property: &str) -> String {
     }
 }
 
-/// As it is in the file. The order is that of new files.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ConfigJson<'a> {
-    prefix: &'a str,
-    zero_padding: usize,
-    project_name: Option<&'a str>,
-    default_priority: Option<&'static str>,
-    default_labels: &'a [String],
-    last_id_number: u64,
-}
-
 /// Writes every key, so that the file shows all settings.
 pub(crate) fn render_config(config: &TasksConfig) -> String {
-    let file = ConfigJson {
-        prefix: config.prefix.as_str(),
-        zero_padding: config.zero_padding,
-        project_name: config.project_name.as_deref(),
-        default_priority: config.default_priority.map(Priority::name),
-        default_labels: &config.default_labels,
-        last_id_number: config.last_id_number,
-    };
-    let json = serde_json::to_string_pretty(&file).expect("numbers and texts are JSON");
+    let json = serde_json::to_string_pretty(config).expect("numbers and texts are JSON");
     format!("{json}\n")
 }
 

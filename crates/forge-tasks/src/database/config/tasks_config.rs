@@ -1,6 +1,7 @@
 //! The content of `config.json`, and the keys of the file.
 
 use jsonc_parser::ast::Value;
+use serde::Serialize;
 
 use crate::database::files::directory_handle::FileReadError;
 use crate::{IdPrefix, Priority, TaskId};
@@ -11,8 +12,9 @@ pub(crate) const CONFIG: &str = "config.json";
 /// The highest number that an id can have: one of 15 digits.
 pub(crate) const HIGHEST_NUMBER: u64 = 999_999_999_999_999;
 
-/// `config.json`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// `config.json`. The order is that of new files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct TasksConfig {
     /// The letters before the numbers of new tasks.
     pub prefix: IdPrefix,

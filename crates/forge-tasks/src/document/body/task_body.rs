@@ -1,23 +1,28 @@
 //! The content of a body.
 
+use serde::Serialize;
+
 use crate::document::body::body_layout::BodyLayout;
 use crate::document::body::criterion_list::CriterionList;
 
 /// The content of a body: its known sections and criteria.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct TaskBody {
     /// The purpose of the task.
     pub description: Option<String>,
     /// How it is to be done.
+    #[serde(rename = "implementationPlan")]
     pub plan: Option<String>,
     /// The results.
+    #[serde(rename = "implementationNotes")]
     pub notes: Option<String>,
     /// The acceptance criteria.
+    #[serde(rename = "acceptanceCriteria")]
     pub criteria: Vec<Criterion>,
 }
 
 /// An acceptance criterion.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Criterion {
     /// The number it is called by.
     pub index: u32,

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use jiff::Timestamp;
+use serde::Serialize;
 
 use crate::document::front::file_parts::{self, FilePortion};
 use crate::document::front::front_value::{RawFront, RawValue};
@@ -10,7 +11,8 @@ use crate::document::front::{FrontKey, fast_front_reader, front_mapping};
 use crate::{Priority, TaskId, TaskStatus};
 
 /// The front matter of a task.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct FrontMatter {
     /// The name of the task.
     pub id: TaskId,
@@ -33,8 +35,10 @@ pub struct FrontMatter {
     /// As written in the file.
     pub updated_at: Option<String>,
     /// The claim of an agent.
+    #[serde(skip)]
     pub lease: Option<TaskLease>,
     /// Harmless irregularities.
+    #[serde(skip)]
     pub oddities: Vec<FrontMatterWarning>,
 }
 

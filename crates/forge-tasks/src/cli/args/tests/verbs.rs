@@ -7,9 +7,7 @@ use typeset::color_mode::ColorMode;
 
 use super::read;
 use crate::actions::{NewTask, TaskEdit};
-use crate::cli::args::{GraphFormat, SetOrClear, TasksOutputFormat, TasksVerb};
-use crate::cli::filter::TaskFilter;
-use crate::database::TaskDirectory;
+use crate::cli::args::{GraphFormat, SetOrClear, TaskFilter, TasksOutputFormat, TasksVerb};
 use crate::{DueDate, IdQuery, Priority, TaskStatus};
 
 fn ids(texts: &[&str]) -> Vec<IdQuery> {
@@ -48,7 +46,7 @@ fn edited(words: &[&str]) -> Option<TaskEdit> {
 
 fn listed(words: &[&str]) -> (TaskFilter, [bool; 2]) {
     match read(&[&["list"], words].concat()).verb {
-        TasksVerb::List(args) => (args.filter(), [args.ready, args.blocked]),
+        TasksVerb::List(args) => (args.filter.clone(), [args.ready, args.blocked]),
         other => panic!("{other:?}"),
     }
 }
@@ -194,8 +192,10 @@ fn list_takes_everything_there_is_to_choose_by() {
     assert_eq!(listed(&short), (expected, [false; 2]));
     assert_eq!(listed(&["--ready"]), (TaskFilter::default(), [true, false]));
     assert_eq!(listed(&["--blocked"]).1, [false, true]);
-    assert_eq!(listed(&["--all"]).0.directory, None);
-    assert_eq!(listed(&["--archived"]).0.directory, Some(TaskDirectory::Archive));
+    let all = TaskFilter { all: true, ..TaskFilter::default() };
+    assert_eq!(listed(&["--all"]).0, all);
+    let archived = TaskFilter { archived: true, ..TaskFilter::default() };
+    assert_eq!(listed(&["--archived"]).0, archived);
     assert!(matches!(read(&["ls"]).verb, TasksVerb::List(_)));
 }
 
@@ -335,10 +335,10 @@ fn search_takes_a_query_and_a_limit() {
         labels: texts(&["a"]),
         ..TaskFilter::default()
     };
-    assert_eq!(args.filter(), expected);
+    assert_eq!(args.filter, expected);
     let TasksVerb::Search(args) = read(&["search", "- item", "--all"]).verb else { panic!() };
     assert_eq!((args.query.as_str(), args.limit), ("- item", 10));
-    assert_eq!(args.filter().directory, None);
+    assert!(args.filter.all);
 }
 
 #[test]
