@@ -55,7 +55,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A step by its number, counted from one.
+    /// A step by its one-based number.
     pub fn step(&self, number: usize) -> Option<&PlanStep> {
         self.steps.get(number.checked_sub(1)?)
     }
@@ -63,6 +63,11 @@ impl Plan {
     /// The name of a step's agent; empty if there is no such step.
     pub fn agent_name(&self, step: usize) -> &str {
         self.step(step).map_or("", |step| &step.agent.name)
+    }
+
+    /// A hook by its one-based number.
+    pub fn hook(&self, number: usize) -> Option<&PlanHook> {
+        Some(&self.hooks.get(number.checked_sub(1)?)?.value)
     }
 }
 
@@ -215,18 +220,6 @@ impl PlanAgent {
     }
 }
 
-impl Plan {
-    /// A step by its one-based number.
-    pub fn step(&self, number: usize) -> Option<&PlanStep> {
-        self.steps.get(number.checked_sub(1)?)
-    }
-
-    /// A hook by its one-based number.
-    pub fn hook(&self, number: usize) -> Option<&PlanHook> {
-        Some(&self.hooks.get(number.checked_sub(1)?)?.value)
-    }
-}
-
 impl AgentKind {
     /// The agent, if forkhestra starts it directly and knows its stream.
     pub const fn direct(&self) -> Option<&DirectSpawn> {
@@ -249,14 +242,6 @@ impl AgentKind {
         match self {
             Self::Program(program) => &program.location,
             Self::Direct(direct) => &direct.location,
-        }
-    }
-
-    /// The specification of an agent with a supported program.
-    pub const fn direct(&self) -> Option<&DirectSpawn> {
-        match self {
-            Self::Direct(direct) => Some(direct),
-            Self::Program(_) => None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use forkhestra_core::event::{Event, EventKind, OutputSummary};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::machine::{RunState, StepStatus, UnexpectedEvent};
+use forkhestra_core::machine::{RunState, UnexpectedEvent};
 use forkhestra_core::plan::DirectSpawn;
 use forkhestra_core::text::count::Count;
 

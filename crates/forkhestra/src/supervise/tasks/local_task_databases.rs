@@ -4,7 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use forge_tasks::actions::{ClaimPreview, LeaseCheck, TaskTexts, preview_claim, preview_claim_of, release_run};
+use forge_tasks::actions::{
+    ClaimPreview, LeaseCheck, TaskTexts, preview_claim, preview_claim_of, release_run,
+};
 use forge_tasks::cli::now;
 use forge_tasks::database::{
     self, Database, DirectoryListing, StoredFile, TaskDirectory, TaskScope,

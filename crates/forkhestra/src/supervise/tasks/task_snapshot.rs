@@ -37,7 +37,10 @@ impl TaskSnapshot {
         let tasks = listing.tasks.iter().map(|stored| {
             let FrontMatter { id, title, status, lease, .. } = &stored.content;
             let (title, lease) = (title.clone(), lease.clone());
-            (id.clone(), SnapshotTask { title, status: *status, lease, directory: stored.directory })
+            (
+                id.clone(),
+                SnapshotTask { title, status: *status, lease, directory: stored.directory },
+            )
         });
         let unreadable =
             listing.broken.iter().filter(|broken| broken.directory == TaskDirectory::Tasks);
