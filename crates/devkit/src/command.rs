@@ -1,13 +1,39 @@
 //! Runs other programs.
 
-use std::process::{Command, Stdio};
+use std::io::{self, Read as _, Write as _};
+use std::process::{Command, ExitStatus, Stdio};
 
 use crate::error::{Error, Result};
 
 /// Runs a command on our terminal; any exit code but 0 is an error.
 pub fn run(command: &mut Command) -> Result<()> {
-    let status =
-        command.status().map_err(|source| Error::Start { command: shown(command), source })?;
+    let status = command.status();
+    succeeded(command, status)
+}
+
+/// Runs a command, and prints its output when it has ended, so that it is not mixed with that of
+/// other commands.
+pub fn run_beside_others(command: &mut Command) -> Result<()> {
+    let mut output = Vec::new();
+    let status = status_and_output(command, &mut output);
+    // The exit code decides, even if our output is closed.
+    let _ = io::stdout().write_all(&output);
+    succeeded(command, status)
+}
+
+/// Appends what the command prints on both streams, in order.
+fn status_and_output(command: &mut Command, output: &mut Vec<u8>) -> io::Result<ExitStatus> {
+    let (mut reader, writer) = io::pipe()?;
+    command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
+    let mut child = command.spawn()?;
+    // The command holds the writers. The pipe ends when the last one is closed.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    reader.read_to_end(output)?;
+    child.wait()
+}
+
+fn succeeded(command: &Command, status: io::Result<ExitStatus>) -> Result<()> {
+    let status = status.map_err(|source| Error::Start { command: shown(command), source })?;
     if status.success() {
         return Ok(());
     }
@@ -85,6 +111,17 @@ mod tests {
             Err(Error::Start { .. })
         ));
         assert!(!answers(&mut Command::new("no-such-program-anywhere")));
+    }
+
+    #[test]
+    fn output_beside_others_is_in_order() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo one; echo two >&2; echo three; exit 3"]);
+        let mut output = Vec::new();
+        let status = status_and_output(&mut command, &mut output).expect("there is a shell");
+        assert_eq!(String::from_utf8_lossy(&output), "one\ntwo\nthree\n");
+        assert_eq!(status.code(), Some(3));
+        assert!(matches!(run_beside_others(&mut Command::new("false")), Err(Error::Failed { .. })));
     }
 
     #[test]

@@ -30,8 +30,21 @@ pub(crate) fn run(
     name: &str,
     arguments: &[impl AsRef<OsStr>],
 ) -> Result<()> {
+    command::run(built(workspace, name)?.args(arguments))
+}
+
+/// The same, with its output printed at its end.
+pub(crate) fn run_beside_others(
+    workspace: &Workspace,
+    name: &str,
+    arguments: &[impl AsRef<OsStr>],
+) -> Result<()> {
+    command::run_beside_others(built(workspace, name)?.args(arguments))
+}
+
+fn built(workspace: &Workspace, name: &str) -> Result<Command> {
     let built = test_build::build(workspace, &[name])?;
-    command::run(Command::new(cargo::find(&built, name)?).args(arguments))
+    cargo::find(&built, name).map(Command::new)
 }
 
 /// The name of a command, and the arguments that follow it.

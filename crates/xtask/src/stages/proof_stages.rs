@@ -3,6 +3,7 @@
 //! `cargo xtask test` takes a sample, with the build that the tests used before. `cargo xtask test
 //! --all` tries everything with the shipped build.
 
+use std::ffi::OsStr;
 use std::process::Command;
 
 use devkit::command;
@@ -22,7 +23,7 @@ pub(super) fn crash(context: &StageContext<'_>) -> Result<()> {
         let sample = format!("--build=tests --every={CRASH_POINTS} --first={first}");
         arguments.extend(sample.split(' ').map(str::to_owned));
     }
-    tools::run(context.workspace, tools::PROOFS, &arguments)
+    prove(context, &arguments)
 }
 
 /// Depends on the commit, so that successive commits try different points and the same commit
@@ -44,7 +45,12 @@ pub(super) fn chaos(context: &StageContext<'_>) -> Result<()> {
         Tier::All => &["chaos", "--minutes", "30"],
         Tier::Check | Tier::Test => &["chaos", "--build", "tests", "--minutes", "1"],
     };
-    tools::run(context.workspace, tools::PROOFS, arguments)
+    prove(context, arguments)
+}
+
+fn prove(context: &StageContext<'_>, arguments: &[impl AsRef<OsStr>]) -> Result<()> {
+    let run = if context.is_beside_others { tools::run_beside_others } else { tools::run };
+    run(context.workspace, tools::PROOFS, arguments)
 }
 
 pub(super) fn bench(context: &StageContext<'_>) -> Result<()> {

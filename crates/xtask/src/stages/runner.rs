@@ -1,5 +1,6 @@
-//! Runs the stages of a tier, one after the other.
+//! Runs the stages of a tier, one after the other, except for those that run beside another one.
 
+use std::thread;
 use std::time::Instant;
 
 use clap::builder::PossibleValuesParser;
@@ -31,9 +32,15 @@ pub(crate) struct TestArgs {
 
 /// Runs the quick check.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
-    let context =
-        StageContext { workspace, tier: Tier::Check, agents: AgentInstallation::Declined };
-    run(&context, &selected(Tier::Check, &[]))
+    run(
+        StageContext {
+            workspace,
+            tier: Tier::Check,
+            agents: AgentInstallation::Declined,
+            is_beside_others: false,
+        },
+        &selected(Tier::Check, &[]),
+    )
 }
 
 /// Runs the selected stages.
@@ -49,7 +56,7 @@ pub(crate) fn test(workspace: &Workspace, args: &TestArgs) -> Result<()> {
     } else {
         AgentInstallation::Wanted
     };
-    run(&StageContext { workspace, tier, agents }, &stages)
+    run(StageContext { workspace, tier, agents, is_beside_others: false }, &stages)
 }
 
 fn stage_names() -> PossibleValuesParser {
@@ -62,14 +69,29 @@ fn list(stages: &[&TestStage]) {
     }
 }
 
-fn run(context: &StageContext<'_>, stages: &[&TestStage]) -> Result<()> {
+fn run(context: StageContext<'_>, stages: &[&TestStage]) -> Result<()> {
     let started = Instant::now();
-    for stage in stages {
-        run_stage(context, stage)?;
+    for group in groups(context.tier, stages) {
+        let context = StageContext { is_beside_others: group.len() > 1, ..context };
+        thread::scope(|scope| {
+            let threads: Vec<_> =
+                group.iter().map(|stage| scope.spawn(|| run_stage(&context, stage))).collect();
+            let results: Vec<Result<()>> =
+                threads.into_iter().map(|one| one.join().expect("stages do not panic")).collect();
+            results.into_iter().collect::<Result<()>>()
+        })?;
     }
     let noun = if stages.len() == 1 { "stage" } else { "stages" };
     println!("== all good: {} {noun} in {:.1} s", stages.len(), started.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// The stages that run at the same time.
+fn groups<'a>(
+    tier: Tier,
+    stages: &'a [&'a TestStage],
+) -> impl Iterator<Item = &'a [&'a TestStage]> {
+    stages.chunk_by(move |_, next| next.beside.contains(&tier))
 }
 
 fn run_stage(context: &StageContext<'_>, stage: &TestStage) -> Result<()> {
@@ -105,10 +127,24 @@ mod tests {
             name: "fmt",
             about: "a stage that fails",
             tiers: &[],
+            beside: &[],
             run: |_| Err(Error::Unmet("no".to_owned())),
         };
-        let context = StageContext { workspace, tier, agents: AgentInstallation::Declined };
+        let agents = AgentInstallation::Declined;
+        let context = StageContext { workspace, tier, agents, is_beside_others: false };
         run_stage(&context, &stage).expect_err("the stage fails").to_string()
+    }
+
+    #[test]
+    fn stages_that_wait_run_at_the_same_time_in_the_test_of_a_change() {
+        let sizes = |tier: Tier, only: &[&str]| -> Vec<usize> {
+            let only: Vec<String> = only.iter().copied().map(str::to_owned).collect();
+            let stages = selected(tier, &only);
+            groups(tier, &stages).map(<[_]>::len).collect()
+        };
+        assert_eq!(sizes(Tier::Test, &["doc", "crash", "chaos"]), [1, 2]);
+        assert_eq!(sizes(Tier::All, &["doc", "crash", "chaos"]), [1, 1, 1]);
+        assert_eq!(sizes(Tier::Test, &["chaos"]), [1]);
     }
 
     #[test]

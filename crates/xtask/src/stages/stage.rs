@@ -21,6 +21,8 @@ pub(super) struct TestStage {
     pub(super) name: &'static str,
     pub(super) about: &'static str,
     pub(super) tiers: &'static [Tier],
+    /// The tiers in which it runs at the same time as the stage before it.
+    pub(super) beside: &'static [Tier],
     pub(super) run: fn(&StageContext<'_>) -> Result<()>,
 }
 
@@ -29,4 +31,6 @@ pub(super) struct StageContext<'a> {
     pub(super) workspace: &'a Workspace,
     pub(super) tier: Tier,
     pub(super) agents: AgentInstallation,
+    /// Whether other stages run at the same time.
+    pub(super) is_beside_others: bool,
 }
