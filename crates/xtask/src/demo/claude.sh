@@ -106,7 +106,7 @@ FORKHESTRA_COMPLETE"
 }
 
 tell_time() {
-    say "I was told that two tasks are left. Taking the next one."
+    say "The check says: two tasks are left. Taking the next one."
     claim
     write tea <<'END'
 #!/bin/sh

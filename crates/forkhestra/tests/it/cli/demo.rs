@@ -111,7 +111,7 @@ fn the_demo_runs_a_planner_and_a_builder_and_leaves_no_files() {
     [forkhestra]   | 2 of 5 tests passed
     [forkhestra] Iteration 1/20 claimed completion; refused: 2 checks failed (tasks, sh tests/run.sh)
     [forkhestra] Iteration 2/20
-    I was told that two tasks are left. Taking the next one.
+    The check says: two tasks are left. Taking the next one.
     ● Bash  forge-tasks claim --plain | head -3
     ● Write  tea
     ● Bash  sh tests/run.sh
