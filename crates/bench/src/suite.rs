@@ -9,8 +9,8 @@ use crate::measure::measured_programs::MeasuredPrograms;
 use crate::report::figure::Figure;
 use crate::report::{document, table};
 use crate::work::{
-    iterations, latency, looks, output, resume, runs, startup, streams, tasks, understood, views,
-    watch,
+    iterations, latency, observations, output, resume, runs, startup, streams, tasks, understood,
+    views, watch,
 };
 
 /// Measure what the program costs against its limits
@@ -35,7 +35,7 @@ const WORK: &[(&str, Measure)] = &[
     ("iterations", iterations::measure),
     ("understood", understood::measure),
     ("views", views::measure),
-    ("looks", looks::measure),
+    ("looks", observations::measure),
     ("output", output::measure),
     ("streams", streams::measure),
     ("latency", latency::measure),

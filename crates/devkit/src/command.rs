@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn success_failure_and_absence_are_told_apart() {
+    fn success_failure_and_absence_are_distinguished() {
         assert!(run(&mut Command::new("true")).is_ok());
         assert!(matches!(run(&mut Command::new("false")), Err(Error::Failed { .. })));
         assert!(matches!(

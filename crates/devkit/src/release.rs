@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn the_machines_own_c_compiler_is_named_for_musl_unless_somebody_named_one() {
+    fn the_hosts_c_compiler_is_set_for_musl_unless_one_is_set() {
         let target = |name: &str| BuildTarget { name: name.to_owned(), missing: None };
         let musl = target("x86_64-unknown-linux-musl");
         let ours = "CC_x86_64_unknown_linux_musl";

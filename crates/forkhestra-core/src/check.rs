@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn checks_and_what_are_none() {
+    fn valid_and_invalid_checks() {
         let command = |text: &str| Ok(CheckSpec::Command(text.to_owned()));
         let table = [
             ("command:\"cargo test\"", command("cargo test")),

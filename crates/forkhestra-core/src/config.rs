@@ -26,7 +26,9 @@ pub use agent::backend_facts::{
     SettingsFile, ToolPattern,
 };
 pub use agent::capability::{AgentSetting, SettingSupport};
-pub use agent::model_name::{ModelMismatch, ModelName, misfit as model_misfit, program_of_model};
+pub use agent::model_name::{
+    ModelMismatch, ModelName, model_mismatch as model_misfit, program_of_model,
+};
 pub use agent::replay::BackendChoice;
 pub use agent::setting_problem::SettingProblem;
 pub use agent::tool_spec::ToolSpec;

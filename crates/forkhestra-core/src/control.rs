@@ -10,18 +10,18 @@ use crate::id::UnitId;
 
 /// Longest operator message in bytes: it must fit into a prompt and into an environment variable,
 /// together with others.
-pub const LONGEST_MESSAGE: usize = 16 * 1024;
+pub const MAX_MESSAGE_BYTES: usize = 16 * 1024;
 
 /// Most messages that may wait for the next agent.
-pub const MOST_MESSAGES: usize = 32;
+pub const MAX_MESSAGES: usize = 32;
 
 /// Longest total of all waiting messages in bytes.
-pub const MOST_WAITING: usize = 48 * 1024;
+pub const MAX_QUEUED_BYTES: usize = 48 * 1024;
 
 /// Longest text of all waiting messages as an agent gets them, with a prefix on each line. It has
 /// to fit into an environment variable, or no agent could be started any more. The longest single
 /// message fits, whatever its lines are.
-pub const MOST_TOLD: usize = 96 * 1024;
+pub const MAX_DELIVERED_BYTES: usize = 96 * 1024;
 
 /// An operator's request to a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,7 +86,7 @@ pub enum RefusedRequest {
     NotPaused,
     #[error("the message is empty")]
     EmptyMessage,
-    #[error("the message is longer than {} KiB", LONGEST_MESSAGE / 1024)]
+    #[error("the message is longer than {} KiB", MAX_MESSAGE_BYTES / 1024)]
     LongMessage,
     #[error("too many messages wait for the next agent already")]
     ManyMessages,

@@ -66,8 +66,8 @@ impl Diagnostic {
     /// Points at a second position that explains the first.
     #[must_use]
     pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
-        if let Some(place) = &mut self.label {
-            place.related = Some((span, label.into()));
+        if let Some(position) = &mut self.label {
+            position.related = Some((span, label.into()));
         }
         self
     }

@@ -26,7 +26,7 @@ pub use crate::limit::LimitChanges;
 pub use agent_outcome::{AgentActivity, AgentOutcome, OutcomeClass, StreamSummary};
 pub use aux_job::{AuxJob, AuxJobResult, CheckOutcome, CheckReport, HookMoment, HookReport};
 pub use durability::DurabilityTracker;
-pub use end::{AgentEnd, CancelCause, RunEnd, StepEnd, StopReason};
+pub use end::{CancelCause, ProcessEnd, RunEnd, StepEnd, StopReason};
 pub use event_scope::EventScope;
 pub use iteration_report::{
     ClaimRefusal, CompletionSignal, IterationReport, MarkerMatch, OutputSummary, Verdict,

@@ -185,8 +185,8 @@ impl RunHistory {
     pub fn step_spend(&self, number: usize) -> Option<Spend> {
         let (step, state) = (self.steps.get(number.checked_sub(1)?)?, self.state.step(number)?);
         let spend = self.state.spend_of(number);
-        let is_told = step.iterations.iter().any(|record| record.report.spend.is_some());
-        (is_told || state.spending.is_some() || !spend.is_zero()).then_some(spend)
+        let is_reported = step.iterations.iter().any(|record| record.report.spend.is_some());
+        (is_reported || state.spending.is_some() || !spend.is_zero()).then_some(spend)
     }
 
     /// The current, last or next step, one-based; none in an empty chain.
@@ -206,14 +206,14 @@ impl RunHistory {
         let (step, what, until) = match self.activity {
             RunActivity::BackingOff { step, crashes, until } => {
                 let left = until.saturating_sub(self.state.elapsed);
-                (step, WaitReason::Luck { crashes }, self.updated.saturating_add(left))
+                (step, WaitReason::Backoff { crashes }, self.updated.saturating_add(left))
             }
             RunActivity::WaitingForProvider { step, why, until } => {
                 (step, WaitReason::Provider(why), until)
             }
             _ => return None,
         };
-        Some(PendingWait { step, what, until })
+        Some(PendingWait { step, reason: what, until })
     }
 
     /// Whether an operator skips the current step.

@@ -32,7 +32,7 @@ pub enum HookPoint {
 pub enum HookParseError {
     #[error("is not of the form TYPE:COMMAND")]
     NoColon,
-    #[error("has an unknown type `{typed}`; valid are {}", text::all_of(&HookPoint::names()))]
+    #[error("has an unknown type `{typed}`; valid are {}", text::join_with_and(&HookPoint::names()))]
     UnknownPoint {
         /// The text before the colon.
         typed: String,
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hooks_and_what_are_none() {
+    fn valid_and_invalid_hooks() {
         let hook = |point, command: &str| Ok((point, command.to_owned()));
         let unknown = |typed: &str| Err(HookParseError::UnknownPoint { typed: typed.to_owned() });
         let table = [
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_finds_its_moment() {
+    fn every_hook_point_is_found_by_its_name() {
         for point in HookPoint::ALL {
             assert_eq!(HookPoint::from_name(point.name()), Some(point));
         }

@@ -29,7 +29,7 @@
 //!
 //! use forkhestra_core::config::ConfigLayers;
 //! use forkhestra_core::dsl::Dsl;
-//! use forkhestra_core::event::{AgentEnd, Observation, OutputSummary, RunEnd};
+//! use forkhestra_core::event::{ProcessEnd, Observation, OutputSummary, RunEnd};
 //! use forkhestra_core::id::{RunId, UnitId};
 //! use forkhestra_core::machine::{Effect, Input, Machine, Now, RunState};
 //! use forkhestra_core::plan::{
@@ -69,17 +69,17 @@
 //! let mut machine = Machine::new(state, "example", GracePeriods::default(), now);
 //!
 //! machine.handle(now, Input::Begin);
-//! let effects = machine.handle(now, Input::Observed { step: 1, sight: Observation::default() });
+//! let effects = machine.handle(now, Input::Observed { step: 1, observation: Observation::default() });
 //! let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
 //! assert_eq!(effects.last(), Some(&Effect::Spawn { unit }));
 //!
 //! // Here the caller starts the program and reports what happens to it.
 //! machine.handle(now, Input::Started { unit, pid: 4711, prompt: None });
-//! machine.handle(now, Input::Exited { unit, end: AgentEnd::Exited(0) });
+//! machine.handle(now, Input::Exited { unit, end: ProcessEnd::Exited(0) });
 //! machine.handle(now, Input::Gone { unit });
-//! let (output, sight) = (OutputSummary::default(), Observation::default());
-//! let (sighting, heard) = (None, None);
-//! machine.handle(now, Input::Settled { unit, output, sighting, sight, is_more: false, heard });
+//! let (output, observation) = (OutputSummary::default(), Observation::default());
+//! let (marker_match, stream_summary) = (None, None);
+//! machine.handle(now, Input::Settled { unit, output, marker_match, observation, is_more: false, stream_summary });
 //! assert_eq!(machine.end(), Some(&RunEnd::Complete));
 //! ```
 

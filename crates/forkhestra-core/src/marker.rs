@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markers_and_what_are_none() {
+    fn valid_and_invalid_markers() {
         let literal = |text: &str| Ok(Marker::Literal(text.to_owned()));
         let table = [
             ("DONE", literal("DONE")),

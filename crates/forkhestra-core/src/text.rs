@@ -23,12 +23,12 @@ pub fn one_of<S: AsRef<str>>(words: &[S]) -> String {
 }
 
 /// Joins words for a sentence: `a`, `a and b`, `a, b and c`.
-pub fn all_of<S: AsRef<str>>(words: &[S]) -> String {
+pub fn join_with_and<S: AsRef<str>>(words: &[S]) -> String {
     join(words, "and")
 }
 
 /// Joins the first of many words: `a, b and 3 more`.
-pub fn and_more<S: AsRef<str>>(listed: &[S], more: usize) -> String {
+pub fn join_with_more<S: AsRef<str>>(listed: &[S], more: usize) -> String {
     let listed = listed.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
     if more == 0 { listed } else { format!("{listed} and {more} more") }
 }
@@ -66,13 +66,13 @@ pub fn did_you_mean<'a>(
 
 /// Finds the candidate most similar to what was typed, if it is similar enough to be a typo.
 pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    const NEAR_ENOUGH: f64 = 0.8;
+    const MIN_SIMILARITY: f64 = 0.8;
     let typed_lower = typed.to_lowercase();
     candidates
         .into_iter()
         .filter(|candidate| *candidate != typed)
         .map(|candidate| (strsim::jaro_winkler(&typed_lower, &candidate.to_lowercase()), candidate))
-        .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
+        .filter(|(similarity, _)| *similarity >= MIN_SIMILARITY)
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
         .map(|(_, candidate)| candidate)
 }
@@ -105,13 +105,13 @@ mod tests {
         assert_eq!(one_of::<&str>(&[]), "");
         assert_eq!(one_of(&["a"]), "a");
         assert_eq!(one_of(&["a", "b"]), "a or b");
-        assert_eq!(all_of(&["a", "b", "c"]), "a, b and c");
-        assert_eq!(and_more(&["a", "b"], 0), "a, b");
-        assert_eq!(and_more(&["a", "b"], 3), "a, b and 3 more");
+        assert_eq!(join_with_and(&["a", "b", "c"]), "a, b and c");
+        assert_eq!(join_with_more(&["a", "b"], 0), "a, b");
+        assert_eq!(join_with_more(&["a", "b"], 3), "a, b and 3 more");
     }
 
     #[test]
-    fn a_slip_finds_what_was_meant_and_nonsense_finds_nothing() {
+    fn a_misspelling_gets_a_suggestion_and_nonsense_none() {
         let known = ["prompt", "promptFile", "iterations"];
         assert_eq!(nearest("promt", known), Some("prompt"));
         assert_eq!(nearest("Iterations", known), Some("iterations"));

@@ -62,8 +62,8 @@ impl TryFrom<String> for Timestamp {
 }
 
 impl From<Timestamp> for String {
-    fn from(moment: Timestamp) -> Self {
-        moment.to_string()
+    fn from(timestamp: Timestamp) -> Self {
+        timestamp.to_string()
     }
 }
 
@@ -82,24 +82,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_read_back() {
+    fn timestamps_read_back() {
         for text in ["2026-11-15T07:59:12.123Z", "1970-01-01T00:00:00.000Z"] {
             assert_eq!(Timestamp::parse(text).map(|moment| moment.to_string()), Ok(text.into()));
         }
     }
 
     #[test]
-    fn moments_are_told_apart_whatever_the_clock_does() {
-        let moment = Timestamp::from_milliseconds;
-        assert_eq!(moment(1000).saturating_add(Duration::from_millis(234)), moment(1234));
-        assert_eq!(moment(1000).saturating_add(Duration::MAX), moment(i64::MAX));
-        assert_eq!(moment(1234).saturating_since(moment(1000)), Duration::from_millis(234));
-        assert_eq!(moment(1000).saturating_since(moment(1234)), Duration::ZERO);
-        assert_eq!(moment(i64::MIN).saturating_since(moment(i64::MAX)), Duration::ZERO);
+    fn timestamps_order_events_whatever_the_clock_does() {
+        let timestamp = Timestamp::from_milliseconds;
+        assert_eq!(timestamp(1000).saturating_add(Duration::from_millis(234)), timestamp(1234));
+        assert_eq!(timestamp(1000).saturating_add(Duration::MAX), timestamp(i64::MAX));
+        assert_eq!(timestamp(1234).saturating_since(timestamp(1000)), Duration::from_millis(234));
+        assert_eq!(timestamp(1000).saturating_since(timestamp(1234)), Duration::ZERO);
+        assert_eq!(timestamp(i64::MIN).saturating_since(timestamp(i64::MAX)), Duration::ZERO);
     }
 
     #[test]
-    fn other_texts_are_no_moments() {
+    fn other_texts_are_no_timestamps() {
         for text in ["", "yesterday", "2026-11-15", "2026-11-15T07:59:12.123"] {
             assert_eq!(Timestamp::parse(text), Err(TimestampParseError), "{text}");
         }

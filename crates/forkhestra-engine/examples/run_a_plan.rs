@@ -105,9 +105,9 @@ fn run(
         Some(guard) => SignalReceiver::install_in_runner(guard)?,
         None => SignalReceiver::install()?,
     };
-    let setting =
+    let ports =
         EnginePorts { guard, ..EnginePorts::new(signals, env::vars_os().collect(), scratch) };
-    Ok(forkhestra_engine::run(machine, setting, sink)?)
+    Ok(forkhestra_engine::run(machine, ports, sink)?)
 }
 
 /// Prints events. A real program records an event before it displays it.
@@ -120,7 +120,7 @@ impl EventSink for EventPrinter {
     fn record_event(&mut self, event: &Event) -> Result<(), SinkError> {
         let history = RunHistory::advance(&mut self.history, event)
             .map_err(|error| SinkError::NotRecorded(Box::new(error)))?;
-        let Some(text) = told(event, &history.state) else { return Ok(()) };
+        let Some(text) = event_line(event, &history.state) else { return Ok(()) };
         let time = event.elapsed.as_millis();
         // Without a reader, the run ends.
         writeln!(io::stdout(), "{time:>5} ms  {text}").map_err(|_| SinkError::OutputClosed)
@@ -128,7 +128,7 @@ impl EventSink for EventPrinter {
 }
 
 /// The line for an event, if it is printed.
-fn told(event: &Event, state: &RunState) -> Option<String> {
+fn event_line(event: &Event, state: &RunState) -> Option<String> {
     Some(match &event.kind {
         EventKind::RunStarted { run, plan, .. } => {
             format!("run {run} started: {}", plan.definition)
@@ -159,7 +159,8 @@ mod tests {
         let mut events: Vec<Event> = Vec::new();
         let plan = plan().expect("the example's own plan is right");
         let state = run(plan, None, &mut events).expect("the plan runs");
-        let lines: Vec<String> = events.iter().filter_map(|event| told(event, &state)).collect();
+        let lines: Vec<String> =
+            events.iter().filter_map(|event| event_line(event, &state)).collect();
         assert_eq!(
             lines,
             [

@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use forkhestra_core::event::AgentEnd;
+use forkhestra_core::event::ProcessEnd;
 use forkhestra_engine::process::{ChildProcesses, SpawnCommand, SpawnStdin};
 use forkhestra_engine::signal::SignalReceiver;
 
-use crate::say;
+use crate::print_line;
 
 const THREADS: usize = 3;
 const HELPERS: usize = 60;
@@ -38,7 +38,7 @@ pub(crate) fn run() -> io::Result<ExitCode> {
         Ok(())
     })?;
     let right = right.into_inner();
-    say(&format!("{right} of {} right", THREADS * HELPERS))?;
+    print_line(&format!("{right} of {} right", THREADS * HELPERS))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -56,5 +56,5 @@ fn is_right(children: &ChildProcesses, number: usize) -> bool {
     };
     children
         .wait(&helper)
-        .is_ok_and(|end| matches!(end, AgentEnd::Exited(code) if code as usize == number))
+        .is_ok_and(|end| matches!(end, ProcessEnd::Exited(code) if code as usize == number))
 }

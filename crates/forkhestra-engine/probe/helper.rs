@@ -10,7 +10,7 @@ use forkhestra_engine::process::{
 use forkhestra_engine::signal::SignalReceiver;
 use rustix::process::kill_process_group;
 
-use crate::say;
+use crate::print_line;
 
 pub(crate) fn run() -> io::Result<ExitCode> {
     let mut signals = SignalReceiver::install()?;
@@ -30,15 +30,15 @@ pub(crate) fn run() -> io::Result<ExitCode> {
     }
     let is_left = children.has_any_but_helpers();
     let ended = signal_all_but_helpers(&children, SignalNumber::KILL);
-    say(&format!("any but the helper: {is_left}, ended: {}", ended.len()))?;
+    print_line(&format!("any but the helper: {is_left}, ended: {}", ended.len()))?;
     while children.has_any_but_helpers() {
         signals.wait()?;
         signals.drain();
         children.reap();
     }
-    say(&format!("any process: {}", children.has_any_process()))?;
+    print_line(&format!("any process: {}", children.has_any_process()))?;
     // The helper leads a process group that includes its child.
     kill_process_group(helper.pid(), SignalNumber::TERM)?;
-    say(&format!("the helper: {}", children.wait(&helper)?))?;
+    print_line(&format!("the helper: {}", children.wait(&helper)?))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use forkhestra_core::event::AgentEnd;
+use forkhestra_core::event::ProcessEnd;
 use forkhestra_engine::process::{ChildProcesses, GuardRole, split, sweep};
 
 /// The variable that tags agents.
@@ -39,7 +39,10 @@ fn run(tag: &OsString, script: &OsString) -> io::Result<ExitCode> {
         GuardRole::Runner(link) => runner::run(&link, tag, script),
         GuardRole::Guard(report) => {
             let any = ChildProcesses::default().has_any_process();
-            say(&format!("guard: {}, left {:?}, any process {any}", report.runner, report.left))?;
+            print_line(&format!(
+                "guard: {}, left {:?}, any process {any}",
+                report.runner, report.left
+            ))?;
             Ok(exit_code(&report.runner))
         }
     }
@@ -47,7 +50,7 @@ fn run(tag: &OsString, script: &OsString) -> io::Result<ExitCode> {
 
 fn sweep_up(tag: &OsString) -> io::Result<ExitCode> {
     let swept = sweep(TAG.as_ref(), tag, Duration::from_secs(10));
-    say(&format!("swept {}, left {}", swept.ended.len(), swept.left.len()))?;
+    print_line(&format!("swept {}, left {}", swept.ended.len(), swept.remaining.len()))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -62,16 +65,16 @@ fn reaper(program: &OsString, args: &[OsString]) -> io::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn exit_code(end: &AgentEnd) -> ExitCode {
+fn exit_code(end: &ProcessEnd) -> ExitCode {
     let code = match end {
-        AgentEnd::Exited(code) => *code,
-        AgentEnd::Signaled(number) => 128 + number,
-        AgentEnd::NotStarted { .. } => 255,
+        ProcessEnd::Exited(code) => *code,
+        ProcessEnd::Signaled(number) => 128 + number,
+        ProcessEnd::NotStarted { .. } => 255,
     };
     ExitCode::from(u8::try_from(code).unwrap_or(255))
 }
 
-fn say(line: &str) -> io::Result<()> {
+fn print_line(line: &str) -> io::Result<()> {
     write_out(format!("{line}\n").as_bytes())
 }
 

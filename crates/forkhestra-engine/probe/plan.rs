@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use forkhestra_core::config::{self, ConfigLayer, ConfigLayerKind, ConfigLayers};
 use forkhestra_core::event::{
-    AgentEnd, CompletionSignal, Event, EventKind, IterationReport, LimitChanges, Observation,
-    OutputSummary, Verdict,
+    CompletionSignal, Event, EventKind, IterationReport, LimitChanges, Observation, OutputSummary,
+    ProcessEnd, Verdict,
 };
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::machine::{Machine, RunState};
@@ -27,8 +27,8 @@ use forkhestra_engine::signal::SignalReceiver;
 use forkhestra_engine::{EnginePorts, RUN_TAG, now};
 
 use self::probe_host::{ProbeDirectory, ProbeHost};
-use self::probe_reporter::{ProbeReporter, tell_state};
-use crate::{exit_code, say};
+use self::probe_reporter::{ProbeReporter, print_state};
+use crate::{exit_code, print_line};
 
 /// Runs the chain from its beginning. With `unchecked`, it starts after the first agent has ended
 /// and before any of its work has been checked.
@@ -37,7 +37,10 @@ pub(crate) fn run(directory: &OsString, unchecked: bool) -> io::Result<ExitCode>
         GuardRole::Runner(guard) => run_below(guard, Path::new(directory), unchecked),
         GuardRole::Guard(report) => {
             let any = ChildProcesses::default().has_any_process();
-            say(&format!("guard: {}, left {:?}, any process {any}", report.runner, report.left))?;
+            print_line(&format!(
+                "guard: {}, left {:?}, any process {any}",
+                report.runner, report.left
+            ))?;
             Ok(exit_code(&report.runner))
         }
     }
@@ -45,19 +48,19 @@ pub(crate) fn run(directory: &OsString, unchecked: bool) -> io::Result<ExitCode>
 
 fn run_below(guard: GuardLink, directory: &Path, unchecked: bool) -> io::Result<ExitCode> {
     let machine = machine(plan(directory)?, unchecked);
-    say(&format!("runner {} guard {}", rustix::process::getpid(), guard.guard_pid()))?;
+    print_line(&format!("runner {} guard {}", rustix::process::getpid(), guard.guard_pid()))?;
     let environment = env::vars_os().filter(|(name, _)| name != RUN_TAG).collect();
     let signals = SignalReceiver::install_in_runner(&guard)?;
     let place = ProbeDirectory(directory.to_owned());
-    let setting = EnginePorts {
+    let ports = EnginePorts {
         guard: Some(guard),
         output_sink: Arc::new(place.clone()),
         logs: Box::new(place),
         ..EnginePorts::new(signals, environment, directory.join("scratch"))
     };
     let state =
-        forkhestra_engine::run(machine, setting, &mut ProbeReporter).map_err(io::Error::other)?;
-    tell_state(&state)?;
+        forkhestra_engine::run(machine, ports, &mut ProbeReporter).map_err(io::Error::other)?;
+    print_state(&state)?;
     Ok(state.end.map_or(ExitCode::FAILURE, |end| ExitCode::from(end.exit_code())))
 }
 
@@ -76,20 +79,20 @@ fn plan(directory: &Path) -> io::Result<Plan> {
 fn machine(plan: Plan, unchecked: bool) -> Machine {
     // Unique among the running probes.
     let run = RunId::from_random(u64::from(std::process::id()));
-    let patience = GracePeriods {
+    let grace_periods = GracePeriods {
         before_kill: Duration::from_millis(300),
-        for_stragglers: Duration::from_millis(100),
-        before_straggler_kill: Duration::from_millis(100),
+        for_leftovers: Duration::from_millis(100),
+        before_leftover_kill: Duration::from_millis(100),
         ..GracePeriods::default()
     };
     if !unchecked {
-        return Machine::new(RunState::new(run, plan), "probe", patience, now());
+        return Machine::new(RunState::new(run, plan), "probe", grace_periods, now());
     }
     let mut state = RunState::new(run, plan);
     for event in recorded() {
         state.apply(&event).expect("this is how runs begin");
     }
-    Machine::resume(state, LimitChanges::default(), "probe", patience, now())
+    Machine::resume(state, LimitChanges::default(), "probe", grace_periods, now())
 }
 
 /// The events of a run that was killed while the work of its first agent was checked.
@@ -97,16 +100,16 @@ fn recorded() -> Vec<Event> {
     let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
     let report = IterationReport {
         verdict: Verdict::Complete(CompletionSignal::ExitCode),
-        end: Some(AgentEnd::Exited(0)),
+        end: Some(ProcessEnd::Exited(0)),
         duration: Duration::ZERO,
-        sight: Observation::default(),
+        observation: Observation::default(),
         output: OutputSummary::default(),
-        heard: None,
+        stream_summary: None,
         spend: None,
         checks: Vec::new(),
     };
     let kinds = [
-        EventKind::StepStarted { step: 1, sight: Observation::default() },
+        EventKind::StepStarted { step: 1, observation: Observation::default() },
         EventKind::IterationStarted { unit },
         EventKind::AgentStarted { unit, pid: 1, prompt: None },
         EventKind::AgentFinished { unit, report },

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use forkhestra_core::event::AgentEnd;
+use forkhestra_core::event::ProcessEnd;
 use forkhestra_engine::process::{
     ChildProcesses, GuardLink, SignalNumber, SpawnCommand, SpawnStdin, SpawnedProcess,
     end_all_descendants, signal_all, signal_all_descendants,
@@ -17,20 +17,20 @@ use forkhestra_engine::signal::{ReceivedSignal, SignalReceiver, suspend_self};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
-use crate::{TAG, exit_code, say, write_out};
+use crate::{TAG, exit_code, print_line, write_out};
 
-const PATIENCE: Duration = Duration::from_secs(5);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(link: &GuardLink, tag: &OsStr, script: &OsStr) -> io::Result<ExitCode> {
     let mut signals = SignalReceiver::install_in_runner(link)?;
     let children = ChildProcesses::default();
-    say(&format!("runner {} guard {}", rustix::process::getpid(), link.guard_pid()))?;
+    print_line(&format!("runner {} guard {}", rustix::process::getpid(), link.guard_pid()))?;
     let agent = start(&children, tag, script)?;
-    say(&format!("agent {}", agent.pid))?;
+    print_line(&format!("agent {}", agent.pid))?;
     rustix::io::ioctl_fionbio(&agent.stdout.reader, true)?;
     loop {
         if poll_all(link, &signals, &agent.stdout.reader)? == ProbeWakeup::GuardLost {
-            end_all_descendants(&children, &[], PATIENCE);
+            end_all_descendants(&children, &[], EXIT_TIMEOUT);
             return Ok(ExitCode::FAILURE);
         }
         for signal in signals.drain() {
@@ -38,7 +38,7 @@ pub(crate) fn run(link: &GuardLink, tag: &OsStr, script: &OsStr) -> io::Result<E
         }
         copy(&agent.stdout.reader)?;
         if let [(pid, end)] = children.reap().as_slice() {
-            say(&format!("{pid} ended: {end}"))?;
+            print_line(&format!("{pid} ended: {end}"))?;
             copy(&agent.stdout.reader)?;
             return finish(&children, end);
         }
@@ -84,14 +84,14 @@ fn poll_all(
 fn act(signal: ReceivedSignal) -> io::Result<()> {
     match signal {
         ReceivedSignal::Child => Ok(()),
-        ReceivedSignal::Stop => {
+        ReceivedSignal::Suspend => {
             let paused = signal_all_descendants(SignalNumber::STOP);
-            say("pausing")?;
+            print_line("pausing")?;
             suspend_self();
             signal_all(&paused, SignalNumber::CONT);
-            say("going on")
+            print_line("going on")
         }
-        signal => say(&format!("got {signal:?}")),
+        signal => print_line(&format!("got {signal:?}")),
     }
 }
 
@@ -107,9 +107,9 @@ fn copy(output: &OwnedFd) -> io::Result<()> {
     }
 }
 
-fn finish(children: &ChildProcesses, end: &AgentEnd) -> io::Result<ExitCode> {
-    let ended = end_all_descendants(children, &[], PATIENCE);
+fn finish(children: &ChildProcesses, end: &ProcessEnd) -> io::Result<ExitCode> {
+    let ended = end_all_descendants(children, &[], EXIT_TIMEOUT);
     let any = children.has_any_process();
-    say(&format!("runner: left {:?}, any process {any}", ended.left))?;
+    print_line(&format!("runner: left {:?}, any process {any}", ended.remaining))?;
     Ok(exit_code(end))
 }

@@ -23,23 +23,28 @@ pub(crate) use program_result::parse_program_result;
 pub(crate) fn prepare(
     unit: UnitId,
     number: usize,
-    place: &AuxJobContext<'_>,
+    job_context: &AuxJobContext<'_>,
 ) -> Result<PreparedAuxJob, String> {
-    let errand = AuxJob::Check { unit, number };
-    let check = &place.step(unit.step).checks[number - 1].value;
-    let facts = AuxJobFacts::of(errand, place);
+    let aux_job = AuxJob::Check { unit, number };
+    let check = &job_context.step(unit.step).checks[number - 1].value;
+    let facts = AuxJobFacts::of(aux_job, job_context);
     let line = match &check.check {
-        CheckSpec::File(path) => return Ok(PreparedAuxJob::Known(built_in::file(path, place))),
+        CheckSpec::File(path) => {
+            return Ok(PreparedAuxJob::Known(built_in::file(path, job_context)));
+        }
         CheckSpec::ExitCode => return Ok(PreparedAuxJob::Known(built_in::exit_code(&facts))),
         CheckSpec::Tasks | CheckSpec::Task(_) | CheckSpec::Planned => {
-            return Ok(built_in::tasks(unit, number, place));
+            return Ok(built_in::tasks(unit, number, job_context));
         }
-        CheckSpec::Marker(pattern) => return marker::prepare(pattern, unit, &facts, place),
+        CheckSpec::Marker(pattern) => return marker::prepare(pattern, unit, &facts, job_context),
         CheckSpec::Command(command) => CommandLine::shell(command),
-        CheckSpec::Script(path) => {
-            script::command_line(path, check.runner.as_ref(), &place.files_of(errand), place)?
-        }
+        CheckSpec::Script(path) => script::command_line(
+            path,
+            check.runner.as_ref(),
+            &job_context.files_of(aux_job),
+            job_context,
+        )?,
     };
-    let context = context(&facts, place)?;
-    place.process(errand, &facts, line, &context)
+    let context = context(&facts, job_context)?;
+    job_context.process(aux_job, &facts, line, &context)
 }

@@ -15,7 +15,7 @@ mod other;
 use other as system;
 
 /// Shorter sleeps are not reported.
-const WORTH_NOTING: Duration = Duration::from_secs(2);
+const MIN_REPORTED_SLEEP: Duration = Duration::from_secs(2);
 
 /// Measures how long the host has been suspended.
 #[derive(Debug)]
@@ -28,11 +28,11 @@ impl SleepClock {
         Self { asleep: system::asleep() }
     }
 
-    /// The time the host was suspended since the last report, if it is at least [`WORTH_NOTING`].
+    /// The time the host was suspended since the last report, if it is at least [`MIN_REPORTED_SLEEP`].
     pub(crate) fn slept(&mut self) -> Option<Duration> {
         let asleep = system::asleep();
         let since = asleep.saturating_sub(self.asleep);
-        (since >= WORTH_NOTING).then(|| {
+        (since >= MIN_REPORTED_SLEEP).then(|| {
             self.asleep = asleep;
             since
         })

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fingerprints_are_those_of_the_published_function() {
+    fn fingerprints_are_fnv_1a() {
         assert_eq!(hash(b""), "6c62272e07bb014262b821756295c58d");
         assert_eq!(hash(b"a"), "d228cb696f1a8caf78912b704e4a8964");
     }

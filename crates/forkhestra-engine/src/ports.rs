@@ -38,12 +38,12 @@ pub struct EnginePorts {
     pub recorder: Option<Arc<dyn UnitRecorder>>,
     /// A pipe or socket whose reader must stay: the run ends when the reader is gone. Usually our
     /// standard output.
-    pub watched: Option<OwnedFd>,
+    pub watched_reader: Option<OwnedFd>,
     /// A directory for temporary files, created on demand and removed when the run is over.
     pub scratch: PathBuf,
     /// A directory for files that must outlive this process, such as the baseline of protected
     /// files at the start of a step. It is removed with the run.
-    pub kept: PathBuf,
+    pub persistent_directory: PathBuf,
     /// A directory that is put first on the `PATH` of agents, checks and hooks.
     pub tools: Option<PathBuf>,
     pub tasks: Arc<dyn TaskDatabases>,
@@ -75,9 +75,9 @@ impl EnginePorts {
             output_sink: Arc::new(NullOutput),
             logs: Box::new(NullOutput),
             recorder: None,
-            watched: None,
+            watched_reader: None,
             state: scratch.clone(),
-            kept: scratch.join("kept"),
+            persistent_directory: scratch.join("kept"),
             tools: None,
             tasks: Arc::new(NoTaskDatabases),
             recordings: Arc::new(NoRecordings),
@@ -177,7 +177,7 @@ pub trait OutputLogs {
 
     /// Opens the log for one stream of an aux job: a check, a hook or a set-up. The default stores
     /// nothing.
-    fn open_aux_job(&self, _errand: AuxJob, _stream: OutputStream) -> Box<dyn OutputLogSink> {
+    fn open_aux_job(&self, _aux_job: AuxJob, _stream: OutputStream) -> Box<dyn OutputLogSink> {
         Box::new(NullOutput)
     }
 

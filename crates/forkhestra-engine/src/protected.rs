@@ -21,17 +21,17 @@ use crate::work_tree::own_paths::OwnPaths;
 use patterns::ProtectedPatterns;
 
 /// Upper bound for reading all protected files.
-const PATIENCE: Duration = Duration::from_secs(300);
+const READ_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// A file that changed within this time may have changed again after it was read with the same
 /// timestamp, so its content is not cached.
-const RECENTLY: Duration = Duration::from_secs(2);
+const RACY_WINDOW: Duration = Duration::from_secs(2);
 
 /// The protected files of a run.
 #[derive(Debug, Clone)]
 pub(crate) struct ProtectedFiles {
     directory: PathBuf,
-    kept: PathBuf,
+    persistent_directory: PathBuf,
     /// The baselines of steps.
     before: HashMap<usize, ProtectedBaseline>,
     /// Cached contents with the times of the files.
@@ -51,7 +51,12 @@ pub(crate) struct ProtectedVerdict {
 impl ProtectedFiles {
     pub(crate) fn new(directory: &Path, kept: &Path) -> Self {
         let (before, read) = (HashMap::new(), HashMap::new());
-        Self { directory: directory.to_owned(), kept: kept.to_owned(), before, read }
+        Self {
+            directory: directory.to_owned(),
+            persistent_directory: kept.to_owned(),
+            before,
+            read,
+        }
     }
 
     /// Saves the baseline of protected files when a step begins.
@@ -59,10 +64,10 @@ impl ProtectedFiles {
         &mut self,
         step: usize,
         protection: &Protection,
-        ours: &OwnPaths,
+        own_paths: &OwnPaths,
         git: &GitProgram,
     ) -> ProtectedVerdict {
-        let now = match self.look(protection, ours) {
+        let now = match self.read_baseline(protection, own_paths) {
             Ok(now) => now,
             Err(error) => return ProtectedVerdict::unreadable(protection, &error),
         };
@@ -86,9 +91,9 @@ impl ProtectedFiles {
         &mut self,
         step: usize,
         protection: &Protection,
-        ours: &OwnPaths,
+        own_paths: &OwnPaths,
     ) -> ProtectedVerdict {
-        let now = match self.look(protection, ours) {
+        let now = match self.read_baseline(protection, own_paths) {
             Ok(now) => now,
             Err(error) => return ProtectedVerdict::unreadable(protection, &error),
         };
@@ -115,21 +120,21 @@ impl ProtectedFiles {
     }
 
     fn path(&self, step: usize) -> PathBuf {
-        self.kept.join(format!("protected-{step}.json"))
+        self.persistent_directory.join(format!("protected-{step}.json"))
     }
 
-    fn look(
+    fn read_baseline(
         &mut self,
         protection: &Protection,
-        ours: &OwnPaths,
+        own_paths: &OwnPaths,
     ) -> Result<ProtectedBaseline, ProtectedError> {
         let patterns =
             ProtectedPatterns::new(&protection.patterns).map_err(ProtectedError::Pattern)?;
         let mut walk = ProtectedWalk {
             directory: &self.directory,
             patterns: &patterns,
-            own_paths: ours,
-            deadline: Instant::now() + PATIENCE,
+            own_paths,
+            deadline: Instant::now() + READ_TIMEOUT,
             found: Vec::new(),
         };
         for prefix in patterns.prefixes() {
@@ -168,7 +173,7 @@ impl ProtectedFiles {
         let began = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let content = content(path)?;
         let is_settled = u64::try_from(metadata.ctime())
-            .is_ok_and(|changed| Duration::from_secs(changed) + RECENTLY < began);
+            .is_ok_and(|changed| Duration::from_secs(changed) + RACY_WINDOW < began);
         if is_settled {
             self.read.insert(path.to_owned(), (times, content.clone()));
         }

@@ -22,7 +22,7 @@ use crate::repository::git_program::{GitCompletion, GitError, GitProgram, GitQue
 pub(crate) use clean_rooms::{CleanRoomError, CleanRooms};
 pub use cleanup::{forget_snapshots, keep_snapshots};
 #[cfg(test)]
-pub(crate) use own_index::MOST_BYTES;
+pub(crate) use own_index::MAX_FILE_BYTES;
 pub(crate) use own_index::copy_index;
 pub(crate) use repository_observer::{
     ObjectTarget, RepositoryObservation, RepositoryObserver, TASKS, whole_fingerprint,
@@ -56,7 +56,7 @@ pub(crate) struct GitSession<'a> {
 
 /// Whether a directory may be in a repository. Only git can confirm it, but a `false` saves the
 /// call.
-pub(crate) fn may_be_in_one(git: &GitProgram, directory: &Path) -> bool {
+pub(crate) fn may_be_in_repository(git: &GitProgram, directory: &Path) -> bool {
     git.has_location_override() || marker(directory).is_some()
 }
 
@@ -113,15 +113,15 @@ impl GitRepository {
             let (args, variables) = (&args, &leading[..]);
             git.query(&GitQuery { directory, args, variables, input: &[], deadline })
         };
-        let Some(said) = ask(&wanted.concat())? else { return Ok(None) };
+        let Some(output) = ask(&wanted.concat())? else { return Ok(None) };
         let mut lines: Vec<Vec<u8>> =
-            without_end(&said).split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+            without_end(&output).split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
         if lines.len() != wanted.len() {
             // A path contains a line break.
             lines.clear();
             for one in wanted {
-                let Some(said) = ask(one)? else { return Ok(None) };
-                lines.push(without_end(&said).to_vec());
+                let Some(output) = ask(one)? else { return Ok(None) };
+                lines.push(without_end(&output).to_vec());
             }
         }
         let mut places = lines.iter().map(|line| directory.join(OsStr::from_bytes(line)));
@@ -174,7 +174,7 @@ impl<'a> GitSession<'a> {
     pub(crate) fn head(&self) -> Result<Option<String>, GitError> {
         Ok(self
             .query(&["rev-parse", "--quiet", "--verify", "HEAD^{commit}"])?
-            .map(|said| text(&said)))
+            .map(|output| text(&output)))
     }
 
     fn with<T>(
@@ -198,8 +198,8 @@ fn leading(git_dir: &Path, top: &Path) -> Vec<(&'static str, OsString)> {
 }
 
 /// One line of git's output.
-pub(crate) fn text(said: &[u8]) -> String {
-    String::from_utf8_lossy(without_end(said)).into_owned()
+pub(crate) fn text(output: &[u8]) -> String {
+    String::from_utf8_lossy(without_end(output)).into_owned()
 }
 
 fn without_end(line: &[u8]) -> &[u8] {
@@ -207,8 +207,8 @@ fn without_end(line: &[u8]) -> &[u8] {
 }
 
 /// Splits names that are separated by zero bytes.
-pub(crate) fn names(said: &[u8]) -> impl Iterator<Item = &[u8]> {
-    said.split(|byte| *byte == 0).filter(|name| !name.is_empty())
+pub(crate) fn names(output: &[u8]) -> impl Iterator<Item = &[u8]> {
+    output.split(|byte| *byte == 0).filter(|name| !name.is_empty())
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ pub enum ReceivedSignal {
     /// SIGHUP: the terminal is gone.
     Hangup,
     /// SIGTSTP: Ctrl-Z.
-    Stop,
+    Suspend,
     /// SIGCONT: the process was continued after a stop.
     Continue,
     /// SIGCHLD: a child changed its state.
@@ -53,7 +53,7 @@ const ALL: [(ReceivedSignal, c_int); 7] = [
     (ReceivedSignal::Interrupt, libc::SIGINT),
     (ReceivedSignal::Terminate, libc::SIGTERM),
     (ReceivedSignal::Hangup, libc::SIGHUP),
-    (ReceivedSignal::Stop, libc::SIGTSTP),
+    (ReceivedSignal::Suspend, libc::SIGTSTP),
     (ReceivedSignal::Continue, libc::SIGCONT),
     (ReceivedSignal::Child, libc::SIGCHLD),
     (ReceivedSignal::WindowChanged, libc::SIGWINCH),
@@ -71,16 +71,16 @@ static RUNNER: AtomicI32 = AtomicI32::new(-1);
 
 /// Set while a coalesced signal or a wake-up is pending. The note in the pipe that goes with it
 /// only wakes the loop.
-static CHILD_WAITS: AtomicBool = AtomicBool::new(false);
-static WINDOW_WAITS: AtomicBool = AtomicBool::new(false);
-static WAKER_WAITS: AtomicBool = AtomicBool::new(false);
+static CHILD_PENDING: AtomicBool = AtomicBool::new(false);
+static WINDOW_PENDING: AtomicBool = AtomicBool::new(false);
+static WAKER_PENDING: AtomicBool = AtomicBool::new(false);
 
-/// The note for one signal, written with a single `write`: its number and [`HANDED_ON`] in the
+/// The note for one signal, written with a single `write`: its number and [`RELAYED`] in the
 /// lowest byte, the milliseconds of the monotonic clock above.
 type SignalNote = u64;
 
 /// Set in the note of a signal that the guard forwarded. All handled signal numbers are smaller.
-const HANDED_ON: SignalNote = 0x80;
+const RELAYED: SignalNote = 0x80;
 
 /// A note without a signal.
 const WAKE: SignalNote = 0;
@@ -128,7 +128,7 @@ impl SignalReceiver {
         // The old pipe stays open, since a handler may be about to write to it.
         PIPE.swap(writer.into_raw_fd(), Ordering::AcqRel);
         // Announcements in the old pipe will not be read.
-        for waits in [&CHILD_WAITS, &WINDOW_WAITS, &WAKER_WAITS] {
+        for waits in [&CHILD_PENDING, &WINDOW_PENDING, &WAKER_PENDING] {
             waits.store(false, Ordering::Release);
         }
         Ok(Self { reader, echoes: SignalDedup::default() })
@@ -177,8 +177,9 @@ impl SignalReceiver {
             match rustix::io::read(&self.reader, &mut bytes) {
                 Ok(count) if count > 0 => {
                     let (notes, _) = bytes[..count].as_chunks();
-                    let arrivals =
-                        notes.iter().filter_map(|note| said(SignalNote::from_ne_bytes(*note)));
+                    let arrivals = notes
+                        .iter()
+                        .filter_map(|note| decode_note(SignalNote::from_ne_bytes(*note)));
                     let news = arrivals.filter(|arrival| !self.echoes.is_duplicate(*arrival));
                     signals.extend(news.map(|arrival| arrival.signal));
                 }
@@ -189,10 +190,11 @@ impl SignalReceiver {
         }
         // Cleared after the pipe is empty: a flag that is set later has a note that is still to be
         // read.
-        WAKER_WAITS.swap(false, Ordering::AcqRel);
-        for (waits, signal) in
-            [(&CHILD_WAITS, ReceivedSignal::Child), (&WINDOW_WAITS, ReceivedSignal::WindowChanged)]
-        {
+        WAKER_PENDING.swap(false, Ordering::AcqRel);
+        for (waits, signal) in [
+            (&CHILD_PENDING, ReceivedSignal::Child),
+            (&WINDOW_PENDING, ReceivedSignal::WindowChanged),
+        ] {
             if waits.swap(false, Ordering::AcqRel) {
                 signals.push(signal);
             }
@@ -229,22 +231,22 @@ impl LoopWaker {
     /// Wakes the loop. It costs a system call only if the loop has drained since the last wake-up.
     /// Call it after the data for the loop is in place.
     pub fn wake(&self) {
-        announce_once(&WAKER_WAITS);
+        announce_once(&WAKER_PENDING);
     }
 }
 
-/// Stops this process, as requested by [`ReceivedSignal::Stop`], until it is continued. A guard
+/// Stops this process, as requested by [`ReceivedSignal::Suspend`], until it is continued. A guard
 /// stops too; both continue when either of them is continued.
 pub fn suspend_self() {
     let guard = GUARD.load(Ordering::Acquire);
     if guard < 0 {
-        return stop_by(libc::SIGSTOP);
+        return stop_self_by(libc::SIGSTOP);
     }
     // The guard recognises a requested stop by SIGTSTP. If the guard is gone, the process group may
     // be orphaned and the system may refuse to stop it by this signal. That is harmless, since the
     // run ends then. None of these calls can fail with a valid signal.
     let _ = set_action(libc::SIGTSTP, libc::SIG_DFL, 0);
-    stop_by(libc::SIGTSTP);
+    stop_self_by(libc::SIGTSTP);
     let _ = handle(libc::SIGTSTP);
     // SAFETY: the calls have no preconditions. As long as it is our parent, the pid is that of the
     // guard.
@@ -256,7 +258,7 @@ pub fn suspend_self() {
 }
 
 /// Stops this process by a signal that has no handler.
-pub(crate) fn stop_by(number: c_int) {
+pub(crate) fn stop_self_by(number: c_int) {
     // SAFETY: the call has no preconditions. It cannot fail with a valid signal.
     unsafe { libc::raise(number) };
 }
@@ -301,7 +303,7 @@ impl Drop for BlockedSignals {
 }
 
 /// Builds a signal set.
-pub(crate) fn set_of(numbers: &[c_int]) -> libc::sigset_t {
+pub(crate) fn signal_set(numbers: &[c_int]) -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
     // SAFETY: the first call initialises the set, which the others need.
     unsafe {
@@ -314,7 +316,7 @@ pub(crate) fn set_of(numbers: &[c_int]) -> libc::sigset_t {
 }
 
 fn change_mask(how: c_int) -> io::Result<()> {
-    let set = set_of(&ALL.map(|(_, number)| number));
+    let set = signal_set(&ALL.map(|(_, number)| number));
     // SAFETY: the set is initialised, and the old mask is not requested.
     match unsafe { libc::pthread_sigmask(how, &raw const set, ptr::null_mut()) } {
         0 => Ok(()),
@@ -342,7 +344,7 @@ fn set_action(number: c_int, handler: libc::sighandler_t, flags: c_int) -> io::R
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     action.sa_sigaction = handler;
     action.sa_flags = flags;
-    action.sa_mask = set_of(&[]);
+    action.sa_mask = signal_set(&[]);
     // SAFETY: the action is initialised, and the handler is async-signal-safe.
     checked(unsafe { libc::sigaction(number, &raw const action, ptr::null_mut()) })
 }
@@ -356,8 +358,8 @@ extern "C" fn on_signal(number: c_int, info: *mut siginfo_t, _: *mut c_void) {
     // SAFETY: the pointer is that of the current thread and valid for the thread's lifetime.
     let errno = unsafe { *errno_location() };
     match number {
-        libc::SIGCHLD => announce_once(&CHILD_WAITS),
-        libc::SIGWINCH => announce_once(&WINDOW_WAITS),
+        libc::SIGCHLD => announce_once(&CHILD_PENDING),
+        libc::SIGWINCH => announce_once(&WINDOW_PENDING),
         number => {
             // SAFETY: the system passes a valid `siginfo_t` to every handler set with SA_SIGINFO.
             // For a signal without a sender the field differs from the guard's pid as well.
@@ -392,14 +394,14 @@ fn note(number: c_int, sender: libc::pid_t) -> SignalNote {
     // SAFETY: the call writes to the given timespec. It cannot fail with this clock.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
     let millis = (time.tv_sec as SignalNote) * 1000 + (time.tv_nsec as SignalNote) / 1_000_000;
-    let way = if sender == GUARD.load(Ordering::Acquire) { HANDED_ON } else { 0 };
+    let way = if sender == GUARD.load(Ordering::Acquire) { RELAYED } else { 0 };
     millis << 8 | way | number as SignalNote
 }
 
 /// Decodes a note; `None` for a wake-up.
-fn said(note: SignalNote) -> Option<SignalArrival> {
+fn decode_note(note: SignalNote) -> Option<SignalArrival> {
     let number = (note & 0x7f) as c_int;
     let (signal, _) = ALL.iter().find(|(_, known)| *known == number)?;
-    let way = if note & HANDED_ON == 0 { SignalRoute::Direct } else { SignalRoute::ByGuard };
+    let way = if note & RELAYED == 0 { SignalRoute::Direct } else { SignalRoute::ByGuard };
     Some(SignalArrival { signal: *signal, route: way, at: Duration::from_millis(note >> 8) })
 }

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::process::ChildProcesses;
 use crate::repository::git_program::GitProgram;
 use crate::repository::{GitRepository, GitSession, SnapshotRequest};
-use crate::work_tree::own_paths::real;
+use crate::work_tree::own_paths::real_path;
 use crate::work_tree::query::WorkTreeQuery;
 use crate::work_tree::{WorkTree, WorkTreeObservation, WorkTreePaths};
 
@@ -44,8 +44,8 @@ pub(crate) fn work_tree_query() -> WorkTreeQuery {
 }
 
 pub(crate) fn keep(number: u32) -> WorkTreeQuery {
-    let moment = format!("after step 1, iteration {number}, attempt 1");
-    WorkTreeQuery { keep: Some(SnapshotRequest { number, moment }), ..work_tree_query() }
+    let message = format!("after step 1, iteration {number}, attempt 1");
+    WorkTreeQuery { keep: Some(SnapshotRequest { number, moment: message }), ..work_tree_query() }
 }
 
 pub(crate) fn inherited() -> Vec<(OsString, OsString)> {
@@ -54,12 +54,12 @@ pub(crate) fn inherited() -> Vec<(OsString, OsString)> {
 
 impl TestProject {
     pub(crate) fn new() -> Self {
-        Self::called("work")
+        Self::named("work")
     }
 
-    pub(crate) fn called(name: &str) -> Self {
+    pub(crate) fn named(name: &str) -> Self {
         let directory = tempfile::tempdir().expect("there is room");
-        let work = real(directory.path()).join(name);
+        let work = real_path(directory.path()).join(name);
         fs::create_dir_all(work.join("state of runs")).expect("the directory is ours");
         let mut project = Self { directory, tree: tree(&work, &work, &inherited(), None), work };
         project.work_in("", None);
@@ -85,12 +85,12 @@ impl TestProject {
         let work = if name.is_empty() { self.work.clone() } else { self.work.join(name) };
         fs::create_dir_all(&work).expect("it is ours");
         let run = run.map(str::to_owned);
-        self.tree = tree(&work, &real(self.directory.path()), &inherited(), run);
+        self.tree = tree(&work, &real_path(self.directory.path()), &inherited(), run);
     }
 
     /// Replaces the environment of git.
     pub(crate) fn with_environment(&mut self, environment: &[(OsString, OsString)]) {
-        self.tree = tree(&self.work, &real(self.directory.path()), environment, None);
+        self.tree = tree(&self.work, &real_path(self.directory.path()), environment, None);
     }
 
     /// Replaces git by a shell script, which receives the arguments of git.
@@ -113,7 +113,7 @@ impl TestProject {
 
     /// A path outside the work tree.
     pub(crate) fn beside(&self, name: &str) -> PathBuf {
-        real(self.directory.path()).join(name)
+        real_path(self.directory.path()).join(name)
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) -> &Self {

@@ -15,24 +15,25 @@ use crate::protected::baseline;
 use crate::repository::git_program::{GitError, GitProgram};
 use crate::repository::{
     GitRepository, GitSession, ObjectTarget, RepositoryObservation, RepositoryObserver,
-    SnapshotStore, TASKS, UncommittedFiles, marker, may_be_in_one, survey, whole_fingerprint,
+    SnapshotStore, TASKS, UncommittedFiles, marker, may_be_in_repository, survey,
+    whole_fingerprint,
 };
 use crate::work_tree::file_tree_hasher::{FileComparison, FileTreeHasher};
-use crate::work_tree::own_paths::{OwnPaths, real};
+use crate::work_tree::own_paths::{OwnPaths, real_path};
 use crate::work_tree::query::WorkTreeQuery;
 
 /// The commands that turn a directory into a repository with a first commit.
 pub const FIRST_COMMIT: &str = "git init && git add -A && git commit -m Begin";
 
 /// Upper bound for one observation by git or of all files.
-const PATIENCE: Duration = Duration::from_secs(30);
+const OBSERVATION_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The work tree in which agents work.
 #[derive(Debug, Clone)]
 pub(crate) struct WorkTree {
     paths: WorkTreePaths,
     git: GitProgram,
-    means: FingerprintMethod,
+    method: FingerprintMethod,
     timeout: Duration,
     /// The repository found last, and the `.git` entry that led to it.
     found: Option<(PathBuf, GitRepository)>,
@@ -59,7 +60,7 @@ pub(crate) struct WorkTreePaths {
     /// For temporary files.
     pub(crate) scratch: PathBuf,
     /// For files that outlive this process.
-    pub(crate) kept: PathBuf,
+    pub(crate) persistent_directory: PathBuf,
     /// Paths that are not work of agents, even inside the work tree.
     pub(crate) own_paths: OwnPaths,
 }
@@ -103,10 +104,15 @@ impl WorkTreePaths {
     /// of ours, such as the directory of the run, that may be inside the work tree but are not work
     /// of agents.
     pub(crate) fn new(directory: &Path, scratch: &Path, kept: &Path, others: &[&Path]) -> Self {
-        let directory = real(directory);
+        let directory = real_path(directory);
         let places: Vec<&Path> = others.iter().copied().chain([scratch, kept]).collect();
         let own_paths = OwnPaths::new(&directory, &places);
-        Self { directory, scratch: scratch.to_owned(), kept: kept.to_owned(), own_paths }
+        Self {
+            directory,
+            scratch: scratch.to_owned(),
+            persistent_directory: kept.to_owned(),
+            own_paths,
+        }
     }
 }
 
@@ -119,8 +125,8 @@ impl WorkTree {
             observer: RepositoryObserver::new(paths.scratch.clone(), objects),
             paths,
             git,
-            means: FingerprintMethod::Git,
-            timeout: PATIENCE,
+            method: FingerprintMethod::Git,
+            timeout: OBSERVATION_TIMEOUT,
             found: None,
             snapshots: run.map(SnapshotStore::new),
             tree: None,
@@ -129,50 +135,50 @@ impl WorkTree {
 
     /// Whether the directory may be in a repository. This is cheap.
     pub(crate) fn may_be_repository(&self) -> bool {
-        may_be_in_one(&self.git, &self.paths.directory)
+        may_be_in_repository(&self.git, &self.paths.directory)
     }
 
     /// Observes the current state of the work tree.
-    pub(crate) fn observe(&mut self, wanted: &WorkTreeQuery) -> WorkTreeObservation {
+    pub(crate) fn observe(&mut self, query: &WorkTreeQuery) -> WorkTreeObservation {
         let mut seen = WorkTreeObservation::default();
-        if self.means == FingerprintMethod::Git
-            && wanted.needs_repository()
+        if self.method == FingerprintMethod::Git
+            && query.needs_repository()
             && self.may_be_repository()
         {
-            match self.with_git(wanted, &mut seen) {
+            match self.with_git(query, &mut seen) {
                 Ok(true) => return seen,
                 Ok(false) => {}
                 Err(error) if error.is_over() => return WorkTreeObservation::default(),
                 Err(error) => {
                     if error.is_too_long() {
-                        self.means = FingerprintMethod::Files;
+                        self.method = FingerprintMethod::Files;
                     }
-                    seen.notices.push(if wanted.needs_fingerprint() {
+                    seen.notices.push(if query.needs_fingerprint() {
                         format!("{error}; names, sizes and times of files are compared instead")
                     } else {
                         format!("the repository cannot be looked at: {error}")
                     });
-                    self.look_at_files(wanted.needs_fingerprint(), &mut seen);
+                    self.observe_files(query.needs_fingerprint(), &mut seen);
                     return seen;
                 }
             }
         }
         // Without git, the files themselves are compared.
-        self.look_at_files(wanted.needs_fingerprint(), &mut seen);
-        if self.means == FingerprintMethod::Git {
-            seen.notices.extend(self.without_repository(wanted));
+        self.observe_files(query.needs_fingerprint(), &mut seen);
+        if self.method == FingerprintMethod::Git {
+            seen.notices.extend(self.without_repository(query));
         }
         seen
     }
 
     /// A notice with the reason why there is no repository, the consequence for the step, and the
     /// remedy.
-    pub(crate) fn without_repository(&self, wanted: &WorkTreeQuery) -> Option<String> {
+    pub(crate) fn without_repository(&self, query: &WorkTreeQuery) -> Option<String> {
         // If the query needs no repository, none was searched for.
-        if self.may_be_repository() && !wanted.needs_repository() {
+        if self.may_be_repository() && !query.needs_repository() {
             return None;
         }
-        let lost = wanted.missing_repository_effect()?;
+        let lost = query.missing_repository_effect()?;
         let remedy = if self.lacks_git() { "install git" } else { FIRST_COMMIT };
         Some(format!("{}: {lost}; to have them: {remedy}", self.missing_repository_reason()))
     }
@@ -264,39 +270,39 @@ impl WorkTree {
     /// Observes by git; `false` if this is not a repository.
     fn with_git(
         &mut self,
-        wanted: &WorkTreeQuery,
+        query: &WorkTreeQuery,
         seen: &mut WorkTreeObservation,
     ) -> Result<bool, WorkTreeError> {
         let deadline = Instant::now() + self.timeout;
         let Some(repository) = self.repository(deadline)? else { return Ok(false) };
         let git = self.git.clone();
         let session = GitSession { git: &git, repository: &repository, deadline };
-        let (directory, ours) = (&self.paths.directory, &self.paths.own_paths);
-        let mut looked = self.observer.observe(&session, directory, ours);
+        let (directory, own_paths) = (&self.paths.directory, &self.paths.own_paths);
+        let mut looked = self.observer.observe(&session, directory, own_paths);
         let refused = looked
             .as_ref()
             .err()
             .filter(|error| matches!(error, WorkTreeError::Git(GitError::Failed(_))));
         if let Some(error) = refused.filter(|_| self.snapshots.is_some()) {
             // Perhaps the repository is not writable.
-            seen.notices.push(not_kept(error));
+            seen.notices.push(snapshot_failure_notice(error));
             self.snapshots = None;
             self.observer = RepositoryObserver::new(self.paths.scratch.clone(), ObjectTarget::Ours);
-            looked = self.observer.observe(&session, directory, ours);
+            looked = self.observer.observe(&session, directory, own_paths);
         }
         let looked = looked?;
-        if let (Some(snapshots), Some(keep)) = (&mut self.snapshots, &wanted.keep) {
+        if let (Some(snapshots), Some(keep)) = (&mut self.snapshots, &query.keep) {
             let head = looked.signals.head.as_deref();
             match snapshots.store(&session, &looked.tree, head, keep) {
                 Ok(snapshot) => seen.snapshot = Some(snapshot),
                 Err(GitError::Over) => return Err(GitError::Over.into()),
-                Err(error) => seen.notices.push(not_kept(&error.into())),
+                Err(error) => seen.notices.push(snapshot_failure_notice(&error.into())),
             }
         }
-        if wanted.uncommitted {
+        if query.uncommitted {
             let has_commits = looked.signals.head.is_some();
             seen.uncommitted =
-                Some(self.uncommitted(&session, wanted, has_commits, &mut seen.notices)?);
+                Some(self.uncommitted(&session, query, has_commits, &mut seen.notices)?);
         }
         self.tree = Some(looked.tree);
         seen.tree = Some(whole_fingerprint(&looked.signals));
@@ -309,14 +315,14 @@ impl WorkTree {
     fn uncommitted(
         &self,
         session: &GitSession<'_>,
-        wanted: &WorkTreeQuery,
+        query: &WorkTreeQuery,
         has_commits: bool,
         notices: &mut Vec<String>,
     ) -> Result<PathList, WorkTreeError> {
-        let WorkTreePaths { directory, own_paths: ours, kept, .. } = &self.paths;
-        let now = UncommittedFiles::observe(session, directory, ours)?;
-        let path = kept.join(format!("uncommitted-{}.json", wanted.step));
-        if wanted.begins {
+        let WorkTreePaths { directory, own_paths, persistent_directory: kept, .. } = &self.paths;
+        let now = UncommittedFiles::observe(session, directory, own_paths)?;
+        let path = kept.join(format!("uncommitted-{}.json", query.step));
+        if query.begins {
             match self.git.prepare(|| baseline::write(&path, &now.0)) {
                 Ok(()) => {}
                 Err(GitError::Over) => return Err(GitError::Over.into()),
@@ -336,22 +342,22 @@ impl WorkTree {
             notices.push(format!(
                 "it is no longer known what was uncommitted when step {} began, so everything must \
                  be committed: {path}: {error}",
-                wanted.step
+                query.step
             ));
             baseline::ProtectedBaseline::new()
         });
         Ok(now.since(&UncommittedFiles(before)))
     }
 
-    fn look_at_files(&mut self, compares: bool, seen: &mut WorkTreeObservation) {
-        if !compares || self.means == FingerprintMethod::Nothing {
+    fn observe_files(&mut self, compares: bool, seen: &mut WorkTreeObservation) {
+        if !compares || self.method == FingerprintMethod::Nothing {
             return;
         }
         match self.with_files() {
             Ok(tree) => seen.tree = Some(tree),
             Err(error) => {
                 if error.is_too_long() {
-                    self.means = FingerprintMethod::Nothing;
+                    self.method = FingerprintMethod::Nothing;
                 }
                 seen.notices.push(format!("changes of the work tree cannot be seen: {error}"));
             }
@@ -361,14 +367,14 @@ impl WorkTree {
     fn with_files(&self) -> Result<Fingerprint, WorkTreeError> {
         let mut hasher = FnvHasher::new();
         let deadline = Instant::now() + self.timeout;
-        let WorkTreePaths { directory, own_paths: ours, .. } = &self.paths;
+        let WorkTreePaths { directory, own_paths, .. } = &self.paths;
         let by = FileComparison::TimesExcept(&directory.join(TASKS));
-        FileTreeHasher::new(&mut hasher, ours, deadline, by).directory(directory)?;
+        FileTreeHasher::new(&mut hasher, own_paths, deadline, by).directory(directory)?;
         Ok(Fingerprint(hasher.finish()))
     }
 }
 
-fn not_kept(error: &WorkTreeError) -> String {
+fn snapshot_failure_notice(error: &WorkTreeError) -> String {
     format!("the work tree is not kept: {error}")
 }
 

@@ -33,7 +33,7 @@ use crate::msg::Cmd;
 use crate::run_source::RunScope;
 
 /// Display time of a toast.
-const TOAST: Duration = Duration::from_secs(8);
+const TOAST_DURATION: Duration = Duration::from_secs(8);
 
 /// Initial settings of the TUI.
 #[derive(Debug, Clone)]
@@ -118,14 +118,14 @@ impl App {
 
     /// Shows a toast.
     pub(crate) fn show_toast(&mut self, mood: ToastKind, text: impl Into<String>) {
-        self.toast = Some(Toast { text: text.into(), mood, since: self.now });
+        self.toast = Some(Toast { text: text.into(), kind: mood, since: self.now });
     }
 
     /// Advances the clock and removes an expired toast.
     pub(crate) fn tick(&mut self, now: Timestamp) {
         let showed_clock = self.has_clock();
         self.now = now;
-        let is_old = |toast: &Toast| now.saturating_since(toast.since) >= TOAST;
+        let is_old = |toast: &Toast| now.saturating_since(toast.since) >= TOAST_DURATION;
         if self.toast.as_ref().is_some_and(is_old) {
             self.toast = None;
         }

@@ -27,7 +27,7 @@ use self::message_sender::MessageSender;
 use self::request_sender::RequestSender;
 
 /// Maximum number of queued messages.
-const MOST_WAITING: usize = 4;
+const MAX_QUEUED: usize = 4;
 
 /// The background threads. They end soon after this is dropped.
 #[derive(Debug)]
@@ -40,17 +40,17 @@ pub(crate) struct Feed {
 impl Feed {
     /// Starts the threads. `wake` is called after each message.
     pub(crate) fn start(
-        world: &Arc<dyn RunSource>,
+        source: &Arc<dyn RunSource>,
         keeps_colors: bool,
         wake: impl Fn() + Clone + Send + 'static,
     ) -> Self {
-        let (sender, messages) = mpsc::sync_channel(MOST_WAITING);
+        let (sender, messages) = mpsc::sync_channel(MAX_QUEUED);
         let (reading, commands) = mpsc::channel();
-        let outlet = MessageSender::new(sender.clone(), wake.clone());
-        let mut worker = FeedWorker::new(Arc::clone(world), outlet, keeps_colors);
+        let message_sender = MessageSender::new(sender.clone(), wake.clone());
+        let mut worker = FeedWorker::new(Arc::clone(source), message_sender, keeps_colors);
         thread::spawn(move || worker.run(&commands));
         let (asking, requests) = mpsc::channel();
-        let asker = RequestSender::new(Arc::clone(world), MessageSender::new(sender, wake));
+        let asker = RequestSender::new(Arc::clone(source), MessageSender::new(sender, wake));
         thread::spawn(move || asker.run(&requests));
         Self { reading, asking, messages }
     }

@@ -57,8 +57,8 @@ pub(crate) struct HitMap {
 
 impl HitMap {
     /// Adds a target in front of earlier ones.
-    pub(crate) fn add(&mut self, place: Rect, target: HitTarget) {
-        self.targets.push((place, target));
+    pub(crate) fn add(&mut self, area: Rect, target: HitTarget) {
+        self.targets.push((area, target));
     }
 
     /// The frontmost target at a position.

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_capital_is_a_key_of_its_own_however_the_terminal_tells_it() {
+    fn a_capital_is_a_separate_key_on_every_terminal() {
         let at = |modifiers| action(KeyEvent::new(K::Char('S'), modifiers), |_| true);
         assert_eq!(at(KeyModifiers::NONE), Some(A::StopNow));
         assert_eq!(at(KeyModifiers::SHIFT), Some(A::StopNow));

@@ -47,7 +47,7 @@ pub struct RunListItem {
     pub directory: String,
     pub status: ExecutionStatus,
     /// The condition that replaces the status, if any.
-    pub standing: Option<RunCondition>,
+    pub condition: Option<RunCondition>,
     pub started: Timestamp,
     /// Time of the last event.
     pub updated: Timestamp,

@@ -26,17 +26,17 @@ pub use self::loop_remote::{LoopInbox, LoopRemote};
 use self::terminal_screen::TerminalScreen;
 
 /// Interval of clock ticks.
-const TICK: Duration = Duration::from_secs(1);
+const TICK_INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum number of messages handled before keys are polled again. It exceeds the capacity of the
 /// queue, so that no message remains after its wake-up was consumed.
-const AT_ONCE: usize = 8;
+const MAX_MESSAGES_PER_TURN: usize = 8;
 
 /// Runs the TUI until the user quits or [`LoopRemote::leave`] is called. The terminal is restored
 /// in every case. Returns the message to print afterwards.
 ///
-/// `stand_still` stops this process until it is continued.
+/// `suspend_process` stops this process until it is continued.
 pub fn run(
-    world: &Arc<dyn RunSource>,
+    source: &Arc<dyn RunSource>,
     settings: WatchSettings,
     inbox: LoopInbox,
     stand_still: &dyn Fn(),
@@ -44,7 +44,7 @@ pub fn run(
     let LoopInbox { wakes, waker } = inbox;
     let keeps_colors = settings.style.colored;
     let wake = waker.clone();
-    let feed = Feed::start(world, keeps_colors, move || {
+    let feed = Feed::start(source, keeps_colors, move || {
         // During exit the receiver may be gone.
         let _ = wake.send(LoopWake::Feed);
     });
@@ -52,17 +52,17 @@ pub fn run(
     read_keys(waker);
     let (app, first) = App::begin(settings);
     let mut watching = WatchLoop {
-        source: &**world,
+        source: &**source,
         app,
         feed,
         screen,
-        stand_still,
+        suspend_process: stand_still,
         frames: FrameTimer::new(Instant::now()),
         ticked: Instant::now(),
         is_leaving: false,
     };
     watching.perform(first)?;
-    watching.go_on(&wakes)?;
+    watching.run(&wakes)?;
     Ok(watching.app.exit_message())
 }
 
@@ -87,14 +87,14 @@ struct WatchLoop<'a> {
     app: App,
     feed: Feed,
     screen: TerminalScreen,
-    stand_still: &'a dyn Fn(),
+    suspend_process: &'a dyn Fn(),
     frames: FrameTimer,
     ticked: Instant,
     is_leaving: bool,
 }
 
 impl WatchLoop<'_> {
-    fn go_on(&mut self, wakes: &Receiver<LoopWake>) -> io::Result<()> {
+    fn run(&mut self, wakes: &Receiver<LoopWake>) -> io::Result<()> {
         while !self.is_leaving {
             if self.app.take_changed() {
                 self.frames.request_frame();
@@ -104,21 +104,21 @@ impl WatchLoop<'_> {
                 self.frames.frame_drawn(Instant::now());
             }
             if let Some(wake) = self.wait(wakes) {
-                self.hear(wake)?;
+                self.handle_wake(wake)?;
                 // All further pending events are handled before the next frame.
                 while let Ok(wake) = wakes.try_recv() {
-                    self.hear(wake)?;
+                    self.handle_wake(wake)?;
                 }
             }
             self.take_in_messages()?;
-            self.look_at_clock()?;
+            self.poll_clock()?;
         }
         Ok(())
     }
 
     /// Waits for an event, the next frame or the next tick.
     fn wait(&self, wakes: &Receiver<LoopWake>) -> Option<LoopWake> {
-        let tick = self.app.has_clock().then(|| self.ticked + TICK);
+        let tick = self.app.has_clock().then(|| self.ticked + TICK_INTERVAL);
         let until = [tick, self.frames.next()].into_iter().flatten().min();
         let Some(until) = until else {
             // The thread that reads keys holds a sender, so the channel stays open.
@@ -127,9 +127,9 @@ impl WatchLoop<'_> {
         wakes.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
     }
 
-    fn hear(&mut self, wake: LoopWake) -> io::Result<()> {
+    fn handle_wake(&mut self, wake: LoopWake) -> io::Result<()> {
         match wake {
-            LoopWake::Terminal(event) => self.tell(Msg::Terminal(event)),
+            LoopWake::Terminal(event) => self.handle_message(Msg::Terminal(event)),
             LoopWake::TerminalGone(error) => Err(error),
             // Messages are received below.
             LoopWake::Feed => Ok(()),
@@ -143,22 +143,22 @@ impl WatchLoop<'_> {
     }
 
     fn take_in_messages(&mut self) -> io::Result<()> {
-        for _ in 0..AT_ONCE {
+        for _ in 0..MAX_MESSAGES_PER_TURN {
             let Some(message) = self.feed.try_receive() else { break };
-            self.tell(message)?;
+            self.handle_message(message)?;
         }
         Ok(())
     }
 
-    fn look_at_clock(&mut self) -> io::Result<()> {
-        if self.app.has_clock() && self.ticked.elapsed() >= TICK {
+    fn poll_clock(&mut self) -> io::Result<()> {
+        if self.app.has_clock() && self.ticked.elapsed() >= TICK_INTERVAL {
             self.ticked = Instant::now();
-            self.tell(Msg::Tick(self.source.now()))?;
+            self.handle_message(Msg::Tick(self.source.now()))?;
         }
         Ok(())
     }
 
-    fn tell(&mut self, message: Msg) -> io::Result<()> {
+    fn handle_message(&mut self, message: Msg) -> io::Result<()> {
         let commands = update(&mut self.app, message);
         self.perform(commands)
     }
@@ -187,9 +187,9 @@ impl WatchLoop<'_> {
 
     fn suspend(&mut self) -> io::Result<()> {
         self.screen.suspend()?;
-        (self.stand_still)();
+        (self.suspend_process)();
         self.screen.resume()?;
         self.frames.request_frame();
-        self.tell(Msg::Tick(self.source.now()))
+        self.handle_message(Msg::Tick(self.source.now()))
     }
 }

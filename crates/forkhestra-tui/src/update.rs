@@ -42,7 +42,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Cmd> {
             Vec::new()
         }
     };
-    cmds.extend(run_news::wanted_output(app));
+    cmds.extend(run_news::request_output(app));
     cmds
 }
 

@@ -18,14 +18,14 @@ use crate::hit_map::HitMap;
 use crate::theme::PLAIN;
 
 /// Minimum size of a usable screen.
-const SMALLEST: (u16, u16) = (40, 10);
+const MIN_SIZE: (u16, u16) = (40, 10);
 
 /// Draws the screen.
 pub fn draw(app: &App, frame: &mut Frame<'_>) {
     let place = frame.area();
-    let mut hits = HitMap::default();
-    if place.width < SMALLEST.0 || place.height < SMALLEST.1 {
-        let (columns, rows) = SMALLEST;
+    let mut hit_map = HitMap::default();
+    if place.width < MIN_SIZE.0 || place.height < MIN_SIZE.1 {
+        let (columns, rows) = MIN_SIZE;
         let text = format!("too small: {columns}x{rows} are needed");
         ScreenRow::new().add(PLAIN, text).draw(row_at(place, 0), frame.buffer_mut());
     } else {
@@ -33,12 +33,12 @@ pub fn draw(app: &App, frame: &mut Frame<'_>) {
         let body = Rect { height: inside.height - 1, ..inside };
         let buffer = frame.buffer_mut();
         match &app.run {
-            Some(run) => run::run_screen::draw(app, run, body, buffer, &mut hits),
-            None => run_list::draw(app, body, buffer, &mut hits),
+            Some(run) => run::run_screen::draw(app, run, body, buffer, &mut hit_map),
+            None => run_list::draw(app, body, buffer, &mut hit_map),
         }
-        footer::draw(app, row_at(inside, usize::from(body.height)), buffer, &mut hits);
-        dialog::draw(app, body, frame, &mut hits);
+        footer::draw(app, row_at(inside, usize::from(body.height)), buffer, &mut hit_map);
+        dialog::draw(app, body, frame, &mut hit_map);
     }
     sanitize::sanitize(frame.buffer_mut(), app.style);
-    *app.hit_map.borrow_mut() = hits;
+    *app.hit_map.borrow_mut() = hit_map;
 }

@@ -22,7 +22,7 @@ use forkhestra_core::plan::{HostEnvironment, ProgramLocation};
 pub(crate) use self::finding::FindingSubject;
 pub(crate) use self::finding::{DoctorFinding, FindingStatus};
 
-use self::version_query::{VersionQuery, VersionReply, ask_all};
+use self::version_query::{VersionQuery, VersionReply, query_all};
 use crate::cli::version;
 use crate::project::local_host::LocalHost;
 use crate::project::project_location::ProjectLocation;
@@ -43,17 +43,17 @@ pub(crate) fn examine(
     probes: bool,
     listener: &mut dyn DoctorObserver,
 ) {
-    let world = LocalHost { project };
+    let host = LocalHost { project };
     let shown = |path: &str| project.environment.shortened(path);
     let config = config::read(project);
     let inventory = config.inventory.as_ref();
-    let mut programs = installed(&world);
+    let mut programs = own_programs(&host);
     let mut agents = Backend::ALL.map(|backend| agents::AgentFacts {
         needed_by: inventory.map(|all| agents::needed_by(backend, all)).unwrap_or_default(),
-        ..known(backend, project, &world)
+        ..known(backend, project, &host)
     });
-    let git = world.locate("git");
-    let git = ask_everybody(&mut programs, &mut agents, &git, project, listener);
+    let git = host.locate("git");
+    let git = query_all_programs(&mut programs, &mut agents, &git, project, listener);
 
     listener.found(programs::findings(&programs, version::CURRENT, &shown));
     // With a broken config it is unknown whether other programs are used as agents.
@@ -66,31 +66,31 @@ pub(crate) fn examine(
     listener.found(git::findings(&git, &shown));
     listener.found(state::findings(project, state_dir));
     let modules =
-        inventory.map(|inventory| runners::findings(&runners::modules(inventory), &world, &shown));
+        inventory.map(|inventory| runners::findings(&runners::modules(inventory), &host, &shown));
     listener.found(config.findings.into_iter().chain(modules.into_iter().flatten()).collect());
 }
 
 /// The programs of this package, before their versions are queried.
-fn installed(world: &LocalHost<'_>) -> Vec<programs::InstalledProgram> {
+fn own_programs(host: &LocalHost<'_>) -> Vec<programs::InstalledProgram> {
     let here = std::env::current_exe().ok();
     let place = here.as_deref().and_then(std::path::Path::parent);
     let installed = programs::NAMES.map(|name| {
         let beside = place.map(|place| place.join(name)).filter(|path| path.is_file());
-        let ours = if name == "forkhestra" { here.clone() } else { beside };
-        let on_path = found(world.locate(name));
-        programs::InstalledProgram { name, ours, on_path, answer: None }
+        let bundled = if name == "forkhestra" { here.clone() } else { beside };
+        let on_path = found(host.locate(name));
+        programs::InstalledProgram { name, bundled_path: bundled, on_path, answer: None }
     });
     installed.into()
 }
 
 /// The facts about an agent program, before its version is queried.
-fn known(backend: Backend, project: &ProjectLocation, world: &LocalHost<'_>) -> agents::AgentFacts {
+fn known(backend: Backend, project: &ProjectLocation, host: &LocalHost<'_>) -> agents::AgentFacts {
     let settings = login::AgentLoginSettings::new(backend, &project.environment);
-    let command = world.agent_program(backend);
+    let command = host.agent_program(backend);
     let is_root = rustix::process::geteuid().is_root();
     agents::AgentFacts {
         backend,
-        location: world.locate(&command),
+        location: host.locate(&command),
         command,
         answer: None,
         login: settings.login(),
@@ -104,7 +104,7 @@ fn known(backend: Backend, project: &ProjectLocation, world: &LocalHost<'_>) -> 
 }
 
 /// Queries all programs in parallel, since some take a second to reply.
-fn ask_everybody(
+fn query_all_programs(
     programs: &mut [programs::InstalledProgram],
     agents: &mut [agents::AgentFacts],
     git: &ProgramLocation,
@@ -133,7 +133,7 @@ fn ask_everybody(
             .join(" ");
         listener.waiting(&format!("Waiting for `{words}`"));
     };
-    let mut answers = ask_all(&questions, &mut waiting).into_iter();
+    let mut answers = query_all(&questions, &mut waiting).into_iter();
     for slot in slots {
         *slot = answers.next();
     }

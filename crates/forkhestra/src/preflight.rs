@@ -18,15 +18,15 @@ use crate::project::project_location::ProjectLocation;
 pub(crate) use agent_programs::{AgentNames, check_agents};
 pub(crate) use bare_word::check_bare_word;
 pub(crate) use git_identity::check_git_identity;
-pub(crate) use modules::of_module;
+pub(crate) use modules::module_problem;
 pub(crate) use recording::{check_recording, problem};
 pub(crate) use specs::check_specs;
 
 /// All problems of a plan that do not concern its agents: clean rooms without a repository, check
 /// modules that cannot run, and missing hook programs.
 pub(crate) fn check_plan(plan: &Plan, project: &ProjectLocation) -> Vec<Diagnostic> {
-    let world = LocalHost { project };
-    let room = clean_room::problem(plan, project, &world);
-    let (modules, hooks) = (modules::problems(plan), hooks::problems(plan, &world));
+    let host = LocalHost { project };
+    let room = clean_room::problem(plan, project, &host);
+    let (modules, hooks) = (modules::problems(plan), hooks::problems(plan, &host));
     room.into_iter().chain(modules).chain(hooks).collect()
 }

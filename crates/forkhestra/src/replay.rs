@@ -29,9 +29,10 @@ pub(crate) fn play(
     environment: &ProgramEnvironment,
 ) -> Result<ReplayEnd, ReplayError> {
     let unit = UnitRecording::open(&args.unit)?;
-    let ours: Vec<&Path> = args.ours.iter().map(PathBuf::as_path).collect();
+    let own_paths: Vec<&Path> = args.ours.iter().map(PathBuf::as_path).collect();
     let environment = &environment.inherited;
-    let target = ReplayTarget { directory, ours: &ours, environment, again: args.again };
+    let target =
+        ReplayTarget { directory, own_paths: &own_paths, environment, is_retry: args.again };
     let began = Instant::now();
     let wait_until = |at| timing::wait_until(began, at, args.speed);
     perform(
@@ -40,7 +41,7 @@ pub(crate) fn play(
             wait_until(at);
             Ok(print(stream, &bytes)?)
         },
-        &mut || effects::make(&unit, target),
+        &mut || effects::apply_effects(&unit, target),
     )?;
     // The agent may have continued without output.
     wait_until(Duration::from_millis(unit.record.duration_ms));

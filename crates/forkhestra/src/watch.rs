@@ -35,7 +35,7 @@ use self::run_list_cache::RunListCache;
 pub(crate) struct LocalRunSource {
     project: Arc<ProjectLocation>,
     state_dir: Option<String>,
-    ink: PrintStyle,
+    style: PrintStyle,
     cache: Mutex<RunSourceCache>,
 }
 
@@ -52,12 +52,12 @@ impl LocalRunSource {
     pub(crate) fn new(
         project: ProjectLocation,
         state_dir: Option<String>,
-        ink: PrintStyle,
+        style: PrintStyle,
         opened: Option<&RunDir>,
     ) -> Self {
         let mut known = RunSourceCache::default();
         known.runs.extend(opened.map(|run| (run.run().clone(), run.clone())));
-        Self { project: Arc::new(project), state_dir, ink, cache: Mutex::new(known) }
+        Self { project: Arc::new(project), state_dir, style, cache: Mutex::new(known) }
     }
 
     fn places(&self) -> RunFinder<'_> {
@@ -74,7 +74,7 @@ impl LocalRunSource {
         if let Some(found) = self.known().runs.get(run).filter(|found| found.path().exists()) {
             return Ok(found.clone());
         }
-        let everywhere = self.places().all_runs().map_err(|error| in_a_line(&error))?;
+        let everywhere = self.places().all_runs().map_err(|error| one_line_error(&error))?;
         let found = everywhere.into_iter().find(|found| found.run() == run);
         found.ok_or_else(|| format!("run {run} is not there any more"))
     }
@@ -91,7 +91,7 @@ impl RunSource for LocalRunSource {
             RunScope::Here => places.work_tree_runs(),
             RunScope::Everywhere => places.all_runs(),
         };
-        let found = found.map_err(|error| in_a_line(&error))?;
+        let found = found.map_err(|error| one_line_error(&error))?;
         let mut known = self.known();
         known.runs.extend(found.iter().map(|run| (run.run().clone(), run.clone())));
         Ok(known.listings.read(found, &self.project.environment))
@@ -99,7 +99,7 @@ impl RunSource for LocalRunSource {
 
     fn open(&self, run: &RunId) -> Result<Box<dyn RunFeed>, String> {
         let found = self.find(run)?;
-        Ok(Box::new(RunJournalReader::open(found, Arc::clone(&self.project), self.ink)?))
+        Ok(Box::new(RunJournalReader::open(found, Arc::clone(&self.project), self.style)?))
     }
 
     fn send_request(&self, run: &RunId, request: ControlRequest) -> Result<ControlReply, String> {
@@ -116,8 +116,8 @@ impl RunSource for LocalRunSource {
 }
 
 /// The messages of an error as one line.
-pub(super) fn in_a_line(error: &CommandError) -> String {
-    let told: Vec<String> =
+pub(super) fn one_line_error(error: &CommandError) -> String {
+    let messages: Vec<String> =
         error.diagnostics().into_iter().map(|diagnostic| diagnostic.message).collect();
-    told.join("; ")
+    messages.join("; ")
 }

@@ -7,7 +7,7 @@ use crate::place;
 
 /// Any bytes are either a config, or errors that point into them.
 pub fn config(data: &[u8]) {
-    let reading = read("fuzz.json", data.to_vec());
-    assert_eq!(reading.config.is_none(), has_errors(&reading.diagnostics));
-    reading.diagnostics.iter().for_each(place::check);
+    let parsed = read("fuzz.json", data.to_vec());
+    assert_eq!(parsed.config.is_none(), has_errors(&parsed.diagnostics));
+    parsed.diagnostics.iter().for_each(place::check);
 }

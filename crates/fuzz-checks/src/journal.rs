@@ -9,7 +9,7 @@ use forkhestra_core::time::Timestamp;
 use forkhestra_store::format::{decode, encode};
 
 /// The number of effects and waits that are simulated after a resume.
-const MOST_ROUNDS: usize = 12;
+const MAX_ROUNDS: usize = 12;
 
 /// Lines are either events that survive a round trip, or rejected. Any events either fold into a
 /// run that can be resumed, or do not fit.
@@ -29,7 +29,7 @@ pub fn journal(data: &[u8]) {
             return;
         }
     }
-    go_on(state);
+    resume_run(state);
 }
 
 fn event(line: &str) -> Option<Event> {
@@ -42,12 +42,12 @@ fn event(line: &str) -> Option<Event> {
 }
 
 /// Resumes a run and performs its first effects. No agent ever ends.
-fn go_on(state: RunState) {
+fn resume_run(state: RunState) {
     let mut now = Now { awake: Duration::from_secs(1), wall: Timestamp::from_milliseconds(1) };
     let changes = LimitChanges::default();
     let mut machine = Machine::resume(state, changes, "fuzz", GracePeriods::default(), now);
     let mut effects = machine.handle(now, Input::Begin);
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let answers: Vec<Input> = effects.drain(..).filter_map(|effect| answer(&effect)).collect();
         if answers.is_empty() {
             let Some(awake) = machine.deadline() else {
@@ -65,10 +65,12 @@ fn go_on(state: RunState) {
 /// The result of an effect, as the engine would return it.
 fn answer(effect: &Effect) -> Option<Input> {
     match *effect {
-        Effect::Observe { step } => Some(Input::Observed { step, sight: Observation::default() }),
+        Effect::Observe { step } => {
+            Some(Input::Observed { step, observation: Observation::default() })
+        }
         Effect::PrepareCleanRoom { unit } => Some(Input::CleanRoomPrepared { unit, failure: None }),
-        Effect::RunAuxJob { errand } => {
-            Some(Input::AuxJobSettled { errand, answer: AuxJobResult::default() })
+        Effect::RunAuxJob { aux_job } => {
+            Some(Input::AuxJobSettled { aux_job, answer: AuxJobResult::default() })
         }
         Effect::SurveyWork { step } => Some(Input::WorkSurveyed { step, work: None }),
         _ => None,

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_agent_is_told_where_the_server_is_and_keeps_to_its_home() {
+    fn each_agent_gets_the_server_address_and_its_own_home() {
         for agent in AgentClient::ALL {
             let home = tempfile::tempdir().expect("there is room");
             let home = home.path();
@@ -109,10 +109,11 @@ mod tests {
             assert_eq!(Path::new(&value("HOME")), home);
             assert!(Path::new(&value("TMPDIR")).is_dir());
             let settings = [".codex/config.toml", ".config/opencode/opencode.json"];
-            let mut said: Vec<String> = variables.iter().map(|(_, value)| value.clone()).collect();
-            said.extend(settings.iter().flat_map(|file| fs::read_to_string(home.join(file))));
-            let is_told = said.iter().any(|text| text.contains("http://127.0.0.1:1"));
-            assert!(is_told, "{agent:?}");
+            let mut values: Vec<String> =
+                variables.iter().map(|(_, value)| value.clone()).collect();
+            values.extend(settings.iter().flat_map(|file| fs::read_to_string(home.join(file))));
+            let has_address = values.iter().any(|text| text.contains("http://127.0.0.1:1"));
+            assert!(has_address, "{agent:?}");
         }
     }
 }

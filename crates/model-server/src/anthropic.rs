@@ -25,7 +25,7 @@ pub(crate) fn events(call: &ModelCall<'_>) -> Vec<ServerSentEvent> {
 }
 
 /// The reply in one piece.
-pub(crate) fn whole(call: &ModelCall<'_>) -> Value {
+pub(crate) fn whole_reply(call: &ModelCall<'_>) -> Value {
     let mut message = begun(call);
     message["content"] = blocks(call).into_iter().map(|block| block.content).collect();
     message["stop_reason"] = json!(stop_reason(call));

@@ -29,7 +29,7 @@ pub(crate) fn events(call: &ModelCall<'_>) -> Vec<ServerSentEvent> {
 }
 
 /// The reply in one piece.
-pub(crate) fn whole(call: &ModelCall<'_>) -> Value {
+pub(crate) fn whole_reply(call: &ModelCall<'_>) -> Value {
     let mut message = json!({ "role": "assistant", "content": call.turn.text });
     let tools = tool_calls(call);
     if !tools.is_empty() {

@@ -100,7 +100,7 @@ impl PendingResponse<'_> {
         if self.protocol.wants_stream(self.request) {
             return self.stream(turn, &self.protocol.events(&call));
         }
-        http::write_json(&mut stream, 200, &turn.headers, &self.protocol.whole(&call))?;
+        http::write_json(&mut stream, 200, &turn.headers, &self.protocol.whole_reply(&call))?;
         Ok(ConnectionFate::Request)
     }
 

@@ -24,7 +24,7 @@ pub(crate) fn events(call: &ModelCall<'_>) -> Vec<ServerSentEvent> {
 }
 
 /// The reply in one piece.
-pub(crate) fn whole(call: &ModelCall<'_>) -> Value {
+pub(crate) fn whole_reply(call: &ModelCall<'_>) -> Value {
     let mut parts = thoughts(call);
     if !call.turn.text.is_empty() {
         parts.push(json!({ "text": call.turn.text }));

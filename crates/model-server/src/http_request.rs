@@ -40,7 +40,7 @@ impl HttpRequest {
     }
 
     /// The path without the query.
-    pub(crate) fn place(&self) -> &str {
+    pub(crate) fn route(&self) -> &str {
         self.path.split_once('?').map_or(self.path.as_str(), |(place, _)| place)
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 /// The number of characters sent at once.
-const PIECE: usize = 16;
+const CHUNK_CHARS: usize = 16;
 
 /// One reply of the model, or a failure.
 #[derive(Debug, Clone)]
@@ -161,7 +161,7 @@ impl ModelTurn {
     /// The text in the pieces in which it is sent.
     pub(crate) fn pieces(&self) -> Vec<String> {
         let characters: Vec<char> = self.text.chars().collect();
-        characters.chunks(PIECE).map(|piece| piece.iter().collect()).collect()
+        characters.chunks(CHUNK_CHARS).map(|piece| piece.iter().collect()).collect()
     }
 
     /// The stop reason: that of the script, or one of the protocol's two usual words.

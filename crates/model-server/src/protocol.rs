@@ -30,7 +30,7 @@ pub(crate) enum ModelProtocol {
 
 impl RequestSubject {
     pub(crate) fn of(request: &HttpRequest) -> Self {
-        let place = request.place();
+        let place = request.route();
         let asks = request.method == "POST";
         match place {
             _ if request.method == "HEAD" => Self::Presence,
@@ -50,7 +50,7 @@ impl ModelProtocol {
     /// Whether the reply is to be streamed.
     pub(crate) fn wants_stream(self, request: &HttpRequest) -> bool {
         match self {
-            Self::Gemini => request.place().ends_with(":streamGenerateContent"),
+            Self::Gemini => request.route().ends_with(":streamGenerateContent"),
             Self::Anthropic | Self::Responses | Self::Chat => request.body["stream"] == true,
         }
     }
@@ -58,7 +58,7 @@ impl ModelProtocol {
     /// The requested model.
     pub(crate) fn model(self, request: &HttpRequest) -> &str {
         let of_path = || {
-            let name = request.place().rsplit('/').next()?;
+            let name = request.route().rsplit('/').next()?;
             name.split_once(':').map(|(model, _)| model)
         };
         let named = request.body["model"].as_str();
@@ -108,12 +108,12 @@ impl ModelProtocol {
         }
     }
 
-    pub(crate) fn whole(self, call: &ModelCall<'_>) -> Value {
+    pub(crate) fn whole_reply(self, call: &ModelCall<'_>) -> Value {
         match self {
-            Self::Anthropic => anthropic::whole(call),
-            Self::Responses => responses::whole(call),
-            Self::Chat => chat::whole(call),
-            Self::Gemini => gemini::whole(call),
+            Self::Anthropic => anthropic::whole_reply(call),
+            Self::Responses => responses::whole_reply(call),
+            Self::Chat => chat::whole_reply(call),
+            Self::Gemini => gemini::whole_reply(call),
         }
     }
 }

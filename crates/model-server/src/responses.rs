@@ -17,7 +17,7 @@ pub(crate) fn events(call: &ModelCall<'_>) -> Vec<ServerSentEvent> {
 }
 
 /// The reply in one piece.
-pub(crate) fn whole(call: &ModelCall<'_>) -> Value {
+pub(crate) fn whole_reply(call: &ModelCall<'_>) -> Value {
     completed(call)
 }
 

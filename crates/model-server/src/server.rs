@@ -12,7 +12,7 @@ use crate::model_turn::ModelTurn;
 use crate::server_state::{AfterScript, ResponseScript, ServerState};
 
 /// The timeout for waiting for a request.
-const BOUND: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A model API that replies by a script. Dropping it ends its connections.
 #[derive(Debug)]
@@ -94,7 +94,7 @@ impl ModelServer {
     /// Waits for this number of main requests, and returns them.
     #[track_caller]
     pub fn wait_for_main_requests(&self, wanted: usize) -> Vec<HttpRequest> {
-        let came = self.state.await_main(wanted, BOUND);
+        let came = self.state.await_main(wanted, TIMEOUT);
         let requests = self.main_requests();
         assert!(came, "in vain: {} of {wanted} main requests came", requests.len());
         requests

@@ -8,12 +8,12 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// An upper bound for everything, even on the slowest machine.
-pub const BOUND: Duration = Duration::from_secs(60);
+pub const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Waits until `look` returns something, and panics after [`BOUND`].
+/// Waits until `look` returns something, and panics after [`TIMEOUT`].
 #[track_caller]
 pub fn eventually<T>(what: &str, look: impl FnMut() -> Option<T>) -> T {
-    within(BOUND, look).unwrap_or_else(|| panic!("in vain: {what}"))
+    within(TIMEOUT, look).unwrap_or_else(|| panic!("in vain: {what}"))
 }
 
 /// Waits until `look` returns something, but not longer than `bound`.

@@ -74,11 +74,11 @@ mod tests {
 
     #[test]
     fn every_file_is_listed_by_its_path() {
-        let place = tempfile::tempdir().expect("there is room");
+        let directory = tempfile::tempdir().expect("there is room");
         for name in ["recording.json", "1-1-1/stdout", "1-1-1/unit.json"] {
-            files::write(&place.path().join(name), "").expect("the place is ours");
+            files::write(&directory.path().join(name), "").expect("the place is ours");
         }
-        let names = names_below(place.path(), "").expect("it can be read");
+        let names = names_below(directory.path(), "").expect("it can be read");
         assert_eq!(names, ["1-1-1/stdout", "1-1-1/unit.json", "recording.json"]);
         assert!(
             list(&names).contains(r#"("1-1-1/stdout", include_bytes!("recording/1-1-1/stdout")),"#)

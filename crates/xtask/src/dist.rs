@@ -18,7 +18,7 @@ use self::linkage::Linkage;
 const PROGRAMS: [&str; 3] = ["forge-tasks", "forkhestra", "ralph-runner"];
 
 /// The maximum size of one program: 15 MB.
-const LARGEST: u64 = 15_000_000;
+const MAX_BINARY_BYTES: u64 = 15_000_000;
 
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     let target = BuildTarget::choose(workspace)?;
@@ -65,8 +65,8 @@ fn measure(program: &Path, target: &BuildTarget) -> Result<()> {
 }
 
 fn unfit(bytes: u64, linkage: Linkage, target: &BuildTarget) -> Option<String> {
-    if bytes >= LARGEST {
-        return Some(format!("has {bytes} bytes, and must have less than {LARGEST}"));
+    if bytes >= MAX_BINARY_BYTES {
+        return Some(format!("has {bytes} bytes, and must have less than {MAX_BINARY_BYTES}"));
     }
     let needs_loader = target.is_linux() && linkage != Linkage::Static;
     needs_loader.then(|| "is not linked statically".to_owned())
@@ -89,8 +89,8 @@ mod tests {
     fn a_program_that_is_too_large_or_needs_a_loader_is_not_shipped() {
         let target = |name: &str| BuildTarget { name: name.to_owned(), missing: None };
         let linux = target("x86_64-unknown-linux-musl");
-        assert_eq!(unfit(LARGEST - 1, Linkage::Static, &linux), None);
-        assert!(unfit(LARGEST, Linkage::Static, &linux).is_some());
+        assert_eq!(unfit(MAX_BINARY_BYTES - 1, Linkage::Static, &linux), None);
+        assert!(unfit(MAX_BINARY_BYTES, Linkage::Static, &linux).is_some());
         assert!(unfit(1, Linkage::Dynamic, &linux).is_some());
         assert!(unfit(1, Linkage::Unknown, &linux).is_some());
         assert_eq!(unfit(1, Linkage::Unknown, &target("aarch64-apple-darwin")), None);

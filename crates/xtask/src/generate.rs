@@ -115,7 +115,7 @@ mod tests {
     fn a_missing_or_different_file_is_a_problem_and_an_equal_one_is_none() {
         assert_eq!(problem(Some("same\n"), "same\n"), None);
         assert_eq!(problem(None, "new\n").as_deref(), Some("does not exist"));
-        let said = problem(Some("old\n"), "new\n").expect("they differ");
-        assert!(said.contains("-old\n+new"), "{said}");
+        let text = problem(Some("old\n"), "new\n").expect("they differ");
+        assert!(text.contains("-old\n+new"), "{text}");
     }
 }

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_accepted_is_said_with_its_reason() {
+    fn a_refused_licence_is_reported_with_its_reason() {
         let cases = [
             (Some(CRATES_IO), Some("GPL-3.0-only"), "not in `licenses.allow`"),
             (Some(CRATES_IO), Some("MIT AND GPL-2.0"), "not in `licenses.allow`"),
@@ -103,10 +103,10 @@ mod tests {
         ];
         for (source, license, expected) in cases {
             let package = package(source, license);
-            let said = problem_below("/repo", &package).expect("not acceptable");
-            assert!(said.contains(expected), "{said}");
+            let text = problem_below("/repo", &package).expect("not acceptable");
+            assert!(text.contains(expected), "{text}");
         }
         let outside = problem_below("/elsewhere", &package(None, Some("MIT")));
-        assert!(outside.is_some_and(|said| said.contains("outside the workspace")));
+        assert!(outside.is_some_and(|text| text.contains("outside the workspace")));
     }
 }

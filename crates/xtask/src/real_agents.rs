@@ -97,10 +97,10 @@ fn verify(folder: &Path, versions: &[(String, String)]) -> Result<()> {
     let home = tempfile::tempdir().map_err(files::failing("create a home in", folder))?;
     for (program, version) in versions {
         let mut command = Command::new(folder.join("node_modules/.bin").join(program));
-        let said = command::stdout_of(command.arg("--version").env("HOME", home.path()))?;
-        if !says(&said, version) {
-            let said = said.trim();
-            return Err(Error::Unmet(format!("{program} is not {version}, but says: {said}")));
+        let output = command::stdout_of(command.arg("--version").env("HOME", home.path()))?;
+        if !has_version_word(&output, version) {
+            let output = output.trim();
+            return Err(Error::Unmet(format!("{program} is not {version}, but says: {output}")));
         }
         eprintln!("{program} {version}");
     }
@@ -108,7 +108,7 @@ fn verify(folder: &Path, versions: &[(String, String)]) -> Result<()> {
 }
 
 /// Whether the version is one of the words.
-fn says(text: &str, version: &str) -> bool {
+fn has_version_word(text: &str, version: &str) -> bool {
     text.split_whitespace().any(|word| word == version)
 }
 
@@ -204,10 +204,10 @@ mod tests {
 
     #[test]
     fn a_version_is_a_word_of_its_own() {
-        assert!(says("2.1.325 (Claude Code)\n", "2.1.325"));
-        assert!(says("codex-cli 0.166.0", "0.166.0"));
-        assert!(!says("2.1.3251", "2.1.325"));
-        assert!(!says("", "2.1.325"));
+        assert!(has_version_word("2.1.325 (Claude Code)\n", "2.1.325"));
+        assert!(has_version_word("codex-cli 0.166.0", "0.166.0"));
+        assert!(!has_version_word("2.1.3251", "2.1.325"));
+        assert!(!has_version_word("", "2.1.325"));
     }
 
     #[test]
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn who_declines_them_has_nothing_installed() {
+    fn declined_agents_are_not_installed() {
         let nowhere = Path::new("/nonexistent");
         let (_, value) = for_tests(&workspace(nowhere), AgentInstallation::Declined)
             .expect("nothing is to be done");

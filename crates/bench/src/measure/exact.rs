@@ -10,19 +10,19 @@ use devkit::error::{Error, Result};
 use devkit::files;
 
 /// The prefix of forkhestra's own lines. The agent prints no such line.
-const OURS: &[u8] = b"[forkhestra] ";
+const OUR_PREFIX: &[u8] = b"[forkhestra] ";
 
 /// The number of bytes that are read slowly.
 const SLOW_BYTES: usize = 64_000_000;
-const AT_ONCE: usize = 64 * 1024;
-const PAUSE: Duration = Duration::from_millis(1);
+const CHUNK_BYTES: usize = 64 * 1024;
+const READ_PAUSE: Duration = Duration::from_millis(1);
 
 /// Reads all output, slowly at first, and compares the part between forkhestra's own lines with a
 /// file.
 pub(crate) fn read_slowly(output: impl Read, printed: &Path) -> Result<()> {
     let file = File::open(printed).map_err(files::failing("read", printed))?;
     let slow = SlowReader { reader: output, left: SLOW_BYTES };
-    let mut output = BufReader::with_capacity(AT_ONCE, slow);
+    let mut output = BufReader::with_capacity(CHUNK_BYTES, slow);
     match compare(&mut output, file) {
         Ok(true) => Ok(()),
         Ok(false) => Err(Error::Unmet("bytes that an agent printed were changed or lost".into())),
@@ -39,7 +39,7 @@ struct SlowReader<R> {
 impl<R: Read> Read for SlowReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.left > 0 {
-            thread::sleep(PAUSE);
+            thread::sleep(READ_PAUSE);
         }
         let length = self.reader.read(buffer)?;
         self.left = self.left.saturating_sub(length);
@@ -50,10 +50,10 @@ impl<R: Read> Read for SlowReader<R> {
 /// Whether the output is own lines, the whole file, and own lines again.
 fn compare(output: &mut impl BufRead, mut file: impl Read) -> io::Result<bool> {
     // One byte suffices to recognise an own line, and is available if the line is.
-    while output.fill_buf()?.first() == OURS.first() {
+    while output.fill_buf()?.first() == OUR_PREFIX.first() {
         output.read_until(b'\n', &mut Vec::new())?;
     }
-    let (mut expected, mut found) = (vec![0; AT_ONCE], vec![0; AT_ONCE]);
+    let (mut expected, mut found) = (vec![0; CHUNK_BYTES], vec![0; CHUNK_BYTES]);
     loop {
         let length = file.read(&mut expected)?;
         if length == 0 {
@@ -68,7 +68,7 @@ fn compare(output: &mut impl BufRead, mut file: impl Read) -> io::Result<bool> {
     }
     let mut rest = Vec::new();
     output.read_to_end(&mut rest)?;
-    Ok(rest.strip_prefix(b"\n").unwrap_or(&rest).starts_with(OURS))
+    Ok(rest.strip_prefix(b"\n").unwrap_or(&rest).starts_with(OUR_PREFIX))
 }
 
 #[cfg(test)]

@@ -25,10 +25,10 @@ pub(crate) struct FakeClaude {
 
 impl FakeClaude {
     fn new() -> Result<Self> {
-        let place = BenchDir::new()?;
-        files::write(&place.file("forge/orch/chains.json"), CONFIG)?;
-        place.write_script("claude", &format!("exec cat {STREAM}"))?;
-        Ok(Self { place })
+        let directory = BenchDir::new()?;
+        files::write(&directory.file("forge/orch/chains.json"), CONFIG)?;
+        directory.write_script("claude", &format!("exec cat {STREAM}"))?;
+        Ok(Self { place: directory })
     }
 
     /// One that prints the same each time.

@@ -10,7 +10,7 @@ use super::resource_usage::{self, ExpectedCommand, ResourceUsage};
 use crate::report::figure::{Figure, FigureLimit, FigureUnit};
 
 /// On a busy machine, the number of rounds tried is at most this multiple of the number wanted.
-const MOST_TRIES: usize = 3;
+const MAX_ATTEMPTS: usize = 3;
 
 /// What is compared.
 pub(crate) struct LoopComparison<'a> {
@@ -28,7 +28,7 @@ impl LoopComparison<'_> {
     /// Measures until there are enough quiet rounds, or the maximum is reached.
     pub(crate) fn measure(&self) -> Result<BenchRounds> {
         let mut rounds = BenchRounds { all: Vec::new(), wanted: self.wanted };
-        while !rounds.are_quiet() && rounds.all.len() < MOST_TRIES * self.wanted {
+        while !rounds.are_quiet() && rounds.all.len() < MAX_ATTEMPTS * self.wanted {
             rounds.all.push(self.round()?);
         }
         Ok(rounds)
@@ -42,14 +42,14 @@ impl LoopComparison<'_> {
         let before = yardstick()?;
         let ours = resource_usage::of((self.ours)())?;
         self.place.forget_runs()?;
-        Ok(BenchRound { yardstick: [before, yardstick()?], ours })
+        Ok(BenchRound { yardstick: [before, yardstick()?], subject: ours })
     }
 }
 
 /// Our command, and the loop before and after it.
 struct BenchRound {
     yardstick: [ResourceUsage; 2],
-    ours: ResourceUsage,
+    subject: ResourceUsage,
 }
 
 impl BenchRound {
@@ -108,7 +108,7 @@ fn times_the_loop<'a>(
     let (mut yardstick, mut ours) = (Vec::new(), Vec::new());
     for round in rounds {
         yardstick.extend(round.yardstick.iter().map(time));
-        ours.push(time(&round.ours));
+        ours.push(time(&round.subject));
     }
     ratio(median(ours), median(yardstick))
 }
@@ -128,10 +128,14 @@ mod tests {
 
     #[test]
     fn only_rounds_without_others_say_something_about_wall_time() {
-        let quiet =
-            || BenchRound { yardstick: [usage(100, 100), usage(110, 100)], ours: usage(120, 90) };
-        let disturbed =
-            || BenchRound { yardstick: [usage(100, 100), usage(150, 100)], ours: usage(900, 90) };
+        let quiet = || BenchRound {
+            yardstick: [usage(100, 100), usage(110, 100)],
+            subject: usage(120, 90),
+        };
+        let disturbed = || BenchRound {
+            yardstick: [usage(100, 100), usage(150, 100)],
+            subject: usage(900, 90),
+        };
         let mut rounds = BenchRounds { all: (0..4).map(|_| quiet()).collect(), wanted: 4 };
         rounds.all.extend((0..4).map(|_| disturbed()));
         assert_eq!(shown(&rounds), ["0.90x", "1.20x"]);
@@ -142,7 +146,7 @@ mod tests {
     #[test]
     fn a_round_is_quiet_however_long_we_take_ourselves() {
         let round =
-            BenchRound { yardstick: [usage(100, 100), usage(100, 100)], ours: usage(900, 90) };
+            BenchRound { yardstick: [usage(100, 100), usage(100, 100)], subject: usage(900, 90) };
         assert!(round.is_quiet());
     }
 }

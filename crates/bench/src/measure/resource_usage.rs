@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_through_a_pipeline_arrives() {
+    fn bytes_through_a_pipeline_arrive() {
         let pipeline =
             |reader| of_pipeline([ExpectedCommand(shell("echo x"), 0), ExpectedCommand(reader, 0)]);
         assert!(pipeline(shell("read word && [ $word = x ]")).is_ok());

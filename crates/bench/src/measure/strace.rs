@@ -22,10 +22,10 @@ fn is_there() -> bool {
 }
 
 /// Runs a command, and counts a system call in it and its descendants.
-pub(crate) fn count(call: &str, place: &BenchDir, expected: &ExpectedCommand) -> Result<usize> {
+pub(crate) fn count(call: &str, directory: &BenchDir, expected: &ExpectedCommand) -> Result<usize> {
     let ExpectedCommand(command, code) = expected;
-    let log = place.file("strace");
-    let mut strace = place.command("strace", &["-f", "-qq", "-e", "signal=none"]);
+    let log = directory.file("strace");
+    let mut strace = directory.command("strace", &["-f", "-qq", "-e", "signal=none"]);
     strace.args(["-e", &format!("trace={call}"), "-o"]).arg(&log).arg("--");
     strace.arg(command.get_program()).args(command.get_args());
     resource_usage::of(ExpectedCommand(strace, *code))?;

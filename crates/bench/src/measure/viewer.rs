@@ -17,9 +17,9 @@ use super::resource_usage;
 use super::watched_run::noted;
 
 /// Much longer than anything takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// The timeout for something that may not exist yet.
-const A_MOMENT: Duration = Duration::from_secs(2);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A program on a terminal.
 pub(crate) struct Viewer {
@@ -50,10 +50,10 @@ impl Viewer {
 
     /// Starts a program repeatedly until it shows a word: the run may only be starting.
     pub(crate) fn start_until(command: impl Fn() -> Command, word: &str) -> Result<Self> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             let mut viewer = Self::start(command())?;
-            if viewer.arrival_of(word, A_MOMENT).is_some() {
+            if viewer.arrival_of(word, EXIT_TIMEOUT).is_some() {
                 return Ok(viewer);
             }
             if Instant::now() > deadline {
@@ -65,8 +65,8 @@ impl Viewer {
 
     /// The time until this word was shown.
     pub(crate) fn wait_for(&mut self, word: &str) -> Result<Duration> {
-        match self.arrival_of(word, PATIENCE) {
-            Some(moment) => Ok(moment.saturating_duration_since(self.begin)),
+        match self.arrival_of(word, TIMEOUT) {
+            Some(arrived_at) => Ok(arrived_at.saturating_duration_since(self.begin)),
             None => self.fails(word),
         }
     }
@@ -99,21 +99,21 @@ impl Viewer {
     pub(crate) fn leave(mut self) -> Result<()> {
         self.terminal.press(PseudoTerminal::CONTROL_C);
         // Drains the output, so that no writer blocks.
-        while self.output.recv_timeout(PATIENCE).is_ok() {}
+        while self.output.recv_timeout(TIMEOUT).is_ok() {}
         resource_usage::wait(&mut self.child, &self.command, 0).map(drop)
     }
 
-    fn arrival_of(&mut self, word: &str, patience: Duration) -> Option<Instant> {
-        let deadline = Instant::now() + patience;
+    fn arrival_of(&mut self, word: &str, timeout: Duration) -> Option<Instant> {
+        let deadline = Instant::now() + timeout;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            let (moment, bytes) = self.output.recv_timeout(left).ok()?;
+            let (arrived_at, bytes) = self.output.recv_timeout(left).ok()?;
             self.seen.extend(bytes);
             if self.seen.windows(word.len()).any(|window| window == word.as_bytes()) {
-                return Some(moment);
+                return Some(arrived_at);
             }
-            let surplus = self.seen.len().saturating_sub(word.len());
-            self.seen.drain(..surplus);
+            let excess = self.seen.len().saturating_sub(word.len());
+            self.seen.drain(..excess);
         }
     }
 

@@ -19,7 +19,7 @@ use super::resource_usage;
 use crate::work::streams::RESULT;
 
 /// Much longer than a line ever takes.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// An agent, directly or through forkhestra.
 pub(crate) struct WatchedRun {
@@ -27,18 +27,18 @@ pub(crate) struct WatchedRun {
     command: Command,
     /// The agent prints what is written here.
     agent: File,
-    shows: Shows,
+    shows: OutputKind,
     output: Receiver<(Instant, Vec<u8>)>,
     /// The output since the last line was found.
     seen: Vec<u8>,
     /// The latency of each line.
     times: Vec<Duration>,
-    stand_in: FakeClaude,
+    fake_agent: FakeClaude,
 }
 
 /// The kind of output.
 #[derive(Clone, Copy, PartialEq)]
-enum Shows {
+enum OutputKind {
     /// The agent's stream.
     Stream,
     /// The text parsed from it.
@@ -50,14 +50,14 @@ impl WatchedRun {
     pub(crate) fn alone() -> Result<Self> {
         let (stand_in, agent) = FakeClaude::repeating()?;
         let command = stand_in.alone();
-        Self::through_pipe(command, Shows::Stream, (stand_in, agent))
+        Self::through_pipe(command, OutputKind::Stream, (stand_in, agent))
     }
 
     /// forkhestra between the agent and the reader.
     pub(crate) fn in_a_run(program: &Path) -> Result<Self> {
         let (stand_in, agent) = FakeClaude::repeating()?;
         let command = stand_in.run(program, &[AGENT]);
-        Self::through_pipe(command, Shows::Text, (stand_in, agent))
+        Self::through_pipe(command, OutputKind::Text, (stand_in, agent))
     }
 
     /// forkhestra on a terminal, with a status line.
@@ -75,19 +75,28 @@ impl WatchedRun {
         terminal.hand_over();
         let output = noted(File::from(terminal.screen()));
         let (seen, times) = (Vec::new(), Vec::new());
-        Ok(Self { child, command, agent, shows: Shows::Text, output, seen, times, stand_in })
+        Ok(Self {
+            child,
+            command,
+            agent,
+            shows: OutputKind::Text,
+            output,
+            seen,
+            times,
+            fake_agent: stand_in,
+        })
     }
 
     fn through_pipe(
         mut command: Command,
-        shows: Shows,
+        shows: OutputKind,
         (stand_in, agent): (FakeClaude, File),
     ) -> Result<Self> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = spawn(&mut command)?;
         let output = noted(child.stdout.take().expect("it has a pipe"));
         let (seen, times) = (Vec::new(), Vec::new());
-        Ok(Self { child, command, agent, shows, output, seen, times, stand_in })
+        Ok(Self { child, command, agent, shows, output, seen, times, fake_agent: stand_in })
     }
 
     /// Makes the agent print a line, and waits until it arrives.
@@ -95,7 +104,7 @@ impl WatchedRun {
         let text = format!("This is line {number:06}.");
         let line = message(number, &format!("{text}\n"));
         let begin = Instant::now();
-        self.say(&line)?;
+        self.write_line(&line)?;
         let time = self.arrival_of(&text)?.saturating_duration_since(begin);
         self.times.push(time);
         Ok(())
@@ -103,27 +112,27 @@ impl WatchedRun {
 
     /// Ends the agent, and returns the latencies.
     pub(crate) fn finish(mut self) -> Result<Vec<Duration>> {
-        self.say(RESULT)?;
+        self.write_line(RESULT)?;
         drop(self.agent);
         // Drains the output, so that no writer blocks.
-        while self.output.recv_timeout(PATIENCE).is_ok() {}
+        while self.output.recv_timeout(TIMEOUT).is_ok() {}
         resource_usage::wait(&mut self.child, &self.command, 0)?;
         Ok(self.times)
     }
 
-    fn say(&mut self, line: &str) -> Result<()> {
-        let said = self.agent.write_all(line.as_bytes());
-        said.map_err(files::failing("write", &self.stand_in.stream()))
+    fn write_line(&mut self, line: &str) -> Result<()> {
+        let written = self.agent.write_all(line.as_bytes());
+        written.map_err(files::failing("write", &self.fake_agent.stream()))
     }
 
     fn arrival_of(&mut self, text: &str) -> Result<Instant> {
-        while let Ok((moment, bytes)) = self.output.recv_timeout(PATIENCE) {
+        while let Ok((arrived_at, bytes)) = self.output.recv_timeout(TIMEOUT) {
             self.seen.extend(bytes);
             if contains(&self.seen, text) {
                 let is_json = contains(&self.seen, r#""text""#);
                 self.seen.clear();
-                let is_right = is_json == (self.shows == Shows::Stream);
-                return if is_right { Ok(moment) } else { self.fails("was not understood") };
+                let is_right = is_json == (self.shows == OutputKind::Stream);
+                return if is_right { Ok(arrived_at) } else { self.fails("was not understood") };
             }
         }
         self.fails("was lost")

@@ -15,23 +15,23 @@ use crate::report::figure::{Figure, FigureLimit, FigureUnit};
 const ITERATIONS: u32 = 200;
 const ROUNDS: usize = 15;
 
-const MOST_TIMES_THE_LOOP: f64 = 1.1;
+const MAX_RATIO_TO_LOOP: f64 = 1.1;
 const SYNCS_PER_ITERATION: f64 = 2.0;
 
 pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     let program = programs.path("forkhestra")?;
-    let place = BenchDir::new()?;
+    let directory = BenchDir::new()?;
     let contest = LoopComparison {
-        place: &place,
+        place: &directory,
         body: TRUE.to_owned(),
         iterations: ITERATIONS,
-        ours: &|| run(program, &place, "os"),
+        ours: &|| run(program, &directory, "os"),
         wanted: ROUNDS,
     };
     let work = format!("{ITERATIONS} iterations of `true`, `--durability os`");
-    let mut figures = contest.measure()?.figures(&work, FigureLimit::AtMost(MOST_TIMES_THE_LOOP));
+    let mut figures = contest.measure()?.figures(&work, FigureLimit::AtMost(MAX_RATIO_TO_LOOP));
     if strace::is_there_or_installed() {
-        let syncs = strace::count("fdatasync", &place, &run(program, &place, "fsync"))?;
+        let syncs = strace::count("fdatasync", &directory, &run(program, &directory, "fsync"))?;
         figures.push(Figure {
             work: format!("{ITERATIONS} iterations of `true`"),
             what: "`fdatasync` per iteration",
@@ -41,13 +41,13 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
         });
     } else {
         println!("WARNING: strace does not work here and could not be installed.");
-        println!("WARNING: nobody has counted how often an iteration is synced to disk.");
+        println!("WARNING: the number of syncs per iteration was not counted.");
     }
     Ok(figures)
 }
 
 /// A run that ends incomplete, since `true` never claims completion.
-fn run(program: &Path, place: &BenchDir, durability: &str) -> ExpectedCommand {
+fn run(program: &Path, directory: &BenchDir, durability: &str) -> ExpectedCommand {
     let chain = format!("{TRUE}:{ITERATIONS}");
-    ExpectedCommand(place.run(program, &[&chain, "--durability", durability]), 1)
+    ExpectedCommand(directory.run(program, &[&chain, "--durability", durability]), 1)
 }

@@ -11,13 +11,13 @@ use crate::measure::watched_run::WatchedRun;
 use crate::report::figure::{Figure, FigureLimit, FigureUnit};
 
 /// Warm-up lines: all processes have started after them.
-const LINES_BEFORE: u32 = 20;
+const WARM_UP_LINES: u32 = 20;
 const LINES: u32 = 500;
 
 /// Long enough for all processes to sleep before each line, as they do while a model thinks.
 const PAUSE: Duration = Duration::from_millis(3);
 
-const MOST_MILLISECONDS: f64 = 5.0;
+const MAX_MILLISECONDS: f64 = 5.0;
 
 /// The agent alone and the two runs get lines alternately, so that disturbances affect all of them
 /// alike. All use the same agent, so the difference is our cost.
@@ -25,7 +25,7 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     let program = programs.path("forkhestra")?;
     let mut watched =
         [WatchedRun::alone()?, WatchedRun::in_a_run(program)?, WatchedRun::on_a_terminal(program)?];
-    for number in 0..LINES_BEFORE + LINES {
+    for number in 0..WARM_UP_LINES + LINES {
         for watched in &mut watched {
             watched.time_line(number)?;
             thread::sleep(PAUSE);
@@ -44,7 +44,7 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
 }
 
 fn times(watched: WatchedRun) -> Result<Vec<Duration>> {
-    Ok(watched.finish()?.split_off(LINES_BEFORE as usize))
+    Ok(watched.finish()?.split_off(WARM_UP_LINES as usize))
 }
 
 fn alone_figures(alone: &[Duration]) -> [Figure; 2] {
@@ -57,7 +57,7 @@ fn alone_figures(alone: &[Duration]) -> [Figure; 2] {
 
 fn added_figures(work: &str, ours: &[Duration], alone: &[Duration]) -> [Figure; 2] {
     let added = |time: fn(&[Duration]) -> Duration| time(ours).saturating_sub(time(alone));
-    let most = FigureLimit::AtMost(MOST_MILLISECONDS);
+    let most = FigureLimit::AtMost(MAX_MILLISECONDS);
     [
         figure(work, "time that we add, median", added(slow_half), most),
         figure(work, "the same, 95th percentile", added(slow_few), FigureLimit::None),

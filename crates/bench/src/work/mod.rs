@@ -2,7 +2,7 @@
 
 pub(crate) mod iterations;
 pub(crate) mod latency;
-pub(crate) mod looks;
+pub(crate) mod observations;
 pub(crate) mod output;
 pub(crate) mod resume;
 pub(crate) mod runs;

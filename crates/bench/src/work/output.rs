@@ -17,8 +17,8 @@ use crate::report::figure::{Figure, FigureLimit, FigureUnit};
 
 const ROUNDS: usize = 11;
 
-const MOST_TIMES_CAT: f64 = 1.5;
-const MOST_MEBIBYTES: f64 = 24.0;
+const MAX_RATIO_TO_CAT: f64 = 1.5;
+const MAX_MEBIBYTES: f64 = 24.0;
 
 /// A kind of output.
 struct Printed {
@@ -54,12 +54,12 @@ const FORMS: [OutputForm; 2] = [
 
 pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     let program = programs.path("forkhestra")?;
-    let place = BenchDir::new()?;
-    place.write_script("agent", "exec cat printed")?;
+    let directory = BenchDir::new()?;
+    directory.write_script("agent", "exec cat printed")?;
     let mut figures = Vec::new();
     for printed in &ALL {
-        printed.write(&place.file("printed"))?;
-        figures.extend(printed.measure(program, &place)?);
+        printed.write(&directory.file("printed"))?;
+        figures.extend(printed.measure(program, &directory)?);
     }
     Ok(figures)
 }
@@ -72,20 +72,23 @@ impl Printed {
             .map_err(files::failing("write", path))
     }
 
-    fn measure(&self, program: &Path, place: &BenchDir) -> Result<Vec<Figure>> {
+    fn measure(&self, program: &Path, directory: &BenchDir) -> Result<Vec<Figure>> {
         let (mut yardstick, mut ours, mut peak_memory) = (Vec::new(), FORMS.map(|_| Vec::new()), 0);
         for _ in 0..ROUNDS {
-            yardstick
-                .push(resource_usage::of_pipeline([agent(place), cat(place), cat(place)])?.wall);
+            yardstick.push(
+                resource_usage::of_pipeline([agent(directory), cat(directory), cat(directory)])?
+                    .wall,
+            );
             for (form, times) in FORMS.iter().zip(&mut ours) {
-                let usage = resource_usage::of_pipeline([form.run(program, place), cat(place)])?;
+                let usage =
+                    resource_usage::of_pipeline([form.run(program, directory), cat(directory)])?;
                 times.push(usage.wall);
                 peak_memory = peak_memory.max(usage.peak_memory);
-                place.forget_runs()?;
+                directory.forget_runs()?;
             }
         }
         for form in &FORMS {
-            peak_memory = peak_memory.max(form.read_slowly(program, place)?);
+            peak_memory = peak_memory.max(form.read_slowly(program, directory)?);
         }
         let yardstick = median(yardstick);
         let mut figures: Vec<Figure> = Vec::new();
@@ -94,7 +97,7 @@ impl Printed {
                 work: self.shown.to_owned(),
                 what: form.what,
                 value: ratio(median(times), yardstick),
-                limit: FigureLimit::AtMost(MOST_TIMES_CAT),
+                limit: FigureLimit::AtMost(MAX_RATIO_TO_CAT),
                 unit: FigureUnit::Times,
             });
         }
@@ -103,7 +106,7 @@ impl Printed {
             what: "peak memory of both processes, upper bound",
             // The measured peak is that of the larger process.
             value: 2.0 * resource_usage::mebibytes(peak_memory),
-            limit: FigureLimit::AtMost(MOST_MEBIBYTES),
+            limit: FigureLimit::AtMost(MAX_MEBIBYTES),
             unit: FigureUnit::Mebibytes,
         });
         Ok(figures)
@@ -111,29 +114,29 @@ impl Printed {
 }
 
 impl OutputForm {
-    fn run(&self, program: &Path, place: &BenchDir) -> ExpectedCommand {
-        ExpectedCommand(place.run(program, &[self.chain]), self.code)
+    fn run(&self, program: &Path, directory: &BenchDir) -> ExpectedCommand {
+        ExpectedCommand(directory.run(program, &[self.chain]), self.code)
     }
 
     /// Reads slowly and compares the output, and returns the peak memory.
-    fn read_slowly(&self, program: &Path, place: &BenchDir) -> Result<u64> {
-        let ExpectedCommand(mut command, code) = self.run(program, place);
+    fn read_slowly(&self, program: &Path, directory: &BenchDir) -> Result<u64> {
+        let ExpectedCommand(mut command, code) = self.run(program, directory);
         let mut child = resource_usage::start(command.stdin(Stdio::null()).stdout(Stdio::piped()))?;
         if let Some(stdout) = child.stdout.take() {
-            exact::read_slowly(stdout, &place.file("printed"))?;
+            exact::read_slowly(stdout, &directory.file("printed"))?;
         }
         let ended = resource_usage::wait(&mut child, &command, code)?;
-        place.forget_runs()?;
+        directory.forget_runs()?;
         Ok(ended.rusage.maxrss)
     }
 }
 
-fn agent(place: &BenchDir) -> ExpectedCommand {
-    ExpectedCommand(place.command("./agent", &[]), 0)
+fn agent(directory: &BenchDir) -> ExpectedCommand {
+    ExpectedCommand(directory.command("./agent", &[]), 0)
 }
 
-fn cat(place: &BenchDir) -> ExpectedCommand {
-    ExpectedCommand(place.command("cat", &[]), 0)
+fn cat(directory: &BenchDir) -> ExpectedCommand {
+    ExpectedCommand(directory.command("cat", &[]), 0)
 }
 
 /// A megabyte of typical lines.

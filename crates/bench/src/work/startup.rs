@@ -13,8 +13,8 @@ use crate::report::figure::{Figure, FigureLimit, FigureUnit};
 
 const INVOCATIONS: [&[&str]; 2] = [&["--help"], &["--dry-run", "a:3 -> b"]];
 
-const MOST_TIMES_THE_CPU: f64 = 3.0;
-const MOST_MEBIBYTES: f64 = 12.0;
+const MAX_CPU_RATIO: f64 = 3.0;
+const MAX_MEBIBYTES: f64 = 12.0;
 
 /// A single start takes about half a millisecond, and one in ten is twice as slow because of the
 /// machine. The sum over a round evens that out. The median over the rounds drops rounds in which
@@ -24,9 +24,9 @@ const STARTS_PER_ROUND: usize = 60;
 
 pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     let program = programs.path("forkhestra")?;
-    let place = BenchDir::new()?;
-    let yardstick = Contestant::new(Path::new(TRUE), &[], &place);
-    let ours = INVOCATIONS.map(|arguments| Contestant::new(program, arguments, &place));
+    let directory = BenchDir::new()?;
+    let yardstick = Contestant::new(Path::new(TRUE), &[], &directory);
+    let ours = INVOCATIONS.map(|arguments| Contestant::new(program, arguments, &directory));
 
     let mut contestants: Vec<Contestant<'_>> = [yardstick].into_iter().chain(ours).collect();
     for _ in 0..ROUNDS {
@@ -47,8 +47,8 @@ struct Contestant<'a> {
 }
 
 impl<'a> Contestant<'a> {
-    fn new(program: &'a Path, arguments: &'static [&'static str], place: &'a BenchDir) -> Self {
-        Self { program, arguments, place, rounds: Vec::new(), peak_memory: 0 }
+    fn new(program: &'a Path, arguments: &'static [&'static str], directory: &'a BenchDir) -> Self {
+        Self { program, arguments, place: directory, rounds: Vec::new(), peak_memory: 0 }
     }
 
     fn start(&self) -> Result<ResourceUsage> {
@@ -88,14 +88,14 @@ fn figures(ours: &Contestant<'_>, yardstick: &Contestant<'_>) -> [Figure; 2] {
             work: ours.shown(),
             what: "CPU time, as a multiple of `true`",
             value: ratio(time, yardstick_time),
-            limit: FigureLimit::AtMost(MOST_TIMES_THE_CPU),
+            limit: FigureLimit::AtMost(MAX_CPU_RATIO),
             unit: FigureUnit::Times,
         },
         Figure {
             work: ours.shown(),
             what: "peak memory, upper bound",
             value: resource_usage::mebibytes(ours.peak_memory),
-            limit: FigureLimit::AtMost(MOST_MEBIBYTES),
+            limit: FigureLimit::AtMost(MAX_MEBIBYTES),
             unit: FigureUnit::Mebibytes,
         },
     ]

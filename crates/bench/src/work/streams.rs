@@ -17,19 +17,21 @@ const ROUNDS: usize = 7;
 const MEGABYTES: usize = 200;
 
 /// 200 megabytes a second on one core.
-const MOST_SECONDS: f64 = 1.0;
-const MOST_MEBIBYTES: f64 = 12.0;
+const MAX_SECONDS: f64 = 1.0;
+const MAX_MEBIBYTES: f64 = 12.0;
 
 pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     let program = programs.path("stream-probe")?;
-    let place = BenchDir::new()?;
-    let path = place.file("stream");
+    let directory = BenchDir::new()?;
+    let path = directory.file("stream");
     write(&path).map_err(files::failing("write", &path))?;
     let (mut times, mut peak_memory) = (Vec::new(), 0);
     for _ in 0..ROUNDS {
-        let agent = ExpectedCommand(place.command("cat", &["stream"]), 0);
-        let usage =
-            resource_usage::of_pipeline([agent, ExpectedCommand(place.command(program, &[]), 0)])?;
+        let agent = ExpectedCommand(directory.command("cat", &["stream"]), 0);
+        let usage = resource_usage::of_pipeline([
+            agent,
+            ExpectedCommand(directory.command(program, &[]), 0),
+        ])?;
         times.push(usage.cpu);
         peak_memory = peak_memory.max(usage.peak_memory);
     }
@@ -42,11 +44,11 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
         unit,
     };
     Ok(vec![
-        figure("CPU time", median(times).as_secs_f64(), MOST_SECONDS, FigureUnit::Seconds),
+        figure("CPU time", median(times).as_secs_f64(), MAX_SECONDS, FigureUnit::Seconds),
         figure(
             "peak memory",
             resource_usage::mebibytes(peak_memory),
-            MOST_MEBIBYTES,
+            MAX_MEBIBYTES,
             FigureUnit::Mebibytes,
         ),
     ])
@@ -100,26 +102,26 @@ fn answer(number: usize) -> String {
     };
     let printed = r"test tests::a_name_that_is_a_sentence ... ok\n".repeat(50);
     let call = r#"{"type":"tool_use","id":"toolu_5d400d36","name":"Bash","input":{"command":"cargo test --workspace","description":"Run the tests"}}"#;
-    let said =
+    let text =
         format!(r"{}\n`cargo test` says ok\n", r"I will write the file, then look.\n".repeat(60));
 
-    let mut told = format!("{{\"type\":\"system\",\"subtype\":\"status\",{ids}}}\n");
-    told += &format!(
+    let mut lines = format!("{{\"type\":\"system\",\"subtype\":\"status\",{ids}}}\n");
+    lines += &format!(
         "{{\"type\":\"user\",\"message\":{{\"role\":\"user\",\"content\":[{{\"type\":\"tool_result\",\"tool_use_id\":\"toolu_5d400d36\",\"content\":\"{printed}\"}}]}},{ids},\"tool_use_result\":{{\"stdout\":\"{printed}\"}}}}\n"
     );
-    told += &event(&format!(
+    lines += &event(&format!(
         r#"{{"type":"message_start","message":{{{message},"content":[],{usage}}}}}"#
     ));
-    told += &delta(0, r#"{"type":"text_delta","text":"I will write the file,"}"#).repeat(60);
-    told += &whole(&format!(r#"{{"type":"text","text":"{said}"}}"#));
-    told += &event(r#"{"type":"content_block_stop","index":0}"#);
-    told += &delta(1, r#"{"type":"input_json_delta","partial_json":"{\"command\": \"cargo"}"#)
+    lines += &delta(0, r#"{"type":"text_delta","text":"I will write the file,"}"#).repeat(60);
+    lines += &whole(&format!(r#"{{"type":"text","text":"{text}"}}"#));
+    lines += &event(r#"{"type":"content_block_stop","index":0}"#);
+    lines += &delta(1, r#"{"type":"input_json_delta","partial_json":"{\"command\": \"cargo"}"#)
         .repeat(8);
-    told += &whole(call);
-    told += &event(
+    lines += &whole(call);
+    lines += &event(
         r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":350}}"#,
     );
-    told + &event(r#"{"type":"message_stop"}"#)
+    lines + &event(r#"{"type":"message_stop"}"#)
 }
 
 #[cfg(test)]
@@ -128,9 +130,9 @@ mod tests {
 
     #[test]
     fn an_answer_is_lines_of_json() {
-        let told = answer(7);
-        assert!(told.ends_with('\n'));
-        for line in told.lines().chain(LAST_ANSWER.lines()).chain(RESULT.lines()) {
+        let lines = answer(7);
+        assert!(lines.ends_with('\n'));
+        for line in lines.lines().chain(LAST_ANSWER.lines()).chain(RESULT.lines()) {
             let value: serde_json::Result<serde_json::Value> = serde_json::from_str(line);
             assert!(value.is_ok(), "{line}");
         }

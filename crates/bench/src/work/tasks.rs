@@ -17,8 +17,8 @@ const MANY_TASKS: usize = 50_000;
 const ROUNDS: usize = 15;
 const FEW_ROUNDS: usize = 5;
 
-const MOST_TIMES_CAT: f64 = 2.0;
-const MOST_TIMES_EMPTY: f64 = 3.0;
+const MAX_RATIO_TO_CAT: f64 = 2.0;
+const MAX_RATIO_TO_EMPTY: f64 = 3.0;
 
 /// `cat` of all tasks, through `xargs`: there may be too many for one command line.
 const CAT: &str = "printf '%s\\0' forge/tasks/*.md | xargs -0 cat";
@@ -30,13 +30,13 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     for arguments in [&["list", "--plain"][..], &["list", "--ready", "--plain"]] {
         let work = format!("`{}` over {TASKS} tasks", arguments.join(" "));
         let value = place.times_cat("cat forge/tasks/*.md", arguments, ROUNDS)?;
-        figures.push(times_cat(work, value, FigureLimit::AtMost(MOST_TIMES_CAT)));
+        figures.push(times_cat(work, value, FigureLimit::AtMost(MAX_RATIO_TO_CAT)));
     }
     figures.push(Figure {
         work: format!("`create` at {TASKS} tasks"),
         what: "wall time, as a multiple of the same at none",
         value: place.create_times_empty()?,
-        limit: FigureLimit::AtMost(MOST_TIMES_EMPTY),
+        limit: FigureLimit::AtMost(MAX_RATIO_TO_EMPTY),
         unit: FigureUnit::Times,
     });
     let many = BenchTasks::new(program, MANY_TASKS)?;

@@ -15,8 +15,9 @@ const ROUNDS: usize = 7;
 
 pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     let program = programs.path("forkhestra")?;
-    let said: String = (0..5).map(|number| message(number, "I will run the tests.\n")).collect();
-    let stand_in = FakeClaude::saying(&(said + RESULT))?;
+    let messages: String =
+        (0..5).map(|number| message(number, "I will run the tests.\n")).collect();
+    let stand_in = FakeClaude::saying(&(messages + RESULT))?;
     let chain = format!("{AGENT}:{ITERATIONS}");
     let contest = LoopComparison {
         place: &stand_in.place,

@@ -20,14 +20,14 @@ use crate::report::figure::{Figure, FigureLimit, FigureUnit};
 const ITERATIONS: u32 = 10_000;
 const ROUNDS: usize = 5;
 /// The time to settle before an idle measurement.
-const REST: Duration = Duration::from_secs(2);
+const IDLE_PERIOD: Duration = Duration::from_secs(2);
 const IDLE: Duration = Duration::from_secs(10);
 const FEW_EVENTS: usize = 100_000;
 const MANY_EVENTS: usize = 1_000_000;
 
-const MOST_SECONDS_TO_OPEN: f64 = 0.3;
-const MOST_PERCENT_IDLE: f64 = 2.0;
-const MOST_GROWTH: f64 = 1.2;
+const MAX_SECONDS_TO_OPEN: f64 = 0.3;
+const MAX_IDLE_PERCENT: f64 = 2.0;
+const MAX_GROWTH: f64 = 1.2;
 
 pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     let program = programs.path("forkhestra")?;
@@ -36,19 +36,19 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
         figures.push(idle(program)?);
         figures.extend(grow(program)?);
     } else {
-        println!("WARNING: nobody knows here what a program uses while it runs.");
+        println!("WARNING: the resource usage of a running program is unknown on this system.");
     }
     Ok(figures)
 }
 
 /// The time from the start until a long run is shown completely.
 fn open(program: &Path) -> Result<Figure> {
-    let place = BenchDir::new()?;
-    run(program, &place, ITERATIONS)?;
-    let id = id_of(&only_run(&place)?);
+    let directory = BenchDir::new()?;
+    run(program, &directory, ITERATIONS)?;
+    let id = id_of(&only_run(&directory)?);
     let mut times = Vec::new();
     for _ in 0..ROUNDS {
-        let mut viewer = Viewer::start(place.run(program, &["watch", &id]))?;
+        let mut viewer = Viewer::start(directory.run(program, &["watch", &id]))?;
         // The option that would let the run continue is shown last, after everything was read.
         times.push(viewer.wait_for("--max-iterations")?);
         viewer.leave()?;
@@ -57,18 +57,18 @@ fn open(program: &Path) -> Result<Figure> {
         work: format!("`watch` of {ITERATIONS} iterations"),
         what: "wall time until all of it is shown",
         value: median(times).as_secs_f64(),
-        limit: FigureLimit::AtMost(MOST_SECONDS_TO_OPEN),
+        limit: FigureLimit::AtMost(MAX_SECONDS_TO_OPEN),
         unit: FigureUnit::Seconds,
     })
 }
 
 /// The CPU time beside a silent agent.
 fn idle(program: &Path) -> Result<Figure> {
-    let place = BenchDir::new()?;
-    place.write_script("agent", "echo waiting-for-nothing; exec sleep 600")?;
-    let run = BackgroundRun::start(place.run(program, &["./agent"]))?;
-    let viewer = Viewer::start_until(|| place.run(program, &["watch"]), "waiting-for-nothing")?;
-    thread::sleep(REST);
+    let directory = BenchDir::new()?;
+    directory.write_script("agent", "echo waiting-for-nothing; exec sleep 600")?;
+    let run = BackgroundRun::start(directory.run(program, &["./agent"]))?;
+    let viewer = Viewer::start_until(|| directory.run(program, &["watch"]), "waiting-for-nothing")?;
+    thread::sleep(IDLE_PERIOD);
     let before = viewer.cpu()?;
     thread::sleep(IDLE);
     let used = viewer.cpu()?.saturating_sub(before);
@@ -78,7 +78,7 @@ fn idle(program: &Path) -> Result<Figure> {
         work: "`watch` of an agent that says nothing".to_owned(),
         what: "CPU time, as a part of the time that passes",
         value: 100.0 * used.as_secs_f64() / IDLE.as_secs_f64(),
-        limit: FigureLimit::AtMost(MOST_PERCENT_IDLE),
+        limit: FigureLimit::AtMost(MAX_IDLE_PERCENT),
         unit: FigureUnit::Percent,
     })
 }
@@ -99,18 +99,18 @@ fn grow(program: &Path) -> Result<Vec<Figure>> {
             work,
             what: "memory, as a multiple of that for a tenth of them",
             value: many as f64 / few as f64,
-            limit: FigureLimit::AtMost(MOST_GROWTH),
+            limit: FigureLimit::AtMost(MAX_GROWTH),
             unit: FigureUnit::Times,
         },
     ])
 }
 
 fn memory(program: &Path, events: usize) -> Result<u64> {
-    let place = BenchDir::new()?;
-    run(program, &place, 3)?;
-    let run = only_run(&place)?;
+    let directory = BenchDir::new()?;
+    run(program, &directory, 3)?;
+    let run = only_run(&directory)?;
     lengthen(&run.join("journal.jsonl"), events)?;
-    let mut viewer = Viewer::start(place.run(program, &["watch", &id_of(&run)]))?;
+    let mut viewer = Viewer::start(directory.run(program, &["watch", &id_of(&run)]))?;
     viewer.wait_for("resume")?;
     let memory = viewer.memory()?;
     viewer.leave()?;
@@ -134,9 +134,9 @@ fn lengthen(journal: &Path, events: usize) -> Result<()> {
 }
 
 /// Creates a run that ends incomplete.
-fn run(program: &Path, place: &BenchDir, iterations: u32) -> Result<()> {
+fn run(program: &Path, directory: &BenchDir, iterations: u32) -> Result<()> {
     let chain = format!("{TRUE}:{iterations}");
-    resource_usage::of(ExpectedCommand(place.run(program, &[&chain, "--durability", "os"]), 1))
+    resource_usage::of(ExpectedCommand(directory.run(program, &[&chain, "--durability", "os"]), 1))
         .map(drop)
 }
 

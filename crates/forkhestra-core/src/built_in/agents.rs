@@ -24,8 +24,8 @@ pub struct BuiltInAgent {
 }
 
 /// Agents that only create tasks need fewer turns than those that work on them.
-const FEW_TURNS: Count = count(50);
-const MANY_TURNS: Count = count(100);
+const LOW_TURN_LIMIT: Count = count(50);
+const HIGH_TURN_LIMIT: Count = count(100);
 
 /// Enough for an agent that needs a second attempt, few enough to bound the cost of a stuck one.
 const STAGNATION: Count = count(3);
@@ -39,7 +39,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         alias: "fk:planner",
         description: "Makes tasks of what the specs ask for",
         prompt: include_str!("prompts/planner.md"),
-        max_turns: FEW_TURNS,
+        max_turns: LOW_TURN_LIMIT,
         only_reads: true,
         stagnation: PLANNER_STAGNATION,
     },
@@ -48,7 +48,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         alias: "fk:builder",
         description: "Works on the tasks, one each iteration",
         prompt: include_str!("prompts/builder.md"),
-        max_turns: MANY_TURNS,
+        max_turns: HIGH_TURN_LIMIT,
         only_reads: false,
         stagnation: STAGNATION,
     },
@@ -57,7 +57,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         alias: "fk:reviewer",
         description: "Reviews the work, and makes a task of each finding",
         prompt: include_str!("prompts/reviewer.md"),
-        max_turns: MANY_TURNS,
+        max_turns: HIGH_TURN_LIMIT,
         only_reads: true,
         stagnation: STAGNATION,
     },
@@ -66,7 +66,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         alias: "fk:fixer",
         description: "Fixes what a review has found, one finding each iteration",
         prompt: include_str!("prompts/fixer.md"),
-        max_turns: MANY_TURNS,
+        max_turns: HIGH_TURN_LIMIT,
         only_reads: false,
         stagnation: STAGNATION,
     },
@@ -75,7 +75,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         alias: "forge-task-manager",
         description: "Makes tasks of what its prompt asks for, or the specs",
         prompt: include_str!("prompts/task-manager.md"),
-        max_turns: FEW_TURNS,
+        max_turns: LOW_TURN_LIMIT,
         only_reads: true,
         stagnation: PLANNER_STAGNATION,
     },
@@ -84,7 +84,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         alias: "forge-task-coordinator",
         description: "Sees every task through, one each iteration",
         prompt: include_str!("prompts/task-coordinator.md"),
-        max_turns: MANY_TURNS,
+        max_turns: HIGH_TURN_LIMIT,
         only_reads: false,
         stagnation: STAGNATION,
     },
@@ -93,7 +93,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         alias: "forge-task-worker",
         description: "Works on a single task, which `--task ID` names",
         prompt: include_str!("prompts/task-worker.md"),
-        max_turns: MANY_TURNS,
+        max_turns: HIGH_TURN_LIMIT,
         only_reads: false,
         stagnation: STAGNATION,
     },

@@ -115,7 +115,7 @@ fn every_prompt_says_what_an_agent_must_know() {
 }
 
 #[test]
-fn who_builds_takes_one_task_by_a_claim_and_who_plans_takes_none() {
+fn builders_claim_one_task_and_planners_none() {
     for agent in &AGENTS {
         assert_eq!(agent.prompt.contains("forge-tasks claim"), !agent.only_reads, "{}", agent.name);
         assert!(agent.prompt.contains("forge-tasks create"), "{}", agent.name);

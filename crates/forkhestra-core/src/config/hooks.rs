@@ -79,7 +79,7 @@ fn unknown_point(key: &str, span: Span, decoder: &mut Decoder) {
     let suggestion = text::did_you_mean(key, HookPoint::names());
     let error = decoder.error(span, message, "not a moment of a run");
     error.hints.extend(suggestion);
-    error.hints.push(format!("the hook types are {}", text::all_of(&names)));
+    error.hints.push(format!("the hook types are {}", text::join_with_and(&names)));
 }
 
 /// A hook at the end of a run has nothing left to stop.

@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_of_the_web_is_refused() {
+    fn an_invalid_url_is_refused() {
         for (text, why) in [
             ("", ServiceUrlError::Scheme),
             ("hooks.example.com/x", ServiceUrlError::Scheme),

@@ -40,15 +40,15 @@ impl PriceEntry {
 }
 
 /// An implausibly high price.
-const MOST: f64 = 10_000.0;
+const MAX_PLAUSIBLE_PRICE: f64 = 10_000.0;
 
 /// An implausibly low price, which is likely one per token.
-const LITTLE: f64 = 0.0001;
+const MIN_PLAUSIBLE_PRICE: f64 = 0.0001;
 
 const PER_MILLION: &str = "prices are in US dollars per million tokens";
 
 inline_schema! {
-    TokenRate => { "type": "number", "minimum": 0, "maximum": MOST },
+    TokenRate => { "type": "number", "minimum": 0, "maximum": MAX_PLAUSIBLE_PRICE },
 }
 
 impl Decode for TokenRate {
@@ -64,10 +64,10 @@ impl Decode for TokenRate {
         let path = decoder.here();
         let why = match Self::from_dollars(dollars) {
             _ if dollars < 0.0 => "must not be negative",
-            _ if dollars > MOST => "is more than any model costs",
+            _ if dollars > MAX_PLAUSIBLE_PRICE => "is more than any model costs",
             None => "has more than six decimals",
             Some(rate) => {
-                if dollars > 0.0 && dollars < LITTLE {
+                if dollars > 0.0 && dollars < MIN_PLAUSIBLE_PRICE {
                     let message = format!("`{path}` is less than any model costs");
                     let warning = decoder.warning(span_of(value), message, "this value");
                     warning.hints.push(PER_MILLION.to_owned());

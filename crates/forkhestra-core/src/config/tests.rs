@@ -12,22 +12,22 @@ use crate::diagnostic::{Diagnostic, has_errors};
 
 /// Parses a config that must be valid.
 fn good(text: &str) -> Config {
-    let reading = read("chains.json", text.as_bytes().to_vec());
-    let diagnostics = reading.diagnostics;
-    reading.config.unwrap_or_else(|| panic!("{text}\n{diagnostics:#?}"))
+    let parsed = read("chains.json", text.as_bytes().to_vec());
+    let diagnostics = parsed.diagnostics;
+    parsed.config.unwrap_or_else(|| panic!("{text}\n{diagnostics:#?}"))
 }
 
 /// Parses a config and formats each diagnostic as `line:column under-the-caret message`.
 fn shown(text: &str) -> Vec<String> {
-    let reading = read("chains.json", text.as_bytes().to_vec());
-    assert_eq!(reading.config.is_none(), has_errors(&reading.diagnostics));
-    reading.diagnostics.iter().map(show).collect()
+    let parsed = read("chains.json", text.as_bytes().to_vec());
+    assert_eq!(parsed.config.is_none(), has_errors(&parsed.diagnostics));
+    parsed.diagnostics.iter().map(show).collect()
 }
 
 fn show(diagnostic: &Diagnostic) -> String {
-    let place = diagnostic.label.as_ref().expect("everything in a file has a place");
-    let (line, column) = place.source.line_and_column(place.span.start);
-    let under = &place.source.text[place.span.range()];
+    let label = diagnostic.label.as_ref().expect("everything in a file has a place");
+    let (line, column) = label.source.line_and_column(label.span.start);
+    let under = &label.source.text[label.span.range()];
     format!("{line}:{column} {under} | {}", diagnostic.message)
 }
 
@@ -86,7 +86,7 @@ fn a_byte_order_mark_does_not_move_the_carets() {
 }
 
 #[test]
-fn what_is_not_json_is_pointed_at() {
+fn invalid_json_is_pointed_at() {
     let table = [
         ("", "`chains.json` is empty"),
         ("// nothing\n", "`chains.json` is empty"),
@@ -113,9 +113,9 @@ fn a_deeply_nested_file_is_refused_and_does_not_overflow_the_stack() {
 
 #[test]
 fn bytes_that_are_not_utf8_are_pointed_at() {
-    let reading = read("chains.json", b"{ \"ch\xffains\": {} }".to_vec());
-    assert_eq!(reading.config, None);
-    assert_eq!(show(&reading.diagnostics[0]), "1:6 \u{fffd} | `chains.json` is not UTF-8 text");
+    let parsed = read("chains.json", b"{ \"ch\xffains\": {} }".to_vec());
+    assert_eq!(parsed.config, None);
+    assert_eq!(show(&parsed.diagnostics[0]), "1:6 \u{fffd} | `chains.json` is not UTF-8 text");
 }
 
 #[test]
@@ -255,8 +255,8 @@ fn every_kind_of_limit_check_and_hook_is_read() {
 fn an_unknown_hook_type_is_an_error_that_lists_the_known_ones() {
     let text = r#"{"chains": {"c": {"steps": [], "hooks": {"on-sucess": "x"}}}}"#;
     check_message(text, "unknown hook type `chains.c.hooks.on-sucess`");
-    let reading = read("c", text.as_bytes().to_vec());
-    assert!(reading.diagnostics[0].hints.iter().any(|hint| hint.contains("`on-complete`")));
+    let parsed = read("c", text.as_bytes().to_vec());
+    assert!(parsed.diagnostics[0].hints.iter().any(|hint| hint.contains("`on-complete`")));
 }
 
 #[test]
@@ -264,8 +264,8 @@ fn a_hook_that_cannot_end_the_run_any_more_is_warned_of() {
     let of = |point: &str| {
         let hook = format!(r#"{{"{point}": ["x", {{"run": "y", "onError": "abort"}}]}}"#);
         let text = format!(r#"{{"chains": {{"c": {{"steps": [], "hooks": {hook}}}}}}}"#);
-        let reading = read("c", text.into_bytes());
-        reading.diagnostics.into_iter().map(|told| told.message).collect::<Vec<_>>()
+        let parsed = read("c", text.into_bytes());
+        parsed.diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect::<Vec<_>>()
     };
     for point in ["on-complete", "on-stagnation", "on-failure", "on-interrupt"] {
         let path = format!("chains.c.hooks.{point}.onError");
@@ -357,18 +357,18 @@ fn an_empty_whitelist_is_a_warning() {
 fn unknown_keys_warn_with_a_suggestion() {
     let text = step("\"promt\": \"x\"");
     check_message(&text, "unknown key `chains.c.steps[0].promt`");
-    let reading = read("c", text.into_bytes());
-    assert!(reading.config.is_some());
-    assert_eq!(reading.diagnostics[0].hints, ["did you mean `prompt`?"]);
+    let parsed = read("c", text.into_bytes());
+    assert!(parsed.config.is_some());
+    assert_eq!(parsed.diagnostics[0].hints, ["did you mean `prompt`?"]);
 }
 
 #[test]
-fn hooks_in_a_step_are_told_where_they_belong() {
+fn hooks_in_a_step_know_their_moment() {
     let text = step("\"hooks\": {}");
     check_message(&text, "unknown key `chains.c.steps[0].hooks`");
-    let reading = read("c", text.into_bytes());
+    let parsed = read("c", text.into_bytes());
     let hint = "hooks belong to the whole chain: put `hooks` beside `steps`";
-    assert_eq!(reading.diagnostics[0].hints, [hint]);
+    assert_eq!(parsed.diagnostics[0].hints, [hint]);
 }
 
 #[test]
@@ -461,13 +461,13 @@ fn a_count_that_is_too_large_is_called_so() {
 #[test]
 fn values_of_environment_variables_are_masked_in_what_messages_show() {
     let text = agent(r#""env": {"TOKEN": "s3cr\"et", "B": "é"}, "promt": 1"#);
-    let reading = read("c", text.clone().into_bytes());
-    let place = reading.diagnostics[0].label.as_ref().expect("a place");
-    assert_eq!(place.source, reading.source);
-    assert_eq!(reading.source.text, text.replace("s3cr\\\"et", "********").replace('é', "·"));
-    assert_eq!(&reading.source.text[place.span.range()], "\"promt\"");
-    assert!(!format!("{reading:?}").contains("s3cr"));
-    let config = reading.config.expect("it is right but for a warning");
+    let parsed = read("c", text.clone().into_bytes());
+    let label = parsed.diagnostics[0].label.as_ref().expect("a place");
+    assert_eq!(label.source, parsed.source);
+    assert_eq!(parsed.source.text, text.replace("s3cr\\\"et", "********").replace('é', "·"));
+    assert_eq!(&parsed.source.text[label.span.range()], "\"promt\"");
+    assert!(!format!("{parsed:?}").contains("s3cr"));
+    let config = parsed.config.expect("it is right but for a warning");
     let (_, entry) = config.agent("a").expect("the agent is there");
     let env = &entry.env.as_ref().expect("it has variables").value.0;
     assert_eq!(env.get("TOKEN").map(|(_, value)| value.as_str()), Some("s3cr\"et"));
@@ -484,9 +484,9 @@ fn nothing_below_env_is_quoted_whatever_its_type() {
         r#"env: {"K": "s3cret"}"#,
         r#"'env': {'K': 's3cret'}"#,
     ] {
-        let reading = read("c", agent(env).into_bytes());
-        assert!(!reading.diagnostics.is_empty(), "{env}");
-        assert!(!format!("{:?}", reading.diagnostics).contains("s3cret"), "{env}");
+        let parsed = read("c", agent(env).into_bytes());
+        assert!(!parsed.diagnostics.is_empty(), "{env}");
+        assert!(!format!("{:?}", parsed.diagnostics).contains("s3cret"), "{env}");
     }
 }
 
@@ -536,11 +536,11 @@ proptest! {
 }
 
 fn check_reading(bytes: Vec<u8>) -> Result<(), TestCaseError> {
-    let reading = read("c", bytes);
-    prop_assert_eq!(reading.config.is_none(), has_errors(&reading.diagnostics));
-    for diagnostic in &reading.diagnostics {
-        let place = diagnostic.label.as_ref().expect("everything in a file has a place");
-        prop_assert!(place.source.text.get(place.span.range()).is_some());
+    let parsed = read("c", bytes);
+    prop_assert_eq!(parsed.config.is_none(), has_errors(&parsed.diagnostics));
+    for diagnostic in &parsed.diagnostics {
+        let label = diagnostic.label.as_ref().expect("everything in a file has a place");
+        prop_assert!(label.source.text.get(label.span.range()).is_some());
     }
     Ok(())
 }

@@ -24,10 +24,10 @@ pub struct Dollars {
 const NANOS: u64 = 1_000_000_000;
 
 /// A billion dollars: a larger reported amount is invalid.
-const ABSURD: f64 = 1e9;
+const MAX_DOLLARS: f64 = 1e9;
 
 /// The smallest amount that is shown as a number.
-const SHOWN: u64 = NANOS / 10_000;
+const MIN_SHOWN_NANOS: u64 = NANOS / 10_000;
 
 impl Dollars {
     /// No money.
@@ -47,7 +47,7 @@ impl Dollars {
     ///
     /// Negative amounts, NaN and more than a billion are invalid.
     pub fn from_dollars(dollars: f64) -> Option<Self> {
-        if !(0.0..=ABSURD).contains(&dollars) {
+        if !(0.0..=MAX_DOLLARS).contains(&dollars) {
             return None;
         }
         #[expect(
@@ -102,7 +102,7 @@ impl Sum for Dollars {
 /// is `<$0.0001`.
 impl fmt::Display for Dollars {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = self.nanos.saturating_add(SHOWN / 2) / SHOWN;
+        let shown = self.nanos.saturating_add(MIN_SHOWN_NANOS / 2) / MIN_SHOWN_NANOS;
         if shown == 0 && self.nanos > 0 {
             return f.pad("<$0.0001");
         }
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_agents_report_is_rounded_to_the_billionth() {
+    fn reported_costs_are_rounded_to_the_billionth() {
         let table = [
             (0.0, Some(0)),
             (-0.0, Some(0)),

@@ -24,7 +24,7 @@ const BEDROCK_MAKER: &str = "anthropic.";
 ///
 /// Only parts that cannot affect the price are dropped: the provider or router, the date, the size
 /// of the context window and `latest`. Nothing else is guessed.
-pub(super) fn forms(model: &str) -> Vec<&str> {
+pub(super) fn known_names(model: &str) -> Vec<&str> {
     let starts = without_prefixes(model);
     let bedrock = starts.iter().any(|name| from_bedrock(name).is_some());
     starts.into_iter().flat_map(|name| without_suffixes(name, bedrock)).collect()

@@ -33,7 +33,7 @@ pub struct LongPromptPrice {
 }
 
 /// A billionth of a dollar in percent of the rates' unit (millionths of a millionth).
-const PARTS_IN_A_NANO: u128 = 100 * 1000;
+const PARTS_PER_NANO: u128 = 100 * 1000;
 
 impl ModelPrice {
     /// A price without separate cache rates: cached tokens cost as much as any input.
@@ -66,7 +66,7 @@ impl ModelPrice {
             + self.cache_write_1h.of(tokens.cache_write_1h);
         let answer = self.output.of(tokens.output);
         let parts = prompt * u128::from(input_percent) + answer * u128::from(output_percent);
-        let nanos = (parts + PARTS_IN_A_NANO / 2) / PARTS_IN_A_NANO;
+        let nanos = (parts + PARTS_PER_NANO / 2) / PARTS_PER_NANO;
         Dollars::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
     }
 }

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn caches_that_are_left_out_cost_what_the_nearest_thing_costs() {
+    fn left_out_cache_prices_cost_the_nearest_price() {
         let table = [
             (r#"{"input": 3, "output": 15}"#, "$3.00 $15.00 $3.00 $3.00 $3.00"),
             (r#"{"input": 3, "output": 15, "cacheRead": 0.3}"#, "$3.00 $15.00 $0.30 $3.00 $3.00"),
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_price_is_not_read() {
+    fn an_invalid_price_is_refused() {
         for json in [
             r#"{"input": 3}"#,
             r#"{"input": 3, "output": -1}"#,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use super::ModelPrice;
-use super::model_name::forms;
+use super::model_name::known_names;
 use super::shipped_prices::SHIPPED;
 
 /// All known prices: the user's own override the shipped ones.
@@ -30,7 +30,7 @@ impl PriceTable {
 
     /// The name under which a model has a shipped price.
     pub fn shipped_name(model: &str) -> Option<&str> {
-        forms(model).into_iter().find(|name| SHIPPED.models.contains_key(*name))
+        known_names(model).into_iter().find(|name| SHIPPED.models.contains_key(*name))
     }
 
     /// This table with the user's own prices on top.
@@ -46,7 +46,7 @@ impl PriceTable {
     /// The user's own price for a shorter name wins over a shipped one for the exact name: a price
     /// for a model is meant for its dated versions, too.
     pub fn of(&self, model: &str) -> Option<&ModelPrice> {
-        let names = forms(model);
+        let names = known_names(model);
         let among = |prices: &'_ BTreeMap<String, ModelPrice>| {
             names.iter().find(|&&name| prices.contains_key(name))
         };

@@ -6,7 +6,7 @@ use super::{ModelPrice, Spend, TokenCounts};
 
 /// How many responses are kept separately. Agents repeat a response's usage within a few lines;
 /// parallel subagents need a few each.
-const KEPT: usize = 64;
+const MAX_RESPONSES: usize = 64;
 
 /// The last responses by id; the most recently reported one is last.
 #[derive(Debug, Clone, Default)]
@@ -45,7 +45,8 @@ impl RecentResponses {
             }
         };
         self.answers.push_back(answer);
-        let settled = if self.answers.len() > KEPT { self.answers.pop_front() } else { None };
+        let settled =
+            if self.answers.len() > MAX_RESPONSES { self.answers.pop_front() } else { None };
         settled.map(|answer| answer.spend())
     }
 
@@ -89,16 +90,16 @@ mod tests {
         let mut settled = Spend::default();
         for answer in 0..1000 {
             settled += recent.report(&answer.to_string(), None, used(1)).unwrap_or_default();
-            assert!(recent.answers.len() <= KEPT);
+            assert!(recent.answers.len() <= MAX_RESPONSES);
         }
         assert_eq!(settled.tokens, used(1000 - 64));
         assert_eq!(recent.spend().tokens, used(64));
     }
 
     #[test]
-    fn an_answer_that_is_talked_of_again_is_the_last_to_go() {
+    fn the_least_recently_used_answer_is_evicted() {
         let mut recent = RecentResponses::default();
-        for answer in 0..KEPT {
+        for answer in 0..MAX_RESPONSES {
             assert_eq!(recent.report(&answer.to_string(), None, used(1)), None);
         }
         assert_eq!(recent.report("0", None, used(5)), None);

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cost_says_what_is_not_known() {
+    fn a_cost_shows_its_unknown_part() {
         let table = [
             (0, false, "$0.0000"),
             (34_200_000, false, "$0.0342"),

@@ -71,7 +71,7 @@ impl SpendLedger {
             return;
         }
         if total.tokens.is_zero() {
-            total.tokens = self.of_session().tokens;
+            total.tokens = self.session_spend().tokens;
         }
         // Totals are cumulative, so one that is lower than before is wrong.
         self.total = Spend {
@@ -85,17 +85,17 @@ impl SpendLedger {
 
     /// Begins a session, whose totals do not include earlier sessions.
     pub fn begin_session(&mut self) {
-        self.earlier += self.of_session();
+        self.earlier += self.session_spend();
         (self.total, self.settled) = (Spend::default(), Spend::default());
         self.recent = RecentResponses::default();
     }
 
     /// The spend so far.
     pub fn spend(&self) -> Spend {
-        self.earlier + self.of_session()
+        self.earlier + self.session_spend()
     }
 
-    fn of_session(&self) -> Spend {
+    fn session_spend(&self) -> Spend {
         self.total + self.settled + self.recent.spend()
     }
 
@@ -105,8 +105,8 @@ impl SpendLedger {
         priced: fn(&ModelPrice, TokenCounts) -> Dollars,
     ) -> Spend {
         let ReportedUsage { model, tokens, dollars } = usage;
-        let ours = || Some(priced(self.prices.of(model?)?, tokens));
-        let known = dollars.filter(|dollars| !dollars.is_zero()).or_else(ours);
+        let estimate = || Some(priced(self.prices.of(model?)?, tokens));
+        let known = dollars.filter(|dollars| !dollars.is_zero()).or_else(estimate);
         let unpriced = known.is_none() && !tokens.is_zero();
         Spend { tokens, dollars: known.unwrap_or_default(), unpriced }
     }

@@ -12,7 +12,7 @@ pub struct TokenRate {
 }
 
 /// A dollar per token. It keeps every product of tokens and rates within 128 bits.
-const MOST: f64 = 1e6;
+const MAX_RATE: f64 = 1e6;
 
 /// The largest distance of a parsed decimal number from a whole number of millionths.
 const TOLERANCE: f64 = 1e-3;
@@ -24,7 +24,7 @@ impl TokenRate {
     pub fn from_dollars(dollars: f64) -> Option<Self> {
         let exact = dollars * 1e6;
         let micros = exact.round();
-        if !(0.0..=MOST).contains(&dollars) || (exact - micros).abs() > TOLERANCE {
+        if !(0.0..=MAX_RATE).contains(&dollars) || (exact - micros).abs() > TOLERANCE {
             return None;
         }
         #[expect(

@@ -25,8 +25,8 @@ fn mistakes(text: &str) -> Vec<(String, String, usize)> {
     errors
         .into_iter()
         .map(|error| {
-            let place = error.label.expect("every mistake has a place");
-            (error.message, place.source.text[place.span.range()].to_owned(), place.span.start)
+            let label = error.label.expect("every mistake has a place");
+            (error.message, label.source.text[label.span.range()].to_owned(), label.span.start)
         })
         .collect()
 }
@@ -130,7 +130,7 @@ fn reserved_forms_are_not_agent_names() {
 }
 
 #[test]
-fn words_and_signs_of_other_languages_are_refused() {
+fn foreign_keywords_and_operators_are_refused() {
     check_mistake("a b", "step 1 holds more than one word", "b", 2);
     check_mistake("a:3 b", "step 1 holds more than one word", "b", 4);
     check_mistake("a : b:3", "step 1 holds more than one word", ": b", 2);

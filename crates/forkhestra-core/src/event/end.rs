@@ -15,7 +15,8 @@ use super::wire::{
 /// How a process ended: `{"kind":"exited","code":0}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum AgentEnd {
+#[schemars(rename = "AgentEnd")]
+pub enum ProcessEnd {
     /// It exited by itself.
     #[serde(with = "ExitCode::<i32>")]
     Exited(i32),
@@ -32,14 +33,14 @@ pub enum AgentEnd {
     },
 }
 
-impl AgentEnd {
+impl ProcessEnd {
     /// Whether it exited with 0.
     pub const fn is_success(&self) -> bool {
         matches!(self, Self::Exited(0))
     }
 }
 
-impl fmt::Display for AgentEnd {
+impl fmt::Display for ProcessEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Exited(code) => write!(f, "exit {code}"),
@@ -141,8 +142,8 @@ pub enum StepEnd {
     /// It used up its iterations.
     MaxIterations,
     /// An agent that runs once failed.
-    #[serde(with = "FailedEnd::<AgentEnd>")]
-    Failed(AgentEnd),
+    #[serde(with = "FailedEnd::<ProcessEnd>")]
+    Failed(ProcessEnd),
     /// Iterations changed nothing any more.
     #[serde(with = "ForIterations::<u32>")]
     Stagnated(u32),
@@ -150,8 +151,8 @@ pub enum StepEnd {
     #[serde(with = "ForIterations::<u32>")]
     Cycling(u32),
     /// The iteration of an agent that runs once was stopped by forkhestra.
-    #[serde(with = "BecauseWhy::<StopReason>")]
-    Ended(StopReason),
+    #[serde(rename = "ended", with = "BecauseWhy::<StopReason>")]
+    AgentStopped(StopReason),
     /// The step's time limit is used up.
     StepTime,
     /// The run's time limit is used up.
@@ -204,11 +205,11 @@ impl StepEnd {
         match self {
             Self::Complete(completion) => completion.as_str(),
             Self::MaxIterations => "max_iterations",
-            Self::Failed(AgentEnd::NotStarted { .. }) => "cannot_start",
+            Self::Failed(ProcessEnd::NotStarted { .. }) => "cannot_start",
             Self::Failed(_) => "failed",
             Self::Stagnated(_) => "stagnated",
             Self::Cycling(_) => "cycling",
-            Self::Ended(ending) => ending.as_str(),
+            Self::AgentStopped(stop_reason) => stop_reason.as_str(),
             Self::StepTime => "step_time",
             Self::RunTime => "run_time",
             Self::StepCost => "step_cost",

@@ -48,16 +48,16 @@ mod tests {
     #[test]
     fn an_event_is_about_its_unit_or_its_step_or_the_run() {
         let unit = UnitId { step: 2, iteration: 3, attempt: 1 };
-        let errand = |errand| EventKind::ErrandStarted { errand, pid: 7 };
+        let aux_job = |aux_job| EventKind::AuxJobStarted { aux_job, pid: 7 };
         let hook = |unit| {
             let moment = HookMoment { point: HookPoint::OnComplete, unit };
-            errand(AuxJob::Hook { moment, number: 1 })
+            aux_job(AuxJob::Hook { moment, number: 1 })
         };
         let table = [
             (EventKind::Paused, EventScope::Run, None),
             (EventKind::SkipRequested { step: 2 }, EventScope::Step(2), Some(2)),
             (EventKind::IterationStarted { unit }, EventScope::Unit(unit), Some(2)),
-            (errand(AuxJob::Check { unit, number: 1 }), EventScope::Unit(unit), Some(2)),
+            (aux_job(AuxJob::Check { unit, number: 1 }), EventScope::Unit(unit), Some(2)),
             (hook(Some(unit)), EventScope::Unit(unit), Some(2)),
             (hook(None), EventScope::Run, None),
         ];

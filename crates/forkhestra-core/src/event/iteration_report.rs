@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::agent_outcome::StreamSummary;
 use super::aux_job::CheckReport;
-use super::end::{AgentEnd, StopReason};
+use super::end::{ProcessEnd, StopReason};
 use super::observation::Observation;
 use super::wire::{BecauseWhy, CompletedBy, Milliseconds, words};
 use crate::cost::Spend;
@@ -72,8 +72,8 @@ pub enum Verdict {
     #[serde(with = "BecauseWhy::<ClaimRefusal>")]
     Refused(ClaimRefusal),
     /// forkhestra ended the agent.
-    #[serde(with = "BecauseWhy::<StopReason>")]
-    Ended(StopReason),
+    #[serde(rename = "ended", with = "BecauseWhy::<StopReason>")]
+    AgentStopped(StopReason),
     // The iteration number is used again for these three: after a wait, after the user resolved the
     // cause, or at once.
     /// The agent's provider did not serve it. Since 2.0.
@@ -92,7 +92,7 @@ impl Verdict {
             Self::Incomplete => "incomplete",
             Self::Crashed => "crashed",
             Self::Refused(_) => "refused",
-            Self::Ended(_) => "ended",
+            Self::AgentStopped(_) => "ended",
             Self::Postponed => "postponed",
             Self::Blocked => "blocked",
             Self::Interrupted => "interrupted",
@@ -130,17 +130,18 @@ pub struct IterationReport {
     pub verdict: Verdict,
     /// How the process ended; left out if that was not observed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub end: Option<AgentEnd>,
+    pub end: Option<ProcessEnd>,
     /// How long it took, awake and not paused.
     #[serde(rename = "durationMs", with = "Milliseconds")]
     pub duration: Duration,
     /// The observation after it.
-    pub sight: Observation,
+    #[serde(rename = "sight")]
+    pub observation: Observation,
     /// The size of its output.
     pub output: OutputSummary,
     /// The summary of its stream; left out if the stream cannot be parsed. Since 2.0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub heard: Option<StreamSummary>,
+    #[serde(rename = "heard", default, skip_serializing_if = "Option::is_none")]
+    pub stream_summary: Option<StreamSummary>,
     /// What it spent; left out if unknown. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spend: Option<Spend>,
@@ -153,7 +154,7 @@ impl IterationReport {
     /// Whether the iteration has an outcome. A cut-off iteration has none, nor has one whose agent
     /// never ran or was not served: their number is used again.
     pub const fn has_outcome(&self) -> bool {
-        let ran = !matches!(self.end, Some(AgentEnd::NotStarted { .. }));
+        let ran = !matches!(self.end, Some(ProcessEnd::NotStarted { .. }));
         ran && !matches!(self.verdict, Verdict::Interrupted | Verdict::Postponed | Verdict::Blocked)
     }
 }

@@ -24,6 +24,7 @@ use crate::time::Timestamp;
 macro_rules! events {
     ($(
         $(#[doc = $doc:literal])*
+        $(#[schemars $schemars:tt])?
         $name:literal $scope:tt $Event:ident $({
             $($(#[$about:meta])* $member:ident: $Type:ty,)*
         })?;
@@ -79,6 +80,7 @@ macro_rules! events {
             $(
                 $(#[doc = $doc])*
                 #[derive(Deserialize, JsonSchema)]
+                $(#[schemars $schemars])?
                 pub(super) struct $Event {
                     $($($(#[$about])* pub(super) $member: $Type,)*)?
                 }
@@ -104,7 +106,7 @@ macro_rules! scope {
     (unit $binding:ident) => {
         EventScope::Unit(*$binding)
     };
-    (errand $binding:ident) => {
+    (aux_job $binding:ident) => {
         $binding.scope()
     };
     (report $binding:ident) => {
@@ -141,7 +143,8 @@ events! {
         /// The step.
         step: usize,
         /// The observation before it.
-        sight: Observation,
+        #[serde(rename = "sight")]
+        observation: Observation,
     };
 
     /// An agent is about to be started.
@@ -205,9 +208,11 @@ events! {
     };
 
     /// A check, a hook or the set-up of a clean room has been started. Since 2.0.
-    "errand_started" errand ErrandStarted {
+    #[schemars(rename = "ErrandStarted")]
+    "errand_started" aux_job AuxJobStarted {
         /// The job.
-        errand: AuxJob,
+        #[serde(rename = "errand")]
+        aux_job: AuxJob,
         /// Its process id.
         pid: u32,
     };

@@ -8,7 +8,7 @@ use crate::explain::{self, EndEntry};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NotificationWatch {
     /// Whether the current wait for a usage limit has been reported.
-    told_of_wait: bool,
+    wait_notified: bool,
 }
 
 impl NotificationWatch {
@@ -18,10 +18,10 @@ impl NotificationWatch {
     pub fn trigger_for(&mut self, kind: &EventKind) -> Option<NotifyTrigger> {
         match kind {
             EventKind::Waiting { why: OutcomeClass::UsageLimit, .. } => {
-                (!std::mem::replace(&mut self.told_of_wait, true)).then_some(NotifyTrigger::Limit)
+                (!std::mem::replace(&mut self.wait_notified, true)).then_some(NotifyTrigger::Limit)
             }
             EventKind::IterationFinished { report, .. } => {
-                self.told_of_wait &= report.verdict == Verdict::Postponed;
+                self.wait_notified &= report.verdict == Verdict::Postponed;
                 None
             }
             EventKind::RunFinished { end } => run_end_trigger(end),
@@ -34,7 +34,7 @@ impl NotificationWatch {
 pub fn run_end_trigger(end: &RunEnd) -> Option<NotifyTrigger> {
     match end {
         RunEnd::Complete => Some(NotifyTrigger::Complete),
-        RunEnd::Incomplete { end, .. } => Some(EndEntry::bare(end).notice),
+        RunEnd::Incomplete { end, .. } => Some(EndEntry::without_facts(end).notice),
         RunEnd::Interrupted(by) => explain::cancel_notice(*by),
     }
 }
@@ -45,8 +45,8 @@ mod tests {
 
     use super::*;
     use crate::event::{
-        AgentEnd, AgentOutcome, CancelCause, ClaimRefusal, IterationReport, Observation,
-        OutputSummary, StepEnd, StopReason,
+        AgentOutcome, CancelCause, ClaimRefusal, IterationReport, Observation, OutputSummary,
+        ProcessEnd, StepEnd, StopReason,
     };
     use crate::id::UnitId;
     use crate::time::Timestamp;
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn how_a_step_ended_says_who_is_told() {
+    fn the_end_of_a_step_decides_the_trigger() {
         let text = || "x".to_owned();
         let table = [
             (StepEnd::MaxIterations, NotifyTrigger::Limit),
@@ -64,11 +64,11 @@ mod tests {
             (StepEnd::RunTime, NotifyTrigger::Limit),
             (StepEnd::StepCost, NotifyTrigger::Limit),
             (StepEnd::RunCost, NotifyTrigger::Limit),
-            (StepEnd::Ended(StopReason::Timeout), NotifyTrigger::Limit),
-            (StepEnd::Ended(StopReason::RunTime), NotifyTrigger::Limit),
-            (StepEnd::Ended(StopReason::RunCost), NotifyTrigger::Limit),
-            (StepEnd::Ended(StopReason::Idle), NotifyTrigger::Failure),
-            (StepEnd::Ended(StopReason::CostUnknown), NotifyTrigger::Attention),
+            (StepEnd::AgentStopped(StopReason::Timeout), NotifyTrigger::Limit),
+            (StepEnd::AgentStopped(StopReason::RunTime), NotifyTrigger::Limit),
+            (StepEnd::AgentStopped(StopReason::RunCost), NotifyTrigger::Limit),
+            (StepEnd::AgentStopped(StopReason::Idle), NotifyTrigger::Failure),
+            (StepEnd::AgentStopped(StopReason::CostUnknown), NotifyTrigger::Attention),
             (StepEnd::CostUnknown, NotifyTrigger::Attention),
             (blocked(OutcomeClass::UsageLimit), NotifyTrigger::Limit),
             (blocked(OutcomeClass::Overloaded), NotifyTrigger::Failure),
@@ -81,7 +81,7 @@ mod tests {
             (StepEnd::CannotCheck(text()), NotifyTrigger::Attention),
             (StepEnd::TasksBlocked(text()), NotifyTrigger::Attention),
             (StepEnd::NoTasks, NotifyTrigger::Attention),
-            (StepEnd::Failed(AgentEnd::Exited(1)), NotifyTrigger::Failure),
+            (StepEnd::Failed(ProcessEnd::Exited(1)), NotifyTrigger::Failure),
             (StepEnd::Stagnated(3), NotifyTrigger::Failure),
             (StepEnd::Cycling(3), NotifyTrigger::Failure),
         ];
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_ended_a_run_is_not_told_that_it_ended() {
+    fn the_operator_who_ended_a_run_is_not_notified() {
         for (by, expected) in [
             (CancelCause::Interrupt, None),
             (CancelCause::Stop, None),
@@ -116,9 +116,9 @@ mod tests {
             verdict,
             end: None,
             duration: Duration::ZERO,
-            sight: Observation::default(),
+            observation: Observation::default(),
             output: OutputSummary::default(),
-            heard: None,
+            stream_summary: None,
             spend: None,
             checks: Vec::new(),
         };
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_is_told_once_until_the_agent_was_served_again() {
+    fn a_wait_is_notified_once_until_the_provider_serves_again() {
         let mut watch = NotificationWatch::default();
         assert_eq!(watch.trigger_for(&waiting(OutcomeClass::Overloaded)), None);
         assert_eq!(

@@ -60,15 +60,15 @@ pub struct PathList {
 
 impl PathList {
     /// Most names that are listed.
-    pub const MOST: usize = 20;
+    pub const MAX_LISTED: usize = 20;
 
-    /// Sorts the paths and lists the first [`Self::MOST`].
+    /// Sorts the paths and lists the first [`Self::MAX_LISTED`].
     pub fn of(paths: impl IntoIterator<Item = String>) -> Self {
         let mut listed: Vec<String> = paths.into_iter().collect();
         listed.sort_unstable();
         listed.dedup();
-        let more = u32::try_from(listed.len().saturating_sub(Self::MOST)).unwrap_or(u32::MAX);
-        listed.truncate(Self::MOST);
+        let more = u32::try_from(listed.len().saturating_sub(Self::MAX_LISTED)).unwrap_or(u32::MAX);
+        listed.truncate(Self::MAX_LISTED);
         Self { listed, more }
     }
 
@@ -83,9 +83,9 @@ impl PathList {
     }
 
     /// At most `most` names, and the number of further ones.
-    pub fn first_names_text(&self, most: usize) -> String {
-        let listed: Vec<&str> = self.listed.iter().take(most).map(String::as_str).collect();
-        text::and_more(&listed, self.count() - listed.len())
+    pub fn first_names_text(&self, limit: usize) -> String {
+        let listed: Vec<&str> = self.listed.iter().take(limit).map(String::as_str).collect();
+        text::join_with_more(&listed, self.count() - listed.len())
     }
 
     /// All listed names, and the number of further ones.
@@ -125,7 +125,7 @@ pub struct WorkSummary {
 
 impl WorkSummary {
     /// Most commits that are listed.
-    pub const MOST_COMMITS: usize = 50;
+    pub const MAX_COMMITS: usize = 50;
 }
 
 /// A commit.

@@ -107,7 +107,7 @@ pub struct TaskCounts {
 
 impl TaskChanges {
     /// Most open tasks that are listed.
-    pub const MOST_OPEN: usize = 50;
+    pub const MAX_OPEN: usize = 50;
 
     /// The ids of the tasks that the agent worked on: it claimed, finished or blocked them. Each id
     /// appears once.

@@ -64,11 +64,11 @@ impl CrossedLimit {
             StepEnd::CostUnknown => {
                 crossed(&step_cost(), spent_by_step).or_else(|| crossed(&run_cost(), spent_by_run))
             }
-            StepEnd::Ended(StopReason::Timeout) => {
+            StepEnd::AgentStopped(StopReason::Timeout) => {
                 let limit = LimitChanges { timeout: Some(of_step.timeout.value), ..none() };
                 crossed(&limit, LimitReached::Time(step_state.last.as_ref()?.duration))
             }
-            StepEnd::Ended(StopReason::Idle) => {
+            StepEnd::AgentStopped(StopReason::Idle) => {
                 let limit =
                     LimitChanges { idle_timeout: Some(of_step.idle_timeout.value), ..none() };
                 crossed(&limit, LimitReached::Silence)

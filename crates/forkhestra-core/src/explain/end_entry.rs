@@ -1,14 +1,14 @@
 //! The table of the ends of steps and runs.
 
 use super::end_facts::EndFacts;
-use super::ending_entry::StopReasonEntry;
 use super::outcome_entry::OutcomeEntry;
 use super::raised_limit::RaisedLimit;
 use super::remedy::{self, Remedy};
+use super::stop_reason_entry::StopReasonEntry;
 use super::{iteration, provider, refusal};
 use crate::config::NotifyTrigger;
 use crate::event::{
-    AgentEnd, AgentOutcome, CancelCause, ClaimRefusal, RunEnd, StepEnd, StopReason,
+    AgentOutcome, CancelCause, ClaimRefusal, ProcessEnd, RunEnd, StepEnd, StopReason,
     WorkTreeFingerprints,
 };
 use crate::history::ExecutionStatus;
@@ -57,10 +57,11 @@ impl EndEntry {
                     text::count(facts.iterations, "iteration")
                 ))
                 .remedy(
-                    refusal::in_the_way(facts).or_else(|| remedy::of_last_iteration(end, facts)),
+                    refusal::repeated_refusal_remedy(facts)
+                        .or_else(|| remedy::last_iteration_remedy(end, facts)),
                 )
                 .raises(RaisedLimit::Iterations),
-            StepEnd::Failed(agent @ AgentEnd::NotStarted { reason, .. }) => {
+            StepEnd::Failed(agent @ ProcessEnd::NotStarted { reason, .. }) => {
                 row(ExecutionStatus::Failed, Failure, ON_FAILURE)
                     .cause(agent.to_string())
                     .sentence(format!("could not be started: {reason}"))
@@ -70,7 +71,10 @@ impl EndEntry {
                 .cause(agent.to_string())
                 .sentence(format!("failed ({agent})")),
             StepEnd::Stagnated(iterations) => {
-                let same = facts.last.and_then(|last| last.sight.signals.as_ref()).map(in_words);
+                let same = facts
+                    .last
+                    .and_then(|last| last.observation.signals.as_ref())
+                    .map(fingerprint_names);
                 let same = same.map(|same| format!(": {same}")).unwrap_or_default();
                 let brief =
                     format!("nothing has changed for {}", text::count(*iterations, "iteration"));
@@ -78,7 +82,7 @@ impl EndEntry {
                     .cause(format!("{brief}{same}"))
                     .brief(brief)
                     .remedy(
-                        refusal::in_the_way(facts)
+                        refusal::repeated_refusal_remedy(facts)
                             .or_else(|| Some(remedy::stagnated(*iterations, facts))),
                     )
             }
@@ -90,15 +94,16 @@ impl EndEntry {
                         format!("for {more} the work tree only became what it had been before")
                     }
                 };
-                row(ExecutionStatus::Stagnated, Failure, ON_STAGNATION)
-                    .cause(cause)
-                    .remedy(refusal::in_the_way(facts).or_else(|| Some(remedy::cycling(facts))))
+                row(ExecutionStatus::Stagnated, Failure, ON_STAGNATION).cause(cause).remedy(
+                    refusal::repeated_refusal_remedy(facts)
+                        .or_else(|| Some(remedy::cycling(facts))),
+                )
             }
-            StepEnd::Ended(why) => {
-                let ending = StopReasonEntry::of(*why);
-                row(ending.status, ending.notice, ON_FAILURE)
-                    .cause(format!("stopped by forkhestra: {}", ending.brief))
-                    .remedy(remedy::of_last_iteration(end, facts))
+            StepEnd::AgentStopped(why) => {
+                let stop_reason = StopReasonEntry::of(*why);
+                row(stop_reason.status, stop_reason.notice, ON_FAILURE)
+                    .cause(format!("stopped by forkhestra: {}", stop_reason.brief))
+                    .remedy(remedy::last_iteration_remedy(end, facts))
             }
             StepEnd::StepTime => row(ExecutionStatus::Limited, Limit, ON_LIMIT)
                 .cause(StopReasonEntry::of(StopReason::StepTime).brief)
@@ -165,7 +170,7 @@ impl EndEntry {
     }
 
     /// The row of a step without further facts: for its code, status, notice and hooks.
-    pub fn bare(end: &StepEnd) -> Self {
+    pub fn without_facts(end: &StepEnd) -> Self {
         Self::of(end, &EndFacts::UNKNOWN)
     }
 
@@ -260,15 +265,15 @@ pub fn hook_points(end: &RunEnd) -> &'static [HookPoint] {
     match end {
         RunEnd::Complete => &[HookPoint::OnComplete],
         RunEnd::Interrupted(_) => &[HookPoint::OnInterrupt],
-        RunEnd::Incomplete { end, .. } => EndEntry::bare(end).hooks,
+        RunEnd::Incomplete { end, .. } => EndEntry::without_facts(end).hooks,
     }
 }
 
 /// The recorded fingerprints of a work tree, in words. All of them were equal if nothing has
 /// changed.
-fn in_words(signals: &WorkTreeFingerprints) -> String {
+fn fingerprint_names(signals: &WorkTreeFingerprints) -> String {
     let head = signals.head.as_ref().map(|_| "HEAD");
     let tasks = signals.tasks.as_ref().map(|_| "task files");
     let names: Vec<&str> = head.into_iter().chain(["index", "work tree"]).chain(tasks).collect();
-    text::all_of(&names)
+    text::join_with_and(&names)
 }

@@ -44,7 +44,11 @@ impl<'a> EndFacts<'a> {
     };
 
     /// The facts about a step (one-based) from the state of a run.
-    pub fn of(run: &'a RunState, step: usize, moment: &'a dyn Fn(Timestamp) -> String) -> Self {
+    pub fn of(
+        run: &'a RunState,
+        step: usize,
+        format_time: &'a dyn Fn(Timestamp) -> String,
+    ) -> Self {
         let (state, planned) = (run.step(step), run.plan.step(step));
         Self {
             run: Some(&run.run),
@@ -55,7 +59,7 @@ impl<'a> EndFacts<'a> {
             before: state.map(|state| &state.before),
             last: state.and_then(|state| state.last.as_ref()),
             has_unusable_figure: state.is_some_and(|state| state.has_unusable_figure),
-            moment,
+            moment: format_time,
         }
     }
 
@@ -70,6 +74,6 @@ impl<'a> EndFacts<'a> {
     }
 }
 
-fn utc(moment: Timestamp) -> String {
-    moment.to_string()
+fn utc(timestamp: Timestamp) -> String {
+    timestamp.to_string()
 }

@@ -9,7 +9,7 @@ use crate::event::{CheckReport, HookReport, OutcomeClass, RunEnd, StepEnd};
 use crate::history::{IterationRecord, RunHistory};
 
 /// The number of last iterations that count as evidence.
-const MOST: usize = 5;
+const MAX_ITERATIONS: usize = 5;
 
 /// The evidence for why a run stopped, from the step it stopped in.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,7 +63,7 @@ impl<'a> Evidence<'a> {
             message: last.and_then(message),
             failed_checks: checks.filter(|check| !check.passed()).collect(),
             failed_hook: failed_hook.filter(|_| matches!(end, Some((_, StepEnd::HookFailed(_))))),
-            iterations: iterations[iterations.len().saturating_sub(MOST)..].to_vec(),
+            iterations: iterations[iterations.len().saturating_sub(MAX_ITERATIONS)..].to_vec(),
         })
     }
 }
@@ -72,7 +72,7 @@ impl StagnationEvidence {
     fn of(iterations: &[(&IterationRecord, TreeChange)]) -> Option<Self> {
         let last = iterations.iter().rev();
         let last: Vec<&IterationRecord> = last
-            .take_while(|(_, change)| change.is_familiar())
+            .take_while(|(_, change)| change.is_known_state())
             .map(|(record, _)| *record)
             .collect();
         let spends = last.iter().filter_map(|record| record.report.spend);
@@ -99,6 +99,6 @@ const fn is_by_used_up_limit(end: &StepEnd) -> bool {
 }
 
 fn message(record: &IterationRecord) -> Option<&str> {
-    let outcome = &record.report.heard.as_ref()?.outcome;
+    let outcome = &record.report.stream_summary.as_ref()?.outcome;
     outcome.message.as_deref().filter(|_| outcome.class != OutcomeClass::Finished)
 }

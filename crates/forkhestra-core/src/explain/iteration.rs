@@ -9,7 +9,7 @@ use crate::event::{
 use crate::text;
 
 /// A longer name or command is cut.
-const WIDEST: usize = 80;
+const MAX_WIDTH: usize = 80;
 
 /// The outcome that an agent reported, with its own message.
 pub fn outcome(outcome: &AgentOutcome) -> String {
@@ -23,8 +23,8 @@ pub fn outcome(outcome: &AgentOutcome) -> String {
 /// Why an agent stopped before it finished, if it did. `max_turns` is its limit of turns, if there
 /// is one.
 pub fn stopped(report: &IterationReport, max_turns: Option<u32>) -> Option<String> {
-    let heard = &report.heard.as_ref()?.outcome;
-    Some(match heard.class {
+    let reported = &report.stream_summary.as_ref()?.outcome;
+    Some(match reported.class {
         OutcomeClass::Finished => return None,
         OutcomeClass::TurnLimit => {
             let turns = max_turns.map(|turns| format!(" (maxTurns {turns})")).unwrap_or_default();
@@ -32,24 +32,24 @@ pub fn stopped(report: &IterationReport, max_turns: Option<u32>) -> Option<Strin
         }
         OutcomeClass::Budget => "what it may spend is spent".to_owned(),
         OutcomeClass::ContextTooLong => "its context is full".to_owned(),
-        _ => outcome(heard),
+        _ => outcome(reported),
     })
 }
 
 /// Which completion marker was missing, or why it would not have counted. None if the agent's
 /// output is not parsed.
-pub fn looked_for(report: &IterationReport) -> Option<String> {
-    let heard = &report.heard.as_ref()?.outcome;
-    match (&report.verdict, heard.class) {
+pub fn missing_marker(report: &IterationReport) -> Option<String> {
+    let reported = &report.stream_summary.as_ref()?.outcome;
+    match (&report.verdict, reported.class) {
         (Verdict::Incomplete, OutcomeClass::Finished) => Some("no completion marker".to_owned()),
         (Verdict::Complete(_), _) | (_, OutcomeClass::Finished) => None,
-        _ => Some(outcome(heard)),
+        _ => Some(outcome(reported)),
     }
 }
 
 /// Where a marker was matched.
-pub fn sighting(sighting: &MarkerMatch) -> String {
-    let MarkerMatch { marker, line, message, .. } = sighting;
+pub fn match_position(marker_match: &MarkerMatch) -> String {
+    let MarkerMatch { marker, line, message, .. } = marker_match;
     let message = message.map(|message| format!(" of message {message}")).unwrap_or_default();
     format!("marker `{marker}` in line {line}{message}")
 }
@@ -57,8 +57,8 @@ pub fn sighting(sighting: &MarkerMatch) -> String {
 /// The name of a check in messages. A command is its own name.
 pub fn check_name(name: &str) -> String {
     match CheckSpec::parse(name) {
-        Ok(CheckSpec::Command(command)) => in_brief(&command),
-        _ => in_brief(name),
+        Ok(CheckSpec::Command(command)) => shortened(&command),
+        _ => shortened(name),
     }
 }
 
@@ -81,6 +81,6 @@ pub fn failed_checks(checks: &[CheckReport]) -> Option<String> {
 }
 
 /// A name or a command, cut to a readable length.
-pub fn in_brief(text: &str) -> String {
-    text::cut(text, WIDEST)
+pub fn shortened(text: &str) -> String {
+    text::cut(text, MAX_WIDTH)
 }

@@ -5,7 +5,7 @@ use crate::id::RunId;
 use crate::text::shell_word;
 
 /// A command with more paths than this is too long to read.
-const MOST_PATHS: usize = 5;
+const MAX_PATHS: usize = 5;
 
 /// The git reference of a kept work tree.
 pub fn reference(run: &RunId, number: u32) -> String {
@@ -15,7 +15,7 @@ pub fn reference(run: &RunId, number: u32) -> String {
 /// The command that restores files. It has a placeholder if there are too many of them.
 pub(super) fn restore(run: &RunId, snapshot: &WorkTreeSnapshot, paths: &[String]) -> String {
     let paths = match paths {
-        few @ [_, ..] if few.len() <= MOST_PATHS => {
+        few @ [_, ..] if few.len() <= MAX_PATHS => {
             few.iter().map(|path| shell_word(path)).collect::<Vec<_>>().join(" ")
         }
         _ => "PATH".to_owned(),

@@ -15,7 +15,6 @@
 mod crossed_limit;
 mod end_entry;
 mod end_facts;
-mod ending_entry;
 mod evidence;
 mod iteration;
 mod kept_work_tree;
@@ -25,6 +24,7 @@ mod raised_cost;
 mod raised_limit;
 mod refusal;
 mod remedy;
+mod stop_reason_entry;
 #[cfg(test)]
 mod tests;
 mod tree_change;
@@ -32,16 +32,17 @@ mod tree_change;
 pub use crossed_limit::{CrossedLimit, LimitReached};
 pub use end_entry::{EndEntry, cancel, cancel_notice, hook_points, is_incomplete};
 pub use end_facts::EndFacts;
-pub use ending_entry::StopReasonEntry;
 pub use evidence::{Evidence, StagnationEvidence};
 pub use iteration::{
-    check_name, check_names, failed_checks, in_brief, looked_for, outcome, sighting, stopped,
+    check_name, check_names, failed_checks, match_position, missing_marker, outcome, shortened,
+    stopped,
 };
 pub use kept_work_tree::reference;
 pub use outcome_entry::OutcomeEntry;
-pub use provider::{not_served, waits_for};
+pub use provider::{provider_failure_text, wait_subject};
 pub use raised_limit::{RaisedLimit, raising_option};
 pub(crate) use refusal::instruction;
 pub use refusal::refusal;
 pub use remedy::Remedy;
+pub use stop_reason_entry::StopReasonEntry;
 pub use tree_change::TreeChange;

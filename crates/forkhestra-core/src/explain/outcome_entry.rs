@@ -69,17 +69,17 @@ impl OutcomeEntry {
                 "what it has to read is too long for its model",
                 Failed,
                 Failure,
-                Some(remedy::about_prompt("make", "shorter", facts.planned())),
+                Some(remedy::prompt_remedy("make", "shorter", facts.planned())),
             ),
             OutcomeClass::Refused => (
                 "its model does not want to answer",
                 Failed,
                 Failure,
-                Some(remedy::about_prompt("say", "in other words", facts.planned())),
+                Some(remedy::prompt_remedy("say", "in other words", facts.planned())),
             ),
             OutcomeClass::Misconfigured => {
                 // The agent's message explains what to do about a sandbox.
-                let remedy = (!remedy::says(outcome, "IS_SANDBOX")).then(|| {
+                let remedy = (!remedy::contains_words(outcome, "IS_SANDBOX")).then(|| {
                     Remedy::new_run(
                         "change the agent in the config (`--dry-run -v` shows how it is started)",
                     )

@@ -5,7 +5,7 @@ use crate::event::{AgentOutcome, OutcomeClass};
 use crate::limit::Limit;
 
 /// What a postponed agent waits for.
-pub const fn waits_for(why: OutcomeClass) -> &'static str {
+pub const fn wait_subject(why: OutcomeClass) -> &'static str {
     match why {
         OutcomeClass::UsageLimit => "the usage limit",
         _ => "its provider",
@@ -14,26 +14,27 @@ pub const fn waits_for(why: OutcomeClass) -> &'static str {
 
 /// Why the wait for a provider was ended, if that is what ended a step.
 pub(super) fn wait_is_over(why: &AgentOutcome, facts: &EndFacts<'_>) -> Option<String> {
-    let Limit::At(most) = facts.max_wait else { return None };
-    let most = format!("--max-wait {}", most.to_string().replace(' ', ""));
+    let Limit::At(max_wait) = facts.max_wait else { return None };
+    let max_wait = format!("--max-wait {}", max_wait.to_string().replace(' ', ""));
     match (why.class, why.resets) {
         (OutcomeClass::UsageLimit, Some(resets)) => {
             let resets = (facts.moment)(resets);
-            let when = format!("is reset at {resets}, later than {most} allows");
+            let when = format!("is reset at {resets}, later than {max_wait} allows");
             Some(format!("its provider's usage limit {when}"))
         }
-        (OutcomeClass::UsageLimit, None) => {
-            Some(format!("its provider's usage limit is reached, and {most} allows no longer wait"))
-        }
-        (OutcomeClass::Overloaded, _) => {
-            Some(format!("{}, and {most} allows no longer wait", not_served("its provider", why)))
-        }
+        (OutcomeClass::UsageLimit, None) => Some(format!(
+            "its provider's usage limit is reached, and {max_wait} allows no longer wait"
+        )),
+        (OutcomeClass::Overloaded, _) => Some(format!(
+            "{}, and {max_wait} allows no longer wait",
+            provider_failure_text("its provider", why)
+        )),
         _ => None,
     }
 }
 
 /// That a provider does not serve an agent, with the agent's message.
-pub fn not_served(provider: &str, why: &AgentOutcome) -> String {
+pub fn provider_failure_text(provider: &str, why: &AgentOutcome) -> String {
     let words = why.message.as_deref().map(|words| format!(" ({words})"));
     format!("{provider} does not serve it{}", words.unwrap_or_default())
 }
@@ -44,20 +45,23 @@ mod tests {
     use crate::limit::{HumanDuration, LimitQuantity};
     use crate::time::Timestamp;
 
-    fn moment(text: &str) -> Timestamp {
+    fn timestamp(text: &str) -> Timestamp {
         Timestamp::parse(text).expect("a moment")
     }
 
     fn usage_limit(resets: &str) -> AgentOutcome {
-        AgentOutcome { resets: Some(moment(resets)), ..AgentOutcome::of(OutcomeClass::UsageLimit) }
+        AgentOutcome {
+            resets: Some(timestamp(resets)),
+            ..AgentOutcome::of(OutcomeClass::UsageLimit)
+        }
     }
 
     #[test]
     fn a_wait_that_is_too_long_names_the_limit() {
         let max_wait = Limit::At(HumanDuration::parse("1h 30m").expect("a time"));
-        let most = &EndFacts { max_wait, ..EndFacts::UNKNOWN };
+        let limit = &EndFacts { max_wait, ..EndFacts::UNKNOWN };
         assert_eq!(
-            wait_is_over(&usage_limit("2026-11-15T20:17:00Z"), most).as_deref(),
+            wait_is_over(&usage_limit("2026-11-15T20:17:00Z"), limit).as_deref(),
             Some(
                 "its provider's usage limit is reset at 2026-11-15T20:17:00.000Z, \
                  later than --max-wait 1h30m allows"
@@ -66,13 +70,13 @@ mod tests {
         let refused = Some("API Error: Connection refused".to_owned());
         let why = AgentOutcome { message: refused, ..AgentOutcome::of(OutcomeClass::Overloaded) };
         assert_eq!(
-            wait_is_over(&why, most).as_deref(),
+            wait_is_over(&why, limit).as_deref(),
             Some(
                 "its provider does not serve it (API Error: Connection refused), \
                  and --max-wait 1h30m allows no longer wait"
             )
         );
-        assert_eq!(wait_is_over(&AgentOutcome::of(OutcomeClass::Crashed), most), None);
+        assert_eq!(wait_is_over(&AgentOutcome::of(OutcomeClass::Crashed), limit), None);
         assert_eq!(wait_is_over(&why, &EndFacts::UNKNOWN), None);
     }
 }

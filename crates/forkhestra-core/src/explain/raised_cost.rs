@@ -7,10 +7,10 @@ const NANOS_OF_CENT: u128 = 10_000_000;
 
 /// Twice the limit, or twice the spend if that is more: to the cent below a dollar, to ten cents
 /// below ten, else in whole dollars.
-pub(super) fn dearer(limit: Limit<Usd>, spent: Dollars) -> Option<Usd> {
+pub(super) fn raised_cost_limit(limit: Limit<Usd>, spent: Dollars) -> Option<Usd> {
     let Limit::At(limit) = limit else { return None };
-    let most = limit.nanos().max(u128::from(spent.nanos()));
-    let cents = (2 * most).div_ceil(NANOS_OF_CENT);
+    let highest = limit.nanos().max(u128::from(spent.nanos()));
+    let cents = (2 * highest).div_ceil(NANOS_OF_CENT);
     let step = match cents {
         0..100 => 1,
         100..1_000 => 10,
@@ -36,10 +36,11 @@ mod tests {
             ("1", 9_000_000_000, "18"),
         ] {
             let limit = Limit::At(Usd::parse(limit).expect("an amount"));
-            let dearer = dearer(limit, Dollars::from_nanos(nanos)).expect("there is a limit");
+            let dearer =
+                raised_cost_limit(limit, Dollars::from_nanos(nanos)).expect("there is a limit");
             assert_eq!(Ok(dearer), Usd::parse(expected));
             assert!(dearer.nanos() > u128::from(nanos), "{dearer}");
         }
-        assert_eq!(dearer(Limit::Off, Dollars::from_nanos(1)), None);
+        assert_eq!(raised_cost_limit(Limit::Off, Dollars::from_nanos(1)), None);
     }
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::end_entry::EndEntry;
-use super::raised_cost::dearer;
+use super::raised_cost::raised_cost_limit;
 use super::remedy::is_cost_unreported;
 use crate::cost::Dollars;
 use crate::event::{AgentOutcome, OutcomeClass, RunEnd, StepEnd};
@@ -42,7 +42,7 @@ struct Allowance {
     /// One-based.
     step: usize,
     /// The maximum iterations of a loop.
-    most: Option<u32>,
+    max_iterations: Option<u32>,
     /// The iterations that are over.
     iterations: u32,
     time: Limit<HumanDuration>,
@@ -60,7 +60,7 @@ pub fn raising_option(state: &RunState, now: Timestamp) -> Option<String> {
     let steps = state.plan.steps.iter().zip(&state.steps);
     let left = steps.filter(|(_, step)| !step.allows_next_step()).map(|(plan, step)| Allowance {
         step: plan.number,
-        most: plan.iterations.map(Count::get),
+        max_iterations: plan.iterations.map(Count::get),
         iterations: step.finished,
         time: plan.limits.time.value,
         used: step.elapsed,
@@ -87,26 +87,28 @@ impl Allowances {
         let step = self.steps.iter().find(|other| other.step == *step)?;
         let all = self.steps.iter();
         let mut raised = LimitChanges::default();
-        match EndEntry::bare(end).raises? {
+        match EndEntry::without_facts(end).raises? {
             RaisedLimit::Iterations => {
                 // A lowered limit may be below the iterations that are over.
-                let more = step.most?.max(step.iterations).checked_mul(2);
-                let most = all.filter_map(|step| step.most).chain(more).max()?;
-                raised.iterations = NonZeroU32::new(most).map(Count::new);
+                let more = step.max_iterations?.max(step.iterations).checked_mul(2);
+                let highest = all.filter_map(|step| step.max_iterations).chain(more).max()?;
+                raised.iterations = NonZeroU32::new(highest).map(Count::new);
             }
             RaisedLimit::StepTime => {
                 let limits = all.filter_map(|step| step.time.value());
-                raised.step_time = limits.chain(more(step.time, step.used)).max().map(Limit::At);
+                raised.step_time =
+                    limits.chain(raised_time(step.time, step.used)).max().map(Limit::At);
             }
             RaisedLimit::RunTime => {
-                raised.run_time = more(self.time, self.used).map(Limit::At);
+                raised.run_time = raised_time(self.time, self.used).map(Limit::At);
             }
             RaisedLimit::StepCost => {
                 let limits = all.filter_map(|step| step.cost.value());
-                raised.step_cost = limits.chain(dearer(step.cost, step.spent)).max().map(Limit::At);
+                raised.step_cost =
+                    limits.chain(raised_cost_limit(step.cost, step.spent)).max().map(Limit::At);
             }
             RaisedLimit::RunCost => {
-                raised.run_cost = dearer(self.cost, self.spent).map(Limit::At);
+                raised.run_cost = raised_cost_limit(self.cost, self.spent).map(Limit::At);
             }
             // Resume accepts an unknown cost.
             RaisedLimit::UnknownCost if step.is_cost_unreported => {}
@@ -117,7 +119,7 @@ impl Allowances {
             RaisedLimit::MaxWait => {
                 let StepEnd::Blocked(outcome) = end else { return None };
                 let limits = all.filter_map(|step| step.max_wait.value());
-                let longer = longer(step.max_wait, outcome, self.now);
+                let longer = raised_wait(step.max_wait, outcome, self.now);
                 raised.max_wait = limits.chain(longer).max().map(Limit::At);
             }
         }
@@ -126,7 +128,7 @@ impl Allowances {
 }
 
 /// Time for a few more attempts, if the reset time is unknown.
-const fn few_tries(class: OutcomeClass) -> Duration {
+const fn retry_allowance(class: OutcomeClass) -> Duration {
     match class {
         OutcomeClass::UsageLimit => Duration::from_secs(3600),
         _ => Duration::from_secs(600),
@@ -134,14 +136,14 @@ const fn few_tries(class: OutcomeClass) -> Duration {
 }
 
 /// Long enough for a limit with a known reset time, in whole hours; else twice as long as before.
-fn longer(
+fn raised_wait(
     limit: Limit<HumanDuration>,
     outcome: &AgentOutcome,
     now: Timestamp,
 ) -> Option<HumanDuration> {
     let twice = limit.value()?.duration().checked_mul(2)?;
     let Some(resets) = outcome.resets else {
-        return Some(whole_seconds(twice.max(few_tries(outcome.class))));
+        return Some(whole_seconds(twice.max(retry_allowance(outcome.class))));
     };
     // A wait goes on a little after the reset.
     let left = resets.saturating_since(now) + Duration::from_secs(60);
@@ -151,7 +153,7 @@ fn longer(
 
 /// Twice the limit, or twice the used time if that is more, since an agent may exceed the limit
 /// before it ends.
-fn more(limit: Limit<HumanDuration>, used: Duration) -> Option<HumanDuration> {
+fn raised_time(limit: Limit<HumanDuration>, used: Duration) -> Option<HumanDuration> {
     let twice = limit.value()?.duration().checked_mul(2)?;
     let more = if used < twice {
         twice
@@ -181,7 +183,7 @@ mod tests {
             ("300ms", Duration::from_millis(301), "1s"),
         ] {
             let time = HumanDuration::parse(limit).expect("it is a time");
-            let more = more(Limit::At(time), used).expect("there is more");
+            let more = raised_time(Limit::At(time), used).expect("there is more");
             assert_eq!(more.to_string(), expected);
             assert!(more.duration() > used, "{more}");
         }
@@ -189,10 +191,10 @@ mod tests {
 
     #[test]
     fn a_new_number_of_iterations_is_above_those_that_are_over() {
-        for (most, iterations, expected) in [(3, 3, 6), (1, 5, 10), (4, 2, 8)] {
+        for (highest, iterations, expected) in [(3, 3, 6), (1, 5, 10), (4, 2, 8)] {
             let step = Allowance {
                 step: 1,
-                most: Some(most),
+                max_iterations: Some(highest),
                 iterations,
                 time: Limit::Off,
                 used: Duration::ZERO,
@@ -211,7 +213,7 @@ mod tests {
             };
             let end = RunEnd::Incomplete { step: 1, end: StepEnd::MaxIterations };
             let raised = allowances.raised(&end).and_then(|raised| raised.iterations);
-            assert_eq!(raised.map(Count::get), Some(expected), "{iterations} of {most}");
+            assert_eq!(raised.map(Count::get), Some(expected), "{iterations} of {highest}");
         }
     }
 
@@ -226,12 +228,12 @@ mod tests {
             let reset = |hours: i64| Timestamp::from_milliseconds(hours * 3_600_000);
             let resets = resets_in_hours.map(reset);
             let outcome = AgentOutcome { resets, ..AgentOutcome::of(OutcomeClass::UsageLimit) };
-            assert_eq!(longer(limit, &outcome, now), expected);
+            assert_eq!(raised_wait(limit, &outcome, now), expected);
         }
         let short = Limit::At(HumanDuration::parse("10s").expect("a time"));
         for (class, minutes) in [(OutcomeClass::UsageLimit, 60), (OutcomeClass::Overloaded, 10)] {
             let expected = Some(HumanDuration::from_secs(60 * minutes));
-            assert_eq!(longer(short, &AgentOutcome::of(class), now), expected);
+            assert_eq!(raised_wait(short, &AgentOutcome::of(class), now), expected);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Texts about refused completion claims.
 
 use super::end_facts::EndFacts;
-use super::remedy::{NEW_RUN, Remedy, tell};
+use super::remedy::{NEW_RUN, Remedy, message_command};
 use super::{iteration, kept_work_tree};
 use crate::event::{ClaimRefusal, IterationReport, Observation, PathList, Verdict};
 
@@ -11,7 +11,7 @@ pub fn refusal(why: ClaimRefusal, report: Option<&IterationReport>) -> String {
         let some = paths.filter(|paths| !paths.is_empty());
         some.map(PathList::names_text)
     };
-    let sight = report.map(|report| &report.sight);
+    let observation = report.map(|report| &report.observation);
     match why {
         ClaimRefusal::NoWork => "it used no tool and changed nothing".to_owned(),
         ClaimRefusal::ChecksFailed => {
@@ -19,14 +19,14 @@ pub fn refusal(why: ClaimRefusal, report: Option<&IterationReport>) -> String {
             failed.unwrap_or_else(|| "a check failed".to_owned())
         }
         ClaimRefusal::ProtectedFiles => {
-            match listed(sight.and_then(|sight| sight.protected.as_ref())) {
+            match listed(observation.and_then(|observation| observation.protected.as_ref())) {
                 Some(paths) => format!("it changed protected files: {paths}"),
                 None => "it changed protected files".to_owned(),
             }
         }
         ClaimRefusal::UncommittedWork => {
             let what = "not all of its work is committed";
-            match listed(sight.and_then(|sight| sight.uncommitted.as_ref())) {
+            match listed(observation.and_then(|observation| observation.uncommitted.as_ref())) {
                 Some(paths) => format!("{what}; commit first: {paths}"),
                 None => what.to_owned(),
             }
@@ -38,13 +38,13 @@ pub fn refusal(why: ClaimRefusal, report: Option<&IterationReport>) -> String {
 /// checks say it.
 pub(crate) fn instruction(
     why: ClaimRefusal,
-    sight: &Observation,
+    observation: &Observation,
 ) -> Option<(&'static str, Option<&PathList>)> {
     match why {
         ClaimRefusal::NoWork => Some(("It used no tool and changed nothing.", None)),
         ClaimRefusal::ChecksFailed => None,
         ClaimRefusal::ProtectedFiles => {
-            Some(match sight.protected.as_ref().filter(|paths| !paths.is_empty()) {
+            Some(match observation.protected.as_ref().filter(|paths| !paths.is_empty()) {
                 None => ("It is not known whether protected files were changed.", None),
                 paths => (
                     "These files are protected and must not be changed. Put them back as they were:",
@@ -54,24 +54,24 @@ pub(crate) fn instruction(
         }
         ClaimRefusal::UncommittedWork => Some((
             "Only committed work is checked. Commit these changes first, or remove them:",
-            sight.uncommitted.as_ref(),
+            observation.uncommitted.as_ref(),
         )),
     }
 }
 
 /// What to do if the step ended by the refusal. Its agent runs once, and a resume starts it again.
 pub(super) fn remedy(why: ClaimRefusal, facts: &EndFacts<'_>) -> Remedy {
-    let sight = facts.last.map(|last| &last.sight);
+    let observation = facts.last.map(|last| &last.observation);
     match why {
         ClaimRefusal::NoWork => Remedy::resume(format!(
             "add guidance with {}, then resume; the agent runs again",
-            tell(facts)
+            message_command(facts)
         )),
         ClaimRefusal::ChecksFailed => Remedy::resume(
             "do what the check asks for, or correct the check, then resume; the agent runs again",
         ),
         ClaimRefusal::ProtectedFiles => {
-            let paths = sight.and_then(|sight| sight.protected.as_ref());
+            let paths = observation.and_then(|observation| observation.protected.as_ref());
             Remedy::resume(format!(
                 "put the protected files back{}, then resume; or allow changes \
                  (`\"onProtectedChange\": \"allow\"` in the config), and {NEW_RUN}",
@@ -79,7 +79,7 @@ pub(super) fn remedy(why: ClaimRefusal, facts: &EndFacts<'_>) -> Remedy {
             ))
         }
         ClaimRefusal::UncommittedWork => {
-            let paths = sight.and_then(|sight| sight.uncommitted.as_ref());
+            let paths = observation.and_then(|observation| observation.uncommitted.as_ref());
             let paths = paths.map(|paths| format!(" ({})", paths.names_text())).unwrap_or_default();
             Remedy::resume(format!("commit or remove what is not committed{paths}, then resume"))
         }
@@ -87,7 +87,7 @@ pub(super) fn remedy(why: ClaimRefusal, facts: &EndFacts<'_>) -> Remedy {
 }
 
 /// What to do if the last claim of a loop was refused for a reason that the next agent meets again.
-pub(super) fn in_the_way(facts: &EndFacts<'_>) -> Option<Remedy> {
+pub(super) fn repeated_refusal_remedy(facts: &EndFacts<'_>) -> Option<Remedy> {
     match facts.last.map(|last| &last.verdict) {
         Some(Verdict::Refused(
             why @ (ClaimRefusal::ProtectedFiles | ClaimRefusal::UncommittedWork),

@@ -1,7 +1,7 @@
 //! Remedies: what a user can do about an end.
 
 use super::end_facts::EndFacts;
-use super::iteration::in_brief;
+use super::iteration::shortened;
 use super::kept_work_tree;
 use crate::built_in;
 use crate::config::Billing;
@@ -69,24 +69,28 @@ pub(super) fn cost_unknown(facts: &EndFacts<'_>) -> Remedy {
 pub(super) fn is_cost_unreported(last: Option<&IterationReport>) -> bool {
     last.is_some_and(|report| {
         let is_stopped =
-            matches!(report.verdict, Verdict::Ended(why) if why != StopReason::CostUnknown);
+            matches!(report.verdict, Verdict::AgentStopped(why) if why != StopReason::CostUnknown);
         let unreported = Spend { unpriced: true, ..Spend::default() };
         is_stopped && report.spend == Some(unreported)
     })
 }
 
 /// The remedy after a step whose last iteration crashed or was stopped by forkhestra.
-pub(super) fn of_last_iteration(end: &StepEnd, facts: &EndFacts<'_>) -> Option<Remedy> {
+pub(super) fn last_iteration_remedy(end: &StepEnd, facts: &EndFacts<'_>) -> Option<Remedy> {
     let (Some(last), Some(run)) = (facts.last, facts.run) else { return None };
     let is_ours = matches!(
         end,
-        StepEnd::MaxIterations | StepEnd::Ended(StopReason::Idle | StopReason::Timeout)
+        StepEnd::MaxIterations | StepEnd::AgentStopped(StopReason::Idle | StopReason::Timeout)
     );
     let option = match &last.verdict {
         _ if !is_ours => return None,
         Verdict::Crashed => "",
-        Verdict::Ended(StopReason::Idle) => ", with a longer --idle-timeout if it needs more time",
-        Verdict::Ended(StopReason::Timeout) => ", with a longer --timeout if it needs more time",
+        Verdict::AgentStopped(StopReason::Idle) => {
+            ", with a longer --idle-timeout if it needs more time"
+        }
+        Verdict::AgentStopped(StopReason::Timeout) => {
+            ", with a longer --timeout if it needs more time"
+        }
         _ => return None,
     };
     let probe = match facts.agent() {
@@ -102,13 +106,13 @@ pub(super) fn stagnated(iterations: u32, facts: &EndFacts<'_>) -> Remedy {
     Remedy::resume(format!(
         "the agent is stuck: see `forkhestra logs`, add guidance with {}, \
          then resume ({iterations} more iterations)",
-        tell(facts)
+        message_command(facts)
     ))
 }
 
 /// The remedy after iterations that undid each other's work.
 pub(super) fn cycling(facts: &EndFacts<'_>) -> Remedy {
-    let last = facts.last.and_then(|last| last.sight.snapshot.as_ref());
+    let last = facts.last.and_then(|last| last.observation.snapshot.as_ref());
     let undone = last.filter(|last| last.number > 0).zip(facts.run).map(|(last, run)| {
         let before = kept_work_tree::reference(run, last.number - 1);
         format!(" (`git diff {before} {}`)", kept_work_tree::reference(run, last.number))
@@ -116,7 +120,7 @@ pub(super) fn cycling(facts: &EndFacts<'_>) -> Remedy {
     Remedy::resume(format!(
         "see what it undoes{}, say what to keep with {}, then resume",
         undone.unwrap_or_default(),
-        tell(facts)
+        message_command(facts)
     ))
 }
 
@@ -125,7 +129,7 @@ pub(super) fn hook_failed(command: &str) -> Remedy {
     Remedy::resume(format!(
         "correct the hook `{}`, then resume; or do not let it end the run \
          (`\"onError\": \"continue\"` in the config), and {NEW_RUN}",
-        in_brief(command)
+        shortened(command)
     ))
 }
 
@@ -142,7 +146,7 @@ pub(super) fn no_tasks(facts: &EndFacts<'_>) -> Remedy {
 }
 
 /// The command that leaves a message for the agent of the resumed run.
-pub(super) fn tell(facts: &EndFacts<'_>) -> String {
+pub(super) fn message_command(facts: &EndFacts<'_>) -> String {
     match facts.run {
         Some(run) => format!("`forkhestra tell {run} \"…\"`"),
         None => "`forkhestra tell \"…\"`".to_owned(),
@@ -183,7 +187,7 @@ pub(super) fn login(outcome: &AgentOutcome, agent: Option<&DirectSpawn>) -> Stri
         return format!("correct `{name}`, which `env` of the agent in the config gives it");
     }
     let log_in = facts.map_or("log in with the agent's program", |login| login.log_in);
-    let is_key = says(outcome, "API key");
+    let is_key = contains_words(outcome, "API key");
     match variable {
         Some(name) if is_key => {
             format!("set {name} to a key that is valid; or unset it, and {log_in}")
@@ -230,7 +234,7 @@ pub(super) fn unreadable(reason: &str, facts: &EndFacts<'_>) -> Option<Remedy> {
 
 /// The remedy about a prompt. A prompt file is read for every iteration; a text is part of the
 /// plan.
-pub(super) fn about_prompt(verb: &str, how: &str, step: Option<&PlanStep>) -> Remedy {
+pub(super) fn prompt_remedy(verb: &str, how: &str, step: Option<&PlanStep>) -> Remedy {
     match step.map(|step| &step.prompt.value) {
         Some(Prompt::File(path)) => Remedy::resume(format!(
             "{verb} what is in {path} {how}, then resume; \
@@ -243,12 +247,12 @@ pub(super) fn about_prompt(verb: &str, how: &str, step: Option<&PlanStep>) -> Re
 }
 
 /// Whether the agent's message contains these words.
-pub(super) fn says(outcome: &AgentOutcome, words: &str) -> bool {
+pub(super) fn contains_words(outcome: &AgentOutcome, words: &str) -> bool {
     outcome.message.as_ref().is_some_and(|message| message.contains(words))
 }
 
 /// Whether the payment method is one that the agent's config does not allow.
 pub(super) fn is_wrong_account(outcome: &AgentOutcome) -> bool {
-    let said = outcome.message.as_deref().unwrap_or_default();
-    outcome.class == OutcomeClass::Billing && said.ends_with(" is wanted")
+    let message = outcome.message.as_deref().unwrap_or_default();
+    outcome.class == OutcomeClass::Billing && message.ends_with(" is wanted")
 }

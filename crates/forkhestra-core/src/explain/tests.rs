@@ -1,6 +1,6 @@
 use super::*;
 use crate::event::{
-    AgentEnd, AgentOutcome, CancelCause, ClaimRefusal, CompletionSignal, OutcomeClass, StepEnd,
+    AgentOutcome, CancelCause, ClaimRefusal, CompletionSignal, OutcomeClass, ProcessEnd, StepEnd,
     StopReason,
 };
 
@@ -32,8 +32,8 @@ fn all_ends() -> Vec<StepEnd> {
     let mut ends = vec![
         StepEnd::Complete(CompletionSignal::File),
         StepEnd::MaxIterations,
-        StepEnd::Failed(AgentEnd::Exited(3)),
-        StepEnd::Failed(AgentEnd::NotStarted { reason: text(), transient: false }),
+        StepEnd::Failed(ProcessEnd::Exited(3)),
+        StepEnd::Failed(ProcessEnd::NotStarted { reason: text(), transient: false }),
         StepEnd::Stagnated(3),
         StepEnd::Cycling(1),
         StepEnd::Cycling(2),
@@ -49,7 +49,7 @@ fn all_ends() -> Vec<StepEnd> {
         StepEnd::Skipped,
         StepEnd::Cancelled,
     ];
-    ends.extend(endings.map(StepEnd::Ended));
+    ends.extend(endings.map(StepEnd::AgentStopped));
     ends.extend(refusals.map(StepEnd::Refused));
     ends.extend(blocked);
     ends
@@ -58,7 +58,7 @@ fn all_ends() -> Vec<StepEnd> {
 #[test]
 fn every_end_that_is_no_success_has_a_sentence_of_its_own() {
     for end in all_ends() {
-        let entry = EndEntry::bare(&end);
+        let entry = EndEntry::without_facts(&end);
         assert_eq!(entry.code, end.as_str());
         let needs_none =
             matches!(end, StepEnd::Complete(_) | StepEnd::Skipped | StepEnd::Cancelled);
@@ -70,7 +70,7 @@ fn every_end_that_is_no_success_has_a_sentence_of_its_own() {
 #[test]
 fn all_texts_of_a_row_are_made_visible() {
     for end in all_ends() {
-        let entry = EndEntry::bare(&end).shown(|text| text.replace('\u{1b}', "?"));
+        let entry = EndEntry::without_facts(&end).shown(|text| text.replace('\u{1b}', "?"));
         let texts = [Some(entry.sentence), Some(entry.brief), entry.cause];
         let texts = texts.into_iter().chain([entry.remedy.map(|remedy| remedy.what)]);
         for text in texts.flatten() {
@@ -80,7 +80,7 @@ fn all_texts_of_a_row_are_made_visible() {
 }
 
 #[test]
-fn a_person_who_ended_a_run_gets_no_notification() {
+fn a_run_ended_by_its_operator_sends_no_notification() {
     for (by, is_notified) in [
         (CancelCause::Stop, false),
         (CancelCause::StopNow, false),
@@ -97,7 +97,7 @@ fn a_person_who_ended_a_run_gets_no_notification() {
 
 #[test]
 fn a_long_command_is_cut() {
-    assert_eq!(in_brief(&"x".repeat(80)), "x".repeat(80));
-    assert_eq!(in_brief(&"x".repeat(81)), format!("{}…", "x".repeat(79)));
-    assert_eq!(in_brief(&"é".repeat(200)).chars().count(), 80);
+    assert_eq!(shortened(&"x".repeat(80)), "x".repeat(80));
+    assert_eq!(shortened(&"x".repeat(81)), format!("{}…", "x".repeat(79)));
+    assert_eq!(shortened(&"é".repeat(200)).chars().count(), 80);
 }

@@ -21,7 +21,7 @@ impl TreeChange {
     pub fn of(before: &Observation, records: &[IterationRecord]) -> Vec<Self> {
         let mut seen: Vec<(u32, &Fingerprint)> = before.tree.iter().map(|tree| (0, tree)).collect();
         let changes = records.iter().map(|record| {
-            let Some(tree) = &record.report.sight.tree else { return Self::Unknown };
+            let Some(tree) = &record.report.observation.tree else { return Self::Unknown };
             let change = match seen.iter().rfind(|(_, known)| *known == tree) {
                 None => Self::New,
                 Some(_) if seen.last().is_some_and(|(_, last)| *last == tree) => Self::None,
@@ -34,7 +34,7 @@ impl TreeChange {
     }
 
     /// Whether the state was known before the iteration.
-    pub const fn is_familiar(self) -> bool {
+    pub const fn is_known_state(self) -> bool {
         matches!(self, Self::None | Self::BackTo(_))
     }
 }

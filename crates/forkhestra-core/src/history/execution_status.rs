@@ -87,7 +87,7 @@ impl ExecutionStatus {
 
     /// The status of a step that ended like this.
     pub fn of(end: &StepEnd) -> Self {
-        EndEntry::bare(end).status
+        EndEntry::without_facts(end).status
     }
 
     /// Whether it did not reach an end of its own: it was cut off or cancelled, or is not over.

@@ -1,6 +1,8 @@
 //! One finished attempt of an iteration.
 
-use crate::event::{AgentEnd, CompletionSignal, IterationReport, StopReason, TaskChanges, Verdict};
+use crate::event::{
+    CompletionSignal, IterationReport, ProcessEnd, StopReason, TaskChanges, Verdict,
+};
 use crate::id::UnitId;
 use crate::time::Timestamp;
 
@@ -26,7 +28,7 @@ impl IterationRecord {
     /// The agent's exit code, if it exited.
     pub const fn exit_code(&self) -> Option<i32> {
         match self.report.end {
-            Some(AgentEnd::Exited(code)) => Some(code),
+            Some(ProcessEnd::Exited(code)) => Some(code),
             _ => None,
         }
     }
@@ -34,7 +36,7 @@ impl IterationRecord {
     /// The signal that ended the agent, if one did.
     pub const fn killed_by(&self) -> Option<i32> {
         match self.report.end {
-            Some(AgentEnd::Signaled(signal)) => Some(signal),
+            Some(ProcessEnd::Signaled(signal)) => Some(signal),
             _ => None,
         }
     }
@@ -47,7 +49,7 @@ impl IterationRecord {
     /// Why forkhestra ended the agent, if it did.
     pub const fn stop_reason(&self) -> Option<StopReason> {
         match self.report.verdict {
-            Verdict::Ended(why) => Some(why),
+            Verdict::AgentStopped(why) => Some(why),
             _ => None,
         }
     }

@@ -49,7 +49,9 @@ impl RunActivity {
             EventKind::AgentFinished { unit, .. } | EventKind::CheckFinished { unit, .. } => {
                 Self::Judging { unit: *unit, since }
             }
-            EventKind::ErrandStarted { errand, .. } => Self::AuxJobRunning { job: *errand, since },
+            EventKind::AuxJobStarted { aux_job, .. } => {
+                Self::AuxJobRunning { job: *aux_job, since }
+            }
             EventKind::BackingOff { step, crashes, delay } => {
                 Self::BackingOff { step: *step, crashes: *crashes, until: since + *delay }
             }

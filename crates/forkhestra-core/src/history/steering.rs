@@ -37,7 +37,7 @@ pub struct MessageRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PendingWait {
     pub step: usize,
-    pub what: WaitReason,
+    pub reason: WaitReason,
     /// The end of the wait. A pause or sleep postpones it if the wait is a backoff.
     pub until: Timestamp,
 }
@@ -48,7 +48,7 @@ pub enum WaitReason {
     /// The agent's provider: a usage limit or an overload.
     Provider(OutcomeClass),
     /// The backoff after consecutive crashes.
-    Luck { crashes: u32 },
+    Backoff { crashes: u32 },
 }
 
 impl SteeringHistory {
@@ -65,14 +65,14 @@ impl SteeringHistory {
                 given: None,
             }),
             EventKind::MessagesGiven { unit, .. } => self.note_given(*unit, state),
-            EventKind::IterationFinished { .. } => self.take_back(state),
+            EventKind::IterationFinished { .. } => self.requeue_messages(state),
             EventKind::Cancelled { by } => {
                 self.cancel_repeated = by.is_urgent_after(self.cancelled);
                 self.cancelled = self.cancelled.max(Some(*by));
             }
             EventKind::RunResumed { .. } => {
                 (self.paused, self.stop_requested, self.cancelled) = (None, None, None);
-                self.take_back(state);
+                self.requeue_messages(state);
             }
             EventKind::RunFinished { .. } => self.paused = None,
             _ => {}
@@ -86,7 +86,7 @@ impl SteeringHistory {
     }
 
     /// Marks messages as waiting again whose agent had no outcome.
-    fn take_back(&mut self, state: &RunState) {
+    fn requeue_messages(&mut self, state: &RunState) {
         state.messages.iter().for_each(|message| self.set(message.number, None));
     }
 

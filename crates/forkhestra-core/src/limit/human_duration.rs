@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_not_read() {
+    fn an_invalid_time_is_refused() {
         for json in ["0", "0.0", "-1", "-0.5", "1e30", "\"90s\"", "null", "1e-12"] {
             assert!(serde_json::from_str::<HumanDuration>(json).is_err(), "{json}");
         }

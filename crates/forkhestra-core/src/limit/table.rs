@@ -189,7 +189,7 @@ impl LimitChanges {
 
     /// The option and the value of each change, in the order of the table.
     pub fn options(&self) -> Vec<(&'static str, String)> {
-        let iterations = self.iterations.map(|most| ("max-iterations", most.to_string()));
+        let iterations = self.iterations.map(|max| ("max-iterations", max.to_string()));
         let limits = LIMITS.iter().filter_map(|limit| Some((limit.option, limit.get(self)?)));
         iterations.into_iter().chain(limits).collect()
     }

@@ -13,7 +13,7 @@ pub struct Usd {
 }
 
 /// The largest number of millionths that is parsed; no real limit is as high.
-const MOST_MICROS: f64 = u64::MAX as f64;
+const MAX_MICROS: f64 = u64::MAX as f64;
 
 impl Usd {
     /// A number of cents; none if it is too large.
@@ -78,7 +78,7 @@ impl<'de> Deserialize<'de> for Usd {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let dollars = f64::deserialize(deserializer)?;
         let micros = (dollars * 1e6).round();
-        if !(1.0..=MOST_MICROS).contains(&micros) {
+        if !(1.0..=MAX_MICROS).contains(&micros) {
             let found = de::Unexpected::Float(dollars);
             return Err(de::Error::invalid_value(found, &"an amount in US dollars"));
         }
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_amount_is_not_read() {
+    fn an_invalid_amount_is_refused() {
         for json in ["0", "-1", "1e-9", "1e300", "\"5\"", "null"] {
             assert!(serde_json::from_str::<Usd>(json).is_err(), "{json}");
         }

@@ -5,7 +5,7 @@ use super::state::run_state::RunState;
 use super::state::step_state::StepState;
 use super::state_machine::{Machine, MachinePhase};
 use crate::cost::{Dollars, Spend, UnusableFigure};
-use crate::event::{AgentEnd, EventKind, StepEnd, StopReason};
+use crate::event::{EventKind, ProcessEnd, StepEnd, StopReason};
 use crate::id::UnitId;
 use crate::limit::{Limit, Usd};
 
@@ -48,19 +48,20 @@ impl RunState {
         let is_unknown = |step: &StepState| step.unknown_cost;
         let in_run = of_run && self.steps.iter().any(is_unknown);
         let in_step = of_step && is_unknown(&self.steps[step - 1]);
-        let is_silent = (of_run || of_step) && self.last_told_nothing(step);
+        let is_silent = (of_run || of_step) && self.last_agent_unreported(step);
         (in_run || in_step || is_silent).then_some(StopReason::CostUnknown)
     }
 
     /// Whether the last agent of a step incurs cost but its stream could not be parsed: the plain
     /// fallback may spend as much.
-    fn last_told_nothing(&self, step: usize) -> bool {
+    fn last_agent_unreported(&self, step: usize) -> bool {
         let spends = self.plan.steps[step - 1].agent.kind.reports_spend();
         let last = self.steps[step - 1].last.as_ref().filter(|report| report.has_outcome());
         spends
             && last.is_some_and(|report| {
-                let ran = matches!(report.end, Some(AgentEnd::Exited(_) | AgentEnd::Signaled(_)));
-                ran && report.heard.is_none() && report.spend.is_none()
+                let ran =
+                    matches!(report.end, Some(ProcessEnd::Exited(_) | ProcessEnd::Signaled(_)));
+                ran && report.stream_summary.is_none() && report.spend.is_none()
             })
     }
 

@@ -18,7 +18,7 @@ pub enum Effect {
     /// Start the agent; answered by `Started`, or by `Exited` if it cannot be started.
     Spawn { unit: UnitId },
     /// Signal all processes of the agent.
-    SignalAgent { unit: UnitId, push: ProcessSignal },
+    SignalAgent { unit: UnitId, signal: ProcessSignal },
     /// Probe the agent's liveness and its done file; answered by `Probed`.
     Probe { unit: UnitId },
     /// Stop waiting for this agent: its processes cannot be ended or its output cannot be read.
@@ -29,11 +29,11 @@ pub enum Effect {
     ClearCleanRoom { unit: UnitId },
     /// Run an aux job; answered by `AuxJobStarted` if it takes a process, and finally by
     /// `AuxJobSettled`.
-    RunAuxJob { errand: AuxJob },
+    RunAuxJob { aux_job: AuxJob },
     /// Signal all processes of the aux job.
-    SignalAuxJob { errand: AuxJob, push: ProcessSignal },
+    SignalAuxJob { aux_job: AuxJob, signal: ProcessSignal },
     /// Stop waiting for this aux job: its processes cannot be ended or its output cannot be read.
-    AbandonAuxJob { errand: AuxJob },
+    AbandonAuxJob { aux_job: AuxJob },
     /// Release the tasks that an agent left claimed, and compare the task database with its state
     /// before that agent. Answered by `TasksChanged` if something changed.
     CompareTasks { unit: UnitId },
@@ -51,7 +51,7 @@ pub enum ProcessSignal {
     /// SIGCONT.
     Continue,
     /// SIGSTOP.
-    Stop,
+    Suspend,
     /// SIGHUP.
     Hangup,
     /// SIGINT.

@@ -65,8 +65,10 @@ impl Machine {
                 self.begin(now);
                 self.handle_deferred(now);
             }
-            Input::Observed { step, sight } if self.phase == MachinePhase::Observing { step } => {
-                self.looked(now, step, sight);
+            Input::Observed { step, observation }
+                if self.phase == MachinePhase::Observing { step } =>
+            {
+                self.observed(now, step, observation);
             }
             Input::Tick => self.tick(now),
             Input::Cancel(by) => self.cancel(now, by),
@@ -79,14 +81,14 @@ impl Machine {
             }
             Input::OperatorNotice(message) => self.emit(now, EventKind::Warning { message }),
             Input::TasksChanged { unit, changes } => self.tasks_changed(now, unit, changes),
-            Input::WorkObserved { unit, sight } => self.work_observed(now, unit, sight),
+            Input::WorkObserved { unit, observation } => self.work_observed(now, unit, observation),
             Input::CleanRoomPrepared { unit, failure } => self.room_prepared(now, unit, failure),
             Input::WorkSurveyed { step, work } => self.surveyed(now, step, work),
             Input::TasksPolled { step, work } => self.tasks_polled(now, step, &work),
-            errand @ (Input::AuxJobStarted { .. }
+            aux_job @ (Input::AuxJobStarted { .. }
             | Input::AuxJobExited { .. }
             | Input::AuxJobGone { .. }
-            | Input::AuxJobSettled { .. }) => self.handle_aux_job(now, errand),
+            | Input::AuxJobSettled { .. }) => self.handle_aux_job(now, aux_job),
             other => self.handle_agent(now, other),
         }
     }
@@ -95,7 +97,7 @@ impl Machine {
     pub fn deadline(&self) -> Option<Duration> {
         let due = match &self.phase {
             MachinePhase::BackingOff { until, .. } => Some(*until),
-            MachinePhase::Waiting { look_at, .. } => Some(*look_at),
+            MachinePhase::Waiting { next_clock_poll: look_at, .. } => Some(*look_at),
             MachinePhase::AgentRunning(unit) => {
                 [unit.deadline(), self.time_limit(unit)].into_iter().flatten().min()
             }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use crate::control::ControlRequest;
 use crate::cost::{Spend, UnusableFigure};
 use crate::event::{
-    AgentEnd, AgentOutcome, AuxJob, AuxJobResult, CancelCause, FileStamp, Fingerprint, MarkerMatch,
-    Observation, OutputSummary, StreamSummary, TaskChanges, WorkSummary,
+    AgentOutcome, AuxJob, AuxJobResult, CancelCause, FileStamp, Fingerprint, MarkerMatch,
+    Observation, OutputSummary, ProcessEnd, StreamSummary, TaskChanges, WorkSummary,
 };
 use crate::id::UnitId;
 use crate::policy::{LivenessProbe, TaskWork};
@@ -17,7 +17,7 @@ pub enum Input {
     /// Begin, or go on after a resume. The first input, sent once.
     Begin,
     /// The answer to [`Effect::Observe`](super::Effect::Observe) before a step.
-    Observed { step: usize, sight: Observation },
+    Observed { step: usize, observation: Observation },
     /// The agent process runs.
     Started {
         unit: UnitId,
@@ -26,13 +26,13 @@ pub enum Input {
         prompt: Option<Fingerprint>,
     },
     /// A line of its output is a marker.
-    Marker { unit: UnitId, sighting: MarkerMatch },
+    Marker { unit: UnitId, marker_match: MarkerMatch },
     /// Its stream concluded, so the process should exit. The completion claim may still change if
     /// the stream goes on.
     Concluded {
         unit: UnitId,
         /// The marker in its last message, if it counts.
-        sighting: Option<MarkerMatch>,
+        marker_match: Option<MarkerMatch>,
     },
     /// Its stream goes on after it had concluded.
     WentOn { unit: UnitId },
@@ -47,7 +47,7 @@ pub enum Input {
     /// Its stream reports that the agent cannot succeed, although the process does not exit.
     Futile { unit: UnitId, outcome: AgentOutcome },
     /// The agent's own process has ended, or could not be started.
-    Exited { unit: UnitId, end: AgentEnd },
+    Exited { unit: UnitId, end: ProcessEnd },
     /// No process that the agent started is left.
     Gone { unit: UnitId },
     /// No process of the agent is left, and all its output has been read.
@@ -55,20 +55,20 @@ pub enum Input {
         unit: UnitId,
         output: OutputSummary,
         /// The marker, which may be known only at the end of the output.
-        sighting: Option<MarkerMatch>,
+        marker_match: Option<MarkerMatch>,
         /// What could be observed at once.
-        sight: Observation,
+        observation: Observation,
         /// Whether a slower observation is needed, which the machine has to request.
         is_more: bool,
         /// The summary of its stream, if the stream could be parsed.
-        heard: Option<StreamSummary>,
+        stream_summary: Option<StreamSummary>,
     },
     /// An agent's changes to the task database. Sent before the answer to
     /// [`Effect::ObserveWork`](super::Effect::ObserveWork), or after
     /// [`Effect::CompareTasks`](super::Effect::CompareTasks), if there are any.
     TasksChanged { unit: UnitId, changes: TaskChanges },
     /// The answer to [`Effect::ObserveWork`](super::Effect::ObserveWork).
-    WorkObserved { unit: UnitId, sight: Observation },
+    WorkObserved { unit: UnitId, observation: Observation },
     /// The answer to [`Effect::Probe`](super::Effect::Probe).
     Probed { unit: UnitId, sample: AgentSample },
     /// The answer to [`Effect::PrepareCleanRoom`](super::Effect::PrepareCleanRoom).
@@ -78,13 +78,13 @@ pub enum Input {
         failure: Option<CleanRoomFailure>,
     },
     /// The aux job's process runs.
-    AuxJobStarted { errand: AuxJob, pid: u32 },
+    AuxJobStarted { aux_job: AuxJob, pid: u32 },
     /// The aux job's own process has ended, or could not be started.
-    AuxJobExited { errand: AuxJob, end: AgentEnd },
+    AuxJobExited { aux_job: AuxJob, end: ProcessEnd },
     /// No process that the aux job started is left.
-    AuxJobGone { errand: AuxJob },
+    AuxJobGone { aux_job: AuxJob },
     /// No process of the aux job is left, and all its output has been read.
-    AuxJobSettled { errand: AuxJob, answer: AuxJobResult },
+    AuxJobSettled { aux_job: AuxJob, answer: AuxJobResult },
     /// The answer to [`Effect::SurveyWork`](super::Effect::SurveyWork).
     WorkSurveyed {
         step: usize,

@@ -6,7 +6,7 @@ use super::cost_limits::end_by_cost;
 use super::state::step_state::StepState;
 use crate::config::OnCycle;
 use crate::event::{
-    AgentEnd, AgentOutcome, IterationReport, OutcomeClass, StepEnd, StopReason, Verdict,
+    AgentOutcome, IterationReport, OutcomeClass, ProcessEnd, StepEnd, StopReason, Verdict,
 };
 use crate::limit::{HumanDuration, Limit};
 use crate::plan::PlanStep;
@@ -14,7 +14,7 @@ use crate::policy::{StagnationKind, backoff};
 use crate::time::Timestamp;
 
 /// With the backoff in between this takes some minutes.
-const MOST_FAILED_STARTS: u32 = 10;
+const MAX_FAILED_STARTS: u32 = 10;
 
 /// What a step does next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,10 +60,10 @@ pub(super) fn next_action(situation: StepSituation<'_>) -> NextAction {
     if let Some(end) = cost.and_then(end_by_cost) {
         return NextAction::End(end);
     }
-    if let Some(end) = sameness(step, plan) {
+    if let Some(end) = stagnation_end(step, plan) {
         return NextAction::End(end);
     }
-    if plan.iterations.is_some_and(|most| step.finished >= most.get()) {
+    if plan.iterations.is_some_and(|limit| step.finished >= limit.get()) {
         return NextAction::End(StepEnd::MaxIterations);
     }
     let postponement = step.postponement.next(plan.limits.max_wait.value, now);
@@ -74,36 +74,38 @@ pub(super) fn next_action(situation: StepSituation<'_>) -> NextAction {
 fn outcome(step: &StepState, plan: &PlanStep) -> Option<StepEnd> {
     let report = step.last.as_ref()?;
     let once = plan.iterations.is_none();
-    let failed = |end: &Option<AgentEnd>| end.clone().map(StepEnd::Failed);
+    let failed = |end: &Option<ProcessEnd>| end.clone().map(StepEnd::Failed);
     match (&report.verdict, &report.end) {
         (Verdict::Complete(completion), _) => Some(StepEnd::Complete(completion.clone())),
         // An agent that cannot be started will not start next time either, unless the host was
         // short of a resource; retries for that are bounded.
-        (_, Some(AgentEnd::NotStarted { transient, .. }))
-            if !transient || step.crashes >= MOST_FAILED_STARTS =>
+        (_, Some(ProcessEnd::NotStarted { transient, .. }))
+            if !transient || step.crashes >= MAX_FAILED_STARTS =>
         {
             failed(&report.end)
         }
         // An attempt without an outcome decides nothing.
-        (Verdict::Interrupted, _) | (_, Some(AgentEnd::NotStarted { .. })) => None,
-        (Verdict::Blocked, _) => Some(StepEnd::Blocked(told_by(report))),
-        (Verdict::Ended(StopReason::RunTime), _) => Some(StepEnd::RunTime),
-        (Verdict::Ended(StopReason::StepTime), _) => Some(StepEnd::StepTime),
-        (Verdict::Ended(StopReason::Skipped), _) => Some(StepEnd::Skipped),
+        (Verdict::Interrupted, _) | (_, Some(ProcessEnd::NotStarted { .. })) => None,
+        (Verdict::Blocked, _) => Some(StepEnd::Blocked(reported_outcome(report))),
+        (Verdict::AgentStopped(StopReason::RunTime), _) => Some(StepEnd::RunTime),
+        (Verdict::AgentStopped(StopReason::StepTime), _) => Some(StepEnd::StepTime),
+        (Verdict::AgentStopped(StopReason::Skipped), _) => Some(StepEnd::Skipped),
         (
-            Verdict::Ended(
+            Verdict::AgentStopped(
                 why @ (StopReason::StepCost | StopReason::RunCost | StopReason::CostUnknown),
             ),
             _,
         ) => end_by_cost(*why),
         (Verdict::Refused(why), _) if once => Some(StepEnd::Refused(*why)),
-        (Verdict::Ended(ending), _) if once => Some(StepEnd::Ended(*ending)),
+        (Verdict::AgentStopped(stop_reason), _) if once => {
+            Some(StepEnd::AgentStopped(*stop_reason))
+        }
         (Verdict::Crashed, _) if once => failed(&report.end),
         (
             Verdict::Incomplete
             | Verdict::Crashed
             | Verdict::Refused(_)
-            | Verdict::Ended(_)
+            | Verdict::AgentStopped(_)
             | Verdict::Postponed,
             _,
         ) => None,
@@ -111,18 +113,18 @@ fn outcome(step: &StepState, plan: &PlanStep) -> Option<StepEnd> {
 }
 
 /// The outcome reported by the agent's stream. A report in an old journal may lack it.
-fn told_by(report: &IterationReport) -> AgentOutcome {
-    let heard = report.heard.as_ref().map(|heard| heard.outcome.clone());
-    heard.unwrap_or_else(|| AgentOutcome::of(OutcomeClass::Crashed))
+fn reported_outcome(report: &IterationReport) -> AgentOutcome {
+    let outcome = report.stream_summary.as_ref().map(|outcome| outcome.outcome.clone());
+    outcome.unwrap_or_else(|| AgentOutcome::of(OutcomeClass::Crashed))
 }
 
-fn sameness(step: &StepState, plan: &PlanStep) -> Option<StepEnd> {
+fn stagnation_end(step: &StepState, plan: &PlanStep) -> Option<StepEnd> {
     let stops = plan.on_cycle.as_ref().is_some_and(|what| what.value == OnCycle::Stop);
     if stops && step.stagnation.repeats().is_some() {
         return Some(StepEnd::Cycling(1));
     }
     let Limit::At(limit) = plan.limits.stagnation.value else { return None };
-    step.stagnation.stagnation(limit.get()).map(|sameness| match sameness {
+    step.stagnation.stagnation(limit.get()).map(|stagnation| match stagnation {
         StagnationKind::Stagnated(iterations) => StepEnd::Stagnated(iterations),
         StagnationKind::Cycling(iterations) => StepEnd::Cycling(iterations),
     })

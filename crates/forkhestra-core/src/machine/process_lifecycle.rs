@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::effect::ProcessSignal;
-use crate::event::{AgentEnd, StopReason};
+use crate::event::{ProcessEnd, StopReason};
 
 /// The lifecycle of a started process. All times are on the run's clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,9 +19,9 @@ pub(super) enum ProcessPhase {
     /// Its own process runs, or is about to.
     Running,
     /// Its own process has ended; child processes or unread output may be left.
-    Exited(AgentEnd),
+    Exited(ProcessEnd),
     /// No process of it is left.
-    Gone(AgentEnd),
+    Gone(ProcessEnd),
 }
 
 /// The termination signal sent so far, and when the next one is due.
@@ -63,7 +63,7 @@ impl ProcessLifecycle {
     }
 
     /// How its own process ended.
-    pub(super) const fn end(&self) -> Option<&AgentEnd> {
+    pub(super) const fn end(&self) -> Option<&ProcessEnd> {
         match &self.phase {
             ProcessPhase::Running => None,
             ProcessPhase::Exited(end) | ProcessPhase::Gone(end) => Some(end),
@@ -81,11 +81,11 @@ impl ProcessLifecycle {
 
     /// Whether it could not even be started.
     pub(super) const fn never_ran(&self) -> bool {
-        matches!(self.end(), Some(AgentEnd::NotStarted { .. }))
+        matches!(self.end(), Some(ProcessEnd::NotStarted { .. }))
     }
 
     /// Notes the end of its own process. Leftover processes are signalled at `until`.
-    pub(super) fn exited(&mut self, end: AgentEnd, until: Duration) {
+    pub(super) fn exited(&mut self, end: ProcessEnd, until: Duration) {
         if self.phase != ProcessPhase::Running {
             return;
         }
@@ -98,13 +98,13 @@ impl ProcessLifecycle {
     }
 
     /// Notes that no process is left. A cancelled run waits only until `give_up_at` for its output.
-    pub(super) fn gone(&mut self, cancelled: bool, hurried: bool, give_up_at: Duration) {
+    pub(super) fn gone(&mut self, cancelled: bool, at_once: bool, give_up_at: Duration) {
         let ProcessPhase::Exited(end) = &self.phase else { return };
         self.phase = ProcessPhase::Gone(end.clone());
         let killed = matches!(self.escalation, SignalEscalation::KillSent { .. });
         self.escalation = match (cancelled, killed) {
             (false, _) => SignalEscalation::None,
-            (true, true) if !hurried => self.escalation,
+            (true, true) if !at_once => self.escalation,
             (true, _) => SignalEscalation::KillSent { give_up_at },
         };
     }
@@ -122,7 +122,7 @@ impl ProcessLifecycle {
     /// Sends the first termination signal, unless one was sent; SIGKILL follows later.
     pub(super) fn request_end(
         &mut self,
-        push: ProcessSignal,
+        signal: ProcessSignal,
         kill_at: Duration,
     ) -> Option<ProcessSignal> {
         let asked = matches!(
@@ -133,7 +133,7 @@ impl ProcessLifecycle {
             return None;
         }
         self.escalation = SignalEscalation::TerminateSent { kill_at };
-        Some(push)
+        Some(signal)
     }
 
     /// Sends SIGKILL, unless it was sent.
@@ -147,12 +147,17 @@ impl ProcessLifecycle {
 
     /// Shortens the wait for the remaining output. Output that was printed already still gets a
     /// short time to be read.
-    pub(super) fn shorten_waits(&mut self, push: ProcessSignal, soon: Duration, later: Duration) {
+    pub(super) fn shorten_waits(
+        &mut self,
+        signal: ProcessSignal,
+        at_once: Duration,
+        later: Duration,
+    ) {
         if !self.is_gone() {
             return;
         }
-        if push == ProcessSignal::Kill {
-            self.escalation = SignalEscalation::KillSent { give_up_at: soon };
+        if signal == ProcessSignal::Kill {
+            self.escalation = SignalEscalation::KillSent { give_up_at: at_once };
         } else if self.escalation == SignalEscalation::None {
             self.escalation = SignalEscalation::KillSent { give_up_at: later };
         }

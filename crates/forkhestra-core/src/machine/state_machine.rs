@@ -36,18 +36,18 @@ pub struct Machine {
     /// Why the run is being ended.
     pub(super) cancelled: Option<CancelCause>,
     /// The run must end without waiting for anything.
-    pub(super) hurried: bool,
+    pub(super) ends_at_once: bool,
     /// Whether the cancellation was repeated.
-    pub(super) insisted: bool,
+    pub(super) cancelled_again: bool,
     /// The deadline for hooks at the end of a cancelled run, set when the first one is called.
     pub(super) hooks_until: Option<Duration>,
     /// A done file that was judged already, or existed when the run was resumed.
-    pub(super) known_file: Option<FileStamp>,
+    pub(super) known_done_file: Option<FileStamp>,
     first: Option<EventKind>,
     /// Messages kept for a resumed run, to be recorded behind its first event.
     kept_messages: Vec<OperatorMessage>,
     /// Changes to the task database by an agent that was cut off with an earlier process.
-    changes_when_cut_off: Option<TaskChanges>,
+    interrupted_task_changes: Option<TaskChanges>,
     pub(super) effects: Vec<Effect>,
 }
 
@@ -68,7 +68,7 @@ pub(super) enum MachinePhase {
     /// The agent's provider, until a wall-clock time, which is checked at intervals.
     Waiting {
         wait: ProviderWait,
-        look_at: Duration,
+        next_clock_poll: Duration,
     },
     AgentRunning(Box<RunningAgent>),
     /// The checks of an agent's work.
@@ -101,13 +101,13 @@ impl MachinePhase {
 
 impl Machine {
     /// Creates the machine of a new run; its state has no event yet.
-    pub fn new(state: RunState, program: &str, patience: GracePeriods, now: Now) -> Self {
+    pub fn new(state: RunState, program: &str, grace_periods: GracePeriods, now: Now) -> Self {
         let first = EventKind::RunStarted {
             run: state.run.clone(),
             plan: Box::new(state.plan.clone()),
             program: program.to_owned(),
         };
-        Self::with_first(state, first, patience, now)
+        Self::with_first(state, first, grace_periods, now)
     }
 
     /// Creates the machine of a run that is resumed from a recorded state.
@@ -115,13 +115,13 @@ impl Machine {
         state: RunState,
         changes: LimitChanges,
         program: &str,
-        patience: GracePeriods,
+        grace_periods: GracePeriods,
         now: Now,
     ) -> Self {
         let run = state.run.clone();
         let program = program.to_owned();
         let first = EventKind::RunResumed { run, changes, moved_to: None, program };
-        Self::with_first(state, first, patience, now)
+        Self::with_first(state, first, grace_periods, now)
     }
 
     /// Makes a resumed run record that its project was moved to another directory.
@@ -152,7 +152,7 @@ impl Machine {
 
     /// Makes a resumed run record what that agent changed in the task database.
     pub fn record_interrupted_changes(&mut self, changes: TaskChanges) {
-        self.changes_when_cut_off = Some(changes);
+        self.interrupted_task_changes = Some(changes);
     }
 
     fn with_first(
@@ -168,13 +168,13 @@ impl Machine {
             grace_periods,
             pausing: PauseState::default(),
             cancelled: None,
-            hurried: false,
-            insisted: false,
+            ends_at_once: false,
+            cancelled_again: false,
             hooks_until: None,
-            known_file: None,
+            known_done_file: None,
             first: Some(first),
             kept_messages: Vec::new(),
-            changes_when_cut_off: None,
+            interrupted_task_changes: None,
             effects: Vec::new(),
         }
     }
@@ -213,7 +213,7 @@ impl Machine {
         for message in std::mem::take(&mut self.kept_messages) {
             self.emit(now, EventKind::MessageQueued { message });
         }
-        let changes = self.changes_when_cut_off.take();
+        let changes = self.interrupted_task_changes.take();
         if let RecoveryCase::AgentRunning(unit) = found {
             self.report_cut_off(now, unit, spend);
             // A change that is recorded before the end of its iteration implies that the agent had
@@ -237,9 +237,9 @@ impl Machine {
             verdict: Verdict::Interrupted,
             end: None,
             duration: self.clock.elapsed(now).saturating_sub(started),
-            sight: Observation::default(),
+            observation: Observation::default(),
             output: OutputSummary::default(),
-            heard: None,
+            stream_summary: None,
             spend,
             checks: Vec::new(),
         };
@@ -264,15 +264,15 @@ impl Machine {
         let is_skipped = self.is_skipped(step);
         match self.state.steps[step - 1].status.clone() {
             StepStatus::Pending if is_skipped => self.skip_pending(now, step),
-            StepStatus::Pending => self.look(step),
-            StepStatus::Open if self.may_be_done(step) && !is_skipped => self.look(step),
+            StepStatus::Pending => self.observe(step),
+            StepStatus::Open if self.may_be_done(step) && !is_skipped => self.observe(step),
             StepStatus::Open => self.resume_step(now, step),
             // The process died before the run's end was recorded.
             StepStatus::Ended(end) => self.finish(now, RunEnd::Incomplete { step, end }),
         }
     }
 
-    fn look(&mut self, step: usize) {
+    fn observe(&mut self, step: usize) {
         self.phase = MachinePhase::Observing { step };
         self.effects.push(Effect::Observe { step });
     }
@@ -287,18 +287,18 @@ impl Machine {
         is_asked && !is_known && state.unchecked.is_none()
     }
 
-    pub(super) fn looked(&mut self, now: Now, step: usize, sight: Observation) {
-        self.known_file = None;
+    pub(super) fn observed(&mut self, now: Now, step: usize, observation: Observation) {
+        self.known_done_file = None;
         if self.state.steps[step - 1].status == StepStatus::Pending {
-            self.emit(now, EventKind::StepStarted { step, sight });
-        } else if self.done_file_changed(step, sight.done_file.as_ref()) {
+            self.emit(now, EventKind::StepStarted { step, observation });
+        } else if self.done_file_changed(step, observation.done_file.as_ref()) {
             let plan = self.plan(step);
             if plan.checks.is_empty() && !inspection::is_guarded(plan) {
                 self.finish_step(now, step, StepEnd::Complete(CompletionSignal::File));
                 return;
             }
             // The file alone decides nothing, and must not end the next agent early.
-            self.known_file = sight.done_file;
+            self.known_done_file = observation.done_file;
         }
         self.resume_step(now, step);
     }
@@ -409,8 +409,8 @@ impl Machine {
         let was_paused = self.clear_pause(now);
         let again = by.is_urgent_after(self.cancelled);
         self.cancelled = self.cancelled.max(Some(by));
-        self.insisted |= again;
-        self.hurried |= again || by == CancelCause::GuardLost;
+        self.cancelled_again |= again;
+        self.ends_at_once |= again || by == CancelCause::GuardLost;
         self.emit(now, EventKind::Cancelled { by });
         // Inputs deferred by a pause start nothing any more, but are still handled.
         if was_paused {

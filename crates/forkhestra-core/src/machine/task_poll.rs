@@ -4,12 +4,12 @@ use super::effect::Effect;
 use super::run_clock::Now;
 use super::state_machine::{Machine, MachinePhase};
 use crate::event::{EventKind, StepEnd};
-use crate::policy::{StepTaskProgress, TaskWork, asks_tasks, has_task_check, may_leave_tasks};
+use crate::policy::{StepTaskProgress, TaskWork, has_task_check, may_leave_tasks, polls_tasks};
 
 impl Machine {
     /// Starts the next agent of a step, if the task database has work for it.
     pub(super) fn start_iteration(&mut self, now: Now, step: usize) {
-        if asks_tasks(self.plan(step)) {
+        if polls_tasks(self.plan(step)) {
             self.ask(step, None);
         } else {
             self.spawn(now, step);

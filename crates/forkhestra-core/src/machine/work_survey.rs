@@ -10,10 +10,10 @@ use crate::id::UnitId;
 use crate::policy::uncommitted_work;
 
 /// Upper bound for the survey.
-const PATIENCE: Duration = Duration::from_secs(10);
+const SURVEY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Upper bound for the survey of a cancelled run.
-const SHORT_PATIENCE: Duration = Duration::from_secs(1);
+const CANCELLED_SURVEY_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Machine {
     /// Ends a step, once the summary of its work is known.
@@ -24,22 +24,23 @@ impl Machine {
         let is_repository = self.state.steps[step - 1].before.signals.is_some();
         // A run that lost its guard has to end soon, but may still count commits and compare tasks.
         // Only a repeated cancellation leaves no time for that.
-        let uncompared = self.uncompared(step);
-        if self.insisted || !(is_repository || uncompared.is_some()) {
+        let uncompared = self.unobserved_unit(step);
+        if self.cancelled_again || !(is_repository || uncompared.is_some()) {
             self.end_step(now, step, end);
             return;
         }
         self.effects.extend(uncompared.map(|unit| Effect::CompareTasks { unit }));
-        let patience = if self.cancelled.is_some() { SHORT_PATIENCE } else { PATIENCE };
-        let until = self.clock.elapsed(now) + patience;
+        let timeout =
+            if self.cancelled.is_some() { CANCELLED_SURVEY_TIMEOUT } else { SURVEY_TIMEOUT };
+        let until = self.clock.elapsed(now) + timeout;
         self.phase = MachinePhase::Surveying { step, end, until };
         self.effects.push(Effect::SurveyWork { step });
     }
 
     /// The last agent of a step, if the end of the run left no time to observe its work, so that
     /// its changes to tasks are not recorded.
-    fn uncompared(&self, step: usize) -> Option<UnitId> {
-        let unit = self.state.last_unit().filter(|unit| self.hurried && unit.step == step)?;
+    fn unobserved_unit(&self, step: usize) -> Option<UnitId> {
+        let unit = self.state.last_unit().filter(|unit| self.ends_at_once && unit.step == step)?;
         (self.state.steps[step - 1].tasks_recorded != Some(unit)).then_some(unit)
     }
 

@@ -34,19 +34,20 @@ pub(super) fn unknown_chain(name: &str, layers: &ConfigLayers) -> Diagnostic {
     let files: Vec<&str> = layers.user_layers().map(ConfigLayer::file_name).collect();
     let error = match (files.as_slice(), written.as_slice()) {
         ([], _) => {
-            let looked = text::all_of(&text::quoted(&layers.looked_for));
+            let looked = text::join_with_and(&text::quoted(&layers.looked_for));
             error
                 .hint(format!("there is no config file; looked for {looked}"))
                 .hint("write chains into one of these, or name another file with `--config PATH`")
         }
         (_, []) => {
-            let files = text::all_of(&text::quoted(&files));
+            let files = text::join_with_and(&text::quoted(&files));
             error.hint(format!("no chains are defined in {files}"))
         }
         _ => error.hint(format!("available chains: {}", written.join(", "))),
     };
-    let ours = (!built_in.is_empty()).then(|| format!("built-in chains: {}", built_in.join(", ")));
-    error.maybe_hint(ours)
+    let built_in_note =
+        (!built_in.is_empty()).then(|| format!("built-in chains: {}", built_in.join(", ")));
+    error.maybe_hint(built_in_note)
 }
 
 pub(super) fn no_steps(layer: &ConfigLayer, steps: Span, chain: &str) -> Diagnostic {
@@ -88,8 +89,8 @@ pub(super) fn programs_before_built_ins(programs: &[(String, String)]) -> Diagno
     }
     let names: Vec<&str> = programs.iter().map(|(name, _)| name.as_str()).collect();
     let aliases: Vec<String> = names.iter().map(|name| alias(name)).collect();
-    let names = text::all_of(&text::quoted(&names));
-    let aliases = text::all_of(&text::quoted(&aliases));
+    let names = text::join_with_and(&text::quoted(&names));
+    let aliases = text::join_with_and(&text::quoted(&aliases));
     Diagnostic::warning(format!("{names} mean programs on PATH; the built-in agents are {aliases}"))
 }
 
@@ -244,7 +245,7 @@ pub(super) fn cost_of_programs(steps: &[usize]) -> Diagnostic {
             format!("the cost of step {only} may be unknown: its agent is a program")
         }
         _ => {
-            let all = text::all_of(&numbers);
+            let all = text::join_with_and(&numbers);
             format!("the cost of steps {all} may be unknown: their agents are programs")
         }
     };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::agent::overlay;
-use super::agent::resolve::{other_meaning, resolve_agent};
+use super::agent::resolve::{program_of_same_name, resolve_agent};
 use super::host_environment::HostEnvironment;
 use super::plan_builder::PlanBuilder;
 use super::plan_request::{PlanRequest, RunTarget};
@@ -86,36 +86,37 @@ pub struct StepSummary {
 /// Lists what can be run, or returns the errors that make the whole config unusable.
 pub fn inventory(
     layers: &ConfigLayers,
-    world: &dyn HostEnvironment,
+    host: &dyn HostEnvironment,
 ) -> Result<ConfigInventory, Vec<Diagnostic>> {
-    let broken = check_files(layers, world);
+    let broken = check_files(layers, host);
     if !broken.is_empty() {
         return Err(broken);
     }
     let chains: Vec<ChainSummary> =
-        layers.chains().map(|chain| summary(chain, layers, world)).collect();
+        layers.chains().map(|chain| summary(chain, layers, host)).collect();
     let configured = layers.agent_names().into_iter();
     let used = chains.iter().flat_map(|chain| &chain.steps).map(|step| step.agent.as_str());
     let built_in = built_in::AGENTS.iter().filter(|_| layers.has_built_ins());
     let all = configured.chain(used).chain(built_in.map(|agent| agent.name));
     let mut seen = BTreeSet::new();
     let names: Vec<&str> = all.filter(|name| seen.insert(*name)).collect();
-    let agents = names.into_iter().map(|name| agent_summary(name, layers, world)).collect();
+    let agents = names.into_iter().map(|name| agent_summary(name, layers, host)).collect();
     Ok(ConfigInventory { version: INVENTORY_VERSION, chains, agents })
 }
 
-fn agent_summary(name: &str, layers: &ConfigLayers, world: &dyn HostEnvironment) -> AgentSummary {
-    let agent = resolve_agent(name, layers, world);
-    let entries = overlay::entries(&agent, layers, world);
+fn agent_summary(name: &str, layers: &ConfigLayers, host: &dyn HostEnvironment) -> AgentSummary {
+    let agent = resolve_agent(name, layers, host);
+    let entries = overlay::entries(&agent, layers, host);
     let prompts = entries.prompts.and_then(|prompts| {
         let text = prompts.entry.default_prompt.as_ref().map(|text| text.span);
         let file = prompts.entry.default_prompt_file.as_ref().map(|file| file.span);
         Some(ValueOrigin::file(prompts.layer, text.or(file)?))
     });
     let mut problems =
-        entries.definition.map_or_else(Vec::new, |agent| definition_problems(agent, world));
-    problems.extend(overlay::problems(&agent, layers, world));
-    let name_note = other_meaning(&agent, layers, world).map(|program| note(&agent, &program));
+        entries.definition.map_or_else(Vec::new, |agent| definition_problems(agent, host));
+    problems.extend(overlay::problems(&agent, layers, host));
+    let name_note =
+        program_of_same_name(&agent, layers, host).map(|program| note(&agent, &program));
     let built_in = built_in::agent(name).filter(|_| agent.source == ValueOrigin::BuiltIn);
     AgentSummary {
         agent,
@@ -139,10 +140,10 @@ fn note(agent: &PlanAgent, program: &str) -> String {
 fn summary(
     chain: ConfigEntry<'_, ChainEntry>,
     layers: &ConfigLayers,
-    world: &dyn HostEnvironment,
+    host: &dyn HostEnvironment,
 ) -> ChainSummary {
     let request = PlanRequest::new(RunTarget::Chain(chain.name.value.clone()), "");
-    let mut builder = PlanBuilder::new(&request, layers, world);
+    let mut builder = PlanBuilder::new(&request, layers, host);
     let plan = builder.plan_of_chain(chain);
     let problems = builder.diagnostics.iter().filter(|problem| problem.is_error());
     ChainSummary {

@@ -21,7 +21,7 @@ use crate::config::{
 use crate::diagnostic::source::Span;
 use crate::diagnostic::{Diagnostic, has_errors};
 use crate::dsl::{Dsl, DslStep, one_line};
-use crate::policy::{asks_tasks, expects_commits};
+use crate::policy::{expects_commits, polls_tasks};
 use crate::text::count::Count;
 
 /// The version of the plan's JSON.
@@ -39,10 +39,10 @@ pub struct BuiltPlan {
 pub fn build(
     request: &PlanRequest,
     layers: &ConfigLayers,
-    world: &dyn HostEnvironment,
+    host: &dyn HostEnvironment,
 ) -> Result<BuiltPlan, Vec<Diagnostic>> {
-    let mut builder = PlanBuilder::new(request, layers, world);
-    check_files(layers, world).into_iter().for_each(|problem| builder.report(problem));
+    let mut builder = PlanBuilder::new(request, layers, host);
+    check_files(layers, host).into_iter().for_each(|problem| builder.report(problem));
     let plan = match &request.target {
         RunTarget::Dsl(dsl) => builder.plan_of_dsl(dsl),
         RunTarget::Chain(name) => match layers.chain(name) {
@@ -155,7 +155,7 @@ impl PlanBuilder<'_> {
         let is_planned =
             |step: &PlanStep| step.checks.iter().any(|c| c.value.check == CheckSpec::Planned);
         let needs_tasks =
-            |step: &PlanStep| asks_tasks(step) || is_planned(step) || expects_commits(step);
+            |step: &PlanStep| polls_tasks(step) || is_planned(step) || expects_commits(step);
         let task_database =
             if steps.iter().any(needs_tasks) { self.host.task_database() } else { None };
         Plan {
@@ -228,7 +228,7 @@ impl PlanBuilder<'_> {
 
     /// Reports a diagnostic once, even if two steps share its cause.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        let span = diagnostic.label.as_ref().map(|place| place.span);
+        let span = diagnostic.label.as_ref().map(|label| label.span);
         if self.reported.insert((diagnostic.message.clone(), span)) {
             self.diagnostics.push(diagnostic);
         }
@@ -250,7 +250,7 @@ impl<'a> StepDraft<'a> {
             Some((layer, _, _)) if layer.kind == ConfigLayerKind::BuiltIn => {
                 AgentNameOrigin::BuiltInChain
             }
-            _ => AgentNameOrigin::Person,
+            _ => AgentNameOrigin::User,
         }
     }
 }

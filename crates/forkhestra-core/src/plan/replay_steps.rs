@@ -16,10 +16,10 @@ use crate::config::{AgentEntry, Backend, ConfigEntry};
 pub(super) fn defined(
     definition: ConfigEntry<'_, AgentEntry>,
     recording: &str,
-    world: &dyn HostEnvironment,
+    host: &dyn HostEnvironment,
 ) -> (AgentKind, Replay) {
     let ConfigEntry { entry, name, .. } = definition;
-    let steps = world.recording(recording).unwrap_or_default();
+    let steps = host.recording(recording).unwrap_or_default();
     // The check of the agent's files reports problems with the recording.
     let chosen = choose(&steps, &name.value, 0, true);
     let replay = Replay {
@@ -27,7 +27,7 @@ pub(super) fn defined(
         step: chosen.map_or(1, |step| step.number),
         speed: entry.speed.as_ref().map_or(ReplaySpeed::RECORDED, |speed| speed.value),
     };
-    (played(None, chosen.and_then(|step| step.backend), world), replay)
+    (replayed_agent(None, chosen.and_then(|step| step.backend), host), replay)
 }
 
 /// The recorded step for the nth use of an agent, from zero. The only step of a recording is
@@ -46,12 +46,12 @@ fn choose<'a>(
 
 /// The agent that a recording is of: its output is parsed as that agent's, and forkhestra replays
 /// it.
-fn played(
+fn replayed_agent(
     planned: Option<AgentKind>,
     backend: Option<Backend>,
-    world: &dyn HostEnvironment,
+    host: &dyn HostEnvironment,
 ) -> AgentKind {
-    let command = world.player();
+    let command = host.player();
     let location = ProgramLocation::Found(command.clone());
     let env = planned.as_ref().map(|kind| kind.env().clone()).unwrap_or_default();
     match (backend, planned) {
@@ -91,7 +91,8 @@ impl PlanBuilder<'_> {
                 self.report(error::missing_recorded_step(place, &step.agent.name, nth, &recorded));
                 continue;
             };
-            step.agent.kind = played(Some(step.agent.kind.clone()), chosen.backend, self.host);
+            step.agent.kind =
+                replayed_agent(Some(step.agent.kind.clone()), chosen.backend, self.host);
             step.agent.replay = Some(Replay {
                 recording: requested.recording.clone(),
                 step: chosen.number,
@@ -121,7 +122,8 @@ impl PlanBuilder<'_> {
                 self.report(error.at(&layer.source, recording.span, "played back here"));
                 continue;
             };
-            step.agent.kind = played(Some(step.agent.kind.clone()), chosen.backend, self.host);
+            step.agent.kind =
+                replayed_agent(Some(step.agent.kind.clone()), chosen.backend, self.host);
             if let Some(replay) = &mut step.agent.replay {
                 replay.step = chosen.number;
             }

@@ -63,19 +63,19 @@ fn config(agents: &str, chain_members: &str, steps: &str) -> ConfigLayers {
 }
 
 #[track_caller]
-fn plan(request: &PlanRequest, layers: &ConfigLayers, world: &FakeHost) -> Plan {
-    planned(request, layers, world).plan
+fn plan(request: &PlanRequest, layers: &ConfigLayers, host: &FakeHost) -> Plan {
+    planned(request, layers, host).plan
 }
 
 #[track_caller]
-fn planned(request: &PlanRequest, layers: &ConfigLayers, world: &FakeHost) -> BuiltPlan {
-    build(request, layers, world).unwrap_or_else(|errors| panic!("{errors:#?}"))
+fn planned(request: &PlanRequest, layers: &ConfigLayers, host: &FakeHost) -> BuiltPlan {
+    build(request, layers, host).unwrap_or_else(|errors| panic!("{errors:#?}"))
 }
 
 /// The messages of a plan that cannot be built, each with the text under its caret.
 #[track_caller]
-fn errors(request: &PlanRequest, layers: &ConfigLayers, world: &FakeHost) -> Vec<String> {
-    let Err(errors) = build(request, layers, world) else { panic!("the plan could be made") };
+fn errors(request: &PlanRequest, layers: &ConfigLayers, host: &FakeHost) -> Vec<String> {
+    let Err(errors) = build(request, layers, host) else { panic!("the plan could be made") };
     errors
         .iter()
         .map(|error| match &error.label {

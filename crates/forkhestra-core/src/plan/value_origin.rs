@@ -36,7 +36,7 @@ pub enum ValueOrigin {
 }
 
 /// The prefix of the reason of an implied value.
-const IMPLIED: &str = "implied: ";
+const IMPLIED_PREFIX: &str = "implied: ";
 
 impl ValueOrigin {
     /// Parses a printed origin. Any other text counts as a flag, so that every parsed origin prints
@@ -52,7 +52,7 @@ impl ValueOrigin {
             "path" => Self::GivenPath,
             "built-in" => Self::BuiltIn,
             "default" => Self::Default,
-            _ => match text.strip_prefix(IMPLIED) {
+            _ => match text.strip_prefix(IMPLIED_PREFIX) {
                 Some(reason) => Self::Implied(reason.to_owned().into()),
                 None => Self::Flag(text.to_owned().into()),
             },
@@ -93,7 +93,7 @@ impl fmt::Display for ValueOrigin {
             Self::GivenPath => f.write_str("path"),
             Self::BuiltIn => f.write_str("built-in"),
             Self::Default => f.write_str("default"),
-            Self::Implied(reason) => write!(f, "{IMPLIED}{reason}"),
+            Self::Implied(reason) => write!(f, "{IMPLIED_PREFIX}{reason}"),
         }
     }
 }

@@ -4,11 +4,11 @@ use crate::event::{CheckReport, IterationReport, PathList, Verdict};
 use crate::explain;
 
 /// Upper bound for a check's output, in bytes.
-const MOST_OF_A_TAIL: usize = 4 * 1024;
+const MAX_TAIL_BYTES: usize = 4 * 1024;
 
 /// Upper bound for the whole feedback, in bytes: it must fit into an environment variable and into
 /// a prompt.
-const MOST: usize = 32 * 1024;
+const MAX_FEEDBACK_BYTES: usize = 32 * 1024;
 
 /// What the next agent should know of the last iteration.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Feedback {
             Verdict::Refused(why) => Some(why),
             _ => None,
         };
-        let instruction = refusal.and_then(|why| explain::instruction(why, &report.sight));
+        let instruction = refusal.and_then(|why| explain::instruction(why, &report.observation));
         Self {
             is_refused: refusal.is_some(),
             instruction: instruction
@@ -52,8 +52,8 @@ impl Feedback {
                 quote(&mut text, &listed(paths));
             }
         }
-        self.failed.iter().for_each(|check| tell(&mut text, check));
-        Some(shortened(&text, MOST))
+        self.failed.iter().for_each(|check| write_check(&mut text, check));
+        Some(shortened(&text, MAX_FEEDBACK_BYTES))
     }
 }
 
@@ -63,7 +63,7 @@ fn listed(paths: &PathList) -> String {
     lines.join("\n")
 }
 
-fn tell(text: &mut String, check: &CheckReport) {
+fn write_check(text: &mut String, check: &CheckReport) {
     let message = check.message.as_deref().unwrap_or(check.outcome.as_str());
     let one_line = |words: &str| words.split_whitespace().collect::<Vec<_>>().join(" ");
     text.push_str(&format!(
@@ -73,7 +73,7 @@ fn tell(text: &mut String, check: &CheckReport) {
     ));
     if let Some(tail) = &check.tail {
         text.push_str("  The end of its output:\n");
-        quote(text, last(tail, MOST_OF_A_TAIL));
+        quote(text, last(tail, MAX_TAIL_BYTES));
     }
 }
 
@@ -87,8 +87,8 @@ pub(super) fn quote(text: &mut String, quoted: &str) {
 }
 
 /// The last `most` bytes of a text, in whole characters.
-fn last(text: &str, most: usize) -> &str {
-    let mut from = text.len().saturating_sub(most);
+fn last(text: &str, limit: usize) -> &str {
+    let mut from = text.len().saturating_sub(limit);
     while !text.is_char_boundary(from) {
         from += 1;
     }
@@ -96,11 +96,11 @@ fn last(text: &str, most: usize) -> &str {
 }
 
 /// The first `most` bytes of a text that is too long, in whole characters.
-fn shortened(text: &str, most: usize) -> String {
-    if text.len() <= most {
+fn shortened(text: &str, limit: usize) -> String {
+    if text.len() <= limit {
         return text.to_owned();
     }
-    let mut end = most;
+    let mut end = limit;
     while !text.is_char_boundary(end) {
         end -= 1;
     }
@@ -118,14 +118,18 @@ mod tests {
     use crate::marker::Marker;
     use crate::scan::MarkerScanner;
 
-    fn report(verdict: Verdict, sight: Observation, checks: Vec<CheckReport>) -> IterationReport {
+    fn report(
+        verdict: Verdict,
+        observation: Observation,
+        checks: Vec<CheckReport>,
+    ) -> IterationReport {
         IterationReport {
             verdict,
             end: None,
             duration: Duration::ZERO,
-            sight,
+            observation,
             output: OutputSummary::default(),
-            heard: None,
+            stream_summary: None,
             spend: None,
             checks,
         }
@@ -141,12 +145,16 @@ mod tests {
         }
     }
 
-    fn text(verdict: Verdict, sight: Observation, checks: Vec<CheckReport>) -> Option<String> {
-        Feedback::of(&report(verdict, sight, checks)).text()
+    fn text(
+        verdict: Verdict,
+        observation: Observation,
+        checks: Vec<CheckReport>,
+    ) -> Option<String> {
+        Feedback::of(&report(verdict, observation, checks)).text()
     }
 
     #[test]
-    fn failing_checks_are_told_with_the_end_of_their_output() {
+    fn failing_checks_are_reported_with_their_tail() {
         let passed = CheckReport { outcome: CheckOutcome::Passed, ..check("lint", None, None) };
         let checks = vec![
             passed,
@@ -180,13 +188,14 @@ The completion claim of the previous iteration was refused:
         let paths =
             |names: &[&str]| Some(PathList::of(names.iter().map(|name| (*name).to_owned())));
         let many = PathList::of((0..23).map(|number| format!("{number:02}")));
-        let sight = Observation {
+        let observation = Observation {
             protected: paths(&["tests/b.rs", "tests/a.rs"]),
             uncommitted: Some(many),
             ..Observation::default()
         };
-        let told =
-            |why, sight: &Observation| text(Verdict::Refused(why), sight.clone(), Vec::new());
+        let feedback = |why, observation: &Observation| {
+            text(Verdict::Refused(why), observation.clone(), Vec::new())
+        };
         let protected = "\
 The completion claim of the previous iteration was refused:
 
@@ -194,19 +203,23 @@ The completion claim of the previous iteration was refused:
   | tests/a.rs
   | tests/b.rs
 ";
-        assert_eq!(told(ClaimRefusal::ProtectedFiles, &sight).as_deref(), Some(protected));
-        let uncommitted = told(ClaimRefusal::UncommittedWork, &sight).expect("there is one");
+        assert_eq!(
+            feedback(ClaimRefusal::ProtectedFiles, &observation).as_deref(),
+            Some(protected)
+        );
+        let uncommitted =
+            feedback(ClaimRefusal::UncommittedWork, &observation).expect("there is one");
         assert!(uncommitted.contains("Commit these changes first, or remove them:\n  | 00\n"));
         assert!(uncommitted.ends_with("  | 19\n  | and 3 more\n"), "{uncommitted}");
         let unseen =
-            told(ClaimRefusal::ProtectedFiles, &Observation::default()).expect("there is one");
+            feedback(ClaimRefusal::ProtectedFiles, &Observation::default()).expect("there is one");
         assert!(unseen.contains("It is not known whether"), "{unseen}");
-        let idle = told(ClaimRefusal::NoWork, &sight).expect("there is one");
+        let idle = feedback(ClaimRefusal::NoWork, &observation).expect("there is one");
         assert!(idle.ends_with("\n- It used no tool and changed nothing.\n"), "{idle}");
     }
 
     #[test]
-    fn where_all_is_well_nothing_is_said() {
+    fn passing_checks_give_no_feedback() {
         let passed = CheckReport { outcome: CheckOutcome::Passed, ..check("lint", None, None) };
         for verdict in [Verdict::Incomplete, Verdict::Crashed] {
             assert_eq!(text(verdict, Observation::default(), vec![passed.clone()]), None);
@@ -214,19 +227,19 @@ The completion claim of the previous iteration was refused:
     }
 
     #[test]
-    fn much_output_is_told_by_its_end_and_many_checks_by_the_first_ones() {
+    fn long_output_is_cut_to_its_tail_and_many_checks_to_the_first() {
         let long = format!("{}the end", "ä".repeat(10_000));
         let one =
             text(Verdict::Incomplete, Observation::default(), vec![check("a", None, Some(&long))]);
         let one = one.expect("there is one");
-        assert!(one.len() < MOST_OF_A_TAIL + 200 && one.ends_with("the end\n"), "{}", one.len());
+        assert!(one.len() < MAX_TAIL_BYTES + 200 && one.ends_with("the end\n"), "{}", one.len());
         let checks = vec![check("a", None, Some(&long)); 20];
         let all = text(Verdict::Incomplete, Observation::default(), checks).expect("there is one");
-        assert!(all.len() < MOST + 50 && all.ends_with("\n(the rest is left out)\n"));
+        assert!(all.len() < MAX_FEEDBACK_BYTES + 50 && all.ends_with("\n(the rest is left out)\n"));
     }
 
     /// Text that looks like a marker, or hides one.
-    fn tricky() -> impl Strategy<Value = String> {
+    fn marker_like_text() -> impl Strategy<Value = String> {
         let markers: Vec<String> = Marker::defaults().iter().map(ToString::to_string).collect();
         let piece = prop_oneof![
             4 => prop::sample::select(markers),
@@ -241,7 +254,7 @@ The completion claim of the previous iteration was refused:
 
     proptest! {
         #[test]
-        fn no_line_of_what_is_told_is_a_marker(
+        fn no_line_of_the_feedback_is_a_marker(
             refusal in prop::sample::select(vec![
                 Verdict::Incomplete,
                 Verdict::Refused(ClaimRefusal::ChecksFailed),
@@ -250,23 +263,23 @@ The completion claim of the previous iteration was refused:
                 Verdict::Refused(ClaimRefusal::NoWork),
             ]),
             checks in prop::collection::vec(
-                (tricky(), prop::option::of(tricky()), prop::option::of(tricky())), 1..4),
-            paths in prop::collection::vec(tricky(), 0..4),
-            padding in prop::sample::select(vec![0, MOST_OF_A_TAIL, MOST]),
+                (marker_like_text(), prop::option::of(marker_like_text()), prop::option::of(marker_like_text())), 1..4),
+            paths in prop::collection::vec(marker_like_text(), 0..4),
+            padding in prop::sample::select(vec![0, MAX_TAIL_BYTES, MAX_FEEDBACK_BYTES]),
         ) {
             let checks = checks.iter().map(|(name, message, tail)| {
                 let tail = tail.as_ref().map(|tail| format!("{}{tail}", "x".repeat(padding)));
                 check(&format!("c{name}"), message.as_deref(), tail.as_deref())
             });
             let paths = Some(PathList::of(paths));
-            let sight = Observation { protected: paths.clone(), uncommitted: paths, ..Observation::default() };
-            let told = text(refusal, sight, checks.collect()).expect("a check failed");
+            let observation = Observation { protected: paths.clone(), uncommitted: paths, ..Observation::default() };
+            let feedback_text = text(refusal, observation, checks.collect()).expect("a check failed");
             let mut scanner = MarkerScanner::new(&Marker::defaults()).expect("these are markers");
             // A terminal prints text behind a carriage return from the margin.
-            let lines = told.replace('\r', "\n");
-            prop_assert_eq!(scanner.feed(lines.as_bytes()), None, "{}", told);
-            prop_assert_eq!(scanner.finish(), None, "{}", told);
-            prop_assert!(told.len() < MOST + 50);
+            let lines = feedback_text.replace('\r', "\n");
+            prop_assert_eq!(scanner.feed(lines.as_bytes()), None, "{}", feedback_text);
+            prop_assert_eq!(scanner.finish(), None, "{}", feedback_text);
+            prop_assert!(feedback_text.len() < MAX_FEEDBACK_BYTES + 50);
         }
     }
 }

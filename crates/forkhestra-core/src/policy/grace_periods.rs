@@ -12,16 +12,16 @@ pub struct GracePeriods {
     /// Between an agent's termination signal and SIGKILL.
     pub before_kill: Duration,
     /// For an agent's leftover processes to exit by themselves.
-    pub for_stragglers: Duration,
+    pub for_leftovers: Duration,
     /// Between the termination signal for leftover processes and SIGKILL.
-    pub before_straggler_kill: Duration,
+    pub before_leftover_kill: Duration,
     /// For killed processes to disappear, or for the remaining output of a cancelled run to be
     /// read.
-    pub for_the_dead: Duration,
+    pub after_kill: Duration,
     /// The same for a run that must end at once.
-    pub when_hurried: Duration,
+    pub after_kill_at_once: Duration,
     /// For all hooks at the end of a cancelled run.
-    pub for_last_hooks: Duration,
+    pub for_final_hooks: Duration,
 }
 
 impl Default for GracePeriods {
@@ -30,11 +30,11 @@ impl Default for GracePeriods {
             after_marker: Duration::from_secs(5 * 60),
             after_result: Duration::from_secs(30),
             before_kill: Duration::from_secs(10),
-            for_stragglers: Duration::from_secs(1),
-            before_straggler_kill: Duration::from_secs(5),
-            for_the_dead: Duration::from_secs(10),
-            when_hurried: Duration::from_millis(200),
-            for_last_hooks: Duration::from_secs(20),
+            for_leftovers: Duration::from_secs(1),
+            before_leftover_kill: Duration::from_secs(5),
+            after_kill: Duration::from_secs(10),
+            after_kill_at_once: Duration::from_millis(200),
+            for_final_hooks: Duration::from_secs(20),
         }
     }
 }

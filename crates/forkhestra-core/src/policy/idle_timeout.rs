@@ -24,17 +24,17 @@ pub struct LivenessProbe {
 
 /// The least average use of one core, in percent, that counts as work. Event loops that wait for an
 /// answer were measured at up to 1.9 %.
-const WORK_PERCENT: u32 = 3;
+const WORK_CPU_PERCENT: u32 = 3;
 
 /// The least average of bytes received per second that counts as work. A slow answer (2 chunks a
 /// second) was measured at 280; keep-alives and a repeated request every few minutes stay below
 /// twenty.
-const WORK_BYTES: u64 = 100;
+const WORK_BYTES_PER_SECOND: u64 = 100;
 
 /// Number of observations before an agent counts as idle.
-const LOOKS: u32 = 8;
-const MOST_OFTEN: Duration = Duration::from_millis(50);
-const LEAST_OFTEN: Duration = Duration::from_secs(30);
+const SAMPLES_PER_LIMIT: u32 = 8;
+const MIN_SAMPLE_INTERVAL: Duration = Duration::from_millis(50);
+const MAX_SAMPLE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// The idle timeout of one agent. All times are on the run's clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,11 +64,11 @@ impl IdleTimeout {
     pub fn new(limit: Duration, started: Duration) -> Self {
         let start = ProcessWorkSample { at: started, worked: Duration::ZERO, received: 0 };
         let (last, samples) = (Some((Duration::ZERO, 0)), VecDeque::from([start]));
-        Self { last, samples, ..Self::of_running(limit, started) }
+        Self { last, samples, ..Self::for_running_agent(limit, started) }
     }
 
     /// The timeout of an agent that has been running for a while.
-    pub fn of_running(limit: Duration, now: Duration) -> Self {
+    pub fn for_running_agent(limit: Duration, now: Duration) -> Self {
         let interval = interval(limit);
         let (quiet_since, next_observation) = (now, now + interval);
         Self {
@@ -145,16 +145,16 @@ impl IdleTimeout {
             return false;
         };
         let span = last.at.saturating_sub(first.at);
-        let has_worked = (last.worked - first.worked) * 100 >= span * WORK_PERCENT;
+        let has_worked = (last.worked - first.worked) * 100 >= span * WORK_CPU_PERCENT;
         let received = u128::from(last.received - first.received);
-        let has_received = received * 1000 >= u128::from(WORK_BYTES) * span.as_millis();
+        let has_received = received * 1000 >= u128::from(WORK_BYTES_PER_SECOND) * span.as_millis();
         !span.is_zero() && !has_worked && !has_received
     }
 }
 
 /// The interval between two observations.
 fn interval(limit: Duration) -> Duration {
-    (limit / LOOKS).clamp(MOST_OFTEN, LEAST_OFTEN)
+    (limit / SAMPLES_PER_LIMIT).clamp(MIN_SAMPLE_INTERVAL, MAX_SAMPLE_INTERVAL)
 }
 
 #[cfg(test)]
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_that_stops_working_is_idle_when_its_average_says_so() {
+    fn an_agent_is_idle_when_its_average_falls_below_the_threshold() {
         // After a full core for 100 seconds, the average falls below 3 % when 0.3 seconds of it are
         // left in the window.
         let seen = |now: u64| program(now, at(now.min(100)));
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn another_limit_counts_from_the_same_moment() {
+    fn another_limit_counts_from_the_same_start() {
         let cases = [(5, 20, Some(20)), (20, 5, Some(10))];
         for (limit, changed, expected) in cases {
             let mut watch = IdleTimeout::new(at(limit), Duration::ZERO);
@@ -298,9 +298,9 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_that_has_been_running_is_judged_by_what_it_does_from_now_on() {
+    fn a_running_agent_is_judged_by_its_activity_from_now_on() {
         let idle_after = |cpu: fn(u64) -> Duration| {
-            let mut watch = IdleTimeout::of_running(at(10), at(100));
+            let mut watch = IdleTimeout::for_running_agent(at(10), at(100));
             (101..200).find(|now| watch.observe(at(*now), program(*now, cpu(*now))))
         };
         assert_eq!(idle_after(|_| at(90)), Some(110));
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_works_beyond_its_limit_is_looked_at_as_often_as_before() {
+    fn an_agent_that_works_beyond_its_limit_is_sampled_as_before() {
         let mut watch = IdleTimeout::new(at(8), Duration::ZERO);
         for now in 1..100 {
             watch.observation_started(at(now));

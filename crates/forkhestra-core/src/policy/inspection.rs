@@ -2,8 +2,8 @@
 
 use crate::config::{CheckWhen, OnProtectedChange};
 use crate::event::{
-    AgentEnd, AuxJobResult, CheckOutcome, CheckReport, ClaimRefusal, CompletionSignal,
-    IterationReport, Observation, StopReason, Verdict,
+    AuxJobResult, CheckOutcome, CheckReport, ClaimRefusal, CompletionSignal, IterationReport,
+    Observation, ProcessEnd, StopReason, Verdict,
 };
 use crate::plan::{PlanCheck, PlanStep};
 
@@ -13,10 +13,10 @@ pub fn is_guarded(step: &PlanStep) -> bool {
 }
 
 /// Whether an observation is missing that could refute a completion claim of a step.
-pub fn is_unobserved(step: &PlanStep, sight: &Observation) -> bool {
-    (has_protection(step) && sight.protected.is_none())
-        || (step.clean_room.is_some() && sight.uncommitted.is_none())
-        || (step.require_work && sight.tree.is_none())
+pub fn is_unobserved(step: &PlanStep, observation: &Observation) -> bool {
+    (has_protection(step) && observation.protected.is_none())
+        || (step.clean_room.is_some() && observation.uncommitted.is_none())
+        || (step.require_work && observation.tree.is_none())
 }
 
 fn has_protection(step: &PlanStep) -> bool {
@@ -27,9 +27,9 @@ fn has_protection(step: &PlanStep) -> bool {
 /// The objection to a completion claim, independent of checks. If it is unknown whether protected
 /// files were changed, the claim is refused; unknown uncommitted work is no objection, since the
 /// checks run on committed work only.
-pub fn objection(step: &PlanStep, sight: &Observation) -> Option<ClaimRefusal> {
-    let changed = sight.protected.as_ref().is_none_or(|paths| !paths.is_empty());
-    let uncommitted = sight.uncommitted.as_ref().is_some_and(|paths| !paths.is_empty());
+pub fn objection(step: &PlanStep, observation: &Observation) -> Option<ClaimRefusal> {
+    let changed = observation.protected.as_ref().is_none_or(|paths| !paths.is_empty());
+    let uncommitted = observation.uncommitted.as_ref().is_some_and(|paths| !paths.is_empty());
     if changed && has_protection(step) {
         Some(ClaimRefusal::ProtectedFiles)
     } else if uncommitted && step.clean_room.is_some() {
@@ -45,7 +45,7 @@ pub fn is_due(check: &PlanCheck, verdict: &Verdict, objection: Option<ClaimRefus
         // The agent did not finish, so there is no work to check.
         Verdict::Interrupted | Verdict::Postponed | Verdict::Blocked => false,
         // This ends the step, whatever the checks result in.
-        Verdict::Ended(
+        Verdict::AgentStopped(
             StopReason::RunTime
             | StopReason::StepTime
             | StopReason::RunCost
@@ -80,10 +80,10 @@ pub fn final_verdict(
 /// that.
 pub fn outcome(
     answer: &AuxJobResult,
-    end: Option<&AgentEnd>,
-    ending: Option<StopReason>,
+    end: Option<&ProcessEnd>,
+    stop_reason: Option<StopReason>,
 ) -> (CheckOutcome, Option<String>) {
-    let said = |otherwise: String| {
+    let message_or = |otherwise: String| {
         Some(match (answer.passed, &answer.message) {
             // The check's own success message would contradict its failure.
             (Some(true), _) => format!("{otherwise}, though it says that it passed"),
@@ -91,22 +91,22 @@ pub fn outcome(
             (_, None) => otherwise,
         })
     };
-    match (ending, end, answer.passed) {
+    match (stop_reason, end, answer.passed) {
         (Some(StopReason::Timeout), ..) => {
-            (CheckOutcome::TimedOut, said("took too long".to_owned()))
+            (CheckOutcome::TimedOut, message_or("took too long".to_owned()))
         }
         (Some(why), ..) => (CheckOutcome::NotRun, Some(format!("was ended: {}", why.as_str()))),
-        (None, Some(AgentEnd::NotStarted { reason, .. }), _) => {
+        (None, Some(ProcessEnd::NotStarted { reason, .. }), _) => {
             (CheckOutcome::NotRun, Some(reason.clone()))
         }
-        (None, Some(AgentEnd::Exited(0)), None | Some(true)) | (None, None, Some(true)) => {
+        (None, Some(ProcessEnd::Exited(0)), None | Some(true)) | (None, None, Some(true)) => {
             (CheckOutcome::Passed, answer.message.clone())
         }
-        (None, Some(AgentEnd::Exited(0)) | None, Some(false)) => {
-            (CheckOutcome::Failed, said("says that it did not pass".to_owned()))
+        (None, Some(ProcessEnd::Exited(0)) | None, Some(false)) => {
+            (CheckOutcome::Failed, message_or("says that it did not pass".to_owned()))
         }
-        (None, Some(end), _) => (CheckOutcome::Failed, said(end.to_string())),
-        (None, None, None) => (CheckOutcome::NotRun, said("gave no answer".to_owned())),
+        (None, Some(end), _) => (CheckOutcome::Failed, message_or(end.to_string())),
+        (None, None, None) => (CheckOutcome::NotRun, message_or("gave no answer".to_owned())),
     }
 }
 
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_against_an_agent() {
+    fn objections_to_a_claim() {
         use ClaimRefusal::{ProtectedFiles, UncommittedWork};
         use OnProtectedChange::{Allow, Refuse};
         let paths = |is_some: bool| Some(PathList::of(is_some.then(|| "a".to_owned())));
@@ -189,14 +189,14 @@ mod tests {
         ];
         for (protect, has_room, protected, uncommitted, expected, is_seen) in table {
             let step = step(protect, has_room);
-            let sight = Observation {
+            let observation = Observation {
                 protected: protected.clone(),
                 uncommitted: uncommitted.clone(),
                 ..Observation::default()
             };
             let what = format!("{protect:?} {has_room} {protected:?} {uncommitted:?}");
-            assert_eq!(objection(&step, &sight), expected, "{what}");
-            assert_eq!(is_unobserved(&step, &sight), !is_seen, "{what}");
+            assert_eq!(objection(&step, &observation), expected, "{what}");
+            assert_eq!(is_unobserved(&step, &observation), !is_seen, "{what}");
             assert_eq!(is_guarded(&step), protect == Some(Refuse) || has_room, "{what}");
         }
     }
@@ -223,7 +223,7 @@ mod tests {
             Verdict::Blocked,
             Verdict::Interrupted,
         ];
-        all.extend(endings.map(Verdict::Ended));
+        all.extend(endings.map(Verdict::AgentStopped));
         all
     }
 
@@ -233,7 +233,7 @@ mod tests {
             for objection in [None, Some(ClaimRefusal::ProtectedFiles)] {
                 let asked = matches!(verdict, Verdict::Complete(_)) && objection.is_none();
                 let ends_anyway =
-                    matches!(&verdict, Verdict::Ended(why) if *why >= StopReason::StepTime);
+                    matches!(&verdict, Verdict::AgentStopped(why) if *why >= StopReason::StepTime);
                 let ran = !matches!(
                     verdict,
                     Verdict::Postponed | Verdict::Blocked | Verdict::Interrupted
@@ -256,16 +256,16 @@ mod tests {
             verdict,
             end: None,
             duration: Duration::ZERO,
-            sight: Observation::default(),
+            observation: Observation::default(),
             output: OutputSummary::default(),
-            heard: None,
+            stream_summary: None,
             spend: None,
             checks: Vec::new(),
         }
     }
 
     #[test]
-    fn what_an_iteration_comes_to() {
+    fn the_verdict_of_an_iteration() {
         let green = [result(CheckOutcome::Passed), result(CheckOutcome::Passed)];
         let refused = |why| Verdict::Refused(why);
         for verdict in verdicts() {
@@ -301,10 +301,11 @@ mod tests {
     }
 
     #[test]
-    fn what_a_check_comes_to() {
+    fn the_outcome_of_a_check() {
         use CheckOutcome::{Failed, NotRun, Passed, TimedOut};
-        let (zero, one, killed) = (AgentEnd::Exited(0), AgentEnd::Exited(1), AgentEnd::Signaled(9));
-        let never = AgentEnd::NotStarted { reason: "gone".to_owned(), transient: false };
+        let (zero, one, killed) =
+            (ProcessEnd::Exited(0), ProcessEnd::Exited(1), ProcessEnd::Signaled(9));
+        let never = ProcessEnd::NotStarted { reason: "gone".to_owned(), transient: false };
         let timeout = Some(StopReason::Timeout);
         let no = "says that it did not pass";
         let but = |why: &str| format!("{why}, though it says that it passed");
@@ -335,22 +336,22 @@ mod tests {
             ),
             (Some(StopReason::RunTime), None, None, NotRun, Some("was ended: run_time")),
         ];
-        for (ending, end, passed, expected, message) in table {
+        for (stop_reason, end, passed, expected, message) in table {
             let answer = AuxJobResult { passed, message: None, tail: None };
-            let found = outcome(&answer, end, ending);
+            let found = outcome(&answer, end, stop_reason);
             assert_eq!(
                 found,
                 (expected, message.map(str::to_owned)),
-                "{ending:?} {end:?} {passed:?}"
+                "{stop_reason:?} {end:?} {passed:?}"
             );
             // Its own message replaces the default one, where it can know the reason.
             let answer = AuxJobResult { message: Some("mine".to_owned()), ..answer };
-            let (same, told) = outcome(&answer, end, ending);
-            let knows = !matches!(end, Some(AgentEnd::NotStarted { .. }));
+            let (same, check_message) = outcome(&answer, end, stop_reason);
+            let knows = !matches!(end, Some(ProcessEnd::NotStarted { .. }));
             let is_wrong = passed == Some(true) && expected != Passed;
             let is_ours =
-                is_wrong || !knows || ending.is_some_and(|why| why != StopReason::Timeout);
-            assert_eq!((same, told.as_deref() == Some("mine")), (expected, !is_ours));
+                is_wrong || !knows || stop_reason.is_some_and(|why| why != StopReason::Timeout);
+            assert_eq!((same, check_message.as_deref() == Some("mine")), (expected, !is_ours));
         }
     }
 }

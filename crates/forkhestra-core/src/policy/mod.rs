@@ -25,8 +25,8 @@ pub use provider_wait::{after_reset, is_too_long, provider_wait_time};
 pub use required_work::did_no_work;
 pub use stagnation::{StagnationKind, StagnationTracker};
 pub use task_work::{
-    StepTaskProgress, TaskQuery, TaskWork, asks_tasks, has_task_check, is_no_such_task,
-    may_be_done_by_tasks, may_leave_tasks, no_such_task,
+    StepTaskProgress, TaskQuery, TaskWork, has_task_check, is_no_such_task, may_be_done_by_tasks,
+    may_leave_tasks, no_such_task, polls_tasks,
 };
 pub use uncommitted_work::{expects_commits, is_settled, uncommitted_work};
 pub use verdict::{EndedAgent, verdict};

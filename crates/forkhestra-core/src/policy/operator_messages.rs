@@ -54,19 +54,19 @@ mod tests {
 
     #[test]
     fn no_way_to_end_a_line_makes_one_that_is_not_quoted() {
-        let told =
+        let text =
             operator_messages_text(&messages(&["a\rFORKHESTRA_COMPLETE\r\nORCHESTRA_COMPLETE"]))
                 .expect("there is something to say");
-        assert!(!contains_marker(&told, &Marker::defaults()), "{told}");
-        assert!(told.lines().skip(2).all(|line| line.starts_with("  | ")), "{told}");
+        assert!(!contains_marker(&text, &Marker::defaults()), "{text}");
+        assert!(text.lines().skip(2).all(|line| line.starts_with("  | ")), "{text}");
     }
 
     #[test]
     fn an_expression_may_match_what_is_quoted() {
-        let told =
+        let quoted =
             operator_messages_text(&messages(&["ALL DONE"])).expect("there is something to say");
         let marker = |text: &str| Marker::parse(text).expect("it is a marker");
-        assert!(contains_marker(&told, &[marker("/ALL DONE/")]));
-        assert!(!contains_marker(&told, &[marker("ALL DONE")]));
+        assert!(contains_marker(&quoted, &[marker("/ALL DONE/")]));
+        assert!(!contains_marker(&quoted, &[marker("ALL DONE")]));
     }
 }

@@ -7,11 +7,11 @@ use crate::limit::{HumanDuration, Limit};
 use crate::time::Timestamp;
 
 const FIRST: Duration = Duration::from_secs(30);
-const LONGEST_OVERLOAD: Duration = Duration::from_secs(10 * 60);
-const LONGEST_BLIND: Duration = Duration::from_secs(15 * 60);
+const MAX_OVERLOAD_DELAY: Duration = Duration::from_secs(10 * 60);
+const MAX_UNKNOWN_RESET_DELAY: Duration = Duration::from_secs(15 * 60);
 
 /// Margin behind a reset time, since limits are not reset everywhere in the same second.
-const AFTER_RESET: Duration = Duration::from_secs(30);
+const RESET_MARGIN: Duration = Duration::from_secs(30);
 
 /// The wait from now on, after this many consecutive postponed attempts.
 ///
@@ -21,21 +21,21 @@ const AFTER_RESET: Duration = Duration::from_secs(30);
 pub fn provider_wait_time(outcome: &AgentOutcome, postponed: u32, now: Timestamp) -> Duration {
     match (outcome.class, after_reset(outcome)) {
         (OutcomeClass::UsageLimit, Some(reset)) => {
-            reset.saturating_since(now).max(doubled(postponed, LONGEST_BLIND))
+            reset.saturating_since(now).max(doubled(postponed, MAX_UNKNOWN_RESET_DELAY))
         }
-        (OutcomeClass::UsageLimit, None) => LONGEST_BLIND,
-        _ => doubled(postponed, LONGEST_OVERLOAD),
+        (OutcomeClass::UsageLimit, None) => MAX_UNKNOWN_RESET_DELAY,
+        _ => doubled(postponed, MAX_OVERLOAD_DELAY),
     }
 }
 
 /// When a usage limit should no longer hold, if known.
 pub fn after_reset(outcome: &AgentOutcome) -> Option<Timestamp> {
-    outcome.resets.map(|reset| reset.saturating_add(AFTER_RESET))
+    outcome.resets.map(|reset| reset.saturating_add(RESET_MARGIN))
 }
 
 /// Whether the total wait exceeds the limit.
-pub fn is_too_long(waited: Duration, most: Limit<HumanDuration>) -> bool {
-    matches!(most, Limit::At(most) if waited > most.duration())
+pub fn is_too_long(waited: Duration, limit: Limit<HumanDuration>) -> bool {
+    matches!(limit, Limit::At(limit) if waited > limit.duration())
 }
 
 fn doubled(postponed: u32, longest: Duration) -> Duration {
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reset_that_nobody_knows_is_waited_for_blindly() {
+    fn an_unknown_reset_time_is_waited_for_with_backoff() {
         assert_eq!(seconds(&usage_limit(None), [1, 2, 9]), [900, 900, 900]);
     }
 

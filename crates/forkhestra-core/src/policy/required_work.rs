@@ -7,12 +7,12 @@ use crate::event::StreamSummary;
 ///
 /// For an agent whose stream is parsed the tool calls are known, so the work tree need not be. For
 /// any other program only the work tree decides.
-pub const fn did_no_work(heard: Option<&StreamSummary>, changed: Option<bool>) -> bool {
-    match (heard, changed) {
+pub const fn did_no_work(stream_summary: Option<&StreamSummary>, changed: Option<bool>) -> bool {
+    match (stream_summary, changed) {
         (_, Some(true)) => false,
-        (Some(heard), Some(false) | None) => {
+        (Some(stream_summary), Some(false) | None) => {
             // Denied calls did nothing.
-            heard.activity.tool_calls <= heard.activity.denials
+            stream_summary.activity.tool_calls <= stream_summary.activity.denials
         }
         (None, changed) => changed.is_some(),
     }
@@ -24,13 +24,13 @@ mod tests {
     use crate::event::{AgentActivity, AgentOutcome, OutcomeClass};
 
     #[test]
-    fn nothing_is_done_without_a_tool_or_a_change() {
-        let heard = |tool_calls| StreamSummary {
+    fn no_work_means_no_tool_call_and_no_change() {
+        let stream_summary = |tool_calls| StreamSummary {
             outcome: AgentOutcome::of(OutcomeClass::Finished),
             activity: AgentActivity { tool_calls, ..AgentActivity::default() },
         };
-        let (idle, busy) = (heard(0), heard(1));
-        let mut denied = heard(2);
+        let (idle, busy) = (stream_summary(0), stream_summary(1));
+        let mut denied = stream_summary(2);
         denied.activity.denials = 2;
         let table = [
             (Some(&idle), None, true),
@@ -45,8 +45,12 @@ mod tests {
             (None, Some(false), true),
             (None, Some(true), false),
         ];
-        for (heard, changed, expected) in table {
-            assert_eq!(did_no_work(heard, changed), expected, "{heard:?} {changed:?}");
+        for (stream_summary, changed, expected) in table {
+            assert_eq!(
+                did_no_work(stream_summary, changed),
+                expected,
+                "{stream_summary:?} {changed:?}"
+            );
         }
     }
 }

@@ -10,7 +10,7 @@ pub struct StagnationTracker {
     seen: BTreeSet<Fingerprint>,
     last: Option<Fingerprint>,
     /// Consecutive iterations that led to a known state.
-    familiar: u32,
+    known_states: u32,
     /// The latest of those that changed nothing at all.
     unchanged: u32,
     /// The files after each iteration, and the first iteration that left them so; 0 is before the
@@ -32,8 +32,8 @@ pub enum StagnationKind {
 
 impl StagnationTracker {
     /// Starts with the observation before a step.
-    pub fn begin(sight: &Observation) -> Self {
-        let (tree, files) = (sight.tree.clone(), files(sight).cloned());
+    pub fn begin(observation: &Observation) -> Self {
+        let (tree, files) = (observation.tree.clone(), files(observation).cloned());
         Self {
             seen: tree.clone().into_iter().collect(),
             last: tree,
@@ -44,15 +44,15 @@ impl StagnationTracker {
     }
 
     /// Takes the observation after an iteration. An unknown tree counts as new.
-    pub fn observe(&mut self, sight: &Observation, iteration: u32) {
-        let tree = sight.tree.as_ref();
+    pub fn observe(&mut self, observation: &Observation, iteration: u32) {
+        let tree = observation.tree.as_ref();
         let known = tree.is_some_and(|tree| self.seen.contains(tree));
         let same = tree.is_some() && tree == self.last.as_ref();
-        self.familiar = if known { self.familiar + 1 } else { 0 };
+        self.known_states = if known { self.known_states + 1 } else { 0 };
         self.unchanged = if same { self.unchanged + 1 } else { 0 };
         self.seen.extend(tree.cloned());
         self.last = tree.cloned();
-        let files = files(sight).cloned();
+        let files = files(observation).cloned();
         let is_other = files.is_some() && files != self.last_files;
         self.repeats =
             files.as_ref().filter(|_| is_other).and_then(|files| self.files.get(files).copied());
@@ -75,27 +75,27 @@ impl StagnationTracker {
 
     /// The kind of stagnation, if there was no new state for `limit` iterations.
     pub fn stagnation(&self, limit: u32) -> Option<StagnationKind> {
-        if self.familiar < limit {
+        if self.known_states < limit {
             None
-        } else if self.unchanged == self.familiar {
+        } else if self.unchanged == self.known_states {
             Some(StagnationKind::Stagnated(self.unchanged))
         } else {
-            Some(StagnationKind::Cycling(self.familiar))
+            Some(StagnationKind::Cycling(self.known_states))
         }
     }
 
     /// Resets the count of iterations without a new state.
     pub fn reset(&mut self) {
-        self.familiar = 0;
+        self.known_states = 0;
         self.unchanged = 0;
         self.repeats = None;
     }
 }
 
 /// The fingerprint of the files; of the whole state if its parts are unknown.
-fn files(sight: &Observation) -> Option<&Fingerprint> {
-    let files = sight.signals.as_ref().map(|signals| &signals.files);
-    files.or(sight.tree.as_ref())
+fn files(observation: &Observation) -> Option<&Fingerprint> {
+    let files = observation.signals.as_ref().map(|signals| &signals.files);
+    files.or(observation.tree.as_ref())
 }
 
 #[cfg(test)]
@@ -103,15 +103,18 @@ mod tests {
     use super::*;
     use crate::event::WorkTreeFingerprints;
 
-    fn after(trees: &str) -> StagnationTracker {
+    fn tracker_after(trees: &str) -> StagnationTracker {
         let tree = |letter: char| Observation {
             tree: (letter != '?').then(|| Fingerprint(letter.to_string())),
             ..Observation::default()
         };
         let mut letters = trees.chars().map(tree);
-        let mut novelty = StagnationTracker::begin(&letters.next().expect("there is a beginning"));
-        (1..).zip(letters).for_each(|(iteration, sight)| novelty.observe(&sight, iteration));
-        novelty
+        let mut stagnation =
+            StagnationTracker::begin(&letters.next().expect("there is a beginning"));
+        (1..)
+            .zip(letters)
+            .for_each(|(iteration, observation)| stagnation.observe(&observation, iteration));
+        stagnation
     }
 
     #[test]
@@ -131,7 +134,7 @@ mod tests {
             ("aa?aa", None),
         ];
         for (trees, expected) in table {
-            assert_eq!(after(trees).stagnation(3), expected, "{trees}");
+            assert_eq!(tracker_after(trees).stagnation(3), expected, "{trees}");
         }
     }
 
@@ -148,13 +151,13 @@ mod tests {
             ("a?", None),
         ];
         for (trees, expected) in table {
-            assert_eq!(after(trees).repeats(), expected, "{trees}");
+            assert_eq!(tracker_after(trees).repeats(), expected, "{trees}");
         }
     }
 
     #[test]
-    fn a_commit_of_what_was_there_is_no_repetition() {
-        let sight = |tree: &str, files: &str| Observation {
+    fn a_commit_of_existing_changes_is_no_repetition() {
+        let observation = |tree: &str, files: &str| Observation {
             tree: Some(Fingerprint(tree.to_owned())),
             signals: Some(WorkTreeFingerprints {
                 head: None,
@@ -164,33 +167,33 @@ mod tests {
             }),
             ..Observation::default()
         };
-        let mut novelty = StagnationTracker::begin(&sight("1", "a"));
-        novelty.observe(&sight("2", "b"), 1);
-        novelty.observe(&sight("3", "b"), 2);
-        assert_eq!((novelty.repeats(), novelty.stagnation(1)), (None, None));
-        novelty.observe(&sight("4", "a"), 3);
-        assert_eq!((novelty.repeats(), novelty.stagnation(1)), (Some(0), None));
+        let mut tracker = StagnationTracker::begin(&observation("1", "a"));
+        tracker.observe(&observation("2", "b"), 1);
+        tracker.observe(&observation("3", "b"), 2);
+        assert_eq!((tracker.repeats(), tracker.stagnation(1)), (None, None));
+        tracker.observe(&observation("4", "a"), 3);
+        assert_eq!((tracker.repeats(), tracker.stagnation(1)), (Some(0), None));
     }
 
     #[test]
-    fn a_change_is_told_from_the_last_tree() {
+    fn a_change_is_measured_against_the_last_tree() {
         let tree = |letter: &str| Some(Fingerprint(letter.to_owned()));
-        let novelty = after("ab");
-        assert_eq!(novelty.is_change(tree("b").as_ref()), Some(false));
-        assert_eq!(novelty.is_change(tree("a").as_ref()), Some(true));
-        assert_eq!(novelty.is_change(None), None);
-        assert_eq!(after("a?").is_change(tree("a").as_ref()), None);
+        let stagnation = tracker_after("ab");
+        assert_eq!(stagnation.is_change(tree("b").as_ref()), Some(false));
+        assert_eq!(stagnation.is_change(tree("a").as_ref()), Some(true));
+        assert_eq!(stagnation.is_change(None), None);
+        assert_eq!(tracker_after("a?").is_change(tree("a").as_ref()), None);
     }
 
     #[test]
-    fn who_is_forgiven_may_try_as_often_again() {
-        let mut novelty = after("aaaa");
-        novelty.reset();
-        assert_eq!(novelty.stagnation(3), None);
+    fn forgiven_stagnation_resets_the_count() {
+        let mut tracker = tracker_after("aaaa");
+        tracker.reset();
+        assert_eq!(tracker.stagnation(3), None);
         for _ in 0..3 {
             let tree = Some(Fingerprint("a".to_owned()));
-            novelty.observe(&Observation { tree, ..Observation::default() }, 9);
+            tracker.observe(&Observation { tree, ..Observation::default() }, 9);
         }
-        assert_eq!(novelty.stagnation(3), Some(StagnationKind::Stagnated(3)));
+        assert_eq!(tracker.stagnation(3), Some(StagnationKind::Stagnated(3)));
     }
 }

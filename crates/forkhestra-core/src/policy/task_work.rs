@@ -10,7 +10,7 @@ use crate::plan::{Plan, PlanCheck, PlanStep, Sourced, ValueOrigin};
 use crate::text;
 
 /// Most tasks named in a line.
-const NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// The state of the task database for a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,7 +133,7 @@ impl TaskWork {
         Some(format!(
             "step {step} is complete although {} ready: {}; `--check tasks` would refuse that",
             counted(ready.len()),
-            named(ready)
+            named_tasks(ready)
         ))
     }
 }
@@ -171,7 +171,7 @@ pub fn has_task_check(step: &PlanStep) -> bool {
 }
 
 /// Whether a step polls the task database before each iteration.
-pub fn asks_tasks(step: &PlanStep) -> bool {
+pub fn polls_tasks(step: &PlanStep) -> bool {
     step.works_through_tasks || has_task_check(step)
 }
 
@@ -180,7 +180,7 @@ pub fn asks_tasks(step: &PlanStep) -> bool {
 pub fn may_be_done_by_tasks(step: &PlanStep) -> bool {
     let is_alone = step.checks.iter().all(|check| is_about_tasks(&check.value.check));
     let has_more_to_say = step.done_file.is_some() || inspection::is_guarded(step);
-    asks_tasks(step) && is_alone && !has_more_to_say
+    polls_tasks(step) && is_alone && !has_more_to_say
 }
 
 /// Whether a step that ends like this may leave tasks that no later step of the plan works on.
@@ -189,7 +189,7 @@ pub fn may_leave_tasks(plan: &Plan, step: usize, end: &StepEnd) -> bool {
         matches!(end, StepEnd::Complete(CompletionSignal::Marker(_) | CompletionSignal::File));
     let (of, later) = (&plan.steps[step - 1], &plan.steps[step..]);
     let works_on_tasks =
-        |step: &PlanStep| asks_tasks(step) || TASK_AGENTS.contains(&step.agent.name.as_str());
+        |step: &PlanStep| polls_tasks(step) || TASK_AGENTS.contains(&step.agent.name.as_str());
     is_said
         && of.iterations.is_some()
         && !has_task_check(of)
@@ -198,14 +198,14 @@ pub fn may_leave_tasks(plan: &Plan, step: usize, end: &StepEnd) -> bool {
 }
 
 fn not_done(ids: &[String]) -> String {
-    format!("{} not done: {}", counted(ids.len()), named(ids))
+    format!("{} not done: {}", counted(ids.len()), named_tasks(ids))
 }
 
 fn counted(number: usize) -> String {
     if number == 1 { "1 task is".to_owned() } else { format!("{number} tasks are") }
 }
 
-fn named(ids: &[String]) -> String {
-    let named = &ids[..ids.len().min(NAMED)];
-    text::and_more(named, ids.len() - named.len())
+fn named_tasks(ids: &[String]) -> String {
+    let named = &ids[..ids.len().min(MAX_NAMED)];
+    text::join_with_more(named, ids.len() - named.len())
 }

@@ -8,7 +8,7 @@ use crate::plan::{AgentKind, Plan, PlanStep};
 use crate::text;
 
 /// Most files named in the warning.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// The warning about a step that should have committed its work and did not; none if there is
 /// nothing to report. Files of the task database alone do not count: forkhestra changes them itself
@@ -20,18 +20,18 @@ pub fn uncommitted_work(plan: &Plan, step: &PlanStep, work: &WorkSummary) -> Opt
     }
     let files = text::count(paths.count(), "file");
     let are = if paths.count() == 1 { "is" } else { "are" };
-    let first = paths.first_names_text(MOST_NAMED);
-    Some(format!("{}{files} {are} not committed: {first}", beginning(step)))
+    let first = paths.first_names_text(MAX_NAMED);
+    Some(format!("{}{files} {are} not committed: {first}", refusal_start(step)))
 }
 
 /// Whether a warning about uncommitted work is outdated: a resume has since committed or changed
 /// the work.
 pub fn is_settled(plan: &Plan, step: &PlanStep, work: &WorkSummary, warning: &str) -> bool {
-    let is_about_it = warning.starts_with(&beginning(step));
+    let is_about_it = warning.starts_with(&refusal_start(step));
     is_about_it && uncommitted_work(plan, step, work).as_deref() != Some(warning)
 }
 
-fn beginning(step: &PlanStep) -> String {
+fn refusal_start(step: &PlanStep) -> String {
     let (number, name) = (step.number, &step.agent.name);
     format!("step {number} ({name}) ends with uncommitted work: ")
 }

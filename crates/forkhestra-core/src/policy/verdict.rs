@@ -1,15 +1,17 @@
 //! The verdict on an iteration.
 
 use super::outcome_decision::{OutcomeDecision, decide_outcome};
-use crate::event::{AgentEnd, CompletionSignal, OutcomeClass, StopReason, StreamSummary, Verdict};
+use crate::event::{
+    CompletionSignal, OutcomeClass, ProcessEnd, StopReason, StreamSummary, Verdict,
+};
 
 /// What is known of a finished agent.
 #[derive(Debug, Clone, Copy)]
 pub struct EndedAgent<'a> {
     pub loops: bool,
-    pub end: &'a AgentEnd,
+    pub end: &'a ProcessEnd,
     /// Why the machine ended it, if it had not ended by itself.
-    pub ending: Option<StopReason>,
+    pub stop_reason: Option<StopReason>,
     /// Its completion claim, if made before the machine began to end it.
     pub request: Option<&'a CompletionSignal>,
     /// The summary of its stream, if the stream could be parsed.
@@ -24,42 +26,49 @@ pub struct EndedAgent<'a> {
 /// exit code of 0 and must end by itself; so does an agent without a claim in a loop whose checks
 /// decide.
 pub fn verdict(ended: EndedAgent<'_>) -> Verdict {
-    let EndedAgent { loops, end, ending, request, stream: heard, checks_decide } = ended;
+    let EndedAgent { loops, end, stop_reason, request, stream: stream_summary, checks_decide } =
+        ended;
     let by_exit_code = !loops || checks_decide;
     // Stream output about its own termination after the claim changes nothing.
-    let is_settled = ending == Some(StopReason::Lingering);
-    let request = request.filter(|request| loops && (is_settled || counts(request, heard)));
-    match (ending, request) {
+    let is_settled = stop_reason == Some(StopReason::Lingering);
+    let request =
+        request.filter(|request| loops && (is_settled || counts(request, stream_summary)));
+    match (stop_reason, request) {
         (Some(StopReason::Cancelled), _) => Verdict::Interrupted,
         (_, Some(request)) => Verdict::Complete(request.clone()),
-        (Some(ending), None) if heard.is_none() || !tells_more(ending) => Verdict::Ended(ending),
+        (Some(stop_reason), None)
+            if stream_summary.is_none() || !is_stream_more_precise(stop_reason) =>
+        {
+            Verdict::AgentStopped(stop_reason)
+        }
         // The machine caused its exit code, so the exit code does not count.
-        (Some(_), None) => by_outcome(loops, true, heard, by_exit_code),
-        (None, None) => by_outcome(loops, end.is_success(), heard, by_exit_code),
+        (Some(_), None) => by_outcome(loops, true, stream_summary, by_exit_code),
+        (None, None) => by_outcome(loops, end.is_success(), stream_summary, by_exit_code),
     }
 }
 
 /// Whether a claim counts. A marker in a stream that did not end well was not in the last message.
 /// A done file counts, whatever the stream reports.
-fn counts(request: &CompletionSignal, heard: Option<&StreamSummary>) -> bool {
-    let ended_well = heard.is_none_or(|heard| heard.outcome.class == OutcomeClass::Finished);
+fn counts(request: &CompletionSignal, stream_summary: Option<&StreamSummary>) -> bool {
+    let ended_well = stream_summary
+        .is_none_or(|stream_summary| stream_summary.outcome.class == OutcomeClass::Finished);
     ended_well || !matches!(request, CompletionSignal::Marker(_))
 }
 
 /// Whether the stream is more precise than the stop reason: it was complete when the agent was
 /// ended.
-const fn tells_more(ending: StopReason) -> bool {
-    matches!(ending, StopReason::Lingering | StopReason::Futile)
+const fn is_stream_more_precise(stop_reason: StopReason) -> bool {
+    matches!(stop_reason, StopReason::Lingering | StopReason::Futile)
 }
 
 fn by_outcome(
     loops: bool,
     success: bool,
-    heard: Option<&StreamSummary>,
+    stream_summary: Option<&StreamSummary>,
     by_exit_code: bool,
 ) -> Verdict {
-    let judgement = heard.map_or(OutcomeDecision::ByExitCode, |heard| {
-        decide_outcome(heard.outcome.class, heard.activity, loops)
+    let judgement = stream_summary.map_or(OutcomeDecision::ByExitCode, |stream_summary| {
+        decide_outcome(stream_summary.outcome.class, stream_summary.activity, loops)
     });
     match judgement {
         OutcomeDecision::ByExitCode if !success => Verdict::Crashed,
@@ -82,7 +91,8 @@ mod tests {
     #[test]
     fn verdicts() {
         use Verdict::{Complete, Crashed, Incomplete, Interrupted};
-        let (zero, one, killed) = (AgentEnd::Exited(0), AgentEnd::Exited(1), AgentEnd::Signaled(9));
+        let (zero, one, killed) =
+            (ProcessEnd::Exited(0), ProcessEnd::Exited(1), ProcessEnd::Signaled(9));
         let file = CompletionSignal::File;
         let (done, silent) = (Some(&file), None);
         let table = [
@@ -98,35 +108,54 @@ mod tests {
             (true, &zero, Some(StopReason::Lingering), done, Complete(CompletionSignal::File)),
             (true, &killed, Some(StopReason::Idle), done, Complete(CompletionSignal::File)),
             (true, &zero, Some(StopReason::Timeout), done, Complete(CompletionSignal::File)),
-            (true, &zero, Some(StopReason::Idle), silent, Verdict::Ended(StopReason::Idle)),
+            (true, &zero, Some(StopReason::Idle), silent, Verdict::AgentStopped(StopReason::Idle)),
             (true, &zero, Some(StopReason::Skipped), done, Complete(CompletionSignal::File)),
-            (true, &zero, Some(StopReason::Skipped), silent, Verdict::Ended(StopReason::Skipped)),
+            (
+                true,
+                &zero,
+                Some(StopReason::Skipped),
+                silent,
+                Verdict::AgentStopped(StopReason::Skipped),
+            ),
             (true, &zero, Some(StopReason::Cancelled), done, Interrupted),
             (true, &zero, Some(StopReason::Cancelled), silent, Interrupted),
             // For an agent that runs once the exit code decides, and the marker is ignored.
             (false, &zero, None, silent, Complete(CompletionSignal::ExitCode)),
             (false, &zero, None, done, Complete(CompletionSignal::ExitCode)),
             (false, &one, None, done, Crashed),
-            (false, &zero, Some(StopReason::Timeout), silent, Verdict::Ended(StopReason::Timeout)),
-            (false, &zero, Some(StopReason::Skipped), silent, Verdict::Ended(StopReason::Skipped)),
+            (
+                false,
+                &zero,
+                Some(StopReason::Timeout),
+                silent,
+                Verdict::AgentStopped(StopReason::Timeout),
+            ),
+            (
+                false,
+                &zero,
+                Some(StopReason::Skipped),
+                silent,
+                Verdict::AgentStopped(StopReason::Skipped),
+            ),
             (false, &zero, Some(StopReason::Cancelled), silent, Interrupted),
         ];
-        for (loops, end, ending, request, expected) in table {
+        for (loops, end, stop_reason, request, expected) in table {
             let found = verdict(EndedAgent {
                 loops,
                 end,
-                ending,
+                stop_reason,
                 request,
                 stream: None,
                 checks_decide: false,
             });
-            assert_eq!(found, expected, "{loops} {end} {ending:?} {request:?}");
+            assert_eq!(found, expected, "{loops} {end} {stop_reason:?} {request:?}");
         }
     }
 
     #[test]
-    fn where_checks_decide_an_exit_code_of_0_is_enough_and_nothing_less() {
-        let (zero, one, killed) = (AgentEnd::Exited(0), AgentEnd::Exited(1), AgentEnd::Signaled(9));
+    fn where_checks_decide_only_exit_code_0_is_enough() {
+        let (zero, one, killed) =
+            (ProcessEnd::Exited(0), ProcessEnd::Exited(1), ProcessEnd::Signaled(9));
         let file = CompletionSignal::File;
         let by_code = Verdict::Complete(CompletionSignal::ExitCode);
         let table = [
@@ -134,24 +163,35 @@ mod tests {
             (&one, None, None, Verdict::Crashed),
             (&killed, None, None, Verdict::Crashed),
             (&one, None, Some(&file), Verdict::Complete(CompletionSignal::File)),
-            (&zero, Some(StopReason::Timeout), None, Verdict::Ended(StopReason::Timeout)),
-            (&zero, Some(StopReason::Lingering), None, Verdict::Ended(StopReason::Lingering)),
+            (&zero, Some(StopReason::Timeout), None, Verdict::AgentStopped(StopReason::Timeout)),
+            (
+                &zero,
+                Some(StopReason::Lingering),
+                None,
+                Verdict::AgentStopped(StopReason::Lingering),
+            ),
             (&zero, Some(StopReason::Cancelled), None, Verdict::Interrupted),
         ];
-        for (end, ending, request, expected) in table {
-            let ended =
-                EndedAgent { loops: true, end, ending, request, stream: None, checks_decide: true };
-            assert_eq!(verdict(ended), expected, "{end} {ending:?} {request:?}");
+        for (end, stop_reason, request, expected) in table {
+            let ended = EndedAgent {
+                loops: true,
+                end,
+                stop_reason,
+                request,
+                stream: None,
+                checks_decide: true,
+            };
+            assert_eq!(verdict(ended), expected, "{end} {stop_reason:?} {request:?}");
         }
         for class in OutcomeClass::ALL {
-            let heard = heard(class);
+            let summary = stream_summary(class);
             let of = |checks_decide| {
                 verdict(EndedAgent {
                     loops: true,
                     end: &zero,
-                    ending: None,
+                    stop_reason: None,
                     request: None,
-                    stream: Some(&heard),
+                    stream: Some(&summary),
                     checks_decide,
                 })
             };
@@ -161,7 +201,7 @@ mod tests {
         }
     }
 
-    fn heard(class: OutcomeClass) -> StreamSummary {
+    fn stream_summary(class: OutcomeClass) -> StreamSummary {
         StreamSummary { outcome: AgentOutcome::of(class), activity: AgentActivity::default() }
     }
 
@@ -174,16 +214,16 @@ mod tests {
     fn of(
         class: OutcomeClass,
         loops: bool,
-        ending: Option<StopReason>,
+        stop_reason: Option<StopReason>,
         request: Option<&CompletionSignal>,
     ) -> Verdict {
-        let end = AgentEnd::Exited(i32::from(class != OutcomeClass::Finished));
+        let end = ProcessEnd::Exited(i32::from(class != OutcomeClass::Finished));
         verdict(EndedAgent {
             loops,
             end: &end,
-            ending,
+            stop_reason,
             request,
-            stream: Some(&heard(class)),
+            stream: Some(&stream_summary(class)),
             checks_decide: false,
         })
     }
@@ -201,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_word_about_its_work_the_class_decides() {
+    fn without_a_report_of_its_work_the_class_decides() {
         use Verdict::{Blocked, Complete, Crashed, Incomplete, Postponed};
         let once = Complete(CompletionSignal::ExitCode);
         let table = [
@@ -213,24 +253,28 @@ mod tests {
             (OutcomeClass::Crashed, Crashed, Blocked),
         ];
         for (class, in_a_loop, once) in table {
-            for ending in [None, Some(StopReason::Lingering), Some(StopReason::Futile)] {
-                assert_eq!(of(class, true, ending, None), in_a_loop, "{class:?} {ending:?}");
-                assert_eq!(of(class, false, ending, None), once, "{class:?} {ending:?}");
+            for stop_reason in [None, Some(StopReason::Lingering), Some(StopReason::Futile)] {
+                assert_eq!(
+                    of(class, true, stop_reason, None),
+                    in_a_loop,
+                    "{class:?} {stop_reason:?}"
+                );
+                assert_eq!(of(class, false, stop_reason, None), once, "{class:?} {stop_reason:?}");
             }
         }
     }
 
     #[test]
     fn a_finished_agent_that_exits_with_a_code_has_crashed_unless_we_ended_it() {
-        let heard = heard(OutcomeClass::Finished);
-        let end = AgentEnd::Exited(143);
-        let of = |loops, ending| {
+        let summary = stream_summary(OutcomeClass::Finished);
+        let end = ProcessEnd::Exited(143);
+        let of = |loops, stop_reason| {
             verdict(EndedAgent {
                 loops,
                 end: &end,
-                ending,
+                stop_reason,
                 request: None,
-                stream: Some(&heard),
+                stream: Some(&summary),
                 checks_decide: false,
             })
         };
@@ -253,7 +297,7 @@ mod tests {
                     StopReason::RunCost,
                     StopReason::CostUnknown,
                 ] {
-                    assert_eq!(of(class, loops, Some(why), None), Verdict::Ended(why));
+                    assert_eq!(of(class, loops, Some(why), None), Verdict::AgentStopped(why));
                 }
                 for request in [None, Some(&marker), Some(&file)] {
                     let found = of(class, loops, Some(StopReason::Cancelled), request);

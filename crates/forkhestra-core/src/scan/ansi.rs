@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_terminal_does_not_show_is_taken_away_and_nothing_else() {
+    fn only_invisible_characters_are_removed() {
         let table: [(&str, &str); 18] = [
             ("plain", "plain"),
             ("\x1b[1;32mgreen\x1b[0m", "green"),

@@ -48,14 +48,18 @@ impl BlockTracker {
     }
 
     /// Takes the next line, and returns the marker if it is outside of blocks.
-    pub(super) fn see(&mut self, line: ScannedLine<'_>, place: LineStart) -> Option<MarkerMatch> {
+    pub(super) fn next_line(
+        &mut self,
+        line: ScannedLine<'_>,
+        line_start: LineStart,
+    ) -> Option<MarkerMatch> {
         if line == ScannedLine::Blank {
             return None;
         }
         let Some(block) = &mut self.open else {
             self.last = None;
             match line {
-                ScannedLine::Marker(name) => return Some(place.sighting(name)),
+                ScannedLine::Marker(name) => return Some(line_start.marker_match(name)),
                 ScannedLine::Fence(fence) => {
                     self.open = Some(OpenBlock { fence, inner: 0, content: BlockContent::Nothing });
                 }
@@ -71,7 +75,7 @@ impl BlockTracker {
                 }
             }
             ScannedLine::Marker(name) if matches!(block.content, BlockContent::Nothing) => {
-                block.content = BlockContent::OnlyMarker(place.sighting(name));
+                block.content = BlockContent::OnlyMarker(line_start.marker_match(name));
             }
             ScannedLine::Fence(fence) if self.nests && fence.nests_in(block.fence) => {
                 block.inner = block.inner.saturating_add(1);
@@ -91,7 +95,7 @@ impl BlockTracker {
 impl OpenBlock {
     fn only_marker(self) -> Option<MarkerMatch> {
         match self.content {
-            BlockContent::OnlyMarker(sighting) => Some(sighting),
+            BlockContent::OnlyMarker(marker_match) => Some(marker_match),
             BlockContent::Nothing | BlockContent::Other => None,
         }
     }

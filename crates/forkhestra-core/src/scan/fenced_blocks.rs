@@ -31,17 +31,21 @@ impl FencedBlocks {
     }
 
     /// Takes the next line, and returns the marker if it is certain to count.
-    pub(super) fn see(&mut self, line: ScannedLine<'_>, place: LineStart) -> Option<MarkerMatch> {
+    pub(super) fn next_line(
+        &mut self,
+        line: ScannedLine<'_>,
+        line_start: LineStart,
+    ) -> Option<MarkerMatch> {
         let was_in_block = self.nested.is_in_block();
-        let sighting = self.nested.see(line, place);
+        let marker_match = self.nested.next_line(line, line_start);
         if self.nested.is_in_block() {
-            let doubtful = self.plain.see(line, place);
+            let doubtful = self.plain.next_line(line, line_start);
             self.doubtful = self.doubtful.take().or(doubtful);
         } else if was_in_block {
             self.plain = BlockTracker::new(false);
             self.doubtful = None;
         }
-        sighting
+        marker_match
     }
 
     /// Ends the output, and returns the marker that counts because of that.

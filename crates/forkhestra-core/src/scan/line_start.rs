@@ -29,7 +29,7 @@ impl LineStart {
     }
 
     /// A marker match at this position.
-    pub(super) fn sighting(self, marker: &str) -> MarkerMatch {
+    pub(super) fn marker_match(self, marker: &str) -> MarkerMatch {
         MarkerMatch {
             marker: marker.to_owned(),
             offset: self.offset,

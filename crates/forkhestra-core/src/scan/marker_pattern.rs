@@ -3,7 +3,7 @@
 use regex::bytes::Regex;
 
 use super::ansi;
-use super::scanned_line::{is_decoration, is_space, peel};
+use super::scanned_line::{is_decoration, is_space, strip_both_ends};
 use crate::marker::{Marker, MarkerParseError, compile};
 
 #[derive(Debug, Clone)]
@@ -47,7 +47,7 @@ impl MarkerPattern {
         match &self.kind {
             Kind::Literal(literal) => literal.matches(line),
             Kind::Regex(regex) => {
-                let (_, core, _) = peel(line, is_decoration);
+                let (_, core, _) = strip_both_ends(line, is_decoration);
                 regex.is_match(line) || (core.len() < line.len() && regex.is_match(core))
             }
         }
@@ -66,8 +66,8 @@ pub(super) struct MarkerLiteral {
 impl MarkerLiteral {
     fn new(text: &str) -> Self {
         let shown = ansi::strip(text.as_bytes());
-        let (_, text, _) = peel(&shown, is_space);
-        let (before, core, after) = peel(text, is_decoration);
+        let (_, text, _) = strip_both_ends(&shown, is_space);
+        let (before, core, after) = strip_both_ends(text, is_decoration);
         Self {
             text: text.to_vec(),
             before: before.to_vec(),
@@ -86,7 +86,7 @@ impl MarkerLiteral {
     }
 
     fn matches(&self, line: &[u8]) -> bool {
-        let (before, core, after) = peel(line, is_decoration);
+        let (before, core, after) = strip_both_ends(line, is_decoration);
         // A marker of decoration only must match exactly, or any horizontal rule would match.
         !core.is_empty()
             && core == self.core

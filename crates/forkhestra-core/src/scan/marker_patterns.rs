@@ -1,7 +1,9 @@
 //! All markers together, and the classification of lines.
 
 use super::marker_pattern::{MarkerLiteral, MarkerPattern};
-use super::scanned_line::{CodeFence, ScannedLine, is_decoration, is_fence, is_space, peel};
+use super::scanned_line::{
+    CodeFence, ScannedLine, is_decoration, is_fence, is_space, strip_both_ends,
+};
 use super::{DECORATION_LIMIT, REGEX_LINE_LIMIT, ansi};
 use crate::marker::{Marker, MarkerParseError};
 
@@ -49,7 +51,7 @@ impl MarkerPatterns {
             return ScannedLine::Text;
         }
         let shown = ansi::strip(line);
-        let (indent, line, _) = peel(&shown, is_space);
+        let (indent, line, _) = strip_both_ends(&shown, is_space);
         if line.is_empty() {
             return ScannedLine::Blank;
         }

@@ -13,7 +13,7 @@ use crate::marker::{Marker, MarkerParseError};
 
 /// Approximate size of a section that is searched at a time, so that it stays in the CPU cache for
 /// the next search.
-const SECTION: usize = 16 * 1024;
+const SECTION_BYTES: usize = 16 * 1024;
 
 /// Finds markers in an output that arrives in chunks. The chunk boundaries make no difference.
 ///
@@ -23,9 +23,9 @@ const SECTION: usize = 16 * 1024;
 ///
 /// let mut scanner = MarkerScanner::new(&Marker::defaults())?;
 /// assert_eq!(scanner.feed(b"I will say FORKHESTRA_COMPLETE.\n**FORKHESTRA_"), None);
-/// let sighting = scanner.feed(b"COMPLETE**\n").expect("a marker alone on its line");
-/// assert_eq!((sighting.offset, sighting.line), (32, 2));
-/// assert_eq!(scanner.finish(), Some(sighting));
+/// let marker_match = scanner.feed(b"COMPLETE**\n").expect("a marker alone on its line");
+/// assert_eq!((marker_match.offset, marker_match.line), (32, 2));
+/// assert_eq!(scanner.finish(), Some(marker_match));
 /// # Ok::<(), forkhestra_core::marker::MarkerParseError>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -60,7 +60,7 @@ impl MarkerScanner {
         if self.found.is_some() {
             return None;
         }
-        self.found = self.look_through(bytes);
+        self.found = self.scan_sections(bytes);
         self.found.clone()
     }
 
@@ -71,9 +71,9 @@ impl MarkerScanner {
             return self.found;
         }
         if self.tail.length() > 0
-            && let Some(sighting) = self.end_tail()
+            && let Some(marker_match) = self.end_tail()
         {
-            return Some(sighting);
+            return Some(marker_match);
         }
         self.blocks.finish()
     }
@@ -84,22 +84,22 @@ impl MarkerScanner {
         self.tail.memory()
     }
 
-    fn look_through(&mut self, bytes: &[u8]) -> Option<MarkerMatch> {
+    fn scan_sections(&mut self, bytes: &[u8]) -> Option<MarkerMatch> {
         let mut rest = bytes;
         if self.tail.length() > 0 {
             let end = memchr(b'\n', bytes);
             self.tail.push(&bytes[..end.unwrap_or(bytes.len())]);
             rest = &bytes[end? + 1..];
-            if let Some(sighting) = self.end_tail() {
-                return Some(sighting);
+            if let Some(marker_match) = self.end_tail() {
+                return Some(marker_match);
             }
         }
         let complete = memrchr(b'\n', rest).map_or(0, |last| last + 1);
         let (mut lines, tail) = rest.split_at(complete);
         while !lines.is_empty() {
             let (section, others) = lines.split_at(section_length(lines));
-            if let Some(sighting) = self.look_at_section(section) {
-                return Some(sighting);
+            if let Some(marker_match) = self.scan_section(section) {
+                return Some(marker_match);
             }
             lines = others;
         }
@@ -108,15 +108,15 @@ impl MarkerScanner {
     }
 
     /// Takes complete lines.
-    fn look_at_section(&mut self, lines: &[u8]) -> Option<MarkerMatch> {
+    fn scan_section(&mut self, lines: &[u8]) -> Option<MarkerMatch> {
         self.hints.forget();
         let mut at = 0;
         while let Some(start) = self.next_that_matters(lines, at) {
             self.line_start.pass(&lines[at..start]);
             let length = memchr(b'\n', &lines[start..]).unwrap_or(lines.len() - start);
             let line = self.patterns.judge(&lines[start..start + length]);
-            if let Some(sighting) = self.blocks.see(line, self.line_start) {
-                return Some(sighting);
+            if let Some(marker_match) = self.blocks.next_line(line, self.line_start) {
+                return Some(marker_match);
             }
             self.line_start.pass_line(as_u64(length));
             at = start + length + 1;
@@ -136,20 +136,20 @@ impl MarkerScanner {
 
     fn end_tail(&mut self) -> Option<MarkerMatch> {
         let line = self.tail.line().map_or(ScannedLine::Text, |line| self.patterns.judge(line));
-        let sighting = self.blocks.see(line, self.line_start);
+        let marker_match = self.blocks.next_line(line, self.line_start);
         self.line_start.pass_line(self.tail.length());
         self.tail.clear();
-        sighting
+        marker_match
     }
 }
 
 /// The length of the lines that are searched together.
 fn section_length(lines: &[u8]) -> usize {
-    let Some((near, far)) = lines.split_at_checked(SECTION) else {
+    let Some((near, far)) = lines.split_at_checked(SECTION_BYTES) else {
         return lines.len();
     };
     memrchr(b'\n', near).map_or_else(
-        || memchr(b'\n', far).map_or(lines.len(), |newline| SECTION + newline + 1),
+        || memchr(b'\n', far).map_or(lines.len(), |newline| SECTION_BYTES + newline + 1),
         |newline| newline + 1,
     )
 }

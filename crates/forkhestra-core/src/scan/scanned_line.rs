@@ -4,7 +4,7 @@ use memchr::{memchr, memchr2};
 
 /// The maximum indent of a fence, in columns, as in Markdown. Backticks may begin a block at any
 /// indent: they do in a list, and taking an example for a real marker is worse than the opposite.
-const WIDEST_INDENT: usize = 3;
+const MAX_INDENT: usize = 3;
 
 /// A line, as far as completion is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) struct CodeFence {
     length: usize,
     /// Nothing follows it.
     is_bare: bool,
-    /// It is indented by more than [`WIDEST_INDENT`].
+    /// It is indented by more than [`MAX_INDENT`].
     is_deep: bool,
 }
 
@@ -31,7 +31,7 @@ impl CodeFence {
     /// Parses a trimmed line with its indent.
     pub(super) fn read(indent: &[u8], line: &[u8]) -> Option<Self> {
         let character = *line.first()?;
-        let is_deep = width(indent) > WIDEST_INDENT;
+        let is_deep = width(indent) > MAX_INDENT;
         if !is_fence(character) || (character == b'~' && is_deep) {
             return None;
         }
@@ -92,7 +92,7 @@ pub(super) fn is_decoration(byte: u8) -> bool {
 }
 
 /// Strips bytes at both ends; returns the prefix, the rest and the suffix.
-pub(super) fn peel(line: &[u8], is_outside: fn(u8) -> bool) -> (&[u8], &[u8], &[u8]) {
+pub(super) fn strip_both_ends(line: &[u8], is_outside: fn(u8) -> bool) -> (&[u8], &[u8], &[u8]) {
     let start = line.iter().position(|byte| !is_outside(*byte)).unwrap_or(line.len());
     let (before, rest) = line.split_at(start);
     let end = rest.iter().rposition(|byte| !is_outside(*byte)).map_or(0, |last| last + 1);

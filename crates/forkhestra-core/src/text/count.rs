@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_and_what_are_none() {
+    fn valid_and_invalid_counts() {
         let table = [
             ("1", Ok(1)),
             ("10", Ok(10)),

@@ -104,7 +104,7 @@ pub fn has_variables(text: &str) -> bool {
 }
 
 /// Names that look like variables but have other letters: `feature` of `${feature}`.
-pub fn lookalikes(text: &str) -> Vec<&str> {
+pub fn similar_variable_names(text: &str) -> Vec<&str> {
     let in_braces = text.match_indices("${").filter(|(at, _)| !text[..*at].ends_with('$'));
     let words = in_braces.filter_map(|(at, _)| Some(word_at(text, at + 2)?.0));
     words.filter(|word| !is_name(word)).collect()
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_like_a_variable_is_found_unless_it_is_escaped() {
+    fn variable_like_text_is_found_unless_escaped() {
         let table: [(&str, &[&str]); 8] = [
             ("${feature}", &["feature"]),
             ("a ${feature} ${B} ${Feature}", &["feature", "Feature"]),
@@ -180,12 +180,12 @@ mod tests {
             ("x ${a} $${a} ${b}", &["a", "b"]),
         ];
         for (text, expected) in table {
-            assert_eq!(lookalikes(text), expected, "{text:?}");
+            assert_eq!(similar_variable_names(text), expected, "{text:?}");
         }
     }
 
     #[test]
-    fn words_are_collected() {
+    fn arguments_are_collected() {
         let variables = Variables::collect(["A=1", "B_2=x=y", "C="]).expect("all are right");
         assert_eq!(variables.get("A"), Some("1"));
         assert_eq!(variables.get("B_2"), Some("x=y"));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn all_wrong_words_are_named() {
+    fn all_wrong_keywords_are_named() {
         let errors = Variables::collect(["A=1", "a=2", "A=3", "x"]).expect_err("three are wrong");
         let messages: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
         assert_eq!(

@@ -4,35 +4,37 @@ use forkhestra_core::event::{CheckReport, Event, EventKind, HookMoment, HookRepo
 use forkhestra_core::machine::RunState;
 use forkhestra_engine::{EventSink, SinkError};
 
-use crate::say;
+use crate::print_line;
 
 /// Prints events as they happen.
 pub(crate) struct ProbeReporter;
 
 impl EventSink for ProbeReporter {
     fn record_event(&mut self, event: &Event) -> Result<(), SinkError> {
-        told(&event.kind).map_or(Ok(()), |line| say(&line)).map_err(|_| SinkError::OutputClosed)
+        event_line(&event.kind)
+            .map_or(Ok(()), |line| print_line(&line))
+            .map_err(|_| SinkError::OutputClosed)
     }
 }
 
 /// Prints the iterations that are still unchecked.
-pub(crate) fn tell_state(state: &RunState) -> std::io::Result<()> {
+pub(crate) fn print_state(state: &RunState) -> std::io::Result<()> {
     for unchecked in state.steps.iter().filter_map(|step| step.unchecked.as_ref()) {
-        say(&format!("unchecked {}", unchecked.0))?;
+        print_line(&format!("unchecked {}", unchecked.0))?;
     }
     Ok(())
 }
 
-fn told(kind: &EventKind) -> Option<String> {
+fn event_line(kind: &EventKind) -> Option<String> {
     Some(match kind {
         EventKind::RunStarted { run, .. } => format!("run {run}"),
         EventKind::RunResumed { run, .. } => format!("resumed {run}"),
         EventKind::IterationStarted { unit } => format!("iteration {unit}"),
         EventKind::AgentStarted { pid, .. } => format!("agent {pid}"),
         EventKind::AgentFinished { unit, .. } => format!("agent of {unit} is gone"),
-        EventKind::ErrandStarted { errand, pid } => format!("{errand} is {pid}"),
-        EventKind::CheckFinished { report, .. } => told_check(report),
-        EventKind::HookFinished { report } => told_hook(report),
+        EventKind::AuxJobStarted { aux_job, pid } => format!("{aux_job} is {pid}"),
+        EventKind::CheckFinished { report, .. } => check_line(report),
+        EventKind::HookFinished { report } => hook_line(report),
         EventKind::IterationFinished { unit, report } => {
             format!("{unit} {} with {} checks", report.verdict.as_str(), report.checks.len())
         }
@@ -46,14 +48,14 @@ fn told(kind: &EventKind) -> Option<String> {
     })
 }
 
-fn told_check(report: &CheckReport) -> String {
+fn check_line(report: &CheckReport) -> String {
     let CheckReport { name, outcome, message, tail, .. } = report;
     let message = message.as_deref().unwrap_or_default();
     let tail = tail.as_deref().unwrap_or_default();
     format!("{name} {}: {message} | {} | {tail:?}", outcome.as_str(), tail.len())
 }
 
-fn told_hook(report: &HookReport) -> String {
+fn hook_line(report: &HookReport) -> String {
     let HookReport { moment: HookMoment { point, unit }, number, failure, .. } = report;
     let unit = unit.map_or_else(|| "nobody".to_owned(), |unit| unit.to_string());
     let end = failure.as_deref().unwrap_or("well");

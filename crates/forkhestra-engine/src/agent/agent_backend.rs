@@ -1,7 +1,7 @@
 //! The behaviour of each agent program. Its facts are in `Backend::facts` of the core.
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::event::{AgentActivity, AgentEnd, AgentOutcome};
+use forkhestra_core::event::{AgentActivity, AgentOutcome, ProcessEnd};
 use forkhestra_core::plan::DirectSpawn;
 
 use super::command::{Invocation, InvocationError, InvocationRequest};
@@ -23,9 +23,9 @@ pub(super) struct AgentBackend {
     pub(super) stderr_dialect: Option<fn() -> Box<dyn StderrDialect>>,
     /// The outcome of a process that refused to start, if the reason is recognised. The text is the
     /// tail of its standard error.
-    pub(super) refusal: fn(&AgentEnd, &str) -> Option<AgentOutcome>,
+    pub(super) refusal: fn(&ProcessEnd, &str) -> Option<AgentOutcome>,
     /// Refines the outcome that the stream reports.
-    pub(super) refined: fn(AgentOutcome, &AgentEnd) -> AgentOutcome,
+    pub(super) refined: fn(AgentOutcome, &ProcessEnd) -> AgentOutcome,
     /// The outcome of a process that exited with this code and without a result, if the program
     /// means something by it.
     pub(super) exit_without_result: fn(i32, &AgentActivity) -> Option<AgentOutcome>,

@@ -1,10 +1,10 @@
 //! Formats texts of agents as one line.
 
 /// The maximum length of an outcome's message, in characters.
-const MESSAGE: usize = 300;
+const MAX_MESSAGE_CHARS: usize = 300;
 
 /// The maximum length of the summary of a tool call, in characters.
-pub(super) const BRIEF: usize = 200;
+pub(super) const MAX_SUMMARY_CHARS: usize = 200;
 
 /// The text as one line: white space and control characters become single spaces.
 pub(crate) fn one_line(text: &str) -> String {
@@ -17,11 +17,11 @@ pub(crate) fn one_line(text: &str) -> String {
             line.push(' ');
         }
         line.push_str(word);
-        if line.len() > 4 * MESSAGE {
+        if line.len() > 4 * MAX_MESSAGE_CHARS {
             break;
         }
     }
-    shortened(line, MESSAGE)
+    shortened(line, MAX_MESSAGE_CHARS)
 }
 
 /// The text as one line, or `None` if it is blank.
@@ -35,11 +35,11 @@ pub(super) fn last_line(text: &str) -> Option<String> {
 }
 
 /// The text, truncated to a number of characters.
-pub(super) fn shortened(text: String, most: usize) -> String {
-    match text.char_indices().nth(most) {
+pub(super) fn shortened(text: String, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
         None => text,
         Some(_) => {
-            let end = text.char_indices().nth(most - 1).map_or(text.len(), |(end, _)| end);
+            let end = text.char_indices().nth(limit - 1).map_or(text.len(), |(end, _)| end);
             format!("{}…", &text[..end])
         }
     }
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_say_is_no_message() {
+    fn an_empty_text_is_no_message() {
         assert_eq!(message(" \n\u{0}"), None);
         assert_eq!(last_line("first\nlast\n \n"), Some("last".to_owned()));
         assert_eq!(last_line("\n"), None);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// An announced wait is excused up to this time. An agent that announces a longer one is ended:
 /// forkhestra can wait without a process.
-pub(super) const LONGEST_DELAY: Duration = Duration::from_secs(10 * 60);
+pub(super) const MAX_DELAY: Duration = Duration::from_secs(10 * 60);
 
 /// The time of the last progress, and the announced waits since. All times are relative to the
 /// start of the agent.
@@ -32,7 +32,7 @@ impl ProgressTimes {
     /// Records an announced wait. Waits do not overlap, so the previous one ends here.
     pub(super) fn wait(&mut self, now: Duration, delay: Duration) {
         self.waited = self.waited(now);
-        self.wait = Some((now, now.saturating_add(delay.min(LONGEST_DELAY))));
+        self.wait = Some((now, now.saturating_add(delay.min(MAX_DELAY))));
     }
 
     /// The time since the last progress without announced waits.

@@ -1,6 +1,6 @@
 //! Classifies HTTP statuses and messages of providers.
 
-use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
+use forkhestra_core::event::{AgentOutcome, OutcomeClass, ProcessEnd};
 
 use super::one_line::last_line;
 
@@ -40,15 +40,15 @@ pub(super) fn class_by_words(
 
 /// The outcome of a process that refused to start, if its complaint has a phrase of the table.
 pub(super) fn refusal(
-    end: &AgentEnd,
-    complaint: &str,
+    end: &ProcessEnd,
+    stderr: &str,
     table: &[(OutcomeClass, &[&str])],
 ) -> Option<AgentOutcome> {
     if end.is_success() {
         return None;
     }
-    let class = class_by_words(complaint, table)?;
-    Some(AgentOutcome { message: last_line(complaint), ..AgentOutcome::of(class) })
+    let class = class_by_words(stderr, table)?;
+    Some(AgentOutcome { message: last_line(stderr), ..AgentOutcome::of(class) })
 }
 
 #[cfg(test)]
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_that_says_too_little_has_no_class() {
+    fn an_unspecific_status_has_no_class() {
         assert_eq!(class(400), None);
         assert_eq!(class(200), None);
         assert_eq!(class(529), Some(OutcomeClass::Overloaded));

@@ -16,17 +16,17 @@ use forkhestra_core::time::Timestamp;
 use super::agent_backend::agent_backend;
 use super::one_line::one_line;
 use super::progress_gauge::ProgressGauge;
-use super::progress_times::LONGEST_DELAY;
+use super::progress_times::MAX_DELAY;
 use super::stream::agent_event::{AgentEventKind, ProviderRetry};
 use super::stream::stream_listener::{StreamFact, StreamNotice};
 
 /// The longest line that is recognised. Not more than this is held back.
-const LONGEST: usize = 16 * 1024;
+const MAX_LINE_BYTES: usize = 16 * 1024;
 
 /// The maximum of successive retries. By default no agent retries more often: an agent that stops
 /// by itself reports the reason in its stream, and may have work in progress that must not be
 /// ended.
-const MOST_ATTEMPTS: u32 = 10;
+const MAX_ATTEMPTS: u32 = 10;
 
 /// The output of a watcher.
 #[derive(Debug, PartialEq)]
@@ -65,7 +65,7 @@ pub struct StderrResult {
 /// Interprets the standard error of one agent program.
 pub(super) trait StderrDialect: Send {
     /// Whether a line with this start may be recognised.
-    fn may_begin(&self, beginning: &[u8]) -> bool;
+    fn may_begin(&self, prefix: &[u8]) -> bool;
 
     /// The kind of a line, together with the lines that it continues.
     fn parse_line(&mut self, lines: &str) -> StderrLineKind;
@@ -119,7 +119,7 @@ pub fn stderr_watcher(backend: Backend, progress: Arc<ProgressGauge>) -> Option<
 
 impl StderrWatcher {
     /// Reads more bytes, which may end anywhere.
-    pub fn feed(&mut self, bytes: &[u8], tell: StderrSink<'_>) {
+    pub fn feed(&mut self, bytes: &[u8], sink: StderrSink<'_>) {
         let mut shown = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             let is_whole = piece.ends_with(b"\n");
@@ -129,33 +129,33 @@ impl StderrWatcher {
                 continue;
             }
             self.held.extend_from_slice(piece);
-            if self.held.len() > LONGEST {
+            if self.held.len() > MAX_LINE_BYTES {
                 self.dialect.skip_line();
                 shown.append(&mut self.held);
                 (self.line_start, self.is_shown) = (0, !is_whole);
             } else if is_whole {
-                self.end_line(&mut shown, tell);
+                self.end_line(&mut shown, sink);
             } else if !self.dialect.may_begin(&self.held) {
                 self.dialect.skip_line();
                 shown.append(&mut self.held);
                 self.is_shown = true;
             }
         }
-        show(&mut shown, tell);
+        show(&mut shown, sink);
     }
 
     /// Processes the end of the stream.
-    pub fn finish(mut self, tell: StderrSink<'_>) -> StderrResult {
+    pub fn finish(mut self, sink: StderrSink<'_>) -> StderrResult {
         let mut shown = Vec::new();
         if self.held.len() > self.line_start {
-            self.end_line(&mut shown, tell);
+            self.end_line(&mut shown, sink);
         }
         shown.append(&mut self.held);
-        show(&mut shown, tell);
+        show(&mut shown, sink);
         self.result
     }
 
-    fn end_line(&mut self, shown: &mut Vec<u8>, tell: StderrSink<'_>) {
+    fn end_line(&mut self, shown: &mut Vec<u8>, sink: StderrSink<'_>) {
         let meaning = self.dialect.parse_line(&String::from_utf8_lossy(&self.held));
         self.line_start = 0;
         match meaning {
@@ -165,8 +165,8 @@ impl StderrWatcher {
             StderrLineKind::Retry(repeated) => {
                 self.held.clear();
                 // Output is reported in order.
-                show(shown, tell);
-                self.note(&repeated, tell);
+                show(shown, sink);
+                self.note(&repeated, sink);
             }
             StderrLineKind::Progress { tools } => {
                 self.held.clear();
@@ -177,41 +177,41 @@ impl StderrWatcher {
         }
     }
 
-    fn note(&mut self, repeated: &StderrRetry, tell: StderrSink<'_>) {
+    fn note(&mut self, repeated: &StderrRetry, sink: StderrSink<'_>) {
         self.result.retries = self.result.retries.saturating_add(1);
         self.progress.wait(repeated.delay.unwrap_or_default());
         let retry = AgentEventKind::Retry(ProviderRetry {
             attempt: repeated.attempt,
-            most: None,
+            max_attempts: None,
             delay: repeated.delay,
             status: repeated.status,
             why: repeated.why.as_str().into(),
             unanswered: None,
         });
-        tell(StderrOutput::Notice(StreamNotice::AgentEvent(retry.into())));
+        sink(StderrOutput::Notice(StreamNotice::AgentEvent(retry.into())));
         if self.result.futile.is_none()
             && let Some(outcome) = futile(repeated)
         {
             self.result.futile = Some(outcome.clone());
-            tell(StderrOutput::Notice(StreamNotice::Fact(StreamFact::Futile(outcome))));
+            sink(StderrOutput::Notice(StreamNotice::Fact(StreamFact::Futile(outcome))));
         }
     }
 }
 
 /// Whether the start of a line is compatible with this prefix.
-pub(super) fn begins_like(beginning: &[u8], whole: &str) -> bool {
-    let length = beginning.len().min(whole.len());
-    beginning[..length] == whole.as_bytes()[..length]
+pub(super) fn may_start_with(prefix: &[u8], whole: &str) -> bool {
+    let length = prefix.len().min(whole.len());
+    prefix[..length] == whole.as_bytes()[..length]
 }
 
 /// The outcome of an agent for which further waiting is futile.
 fn futile(repeated: &StderrRetry) -> Option<AgentOutcome> {
-    let is_long = repeated.delay.is_some_and(|delay| delay > LONGEST_DELAY);
+    let is_long = repeated.delay.is_some_and(|delay| delay > MAX_DELAY);
     let class = match repeated.class {
         // Missing payment or authentication will not change with the next retry.
         class @ (OutcomeClass::Authentication | OutcomeClass::Billing) => class,
         _ if is_long => OutcomeClass::UsageLimit,
-        _ if repeated.attempt < MOST_ATTEMPTS => return None,
+        _ if repeated.attempt < MAX_ATTEMPTS => return None,
         OutcomeClass::UsageLimit => OutcomeClass::UsageLimit,
         _ => OutcomeClass::Overloaded,
     };
@@ -223,9 +223,9 @@ fn futile(repeated: &StderrRetry) -> Option<AgentOutcome> {
     Some(AgentOutcome { class, resets, message: Some(one_line(&message)) })
 }
 
-fn show(shown: &mut Vec<u8>, tell: StderrSink<'_>) {
+fn show(shown: &mut Vec<u8>, sink: StderrSink<'_>) {
     if !shown.is_empty() {
-        tell(StderrOutput::Bytes(&mem::take(shown)));
+        sink(StderrOutput::Bytes(&mem::take(shown)));
     }
 }
 

@@ -6,23 +6,23 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::json::{BoundedList, BoundedMap, LenientString, object, read};
-use super::one_line::{BRIEF, one_line, shortened};
+use super::one_line::{MAX_SUMMARY_CHARS, one_line, shortened};
 
 /// The most informative line of an input: a command, a path or a pattern, or else the input itself.
 pub(super) fn tool_summary(input: &str) -> String {
     let arguments: BoundedMap<&RawValue> = object(input).unwrap_or_default();
-    let telling = TELLING.iter().filter_map(|name| arguments.0.get(*name));
-    let mut telling = telling.filter_map(|raw| first_line(&argument_text(raw)?));
-    telling.next().unwrap_or_else(|| match input.trim() {
+    let main_argument = TELLING.iter().filter_map(|name| arguments.0.get(*name));
+    let mut main_argument = main_argument.filter_map(|raw| first_line(&argument_text(raw)?));
+    main_argument.next().unwrap_or_else(|| match input.trim() {
         "{}" | "null" => String::new(),
-        other => shortened(one_line(other), BRIEF),
+        other => shortened(one_line(other), MAX_SUMMARY_CHARS),
     })
 }
 
 /// The first line that is not blank.
 pub(super) fn first_line(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    Some(shortened(one_line(line), BRIEF))
+    Some(shortened(one_line(line), MAX_SUMMARY_CHARS))
 }
 
 /// The arguments that describe a tool call, the most informative first. The names differ between
@@ -53,7 +53,7 @@ fn argument_text(raw: &RawValue) -> Option<Cow<'_, str>> {
     if let Some(BoundedList(words)) = read::<BoundedList<Cow<'_, str>>>(raw) {
         return Some(Cow::Owned(words.join(" ")));
     }
-    read(raw).and_then(at_hand)
+    read(raw).and_then(current_todo)
 }
 
 #[derive(Default, Deserialize)]
@@ -65,7 +65,7 @@ struct ToolTodo<'a> {
 }
 
 /// The todo in progress, or else the first one.
-fn at_hand(BoundedList(todos): BoundedList<ToolTodo<'_>>) -> Option<Cow<'_, str>> {
+fn current_todo(BoundedList(todos): BoundedList<ToolTodo<'_>>) -> Option<Cow<'_, str>> {
     let at = todos.iter().position(|todo| todo.status.is("in_progress")).unwrap_or(0);
     let todo = todos.into_iter().nth(at)?;
     todo.content.0.or(todo.description.0)
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn people_see_what_a_tool_is_to_do() {
+    fn a_tool_summary_shows_its_main_argument() {
         for (input, expected) in [
             (r#"{"command":"cargo test","description":"run tests"}"#, "cargo test"),
             (r#"{"command":"\n  set -e\ncargo test\n"}"#, "set -e"),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_brief_is_short() {
+    fn a_summary_is_short() {
         let long = format!(r#"{{"command":"{}"}}"#, "é".repeat(1000));
         assert_eq!(tool_summary(&long).chars().count(), 200);
     }

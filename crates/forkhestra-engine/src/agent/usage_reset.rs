@@ -29,27 +29,27 @@ impl ResetContext {
 }
 
 /// Phrases that are followed by a time.
-const BEFORE_TIMES: [&str; 3] = ["resets at ", "resets ", "try again at "];
+const TIME_PREFIXES: [&str; 3] = ["resets at ", "resets ", "try again at "];
 
 /// Phrases that are followed by a duration.
-const BEFORE_DURATIONS: [&str; 4] = ["reset after ", "resets in ", "retry in ", "try again in "];
+const DURATION_PREFIXES: [&str; 4] = ["reset after ", "resets in ", "retry in ", "try again in "];
 
 /// Parses a reset time, as in `resets Nov 19, 4:23am (UTC)`, `try again at 6:05 PM.` or `retry in
 /// 34.5s`. A time without a zone is local.
-pub(super) fn resets(text: &str, moment: ResetContext) -> Option<Timestamp> {
+pub(super) fn resets(text: &str, context: ResetContext) -> Option<Timestamp> {
     // The phrase may begin a sentence. Lower-casing ASCII letters keeps all offsets.
     let small = text.to_ascii_lowercase();
     let after = |words: &[&str]| {
         let found = words.iter().find_map(|word| Some(small.find(word)? + word.len()));
         found.map(|end| text[end..].to_owned())
     };
-    if let Some(passed) = after(&BEFORE_DURATIONS).and_then(|rest| duration(&rest)) {
-        return Some(moment.now.saturating_add(passed.try_into().ok()?));
+    if let Some(passed) = after(&DURATION_PREFIXES).and_then(|rest| duration(&rest)) {
+        return Some(context.now.saturating_add(passed.try_into().ok()?));
     }
-    let rest = after(&BEFORE_TIMES)?;
-    let offset = if zone_is_utc(&rest) { 0 } else { moment.utc_offset };
+    let rest = after(&TIME_PREFIXES)?;
+    let offset = if zone_is_utc(&rest) { 0 } else { context.utc_offset };
     let offset = Offset::from_seconds(offset).ok()?;
-    let now = Instant::from_millisecond(moment.now.milliseconds()).ok()?;
+    let now = Instant::from_millisecond(context.now.milliseconds()).ok()?;
     let instant =
         offset.to_timestamp(next(&ResetClue::read(&rest)?, offset.to_datetime(now))?).ok()?;
     Some(Timestamp::from_milliseconds(instant.as_millisecond()))
@@ -101,7 +101,7 @@ const PASSED: i64 = 15;
 fn next(clue: &ResetClue, now: DateTime) -> Option<DateTime> {
     let latest = now.checked_sub(PASSED.minutes()).ok()?;
     let at = |date: Date| date.to_datetime(clue.time);
-    let is_meant = |moment: &DateTime| *moment > latest;
+    let is_meant = |candidate: &DateTime| *candidate > latest;
     let (Some(month), Some(day)) = (clue.month, clue.day) else {
         let day = |days: i64| Some(at(now.date().checked_add(days.days()).ok()?));
         return (-1..=1).filter_map(day).find(is_meant);
@@ -200,11 +200,11 @@ mod tests {
 
     fn read_at(now: &str, text: &str, utc_offset: i32) -> Option<String> {
         let now = Timestamp::parse(now).expect("a moment");
-        resets(text, ResetContext { now, utc_offset }).map(|moment| moment.to_string())
+        resets(text, ResetContext { now, utc_offset }).map(|reset| reset.to_string())
     }
 
     #[test]
-    fn resets_are_read_from_what_agents_say() {
+    fn resets_are_read_from_agent_messages() {
         for (text, offset, expected) in [
             (
                 "You've hit your 5-hour limit · resets 7:03pm (UTC)",
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_just_passed_may_have_been_yesterday_or_last_year() {
+    fn a_reset_that_just_passed_may_be_of_yesterday_or_last_year() {
         for (text, expected) in [
             ("resets 11:50pm (UTC)", "2026-12-31T23:50:00.000Z"),
             ("resets 11:40pm (UTC)", "2027-01-01T23:40:00.000Z"),
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_tell_of_none() {
+    fn other_texts_name_no_reset() {
         for text in [
             "",
             "Try again later.",

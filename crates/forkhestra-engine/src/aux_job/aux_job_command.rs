@@ -46,37 +46,41 @@ pub(crate) struct AuxJobProcess {
 
 /// Prepares an aux job. Checks run in the clean room, if there is one.
 pub(crate) fn prepare(
-    errand: AuxJob,
+    aux_job: AuxJob,
     state: &RunState,
-    setting: &EnginePorts,
+    ports: &EnginePorts,
     room: Option<&Path>,
 ) -> PreparedAuxJob {
-    let place = AuxJobContext {
+    let context = AuxJobContext {
         state,
-        environment: &setting.environment,
-        logs: &*setting.logs,
-        tasks: &setting.tasks,
-        scratch: &setting.scratch,
-        room: room.filter(|_| !matches!(errand, AuxJob::Hook { .. })),
+        environment: &ports.environment,
+        logs: &*ports.logs,
+        tasks: &ports.tasks,
+        scratch: &ports.scratch,
+        room: room.filter(|_| !matches!(aux_job, AuxJob::Hook { .. })),
     };
-    prepare_at(errand, &place)
+    prepare_at(aux_job, &context)
 }
 
-pub(crate) fn prepare_at(errand: AuxJob, place: &AuxJobContext<'_>) -> PreparedAuxJob {
-    let prepared = match errand {
-        AuxJob::Setup { unit } => setup(errand, unit.step, place),
-        AuxJob::Check { unit, number } => check::prepare(unit, number, place),
-        AuxJob::Hook { moment, number } => hook::prepare(moment, number, place),
+pub(crate) fn prepare_at(aux_job: AuxJob, context: &AuxJobContext<'_>) -> PreparedAuxJob {
+    let prepared = match aux_job {
+        AuxJob::Setup { unit } => setup(aux_job, unit.step, context),
+        AuxJob::Check { unit, number } => check::prepare(unit, number, context),
+        AuxJob::Hook { moment, number } => hook::prepare(moment, number, context),
     };
     prepared.unwrap_or_else(PreparedAuxJob::Impossible)
 }
 
 /// Prepares the set-up of a clean room.
-fn setup(errand: AuxJob, step: usize, place: &AuxJobContext<'_>) -> Result<PreparedAuxJob, String> {
-    let room = place.step(step).clean_room.as_ref().map(|room| &room.value);
+fn setup(
+    aux_job: AuxJob,
+    step: usize,
+    job_context: &AuxJobContext<'_>,
+) -> Result<PreparedAuxJob, String> {
+    let room = job_context.step(step).clean_room.as_ref().map(|room| &room.value);
     let command = room.and_then(|room| room.setup.as_ref());
     let command = command.ok_or("the clean room of this step needs no setup")?;
-    let facts = AuxJobFacts::of(errand, place);
-    let context = check::context(&facts, place)?;
-    place.process(errand, &facts, CommandLine::shell(command), &context)
+    let facts = AuxJobFacts::of(aux_job, job_context);
+    let context = check::context(&facts, job_context)?;
+    job_context.process(aux_job, &facts, CommandLine::shell(command), &context)
 }

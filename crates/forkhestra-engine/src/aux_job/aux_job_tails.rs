@@ -1,29 +1,29 @@
 //! Joins the tails of an aux job's two output streams.
 
 /// The size of the tail of each stream.
-pub(crate) const KEPT: usize = 16 * 1024;
+pub(crate) const MAX_TAIL_BYTES: usize = 16 * 1024;
 
 /// The size of the joined tail.
-const BOTH: usize = 8 * 1024;
+const MAX_JOINED_BYTES: usize = 8 * 1024;
 
 /// Joins the tails: standard error follows standard output, since their real order is unknown. If
 /// both are long, each gets half.
 pub(crate) fn joined_tails(stdout: &str, stderr: &str) -> String {
-    let for_stderr = (BOTH / 2).max(BOTH.saturating_sub(stdout.len() + 1));
+    let for_stderr = (MAX_JOINED_BYTES / 2).max(MAX_JOINED_BYTES.saturating_sub(stdout.len() + 1));
     let stderr = last_lines(stderr, for_stderr);
     // One byte for a missing line end.
-    let stdout = last_lines(stdout, BOTH - stderr.len().min(BOTH - 1) - 1);
+    let stdout = last_lines(stdout, MAX_JOINED_BYTES - stderr.len().min(MAX_JOINED_BYTES - 1) - 1);
     let is_whole = stdout.is_empty() || stdout.ends_with('\n') || stderr.is_empty();
     let between = if is_whole { "" } else { "\n" };
     format!("{stdout}{between}{stderr}")
 }
 
 /// The last lines of a text within a limit; of a line that exceeds it, the end.
-fn last_lines(text: &str, most: usize) -> &str {
-    if text.len() <= most {
+fn last_lines(text: &str, limit: usize) -> &str {
+    if text.len() <= limit {
         return text;
     }
-    let end = &text[text.ceil_char_boundary(text.len() - most)..];
+    let end = &text[text.ceil_char_boundary(text.len() - limit)..];
     match end.split_once('\n') {
         Some((_, whole)) if !whole.is_empty() => whole,
         _ => end,
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn complaints_come_behind_the_output() {
+    fn stderr_follows_stdout() {
         let table = [
             ("", "", ""),
             ("a\n", "", "a\n"),
@@ -55,35 +55,40 @@ mod tests {
     }
 
     #[test]
-    fn neither_drives_the_other_out() {
-        for (of_stdout, of_stderr) in
-            [(KEPT, KEPT), (KEPT, 100), (100, KEPT), (BOTH, BOTH), (BOTH / 2, BOTH / 2), (BOTH, 0)]
-        {
+    fn neither_stream_displaces_the_other() {
+        for (of_stdout, of_stderr) in [
+            (MAX_TAIL_BYTES, MAX_TAIL_BYTES),
+            (MAX_TAIL_BYTES, 100),
+            (100, MAX_TAIL_BYTES),
+            (MAX_JOINED_BYTES, MAX_JOINED_BYTES),
+            (MAX_JOINED_BYTES / 2, MAX_JOINED_BYTES / 2),
+            (MAX_JOINED_BYTES, 0),
+        ] {
             let text = joined_tails(&lines("output", of_stdout), &lines("complaint", of_stderr));
             let of = |word: &str| text.lines().filter(|line| *line == word).count();
-            let (outputs, complaints) = (of("output"), of("complaint"));
-            assert_eq!(outputs + complaints, text.lines().count(), "all lines are whole");
-            assert!(text.len() <= BOTH, "{of_stdout} {of_stderr}");
-            let fair = |bytes: usize, line: usize| bytes.min(BOTH / 2) / line;
+            let (outputs, errors) = (of("output"), of("complaint"));
+            assert_eq!(outputs + errors, text.lines().count(), "all lines are whole");
+            assert!(text.len() <= MAX_JOINED_BYTES, "{of_stdout} {of_stderr}");
+            let fair = |bytes: usize, line: usize| bytes.min(MAX_JOINED_BYTES / 2) / line;
             assert!(outputs + 1 >= fair(of_stdout, 7), "{of_stdout} {of_stderr}: {outputs}");
-            assert!(complaints + 1 >= fair(of_stderr, 10), "{of_stdout} {of_stderr}: {complaints}");
+            assert!(errors + 1 >= fair(of_stderr, 10), "{of_stdout} {of_stderr}: {errors}");
         }
     }
 
     #[test]
-    fn what_is_not_used_by_one_is_left_to_the_other() {
-        let text = joined_tails(&lines("output", KEPT), "complaint\n");
+    fn unused_lines_are_left_to_the_other_section() {
+        let text = joined_tails(&lines("output", MAX_TAIL_BYTES), "complaint\n");
         assert!(text.ends_with("output\ncomplaint\n"));
-        assert!(text.len() > BOTH - 20);
-        let text = joined_tails("output\n", &lines("complaint", KEPT));
+        assert!(text.len() > MAX_JOINED_BYTES - 20);
+        let text = joined_tails("output\n", &lines("complaint", MAX_TAIL_BYTES));
         assert!(text.starts_with("output\ncomplaint\n"));
-        assert!(text.len() > BOTH - 20);
+        assert!(text.len() > MAX_JOINED_BYTES - 20);
     }
 
     #[test]
     fn a_line_that_is_too_long_is_cut_between_letters() {
-        let text = joined_tails(&"ä".repeat(KEPT), "");
+        let text = joined_tails(&"ä".repeat(MAX_TAIL_BYTES), "");
         assert!(text.chars().all(|letter| letter == 'ä'));
-        assert!(text.len() > BOTH - 4 && text.len() <= BOTH);
+        assert!(text.len() > MAX_JOINED_BYTES - 4 && text.len() <= MAX_JOINED_BYTES);
     }
 }

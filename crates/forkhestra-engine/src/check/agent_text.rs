@@ -36,7 +36,7 @@ pub(super) fn extract_text<H: AgentTextSink>(
     let mut understood = backend.map(|backend| {
         let reader =
             listener(backend, ListenerConfig::default()).expect("the usual markers are markers");
-        (reader, AgentTextExtractor { hearer: new(), is_within_line: false, has_begun: false })
+        (reader, AgentTextExtractor { sink: new(), is_within_line: false, has_begun: false })
     });
     let mut chunk = vec![0; CHUNK];
     loop {
@@ -46,17 +46,17 @@ pub(super) fn extract_text<H: AgentTextSink>(
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(error) => return Err(error),
         };
-        if let Some((reader, speech)) = &mut understood {
-            reader.feed(bytes, &mut |notice| speech.notice(&notice));
+        if let Some((reader, extractor)) = &mut understood {
+            reader.feed(bytes, &mut |notice| extractor.notice(&notice));
         }
-        if understood.as_ref().is_none_or(|(_, speech)| !speech.has_begun) {
+        if understood.as_ref().is_none_or(|(_, extractor)| !extractor.has_begun) {
             all.write_text(bytes);
         }
     }
-    if let Some((reader, mut speech)) = understood {
-        let findings = reader.finish(&mut |notice| speech.notice(&notice));
+    if let Some((reader, mut extractor)) = understood {
+        let findings = reader.finish(&mut |notice| extractor.notice(&notice));
         if findings.understood {
-            return Ok(speech.hearer);
+            return Ok(extractor.sink);
         }
     }
     Ok(all)
@@ -64,7 +64,7 @@ pub(super) fn extract_text<H: AgentTextSink>(
 
 /// Extracts an agent's messages, each on lines of its own.
 struct AgentTextExtractor<H> {
-    hearer: H,
+    sink: H,
     is_within_line: bool,
     /// Whether an event was understood for certain.
     has_begun: bool,
@@ -88,7 +88,7 @@ impl<H: AgentTextSink> AgentTextExtractor<H> {
             _ if event.nested => {}
             AgentEventKind::Text { text, purpose: TextPurpose::Both | TextPurpose::Record } => {
                 if let Some(last) = text.as_bytes().last() {
-                    self.hearer.write_text(text.as_bytes());
+                    self.sink.write_text(text.as_bytes());
                     self.is_within_line = *last != b'\n';
                 }
             }
@@ -105,7 +105,7 @@ impl<H: AgentTextSink> AgentTextExtractor<H> {
 
     fn end_line(&mut self) {
         if std::mem::take(&mut self.is_within_line) {
-            self.hearer.write_text(b"\n");
+            self.sink.write_text(b"\n");
         }
     }
 }

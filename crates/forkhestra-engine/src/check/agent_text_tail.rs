@@ -11,7 +11,7 @@ use crate::aux_job::aux_job_command::AuxJobContext;
 use crate::output::OutputTail;
 
 /// The maximum size of the tail.
-const MOST: usize = 64 * 1024;
+const MAX_TAIL_BYTES: usize = 64 * 1024;
 
 /// The tail of an agent's text.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -24,13 +24,13 @@ pub(super) struct AgentTextTail {
 /// Reads the tail of an agent's text, as far as it is stored.
 pub(super) fn read_agent_text_tail(
     unit: UnitId,
-    place: &AuxJobContext<'_>,
+    context: &AuxJobContext<'_>,
 ) -> io::Result<AgentTextTail> {
-    let Some(printed) = place.logs.read_output(unit, OutputStream::Stdout)? else {
+    let Some(printed) = context.logs.read_output(unit, OutputStream::Stdout)? else {
         return Ok(AgentTextTail::default());
     };
-    let backend = backend(&place.step(unit.step).agent.kind);
-    match extract_text(printed, backend, || OutputTail::new(MOST)) {
+    let backend = backend(&context.step(unit.step).agent.kind);
+    match extract_text(printed, backend, || OutputTail::new(MAX_TAIL_BYTES)) {
         Ok(kept) => Ok(tail(&kept)),
         // The log may have been removed, and most checks do not need it.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(AgentTextTail::default()),
@@ -50,9 +50,9 @@ fn tail(kept: &OutputTail) -> AgentTextTail {
     let mut text: String =
         lines.map(|line| String::from_utf8_lossy(&without_codes(line)).into_owned()).collect();
     // Replacement characters may be longer than the invalid bytes.
-    let surplus = text.ceil_char_boundary(text.len().saturating_sub(MOST));
-    text.drain(..surplus);
-    AgentTextTail { text, is_cut: kept.is_cut() || surplus > 0 }
+    let excess = text.ceil_char_boundary(text.len().saturating_sub(MAX_TAIL_BYTES));
+    text.drain(..excess);
+    AgentTextTail { text, is_cut: kept.is_cut() || excess > 0 }
 }
 
 #[cfg(test)]
@@ -60,24 +60,28 @@ mod tests {
     use super::*;
 
     fn last(pieces: &[&[u8]]) -> AgentTextTail {
-        let mut kept = OutputTail::new(MOST);
+        let mut kept = OutputTail::new(MAX_TAIL_BYTES);
         pieces.iter().for_each(|piece| kept.write_text(piece));
         tail(&kept)
     }
 
     #[test]
-    fn a_short_text_is_told_as_a_person_would_see_it() {
+    fn a_short_text_is_reported_whole() {
         let tail = last(&[b"\x1b[3", b"2mgreen\x1b[0m\r\n", b"\xff\n"]);
         assert_eq!(tail, AgentTextTail { text: "green\r\n\u{fffd}\n".to_owned(), is_cut: false });
     }
 
     #[test]
-    fn of_a_long_text_the_end_is_told() {
-        let long = "é".repeat(MOST);
+    fn a_long_text_is_reported_by_its_tail() {
+        let long = "é".repeat(MAX_TAIL_BYTES);
         let tail = last(&[long.as_bytes(), b"!"]);
         assert!(tail.is_cut);
-        assert!(tail.text.len() <= MOST && tail.text.ends_with("é!"), "{}", tail.text.len());
-        let tail = last(&[&vec![0xff; MOST]]);
-        assert!(tail.is_cut && tail.text.len() <= MOST, "{}", tail.text.len());
+        assert!(
+            tail.text.len() <= MAX_TAIL_BYTES && tail.text.ends_with("é!"),
+            "{}",
+            tail.text.len()
+        );
+        let tail = last(&[&vec![0xff; MAX_TAIL_BYTES]]);
+        assert!(tail.is_cut && tail.text.len() <= MAX_TAIL_BYTES, "{}", tail.text.len());
     }
 }

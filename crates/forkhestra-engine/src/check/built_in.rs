@@ -12,11 +12,11 @@ use crate::aux_job::aux_job_command::{AuxJobContext, AuxJobFacts, PreparedAuxJob
 use crate::task_tracker::TaskTracker;
 
 /// Whether a file exists.
-pub(super) fn file(path: &str, place: &AuxJobContext<'_>) -> AuxJobResult {
-    match fs::metadata(place.directory().join(path)) {
+pub(super) fn file(path: &str, context: &AuxJobContext<'_>) -> AuxJobResult {
+    match fs::metadata(context.directory().join(path)) {
         Ok(_) => passed(None),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            let committed = place.room.map_or("", |_| " in what is committed");
+            let committed = context.room.map_or("", |_| " in what is committed");
             failed(format!("there is no `{path}`{committed}"))
         }
         Err(error) => failed(format!("`{path}` cannot be looked at: {error}")),
@@ -34,13 +34,13 @@ pub(super) fn exit_code(facts: &AuxJobFacts<'_>) -> AuxJobResult {
 
 /// Whether the task database meets a check. The database may have been created after the run was
 /// planned.
-pub(super) fn tasks(unit: UnitId, number: usize, place: &AuxJobContext<'_>) -> PreparedAuxJob {
-    let desk = TaskTracker::new(Arc::clone(place.tasks), place.state);
-    let step = place.step(unit.step).clone();
+pub(super) fn tasks(unit: UnitId, number: usize, context: &AuxJobContext<'_>) -> PreparedAuxJob {
+    let tracker = TaskTracker::new(Arc::clone(context.tasks), context.state);
+    let step = context.step(unit.step).clone();
     let check = step.checks[number - 1].clone();
-    let before = &place.state.steps[unit.step - 1].before;
+    let before = &context.state.steps[unit.step - 1].before;
     let question = TaskQuery::of_check(&check.value.check, before);
-    PreparedAuxJob::Slow(Box::new(move || desk.task_work(&question).check_result(&step, &check)))
+    PreparedAuxJob::Slow(Box::new(move || tracker.task_work(&question).check_result(&step, &check)))
 }
 
 /// The result of a passed check.

@@ -16,26 +16,26 @@ use crate::agent::stream::line_splitter::{LineSplitter, StreamLine};
 use crate::aux_job::aux_job_command::{AuxJobContext, AuxJobFacts, PreparedAuxJob};
 
 /// Longer lines are not searched.
-const LONGEST: usize = 1024 * 1024;
+const MAX_LINE_BYTES: usize = 1024 * 1024;
 
-const NOTHING_KEPT: &str = "nothing of what the agent said is kept";
+const NO_OUTPUT_KEPT: &str = "nothing of what the agent said is kept";
 
 /// Prepares the search, which runs in a thread.
 pub(super) fn prepare(
     pattern: &str,
     unit: UnitId,
     facts: &AuxJobFacts<'_>,
-    place: &AuxJobContext<'_>,
+    context: &AuxJobContext<'_>,
 ) -> Result<PreparedAuxJob, String> {
     let expression = compile(pattern).map_err(|why| format!("`{pattern}` is wrong: {why}"))?;
-    let printed = place.logs.read_output(unit, OutputStream::Stdout);
+    let printed = context.logs.read_output(unit, OutputStream::Stdout);
     let printed = printed.map_err(|error| unreadable(&error))?;
     let Some(printed) = printed else {
         let is_silent = facts.report.is_some_and(|report| report.output.stdout == 0);
-        let why = if is_silent { "the agent said nothing" } else { NOTHING_KEPT };
+        let why = if is_silent { "the agent said nothing" } else { NO_OUTPUT_KEPT };
         return Ok(PreparedAuxJob::Known(failed(why.to_owned())));
     };
-    let backend = backend(&place.step(unit.step).agent.kind);
+    let backend = backend(&context.step(unit.step).agent.kind);
     let pattern = pattern.to_owned();
     Ok(PreparedAuxJob::Slow(Box::new(move || {
         let is_match = |line: &[u8]| expression.is_match(line);
@@ -65,7 +65,7 @@ struct Matches<'m> {
 impl<'m> MarkerSearch<'m> {
     fn new(is_match: &'m dyn Fn(&[u8]) -> bool) -> Self {
         let matches = Matches { is_match, skipped: 0, found: None };
-        Self { lines: LineSplitter::up_to(LONGEST), matches }
+        Self { lines: LineSplitter::up_to(MAX_LINE_BYTES), matches }
     }
 
     fn answer(self, pattern: &str) -> AuxJobResult {
@@ -115,7 +115,7 @@ mod tests {
 
     use super::*;
 
-    fn searched(pattern: &str, printed: impl Read) -> AuxJobResult {
+    fn search_result(pattern: &str, printed: impl Read) -> AuxJobResult {
         let expression = compile(pattern).expect("it is an expression");
         let is_match = |line: &[u8]| expression.is_match(line);
         extract_text(printed, None, || MarkerSearch::new(&is_match))
@@ -126,29 +126,33 @@ mod tests {
     #[test]
     fn a_line_matches_however_it_is_coloured_and_ended() {
         for printed in ["all 12 tests pass\n", "x\r\nall 3 tests pass\r\n", "all 0 tests pass"] {
-            assert_eq!(searched(r"^all \d+ tests pass$", printed.as_bytes()).passed, Some(true));
+            assert_eq!(
+                search_result(r"^all \d+ tests pass$", printed.as_bytes()).passed,
+                Some(true)
+            );
         }
         let coloured = b"\x1b[1mall \x1b[32m7\x1b[0m tests\x1b[0m pass\n".as_slice();
-        let answer = searched(r"^all \d+ tests pass$", coloured);
+        let answer = search_result(r"^all \d+ tests pass$", coloured);
         assert_eq!(answer, passed(Some("the agent said: all 7 tests pass".to_owned())));
         let broken = b"\xff all 7 tests pass \xfe\n".as_slice();
-        assert_eq!(searched(r"all \d+ tests pass", broken).passed, Some(true));
+        assert_eq!(search_result(r"all \d+ tests pass", broken).passed, Some(true));
     }
 
     #[test]
     fn an_expression_is_matched_line_by_line() {
-        let answer = searched(r"a\s+b", b"a\nb\n".as_slice());
+        let answer = search_result(r"a\s+b", b"a\nb\n".as_slice());
         assert_eq!(answer, failed(r"no line that the agent said matches `a\s+b`".to_owned()));
-        assert_eq!(searched("^$", b"".as_slice()).passed, Some(false), "nothing was said");
+        assert_eq!(search_result("^$", b"".as_slice()).passed, Some(false), "nothing was said");
     }
 
     #[test]
     fn a_line_that_is_too_long_is_not_searched_and_is_counted() {
-        let endless = io::repeat(b'x').take(40 * LONGEST as u64).chain(b"\nnext\n".as_slice());
-        let answer = searched("y", endless);
+        let endless =
+            io::repeat(b'x').take(40 * MAX_LINE_BYTES as u64).chain(b"\nnext\n".as_slice());
+        let answer = search_result("y", endless);
         let message = answer.message.expect("it did not pass");
         assert!(message.ends_with("(1 line of more than 1 MiB not searched)"), "{message}");
-        let endless = io::repeat(b'x').take(2 * LONGEST as u64).chain(b"\ny\n".as_slice());
-        assert_eq!(searched("^y$", endless).passed, Some(true));
+        let endless = io::repeat(b'x').take(2 * MAX_LINE_BYTES as u64).chain(b"\ny\n".as_slice());
+        assert_eq!(search_result("^y$", endless).passed, Some(true));
     }
 }

@@ -23,9 +23,9 @@ pub(super) fn command_line(
     script: &str,
     runner: Option<&ModuleRunner>,
     files: &Path,
-    place: &AuxJobContext<'_>,
+    context: &AuxJobContext<'_>,
 ) -> Result<CommandLine, String> {
-    let path = locate(script, place);
+    let path = locate(script, context);
     if !path.is_file() {
         return Err(format!("`{script}` is not there any more, or is not a file"));
     }
@@ -36,16 +36,16 @@ pub(super) fn command_line(
             let runners = ModuleRunnerKind::ALL.map(ModuleRunnerKind::program);
             Err(format!("`{script}` needs {}, and none was found", text::one_of(&runners)))
         }
-        None if extension == "sh" => Ok(CommandLine::new(bash(place.variable("PATH")), [path])),
+        None if extension == "sh" => Ok(CommandLine::new(bash(context.variable("PATH")), [path])),
         None if is_executable(&path) => Ok(CommandLine::executable(path)),
         None => Err(format!("`{script}` is not executable; `chmod +x` makes it so")),
     }
 }
 
 /// The path of a script: the committed one in the clean room has priority.
-fn locate(script: &str, place: &AuxJobContext<'_>) -> PathBuf {
-    let committed = place.room.map(|room| room.join(script)).filter(|path| path.exists());
-    committed.unwrap_or_else(|| place.project().join(script))
+fn locate(script: &str, context: &AuxJobContext<'_>) -> PathBuf {
+    let committed = context.room.map(|room| room.join(script)).filter(|path| path.exists());
+    committed.unwrap_or_else(|| context.project().join(script))
 }
 
 fn module(runner: &ModuleRunner, module: PathBuf, files: &Path) -> CommandLine {

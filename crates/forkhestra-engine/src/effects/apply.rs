@@ -14,14 +14,14 @@ use forkhestra_core::recording::{RecordedCommit, RecordedEffects, RecordedState}
 use super::EffectsError;
 use super::commit_object::CommitObject;
 use super::patch::{APPLY, diff, patched, tree_of};
-use super::state::{GitVariables, ObservedRepository, TIMEOUT, see, with_index};
+use super::state::{GitVariables, ObservedRepository, TIMEOUT, observe_repository, with_index};
 use crate::process::ChildProcesses;
 use crate::repository::git_program::GitProgram;
 use crate::repository::{GitRepository, GitSession, names, text};
 use crate::work_tree::{WorkTree, WorkTreePaths};
 
 /// The maximum of differing files that an error names.
-const MOST_FILES: usize = 5;
+const MAX_FILES: usize = 5;
 
 /// How long a replay waits for another git process that has the index or the branch locked.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
@@ -35,12 +35,12 @@ pub struct ReplayTarget<'a> {
     /// The working directory, inside a repository.
     pub directory: &'a Path,
     /// Directories of forkhestra inside the work tree. They are not compared.
-    pub ours: &'a [&'a Path],
+    pub own_paths: &'a [&'a Path],
     /// The environment for git.
     pub environment: &'a [(OsString, OsString)],
     /// Whether an earlier attempt was interrupted. Some or all of the changes may have been made
     /// already.
-    pub again: bool,
+    pub is_retry: bool,
 }
 
 /// Reads a file that the recorded effects name.
@@ -57,7 +57,7 @@ pub fn check(effects: &RecordedEffects, target: ReplayTarget<'_>) -> Result<(), 
 /// before all commits and trees are built and git has checked the patch of the files. If another git
 /// process has the index or the branch locked, this waits for a short time. Then it puts the files
 /// and the index back, and returns an error that names the lock file. If this is interrupted, a
-/// second call with `again` makes the rest.
+/// second call with `is_retry` makes the rest.
 pub fn apply(
     effects: &RecordedEffects,
     read_file: ReadFile<'_>,
@@ -139,11 +139,15 @@ impl<'a> ReplayRepository<'a> {
         let git = GitProgram::new(target.environment, Arc::new(ChildProcesses::default()));
         let repository = GitRepository::find(&git, target.directory, deadline)?.ok_or_else(none)?;
         let scratch = ScratchDir::create(&repository)?;
-        let places =
-            WorkTreePaths::new(target.directory, &scratch.0, &scratch.0.join("kept"), target.ours);
+        let places = WorkTreePaths::new(
+            target.directory,
+            &scratch.0,
+            &scratch.0.join("kept"),
+            target.own_paths,
+        );
         let mut tree = WorkTree::new(places, git.clone(), None);
         let ObservedRepository { state, repository, variables } =
-            see(&mut tree, deadline)?.ok_or_else(none)?;
+            observe_repository(&mut tree, deadline)?.ok_or_else(none)?;
         Ok(Self { target, git, repository, deadline, variables, scratch, now: state })
     }
 
@@ -184,7 +188,7 @@ impl<'a> ReplayRepository<'a> {
     fn done(&self, effects: &RecordedEffects) -> Result<DoneChanges, EffectsError> {
         let RecordedEffects { start, end, .. } = effects;
         let now = &self.now;
-        if self.target.again && now.tree == end.tree {
+        if self.target.is_retry && now.tree == end.tree {
             let here = || tree_of(&self.session(), now.head.as_deref());
             let branch = match &effects.commits[..] {
                 _ if !effects.moves_head || now.head == end.head => true,
@@ -202,8 +206,8 @@ impl<'a> ReplayRepository<'a> {
         let listed = self.session().require_with(&self.variables, &list).unwrap_or_default();
         let mut files: Vec<String> =
             names(&listed).map(|name| String::from_utf8_lossy(name).into_owned()).collect();
-        let more = files.len().saturating_sub(MOST_FILES);
-        files.truncate(MOST_FILES);
+        let more = files.len().saturating_sub(MAX_FILES);
+        files.truncate(MAX_FILES);
         let (expected, found) = (start.tree.clone(), now.tree.clone());
         Err(EffectsError::OtherTree { expected, found, files, more })
     }
@@ -243,8 +247,8 @@ impl<'a> ReplayRepository<'a> {
         match (&effects.start.head, &self.now.head) {
             (Some(recorded), Some(here)) => drop(ids.insert(recorded.clone(), here.clone())),
             (None, None) => {}
-            (Some(_), None) => return Err(do_not_fit("this repository has no commit")),
-            (None, Some(_)) => return Err(do_not_fit("the recorded repository had no commit")),
+            (Some(_), None) => return Err(mismatch("this repository has no commit")),
+            (None, Some(_)) => return Err(mismatch("the recorded repository had no commit")),
         }
         for commit in &effects.commits {
             let RecordedCommit { id, tree, object, patch, .. } = commit;
@@ -254,7 +258,7 @@ impl<'a> ReplayRepository<'a> {
             let patch = read(read_file, patch.as_deref())?;
             self.patched(&format!("commit {id}"), &[], &base, patch.as_deref(), Some(tree))?;
             let object = read_file(object).map_err(EffectsError::DoNotFit)?;
-            let unknown = || do_not_fit(&format!("commit {id} cannot be parsed"));
+            let unknown = || mismatch(&format!("commit {id} cannot be parsed"));
             let parsed = CommitObject::parse(&object).ok_or_else(unknown)?;
             let mut args = vec!["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree];
             args.extend(parents.iter().flat_map(|parent| ["-p", parent]));
@@ -278,7 +282,7 @@ impl<'a> ReplayRepository<'a> {
         match expected.filter(|expected| *expected != tree) {
             None => Ok(tree),
             Some(expected) => {
-                Err(do_not_fit(&format!("{what} comes to tree {tree} here, and was {expected}")))
+                Err(mismatch(&format!("{what} comes to tree {tree} here, and was {expected}")))
             }
         }
     }
@@ -291,7 +295,7 @@ impl<'a> ReplayRepository<'a> {
         if kept.contains(&index.as_ref()) {
             return Ok(());
         }
-        Err(do_not_fit("what is staged here was not when they were recorded, and would be lost"))
+        Err(mismatch("what is staged here was not when they were recorded, and would be lost"))
     }
 }
 
@@ -320,6 +324,6 @@ fn read(read_file: ReadFile<'_>, name: Option<&str>) -> Result<Option<Vec<u8>>, 
     name.map(read_file).transpose().map_err(EffectsError::DoNotFit)
 }
 
-fn do_not_fit(why: &str) -> EffectsError {
+fn mismatch(why: &str) -> EffectsError {
     EffectsError::DoNotFit(why.to_owned())
 }

@@ -12,7 +12,7 @@ use crate::repository::{GitSession, text};
 use crate::work_tree::WorkTree;
 
 /// An agent that has more new commits in one iteration did not make them but fetched them.
-const MOST_COMMITS: usize = 500;
+const MAX_COMMITS: usize = 500;
 
 /// The patches and commit objects that [`RecordedEffects`] names, each with its content.
 pub type EffectsFiles = Vec<(String, Vec<u8>)>;
@@ -87,7 +87,7 @@ impl EffectCapture<'_> {
         let list: Vec<&str> = list.into_iter().chain(before.as_deref()).chain(["--"]).collect();
         let listed = text(&self.session.require(&list)?);
         let count = listed.lines().count();
-        if count > MOST_COMMITS {
+        if count > MAX_COMMITS {
             return Ok(Err(format!("{count} commits are more than an agent makes")));
         }
         let commits = listed.lines().zip(1..).map(|(id, number)| self.commit(id, number));

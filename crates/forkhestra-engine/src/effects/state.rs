@@ -15,7 +15,7 @@ use crate::work_tree::WorkTree;
 pub(super) const TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The maximum of kept names of omitted files.
-const MOST_NAMES: usize = 20;
+const MAX_NAMES: usize = 20;
 
 /// Environment variables for git.
 pub(super) type GitVariables = Vec<(&'static str, OsString)>;
@@ -30,10 +30,10 @@ pub(super) struct ObservedRepository {
 
 /// The current state of the repository of a work tree, or `None` if it is in none.
 pub(crate) fn state_of(tree: &mut WorkTree) -> Result<Option<RecordedState>, EffectsError> {
-    Ok(see(tree, Instant::now() + TIMEOUT)?.map(|seen| seen.state))
+    Ok(observe_repository(tree, Instant::now() + TIMEOUT)?.map(|seen| seen.state))
 }
 
-pub(super) fn see(
+pub(super) fn observe_repository(
     tree: &mut WorkTree,
     deadline: Instant,
 ) -> Result<Option<ObservedRepository>, EffectsError> {
@@ -50,10 +50,10 @@ pub(super) fn see(
     };
     let state = RecordedState {
         head: looked.signals.head,
-        branch: branch.map(|said| text(&said)),
+        branch: branch.map(|output| text(&output)),
         index: index(&session, &variables, &tree.places().scratch)?,
         tree: looked.tree,
-        left_out: looked.left_out.iter().map(|path| name(path)).take(MOST_NAMES).collect(),
+        left_out: looked.left_out.iter().map(|path| name(path)).take(MAX_NAMES).collect(),
     };
     Ok(Some(ObservedRepository { state, repository, variables }))
 }

@@ -19,7 +19,7 @@ use super::{EffectsError, EffectsFiles, ReplayTarget, apply, capture, state_of};
 use crate::process::ChildProcesses;
 use crate::repository::git_program::GitProgram;
 use crate::test_project::{git, inherited};
-use crate::work_tree::own_paths::real;
+use crate::work_tree::own_paths::real_path;
 use crate::work_tree::{WorkTree, WorkTreePaths};
 
 /// Recorded changes with the files that they name.
@@ -56,17 +56,17 @@ impl std::ops::DerefMut for CapturedChanges {
 
 /// Two equal repositories.
 struct RepositoryPair {
-    place: TempDir,
+    directory: TempDir,
 }
 
 impl RepositoryPair {
     fn new(prepare: impl FnOnce(&Path)) -> Self {
-        let place = tempfile::tempdir().expect("there is room");
-        let pair = Self { place };
-        fs::create_dir(pair.one()).expect("it is ours");
-        git(&pair.one(), &["init", "--quiet", "--initial-branch=main"]);
-        prepare(&pair.one());
-        let copied = Command::new("cp").arg("-a").arg(pair.one()).arg(pair.other()).status();
+        let directory = tempfile::tempdir().expect("there is room");
+        let pair = Self { directory };
+        fs::create_dir(pair.first()).expect("it is ours");
+        git(&pair.first(), &["init", "--quiet", "--initial-branch=main"]);
+        prepare(&pair.first());
+        let copied = Command::new("cp").arg("-a").arg(pair.first()).arg(pair.other()).status();
         assert!(copied.expect("cp is there").success());
         pair
     }
@@ -79,17 +79,17 @@ impl RepositoryPair {
         })
     }
 
-    fn one(&self) -> PathBuf {
-        real(self.place.path()).join("one")
+    fn first(&self) -> PathBuf {
+        real_path(self.directory.path()).join("one")
     }
 
     fn other(&self) -> PathBuf {
-        real(self.place.path()).join("other")
+        real_path(self.directory.path()).join("other")
     }
 
-    fn look(&self, work: &Path) -> WorkTree {
+    fn work_tree(&self, work: &Path) -> WorkTree {
         let name = work.file_name().expect("it has one");
-        let scratch = real(self.place.path()).join("scratch").join(name);
+        let scratch = real_path(self.directory.path()).join("scratch").join(name);
         let places = WorkTreePaths::new(work, &scratch, &scratch.join("kept"), &[]);
         WorkTree::new(
             places,
@@ -99,14 +99,14 @@ impl RepositoryPair {
     }
 
     fn mark(&self, work: &Path) -> RecordedState {
-        state_of(&mut self.look(work)).expect("git answers").expect("it is a repository")
+        state_of(&mut self.work_tree(work)).expect("git answers").expect("it is a repository")
     }
 
     /// Records the changes of an action in the first repository.
     fn record(&self, act: impl FnOnce(&Path)) -> CapturedChanges {
-        let mut tree = self.look(&self.one());
+        let mut tree = self.work_tree(&self.first());
         let start = state_of(&mut tree).expect("git answers").expect("it is a repository");
-        act(&self.one());
+        act(&self.first());
         let end = state_of(&mut tree).expect("git answers").expect("it is a repository");
         CapturedChanges::new(capture(&mut tree, start, end).expect("git answers"))
     }
@@ -117,7 +117,7 @@ impl RepositoryPair {
 
     fn apply_to(&self, effects: &CapturedChanges, again: bool) -> Result<(), EffectsError> {
         let (directory, environment) = (&self.other(), &inherited());
-        let target = ReplayTarget { directory, ours: &[], environment, again };
+        let target = ReplayTarget { directory, own_paths: &[], environment, is_retry: again };
         apply(effects, &|name| effects.file(name), target)
     }
 
@@ -127,7 +127,7 @@ impl RepositoryPair {
         effects: &CapturedChanges,
     ) -> Result<(), EffectsError> {
         let (directory, environment) = (&self.other(), &inherited());
-        let target = ReplayTarget { directory, ours: &[], environment, again: false };
+        let target = ReplayTarget { directory, own_paths: &[], environment, is_retry: false };
         apply_within(lock_timeout, effects, &|name| effects.file(name), target)
     }
 
@@ -135,7 +135,7 @@ impl RepositoryPair {
     fn check(&self, name: &str, act: impl FnOnce(&Path)) -> CapturedChanges {
         let effects = self.record(act);
         self.apply(&effects).unwrap_or_else(|error| panic!("{name}: {error}\n{effects:?}"));
-        let (one, other) = (self.one(), self.other());
+        let (one, other) = (self.first(), self.other());
         assert_eq!(self.mark(&one), self.mark(&other), "{name}");
         let status = ["status", "--porcelain=v1", "-z", "--untracked-files=all"];
         assert_eq!(git(&one, &status), git(&other, &status), "{name}");
@@ -174,7 +174,7 @@ fn remove(work: &Path, name: &str) {
 type RepositoryAction = fn(&Path);
 
 /// Actions on files.
-const DEEDS: [(&str, RepositoryAction); 14] = [
+const ACTIONS: [(&str, RepositoryAction); 14] = [
     ("nothing", |_| {}),
     ("a change", |work| write(work, "a.txt", "a\nB\nc\n")),
     ("no newline at the end", |work| write(work, "a.txt", "a\nb\nc")),
@@ -209,10 +209,10 @@ const DEEDS: [(&str, RepositoryAction); 14] = [
 ];
 
 #[test]
-fn what_is_committed_is_committed_again_with_the_same_names() {
-    for (name, deed) in DEEDS {
+fn recorded_commits_are_repeated_with_the_same_ids() {
+    for (name, action) in ACTIONS {
         let effects = RepositoryPair::with_a_commit().check(name, |work| {
-            deed(work);
+            action(work);
             commit(work, "done\n\nwith a body");
         });
         assert_eq!((effects.commits.len(), &effects.rest), (1, &None), "{name}");
@@ -221,18 +221,18 @@ fn what_is_committed_is_committed_again_with_the_same_names() {
 }
 
 #[test]
-fn what_is_not_committed_is_there_again_and_not_committed() {
-    for (name, deed) in DEEDS {
-        let effects = RepositoryPair::with_a_commit().check(name, deed);
+fn uncommitted_changes_are_replayed_uncommitted() {
+    for (name, action) in ACTIONS {
+        let effects = RepositoryPair::with_a_commit().check(name, action);
         assert_eq!(effects.commits, [], "{name}");
     }
 }
 
 #[test]
-fn what_is_staged_is_staged_again_beside_what_is_not() {
-    for (name, deed) in DEEDS {
+fn staged_changes_are_replayed_beside_unstaged_ones() {
+    for (name, action) in ACTIONS {
         RepositoryPair::with_a_commit().check(name, |work| {
-            deed(work);
+            action(work);
             git(work, &["add", "--all"]);
             write(work, "later.txt", "not staged\n");
             write(work, "dir/c.txt", "neither\n");
@@ -241,8 +241,8 @@ fn what_is_staged_is_staged_again_beside_what_is_not() {
 }
 
 #[test]
-fn what_is_dirty_before_may_be_so_afterwards() {
-    for (name, deed) in DEEDS {
+fn a_dirty_tree_may_stay_dirty() {
+    for (name, action) in ACTIONS {
         let pair = RepositoryPair::new(|work| {
             write(work, "a.txt", "a\n");
             write(work, "dir/b.txt", "b\n");
@@ -251,7 +251,7 @@ fn what_is_dirty_before_may_be_so_afterwards() {
             write(work, "not known", "x");
         });
         pair.check(name, |work| {
-            deed(work);
+            action(work);
             git(work, &["add", "dir"]);
             git(work, &["commit", "--quiet", "--allow-empty", "-m", "a part"]);
         });
@@ -277,7 +277,7 @@ fn several_commits_with_a_merge_among_them_are_made_again() {
 }
 
 #[test]
-fn history_that_is_written_anew_is_so_again() {
+fn rewritten_history_is_replayed() {
     for (name, back) in [("amended", "HEAD~1"), ("an older commit", "HEAD~2")] {
         let pair = RepositoryPair::new(|work| {
             for number in ["1", "2", "3"] {
@@ -297,13 +297,13 @@ fn history_that_is_written_anew_is_so_again() {
 
 #[test]
 fn the_first_commit_of_all_is_made_again() {
-    for (name, deed) in DEEDS {
+    for (name, action) in ACTIONS {
         let pair = RepositoryPair::new(|work| {
             write(work, "a.txt", "a\n");
             write(work, "dir/b.txt", "b\n");
         });
         let effects = pair.check(name, |work| {
-            deed(work);
+            action(work);
             commit(work, "first");
             write(work, "second", "x");
         });
@@ -325,7 +325,7 @@ fn commits_go_on_top_of_another_history_with_the_same_files() {
     });
     pair.apply(&effects).expect("the files are the same");
     let format = ["log", "--format=%an %ae %at %cn %ce %ct %s %T", "-2"];
-    assert_eq!(git(&pair.one(), &format), git(&pair.other(), &format));
+    assert_eq!(git(&pair.first(), &format), git(&pair.other(), &format));
     assert_eq!(git(&pair.other(), &["rev-parse", "HEAD~2"]), before);
     assert_eq!(git(&pair.other(), &["status", "--porcelain"]), "");
 }
@@ -343,9 +343,9 @@ fn the_settings_of_each_repository_hold_for_its_files() {
         write(work, "c.txt", "c\r\n");
     });
     let pair = RepositoryPair::with_a_commit();
-    git(&pair.one(), &["config", "diff.noprefix", "true"]);
-    git(&pair.one(), &["config", "diff.external", "false"]);
-    git(&pair.one(), &["config", "color.ui", "always"]);
+    git(&pair.first(), &["config", "diff.noprefix", "true"]);
+    git(&pair.first(), &["config", "diff.external", "false"]);
+    git(&pair.first(), &["config", "color.ui", "always"]);
     git(&pair.other(), &["config", "apply.whitespace", "error"]);
     pair.check("odd settings", |work| {
         write(work, "a.txt", "a \n\n\nb\t \n");
@@ -355,7 +355,7 @@ fn the_settings_of_each_repository_hold_for_its_files() {
 }
 
 #[test]
-fn what_git_ignores_is_no_effect_and_stays() {
+fn ignored_files_are_no_effect_and_stay() {
     let pair = RepositoryPair::new(|work| {
         write(work, ".gitignore", "target/\n");
         commit(work, "first");
@@ -505,7 +505,7 @@ fn an_ignored_file_in_the_way_is_not_written_over() {
 }
 
 #[test]
-fn a_branch_that_was_changed_is_said_and_the_files_are_kept() {
+fn a_changed_branch_is_reported_and_the_files_are_kept() {
     let pair = RepositoryPair::with_a_commit();
     let effects = pair.record(|work| {
         git(work, &["checkout", "--quiet", "-b", "feature"]);
@@ -516,21 +516,21 @@ fn a_branch_that_was_changed_is_said_and_the_files_are_kept() {
     let why = effects.inexact_because.as_deref().expect("it is not exact");
     assert!(why.contains("from main to feature"), "{why}");
     pair.apply(&effects).expect("the files are the same");
-    assert_eq!(pair.mark(&pair.other()).tree, pair.mark(&pair.one()).tree);
+    assert_eq!(pair.mark(&pair.other()).tree, pair.mark(&pair.first()).tree);
     assert_eq!(git(&pair.other(), &["log", "--format=%s"]), "first\n");
 }
 
 #[test]
 fn a_directory_without_a_repository_has_no_effects() {
-    let place = tempfile::tempdir().expect("there is room");
-    let pair = RepositoryPair { place };
-    let work = pair.one();
+    let directory = tempfile::tempdir().expect("there is room");
+    let pair = RepositoryPair { directory };
+    let work = pair.first();
     fs::create_dir(&work).expect("it is ours");
-    assert_eq!(state_of(&mut pair.look(&work)).expect("nothing is wrong"), None);
+    assert_eq!(state_of(&mut pair.work_tree(&work)).expect("nothing is wrong"), None);
 }
 
 #[test]
-fn what_is_staged_here_and_nowhere_else_is_not_lost() {
+fn an_object_that_is_only_staged_is_not_lost() {
     let pair = RepositoryPair::with_a_commit();
     let effects = pair.record(|work| {
         write(work, "new.txt", "new\n");
@@ -570,7 +570,7 @@ fn an_ignored_file_in_place_of_a_directory_is_not_written_over() {
 }
 
 #[test]
-fn what_an_earlier_try_made_is_not_made_twice_and_what_it_left_out_is_made() {
+fn changes_of_an_earlier_attempt_are_completed_and_not_repeated() {
     for history in ["same", "another"] {
         let pair = RepositoryPair::with_a_commit();
         let other = pair.other();

@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
-use forkhestra_core::event::{AgentEnd, Fingerprint};
+use forkhestra_core::event::{Fingerprint, ProcessEnd};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::plan::{
@@ -19,11 +19,11 @@ use crate::agent::command::{
 };
 use crate::fnv_hasher::hash;
 use crate::launch::agent_files::AgentFiles;
-use crate::launch::tools::put_first;
+use crate::launch::tools::prepend_to_path;
 use crate::ports::{EnginePorts, Recordings, ReplayedUnit};
 use crate::process::{SpawnCommand, SpawnStdin};
 
-use self::prompt_prefix::{LONGEST_ARGUMENT, PrefixedPrompt, PromptPrefix, undelivered_warning};
+use self::prompt_prefix::{MAX_ARGUMENT_BYTES, PrefixedPrompt, PromptPrefix, undelivered_warning};
 
 /// The variable that tags all processes of a run. It lists the ids of all enclosing runs, outermost
 /// first, separated by colons, since an agent may start a run itself.
@@ -36,7 +36,7 @@ pub(crate) const FEEDBACK: &str = "FORKHESTRA_FEEDBACK";
 pub(crate) const MESSAGE: &str = "FORKHESTRA_MESSAGE";
 
 /// The subcommand that replays one attempt of an iteration.
-const PLAY: &str = "play-recording";
+const PLAY_VERB: &str = "play-recording";
 
 /// The complete command of an agent.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ pub(crate) struct AgentCommand {
     /// The fingerprint of its prompt.
     pub(crate) prompt: Option<Fingerprint>,
     /// A notice for the operator if messages could not be put into the prompt.
-    pub(crate) doubt: Option<String>,
+    pub(crate) warning: Option<String>,
 }
 
 impl AgentCommand {
@@ -58,9 +58,9 @@ impl AgentCommand {
     pub(crate) fn new(
         unit: UnitId,
         state: &RunState,
-        setting: &EnginePorts,
-    ) -> Result<Self, AgentEnd> {
-        let EnginePorts { environment, scratch, tools, recordings, host, .. } = setting;
+        ports: &EnginePorts,
+    ) -> Result<Self, ProcessEnd> {
+        let EnginePorts { environment, scratch, tools, recordings, host, .. } = ports;
         let (tools, recordings) = (tools.as_deref(), &**recordings);
         Self::at(&AgentCommandContext {
             unit,
@@ -73,8 +73,8 @@ impl AgentCommand {
         })
     }
 
-    fn at(place: &AgentCommandContext<'_>) -> Result<Self, AgentEnd> {
-        let AgentCommandContext { unit, state, inherited, .. } = *place;
+    fn at(context: &AgentCommandContext<'_>) -> Result<Self, ProcessEnd> {
+        let AgentCommandContext { unit, state, inherited, .. } = *context;
         let PlanAgent { kind, replay, .. } = &state.plan.steps[unit.step - 1].agent;
         let ProgramLocation::Found(path) = kind.location() else {
             return Err(impossible(format!("`{}` was not found", kind.command())));
@@ -83,93 +83,97 @@ impl AgentCommand {
         let agent = Self {
             program: path.into(),
             args: Vec::new(),
-            environment: environment(kind, state, place),
+            environment: environment(kind, state, context),
             directory,
             files: AgentFiles::none(),
             prompt: None,
-            doubt: None,
+            warning: None,
         };
         let mut agent = match (replay, kind) {
-            (Some(replay), _) => agent.of_recording(replay, place)?,
-            (None, AgentKind::Program(program)) => agent.of_program(program, place)?,
-            (None, AgentKind::Direct(direct)) => agent.of_direct(direct, place)?,
+            (Some(replay), _) => agent.replay_command(replay, context)?,
+            (None, AgentKind::Program(program)) => agent.program_command(program, context)?,
+            (None, AgentKind::Direct(direct)) => agent.direct_command(direct, context)?,
         };
-        for (name, value) in own_variables(unit, place.step(), state) {
+        for (name, value) in own_variables(unit, context.step(), state) {
             set(&mut agent.environment, name, value);
         }
         // Variables of an enclosing run are not passed to agents.
         agent.environment.retain(|(name, _)| name != FEEDBACK && name != MESSAGE);
-        let PromptPrefix { message, feedback } = place.told();
-        let told = [(MESSAGE, message), (FEEDBACK, feedback)];
-        let told = told.into_iter().filter_map(|(name, text)| Some((name.into(), text?.into())));
-        agent.environment.extend(told);
+        let PromptPrefix { message, feedback } = context.prompt_prefix();
+        let variables = [(MESSAGE, message), (FEEDBACK, feedback)];
+        let variables =
+            variables.into_iter().filter_map(|(name, text)| Some((name.into(), text?.into())));
+        agent.environment.extend(variables);
         let tag = run_ids(inherited, state.run.as_str());
         set(&mut agent.environment, RUN_TAG, tag);
         Ok(agent)
     }
 
     /// The command that replays a recording. It receives no prompt.
-    fn of_recording(
+    fn replay_command(
         mut self,
         replay: &Replay,
-        place: &AgentCommandContext<'_>,
-    ) -> Result<Self, AgentEnd> {
-        let unit = place.unit;
-        let ReplayedUnit { recorded, own_paths: ours } =
-            place.recordings.replayed_unit(replay, unit, &self.directory).map_err(impossible)?;
+        context: &AgentCommandContext<'_>,
+    ) -> Result<Self, ProcessEnd> {
+        let unit = context.unit;
+        let ReplayedUnit { recorded, own_paths } =
+            context.recordings.replayed_unit(replay, unit, &self.directory).map_err(impossible)?;
         let speed = replay.speed.to_string();
-        self.args = vec![PLAY.into(), recorded.into(), "--speed".into(), speed.into()];
+        self.args = vec![PLAY_VERB.into(), recorded.into(), "--speed".into(), speed.into()];
         if unit.attempt > 1 {
             self.args.push("--again".into());
         }
         // A replay cannot react to messages.
-        self.doubt_unless(place.told().message.is_none(), place);
-        self.args.extend(ours.into_iter().flat_map(|place| ["--ours".into(), place.into()]));
+        self.warn_unless(context.prompt_prefix().message.is_none(), context);
+        self.args
+            .extend(own_paths.into_iter().flat_map(|context| ["--ours".into(), context.into()]));
         Ok(self)
     }
 
     /// The command of a program: its arguments and the prompt.
-    fn of_program(
+    fn program_command(
         mut self,
         _: &AgentProgram,
-        place: &AgentCommandContext<'_>,
-    ) -> Result<Self, AgentEnd> {
-        let step = place.step();
-        let prompt =
-            read_text(&step.prompt.value, &self.directory, "prompt").map_err(|why| not_so(&why))?;
+        context: &AgentCommandContext<'_>,
+    ) -> Result<Self, ProcessEnd> {
+        let step = context.step();
+        let prompt = read_text(&step.prompt.value, &self.directory, "prompt")
+            .map_err(|why| invocation_failure(&why))?;
         self.args = step.args.iter().map(|arg| arg.value.clone().into()).collect();
         self.prompt = prompt.as_ref().map(|text| Fingerprint(hash(text.as_bytes())));
         if let Some(prompt) = prompt {
-            let mut ways = place.told().prefixed_prompts(&prompt, &step.markers.value).into_iter();
-            let opened = ways.find(|way| way.prompt.len() <= LONGEST_ARGUMENT);
+            let mut ways =
+                context.prompt_prefix().prefixed_prompts(&prompt, &step.markers.value).into_iter();
+            let opened = ways.find(|way| way.prompt.len() <= MAX_ARGUMENT_BYTES);
             // The system rejects an argument that is too long by itself.
             let opened = opened.unwrap_or(PrefixedPrompt { prompt, has_message: true });
-            self.doubt_unless(opened.has_message, place);
+            self.warn_unless(opened.has_message, context);
             self.args.push(opened.prompt.into());
         }
         Ok(self)
     }
 
     /// The command of a supported agent, in its own syntax.
-    fn of_direct(
+    fn direct_command(
         mut self,
         direct: &DirectSpawn,
-        place: &AgentCommandContext<'_>,
-    ) -> Result<Self, AgentEnd> {
-        let step = place.step();
-        let instructions =
-            AgentInstructions::read(step, direct, &self.directory).map_err(|why| not_so(&why))?;
-        let scratch = AgentFiles::directory(place.scratch, place.unit);
-        let (built, has_message) = self.open_with_most(direct, &instructions, place);
-        self.doubt_unless(has_message, place);
-        let Invocation { args, env, stdin, files } = built.map_err(|why| not_so(&why))?;
+        context: &AgentCommandContext<'_>,
+    ) -> Result<Self, ProcessEnd> {
+        let step = context.step();
+        let instructions = AgentInstructions::read(step, direct, &self.directory)
+            .map_err(|why| invocation_failure(&why))?;
+        let scratch = AgentFiles::directory(context.scratch, context.unit);
+        let (built, has_message) = self.open_with_most(direct, &instructions, context);
+        self.warn_unless(has_message, context);
+        let Invocation { args, env, stdin, files } =
+            built.map_err(|why| invocation_failure(&why))?;
         self.args = args.into_iter().map(OsString::from).collect();
         for (name, value) in env {
             set(&mut self.environment, &name, value);
         }
         self.files = AgentFiles::write(&scratch, &files, stdin.as_deref()).map_err(|error| {
             let reason = format!("a file for the agent cannot be written: {error}");
-            AgentEnd::NotStarted { reason, transient: true }
+            ProcessEnd::NotStarted { reason, transient: true }
         })?;
         let AgentInstructions { system_prompt, prompt } = &instructions;
         self.prompt = Some(Fingerprint(hash(format!("{system_prompt}\0{prompt}").as_bytes())));
@@ -182,33 +186,35 @@ impl AgentCommand {
         &self,
         direct: &DirectSpawn,
         instructions: &AgentInstructions,
-        place: &AgentCommandContext<'_>,
+        context: &AgentCommandContext<'_>,
     ) -> (Result<Invocation, InvocationError>, bool) {
-        let ways = place.told().prefixed_prompts(&instructions.prompt, &place.step().markers.value);
+        let ways = context
+            .prompt_prefix()
+            .prefixed_prompts(&instructions.prompt, &context.step().markers.value);
         let mut built = ways.into_iter().map(|PrefixedPrompt { prompt, has_message }| {
             let opened = AgentInstructions { prompt, ..instructions.clone() };
-            (self.invoke(direct, &opened, place), has_message)
+            (self.invoke(direct, &opened, context), has_message)
         });
         let is_short = |built: &Result<Invocation, InvocationError>| {
             !matches!(built, Err(InvocationError::PromptTooLong { .. }))
         };
         let fitting = built.find(|(built, _)| is_short(built));
-        fitting.unwrap_or_else(|| (self.invoke(direct, instructions, place), true))
+        fitting.unwrap_or_else(|| (self.invoke(direct, instructions, context), true))
     }
 
     /// Notes that the operator's messages could not be put into the prompt.
-    fn doubt_unless(&mut self, has_message: bool, place: &AgentCommandContext<'_>) {
-        let given = &place.state.steps[place.unit.step - 1].given;
-        self.doubt = (!has_message).then(|| undelivered_warning(given, MESSAGE));
+    fn warn_unless(&mut self, has_message: bool, context: &AgentCommandContext<'_>) {
+        let given = &context.state.steps[context.unit.step - 1].given;
+        self.warning = (!has_message).then(|| undelivered_warning(given, MESSAGE));
     }
 
     fn invoke(
         &self,
         direct: &DirectSpawn,
         instructions: &AgentInstructions,
-        place: &AgentCommandContext<'_>,
+        context: &AgentCommandContext<'_>,
     ) -> Result<Invocation, InvocationError> {
-        let args: Vec<String> = place.step().args.iter().map(|arg| arg.value.clone()).collect();
+        let args: Vec<String> = context.step().args.iter().map(|arg| arg.value.clone()).collect();
         let inherited = |name: &str| {
             let known = self.environment.iter().find(|(known, _)| known == name);
             known.map(|(_, value)| value.clone())
@@ -217,11 +223,11 @@ impl AgentCommand {
             direct,
             instructions,
             args: &args,
-            budget: place.state.budget_left(place.unit.step),
+            budget: context.state.budget_left(context.unit.step),
             directory: &self.directory,
-            scratch: &AgentFiles::directory(place.scratch, place.unit),
+            scratch: &AgentFiles::directory(context.scratch, context.unit),
             inherited: &inherited,
-            host: place.host,
+            host: context.host,
         })
     }
 
@@ -255,7 +261,7 @@ impl AgentCommandContext<'_> {
     }
 
     /// The text in front of the prompt.
-    fn told(&self) -> PromptPrefix {
+    fn prompt_prefix(&self) -> PromptPrefix {
         PromptPrefix::for_step(self.state, self.unit.step)
     }
 }
@@ -264,17 +270,17 @@ impl AgentCommandContext<'_> {
 fn environment(
     kind: &AgentKind,
     state: &RunState,
-    place: &AgentCommandContext<'_>,
+    context: &AgentCommandContext<'_>,
 ) -> Vec<(OsString, OsString)> {
-    let mut environment = place.inherited.to_vec();
+    let mut environment = context.inherited.to_vec();
     // `PWD` must name the agent's working directory and not that of the runner.
     set(&mut environment, "PWD", state.plan.working_directory.clone());
     for (name, value) in &kind.env().0 {
         set(&mut environment, name, value.clone());
     }
     // A configured `PATH` must not hide forkhestra's programs.
-    if let Some(tools) = place.tools.filter(|_| kind.env().0.contains_key("PATH")) {
-        put_first(&mut environment, tools);
+    if let Some(tools) = context.tools.filter(|_| kind.env().0.contains_key("PATH")) {
+        prepend_to_path(&mut environment, tools);
     }
     environment
 }
@@ -304,13 +310,13 @@ fn own_variables(
     step: &PlanStep,
     state: &RunState,
 ) -> impl Iterator<Item = (&'static str, String)> {
-    let most = step.iterations.map_or(1, forkhestra_core::text::count::Count::get);
+    let limit = step.iterations.map_or(1, forkhestra_core::text::count::Count::get);
     AGENT_VARIABLES.into_iter().zip([
         state.run.to_string(),
         step.agent.name.clone(),
         unit.step.to_string(),
         unit.iteration.to_string(),
-        most.to_string(),
+        limit.to_string(),
     ])
 }
 
@@ -332,12 +338,12 @@ pub(crate) fn set(
     environment.push((name.into(), value.into()));
 }
 
-fn not_so(why: &InvocationError) -> AgentEnd {
+fn invocation_failure(why: &InvocationError) -> ProcessEnd {
     impossible(why.to_string())
 }
 
-fn impossible(reason: String) -> AgentEnd {
-    AgentEnd::NotStarted { reason, transient: false }
+fn impossible(reason: String) -> ProcessEnd {
+    ProcessEnd::NotStarted { reason, transient: false }
 }
 
 #[cfg(test)]

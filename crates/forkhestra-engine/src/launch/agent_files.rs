@@ -92,9 +92,9 @@ mod tests {
     }
 
     #[test]
-    fn files_are_for_nobody_else_and_gone_afterwards() {
-        let place = tempfile::tempdir().expect("there is room");
-        let directory = AgentFiles::directory(place.path(), unit());
+    fn files_are_private_and_removed_afterwards() {
+        let temporary = tempfile::tempdir().expect("there is room");
+        let directory = AgentFiles::directory(temporary.path(), unit());
         let named = [("who.md".to_owned(), "You plan.".to_owned())];
         let files =
             AgentFiles::write(&directory, &named, Some("Plan!")).expect("the directory is ours");
@@ -111,9 +111,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_run_left_is_replaced() {
-        let place = tempfile::tempdir().expect("there is room");
-        let directory = AgentFiles::directory(place.path(), unit());
+    fn leftovers_of_a_killed_run_are_replaced() {
+        let temporary = tempfile::tempdir().expect("there is room");
+        let directory = AgentFiles::directory(temporary.path(), unit());
         fs::create_dir_all(&directory).expect("the directory is ours");
         fs::write(directory.join(STDIN), "old").expect("the directory is ours");
         let files = AgentFiles::write(&directory, &[], Some("new")).expect("it is ours");
@@ -122,11 +122,11 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_without_files_leaves_no_trace() {
-        let place = tempfile::tempdir().expect("there is room");
-        let directory = AgentFiles::directory(place.path(), unit());
+    fn an_agent_without_files_creates_no_directory() {
+        let temporary = tempfile::tempdir().expect("there is room");
+        let directory = AgentFiles::directory(temporary.path(), unit());
         let files = AgentFiles::write(&directory, &[], None).expect("there is nothing to do");
         assert!(files.stdin().is_none());
-        assert!(!place.path().join("agent").exists());
+        assert!(!temporary.path().join("agent").exists());
     }
 }

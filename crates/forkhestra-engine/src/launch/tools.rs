@@ -6,14 +6,14 @@ use std::path::Path;
 use crate::launch::agent_command::set;
 
 /// The default `PATH` for an environment without one.
-const USUALLY: &str = "/usr/local/bin:/usr/bin:/bin";
+const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// Puts a directory first on `PATH`. An empty `PATH` means the working directory, and keeps that
 /// meaning.
-pub(crate) fn put_first(environment: &mut Vec<(OsString, OsString)>, tools: &Path) {
+pub(crate) fn prepend_to_path(environment: &mut Vec<(OsString, OsString)>, tools: &Path) {
     let known =
         environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
-    let path = [tools.as_os_str(), known.unwrap_or(OsStr::new(USUALLY))].join(OsStr::new(":"));
+    let path = [tools.as_os_str(), known.unwrap_or(OsStr::new(DEFAULT_PATH))].join(OsStr::new(":"));
     set(environment, "PATH", path);
 }
 
@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn our_programs_come_first_and_all_others_are_still_found() {
+    fn our_programs_come_first_on_path() {
         for (path, expected) in [
             (Some("/a:/b"), "/ours:/a:/b"),
             (Some(""), "/ours:"),
@@ -30,7 +30,7 @@ mod tests {
         ] {
             let mut environment: Vec<(OsString, OsString)> = vec![("HOME".into(), "/h".into())];
             environment.extend(path.map(|path| ("PATH".into(), path.into())));
-            put_first(&mut environment, Path::new("/ours"));
+            prepend_to_path(&mut environment, Path::new("/ours"));
             let found: Vec<_> = environment.iter().filter(|(name, _)| name == "PATH").collect();
             assert_eq!(found, [&(OsString::from("PATH"), OsString::from(expected))], "{path:?}");
             assert_eq!(environment.len(), 2);

@@ -26,15 +26,15 @@ impl AbandonedOutputs {
     }
 
     /// Abandons the output of this owner.
-    pub(super) fn request(&self, who: OutputOwner) {
-        *self.lock() = Some(who);
+    pub(super) fn request(&self, owner: OutputOwner) {
+        *self.lock() = Some(owner);
         // A full pipe wakes the pump as well. No other error is possible, since both ends are open.
         let _full = rustix::io::write(&self.writer, &[0]);
     }
 
     /// Whether the output of this owner is abandoned.
-    pub(super) fn is_requested(&self, who: OutputOwner) -> bool {
-        *self.lock() == Some(who)
+    pub(super) fn is_requested(&self, owner: OutputOwner) -> bool {
+        *self.lock() == Some(owner)
     }
 
     /// Becomes readable with every request.

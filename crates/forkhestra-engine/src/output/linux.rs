@@ -9,9 +9,9 @@ const PIPE_SIZE: usize = 256 * 1024;
 
 /// Duplicates at most `most` bytes from one pipe to another without copying, consuming or waiting.
 /// Returns how many. Zero is always possible: then the bytes have to be read and written.
-pub(super) fn splice(from: impl AsFd, to: BorrowedFd<'_>, most: usize) -> usize {
+pub(super) fn splice(from: impl AsFd, to: BorrowedFd<'_>, limit: usize) -> usize {
     // The write that follows finds and reports the same error.
-    tee(from, to, most, SpliceFlags::NONBLOCK).unwrap_or(0)
+    tee(from, to, limit, SpliceFlags::NONBLOCK).unwrap_or(0)
 }
 
 /// Enlarges a pipe if possible.

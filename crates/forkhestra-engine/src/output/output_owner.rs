@@ -16,7 +16,7 @@ impl fmt::Display for OutputOwner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Agent(unit) => write!(f, "iteration {unit}"),
-            Self::AuxJob(errand) => write!(f, "{errand}"),
+            Self::AuxJob(aux_job) => write!(f, "{aux_job}"),
         }
     }
 }

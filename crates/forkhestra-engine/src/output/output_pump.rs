@@ -29,14 +29,14 @@ impl OutputPump {
     /// for it.
     pub fn start(
         stream: OutputStream,
-        outlet: Arc<dyn OutputSink>,
+        sink: Arc<dyn OutputSink>,
         notify: impl Fn(PumpMessage) + Send + 'static,
     ) -> io::Result<Self> {
         let (sender, jobs) = mpsc::channel();
         let gauge = Arc::new(PumpGauge::new());
         let abandon = Arc::new(AbandonedOutputs::new()?);
         let mut copier =
-            StreamCopier::new(stream, outlet, notify, Arc::clone(&gauge), Arc::clone(&abandon));
+            StreamCopier::new(stream, sink, notify, Arc::clone(&gauge), Arc::clone(&abandon));
         thread::Builder::new()
             .name(format!("{stream} pump"))
             .spawn(move || jobs.into_iter().for_each(|job| copier.copy(job)))?;
@@ -58,7 +58,7 @@ impl OutputPump {
     ///
     /// A pump that is blocked in a write to the sink or the log ends the job only after the write
     /// returns.
-    pub fn abandon(&self, who: OutputOwner) {
-        self.abandon.request(who);
+    pub fn abandon(&self, owner: OutputOwner) {
+        self.abandon.request(owner);
     }
 }

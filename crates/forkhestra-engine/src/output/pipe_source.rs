@@ -13,7 +13,7 @@ use super::platform::{enlarge_pipe, splice};
 use super::{EndOfOutput, OutputOwner, OutputSink};
 
 /// A read of this size counts as bulk output, for which copies are avoided.
-const BULK: usize = 16 * 1024;
+const BULK_BYTES: usize = 16 * 1024;
 
 /// The result of a read.
 #[derive(Debug, Clone, Copy)]
@@ -41,14 +41,14 @@ pub(super) struct PipeSource<'a> {
 impl<'a> PipeSource<'a> {
     /// Fails if the file cannot be made non-blocking.
     pub(super) fn new(
-        who: OutputOwner,
+        owner: OutputOwner,
         fd: OwnedFd,
         abandon: &'a AbandonedOutputs,
     ) -> Result<Self, Errno> {
         // The source waits with `poll`, which can wait for two files at once.
         fcntl_setfl(&fd, OFlags::NONBLOCK)?;
         Ok(Self {
-            owner: who,
+            owner,
             fd,
             abandon,
             rest: None,
@@ -63,17 +63,18 @@ impl<'a> PipeSource<'a> {
     pub(super) fn read(
         &mut self,
         buffer: &mut [u8],
-        outlet: Option<(&dyn OutputSink, OutputStream)>,
+        sink: Option<(&dyn OutputSink, OutputStream)>,
     ) -> Result<PipeRead, EndOfOutput> {
         loop {
-            let most = self.most(buffer.len())?;
-            if let Some((outlet, stream)) = outlet.filter(|_| self.is_bulk) {
-                let length = self.share(&mut buffer[..most], outlet, stream).map_err(failed)?;
+            let limit = self.most(buffer.len())?;
+            if let Some((sink, stream)) = sink.filter(|_| self.is_bulk) {
+                let length =
+                    self.tee_into_sink(&mut buffer[..limit], sink, stream).map_err(failed)?;
                 if length > 0 {
                     return Ok(self.arrived(PipeRead { length, is_shared: true }));
                 }
             }
-            match rustix::io::read(&self.fd, &mut buffer[..most]) {
+            match rustix::io::read(&self.fd, &mut buffer[..limit]) {
                 Ok(0) => return Err(EndOfOutput::Closed),
                 Ok(length) => return Ok(self.arrived(PipeRead { length, is_shared: false })),
                 Err(Errno::AGAIN) if self.rest.is_some() => return Err(EndOfOutput::Abandoned),
@@ -85,14 +86,14 @@ impl<'a> PipeSource<'a> {
     }
 
     /// Reads bytes and duplicates them into the sink's pipe, as many as fit without blocking.
-    fn share(
+    fn tee_into_sink(
         &mut self,
         buffer: &mut [u8],
-        outlet: &dyn OutputSink,
+        sink: &dyn OutputSink,
         stream: OutputStream,
     ) -> Result<usize, Errno> {
         let mut result = Ok(0);
-        outlet.lend_pipe(stream, &mut |pipe| {
+        sink.lend_pipe(stream, &mut |pipe| {
             if !std::mem::replace(&mut self.is_outlet_wide, true) {
                 enlarge_pipe(pipe);
             }
@@ -106,7 +107,7 @@ impl<'a> PipeSource<'a> {
 
     fn arrived(&mut self, arrival: PipeRead) -> PipeRead {
         self.rest = self.rest.map(|rest| rest - arrival.length as u64);
-        self.is_bulk = arrival.length >= BULK;
+        self.is_bulk = arrival.length >= BULK_BYTES;
         if self.is_bulk && !std::mem::replace(&mut self.is_wide, true) {
             enlarge_pipe(&self.fd);
         }

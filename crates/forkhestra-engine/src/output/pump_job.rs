@@ -76,12 +76,12 @@ impl StreamReading {
         match self {
             Self::Bytes | Self::Text(_) | Self::Program(_) => true,
             Self::Events(_) | Self::Tail(_) => false,
-            Self::Stderr(complaints) => complaints.is_passed_through(),
+            Self::Stderr(stderr_reader) => stderr_reader.is_passed_through(),
         }
     }
 
     /// Processes the end of the stream.
-    pub(super) fn finish(self, tell: &mut dyn FnMut(StderrOutput<'_>)) -> PumpJobResult {
+    pub(super) fn finish(self, sink: &mut dyn FnMut(StderrOutput<'_>)) -> PumpJobResult {
         match self {
             Self::Bytes => PumpJobResult::Nothing,
             Self::Text(scan) => scan.finish().map_or(PumpJobResult::Nothing, PumpJobResult::Marker),
@@ -90,7 +90,7 @@ impl StreamReading {
                 let found = reader.finish(&mut |fact| facts.push(fact));
                 // The marker match is part of the result.
                 let facts = facts.into_iter().filter(|fact| !matches!(fact, StreamFact::Marker(_)));
-                facts.for_each(|fact| tell(StderrOutput::Notice(StreamNotice::Fact(fact))));
+                facts.for_each(|fact| sink(StderrOutput::Notice(StreamNotice::Fact(fact))));
                 match (found.understood, found.marker_match) {
                     (true, marker_match) => {
                         PumpJobResult::Stream(StreamResult { marker_match, ..found })
@@ -100,9 +100,9 @@ impl StreamReading {
                 }
             }
             Self::Events(listen) => PumpJobResult::Stream(
-                listen.finish(&mut |notice| tell(StderrOutput::Notice(notice))),
+                listen.finish(&mut |notice| sink(StderrOutput::Notice(notice))),
             ),
-            Self::Stderr(complaints) => PumpJobResult::Stderr(complaints.finish(tell)),
+            Self::Stderr(stderr_reader) => PumpJobResult::Stderr(stderr_reader.finish(sink)),
             Self::Tail(tail) => PumpJobResult::Tail(tail.lines()),
         }
     }

@@ -13,12 +13,12 @@ use crate::agent::{StreamFact, StreamResult};
 pub enum PumpMessage {
     /// A marker was found.
     Marker {
-        who: OutputOwner,
-        sighting: MarkerMatch,
+        owner: OutputOwner,
+        marker_match: MarkerMatch,
     },
     /// A fact from a stream of events that may affect the run.
     Fact {
-        who: OutputOwner,
+        owner: OutputOwner,
         fact: StreamFact,
     },
     Ended(PumpJobEnd),

@@ -4,7 +4,7 @@ use super::output_tail::OutputTail;
 use crate::agent::{StderrOutput, StderrResult, StderrWatcher};
 
 /// The size of the kept tail. An error message takes a few lines.
-const KEPT: usize = 8 * 1024;
+const MAX_TAIL_BYTES: usize = 8 * 1024;
 
 /// Reads standard error: keeps its tail and passes it to an optional watcher.
 pub struct StderrReader {
@@ -24,7 +24,7 @@ pub struct StderrSummary {
 impl StderrReader {
     /// Creates a reader with an optional watcher.
     pub fn new(watcher: Option<StderrWatcher>) -> Self {
-        Self { tail: OutputTail::new(KEPT), watcher: watcher.map(Box::new) }
+        Self { tail: OutputTail::new(MAX_TAIL_BYTES), watcher: watcher.map(Box::new) }
     }
 
     /// Whether the bytes are displayed unchanged.
@@ -33,19 +33,19 @@ impl StderrReader {
     }
 
     /// Processes more bytes and reports what to display.
-    pub(super) fn feed(&mut self, bytes: &[u8], tell: &mut dyn FnMut(StderrOutput<'_>)) {
+    pub(super) fn feed(&mut self, bytes: &[u8], sink: &mut dyn FnMut(StderrOutput<'_>)) {
         let tail = &mut self.tail;
         match &mut self.watcher {
-            None => keep(tail, bytes, tell),
-            Some(watcher) => watcher.feed(bytes, &mut |complaint| take(tail, complaint, tell)),
+            None => keep(tail, bytes, sink),
+            Some(watcher) => watcher.feed(bytes, &mut |output| pass_on(tail, output, sink)),
         }
     }
 
     /// Processes the end of the stream.
-    pub(super) fn finish(self, tell: &mut dyn FnMut(StderrOutput<'_>)) -> StderrSummary {
+    pub(super) fn finish(self, sink: &mut dyn FnMut(StderrOutput<'_>)) -> StderrSummary {
         let Self { mut tail, watcher } = self;
-        let watched = watcher
-            .map(|watcher| watcher.finish(&mut |complaint| take(&mut tail, complaint, tell)));
+        let watched =
+            watcher.map(|watcher| watcher.finish(&mut |output| pass_on(&mut tail, output, sink)));
         StderrSummary { last_words: tail.text(), result: watched.unwrap_or_default() }
     }
 }
@@ -57,20 +57,20 @@ impl Default for StderrReader {
 }
 
 /// Only displayed bytes go into the tail: recognised lines explain no failure.
-fn take(
+fn pass_on(
     tail: &mut OutputTail,
-    complaint: StderrOutput<'_>,
-    tell: &mut dyn FnMut(StderrOutput<'_>),
+    output: StderrOutput<'_>,
+    sink: &mut dyn FnMut(StderrOutput<'_>),
 ) {
-    match complaint {
-        StderrOutput::Bytes(bytes) => keep(tail, bytes, tell),
-        notice @ StderrOutput::Notice(_) => tell(notice),
+    match output {
+        StderrOutput::Bytes(bytes) => keep(tail, bytes, sink),
+        notice @ StderrOutput::Notice(_) => sink(notice),
     }
 }
 
-fn keep(tail: &mut OutputTail, bytes: &[u8], tell: &mut dyn FnMut(StderrOutput<'_>)) {
+fn keep(tail: &mut OutputTail, bytes: &[u8], sink: &mut dyn FnMut(StderrOutput<'_>)) {
     tail.keep(bytes);
-    tell(StderrOutput::Bytes(bytes));
+    sink(StderrOutput::Bytes(bytes));
 }
 
 #[cfg(test)]
@@ -78,10 +78,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_said_last_is_kept() {
-        let mut complaints = StderrReader::default();
-        complaints.feed(b"no ", &mut |_| {});
-        complaints.feed(b"way\n", &mut |_| {});
-        assert_eq!(complaints.finish(&mut |_| {}).last_words, "no way\n");
+    fn the_last_stderr_lines_are_kept() {
+        let mut stderr_reader = StderrReader::default();
+        stderr_reader.feed(b"no ", &mut |_| {});
+        stderr_reader.feed(b"way\n", &mut |_| {});
+        assert_eq!(stderr_reader.finish(&mut |_| {}).last_words, "no way\n");
     }
 }

@@ -32,41 +32,41 @@ pub(super) struct StreamCopier<N> {
 impl<N: Fn(PumpMessage)> StreamCopier<N> {
     pub(super) fn new(
         stream: OutputStream,
-        outlet: Arc<dyn OutputSink>,
+        sink: Arc<dyn OutputSink>,
         notify: N,
         gauge: Arc<PumpGauge>,
         abandon: Arc<AbandonedOutputs>,
     ) -> Self {
-        Self { stream, notify, gauge, abandon, sink: Some(outlet), buffer: vec![0; BUFFER_SIZE] }
+        Self { stream, notify, gauge, abandon, sink: Some(sink), buffer: vec![0; BUFFER_SIZE] }
     }
 
     /// Processes a job from its beginning to its end.
     pub(super) fn copy(&mut self, job: PumpJob) {
-        let PumpJob { owner: who, fd, mut reading, log } = job;
+        let PumpJob { owner, fd, mut reading, log } = job;
         let is_shown_as_it_is = reading.is_passed_through();
         let mut log = FallibleLog { log, failure: None };
         let mut bytes = 0;
-        let end = match PipeSource::new(who, fd, &Arc::clone(&self.abandon)) {
+        let end = match PipeSource::new(owner, fd, &Arc::clone(&self.abandon)) {
             Ok(mut source) => loop {
-                let outlet = self.sink.as_deref().map(|outlet| (outlet, self.stream));
-                let outlet = outlet.filter(|_| is_shown_as_it_is);
-                match source.read(&mut self.buffer, outlet) {
+                let sink = self.sink.as_deref().map(|sink| (sink, self.stream));
+                let sink = sink.filter(|_| is_shown_as_it_is);
+                match source.read(&mut self.buffer, sink) {
                     Ok(arrival) => {
                         bytes += arrival.length as u64;
-                        self.pass_on(who, arrival, &mut reading, &mut log);
+                        self.pass_on(owner, arrival, &mut reading, &mut log);
                     }
                     Err(end) => break end,
                 }
             },
             Err(errno) => EndOfOutput::Failed(errno.into()),
         };
-        let mut said = Vec::new();
-        let found = reading.finish(&mut |said_last| self.take(who, said_last, &mut said));
-        self.lose_outlets(said);
+        let mut messages = Vec::new();
+        let found = reading.finish(&mut |said_last| self.take(owner, said_last, &mut messages));
+        self.report_sink_failures(messages);
         let log_failure = log.finish();
         let stream = self.stream;
         (self.notify)(PumpMessage::Ended(PumpJobEnd {
-            owner: who,
+            owner,
             stream,
             bytes,
             end,
@@ -78,7 +78,7 @@ impl<N: Fn(PumpMessage)> StreamCopier<N> {
     /// Passes the bytes in the buffer to scanner, log and sink.
     fn pass_on(
         &mut self,
-        who: OutputOwner,
+        owner: OutputOwner,
         arrival: PipeRead,
         reading: &mut StreamReading,
         log: &mut FallibleLog,
@@ -89,74 +89,79 @@ impl<N: Fn(PumpMessage)> StreamCopier<N> {
         match reading {
             StreamReading::Bytes => {}
             StreamReading::Text(scan) => {
-                if let Some(sighting) = scan.feed(bytes) {
-                    (self.notify)(PumpMessage::Marker { who, sighting });
+                if let Some(marker_match) = scan.feed(bytes) {
+                    (self.notify)(PumpMessage::Marker { owner, marker_match });
                 }
             }
             StreamReading::Program(reader) => reader.feed(bytes, &mut |fact| {
                 (self.notify)(match fact {
-                    StreamFact::Marker(sighting) => PumpMessage::Marker { who, sighting },
-                    fact => PumpMessage::Fact { who, fact },
+                    StreamFact::Marker(marker_match) => PumpMessage::Marker { owner, marker_match },
+                    fact => PumpMessage::Fact { owner, fact },
                 });
             }),
             // Bytes are logged before they are displayed, as for all other readings.
             StreamReading::Events(listen) => {
                 log.append(bytes);
-                listen.feed(bytes, &mut |notice| self.hear(who, notice, &mut failures));
+                listen.feed(bytes, &mut |notice| self.pass_on_notice(owner, notice, &mut failures));
             }
             StreamReading::Tail(tail) => {
                 log.append(bytes);
                 tail.keep(bytes);
             }
-            StreamReading::Stderr(complaints) if complaints.is_passed_through() => {
-                complaints.feed(bytes, &mut |_| {});
+            StreamReading::Stderr(stderr_reader) if stderr_reader.is_passed_through() => {
+                stderr_reader.feed(bytes, &mut |_| {});
             }
-            StreamReading::Stderr(complaints) => {
+            StreamReading::Stderr(stderr_reader) => {
                 log.append(bytes);
-                complaints.feed(bytes, &mut |said| self.take(who, said, &mut failures));
+                stderr_reader.feed(bytes, &mut |output| self.take(owner, output, &mut failures));
             }
         }
         if reading.is_passed_through() {
             log.append(bytes);
-            if let Some(outlet) = self.sink.as_ref().filter(|_| !arrival.is_shared)
-                && let Err(error) = outlet.write(self.stream, bytes)
+            if let Some(sink) = self.sink.as_ref().filter(|_| !arrival.is_shared)
+                && let Err(error) = sink.write(self.stream, bytes)
             {
                 failures.push(error);
             }
         }
-        self.lose_outlets(failures);
+        self.report_sink_failures(failures);
         self.gauge.passed_on();
     }
 
     /// Passes on output of the standard error reader.
-    fn take(&self, who: OutputOwner, complaint: StderrOutput<'_>, failures: &mut Vec<io::Error>) {
-        match complaint {
-            StderrOutput::Notice(notice) => self.hear(who, notice, failures),
+    fn take(&self, owner: OutputOwner, output: StderrOutput<'_>, failures: &mut Vec<io::Error>) {
+        match output {
+            StderrOutput::Notice(notice) => self.pass_on_notice(owner, notice, failures),
             StderrOutput::Bytes(bytes) => {
-                if let Some(outlet) = self.sink.as_ref().filter(|_| failures.is_empty()) {
-                    failures.extend(outlet.write(self.stream, bytes).err());
+                if let Some(sink) = self.sink.as_ref().filter(|_| failures.is_empty()) {
+                    failures.extend(sink.write(self.stream, bytes).err());
                 }
             }
         }
     }
 
     /// Passes on a notice of the stream listener.
-    fn hear(&self, who: OutputOwner, notice: StreamNotice<'_>, failures: &mut Vec<io::Error>) {
+    fn pass_on_notice(
+        &self,
+        owner: OutputOwner,
+        notice: StreamNotice<'_>,
+        failures: &mut Vec<io::Error>,
+    ) {
         match notice {
-            StreamNotice::Fact(fact) => (self.notify)(PumpMessage::Fact { who, fact }),
+            StreamNotice::Fact(fact) => (self.notify)(PumpMessage::Fact { owner, fact }),
             StreamNotice::AgentEvent(event) => {
-                if let Some(outlet) = self.sink.as_ref().filter(|_| failures.is_empty()) {
-                    failures.extend(outlet.write_event(&event).err());
+                if let Some(sink) = self.sink.as_ref().filter(|_| failures.is_empty()) {
+                    failures.extend(sink.write_event(&event).err());
                 }
             }
         }
     }
 
-    fn lose_outlets(&mut self, failures: Vec<io::Error>) {
-        failures.into_iter().for_each(|error| self.lose_outlet(error));
+    fn report_sink_failures(&mut self, failures: Vec<io::Error>) {
+        failures.into_iter().for_each(|error| self.report_sink_failure(error));
     }
 
-    fn lose_outlet(&mut self, error: io::Error) {
+    fn report_sink_failure(&mut self, error: io::Error) {
         self.sink = None;
         (self.notify)(match error.kind() {
             io::ErrorKind::BrokenPipe => PumpMessage::SinkClosed(self.stream),

@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use forkhestra_core::event::AgentEnd;
+use forkhestra_core::event::ProcessEnd;
 use rustix::io::Errno;
 use rustix::process::Pid;
 
@@ -29,7 +29,7 @@ struct ChildTable {
     /// Processes whose end `reap` reports.
     agents: HashSet<Pid>,
     /// Processes whose end a thread waits for, with the result if `reap` collected it first.
-    helpers: HashMap<Pid, Option<AgentEnd>>,
+    helpers: HashMap<Pid, Option<ProcessEnd>>,
 }
 
 impl ChildTable {
@@ -79,7 +79,7 @@ impl ChildProcesses {
 
     /// Our own children that have ended since the last call. The results of helpers are stored for
     /// their waiters, and strangers are reaped as well.
-    pub fn reap(&self) -> Vec<(Pid, AgentEnd)> {
+    pub fn reap(&self) -> Vec<(Pid, ProcessEnd)> {
         let mut table = self.locked();
         let mut ended = Vec::new();
         // Peeks first: a child is reaped only after its owner is known.
@@ -98,7 +98,7 @@ impl ChildProcesses {
     }
 
     /// Waits until a helper has ended.
-    pub fn wait(&self, helper: &HelperProcess) -> io::Result<AgentEnd> {
+    pub fn wait(&self, helper: &HelperProcess) -> io::Result<ProcessEnd> {
         wait::wait_until_ended(helper.pid);
         let mut table = self.locked();
         let collected = table.helpers.remove(&helper.pid).flatten();
@@ -108,7 +108,7 @@ impl ChildProcesses {
     /// Whether there is any descendant, alive or a zombie. As this process is a subreaper, no
     /// descendant can exist without a child.
     pub fn has_any_process(&self) -> bool {
-        !matches!(wait::find_ended(), ChildrenState::Nobody)
+        !matches!(wait::find_ended(), ChildrenState::NoChildren)
     }
 
     /// Whether any process of the run is left: agents, their descendants and strangers. Running
@@ -116,7 +116,7 @@ impl ChildProcesses {
     pub fn has_any_but_helpers(&self) -> bool {
         // Locked, so that no helper can start during the check.
         let table = self.locked();
-        if matches!(wait::find_ended(), ChildrenState::Nobody) {
+        if matches!(wait::find_ended(), ChildrenState::NoChildren) {
             return false;
         }
         let helpers = table.helpers_at_work();

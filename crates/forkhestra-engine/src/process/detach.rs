@@ -8,7 +8,7 @@
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
-use forkhestra_core::event::AgentEnd;
+use forkhestra_core::event::ProcessEnd;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
@@ -40,7 +40,7 @@ pub struct ForegroundProcess {
 pub struct BackgroundReport {
     pub notes: Vec<Vec<u8>>,
     /// How it ended; `None` if it goes on.
-    pub end: Option<AgentEnd>,
+    pub end: Option<ProcessEnd>,
 }
 
 /// The background process, with its pipe to the foreground process.
@@ -70,7 +70,7 @@ pub fn detach() -> io::Result<DetachedSide> {
         }
         Some(background) if background.as_raw_nonzero().get() > 0 => {
             drop(writer);
-            let signals = SignalReceiver::install().inspect_err(|_| give_up(background))?;
+            let signals = SignalReceiver::install().inspect_err(|_| kill_and_reap(background))?;
             Ok(DetachedSide::Foreground(ForegroundProcess { background, notes: reader, signals }))
         }
         Some(_) => {
@@ -82,7 +82,7 @@ pub fn detach() -> io::Result<DetachedSide> {
 }
 
 /// Kills and reaps a background process that cannot be waited for.
-fn give_up(background: Pid) {
+fn kill_and_reap(background: Pid) {
     // It is a child that has not been reaped, so the pid is valid.
     let _ = kill_process(background, SignalNumber::KILL);
     wait::wait_until_ended(background);
@@ -141,8 +141,8 @@ impl ForegroundProcess {
         let number = match signal {
             ReceivedSignal::Interrupt => SignalNumber::INT,
             ReceivedSignal::Terminate => SignalNumber::TERM,
-            ReceivedSignal::Stop => {
-                signal::stop_by(libc::SIGSTOP);
+            ReceivedSignal::Suspend => {
+                signal::stop_self_by(libc::SIGSTOP);
                 return true;
             }
             ReceivedSignal::Hangup
@@ -171,9 +171,9 @@ impl ForegroundProcess {
         }
     }
 
-    fn collect(&self) -> AgentEnd {
+    fn collect(&self) -> ProcessEnd {
         wait::wait_until_ended(self.background);
-        wait::collect(self.background).expect("nobody else collects our child, and it has ended")
+        wait::collect(self.background).expect("only we collect our child, and it has ended")
     }
 }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use forkhestra_core::event::{AgentEnd, CancelCause};
+use forkhestra_core::event::{CancelCause, ProcessEnd};
 use rustix::process::{Pid, Signal as SignalNumber, getpid, kill_process, setpgid};
 
 use super::child_processes::ChildProcesses;
@@ -13,7 +13,7 @@ use super::{system, tree, wait};
 use crate::signal::{self, ReceivedSignal, SignalReceiver};
 
 /// Upper bound for ending leftover processes before the guard reports them.
-const PATIENCE: Duration = Duration::from_secs(5);
+const SWEEP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Which of the two processes this is.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub enum GuardRole {
 /// no data is ever sent on it.
 #[derive(Debug)]
 pub struct GuardLink {
-    life: OwnedFd,
+    lifeline: OwnedFd,
     guard: Pid,
 }
 
@@ -50,14 +50,14 @@ pub fn process_group(pid: Pid) -> Option<Pid> {
 
 impl AsFd for GuardLink {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.life.as_fd()
+        self.lifeline.as_fd()
     }
 }
 
 /// The result of a guarded run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GuardReport {
-    pub runner: AgentEnd,
+    pub runner: ProcessEnd,
     /// The cause of the request to end, if the runner did not comply and the guard killed it.
     pub cut_short: Option<CancelCause>,
     /// Descendants that could not be ended.
@@ -78,7 +78,7 @@ pub fn split() -> io::Result<GuardRole> {
     let spared = system::descendants();
     signal::expect_children()?;
     system::become_subreaper()?;
-    let (life, held_by_guard) = system::pipe()?;
+    let (lifeline, held_by_guard) = system::pipe()?;
     let guard = getpid();
     signal::block_signals()?;
     // SAFETY: there is only one thread, so the child may do whatever the parent may.
@@ -86,10 +86,10 @@ pub fn split() -> io::Result<GuardRole> {
         None => {
             drop(held_by_guard);
             become_runner()?;
-            Ok(GuardRole::Runner(GuardLink { life, guard }))
+            Ok(GuardRole::Runner(GuardLink { lifeline, guard }))
         }
         Some(runner) if runner.as_raw_nonzero().get() > 0 => {
-            drop(life);
+            drop(lifeline);
             let report = watch(runner, &spared);
             drop(held_by_guard);
             report.map(GuardRole::Guard)
@@ -118,18 +118,18 @@ fn watch(runner: Pid, spared: &[Pid]) -> io::Result<GuardReport> {
     let children = ChildProcesses::default();
     children.adopt(runner);
     let mut signals = SignalReceiver::install_in_guard(runner)?;
-    let mut impatience = GuardTimeout::default();
+    let mut guard_timeout = GuardTimeout::default();
     let mut cut_short = None;
     let end = loop {
-        signals.wait_until(impatience.deadline())?;
+        signals.wait_until(guard_timeout.deadline())?;
         for signal in signals.drain() {
-            take(signal, &mut impatience);
-            hand_on(signal, runner);
+            update_timeout(signal, &mut guard_timeout);
+            forward_signal(signal, runner);
         }
         if let Some((_, end)) = children.reap().pop() {
             break end;
         }
-        if let Some(by) = impatience.take_expired(Instant::now()) {
+        if let Some(by) = guard_timeout.take_expired(Instant::now()) {
             // The end of the runner arrives as that of a child.
             let _ = kill_process(runner, SignalNumber::KILL);
             cut_short = Some(by);
@@ -137,33 +137,33 @@ fn watch(runner: Pid, spared: &[Pid]) -> io::Result<GuardReport> {
         // The shell must see a stopped job, so the guard stops with its runner. This is done only
         // for SIGTSTP: a runner that was stopped by SIGSTOP continues without waking the guard.
         if wait::stopped_by(runner) == Some(libc::SIGTSTP) {
-            signal::stop_by(libc::SIGSTOP);
+            signal::stop_self_by(libc::SIGSTOP);
         }
     };
     // The runner may have ended by itself in the last moment.
-    let cut_short = cut_short.filter(|_| end == AgentEnd::Signaled(libc::SIGKILL));
-    let ended = tree::end_all_descendants(&children, spared, PATIENCE);
-    Ok(GuardReport { runner: end, cut_short, left: ended.left })
+    let cut_short = cut_short.filter(|_| end == ProcessEnd::Signaled(libc::SIGKILL));
+    let ended = tree::end_all_descendants(&children, spared, SWEEP_TIMEOUT);
+    Ok(GuardReport { runner: end, cut_short, left: ended.remaining })
 }
 
 /// Updates the timeout for a signal.
-fn take(signal: ReceivedSignal, impatience: &mut GuardTimeout) {
+fn update_timeout(signal: ReceivedSignal, guard_timeout: &mut GuardTimeout) {
     let now = Instant::now();
     match signal {
-        ReceivedSignal::Interrupt => impatience.end_requested(CancelCause::Interrupt, now),
-        ReceivedSignal::Terminate => impatience.end_requested(CancelCause::Terminate, now),
-        ReceivedSignal::Hangup => impatience.end_requested(CancelCause::Hangup, now),
-        ReceivedSignal::Continue => impatience.restart(now),
-        ReceivedSignal::Stop | ReceivedSignal::Child | ReceivedSignal::WindowChanged => {}
+        ReceivedSignal::Interrupt => guard_timeout.end_requested(CancelCause::Interrupt, now),
+        ReceivedSignal::Terminate => guard_timeout.end_requested(CancelCause::Terminate, now),
+        ReceivedSignal::Hangup => guard_timeout.end_requested(CancelCause::Hangup, now),
+        ReceivedSignal::Continue => guard_timeout.restart(now),
+        ReceivedSignal::Suspend | ReceivedSignal::Child | ReceivedSignal::WindowChanged => {}
     }
 }
 
-fn hand_on(signal: ReceivedSignal, runner: Pid) {
+fn forward_signal(signal: ReceivedSignal, runner: Pid) {
     let number = match signal {
         ReceivedSignal::Interrupt => SignalNumber::INT,
         ReceivedSignal::Terminate => SignalNumber::TERM,
         ReceivedSignal::Hangup => SignalNumber::HUP,
-        ReceivedSignal::Stop => SignalNumber::TSTP,
+        ReceivedSignal::Suspend => SignalNumber::TSTP,
         ReceivedSignal::Continue => SignalNumber::CONT,
         ReceivedSignal::WindowChanged => SignalNumber::WINCH,
         ReceivedSignal::Child => return,

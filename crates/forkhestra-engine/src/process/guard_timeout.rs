@@ -6,30 +6,30 @@ use forkhestra_core::event::CancelCause;
 
 /// The timeout after the first request. The runner's agents and final hooks have grace periods;
 /// this is longer than all of them together.
-const AFTER_ONE: Duration = Duration::from_secs(120);
+const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The timeout after a second request. A runner then ends at once, unless it is blocked in a write
 /// to a reader that does not read.
-const AFTER_TWO: Duration = Duration::from_secs(2);
+const SECOND_REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The requests to end and their timeout.
 #[derive(Debug, Default)]
 pub(super) struct GuardTimeout {
     /// The strongest request, which the runner reports as well.
-    by: Option<CancelCause>,
-    again: bool,
+    cause: Option<CancelCause>,
+    is_repeated: bool,
     since: Option<Instant>,
 }
 
 impl GuardTimeout {
     /// Records a request to end. Further requests after the second do not extend the timeout.
     pub(super) fn end_requested(&mut self, by: CancelCause, now: Instant) {
-        let insists = by.is_urgent_after(self.by);
-        if self.by.is_none() || (insists && !self.again) {
+        let is_repeated = by.is_urgent_after(self.cause);
+        if self.cause.is_none() || (is_repeated && !self.is_repeated) {
             self.since = Some(now);
         }
-        self.again |= insists;
-        self.by = self.by.max(Some(by));
+        self.is_repeated |= is_repeated;
+        self.cause = self.cause.max(Some(by));
     }
 
     /// Restarts the timeout after all processes were stopped.
@@ -39,7 +39,10 @@ impl GuardTimeout {
 
     /// The time by which the runner must have ended.
     pub(super) fn deadline(&self) -> Option<Instant> {
-        Some(self.since? + if self.again { AFTER_TWO } else { AFTER_ONE })
+        Some(
+            self.since?
+                + if self.is_repeated { SECOND_REQUEST_TIMEOUT } else { FIRST_REQUEST_TIMEOUT },
+        )
     }
 
     /// Returns the cause of the request once after the timeout has expired.
@@ -48,8 +51,8 @@ impl GuardTimeout {
             return None;
         }
         self.since = None;
-        self.again = true;
-        self.by
+        self.is_repeated = true;
+        self.cause
     }
 }
 
@@ -58,54 +61,60 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_waits_for_what_nobody_asked_for() {
-        let mut impatience = GuardTimeout::default();
-        impatience.restart(Instant::now());
-        assert_eq!(impatience.deadline(), None);
-        assert_eq!(impatience.take_expired(Instant::now()), None);
+    fn the_guard_timeout_starts_only_after_a_request() {
+        let mut guard_timeout = GuardTimeout::default();
+        guard_timeout.restart(Instant::now());
+        assert_eq!(guard_timeout.deadline(), None);
+        assert_eq!(guard_timeout.take_expired(Instant::now()), None);
     }
 
     #[test]
-    fn asking_twice_shortens_the_wait_and_asking_more_often_does_not_lengthen_it() {
+    fn a_second_request_shortens_the_timeout_and_further_ones_do_not_lengthen_it() {
         let start = Instant::now();
         let second = start + Duration::from_secs(1);
-        let mut impatience = GuardTimeout::default();
-        impatience.end_requested(CancelCause::Interrupt, start);
-        assert_eq!(impatience.deadline(), Some(start + AFTER_ONE));
-        impatience.end_requested(CancelCause::Interrupt, second);
-        impatience.end_requested(CancelCause::Interrupt, second + AFTER_TWO / 2);
-        assert_eq!(impatience.deadline(), Some(second + AFTER_TWO));
+        let mut guard_timeout = GuardTimeout::default();
+        guard_timeout.end_requested(CancelCause::Interrupt, start);
+        assert_eq!(guard_timeout.deadline(), Some(start + FIRST_REQUEST_TIMEOUT));
+        guard_timeout.end_requested(CancelCause::Interrupt, second);
+        guard_timeout.end_requested(CancelCause::Interrupt, second + SECOND_REQUEST_TIMEOUT / 2);
+        assert_eq!(guard_timeout.deadline(), Some(second + SECOND_REQUEST_TIMEOUT));
     }
 
     #[test]
-    fn a_terminal_that_is_closed_does_not_insist() {
+    fn a_closed_terminal_starts_no_guard_timeout() {
         let start = Instant::now();
-        let mut impatience = GuardTimeout::default();
-        impatience.end_requested(CancelCause::Hangup, start);
-        impatience.end_requested(CancelCause::Hangup, start + AFTER_TWO);
-        assert_eq!(impatience.deadline(), Some(start + AFTER_ONE));
+        let mut guard_timeout = GuardTimeout::default();
+        guard_timeout.end_requested(CancelCause::Hangup, start);
+        guard_timeout.end_requested(CancelCause::Hangup, start + SECOND_REQUEST_TIMEOUT);
+        assert_eq!(guard_timeout.deadline(), Some(start + FIRST_REQUEST_TIMEOUT));
     }
 
     #[test]
-    fn it_is_over_once_and_by_the_strongest_request() {
+    fn the_timeout_expires_once_with_the_strongest_cause() {
         let start = Instant::now();
-        let mut impatience = GuardTimeout::default();
-        impatience.end_requested(CancelCause::Terminate, start);
-        impatience.end_requested(CancelCause::Interrupt, start);
-        assert_eq!(impatience.take_expired(start), None);
-        assert_eq!(impatience.take_expired(start + AFTER_TWO), Some(CancelCause::Terminate));
-        assert_eq!(impatience.take_expired(start + AFTER_TWO), None);
-        assert_eq!(impatience.deadline(), None);
+        let mut guard_timeout = GuardTimeout::default();
+        guard_timeout.end_requested(CancelCause::Terminate, start);
+        guard_timeout.end_requested(CancelCause::Interrupt, start);
+        assert_eq!(guard_timeout.take_expired(start), None);
+        assert_eq!(
+            guard_timeout.take_expired(start + SECOND_REQUEST_TIMEOUT),
+            Some(CancelCause::Terminate)
+        );
+        assert_eq!(guard_timeout.take_expired(start + SECOND_REQUEST_TIMEOUT), None);
+        assert_eq!(guard_timeout.deadline(), None);
     }
 
     #[test]
-    fn a_pause_costs_no_time() {
+    fn a_pause_stops_the_guard_timeout() {
         let start = Instant::now();
         let later = start + Duration::from_secs(3600);
-        let mut impatience = GuardTimeout::default();
-        impatience.end_requested(CancelCause::Hangup, start);
-        impatience.restart(later);
-        assert_eq!(impatience.take_expired(later), None);
-        assert_eq!(impatience.take_expired(later + AFTER_ONE), Some(CancelCause::Hangup));
+        let mut guard_timeout = GuardTimeout::default();
+        guard_timeout.end_requested(CancelCause::Hangup, start);
+        guard_timeout.restart(later);
+        assert_eq!(guard_timeout.take_expired(later), None);
+        assert_eq!(
+            guard_timeout.take_expired(later + FIRST_REQUEST_TIMEOUT),
+            Some(CancelCause::Hangup)
+        );
     }
 }

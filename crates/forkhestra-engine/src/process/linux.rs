@@ -117,10 +117,10 @@ fn children_of(parent: Pid) -> Vec<Pid> {
         return Vec::new();
     };
     let lists = threads.flatten().map(|thread| fs::read_to_string(thread.path().join("children")));
-    lists.flatten().flat_map(|list| numbers(&list)).collect()
+    lists.flatten().flat_map(|list| parse_pids(&list)).collect()
 }
 
-fn numbers(list: &str) -> Vec<Pid> {
+fn parse_pids(list: &str) -> Vec<Pid> {
     list.split_ascii_whitespace().filter_map(pid_from).collect()
 }
 
@@ -166,7 +166,7 @@ fn sockets_of(pid: Pid) -> Vec<u32> {
 /// Processes of our user that were started with this value in a variable of their environment,
 /// which may list several (`NAME=value:value`). Excludes this process and its ancestors.
 pub(super) fn processes_tagged(name: &OsStr, value: &OsStr) -> Vec<Pid> {
-    let above = ourselves_and_above();
+    let above = own_and_ancestor_pids();
     let candidates = all_processes().into_iter().filter(|pid| !above.contains(pid));
     candidates.filter(|pid| is_tagged(*pid, name, value)).collect()
 }
@@ -177,11 +177,11 @@ pub(super) fn is_tagged(pid: Pid, name: &OsStr, value: &OsStr) -> bool {
     if !fs::metadata(format!("/proc/{pid}")).is_ok_and(ours) {
         return false;
     }
-    for _ in 0..LOOKS {
+    for _ in 0..MAX_EXEC_READS {
         let Ok(environment) = fs::read(format!("/proc/{pid}/environ")) else {
             return false;
         };
-        if environment.split(|byte| *byte == 0).any(|entry| lists(entry, name, value)) {
+        if environment.split(|byte| *byte == 0).any(|entry| has_entry(entry, name, value)) {
             return true;
         }
         if !environment.is_empty()
@@ -195,15 +195,15 @@ pub(super) fn is_tagged(pid: Pid, name: &OsStr, value: &OsStr) -> bool {
 }
 
 /// Whether an entry is that of the variable and has this value in its list.
-fn lists(entry: &[u8], name: &OsStr, value: &OsStr) -> bool {
+fn has_entry(entry: &[u8], name: &OsStr, value: &OsStr) -> bool {
     let list = entry.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
     list.is_some_and(|list| list.split(|byte| *byte == b':').any(|one| one == value.as_bytes()))
 }
 
 /// How often a process is read again during `exec`, while it has no environment.
-const LOOKS: u32 = 50;
+const MAX_EXEC_READS: u32 = 50;
 
-fn ourselves_and_above() -> Vec<Pid> {
+fn own_and_ancestor_pids() -> Vec<Pid> {
     let mut above = Vec::new();
     let mut next = Some(getpid());
     while let Some(pid) = next {
@@ -254,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_our_sockets_receive_is_counted() {
+    fn received_bytes_of_our_sockets_are_counted() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         let address = listener.local_addr().expect("it has one");
         let mut reader = TcpStream::connect(address).expect("it listens");
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_process_that_becomes_another_program_shows_nothing_yet() {
+    fn only_a_process_during_exec_has_no_environment() {
         let line = |state: &str, flags: u64, environment: u64| {
             let zeroes = |count| " 0".repeat(count);
             format!("1 (x) {state} 1{}", zeroes(4))
@@ -316,13 +316,13 @@ mod tests {
             ("b", false),
         ];
         for (entry, expected) in table {
-            let found = lists(entry.as_bytes(), "IDS".as_ref(), "b".as_ref());
+            let found = has_entry(entry.as_bytes(), "IDS".as_ref(), "b".as_ref());
             assert_eq!(found, expected, "{entry}");
         }
     }
 
     #[test]
-    fn both_ways_to_know_a_family_find_a_child() {
+    fn both_ways_to_list_descendants_find_a_child() {
         let mut command = std::process::Command::new("cat");
         let mut child = command.stdin(std::process::Stdio::piped()).spawn().expect("cat is there");
         let pid = Pid::from_child(&child);
@@ -337,7 +337,7 @@ mod tests {
     fn time_at_work_is_counted() {
         let before = cpu_time(&[getpid()]);
         while cpu_time(&[getpid()]) <= before {
-            std::hint::black_box(numbers("1 2 3"));
+            std::hint::black_box(parse_pids("1 2 3"));
         }
     }
 }

@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::system;
 
 /// The polling interval on systems that cannot report the end of a process.
-const MOMENT: Duration = Duration::from_millis(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// A process, identified by a pidfd where the system supports that, and by its pid elsewhere.
 pub(super) struct ProcessHandle {
@@ -41,7 +41,7 @@ impl ProcessHandle {
     }
 
     /// Waits until the process has ended or the deadline has passed. Without a pidfd it only waits
-    /// for [`MOMENT`]. The process may still have to be reaped.
+    /// for [`POLL_INTERVAL`]. The process may still have to be reaped.
     pub(super) fn wait(&self, deadline: Instant) {
         let Some(process) = &self.process else {
             return pause_until(deadline);
@@ -55,7 +55,7 @@ impl ProcessHandle {
     }
 }
 
-/// Sleeps for [`MOMENT`], but not beyond the deadline.
+/// Sleeps for [`POLL_INTERVAL`], but not beyond the deadline.
 pub(super) fn pause_until(deadline: Instant) {
-    thread::sleep(MOMENT.min(deadline.saturating_duration_since(Instant::now())));
+    thread::sleep(POLL_INTERVAL.min(deadline.saturating_duration_since(Instant::now())));
 }

@@ -13,7 +13,7 @@ use super::system;
 pub struct SweepResult {
     pub ended: Vec<Pid>,
     /// Leftovers that could not be ended in time.
-    pub left: Vec<Pid>,
+    pub remaining: Vec<Pid>,
 }
 
 /// Processes of our user that were started with this value in a variable of their environment,
@@ -24,8 +24,8 @@ pub fn processes_tagged(name: &OsStr, value: &OsStr) -> Vec<Pid> {
 
 /// Ends all processes that [`processes_tagged`] finds and waits until they are gone, at most for
 /// `patience`.
-pub fn sweep(name: &OsStr, value: &OsStr, patience: Duration) -> SweepResult {
-    let deadline = Instant::now() + patience;
+pub fn sweep(name: &OsStr, value: &OsStr, timeout: Duration) -> SweepResult {
+    let deadline = Instant::now() + timeout;
     let mut swept = SweepResult::default();
     loop {
         let found = leftovers(name, value);
@@ -33,8 +33,8 @@ pub fn sweep(name: &OsStr, value: &OsStr, patience: Duration) -> SweepResult {
             return swept;
         }
         if Instant::now() >= deadline {
-            swept.left = found.iter().map(ProcessHandle::pid).collect();
-            swept.ended.retain(|pid| !swept.left.contains(pid));
+            swept.remaining = found.iter().map(ProcessHandle::pid).collect();
+            swept.ended.retain(|pid| !swept.remaining.contains(pid));
             return swept;
         }
         for process in &found {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use forkhestra_core::event::AgentEnd;
+use forkhestra_core::event::ProcessEnd;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -46,10 +46,10 @@ fn signal_all_of(signal: Signal, look: impl Fn() -> Vec<Pid>) -> Vec<Pid> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TreeEnd {
     /// Our own children that ended meanwhile, as [`ChildProcesses::reap`] would have reported them.
-    pub ours: Vec<(Pid, AgentEnd)>,
+    pub own_children: Vec<(Pid, ProcessEnd)>,
     /// Processes that could not be ended: they belong to another user or are in an uninterruptible
     /// wait.
-    pub left: Vec<Pid>,
+    pub remaining: Vec<Pid>,
 }
 
 /// Kills all descendants, including those that are started meanwhile, until none is left, and reaps
@@ -59,13 +59,13 @@ pub struct TreeEnd {
 pub fn end_all_descendants(
     children: &ChildProcesses,
     spared: &[Pid],
-    patience: Duration,
+    timeout: Duration,
 ) -> TreeEnd {
-    let deadline = Instant::now() + patience;
+    let deadline = Instant::now() + timeout;
     let mut ended = TreeEnd::default();
     let mut before = None;
     loop {
-        ended.ours.extend(children.reap());
+        ended.own_children.extend(children.reap());
         // One cheap query covers the usual case.
         if !children.has_any_process() {
             return ended;
@@ -80,12 +80,12 @@ pub fn end_all_descendants(
         let is_over = Instant::now() >= deadline;
         // A process may be missing from one scan while it is reparented, but not from two.
         if is_over || (is_as_before && alive.is_empty()) {
-            ended.left = alive;
+            ended.remaining = alive;
             return ended;
         }
         let refused = signal_all(&alive, Signal::KILL);
         if !alive.is_empty() && refused.len() == alive.len() {
-            ended.left = refused;
+            ended.remaining = refused;
             return ended;
         }
         if is_as_before || alive.is_empty() {

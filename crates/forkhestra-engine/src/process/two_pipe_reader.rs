@@ -8,7 +8,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 /// The size of one read.
-const PIECE: usize = 64 * 1024;
+const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Reads two pipes to their ends concurrently, so that a full pipe cannot block the helper. `None`
 /// if the deadline passes first.
@@ -17,27 +17,28 @@ pub(crate) fn read_both(
     stderr: impl AsFd,
     deadline: Instant,
 ) -> io::Result<Option<[Vec<u8>; 2]>> {
-    let mut ears = [TwoPipeReader::new(stdout.as_fd()), TwoPipeReader::new(stderr.as_fd())];
-    while ears.iter().any(|ear| ear.is_open) {
+    let mut readers = [TwoPipeReader::new(stdout.as_fd()), TwoPipeReader::new(stderr.as_fd())];
+    while readers.iter().any(|pipe_reader| pipe_reader.is_open) {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Ok(None);
         }
         let left = Timespec::try_from(left).ok();
-        let open = ears.iter().filter(|ear| ear.is_open);
-        let mut files: Vec<PollFd<'_>> =
-            open.map(|ear| PollFd::from_borrowed_fd(ear.pipe, PollFlags::IN)).collect();
+        let open = readers.iter().filter(|pipe_reader| pipe_reader.is_open);
+        let mut files: Vec<PollFd<'_>> = open
+            .map(|pipe_reader| PollFd::from_borrowed_fd(pipe_reader.pipe, PollFlags::IN))
+            .collect();
         match poll(&mut files, left.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => return Err(errno.into()),
         }
         let ready: Vec<bool> = files.iter().map(|file| !file.revents().is_empty()).collect();
-        let open = ears.iter_mut().filter(|ear| ear.is_open);
-        for (ear, _) in open.zip(ready).filter(|(_, ready)| *ready) {
-            ear.read()?;
+        let open = readers.iter_mut().filter(|pipe_reader| pipe_reader.is_open);
+        for (pipe_reader, _) in open.zip(ready).filter(|(_, ready)| *ready) {
+            pipe_reader.read()?;
         }
     }
-    Ok(Some(ears.map(|ear| ear.bytes)))
+    Ok(Some(readers.map(|pipe_reader| pipe_reader.bytes)))
 }
 
 struct TwoPipeReader<'a> {
@@ -52,7 +53,7 @@ impl<'a> TwoPipeReader<'a> {
     }
 
     fn read(&mut self) -> io::Result<()> {
-        let mut piece = vec![0; PIECE];
+        let mut piece = vec![0; CHUNK_BYTES];
         let read = match rustix::io::read(self.pipe, &mut piece) {
             Err(Errno::INTR) => return Ok(()),
             read => read?,

@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use forkhestra_core::event::AgentEnd;
+use forkhestra_core::event::ProcessEnd;
 use libc::c_int;
 use rustix::io::Errno;
 use rustix::process::Pid;
@@ -13,7 +13,7 @@ pub(super) enum ChildrenState {
     Ended(Pid),
     AllAlive,
     /// There are no children.
-    Nobody,
+    NoChildren,
 }
 
 /// Finds a child that has ended, without reaping it.
@@ -21,16 +21,16 @@ pub(super) fn find_ended() -> ChildrenState {
     match wait(libc::P_ALL, 0, libc::WEXITED | libc::WNOHANG | libc::WNOWAIT) {
         Ok(Some(change)) => ChildrenState::Ended(change.pid),
         Ok(None) => ChildrenState::AllAlive,
-        Err(_) => ChildrenState::Nobody,
+        Err(_) => ChildrenState::NoChildren,
     }
 }
 
 /// Reaps a child if it has ended.
-pub(super) fn collect(pid: Pid) -> Option<AgentEnd> {
+pub(super) fn collect(pid: Pid) -> Option<ProcessEnd> {
     let change = wait_for(pid, libc::WEXITED | libc::WNOHANG).ok()??;
     Some(match change.code {
-        libc::CLD_EXITED => AgentEnd::Exited(change.status),
-        _ => AgentEnd::Signaled(change.status),
+        libc::CLD_EXITED => ProcessEnd::Exited(change.status),
+        _ => ProcessEnd::Signaled(change.status),
     })
 }
 

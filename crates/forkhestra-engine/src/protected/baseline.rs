@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_down_is_read_again() {
+    fn the_baseline_file_reads_back() {
         let directory = tempfile::tempdir().expect("there is room");
         let path = directory.path().join("deep/x.json");
         let remembered = ProtectedBaseline::from([("a\"b".to_owned(), "1".to_owned())]);
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_from_one_place_to_another_may_lead_up() {
+    fn a_relative_path_may_lead_up() {
         for (directory, path, expected) in
             [("/a/b", "/a/b/c", "c"), ("/a/b", "/a/c/d", "../c/d"), ("/a/b/c", "/a", "../..")]
         {

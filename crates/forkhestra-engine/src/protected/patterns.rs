@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_match_as_people_expect() {
+    fn patterns_match_like_gitignore() {
         let table: [(&str, &[&str], &[&str]); 6] = [
             ("tests/**", &["tests/a", "tests/b/c"], &["test", "a/tests/b", "tests2/a"]),
             ("tests", &["tests/a", "tests/b/c", "tests"], &["tests2"]),
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_can_match_is_walked_through() {
+    fn only_directories_that_can_match_are_walked() {
         let given = ["tests/**", "tests/deep/*.rs", "src/a*/b", "Cargo.lock"].map(str::to_owned);
         let patterns = ProtectedPatterns::new(&given).expect("they are patterns");
         let prefixes: Vec<&Path> = patterns.prefixes().collect();
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_protected_is_said() {
+    fn an_unsupported_pattern_is_reported() {
         let table = [
             ("/etc", "`/etc` cannot be protected: it must be a path inside the working directory"),
             ("../x", "`../x` cannot be protected: it must be a path inside the working directory"),
@@ -102,8 +102,8 @@ mod tests {
             ("a[", "`a[` cannot be protected: unclosed character class"),
         ];
         for (pattern, expected) in table {
-            let said = ProtectedPatterns::new(&[pattern.to_owned()]).expect_err("it is none");
-            assert!(said.starts_with(expected), "{said}");
+            let error = ProtectedPatterns::new(&[pattern.to_owned()]).expect_err("it is none");
+            assert!(error.starts_with(expected), "{error}");
         }
     }
 }

@@ -14,7 +14,7 @@ struct ProtectedCase {
     project: TestProject,
     protected: ProtectedFiles,
     protection: Protection,
-    ours: OwnPaths,
+    own_paths: OwnPaths,
     git: GitProgram,
 }
 
@@ -25,17 +25,17 @@ impl ProtectedCase {
         let places = project.tree.places().clone();
         let patterns = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
         let protection = Protection { patterns, on_change: OnProtectedChange::Refuse };
-        let protected = ProtectedFiles::new(&places.directory, &places.kept);
+        let protected = ProtectedFiles::new(&places.directory, &places.persistent_directory);
         let git = GitProgram::new(&[], Arc::new(ChildProcesses::default()));
-        Self { project, protected, protection, ours: places.own_paths, git }
+        Self { project, protected, protection, own_paths: places.own_paths, git }
     }
 
     fn begin(&mut self) -> ProtectedVerdict {
-        self.protected.begin(1, &self.protection, &self.ours, &self.git)
+        self.protected.begin(1, &self.protection, &self.own_paths, &self.git)
     }
 
     fn changed(&mut self) -> Vec<String> {
-        let verified = self.protected.verify(1, &self.protection, &self.ours);
+        let verified = self.protected.verify(1, &self.protection, &self.own_paths);
         assert_eq!(verified.notice, None);
         verified.changed.listed
     }
@@ -43,7 +43,7 @@ impl ProtectedCase {
     /// Simulates a killed run that continues in another process.
     fn die(&mut self) {
         let places = self.project.tree.places();
-        self.protected = ProtectedFiles::new(&places.directory, &places.kept);
+        self.protected = ProtectedFiles::new(&places.directory, &places.persistent_directory);
     }
 }
 
@@ -61,7 +61,7 @@ fn changed_new_and_removed_files_are_found() {
 }
 
 #[test]
-fn what_they_were_is_known_after_a_resume() {
+fn the_baseline_is_known_after_a_resume() {
     let mut guarded = ProtectedCase::new(&["tests"]);
     guarded.begin();
     guarded.project.write("tests/a.rs", "changed");
@@ -70,25 +70,25 @@ fn what_they_were_is_known_after_a_resume() {
 }
 
 #[test]
-fn if_nobody_knows_what_they_were_nobody_is_believed() {
+fn a_lost_baseline_counts_as_changed_files() {
     let mut guarded = ProtectedCase::new(&["tests/*.rs"]);
-    let verified = guarded.protected.verify(1, &guarded.protection, &guarded.ours);
+    let verified = guarded.protected.verify(1, &guarded.protection, &guarded.own_paths);
     assert!(verified.changed.listed.contains(&"tests/a.rs".to_owned()));
     let is_theirs = |name: &String| name.starts_with("tests/");
     assert!(verified.changed.listed.iter().all(is_theirs), "an agent can put these back");
-    let told = "the state of protected files when step 1 began is lost";
-    assert!(verified.notice.is_some_and(|notice| notice.starts_with(told)));
+    let message = "the state of protected files when step 1 began is lost";
+    assert!(verified.notice.is_some_and(|notice| notice.starts_with(message)));
 }
 
 #[test]
-fn even_where_nothing_is_there_any_more() {
+fn even_without_anything_left() {
     let mut guarded = ProtectedCase::new(&["nothing/**"]);
-    let verified = guarded.protected.verify(1, &guarded.protection, &guarded.ours);
+    let verified = guarded.protected.verify(1, &guarded.protection, &guarded.own_paths);
     assert!(!verified.changed.is_empty());
 }
 
 #[test]
-fn what_a_link_leads_to_is_protected_with_it() {
+fn the_target_of_a_protected_link_is_protected() {
     let mut guarded = ProtectedCase::new(&["tests/**"]);
     guarded.project.write("data/golden.txt", "as it should be");
     let link = guarded.project.work.join("tests/golden.txt");
@@ -123,7 +123,7 @@ fn a_file_that_becomes_a_program_or_a_link_is_changed() {
 }
 
 #[test]
-fn the_same_size_and_time_hide_nothing() {
+fn changes_with_the_same_size_and_time_are_detected() {
     let mut guarded = ProtectedCase::new(&["tests/**"]);
     let path = guarded.project.work.join("tests/a.rs");
     let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
@@ -139,7 +139,7 @@ fn the_same_size_and_time_hide_nothing() {
 }
 
 #[test]
-fn our_own_files_and_those_of_git_are_not_among_them() {
+fn our_own_files_and_git_files_are_not_protected() {
     let mut guarded = ProtectedCase::new(&["**"]);
     guarded.begin();
     guarded.project.write(".git/x", "x").write(".agent-state/x", "x").write("state of runs/x", "x");
@@ -147,11 +147,11 @@ fn our_own_files_and_those_of_git_are_not_among_them() {
 }
 
 #[test]
-fn a_pattern_that_is_none_protects_everything_it_may_have_meant() {
+fn an_invalid_pattern_protects_everything() {
     let mut guarded = ProtectedCase::new(&["tests/["]);
-    let told = "protected files cannot be compared, so that all count as changed: `tests/[` cannot \
+    let message = "protected files cannot be compared, so that all count as changed: `tests/[` cannot \
                 be protected: unclosed character class; missing ']'";
     let verified = guarded.begin();
-    assert_eq!(verified.notice.as_deref(), Some(told));
+    assert_eq!(verified.notice.as_deref(), Some(message));
     assert_eq!(verified.changed.listed, ["tests/["]);
 }

@@ -40,7 +40,7 @@ impl RecordingCapture {
     }
 
     /// Captures and records the changes of an agent.
-    pub(crate) fn end(&mut self, tree: &mut WorkTree, unit: UnitId, deeds: UnitOutcome) {
+    pub(crate) fn end(&mut self, tree: &mut WorkTree, unit: UnitId, outcome: UnitOutcome) {
         let (Some(recorder), Some((begun, before))) = (&self.recorder, self.begun.take()) else {
             return;
         };
@@ -50,7 +50,8 @@ impl RecordingCapture {
         let effects = match effects(tree, before) {
             Ok(captured) => {
                 let why = captured.0.inexact_because.as_ref();
-                let say = |why| format!("the recording of {} is not exact: {why}", called(unit));
+                let say =
+                    |why| format!("the recording of {} is not exact: {why}", unit_label(unit));
                 self.notices.report_once(why.map(say));
                 Ok(captured)
             }
@@ -61,12 +62,12 @@ impl RecordingCapture {
                 Err(error.to_string())
             }
             Err(error) => {
-                let what = format!("what {} made of the files is not recorded", called(unit));
+                let what = format!("what {} made of the files is not recorded", unit_label(unit));
                 self.notices.report_once([format!("{what}: {error}")]);
                 Err(error.to_string())
             }
         };
-        if let Err(why) = recorder.end(unit, deeds, effects) {
+        if let Err(why) = recorder.end(unit, outcome, effects) {
             self.notices.report_once([not_recorded(unit, &why)]);
         }
     }
@@ -84,10 +85,10 @@ fn effects(
     }
 }
 
-fn called(unit: UnitId) -> String {
+fn unit_label(unit: UnitId) -> String {
     format!("step {}, iteration {}", unit.step, unit.iteration)
 }
 
 fn not_recorded(unit: UnitId, why: &str) -> String {
-    format!("{} is not recorded: {why}", called(unit))
+    format!("{} is not recorded: {why}", unit_label(unit))
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use forkhestra_core::cost::Spend;
-use forkhestra_core::event::{AgentEnd, EventKind, OutcomeClass, StopReason, StreamSummary};
+use forkhestra_core::event::{EventKind, OutcomeClass, ProcessEnd, StopReason, StreamSummary};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::recording::RecordedEffects;
 
@@ -26,8 +26,12 @@ pub trait UnitRecorder: Send + Sync {
 
     /// Called after an agent and all its processes have ended. Its output is complete, and the work
     /// tree has not changed since.
-    fn end(&self, unit: UnitId, deeds: UnitOutcome, effects: CapturedEffects)
-    -> Result<(), String>;
+    fn end(
+        &self,
+        unit: UnitId,
+        outcome: UnitOutcome,
+        effects: CapturedEffects,
+    ) -> Result<(), String>;
 }
 
 /// An agent's changes to the repository with the files that they name, or why they are unknown.
@@ -36,11 +40,11 @@ pub type CapturedEffects = Result<(RecordedEffects, EffectsFiles), String>;
 /// How an agent ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnitOutcome {
-    pub end: AgentEnd,
+    pub end: ProcessEnd,
     /// The time until all its processes had ended.
     pub duration: Duration,
     /// Why forkhestra ended it, if it did.
-    pub ending: Option<StopReason>,
+    pub stop_reason: Option<StopReason>,
     /// Its outcome, if its stream is understood.
     pub class: Option<OutcomeClass>,
     /// Its reported cost.
@@ -53,7 +57,7 @@ pub(crate) struct RecordingProgress {
     /// The agent whose recording has begun, and when.
     begun: Option<(UnitId, Instant)>,
     /// Why forkhestra ends the agent.
-    ending: Option<StopReason>,
+    stop_reason: Option<StopReason>,
 }
 
 impl Dispatcher<'_> {
@@ -79,7 +83,7 @@ impl Dispatcher<'_> {
     /// Notes events that are part of the recording.
     pub(crate) fn record_input(&mut self, kind: &EventKind) {
         if let EventKind::AgentEnding { why, .. } = kind {
-            self.recording.ending = Some(*why);
+            self.recording.stop_reason = Some(*why);
         }
     }
 
@@ -88,16 +92,16 @@ impl Dispatcher<'_> {
         &mut self,
         unit: UnitId,
         active: &RunningProcess,
-        heard: Option<&StreamSummary>,
+        stream_summary: Option<&StreamSummary>,
     ) {
         let (Some(_), Some(end)) = (&self.ports.recorder, active.end.clone()) else { return };
-        let deeds = UnitOutcome {
+        let outcome = UnitOutcome {
             end,
             duration: self.recording.begun.map(|(_, began)| began.elapsed()).unwrap_or_default(),
-            ending: self.recording.ending,
-            class: heard.map(|heard| heard.outcome.class),
+            stop_reason: self.recording.stop_reason,
+            class: stream_summary.map(|stream_summary| stream_summary.outcome.class),
             spend: self.machine.state().steps[unit.step - 1].spending,
         };
-        self.observer.end_recording(unit, deeds);
+        self.observer.end_recording(unit, outcome);
     }
 }

@@ -11,18 +11,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use forkhestra_core::machine::CleanRoomFailure;
 
 use super::GitSession;
-use super::worktree_entries::{LOCK, REASON, ROOM, remove_file, remove_room, remove_tree, sweep};
+use super::worktree_entries::{
+    LOCK_FILE, LOCK_REASON_PREFIX, ROOM_DIRECTORY, remove_abandoned_rooms, remove_file,
+    remove_room, remove_tree,
+};
 use crate::repository::git_program::GitError;
-use crate::work_tree::own_paths::real;
+use crate::work_tree::own_paths::real_path;
 
 /// Checks out everything: a sparse checkout could leave out the files that fail.
-const WHOLE: [&str; 2] = ["-c", "core.sparseCheckout=false"];
+const FULL_CHECKOUT: [&str; 2] = ["-c", "core.sparseCheckout=false"];
 
 /// The clean room of a run. There is at most one at a time.
 #[derive(Debug, Clone)]
 pub(crate) struct CleanRooms {
     /// For files that outlive this process.
-    kept: PathBuf,
+    persistent_directory: PathBuf,
     /// The current clean room. It is shared with the main thread, which clears it when the run
     /// ends.
     room: Arc<Mutex<Option<CleanRoomDir>>>,
@@ -77,7 +80,7 @@ impl CleanRoomError {
 
 impl CleanRooms {
     pub(crate) fn new(kept: &Path) -> Self {
-        Self { kept: kept.to_owned(), room: Arc::default() }
+        Self { persistent_directory: kept.to_owned(), room: Arc::default() }
     }
 
     /// Prepares a clean room from the current commit. Returns the path in it that corresponds to
@@ -88,16 +91,17 @@ impl CleanRooms {
         directory: &Path,
         keep: &[String],
     ) -> Result<PathBuf, CleanRoomError> {
-        let names: Vec<PathBuf> = keep.iter().map(|name| inside(name)).collect::<Result<_, _>>()?;
+        let names: Vec<PathBuf> =
+            keep.iter().map(|name| relative_inside(name)).collect::<Result<_, _>>()?;
         session.head()?.ok_or(CleanRoomError::NoCommit)?;
         let below = directory.strip_prefix(&session.repository.top).unwrap_or(Path::new(""));
-        let kept = real(&self.kept);
-        let path = kept.join(ROOM);
+        let kept = real_path(&self.persistent_directory);
+        let path = kept.join(ROOM_DIRECTORY);
         let work = if below == Path::new("") { path.clone() } else { path.join(below) };
         let caches = CleanRoomCaches { work, store: kept.join("caches"), names };
-        let common = real(&session.repository.common);
+        let common = real_path(&session.repository.common);
         session.git.prepare(|| self.begin(&kept, &common, &caches))?;
-        let made = make(session, &path, &caches);
+        let made = create_room(session, &path, &caches);
         if made.is_err() {
             // Leftovers are removed with the next clean room, or when the run ends.
             let _ = session.git.prepare(|| self.clear());
@@ -109,12 +113,12 @@ impl CleanRooms {
     fn begin(&self, kept: &Path, common: &Path, caches: &CleanRoomCaches) -> io::Result<()> {
         self.clear()?;
         let lock = lock(kept)?;
-        let path = kept.join(ROOM);
+        let path = kept.join(ROOM_DIRECTORY);
         // Lost caches only cost time.
         let _ = caches.save();
         remove_room(common, &path)?;
         // Leftovers of other runs do no harm.
-        let _ = sweep(common);
+        let _ = remove_abandoned_rooms(common);
         let (common, caches) = (common.to_owned(), caches.clone());
         *self.locked() = Some(CleanRoomDir { path, common, caches, _lock: lock });
         Ok(())
@@ -131,7 +135,7 @@ impl CleanRooms {
         let Some(room) = held.as_ref() else { return Ok(()) };
         let saved = room.caches.save();
         remove_room(&room.common, &room.path)?;
-        remove_file(&room.path.with_file_name(LOCK))?;
+        remove_file(&room.path.with_file_name(LOCK_FILE))?;
         *held = None;
         saved
     }
@@ -142,16 +146,16 @@ impl CleanRooms {
 }
 
 /// Creates the clean room by git.
-fn make(
+fn create_room(
     session: &GitSession<'_>,
     path: &Path,
     caches: &CleanRoomCaches,
 ) -> Result<(), CleanRoomError> {
-    let mut reason = REASON.to_vec();
-    reason.extend(path.with_file_name(LOCK).into_os_string().into_vec());
+    let mut reason = LOCK_REASON_PREFIX.to_vec();
+    reason.extend(path.with_file_name(LOCK_FILE).into_os_string().into_vec());
     let reason = OsString::from_vec(reason);
     let add = ["worktree", "add", "--quiet", "--detach", "--lock", "--reason"];
-    let mut args: Vec<&OsStr> = WHOLE.iter().chain(&add).map(OsStr::new).collect();
+    let mut args: Vec<&OsStr> = FULL_CHECKOUT.iter().chain(&add).map(OsStr::new).collect();
     args.extend([&reason, path.as_os_str(), OsStr::new("HEAD")]);
     session.require(&args)?;
     if !caches.work.is_dir() {
@@ -217,7 +221,7 @@ fn is_inside(root: &Path, path: &Path) -> bool {
 }
 
 /// A relative path that cannot leave its directory.
-fn inside(name: &str) -> Result<PathBuf, CleanRoomError> {
+fn relative_inside(name: &str) -> Result<PathBuf, CleanRoomError> {
     let components = Path::new(name).components().filter(|part| *part != Component::CurDir);
     let parts: Option<PathBuf> = components
         .map(|part| match part {
@@ -232,13 +236,13 @@ fn inside(name: &str) -> Result<PathBuf, CleanRoomError> {
 /// Takes the lock that marks the clean room as used.
 fn lock(kept: &Path) -> io::Result<File> {
     fs::create_dir_all(kept)?;
-    let path = kept.join(LOCK);
+    let path = kept.join(LOCK_FILE);
     loop {
         let file = File::options().create(true).truncate(false).write(true).open(&path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let room = kept.join(ROOM);
+                let room = kept.join(ROOM_DIRECTORY);
                 let message = format!("another process uses {}", room.display());
                 return Err(io::Error::new(io::ErrorKind::ResourceBusy, message));
             }

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use forkhestra_core::id::RunId;
 
-use super::snapshot_store::PLACE;
-use super::worktree_entries::sweep;
-use super::{GitRepository, GitSession, may_be_in_one, text};
+use super::snapshot_store::REF_NAMESPACE;
+use super::worktree_entries::remove_abandoned_rooms;
+use super::{GitRepository, GitSession, may_be_in_repository, text};
 use crate::process::ChildProcesses;
 use crate::repository::git_program::{GitError, GitProgram};
 
 /// Upper bound for git.
-const PATIENCE: Duration = Duration::from_secs(30);
+const CLEANUP_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Removes all snapshots of a run from the repository of a directory, and clean rooms of killed
 /// runs. Does nothing if there is no repository any more.
@@ -28,7 +28,7 @@ pub fn forget_snapshots(
         let names = snapshot_refs(session, &run)?;
         update_refs(session, names.lines().map(|name| format!("delete {name}\n")))?;
         // Leftovers of other runs are tried again with the next clean room.
-        let _ = sweep(&session.repository.common);
+        let _ = remove_abandoned_rooms(&session.repository.common);
         Ok(())
     })
     .map_err(|error| {
@@ -46,7 +46,7 @@ pub fn keep_snapshots(
 ) -> Result<(), String> {
     let run = RunId::parse(run).map_err(|error| format!("`{run}` {error}"))?;
     in_repository(directory, environment, |session| {
-        let place = format!("{PLACE}/{run}/");
+        let place = format!("{REF_NAMESPACE}/{run}/");
         let refs = snapshot_refs(session, &run)?;
         let numbers = refs.lines().filter_map(|snapshot| snapshot.strip_prefix(&place));
         let numbers = numbers.filter(|number| !number.contains('/'));
@@ -67,20 +67,20 @@ fn in_repository(
 ) -> Result<(), GitError> {
     let Ok(directory) = directory.canonicalize() else { return Ok(()) };
     let git = GitProgram::new(environment, Arc::new(ChildProcesses::default()));
-    if !may_be_in_one(&git, &directory) {
+    if !may_be_in_repository(&git, &directory) {
         return Ok(());
     }
     if !git.is_installed() {
         return Err(GitError::Failed("is not installed".to_owned()));
     }
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + CLEANUP_TIMEOUT;
     let Some(repository) = GitRepository::find(&git, &directory, deadline)? else { return Ok(()) };
     let session = GitSession { git: &git, repository: &repository, deadline };
     action(&session)
 }
 
 fn snapshot_refs(session: &GitSession<'_>, run: &RunId) -> Result<String, GitError> {
-    let place = format!("{PLACE}/{run}/");
+    let place = format!("{REF_NAMESPACE}/{run}/");
     let listed = session.require(&["for-each-ref", "--format=%(refname)", &place])?;
     Ok(text(&listed))
 }

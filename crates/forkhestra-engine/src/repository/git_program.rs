@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use forkhestra_core::event::AgentEnd;
+use forkhestra_core::event::ProcessEnd;
 use rustix::process::kill_process_group;
 
 use crate::process::two_pipe_reader::read_both;
@@ -36,11 +36,11 @@ const OUR_VARIABLES: [(&str, &str); 3] =
     [("GIT_OPTIONAL_LOCKS", "0"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_ADVICE", "0")];
 
 /// Inherited variables that locate the repository. Agents inherit them as well.
-const LEADING: [&str; 4] =
+const REPOSITORY_VARIABLES: [&str; 4] =
     ["GIT_DIR", "GIT_WORK_TREE", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"];
 
 /// The prefix of inherited variables with settings, which agents have as well.
-const SETTING: &str = "GIT_CONFIG_";
+const SETTING_PREFIX: &str = "GIT_CONFIG_";
 
 /// Settings for a single command, which would override ours.
 const PARAMETERS: &str = "GIT_CONFIG_PARAMETERS";
@@ -89,7 +89,7 @@ pub(crate) enum GitCompletion {
 }
 
 struct GitAnswer {
-    end: AgentEnd,
+    end: ProcessEnd,
     stdout: Vec<u8>,
     stderr: Vec<u8>,
 }
@@ -119,8 +119,8 @@ impl GitProgram {
         let Some(program) = &self.program else { return Ok(None) };
         let answer = self.ask(program, question)?;
         match answer.end {
-            AgentEnd::Exited(0) => Ok(Some(answer.stdout)),
-            AgentEnd::Exited(_) => Ok(None),
+            ProcessEnd::Exited(0) => Ok(Some(answer.stdout)),
+            ProcessEnd::Exited(_) => Ok(None),
             _ => Err(answer.failure(question)),
         }
     }
@@ -129,7 +129,7 @@ impl GitProgram {
     pub(crate) fn require(&self, question: &GitQuery<'_>) -> Result<Vec<u8>, GitError> {
         let answer = self.ask(self.program()?, question)?;
         match answer.end {
-            AgentEnd::Exited(0) => Ok(answer.stdout),
+            ProcessEnd::Exited(0) => Ok(answer.stdout),
             _ => Err(answer.failure(question)),
         }
     }
@@ -138,8 +138,8 @@ impl GitProgram {
     pub(crate) fn attempt(&self, question: &GitQuery<'_>) -> Result<GitCompletion, GitError> {
         let answer = self.ask(self.program()?, question)?;
         match answer.end {
-            AgentEnd::Exited(0) => Ok(GitCompletion::All),
-            AgentEnd::Exited(1) => Ok(GitCompletion::Partial),
+            ProcessEnd::Exited(0) => Ok(GitCompletion::All),
+            ProcessEnd::Exited(1) => Ok(GitCompletion::Partial),
             _ => Err(answer.failure(question)),
         }
     }
@@ -167,7 +167,7 @@ impl GitProgram {
     fn ask(&self, program: &Path, question: &GitQuery<'_>) -> Result<GitAnswer, GitError> {
         if question.input.is_empty() {
             let helper = self.start(program, question, SpawnStdin::Null)?;
-            return self.listen(&helper, question);
+            return self.read_answer(&helper, question);
         }
         let (reader, mut writer) = io::pipe()?;
         let helper = self.start(program, question, SpawnStdin::Fd(reader.as_fd()))?;
@@ -177,23 +177,23 @@ impl GitProgram {
             scope.spawn(move || {
                 let _ = writer.write_all(question.input);
             });
-            self.listen(&helper, question)
+            self.read_answer(&helper, question)
         })
     }
 
-    fn listen(
+    fn read_answer(
         &self,
         helper: &HelperProcess,
         question: &GitQuery<'_>,
     ) -> Result<GitAnswer, GitError> {
-        let heard = read_both(&helper.stdout, &helper.stderr, question.deadline);
-        if !matches!(heard, Ok(Some(_))) {
+        let outputs = read_both(&helper.stdout, &helper.stderr, question.deadline);
+        if !matches!(outputs, Ok(Some(_))) {
             // Git leads a process group of its own, with all its children. It may have ended
             // meanwhile.
             let _ = kill_process_group(helper.pid(), SignalNumber::KILL);
         }
         let end = self.children.wait(helper)?;
-        let [stdout, stderr] = heard?.ok_or(GitError::TooLong)?;
+        let [stdout, stderr] = outputs?.ok_or(GitError::TooLong)?;
         Ok(GitAnswer { end, stdout, stderr })
     }
 
@@ -222,8 +222,8 @@ impl GitProgram {
 }
 
 fn is_kept(name: &str) -> bool {
-    let is_setting = name.starts_with(SETTING) && name != PARAMETERS;
-    !name.starts_with("GIT_") || LEADING.contains(&name) || is_setting
+    let is_setting = name.starts_with(SETTING_PREFIX) && name != PARAMETERS;
+    !name.starts_with("GIT_") || REPOSITORY_VARIABLES.contains(&name) || is_setting
 }
 
 impl GitAnswer {
@@ -236,11 +236,11 @@ impl GitAnswer {
             words = rest;
         }
         let what = words.first().map_or_else(String::new, |word| word.to_string_lossy().into());
-        let said = String::from_utf8_lossy(&self.stderr);
-        let said: Vec<&str> =
-            said.lines().filter(|line| !line.trim().is_empty() && !is_advice(line)).collect();
-        let error = said.iter().rfind(|line| is_error(line)).or(said.last());
-        let why = error.map_or_else(String::new, |said| format!(": {said}"));
+        let stderr = String::from_utf8_lossy(&self.stderr);
+        let stderr: Vec<&str> =
+            stderr.lines().filter(|line| !line.trim().is_empty() && !is_advice(line)).collect();
+        let error = stderr.iter().rfind(|line| is_error(line)).or(stderr.last());
+        let why = error.map_or_else(String::new, |stderr| format!(": {stderr}"));
         GitError::Failed(format!("{what} failed ({}){why}", self.end))
     }
 }
@@ -259,25 +259,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_reason_is_what_git_said_and_not_its_advice() {
+    fn the_reason_is_the_error_of_git_and_not_its_advice() {
         let failure = |code, stderr: &str| {
-            let (end, stderr) = (AgentEnd::Exited(code), stderr.as_bytes().to_vec());
+            let (end, stderr) = (ProcessEnd::Exited(code), stderr.as_bytes().to_vec());
             let args = ["-c", "a.b=c", "add"].map(OsStr::new);
             let (directory, deadline) = (Path::new("/"), Instant::now());
             let question =
                 GitQuery { directory, args: &args, variables: &[], input: &[], deadline };
             GitAnswer { end, stdout: Vec::new(), stderr }.failure(&question).to_string()
         };
-        let said = "The following paths are ignored:\nx\nerror: no\nhint: Use -f\nhint:\n\n";
-        assert_eq!(failure(128, said), "git add failed (exit 128): error: no");
+        let lines = "The following paths are ignored:\nx\nerror: no\nhint: Use -f\nhint:\n\n";
+        assert_eq!(failure(128, lines), "git add failed (exit 128): error: no");
         assert_eq!(failure(1, "hint: Use -f\n"), "git add failed (exit 1)");
-        let said = "fatal: Unable to create 'index.lock'.\n\nAnother git process is running.\n";
+        let lines = "fatal: Unable to create 'index.lock'.\n\nAnother git process is running.\n";
         let expected = "git add failed (exit 1): fatal: Unable to create 'index.lock'.";
-        assert_eq!(failure(1, said), expected);
+        assert_eq!(failure(1, lines), expected);
     }
 
     #[test]
-    fn only_what_says_where_the_repository_is_and_how_it_is_set_is_kept_of_the_caller() {
+    fn only_variables_that_locate_the_repository_are_inherited() {
         for name in ["PATH", "GIT_DIR", "GIT_WORK_TREE", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_KEY_0"] {
             assert!(is_kept(name), "{name}");
         }

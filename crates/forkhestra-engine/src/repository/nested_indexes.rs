@@ -32,15 +32,16 @@ impl NestedIndexes {
     pub(crate) fn observe(
         &mut self,
         session: &GitSession<'_>,
-        ours: &OwnPaths,
+        own_paths: &OwnPaths,
         hasher: &mut FnvHasher,
     ) -> Result<IndexObservation, WorkTreeError> {
-        let everything = self.own.observe(session, ours)?;
+        let everything = self.own.observe(session, own_paths)?;
         hasher.update(everything.tree.as_bytes());
-        let mut files = FileTreeHasher::new(hasher, ours, session.deadline, FileComparison::Times);
+        let mut files =
+            FileTreeHasher::new(hasher, own_paths, session.deadline, FileComparison::Times);
         everything.rest.iter().try_for_each(|path| files.entry(path))?;
         self.nested.retain(|path, _| everything.nested.contains(path));
-        self.look_into(&everything.nested, session, ours, hasher)?;
+        self.observe_nested(&everything.nested, session, own_paths, hasher)?;
         Ok(everything)
     }
 
@@ -48,11 +49,11 @@ impl NestedIndexes {
         &self.own
     }
 
-    fn look_into(
+    fn observe_nested(
         &mut self,
         all: &BTreeSet<PathBuf>,
         session: &GitSession<'_>,
-        ours: &OwnPaths,
+        own_paths: &OwnPaths,
         hasher: &mut FnvHasher,
     ) -> Result<(), WorkTreeError> {
         for path in all.iter().filter(|path| path.join(".git").exists()) {
@@ -62,7 +63,7 @@ impl NestedIndexes {
             let Some(repository) = found.filter(|found| is_at(&found.top, path)) else {
                 // A directory that is not a repository is hashed as files.
                 let by = FileComparison::Times;
-                FileTreeHasher::new(hasher, ours, session.deadline, by).entry(path)?;
+                FileTreeHasher::new(hasher, own_paths, session.deadline, by).entry(path)?;
                 continue;
             };
             let inner = GitSession { repository: &repository, ..*session };
@@ -73,7 +74,7 @@ impl NestedIndexes {
                 Self::new(scratch.clone(), Some(scratch.join("objects")))
             };
             let indexes = self.nested.entry(path.clone()).or_insert_with(scratch);
-            indexes.observe(&inner, ours, hasher)?;
+            indexes.observe(&inner, own_paths, hasher)?;
         }
         Ok(())
     }

@@ -19,14 +19,14 @@ use crate::repository::worktree_entries::remove_file;
 use crate::work_tree::own_paths::OwnPaths;
 
 /// Larger files are not read: their names, sizes and times are compared.
-pub(crate) const MOST_BYTES: u64 = 50 * 1024 * 1024;
+pub(crate) const MAX_FILE_BYTES: u64 = 50 * 1024 * 1024;
 
 /// Git reads files again that changed in the second in which its index was written. With more files
 /// than this, rewriting the index a little later is cheaper.
-const MANY: usize = 500;
+const MAX_REREAD_FILES: usize = 500;
 
 /// When that second has passed for certain.
-const A_SECOND: Duration = Duration::from_secs(2);
+const RACY_WINDOW: Duration = Duration::from_secs(2);
 
 /// An index of our own.
 #[derive(Debug, Clone)]
@@ -43,8 +43,8 @@ pub(crate) struct OwnIndex {
     /// The tree of our index, if the index has not changed since.
     tree: Option<String>,
     /// When our index was copied, or written with many recently changed files. It is rewritten
-    /// after [`A_SECOND`].
-    young: Option<SystemTime>,
+    /// after [`RACY_WINDOW`].
+    written_at: Option<SystemTime>,
 }
 
 /// The result of an observation by an index of our own.
@@ -82,7 +82,7 @@ impl OwnIndex {
             content: String::new(),
             links: Vec::new(),
             tree: None,
-            young: None,
+            written_at: None,
         }
     }
 
@@ -90,9 +90,9 @@ impl OwnIndex {
     pub(crate) fn observe(
         &mut self,
         session: &GitSession<'_>,
-        ours: &OwnPaths,
+        own_paths: &OwnPaths,
     ) -> Result<IndexObservation, GitError> {
-        let looked = self.try_to_look(session, ours);
+        let looked = self.try_to_observe(session, own_paths);
         if looked.is_err() {
             // The index may be half updated, so it is rebuilt next time.
             self.seen = None;
@@ -111,23 +111,23 @@ impl OwnIndex {
         variables
     }
 
-    fn try_to_look(
+    fn try_to_observe(
         &mut self,
         session: &GitSession<'_>,
-        ours: &OwnPaths,
+        own_paths: &OwnPaths,
     ) -> Result<IndexObservation, GitError> {
         // A killed git leaves its lock file.
         session.git.prepare(|| remove_file(&self.path.with_extension("lock")))?;
         self.follow(session)?;
         let variables = self.variables(session);
-        self.grow_old(session, &variables);
-        let changes = self.changes(session, &variables, ours)?;
+        self.rewrite_if_racy(session, &variables);
+        let changes = self.changes(session, &variables, own_paths)?;
         if changes.count > 0 {
             self.tree = None;
         }
         let (tree, rest) = match &self.tree {
             Some(tree) => (tree.clone(), changes.rest),
-            None => self.take_in(session, &variables, ours, &changes)?,
+            None => self.update(session, &variables, own_paths, &changes)?,
         };
         self.tree = Some(tree.clone());
         let mut nested = changes.nested;
@@ -153,19 +153,23 @@ impl OwnIndex {
             })?;
             self.links = links(&listed);
             self.tree = None;
-            self.young = fs::metadata(theirs).and_then(|metadata| metadata.modified()).ok();
+            self.written_at = fs::metadata(theirs).and_then(|metadata| metadata.modified()).ok();
         }
         (self.content, self.seen) = (content, Some(stamp));
         Ok(())
     }
 
     /// Rewrites our index if that avoids reading many files.
-    fn grow_old(&mut self, session: &GitSession<'_>, variables: &[(&'static str, OsString)]) {
+    fn rewrite_if_racy(
+        &mut self,
+        session: &GitSession<'_>,
+        variables: &[(&'static str, OsString)],
+    ) {
         let is_due = |written: SystemTime| {
-            SystemTime::now().duration_since(written).is_ok_and(|age| age >= A_SECOND)
+            SystemTime::now().duration_since(written).is_ok_and(|age| age >= RACY_WINDOW)
         };
-        if self.young.is_some_and(is_due) {
-            self.young = None;
+        if self.written_at.is_some_and(is_due) {
+            self.written_at = None;
             // Only speed depends on it.
             let _ = session.require_with(variables, &["update-index", "--force-write-index"]);
         }
@@ -175,7 +179,7 @@ impl OwnIndex {
         &self,
         session: &GitSession<'_>,
         variables: &[(&'static str, OsString)],
-        ours: &OwnPaths,
+        own_paths: &OwnPaths,
     ) -> Result<IndexChanges, GitError> {
         // Unlike other commands, `diff-files` does not read files with changed metadata.
         let changed = ["diff-files", "--name-only", "-z", "--ignore-submodules=dirty"];
@@ -189,21 +193,21 @@ impl OwnIndex {
         let mut changes = IndexChanges::default();
         let top = &session.repository.top;
         for name in names(&changed).chain(names(&new)) {
-            changes.sort(top, name, ours);
+            changes.sort(top, name, own_paths);
         }
         Ok(changes)
     }
 
     /// Updates our index. Returns the tree, and the files that could not be added.
-    fn take_in(
+    fn update(
         &mut self,
         session: &GitSession<'_>,
         variables: &[(&'static str, OsString)],
-        ours: &OwnPaths,
+        own_paths: &OwnPaths,
         changes: &IndexChanges,
     ) -> Result<(String, BTreeSet<PathBuf>), GitError> {
-        if changes.count > MANY {
-            self.young = Some(SystemTime::now());
+        if changes.count > MAX_REREAD_FILES {
+            self.written_at = Some(SystemTime::now());
         }
         let update = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
         let updated = match changes.count {
@@ -217,7 +221,7 @@ impl OwnIndex {
             Err(error) => return Err(error),
         }
         // Some files cannot be added. This command is slower but skips them.
-        let left_out = left_out(session, ours, changes);
+        let left_out = left_out(session, own_paths, changes);
         let all = ["add", "--all", "--ignore-errors", "--", "."].map(OsStr::new);
         let all: Vec<&OsStr> =
             all.into_iter().chain(left_out.iter().map(OsString::as_os_str)).collect();
@@ -225,7 +229,7 @@ impl OwnIndex {
         let tree = session.require_with(variables, &tree)?;
         let mut rest = changes.rest.clone();
         let top = &session.repository.top;
-        let left = self.changes(session, variables, ours)?;
+        let left = self.changes(session, variables, own_paths)?;
         rest.extend(names(&left.names).map(|name| top.join(OsStr::from_bytes(name))));
         Ok((text(&tree), rest))
     }
@@ -233,9 +237,9 @@ impl OwnIndex {
 
 impl IndexChanges {
     /// Classifies a changed path.
-    fn sort(&mut self, top: &Path, name: &[u8], ours: &OwnPaths) {
+    fn sort(&mut self, top: &Path, name: &[u8], own_paths: &OwnPaths) {
         let path = top.join(OsStr::from_bytes(name.strip_suffix(b"/").unwrap_or(name)));
-        if ours.covers(&path, top) {
+        if own_paths.covers(&path, top) {
             return;
         }
         if name.ends_with(b"/") {
@@ -244,7 +248,7 @@ impl IndexChanges {
         }
         let metadata = fs::symlink_metadata(&path);
         let file = metadata.is_ok_and(|metadata| {
-            metadata.is_file() && (metadata.len() > MOST_BYTES || File::open(&path).is_err())
+            metadata.is_file() && (metadata.len() > MAX_FILE_BYTES || File::open(&path).is_err())
         });
         if file {
             self.rest.insert(path);
@@ -257,7 +261,11 @@ impl IndexChanges {
 }
 
 /// The pathspecs that exclude files that must not be added.
-fn left_out(session: &GitSession<'_>, ours: &OwnPaths, changes: &IndexChanges) -> Vec<OsString> {
+fn left_out(
+    session: &GitSession<'_>,
+    own_paths: &OwnPaths,
+    changes: &IndexChanges,
+) -> Vec<OsString> {
     let top = &session.repository.top;
     let others = changes.rest.iter().chain(&changes.nested);
     let others = others.filter_map(|path| path.strip_prefix(top).ok());
@@ -266,7 +274,7 @@ fn left_out(session: &GitSession<'_>, ours: &OwnPaths, changes: &IndexChanges) -
         words.push(path);
         words
     };
-    ours.below(top).chain(others).map(words).collect()
+    own_paths.below(top).chain(others).map(words).collect()
 }
 
 /// The nested repositories in the output of git: `H 160000 ID 0<TAB>NAME`.

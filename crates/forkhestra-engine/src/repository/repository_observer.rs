@@ -51,17 +51,17 @@ impl RepositoryObserver {
         &mut self,
         session: &GitSession<'_>,
         directory: &Path,
-        ours: &OwnPaths,
+        own_paths: &OwnPaths,
     ) -> Result<RepositoryObservation, WorkTreeError> {
         let head = session.head()?;
         let mut files = FnvHasher::new();
-        let everything = self.indexes.observe(session, ours, &mut files)?;
+        let everything = self.indexes.observe(session, own_paths, &mut files)?;
         let tasks = directory.join(TASKS);
         let tasks = if tasks.is_dir() {
             let mut hasher = FnvHasher::new();
             // By content, since releasing tasks rewrites these files.
             let by = FileComparison::Contents;
-            FileTreeHasher::new(&mut hasher, ours, session.deadline, by).directory(&tasks)?;
+            FileTreeHasher::new(&mut hasher, own_paths, session.deadline, by).directory(&tasks)?;
             Some(Fingerprint(hasher.finish()))
         } else {
             None

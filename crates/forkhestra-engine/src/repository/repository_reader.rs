@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 use forkhestra_core::event::{CommitSummary, Observation};
 
 use super::work_survey::commits;
-use super::{GitRepository, GitSession, may_be_in_one, text};
+use super::{GitRepository, GitSession, may_be_in_repository, text};
 use crate::process::ChildProcesses;
 use crate::repository::git_program::{GitError, GitProgram};
 
 /// The timeout of one query.
-const DEADLINE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The maximum of listed files.
-const MOST_FILES: usize = 200;
+const MAX_FILES: usize = 200;
 
 /// Reads the changes of iterations from a repository. It writes nothing.
 #[derive(Debug)]
@@ -46,10 +46,10 @@ impl RepositoryReader {
         environment: &[(OsString, OsString)],
     ) -> Result<Option<Self>, String> {
         let git = GitProgram::new(environment, Arc::new(ChildProcesses::default()));
-        if !git.is_installed() || !may_be_in_one(&git, directory) {
+        if !git.is_installed() || !may_be_in_repository(&git, directory) {
             return Ok(None);
         }
-        let found = GitRepository::find(&git, directory, Instant::now() + DEADLINE);
+        let found = GitRepository::find(&git, directory, Instant::now() + TIMEOUT);
         let found = found.map_err(|error| error.to_string())?;
         Ok(found.map(|repository| Self { git, repository }))
     }
@@ -62,7 +62,7 @@ impl RepositoryReader {
     ) -> Result<Option<RepositoryChanges>, String> {
         let (Some(old), Some(new)) = (&before.signals, &after.signals) else { return Ok(None) };
         let mut changes = RepositoryChanges::default();
-        let deadline = Instant::now() + DEADLINE;
+        let deadline = Instant::now() + TIMEOUT;
         let session = GitSession { git: &self.git, repository: &self.repository, deadline };
         let failed = |error: GitError| format!("what it changed is unknown: {error}");
         if let Some(head) = new.head.as_deref().filter(|head| old.head.as_deref() != Some(head)) {
@@ -80,8 +80,9 @@ impl RepositoryReader {
 fn trees(before: &Observation, after: &Observation) -> Option<(String, String)> {
     let kept = before.snapshot.as_ref().zip(after.snapshot.as_ref());
     let kept = kept.map(|(old, new)| (old.commit.clone(), new.commit.clone()));
-    let head =
-        |sight: &Observation| sight.signals.as_ref().and_then(|signals| signals.head.clone());
+    let head = |observation: &Observation| {
+        observation.signals.as_ref().and_then(|signals| signals.head.clone())
+    };
     let (base, tree) = kept.or_else(|| head(before).zip(head(after)))?;
     (base != tree).then_some((base, tree))
 }
@@ -91,11 +92,11 @@ type ChangedFiles = (Vec<(String, Option<(u32, u32)>)>, u32);
 fn files(session: &GitSession<'_>, base: &str, tree: &str) -> Result<ChangedFiles, GitError> {
     let diff = ["diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv"];
     let args: Vec<&str> = diff.into_iter().chain(["--numstat", base, tree]).collect();
-    let said = session.require(&args)?;
+    let output = session.require(&args)?;
     let mut files: Vec<_> =
-        said.split(|byte| *byte == 0).filter_map(|entry| file(&text(entry))).collect();
-    let more = u32::try_from(files.len().saturating_sub(MOST_FILES)).unwrap_or(u32::MAX);
-    files.truncate(MOST_FILES);
+        output.split(|byte| *byte == 0).filter_map(|entry| file(&text(entry))).collect();
+    let more = u32::try_from(files.len().saturating_sub(MAX_FILES)).unwrap_or(u32::MAX);
+    files.truncate(MAX_FILES);
     Ok((files, more))
 }
 

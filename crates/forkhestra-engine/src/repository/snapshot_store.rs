@@ -9,7 +9,7 @@ use super::{GitSession, text};
 use crate::repository::git_program::GitError;
 
 /// The prefix of their refs. A plain push, fetch or clone does not transfer them.
-pub(super) const PLACE: &str = "refs/forkhestra";
+pub(super) const REF_NAMESPACE: &str = "refs/forkhestra";
 
 /// The snapshots of a run.
 #[derive(Debug, Clone)]
@@ -59,7 +59,7 @@ impl SnapshotStore {
         args.extend(parent.into_iter().flatten());
         args.push(tree);
         let commit = text(&session.require_with(&identity(), &args)?);
-        session.require(&["update-ref", &self.place(kept.number), &commit])?;
+        session.require(&["update-ref", &self.reference(kept.number), &commit])?;
         let snapshot = WorkTreeSnapshot { number: kept.number, commit };
         self.last = Some(TakenSnapshot { tree: tree.to_owned(), snapshot: snapshot.clone() });
         Ok(snapshot)
@@ -72,10 +72,10 @@ impl SnapshotStore {
         next: u32,
     ) -> Result<Option<TakenSnapshot>, GitError> {
         let Some(number) = next.checked_sub(1) else { return Ok(None) };
-        let place = self.place(number);
+        let place = self.reference(number);
         let ask = |what: &str| {
-            let said = session.query(&["rev-parse", "--quiet", "--verify", what])?;
-            Ok::<_, GitError>(said.map(|said| text(&said)))
+            let output = session.query(&["rev-parse", "--quiet", "--verify", what])?;
+            Ok::<_, GitError>(output.map(|output| text(&output)))
         };
         let (commit, tree) =
             (ask(&format!("{place}^{{commit}}"))?, ask(&format!("{place}^{{tree}}"))?);
@@ -84,8 +84,8 @@ impl SnapshotStore {
         Ok(commit.zip(tree).map(taken))
     }
 
-    fn place(&self, number: u32) -> String {
-        format!("{PLACE}/{}/{number}", self.run)
+    fn reference(&self, number: u32) -> String {
+        format!("{REF_NAMESPACE}/{}/{number}", self.run)
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use forkhestra_core::event::PathList;
 
-use super::own_index::MOST_BYTES;
+use super::own_index::MAX_FILE_BYTES;
 use super::{GitSession, names};
 use crate::protected::baseline::{ProtectedBaseline, from, name_of};
 use crate::repository::git_program::GitError;
@@ -24,7 +24,7 @@ impl UncommittedFiles {
     pub(crate) fn observe(
         session: &GitSession<'_>,
         directory: &Path,
-        ours: &OwnPaths,
+        own_paths: &OwnPaths,
     ) -> Result<Self, GitError> {
         let status = [
             "status",
@@ -34,15 +34,15 @@ impl UncommittedFiles {
             "--ignore-submodules=none",
             "--no-renames",
         ];
-        let said = session.require(&status)?;
+        let output = session.require(&status)?;
         let top = &session.repository.top;
         let mut all = ProtectedBaseline::new();
-        for (way, name) in names(&said).filter_map(entry) {
+        for (way, name) in names(&output).filter_map(entry) {
             let path = top.join(name);
-            if ours.covers(&path, top) {
+            if own_paths.covers(&path, top) {
                 continue;
             }
-            let way = format!("{} {}", String::from_utf8_lossy(way), state(&path));
+            let way = format!("{} {}", String::from_utf8_lossy(way), file_state(&path));
             let known = all.entry(name_of(&from(directory, &path))).or_default();
             // Two paths may have the same displayed name.
             known.push_str(&way);
@@ -72,9 +72,9 @@ fn entry(line: &[u8]) -> Option<(&[u8], PathBuf)> {
     Some((&line[..end], PathBuf::from(OsStr::from_bytes(name))))
 }
 
-fn state(path: &Path) -> String {
+fn file_state(path: &Path) -> String {
     match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_file() && metadata.len() > MOST_BYTES => {
+        Ok(metadata) if metadata.is_file() && metadata.len() > MAX_FILE_BYTES => {
             let (seconds, more) = (metadata.mtime(), metadata.mtime_nsec());
             format!("large {} {seconds}.{more:09}", metadata.len())
         }
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_found_behind_what_git_says_of_them() {
+    fn names_follow_the_status_of_git() {
         let table: [(&[u8], Option<&str>); 5] = [
             (b"1 .M N... 100644 100644 100644 abc def a b.txt", Some("a b.txt")),
             (b"u UU N... 100644 100644 100644 100644 a b c d e", Some("d e")),

@@ -56,8 +56,8 @@ fn uncommitted(
     };
     let changed_from = |base: &str| -> Result<BTreeSet<PathBuf>, GitError> {
         let args = ["diff-tree", "-r", "-z", "--no-renames", "--name-only", base, tree];
-        let said = session.require_with(variables, &args)?;
-        Ok(names(&said).map(|name| PathBuf::from(OsStr::from_bytes(name))).collect())
+        let output = session.require_with(variables, &args)?;
+        Ok(names(&output).map(|name| PathBuf::from(OsStr::from_bytes(name))).collect())
     };
     let committed = changed_from(&head)?;
     if committed.is_empty() {
@@ -81,17 +81,18 @@ pub(super) fn commits(
     until: &str,
 ) -> Result<(Vec<CommitSummary>, u32), GitError> {
     let range = since.map_or_else(|| until.to_owned(), |since| format!("{since}..{until}"));
-    let most = format!("--max-count={}", WorkSummary::MOST_COMMITS);
-    let list = ["rev-list", "--reverse", "--encoding=UTF-8", "--format=%H %s", &most, &range, "--"];
-    let said = text(&session.require(&list)?);
+    let limit = format!("--max-count={}", WorkSummary::MAX_COMMITS);
+    let list =
+        ["rev-list", "--reverse", "--encoding=UTF-8", "--format=%H %s", &limit, &range, "--"];
+    let output = text(&session.require(&list)?);
     // A line with `commit` and the id precedes each entry.
-    let lines = said.lines().filter(|line| !line.starts_with("commit "));
+    let lines = output.lines().filter(|line| !line.starts_with("commit "));
     let commit = |line: &str| {
         let (id, subject) = line.split_once(' ').unwrap_or((line, ""));
         CommitSummary { id: id.to_owned(), subject: subject.replace(char::is_control, "\u{fffd}") }
     };
     let commits: Vec<CommitSummary> = lines.map(commit).collect();
-    if commits.len() < WorkSummary::MOST_COMMITS {
+    if commits.len() < WorkSummary::MAX_COMMITS {
         return Ok((commits, 0));
     }
     let count = text(&session.require(&["rev-list", "--count", &range, "--"])?);
@@ -100,9 +101,9 @@ pub(super) fn commits(
 }
 
 /// Parses ` 3 files changed, 10 insertions(+), 2 deletions(-)`; any part may be missing.
-fn numbers(said: &str) -> (u32, u32, u32) {
+fn numbers(output: &str) -> (u32, u32, u32) {
     let number = |word: &str| {
-        let part = said.split(',').find(|part| part.contains(word));
+        let part = output.split(',').find(|part| part.contains(word));
         let number = part.and_then(|part| part.split_whitespace().next());
         number.and_then(|number| number.parse().ok()).unwrap_or_default()
     };
@@ -114,15 +115,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_git_counts_is_read() {
+    fn diff_statistics_of_git_are_parsed() {
         let table = [
             ("", (0, 0, 0)),
             (" 1 file changed, 1 insertion(+)", (1, 1, 0)),
             (" 3 files changed, 10 insertions(+), 2 deletions(-)", (3, 10, 2)),
             (" 2 files changed, 0 insertions(+), 0 deletions(-)", (2, 0, 0)),
         ];
-        for (said, expected) in table {
-            assert_eq!(numbers(said), expected, "{said}");
+        for (output, expected) in table {
+            assert_eq!(numbers(output), expected, "{output}");
         }
     }
 }

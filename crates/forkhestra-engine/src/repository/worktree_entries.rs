@@ -12,13 +12,13 @@ use crate::work_tree::file_content::is_missing;
 
 /// The prefix of the lock reason that git stores for a clean room. The path of the lock file
 /// follows.
-pub(super) const REASON: &[u8] = b"forkhestra checks here: ";
+pub(super) const LOCK_REASON_PREFIX: &[u8] = b"forkhestra checks here: ";
 
 /// The name of the clean room in the directory of its run.
-pub(super) const ROOM: &str = "room";
+pub(super) const ROOM_DIRECTORY: &str = "room";
 
 /// The name of the lock file of the clean room.
-pub(super) const LOCK: &str = "room.lock";
+pub(super) const LOCK_FILE: &str = "room.lock";
 
 /// Git's entry for a work tree.
 struct WorktreeEntry {
@@ -26,26 +26,26 @@ struct WorktreeEntry {
     /// Our lock file, or `None` if it is not a clean room.
     lock: Option<PathBuf>,
     /// The path of the work tree, or `None` if git was killed before it wrote the path.
-    place: Option<PathBuf>,
+    work_tree: Option<PathBuf>,
 }
 
 /// Removes a clean room, if it exists, and git's entry for it.
 pub(super) fn remove_room(common: &Path, room: &Path) -> io::Result<()> {
     let entries = entries(common)?;
     remove_tree(room)?;
-    let lock = room.with_file_name(LOCK);
+    let lock = room.with_file_name(LOCK_FILE);
     let is_its = |entry: &&WorktreeEntry| {
-        entry.place.as_deref() == Some(room) || entry.lock.as_deref() == Some(&lock)
+        entry.work_tree.as_deref() == Some(room) || entry.lock.as_deref() == Some(&lock)
     };
     entries.iter().filter(is_its).try_for_each(|entry| remove_tree(&entry.path))
 }
 
 /// Removes clean rooms of runs that were killed and not resumed.
-pub(super) fn sweep(common: &Path) -> io::Result<()> {
+pub(super) fn remove_abandoned_rooms(common: &Path) -> io::Result<()> {
     for entry in entries(common)? {
         let Some(lock) = &entry.lock else { continue };
-        let room = lock.with_file_name(ROOM);
-        let is_room = entry.place.as_ref().is_none_or(|place| *place == room);
+        let room = lock.with_file_name(ROOM_DIRECTORY);
+        let is_room = entry.work_tree.as_ref().is_none_or(|place| *place == room);
         let Some(_held) = take(lock)?.filter(|_| is_room) else { continue };
         remove_tree(&room)?;
         remove_tree(&entry.path)?;
@@ -87,14 +87,14 @@ fn entries(common: &Path) -> io::Result<Vec<WorktreeEntry>> {
             bytes.pop_if(|byte| *byte == b'\n');
             Some(bytes)
         };
-        let lock = line("locked").and_then(|said| {
-            let lock = said.strip_prefix(REASON)?;
+        let lock = line("locked").and_then(|output| {
+            let lock = output.strip_prefix(LOCK_REASON_PREFIX)?;
             Some(PathBuf::from(OsStr::from_bytes(lock)))
         });
-        let lock = lock.filter(|lock| lock.is_absolute() && lock.ends_with(LOCK));
+        let lock = lock.filter(|lock| lock.is_absolute() && lock.ends_with(LOCK_FILE));
         let place = line("gitdir").map(|file| PathBuf::from(std::ffi::OsString::from_vec(file)));
         let place = place.and_then(|file| file.parent().map(Path::to_owned));
-        entries.push(WorktreeEntry { path, lock, place });
+        entries.push(WorktreeEntry { path, lock, work_tree: place });
     }
     Ok(entries)
 }
@@ -104,7 +104,7 @@ fn entries(common: &Path) -> io::Result<Vec<WorktreeEntry>> {
 pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
     let removed = match fs::remove_dir_all(path) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            open_up(path)?;
+            make_writable(path)?;
             fs::remove_dir_all(path)
         }
         removed => removed,
@@ -116,12 +116,12 @@ pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
 }
 
 /// Grants write permission for a directory and all below it: caches are often read-only.
-fn open_up(directory: &Path) -> io::Result<()> {
+fn make_writable(directory: &Path) -> io::Result<()> {
     fs::set_permissions(directory, fs::Permissions::from_mode(0o700))?;
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
-            open_up(&entry.path())?;
+            make_writable(&entry.path())?;
         }
     }
     Ok(())

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::output_stream::OutputStream;
-use forkhestra_core::event::{AgentEnd, AgentOutcome, Observation, OutputSummary, StreamSummary};
+use forkhestra_core::event::{AgentOutcome, Observation, OutputSummary, ProcessEnd, StreamSummary};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{AgentSample, Input, ProcessSignal};
 use forkhestra_core::marker::MarkerParseError;
@@ -32,14 +32,14 @@ use crate::signal;
 use crate::work_tree::observer::ObservationSubject;
 
 /// Upper bound for displaying the last events before a suspension.
-const A_MOMENT: Duration = Duration::from_secs(1);
+const DISPLAY_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Dispatcher<'_> {
     /// Starts the held agent if all earlier events are displayed.
     pub(crate) fn start_held(&mut self) {
-        let is_recording = self.held.is_some_and(|unit| self.is_recording(unit));
+        let is_recording = self.held_agent.is_some_and(|unit| self.is_recording(unit));
         if is_recording && self.sink.wait_until_shown(Duration::ZERO) {
-            let unit = self.held.take();
+            let unit = self.held_agent.take();
             unit.into_iter().for_each(|unit| self.spawn(unit));
         }
     }
@@ -53,77 +53,80 @@ impl Dispatcher<'_> {
             let readings = readings(&state.plan.steps[unit.step - 1], &state.plan)?;
             let spawned = self.children.start(&agent.command()).map_err(|error| {
                 let (reason, transient) = (error.to_string(), error.is_transient());
-                AgentEnd::NotStarted { reason, transient }
+                ProcessEnd::NotStarted { reason, transient }
             })?;
             Ok((spawned, readings, agent))
         });
         match started {
-            Ok((spawned, readings, AgentCommand { files, prompt, doubt, .. })) => {
+            Ok((spawned, readings, AgentCommand { files, prompt, warning, .. })) => {
                 let pid = self.track_process(OutputOwner::Agent(unit), spawned, readings, files);
                 self.inbox.push_back(Input::Started { unit, pid, prompt });
-                self.inbox.extend(doubt.map(Input::OperatorNotice));
+                self.inbox.extend(warning.map(Input::OperatorNotice));
             }
             Err(end) => self.never_ran(unit, end),
         }
     }
 
     /// Reports the end of an agent that was never started.
-    fn never_ran(&mut self, unit: UnitId, end: AgentEnd) {
-        let (output, sight) = (OutputSummary::default(), Observation::default());
+    fn never_ran(&mut self, unit: UnitId, end: ProcessEnd) {
+        let (output, observation) = (OutputSummary::default(), Observation::default());
         self.inbox.push_back(Input::Exited { unit, end });
-        let (sighting, heard, is_more) = (None, None, false);
-        self.inbox.push_back(Input::Settled { unit, output, sighting, sight, is_more, heard });
+        let (marker_match, stream_summary, is_more) = (None, None, false);
+        self.inbox.push_back(Input::Settled {
+            unit,
+            output,
+            marker_match,
+            observation,
+            is_more,
+            stream_summary,
+        });
     }
 
     /// Tracks a process that was just started, and returns its pid.
     pub(crate) fn track_process(
         &mut self,
-        who: OutputOwner,
+        owner: OutputOwner,
         spawned: SpawnedProcess,
         readings: AgentReadings,
         files: AgentFiles,
     ) -> u32 {
         let pid = spawned.pid;
         let AgentReadings { streams, progress } = readings;
-        self.active = Some(RunningProcess::started(who, pid, files).with_progress(progress));
-        self.unheard = self.streams(who, spawned, streams);
+        self.active = Some(RunningProcess::started(owner, pid, files).with_progress(progress));
+        self.silent_streams = self.streams(owner, spawned, streams);
         pid.as_raw_nonzero().get().unsigned_abs()
     }
 
     /// The output streams of a new process.
     fn streams(
         &self,
-        who: OutputOwner,
+        owner: OutputOwner,
         spawned: SpawnedProcess,
         readings: [StreamReading; 2],
     ) -> Vec<SilentStream> {
         let logs = &self.ports.logs;
-        let unheard = |stream, pipe: OutputPipe, reading| {
-            let log = match who {
+        let silent_stream = |stream, pipe: OutputPipe, reading| {
+            let log = match owner {
                 OutputOwner::Agent(unit) => logs.open(unit, stream),
-                OutputOwner::AuxJob(errand) => logs.open_aux_job(errand, stream),
+                OutputOwner::AuxJob(aux_job) => logs.open_aux_job(aux_job, stream),
             };
-            SilentStream::new(
-                stream,
-                PumpJob { owner: who, fd: pipe.reader, reading, log },
-                pipe.writer,
-            )
+            SilentStream::new(stream, PumpJob { owner, fd: pipe.reader, reading, log }, pipe.writer)
         };
         let [stdout, stderr] = readings;
         vec![
-            unheard(OutputStream::Stdout, spawned.stdout, stdout),
-            unheard(OutputStream::Stderr, spawned.stderr, stderr),
+            silent_stream(OutputStream::Stdout, spawned.stdout, stdout),
+            silent_stream(OutputStream::Stderr, spawned.stderr, stderr),
         ]
     }
 
-    /// Starts to copy the streams that have output for the first time. `heard` has an entry for
+    /// Starts to copy the streams that have output for the first time. `is_readable` has an entry for
     /// each silent stream.
-    pub(crate) fn start_copying(&mut self, heard: &[bool]) {
-        let mut heard = heard.iter();
+    pub(crate) fn start_copying(&mut self, is_readable: &[bool]) {
+        let mut is_readable = is_readable.iter();
         let printed: Vec<SilentStream> =
-            self.unheard.extract_if(.., |_| heard.next() == Some(&true)).collect();
-        for unheard in printed {
-            self.pump(unheard.stream).run(unheard.into_job());
+            self.silent_streams.extract_if(.., |_| is_readable.next() == Some(&true)).collect();
+        for silent_stream in printed {
+            self.pump(silent_stream.stream).run(silent_stream.into_job());
         }
     }
 
@@ -135,28 +138,30 @@ impl Dispatcher<'_> {
     }
 
     /// Sends a signal to the agent and all its descendants. A held agent is not started any more.
-    pub(crate) fn signal_agent(&mut self, unit: UnitId, push: ProcessSignal) {
-        if push >= ProcessSignal::Hangup && self.held.take_if(|held| *held == unit).is_some() {
+    pub(crate) fn signal_agent(&mut self, unit: UnitId, signal: ProcessSignal) {
+        if signal >= ProcessSignal::Hangup
+            && self.held_agent.take_if(|held| *held == unit).is_some()
+        {
             let reason = if self.is_recording(unit) {
                 "earlier output was not read".to_owned()
             } else {
                 "the work tree had to be looked at first".to_owned()
             };
-            self.never_ran(unit, AgentEnd::NotStarted { reason, transient: true });
+            self.never_ran(unit, ProcessEnd::NotStarted { reason, transient: true });
             return;
         }
-        self.signal_running(OutputOwner::Agent(unit), push);
+        self.signal_running(OutputOwner::Agent(unit), signal);
     }
 
     /// Sends a signal to all descendants except helpers, if this agent or aux job is running.
-    pub(crate) fn signal_running(&mut self, who: OutputOwner, push: ProcessSignal) {
-        let Some(active) = self.active.as_mut().filter(|active| active.owner == who) else {
+    pub(crate) fn signal_running(&mut self, owner: OutputOwner, process_signal: ProcessSignal) {
+        let Some(active) = self.active.as_mut().filter(|active| active.owner == owner) else {
             return;
         };
-        active.killed |= push == ProcessSignal::Kill;
-        let signal = match push {
+        active.killed |= process_signal == ProcessSignal::Kill;
+        let signal = match process_signal {
             ProcessSignal::Continue => SignalNumber::CONT,
-            ProcessSignal::Stop => SignalNumber::STOP,
+            ProcessSignal::Suspend => SignalNumber::STOP,
             ProcessSignal::Hangup => SignalNumber::HUP,
             ProcessSignal::Interrupt => SignalNumber::INT,
             ProcessSignal::Terminate => SignalNumber::TERM,
@@ -167,7 +172,7 @@ impl Dispatcher<'_> {
         let everything = signal_all_but_helpers(&self.children, signal);
         // A stopped process cannot handle the signal, so it is continued.
         if matches!(
-            push,
+            process_signal,
             ProcessSignal::Hangup | ProcessSignal::Interrupt | ProcessSignal::Terminate
         ) {
             signal_all(&everything, SignalNumber::CONT);
@@ -199,9 +204,9 @@ impl Dispatcher<'_> {
     }
 
     /// Stops waiting for this agent or aux job.
-    pub(crate) fn abandon(&mut self, who: OutputOwner) {
-        if self.active.as_ref().is_some_and(|active| active.owner == who) {
-            self.end_output(who);
+    pub(crate) fn abandon(&mut self, owner: OutputOwner) {
+        if self.active.as_ref().is_some_and(|active| active.owner == owner) {
+            self.end_output(owner);
             self.active = None;
         }
     }
@@ -209,7 +214,7 @@ impl Dispatcher<'_> {
     /// Suspends this process and all descendants until it is continued.
     pub(crate) fn suspend_self(&mut self) {
         // Nothing must be printed after the shell has taken the terminal back.
-        self.sink.wait_until_shown(A_MOMENT);
+        self.sink.wait_until_shown(DISPLAY_TIMEOUT);
         signal::suspend_self();
         self.inbox.push_back(Input::Continue);
     }
@@ -221,20 +226,20 @@ impl Dispatcher<'_> {
         }
     }
 
-    fn note_end(&mut self, pid: Pid, end: AgentEnd) {
+    fn note_end(&mut self, pid: Pid, end: ProcessEnd) {
         if let Some(active) = self.active.as_mut().filter(|active| active.pid == pid) {
             active.end = Some(end.clone());
             self.inbox.push_back(match active.owner {
                 OutputOwner::Agent(unit) => Input::Exited { unit, end },
-                OutputOwner::AuxJob(errand) => Input::AuxJobExited { errand, end },
+                OutputOwner::AuxJob(aux_job) => Input::AuxJobExited { aux_job, end },
             });
         }
     }
 
     pub(crate) fn output_ended(&mut self, ended: PumpJobEnd) {
         if let Some(error) = &ended.log_failure {
-            let (who, stream) = (ended.owner, ended.stream);
-            let message = format!("the log of {stream} of {who} is incomplete: {error}");
+            let (owner, stream) = (ended.owner, ended.stream);
+            let message = format!("the log of {stream} of {owner} is incomplete: {error}");
             self.inbox.push_back(Input::OperatorNotice(message));
         }
         if let Some(active) = self.active.as_mut().filter(|active| active.owner == ended.owner) {
@@ -245,25 +250,25 @@ impl Dispatcher<'_> {
     /// Checks whether processes or output of the agent or aux job are left.
     pub(crate) fn check_settled(&mut self) {
         let Some(active) = &mut self.active else { return };
-        let who = active.owner;
-        if active.end.is_some() && !active.gone {
-            active.gone = !self.children.has_any_but_helpers();
-            if active.gone {
-                self.inbox.push_back(match who {
+        let owner = active.owner;
+        if active.end.is_some() && !active.is_gone {
+            active.is_gone = !self.children.has_any_but_helpers();
+            if active.is_gone {
+                self.inbox.push_back(match owner {
                     OutputOwner::Agent(unit) => Input::Gone { unit },
-                    OutputOwner::AuxJob(errand) => Input::AuxJobGone { errand },
+                    OutputOwner::AuxJob(aux_job) => Input::AuxJobGone { aux_job },
                 });
-                self.end_output(who);
+                self.end_output(owner);
             } else if active.killed {
                 // Processes that were started during the kill are killed as well.
                 signal_all(&self.children.descendants_but_helpers(), SignalNumber::KILL);
             }
         }
         let Some(active) = &mut self.active else { return };
-        if active.gone && active.output().is_some() {
-            match who {
+        if active.is_gone && active.output().is_some() {
+            match owner {
                 OutputOwner::Agent(unit) => self.agent_is_gone(unit),
-                OutputOwner::AuxJob(errand) => self.aux_job_ended(errand),
+                OutputOwner::AuxJob(aux_job) => self.aux_job_ended(aux_job),
             }
         }
     }
@@ -274,35 +279,42 @@ impl Dispatcher<'_> {
         let Some(active) = self.active.take() else { return };
         let state = self.machine.state();
         let step = &state.plan.steps[unit.step - 1];
-        let heard = stream_summary(&active, &step.agent.kind, &self.ports);
+        let summary = stream_summary(&active, &step.agent.kind, &self.ports);
         let output = active.output().unwrap_or_default();
-        let sighting = active.sighting();
-        self.end_recording(unit, &active, heard.as_ref());
+        let marker_match = active.counted_marker_match();
+        self.end_recording(unit, &active, summary.as_ref());
         let state = self.machine.state();
-        let glance = self.observer.observe_quickly(ObservationSubject::Unit(unit), state);
-        let (is_more, sight) = (glance.needs_worker(), glance.observation);
-        self.inbox.push_back(Input::Settled { unit, output, sighting, sight, is_more, heard });
+        let quick = self.observer.observe_quickly(ObservationSubject::Unit(unit), state);
+        let (is_more, observation) = (quick.needs_worker(), quick.observation);
+        self.inbox.push_back(Input::Settled {
+            unit,
+            output,
+            marker_match,
+            observation,
+            is_more,
+            stream_summary: summary,
+        });
     }
 
     /// Copies the output that is in the pipes and stops waiting for more, even if a process still
     /// holds them open.
-    fn end_output(&mut self, who: OutputOwner) {
-        for unheard in std::mem::take(&mut self.unheard) {
-            match unheard.end() {
+    fn end_output(&mut self, owner: OutputOwner) {
+        for silent_stream in std::mem::take(&mut self.silent_streams) {
+            match silent_stream.end() {
                 Ok(ended) => self.output_ended(ended),
                 Err((stream, job)) => self.pump(stream).run(job),
             }
         }
         if self.active.as_ref().is_some_and(|active| active.output().is_none()) {
-            self.stdout.abandon(who);
-            self.stderr.abandon(who);
+            self.stdout.abandon(owner);
+            self.stderr.abandon(owner);
         }
     }
 
     /// Starts the observation that the rules of a step require. The result may arrive later.
-    pub(crate) fn observe(&mut self, about: ObservationSubject) {
-        if let Some(sight) = self.observer.observe(about, self.machine.state()) {
-            self.inbox.push_back(about.input(sight));
+    pub(crate) fn observe(&mut self, subject: ObservationSubject) {
+        if let Some(observation) = self.observer.observe(subject, self.machine.state()) {
+            self.inbox.push_back(subject.input(observation));
         }
     }
 }
@@ -311,7 +323,7 @@ impl Dispatcher<'_> {
 pub(crate) fn stream_summary(
     active: &RunningProcess,
     kind: &AgentKind,
-    setting: &EnginePorts,
+    ports: &EnginePorts,
 ) -> Option<StreamSummary> {
     let (findings, end) = (active.findings()?, active.end.as_ref()?);
     let backend = match kind {
@@ -320,15 +332,15 @@ pub(crate) fn stream_summary(
         AgentKind::Program(_) => Backend::Claude,
     };
     let given = kind.env().0.get("TZ").map(OsString::from);
-    let inherited = setting.environment.iter().find(|(name, _)| name == "TZ");
+    let inherited = ports.environment.iter().find(|(name, _)| name == "TZ");
     let zone = given.as_ref().or(inherited.map(|(_, zone)| zone));
     let moment = ResetContext::in_zone(now().wall, zone);
-    let heard = conclude(backend, &findings, end, &active.complained.last_words, moment)?;
-    Some(StreamSummary { outcome: redacted(heard.outcome, &*setting.logs), ..heard })
+    let summary = conclude(backend, &findings, end, &active.stderr_summary.last_words, moment)?;
+    Some(StreamSummary { outcome: redact_outcome(summary.outcome, &*ports.logs), ..summary })
 }
 
 /// Redacts an outcome before it is recorded: agents quote their input.
-pub(crate) fn redacted(outcome: AgentOutcome, logs: &dyn OutputLogs) -> AgentOutcome {
+pub(crate) fn redact_outcome(outcome: AgentOutcome, logs: &dyn OutputLogs) -> AgentOutcome {
     let message = outcome.message.map(|message| logs.redact(&message));
     AgentOutcome { message, ..outcome }
 }
@@ -340,19 +352,20 @@ pub(crate) struct AgentReadings {
     pub(crate) progress: Option<Arc<ProgressGauge>>,
 }
 
-fn readings(step: &PlanStep, plan: &Plan) -> Result<AgentReadings, AgentEnd> {
+fn readings(step: &PlanStep, plan: &Plan) -> Result<AgentReadings, ProcessEnd> {
     let no_marker = |error: MarkerParseError| {
         let reason = format!("a marker of step {} {error}", step.number);
-        AgentEnd::NotStarted { reason, transient: false }
+        ProcessEnd::NotStarted { reason, transient: false }
     };
     if let AgentKind::Direct(direct) = &step.agent.kind {
         let progress: Arc<ProgressGauge> = Arc::default();
         let config = ListenerConfig::of_agent(direct, step, plan, Arc::clone(&progress));
         let listener = listener(direct.backend, config);
-        let complaints = StderrReader::new(stderr_watcher(direct.backend, Arc::clone(&progress)));
+        let stderr_reader =
+            StderrReader::new(stderr_watcher(direct.backend, Arc::clone(&progress)));
         let streams = [
             StreamReading::Events(listener.map_err(no_marker)?),
-            StreamReading::Stderr(complaints),
+            StreamReading::Stderr(stderr_reader),
         ];
         return Ok(AgentReadings { streams, progress: Some(progress) });
     }

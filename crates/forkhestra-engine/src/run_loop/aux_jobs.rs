@@ -4,12 +4,12 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use forkhestra_core::event::{AgentEnd, AuxJob, AuxJobResult};
+use forkhestra_core::event::{AuxJob, AuxJobResult, ProcessEnd};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{CleanRoomFailure, Input, ProcessSignal};
 
 use crate::aux_job::aux_job_command::{self, AuxJobProcess, PreparedAuxJob};
-use crate::aux_job::aux_job_tails::{KEPT, joined_tails};
+use crate::aux_job::aux_job_tails::{MAX_TAIL_BYTES, joined_tails};
 use crate::output::{OutputOwner, OutputTail, StreamReading};
 use crate::process::{SpawnCommand, SpawnStdin};
 use crate::run_loop::agents::AgentReadings;
@@ -70,100 +70,101 @@ impl Dispatcher<'_> {
     }
 
     /// Runs an aux job. Its output is not displayed, so it need not wait for the event sink.
-    pub(crate) fn run_aux_job(&mut self, errand: AuxJob) {
+    pub(crate) fn run_aux_job(&mut self, aux_job: AuxJob) {
         let state = self.machine.state();
-        match aux_job_command::prepare(errand, state, &self.ports, self.room.path()) {
-            PreparedAuxJob::Known(answer) => self.errand_settled(errand, answer),
-            PreparedAuxJob::Slow(work) => self.think(errand, work),
-            PreparedAuxJob::Process(process) => self.start_errand(errand, process),
+        match aux_job_command::prepare(aux_job, state, &self.ports, self.room.path()) {
+            PreparedAuxJob::Known(answer) => self.aux_job_settled(aux_job, answer),
+            PreparedAuxJob::Slow(work) => self.run_in_thread(aux_job, work),
+            PreparedAuxJob::Process(process) => self.start_aux_job(aux_job, process),
             PreparedAuxJob::Impossible(reason) => {
-                let end = AgentEnd::NotStarted { reason, transient: false };
-                self.errand_never_ran(errand, end);
+                let end = ProcessEnd::NotStarted { reason, transient: false };
+                self.aux_job_never_ran(aux_job, end);
             }
         }
     }
 
     /// Runs slow work of an aux job in a thread, so that the loop does not block.
-    fn think(&mut self, errand: AuxJob, work: Box<dyn FnOnce() -> AuxJobResult + Send>) {
+    fn run_in_thread(&mut self, aux_job: AuxJob, work: Box<dyn FnOnce() -> AuxJobResult + Send>) {
         let sender = self.sender.clone();
         let thinker = thread::Builder::new().name("check".to_owned()).spawn(move || {
             let answer = work();
-            sender.send(LoopMessage::AuxJobResultReady { errand, answer });
+            sender.send(LoopMessage::AuxJobResultReady { aux_job, answer });
         });
         match thinker {
-            Ok(_) => self.thinking = Some(errand),
+            Ok(_) => self.job_in_thread = Some(aux_job),
             Err(error) => {
                 let reason = format!("a thread cannot be started: {error}");
-                self.errand_never_ran(errand, AgentEnd::NotStarted { reason, transient: true });
+                self.aux_job_never_ran(aux_job, ProcessEnd::NotStarted { reason, transient: true });
             }
         }
     }
 
     /// Handles the result of an aux job's thread, unless the job was abandoned.
-    pub(crate) fn aux_job_result_ready(&mut self, errand: AuxJob, answer: AuxJobResult) {
-        if self.thinking.take_if(|thinking| *thinking == errand).is_some() {
-            self.errand_settled(errand, answer);
+    pub(crate) fn aux_job_result_ready(&mut self, aux_job: AuxJob, answer: AuxJobResult) {
+        if self.job_in_thread.take_if(|job| *job == aux_job).is_some() {
+            self.aux_job_settled(aux_job, answer);
         }
     }
 
-    fn start_errand(&mut self, errand: AuxJob, process: AuxJobProcess) {
+    fn start_aux_job(&mut self, aux_job: AuxJob, process: AuxJobProcess) {
         match self.children.start(&command_of(&process)) {
             Ok(spawned) => {
-                let streams = [(); 2].map(|()| StreamReading::Tail(OutputTail::new(KEPT)));
+                let streams =
+                    [(); 2].map(|()| StreamReading::Tail(OutputTail::new(MAX_TAIL_BYTES)));
                 let readings = AgentReadings { streams, progress: None };
                 let pid = self.track_process(
-                    OutputOwner::AuxJob(errand),
+                    OutputOwner::AuxJob(aux_job),
                     spawned,
                     readings,
                     process.files,
                 );
-                self.inbox.push_back(Input::AuxJobStarted { errand, pid });
+                self.inbox.push_back(Input::AuxJobStarted { aux_job, pid });
             }
             Err(error) => {
                 let (reason, transient) = (error.to_string(), error.is_transient());
-                self.errand_never_ran(errand, AgentEnd::NotStarted { reason, transient });
+                self.aux_job_never_ran(aux_job, ProcessEnd::NotStarted { reason, transient });
             }
         }
     }
 
-    fn errand_never_ran(&mut self, errand: AuxJob, end: AgentEnd) {
-        self.inbox.push_back(Input::AuxJobExited { errand, end });
-        self.errand_settled(errand, AuxJobResult::default());
+    fn aux_job_never_ran(&mut self, aux_job: AuxJob, end: ProcessEnd) {
+        self.inbox.push_back(Input::AuxJobExited { aux_job, end });
+        self.aux_job_settled(aux_job, AuxJobResult::default());
     }
 
     /// Handles the end of an aux job whose processes and output have ended.
-    pub(crate) fn aux_job_ended(&mut self, errand: AuxJob) {
+    pub(crate) fn aux_job_ended(&mut self, aux_job: AuxJob) {
         let Some(active) = self.active.take() else { return };
         // Redacted before it is truncated: a part of a secret would not be recognised.
         let redact = |text: &str| self.ports.logs.redact(text);
         let (stdout, stderr) = (redact(&active.tails.stdout), redact(&active.tails.stderr));
         let answer =
             aux_job_command::parse_program_result(&stdout, &joined_tails(&stdout, &stderr));
-        self.errand_settled(errand, answer);
+        self.aux_job_settled(aux_job, answer);
     }
 
-    fn errand_settled(&mut self, errand: AuxJob, answer: AuxJobResult) {
+    fn aux_job_settled(&mut self, aux_job: AuxJob, answer: AuxJobResult) {
         let redact = |text: String| self.ports.logs.redact(&text);
         let AuxJobResult { passed, message, tail } = answer;
         let answer = AuxJobResult { passed, message: message.map(redact), tail: tail.map(redact) };
-        self.inbox.push_back(Input::AuxJobSettled { errand, answer });
+        self.inbox.push_back(Input::AuxJobSettled { aux_job, answer });
     }
 
     /// Sends a signal to an aux job and all its descendants. An aux job that is a thread ends at
     /// once, and its result is dropped.
-    pub(crate) fn signal_aux_job(&mut self, errand: AuxJob, push: ProcessSignal) {
-        let ends = push >= ProcessSignal::Hangup;
-        if ends && self.thinking.take_if(|thinking| *thinking == errand).is_some() {
-            self.errand_settled(errand, AuxJobResult::default());
+    pub(crate) fn signal_aux_job(&mut self, aux_job: AuxJob, signal: ProcessSignal) {
+        let ends = signal >= ProcessSignal::Hangup;
+        if ends && self.job_in_thread.take_if(|job| *job == aux_job).is_some() {
+            self.aux_job_settled(aux_job, AuxJobResult::default());
         } else {
-            self.signal_running(OutputOwner::AuxJob(errand), push);
+            self.signal_running(OutputOwner::AuxJob(aux_job), signal);
         }
     }
 
     /// Stops waiting for this aux job.
-    pub(crate) fn abandon_aux_job(&mut self, errand: AuxJob) {
-        self.thinking.take_if(|thinking| *thinking == errand);
-        self.abandon(OutputOwner::AuxJob(errand));
+    pub(crate) fn abandon_aux_job(&mut self, aux_job: AuxJob) {
+        self.job_in_thread.take_if(|job| *job == aux_job);
+        self.abandon(OutputOwner::AuxJob(aux_job));
     }
 }
 

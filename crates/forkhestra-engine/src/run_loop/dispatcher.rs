@@ -18,13 +18,13 @@ use rustix::io::Errno;
 
 use crate::agent::StreamFact;
 use crate::clock::{SleepClock, now};
-use crate::launch::tools::put_first;
+use crate::launch::tools::prepend_to_path;
 use crate::output::silent_stream::SilentStream;
 use crate::output::{self, OutputOwner, OutputPump};
 use crate::ports::{EngineError, EnginePorts, EventSink, SinkError, SinkFailure};
 use crate::process::{ChildProcesses, end_all_descendants};
 use crate::recording::unit_recorder::RecordingProgress;
-use crate::run_loop::agents::redacted;
+use crate::run_loop::agents::redact_outcome;
 use crate::run_loop::aux_jobs::CheckRoom;
 use crate::run_loop::loop_message::{LoopMessage, LoopSender};
 use crate::run_loop::request_queue::RequestQueue;
@@ -33,23 +33,23 @@ use crate::signal::ReceivedSignal;
 use crate::work_tree::observer::{ObservationSubject, WorkTreeObserver};
 
 /// Upper bound for ending leftover processes before the guard takes over.
-const PATIENCE: Duration = Duration::from_secs(5);
+const SWEEP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How often signals are checked while the loop waits for a slow reader.
-const GLANCE: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Runs a machine to its end and returns the final state. No process that the run started is left,
 /// whatever the result.
 pub fn run(
     machine: Machine,
-    setting: EnginePorts,
+    ports: EnginePorts,
     sink: &mut dyn EventSink,
 ) -> Result<RunState, EngineError> {
-    let mut dispatcher = Dispatcher::new(machine, setting, sink)?;
+    let mut dispatcher = Dispatcher::new(machine, ports, sink)?;
     let result = dispatcher.run();
     dispatcher.requests.reject_pending();
-    dispatcher.leave_nothing();
-    dispatcher.let_readers_catch_up();
+    dispatcher.clean_up();
+    dispatcher.wait_for_readers();
     dispatcher.requests.close();
     result.map(|()| dispatcher.machine.state().clone())
 }
@@ -66,13 +66,13 @@ pub(crate) struct Dispatcher<'a> {
     pub(crate) inbox: VecDeque<Input>,
     pub(crate) active: Option<RunningProcess>,
     /// An agent that waits to be started until all earlier events are displayed.
-    pub(crate) held: Option<UnitId>,
+    pub(crate) held_agent: Option<UnitId>,
     /// Where checks run now.
     pub(crate) room: CheckRoom,
     /// A running aux job that is a thread and not a process.
-    pub(crate) thinking: Option<AuxJob>,
+    pub(crate) job_in_thread: Option<AuxJob>,
     /// Streams without output so far.
-    pub(crate) unheard: Vec<SilentStream>,
+    pub(crate) silent_streams: Vec<SilentStream>,
     pub(crate) sender: LoopSender,
     messages: Receiver<LoopMessage>,
     requests: RequestQueue,
@@ -81,7 +81,7 @@ pub(crate) struct Dispatcher<'a> {
     guard_lost: bool,
     output_closed: bool,
     /// How many requests to end the run have arrived.
-    asked: u32,
+    end_requests: u32,
     /// The state of the recording of the running agent.
     pub(crate) recording: RecordingProgress,
 }
@@ -89,19 +89,19 @@ pub(crate) struct Dispatcher<'a> {
 impl<'a> Dispatcher<'a> {
     fn new(
         machine: Machine,
-        mut setting: EnginePorts,
+        mut ports: EnginePorts,
         sink: &'a mut dyn EventSink,
     ) -> Result<Self, EngineError> {
-        if let Some(tools) = &setting.tools {
-            put_first(&mut setting.environment, tools);
+        if let Some(tools) = &ports.tools {
+            prepend_to_path(&mut ports.environment, tools);
         }
-        let desk = RequestQueue::new(setting.requests.take());
+        let queue = RequestQueue::new(ports.requests.take());
         let (sender, messages) = channel();
-        let sender = LoopSender::new(sender, setting.signals.waker());
+        let sender = LoopSender::new(sender, ports.signals.waker());
         let children = Arc::new(ChildProcesses::default());
         let pump = |stream| {
             let sender = sender.clone();
-            OutputPump::start(stream, Arc::clone(&setting.output_sink), move |message| {
+            OutputPump::start(stream, Arc::clone(&ports.output_sink), move |message| {
                 sender.send(LoopMessage::Output(message));
             })
             .map_err(|source| EngineError::System { action: "start a thread", source })
@@ -110,29 +110,29 @@ impl<'a> Dispatcher<'a> {
             stdout: pump(OutputStream::Stdout)?,
             stderr: pump(OutputStream::Stderr)?,
             observer: WorkTreeObserver::new(
-                &setting,
+                &ports,
                 machine.state(),
                 Arc::clone(&children),
                 sender.clone(),
             ),
             machine,
-            ports: setting,
+            ports,
             sink,
             children,
             inbox: VecDeque::from([Input::Begin]),
             active: None,
-            held: None,
+            held_agent: None,
             room: CheckRoom::None,
-            thinking: None,
-            unheard: Vec::new(),
+            job_in_thread: None,
+            silent_streams: Vec::new(),
             sender,
             messages,
-            requests: desk,
+            requests: queue,
             clock: SleepClock::start(),
             next_tick: Duration::ZERO,
             guard_lost: false,
             output_closed: false,
-            asked: 0,
+            end_requests: 0,
             recording: RecordingProgress::default(),
         })
     }
@@ -177,18 +177,18 @@ impl<'a> Dispatcher<'a> {
             Effect::PollTasks { step } => self.observer.poll_tasks(step, self.machine.state()),
             Effect::ObserveWork { unit } => self.observe(ObservationSubject::Unit(unit)),
             Effect::Spawn { unit } => {
-                self.held = Some(unit);
+                self.held_agent = Some(unit);
                 self.begin_recording(unit);
                 self.start_held();
             }
-            Effect::SignalAgent { unit, push } => self.signal_agent(unit, push),
+            Effect::SignalAgent { unit, signal } => self.signal_agent(unit, signal),
             Effect::Probe { unit } => self.probe(unit),
             Effect::AbandonAgent { unit } => self.abandon(OutputOwner::Agent(unit)),
             Effect::PrepareCleanRoom { unit } => self.prepare_room(unit),
             Effect::ClearCleanRoom { .. } => self.clear_room(),
-            Effect::RunAuxJob { errand } => self.run_aux_job(errand),
-            Effect::SignalAuxJob { errand, push } => self.signal_aux_job(errand, push),
-            Effect::AbandonAuxJob { errand } => self.abandon_aux_job(errand),
+            Effect::RunAuxJob { aux_job } => self.run_aux_job(aux_job),
+            Effect::SignalAuxJob { aux_job, signal } => self.signal_aux_job(aux_job, signal),
+            Effect::AbandonAuxJob { aux_job } => self.abandon_aux_job(aux_job),
             Effect::CompareTasks { unit } => self.observer.compare_tasks(unit),
             Effect::SurveyWork { step } => self.survey(step),
             Effect::Reply { ticket, reply } => self.requests.reply(ticket, reply),
@@ -204,11 +204,15 @@ impl<'a> Dispatcher<'a> {
         });
         let mut files = vec![PollFd::new(&self.ports.signals, PollFlags::IN)];
         let guard = self.ports.guard.as_ref().filter(|_| !self.guard_lost);
-        let watched = self.ports.watched.as_ref().filter(|_| !self.output_closed);
+        let watched = self.ports.watched_reader.as_ref().filter(|_| !self.output_closed);
         files.extend(guard.map(|guard| PollFd::new(guard, PollFlags::IN)));
         // Even without requested events, `poll` reports that the reader of a pipe is gone.
         files.extend(watched.map(|watched| PollFd::new(watched, PollFlags::empty())));
-        files.extend(self.unheard.iter().map(|unheard| PollFd::new(unheard, PollFlags::IN)));
+        files.extend(
+            self.silent_streams
+                .iter()
+                .map(|silent_streams| PollFd::new(silent_streams, PollFlags::IN)),
+        );
         match poll(&mut files, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => {
@@ -220,7 +224,7 @@ impl<'a> Dispatcher<'a> {
         let mut is_over = || others.next().is_some_and(|events| events.intersects(over));
         let guard_lost = guard.is_some() && is_over();
         let output_closed = watched.is_some() && is_over();
-        let heard: Vec<bool> = others.map(|events| !events.is_empty()).collect();
+        let are_readable: Vec<bool> = others.map(|events| !events.is_empty()).collect();
         if guard_lost {
             self.guard_lost = true;
             self.inbox.push_back(Input::Cancel(CancelCause::GuardLost));
@@ -228,7 +232,7 @@ impl<'a> Dispatcher<'a> {
         if output_closed {
             self.close_output();
         }
-        self.start_copying(&heard);
+        self.start_copying(&are_readable);
         Ok(())
     }
 
@@ -245,7 +249,7 @@ impl<'a> Dispatcher<'a> {
                 ReceivedSignal::Interrupt => self.cancel(CancelCause::Interrupt),
                 ReceivedSignal::Terminate => self.cancel(CancelCause::Terminate),
                 ReceivedSignal::Hangup => self.cancel(CancelCause::Hangup),
-                ReceivedSignal::Stop => self.inbox.push_back(Input::Pause),
+                ReceivedSignal::Suspend => self.inbox.push_back(Input::Pause),
                 ReceivedSignal::Continue => self.inbox.push_back(Input::Continue),
                 ReceivedSignal::Child => self.reap(),
                 ReceivedSignal::WindowChanged => self.next_tick = Duration::ZERO,
@@ -255,7 +259,7 @@ impl<'a> Dispatcher<'a> {
             self.take_message(message);
         }
         while let Some((ticket, request)) = self.requests.next() {
-            self.asked += u32::from(request == ControlRequest::StopNow);
+            self.end_requests += u32::from(request == ControlRequest::StopNow);
             self.inbox.push_back(Input::ControlRequested { ticket, request });
         }
         if let Some(trouble) = self.sink.take_failure() {
@@ -279,8 +283,8 @@ impl<'a> Dispatcher<'a> {
     fn take_message(&mut self, message: LoopMessage) {
         match message {
             LoopMessage::Input(input) => self.inbox.push_back(input),
-            LoopMessage::AuxJobResultReady { errand, answer } => {
-                self.aux_job_result_ready(errand, answer);
+            LoopMessage::AuxJobResultReady { aux_job, answer } => {
+                self.aux_job_result_ready(aux_job, answer);
             }
             LoopMessage::RecordingBegun { unit } => self.recording_begun(unit),
             LoopMessage::CleanRoomPrepared { unit, room } => self.room_prepared(unit, room),
@@ -290,13 +294,13 @@ impl<'a> Dispatcher<'a> {
 
     fn take_output(&mut self, message: output::PumpMessage) {
         match message {
-            output::PumpMessage::Marker { who: OutputOwner::Agent(unit), sighting } => {
-                self.inbox.push_back(Input::Marker { unit, sighting });
+            output::PumpMessage::Marker { owner: OutputOwner::Agent(unit), marker_match } => {
+                self.inbox.push_back(Input::Marker { unit, marker_match });
             }
-            output::PumpMessage::Fact { who: OutputOwner::Agent(unit), fact } => {
+            output::PumpMessage::Fact { owner: OutputOwner::Agent(unit), fact } => {
                 self.inbox.push_back(match fact {
-                    StreamFact::Marker(sighting) => Input::Marker { unit, sighting },
-                    StreamFact::Concluded(sighting) => Input::Concluded { unit, sighting },
+                    StreamFact::Marker(marker_match) => Input::Marker { unit, marker_match },
+                    StreamFact::Concluded(marker_match) => Input::Concluded { unit, marker_match },
                     StreamFact::WentOn => Input::WentOn { unit },
                     StreamFact::Spent(spend) => Input::Spent { unit, spend },
                     StreamFact::UnusableFigure(figure) => {
@@ -305,14 +309,14 @@ impl<'a> Dispatcher<'a> {
                         Input::UnusableFigure { unit, figure }
                     }
                     StreamFact::Futile(outcome) => {
-                        let outcome = redacted(outcome, &*self.ports.logs);
+                        let outcome = redact_outcome(outcome, &*self.ports.logs);
                         Input::Futile { unit, outcome }
                     }
                 });
             }
             // The output of aux jobs is not scanned for markers or facts.
-            output::PumpMessage::Marker { who: OutputOwner::AuxJob(_), .. }
-            | output::PumpMessage::Fact { who: OutputOwner::AuxJob(_), .. } => {}
+            output::PumpMessage::Marker { owner: OutputOwner::AuxJob(_), .. }
+            | output::PumpMessage::Fact { owner: OutputOwner::AuxJob(_), .. } => {}
             output::PumpMessage::Ended(ended) => self.output_ended(ended),
             output::PumpMessage::SinkClosed(OutputStream::Stdout) => self.close_output(),
             output::PumpMessage::SinkFailed(stream, error) => {
@@ -327,7 +331,7 @@ impl<'a> Dispatcher<'a> {
     }
 
     fn cancel(&mut self, by: CancelCause) {
-        self.asked += 1;
+        self.end_requests += 1;
         self.inbox.push_back(Input::Cancel(by));
     }
 
@@ -355,10 +359,10 @@ impl<'a> Dispatcher<'a> {
 
     /// Waits until slow readers have received everything, or until a request to end arrives. After
     /// a cancellation the wait is short, and it ends if the guard is gone.
-    fn let_readers_catch_up(&mut self) {
+    fn wait_for_readers(&mut self) {
         let cancelled = matches!(self.machine.end(), None | Some(RunEnd::Interrupted(_)));
-        let deadline = now().awake + PATIENCE;
-        while self.asked < 2 && !self.sink.wait_until_shown(GLANCE) {
+        let deadline = now().awake + SWEEP_TIMEOUT;
+        while self.end_requests < 2 && !self.sink.wait_until_shown(POLL_INTERVAL) {
             let is_asked = self.ports.signals.drain().into_iter().any(|signal| {
                 matches!(
                     signal,
@@ -381,16 +385,16 @@ impl<'a> Dispatcher<'a> {
     }
 
     /// Ends all leftover processes and removes temporary files.
-    fn leave_nothing(&mut self) {
+    fn clean_up(&mut self) {
         self.observer.stop();
         if self.children.has_any_process() {
             // The guard takes care of processes that cannot be ended here, and reports them.
-            end_all_descendants(&self.children, &[], PATIENCE);
+            end_all_descendants(&self.children, &[], SWEEP_TIMEOUT);
         }
         self.observer.remove_leftovers();
         if matches!(self.machine.end(), Some(RunEnd::Complete)) {
             // No further clean room will use these caches.
-            let _ = fs::remove_dir_all(self.ports.kept.join("caches"));
+            let _ = fs::remove_dir_all(self.ports.persistent_directory.join("caches"));
         }
         // The directory may never have been created.
         let _ = fs::remove_dir_all(&self.ports.scratch);

@@ -23,7 +23,7 @@ pub(crate) enum LoopMessage {
     },
     /// The result of an aux job that ran in a thread.
     AuxJobResultReady {
-        errand: AuxJob,
+        aux_job: AuxJob,
         answer: AuxJobResult,
     },
     /// The result of preparing a clean room.

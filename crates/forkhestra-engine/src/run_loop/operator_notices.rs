@@ -21,9 +21,9 @@ impl OperatorNotices {
 
     /// Reports the notices that have not been reported yet.
     pub(crate) fn report_once(&self, notices: impl IntoIterator<Item = String>) {
-        let mut told = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
         for notice in notices {
-            if told.insert(notice.clone()) {
+            if reported.insert(notice.clone()) {
                 self.sender.send(LoopMessage::Input(Input::OperatorNotice(notice)));
             }
         }

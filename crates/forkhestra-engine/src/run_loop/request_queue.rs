@@ -84,27 +84,27 @@ mod tests {
 
     use super::*;
 
-    fn ask(desk: &Sender<PendingRequest>, request: ControlRequest) -> Receiver<ControlReply> {
+    fn ask(sender: &Sender<PendingRequest>, request: ControlRequest) -> Receiver<ControlReply> {
         let (answers, answer) = channel();
         let answer_with = Box::new(move |reply| answers.send(reply).expect("it is waited for"));
-        desk.send(PendingRequest { request, answer: answer_with }).expect("somebody is there");
+        sender.send(PendingRequest { request, answer: answer_with }).expect("there is a receiver");
         answer
     }
 
     #[test]
-    fn everybody_gets_the_answer_to_their_own_request() {
+    fn every_client_gets_the_reply_to_its_own_request() {
         let (sender, receiver) = channel();
-        let mut desk = RequestQueue::new(Some(receiver));
+        let mut queue = RequestQueue::new(Some(receiver));
         let (first, second) =
             (ask(&sender, ControlRequest::Pause), ask(&sender, ControlRequest::Skip));
-        let (one, request) = desk.next().expect("somebody asked");
+        let (one, request) = queue.next().expect("it was requested");
         assert_eq!(request, ControlRequest::Pause);
-        let (two, request) = desk.next().expect("somebody asked");
+        let (two, request) = queue.next().expect("it was requested");
         assert_eq!(request, ControlRequest::Skip);
-        assert_eq!(desk.next(), None);
-        desk.reply(two, ControlReply::Accepted(AcceptedRequest::Skips { step: 1 }));
-        desk.reply(one, ControlReply::Accepted(AcceptedRequest::Paused));
-        desk.reply(two, ControlReply::Accepted(AcceptedRequest::Continued));
+        assert_eq!(queue.next(), None);
+        queue.reply(two, ControlReply::Accepted(AcceptedRequest::Skips { step: 1 }));
+        queue.reply(one, ControlReply::Accepted(AcceptedRequest::Paused));
+        queue.reply(two, ControlReply::Accepted(AcceptedRequest::Continued));
         assert_eq!(
             first.try_iter().collect::<Vec<_>>(),
             [ControlReply::Accepted(AcceptedRequest::Paused)]
@@ -114,30 +114,30 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_left_is_told_that_the_run_is_over() {
+    fn pending_clients_are_refused_at_the_end_of_the_run() {
         let (sender, receiver) = channel();
-        let mut desk = RequestQueue::new(Some(receiver));
-        let heard = ask(&sender, ControlRequest::Stop);
-        assert!(desk.next().is_some());
-        let unheard = ask(&sender, ControlRequest::Stop);
-        desk.close();
-        for answer in [heard, unheard] {
+        let mut queue = RequestQueue::new(Some(receiver));
+        let reply = ask(&sender, ControlRequest::Stop);
+        assert!(queue.next().is_some());
+        let silent_streams = ask(&sender, ControlRequest::Stop);
+        queue.close();
+        for answer in [reply, silent_streams] {
             assert_eq!(answer.try_recv(), Ok(ControlReply::Refused(RefusedRequest::Over)));
         }
         let late = PendingRequest { request: ControlRequest::Stop, answer: Box::new(drop) };
-        assert!(sender.send(late).is_err(), "nobody is there");
+        assert!(sender.send(late).is_err(), "there is no receiver");
     }
 
     #[test]
-    fn whoever_wants_the_process_of_a_run_that_is_over_to_end_gets_his_way() {
+    fn stop_now_is_accepted_after_the_end_of_the_run() {
         let (sender, receiver) = channel();
-        let mut desk = RequestQueue::new(Some(receiver));
-        assert!(!desk.reject_new());
+        let mut queue = RequestQueue::new(Some(receiver));
+        assert!(!queue.reject_new());
         let (stop, now) =
             (ask(&sender, ControlRequest::Stop), ask(&sender, ControlRequest::StopNow));
-        assert!(desk.reject_new());
+        assert!(queue.reject_new());
         assert_eq!(stop.try_recv(), Ok(ControlReply::Refused(RefusedRequest::Over)));
         assert_eq!(now.try_recv(), Ok(ControlReply::Accepted(AcceptedRequest::Ends)));
-        assert!(!desk.reject_new(), "they have been heard");
+        assert!(!queue.reject_new(), "they have been heard");
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use forkhestra_core::event::output_stream::OutputStream;
-use forkhestra_core::event::{AgentEnd, MarkerMatch, OutputSummary};
+use forkhestra_core::event::{MarkerMatch, OutputSummary, ProcessEnd};
 
 use crate::agent::{ProgressGauge, StreamResult};
 use crate::launch::agent_files::AgentFiles;
@@ -16,16 +16,16 @@ pub(crate) struct RunningProcess {
     pub(crate) owner: OutputOwner,
     pub(crate) pid: Pid,
     /// How the process itself ended.
-    pub(crate) end: Option<AgentEnd>,
+    pub(crate) end: Option<ProcessEnd>,
     /// No descendant is left.
-    pub(crate) gone: bool,
+    pub(crate) is_gone: bool,
     /// SIGKILL was sent. Processes that are started later are killed as well.
     pub(crate) killed: bool,
     marker_match: Option<MarkerMatch>,
     /// The result of the stream, if its dialect is understood.
     stream_result: Option<StreamResult>,
     /// The summary of its standard error.
-    pub(crate) complained: StderrSummary,
+    pub(crate) stderr_summary: StderrSummary,
     pub(crate) tails: AuxJobTails,
     /// The progress of the agent, if its stream may be understood.
     pub(crate) progress: Option<Arc<ProgressGauge>>,
@@ -50,11 +50,11 @@ impl RunningProcess {
             owner,
             pid,
             end: None,
-            gone: false,
+            is_gone: false,
             killed: false,
             marker_match: None,
             stream_result: None,
-            complained: StderrSummary::default(),
+            stderr_summary: StderrSummary::default(),
             tails: AuxJobTails::default(),
             progress: None,
             network: NetworkMeter::default(),
@@ -75,12 +75,12 @@ impl RunningProcess {
         }
         match ended.result {
             PumpJobResult::Nothing => {}
-            PumpJobResult::Marker(sighting) => self.marker_match = Some(sighting),
+            PumpJobResult::Marker(marker_match) => self.marker_match = Some(marker_match),
             PumpJobResult::Stream(findings) => {
                 self.marker_match.clone_from(&findings.marker_match);
                 self.stream_result = Some(findings);
             }
-            PumpJobResult::Stderr(complained) => self.complained = complained,
+            PumpJobResult::Stderr(complained) => self.stderr_summary = complained,
             PumpJobResult::Tail(tail) => match ended.stream {
                 OutputStream::Stdout => self.tails.stdout = tail,
                 OutputStream::Stderr => self.tails.stderr = tail,
@@ -91,12 +91,12 @@ impl RunningProcess {
     /// The combined result of the stream and of standard error, if the stream is understood.
     pub(crate) fn findings(&self) -> Option<StreamResult> {
         let findings = self.stream_result.as_ref()?;
-        Some(findings.clone().with(&self.complained.result))
+        Some(findings.clone().with(&self.stderr_summary.result))
     }
 
     /// The marker match that counts: none after an error that makes the iteration futile.
-    pub(crate) fn sighting(&self) -> Option<MarkerMatch> {
-        let was_futile = self.complained.result.futile.is_some();
+    pub(crate) fn counted_marker_match(&self) -> Option<MarkerMatch> {
+        let was_futile = self.stderr_summary.result.futile.is_some();
         self.marker_match.clone().filter(|_| !was_futile)
     }
 

@@ -11,7 +11,7 @@ use crate::signal::ReceivedSignal;
 /// The largest interval between the two arrivals. It is much longer than forwarding takes: merging
 /// two requests costs a moment, but counting one request twice kills agents without their grace
 /// period.
-const APART: Duration = Duration::from_secs(2);
+const DEDUP_WINDOW: Duration = Duration::from_secs(2);
 
 /// The route by which a signal arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,16 +44,16 @@ impl SignalDedup {
             ReceivedSignal::Interrupt
             | ReceivedSignal::Terminate
             | ReceivedSignal::Hangup
-            | ReceivedSignal::Stop => {}
+            | ReceivedSignal::Suspend => {}
             // A stop after a continue is a new request.
             ReceivedSignal::Continue => {
-                self.take(ReceivedSignal::Stop);
+                self.take(ReceivedSignal::Suspend);
                 return false;
             }
             ReceivedSignal::Child | ReceivedSignal::WindowChanged => return false,
         }
         let is_echo = self.take(arrival.signal).is_some_and(|earlier| {
-            earlier.route != arrival.route && earlier.at.abs_diff(arrival.at) <= APART
+            earlier.route != arrival.route && earlier.at.abs_diff(arrival.at) <= DEDUP_WINDOW
         });
         // A request has at most one duplicate, so the next arrival is a new request.
         if !is_echo {
@@ -86,12 +86,12 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_comes_by_both_ways_is_one() {
+    fn a_request_by_both_routes_counts_once() {
         for signal in [
             ReceivedSignal::Interrupt,
             ReceivedSignal::Terminate,
             ReceivedSignal::Hangup,
-            ReceivedSignal::Stop,
+            ReceivedSignal::Suspend,
         ] {
             let near = [(signal, Direct, 0), (signal, ByGuard, 1000)];
             assert_eq!(echoes(near), [false, true], "{signal:?}");
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_that_come_by_the_same_way_are_as_many_as_they_are() {
+    fn requests_by_the_same_route_are_counted() {
         for way in [Direct, ByGuard] {
             let arrivals = [0, 1, 2].map(|millis| (ReceivedSignal::Interrupt, way, millis));
             assert_eq!(echoes(arrivals), [false; 3]);
@@ -109,14 +109,14 @@ mod tests {
     }
 
     #[test]
-    fn everybody_can_be_asked_twice() {
+    fn each_signal_can_be_sent_twice() {
         let ways = [(Direct, 0), (ByGuard, 1), (ByGuard, 2), (Direct, 3)];
         let arrivals = ways.map(|(way, millis)| (ReceivedSignal::Terminate, way, millis));
         assert_eq!(echoes(arrivals), [false, true, false, true]);
     }
 
     #[test]
-    fn what_comes_much_later_or_says_something_else_is_no_echo() {
+    fn a_late_or_different_signal_is_no_duplicate() {
         let later =
             [(ReceivedSignal::Terminate, Direct, 0), (ReceivedSignal::Terminate, ByGuard, 5000)];
         assert_eq!(echoes(later), [false; 2]);
@@ -126,11 +126,11 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_after_going_on_is_another_stop() {
+    fn a_stop_after_a_continue_is_another_stop() {
         let arrivals = [
-            (ReceivedSignal::Stop, Direct, 0),
+            (ReceivedSignal::Suspend, Direct, 0),
             (ReceivedSignal::Continue, Direct, 1),
-            (ReceivedSignal::Stop, ByGuard, 2),
+            (ReceivedSignal::Suspend, ByGuard, 2),
         ];
         assert_eq!(echoes(arrivals), [false; 3]);
     }

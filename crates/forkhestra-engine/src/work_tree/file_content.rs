@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::fnv_hasher::FnvHasher;
 
 /// The size of one read.
-const PIECE: usize = 64 * 1024;
+const CHUNK_BYTES: usize = 64 * 1024;
 
 /// A hash of a file's content or of a link's target, and of the executable bit. `None` if the file
 /// does not exist.
@@ -37,7 +37,7 @@ fn try_to_read(path: &Path) -> io::Result<String> {
         return Ok(format!("no file {:o}", metadata.mode()));
     }
     let mut file = File::open(path)?;
-    let mut piece = vec![0; PIECE];
+    let mut piece = vec![0; CHUNK_BYTES];
     let mut size = 0_u64;
     loop {
         let read = match file.read(&mut piece) {
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn contents_links_and_programs_are_told_from_one_another() {
+    fn contents_links_and_programs_are_distinguished() {
         let directory = tempfile::tempdir().expect("there is room");
         let path = |name: &str| directory.path().join(name);
         fs::write(path("a"), "a").expect("it is ours");

@@ -17,7 +17,7 @@ pub(crate) struct FileTreeHasher<'a> {
     /// Paths that are skipped.
     own_paths: &'a OwnPaths,
     deadline: Instant,
-    by: FileComparison<'a>,
+    comparison: FileComparison<'a>,
 }
 
 /// How files are compared.
@@ -36,9 +36,9 @@ impl<'a> FileTreeHasher<'a> {
         hasher: &'a mut FnvHasher,
         own_paths: &'a OwnPaths,
         deadline: Instant,
-        by: FileComparison<'a>,
+        comparison: FileComparison<'a>,
     ) -> Self {
-        Self { hasher, own_paths, deadline, by }
+        Self { hasher, own_paths, deadline, comparison }
     }
 
     /// Adds all files below a directory. An unreadable entry is added as such.
@@ -67,7 +67,7 @@ impl<'a> FileTreeHasher<'a> {
             if metadata.is_dir() {
                 return self.directory(path);
             }
-            match self.by {
+            match self.comparison {
                 FileComparison::TimesExcept(directory) if path.starts_with(directory) => {
                     self.content(path);
                 }

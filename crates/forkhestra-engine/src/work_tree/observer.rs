@@ -10,7 +10,7 @@ use forkhestra_core::event::{FileStamp, Observation, TaskChanges};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{Input, RunState};
 use forkhestra_core::plan::{CleanRoom, PlanStep};
-use forkhestra_core::policy::{TaskQuery, asks_tasks};
+use forkhestra_core::policy::{TaskQuery, polls_tasks};
 
 use crate::launch::agent_command::tagged;
 use crate::ports::EnginePorts;
@@ -44,10 +44,10 @@ impl ObservationSubject {
     }
 
     /// The input with the result of the observation.
-    pub(crate) fn input(self, sight: Observation) -> Input {
+    pub(crate) fn input(self, observation: Observation) -> Input {
         match self {
-            Self::Step(step) => Input::Observed { step, sight },
-            Self::Unit(unit) => Input::WorkObserved { unit, sight },
+            Self::Step(step) => Input::Observed { step, observation },
+            Self::Unit(unit) => Input::WorkObserved { unit, observation },
         }
     }
 }
@@ -88,69 +88,70 @@ pub(crate) struct WorkTreeObserver {
 
 impl WorkTreeObserver {
     pub(crate) fn new(
-        setting: &EnginePorts,
+        ports: &EnginePorts,
         state: &RunState,
         children: Arc<ChildProcesses>,
         sender: LoopSender,
     ) -> Self {
         let directory = PathBuf::from(&state.plan.working_directory);
         // Agents have files of their own beside it.
-        let scratch = setting.scratch.join("look");
+        let scratch = ports.scratch.join("look");
         // Tagged, so that a git process that survives a kill of the run can be found.
-        let git = GitProgram::new(&tagged(&setting.environment, state), children);
-        let recording = setting.recorder.as_ref().map(|recorder| recorder.directory());
-        let ours: Vec<&Path> = [setting.state.as_path()].into_iter().chain(recording).collect();
-        let places = WorkTreePaths::new(&directory, &scratch, &setting.kept, &ours);
+        let git = GitProgram::new(&tagged(&ports.environment, state), children);
+        let recording = ports.recorder.as_ref().map(|recorder| recorder.directory());
+        let own_paths: Vec<&Path> = [ports.state.as_path()].into_iter().chain(recording).collect();
+        let places =
+            WorkTreePaths::new(&directory, &scratch, &ports.persistent_directory, &own_paths);
         let run = state.plan.snapshots.then(|| state.run.to_string());
         let tree = WorkTree::new(places, git, run);
         let (rooms, notices) =
-            (CleanRooms::new(&setting.kept), OperatorNotices::new(sender.clone()));
-        let tasks = TaskTracker::new(Arc::clone(&setting.tasks), state);
-        let recorder = setting.recorder.clone();
+            (CleanRooms::new(&ports.persistent_directory), OperatorNotices::new(sender.clone()));
+        let tasks = TaskTracker::new(Arc::clone(&ports.tasks), state);
+        let recorder = ports.recorder.clone();
         Self { directory, scratch, tree, rooms, tasks, notices, recorder, sender, thread: None }
     }
 
     /// Makes the quick part of an observation, and determines the slow part.
     pub(crate) fn observe_quickly(
         &self,
-        about: ObservationSubject,
+        subject: ObservationSubject,
         state: &RunState,
     ) -> QuickObservation {
-        let done_file = self.done_file(&state.plan.steps[about.step() - 1]);
-        let sight = Observation { done_file, ..Observation::default() };
-        let wanted = WorkTreeQuery::of(about, state);
-        let is_repository = wanted.needs_repository() && self.tree.may_be_repository();
-        let is_wanted = is_repository || wanted.needs_fingerprint() || wanted.protection.is_some();
+        let done_file = self.done_file(&state.plan.steps[subject.step() - 1]);
+        let observation = Observation { done_file, ..Observation::default() };
+        let query = WorkTreeQuery::of(subject, state);
+        let is_repository = query.needs_repository() && self.tree.may_be_repository();
+        let is_wanted = is_repository || query.needs_fingerprint() || query.protection.is_some();
         if !is_wanted {
-            self.notices.report_once(self.tree.without_repository(&wanted));
+            self.notices.report_once(self.tree.without_repository(&query));
         }
-        let gives_back = matches!(about, ObservationSubject::Unit(_)) && self.tasks.may_exist();
-        let is_recorded = matches!(about, ObservationSubject::Unit(_)) && self.recorder.is_some();
-        let lists_tasks = wanted.begins && asks_tasks(&state.plan.steps[about.step() - 1]);
-        let wanted = is_wanted.then(|| Box::new(wanted));
-        QuickObservation { observation: sight, query: wanted, gives_back, lists_tasks, is_recorded }
+        let gives_back = matches!(subject, ObservationSubject::Unit(_)) && self.tasks.may_exist();
+        let is_recorded = matches!(subject, ObservationSubject::Unit(_)) && self.recorder.is_some();
+        let lists_tasks = query.begins && polls_tasks(&state.plan.steps[subject.step() - 1]);
+        let query = is_wanted.then(|| Box::new(query));
+        QuickObservation { observation, query, gives_back, lists_tasks, is_recorded }
     }
 
     /// Returns the observation if it is available at once. Otherwise a message delivers it.
     pub(crate) fn observe(
         &mut self,
-        about: ObservationSubject,
+        subject: ObservationSubject,
         state: &RunState,
     ) -> Option<Observation> {
-        let glance = self.observe_quickly(about, state);
-        if !glance.needs_worker() {
-            return Some(glance.observation);
+        let quick = self.observe_quickly(subject, state);
+        if !quick.needs_worker() {
+            return Some(quick.observation);
         }
-        let QuickObservation { observation, query, gives_back, lists_tasks, .. } = glance;
-        if let (true, ObservationSubject::Unit(unit)) = (gives_back, about) {
+        let QuickObservation { observation, query, gives_back, lists_tasks, .. } = quick;
+        if let (true, ObservationSubject::Unit(unit)) = (gives_back, subject) {
             // Our changes must not count as those of this or the next agent.
             self.release_tasks(unit);
         }
         self.submit(move |worker| {
-            let seen = query.map(|query| worker.look(&query)).unwrap_or_default();
+            let seen = query.map(|query| worker.observe(&query)).unwrap_or_default();
             let open_tasks = if lists_tasks { worker.tasks.open_tasks() } else { None };
-            let sight = Observation { done_file: observation.done_file, open_tasks, ..seen };
-            Some(LoopMessage::Input(about.input(sight)))
+            let observed = Observation { done_file: observation.done_file, open_tasks, ..seen };
+            Some(LoopMessage::Input(subject.input(observed)))
         });
         None
     }
@@ -250,9 +251,9 @@ impl WorkTreeObserver {
     }
 
     /// Records the changes of an agent, before all later jobs.
-    pub(crate) fn end_recording(&mut self, unit: UnitId, deeds: UnitOutcome) {
+    pub(crate) fn end_recording(&mut self, unit: UnitId, outcome: UnitOutcome) {
         self.submit(move |worker| {
-            worker.capture.end(&mut worker.tree, unit, deeds);
+            worker.capture.end(&mut worker.tree, unit, outcome);
             None
         });
     }
@@ -280,9 +281,9 @@ impl WorkTreeObserver {
             let _ = fs::remove_dir_all(&self.scratch);
             let (notices, sender) = (self.notices.clone(), self.sender.clone());
             let (tree, rooms) = (self.tree.clone(), self.rooms.clone());
-            let scribe = RecordingCapture::new(self.recorder.clone(), notices.clone());
+            let capture = RecordingCapture::new(self.recorder.clone(), notices.clone());
             start_worker(
-                WorkTreeWorker::new(tree, rooms, self.tasks.clone(), notices, scribe),
+                WorkTreeWorker::new(tree, rooms, self.tasks.clone(), notices, capture),
                 sender,
             )
         });

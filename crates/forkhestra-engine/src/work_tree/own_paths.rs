@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// The name of our state view in the working directory of agents.
-pub(crate) const OUR_STATE: &str = ".agent-state";
+pub(crate) const STATE_DIRECTORY: &str = ".agent-state";
 
 /// The paths of our own files.
 #[derive(Debug, Clone)]
@@ -12,13 +12,13 @@ pub(crate) struct OwnPaths(Vec<PathBuf>);
 impl OwnPaths {
     /// The state view in the working directory of agents, and these paths.
     pub(crate) fn new(directory: &Path, places: &[&Path]) -> Self {
-        let view = directory.join(OUR_STATE);
-        Self(std::iter::once(view).chain(places.iter().map(|place| real(place))).collect())
+        let view = directory.join(STATE_DIRECTORY);
+        Self(std::iter::once(view).chain(places.iter().map(|place| real_path(place))).collect())
     }
 
     /// Whether a path is one of ours.
     pub(crate) fn contains(&self, path: &Path) -> bool {
-        path.file_name().is_some_and(|name| name == OUR_STATE)
+        path.file_name().is_some_and(|name| name == STATE_DIRECTORY)
             || self.0.iter().any(|place| path.starts_with(place))
     }
 
@@ -37,7 +37,7 @@ impl OwnPaths {
 
 /// The real path, as git reports it and directory walks find it, even if the path does not exist
 /// yet.
-pub(crate) fn real(path: &Path) -> PathBuf {
+pub(crate) fn real_path(path: &Path) -> PathBuf {
     for place in path.ancestors() {
         if let (Ok(found), Ok(rest)) = (place.canonicalize(), path.strip_prefix(place)) {
             // Joining an empty path would add a slash.
@@ -55,18 +55,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_there_yet_has_a_real_path_as_well() {
+    fn a_missing_path_has_a_real_path() {
         let directory = tempfile::tempdir().expect("there is room");
-        let work = real(directory.path()).join("work");
+        let work = real_path(directory.path()).join("work");
         let link = directory.path().join("link");
         fs::create_dir(&work).expect("it is ours");
         symlink(&work, &link).expect("it is ours");
-        assert_eq!(real(&link.join("a/b")), work.join("a/b"));
-        assert_eq!(real(&link), work);
-        let ours = OwnPaths::new(&work, &[&link.join("state")]);
+        assert_eq!(real_path(&link.join("a/b")), work.join("a/b"));
+        assert_eq!(real_path(&link), work);
+        let own_paths = OwnPaths::new(&work, &[&link.join("state")]);
         assert!(
-            ours.contains(&work.join("state/x")) && ours.contains(&work.join(".agent-state/x"))
+            own_paths.contains(&work.join("state/x"))
+                && own_paths.contains(&work.join(".agent-state/x"))
         );
-        assert!(!ours.contains(&work.join("states")));
+        assert!(!own_paths.contains(&work.join("states")));
     }
 }

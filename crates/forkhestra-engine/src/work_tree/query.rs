@@ -29,21 +29,21 @@ pub(crate) struct WorkTreeQuery {
 }
 
 impl WorkTreeQuery {
-    pub(crate) fn of(about: ObservationSubject, state: &RunState) -> Self {
-        let step = about.step();
+    pub(crate) fn of(subject: ObservationSubject, state: &RunState) -> Self {
+        let step = subject.step();
         let plan: &PlanStep = &state.plan.steps[step - 1];
-        let moment = match about {
+        let subject_text = match subject {
             ObservationSubject::Step(step) => format!("before step {step}"),
             ObservationSubject::Unit(unit) => format!(
                 "after step {}, iteration {}, attempt {}",
                 unit.step, unit.iteration, unit.attempt
             ),
         };
-        let kept = SnapshotRequest { number: state.snapshots, moment };
+        let kept = SnapshotRequest { number: state.snapshots, moment: subject_text };
         let is_pending = state.steps[step - 1].status == StepStatus::Pending;
         Self {
             step,
-            begins: is_pending && matches!(about, ObservationSubject::Step(_)),
+            begins: is_pending && matches!(subject, ObservationSubject::Step(_)),
             stagnation: plan.limits.stagnation.value != Limit::Off,
             cycles: plan.on_cycle.as_ref().map(|what| what.value),
             work: plan.require_work,

@@ -35,7 +35,7 @@ fn every_change_of_a_repository_is_seen_and_nothing_else() {
 }
 
 #[test]
-fn an_edit_that_is_taken_back_leads_to_what_was_there() {
+fn a_reverted_edit_gives_the_earlier_fingerprint() {
     let mut project = TestProject::repository();
     let before = project.fingerprint();
     project.write("a.txt", "b");
@@ -55,7 +55,7 @@ fn looking_leaves_the_repository_alone() {
 }
 
 #[test]
-fn ignored_files_are_no_work_but_tasks_are() {
+fn ignored_files_are_no_work_except_tasks() {
     let mut project = TestProject::repository();
     project.write(".gitignore", "target\nforge\n").commit();
     let before = project.fingerprint();
@@ -66,7 +66,7 @@ fn ignored_files_are_no_work_but_tasks_are() {
 }
 
 #[test]
-fn where_runs_are_kept_is_no_work() {
+fn the_state_directory_is_no_work() {
     for mut project in [TestProject::repository(), TestProject::new()] {
         let before = project.fingerprint();
         project.write("state of runs/tree/journal.jsonl", "x");
@@ -75,7 +75,7 @@ fn where_runs_are_kept_is_no_work() {
 }
 
 #[test]
-fn where_runs_are_kept_is_no_work_whether_git_ignores_it_or_not() {
+fn the_state_directory_is_no_work_whether_git_ignores_it_or_not() {
     for ignored in ["state of runs/", "state of runs", "*.jsonl", "state*", "nothing"] {
         let mut project = TestProject::repository();
         project.write(".gitignore", &format!("{ignored}\n")).commit();
@@ -109,7 +109,7 @@ fn outside_a_repository_files_are_looked_at() {
 }
 
 #[test]
-fn what_git_cannot_add_is_looked_at_as_files() {
+fn files_that_git_cannot_add_are_compared_as_files() {
     let mut project = TestProject::repository();
     project.write("embedded/a.txt", "a");
     project.git(&["init", "--quiet", "embedded"]);
@@ -127,7 +127,7 @@ fn what_git_cannot_add_is_looked_at_as_files() {
 #[test]
 fn names_may_have_any_character() {
     for name in ["two\nlines", ":(top)*", "[a-z]* \"\\"] {
-        let mut project = TestProject::called(name);
+        let mut project = TestProject::named(name);
         project.git(&["init", "--quiet"]);
         project.write(name, "a").commit();
         project.write(".gitignore", "ignored\n");
@@ -140,7 +140,7 @@ fn names_may_have_any_character() {
 }
 
 #[test]
-fn a_lock_that_a_killed_git_left_is_no_hindrance() {
+fn a_leftover_git_lock_is_ignored() {
     let mut project = TestProject::repository();
     let before = project.fingerprint();
     let lock = project.beside("scratch/index.lock");
@@ -150,7 +150,7 @@ fn a_lock_that_a_killed_git_left_is_no_hindrance() {
 }
 
 #[test]
-fn where_runs_are_kept_is_known_behind_a_link() {
+fn the_state_directory_is_known_behind_a_link() {
     let mut project = TestProject::new();
     let work = project.work.clone();
     let link = project.beside("link");
@@ -168,9 +168,9 @@ fn files_are_compared_where_git_fails() {
     let script = format!("{fails}; PATH=/usr/local/bin:/usr/bin:/bin exec git \"$@\"");
     let mut project = TestProject::repository().with_git(&script);
     let first = project.observe(&work_tree_query());
-    let told = "git diff-files failed (exit 128): fatal: no; names, sizes and times of files are \
+    let notice = "git diff-files failed (exit 128): fatal: no; names, sizes and times of files are \
                 compared instead";
-    assert_eq!(first.notices, [told]);
+    assert_eq!(first.notices, [notice]);
     assert_eq!(project.observe(&work_tree_query()).tree, first.tree);
     project.write("a.txt", "longer");
     assert_ne!(project.observe(&work_tree_query()).tree, first.tree);
@@ -182,8 +182,8 @@ fn a_git_that_hangs_is_killed_and_not_asked_again() {
     let mut project = TestProject::repository().with_git(hangs);
     project.tree.timeout = Duration::from_millis(500);
     let first = project.observe(&work_tree_query());
-    let told = "git took too long; names, sizes and times of files are compared instead";
-    assert_eq!(first.notices, [told]);
+    let notice = "git took too long; names, sizes and times of files are compared instead";
+    assert_eq!(first.notices, [notice]);
     let second =
         project.observe(&WorkTreeQuery { stagnation: true, work: false, ..work_tree_query() });
     assert_eq!((second.tree, second.notices.len()), (first.tree, 0));
@@ -193,14 +193,14 @@ fn a_git_that_hangs_is_killed_and_not_asked_again() {
 }
 
 #[test]
-fn too_many_files_are_not_looked_at_again_and_again() {
+fn too_many_files_are_not_walked_again() {
     let mut project = TestProject::new();
-    project.tree.means = FingerprintMethod::Files;
+    project.tree.method = FingerprintMethod::Files;
     project.tree.timeout = Duration::ZERO;
     let first = project.observe(&work_tree_query());
-    let told = "changes of the work tree cannot be seen: there are too many files";
-    assert_eq!((first.tree, first.notices), (None, vec![told.to_owned()]));
-    project.tree.timeout = PATIENCE;
+    let notice = "changes of the work tree cannot be seen: there are too many files";
+    assert_eq!((first.tree, first.notices), (None, vec![notice.to_owned()]));
+    project.tree.timeout = OBSERVATION_TIMEOUT;
     let second = project.observe(&work_tree_query());
     assert_eq!((second.tree, second.notices.len()), (None, 0));
 }
@@ -216,13 +216,13 @@ fn nothing_is_started_when_the_run_is_over() {
 
 /// Files that are prepared after the end of the run would not be removed.
 #[test]
-fn nothing_is_made_ready_for_git_when_the_run_is_over() {
+fn after_the_end_git_is_not_prepared() {
     let project = TestProject::repository();
     let waits = "case $* in *HEAD*) : > asked; until [ -e go ]; do sleep 0.01; done ;; esac";
     let project = project.with_git(&format!("{waits}; PATH=/usr/bin:/bin exec git \"$@\""));
     let mut looking = project.tree.clone();
     let look = std::thread::spawn(move || looking.observe(&work_tree_query()));
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + OBSERVATION_TIMEOUT;
     while !project.work.join("asked").exists() && Instant::now() < deadline {
         std::thread::yield_now();
     }
@@ -232,28 +232,31 @@ fn nothing_is_made_ready_for_git_when_the_run_is_over() {
     assert!(!project.beside("scratch").exists());
 }
 
-const LOST: &str = "no commits, no snapshots to undo an iteration, no clean room";
+const LOST_FEATURES: &str = "no commits, no snapshots to undo an iteration, no clean room";
 
 #[test]
-fn without_a_repository_a_coding_agent_says_what_is_lost_and_how_to_get_it() {
+fn without_a_repository_a_coding_agent_reports_lost_features_and_the_remedy() {
     let mut project = TestProject::new();
     let coding_agent = WorkTreeQuery { commits: true, work: false, ..work_tree_query() };
     let place = project.work.display();
-    let told = format!(
-        "{place} is not in a git repository: {LOST}; to have them: git init && git add -A && git commit -m Begin"
+    let notice = format!(
+        "{place} is not in a git repository: {LOST_FEATURES}; to have them: git init && git add -A && git commit -m Begin"
     );
     let seen = project.observe(&coding_agent);
-    assert_eq!((seen.tree, seen.notices), (None, vec![told.clone()]));
+    assert_eq!((seen.tree, seen.notices), (None, vec![notice.clone()]));
     let compared = project.observe(&WorkTreeQuery { stagnation: true, ..coding_agent });
-    assert_eq!((compared.tree.is_some(), compared.notices), (true, vec![told]));
+    assert_eq!((compared.tree.is_some(), compared.notices), (true, vec![notice]));
     let mut project = TestProject::repository();
     project.with_environment(&[]);
     let seen = project.observe(&WorkTreeQuery { commits: true, ..work_tree_query() });
-    assert_eq!(seen.notices, [format!("git is not installed: {LOST}; to have them: install git")]);
+    assert_eq!(
+        seen.notices,
+        [format!("git is not installed: {LOST_FEATURES}; to have them: install git")]
+    );
 }
 
 #[test]
-fn a_repository_that_nothing_is_asked_about_is_not_missed() {
+fn a_missing_repository_is_reported_only_if_needed() {
     let mut project = TestProject::repository();
     let seen = project.observe(&WorkTreeQuery { commits: true, work: false, ..work_tree_query() });
     assert!(seen.notices.is_empty(), "{:?}", seen.notices);
@@ -264,16 +267,16 @@ fn without_git_names_sizes_and_times_are_compared() {
     let mut bare = TestProject::repository();
     bare.with_environment(&[]);
     for mut project in [TestProject::new(), bare] {
-        let wanted = WorkTreeQuery { stagnation: true, work: false, ..work_tree_query() };
+        let query = WorkTreeQuery { stagnation: true, work: false, ..work_tree_query() };
         let mut tree = || {
-            let seen = project.observe(&wanted);
+            let seen = project.observe(&query);
             assert_eq!(seen.notices, [""; 0]);
             seen.tree.expect("it can be seen")
         };
         let before = tree();
         assert_eq!(tree(), before);
         project.write("b.txt", "b");
-        let mut tree = || project.observe(&wanted).tree;
+        let mut tree = || project.observe(&query).tree;
         assert_ne!(tree(), Some(before));
     }
 }
@@ -282,7 +285,7 @@ fn without_git_names_sizes_and_times_are_compared() {
 #[test]
 fn without_git_tasks_are_compared_by_their_contents() {
     let mut project = TestProject::new();
-    let wanted = WorkTreeQuery { stagnation: true, work: false, ..work_tree_query() };
+    let query = WorkTreeQuery { stagnation: true, work: false, ..work_tree_query() };
     let place = |minute: u64| {
         let path = project.work.join("forge/tasks/TASK-1.md");
         let time = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(60 * minute);
@@ -290,9 +293,9 @@ fn without_git_tasks_are_compared_by_their_contents() {
     };
     project.write("forge/tasks/TASK-1.md", "To Do");
     place(1).expect("it is ours");
-    let before = project.tree.clone().observe(&wanted).tree;
+    let before = project.tree.clone().observe(&query).tree;
     place(2).expect("it is ours");
-    assert_eq!(project.tree.clone().observe(&wanted).tree, before);
+    assert_eq!(project.tree.clone().observe(&query).tree, before);
     project.write("forge/tasks/TASK-1.md", "Done!");
-    assert_ne!(project.observe(&wanted).tree, before);
+    assert_ne!(project.observe(&query).tree, before);
 }

@@ -20,7 +20,7 @@ use crate::work_tree::query::WorkTreeQuery;
 use crate::work_tree::{WorkTree, WorkTreeObservation};
 
 /// Upper bound for preparing a clean room.
-const PATIENCE: Duration = Duration::from_secs(600);
+const CLEAN_ROOM_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// A job for the worker thread. It may return a message for the loop.
 pub(crate) type WorkTreeJob = Box<dyn FnOnce(&mut WorkTreeWorker) -> Option<LoopMessage> + Send>;
@@ -60,7 +60,7 @@ impl WorkTreeWorker {
         capture: RecordingCapture,
     ) -> Self {
         let places = tree.places();
-        let protected = ProtectedFiles::new(&places.directory, &places.kept);
+        let protected = ProtectedFiles::new(&places.directory, &places.persistent_directory);
         Self { tree, protected, rooms, tasks, notices, capture }
     }
 
@@ -69,21 +69,21 @@ impl WorkTreeWorker {
         self.notices.report_once(self.tasks.release_tasks().err());
     }
 
-    pub(super) fn look(&mut self, wanted: &WorkTreeQuery) -> Observation {
-        let protected = self.protected(wanted);
+    pub(super) fn observe(&mut self, query: &WorkTreeQuery) -> Observation {
+        let protected = self.protected(query);
         let WorkTreeObservation { tree, signals, uncommitted, snapshot, notices } =
-            self.tree.observe(wanted);
+            self.tree.observe(query);
         self.notices.report_once(notices);
         Observation { tree, signals, protected, uncommitted, snapshot, ..Observation::default() }
     }
 
-    fn protected(&mut self, wanted: &WorkTreeQuery) -> Option<PathList> {
-        let protection = wanted.protection.as_ref()?;
-        let ours = &self.tree.places().own_paths;
-        let ProtectedVerdict { changed, notice } = if wanted.begins {
-            self.protected.begin(wanted.step, protection, ours, self.tree.git())
+    fn protected(&mut self, query: &WorkTreeQuery) -> Option<PathList> {
+        let protection = query.protection.as_ref()?;
+        let own_paths = &self.tree.places().own_paths;
+        let ProtectedVerdict { changed, notice } = if query.begins {
+            self.protected.begin(query.step, protection, own_paths, self.tree.git())
         } else {
-            self.protected.verify(wanted.step, protection, ours)
+            self.protected.verify(query.step, protection, own_paths)
         };
         self.notices.report_once(notice);
         Some(changed)
@@ -95,11 +95,11 @@ impl WorkTreeWorker {
         timeout: Limit<HumanDuration>,
     ) -> Result<PathBuf, CleanRoomFailure> {
         // The requester stops waiting after its timeout, and later jobs must not be delayed.
-        let patience = match timeout {
-            Limit::At(limit) => limit.duration().min(PATIENCE),
-            Limit::Off => PATIENCE,
+        let time_limit = match timeout {
+            Limit::At(limit) => limit.duration().min(CLEAN_ROOM_TIMEOUT),
+            Limit::Off => CLEAN_ROOM_TIMEOUT,
         };
-        let deadline = Instant::now() + patience;
+        let deadline = Instant::now() + time_limit;
         let broken = |error: GitError| CleanRoomFailure::Machine(error.to_string());
         let repository = self.tree.repository(deadline).map_err(broken)?;
         let outside =

@@ -6,7 +6,7 @@ use std::os::fd::AsFd;
 use std::path::Path;
 use std::process;
 
-use forkhestra_core::event::AgentEnd;
+use forkhestra_core::event::ProcessEnd;
 use forkhestra_engine::process::{ChildProcesses, SpawnCommand, SpawnStdin};
 
 use crate::support::ProbeRun;
@@ -35,7 +35,7 @@ fn signals_have_their_defaults_and_none_is_blocked() {
 }
 
 #[test]
-fn only_what_was_ignored_at_the_start_is_ignored() {
+fn only_initially_ignored_signals_are_ignored() {
     let mut probe = ProbeRun::run_after("trap '' HUP", "exec cat /proc/self/status");
     assert_eq!(probe.wait().code(), Some(0));
     let lines = probe.rest();
@@ -53,7 +53,7 @@ fn it_leads_a_session_of_its_own() {
 }
 
 #[test]
-fn it_has_no_files_open_but_those_we_were_started_with() {
+fn an_agent_inherits_only_our_open_files() {
     let script = "ls /proc/$$/fd";
     let output = process::Command::new("sh").args(["-c", script]).output();
     let ours = output.expect("there is a shell").stdout;
@@ -64,19 +64,19 @@ fn it_has_no_files_open_but_those_we_were_started_with() {
 #[test]
 fn it_reads_nothing_unless_it_is_given_something() {
     assert_eq!(said_by("readlink /proc/$$/fd/0"), ["/dev/null"]);
-    let place = tempfile::tempdir().expect("there is room");
-    let path = place.path().join("prompt");
+    let directory = tempfile::tempdir().expect("there is room");
+    let path = directory.path().join("prompt");
     std::fs::write(&path, "the prompt").expect("there is room");
     let prompt = File::open(&path).expect("it was just written");
-    assert_eq!(output_of("cat", place.path(), SpawnStdin::Fd(prompt.as_fd())), "the prompt");
+    assert_eq!(output_of("cat", directory.path(), SpawnStdin::Fd(prompt.as_fd())), "the prompt");
 }
 
 #[test]
-fn its_directory_and_its_environment_are_what_they_should_be() {
-    let place = tempfile::tempdir().expect("there is room");
-    let directory = place.path().canonicalize().expect("it is there");
-    let said = output_of("/bin/pwd -P; env", &directory, SpawnStdin::Null);
-    let mut lines: Vec<&str> = said.lines().collect();
+fn an_agent_has_the_expected_directory_and_environment() {
+    let temporary = tempfile::tempdir().expect("there is room");
+    let directory = temporary.path().canonicalize().expect("it is there");
+    let output = output_of("/bin/pwd -P; env", &directory, SpawnStdin::Null);
+    let mut lines: Vec<&str> = output.lines().collect();
     assert_eq!(lines.remove(0), directory.to_str().expect("it is plain"));
     // The shell adds variables of its own.
     lines.retain(|line| {
@@ -99,6 +99,6 @@ fn output_of(script: &str, directory: &Path, stdin: SpawnStdin<'_>) -> String {
     let mut output = String::new();
     let stdout = helper.stdout.try_clone().expect("it is open");
     File::from(stdout).read_to_string(&mut output).expect("it is text");
-    assert_eq!(children.wait(&helper).ok(), Some(AgentEnd::Exited(0)));
+    assert_eq!(children.wait(&helper).ok(), Some(ProcessEnd::Exited(0)));
     output
 }

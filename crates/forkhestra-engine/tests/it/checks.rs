@@ -22,7 +22,7 @@ fn process_in(line: &str) -> Pid {
 fn a_check_that_passes_completes_the_step() {
     let mut run = PlannedRun::checked(&["true"]);
     let (lines, end) = run.end();
-    let told: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let events: Vec<&str> = lines.iter().map(String::as_str).collect();
     let &[
         "iteration 1.1.1",
         agent,
@@ -33,7 +33,7 @@ fn a_check_that_passes_completes_the_step() {
         "step marker",
         "end 0",
         guard,
-    ] = told.as_slice()
+    ] = events.as_slice()
     else {
         panic!("this is another story: {lines:#?}");
     };
@@ -59,7 +59,7 @@ fn all_checks_run_although_one_fails() {
 }
 
 #[test]
-fn what_checks_print_is_kept_but_not_shown() {
+fn check_output_is_kept_but_not_shown() {
     let mut run = PlannedRun::checked(&["echo printed by a check; echo and complained >&2"]);
     run.end();
     let mut kept: Vec<String> = run.text("errands").lines().map(str::to_owned).collect();
@@ -128,7 +128,7 @@ fn a_check_that_leaves_a_process_with_its_pipes_is_over_with_itself() {
 }
 
 #[test]
-fn of_a_flood_only_the_end_is_kept_in_mind() {
+fn only_the_tail_of_a_flood_is_kept() {
     let script = "yes 'a line of a flood' | head -n 2777778; echo the end; exit 1";
     let check = format!(r#"{{"name": "flood", "check": "command:{script}"}}"#);
     let mut run = PlannedRun::checked(&[&check, "until [ -e enough ]; do :; done"]);
@@ -174,7 +174,7 @@ fn an_interrupted_check_leaves_nothing_but_the_question() {
 }
 
 #[test]
-fn whoever_insists_waits_for_no_deaf_check() {
+fn a_second_cancel_kills_a_check_that_ignores_signals() {
     let mut run =
         PlannedRun::checked(&["trap '' INT TERM; echo x > on; while :; do sleep 100; done"]);
     run.file("on");
@@ -187,7 +187,7 @@ fn whoever_insists_waits_for_no_deaf_check() {
 }
 
 #[test]
-fn a_check_stands_still_with_the_run() {
+fn a_check_is_paused_with_the_run() {
     let mut run = PlannedRun::checked(&["echo $$ > on; until [ -e enough ]; do :; done"]);
     let check = pid(&run.file("on")[0]);
     kill(run.guard, Signal::TSTP);
@@ -212,7 +212,7 @@ fn a_run_that_is_killed_in_a_check_leaves_nothing() {
 }
 
 #[test]
-fn what_was_not_checked_is_checked_and_not_made_again() {
+fn unchecked_work_is_checked_and_not_repeated() {
     let mut run = PlannedRun::unchecked(&["echo 1 >> checked", "echo 2 >> checked"]);
     let (lines, end) = run.end();
     assert!(lines.contains(&"1.1.1 complete with 2 checks".to_owned()), "{lines:#?}");
@@ -232,7 +232,7 @@ fn endless(check: &str) -> PlannedRun {
 }
 
 #[test]
-fn whoever_interrupts_does_not_wait_for_a_check_that_is_no_process() {
+fn a_cancel_does_not_wait_for_a_built_in_check() {
     let mut run = endless(r#""marker:never said""#);
     run.line_with("agent of 1.1.1 is gone");
     kill(run.guard, Signal::INT);

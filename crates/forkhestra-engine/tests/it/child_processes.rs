@@ -29,8 +29,8 @@ fn helpers_of_several_threads_keep_their_status() {
 #[test]
 fn a_helper_is_not_ended_with_an_agent_and_not_waited_for() {
     let output = Command::new(PROGRAM).arg("helper").output().expect("the probe can be started");
-    let said = String::from_utf8_lossy(&output.stdout);
-    let lines: Vec<&str> = said.lines().collect();
+    let message = String::from_utf8_lossy(&output.stdout);
+    let lines: Vec<&str> = message.lines().collect();
     let expected = [
         "any but the helper: true, ended: 2",
         "any process: true",

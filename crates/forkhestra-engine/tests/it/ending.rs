@@ -6,7 +6,7 @@ use crate::support::{ProbeRun, is_gone, kill, pid, state, until};
 
 /// Starts a background child, a process that escapes by forking twice and opening a session, and
 /// one that additionally ignores signals. Prints a line for each.
-const FAMILY: &str = r#"
+const PROCESS_TREE: &str = r#"
     sleep 100 & echo "background $!"
     sh -c 'setsid sh -c "echo escaped \$\$; exec sleep 100" &'
     sh -c 'setsid sh -c "trap \"\" TERM HUP INT QUIT; echo deaf \$\$; while :; do sleep 100; done" &'
@@ -67,19 +67,19 @@ fn a_stopped_process_is_ended() {
 }
 
 #[test]
-fn a_runner_that_is_killed_leaves_nothing_and_its_guard_says_so() {
-    let mut probe = ProbeRun::run(&format!("{FAMILY} wait"));
+fn a_killed_runner_leaves_nothing_and_its_guard_reports_it() {
+    let mut probe = ProbeRun::run(&format!("{PROCESS_TREE} wait"));
     family_of(&probe);
     kill(probe.runner, Signal::KILL);
     assert_eq!(probe.wait().code(), Some(137));
     assert_eq!(probe.agents(), []);
-    let said = "guard: killed by signal 9, left [], any process false";
-    assert_eq!(probe.rest(), [said]);
+    let output = "guard: killed by signal 9, left [], any process false";
+    assert_eq!(probe.rest(), [output]);
 }
 
 #[test]
 fn a_guard_that_is_killed_leaves_nothing() {
-    let mut probe = ProbeRun::run(&format!("{FAMILY} wait"));
+    let mut probe = ProbeRun::run(&format!("{PROCESS_TREE} wait"));
     family_of(&probe);
     kill(probe.guard, Signal::KILL);
     probe.wait();
@@ -115,7 +115,7 @@ fn processes_that_keep_forking_are_ended() {
 }
 
 #[test]
-fn children_of_whoever_became_us_are_left_alone() {
+fn children_of_our_predecessor_are_left_alone() {
     let mut probe = ProbeRun::run_after("sleep 100 > /dev/null 2>&1 & echo older $!", "exit 0");
     let older = pid(probe.before[0].trim_start_matches("older "));
     let end = probe.wait();

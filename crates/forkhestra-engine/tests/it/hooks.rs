@@ -42,13 +42,13 @@ fn every_iteration_has_a_hook_before_and_after_it_and_the_run_one_at_its_end() {
 }
 
 #[test]
-fn a_run_that_fails_is_told_to_those_who_want_to_know() {
+fn a_failed_run_calls_its_failure_hooks() {
     let mut run = PlannedRun::chain("exit 0; ", &with_all_hooks(r#""iterations": 1"#));
     assert_eq!(order(&mut run), ["pre-iteration", "post-iteration", "on-failure"]);
 }
 
 #[test]
-fn a_limit_is_told_before_the_failure_that_it_is() {
+fn a_limit_hook_runs_before_the_failure_hook() {
     let step = r#""iterations": 1, "limits": {"time": "2s"}"#;
     let mut run = PlannedRun::chain("sleep 100; ", &with_all_hooks(step));
     let expected = ["pre-iteration", "post-iteration", "on-limit", "on-failure"];
@@ -56,7 +56,7 @@ fn a_limit_is_told_before_the_failure_that_it_is() {
 }
 
 #[test]
-fn a_run_that_stagnates_is_told_to_those_who_want_to_know() {
+fn a_stagnated_run_calls_its_stagnation_hooks() {
     let step = r#""iterations": 5, "limits": {"stagnation": 1}"#;
     let directory = project("exit 0; ", &with_all_hooks(step));
     let git = Command::new("git").args(["init", "-q"]).arg(directory.path()).status();
@@ -77,7 +77,7 @@ fn an_interrupted_run_calls_only_the_hook_of_its_end() {
 }
 
 #[test]
-fn hooks_of_a_moment_run_one_after_another_whatever_becomes_of_them() {
+fn hooks_of_one_point_run_in_sequence_whatever_they_return() {
     let hooks = r#""hooks": {"pre-iteration": [
         "echo 1 >> order; exit 1",
         {"run": "echo 2 >> order; sleep 100", "timeout": "2s"},
@@ -124,7 +124,7 @@ fn an_interrupted_hook_leaves_nothing() {
 }
 
 #[test]
-fn a_hook_that_leaves_a_process_with_its_pipes_holds_nobody() {
+fn a_hook_that_leaves_a_process_with_its_pipes_blocks_nothing() {
     let hooks = r#""hooks": {"post-iteration": ["(setsid sleep 100 &)"]},
         "steps": [{"agent": "worker"}]"#;
     let mut run = PlannedRun::chain(AGENT, hooks);

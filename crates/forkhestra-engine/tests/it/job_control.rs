@@ -15,23 +15,23 @@ struct PipeAgent {
 
 impl PipeAgent {
     fn start() -> Self {
-        let place = tempfile::tempdir().expect("there is room");
-        let fifo = place.path().join("fifo");
+        let directory = tempfile::tempdir().expect("there is room");
+        let fifo = directory.path().join("fifo");
         let mut command = Command::new(PROGRAM);
         command.env("FIFO", &fifo);
         let script = r#"mkfifo "$FIFO"; echo ready; : < "$FIFO"; exit 4"#;
         let probe = ProbeRun::run_by(command, script);
         probe.line_with("ready");
-        Self { probe, place }
+        Self { probe, place: directory }
     }
 
-    fn everybody(&self) -> [Pid; 3] {
+    fn all_processes(&self) -> [Pid; 3] {
         [self.probe.guard, self.probe.runner, self.probe.agent]
     }
 
     fn until_all_stopped(&self) {
         let stopped = |pid: Pid| state(pid) == Some('T');
-        until("all have stopped", || self.everybody().into_iter().all(stopped));
+        until("all have stopped", || self.all_processes().into_iter().all(stopped));
     }
 
     fn finish(mut self) {
@@ -48,7 +48,7 @@ fn a_stop_reaches_the_agent_and_the_guard_stops_last() {
     run.until_all_stopped();
     kill(run.probe.guard, Signal::CONT);
     run.probe.line_with("going on");
-    until("all go on", || run.everybody().into_iter().all(|pid| state(pid) != Some('T')));
+    until("all go on", || run.all_processes().into_iter().all(|pid| state(pid) != Some('T')));
     run.finish();
 }
 
@@ -84,7 +84,7 @@ fn a_runner_that_goes_on_after_a_stop_takes_the_guard_along() {
         run.until_all_stopped();
         kill(run.probe.runner, Signal::CONT);
         run.probe.line_with("going on");
-        until("all go on", || run.everybody().into_iter().all(|pid| state(pid) != Some('T')));
+        until("all go on", || run.all_processes().into_iter().all(|pid| state(pid) != Some('T')));
     }
     run.finish();
 }

@@ -49,11 +49,11 @@ fn first_error_of(program: &Path, args: &[OsString], directory: &Path) -> SpawnE
 
 /// Checks that the start and the preflight fail with the same error and message.
 #[track_caller]
-fn expect(program: &Path, expected: &SpawnError, said: &str) {
+fn expect(program: &Path, expected: &SpawnError, output: &str) {
     assert_eq!(&error_of(program, &[], Path::new("/")), expected);
     assert_eq!(preflight(program).as_ref(), Err(expected));
     let program = program.to_str().expect("it is plain");
-    assert_eq!(expected.to_string().replace(program, "X"), said);
+    assert_eq!(expected.to_string().replace(program, "X"), output);
     assert!(!expected.is_transient());
 }
 
@@ -65,33 +65,33 @@ fn there_is_no_such_file() {
 }
 
 #[test]
-fn what_should_be_a_directory_above_it_is_a_file() {
-    let place = ProgramDir::new();
-    let program = place.file("file", "", 0o644).join("program");
+fn a_file_in_place_of_a_parent_directory_is_reported() {
+    let programs = ProgramDir::new();
+    let program = programs.file("file", "", 0o644).join("program");
     let expected = SpawnError::NotFound { program: program.clone() };
     expect(&program, &expected, "`X` does not exist");
 }
 
 #[test]
 fn it_is_not_executable() {
-    let place = ProgramDir::new();
-    let program = place.file("plain", "#!/bin/sh\n", 0o644);
+    let programs = ProgramDir::new();
+    let program = programs.file("plain", "#!/bin/sh\n", 0o644);
     let expected = SpawnError::NotExecutable { program: program.clone() };
     expect(&program, &expected, "`X` is not executable");
 }
 
 #[test]
 fn it_is_a_directory() {
-    let place = ProgramDir::new();
-    let program = place.0.path().to_owned();
+    let programs = ProgramDir::new();
+    let program = programs.0.path().to_owned();
     let expected = SpawnError::IsDirectory { program: program.clone() };
     expect(&program, &expected, "`X` is a directory");
 }
 
 #[test]
 fn its_interpreter_does_not_exist() {
-    let place = ProgramDir::new();
-    let program = place.file("script", "#!/no/such -x\n", 0o755);
+    let programs = ProgramDir::new();
+    let program = programs.file("script", "#!/no/such -x\n", 0o755);
     let fault = InterpreterFault::Missing { interpreter: "/no/such".into() };
     let expected = SpawnError::BadInterpreter { program: program.clone(), fault };
     expect(&program, &expected, "`X` is a script whose interpreter `/no/such` does not exist");
@@ -99,32 +99,32 @@ fn its_interpreter_does_not_exist() {
 
 #[test]
 fn its_first_line_ends_as_on_another_system() {
-    let place = ProgramDir::new();
-    let program = place.file("script", "#!/bin/sh\r\necho\r\n", 0o755);
+    let programs = ProgramDir::new();
+    let program = programs.file("script", "#!/bin/sh\r\necho\r\n", 0o755);
     let fault = InterpreterFault::Missing { interpreter: "/bin/sh\r".into() };
     let expected = SpawnError::BadInterpreter { program: program.clone(), fault };
-    let said = "`X` is a script whose interpreter `/bin/sh\\r` does not exist: \
+    let output = "`X` is a script whose interpreter `/bin/sh\\r` does not exist: \
                 the line ends in a carriage return";
-    expect(&program, &expected, said);
+    expect(&program, &expected, output);
 }
 
 #[test]
 fn its_interpreter_cannot_be_run() {
-    let place = ProgramDir::new();
-    let interpreter = place.file("plain", "", 0o644);
-    let program = place.file("script", &format!("#!{}\n", interpreter.display()), 0o755);
+    let programs = ProgramDir::new();
+    let interpreter = programs.file("plain", "", 0o644);
+    let program = programs.file("script", &format!("#!{}\n", interpreter.display()), 0o755);
     let fault = InterpreterFault::NotRunnable { interpreter: interpreter.clone() };
     let expected = SpawnError::BadInterpreter { program: program.clone(), fault };
-    let said = "`X` is a script whose interpreter `Y` cannot be run";
-    let said = said.replace('Y', interpreter.to_str().expect("it is plain"));
-    expect(&program, &expected, &said);
+    let output = "`X` is a script whose interpreter `Y` cannot be run";
+    let output = output.replace('Y', interpreter.to_str().expect("it is plain"));
+    expect(&program, &expected, &output);
 }
 
 #[test]
 fn the_interpreter_of_its_interpreter_does_not_exist() {
-    let place = ProgramDir::new();
-    let interpreter = place.file("interpreter", "#!/no/such\n", 0o755);
-    let program = place.file("script", &format!("#! {}\n", interpreter.display()), 0o755);
+    let programs = ProgramDir::new();
+    let interpreter = programs.file("interpreter", "#!/no/such\n", 0o755);
+    let program = programs.file("script", &format!("#! {}\n", interpreter.display()), 0o755);
     let fault = InterpreterFault::Missing { interpreter: "/no/such".into() };
     let expected = SpawnError::BadInterpreter { program: program.clone(), fault };
     expect(&program, &expected, "`X` is a script whose interpreter `/no/such` does not exist");
@@ -132,7 +132,7 @@ fn the_interpreter_of_its_interpreter_does_not_exist() {
 
 #[test]
 fn it_is_a_binary_for_a_system_with_another_loader() {
-    let place = ProgramDir::new();
+    let programs = ProgramDir::new();
     let mut bytes = fs::read("/bin/sh").expect("there is a shell");
     let loader = b"/lib64/ld-linux-x86-64.so.2";
     let Some(at) = bytes.windows(loader.len()).position(|window| window == loader) else {
@@ -140,19 +140,19 @@ fn it_is_a_binary_for_a_system_with_another_loader() {
         return;
     };
     bytes[at..at + 7].copy_from_slice(b"/nolib/");
-    let program = place.path("binary");
+    let program = programs.path("binary");
     fs::write(&program, bytes).expect("there is room");
     fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("it is ours");
     let fault = InterpreterFault::LoaderMissing { loader: "/nolib/ld-linux-x86-64.so.2".into() };
     let expected = SpawnError::BadInterpreter { program: program.clone(), fault };
-    let said = "`X` is a binary whose loader `/nolib/ld-linux-x86-64.so.2` does not exist";
-    expect(&program, &expected, said);
+    let output = "`X` is a binary whose loader `/nolib/ld-linux-x86-64.so.2` does not exist";
+    expect(&program, &expected, output);
 }
 
 #[test]
 fn it_is_not_a_program() {
-    let place = ProgramDir::new();
-    let program = place.file("text", "just text\n", 0o755);
+    let programs = ProgramDir::new();
+    let program = programs.file("text", "just text\n", 0o755);
     let error = error_of(&program, &[], Path::new("/"));
     assert_eq!(error, SpawnError::NotAProgram { program });
 }
@@ -183,16 +183,16 @@ fn the_working_directory_has_vanished() {
 
 #[test]
 fn the_working_directory_is_a_file() {
-    let place = ProgramDir::new();
-    let directory = place.file("file", "", 0o644);
+    let programs = ProgramDir::new();
+    let directory = programs.file("file", "", 0o644);
     let error = error_of(Path::new("/bin/true"), &[], &directory);
     assert_eq!(error, SpawnError::DirectoryIsFile { directory });
 }
 
 #[test]
 fn the_working_directory_may_not_be_entered() {
-    let place = ProgramDir::new();
-    let directory = place.path("closed");
+    let programs = ProgramDir::new();
+    let directory = programs.path("closed");
     fs::create_dir(&directory).expect("there is room");
     fs::set_permissions(&directory, Permissions::from_mode(0o000)).expect("it is ours");
     // No directory is closed for root.
@@ -204,8 +204,8 @@ fn the_working_directory_may_not_be_entered() {
 
 #[test]
 fn a_program_that_is_being_written_may_be_tried_again() {
-    let place = ProgramDir::new();
-    let program = place.path("program");
+    let programs = ProgramDir::new();
+    let program = programs.path("program");
     fs::copy("/bin/true", &program).expect("there is room");
     let writer: File = OpenOptions::new().append(true).open(&program).expect("it is ours");
     let error = first_error_of(&program, &[], Path::new("/"));

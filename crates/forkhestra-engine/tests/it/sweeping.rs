@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal};
 use crate::support::{PROGRAM, ProbeRun, TAG, is_gone, kill, new_tag, state, until};
 
 /// Long enough to end everything that can be ended.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Kills both processes of a run so that neither can react to the death of the other.
 fn kill_both(probe: &mut ProbeRun) {
@@ -43,9 +43,9 @@ fn leftovers_are_found_and_ended() {
     found.sort_by_key(|pid| pid.as_raw_nonzero());
     assert_eq!(found, leftovers);
 
-    let mut swept = sweep(TAG.as_ref(), probe.tag.as_ref(), PATIENCE);
+    let mut swept = sweep(TAG.as_ref(), probe.tag.as_ref(), TIMEOUT);
     swept.ended.sort_by_key(|pid| pid.as_raw_nonzero());
-    assert_eq!((swept.ended, swept.left), (leftovers.clone(), vec![]));
+    assert_eq!((swept.ended, swept.remaining), (leftovers.clone(), vec![]));
     assert!(leftovers.into_iter().all(is_gone));
 }
 
@@ -54,7 +54,7 @@ fn the_leftovers_of_another_run_stay() {
     let mut probe = ProbeRun::run("echo ready; exec sleep 100");
     probe.line_with("ready");
     let almost = &probe.tag[..probe.tag.len() - 1];
-    let swept = sweep(TAG.as_ref(), almost.as_ref(), PATIENCE);
+    let swept = sweep(TAG.as_ref(), almost.as_ref(), TIMEOUT);
     assert!(!swept.ended.contains(&probe.agent));
     assert!(!is_gone(probe.agent));
     kill(probe.agent, Signal::KILL);
@@ -62,7 +62,7 @@ fn the_leftovers_of_another_run_stay() {
 }
 
 #[test]
-fn a_sweep_spares_itself_and_those_above_it() {
+fn a_sweep_spares_itself_and_its_ancestors() {
     let tag = new_tag();
     let script = r#"sleep 100 & "$0" sweep "$1"; echo "still here""#;
     let mut shell = Command::new("sh");
@@ -73,6 +73,6 @@ fn a_sweep_spares_itself_and_those_above_it() {
 
 #[test]
 fn nothing_to_sweep_is_nothing_to_wait_for() {
-    let swept = sweep(TAG.as_ref(), new_tag().as_ref(), PATIENCE);
-    assert_eq!((swept.ended, swept.left), (vec![], vec![]));
+    let swept = sweep(TAG.as_ref(), new_tag().as_ref(), TIMEOUT);
+    assert_eq!((swept.ended, swept.remaining), (vec![], vec![]));
 }

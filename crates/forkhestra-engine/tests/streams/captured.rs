@@ -5,7 +5,7 @@ use std::fs;
 use forkhestra_engine::agent::conclude;
 use insta::assert_snapshot;
 
-use crate::listener_result::{backend, end, listen_in_a_loop, moment};
+use crate::listener_result::{backend, end, listen_in_a_loop, reset_context};
 use crate::render;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/streams/captured");
@@ -45,16 +45,16 @@ const CAPTURED: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn captures_mean_what_they_meant() {
+fn captures_keep_their_meaning() {
     for (name, ended) in CAPTURED {
         let stream = fs::read(format!("{FOLDER}/{name}.jsonl")).expect("the capture is there");
         let backend = backend(name);
-        let listened = listen_in_a_loop(backend, &stream);
-        let heard = conclude(backend, &listened.findings, &end(ended), "", moment());
-        let mut story = listened.told;
-        story.push(format!("findings: {}", render::findings(&listened.findings)));
-        story.push(format!("{ended}: {}", render::heard(heard.as_ref())));
-        assert_snapshot!(*name, story.join("\n"));
+        let result = listen_in_a_loop(backend, &stream);
+        let stream_summary = conclude(backend, &result.findings, &end(ended), "", reset_context());
+        let mut text = result.notices;
+        text.push(format!("findings: {}", render::findings(&result.findings)));
+        text.push(format!("{ended}: {}", render::summary_line(stream_summary.as_ref())));
+        assert_snapshot!(*name, text.join("\n"));
     }
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use forkhestra_core::event::MarkerMatch;
 use forkhestra_engine::agent::conclude;
 
-use crate::listener_result::{backend, end, listen_in_a_loop, moment};
+use crate::listener_result::{backend, end, listen_in_a_loop, reset_context};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/streams/corpus");
 
@@ -36,34 +36,36 @@ pub(crate) fn cases() -> Vec<StreamCase> {
 }
 
 #[test]
-fn every_stream_gets_the_verdict_it_deserves() {
+fn every_stream_gets_its_expected_verdict() {
     let mut wrong = Vec::new();
     for case in cases() {
         let backend = backend(&case.name);
-        let listened = listen_in_a_loop(backend, &case.stream());
-        let heard = conclude(backend, &listened.findings, &end(&case.end), "", moment());
-        let outcome = heard.map_or("program", |heard| heard.outcome.class.as_str());
-        let marker = listened.findings.marker_match.as_ref().map_or_else(|| "-".to_owned(), place);
+        let result = listen_in_a_loop(backend, &case.stream());
+        let stream_summary =
+            conclude(backend, &result.findings, &end(&case.end), "", reset_context());
+        let outcome = stream_summary
+            .map_or("program", |stream_summary| stream_summary.outcome.class.as_str());
+        let marker = result.findings.marker_match.as_ref().map_or_else(|| "-".to_owned(), place);
         if (&*marker, outcome) != (&*case.marker, &*case.outcome) {
-            let told = listened.told.join("\n");
-            wrong.push(format!("{}: marker {marker}, {outcome}\n{told}\n", case.name));
+            let notices = result.notices.join("\n");
+            wrong.push(format!("{}: marker {marker}, {outcome}\n{notices}\n", case.name));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
-fn the_line_that_a_sighting_points_to_holds_the_beginning_of_the_marker() {
+fn the_line_of_a_marker_match_holds_the_start_of_the_marker() {
     let mut seen = 0;
     for case in cases() {
         let stream = case.stream();
-        let listened = listen_in_a_loop(backend(&case.name), &stream);
-        let Some(sighting) = listened.findings.marker_match else { continue };
-        let at = usize::try_from(sighting.offset).expect("streams are short");
+        let result = listen_in_a_loop(backend(&case.name), &stream);
+        let Some(marker_match) = result.findings.marker_match else { continue };
+        let at = usize::try_from(marker_match.offset).expect("streams are short");
         assert!(at == 0 || stream[at - 1] == b'\n', "{}: a line begins there", case.name);
         let line = stream[at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
         let line = String::from_utf8_lossy(line);
-        let held = sighting.marker.get(..4).expect("markers are longer");
+        let held = marker_match.marker.get(..4).expect("markers are longer");
         assert!(line.contains(held), "{}: {line}", case.name);
         seen += 1;
     }
@@ -82,9 +84,9 @@ fn there_are_enough_streams_of_each_agent_and_all_are_in_the_table() {
     assert_eq!(files, cases.len() + 1, "each stream is in the table, and nothing else is there");
 }
 
-fn place(sighting: &MarkerMatch) -> String {
-    match sighting.message {
-        Some(message) => format!("{message}:{}", sighting.line),
-        None => format!("plain:{}", sighting.line),
+fn place(marker_match: &MarkerMatch) -> String {
+    match marker_match.message {
+        Some(message) => format!("{message}:{}", marker_match.line),
+        None => format!("plain:{}", marker_match.line),
     }
 }

@@ -13,12 +13,12 @@ fn listened(name: &str, rules: ListenerConfig) -> ListenerResult {
 }
 
 /// All reports that the agent is futile.
-fn futile(listened: &ListenerResult) -> Vec<&str> {
-    listened.told.iter().filter_map(|line| line.strip_prefix("=> futile: ")).collect()
+fn futile(result: &ListenerResult) -> Vec<&str> {
+    result.notices.iter().filter_map(|line| line.strip_prefix("=> futile: ")).collect()
 }
 
 #[test]
-fn an_agent_that_takes_too_many_turns_is_told_once_and_its_marker_does_not_count() {
+fn a_turn_limit_is_reported_once_and_the_marker_does_not_count() {
     for name in ["codex_done", "gemini_done_in_one_piece", "opencode_done"] {
         let rules = |max_turns| ListenerConfig { max_turns, ..in_a_loop() };
         let within = listened(name, rules(Some(2)));
@@ -29,7 +29,7 @@ fn an_agent_that_takes_too_many_turns_is_told_once_and_its_marker_does_not_count
         assert_eq!(beyond.findings.marker_match, None, "{name}");
         let class = beyond.findings.outcome.map(|outcome| outcome.class);
         assert_eq!(class, Some(OutcomeClass::TurnLimit), "{name}");
-        assert!(beyond.told.contains(&"=> concluded".to_owned()), "without the marker");
+        assert!(beyond.notices.contains(&"=> concluded".to_owned()), "without the marker");
     }
 }
 
@@ -42,18 +42,18 @@ fn tools_of_one_answer_are_one_turn() {
     };
     let [started, completed] =
         ["started", "completed"].map(|how| move |id| codex(how, "command_execution", id));
-    let said = |id| codex("completed", "agent_message", id);
+    let output = |id| codex("completed", "agent_message", id);
     let thought = |id| codex("completed", "reasoning", id);
     let gemini = |kind: &str, id: u32| format!(r#"{{"type":"{kind}","tool_id":"{id}"}}"#);
     let text = || r#"{"type":"message","role":"assistant","content":"x"}"#.to_owned();
     for (backend, turns, stream) in [
         (Backend::Codex, 1, vec![started(1), completed(1), started(2), completed(2)]),
-        (Backend::Codex, 1, vec![said(1), started(2), started(3), completed(3), completed(2)]),
-        (Backend::Codex, 2, vec![started(1), completed(1), started(2), completed(2), said(3)]),
-        (Backend::Codex, 2, vec![thought(1), started(2), completed(2), thought(3), said(4)]),
-        (Backend::Codex, 1, vec![thought(1), said(2), said(3)]),
+        (Backend::Codex, 1, vec![output(1), started(2), started(3), completed(3), completed(2)]),
+        (Backend::Codex, 2, vec![started(1), completed(1), started(2), completed(2), output(3)]),
+        (Backend::Codex, 2, vec![thought(1), started(2), completed(2), thought(3), output(4)]),
+        (Backend::Codex, 1, vec![thought(1), output(2), output(3)]),
         (Backend::Codex, 1, vec![codex("started", "todo_list", 1), started(2), completed(2)]),
-        (Backend::Codex, 3, vec![said(1), completed(2), said(3), completed(4), said(5)]),
+        (Backend::Codex, 3, vec![output(1), completed(2), output(3), completed(4), output(5)]),
         (
             Backend::Gemini,
             2,
@@ -69,24 +69,24 @@ fn tools_of_one_answer_are_one_turn() {
         ),
     ] {
         let stream = stream.join("\n");
-        let listened = listen(backend, in_a_loop(), stream.as_bytes(), &[100]);
-        assert_eq!(listened.findings.activity.turns, turns, "{stream}");
+        let result = listen(backend, in_a_loop(), stream.as_bytes(), &[100]);
+        assert_eq!(result.findings.activity.turns, turns, "{stream}");
     }
 }
 
 #[test]
-fn whoever_must_not_pay_is_seen_in_the_first_event() {
-    let told = |name, billing| {
-        let listened = listened(name, ListenerConfig { billing, ..in_a_loop() });
-        futile(&listened).join("\n")
+fn unwanted_billing_is_detected_in_the_first_event() {
+    let futile_for = |name, billing| {
+        let result = listened(name, ListenerConfig { billing, ..in_a_loop() });
+        futile(&result).join("\n")
     };
     let (key, login) = ("claude_done", "claude_done_though_denied");
     assert_eq!(
-        told(key, Billing::Subscription),
+        futile_for(key, Billing::Subscription),
         "billing: it would pay with an API key (ANTHROPIC_API_KEY), and a subscription is wanted"
     );
     assert_eq!(
-        told(login, Billing::ApiKey),
+        futile_for(login, Billing::ApiKey),
         "billing: it has no API key and would use a subscription, and an API key is wanted"
     );
     for (name, billing) in [
@@ -96,12 +96,12 @@ fn whoever_must_not_pay_is_seen_in_the_first_event() {
         (login, Billing::Subscription),
         ("codex_done", Billing::Subscription),
     ] {
-        assert_eq!(told(name, billing), "", "{name} {billing:?}");
+        assert_eq!(futile_for(name, billing), "", "{name} {billing:?}");
     }
 }
 
 #[test]
-fn what_is_not_authenticated_is_not_worth_a_second_try() {
+fn an_authentication_error_is_not_retried() {
     let retry = |status: &str| {
         format!(
             r#"{{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"retry_delay_ms":576,"error_status":{status},"error":"authentication_failed"}}"#
@@ -109,15 +109,15 @@ fn what_is_not_authenticated_is_not_worth_a_second_try() {
     };
     for (status, times) in [("401", 1), ("403", 1), ("429", 0), ("null", 0)] {
         let stream = format!("{0}\n{0}\n", retry(status));
-        let listened = listen(Backend::Claude, in_a_loop(), stream.as_bytes(), &[50]);
-        let told = format!("authentication: HTTP {status}: authentication_failed");
-        assert_eq!(futile(&listened), vec![told; times], "{status}");
-        assert_eq!(listened.findings.activity.retries, 2, "{status}");
+        let result = listen(Backend::Claude, in_a_loop(), stream.as_bytes(), &[50]);
+        let message = format!("authentication: HTTP {status}: authentication_failed");
+        assert_eq!(futile(&result), vec![message; times], "{status}");
+        assert_eq!(result.findings.activity.retries, 2, "{status}");
     }
     let stream = r#"{"type":"error","message":"Reconnecting... 1/5 (unexpected status 401 Unauthorized: invalid x-api-key)"}"#;
-    let listened = listen(Backend::Codex, in_a_loop(), stream.as_bytes(), &[50]);
+    let result = listen(Backend::Codex, in_a_loop(), stream.as_bytes(), &[50]);
     let expected = "authentication: unexpected status 401 Unauthorized: invalid x-api-key";
-    assert_eq!(futile(&listened), [expected]);
+    assert_eq!(futile(&result), [expected]);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn an_endless_compaction_is_futile_and_a_single_one_is_not() {
 }
 
 #[test]
-fn who_looks_for_no_marker_sees_none() {
+fn without_marker_search_no_marker_is_found() {
     for name in ["claude_done", "codex_stand_in_that_echoes"] {
         let rules = ListenerConfig { looks_for_markers: false, ..in_a_loop() };
         assert_eq!(listened(name, rules).findings.marker_match, None, "{name}");
@@ -137,10 +137,10 @@ fn who_looks_for_no_marker_sees_none() {
 }
 
 #[test]
-fn what_nobody_counted_is_unknown_and_not_free() {
+fn an_uncounted_cost_is_unknown_and_not_free() {
     let spent = |name| {
-        let listened = listened(name, in_a_loop());
-        let last = listened.told.iter().rev().find(|line| line.starts_with("=> spent"));
+        let result = listened(name, in_a_loop());
+        let last = result.notices.iter().rev().find(|line| line.starts_with("=> spent"));
         last.cloned().unwrap_or_default()
     };
     for name in ["codex_marker_in_truncated_stream", "gemini_marker_and_silent_interrupt"] {
@@ -155,8 +155,9 @@ fn nothing_is_called_unknown_that_was_counted() {
     const NOTHING: &str = "=> spent 0 in, 0 out, 0 read, 0 written: unknown";
     let mut unknown = 0;
     for case in cases() {
-        let told = listened(&case.name, in_a_loop()).told;
-        let spent: Vec<&String> = told.iter().filter(|one| one.starts_with("=> spent")).collect();
+        let all_notices = listened(&case.name, in_a_loop()).notices;
+        let spent: Vec<&String> =
+            all_notices.iter().filter(|one| one.starts_with("=> spent")).collect();
         if spent.iter().any(|one| *one == NOTHING) {
             assert_eq!(spent, [NOTHING], "{}", case.name);
             unknown += 1;
@@ -170,7 +171,7 @@ fn nothing_is_called_unknown_that_was_counted() {
         "\n",
         r#"{"type":"result","subtype":"error_during_execution","is_error":true,"total_cost_usd":0}"#,
     );
-    let listened = listen(Backend::Claude, in_a_loop(), stream.as_bytes(), &[100]);
-    let spent = listened.told.iter().filter(|line| line.starts_with("=> spent")).count();
-    assert_eq!(spent, 1, "{:#?}", listened.told);
+    let result = listen(Backend::Claude, in_a_loop(), stream.as_bytes(), &[100]);
+    let spent = result.notices.iter().filter(|line| line.starts_with("=> spent")).count();
+    assert_eq!(spent, 1, "{:#?}", result.notices);
 }

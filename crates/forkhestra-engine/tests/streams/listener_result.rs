@@ -1,7 +1,7 @@
 //! Test support: runs a listener on a stream.
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::event::AgentEnd;
+use forkhestra_core::event::ProcessEnd;
 use forkhestra_core::time::Timestamp;
 use forkhestra_engine::agent::{
     ListenerConfig, ResetContext, StreamNotice, StreamResult, listener,
@@ -13,7 +13,7 @@ use crate::render;
 #[derive(Debug, PartialEq)]
 pub(crate) struct ListenerResult {
     /// The notices, one line each.
-    pub(crate) told: Vec<String>,
+    pub(crate) notices: Vec<String>,
     pub(crate) findings: StreamResult,
 }
 
@@ -25,19 +25,19 @@ pub(crate) fn listen(
     lengths: &[usize],
 ) -> ListenerResult {
     let mut listener = listener(backend, rules).expect("the markers are right");
-    let mut told = Vec::new();
-    let mut tell = |notice: StreamNotice<'_>| told.push(render::notice(&notice));
+    let mut notices = Vec::new();
+    let mut sink = |notice: StreamNotice<'_>| notices.push(render::notice(&notice));
     let mut rest = stream;
     for length in lengths.iter().cycle() {
         if rest.is_empty() {
             break;
         }
         let (piece, others) = rest.split_at((*length).min(rest.len()));
-        listener.feed(piece, &mut tell);
+        listener.feed(piece, &mut sink);
         rest = others;
     }
-    let findings = listener.finish(&mut tell);
-    ListenerResult { told, findings }
+    let findings = listener.finish(&mut sink);
+    ListenerResult { notices, findings }
 }
 
 /// Runs a listener with the configuration of a loop and the default markers.
@@ -61,18 +61,18 @@ pub(crate) fn backend(name: &str) -> Backend {
 }
 
 /// Parses `exit 0` or `signal 9`.
-pub(crate) fn end(text: &str) -> AgentEnd {
+pub(crate) fn end(text: &str) -> ProcessEnd {
     let (how, number) = text.split_once(' ').expect("how and a number");
     let number = number.trim().parse().expect("a number");
     match how {
-        "exit" => AgentEnd::Exited(number),
-        "signal" => AgentEnd::Signaled(number),
+        "exit" => ProcessEnd::Exited(number),
+        "signal" => ProcessEnd::Signaled(number),
         _ => panic!("no such end: {text}"),
     }
 }
 
 /// A fixed time in a zone one hour ahead of UTC.
-pub(crate) fn moment() -> ResetContext {
+pub(crate) fn reset_context() -> ResetContext {
     let now = Timestamp::parse("2026-11-15T03:00:00.000Z").expect("a moment");
     ResetContext { now, utc_offset: 3600 }
 }

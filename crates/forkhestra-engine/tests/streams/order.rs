@@ -21,7 +21,7 @@ fn facts(name: &str, stream: &[u8]) -> Vec<Vec<StreamFact>> {
 
 /// An agent that has finished must not be ended for its cost.
 #[test]
-fn that_an_agent_is_through_is_told_before_what_it_spent() {
+fn the_conclusion_is_reported_before_the_spend() {
     let mut agents = Vec::new();
     for case in cases() {
         for facts in facts(&case.name, &case.stream()) {

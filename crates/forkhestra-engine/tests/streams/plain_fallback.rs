@@ -9,12 +9,12 @@ use crate::render;
 const MARKER: &str = "=> marker FORKHESTRA_COMPLETE in line 2, at 5";
 const RESULT: &str = r#"{"type":"result","subtype":"success","is_error":false}"#;
 
-fn told(stream: &str, length: usize) -> ListenerResult {
+fn listen_in_chunks(stream: &str, length: usize) -> ListenerResult {
     listen(Backend::Claude, in_a_loop(), stream.as_bytes(), &[length])
 }
 
 #[test]
-fn a_marker_of_a_stand_in_is_told_as_soon_as_its_line_is_complete() {
+fn a_marker_of_the_plain_fallback_is_reported_when_its_line_is_complete() {
     let mut listener = listener(Backend::Codex, in_a_loop()).expect("the markers are right");
     let mut facts = |text: &str| {
         let mut facts = Vec::new();
@@ -27,18 +27,18 @@ fn a_marker_of_a_stand_in_is_told_as_soon_as_its_line_is_complete() {
     };
     assert_eq!(facts("work\nFORKHESTRA_COMP"), [""; 0]);
     assert_eq!(facts("LETE\nand "), [MARKER]);
-    assert_eq!(facts("more\nFORKHESTRA_COMPLETE\n"), [""; 0], "it is told once");
+    assert_eq!(facts("more\nFORKHESTRA_COMPLETE\n"), [""; 0], "it is reported once");
 }
 
 #[test]
 fn a_marker_is_taken_back_before_anything_that_is_understood() {
     let stream = format!("work\nFORKHESTRA_COMPLETE\n{{}}\nmore\n{RESULT}\nmore\n{RESULT}\n");
     for length in [1, 30, 1000] {
-        let listened = told(&stream, length);
+        let result = listen_in_chunks(&stream, length);
         let facts: Vec<&String> =
-            listened.told.iter().filter(|line| line.starts_with("=>")).collect();
+            result.notices.iter().filter(|line| line.starts_with("=>")).collect();
         assert_eq!(facts, [MARKER, "=> went on", "=> concluded", "=> concluded"], "{length}");
-        assert_eq!(listened.findings.marker_match, None);
+        assert_eq!(result.findings.marker_match, None);
     }
 }
 
@@ -51,21 +51,21 @@ fn an_event_that_means_nothing_takes_it_back_and_an_unknown_one_does_not() {
         ("{}", false),
     ] {
         for end in ["\n", ""] {
-            let listened = told(&format!("work\nFORKHESTRA_COMPLETE\n{event}{end}"), 7);
-            let is_told = listened.told.iter().any(|line| line == "=> went on");
-            assert_eq!((is_told, listened.findings.understood), (is_known, is_known), "{event}");
-            assert_eq!(listened.findings.marker_match.is_none(), is_known, "{event}");
+            let result = listen_in_chunks(&format!("work\nFORKHESTRA_COMPLETE\n{event}{end}"), 7);
+            let went_on = result.notices.iter().any(|line| line == "=> went on");
+            assert_eq!((went_on, result.findings.understood), (is_known, is_known), "{event}");
+            assert_eq!(result.findings.marker_match.is_none(), is_known, "{event}");
         }
     }
 }
 
 #[test]
-fn whoever_was_understood_or_is_not_asked_tells_of_no_marker() {
-    let late = told(&format!("{RESULT}\nFORKHESTRA_COMPLETE\n"), 5);
+fn the_fallback_reports_no_marker_for_an_understood_stream() {
+    let late = listen_in_chunks(&format!("{RESULT}\nFORKHESTRA_COMPLETE\n"), 5);
     let rules = ListenerConfig { looks_for_markers: false, ..in_a_loop() };
     let unasked = listen(Backend::Claude, rules, b"FORKHESTRA_COMPLETE\n", &[100]);
-    for listened in [late, unasked] {
-        assert!(!listened.told.iter().any(|line| line.starts_with("=> marker")), "{listened:?}");
-        assert_eq!(listened.findings.marker_match, None);
+    for result in [late, unasked] {
+        assert!(!result.notices.iter().any(|line| line.starts_with("=> marker")), "{result:?}");
+        assert_eq!(result.findings.marker_match, None);
     }
 }

@@ -187,13 +187,13 @@ fn a_command_of_codex_that_outlives_an_answer_still_runs() {
     };
     let running = r#""type":"command_execution","command":"make","status":"in_progress""#;
     let done = r#""type":"command_execution","command":"make","exit_code":0,"status":"completed""#;
-    let said = r#""type":"agent_message","text":"It builds.""#;
+    let output = r#""type":"agent_message","text":"It builds.""#;
     let thought = r#""type":"reasoning","text":"x""#;
     let lines = [
         (item("started", "1", running), true, true),
         (item("started", "2", running), true, true),
         (item("completed", "2", done), true, true),
-        (item("completed", "3", said), true, true),
+        (item("completed", "3", output), true, true),
         (item("completed", "4", thought), true, true),
         (item("completed", "1", done), true, false),
     ];
@@ -228,7 +228,7 @@ fn a_call_of_a_subagent_outlives_an_answer_of_the_main_agent() {
 }
 
 #[test]
-fn a_request_without_an_answer_says_so() {
+fn a_request_without_a_response_is_reported() {
     let mut listener =
         listener(Backend::Claude, ListenerConfig::default()).expect("the markers are right");
     let mut unanswered = |error: &str, status: &str| {

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 use crate::corpus::cases;
-use crate::listener_result::{backend, end, in_a_loop, listen, listen_in_a_loop, moment};
+use crate::listener_result::{backend, end, in_a_loop, listen, listen_in_a_loop, reset_context};
 
 static STREAMS: LazyLock<Vec<(Backend, Vec<u8>)>> =
     LazyLock::new(|| cases().iter().map(|case| (backend(&case.name), case.stream())).collect());
@@ -28,7 +28,7 @@ proptest! {
     }
 
     #[test]
-    fn a_truncated_stream_has_no_marker_that_was_not_told_in_the_whole(
+    fn a_truncated_stream_has_only_markers_of_the_whole_stream(
         (backend, stream) in stream(),
         at in any::<Index>(),
     ) {
@@ -36,9 +36,9 @@ proptest! {
         let part = listen_in_a_loop(backend, &stream[..at.index(stream.len() + 1)]);
         // Plain text may end anywhere.
         if let Some(found) = part.findings.marker_match.filter(|found| found.message.is_some()) {
-            let told = format!("line {} of message {}", found.line, found.message.unwrap_or(0));
-            let is_told = |line: &String| line.contains("concluded, marker") && line.contains(&told);
-            prop_assert!(whole.told.iter().any(is_told), "{told}: {:#?}", whole.told);
+            let position = format!("line {} of message {}", found.line, found.message.unwrap_or(0));
+            let is_reported = |line: &String| line.contains("concluded, marker") && line.contains(&position);
+            prop_assert!(whole.notices.iter().any(is_reported), "{position}: {:#?}", whole.notices);
         }
     }
 
@@ -61,7 +61,7 @@ proptest! {
             let cut = listen(backend, in_a_loop(), &stream, &lengths);
             let whole = listen_in_a_loop(backend, &stream);
             for ended in ["exit 0", "exit 1", "signal 9"] {
-                conclude(backend, &whole.findings, &end(ended), "error: spoilt", moment());
+                conclude(backend, &whole.findings, &end(ended), "error: spoilt", reset_context());
             }
             prop_assert_eq!(cut, whole);
         }
@@ -79,8 +79,8 @@ proptest! {
         lines.insert(at.index(lines.len()), noise);
         let mut noisy = listen_in_a_loop(backend, &lines.concat()).findings;
         let mut findings = whole.findings;
-        for sighting in [&mut noisy.marker_match, &mut findings.marker_match].into_iter().flatten() {
-            sighting.offset = 0;
+        for marker_match in [&mut noisy.marker_match, &mut findings.marker_match].into_iter().flatten() {
+            marker_match.offset = 0;
         }
         prop_assert_eq!(noisy, findings);
     }
@@ -103,9 +103,9 @@ fn invalid_utf_8_is_tolerated_where_it_stands() {
     let at = stream.windows(11).position(|window| window == b"is written.").expect("its text");
     let mut spoilt = stream.clone();
     spoilt[at] = 0xff;
-    let listened = listen_in_a_loop(Backend::Claude, &spoilt);
-    assert_eq!(listened.findings, listen_in_a_loop(Backend::Claude, &stream).findings);
-    assert!(listened.told.iter().any(|line| line.contains("\u{fffd}s written")), "{listened:#?}");
+    let result = listen_in_a_loop(Backend::Claude, &spoilt);
+    assert_eq!(result.findings, listen_in_a_loop(Backend::Claude, &stream).findings);
+    assert!(result.notices.iter().any(|line| line.contains("\u{fffd}s written")), "{result:#?}");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn a_line_that_is_too_long_is_skipped_and_the_rest_is_understood() {
     stream.extend_from_slice(b"\"}\n");
     let long = stream.len();
     stream.extend_from_slice(&case.stream());
-    let listened = listen(Backend::Claude, in_a_loop(), &stream, &[256 * 1024]);
-    assert_eq!(listened.told[0], format!("skipped {long}"));
-    assert!(listened.findings.marker_match.is_some());
+    let result = listen(Backend::Claude, in_a_loop(), &stream, &[256 * 1024]);
+    assert_eq!(result.notices[0], format!("skipped {long}"));
+    assert!(result.findings.marker_match.is_some());
 }

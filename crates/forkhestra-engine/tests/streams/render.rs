@@ -22,7 +22,7 @@ pub(crate) fn notice(notice: &StreamNotice<'_>) -> String {
 pub(crate) fn findings(findings: &StreamResult) -> String {
     format!(
         "marker {}, outcome {}, {}{}",
-        findings.marker_match.as_ref().map_or_else(|| "none".to_owned(), sighting),
+        findings.marker_match.as_ref().map_or_else(|| "none".to_owned(), match_line),
         findings.outcome.as_ref().map_or_else(|| "none".to_owned(), outcome),
         activity(findings.activity),
         if findings.understood { "" } else { ", not understood" },
@@ -30,11 +30,11 @@ pub(crate) fn findings(findings: &StreamResult) -> String {
 }
 
 /// A stream summary as one line.
-pub(crate) fn heard(heard: Option<&StreamSummary>) -> String {
-    let words = |heard: &StreamSummary| {
-        format!("{}, {}", outcome(&heard.outcome), activity(heard.activity))
+pub(crate) fn summary_line(stream_summary: Option<&StreamSummary>) -> String {
+    let words = |stream_summary: &StreamSummary| {
+        format!("{}, {}", outcome(&stream_summary.outcome), activity(stream_summary.activity))
     };
-    heard.map_or_else(|| "a program".to_owned(), words)
+    stream_summary.map_or_else(|| "a program".to_owned(), words)
 }
 
 fn kind(kind: &AgentEventKind<'_>) -> String {
@@ -76,22 +76,22 @@ fn word(word: Option<&Cow<'_, str>>) -> String {
 }
 
 fn retry(retry: &ProviderRetry<'_>) -> String {
-    let ProviderRetry { attempt, most, delay, status, why, unanswered } = retry;
+    let ProviderRetry { attempt, max_attempts: most, delay, status, why, unanswered } = retry;
     let unanswered = if unanswered.is_some() { ", without an answer" } else { "" };
     format!("retry {attempt} of {most:?} in {delay:?}, status {status:?}: {why}{unanswered}")
 }
 
 fn limit(limit: &LimitNotice<'_>) -> String {
     let LimitNotice { is_reached, resets, window, used } = limit;
-    let resets = resets.map(|moment| moment.to_string());
+    let resets = resets.map(|reset| reset.to_string());
     format!("limit reached={is_reached} resets={resets:?} window={window:?} used={used:?}")
 }
 
 fn fact(fact: &StreamFact) -> String {
     match fact {
-        StreamFact::Marker(found) => format!("marker {}", sighting(found)),
+        StreamFact::Marker(found) => format!("marker {}", match_line(found)),
         StreamFact::Concluded(None) => "concluded".to_owned(),
-        StreamFact::Concluded(Some(found)) => format!("concluded, marker {}", sighting(found)),
+        StreamFact::Concluded(Some(found)) => format!("concluded, marker {}", match_line(found)),
         StreamFact::WentOn => "went on".to_owned(),
         StreamFact::Spent(spend) => format!("spent {}", self::spend(spend)),
         StreamFact::UnusableFigure(figure) => format!("unusable {figure}"),
@@ -108,13 +108,13 @@ fn spend(spend: &Spend) -> String {
 
 fn outcome(outcome: &AgentOutcome) -> String {
     match outcome.resets {
-        Some(moment) => format!("{outcome} (resets {moment})"),
+        Some(reset) => format!("{outcome} (resets {reset})"),
         None => outcome.to_string(),
     }
 }
 
-fn sighting(sighting: &MarkerMatch) -> String {
-    let MarkerMatch { marker, offset, line, message } = sighting;
+fn match_line(marker_match: &MarkerMatch) -> String {
+    let MarkerMatch { marker, offset, line, message } = marker_match;
     match message {
         Some(message) => format!("{marker} in line {line} of message {message}, at {offset}"),
         None => format!("{marker} in line {line}, at {offset}"),

@@ -1,17 +1,19 @@
 //! Tests of agents that refuse to start or end without output.
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::event::AgentEnd;
+use forkhestra_core::event::ProcessEnd;
 use forkhestra_engine::agent::{StreamResult, conclude};
 
 use crate::corpus::cases;
-use crate::listener_result::{backend, end, listen_in_a_loop, moment};
+use crate::listener_result::{backend, end, listen_in_a_loop, reset_context};
 use crate::render;
 
 /// The outcome of an agent without an understood stream, given its standard error.
-fn said(backend: Backend, ended: &str, complaint: &str) -> String {
-    let heard = conclude(backend, &StreamResult::default(), &end(ended), complaint, moment());
-    heard.map_or_else(|| "a program".to_owned(), |heard| heard.outcome.to_string())
+fn startup_outcome(backend: Backend, ended: &str, stderr: &str) -> String {
+    let stream_summary =
+        conclude(backend, &StreamResult::default(), &end(ended), stderr, reset_context());
+    stream_summary
+        .map_or_else(|| "a program".to_owned(), |stream_summary| stream_summary.outcome.to_string())
 }
 
 #[test]
@@ -19,11 +21,11 @@ fn known_refusals_to_start_are_recognised() {
     let root = "--dangerously-skip-permissions cannot be used with root/sudo privileges for \
                 security reasons\n";
     assert_eq!(
-        said(Backend::Claude, "exit 1", root),
+        startup_outcome(Backend::Claude, "exit 1", root),
         "misconfigured: Claude Code does not skip permissions for root: run as another user, set \
          IS_SANDBOX=1 in a sandbox, or give the agent `\"permissions\": \"default\"`"
     );
-    for (backend, ended, complaint, expected) in [
+    for (backend, ended, stderr, expected) in [
         (
             Backend::Claude,
             "exit 1",
@@ -85,28 +87,32 @@ fn known_refusals_to_start_are_recognised() {
             "misconfigured: Error: Model not found: fake/x",
         ),
     ] {
-        assert_eq!(said(backend, ended, complaint), expected);
+        assert_eq!(startup_outcome(backend, ended, stderr), expected);
     }
 }
 
 #[test]
-fn whoever_prints_plain_text_is_a_program() {
+fn plain_text_output_means_a_program() {
     for backend in Backend::ALL {
         for ended in ["exit 0", "exit 1", "signal 15"] {
-            assert_eq!(said(backend, ended, "oh no\n"), "a program", "{backend:?} {ended}");
+            assert_eq!(
+                startup_outcome(backend, ended, "oh no\n"),
+                "a program",
+                "{backend:?} {ended}"
+            );
         }
         let root = "cannot be used with root/sudo privileges";
-        assert_eq!(said(backend, "exit 0", root), "a program", "{backend:?}");
-        let never = AgentEnd::NotStarted { reason: "no such file".to_owned(), transient: false };
+        assert_eq!(startup_outcome(backend, "exit 0", root), "a program", "{backend:?}");
+        let never = ProcessEnd::NotStarted { reason: "no such file".to_owned(), transient: false };
         let findings = StreamResult { understood: true, ..StreamResult::default() };
-        assert_eq!(conclude(backend, &findings, &never, "", moment()), None);
+        assert_eq!(conclude(backend, &findings, &never, "", reset_context()), None);
     }
 }
 
 /// Programs in place of agents have their own exit codes and messages.
 #[test]
-fn what_does_not_look_like_a_refusal_is_none() {
-    for (backend, ended, complaint) in [
+fn other_messages_are_no_refusal() {
+    for (backend, ended, stderr) in [
         (Backend::Codex, "exit 2", ""),
         (Backend::Codex, "exit 2", "grep: x: no such file\n"),
         (Backend::Codex, "exit 2", "error: could not compile `x`\n"),
@@ -116,14 +122,14 @@ fn what_does_not_look_like_a_refusal_is_none() {
         (Backend::Gemini, "exit 52", " \n"),
         (Backend::Gemini, "exit 53", "no\n"),
     ] {
-        assert_eq!(said(backend, ended, complaint), "a program", "{backend:?} {complaint}");
+        assert_eq!(startup_outcome(backend, ended, stderr), "a program", "{backend:?} {stderr}");
     }
 }
 
 #[test]
-fn who_has_begun_to_work_is_not_refused_a_start() {
+fn a_started_agent_is_not_a_refused_start() {
     let findings = StreamResult { understood: true, ..StreamResult::default() };
-    for (backend, ended, complaint) in [
+    for (backend, ended, stderr) in [
         (Backend::Claude, "exit 1", "error: unknown option '--nope'\n"),
         (Backend::Claude, "exit 1", "hook: cannot be used with root/sudo privileges\n"),
         (Backend::Codex, "exit 1", "Error loading config: invalid type: map\n"),
@@ -132,21 +138,29 @@ fn who_has_begun_to_work_is_not_refused_a_start() {
         (Backend::Gemini, "exit 1", "tool: Unknown argument: nope\n"),
         (Backend::Opencode, "exit 1", "warning: agent not found\n"),
     ] {
-        let heard = conclude(backend, &findings, &end(ended), complaint, moment());
-        let outcome = heard.map(|heard| heard.outcome.to_string()).expect("it is an agent");
-        assert_eq!(outcome, format!("crashed: {}", complaint.trim_end()), "{backend:?}");
+        let stream_summary = conclude(backend, &findings, &end(ended), stderr, reset_context());
+        let outcome = stream_summary
+            .map(|stream_summary| stream_summary.outcome.to_string())
+            .expect("it is an agent");
+        assert_eq!(outcome, format!("crashed: {}", stderr.trim_end()), "{backend:?}");
     }
     // Exit codes of Gemini about its work are always valid.
-    let heard = conclude(Backend::Gemini, &findings, &end("exit 53"), "", moment());
-    assert_eq!(heard.map(|heard| heard.outcome.to_string()).as_deref(), Some("turn_limit"));
+    let stream_summary = conclude(Backend::Gemini, &findings, &end("exit 53"), "", reset_context());
+    assert_eq!(
+        stream_summary.map(|stream_summary| stream_summary.outcome.to_string()).as_deref(),
+        Some("turn_limit")
+    );
 }
 
 #[test]
 fn a_stream_without_a_result_is_judged_by_how_its_process_ended() {
     let findings = StreamResult { understood: true, ..StreamResult::default() };
     let class = |backend, ended: &str| {
-        let heard = conclude(backend, &findings, &end(ended), "first\nlast words\n", moment());
-        heard.map(|heard| heard.outcome.to_string()).expect("it is an agent")
+        let stream_summary =
+            conclude(backend, &findings, &end(ended), "first\nlast words\n", reset_context());
+        stream_summary
+            .map(|stream_summary| stream_summary.outcome.to_string())
+            .expect("it is an agent")
     };
     for backend in Backend::ALL {
         for ended in ["signal 2", "signal 15", "signal 1", "exit 130", "exit 143", "exit 129"] {
@@ -163,15 +177,19 @@ fn a_stream_without_a_result_is_judged_by_how_its_process_ended() {
 }
 
 #[test]
-fn resets_stand_in_the_stream_or_in_the_words() {
+fn resets_are_read_from_the_stream_or_the_text() {
     for (name, expected) in [
         ("claude_weekly_limit", "2026-11-19T04:23:00.000Z"),
         ("codex_usage_limit", "2026-11-15T17:05:00.000Z"),
     ] {
         let case = cases().into_iter().find(|case| case.name == name).expect("it is there");
         let findings = listen_in_a_loop(backend(name), &case.stream()).findings;
-        let heard = conclude(backend(name), &findings, &end("exit 1"), "", moment());
-        let heard = heard.expect("it is an agent");
-        assert!(render::heard(Some(&heard)).contains(expected), "{name}: {heard:?}");
+        let stream_summary =
+            conclude(backend(name), &findings, &end("exit 1"), "", reset_context());
+        let stream_summary = stream_summary.expect("it is an agent");
+        assert!(
+            render::summary_line(Some(&stream_summary)).contains(expected),
+            "{name}: {stream_summary:?}"
+        );
     }
 }

@@ -5,15 +5,15 @@ use std::os::unix::net::UnixStream;
 use std::time::Instant;
 
 /// The maximum length of a line, without its line break.
-pub(super) const LONGEST_LINE: usize = 64 * 1024;
+pub(super) const MAX_LINE_BYTES: usize = 64 * 1024;
 
 /// The size of one read.
-const PIECE: usize = 4 * 1024;
+const CHUNK_BYTES: usize = 4 * 1024;
 
 /// Why no line was read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ControlLineError {
-    #[error("the line is longer than {} KiB", LONGEST_LINE / 1024)]
+    #[error("the line is longer than {} KiB", MAX_LINE_BYTES / 1024)]
     TooLong,
     /// The client closed the connection in the middle of a line.
     #[error("the line does not end")]
@@ -44,13 +44,13 @@ impl ControlLines {
                 let behind = self.rest.split_off(end + 1);
                 let mut line = std::mem::replace(&mut self.rest, behind);
                 line.pop();
-                return if end > LONGEST_LINE {
+                return if end > MAX_LINE_BYTES {
                     Err(ControlLineError::TooLong)
                 } else {
                     Ok(Some(line))
                 };
             }
-            if self.rest.len() > LONGEST_LINE {
+            if self.rest.len() > MAX_LINE_BYTES {
                 return Err(ControlLineError::TooLong);
             }
             if self.read(stream, deadline)? == 0 {
@@ -68,7 +68,7 @@ impl ControlLines {
         if left.is_zero() {
             return Err(ControlLineError::TooSlow);
         }
-        let mut piece = [0; PIECE];
+        let mut piece = [0; CHUNK_BYTES];
         let read = stream.set_read_timeout(Some(left)).and_then(|()| stream.read(&mut piece));
         match read {
             Ok(read) => {

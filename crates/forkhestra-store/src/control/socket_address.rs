@@ -7,17 +7,21 @@ use std::path::Path;
 use crate::runs::run_dir::RunDir;
 
 /// The maximum length of a socket's path, without the terminating zero.
-const LONGEST: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
+const MAX_PATH_BYTES: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
 
 /// Calls `act` with a path to the run's socket that is short enough.
 pub(super) fn at<T>(run: &RunDir, act: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
     let path = run.control();
-    if path.as_os_str().as_bytes().len() <= LONGEST { act(&path) } else { detour(&path, act) }
+    if path.as_os_str().as_bytes().len() <= MAX_PATH_BYTES {
+        act(&path)
+    } else {
+        with_short_path(&path, act)
+    }
 }
 
 /// Uses a short path through a descriptor of the directory.
 #[cfg(target_os = "linux")]
-fn detour<T>(path: &Path, act: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
+fn with_short_path<T>(path: &Path, act: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
     use std::os::fd::AsRawFd;
 
     use rustix::fs::{Mode, OFlags, open};
@@ -30,7 +34,7 @@ fn detour<T>(path: &Path, act: impl FnOnce(&Path) -> io::Result<T>) -> io::Resul
 }
 
 #[cfg(not(target_os = "linux"))]
-fn detour<T>(path: &Path, _: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
+fn with_short_path<T>(path: &Path, _: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
     let length = path.as_os_str().as_bytes().len();
     let why = format!("its path has {length} bytes, and a socket's may have {LONGEST}");
     Err(io::Error::new(io::ErrorKind::InvalidInput, why))

@@ -18,7 +18,7 @@ use crate::journal::journal_lock::JournalLock;
 use crate::runs::run_dir::RunDir;
 
 /// The default timeout. A run replies at once unless the machine is overloaded.
-const PATIENCE: Duration = Duration::from_secs(10);
+const REPLY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Why a request got no reply.
 #[derive(Debug, thiserror::Error)]
@@ -50,25 +50,26 @@ pub enum ControlError {
 
 /// Sends a request to a run, and waits for its reply.
 pub fn send_request(run: &RunDir, request: &ControlRequest) -> Result<ControlReply, ControlError> {
-    send_request_within(run, request, PATIENCE)
+    send_request_within(run, request, REPLY_TIMEOUT)
 }
 
 /// Like [`send_request`], with a timeout.
 pub fn send_request_within(
     run: &RunDir,
     request: &ControlRequest,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<ControlReply, ControlError> {
-    let deadline = Instant::now() + patience;
+    let deadline = Instant::now() + timeout;
     let unanswered = |error: io::Error| failed(run, error);
-    let mut stream = socket_address::at(run, |path| reach(path, patience)).map_err(unanswered)?;
+    let mut stream =
+        socket_address::at(run, |path| connect_with_timeout(path, timeout)).map_err(unanswered)?;
     let line = wire::encode_request(request);
     stream
-        .set_write_timeout(Some(patience))
+        .set_write_timeout(Some(timeout))
         .and_then(|()| stream.write_all(line.as_bytes()))
         .map_err(unanswered)?;
     let answer = ControlLines::default().next(&stream, deadline).map_err(|why| match why {
-        ControlLineError::TooSlow => silent(run),
+        ControlLineError::TooSlow => no_reply_error(run),
         ControlLineError::CutOff => ControlError::HungUp,
         ControlLineError::TooLong => ControlError::Unclear(why.to_string()),
         ControlLineError::Broken(error) => failed(run, error),
@@ -82,10 +83,10 @@ pub fn send_request_within(
 }
 
 /// Connects with a timeout, even if the listener never accepts.
-fn reach(path: &Path, patience: Duration) -> io::Result<UnixStream> {
+fn connect_with_timeout(path: &Path, timeout: Duration) -> io::Result<UnixStream> {
     let socket = socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
     fcntl_setfd(&socket, FdFlags::CLOEXEC)?;
-    set_socket_timeout(&socket, Timeout::Send, Some(patience))?;
+    set_socket_timeout(&socket, Timeout::Send, Some(timeout))?;
     connect(&socket, &SocketAddrUnix::new(path)?)?;
     Ok(socket.into())
 }
@@ -96,13 +97,13 @@ fn failed(run: &RunDir, error: io::Error) -> ControlError {
         ErrorKind::ConnectionRefused => ControlError::Stale,
         ErrorKind::PermissionDenied => ControlError::NotOurs,
         ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => ControlError::HungUp,
-        ErrorKind::WouldBlock | ErrorKind::TimedOut => silent(run),
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => no_reply_error(run),
         _ => ControlError::System(error),
     }
 }
 
 /// Finds out why there is no reply.
-fn silent(run: &RunDir) -> ControlError {
+fn no_reply_error(run: &RunDir) -> ControlError {
     let owner = JournalLock::owner_of(run).ok().flatten();
     match owner.filter(|owner| is_stopped(owner.pid)) {
         Some(owner) => ControlError::Stopped { pid: owner.pid },

@@ -10,7 +10,7 @@ use super::control_lines::{ControlLineError, ControlLines};
 use super::wire::{self, WireReply};
 
 /// The timeout for a client to send or to read a line.
-pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A client of the control socket, on the run's side.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct ControlConnection {
 
 impl ControlConnection {
     pub(super) fn new(stream: UnixStream) -> Self {
-        Self { stream, lines: ControlLines::default(), timeout: PATIENCE }
+        Self { stream, lines: ControlLines::default(), timeout: REQUEST_TIMEOUT }
     }
 
     /// The next request, or `None` if there will be no more. A malformed request gets an error
@@ -44,7 +44,7 @@ impl ControlConnection {
                 }
             };
             match wire::decode_request(&line) {
-                Ok(_) if has_given_up(&self.stream) => return Ok(None),
+                Ok(_) if is_closed_by_client(&self.stream) => return Ok(None),
                 Ok(request) => return Ok(Some(request)),
                 Err(why) => self.reply(WireReply::Error { error: why.to_string() })?,
             }
@@ -58,15 +58,15 @@ impl ControlConnection {
     }
 
     #[cfg(test)]
-    pub(super) fn with_timeout(self, patience: Duration) -> Self {
-        Self { timeout: patience, ..self }
+    pub(super) fn with_timeout(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
     }
 }
 
 /// Whether the client has closed the connection. One that has only closed its sending side still
 /// reads.
 #[cfg(target_os = "linux")]
-fn has_given_up(stream: &UnixStream) -> bool {
+fn is_closed_by_client(stream: &UnixStream) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
     let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
@@ -77,6 +77,6 @@ fn has_given_up(stream: &UnixStream) -> bool {
 
 /// Other systems do not tell the two cases apart.
 #[cfg(not(target_os = "linux"))]
-fn has_given_up(_: &UnixStream) -> bool {
+fn is_closed_by_client(_: &UnixStream) -> bool {
     false
 }

@@ -40,8 +40,8 @@ impl ControlListener {
         let run = journal.run().clone();
         let path = run.control();
         let failed = FileError::of("listen at", &path);
-        let socket = close_to_others(&run)
-            .and_then(|()| take_away(&run))
+        let socket = make_private(&run)
+            .and_then(|()| remove_socket(&run))
             .and_then(|()| socket_address::at(&run, |path| UnixListener::bind(path)))
             .and_then(|socket| {
                 fs::set_permissions(&path, Permissions::from_mode(PRIVATE_SOCKET))?;
@@ -53,19 +53,19 @@ impl ControlListener {
     /// Waits for the next client.
     pub fn accept(&self) -> Result<ControlConnection, RejectedClient> {
         let (stream, _) = self.socket.accept()?;
-        refuse_strangers(&stream)?;
+        check_peer(&stream)?;
         Ok(ControlConnection::new(stream))
     }
 
     /// Removes the socket, so that no client connects to a finished run. Existing connections are
     /// still served.
     pub fn close(&self) -> Result<(), FileError> {
-        take_away(&self.run).map_err(FileError::of("remove", &self.run.control()))
+        remove_socket(&self.run).map_err(FileError::of("remove", &self.run.control()))
     }
 }
 
 /// Makes the directory private again, in case its permissions were changed.
-fn close_to_others(run: &RunDir) -> io::Result<()> {
+fn make_private(run: &RunDir) -> io::Result<()> {
     let mode = fs::metadata(run.path())?.mode();
     if mode & !PRIVATE_DIRECTORY & 0o777 == 0 {
         return Ok(());
@@ -76,16 +76,16 @@ fn close_to_others(run: &RunDir) -> io::Result<()> {
 /// Removes the socket of a killed run. The caller must hold the journal.
 pub fn remove(journal: &JournalLock) -> Result<(), FileError> {
     let run = journal.run();
-    take_away(run).map_err(FileError::of("remove", &run.control()))
+    remove_socket(run).map_err(FileError::of("remove", &run.control()))
 }
 
-fn take_away(run: &RunDir) -> io::Result<()> {
+fn remove_socket(run: &RunDir) -> io::Result<()> {
     found(run.disk().remove_file(&run.control())).map(drop)
 }
 
 /// Accepts only the owner and root, where the system reports the user of a client.
 #[cfg(target_os = "linux")]
-fn refuse_strangers(stream: &UnixStream) -> Result<(), RejectedClient> {
+fn check_peer(stream: &UnixStream) -> Result<(), RejectedClient> {
     use rustix::net::sockopt::socket_peercred;
     use rustix::process::geteuid;
 
@@ -99,6 +99,6 @@ fn refuse_strangers(stream: &UnixStream) -> Result<(), RejectedClient> {
 
 /// On other systems the permissions alone keep other users out.
 #[cfg(not(target_os = "linux"))]
-fn refuse_strangers(_: &UnixStream) -> Result<(), RejectedClient> {
+fn check_peer(_: &UnixStream) -> Result<(), RejectedClient> {
     Ok(())
 }

@@ -18,7 +18,7 @@ use forkhestra_core::time::Timestamp;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::control_lines::LONGEST_LINE;
+use super::control_lines::MAX_LINE_BYTES;
 use super::wire::{
     RequestParseError, WireReply, decode_reply, decode_request, encode_reply, encode_request,
 };
@@ -30,7 +30,7 @@ use crate::runs::state_root::StateRoot;
 use crate::runs::work_tree_lock::LockProof;
 
 /// An upper bound that no test reaches.
-const BOUND: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A run whose journal the test holds.
 struct StartedRun {
@@ -45,14 +45,14 @@ impl StartedRun {
     }
 
     fn below(name: &str) -> Self {
-        let place = tempfile::tempdir().expect("there is room");
-        let tree = StateRoot::new(place.path().join(name)).work_tree(Path::new("/a"));
-        let (id, moment) = (RunId::from_random(1), Timestamp::default());
-        let run = tree.create_run(&LockProof::Waived, &id, moment).expect("there is room");
-        let owner = LockOwner { pid: std::process::id(), run: id, since: moment };
+        let directory = tempfile::tempdir().expect("there is room");
+        let tree = StateRoot::new(directory.path().join(name)).work_tree(Path::new("/a"));
+        let (id, timestamp) = (RunId::from_random(1), Timestamp::default());
+        let run = tree.create_run(&LockProof::Waived, &id, timestamp).expect("there is room");
+        let owner = LockOwner { pid: std::process::id(), run: id, since: timestamp };
         let journal = Journal::create(&run, &LockProof::Waived, &owner, Durability::Os)
-            .expect("nobody else has it");
-        Self { journal, run, place }
+            .expect("no other process has it");
+        Self { journal, run, place: directory }
     }
 
     fn listen(&self) -> ControlListener {
@@ -61,16 +61,16 @@ impl StartedRun {
 
     fn connect(&self) -> UnixStream {
         let stream = socket_address::at(&self.run, |path| UnixStream::connect(path));
-        let stream = stream.expect("somebody listens");
-        stream.set_read_timeout(Some(BOUND)).expect("a socket has timeouts");
+        let stream = stream.expect("there is a listener");
+        stream.set_read_timeout(Some(TIMEOUT)).expect("a socket has timeouts");
         stream
     }
 }
 
 /// Replies to all requests of one client, and returns them.
-fn attend(listener: &ControlListener, patience: Duration) -> Vec<ControlRequest> {
-    let connection = listener.accept().expect("somebody connects");
-    let mut connection = connection.with_timeout(patience);
+fn attend(listener: &ControlListener, timeout: Duration) -> Vec<ControlRequest> {
+    let connection = listener.accept().expect("a client connects");
+    let mut connection = connection.with_timeout(timeout);
     let mut asked = Vec::new();
     while let Ok(Some(request)) = connection.next_request() {
         asked.push(request);
@@ -88,7 +88,7 @@ fn answers_to(bytes: &[u8]) -> (Vec<ControlRequest>, Vec<String>) {
     let listener = begun.listen();
     let mut client = begun.connect();
     thread::scope(|scope| {
-        let attending = scope.spawn(|| attend(&listener, BOUND));
+        let attending = scope.spawn(|| attend(&listener, TIMEOUT));
         // The write fails if the run closes the connection early.
         let _ = client.write_all(bytes);
         let _ = client.shutdown(Shutdown::Write);
@@ -98,11 +98,11 @@ fn answers_to(bytes: &[u8]) -> (Vec<ControlRequest>, Vec<String>) {
 }
 
 #[test]
-fn a_request_is_heard_and_answered() {
+fn a_request_is_received_and_answered() {
     let begun = StartedRun::new();
     let listener = begun.listen();
     thread::scope(|scope| {
-        let attending = scope.spawn(|| attend(&listener, BOUND));
+        let attending = scope.spawn(|| attend(&listener, TIMEOUT));
         let reply = send_request(&begun.run, &ControlRequest::Tell("Take care.".to_owned()));
         assert_eq!(reply.expect("it answers"), ControlReply::Accepted(AcceptedRequest::Paused));
         let asked = attending.join().expect("it does not panic");
@@ -111,7 +111,7 @@ fn a_request_is_heard_and_answered() {
 }
 
 #[test]
-fn a_path_that_is_too_long_for_a_socket_is_none_for_us() {
+fn a_path_too_long_for_a_socket_is_handled() {
     let begun = StartedRun::below(&"long/".repeat(30));
     assert!(begun.run.control().as_os_str().len() > 150);
     if cfg!(not(target_os = "linux")) {
@@ -121,7 +121,7 @@ fn a_path_that_is_too_long_for_a_socket_is_none_for_us() {
     }
     let listener = begun.listen();
     thread::scope(|scope| {
-        scope.spawn(|| attend(&listener, BOUND));
+        scope.spawn(|| attend(&listener, TIMEOUT));
         let reply = send_request(&begun.run, &ControlRequest::Pause);
         assert_eq!(reply.expect("it answers"), ControlReply::Accepted(AcceptedRequest::Paused));
     });
@@ -133,7 +133,7 @@ fn a_path_that_is_too_long_for_a_socket_is_none_for_us() {
 }
 
 #[test]
-fn nobody_else_can_reach_the_socket() {
+fn the_socket_is_private() {
     let begun = StartedRun::new();
     fs::set_permissions(begun.run.path(), fs::Permissions::from_mode(0o755)).expect("it is ours");
     let _listener = begun.listen();
@@ -143,15 +143,15 @@ fn nobody_else_can_reach_the_socket() {
 }
 
 #[test]
-fn what_a_run_that_was_killed_has_left_is_recognised_and_replaced() {
+fn leftovers_of_a_killed_run_are_recognised_and_replaced() {
     let begun = StartedRun::new();
     assert!(matches!(send_request(&begun.run, &ControlRequest::Stop), Err(ControlError::NoSocket)));
     drop(begun.listen());
-    assert!(begun.run.control().exists(), "nobody has removed it");
+    assert!(begun.run.control().exists(), "it was not removed");
     assert!(matches!(send_request(&begun.run, &ControlRequest::Stop), Err(ControlError::Stale)));
     let listener = begun.listen();
     thread::scope(|scope| {
-        scope.spawn(|| attend(&listener, BOUND));
+        scope.spawn(|| attend(&listener, TIMEOUT));
         assert!(send_request(&begun.run, &ControlRequest::Stop).is_ok());
     });
     remove(begun.journal.lock()).expect("it is ours");
@@ -160,7 +160,7 @@ fn what_a_run_that_was_killed_has_left_is_recognised_and_replaced() {
 }
 
 #[test]
-fn who_does_not_answer_is_not_waited_for() {
+fn a_silent_peer_runs_into_the_timeout() {
     let begun = StartedRun::new();
     let _listener = begun.listen();
     let error = send_request_within(&begun.run, &ControlRequest::Stop, Duration::from_millis(50));
@@ -168,7 +168,7 @@ fn who_does_not_answer_is_not_waited_for() {
 }
 
 #[test]
-fn who_hangs_up_has_not_answered() {
+fn a_closed_connection_is_no_reply() {
     let begun = StartedRun::new();
     let listener = begun.listen();
     thread::scope(|scope| {
@@ -179,11 +179,11 @@ fn who_hangs_up_has_not_answered() {
 }
 
 #[test]
-fn a_stranger_that_does_not_speak_our_language_is_no_run() {
+fn a_process_with_another_protocol_is_no_run() {
     let begun = StartedRun::new();
     let stranger =
         socket_address::at(&begun.run, |path| UnixListener::bind(path)).expect("it is ours");
-    for (said, expected) in [
+    for (reply, expected) in [
         (&b"HTTP/1.1 200 OK\r\n\r\n"[..], "not understood"),
         (b"{\"version\":2,\"accepted\":{\"kind\":\"dances\"}}\n", "not understood"),
         (b"{\"version\":1}\n", "neither accepted nor refused"),
@@ -191,9 +191,9 @@ fn a_stranger_that_does_not_speak_our_language_is_no_run() {
     ] {
         thread::scope(|scope| {
             scope.spawn(|| {
-                let (mut client, _) = stranger.accept().expect("somebody connects");
+                let (mut client, _) = stranger.accept().expect("a client connects");
                 client.read_exact(&mut [0; 10]).expect("it asks");
-                client.write_all(said).expect("it listens");
+                client.write_all(reply).expect("it listens");
                 client.read_to_end(&mut Vec::new()).expect("it hangs up");
             });
             let error = send_request(&begun.run, &ControlRequest::Stop)
@@ -205,7 +205,7 @@ fn a_stranger_that_does_not_speak_our_language_is_no_run() {
 }
 
 #[test]
-fn several_requests_are_answered_one_after_another_and_what_is_none_is_told_so() {
+fn several_requests_are_answered_in_order_and_invalid_ones_refused() {
     let sent = b"{\"version\":1,\"request\":\"pause\"}\nnonsense\n\n{\"request\":\"skip\",\"version\":1,\"x\":[]}\n";
     let (asked, answers) = answers_to(sent);
     assert_eq!(asked, [ControlRequest::Pause, ControlRequest::Skip]);
@@ -216,16 +216,16 @@ fn several_requests_are_answered_one_after_another_and_what_is_none_is_told_so()
 }
 
 #[test]
-fn a_line_that_is_cut_off_or_too_long_asks_for_nothing() {
+fn a_truncated_or_too_long_line_is_no_request() {
     let (asked, answers) = answers_to(b"{\"version\":1,\"request\":\"stop\"}");
     assert_eq!(asked, [], "it may have been meant to go on");
     assert_eq!(answers, [r#"{"version":1,"error":"the line does not end"}"#]);
-    let huge = vec![b'x'; 4 * LONGEST_LINE];
+    let huge = vec![b'x'; 4 * MAX_LINE_BYTES];
     let (asked, answers) = answers_to(&huge);
     assert_eq!(asked, []);
     // A client that is still sending when the run closes the connection may not get the reply.
-    let told = r#"{"version":1,"error":"the line is longer than 64 KiB"}"#;
-    assert!(answers.is_empty() || answers == [told], "{answers:?}");
+    let reply = r#"{"version":1,"error":"the line is longer than 64 KiB"}"#;
+    assert!(answers.is_empty() || answers == [reply], "{answers:?}");
     let longest = format!(r#"{{"version":1,"request":"tell","text":"{}"}}"#, "x".repeat(60_000));
     assert_eq!(answers_to(format!("{longest}\n").as_bytes()).0.len(), 1);
 }
@@ -236,7 +236,7 @@ fn a_silent_or_slow_client_is_dropped() {
     let listener = begun.listen();
     for sent in [&b""[..], b"{\"version\":1,"] {
         let mut client = begun.connect();
-        client.write_all(sent).expect("somebody listens");
+        client.write_all(sent).expect("there is a listener");
         let asked = attend(&listener, Duration::from_millis(50));
         assert_eq!(asked, []);
         assert_eq!(client.read(&mut [0; 10]).expect("it hangs up"), 0);
@@ -250,7 +250,7 @@ fn nothing_is_done_for_a_client_that_has_given_up() {
     let listener = begun.listen();
     let error = send_request_within(&begun.run, &ControlRequest::Stop, Duration::from_millis(50));
     assert!(matches!(error, Err(ControlError::NoAnswer)), "{error:?}");
-    assert_eq!(attend(&listener, BOUND), []);
+    assert_eq!(attend(&listener, TIMEOUT), []);
 }
 
 #[test]
@@ -331,9 +331,9 @@ fn answers_read_back() {
 
 /// A change here breaks the protocol.
 #[test]
-fn lines_never_change() {
-    let told = encode_request(&ControlRequest::Tell("Hi".to_owned()));
-    assert_eq!(told, "{\"version\":1,\"request\":\"tell\",\"text\":\"Hi\"}\n");
+fn wire_lines_never_change() {
+    let message_line = encode_request(&ControlRequest::Tell("Hi".to_owned()));
+    assert_eq!(message_line, "{\"version\":1,\"request\":\"tell\",\"text\":\"Hi\"}\n");
     let changes = LimitChanges { timeout: Some(Limit::Off), ..LimitChanges::default() };
     let set = encode_request(&ControlRequest::Set(changes));
     assert_eq!(set, "{\"version\":1,\"request\":\"set\",\"changes\":{\"timeout\":null}}\n");
@@ -349,7 +349,7 @@ fn lines_never_change() {
 }
 
 #[test]
-fn what_is_no_request_is_told_what_it_lacks() {
+fn an_invalid_request_gets_the_reason() {
     for (line, expected) in [
         (r#"[]"#, RequestParseError::NotAnObject),
         (r#"{"request":"stop"}"#, RequestParseError::NoVersion),
@@ -394,7 +394,7 @@ fn every_limit_there_is_can_be_set() {
 
 proptest! {
     #[test]
-    fn any_bytes_are_a_request_or_told_why_not(line in any::<Vec<u8>>()) {
+    fn any_bytes_are_a_request_or_refused_with_a_reason(line in any::<Vec<u8>>()) {
         if let Err(why) = decode_request(&line) {
             prop_assert!(!why.to_string().is_empty());
         }
@@ -412,7 +412,7 @@ proptest! {
 /// Only root can change its user id, so other users skip this test.
 #[test]
 #[cfg(target_os = "linux")]
-fn somebody_else_is_not_heard_even_where_nothing_stands_in_the_way() {
+fn another_user_is_rejected_even_with_an_open_socket() {
     use rustix::process::{Uid, geteuid};
     use rustix::thread::set_thread_uid;
 
@@ -429,13 +429,13 @@ fn somebody_else_is_not_heard_even_where_nothing_stands_in_the_way() {
     let path = begun.run.control();
     // Only this thread has the other user id.
     let stranger = thread::spawn(move || {
-        set_thread_uid(Uid::from_raw(65534)).expect("root may be anybody");
+        set_thread_uid(Uid::from_raw(65534)).expect("root may take any user id");
         let mut stream = UnixStream::connect(path).expect("nothing stands in the way");
-        stream.set_read_timeout(Some(BOUND)).expect("a socket has timeouts");
-        let mut heard = Vec::new();
-        stream.read_to_end(&mut heard).map(|_| heard)
+        stream.set_read_timeout(Some(TIMEOUT)).expect("a socket has timeouts");
+        let mut received = Vec::new();
+        stream.read_to_end(&mut received).map(|_| received)
     });
     assert!(matches!(listener.accept(), Err(RejectedClient::NotOurs(65534))));
-    let heard = stranger.join().expect("it does not panic");
-    assert_eq!(heard.expect("the connection ends"), b"", "nothing is said to it");
+    let received = stranger.join().expect("it does not panic");
+    assert_eq!(received.expect("the connection ends"), b"", "nothing is said to it");
 }

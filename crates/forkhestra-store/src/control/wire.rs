@@ -98,7 +98,9 @@ pub fn decode_request(line: &[u8]) -> Result<ControlRequest, RequestParseError> 
     match members.get("version") {
         None => return Err(RequestParseError::NoVersion),
         Some(version) if version.as_u64() == Some(VERSION) => {}
-        Some(version) => return Err(RequestParseError::OtherVersion(brief(&version.to_string()))),
+        Some(version) => {
+            return Err(RequestParseError::OtherVersion(shortened(&version.to_string())));
+        }
     }
     let Some(Value::String(request)) = members.get("request") else {
         return Err(RequestParseError::NoRequest);
@@ -114,7 +116,7 @@ pub fn decode_request(line: &[u8]) -> Result<ControlRequest, RequestParseError> 
             _ => return Err(RequestParseError::NoText),
         },
         "set" => R::Set(changes(members.remove("changes"))?),
-        other => return Err(RequestParseError::Unknown(brief(other))),
+        other => return Err(RequestParseError::Unknown(shortened(other))),
     })
 }
 
@@ -133,7 +135,7 @@ fn changes(value: Option<Value>) -> Result<LimitChanges, RequestParseError> {
     let Some(Value::Object(members)) = value else { return Err(RequestParseError::NoChanges) };
     if let Some(unknown) = members.keys().find(|name| !LimitChanges::KEYS.contains(&name.as_str()))
     {
-        return Err(RequestParseError::UnknownLimit(brief(unknown)));
+        return Err(RequestParseError::UnknownLimit(shortened(unknown)));
     }
     serde_json::from_value(Value::Object(members))
         .map_err(|error| RequestParseError::NotALimit(error.to_string()))
@@ -146,9 +148,9 @@ fn line(value: &impl Serialize) -> String {
 }
 
 /// Shortens a client's text for a message.
-fn brief(text: &str) -> String {
-    const MOST: usize = 40;
-    match text.char_indices().nth(MOST) {
+fn shortened(text: &str) -> String {
+    const MAX_SHOWN_CHARS: usize = 40;
+    match text.char_indices().nth(MAX_SHOWN_CHARS) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", &text[..end]),
     }

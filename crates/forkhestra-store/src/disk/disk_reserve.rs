@@ -6,9 +6,9 @@ use crate::disk::{DiskFile, SpaceReservation};
 
 /// Upper bound for the records of an iteration's outcome and of the end of its step and run. The
 /// output of checks may exceed it, but checks can be repeated at no cost.
-const ROOM: u64 = 16 * 1024;
+const RESERVED_BYTES: u64 = 16 * 1024;
 /// The amount reserved at once.
-const STEP: u64 = 64 * 1024;
+const RESERVE_STEP_BYTES: u64 = 64 * 1024;
 
 /// The space reserved beyond the end of a file.
 #[derive(Debug, Clone, Copy, Default)]
@@ -20,11 +20,11 @@ pub(crate) struct DiskReserve {
 impl DiskReserve {
     /// Makes sure that there is space after the end of a file of this length.
     pub(crate) fn reserve_ahead(&mut self, file: &dyn DiskFile, length: u64) -> io::Result<()> {
-        if self.is_impossible || self.end >= length + ROOM {
+        if self.is_impossible || self.end >= length + RESERVED_BYTES {
             return Ok(());
         }
-        match file.reserve(length, STEP)? {
-            SpaceReservation::Yes => self.end = length + STEP,
+        match file.reserve(length, RESERVE_STEP_BYTES)? {
+            SpaceReservation::Yes => self.end = length + RESERVE_STEP_BYTES,
             SpaceReservation::Impossible => self.is_impossible = true,
         }
         Ok(())
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_given_back_stays_where_it_is() {
+    fn a_task_that_cannot_be_released_stays_unchanged() {
         let directory = tempfile::tempdir().expect("there is room");
         let path = directory.path().join("journal.jsonl");
         fs::write(&path, "12345").expect("there is room");

@@ -82,7 +82,7 @@ fn create_lasting(disk: &dyn Disk, path: &Path) -> io::Result<()> {
     }
     if let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty()) {
         create_lasting(disk, above)?;
-        above.parent().map_or(Ok(()), |place| make_last(disk, place))?;
+        above.parent().map_or(Ok(()), |place| sync_parent(disk, place))?;
     }
     let created = disk.create_directory(path, PRIVATE_DIRECTORY);
     // Another process may have created it in the meantime.
@@ -91,14 +91,14 @@ fn create_lasting(disk: &dyn Disk, path: &Path) -> io::Result<()> {
 
 /// Syncs a directory above the state directory, unless that is not permitted or not supported.
 /// Where directories cannot be synced, the journal cannot be either.
-fn make_last(disk: &dyn Disk, directory: &Path) -> io::Result<()> {
+fn sync_parent(disk: &dyn Disk, directory: &Path) -> io::Result<()> {
     match disk.sync_directory(directory) {
-        Err(error) if is_not_for_us(&error) => Ok(()),
+        Err(error) if is_unsupported_sync(&error) => Ok(()),
         synced => synced,
     }
 }
 
-fn is_not_for_us(error: &io::Error) -> bool {
+fn is_unsupported_sync(error: &io::Error) -> bool {
     use ErrorKind::{InvalidInput, NotFound, PermissionDenied, Unsupported};
     matches!(error.kind(), InvalidInput | NotFound | PermissionDenied | Unsupported)
 }
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(fs::read(&path).expect("it is there"), b"second");
         assert_ne!(fs::metadata(&path).expect("it is there").ino(), first.ino());
         assert_eq!(first.permissions().mode() & 0o600, 0o600);
-        assert_eq!(first.permissions().mode() & 0o133, 0, "nobody else may change or run it");
+        assert_eq!(first.permissions().mode() & 0o133, 0, "only the owner may change or run it");
         assert_eq!(names(directory.path()), ["view.json"]);
     }
 
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_appended_comes_last_and_the_file_need_not_be_there() {
+    fn appended_text_comes_last_and_the_file_may_be_missing() {
         let directory = tempfile::tempdir().expect("there is room");
         let path = directory.path().join("lines.jsonl");
         for line in ["one\n", "two\n"] {

@@ -15,7 +15,7 @@ const DESCRIPTION: &str = "A line of a run's journal, of `forkhestra events` and
 /// The JSON Schema of one line: the known events, and any other.
 pub fn schema() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
-    let mut generator = settings.with_transform(RecursiveTransform(never_null)).into_generator();
+    let mut generator = settings.with_transform(RecursiveTransform(remove_null)).into_generator();
     let known = EventKind::schemas(&mut generator);
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     let mut branches: Vec<Value> = known.iter().map(|(name, event)| branch(name, event)).collect();
@@ -58,7 +58,7 @@ pub fn schema() -> Value {
 }
 
 /// Removes `null` from types: members that do not apply are omitted.
-fn never_null(schema: &mut Schema) {
+fn remove_null(schema: &mut Schema) {
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|name| name != "null");
         if let [one] = &types[..] {

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_and_what_are_none() {
+    fn valid_and_invalid_versions() {
         for text in ["1.0", "0.0", "12.345"] {
             assert_eq!(Version::parse(text).map(|version| version.to_string()), Ok(text.into()));
         }

@@ -12,7 +12,7 @@ use crate::disk::file_error::FileError;
 use crate::journal::journal_contents::{JournalReadError, JournalReading};
 
 /// Size of the read buffer.
-const BUFFER: usize = 64 * 1024;
+const BUFFER_BYTES: usize = 64 * 1024;
 
 /// Reads a growing journal incrementally, without locking or changing it.
 ///
@@ -41,8 +41,11 @@ impl<'a> JournalFollower<'a> {
     /// Returns at most `most` events; fewer only at the end of the file.
     ///
     /// Events before an error are returned first, and the error by the next call.
-    pub fn read_new_events_at_most(&mut self, most: usize) -> Result<Vec<Event>, JournalReadError> {
-        let read = self.read(most);
+    pub fn read_new_events_at_most(
+        &mut self,
+        limit: usize,
+    ) -> Result<Vec<Event>, JournalReadError> {
+        let read = self.read(limit);
         let events = std::mem::take(&mut self.reading.events);
         match read {
             Err(error) if events.is_empty() => Err(error),
@@ -50,11 +53,11 @@ impl<'a> JournalFollower<'a> {
         }
     }
 
-    fn read(&mut self, most: usize) -> Result<(), JournalReadError> {
+    fn read(&mut self, limit: usize) -> Result<(), JournalReadError> {
         let place = SeekFrom::Start(self.reading.length);
         self.file.seek(place).map_err(FileError::of("read", &self.path))?;
-        let mut reader = BufReader::with_capacity(BUFFER, &self.file);
-        self.reading.read_at_most(most, &mut reader)
+        let mut reader = BufReader::with_capacity(BUFFER_BYTES, &self.file);
+        self.reading.read_at_most(limit, &mut reader)
     }
 
     /// Whether the path still refers to the opened file. A repair replaces the file. A missing file

@@ -12,7 +12,7 @@ use crate::format::{DecodeError, Line, Version};
 use crate::journal::torn_tail::{TailContext, TornTail, decoded};
 
 /// Size of the read buffer.
-const BUFFER: usize = 64 * 1024;
+const BUFFER_BYTES: usize = 64 * 1024;
 
 /// The contents of a journal.
 #[derive(Debug)]
@@ -92,7 +92,7 @@ impl JournalContents {
 pub fn read(path: &Path) -> Result<JournalContents, JournalReadError> {
     let file = File::open(path).map_err(FileError::of("read", path))?;
     let mut reading = JournalReading::new(path);
-    reading.read_lines(&mut BufReader::with_capacity(BUFFER, file))?;
+    reading.read_lines(&mut BufReader::with_capacity(BUFFER_BYTES, file))?;
     let JournalReading { format, events, unknown, torn, lines, length, safety, safe, .. } = reading;
     let Some(format) = format else {
         return Err(JournalReadError::Empty { path: path.to_owned() });
@@ -144,13 +144,13 @@ impl<'a> JournalReading<'a> {
     /// Like [`Self::read_lines`], but stops when there are `most` events.
     pub(crate) fn read_at_most(
         &mut self,
-        most: usize,
+        limit: usize,
         reader: &mut impl BufRead,
     ) -> Result<(), JournalReadError> {
         let path = self.path.clone();
         let unreadable = |error| FileError::of("read", &path)(error);
         let mut line = Vec::new();
-        while self.events.len() < most {
+        while self.events.len() < limit {
             line.clear();
             let bytes = reader.read_until(b'\n', &mut line).map_err(unreadable)? as u64;
             let torn = TornEnd { line: self.lines + 1, bytes };

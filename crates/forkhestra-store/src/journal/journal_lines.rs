@@ -10,7 +10,7 @@ use crate::format::{DecodeError, Header};
 use crate::journal::journal_contents::{self, JournalReadError, TornEnd};
 
 /// Size of the read buffer.
-const BUFFER: usize = 64 * 1024;
+const BUFFER_BYTES: usize = 64 * 1024;
 
 /// Reads the raw lines of a journal, also while it is being written. It holds one line in memory,
 /// and locks and changes nothing.
@@ -44,7 +44,7 @@ impl<'a> JournalLines<'a> {
     /// Opens a journal. Reading starts at its first line.
     pub fn open(path: &'a Path) -> Result<Self, JournalReadError> {
         let file = File::open(path).map_err(FileError::of("read", path))?;
-        let file = BufReader::with_capacity(BUFFER, file);
+        let file = BufReader::with_capacity(BUFFER_BYTES, file);
         let line = Vec::new();
         Ok(Self { path, file, line, number: 0, length: 0, torn: None, is_over: false })
     }
@@ -65,8 +65,8 @@ impl<'a> JournalLines<'a> {
         let line = str::from_utf8(&self.line).map_err(|_| DecodeError::NotText);
         match line.and_then(Header::read) {
             Ok(header) => self.is_over = self.check(&header)?,
-            Err(why) if why.is_damage() => return self.judge_damage(),
-            Err(why) => return Err(self.unfit(why)),
+            Err(why) if why.is_damage() => return self.classify_damage(),
+            Err(why) => return Err(self.line_error(why)),
         }
         let seq = self.number;
         self.number += 1;
@@ -103,12 +103,12 @@ impl<'a> JournalLines<'a> {
 
     /// Tells an end torn by a power failure from other damage. This reads the whole journal, at
     /// most once.
-    fn judge_damage(&mut self) -> Result<Option<JournalLine<'_>>, JournalReadError> {
+    fn classify_damage(&mut self) -> Result<Option<JournalLine<'_>>, JournalReadError> {
         self.torn = journal_contents::read(self.path)?.torn;
         Ok(None)
     }
 
-    fn unfit(&self, why: DecodeError) -> JournalReadError {
+    fn line_error(&self, why: DecodeError) -> JournalReadError {
         JournalReadError::Line { path: self.path.to_owned(), line: self.number + 1, why }
     }
 

@@ -20,7 +20,7 @@ use crate::disk::files;
 use crate::runs::lock_owner::LockOwner;
 use crate::runs::run_dir::RunDir;
 use crate::runs::work_tree_lock::{
-    LockError, PAUSE, TRIES, is_locked_in_time, is_taken, parse_owner,
+    LockError, MAX_ATTEMPTS, RETRY_DELAY, is_taken_over, lock_with_retries, parse_owner,
 };
 
 /// The right to append to the journal of one run. Taking it does not change the journal.
@@ -50,7 +50,7 @@ impl JournalLock {
 
     fn take(run: &RunDir, file: Box<dyn DiskFile>, owner: &LockOwner) -> Result<Self, LockError> {
         if !is_locked(&*file).map_err(FileError::of("lock", &run.journal()))? {
-            let owner = named_in_time(&run.owner_file())?;
+            let owner = read_owner_with_retries(&run.owner_file())?;
             return Err(LockError::GoingOn { run: run.run().clone(), owner });
         }
         // A repair may have replaced the file while this process waited for the lock.
@@ -89,7 +89,7 @@ impl JournalLock {
     /// Whether no other process has taken the journal. One can after a forked process released the
     /// lock for all.
     pub(crate) fn is_exclusive(&self) -> bool {
-        !self.is_given_back && !is_taken(&*self.file)
+        !self.is_given_back && !is_taken_over(&*self.file)
     }
 
     fn forget_owner(&self) {
@@ -115,7 +115,7 @@ impl Drop for JournalLock {
 
 /// Locks a journal. Returns `false` if another process holds the lock.
 pub(crate) fn is_locked(file: &dyn DiskFile) -> io::Result<bool> {
-    match is_locked_in_time(file) {
+    match lock_with_retries(file) {
         // The lock of the work tree does not work there either. That refuses every run without
         // `--no-lock`.
         Err(error) if are_locks_unknown(&error) => Ok(true),
@@ -132,13 +132,13 @@ fn is_named(file: &dyn DiskFile, path: &Path) -> Result<bool, FileError> {
 
 /// Reads the owner, with retries: a process that has just taken the lock may not have written the
 /// owner file yet.
-fn named_in_time(path: &Path) -> Result<Option<LockOwner>, FileError> {
+fn read_owner_with_retries(path: &Path) -> Result<Option<LockOwner>, FileError> {
     let mut named = owner_in(path)?;
-    for _ in 0..TRIES {
+    for _ in 0..MAX_ATTEMPTS {
         if named.is_some() {
             break;
         }
-        thread::sleep(PAUSE);
+        thread::sleep(RETRY_DELAY);
         named = owner_in(path)?;
     }
     Ok(named)
@@ -171,18 +171,18 @@ mod tests {
     /// A process opens the journal before a repair, and gets the lock of the replaced, damaged
     /// file.
     #[test]
-    fn what_was_replaced_while_somebody_waited_is_not_written() {
+    fn a_file_replaced_during_the_wait_is_not_written() {
         let directory = tempfile::tempdir().expect("there is room");
         let tree = StateRoot::new(directory.path()).work_tree(Path::new("/a"));
-        let (id, moment) = (RunId::from_random(1), Timestamp::default());
-        let run = tree.create_run(&LockProof::Waived, &id, moment).expect("there is room");
-        let owner = LockOwner { pid: 1, run: id, since: moment };
+        let (id, timestamp) = (RunId::from_random(1), Timestamp::default());
+        let run = tree.create_run(&LockProof::Waived, &id, timestamp).expect("there is room");
+        let owner = LockOwner { pid: 1, run: id, since: timestamp };
         drop(JournalLock::create(&run, &owner).expect("there is room"));
         let opened_before = files::open_to_append(run.disk(), &run.journal()).expect("it is there");
         let new = run.path().join("new");
         fs::write(&new, "").expect("there is room");
         fs::rename(&new, run.journal()).expect("it is ours");
-        let lock = JournalLock::take(&run, opened_before, &owner).expect("nobody has it");
+        let lock = JournalLock::take(&run, opened_before, &owner).expect("the lock is free");
         assert!(is_named(lock.file(), &run.journal()).expect("it is there"));
     }
 }

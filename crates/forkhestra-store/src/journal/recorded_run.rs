@@ -14,7 +14,7 @@ use crate::runs::run_dir::RunDir;
 use crate::runs::state_root::entries;
 
 /// Upper bound for the time between two recorded events.
-const LONGEST_UNRECORDED: Duration = Duration::from_secs(7 * 86_400);
+const MAX_UNRECORDED_TIME: Duration = Duration::from_secs(7 * 86_400);
 
 /// A run as its journal records it.
 #[derive(Debug)]
@@ -107,7 +107,7 @@ fn unrecorded_time(run: &RunDir, history: &RunHistory) -> Result<Duration, FileE
         last = last.max(modified.map_err(FileError::of("read", &file))?);
     }
     let passed = timestamp(last.min(SystemTime::now())).saturating_since(history.updated);
-    Ok(if passed > LONGEST_UNRECORDED { Duration::ZERO } else { passed })
+    Ok(if passed > MAX_UNRECORDED_TIME { Duration::ZERO } else { passed })
 }
 
 fn timestamp(time: SystemTime) -> Timestamp {

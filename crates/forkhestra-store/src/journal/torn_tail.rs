@@ -29,7 +29,7 @@ impl TailContext {
     /// Adds an event to the context.
     pub(crate) fn apply(&mut self, kind: &EventKind) {
         self.safety.must_be_durable(kind);
-        self.pending.follow(kind);
+        self.pending.apply(kind);
     }
 }
 
@@ -51,13 +51,12 @@ impl TornTail<'_> {
         };
         // The last line has no successor.
         let followed = &pieces[..pieces.len() - 1];
-        !self.is_something_saved(&lines(followed))
-            && !self.is_something_durable_lost(&lines(&pieces))
+        !self.has_saved_line(&lines(followed)) && !self.has_lost_durable_event(&lines(&pieces))
     }
 
     /// Whether one of these lines is an event that was synced before the next line was written, as
     /// far as is known.
-    fn is_something_saved(&self, lines: &[Line]) -> bool {
+    fn has_saved_line(&self, lines: &[Line]) -> bool {
         let mut safety = self.before.safety;
         let mut is_durable = |event: &Event| safety.must_be_durable(&event.kind);
         lines.iter().any(|line| line.event.as_ref().is_none_or(&mut is_durable))
@@ -65,13 +64,13 @@ impl TornTail<'_> {
 
     /// Whether the lines after the damage imply that an outcome or the start of an iteration was in
     /// it. Both are synced before the next line is written.
-    fn is_something_durable_lost(&self, behind: &[Line]) -> bool {
+    fn has_lost_durable_event(&self, behind: &[Line]) -> bool {
         let mut pending = self.before.pending;
         behind.iter().any(|line| {
             let Some(event) = &line.event else { return false };
-            let is_told = pending.tells_of_a_loss(&event.kind);
-            pending.follow(&event.kind);
-            is_told
+            let is_loss = pending.implies_loss(&event.kind);
+            pending.apply(&event.kind);
+            is_loss
         })
     }
 }
@@ -90,7 +89,7 @@ enum PendingIteration {
 
 impl PendingIteration {
     /// Whether this event cannot be the next one.
-    fn tells_of_a_loss(self, kind: &EventKind) -> bool {
+    fn implies_loss(self, kind: &EventKind) -> bool {
         match kind {
             // The interruption of an agent is recorded when the run is resumed.
             EventKind::IterationFinished { report, .. }
@@ -104,8 +103,8 @@ impl PendingIteration {
             EventKind::IterationFinished { unit, .. }
             | EventKind::CheckFinished { unit, .. }
             | EventKind::TasksChanged { unit, .. }
-            | EventKind::ErrandStarted {
-                errand: AuxJob::Check { unit, .. } | AuxJob::Setup { unit },
+            | EventKind::AuxJobStarted {
+                aux_job: AuxJob::Check { unit, .. } | AuxJob::Setup { unit },
                 ..
             } => self != Self::Unchecked(*unit),
             EventKind::AgentFinished { unit, .. } => self != Self::AtWork(*unit),
@@ -117,7 +116,7 @@ impl PendingIteration {
         }
     }
 
-    fn follow(&mut self, kind: &EventKind) {
+    fn apply(&mut self, kind: &EventKind) {
         match kind {
             EventKind::IterationStarted { unit } => *self = Self::AtWork(*unit),
             EventKind::AgentFinished { unit, .. } => *self = Self::Unchecked(*unit),

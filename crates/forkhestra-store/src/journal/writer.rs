@@ -70,12 +70,12 @@ impl Journal {
     /// Creates and locks the journal of a new run.
     pub fn create(
         run: &RunDir,
-        hold: &LockProof,
+        lock_proof: &LockProof,
         owner: &LockOwner,
         durability: Durability,
     ) -> Result<Self, LockError> {
         let tree = run.work_tree();
-        hold.check(&tree)?;
+        lock_proof.check(&tree)?;
         let lock = JournalLock::create(run, owner)?;
         if durability == Durability::Fsync {
             let directories = [Some(run.path()), Some(tree.path()), tree.path().parent()];
@@ -88,11 +88,11 @@ impl Journal {
     /// Continues the journal of a run. A torn end is cut off.
     pub fn open_for_append(
         lock: JournalLock,
-        hold: &LockProof,
+        lock_proof: &LockProof,
         recorded: &JournalContents,
         durability: Durability,
     ) -> Result<Self, JournalOpenError> {
-        hold.check(&lock.run().work_tree())?;
+        lock_proof.check(&lock.run().work_tree())?;
         let mut journal = Self::new(lock, durability);
         let path = journal.path.clone();
         if !recorded.format.is_writable() {
@@ -105,18 +105,18 @@ impl Journal {
         journal.next_seq = recorded.next_seq;
         journal.safety = recorded.safety;
         match durability {
-            Durability::Fsync => journal.doubt_last_lines(recorded)?,
+            Durability::Fsync => journal.mark_last_lines_unsynced(recorded)?,
             Durability::Os => {
                 journal.safe = recorded.length;
                 journal.is_in_doubt = recorded.torn.is_some();
             }
         }
-        journal.settle_doubts()?;
+        journal.sync_unsynced_lines()?;
         Ok(journal)
     }
 
     /// Treats the last lines as unsynced: all that the writer need not have synced.
-    fn doubt_last_lines(&mut self, recorded: &JournalContents) -> Result<(), FileError> {
+    fn mark_last_lines_unsynced(&mut self, recorded: &JournalContents) -> Result<(), FileError> {
         self.safe = recorded.safe;
         let length = usize::try_from(recorded.length - recorded.safe).expect("it was in memory");
         self.unsafe_lines.resize(length, 0);
@@ -174,7 +174,7 @@ impl Journal {
 
     /// Appends an event. After an error the journal is unchanged and can be used again.
     pub fn append(&mut self, event: &Event) -> Result<(), FileError> {
-        self.settle_doubts()?;
+        self.sync_unsynced_lines()?;
         if matches!(event.kind, EventKind::IterationStarted { .. }) {
             // Without space for its outcome an iteration would have to be paid for twice.
             self.reservation
@@ -186,7 +186,7 @@ impl Journal {
             self.unsafe_lines.truncate(line);
             self.is_in_doubt = true;
             // If this fails, the next append tries again.
-            let _ = self.settle_doubts();
+            let _ = self.sync_unsynced_lines();
             return Err(FileError::of("write", &self.path)(error));
         }
         self.next_seq += 1;
@@ -205,7 +205,7 @@ impl Journal {
         let mut safety = self.safety;
         if safety.must_be_durable(&event.kind) || self.durability == Durability::Os {
             self.sync(self.lock.file())?;
-            self.all_is_safe();
+            self.mark_all_synced();
         }
         // Only events that were written without an error count.
         self.safety = safety;
@@ -213,7 +213,7 @@ impl Journal {
     }
 
     /// Makes sure that all lines are in the file and on the disk.
-    fn settle_doubts(&mut self) -> Result<(), FileError> {
+    fn sync_unsynced_lines(&mut self) -> Result<(), FileError> {
         if self.is_in_doubt {
             self.write_again().map_err(FileError::of("write", &self.path))?;
             self.is_in_doubt = false;
@@ -229,7 +229,7 @@ impl Journal {
         file.set_len(self.length())?;
         file.write_all_at(&self.unsafe_lines, self.safe)?;
         self.sync(&*file)?;
-        self.all_is_safe();
+        self.mark_all_synced();
         Ok(())
     }
 
@@ -240,7 +240,7 @@ impl Journal {
         }
     }
 
-    fn all_is_safe(&mut self) {
+    fn mark_all_synced(&mut self) {
         self.safe = self.length();
         self.unsafe_lines.clear();
     }

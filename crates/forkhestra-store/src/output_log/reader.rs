@@ -78,14 +78,14 @@ impl OutputLog {
     }
 
     /// At most the last `most` bytes, without any before a gap.
-    pub fn read_tail(&self, most: usize) -> io::Result<Vec<u8>> {
+    pub fn read_tail(&self, limit: usize) -> io::Result<Vec<u8>> {
         let kept = self.kept()?;
         let mut bytes = Vec::new();
-        let mut offset = kept.end().saturating_sub(most as u64);
+        let mut offset = kept.end().saturating_sub(limit as u64);
         if !kept.missing().is_empty() {
             offset = offset.max(kept.tail.start);
         }
-        let mut buffer = vec![0; most.min(64 * 1024)];
+        let mut buffer = vec![0; limit.min(64 * 1024)];
         while offset < kept.end() {
             let chunk = self.read_at(offset, &mut buffer)?;
             if chunk.length == 0 {
@@ -98,8 +98,8 @@ impl OutputLog {
             offset = chunk.offset + chunk.length as u64;
         }
         // The output may have grown meanwhile.
-        let surplus = bytes.len().saturating_sub(most);
-        bytes.drain(..surplus);
+        let excess = bytes.len().saturating_sub(limit);
+        bytes.drain(..excess);
         Ok(bytes)
     }
 }

@@ -62,8 +62,8 @@ impl Secrets {
     fn unfinished(&self, raw: &[u8]) -> usize {
         let unfinished = |finder: &Finder<'_>| {
             let secret = finder.needle();
-            let most = raw.len().min(secret.len() - 1);
-            (1..=most).rev().find(|&length| raw.ends_with(&secret[..length])).unwrap_or(0)
+            let limit = raw.len().min(secret.len() - 1);
+            (1..=limit).rev().find(|&length| raw.ends_with(&secret[..length])).unwrap_or(0)
         };
         self.finders.iter().map(unfinished).max().unwrap_or(0)
     }

@@ -42,11 +42,11 @@ impl TailWriter {
 
     /// Writes bytes after the end, without updating the header.
     pub(super) fn put(&self, bytes: &[u8]) -> io::Result<()> {
-        let (place, room) = self.layout.place(self.end);
+        let (place, room) = self.layout.position(self.end);
         let (here, around) = bytes.split_at(index(room).min(bytes.len()));
         self.file.write_all_at(here, place)?;
         if !around.is_empty() {
-            let (start, _) = self.layout.place(self.layout.from);
+            let (start, _) = self.layout.position(self.layout.from);
             self.file.write_all_at(around, start)?;
         }
         Ok(())
@@ -78,7 +78,7 @@ impl TailReader {
         loop {
             let kept = self.kept()?;
             let offset = offset.max(kept.start);
-            let (place, room) = self.layout.place(offset);
+            let (place, room) = self.layout.position(offset);
             let length = buffer.len().min(index(room)).min(index(kept.end.saturating_sub(offset)));
             self.file.read_exact_at(&mut buffer[..length], place)?;
             // The writer may have overwritten the oldest of these bytes during the read.

@@ -14,14 +14,14 @@ const TITLE: &str = "forkhestra tail 1\n";
 const DIGITS: usize = 20;
 
 /// The length of a line: name, number and line break.
-const LINE: usize = 6 + DIGITS + 1;
+const LINE_BYTES: usize = 6 + DIGITS + 1;
 
 /// The offsets of the numbers in the last two lines.
-const END_AT: u64 = (TITLE.len() + 3 * LINE + 6) as u64;
-const AGAIN_AT: u64 = END_AT + LINE as u64;
+const END_OFFSET: u64 = (TITLE.len() + 3 * LINE_BYTES + 6) as u64;
+const END_COPY_OFFSET: u64 = END_OFFSET + LINE_BYTES as u64;
 
 /// The offset of the data, which starts on a page of its own.
-const DATA_AT: u64 = 4096;
+const DATA_OFFSET: u64 = 4096;
 
 /// Maps offsets of the output to places in a tail file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,13 +47,14 @@ impl TailLayout {
 
     /// Reads the header of a file. Returns `None` if the writer died before it was complete.
     pub(super) fn read(file: &File) -> io::Result<Option<Self>> {
-        let mut header = [0; TITLE.len() + 3 * LINE];
+        let mut header = [0; TITLE.len() + 3 * LINE_BYTES];
         match file.read_exact_at(&mut header, 0) {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
             result => result?,
         }
         let lines = header.strip_prefix(TITLE.as_bytes()).ok_or_else(not_a_tail)?;
-        let number = |index: usize| number(&lines[index * LINE + 6..(index + 1) * LINE - 1]);
+        let number =
+            |index: usize| number(&lines[index * LINE_BYTES + 6..(index + 1) * LINE_BYTES - 1]);
         let layout = Self { from: number(0)?, size: number(1)?, spare: number(2)? };
         if layout.spare > layout.size || layout.size == 0 {
             return Err(not_a_tail());
@@ -68,9 +69,9 @@ impl TailLayout {
     }
 
     /// The place of a byte in the file, and the number of bytes from there to the end of the ring.
-    pub(super) const fn place(&self, offset: u64) -> (u64, u64) {
+    pub(super) const fn position(&self, offset: u64) -> (u64, u64) {
         let place = (offset - self.from) % self.size;
-        (DATA_AT + place, self.size - place)
+        (DATA_OFFSET + place, self.size - place)
     }
 }
 
@@ -78,8 +79,8 @@ impl TailLayout {
 pub(super) fn write_end(file: &dyn DiskFile, end: u64) -> io::Result<()> {
     let mut digits = [0; DIGITS];
     write!(&mut digits[..], "{end:020}")?;
-    file.write_all_at(&digits, END_AT)?;
-    file.write_all_at(&digits, AGAIN_AT)
+    file.write_all_at(&digits, END_OFFSET)?;
+    file.write_all_at(&digits, END_COPY_OFFSET)
 }
 
 /// The offset up to which bytes are in the file.
@@ -93,7 +94,7 @@ pub(super) fn read_end(file: &File) -> io::Result<u64> {
         file.read_exact_at(&mut digits, place)?;
         number(&digits)
     };
-    Ok(read(END_AT)?.min(read(AGAIN_AT)?))
+    Ok(read(END_OFFSET)?.min(read(END_COPY_OFFSET)?))
 }
 
 fn number(digits: &[u8]) -> io::Result<u64> {

@@ -19,10 +19,10 @@ use crate::disk::SYSTEM;
 const CAPACITY: LogCapacity = LogCapacity { head: 50, tail: 70 };
 
 /// The maximum length of one write to a small log.
-const SPARE: u64 = 20;
+const MAX_TAIL_WRITE_BYTES: u64 = 20;
 
 /// A temporary directory and the path of a log in it.
-fn place() -> (TempDir, PathBuf) {
+fn temporary_log() -> (TempDir, PathBuf) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("output").join("1.1.1.stdout");
     (directory, path)
@@ -68,5 +68,5 @@ fn assert_truthful(log: &OutputLog, output: &[u8]) {
 }
 
 fn small_log(path: &Path) -> OutputLogFiles {
-    OutputLogFiles::new(&SYSTEM, path.to_owned(), CAPACITY, SPARE)
+    OutputLogFiles::new(&SYSTEM, path.to_owned(), CAPACITY, MAX_TAIL_WRITE_BYTES)
 }

@@ -14,10 +14,10 @@ use crate::disk::files;
 use crate::disk::{Disk, DiskFile};
 
 /// The maximum length of one write to the tail.
-pub(super) const SPARE: u64 = 256 * 1024;
+pub(super) const MAX_TAIL_WRITE_BYTES: u64 = 256 * 1024;
 
 /// The maximum length searched for secrets at once, to bound memory.
-const REDACTED_AT_ONCE: usize = 64 * 1024;
+const REDACTION_CHUNK_BYTES: usize = 64 * 1024;
 
 /// Writes the log of one output stream.
 #[derive(Debug)]
@@ -36,14 +36,14 @@ impl OutputWriter {
         secrets: &Arc<Secrets>,
     ) -> Self {
         let redactor = (!secrets.is_empty()).then(|| Redactor::new(Arc::clone(secrets)));
-        Self { files: OutputLogFiles::new(disk, path, capacity, SPARE), redactor }
+        Self { files: OutputLogFiles::new(disk, path, capacity, MAX_TAIL_WRITE_BYTES), redactor }
     }
 
     /// Appends bytes. Those that may begin a secret are held back until that is known. After an
     /// error nothing more should be appended.
     pub fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         let Some(redactor) = &mut self.redactor else { return self.files.append(bytes) };
-        for bytes in bytes.chunks(REDACTED_AT_ONCE) {
+        for bytes in bytes.chunks(REDACTION_CHUNK_BYTES) {
             self.files.append(redactor.feed(bytes))?;
         }
         Ok(())

@@ -13,7 +13,7 @@ use super::error::RecordingError;
 use crate::disk::file_error::{FileError, found};
 
 /// The file with the timing of the output.
-pub(super) const TIMING: &str = "timing.jsonl";
+pub(super) const TIMING_FILE: &str = "timing.jsonl";
 
 /// A piece of output.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub struct RecordedChunks {
 
 impl RecordedChunks {
     pub(super) fn open(directory: &Path) -> Result<Self, RecordingError> {
-        let path = directory.join(TIMING);
+        let path = directory.join(TIMING_FILE);
         let text = found(fs::read_to_string(&path))
             .map_err(FileError::of("read", &path))?
             .unwrap_or_default();
@@ -70,7 +70,7 @@ impl RecordedChunks {
             read.map_err(FileError::of("read", path))?;
         }
         if bytes.len() as u64 != length {
-            let why = format!("it is shorter than {TIMING} says");
+            let why = format!("it is shorter than {TIMING_FILE} says");
             return Err(RecordingError::damaged(path, why));
         }
         Ok(RecordedChunk { at: Duration::from_millis(at_ms), stream, bytes })

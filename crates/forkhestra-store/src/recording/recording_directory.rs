@@ -11,13 +11,13 @@ use forkhestra_core::text::count;
 
 use super::error::RecordingError;
 use super::manifest::RecordingManifest;
-use super::unit_recording::{UNIT, UnitRecording, read};
+use super::unit_recording::{UNIT_FILE, UnitRecording, read};
 use crate::disk::Disk;
 use crate::disk::file_error::FileError;
 use crate::disk::files;
 
 /// The file that makes a directory a recording.
-const MANIFEST: &str = "recording.json";
+const MANIFEST_FILE: &str = "recording.json";
 
 /// A recording on disk.
 #[derive(Debug, Clone)]
@@ -41,7 +41,7 @@ impl Recording {
         if entries.next().is_none() {
             return Ok(());
         }
-        if !directory.join(MANIFEST).exists() {
+        if !directory.join(MANIFEST_FILE).exists() {
             return Err(RecordingError::InTheWay(directory.to_owned()));
         }
         let run = Self::open(directory)?.run;
@@ -56,15 +56,15 @@ impl Recording {
     ) -> Result<Self, RecordingError> {
         Self::check_free(directory)?;
         files::create_directories(disk, directory)?;
-        files::replace(disk, &directory.join(MANIFEST), &json(manifest))?;
+        files::replace(disk, &directory.join(MANIFEST_FILE), &json(manifest))?;
         Ok(Self::of(directory, manifest.clone()))
     }
 
     /// Opens a recording.
     pub fn open(directory: &Path) -> Result<Self, RecordingError> {
-        let manifest: RecordingManifest = read(directory, MANIFEST)?;
+        let manifest: RecordingManifest = read(directory, MANIFEST_FILE)?;
         match manifest.problem() {
-            Some(why) => Err(RecordingError::damaged(&directory.join(MANIFEST), why)),
+            Some(why) => Err(RecordingError::damaged(&directory.join(MANIFEST_FILE), why)),
             None => Ok(Self::of(directory, manifest)),
         }
     }
@@ -139,7 +139,7 @@ impl Recording {
             let name = entry.map_err(failed())?.file_name();
             units.extend(name.to_str().and_then(unit_called));
         }
-        units.retain(|unit| self.unit_directory(*unit).join(UNIT).exists());
+        units.retain(|unit| self.unit_directory(*unit).join(UNIT_FILE).exists());
         units.sort_unstable();
         Ok(units)
     }

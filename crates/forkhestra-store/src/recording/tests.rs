@@ -92,12 +92,12 @@ fn write(recording: &Recording, of: UnitId) {
 }
 
 #[test]
-fn what_was_released_is_read_for_ever() {
-    let place = RecordingFixture::new();
-    fs::create_dir_all(place.path().join("1-2-1")).expect("there is room");
-    fs::write(place.path().join("recording.json"), MANIFEST).expect("there is room");
-    fs::write(place.path().join("1-2-1/unit.json"), RECORD).expect("there is room");
-    let recording = Recording::open(&place.path()).expect("it is one");
+fn released_formats_stay_readable() {
+    let fixture = RecordingFixture::new();
+    fs::create_dir_all(fixture.path().join("1-2-1")).expect("there is room");
+    fs::write(fixture.path().join("recording.json"), MANIFEST).expect("there is room");
+    fs::write(fixture.path().join("1-2-1/unit.json"), RECORD).expect("there is room");
+    let recording = Recording::open(&fixture.path()).expect("it is one");
     assert_eq!(recording.run().as_str(), "k3v9m2xq");
     let steps = recording.steps();
     assert_eq!((steps[0].agent.as_str(), steps[0].backend), ("planner", Some(Backend::Claude)));
@@ -110,9 +110,9 @@ fn what_was_released_is_read_for_ever() {
 }
 
 #[test]
-fn what_is_written_is_read_again() {
-    let place = RecordingFixture::new();
-    let recording = place.create();
+fn a_written_value_reads_back() {
+    let fixture = RecordingFixture::new();
+    let recording = fixture.create();
     let mut writer = writer(&recording, unit(1, 1, 1), &["sk-secret-1", "sk-secret-2"]);
     let (out, err) = (OutputStream::Stdout, OutputStream::Stderr);
     for (stream, bytes) in [
@@ -144,22 +144,22 @@ fn what_is_written_is_read_again() {
     let stdout = format!("one\ntwo *********** three\n{xs}end: sk-secret-");
     assert!(printed(out) == stdout, "{:?}", printed(out).get(..60));
     assert_eq!(printed(err), "complaint\n");
-    let file = fs::read_to_string(place.path().join("1-1-1/stdout")).expect("it is text");
+    let file = fs::read_to_string(fixture.path().join("1-1-1/stdout")).expect("it is text");
     assert!(file == stdout, "the file holds the same");
 }
 
 #[test]
-fn a_try_that_was_not_recorded_is_the_last_one_that_was() {
-    let place = RecordingFixture::new();
-    let recording = place.create();
+fn an_unrecorded_attempt_plays_the_last_recorded_one() {
+    let fixture = RecordingFixture::new();
+    let recording = fixture.create();
     for of in [unit(1, 1, 1), unit(1, 1, 3), unit(1, 2, 1), unit(2, 1, 1)] {
         write(&recording, of);
     }
     let found = |step, iteration, attempt| {
         let found = recording.unit(step, iteration, attempt);
-        found
-            .map(|found| found.unit())
-            .map_err(|error| error.to_string().replace(&*place.0.path().to_string_lossy(), "$DIR"))
+        found.map(|found| found.unit()).map_err(|error| {
+            error.to_string().replace(&*fixture.0.path().to_string_lossy(), "$DIR")
+        })
     };
     assert_eq!(found(1, 1, 1), Ok(unit(1, 1, 1)));
     assert_eq!(found(1, 1, 2), Ok(unit(1, 1, 3)));
@@ -178,14 +178,14 @@ fn a_try_that_was_not_recorded_is_the_last_one_that_was() {
 
 #[test]
 fn a_unit_that_was_not_finished_is_passed_over() {
-    let place = RecordingFixture::new();
-    let recording = place.create();
+    let fixture = RecordingFixture::new();
+    let recording = fixture.create();
     write(&recording, unit(1, 1, 1));
     let mut cut_off = writer(&recording, unit(1, 1, 2), &[]);
     cut_off.append(OutputStream::Stdout, b"half of a li").expect("there is room");
     drop(cut_off);
-    fs::create_dir(place.path().join("notes")).expect("there is room");
-    fs::create_dir(place.path().join("01-1-1")).expect("there is room");
+    fs::create_dir(fixture.path().join("notes")).expect("there is room");
+    fs::create_dir(fixture.path().join("01-1-1")).expect("there is room");
     assert_eq!(recording.units().expect("it is there"), [unit(1, 1, 1)]);
     assert_eq!(recording.unit(1, 1, 2).expect("the other is").unit(), unit(1, 1, 1));
     // Starting a unit again removes the old one.
@@ -196,11 +196,11 @@ fn a_unit_that_was_not_finished_is_passed_over() {
 
 #[test]
 fn every_kind_of_wrong_directory_is_named() {
-    let place = RecordingFixture::new();
-    assert_eq!(place.error(), "$DIR/recording does not exist");
-    fs::create_dir(place.path()).expect("there is room");
+    let fixture = RecordingFixture::new();
+    assert_eq!(fixture.error(), "$DIR/recording does not exist");
+    fs::create_dir(fixture.path()).expect("there is room");
     let none = "$DIR/recording is not a recording: there is no recording.json in it";
-    assert_eq!(place.error(), none);
+    assert_eq!(fixture.error(), none);
     for (text, expected) in [
         ("", "is damaged: EOF while parsing a value at line 1 column 0"),
         ("{\"format\": \"1.0\"}", "is damaged: missing field `run` at line 1 column 17"),
@@ -209,23 +209,23 @@ fn every_kind_of_wrong_directory_is_named() {
         (&MANIFEST.replace("\"number\": 2", "\"number\": 3"), "is damaged: step 2 has number 3"),
         (&MANIFEST.replace("k3v9m2xq", "../x"), "is damaged: is not the id of a run"),
     ] {
-        fs::write(place.path().join("recording.json"), text).expect("there is room");
+        fs::write(fixture.path().join("recording.json"), text).expect("there is room");
         let (error, expected) =
-            (place.error(), format!("$DIR/recording/recording.json {expected}"));
+            (fixture.error(), format!("$DIR/recording/recording.json {expected}"));
         assert!(error.starts_with(&expected), "{error}");
     }
     let newer = MANIFEST.replace("\"1.0\"", "\"1.7\", \"mood\": \"good\"");
-    fs::write(place.path().join("recording.json"), newer).expect("there is room");
-    Recording::open(&place.path()).expect("a newer minor version is read");
-    fs::remove_dir_all(place.path()).expect("it is ours");
-    fs::write(place.path(), "a file").expect("there is room");
-    assert_eq!(place.error(), none);
+    fs::write(fixture.path().join("recording.json"), newer).expect("there is room");
+    Recording::open(&fixture.path()).expect("a newer minor version is read");
+    fs::remove_dir_all(fixture.path()).expect("it is ours");
+    fs::write(fixture.path(), "a file").expect("there is room");
+    assert_eq!(fixture.error(), none);
 }
 
 #[test]
-fn a_damaged_unit_is_an_error_and_leads_nowhere_else() {
-    let place = RecordingFixture::new();
-    let recording = place.create();
+fn a_damaged_unit_is_an_error_and_ends_the_iteration() {
+    let fixture = RecordingFixture::new();
+    let recording = fixture.create();
     let mut writer = writer(&recording, unit(1, 1, 1), &[]);
     writer.append(OutputStream::Stdout, b"one\n").expect("there is room");
     writer.finish(&record(unit(1, 1, 1)), &[]).expect("there is room");
@@ -247,22 +247,24 @@ fn a_damaged_unit_is_an_error_and_leads_nowhere_else() {
 
 #[test]
 fn only_a_run_that_is_resumed_goes_on_with_its_recording() {
-    let place = RecordingFixture::new();
+    let fixture = RecordingFixture::new();
     let manifest: RecordingManifest = serde_json::from_str(MANIFEST).expect("it is one");
     let other = RecordingManifest { run: RunId::from_random(7), ..manifest.clone() };
-    let begin = |manifest: &RecordingManifest| Recording::create(&SYSTEM, &place.path(), manifest);
-    let go_on = |manifest: &RecordingManifest| Recording::resume(&SYSTEM, &place.path(), manifest);
-    fs::create_dir(place.path()).expect("there is room");
+    let begin =
+        |manifest: &RecordingManifest| Recording::create(&SYSTEM, &fixture.path(), manifest);
+    let go_on =
+        |manifest: &RecordingManifest| Recording::resume(&SYSTEM, &fixture.path(), manifest);
+    fs::create_dir(fixture.path()).expect("there is room");
     write(&begin(&manifest).expect("an empty directory will do"), unit(1, 1, 1));
     assert!(matches!(begin(&manifest), Err(RecordingError::AlreadyThere { .. })));
     assert!(matches!(go_on(&other), Err(RecordingError::AlreadyThere { .. })));
     let recording = go_on(&manifest).expect("it is its own");
     assert_eq!(recording.units().expect("they are there"), [unit(1, 1, 1)]);
-    fs::remove_dir_all(place.path()).expect("it is ours");
+    fs::remove_dir_all(fixture.path()).expect("it is ours");
     go_on(&manifest).expect("it begins once more");
-    fs::remove_file(place.path().join("recording.json")).expect("it is ours");
-    fs::write(place.path().join("a.txt"), "mine").expect("it is ours");
+    fs::remove_file(fixture.path().join("recording.json")).expect("it is ours");
+    fs::write(fixture.path().join("a.txt"), "mine").expect("it is ours");
     assert!(matches!(go_on(&manifest), Err(RecordingError::InTheWay(_))));
-    let file: &Path = &place.path().join("a.txt");
+    let file: &Path = &fixture.path().join("a.txt");
     assert!(matches!(Recording::check_free(file), Err(RecordingError::InTheWay(_))));
 }

@@ -17,7 +17,7 @@ use crate::format::Version;
 use forkhestra_core::cost::Spend;
 
 /// The file that makes a unit complete.
-pub(super) const UNIT: &str = "unit.json";
+pub(super) const UNIT_FILE: &str = "unit.json";
 
 /// How one attempt of an iteration went: the content of `unit.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,7 +71,7 @@ pub struct UnitRecording {
 impl UnitRecording {
     /// Reads the directory of a unit.
     pub fn open(directory: &Path) -> Result<Self, RecordingError> {
-        Ok(Self { record: read(directory, UNIT)?, directory: directory.to_owned() })
+        Ok(Self { record: read(directory, UNIT_FILE)?, directory: directory.to_owned() })
     }
 
     /// The id of the unit.
@@ -89,7 +89,7 @@ impl UnitRecording {
     pub fn file(&self, name: &str) -> Result<Vec<u8>, RecordingError> {
         if Path::new(name).file_name() != Some(name.as_ref()) {
             let why = format!("it names the file `{name}`, which is in another directory");
-            return Err(RecordingError::damaged(&self.directory.join(UNIT), why));
+            return Err(RecordingError::damaged(&self.directory.join(UNIT_FILE), why));
         }
         let path = self.directory.join(name);
         Ok(fs::read(&path).map_err(FileError::of("read", &path))?)

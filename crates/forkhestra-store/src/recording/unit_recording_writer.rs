@@ -9,16 +9,16 @@ use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::id::UnitId;
 
 use super::error::RecordingError;
-use super::recorded_chunks::{TIMING, TimingLine};
+use super::recorded_chunks::{TIMING_FILE, TimingLine};
 use super::recording_directory::{Recording, json};
-use super::unit_recording::{UNIT, UnitRecord};
+use super::unit_recording::{UNIT_FILE, UnitRecord};
 use crate::disk::file_error::FileError;
 use crate::disk::files;
 use crate::disk::{Disk, DiskFile};
 use crate::output_log::{Redactor, Secrets};
 
 /// The size of a write buffer. An interrupted unit is never played back, so buffering is safe.
-const BUFFER: usize = 64 * 1024;
+const BUFFER_BYTES: usize = 64 * 1024;
 
 /// Records one attempt of an iteration.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl UnitRecordingWriter {
     ) -> Result<Self, RecordingError> {
         let directory = recording.unit_directory(unit);
         files::create_directories(disk, &directory)?;
-        let record = directory.join(UNIT);
+        let record = directory.join(UNIT_FILE);
         if record.exists() {
             disk.remove_file(&record).map_err(FileError::of("remove", &record))?;
         }
@@ -66,7 +66,7 @@ impl UnitRecordingWriter {
             disk,
             began: Instant::now(),
             streams: OutputStream::ALL.map(stream),
-            timing: file(TIMING),
+            timing: file(TIMING_FILE),
             directory,
         })
     }
@@ -87,12 +87,12 @@ impl UnitRecordingWriter {
             self.keep(stream, Redactor::finish).map_err(FileError::of("write", &path))?;
             self.streams[stream as usize].1.flush().map_err(FileError::of("write", &path))?;
         }
-        let path = self.directory.join(TIMING);
+        let path = self.directory.join(TIMING_FILE);
         self.timing.flush().map_err(FileError::of("write", &path))?;
         for (name, content) in beside {
             files::write(self.disk, &self.directory.join(name), content)?;
         }
-        files::replace(self.disk, &self.directory.join(UNIT), &json(record))?;
+        files::replace(self.disk, &self.directory.join(UNIT_FILE), &json(record))?;
         Ok(())
     }
 
@@ -117,7 +117,7 @@ impl UnitRecordingWriter {
 impl BufferedFile {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.buffer.extend_from_slice(bytes);
-        if self.buffer.len() < BUFFER { Ok(()) } else { self.flush() }
+        if self.buffer.len() < BUFFER_BYTES { Ok(()) } else { self.flush() }
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -70,7 +70,7 @@ impl JournalCut {
             .ok_or_else(|| RepairError::NoPlan { path: path() })?;
         let why_bad = |index: usize| {
             let is_complete = lines[index].ends_with(b"\n");
-            follow(&mut state, &read[index], index, is_complete).err().map(|why| (index, why))
+            apply_line(&mut state, &read[index], index, is_complete).err().map(|why| (index, why))
         };
         let bad = (1..lines.len()).find_map(why_bad);
         let Some((kept, why)) = bad else { return Err(RepairError::NotDamaged { path: path() }) };
@@ -122,7 +122,7 @@ fn first_event(lines: &[Result<Line, DecodeError>]) -> Option<&Event> {
 }
 
 /// Applies a line to the state, or returns what is wrong with it.
-fn follow(
+fn apply_line(
     state: &mut RunState,
     line: &Result<Line, DecodeError>,
     index: usize,

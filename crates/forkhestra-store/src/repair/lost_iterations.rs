@@ -10,7 +10,7 @@ use forkhestra_core::machine::RunState;
 use forkhestra_core::text;
 
 /// The maximum number of ranges in a message.
-const MOST_LISTED: usize = 20;
+const MAX_LISTED: usize = 20;
 
 /// Iterations that were started, and whose outcome the lines before the cut do not record. They run
 /// again.
@@ -73,9 +73,9 @@ impl fmt::Display for LostIterations {
             [] => String::new(),
         });
         let mut listed: Vec<String> = ranges.collect();
-        let more = listed.len().saturating_sub(MOST_LISTED);
-        listed.truncate(MOST_LISTED);
-        f.write_str(&text::and_more(&listed, more))?;
+        let more = listed.len().saturating_sub(MAX_LISTED);
+        listed.truncate(MAX_LISTED);
+        f.write_str(&text::join_with_more(&listed, more))?;
         self.spend.map_or(Ok(()), |spend| write!(f, " (recorded cost: {})", spend.cost()))
     }
 }

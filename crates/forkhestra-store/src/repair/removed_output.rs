@@ -13,11 +13,11 @@ use crate::runs::run_dir::RunDir;
 use crate::runs::state_root::entries;
 
 /// The prefix of the names of directories with removed output.
-const REMOVED: &str = "output.damaged-";
+const REMOVED_PREFIX: &str = "output.damaged-";
 
 /// Moves the output of all attempts that the journal does not record any more, and returns its new
 /// directory if there is any.
-pub(super) fn put_aside(
+pub(super) fn move_removed_output(
     run: &RunDir,
     kept: &[UnitId],
     now: Timestamp,
@@ -32,7 +32,8 @@ pub(super) fn put_aside(
     if removed.is_empty() {
         return Ok(None);
     }
-    let aside = numbered(REMOVED, now, "", run, |path| run.disk().create_directory(path, 0o700))?;
+    let aside =
+        numbered(REMOVED_PREFIX, now, "", run, |path| run.disk().create_directory(path, 0o700))?;
     for path in removed {
         let name = path.file_name().unwrap_or_default();
         run.disk().rename(&path, &aside.join(name)).map_err(FileError::of("move", &path))?;

@@ -29,16 +29,16 @@ pub struct Repaired {
 /// `run_finished`: only a resume may follow the end of a run.
 pub fn repair(
     lock: &mut JournalLock,
-    hold: &LockProof,
+    lock_proof: &LockProof,
     now: Timestamp,
 ) -> Result<Repaired, RepairError> {
     let run = lock.run().clone();
-    hold.check(&run.work_tree())?;
+    lock_proof.check(&run.work_tree())?;
     let cut = JournalCut::find(&run.journal())?;
     let message = format!("{cut}; run again: {}", cut.run_again);
     let warning = Event::new(now, cut.state.elapsed, EventKind::Warning { message });
     // First the output: a kill afterwards leaves the damaged journal, which can be repaired again.
-    let output = removed_output::put_aside(&run, &cut.kept_units, now)?;
+    let output = removed_output::move_removed_output(&run, &cut.kept_units, now)?;
     let original = replace::replace(lock, &with_warning(&cut, warning), now)?;
     Ok(Repaired { cut, original, output })
 }

@@ -11,13 +11,13 @@ use crate::disk::file_error::{FileError, found};
 use crate::disk::files;
 use crate::disk::{Disk, DiskFile};
 use crate::journal::journal_lock::{JournalLock, is_locked};
-use crate::runs::run_dir::{RunDir, compact};
+use crate::runs::run_dir::{RunDir, file_timestamp};
 use crate::runs::state_root::entries;
 
 /// The temporary name of the new journal.
-const UNFINISHED: &str = "journal.repairing";
+const UNFINISHED_FILE: &str = "journal.repairing";
 /// The prefix of the names of damaged journals.
-const DAMAGED: &str = "journal.damaged-";
+const DAMAGED_PREFIX: &str = "journal.damaged-";
 
 /// Replaces the content of a journal, and returns the path of the old one.
 pub(super) fn replace(
@@ -26,7 +26,7 @@ pub(super) fn replace(
     now: Timestamp,
 ) -> Result<PathBuf, FileError> {
     let run = lock.run().clone();
-    let (journal, unfinished) = (run.journal(), run.path().join(UNFINISHED));
+    let (journal, unfinished) = (run.journal(), run.path().join(UNFINISHED_FILE));
     let disk = run.disk();
     let placed = write(disk, &unfinished, content).and_then(|file| {
         // The file is locked before it gets its final name, so that no other process can take it.
@@ -60,10 +60,10 @@ fn write(disk: &dyn Disk, path: &Path, content: &[u8]) -> Result<Box<dyn DiskFil
 /// Adds a second name to the damaged journal, which it keeps when the first is taken over.
 fn keep(run: &RunDir, now: Timestamp) -> Result<PathBuf, FileError> {
     let (journal, directory) = (&run.journal(), run.path());
-    if let Some(kept) = kept_already(journal, directory)? {
+    if let Some(kept) = earlier_copy(journal, directory)? {
         return Ok(kept);
     }
-    numbered(DAMAGED, now, ".jsonl", run, |path| match run.disk().link(journal, path) {
+    numbered(DAMAGED_PREFIX, now, ".jsonl", run, |path| match run.disk().link(journal, path) {
         // Some file systems do not support hard links.
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
             Ok(copy(run.disk(), journal, path)?)
@@ -80,7 +80,7 @@ pub(super) fn numbered(
     run: &RunDir,
     create: impl Fn(&Path) -> io::Result<()>,
 ) -> Result<PathBuf, FileError> {
-    let mut name = format!("{prefix}{}", compact(now));
+    let mut name = format!("{prefix}{}", file_timestamp(now));
     let mut numbers = 2..;
     loop {
         let path = run.path().join(format!("{name}{extension}"));
@@ -90,16 +90,17 @@ pub(super) fn numbered(
             Err(error) => return Err(FileError::of("create", &path)(error)),
         }
         let number: u32 = numbers.next().unwrap_or(u32::MAX);
-        name = format!("{prefix}{}-{number}", compact(now));
+        name = format!("{prefix}{}-{number}", file_timestamp(now));
     }
 }
 
 /// The name from an earlier repair that was killed halfway, if there is one.
-fn kept_already(journal: &Path, directory: &Path) -> Result<Option<PathBuf>, FileError> {
+fn earlier_copy(journal: &Path, directory: &Path) -> Result<Option<PathBuf>, FileError> {
     let identity = |path: &Path| fs::metadata(path).map(|found| (found.dev(), found.ino())).ok();
     let is_kept = |path: &PathBuf| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-        name.is_some_and(|name| name.starts_with(DAMAGED)) && identity(path) == identity(journal)
+        name.is_some_and(|name| name.starts_with(DAMAGED_PREFIX))
+            && identity(path) == identity(journal)
     };
     Ok(entries(directory)?.into_iter().find(is_kept))
 }

@@ -45,7 +45,7 @@ pub struct UnreadableRowView {
 }
 
 /// Whether a journal without complete lines belongs to a run that did something.
-fn is_left_of_a_run(run: &RunDir) -> bool {
+fn has_run_leftovers(run: &RunDir) -> bool {
     run.journal().exists() && !is_leftover(run).unwrap_or(true)
 }
 
@@ -59,7 +59,7 @@ impl ListedRun {
     /// Reads the row of a run. Returns `None` if no event of it was ever recorded.
     pub fn read(run: RunDir) -> Option<Self> {
         match RunOverview::read(&run) {
-            Err(error) if error.is_empty_run() && !is_left_of_a_run(&run) => None,
+            Err(error) if error.is_empty_run() && !has_run_leftovers(&run) => None,
             known => Some(Self { run, overview: known }),
         }
     }

@@ -56,15 +56,15 @@ impl RunDir {
         // The name has whole seconds, and the time parsed from it must be equal.
         let seconds = started.milliseconds().div_euclid(1000);
         let started = Timestamp::from_milliseconds(seconds * 1000);
-        let path = tree.join(format!("{}-{run}", compact(started)));
+        let path = tree.join(format!("{}-{run}", file_timestamp(started)));
         Self { disk, path, run, started }
     }
 
     /// Parses the name of a run's directory.
     pub(crate) fn from_path(disk: &'static dyn Disk, path: &Path) -> Option<Self> {
-        let (moment, run) = path.file_name()?.to_str()?.split_once('-')?;
+        let (timestamp, run) = path.file_name()?.to_str()?.split_once('-')?;
         let run = RunId::parse(run).ok()?;
-        let started = Timestamp::parse(moment).ok()?;
+        let started = Timestamp::parse(timestamp).ok()?;
         let directory = Self::below(disk, path.parent()?, run, started);
         // Other spellings of a time are not names of runs.
         (directory.path == path).then_some(directory)
@@ -146,8 +146,8 @@ impl RunDir {
     /// The directory for the output of an aux job. It is created with the first output; a repeated
     /// job replaces its output. The output of a job that belongs to an agent is in that agent's
     /// directory, beside its stream files.
-    pub fn output_of_aux_job(&self, errand: AuxJob) -> PathBuf {
-        match errand {
+    pub fn output_of_aux_job(&self, aux_job: AuxJob) -> PathBuf {
+        match aux_job {
             AuxJob::Setup { unit } => self.output_of(unit).join("setup"),
             AuxJob::Check { unit, number } => self.output_of(unit).join(format!("check-{number}")),
             AuxJob::Hook { moment: HookMoment { point, unit }, number } => {
@@ -170,8 +170,8 @@ impl RunDir {
 }
 
 /// A timestamp for file names, to the second.
-pub(crate) fn compact(moment: Timestamp) -> String {
-    let text = moment.to_string();
+pub(crate) fn file_timestamp(timestamp: Timestamp) -> String {
+    let text = timestamp.to_string();
     let compact: String = text.chars().filter(|c| !matches!(c, '-' | ':')).collect();
     format!("{}Z", compact.split('.').next().unwrap_or(&compact))
 }
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_are_no_runs() {
+    fn other_names_are_not_runs() {
         for name in ["lock", "20261115T075912Z", "20261115T075912Z-UPPER123", "x-abcd1234", "-"]
             .into_iter()
             .chain(["20261115T075912.5Z-abcd1234", "2026-11-15T07:59:12Z-abcd1234"])
@@ -211,25 +211,25 @@ mod tests {
     }
 
     #[test]
-    fn outputs_have_a_place_for_each_try() {
+    fn outputs_have_a_directory_for_each_attempt() {
         let directory = RunDir::below(&SYSTEM, Path::new("/s"), run(), Timestamp::default());
         let unit = UnitId { step: 2, iteration: 13, attempt: 1 };
         assert!(directory.output_of(unit).ends_with("output/2-13-1"));
     }
 
     #[test]
-    fn errands_have_a_place_each_that_is_not_that_of_an_agent() {
+    fn aux_jobs_have_their_own_output_directories() {
         let directory = RunDir::below(&SYSTEM, Path::new("/s"), run(), Timestamp::default());
         let unit = UnitId { step: 2, iteration: 13, attempt: 1 };
         let hook = |point, unit| AuxJob::Hook { moment: HookMoment { point, unit }, number: 3 };
-        for (errand, expected) in [
+        for (aux_job, expected) in [
             (AuxJob::Setup { unit }, "output/2-13-1/setup"),
             (AuxJob::Check { unit, number: 2 }, "output/2-13-1/check-2"),
             (hook(HookPoint::PreIteration, Some(unit)), "output/hooks/pre-iteration-2-13-1-3"),
             (hook(HookPoint::OnComplete, Some(unit)), "output/hooks/on-complete-2-13-1-3"),
             (hook(HookPoint::OnFailure, None), "output/hooks/on-failure-end-3"),
         ] {
-            let place = directory.output_of_aux_job(errand);
+            let place = directory.output_of_aux_job(aux_job);
             assert!(place.ends_with(expected), "{}", place.display());
         }
     }

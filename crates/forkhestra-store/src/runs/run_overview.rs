@@ -101,8 +101,9 @@ impl RunOverview {
         let current_state = number.and_then(|number| state.steps.get(number - 1));
         let waiting = current_state.and_then(|step| step.postponement.waiting_until);
         let goes_on = history.status(liveness) == ExecutionStatus::Running;
-        let said =
-            |moment: Option<Timestamp>| moment.filter(|_| goes_on).map(|moment| moment.to_string());
+        let time_text = |timestamp: Option<Timestamp>| {
+            timestamp.filter(|_| goes_on).map(|timestamp| timestamp.to_string())
+        };
         Self {
             id: state.run.to_string(),
             chain: state.plan.chain.clone(),
@@ -118,11 +119,11 @@ impl RunOverview {
             iterations: history.iterations(),
             started_at: history.started.to_string(),
             updated_at: history.updated.to_string(),
-            completed_at: history.ended.map(|moment| moment.to_string()),
+            completed_at: history.ended.map(|timestamp| timestamp.to_string()),
             duration_ms: milliseconds(state.elapsed),
-            waiting_until: said(waiting),
-            paused_since: said(history.steering.paused),
-            stop_requested_at: said(history.steering.stop_requested),
+            waiting_until: time_text(waiting),
+            paused_since: time_text(history.steering.paused),
+            stop_requested_at: time_text(history.steering.stop_requested),
             tokens: figures.tokens,
             cost: figures.cost,
             cost_at_least: figures.cost_at_least,
@@ -131,7 +132,7 @@ impl RunOverview {
 
     /// Reads the summary of a run: from the cache if it is valid, else from the journal.
     pub fn read(run: &RunDir) -> Result<Self, HistoryError> {
-        if let Some(noted) = noted(run) {
+        if let Some(noted) = cached_overview(run) {
             return Ok(noted);
         }
         let past = recorded_run::read(run)?;
@@ -150,7 +151,7 @@ impl RunOverview {
 
     /// Whether the run has a valid cache file.
     pub fn has_note(run: &RunDir) -> bool {
-        noted(run).is_some()
+        cached_overview(run).is_some()
     }
 
     /// Writes the cache of a finished run. The caller must hold the journal's lock: another process
@@ -179,7 +180,7 @@ impl RunOverview {
 }
 
 /// The cached summary, if it is valid.
-fn noted(run: &RunDir) -> Option<RunOverview> {
+fn cached_overview(run: &RunDir) -> Option<RunOverview> {
     let note: OverviewNote = serde_json::from_slice(&fs::read(run.overview()).ok()?).ok()?;
     let length = fs::metadata(run.journal()).ok()?.len();
     (note.journal_length == length).then_some(note.run)

@@ -180,7 +180,7 @@ mod tests {
     fn cut_off_after(place: &Path, run: &RunDir, removed: usize) -> usize {
         let owner = LockOwner { pid: 1, run: run.run().clone(), since: Timestamp::default() };
         let seen = JournalLength::of(run).expect("it is there");
-        let removal = RunRemoval::begin(run, &owner, seen).expect("nobody else has it");
+        let removal = RunRemoval::begin(run, &owner, seen).expect("no other process has it");
         let order = removal.in_order(Some(place)).expect("it can be listed");
         for path in &order[..removed] {
             remove(path).expect("it is ours");
@@ -191,17 +191,17 @@ mod tests {
     #[test]
     fn a_removal_that_is_cut_off_leaves_a_run_or_nothing() {
         for removed in 0..=7 {
-            let place = tempfile::tempdir().expect("there is room");
-            let run = run_in(place.path());
-            let most = cut_off_after(place.path(), &run, removed);
-            assert_eq!(most, 7, "output, view, note, scratch, owner, journal, directory");
+            let directory = tempfile::tempdir().expect("there is room");
+            let run = run_in(directory.path());
+            let limit = cut_off_after(directory.path(), &run, removed);
+            assert_eq!(limit, 7, "output, view, note, scratch, owner, journal, directory");
             match recorded_run::read(&run) {
-                Ok(past) => assert!(removed < most - 1 && past.history.iterations() > 0),
-                Err(error) => assert!(removed >= most - 1 && error.is_empty_run(), "{error}"),
+                Ok(past) => assert!(removed < limit - 1 && past.history.iterations() > 0),
+                Err(error) => assert!(removed >= limit - 1 && error.is_empty_run(), "{error}"),
             }
             // A directory without a journal is empty.
             let left = entries(run.path()).expect("it can be read");
-            assert!(removed < most - 1 || left.is_empty(), "{left:?}");
+            assert!(removed < limit - 1 || left.is_empty(), "{left:?}");
         }
     }
 }

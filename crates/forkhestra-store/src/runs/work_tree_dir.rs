@@ -22,7 +22,7 @@ pub struct WorkTreeDir {
 }
 
 /// The maximum number of characters of a work tree's name in the name of its state directory.
-const LONGEST_SLUG: usize = 32;
+const MAX_SLUG_BYTES: usize = 32;
 
 impl WorkTreeDir {
     pub(crate) fn below(disk: &'static dyn Disk, root: &Path, work_tree: &Path) -> Self {
@@ -54,11 +54,11 @@ impl WorkTreeDir {
     /// Creates the directory of a new run.
     pub fn create_run(
         &self,
-        hold: &LockProof,
+        lock_proof: &LockProof,
         run: &RunId,
         started: Timestamp,
     ) -> Result<RunDir, FileError> {
-        hold.check(self)?;
+        lock_proof.check(self)?;
         files::create_lasting_directories(self.disk, &self.path)?;
         let run = RunDir::below(self.disk, &self.path, run.clone(), started);
         files::create_directory(self.disk, run.path())?;
@@ -85,7 +85,7 @@ impl WorkTreeDir {
 fn slug(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut slug = String::new();
-    for character in name.chars().take(LONGEST_SLUG) {
+    for character in name.chars().take(MAX_SLUG_BYTES) {
         match character.to_ascii_lowercase() {
             character @ ('a'..='z' | '0'..='9' | '_' | '.') => slug.push(character),
             _ if slug.ends_with('-') => {}
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_is_the_known_one() {
+    fn the_hash_is_fnv_1a() {
         assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(fnv1a(b"foobar"), 0x8594_4171_f739_67e8);
     }
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn work_trees_of_the_same_name_are_told_apart() {
+    fn work_trees_of_the_same_name_are_distinguished() {
         assert_ne!(name("/a/project"), name("/b/project"));
     }
 }

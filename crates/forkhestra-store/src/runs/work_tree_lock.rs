@@ -24,9 +24,9 @@ use crate::runs::lock_owner::LockOwner;
 use crate::runs::work_tree_dir::WorkTreeDir;
 
 /// The number of attempts to take a lock: its owner may be about to end.
-pub(crate) const TRIES: u32 = 5;
+pub(crate) const MAX_ATTEMPTS: u32 = 5;
 /// The delay between attempts.
-pub(crate) const PAUSE: Duration = Duration::from_millis(20);
+pub(crate) const RETRY_DELAY: Duration = Duration::from_millis(20);
 
 /// The right to write below the directory of a work tree.
 ///
@@ -51,14 +51,14 @@ pub struct AcquiredLock {
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
     /// Another process holds the lock.
-    #[error("the work tree is in use{}", described(owner.as_ref()))]
+    #[error("the work tree is in use{}", owner_description(owner.as_ref()))]
     Held {
         /// `None` if the lock is just being taken or released.
         owner: Option<LockOwner>,
         path: PathBuf,
     },
     /// Another process writes the journal of this run.
-    #[error("run {run} is going on{}", in_brief(owner.as_ref()))]
+    #[error("run {run} is going on{}", owner_text(owner.as_ref()))]
     GoingOn { run: RunId, owner: Option<LockOwner> },
     /// The directory is read-only, or its file system does not support locks.
     #[error(transparent)]
@@ -72,7 +72,7 @@ impl WorkTreeLock {
         let path = tree.lock_file();
         let file =
             files::open_or_create(tree.disk(), &path).map_err(FileError::of("open", &path))?;
-        if !is_locked_in_time(&*file).map_err(FileError::of("lock", &path))? {
+        if !lock_with_retries(&*file).map_err(FileError::of("lock", &path))? {
             return Err(LockError::Held { owner: parse_owner(&path)?, path });
         }
         let before = content(&path)?;
@@ -87,7 +87,7 @@ impl WorkTreeLock {
     /// Releases the lock. It stays taken while forked processes share it. If one of them has
     /// released it for all and another process has taken it, nothing happens.
     pub fn release(self) -> Result<(), FileError> {
-        if is_taken(&*self.file) {
+        if is_taken_over(&*self.file) {
             return Ok(());
         }
         self.file.set_len(0).map_err(FileError::of("write", &self.path))
@@ -143,16 +143,16 @@ impl LockProof {
 
 /// Whether another process has taken a lock that this process had, after a forked process released
 /// it for all. A lock that is still held stays held.
-pub(crate) fn is_taken(file: &dyn DiskFile) -> bool {
+pub(crate) fn is_taken_over(file: &dyn DiskFile) -> bool {
     flock(file.as_fd(), FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK)
 }
 
-/// Tries to lock a file [`TRIES`] times.
-pub(crate) fn is_locked_in_time(file: &dyn DiskFile) -> io::Result<bool> {
-    for tries_left in (0..TRIES).rev() {
+/// Tries to lock a file [`MAX_ATTEMPTS`] times.
+pub(crate) fn lock_with_retries(file: &dyn DiskFile) -> io::Result<bool> {
+    for tries_left in (0..MAX_ATTEMPTS).rev() {
         match file.try_lock() {
             Ok(()) => return Ok(true),
-            Err(TryLockError::WouldBlock) if tries_left > 0 => thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) if tries_left > 0 => thread::sleep(RETRY_DELAY),
             Err(TryLockError::WouldBlock) => {}
             Err(TryLockError::Error(error)) => return Err(error),
         }
@@ -177,10 +177,10 @@ fn content(path: &Path) -> Result<Vec<u8>, FileError> {
     fs::read(path).map_err(FileError::of("read", path))
 }
 
-fn described(owner: Option<&LockOwner>) -> String {
+fn owner_description(owner: Option<&LockOwner>) -> String {
     owner.map(|owner| format!(" by {owner}")).unwrap_or_default()
 }
 
-fn in_brief(owner: Option<&LockOwner>) -> String {
+fn owner_text(owner: Option<&LockOwner>) -> String {
     owner.map(|LockOwner { pid, .. }| format!(" (process {pid})")).unwrap_or_default()
 }

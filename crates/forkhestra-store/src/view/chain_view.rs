@@ -135,7 +135,7 @@ impl ChainView {
             running: at_work.map(|(unit, work)| AtWorkView::of(history, unit, work)),
             started_at: history.started.to_string(),
             updated_at: history.updated.to_string(),
-            completed_at: history.ended.map(|moment| moment.to_string()),
+            completed_at: history.ended.map(|timestamp| timestamp.to_string()),
             duration_ms: milliseconds(state.elapsed),
             resumed: history.resumed,
             figures: CostFields::of(history.spend()),
@@ -173,7 +173,7 @@ impl StepView {
         let (plan, state) =
             (&history.state.plan.steps[number - 1], &history.state.steps[number - 1]);
         let step = &history.steps[number - 1];
-        let moment = |moment: forkhestra_core::time::Timestamp| moment.to_string();
+        let timestamp = |timestamp: forkhestra_core::time::Timestamp| timestamp.to_string();
         Self {
             number,
             agent: plan.agent.name.clone(),
@@ -181,8 +181,8 @@ impl StepView {
             status: history.step_status(number, liveness),
             reason: state.end().map(|end| end.as_str().to_owned()),
             iterations: state.finished,
-            started_at: step.started.map(moment),
-            completed_at: step.ended.map(moment),
+            started_at: step.started.map(timestamp),
+            completed_at: step.ended.map(timestamp),
             duration_ms: milliseconds(state.elapsed),
             figures: CostFields::of(history.step_spend(number)),
             work: state.work.as_ref().map(Into::into),

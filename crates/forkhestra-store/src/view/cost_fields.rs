@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_known_is_not_zero() {
+    fn an_unknown_value_is_not_zero() {
         let tokens =
             TokenCounts { input: 100, output: 20, cache_read: 3, ..TokenCounts::default() };
         let spend = |nanos, unpriced| {

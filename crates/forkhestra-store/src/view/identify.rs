@@ -28,7 +28,7 @@ struct ViewIdentity {
 pub fn identify(path: &Path) -> Option<IdentifiedRun> {
     let name = path.file_name()?.to_str()?;
     match path.extension()?.to_str()? {
-        "json" => said(path).or_else(|| named(name)),
+        "json" => identify_by_content(path).or_else(|| named(name)),
         "jsonl" => {
             let text = fs::read_to_string(path).ok()?;
             let mut lines = text.lines().rev();
@@ -42,9 +42,9 @@ pub fn identify(path: &Path) -> Option<IdentifiedRun> {
     }
 }
 
-fn said(path: &Path) -> Option<IdentifiedRun> {
-    let said: ViewIdentity = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-    Some(IdentifiedRun { run: RunId::parse(&said.id).ok()?, journal: said.journal })
+fn identify_by_content(path: &Path) -> Option<IdentifiedRun> {
+    let identity: ViewIdentity = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    Some(IdentifiedRun { run: RunId::parse(&identity.id).ok()?, journal: identity.journal })
 }
 
 /// Parses `chain-<id>.json`, `run-<id>-<step>.json` or `summary-<id>.md`.
@@ -59,7 +59,7 @@ fn named(name: &str) -> Option<IdentifiedRun> {
 /// Adds the path of the journal from the chain's file beside it.
 fn with_journal(path: &Path, run: RunId) -> IdentifiedRun {
     let beside = path.with_file_name(super::chain_file(&run));
-    said(&beside).unwrap_or(IdentifiedRun { run, journal: None })
+    identify_by_content(&beside).unwrap_or(IdentifiedRun { run, journal: None })
 }
 
 #[cfg(test)]
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_the_run() {
+    fn names_identify_the_run() {
         let run = RunId::parse("abcd1234").expect("an id");
         for name in ["chain-abcd1234.json", "run-abcd1234-12.json", "summary-abcd1234.md"] {
             assert_eq!(named(name).map(|found| found.run), Some(run.clone()), "{name}");

@@ -103,8 +103,8 @@ pub enum SignalWord {
 impl IterationView {
     /// The view of a record.
     pub fn of(run: &RunId, agent: &str, record: &IterationRecord) -> Self {
-        let heard = record.report.heard.as_ref();
-        let kept = record.report.sight.snapshot.as_ref();
+        let stream_summary = record.report.stream_summary.as_ref();
+        let kept = record.report.observation.snapshot.as_ref();
         Self {
             run_id: run.to_string(),
             step: record.unit.step,
@@ -122,8 +122,9 @@ impl IterationView {
             stdout_bytes: record.report.output.stdout,
             stderr_bytes: record.report.output.stderr,
             figures: CostFields::of(record.report.spend),
-            outcome: heard.map(|heard| heard.outcome.class.as_str().to_owned()),
-            tool_calls: heard.map(|heard| heard.activity.tool_calls),
+            outcome: stream_summary
+                .map(|stream_summary| stream_summary.outcome.class.as_str().to_owned()),
+            tool_calls: stream_summary.map(|stream_summary| stream_summary.activity.tool_calls),
             checks: record.report.checks.iter().map(Into::into).collect(),
             snapshot: kept.map(|snapshot| SnapshotView::of(run, snapshot)),
         }
@@ -137,7 +138,7 @@ impl From<&Verdict> for VerdictWord {
             Verdict::Incomplete => Self::Incomplete,
             Verdict::Crashed => Self::Crashed,
             Verdict::Refused(_) => Self::Refused,
-            Verdict::Ended(_) => Self::Ended,
+            Verdict::AgentStopped(_) => Self::Ended,
             Verdict::Postponed => Self::Postponed,
             Verdict::Blocked => Self::Blocked,
             Verdict::Interrupted => Self::Interrupted,
@@ -148,12 +149,14 @@ impl From<&Verdict> for VerdictWord {
 fn reason(record: &IterationRecord) -> Option<String> {
     match &record.report.verdict {
         Verdict::Complete(by) => Some(by.as_str().to_owned()),
-        Verdict::Ended(why) => Some(why.as_str().to_owned()),
+        Verdict::AgentStopped(why) => Some(why.as_str().to_owned()),
         Verdict::Crashed => record.report.end.as_ref().map(ToString::to_string),
         Verdict::Refused(why) => Some(why.as_str().to_owned()),
-        Verdict::Postponed | Verdict::Blocked => {
-            record.report.heard.as_ref().map(|heard| heard.outcome.class.as_str().to_owned())
-        }
+        Verdict::Postponed | Verdict::Blocked => record
+            .report
+            .stream_summary
+            .as_ref()
+            .map(|stream_summary| stream_summary.outcome.class.as_str().to_owned()),
         Verdict::Incomplete | Verdict::Interrupted => None,
     }
 }
@@ -163,14 +166,14 @@ fn signals(record: &IterationRecord) -> Vec<SignalWord> {
         Verdict::Complete(CompletionSignal::Marker(_)) => vec![SignalWord::Marker],
         Verdict::Complete(CompletionSignal::File) => vec![SignalWord::File],
         Verdict::Complete(CompletionSignal::ExitCode) => vec![SignalWord::ExitCode],
-        Verdict::Ended(
+        Verdict::AgentStopped(
             StopReason::Idle | StopReason::Timeout | StopReason::StepTime | StopReason::RunTime,
         ) => {
             vec![SignalWord::Timeout]
         }
         // No iteration has this verdict itself.
         Verdict::Complete(CompletionSignal::Tasks)
-        | Verdict::Ended(_)
+        | Verdict::AgentStopped(_)
         | Verdict::Incomplete
         | Verdict::Crashed
         | Verdict::Refused(_)

@@ -61,11 +61,11 @@ impl IterationsLog {
     /// Appends the missing lines of a run.
     pub(super) fn append_missing(&mut self, history: &RunHistory) -> Result<(), FileError> {
         let unreadable = FileError::of("read", &self.path);
-        let (lines, needs_break) = self.look(history).map_err(unreadable)?;
+        let (lines, needs_break) = self.inspect(history).map_err(unreadable)?;
         let all: usize = history.steps.iter().map(|step| step.iterations.len()).sum();
         if lines < all {
             let mut text = if needs_break { b"\n".to_vec() } else { Vec::new() };
-            missing(history, lines, &mut text);
+            append_missing_lines(history, lines, &mut text);
             // If the write fails, the content of the file is unknown.
             self.known = KnownLines::Nothing;
             files::append(self.disk, &self.path, &text)?;
@@ -78,7 +78,7 @@ impl IterationsLog {
     }
 
     /// The number of the run's lines, and whether the last line of the file lacks its line break.
-    fn look(&self, history: &RunHistory) -> io::Result<(usize, bool)> {
+    fn inspect(&self, history: &RunHistory) -> io::Result<(usize, bool)> {
         let Some(mut file) = found(open(&self.path))? else { return Ok((0, false)) };
         let metadata = file.metadata()?;
         let length = metadata.len();
@@ -155,7 +155,7 @@ fn is_json(line: &[u8]) -> bool {
 }
 
 /// Appends to `text` the lines of a run after the first `there`.
-fn missing(history: &RunHistory, there: usize, text: &mut Vec<u8>) {
+fn append_missing_lines(history: &RunHistory, there: usize, text: &mut Vec<u8>) {
     let state = &history.state;
     let tries = state.plan.steps.iter().zip(&history.steps).flat_map(|(plan, step)| {
         step.iterations.iter().map(|record| (plan.agent.name.as_str(), record))

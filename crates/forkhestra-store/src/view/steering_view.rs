@@ -21,8 +21,8 @@ impl SteeringView {
         let steering = &history.steering;
         let paused = steering.paused.filter(|_| liveness == Liveness::Alive);
         Self {
-            paused_since: paused.map(|moment| moment.to_string()),
-            stop_requested_at: steering.stop_requested.map(|moment| moment.to_string()),
+            paused_since: paused.map(|timestamp| timestamp.to_string()),
+            stop_requested_at: steering.stop_requested.map(|timestamp| timestamp.to_string()),
             messages: steering.messages.clone(),
         }
     }

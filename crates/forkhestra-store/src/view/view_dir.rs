@@ -17,9 +17,9 @@ use crate::disk::{Disk, SYSTEM};
 use crate::runs::state_root::entries;
 
 const NAME: &str = ".agent-state";
-const ITERATIONS: &str = "iterations.jsonl";
+const ITERATIONS_FILE: &str = "iterations.jsonl";
 /// Makes git ignore the directory.
-const IGNORE: &str = ".gitignore";
+const IGNORE_FILE: &str = ".gitignore";
 
 /// A step's file is written again when it has grown by one part in `GROWTH`.
 const GROWTH: usize = 32;
@@ -50,7 +50,7 @@ impl ViewDir {
     /// Removes the lines of these runs, and invalid lines, from `iterations.jsonl`, so that they
     /// can be written again. Lines of other runs stay: they may be all that is left of those runs.
     pub fn forget_iterations(&self, runs: &[RunId]) -> Result<(), FileError> {
-        let path = self.path.join(ITERATIONS);
+        let path = self.path.join(ITERATIONS_FILE);
         iterations_log::without_runs(self.disk, &path, runs)
     }
 
@@ -66,8 +66,8 @@ impl ViewDir {
     }
 
     /// Creates the directory, and makes git ignore it.
-    fn make(&self) -> Result<(), FileError> {
-        let ignore = self.path.join(IGNORE);
+    fn create(&self) -> Result<(), FileError> {
+        let ignore = self.path.join(IGNORE_FILE);
         if ignore.exists() {
             return Ok(());
         }
@@ -96,7 +96,7 @@ struct WrittenStep {
 impl ViewWriter {
     /// A writer that has written nothing yet.
     pub fn new(directory: ViewDir, facts: ViewFacts) -> Self {
-        let iterations = IterationsLog::new(directory.disk, directory.path.join(ITERATIONS));
+        let iterations = IterationsLog::new(directory.disk, directory.path.join(ITERATIONS_FILE));
         Self { directory, facts, iterations, written: Vec::new() }
     }
 
@@ -142,7 +142,7 @@ impl ViewWriter {
         if !self.directory.path.parent().is_none_or(Path::is_dir) {
             return Ok(());
         }
-        self.directory.make()?;
+        self.directory.create()?;
         let run = &history.state.run;
         self.written.resize(history.steps.len(), None);
         for (index, step) in history.steps.iter().enumerate() {
@@ -199,19 +199,19 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_up_to_date_as_long_as_that_is_cheap() {
+    fn a_view_file_is_up_to_date_while_that_is_cheap() {
         assert_eq!(writing(30), (31, (0..=30).sum()));
     }
 
     #[test]
-    fn writing_does_not_grow_with_the_square_of_the_iterations() {
+    fn writing_is_linear_in_the_iterations() {
         let (times, amount) = writing(100_000);
         assert!(times < 400, "written {times} times");
         assert!(amount < 40 * 100_000, "{amount} iterations written");
     }
 
     #[test]
-    fn what_has_ended_or_goes_on_again_is_written() {
+    fn ended_and_resumed_runs_are_written() {
         let written = |iterations, is_over| WrittenStep { iterations, is_over };
         assert!(WrittenStep::is_worth_it(Some(written(1000, false)), written(1000, true)));
         assert!(WrittenStep::is_worth_it(Some(written(1000, true)), written(1000, false)));

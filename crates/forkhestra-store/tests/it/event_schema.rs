@@ -91,7 +91,7 @@ fn a_member_that_is_something_else_is_not_valid() {
 }
 
 #[test]
-fn what_is_left_out_is_never_null() {
+fn left_out_members_are_never_null() {
     let mut line = parsed(&encode(&event(0, warning("hm")), 1));
     line["event"] = json!("hook_finished");
     line["hook"] = json!({ "kind": "hook", "on": "on-limit", "number": 1 });
@@ -123,7 +123,7 @@ fn events_and_members_of_a_newer_version_are_valid() {
 }
 
 #[test]
-fn what_an_event_must_say_must_be_there() {
+fn required_members_must_be_present() {
     let validator = validator();
     for line in sample_lines() {
         for member in ["seq", "at", "elapsedMs", "event", "unit", "step", "end", "run", "format"] {

@@ -38,13 +38,13 @@ fn a_line_is_short_and_says_what_happened() {
 }
 
 #[test]
-fn lines_that_begin_a_run_tell_the_version() {
+fn the_first_lines_of_a_run_have_the_version() {
     assert_eq!(json_of(started())["format"], "2.1");
     assert_eq!(json_of(warning("")).get("format"), None);
 }
 
 #[test]
-fn reasons_are_the_words_of_summaries() {
+fn reasons_are_the_terms_of_summaries() {
     let ends = step_ends().into_iter().chain(step_ends_since_2_0()).chain(checks::step_ends());
     let ends = ends.chain(steering::step_ends());
     for end in ends {
@@ -57,7 +57,7 @@ fn reasons_are_the_words_of_summaries() {
 }
 
 #[test]
-fn refusals_and_outcomes_of_checks_are_the_words_of_summaries() {
+fn refusals_and_check_outcomes_are_the_terms_of_summaries() {
     for why in checks::REFUSALS {
         let line = json_of(checks::iteration_checked(1, Verdict::Refused(why), Vec::new()));
         assert_eq!(line["verdict"], json!({ "kind": "refused", "why": why.as_str() }));
@@ -67,16 +67,16 @@ fn refusals_and_outcomes_of_checks_are_the_words_of_summaries() {
         let line = json_of(EventKind::CheckFinished { unit: unit(1), report });
         assert_eq!(line["check"]["outcome"], word);
     }
-    for errand in checks::errands() {
-        let AuxJob::Hook { moment, .. } = errand else { continue };
-        let line = json_of(EventKind::ErrandStarted { errand, pid: 1 });
+    for aux_job in checks::aux_jobs() {
+        let AuxJob::Hook { moment, .. } = aux_job else { continue };
+        let line = json_of(EventKind::AuxJobStarted { aux_job, pid: 1 });
         assert_eq!(line["errand"]["on"], moment.point.name());
     }
 }
 
 /// Otherwise every line of a run without checks would be longer.
 #[test]
-fn what_was_not_looked_at_is_not_there() {
+fn an_unobserved_member_is_left_out() {
     let line = json_of(iteration_finished(1, Verdict::Incomplete));
     assert_eq!(line["sight"], json!({ "tree": "5f3a9c" }));
     assert_eq!(line.get("checks"), None);
@@ -97,7 +97,7 @@ fn a_hook_that_is_over_is_a_hook() {
     let error = decode(line).expect_err("a check is none");
     assert!(matches!(error, DecodeError::NotAnEvent(_)), "{error:?}");
     assert_eq!(error.to_string(), "is not an event: `hook` is not a hook at column 173");
-    assert!(!error.is_damage(), "somebody wrote it like this");
+    assert!(!error.is_damage(), "it was written like this");
 }
 
 #[test]
@@ -117,9 +117,9 @@ fn events_that_are_not_known_are_skipped() {
 }
 
 #[test]
-fn words_that_are_not_known_are_errors() {
+fn unknown_terms_are_errors() {
     let line = r#"{"seq":3,"at":"2026-11-15T07:59:12.123Z","elapsedMs":0,"event":"cancelled","by":"moon"}"#;
-    let error = decode(line).expect_err("nobody knows this word");
+    let error = decode(line).expect_err("the word is unknown");
     assert!(matches!(error, DecodeError::NotAnEvent(_)), "{error:?}");
     assert!(error.to_string().contains("unknown variant `moon`"), "{error}");
 }

@@ -11,12 +11,12 @@ use crate::samples::{event, started, warning};
 use crate::temporary_dir::{TemporaryDir, owner, read};
 
 #[test]
-fn a_run_moves_with_everything_that_is_kept_of_it_while_nobody_else_can_have_it() {
+fn a_run_moves_with_all_its_files_under_its_lock() {
     let temporary = TemporaryDir::new();
     let (run, _) = temporary.run_of(&[event(0, started())]);
     fs::create_dir(run.output().join("1-1-1")).expect("there is room");
     let other = temporary.root.work_tree(Path::new("/home/ada/moved"));
-    let mut lock = JournalLock::acquire(&run, &owner(1)).expect("nobody writes it");
+    let mut lock = JournalLock::acquire(&run, &owner(1)).expect("no other process writes it");
     let from =
         LockProof::Locked(WorkTreeLock::acquire(&temporary.tree, &owner(1)).expect("free").lock);
     let to = LockProof::Locked(WorkTreeLock::acquire(&other, &owner(1)).expect("free").lock);
@@ -25,7 +25,7 @@ fn a_run_moves_with_everything_that_is_kept_of_it_while_nobody_else_can_have_it(
     assert!(!run.path().exists() && moved.output().join("1-1-1").exists());
     assert_eq!(other.runs().expect("it can be read"), std::slice::from_ref(&moved));
     assert_eq!(temporary.tree.runs().expect("it can be read"), []);
-    let refused = JournalLock::acquire(&moved, &owner(2)).expect_err("somebody has it");
+    let refused = JournalLock::acquire(&moved, &owner(2)).expect_err("the lock is held");
     assert!(matches!(refused, LockError::GoingOn { owner: Some(_), .. }), "{refused:?}");
     let recorded = read(&moved).expect("it can be read");
     let mut journal = Journal::open_for_append(lock, &to, &recorded, Durability::Fsync)
@@ -41,7 +41,7 @@ fn both_work_trees_must_be_held() {
     let temporary = TemporaryDir::new();
     let (run, _) = temporary.run_of(&[event(0, started())]);
     let other = temporary.root.work_tree(Path::new("/home/ada/moved"));
-    let mut lock = JournalLock::acquire(&run, &owner(1)).expect("nobody writes it");
+    let mut lock = JournalLock::acquire(&run, &owner(1)).expect("no other process writes it");
     let right =
         LockProof::Locked(WorkTreeLock::acquire(&temporary.tree, &owner(1)).expect("free").lock);
     let third = temporary.root.work_tree(Path::new("/home/ada/third"));

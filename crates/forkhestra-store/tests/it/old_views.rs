@@ -14,7 +14,7 @@ fn text(name: &str) -> String {
 }
 
 #[test]
-fn every_file_of_version_1_0_tells_its_run() {
+fn every_file_of_version_1_0_identifies_its_run() {
     for name in ["chain-vaxmxbyv.json", "run-vaxmxbyv-1.json", "run-vaxmxbyv-2.json"]
         .into_iter()
         .chain(["summary-vaxmxbyv.md", "iterations.jsonl"])
@@ -40,7 +40,7 @@ fn every_file_of_version_1_0_reads_as_what_it_is() {
 }
 
 #[test]
-fn what_a_newer_version_adds_is_skipped() {
+fn members_of_newer_versions_are_skipped() {
     let newer = text("chain-vaxmxbyv.json").replacen('{', r#"{ "weather": "fine","#, 1);
     let chain: ChainView = serde_json::from_str(&newer).expect("a chain all the same");
     assert_eq!(chain.id, "vaxmxbyv");

@@ -20,7 +20,7 @@ fn whole_run() -> Vec<Event> {
     let end = RunEnd::Incomplete { step: 1, end: StepEnd::MaxIterations };
     let kinds = [
         started(),
-        EventKind::StepStarted { step: 1, sight: Observation::default() },
+        EventKind::StepStarted { step: 1, observation: Observation::default() },
         iteration_started(1),
         iteration_finished(1, Verdict::Incomplete),
         iteration_started(2),
@@ -36,9 +36,9 @@ fn overview(run: &RunDir) -> RunOverview {
 }
 
 #[test]
-fn a_run_that_is_over_is_told_by_its_journal_and_by_its_note_alike() {
-    let place = TemporaryDir::new();
-    let (run, journal) = place.run_of(&whole_run());
+fn journal_and_note_of_a_finished_run_agree() {
+    let directory = TemporaryDir::new();
+    let (run, journal) = directory.run_of(&whole_run());
     drop(journal);
     let read = overview(&run);
     assert_eq!(
@@ -52,8 +52,8 @@ fn a_run_that_is_over_is_told_by_its_journal_and_by_its_note_alike() {
 
 #[test]
 fn a_note_spares_reading_the_journal() {
-    let place = TemporaryDir::new();
-    let (run, journal) = place.run_of(&whole_run());
+    let directory = TemporaryDir::new();
+    let (run, journal) = directory.run_of(&whole_run());
     drop(journal);
     let noted = RunOverview { cost: Some(1.25), ..overview(&run) };
     noted.clone().write_note(&run).expect("there is room");
@@ -62,8 +62,8 @@ fn a_note_spares_reading_the_journal() {
 
 /// The first iteration reported its cost; that of the second is unknown.
 #[test]
-fn what_a_run_has_spent_is_noted() {
-    let place = TemporaryDir::new();
+fn the_spend_of_a_run_is_noted() {
+    let directory = TemporaryDir::new();
     let mut events = whole_run();
     for (spend, tokens, cost, at_least) in [
         (None, None, None, None),
@@ -99,7 +99,7 @@ fn what_a_run_has_spent_is_noted() {
             (None, None)
         );
     }
-    let (run, journal) = place.run_of(&whole_run());
+    let (run, journal) = directory.run_of(&whole_run());
     drop(journal);
     let noted = RunOverview { tokens: Some(9), cost_at_least: Some(0.5), ..overview(&run) };
     noted.clone().write_note(&run).expect("there is room");
@@ -109,8 +109,8 @@ fn what_a_run_has_spent_is_noted() {
 /// A version without token counts.
 #[test]
 fn an_old_note_is_read() {
-    let place = TemporaryDir::new();
-    let (run, journal) = place.run_of(&whole_run());
+    let directory = TemporaryDir::new();
+    let (run, journal) = directory.run_of(&whole_run());
     drop(journal);
     let read = overview(&run);
     RunOverview { agent: Some("noted".to_owned()), ..read.clone() }
@@ -131,21 +131,21 @@ fn an_iteration_says_how_its_stream_went() {
         unreachable!("it stands there")
     };
     let activity = AgentActivity { tool_calls: 3, ..AgentActivity::default() };
-    report.heard =
+    report.stream_summary =
         Some(StreamSummary { outcome: AgentOutcome::of(OutcomeClass::TurnLimit), activity });
     let past = RunHistory::of(&events).expect("the events fit");
     let facts = ViewFacts { journal: "journal.jsonl".into(), resume: None };
     let step = RunView::of(&past, 1, Liveness::Gone, &facts).expect("it has begun");
-    let told = |index: usize| {
+    let summary_of = |index: usize| {
         (step.iterations[index].outcome.as_deref(), step.iterations[index].tool_calls)
     };
-    assert_eq!([told(0), told(1)], [(Some("turn_limit"), Some(3)), (None, None)]);
+    assert_eq!([summary_of(0), summary_of(1)], [(Some("turn_limit"), Some(3)), (None, None)]);
 }
 
 #[test]
-fn a_note_of_a_journal_that_has_grown_is_not_believed() {
-    let place = TemporaryDir::new();
-    let (run, mut journal) = place.run_of(&whole_run()[..4]);
+fn a_note_of_a_shorter_journal_is_ignored() {
+    let directory = TemporaryDir::new();
+    let (run, mut journal) = directory.run_of(&whole_run()[..4]);
     overview(&run).write_note(&run).expect("there is room");
     journal.append(&whole_run()[4]).expect("there is room");
     journal.append(&whole_run()[5]).expect("there is room");
@@ -154,9 +154,9 @@ fn a_note_of_a_journal_that_has_grown_is_not_believed() {
 
 /// Regenerating views does not lock the journal.
 #[test]
-fn a_note_of_what_was_read_does_not_speak_for_what_was_written_since() {
-    let place = TemporaryDir::new();
-    let (run, mut journal) = place.run_of(&whole_run()[..4]);
+fn a_note_does_not_cover_events_written_after_it() {
+    let directory = TemporaryDir::new();
+    let (run, mut journal) = directory.run_of(&whole_run()[..4]);
     let past = recorded_run::read(&run).expect("the journal is sound");
     journal.append(&whole_run()[4]).expect("there is room");
     journal.append(&whole_run()[5]).expect("there is room");
@@ -167,8 +167,8 @@ fn a_note_of_what_was_read_does_not_speak_for_what_was_written_since() {
 
 #[test]
 fn a_note_that_is_garbage_is_no_note() {
-    let place = TemporaryDir::new();
-    let (run, journal) = place.run_of(&whole_run());
+    let directory = TemporaryDir::new();
+    let (run, journal) = directory.run_of(&whole_run());
     drop(journal);
     for garbage in ["", "{", "{\"journalLength\":0}", "\u{0}\u{0}"] {
         fs::write(run.path().join("overview.json"), garbage).expect("there is room");
@@ -177,9 +177,9 @@ fn a_note_that_is_garbage_is_no_note() {
 }
 
 #[test]
-fn whether_a_run_is_going_on_is_told_by_who_has_its_journal() {
-    let place = TemporaryDir::new();
-    let (run, journal) = place.run_of(&whole_run()[..3]);
+fn the_journal_lock_shows_whether_a_run_is_active() {
+    let directory = TemporaryDir::new();
+    let (run, journal) = directory.run_of(&whole_run()[..3]);
     assert_eq!(recorded_run::liveness(&run), Liveness::Alive);
     assert_eq!(overview(&run).status, ExecutionStatus::Running);
     drop(journal);
@@ -188,9 +188,9 @@ fn whether_a_run_is_going_on_is_told_by_who_has_its_journal() {
 }
 
 #[test]
-fn a_run_of_which_nothing_was_recorded_is_told_apart() {
-    let place = TemporaryDir::new();
-    let run = place.run_with("");
+fn a_run_without_events_is_listed_as_such() {
+    let directory = TemporaryDir::new();
+    let run = directory.run_with("");
     assert!(recorded_run::read(&run).is_err_and(|error| error.is_empty_run()));
     fs::remove_file(run.journal()).expect("it is ours");
     assert!(recorded_run::read(&run).is_err_and(|error| error.is_empty_run()));
@@ -201,8 +201,8 @@ fn a_run_of_which_nothing_was_recorded_is_told_apart() {
 /// The reader adds the time since then, which may include output of the agent.
 #[test]
 fn the_time_of_a_run_that_is_going_on_is_that_of_its_last_event() {
-    let place = TemporaryDir::new();
-    let (run, journal) = place.run_of(&whole_run()[..3]);
+    let directory = TemporaryDir::new();
+    let (run, journal) = directory.run_of(&whole_run()[..3]);
     let output = run.path().join("output/1-1-1");
     fs::create_dir_all(&output).expect("there is room");
     let printed = File::create(output.join("stdout")).expect("there is room");

@@ -19,8 +19,8 @@ fn write(path: &Path, content: &str) {
 }
 
 /// A run that has begun, has some output, and was interrupted.
-fn cut_off(place: &TemporaryDir) -> RunDir {
-    let (run, journal) = place.run_of(&[event(0, started())]);
+fn cut_off(directory: &TemporaryDir) -> RunDir {
+    let (run, journal) = directory.run_of(&[event(0, started())]);
     drop(journal);
     write(&run.output().join("1-1-1/stdout"), "0123456789");
     write(&run.output().join("1-1-1/stderr"), "01234");
@@ -33,21 +33,21 @@ fn begin(run: &RunDir) -> Result<RunRemoval, RemoveError> {
 
 #[test]
 fn nothing_is_left_of_a_run() {
-    let place = TemporaryDir::new();
-    let run = cut_off(&place);
-    begin(&run).and_then(|removal| Ok(removal.remove_everything(None)?)).expect("nobody has it");
+    let directory = TemporaryDir::new();
+    let run = cut_off(&directory);
+    begin(&run).and_then(|removal| Ok(removal.remove_everything(None)?)).expect("the lock is free");
     assert!(!run.path().exists());
-    assert!(place.tree.path().exists(), "others may be about to use it");
-    assert_eq!(place.tree.runs().expect("it can be read"), []);
+    assert!(directory.tree.path().exists(), "others may be about to use it");
+    assert_eq!(directory.tree.runs().expect("it can be read"), []);
 }
 
 #[test]
 fn output_can_be_removed_alone() {
-    let place = TemporaryDir::new();
-    let run = cut_off(&place);
+    let directory = TemporaryDir::new();
+    let run = cut_off(&directory);
     let before = RunSize::of(&run).expect("it can be read");
     assert_eq!(before.output, 15);
-    begin(&run).and_then(|removal| Ok(removal.remove_output()?)).expect("nobody has it");
+    begin(&run).and_then(|removal| Ok(removal.remove_output()?)).expect("the lock is free");
     let after = RunSize::of(&run).expect("it can be read");
     assert_eq!(after, RunSize { output: 0, ..before });
     assert!(after.rest > 0 && after.total() == after.rest);
@@ -55,10 +55,10 @@ fn output_can_be_removed_alone() {
 }
 
 #[test]
-fn what_shows_a_run_goes_with_it_and_nothing_else_does() {
-    let place = TemporaryDir::new();
-    let run = cut_off(&place);
-    let views = place.path().join("work/.agent-state");
+fn a_removed_run_takes_its_views_and_nothing_else() {
+    let directory = TemporaryDir::new();
+    let run = cut_off(&directory);
+    let views = directory.path().join("work/.agent-state");
     let (id, kept) = (run.run().to_string(), ["iterations.jsonl", "chain-00000000.json"]);
     for name in
         [&format!("chain-{id}.json"), &format!("run-{id}-2.json"), &format!("summary-{id}.md")]
@@ -66,10 +66,10 @@ fn what_shows_a_run_goes_with_it_and_nothing_else_does() {
         write(&views.join(name), "{}");
     }
     kept.iter().for_each(|name| write(&views.join(name), "{}"));
-    let work = place.path().join("work");
+    let work = directory.path().join("work");
     begin(&run)
         .and_then(|removal| Ok(removal.remove_everything(Some(&work))?))
-        .expect("nobody has it");
+        .expect("the lock is free");
     let names = fs::read_dir(&views).expect("it is there").map(|entry| entry.expect("it is there"));
     let mut names: Vec<_> = names.map(|entry| entry.file_name()).collect();
     names.sort();
@@ -78,10 +78,10 @@ fn what_shows_a_run_goes_with_it_and_nothing_else_does() {
 
 #[test]
 fn a_run_that_is_going_on_is_not_touched() {
-    let place = TemporaryDir::new();
-    let run = cut_off(&place);
-    let lock = JournalLock::acquire(&run, &owner(4)).expect("nobody has it");
-    let error = begin(&run).expect_err("somebody has it");
+    let directory = TemporaryDir::new();
+    let run = cut_off(&directory);
+    let lock = JournalLock::acquire(&run, &owner(4)).expect("the lock is free");
+    let error = begin(&run).expect_err("the lock is held");
     assert!(
         matches!(&error, RemoveError::Lock(LockError::GoingOn { owner: Some(by), .. }) if by.pid == 4)
     );
@@ -92,8 +92,8 @@ fn a_run_that_is_going_on_is_not_touched() {
 
 #[test]
 fn a_run_that_has_gone_on_meanwhile_is_not_touched() {
-    let place = TemporaryDir::new();
-    let (run, mut journal) = place.run_of(&[event(0, started())]);
+    let directory = TemporaryDir::new();
+    let (run, mut journal) = directory.run_of(&[event(0, started())]);
     let seen = JournalLength::of(&run).expect("it is there");
     journal.append(&event(1, warning("more"))).expect("there is room");
     drop(journal);
@@ -104,34 +104,34 @@ fn a_run_that_has_gone_on_meanwhile_is_not_touched() {
 
 #[test]
 fn links_are_removed_and_not_followed() {
-    let place = TemporaryDir::new();
-    let run = cut_off(&place);
-    let precious = place.path().join("precious");
+    let directory = TemporaryDir::new();
+    let run = cut_off(&directory);
+    let precious = directory.path().join("precious");
     write(&precious.join("file"), "precious");
     symlink(&precious, run.output().join("link")).expect("there is room");
     symlink(precious.join("file"), run.path().join("link")).expect("there is room");
     let size = RunSize::of(&run).expect("it can be read");
     assert_eq!(size.output, 15);
-    begin(&run).and_then(|removal| Ok(removal.remove_everything(None)?)).expect("nobody has it");
+    begin(&run).and_then(|removal| Ok(removal.remove_everything(None)?)).expect("the lock is free");
     assert!(!run.path().exists() && precious.join("file").exists());
 }
 
 #[test]
 fn an_output_directory_that_is_a_link_is_removed_and_not_followed() {
-    let place = TemporaryDir::new();
-    let run = cut_off(&place);
-    let precious = place.path().join("precious");
+    let directory = TemporaryDir::new();
+    let run = cut_off(&directory);
+    let precious = directory.path().join("precious");
     fs::rename(run.output(), &precious).expect("there is room");
     symlink(&precious, run.output()).expect("there is room");
-    begin(&run).and_then(|removal| Ok(removal.remove_output()?)).expect("nobody has it");
+    begin(&run).and_then(|removal| Ok(removal.remove_output()?)).expect("the lock is free");
     assert!(!run.output().exists() && precious.join("1-1-1/stdout").exists());
 }
 
 #[test]
 fn a_run_that_is_a_link_is_refused() {
-    let place = TemporaryDir::new();
-    let run = cut_off(&place);
-    let elsewhere = place.path().join("elsewhere");
+    let directory = TemporaryDir::new();
+    let run = cut_off(&directory);
+    let elsewhere = directory.path().join("elsewhere");
     fs::rename(run.path(), &elsewhere).expect("there is room");
     symlink(&elsewhere, run.path()).expect("there is room");
     assert!(matches!(begin(&run), Err(RemoveError::File(_))));
@@ -139,14 +139,14 @@ fn a_run_that_is_a_link_is_refused() {
 }
 
 #[test]
-fn what_was_never_a_run_is_tidied_up() {
+fn a_directory_without_a_run_is_removed() {
     for journal in [None, Some("")] {
-        let place = TemporaryDir::new();
-        let run = place.run_with("");
+        let directory = TemporaryDir::new();
+        let run = directory.run_with("");
         if journal.is_none() {
             fs::remove_file(run.journal()).expect("it is ours");
         }
-        remove_leftover(&run, &owner(1)).expect("nobody has it");
+        remove_leftover(&run, &owner(1)).expect("the lock is free");
         assert!(!run.path().exists());
     }
 }

@@ -6,11 +6,11 @@ use std::path::Path;
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::{DAMAGED, FindRunError, ListedRun, LockProof, RunDir, RunDirError};
 
-use crate::temporary_dir::{TemporaryDir, moment, run_id};
+use crate::temporary_dir::{TemporaryDir, run_id, timestamp};
 
 /// Creates a run that started `seconds` later. Its id starts with the lowest bits.
 fn create(temporary: &TemporaryDir, work_tree: &str, bits: u64, seconds: i64) -> RunDir {
-    let started = Timestamp::from_milliseconds(moment().milliseconds() + seconds * 1000);
+    let started = Timestamp::from_milliseconds(timestamp().milliseconds() + seconds * 1000);
     let tree = temporary.root.work_tree(Path::new(work_tree));
     tree.create_run(&LockProof::Waived, &run_id(bits), started).expect("a directory")
 }
@@ -91,7 +91,7 @@ fn a_run_is_not_created_over_another() {
     let temporary = TemporaryDir::new();
     create(&temporary, "/a", 1, 0);
     let tree = temporary.root.work_tree(Path::new("/a"));
-    tree.create_run(&LockProof::Waived, &run_id(1), moment()).expect_err("there is one");
+    tree.create_run(&LockProof::Waived, &run_id(1), timestamp()).expect_err("there is one");
 }
 
 #[test]

@@ -9,9 +9,9 @@ use std::time::Duration;
 use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
 use forkhestra_core::dsl::Dsl;
 use forkhestra_core::event::{
-    AgentActivity, AgentEnd, AgentOutcome, CancelCause, ClaimRefusal, CompletionSignal, Event,
-    EventKind, FileStamp, Fingerprint, IterationReport, LimitChanges, MarkerMatch, Observation,
-    OutcomeClass, OutputSummary, RunEnd, StepEnd, StopReason, StreamSummary, Verdict,
+    AgentActivity, AgentOutcome, CancelCause, ClaimRefusal, CompletionSignal, Event, EventKind,
+    FileStamp, Fingerprint, IterationReport, LimitChanges, MarkerMatch, Observation, OutcomeClass,
+    OutputSummary, ProcessEnd, RunEnd, StepEnd, StopReason, StreamSummary, Verdict,
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{HumanDuration, Limit};
@@ -21,11 +21,11 @@ use forkhestra_core::plan::{
 use forkhestra_core::text::count::Count;
 use forkhestra_core::time::Timestamp;
 
-use crate::temporary_dir::{moment, run_id};
+use crate::temporary_dir::{run_id, timestamp};
 
 pub(crate) fn event(number: usize, kind: EventKind) -> Event {
     let milliseconds = 1001 * number as u64;
-    let at = moment().milliseconds() + i64::try_from(milliseconds).expect("a small number");
+    let at = timestamp().milliseconds() + i64::try_from(milliseconds).expect("a small number");
     let elapsed = Duration::from_millis(milliseconds);
     Event::new(Timestamp::from_milliseconds(at), elapsed, kind)
 }
@@ -55,15 +55,15 @@ pub(crate) fn iteration_finished(iteration: u32, verdict: Verdict) -> EventKind 
     let report = IterationReport {
         checks: Vec::new(),
         verdict,
-        end: Some(AgentEnd::Exited(0)),
+        end: Some(ProcessEnd::Exited(0)),
         duration: Duration::from_millis(1234),
-        sight: Observation {
+        observation: Observation {
             done_file: None,
             tree: Some(Fingerprint("5f3a9c".to_owned())),
             ..Observation::default()
         },
         output: OutputSummary { stdout: 81_920, stderr: 7 },
-        heard: None,
+        stream_summary: None,
         spend: None,
     };
     EventKind::IterationFinished { unit: unit(iteration), report }
@@ -144,10 +144,10 @@ fn beginnings() -> Vec<EventKind> {
     vec![
         resumed(changes, None, &program),
         resumed(LimitChanges::default(), None, &program),
-        EventKind::StepStarted { step: 1, sight: Observation::default() },
+        EventKind::StepStarted { step: 1, observation: Observation::default() },
         EventKind::StepStarted {
             step: 2,
-            sight: Observation { done_file: stamp, tree, ..Observation::default() },
+            observation: Observation { done_file: stamp, tree, ..Observation::default() },
         },
     ]
 }
@@ -169,7 +169,7 @@ fn iterations() -> Vec<EventKind> {
     }
     for why in endings() {
         kinds.push(EventKind::AgentEnding { unit: unit(1), why });
-        kinds.push(iteration_finished(1, Verdict::Ended(why)));
+        kinds.push(iteration_finished(1, Verdict::AgentStopped(why)));
     }
     for verdict in [Verdict::Incomplete, Verdict::Crashed, Verdict::Interrupted] {
         kinds.push(iteration_finished(1, verdict));
@@ -184,9 +184,9 @@ fn unseen_end() -> EventKind {
         verdict: Verdict::Interrupted,
         end: None,
         duration: Duration::ZERO,
-        sight: Observation::default(),
+        observation: Observation::default(),
         output: OutputSummary::default(),
-        heard: None,
+        stream_summary: None,
         spend: None,
     };
     EventKind::IterationFinished { unit: unit(2), report }
@@ -226,9 +226,9 @@ pub(crate) fn step_ends() -> Vec<StepEnd> {
     let reason = "argument list too long".to_owned();
     let mut ends = vec![
         StepEnd::MaxIterations,
-        StepEnd::Failed(AgentEnd::Exited(2)),
-        StepEnd::Failed(AgentEnd::Signaled(9)),
-        StepEnd::Failed(AgentEnd::NotStarted { reason, transient: false }),
+        StepEnd::Failed(ProcessEnd::Exited(2)),
+        StepEnd::Failed(ProcessEnd::Signaled(9)),
+        StepEnd::Failed(ProcessEnd::NotStarted { reason, transient: false }),
         StepEnd::Stagnated(3),
         StepEnd::Cycling(2),
         StepEnd::StepTime,
@@ -236,7 +236,7 @@ pub(crate) fn step_ends() -> Vec<StepEnd> {
         StepEnd::Cancelled,
     ];
     ends.extend(completions().map(StepEnd::Complete));
-    ends.extend(endings().map(StepEnd::Ended));
+    ends.extend(endings().map(StepEnd::AgentStopped));
     ends
 }
 
@@ -272,17 +272,20 @@ fn kinds_since_2_0() -> Vec<EventKind> {
     let mut kinds = vec![resumed(changes, None, "0.6.0")];
     kinds.extend(spends().map(|spend| EventKind::Spent { unit: unit(1), spend }));
     kinds.push(EventKind::CompletionRequested { unit: unit(1), by: by.clone() });
-    kinds.push(heard(Verdict::Complete(by), OutcomeClass::Finished));
-    kinds.push(heard(Verdict::Refused(ClaimRefusal::NoWork), OutcomeClass::Finished));
-    kinds.push(heard(Verdict::Postponed, OutcomeClass::UsageLimit));
-    kinds.extend(OutcomeClass::ALL.map(|class| heard(Verdict::Blocked, class)));
-    let until = Timestamp::from_milliseconds(moment().milliseconds() + 7_200_000);
+    kinds.push(finished_with_summary(Verdict::Complete(by), OutcomeClass::Finished));
+    kinds.push(finished_with_summary(
+        Verdict::Refused(ClaimRefusal::NoWork),
+        OutcomeClass::Finished,
+    ));
+    kinds.push(finished_with_summary(Verdict::Postponed, OutcomeClass::UsageLimit));
+    kinds.extend(OutcomeClass::ALL.map(|class| finished_with_summary(Verdict::Blocked, class)));
+    let until = Timestamp::from_milliseconds(timestamp().milliseconds() + 7_200_000);
     for why in [OutcomeClass::UsageLimit, OutcomeClass::Overloaded] {
         kinds.push(EventKind::Waiting { step: 1, why, until });
     }
     for why in endings_since_2_0() {
         kinds.push(EventKind::AgentEnding { unit: unit(1), why });
-        kinds.push(iteration_finished(1, Verdict::Ended(why)));
+        kinds.push(iteration_finished(1, Verdict::AgentStopped(why)));
     }
     let ends = step_ends_since_2_0();
     kinds.extend(ends.into_iter().map(|end| EventKind::StepFinished { step: 1, end }));
@@ -308,19 +311,19 @@ pub(crate) fn spends() -> [Spend; 3] {
     ]
 }
 
-fn heard(verdict: Verdict, class: OutcomeClass) -> EventKind {
+fn finished_with_summary(verdict: Verdict, class: OutcomeClass) -> EventKind {
     let is_limit = class == OutcomeClass::UsageLimit;
     let outcome = AgentOutcome {
         class,
         message: Some("You've hit your 5-hour limit".to_owned()).filter(|_| is_limit),
-        resets: Some(Timestamp::from_milliseconds(moment().milliseconds() + 7_170_000))
+        resets: Some(Timestamp::from_milliseconds(timestamp().milliseconds() + 7_170_000))
             .filter(|_| is_limit),
     };
     let activity = AgentActivity { turns: 4, tool_calls: 3, denials: 1, retries: 2 };
     let EventKind::IterationFinished { unit, mut report } = iteration_finished(1, verdict) else {
         unreachable!("it is what it is called")
     };
-    report.heard = Some(StreamSummary { outcome, activity });
+    report.stream_summary = Some(StreamSummary { outcome, activity });
     report.spend = Some(spends()[0]);
     EventKind::IterationFinished { unit, report }
 }
@@ -335,7 +338,7 @@ pub(crate) fn step_ends_since_2_0() -> Vec<StepEnd> {
     let mut ends = vec![StepEnd::StepCost, StepEnd::RunCost, StepEnd::CostUnknown];
     ends.push(StepEnd::Blocked(blocked));
     ends.extend(OutcomeClass::ALL.map(|class| StepEnd::Blocked(AgentOutcome::of(class))));
-    ends.extend(endings_since_2_0().map(StepEnd::Ended));
+    ends.extend(endings_since_2_0().map(StepEnd::AgentStopped));
     ends
 }
 

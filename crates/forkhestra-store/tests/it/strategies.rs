@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
 use forkhestra_core::event::{
-    AgentActivity, AgentEnd, AgentOutcome, CancelCause, CompletionSignal, Event, EventKind,
-    Fingerprint, IterationReport, LimitChanges, MarkerMatch, OperatorMessage, OutcomeClass,
-    OutputSummary, RunEnd, StepEnd, StopReason, StreamSummary, Verdict,
+    AgentActivity, AgentOutcome, CancelCause, CompletionSignal, Event, EventKind, Fingerprint,
+    IterationReport, LimitChanges, MarkerMatch, OperatorMessage, OutcomeClass, OutputSummary,
+    ProcessEnd, RunEnd, StepEnd, StopReason, StreamSummary, Verdict,
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{HumanDuration, Limit, Usd};
@@ -24,10 +24,10 @@ use crate::samples::{cancels, plan, steering};
 use crate::temporary_dir::run_id;
 
 pub(crate) fn event() -> impl Strategy<Value = Event> {
-    (moment(), duration(), kind()).prop_map(|(at, elapsed, kind)| Event::new(at, elapsed, kind))
+    (timestamp(), duration(), kind()).prop_map(|(at, elapsed, kind)| Event::new(at, elapsed, kind))
 }
 
-fn moment() -> impl Strategy<Value = Timestamp> {
+fn timestamp() -> impl Strategy<Value = Timestamp> {
     // From the year 1 to the year 9999.
     let milliseconds = -62_135_596_800_000..=253_402_207_199_999i64;
     milliseconds.prop_map(Timestamp::from_milliseconds)
@@ -38,13 +38,13 @@ fn class() -> impl Strategy<Value = OutcomeClass> {
 }
 
 prop_compose! {
-    fn outcome()(class in class(), message in of(any::<String>()), resets in of(moment())) -> AgentOutcome {
+    fn outcome()(class in class(), message in of(any::<String>()), resets in of(timestamp())) -> AgentOutcome {
         AgentOutcome { class, message, resets }
     }
 }
 
 prop_compose! {
-    fn heard()(
+    fn stream_summary()(
         outcome in outcome(),
         (turns, tool_calls, denials, retries) in any::<(u32, u32, u32, u32)>(),
     ) -> StreamSummary {
@@ -114,12 +114,12 @@ fn unit_kind() -> impl Strategy<Value = EventKind> {
 
 fn step_kind() -> impl Strategy<Value = EventKind> {
     prop_oneof![
-        (1usize.., checks::sight())
-            .prop_map(|(step, sight)| EventKind::StepStarted { step, sight }),
+        (1usize.., checks::observation())
+            .prop_map(|(step, observation)| EventKind::StepStarted { step, observation }),
         (1usize.., step_end()).prop_map(|(step, end)| EventKind::StepFinished { step, end }),
         (1usize.., any::<u32>(), duration())
             .prop_map(|(step, crashes, delay)| { EventKind::BackingOff { step, crashes, delay } }),
-        (1usize.., class(), moment()).prop_map(|(step, why, until)| EventKind::Waiting {
+        (1usize.., class(), timestamp()).prop_map(|(step, why, until)| EventKind::Waiting {
             step,
             why,
             until
@@ -179,22 +179,22 @@ fn ending() -> impl Strategy<Value = StopReason> {
 }
 
 fn completion() -> impl Strategy<Value = CompletionSignal> {
-    let sighting = (any::<String>(), any::<u64>(), any::<u64>(), of(any::<u32>()))
+    let marker_match = (any::<String>(), any::<u64>(), any::<u64>(), of(any::<u32>()))
         .prop_map(|(marker, offset, line, message)| MarkerMatch { marker, offset, line, message });
     prop_oneof![
-        sighting.prop_map(CompletionSignal::Marker),
+        marker_match.prop_map(CompletionSignal::Marker),
         Just(CompletionSignal::File),
         Just(CompletionSignal::ExitCode),
         Just(CompletionSignal::Tasks),
     ]
 }
 
-fn agent_end() -> impl Strategy<Value = AgentEnd> {
+fn agent_end() -> impl Strategy<Value = ProcessEnd> {
     prop_oneof![
-        any::<i32>().prop_map(AgentEnd::Exited),
-        any::<i32>().prop_map(AgentEnd::Signaled),
+        any::<i32>().prop_map(ProcessEnd::Exited),
+        any::<i32>().prop_map(ProcessEnd::Signaled),
         (any::<String>(), any::<bool>())
-            .prop_map(|(reason, transient)| AgentEnd::NotStarted { reason, transient }),
+            .prop_map(|(reason, transient)| ProcessEnd::NotStarted { reason, transient }),
     ]
 }
 
@@ -204,7 +204,7 @@ fn step_end() -> impl Strategy<Value = StepEnd> {
         agent_end().prop_map(StepEnd::Failed),
         any::<u32>().prop_map(StepEnd::Stagnated),
         any::<u32>().prop_map(StepEnd::Cycling),
-        ending().prop_map(StepEnd::Ended),
+        ending().prop_map(StepEnd::AgentStopped),
         outcome().prop_map(StepEnd::Blocked),
         select(&REFUSALS[..]).prop_map(StepEnd::Refused),
         any::<String>().prop_map(StepEnd::HookFailed),
@@ -227,7 +227,7 @@ fn step_end() -> impl Strategy<Value = StepEnd> {
 fn report() -> impl Strategy<Value = IterationReport> {
     let verdict = prop_oneof![
         completion().prop_map(Verdict::Complete),
-        ending().prop_map(Verdict::Ended),
+        ending().prop_map(Verdict::AgentStopped),
         select(&REFUSALS[..]).prop_map(Verdict::Refused),
         select(vec![
             Verdict::Incomplete,
@@ -243,14 +243,25 @@ fn report() -> impl Strategy<Value = IterationReport> {
         verdict,
         of(agent_end()),
         duration(),
-        checks::sight().boxed(),
+        checks::observation().boxed(),
         output,
-        (of(heard().boxed()), of(spend().boxed())),
+        (of(stream_summary().boxed()), of(spend().boxed())),
         vec(checks::check_report(), 0..3),
     )
-        .prop_map(|(verdict, end, duration, sight, output, (heard, spend), checks)| {
-            IterationReport { checks, verdict, end, duration, sight, output, heard, spend }
-        })
+        .prop_map(
+            |(verdict, end, duration, observation, output, (stream_summary, spend), checks)| {
+                IterationReport {
+                    checks,
+                    verdict,
+                    end,
+                    duration,
+                    observation,
+                    output,
+                    stream_summary,
+                    spend,
+                }
+            },
+        )
 }
 
 fn changes() -> impl Strategy<Value = LimitChanges> {

@@ -34,7 +34,7 @@ impl TemporaryDir {
     /// A run whose journal holds these bytes.
     pub(crate) fn run_with(&self, journal: impl AsRef<[u8]>) -> RunDir {
         let run =
-            self.tree.create_run(&LockProof::Waived, &run_id(1), moment()).expect("a directory");
+            self.tree.create_run(&LockProof::Waived, &run_id(1), timestamp()).expect("a directory");
         fs::write(run.journal(), journal).expect("a file");
         run
     }
@@ -42,7 +42,7 @@ impl TemporaryDir {
     /// A run to which these events were appended, and its journal.
     pub(crate) fn run_of(&self, events: &[Event]) -> (RunDir, Journal) {
         let run =
-            self.tree.create_run(&LockProof::Waived, &run_id(1), moment()).expect("a directory");
+            self.tree.create_run(&LockProof::Waived, &run_id(1), timestamp()).expect("a directory");
         let mut journal = Journal::create(&run, &LockProof::Waived, &owner(1), Durability::Os)
             .expect("a new journal");
         for event in events {
@@ -61,7 +61,7 @@ pub(crate) fn reopened(
     run: &RunDir,
     recorded: &JournalContents,
 ) -> Result<Journal, JournalOpenError> {
-    let lock = JournalLock::acquire(run, &owner(1)).expect("nobody writes it");
+    let lock = JournalLock::acquire(run, &owner(1)).expect("no other process writes it");
     Journal::open_for_append(lock, &LockProof::Waived, recorded, Durability::Os)
 }
 
@@ -69,10 +69,10 @@ pub(crate) fn run_id(bits: u64) -> RunId {
     RunId::from_random(bits)
 }
 
-pub(crate) fn moment() -> Timestamp {
+pub(crate) fn timestamp() -> Timestamp {
     Timestamp::parse("2026-11-15T07:59:12.123Z").expect("a moment")
 }
 
 pub(crate) fn owner(pid: u32) -> LockOwner {
-    LockOwner { pid, run: run_id(7), since: moment() }
+    LockOwner { pid, run: run_id(7), since: timestamp() }
 }

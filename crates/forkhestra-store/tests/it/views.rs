@@ -21,7 +21,7 @@ fn events() -> Vec<Event> {
     let end = RunEnd::Interrupted(CancelCause::Terminate);
     let kinds = [
         started(),
-        EventKind::StepStarted { step: 1, sight: Observation::default() },
+        EventKind::StepStarted { step: 1, observation: Observation::default() },
         iteration_started(1),
         EventKind::AgentStarted { unit: unit(1), pid: 4711, prompt: None },
         agent_finished(1, complete()),
@@ -73,7 +73,7 @@ fn assert_valid(mut schema: Value, value: &Value) {
 }
 
 #[test]
-fn an_iteration_says_what_was_checked_and_where_its_work_tree_is_kept() {
+fn an_iteration_view_has_its_checks_and_snapshot() {
     let iterations = step(&events()).iterations;
     let [refused, complete] = &iterations[..] else { panic!("{iterations:?}") };
     let refused = json_of(refused);
@@ -105,7 +105,7 @@ fn an_iteration_says_what_was_checked_and_where_its_work_tree_is_kept() {
 fn an_iteration_without_checks_says_nothing_of_any() {
     let kinds = [
         started(),
-        EventKind::StepStarted { step: 1, sight: Observation::default() },
+        EventKind::StepStarted { step: 1, observation: Observation::default() },
         iteration_started(1),
         iteration_finished(1, Verdict::Incomplete),
     ];
@@ -127,7 +127,7 @@ fn every_refusal_has_its_reason() {
 }
 
 #[test]
-fn a_step_says_what_was_made_of_the_repository_once_that_is_known() {
+fn a_step_view_has_its_work_once_known() {
     let events = events();
     let made = json!({ "commits": 5, "files": 4, "insertions": 120, "deletions": 8 });
     assert_eq!(chain(&events[..9])["steps"][0].get("work"), None);
@@ -149,7 +149,7 @@ fn an_agent_whose_work_is_checked_is_at_work_without_a_process() {
 }
 
 #[test]
-fn views_follow_their_schemas_at_any_moment() {
+fn views_follow_their_schemas_after_every_event() {
     let events = events();
     for so_many in 2..=events.len() {
         let events = &events[..so_many];

@@ -47,13 +47,13 @@ fn a_lock_that_another_process_holds_is_refused_until_that_is_killed() {
     let mut other = other_owner(&temporary);
 
     let error = WorkTreeLock::acquire(&temporary.tree, &owner(1)).expect_err("it is held");
-    let said = error.to_string();
+    let output = error.to_string();
     let LockError::Held { owner: Some(found), path } = error else { panic!("{error:?}") };
     assert_eq!(found, owner(other.id()));
     assert_eq!(path, temporary.tree.path().join("lock"));
     let pid = other.id();
     let expected = format!("the work tree is in use by run 70000000 (process {pid})");
-    assert_eq!(said, expected);
+    assert_eq!(output, expected);
 
     other.kill().expect("it is ours");
     other.wait().expect("it is ours");
@@ -108,9 +108,9 @@ fn a_journal_has_one_writer_also_without_the_lock_of_the_work_tree() {
     let expected = "run 10000000 is going on (process 1)";
     assert_eq!(error.to_string(), expected);
     drop(journal);
-    assert!(!run.path().join("owner").exists(), "nobody has it");
+    assert!(!run.path().join("owner").exists(), "the lock is free");
 
-    let lock = JournalLock::acquire(&run, &owner(2)).expect("nobody writes it");
+    let lock = JournalLock::acquire(&run, &owner(2)).expect("no other process writes it");
     let after = fs::metadata(run.journal()).and_then(|metadata| metadata.modified());
     assert_eq!(before.ok(), after.ok(), "a lock changes nothing");
     let recorded = read(&run).expect("it can be read");
@@ -134,7 +134,7 @@ fn work_trees_do_not_stand_in_each_others_way() {
 }
 
 #[test]
-fn a_lock_file_that_was_cut_off_names_nobody() {
+fn a_truncated_lock_file_has_no_owner() {
     let temporary = TemporaryDir::new();
     fs::create_dir_all(temporary.tree.path()).expect("a directory");
     fs::write(temporary.tree.path().join("lock"), "{\"pid\":12").expect("a file");

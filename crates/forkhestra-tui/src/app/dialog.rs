@@ -51,7 +51,7 @@ pub(crate) struct ConfirmDialog {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Toast {
     pub(crate) text: String,
-    pub(crate) mood: ToastKind,
+    pub(crate) kind: ToastKind,
     /// When it was first shown.
     pub(crate) since: forkhestra_core::time::Timestamp,
 }

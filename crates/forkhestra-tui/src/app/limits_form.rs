@@ -38,7 +38,7 @@ pub(crate) struct LimitsFormField {
     pub(crate) limit: FormLimit,
     pub(crate) editor: TextEditor,
     /// The value before any change.
-    pub(crate) was: String,
+    pub(crate) initial: String,
     /// The error in the input.
     pub(crate) trouble: Option<String>,
 }
@@ -55,13 +55,15 @@ impl LimitsForm {
     pub(crate) fn of(history: &RunHistory) -> Option<Self> {
         let plan = &history.state.plan;
         let step = plan.steps.get(history.current_step()?.checked_sub(1)?)?;
-        let iterations = step.iterations.map(|most| (FormLimit::Iterations, most.to_string()));
+        let iterations = step
+            .iterations
+            .map(|max_iterations| (FormLimit::Iterations, max_iterations.to_string()));
         let limits = LIMITS
             .iter()
             .map(|limit| (FormLimit::Row(limit), limit.current(&plan.limits, &step.limits)));
         let field = |(limit, was): (FormLimit, String)| {
-            let editor = TextEditor::of_line(&was);
-            LimitsFormField { limit, editor, was, trouble: None }
+            let editor = TextEditor::single_line(&was);
+            LimitsFormField { limit, editor, initial: was, trouble: None }
         };
         let fields = iterations.into_iter().chain(limits).map(field).collect();
         Some(Self { fields, selected: 0 })
@@ -95,7 +97,7 @@ impl LimitsFormField {
     fn read(&self, changes: &mut LimitChanges) -> Result<(), String> {
         let text = self.editor.text();
         let text = text.trim();
-        if text == self.was {
+        if text == self.initial {
             return Ok(());
         }
         match self.limit {

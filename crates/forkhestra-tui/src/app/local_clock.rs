@@ -16,26 +16,26 @@ impl<'a> LocalClock<'a> {
     }
 
     /// Date and time: `2026-11-15 07:59 CET`.
-    pub(crate) fn day_and_time(self, moment: Timestamp) -> String {
-        format!("{} {}", self.minute(moment), self.zone_name(moment))
+    pub(crate) fn day_and_time(self, timestamp: Timestamp) -> String {
+        format!("{} {}", self.minute(timestamp), self.zone_name(timestamp))
     }
 
     /// The time, `07:59 CET`, with the date if it is not today.
-    pub(crate) fn time(self, moment: Timestamp) -> String {
-        let (text, today) = (self.minute(moment), self.minute(self.now));
+    pub(crate) fn time(self, timestamp: Timestamp) -> String {
+        let (text, today) = (self.minute(timestamp), self.minute(self.now));
         let time = match (text.split_once(' '), today.split_once(' ')) {
             (Some((day, time)), Some((same, _))) if day == same => time,
             _ => &text,
         };
-        format!("{time} {}", self.zone_name(moment))
+        format!("{time} {}", self.zone_name(timestamp))
     }
 
-    fn minute(self, moment: Timestamp) -> String {
-        self.zone.minute(moment.milliseconds())
+    fn minute(self, timestamp: Timestamp) -> String {
+        self.zone.minute(timestamp.milliseconds())
     }
 
-    fn zone_name(self, moment: Timestamp) -> String {
-        self.zone.name(moment.milliseconds())
+    fn zone_name(self, timestamp: Timestamp) -> String {
+        self.zone.name(timestamp.milliseconds())
     }
 }
 

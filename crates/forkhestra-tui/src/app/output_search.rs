@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn capitals_count_where_somebody_types_them() {
+    fn a_capital_in_the_needle_makes_the_search_case_sensitive() {
         let at = |needle| find("Error: an error é", needle).map(|r| r.start).collect::<Vec<_>>();
         assert_eq!(at("error"), [0, 10]);
         assert_eq!(at("Error"), [0]);
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_later_is_found_too() {
+    fn a_later_marker_is_found_too() {
         let mut buffer = OutputBuffer::default();
         buffer.apply(patch(&["a match", "none"]));
         let mut search = OutputSearch::new("match", &buffer);

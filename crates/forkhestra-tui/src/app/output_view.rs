@@ -8,7 +8,7 @@ use crate::output::OutputBuffer;
 use crate::run_source::OutputRendering;
 
 /// Distance to the first loaded line at which earlier lines are requested.
-const NEAR_TOP: i64 = 200;
+const PREFETCH_LINES: i64 = 200;
 
 /// Position of the first visible row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(crate) struct OutputView {
     /// Why the output cannot be shown.
     pub(crate) trouble: Option<String>,
     /// Whether any output was received.
-    pub(crate) has_come: bool,
+    pub(crate) has_output: bool,
     pub(crate) top: OutputTop,
     pub(crate) wraps: bool,
     pub(crate) is_numbered: bool,
@@ -54,7 +54,7 @@ impl OutputView {
             form: OutputRendering::Rendered,
             buffer: OutputBuffer::default(),
             trouble: None,
-            has_come: false,
+            has_output: false,
             top: OutputTop::Follow,
             wraps: true,
             is_numbered: false,
@@ -110,7 +110,7 @@ impl OutputView {
     /// Whether earlier lines should be requested.
     pub(crate) fn wants_earlier(&self) -> bool {
         let OutputTop::At { key, .. } = self.top else { return false };
-        let is_near = key < self.buffer.first_key().saturating_add(NEAR_TOP);
+        let is_near = key < self.buffer.first_key().saturating_add(PREFETCH_LINES);
         is_near && self.buffer.has_earlier() && !self.is_loading
     }
 

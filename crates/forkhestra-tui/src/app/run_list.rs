@@ -35,7 +35,7 @@ impl RunList {
     }
 
     /// Index of the selected run.
-    pub(crate) fn place(&self, shown: &[&RunListItem]) -> usize {
+    pub(crate) fn selected_index(&self, shown: &[&RunListItem]) -> usize {
         let is_it = |run: &&RunListItem| Some(&run.run) == self.selected.as_ref();
         shown.iter().position(is_it).unwrap_or(0)
     }
@@ -44,7 +44,7 @@ impl RunList {
     pub(crate) fn step(&mut self, by: isize) {
         let shown = self.shown();
         let last = shown.len().saturating_sub(1);
-        let next = self.place(&shown).saturating_add_signed(by).min(last);
+        let next = self.selected_index(&shown).saturating_add_signed(by).min(last);
         self.selected = shown.get(next).map(|run| run.run.clone());
     }
 

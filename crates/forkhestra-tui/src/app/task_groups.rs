@@ -63,7 +63,7 @@ pub(crate) fn in_order(board: &TaskBoard) -> Vec<&TaskCard> {
 
 /// Index of the task at the same height in the next or previous non-empty group; the same index if
 /// there is no such group.
-pub(crate) fn in_neighbour_group(board: &TaskBoard, place: usize, is_right: bool) -> usize {
+pub(crate) fn index_in_neighbour_group(board: &TaskBoard, place: usize, is_right: bool) -> usize {
     let sizes: Vec<usize> = task_groups(board).iter().map(|group| group.tasks.len()).collect();
     let mut starts = Vec::new();
     let mut start = 0;
@@ -104,7 +104,11 @@ mod tests {
             (0, false, 0),
             (9, true, 9),
         ] {
-            assert_eq!(in_neighbour_group(&board, place, is_right), expected, "{place} {is_right}");
+            assert_eq!(
+                index_in_neighbour_group(&board, place, is_right),
+                expected,
+                "{place} {is_right}"
+            );
         }
     }
 

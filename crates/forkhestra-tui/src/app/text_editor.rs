@@ -16,12 +16,12 @@ const TAB: &str = "    ";
 
 impl TextEditor {
     /// Creates an empty editor for several lines.
-    pub(crate) fn of_lines() -> Self {
+    pub(crate) fn multi_line() -> Self {
         Self { lines: vec![String::new()], row: 0, place: 0, has_lines: true }
     }
 
     /// Creates an editor for a single line with initial text.
-    pub(crate) fn of_line(text: &str) -> Self {
+    pub(crate) fn single_line(text: &str) -> Self {
         Self { lines: vec![text.to_owned()], row: 0, place: text.len(), has_lines: false }
     }
 
@@ -151,18 +151,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_pasted_becomes_lines_without_anything_to_obey() {
-        let mut editor = TextEditor::of_lines();
+    fn pasted_text_becomes_lines_without_control_characters() {
+        let mut editor = TextEditor::multi_line();
         editor.insert("one\r\ntwo\u{1b}[2J\rthree\t\u{202e}é");
         assert_eq!(editor.lines(), ["one", "two[2J", "three    é"]);
-        let mut single = TextEditor::of_line("a");
+        let mut single = TextEditor::single_line("a");
         single.insert("b\nc");
         assert_eq!(single.text(), "ab c");
     }
 
     #[test]
     fn letters_are_removed_as_they_were_typed() {
-        let mut editor = TextEditor::of_lines();
+        let mut editor = TextEditor::multi_line();
         editor.insert("ein Ä\nzwei drei");
         editor.delete_word();
         assert_eq!(editor.text(), "ein Ä\nzwei ");
@@ -174,8 +174,8 @@ mod tests {
     }
 
     #[test]
-    fn the_cursor_goes_everywhere_and_nowhere_else() {
-        let mut editor = TextEditor::of_lines();
+    fn the_cursor_stays_inside_the_text() {
+        let mut editor = TextEditor::multi_line();
         editor.insert("äb\nc");
         editor.go_up();
         assert_eq!(editor.cursor(), (0, 2));

@@ -10,13 +10,13 @@ use forkhestra_core::time::Timestamp;
 use super::run_screen_state::RunScreenState;
 
 /// Number of recent iterations or tasks that the estimate uses.
-const LAST: usize = 9;
+const MAX_SAMPLES: usize = 9;
 
 /// Estimated remaining time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TimeEstimate {
     pub(crate) left: Duration,
-    pub(crate) by: EstimateBasis,
+    pub(crate) basis: EstimateBasis,
     /// Whether the estimate covers only the current step and further steps follow.
     pub(crate) is_of_step: bool,
 }
@@ -68,11 +68,11 @@ pub(crate) fn estimate(view: &RunScreenState, now: Timestamp) -> Option<TimeEsti
     let limit = limit.filter(|_| loops.is_some());
     match (by_tasks.filter(|_| tasks > 0).filter(is_known), limit.filter(is_known)) {
         (Some(left), limit) if limit.is_none_or(|limit| left <= limit) => {
-            Some(TimeEstimate { left, by: EstimateBasis::Tasks(tasks), is_of_step })
+            Some(TimeEstimate { left, basis: EstimateBasis::Tasks(tasks), is_of_step })
         }
         (_, Some(left)) => {
             let is_of_step = is_of_step && run_left != Some(left);
-            Some(TimeEstimate { left, by: EstimateBasis::Limits, is_of_step })
+            Some(TimeEstimate { left, basis: EstimateBasis::Limits, is_of_step })
         }
         _ => None,
     }
@@ -99,7 +99,7 @@ fn task_times(step: &StepHistory) -> Option<TaskTimes> {
             unfinished = Duration::ZERO;
         }
     }
-    let mut last = took.split_off(took.len().saturating_sub(LAST));
+    let mut last = took.split_off(took.len().saturating_sub(MAX_SAMPLES));
     last.sort_unstable();
     let median = last.get(last.len() / 2).copied()?;
     Some(TaskTimes { median, unfinished })
@@ -121,7 +121,7 @@ fn median(history: &RunHistory, number: usize) -> Option<Duration> {
     let last = history.steps[number - 1].iterations.iter().rev();
     let mut took: Vec<Duration> = last
         .filter(says_something)
-        .take(LAST)
+        .take(MAX_SAMPLES)
         .map(|record| record.ended.saturating_since(record.started))
         .collect();
     took.sort_unstable();
@@ -136,42 +136,42 @@ mod tests {
     use crate::run_source::TaskBoard;
     use crate::tests::run_script::{self, RunScript, unit};
 
-    fn at_most(story: &RunScript) -> Option<(u64, bool)> {
+    fn at_most(script: &RunScript) -> Option<(u64, bool)> {
         let mut view = RunScreenState::new(run_script::run());
-        view.history = Some(RunHistory::of(&story.events).expect("the story fits"));
-        (view.liveness, view.is_caught_up) = (story.liveness, true);
-        let found = estimate(&view, story.now);
-        assert!(found.is_none_or(|found| found.by == EstimateBasis::Limits));
+        view.history = Some(RunHistory::of(&script.events).expect("the story fits"));
+        (view.liveness, view.is_caught_up) = (script.liveness, true);
+        let found = estimate(&view, script.now);
+        assert!(found.is_none_or(|found| found.basis == EstimateBasis::Limits));
         found.map(|found| (found.left.as_secs(), found.is_of_step))
     }
 
     /// The estimate in seconds and its basis, for `all` tasks of which `done` are done.
-    fn by_tasks(story: &RunScript, done: usize, all: usize) -> Option<(u64, EstimateBasis)> {
+    fn by_tasks(script: &RunScript, done: usize, all: usize) -> Option<(u64, EstimateBasis)> {
         let mut view = RunScreenState::new(run_script::run());
-        view.history = Some(RunHistory::of(&story.events).expect("the story fits"));
-        (view.liveness, view.is_caught_up) = (story.liveness, true);
+        view.history = Some(RunHistory::of(&script.events).expect("the story fits"));
+        (view.liveness, view.is_caught_up) = (script.liveness, true);
         let mut tasks = run_script::board().tasks;
         tasks.resize(all, tasks[0].clone());
         for (number, task) in tasks.iter_mut().enumerate() {
             task.status = if number < done { "Done" } else { "To Do" }.to_owned();
         }
         view.tasks = Some(Some(Ok(TaskBoard { tasks })));
-        estimate(&view, story.now).map(|found| (found.left.as_secs(), found.by))
+        estimate(&view, script.now).map(|found| (found.left.as_secs(), found.basis))
     }
 
     /// A loop of 20,000 iterations. Each lasts 100 seconds and finishes the given number of tasks;
     /// another one has been running for 30 seconds.
     fn finishing(finished: &[usize]) -> RunScript {
-        let mut story = RunScript::of_many();
-        story.step(1);
+        let mut script = RunScript::with_many_iterations();
+        script.step(1);
         for (iteration, finished) in (1..).zip(finished) {
             let ids: Vec<String> = (0..*finished).map(|task| format!("task-{task}")).collect();
             let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-            story.working_iteration(unit(1, iteration), 100, &ids);
+            script.working_iteration(unit(1, iteration), 100, &ids);
         }
         let next = u32::try_from(finished.len() + 1).expect("there are few");
-        story.start(unit(1, next)).pass(30);
-        story
+        script.start(unit(1, next)).pass(30);
+        script
     }
 
     #[test]
@@ -193,15 +193,15 @@ mod tests {
     #[test]
     fn iterations_and_time_bound_what_tasks_would_take() {
         // The time limit of the run is 8 hours, of which 330 seconds are used.
-        let story = finishing(&[1, 1, 1]);
+        let script = finishing(&[1, 1, 1]);
         let limit = Some((8 * 3600 - 330, EstimateBasis::Limits));
-        assert_eq!(by_tasks(&story, 3, 4000), limit);
+        assert_eq!(by_tasks(&script, 3, 4000), limit);
         // Before a task is finished, and when none is left, only limits are known.
         assert_eq!(
             by_tasks(&finishing(&[0, 0]), 0, 5).map(|found| found.1),
             limit.map(|found| found.1)
         );
-        assert_eq!(by_tasks(&story, 5, 5).map(|found| found.1), limit.map(|found| found.1));
+        assert_eq!(by_tasks(&script, 5, 5).map(|found| found.1), limit.map(|found| found.1));
     }
 
     #[test]
@@ -213,57 +213,57 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_when_the_last_iteration_takes_longer_than_the_others() {
-        let mut story = finishing(&[1, 1]);
-        assert!(by_tasks(&story, 4, 5).is_some());
-        story.pass(90);
-        assert_eq!(by_tasks(&story, 4, 5).map(|found| found.1), Some(EstimateBasis::Limits));
-        let mut story = RunScript::begin();
-        story.step(1).iteration(unit(1, 1), 60, Verdict::Complete(CompletionSignal::ExitCode));
-        story.step_over(1, StepEnd::Complete(CompletionSignal::ExitCode)).step(2);
+    fn an_overlong_iteration_has_no_estimate() {
+        let mut script = finishing(&[1, 1]);
+        assert!(by_tasks(&script, 4, 5).is_some());
+        script.pass(90);
+        assert_eq!(by_tasks(&script, 4, 5).map(|found| found.1), Some(EstimateBasis::Limits));
+        let mut script = RunScript::begin();
+        script.step(1).iteration(unit(1, 1), 60, Verdict::Complete(CompletionSignal::ExitCode));
+        script.step_over(1, StepEnd::Complete(CompletionSignal::ExitCode)).step(2);
         for iteration in 1..=9 {
-            story.iteration(unit(2, iteration), 10, Verdict::Incomplete);
+            script.iteration(unit(2, iteration), 10, Verdict::Incomplete);
         }
-        story.start(unit(2, 10)).pass(5);
-        assert_eq!(at_most(&story), Some((5, true)));
-        story.pass(5);
-        assert_eq!(at_most(&story), None);
+        script.start(unit(2, 10)).pass(5);
+        assert_eq!(at_most(&script), Some((5, true)));
+        script.pass(5);
+        assert_eq!(at_most(&script), None);
     }
 
     #[test]
     fn a_wait_comes_before_what_is_left() {
-        let story = run_script::waiting();
-        let wait = run_script::moment("2026-11-15T07:42:00Z").saturating_since(story.now);
-        assert_eq!(at_most(&story), Some((7 * 402 + wait.as_secs(), true)));
+        let script = run_script::waiting();
+        let wait = run_script::timestamp("2026-11-15T07:42:00Z").saturating_since(script.now);
+        assert_eq!(at_most(&script), Some((7 * 402 + wait.as_secs(), true)));
     }
 
     #[test]
     fn the_time_of_the_run_ends_it_whatever_is_left() {
-        let mut story = RunScript::of_many();
-        story.step(1);
+        let mut script = RunScript::with_many_iterations();
+        script.step(1);
         for iteration in 1..=7 {
-            story.iteration(unit(1, iteration), 3600, Verdict::Incomplete);
+            script.iteration(unit(1, iteration), 3600, Verdict::Incomplete);
         }
-        story.start(unit(1, 8)).pass(600);
-        assert_eq!(at_most(&story), Some((3000, false)));
+        script.start(unit(1, 8)).pass(600);
+        assert_eq!(at_most(&script), Some((3000, false)));
     }
 
     #[test]
-    fn nobody_guesses_where_nothing_is_known() {
+    fn without_data_there_is_no_estimate() {
         assert_eq!(at_most(&RunScript::begin()), None);
-        for story in [
+        for script in [
             run_script::finished(),
             run_script::cut_off(),
             run_script::stopping(),
             run_script::ending(),
         ] {
-            assert_eq!(at_most(&story), None);
+            assert_eq!(at_most(&script), None);
         }
         let mut first = RunScript::begin();
         first.step(1).start(unit(1, 1)).pass(60);
         assert_eq!(at_most(&first), None);
         let report = first.report(Verdict::Complete(CompletionSignal::ExitCode), 60);
-        first.tell(EventKind::IterationFinished { unit: unit(1, 1), report });
+        first.event(EventKind::IterationFinished { unit: unit(1, 1), report });
         let mut crashing = RunScript::begin();
         crashing.step(1).iteration(unit(1, 1), 1, Verdict::Crashed).start(unit(1, 2));
         assert_eq!(at_most(&crashing), None);

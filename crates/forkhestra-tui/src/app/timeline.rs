@@ -11,7 +11,7 @@ pub(crate) enum TimelineEntry<'a> {
     Over {
         record: &'a IterationRecord,
         /// Whether it changed anything; none if unknown.
-        changed: Option<bool>,
+        tree_changed: Option<bool>,
     },
     /// The running attempt.
     AtWork(&'a UnfinishedAgent),
@@ -77,8 +77,9 @@ fn entry(history: &RunHistory, step: usize, index: usize) -> Option<TimelineEntr
             .map(TimelineEntry::AtWork);
     };
     let earlier = index.checked_sub(1).and_then(|index| found.iterations.get(index));
-    let before = earlier.map_or(&history.state.steps[step].before, |earlier| &earlier.report.sight);
-    Some(TimelineEntry::Over { record, changed: changed(before, &record.report.sight) })
+    let before =
+        earlier.map_or(&history.state.steps[step].before, |earlier| &earlier.report.observation);
+    Some(TimelineEntry::Over { record, tree_changed: changed(before, &record.report.observation) })
 }
 
 fn changed(before: &Observation, after: &Observation) -> Option<bool> {

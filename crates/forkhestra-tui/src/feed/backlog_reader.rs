@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::output_follower::{PAGE, PORTION, StreamPair};
+use super::output_follower::{PAGE_LINES, PORTION_BYTES, StreamPair};
 use crate::output::OutputLine;
 use crate::run_source::OutputFeed;
 
@@ -38,7 +38,7 @@ impl BacklogReader {
             Some(feed) => feed,
             closed => closed.insert(open()?),
         };
-        let portion = feed.read(PORTION)?;
+        let portion = feed.read(PORTION_BYTES)?;
         for line in self.streams.feed(portion.chunks) {
             let left = &mut self.left[usize::from(line.is_error)];
             if *left == 0 {
@@ -46,7 +46,7 @@ impl BacklogReader {
             }
             *left -= 1;
             let lines = if line.is_error { &mut self.err } else { &mut self.out };
-            if lines.len() == PAGE {
+            if lines.len() == PAGE_LINES {
                 lines.pop_front();
             }
             lines.push_back(line);
@@ -56,7 +56,7 @@ impl BacklogReader {
         }
         let mut lines = std::mem::take(&mut self.out);
         lines.append(&mut self.err);
-        let surplus = lines.len().saturating_sub(PAGE);
-        Ok(Some(lines.into_iter().skip(surplus).collect()))
+        let excess = lines.len().saturating_sub(PAGE_LINES);
+        Ok(Some(lines.into_iter().skip(excess).collect()))
     }
 }

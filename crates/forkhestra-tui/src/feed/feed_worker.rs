@@ -62,11 +62,11 @@ impl FeedWorker {
             let found = match next(commands, pace) {
                 // Polled after all queued commands.
                 FeedTask::Command(command) => self.perform(command).map(|()| PollPace::AtOnce),
-                FeedTask::Look => self.look(),
+                FeedTask::Look => self.poll(),
                 FeedTask::Over => return,
             };
             match found {
-                Ok(soon) => pace = soon,
+                Ok(next_pace) => pace = next_pace,
                 Err(MessagesClosed) => return,
             }
         }
@@ -117,7 +117,7 @@ impl FeedWorker {
     }
 
     /// Polls everything that is shown and sends news.
-    fn look(&mut self) -> Result<PollPace, MessagesClosed> {
+    fn poll(&mut self) -> Result<PollPace, MessagesClosed> {
         let mut pace = PollPace::Never;
         if let Some(run) = &mut self.run {
             pace = pace.min(run.poll(&*self.source, &self.sender)?);

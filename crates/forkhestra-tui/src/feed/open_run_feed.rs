@@ -14,15 +14,15 @@ use crate::msg::{Msg, RunNews};
 use crate::run_source::{OutputRendering, RunFeed, RunSource, TaskBoard, TaskDetails};
 
 /// Maximum number of events per read.
-const EVENTS: usize = 1024;
+const MAX_EVENTS_PER_POLL: usize = 1024;
 /// Interval of liveness checks while no events arrive.
-const LIVENESS: Duration = Duration::from_secs(1);
+const LIVENESS_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval of task polls. The feed reads tasks only if they have changed.
-const TASKS: Duration = Duration::from_secs(1);
+const TASKS_INTERVAL: Duration = Duration::from_secs(1);
 /// Number of latest iterations whose changes are read in advance.
 const CHANGES: usize = 200;
 /// Number of iterations whose changes are read per poll.
-const CHANGES_AT_ONCE: usize = 4;
+const MAX_CHANGES_PER_POLL: usize = 4;
 
 /// The feed of the open run.
 pub(super) struct OpenRunFeed {
@@ -30,7 +30,7 @@ pub(super) struct OpenRunFeed {
     feed: Box<dyn RunFeed>,
     /// The last value sent to the screens.
     liveness: Option<Liveness>,
-    asked_liveness: Option<Instant>,
+    liveness_checked_at: Option<Instant>,
     trouble: Option<String>,
     /// Agents that may still produce output, according to the events so far.
     at_work: BTreeSet<UnitId>,
@@ -50,7 +50,7 @@ struct TaskFeed {
     /// The task on the detail screen.
     opened: Option<String>,
     /// The last details sent to the screens.
-    told_opened: Option<Result<Option<TaskDetails>, String>>,
+    sent_details: Option<Result<Option<TaskDetails>, String>>,
 }
 
 impl OpenRunFeed {
@@ -59,7 +59,7 @@ impl OpenRunFeed {
             id,
             feed,
             liveness: None,
-            asked_liveness: None,
+            liveness_checked_at: None,
             trouble: None,
             at_work: BTreeSet::new(),
             is_over: false,
@@ -83,7 +83,7 @@ impl OpenRunFeed {
 
     /// Reads the details of this task instead of any other.
     pub(super) fn read_task(&mut self, id: Option<String>) {
-        (self.tasks.opened, self.tasks.told_opened) = (id, None);
+        (self.tasks.opened, self.tasks.sent_details) = (id, None);
         self.tasks.read = None;
     }
 
@@ -91,20 +91,20 @@ impl OpenRunFeed {
     pub(super) fn read_iteration(
         &mut self,
         unit: UnitId,
-        outlet: &MessageSender,
+        sender: &MessageSender,
     ) -> Result<(), MessagesClosed> {
-        self.tell_changes(unit, outlet)?;
+        self.send_changes(unit, sender)?;
         let message = self.feed.last_message(unit);
-        outlet.send(Msg::LastMessage { run: self.id.clone(), unit, message })
+        sender.send(Msg::LastMessage { run: self.id.clone(), unit, message })
     }
 
     /// Polls everything that is shown of the run and sends news.
     pub(super) fn poll(
         &mut self,
-        world: &dyn RunSource,
-        outlet: &MessageSender,
+        source: &dyn RunSource,
+        sender: &MessageSender,
     ) -> Result<PollPace, MessagesClosed> {
-        let has_more = self.look_at_journal(world, outlet)?;
+        let has_more = self.poll_journal(source, sender)?;
         if has_more {
             // Output is polled only once it is known which agents are running.
             return Ok(PollPace::AtOnce);
@@ -113,34 +113,34 @@ impl OpenRunFeed {
             Some(Liveness::Alive) => PollPace::Soon,
             _ => PollPace::Later,
         };
-        pace = pace.min(self.look_at_output(outlet)?);
-        self.look_at_tasks(outlet)?;
-        for unit in self.unread.split_off(self.unread.len().saturating_sub(CHANGES_AT_ONCE)) {
-            self.tell_changes(unit, outlet)?;
+        pace = pace.min(self.poll_output(sender)?);
+        self.poll_tasks(sender)?;
+        for unit in self.unread.split_off(self.unread.len().saturating_sub(MAX_CHANGES_PER_POLL)) {
+            self.send_changes(unit, sender)?;
         }
         Ok(if self.unread.is_empty() { pace } else { PollPace::AtOnce })
     }
 
     /// Sends new events and returns whether more are available.
-    fn look_at_journal(
+    fn poll_journal(
         &mut self,
-        world: &dyn RunSource,
-        outlet: &MessageSender,
+        source: &dyn RunSource,
+        sender: &MessageSender,
     ) -> Result<bool, MessagesClosed> {
         // Checked before reading: a process that is gone by now has written all its events.
         let liveness = self.ask_liveness();
-        let events = match self.feed.events(EVENTS) {
+        let events = match self.feed.events(MAX_EVENTS_PER_POLL) {
             Ok(events) => events,
             Err(trouble) => {
-                self.complain(trouble, world, outlet)?;
+                self.report_error(trouble, source, sender)?;
                 return Ok(false);
             }
         };
-        let has_more = events.len() >= EVENTS;
+        let has_more = events.len() >= MAX_EVENTS_PER_POLL;
         if !events.is_empty() {
             // New events may be the last ones of their writer, so liveness is checked again at the
             // next poll.
-            self.asked_liveness = None;
+            self.liveness_checked_at = None;
         }
         let is_cured = self.trouble.take().is_some();
         if events.is_empty() && self.liveness == Some(liveness) && !is_cured {
@@ -153,7 +153,7 @@ impl OpenRunFeed {
             true => None,
             false => self.feed.resume_command(),
         };
-        outlet.send(Msg::News(RunNews {
+        sender.send(Msg::News(RunNews {
             run: self.id.clone(),
             events,
             liveness,
@@ -165,30 +165,31 @@ impl OpenRunFeed {
     }
 
     fn ask_liveness(&mut self) -> Liveness {
-        let is_recent = self.asked_liveness.is_some_and(|asked| asked.elapsed() < LIVENESS);
+        let is_recent =
+            self.liveness_checked_at.is_some_and(|asked| asked.elapsed() < LIVENESS_INTERVAL);
         match self.liveness.filter(|_| is_recent) {
             Some(known) => known,
             None => {
-                self.asked_liveness = Some(Instant::now());
+                self.liveness_checked_at = Some(Instant::now());
                 self.feed.liveness()
             }
         }
     }
 
     /// Reports an error once, and reopens the run if its journal was replaced.
-    fn complain(
+    fn report_error(
         &mut self,
         trouble: String,
-        world: &dyn RunSource,
-        outlet: &MessageSender,
+        source: &dyn RunSource,
+        sender: &MessageSender,
     ) -> Result<(), MessagesClosed> {
         if self.trouble.as_ref() != Some(&trouble) {
             self.liveness = Some(Liveness::Gone);
-            outlet.send(Msg::News(unreadable(self.id.clone(), trouble.clone())))?;
+            sender.send(Msg::News(unreadable(self.id.clone(), trouble.clone())))?;
         }
         self.trouble = Some(trouble);
         if self.feed.is_replaced()
-            && let Ok(feed) = world.open(&self.id)
+            && let Ok(feed) = source.open(&self.id)
         {
             let following = self.follower.take().map(OutputFollower::restart);
             let tasks = std::mem::take(&mut self.tasks);
@@ -226,42 +227,42 @@ impl OpenRunFeed {
         }
     }
 
-    fn look_at_output(&mut self, outlet: &MessageSender) -> Result<PollPace, MessagesClosed> {
+    fn poll_output(&mut self, sender: &MessageSender) -> Result<PollPace, MessagesClosed> {
         let Some(following) = &mut self.follower else { return Ok(PollPace::Never) };
         let is_alive = self.liveness == Some(Liveness::Alive);
         let may_print = is_alive && self.at_work.contains(&following.unit);
         let (patch, pace) = following.poll(&mut *self.feed, may_print);
         if let Some(patch) = patch {
             let (run, unit, form) = (self.id.clone(), following.unit, following.form);
-            outlet.send(Msg::Output { run, unit, form, patch })?;
+            sender.send(Msg::Output { run, unit, form, patch })?;
         }
         Ok(pace)
     }
 
-    fn look_at_tasks(&mut self, outlet: &MessageSender) -> Result<(), MessagesClosed> {
+    fn poll_tasks(&mut self, sender: &MessageSender) -> Result<(), MessagesClosed> {
         let tasks = &mut self.tasks;
-        if tasks.read.is_some_and(|read| read.elapsed() < TASKS) {
+        if tasks.read.is_some_and(|read| read.elapsed() < TASKS_INTERVAL) {
             return Ok(());
         }
         tasks.read = Some(Instant::now());
         let board = self.feed.tasks();
         if tasks.sent.as_ref() != Some(&board) {
             tasks.sent = Some(board.clone());
-            outlet.send(Msg::Tasks { run: self.id.clone(), board })?;
+            sender.send(Msg::Tasks { run: self.id.clone(), board })?;
         }
         let Some(id) = tasks.opened.clone() else { return Ok(()) };
         let task = self.feed.task(&id);
-        if tasks.told_opened.as_ref() != Some(&task) {
-            tasks.told_opened = Some(task.clone());
+        if tasks.sent_details.as_ref() != Some(&task) {
+            tasks.sent_details = Some(task.clone());
             let task = task.map(|task| task.map(Box::new));
-            outlet.send(Msg::Task { run: self.id.clone(), id, task })?;
+            sender.send(Msg::Task { run: self.id.clone(), id, task })?;
         }
         Ok(())
     }
 
-    fn tell_changes(&mut self, unit: UnitId, outlet: &MessageSender) -> Result<(), MessagesClosed> {
+    fn send_changes(&mut self, unit: UnitId, sender: &MessageSender) -> Result<(), MessagesClosed> {
         match self.feed.changes(unit) {
-            Some(changes) => outlet.send(Msg::Changes { run: self.id.clone(), unit, changes }),
+            Some(changes) => sender.send(Msg::Changes { run: self.id.clone(), unit, changes }),
             None => Ok(()),
         }
     }

@@ -11,9 +11,9 @@ use crate::output::{BufferPatch, BufferWindow, OutputLine, OutputLineReader};
 use crate::run_source::{FeedChunk, OutputFeed, OutputRendering, RunFeed};
 
 /// Bytes per read.
-pub(super) const PORTION: usize = 1 << 20;
+pub(super) const PORTION_BYTES: usize = 1 << 20;
 /// Number of lines sent first, and number of earlier lines per request.
-pub(super) const PAGE: usize = 5000;
+pub(super) const PAGE_LINES: usize = 5000;
 
 /// Follows an output. It is read from the beginning, since an agent's stream can only be parsed
 /// from there and stored outputs are small; only the end is sent.
@@ -35,7 +35,7 @@ enum OutputFollowerState {
     /// First pass; `last` holds the last lines so far.
     Reading { feed: Box<dyn OutputFeed>, last: VecDeque<OutputLine>, skipped: [u64; 2] },
     /// The first pass was sent; only news follows.
-    Told { feed: Box<dyn OutputFeed>, is_over: bool },
+    Following { feed: Box<dyn OutputFeed>, is_over: bool },
     /// The output cannot be read.
     Broken,
 }
@@ -82,8 +82,8 @@ impl OutputFollower {
         may_print: bool,
     ) -> (Option<Result<BufferPatch, String>>, PollPace) {
         let found = match &mut self.backlog {
-            Some(_) => self.look_back(feed),
-            None => self.look_on(feed, may_print),
+            Some(_) => self.poll_earlier_output(feed),
+            None => self.poll_new_output(feed, may_print),
         };
         match found {
             Ok((patch, pace)) => (patch.map(Ok), pace),
@@ -95,7 +95,7 @@ impl OutputFollower {
         }
     }
 
-    fn look_on(
+    fn poll_new_output(
         &mut self,
         run: &mut dyn RunFeed,
         may_print: bool,
@@ -108,11 +108,11 @@ impl OutputFollower {
         let idle = if may_print { PollPace::Soon } else { PollPace::Never };
         match &mut self.state {
             OutputFollowerState::Reading { .. } => self.read_first(may_print, idle),
-            OutputFollowerState::Told { .. } if self.window.has_lost_end() => {
+            OutputFollowerState::Following { .. } if self.window.has_lost_end() => {
                 Ok((None, PollPace::Never))
             }
-            OutputFollowerState::Told { feed, is_over } => {
-                let portion = feed.read(PORTION)?;
+            OutputFollowerState::Following { feed, is_over } => {
+                let portion = feed.read(PORTION_BYTES)?;
                 let mut lines = self.streams.feed(portion.chunks);
                 if !portion.has_more && !may_print && !*is_over {
                     *is_over = true;
@@ -134,14 +134,14 @@ impl OutputFollower {
         let OutputFollowerState::Reading { feed, last, skipped } = &mut self.state else {
             return Ok((None, idle));
         };
-        let portion = feed.read(PORTION)?;
+        let portion = feed.read(PORTION_BYTES)?;
         let mut lines = self.streams.feed(portion.chunks);
         let is_over = !portion.has_more && !may_print;
         if is_over {
             lines.extend(self.streams.finish(feed.finish()));
         }
         for line in lines {
-            if last.len() == PAGE
+            if last.len() == PAGE_LINES
                 && let Some(first) = last.pop_front()
             {
                 skipped[usize::from(first.is_error)] += 1;
@@ -156,7 +156,7 @@ impl OutputFollower {
         else {
             return Ok((None, idle));
         };
-        self.state = OutputFollowerState::Told { feed, is_over };
+        self.state = OutputFollowerState::Following { feed, is_over };
         let after = Vec::from(last);
         self.window.begin(skipped);
         self.window.add_after(&after);
@@ -185,7 +185,7 @@ impl OutputFollower {
     }
 
     /// Continues to read earlier lines.
-    fn look_back(
+    fn poll_earlier_output(
         &mut self,
         run: &mut dyn RunFeed,
     ) -> Result<(Option<BufferPatch>, PollPace), String> {

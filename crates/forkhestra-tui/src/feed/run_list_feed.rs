@@ -16,8 +16,8 @@ impl RunListFeed {
     }
 
     /// The list, if it has changed.
-    pub(super) fn poll(&mut self, world: &dyn RunSource) -> Option<Msg> {
-        let runs = world.runs(self.scope);
+    pub(super) fn poll(&mut self, source: &dyn RunSource) -> Option<Msg> {
+        let runs = source.runs(self.scope);
         if self.sent.as_ref() == Some(&runs) {
             return None;
         }

@@ -15,7 +15,7 @@ use super::Feed;
 use super::feed_worker::PollPace;
 use super::message_sender::MessageSender;
 use super::open_run_feed::OpenRunFeed;
-use super::output_follower::PAGE;
+use super::output_follower::PAGE_LINES;
 use super::run_list_feed::RunListFeed;
 use crate::msg::{Cmd, Msg, RunNews};
 use crate::output::{BufferPatch, OutputBuffer};
@@ -46,7 +46,7 @@ struct FakeSource(Arc<Mutex<FeedFacts>>);
 
 impl FakeSource {
     fn facts(&self) -> MutexGuard<'_, FeedFacts> {
-        self.0.lock().expect("nobody panicked with it")
+        self.0.lock().expect("no thread panicked with it")
     }
 
     fn happen(&self, kind: EventKind) {
@@ -175,42 +175,42 @@ fn warning(text: &str) -> EventKind {
 struct OpenRunCase {
     world: FakeSource,
     run: OpenRunFeed,
-    outlet: MessageSender,
+    sender: MessageSender,
     messages: Receiver<Msg>,
 }
 
 impl OpenRunCase {
-    fn new(world: &FakeSource) -> Self {
+    fn new(source: &FakeSource) -> Self {
         let (sender, messages) = mpsc::sync_channel(100);
-        let outlet = MessageSender::new(sender, || {});
-        let feed = world.open(&id()).expect("it can be opened");
-        Self { world: world.clone(), run: OpenRunFeed::new(id(), feed), outlet, messages }
+        let sender = MessageSender::new(sender, || {});
+        let feed = source.open(&id()).expect("it can be opened");
+        Self { world: source.clone(), run: OpenRunFeed::new(id(), feed), sender, messages }
     }
 
-    fn look(&mut self) -> (Vec<Msg>, PollPace) {
-        let pace = self.run.poll(&self.world, &self.outlet).expect("somebody listens");
+    fn poll(&mut self) -> (Vec<Msg>, PollPace) {
+        let pace = self.run.poll(&self.world, &self.sender).expect("there is a listener");
         (self.messages.try_iter().collect(), pace)
     }
 
     /// Polls until no further poll is due at once.
-    fn look_at_all(&mut self) -> Vec<Msg> {
-        let mut told = Vec::new();
+    fn poll_all(&mut self) -> Vec<Msg> {
+        let mut sent = Vec::new();
         loop {
-            let (messages, pace) = self.look();
-            told.extend(messages);
+            let (messages, pace) = self.poll();
+            sent.extend(messages);
             if pace != PollPace::AtOnce {
-                return told;
+                return sent;
             }
         }
     }
 
     fn patches(&mut self) -> Vec<BufferPatch> {
-        let told = self.look_at_all();
+        let messages = self.poll_all();
         let patch = |message| match message {
             Msg::Output { patch, .. } => Some(patch.expect("it can be read")),
             _ => None,
         };
-        told.into_iter().filter_map(patch).collect()
+        messages.into_iter().filter_map(patch).collect()
     }
 }
 
@@ -223,74 +223,74 @@ fn news(messages: Vec<Msg>) -> Vec<RunNews> {
 }
 
 #[test]
-fn a_long_journal_is_told_in_portions_and_then_as_it_goes_on() {
-    let world = FakeSource::default();
-    world.facts().is_alive = true;
-    (0..2500).for_each(|number| world.happen(warning(&number.to_string())));
-    let mut watched = OpenRunCase::new(&world);
-    let told = news(watched.look_at_all());
+fn a_long_journal_is_sent_in_portions_and_then_followed() {
+    let source = FakeSource::default();
+    source.facts().is_alive = true;
+    (0..2500).for_each(|number| source.happen(warning(&number.to_string())));
+    let mut watched = OpenRunCase::new(&source);
+    let sent = news(watched.poll_all());
     let seen: Vec<(usize, bool)> =
-        told.iter().map(|news| (news.events.len(), news.is_caught_up)).collect();
+        sent.iter().map(|news| (news.events.len(), news.is_caught_up)).collect();
     assert_eq!(seen, [(1024, false), (1024, false), (452, true)]);
-    assert_eq!(news(watched.look_at_all()).len(), 0, "nothing is told twice");
-    world.happen(warning("more"));
-    let (told, pace) = watched.look();
+    assert_eq!(news(watched.poll_all()).len(), 0, "nothing is sent twice");
+    source.happen(warning("more"));
+    let (sent, pace) = watched.poll();
     assert_eq!(pace, PollPace::Soon);
-    let told = news(told);
-    assert_eq!((told[0].events.len(), told[0].is_caught_up), (1, true));
-    assert_eq!(told[0].resume, None, "it is going on");
+    let sent = news(sent);
+    assert_eq!((sent[0].events.len(), sent[0].is_caught_up), (1, true));
+    assert_eq!(sent[0].resume, None, "it is going on");
 }
 
 #[test]
-fn a_run_that_nobody_works_on_is_looked_at_now_and_then() {
-    let world = FakeSource::default();
-    world.happen(warning("all there is"));
-    let mut watched = OpenRunCase::new(&world);
-    let (told, pace) = watched.look();
-    let told = news(told);
-    assert_eq!((told[0].liveness, pace), (Liveness::Gone, PollPace::Later));
-    assert_eq!(told[0].resume.as_deref(), Some("forkhestra resume x"));
+fn an_inactive_run_is_polled_rarely() {
+    let source = FakeSource::default();
+    source.happen(warning("all there is"));
+    let mut watched = OpenRunCase::new(&source);
+    let (sent, pace) = watched.poll();
+    let sent = news(sent);
+    assert_eq!((sent[0].liveness, pace), (Liveness::Gone, PollPace::Later));
+    assert_eq!(sent[0].resume.as_deref(), Some("forkhestra resume x"));
     // The run is resumed.
-    world.facts().is_alive = true;
-    world.happen(warning("resumed"));
-    let first = news(watched.look().0);
-    let second = news(watched.look().0);
+    source.facts().is_alive = true;
+    source.happen(warning("resumed"));
+    let first = news(watched.poll().0);
+    let second = news(watched.poll().0);
     let liveness: Vec<Liveness> = first.iter().chain(&second).map(|news| news.liveness).collect();
     assert_eq!(liveness.last(), Some(&Liveness::Alive));
 }
 
 #[test]
-fn what_cannot_be_read_is_said_once_and_what_was_read_stays() {
-    let world = FakeSource::default();
-    world.happen(warning("before"));
-    let mut watched = OpenRunCase::new(&world);
-    assert_eq!(news(watched.look_at_all()).len(), 1);
-    world.facts().trouble = Some("run x was removed".to_owned());
-    let (told, pace) = watched.look();
-    let told = news(told);
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0].trouble.as_deref(), Some("run x was removed"));
-    assert!(told[0].events.is_empty());
+fn a_read_error_is_reported_once_and_earlier_content_stays() {
+    let source = FakeSource::default();
+    source.happen(warning("before"));
+    let mut watched = OpenRunCase::new(&source);
+    assert_eq!(news(watched.poll_all()).len(), 1);
+    source.facts().trouble = Some("run x was removed".to_owned());
+    let (sent, pace) = watched.poll();
+    let sent = news(sent);
+    assert_eq!(sent.len(), 1);
+    assert_eq!(sent[0].trouble.as_deref(), Some("run x was removed"));
+    assert!(sent[0].events.is_empty());
     assert_eq!(pace, PollPace::Later);
-    assert!(watched.look().0.is_empty());
+    assert!(watched.poll().0.is_empty());
     // The error may disappear.
-    world.facts().trouble = None;
-    let told = news(watched.look().0);
-    assert_eq!((told.len(), &told[0].trouble), (1, &None));
+    source.facts().trouble = None;
+    let sent = news(watched.poll().0);
+    assert_eq!((sent.len(), &sent[0].trouble), (1, &None));
 }
 
 #[test]
 fn a_journal_that_took_the_place_of_another_is_read_from_its_beginning() {
-    let world = FakeSource::default();
-    world.happen(warning("one"));
-    world.happen(warning("two"));
-    let mut watched = OpenRunCase::new(&world);
-    watched.look_at_all();
-    world.facts().trouble = Some("the journal was repaired, and is read again".to_owned());
-    world.facts().is_replaced = true;
-    watched.look_at_all();
-    let told = news(watched.look_at_all());
-    assert_eq!(told.iter().map(|news| news.events.len()).sum::<usize>(), 2);
+    let source = FakeSource::default();
+    source.happen(warning("one"));
+    source.happen(warning("two"));
+    let mut watched = OpenRunCase::new(&source);
+    watched.poll_all();
+    source.facts().trouble = Some("the journal was repaired, and is read again".to_owned());
+    source.facts().is_replaced = true;
+    watched.poll_all();
+    let sent = news(watched.poll_all());
+    assert_eq!(sent.iter().map(|news| news.events.len()).sum::<usize>(), 2);
 }
 
 fn lines(numbers: std::ops::Range<usize>) -> String {
@@ -298,23 +298,23 @@ fn lines(numbers: std::ops::Range<usize>) -> String {
 }
 
 #[test]
-fn only_the_end_of_a_long_output_is_told_and_the_rest_on_demand() {
-    let world = FakeSource::default();
-    let total = 3 * PAGE + 7;
+fn only_the_tail_of_a_long_output_is_sent_and_the_rest_on_demand() {
+    let source = FakeSource::default();
+    let total = 3 * PAGE_LINES + 7;
     for begin in (0..total).step_by(1000) {
-        world.print(OutputStream::Stdout, &lines(begin..total.min(begin + 1000)));
+        source.print(OutputStream::Stdout, &lines(begin..total.min(begin + 1000)));
     }
-    world.print(OutputStream::Stderr, "complaint 1\ncomplaint 2\n");
-    let mut watched = OpenRunCase::new(&world);
+    source.print(OutputStream::Stderr, "complaint 1\ncomplaint 2\n");
+    let mut watched = OpenRunCase::new(&source);
     watched.run.follow(UNIT, OutputRendering::Raw, true);
     let mut buffer = OutputBuffer::default();
-    let told = watched.patches();
-    assert_eq!(told.len(), 1, "nothing is told before it is known what the end is");
-    told.into_iter().for_each(|patch| buffer.apply(patch));
+    let sent_patches = watched.patches();
+    assert_eq!(sent_patches.len(), 1, "nothing is sent before the end is known");
+    sent_patches.into_iter().for_each(|patch| buffer.apply(patch));
     // Two lines of standard error and the held-back output come after it.
-    assert_eq!(buffer.first_key(), i64::try_from(2 * PAGE + 10).expect("a small number"));
+    assert_eq!(buffer.first_key(), i64::try_from(2 * PAGE_LINES + 10).expect("a small number"));
     assert!(buffer.has_earlier());
-    assert_eq!(buffer.get(0).expect("a line").text(), format!("line {}", 2 * PAGE + 10));
+    assert_eq!(buffer.get(0).expect("a line").text(), format!("line {}", 2 * PAGE_LINES + 10));
     for _ in 0..4 {
         watched.run.load_earlier(true);
         watched.patches().into_iter().for_each(|patch| buffer.apply(patch));
@@ -325,55 +325,58 @@ fn only_the_end_of_a_long_output_is_told_and_the_rest_on_demand() {
     for number in 0..total {
         assert_eq!(buffer.get(number).expect("a line").text(), format!("line {number}"));
     }
-    let complaint = buffer.get(total).expect("a line");
-    assert_eq!((complaint.text().as_ref(), complaint.is_error), ("complaint 1", true));
+    let error_line = buffer.get(total).expect("a line");
+    assert_eq!((error_line.text().as_ref(), error_line.is_error), ("complaint 1", true));
     watched.run.load_earlier(true);
     assert_eq!(watched.patches(), [], "there is nothing before the beginning");
 }
 
 #[test]
-fn what_an_agent_prints_is_told_as_it_comes_until_it_is_gone() {
-    let world = FakeSource::default();
-    world.facts().is_alive = true;
-    world.happen(EventKind::IterationStarted { unit: UNIT });
-    world.print(OutputStream::Stdout, "one\ntw");
-    let mut watched = OpenRunCase::new(&world);
+fn agent_output_is_sent_until_the_agent_is_gone() {
+    let source = FakeSource::default();
+    source.facts().is_alive = true;
+    source.happen(EventKind::IterationStarted { unit: UNIT });
+    source.print(OutputStream::Stdout, "one\ntw");
+    let mut watched = OpenRunCase::new(&source);
     watched.run.follow(UNIT, OutputRendering::Rendered, true);
-    let told = watched.patches();
-    assert_eq!(told[0].after.len(), 1);
-    assert_eq!(told[0].open.as_ref().map(|line| line.text().into_owned()), Some("tw".into()));
+    let sent_patches = watched.patches();
+    assert_eq!(sent_patches[0].after.len(), 1);
+    assert_eq!(
+        sent_patches[0].open.as_ref().map(|line| line.text().into_owned()),
+        Some("tw".into())
+    );
     assert_eq!(watched.patches(), [], "nothing has changed");
-    world.print(OutputStream::Stdout, "o\n");
-    let told = watched.patches();
-    assert_eq!((told[0].after[0].text().as_ref(), &told[0].open), ("two", &None));
-    world.facts().events.clear();
-    world.facts().is_alive = false;
-    let mut gone = OpenRunCase::new(&world);
+    source.print(OutputStream::Stdout, "o\n");
+    let sent_patches = watched.patches();
+    assert_eq!((sent_patches[0].after[0].text().as_ref(), &sent_patches[0].open), ("two", &None));
+    source.facts().events.clear();
+    source.facts().is_alive = false;
+    let mut gone = OpenRunCase::new(&source);
     gone.run.follow(UNIT, OutputRendering::Rendered, true);
-    let told = gone.patches();
-    let last = told[0].after.last().expect("there are lines");
+    let sent_patches = gone.patches();
+    let last = sent_patches[0].after.last().expect("there are lines");
     assert_eq!(last.text(), "held back", "nothing is held back of one that is gone");
 }
 
 #[test]
-fn a_gap_is_told_of() {
-    let world = FakeSource::default();
-    world.print(OutputStream::Stdout, "before\n");
-    world.facts().printed.push(FeedChunk {
+fn a_gap_is_reported() {
+    let source = FakeSource::default();
+    source.print(OutputStream::Stdout, "before\n");
+    source.facts().printed.push(FeedChunk {
         stream: OutputStream::Stdout,
         bytes: b"behind\n".to_vec(),
         missing: 9,
     });
-    let mut watched = OpenRunCase::new(&world);
+    let mut watched = OpenRunCase::new(&source);
     watched.run.follow(UNIT, OutputRendering::Raw, true);
-    let told = watched.patches();
-    let gaps: Vec<bool> = told[0].after.iter().map(|line| line.follows_gap).collect();
+    let patches = watched.patches();
+    let gaps: Vec<bool> = patches[0].after.iter().map(|line| line.follows_gap).collect();
     assert_eq!(gaps[..2], [false, true]);
 }
 
 #[test]
 fn tasks_are_read_whenever_a_run_is_open() {
-    let world = FakeSource::default();
+    let source = FakeSource::default();
     let card = TaskCard {
         id: "TASK-1".to_owned(),
         title: "Something".to_owned(),
@@ -383,23 +386,23 @@ fn tasks_are_read_whenever_a_run_is_open() {
         waits_for: Vec::new(),
     };
     let board = TaskBoard { tasks: vec![card] };
-    world.facts().tasks = Some(Ok(board.clone()));
-    let mut watched = OpenRunCase::new(&world);
-    let is_told = |messages: Vec<Msg>| {
+    source.facts().tasks = Some(Ok(board.clone()));
+    let mut watched = OpenRunCase::new(&source);
+    let has_tasks = |messages: Vec<Msg>| {
         messages.into_iter().any(
-            |message| matches!(message, Msg::Tasks { board: Some(Ok(told)), .. } if told == board),
+            |message| matches!(message, Msg::Tasks { board: Some(Ok(sent_board)), .. } if sent_board == board),
         )
     };
-    assert!(is_told(watched.look_at_all()));
-    assert!(!is_told(watched.look_at_all()), "they have not changed");
+    assert!(has_tasks(watched.poll_all()));
+    assert!(!has_tasks(watched.poll_all()), "they have not changed");
 }
 
 #[test]
 fn a_task_is_read_in_full_while_it_is_open() {
-    let world = FakeSource::default();
-    world.facts().tasks = Some(Ok(crate::tests::run_script::board()));
-    let mut watched = OpenRunCase::new(&world);
-    watched.look_at_all();
+    let source = FakeSource::default();
+    source.facts().tasks = Some(Ok(crate::tests::run_script::board()));
+    let mut watched = OpenRunCase::new(&source);
+    watched.poll_all();
     let titles = |messages: Vec<Msg>| -> Vec<Option<String>> {
         let title = |message| match message {
             Msg::Task { task: Ok(task), .. } => Some(task.map(|task| task.title)),
@@ -408,21 +411,21 @@ fn a_task_is_read_in_full_while_it_is_open() {
         messages.into_iter().filter_map(title).collect()
     };
     watched.run.read_task(Some("task-3".to_owned()));
-    assert_eq!(titles(watched.look_at_all()), [Some("Round totals".to_owned())]);
-    assert_eq!(titles(watched.look_at_all()), [], "nothing has changed");
+    assert_eq!(titles(watched.poll_all()), [Some("Round totals".to_owned())]);
+    assert_eq!(titles(watched.poll_all()), [], "nothing has changed");
     watched.run.read_task(Some("task-9".to_owned()));
-    assert_eq!(titles(watched.look_at_all()), [None]);
+    assert_eq!(titles(watched.poll_all()), [None]);
     watched.run.read_task(None);
-    assert_eq!(titles(watched.look_at_all()), []);
+    assert_eq!(titles(watched.poll_all()), []);
 }
 
 #[test]
 fn changes_of_the_last_iterations_are_read_and_no_others() {
-    let world = FakeSource::default();
-    let story = crate::tests::run_script::ten_thousand();
-    world.facts().events = story.events;
-    let mut watched = OpenRunCase::new(&world);
-    let told = watched.look_at_all();
+    let source = FakeSource::default();
+    let script = crate::tests::run_script::ten_thousand();
+    source.facts().events = script.events;
+    let mut watched = OpenRunCase::new(&source);
+    let sent = watched.poll_all();
     let units = |messages: &[Msg]| -> Vec<u32> {
         let unit = |message: &Msg| match message {
             Msg::Changes { unit, .. } => Some(unit.iteration),
@@ -430,27 +433,27 @@ fn changes_of_the_last_iterations_are_read_and_no_others() {
         };
         messages.iter().filter_map(unit).collect()
     };
-    let mut read = units(&told);
+    let mut read = units(&sent);
     assert_eq!(read[..4], [9997, 9998, 9999, 10_000], "the last ones come first");
     read.sort_unstable();
     assert_eq!(read, (9801..=10_000).collect::<Vec<u32>>());
-    assert!(units(&watched.look_at_all()).is_empty(), "nothing is read twice");
+    assert!(units(&watched.poll_all()).is_empty(), "nothing is read twice");
     // An older iteration is read when it is opened.
-    let (unit, outlet) = (UnitId { iteration: 7, ..UNIT }, &watched.outlet);
-    watched.run.read_iteration(unit, outlet).expect("the messages are read");
-    let told: Vec<Msg> = watched.messages.try_iter().collect();
-    assert_eq!(units(&told), [7]);
+    let (unit, sender) = (UnitId { iteration: 7, ..UNIT }, &watched.sender);
+    watched.run.read_iteration(unit, sender).expect("the messages are read");
+    let sent: Vec<Msg> = watched.messages.try_iter().collect();
+    assert_eq!(units(&sent), [7]);
     assert!(
-        matches!(&told[1], Msg::LastMessage { message: Ok(Some(text)), .. } if text == "the last word")
+        matches!(&sent[1], Msg::LastMessage { message: Ok(Some(text)), .. } if text == "the last word")
     );
 }
 
 #[test]
-fn a_list_is_told_again_only_when_it_is_another() {
-    let world = FakeSource::default();
+fn an_unchanged_list_is_not_sent_again() {
+    let source = FakeSource::default();
     let mut listing = RunListFeed::new(RunScope::Here);
-    assert!(matches!(listing.poll(&world), Some(Msg::Runs(Ok(runs))) if runs.is_empty()));
-    assert!(listing.poll(&world).is_none());
+    assert!(matches!(listing.poll(&source), Some(Msg::Runs(Ok(runs))) if runs.is_empty()));
+    assert!(listing.poll(&source).is_none());
 }
 
 /// The next message that is not about tasks, with a timeout.
@@ -462,17 +465,17 @@ fn next(feed: &Feed, wakes: &Receiver<()>) -> Msg {
             }
             return message;
         }
-        wakes.recv_timeout(Duration::from_secs(20)).expect("somebody tells something");
+        wakes.recv_timeout(Duration::from_secs(20)).expect("a message is sent");
     }
 }
 
 #[test]
-fn the_threads_read_and_ask_and_wake_whoever_waits() {
+fn the_threads_read_and_send_and_wake_the_loop() {
     let made_up = FakeSource::default();
     made_up.happen(warning("one"));
-    let world: Arc<dyn RunSource> = Arc::new(made_up.clone());
+    let source: Arc<dyn RunSource> = Arc::new(made_up.clone());
     let (wake, wakes) = mpsc::channel();
-    let feed = Feed::start(&world, true, move || {
+    let feed = Feed::start(&source, true, move || {
         let _ = wake.send(());
     });
     feed.execute(Cmd::OpenRun(id()));

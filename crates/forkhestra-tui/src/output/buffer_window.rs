@@ -74,7 +74,7 @@ impl BufferWindow {
     }
 
     fn is_full(&self) -> bool {
-        self.lines.len() > OutputBuffer::MOST_LINES || self.size > OutputBuffer::MOST_BYTES
+        self.lines.len() > OutputBuffer::MAX_LINES || self.size > OutputBuffer::MAX_BYTES
     }
 }
 

@@ -38,9 +38,9 @@ pub struct OutputBuffer {
 
 impl OutputBuffer {
     /// Maximum number of lines.
-    pub const MOST_LINES: usize = 20_000;
+    pub const MAX_LINES: usize = 20_000;
     /// Approximate maximum memory.
-    pub const MOST_BYTES: usize = 8 << 20;
+    pub const MAX_BYTES: usize = 8 << 20;
 
     /// Applies a change.
     pub fn apply(&mut self, patch: BufferPatch) {
@@ -114,7 +114,7 @@ impl OutputBuffer {
     }
 
     fn is_full(&self) -> bool {
-        self.lines.len() > Self::MOST_LINES || self.size > Self::MOST_BYTES
+        self.lines.len() > Self::MAX_LINES || self.size > Self::MAX_BYTES
     }
 
     fn forget_the_oldest(&mut self) {

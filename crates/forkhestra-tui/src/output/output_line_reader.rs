@@ -8,9 +8,9 @@ use super::output_line::OutputLine;
 use super::sgr;
 
 /// Maximum length of a line in bytes.
-const LONGEST: usize = 16 * 1024;
+const MAX_LINE_BYTES: usize = 16 * 1024;
 /// Maximum number of spans of a line.
-const MOST_SPANS: usize = 1024;
+const MAX_SPANS: usize = 1024;
 /// Distance between tab stops.
 const TAB: usize = 8;
 
@@ -56,7 +56,7 @@ impl OutputLineReader {
     /// Adds bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
         let shown = self.filter.feed(bytes);
-        self.take_in(&shown.bytes);
+        self.process(&shown.bytes);
     }
 
     /// Marks missing bytes between the previous and the next ones.
@@ -68,7 +68,7 @@ impl OutputLineReader {
     /// Ends the stream and completes the last line.
     pub fn finish(&mut self) {
         let shown = self.filter.finish();
-        self.take_in(&shown.bytes);
+        self.process(&shown.bytes);
         if self.is_open {
             self.end_line();
         }
@@ -85,7 +85,7 @@ impl OutputLineReader {
         self.is_open.then(|| OutputLine { is_error: self.is_error, ..self.line.clone() })
     }
 
-    fn take_in(&mut self, bytes: &[u8]) {
+    fn process(&mut self, bytes: &[u8]) {
         // The filter passes only valid text and splits no character.
         let text = String::from_utf8_lossy(bytes);
         let mut rest = text.as_ref();
@@ -131,11 +131,11 @@ impl OutputLineReader {
         }
         self.is_open = true;
         let is_same = self.line.spans.last().is_some_and(|(style, _)| *style == self.style);
-        let mut room = LONGEST.saturating_sub(self.length).min(text.len());
+        let mut room = MAX_LINE_BYTES.saturating_sub(self.length).min(text.len());
         while !text.is_char_boundary(room) {
             room -= 1;
         }
-        if room == 0 || !is_same && self.line.spans.len() == MOST_SPANS {
+        if room == 0 || !is_same && self.line.spans.len() == MAX_SPANS {
             self.line.is_cut = true;
             return;
         }

@@ -3,7 +3,7 @@
 use ratatui::style::{Color, Modifier, Style};
 
 /// The sixteen standard colours by number.
-const NAMED: [Color; 16] = [
+const NAMED_COLORS: [Color; 16] = [
     Color::Black,
     Color::Red,
     Color::Green,
@@ -96,11 +96,11 @@ fn color_in(parts: &[&str]) -> Option<Color> {
 }
 
 fn indexed(index: u8) -> Color {
-    NAMED.get(usize::from(index)).copied().unwrap_or(Color::Indexed(index))
+    NAMED_COLORS.get(usize::from(index)).copied().unwrap_or(Color::Indexed(index))
 }
 
 fn named(number: u16) -> Color {
-    NAMED[usize::from(number)]
+    NAMED_COLORS[usize::from(number)]
 }
 
 fn byte(text: Option<&str>) -> Option<u8> {
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_switched_on_is_switched_off() {
+    fn enabled_terminal_modes_are_disabled() {
         let bold = changed(Style::new(), "1;3;4;7;9");
         let off = changed(bold, "22;23;24;27;29");
         assert!(off.add_modifier.is_empty(), "{off:?}");

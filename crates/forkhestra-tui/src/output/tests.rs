@@ -21,7 +21,7 @@ fn texts(bytes: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn bytes_become_lines_that_do_nothing() {
+fn bytes_become_lines_without_control_characters() {
     for (bytes, expected) in [
         (&b""[..], &[][..]),
         (b"a\nb\n", &["a", "b"]),
@@ -72,7 +72,7 @@ fn a_line_without_an_end_is_seen_before_it_ends() {
 }
 
 #[test]
-fn a_line_is_kept_up_to_a_bound_and_says_so() {
+fn a_line_is_cut_at_its_limit_with_a_mark() {
     let mut lines = OutputLineReader::new(false, true);
     for _ in 0..1000 {
         lines.feed("ü".repeat(1000).as_bytes());
@@ -88,7 +88,7 @@ fn a_line_is_kept_up_to_a_bound_and_says_so() {
 }
 
 #[test]
-fn what_follows_a_gap_says_so_and_is_not_joined_with_what_was_before() {
+fn text_after_a_gap_is_marked_and_not_joined() {
     let mut lines = OutputLineReader::new(false, true);
     lines.feed(b"\x1b[31mbefore");
     lines.mark_gap();
@@ -116,7 +116,7 @@ fn assert_same(buffer: &OutputBuffer, window: &BufferWindow) {
 #[test]
 fn a_window_knows_which_lines_a_buffer_has() {
     let (mut buffer, mut window) = (OutputBuffer::default(), BufferWindow::default());
-    let most = OutputBuffer::MOST_LINES as u64;
+    let most = OutputBuffer::MAX_LINES as u64;
     window.begin([100, 0]);
     window.add_after(&numbered(100..200));
     buffer.apply(BufferPatch {
@@ -134,7 +134,7 @@ fn a_window_knows_which_lines_a_buffer_has() {
     buffer.apply(BufferPatch { before: numbered(50..150), ..BufferPatch::default() });
     assert_same(&buffer, &window);
     assert!(window.has_lost_end());
-    assert_eq!(buffer.len(), OutputBuffer::MOST_LINES);
+    assert_eq!(buffer.len(), OutputBuffer::MAX_LINES);
     window.add_after(&numbered(0..1));
     buffer.apply(BufferPatch { after: numbered(0..1), ..BufferPatch::default() });
     assert_same(&buffer, &window);

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 /// Minimum time between two frames.
-const SHORTEST: Duration = Duration::from_millis(33);
+const MIN_FRAME_INTERVAL: Duration = Duration::from_millis(33);
 
 /// Decides when to draw: after each change, with a limited frame rate.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl FrameTimer {
     /// Records that a frame was drawn.
     pub(super) fn frame_drawn(&mut self, now: Instant) {
         self.is_wanted = false;
-        self.earliest = now + SHORTEST;
+        self.earliest = now + MIN_FRAME_INTERVAL;
     }
 
     /// When to draw next; none without a change.
@@ -53,7 +53,7 @@ mod tests {
         frames.request_frame();
         assert!(frames.is_due(now));
         frames.frame_drawn(now);
-        assert!(!frames.is_due(now + SHORTEST * 9) && frames.next().is_none());
+        assert!(!frames.is_due(now + MIN_FRAME_INTERVAL * 9) && frames.next().is_none());
     }
 
     #[test]
@@ -63,8 +63,8 @@ mod tests {
         frames.frame_drawn(now);
         frames.request_frame();
         frames.request_frame();
-        assert!(!frames.is_due(now + SHORTEST / 2));
-        assert_eq!(frames.next(), Some(now + SHORTEST));
-        assert!(frames.is_due(now + SHORTEST));
+        assert!(!frames.is_due(now + MIN_FRAME_INTERVAL / 2));
+        assert_eq!(frames.next(), Some(now + MIN_FRAME_INTERVAL));
+        assert!(frames.is_due(now + MIN_FRAME_INTERVAL));
     }
 }

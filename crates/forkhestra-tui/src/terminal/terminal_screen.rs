@@ -23,7 +23,7 @@ use crate::app::App;
 use crate::view::draw;
 
 /// Buffer size: a smaller frame is a single write.
-const FRAME: usize = 256 * 1024;
+const FRAME_BYTES: usize = 256 * 1024;
 
 /// The terminal in raw mode on the alternate screen. It is restored in every case.
 pub(super) struct TerminalScreen {
@@ -36,7 +36,7 @@ impl TerminalScreen {
     pub(super) fn enter() -> io::Result<Self> {
         let taken = Arc::new(AtomicBool::new(false));
         give_back_on_panic(Arc::clone(&taken));
-        let backend = CrosstermBackend::new(BufWriter::with_capacity(FRAME, io::stdout()));
+        let backend = CrosstermBackend::new(BufWriter::with_capacity(FRAME_BYTES, io::stdout()));
         // Created before the size is queried, so that any failure restores the terminal.
         let guard = TerminalGuard(Arc::clone(&taken));
         take(&taken)?;

@@ -10,10 +10,10 @@ use crate::msg::Msg;
 /// The views of a run, each with the keys that open it.
 const VIEWS: [&str; 9] = ["", "[[c", "3", "m", "d", "<Tab>", "[[<Enter>", "3<Enter>", "?"];
 
-fn opened(keys: &str, ink: PrintStyle) -> TestScreen {
-    let mut screen = TestScreen::inked((120, 40), &run_script::stopping(), ink);
+fn opened(keys: &str, style: PrintStyle) -> TestScreen {
+    let mut screen = TestScreen::inked((120, 40), &run_script::stopping(), style);
     print(&mut screen);
-    screen.tell(Msg::Tasks { run: run_script::run(), board: Some(Ok(run_script::board())) });
+    screen.send(Msg::Tasks { run: run_script::run(), board: Some(Ok(run_script::board())) });
     screen.press(keys);
     screen
 }
@@ -30,13 +30,13 @@ fn the_title_that_has_the_focus_is_not_dim() {
 
 #[test]
 fn the_title_that_has_the_focus_stands_out_without_colours() {
-    for ink in [PrintStyle::new(true), PrintStyle::new(false)] {
+    for style in [PrintStyle::new(true), PrintStyle::new(false)] {
         for (keys, focused, other) in [
             ("", "1 Output", "Iterations"),
             ("c", "2 Checks", "1 Output"),
             ("<Tab>", "Iterations", "1 Output"),
         ] {
-            let screen = opened(keys, ink);
+            let screen = opened(keys, style);
             assert!(screen.cells_of(focused).iter().all(|cell| cell.inverse()), "{focused}");
             assert!(screen.cells_of(other).iter().all(|cell| !cell.inverse()), "{other}");
         }
@@ -46,7 +46,7 @@ fn the_title_that_has_the_focus_stands_out_without_colours() {
 /// Yellow and cyan words are unreadable on most light terminals. A word has the default text colour
 /// of the terminal, and the sign beside it is coloured.
 #[test]
-fn words_have_the_colour_of_the_terminal() {
+fn text_has_the_terminals_colour() {
     for keys in VIEWS {
         let screen = opened(keys, PrintStyle::new(true));
         for cell in screen.cells() {
@@ -65,7 +65,7 @@ fn words_have_the_colour_of_the_terminal() {
 
 /// Dim text is hard to read on some terminals. Only lines and hints are dim.
 #[test]
-fn hardly_any_word_is_dim() {
+fn hardly_any_text_is_dim() {
     for keys in VIEWS {
         let screen = opened(keys, PrintStyle::new(true));
         let letters: Vec<&vt100::Cell> = screen

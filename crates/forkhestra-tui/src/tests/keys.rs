@@ -20,7 +20,7 @@ fn id(text: &str) -> RunId {
 fn a_run_is_opened_from_the_list_and_left_again() {
     let mut screen = TestScreen::of_list((80, 24), RunScope::Here);
     assert_eq!(screen.take_cmds(), [Cmd::ListRuns(RunScope::Here)]);
-    screen.tell(Msg::Runs(Ok(run_script::listed()))).press("<Down><Enter>");
+    screen.send(Msg::Runs(Ok(run_script::listed()))).press("<Down><Enter>");
     assert_eq!(screen.take_cmds(), [Cmd::OpenRun(id("m0n1t3rs"))]);
     screen.press("q");
     assert_eq!(screen.take_cmds(), [Cmd::CloseRun, Cmd::ListRuns(RunScope::Here)]);
@@ -40,14 +40,14 @@ fn the_list_shows_this_directory_or_all() {
 }
 
 #[test]
-fn whoever_was_shown_a_run_at_once_leaves_it_for_good() {
+fn a_run_opened_directly_is_left_by_quitting() {
     let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     assert!(screen.text().contains("q detach"), "{}", screen.text());
     screen.take_cmds();
     screen.press("q");
     assert_eq!(screen.take_cmds(), [Cmd::Quit]);
-    let farewell = screen.app.exit_message().expect("the run continues");
-    assert_eq!(farewell, "Run k3v9x2ab continues; `forkhestra watch k3v9x2ab` shows it again.");
+    let message = screen.app.exit_message().expect("the run continues");
+    assert_eq!(message, "Run k3v9x2ab continues; `forkhestra watch k3v9x2ab` shows it again.");
     assert_eq!(TestScreen::of_run((80, 24), &run_script::finished()).app.exit_message(), None);
     // The list is still one key away.
     screen.press("l");
@@ -55,10 +55,10 @@ fn whoever_was_shown_a_run_at_once_leaves_it_for_good() {
 }
 
 #[test]
-fn the_help_begins_with_what_can_be_done_here() {
+fn the_help_starts_with_the_keys_of_the_current_view() {
     let first = |screen: &TestScreen| screen.text().lines().nth(1).map(str::to_owned);
     let mut list = TestScreen::of_list((80, 24), RunScope::Here);
-    list.tell(Msg::Runs(Ok(run_script::listed()))).press("?");
+    list.send(Msg::Runs(Ok(run_script::listed()))).press("?");
     assert!(first(&list).is_some_and(|line| line.contains("The list of runs")), "{}", list.text());
     let mut run = TestScreen::of_run((80, 24), &run_script::at_work());
     run.press("?");
@@ -100,17 +100,17 @@ fn the_output_of_the_iteration_that_is_looked_at_is_followed() {
 }
 
 #[test]
-fn whoever_looks_at_the_last_iteration_is_taken_to_the_next_one() {
-    let mut story = run_script::at_work();
-    let mut screen = TestScreen::of_run((80, 24), &story);
-    let known = story.events.len();
-    let report = story.report(forkhestra_core::event::Verdict::Incomplete, 130);
-    story.tell(forkhestra_core::event::EventKind::IterationFinished { unit: unit(2, 4), report });
-    story.start(unit(2, 5));
-    let mut news = story.news();
+fn a_viewer_of_the_last_iteration_follows_to_the_next_one() {
+    let mut script = run_script::at_work();
+    let mut screen = TestScreen::of_run((80, 24), &script);
+    let known = script.events.len();
+    let report = script.report(forkhestra_core::event::Verdict::Incomplete, 130);
+    script.event(forkhestra_core::event::EventKind::IterationFinished { unit: unit(2, 4), report });
+    script.start(unit(2, 5));
+    let mut news = script.news();
     news.events.drain(..known);
     screen.take_cmds();
-    screen.tell(Msg::News(news));
+    screen.send(Msg::News(news));
     assert_eq!(
         screen.take_cmds(),
         [Cmd::Follow { unit: unit(2, 5), form: OutputRendering::Rendered }]
@@ -129,26 +129,26 @@ fn a_long_tab_is_scrolled_and_not_further_than_to_its_end() {
 }
 
 #[test]
-fn nothing_changes_where_nothing_is_new() {
-    let story = run_script::at_work();
-    let mut screen = TestScreen::of_run((80, 24), &story);
+fn an_unchanged_state_changes_nothing() {
+    let script = run_script::at_work();
+    let mut screen = TestScreen::of_run((80, 24), &script);
     screen.app.take_changed();
-    let mut news = story.news();
+    let mut news = script.news();
     news.events.clear();
-    screen.tell(Msg::News(news));
+    screen.send(Msg::News(news));
     assert!(!screen.app.take_changed());
-    screen.tell(Msg::Tick(story.now));
+    screen.send(Msg::Tick(script.now));
     assert!(screen.app.take_changed() && screen.app.has_clock());
 
     let mut over = TestScreen::of_run((80, 24), &run_script::finished());
     over.app.take_changed();
-    over.tell(Msg::Tick(story.now));
+    over.send(Msg::Tick(script.now));
     assert!(!over.app.take_changed() && !over.app.has_clock());
 
     let mut list = TestScreen::of_list((80, 24), RunScope::Here);
-    list.tell(Msg::Runs(Ok(run_script::listed())));
+    list.send(Msg::Runs(Ok(run_script::listed())));
     list.app.take_changed();
-    list.tell(Msg::Runs(Ok(run_script::listed())));
+    list.send(Msg::Runs(Ok(run_script::listed())));
     assert!(!list.app.take_changed());
 }
 
@@ -158,20 +158,20 @@ fn news_of_another_run_are_not_ours() {
     let before = screen.text();
     let mut news = run_script::finished().news();
     news.run = id("abcd1234");
-    screen.tell(Msg::News(news));
+    screen.send(Msg::News(news));
     assert_eq!(screen.text(), before);
 }
 
 #[test]
 fn enter_opens_the_selected_task_and_escape_goes_back() {
     let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
-    screen.tell(Msg::Tasks { run: run_script::run(), board: Some(Ok(run_script::board())) });
+    screen.send(Msg::Tasks { run: run_script::run(), board: Some(Ok(run_script::board())) });
     screen.press("3<Down>").take_cmds();
     screen.press("<Enter>");
     assert_eq!(screen.take_cmds(), [Cmd::ReadTask(Some("task-3".to_owned()))]);
     assert!(screen.text().contains("Task task-3"), "{}", screen.text());
     let task = run_script::task_details();
-    screen.tell(Msg::Task {
+    screen.send(Msg::Task {
         run: run_script::run(),
         id: task.id.clone(),
         task: Ok(Some(Box::new(task))),
@@ -186,7 +186,7 @@ fn enter_opens_the_selected_task_and_escape_goes_back() {
     assert!(screen.text().contains("In Progress 1"), "{}", screen.text());
     // A late reply is ignored.
     let task = run_script::task_details();
-    screen.tell(Msg::Task {
+    screen.send(Msg::Task {
         run: run_script::run(),
         id: task.id.clone(),
         task: Ok(Some(Box::new(task))),
@@ -205,7 +205,7 @@ fn enter_opens_the_selected_iteration_and_brackets_open_its_neighbours() {
         assert!(text.contains(shown), "{shown}:\n{text}");
     }
     let message = Ok(Some("I fixed the totals.".to_owned()));
-    screen.tell(Msg::LastMessage { run: run_script::run(), unit: unit(2, 2), message });
+    screen.send(Msg::LastMessage { run: run_script::run(), unit: unit(2, 2), message });
     screen.press("<End>");
     assert!(screen.text().contains("I fixed the totals."), "{}", screen.text());
     screen.press("]");
@@ -217,7 +217,7 @@ fn enter_opens_the_selected_iteration_and_brackets_open_its_neighbours() {
 }
 
 #[test]
-fn a_number_leaves_what_was_opened() {
+fn a_number_key_closes_the_detail() {
     let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     screen.press("<Enter>2");
     assert!(run(&screen).detail.is_none());
@@ -230,7 +230,7 @@ fn a_number_leaves_what_was_opened() {
 fn tasks_are_walked_through_in_the_order_in_which_they_are_shown() {
     for size in [(80, 24), (200, 60)] {
         let mut screen = TestScreen::of_run(size, &run_script::at_work());
-        screen.tell(Msg::Tasks { run: run_script::run(), board: Some(Ok(run_script::board())) });
+        screen.send(Msg::Tasks { run: run_script::run(), board: Some(Ok(run_script::board())) });
         screen.press("3");
         for (keys, expected) in [
             ("", "task-2"),

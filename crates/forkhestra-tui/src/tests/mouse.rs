@@ -23,7 +23,7 @@ fn run(screen: &TestScreen) -> &crate::app::run_screen_state::RunScreenState {
 }
 
 #[test]
-fn a_click_selects_what_it_is_on() {
+fn a_click_selects_its_target() {
     let mut screen = opened((80, 24));
     screen.click("▲ 2.2");
     assert_eq!(
@@ -56,7 +56,7 @@ fn keys_that_are_shown_can_be_clicked() {
 }
 
 #[test]
-fn a_click_brings_the_keys_back_that_a_remark_hid() {
+fn a_click_shows_the_keys_hidden_by_a_toast() {
     let mut screen = TestScreen::of_run((80, 24), &run_script::finished());
     screen.press("s");
     assert!(!screen.text().contains("q quit"), "{}", screen.text());
@@ -65,14 +65,14 @@ fn a_click_brings_the_keys_back_that_a_remark_hid() {
 }
 
 #[test]
-fn what_is_behind_a_dialog_cannot_be_clicked() {
+fn targets_behind_a_dialog_cannot_be_clicked() {
     let mut screen = opened((80, 24));
     screen.press("S").click("planner").click("1.1").point("builder", MouseEventKind::ScrollUp);
     assert_eq!((screen.take_cmds(), run(&screen).pick), (Vec::new(), IterationPick::Latest));
 }
 
 #[test]
-fn the_wheel_scrolls_what_it_is_over() {
+fn the_wheel_scrolls_its_target() {
     let mut screen = opened((80, 12));
     screen.point("cargo test", MouseEventKind::ScrollUp);
     assert!(matches!(run(&screen).output.top, OutputTop::At { .. }));
@@ -94,7 +94,7 @@ fn on_a_huge_screen_each_column_is_scrolled_by_itself() {
 #[test]
 fn a_second_click_opens_a_run() {
     let mut screen = TestScreen::of_list((80, 24), RunScope::Here);
-    screen.tell(Msg::Runs(Ok(run_script::listed()))).take_cmds();
+    screen.send(Msg::Runs(Ok(run_script::listed()))).take_cmds();
     screen.click("tidy-up");
     assert_eq!(screen.take_cmds(), []);
     screen.click("tidy-up");

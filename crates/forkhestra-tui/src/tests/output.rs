@@ -25,14 +25,14 @@ pub(super) fn print(screen: &mut TestScreen) {
     let after = lines.map(OutputLine::plain).to_vec();
     let patch =
         BufferPatch { is_new: true, after, has_earlier: Some(false), ..BufferPatch::default() };
-    say(screen, patch);
+    send_patch(screen, patch);
 }
 
 /// Sends a change of the followed output.
-pub(super) fn say(screen: &mut TestScreen, patch: BufferPatch) {
+pub(super) fn send_patch(screen: &mut TestScreen, patch: BufferPatch) {
     let (unit, form) = (run(screen).output.unit, run(screen).output.form);
     let unit = unit.expect("an output is looked at");
-    screen.tell(Msg::Output { run: run_script::run(), unit, form, patch: Ok(patch) });
+    screen.send(Msg::Output { run: run_script::run(), unit, form, patch: Ok(patch) });
 }
 
 fn run(screen: &TestScreen) -> &RunScreenState {
@@ -47,7 +47,7 @@ fn numbered(first: usize, number: usize) -> Vec<OutputLine> {
 fn long() -> TestScreen {
     let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     let patch = BufferPatch { is_new: true, after: numbered(1, 1000), ..BufferPatch::default() };
-    say(&mut screen, patch);
+    send_patch(&mut screen, patch);
     screen.take_cmds();
     screen
 }
@@ -61,14 +61,14 @@ fn shows(screen: &TestScreen, first: usize, last: usize) {
 }
 
 #[test]
-fn the_end_is_followed_until_somebody_looks_elsewhere() {
+fn the_end_is_followed_until_the_user_scrolls() {
     let mut screen = long();
     shows(&screen, 983, 1000);
-    say(&mut screen, BufferPatch { after: numbered(1001, 5), ..BufferPatch::default() });
+    send_patch(&mut screen, BufferPatch { after: numbered(1001, 5), ..BufferPatch::default() });
     shows(&screen, 988, 1005);
     screen.press("<PageUp>");
     shows(&screen, 971, 988);
-    say(&mut screen, BufferPatch { after: numbered(1006, 500), ..BufferPatch::default() });
+    send_patch(&mut screen, BufferPatch { after: numbered(1006, 500), ..BufferPatch::default() });
     shows(&screen, 971, 988);
     assert!(screen.text().contains(" 64% "), "{}", screen.text());
     screen.press("f");
@@ -82,18 +82,18 @@ fn the_end_is_followed_until_somebody_looks_elsewhere() {
 }
 
 #[test]
-fn whoever_reads_is_not_torn_away_by_the_next_iteration() {
+fn a_scrolled_view_stays_during_the_next_iteration() {
     let mut screen = long();
     screen.press("<PageUp>");
     shows(&screen, 966, 983);
-    let mut story = run_script::at_work();
-    let before = story.events.len();
-    let report = story.report(Verdict::Incomplete, 130);
-    story.tell(EventKind::IterationFinished { unit: run_script::unit(2, 4), report });
-    story.start(run_script::unit(2, 5));
-    let mut news = story.news();
+    let mut script = run_script::at_work();
+    let before = script.events.len();
+    let report = script.report(Verdict::Incomplete, 130);
+    script.event(EventKind::IterationFinished { unit: run_script::unit(2, 4), report });
+    script.start(run_script::unit(2, 5));
+    let mut news = script.news();
     news.events.drain(..before);
-    screen.tell(Msg::News(news));
+    screen.send(Msg::News(news));
     shows(&screen, 966, 983);
     assert_eq!(screen.take_cmds(), []);
     screen.press("f");
@@ -102,12 +102,12 @@ fn whoever_reads_is_not_torn_away_by_the_next_iteration() {
 }
 
 #[test]
-fn earlier_lines_are_read_before_somebody_comes_to_the_first() {
+fn earlier_lines_are_loaded_before_the_first_line_is_reached() {
     let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     let after = numbered(501, 500);
     let patch =
         BufferPatch { is_new: true, after, has_earlier: Some(true), ..BufferPatch::default() };
-    say(&mut screen, patch);
+    send_patch(&mut screen, patch);
     screen.take_cmds();
     screen.press("<PageUp>");
     assert_eq!(screen.take_cmds(), []);
@@ -117,7 +117,10 @@ fn earlier_lines_are_read_before_somebody_comes_to_the_first() {
     screen.press("<Down>");
     assert_eq!(screen.take_cmds(), []);
     let before = numbered(1, 500);
-    say(&mut screen, BufferPatch { before, has_earlier: Some(false), ..BufferPatch::default() });
+    send_patch(
+        &mut screen,
+        BufferPatch { before, has_earlier: Some(false), ..BufferPatch::default() },
+    );
     shows(&screen, 502, 519);
     screen.press("<Home>");
     assert_eq!(screen.take_cmds(), []);
@@ -130,9 +133,9 @@ fn lines_that_gave_way_to_earlier_ones_are_read_again() {
     let after = numbered(20_001, 19_000);
     let patch =
         BufferPatch { is_new: true, after, has_earlier: Some(true), ..BufferPatch::default() };
-    say(&mut screen, patch);
+    send_patch(&mut screen, patch);
     screen.press("<Home>");
-    say(&mut screen, BufferPatch { before: numbered(1, 20_000), ..BufferPatch::default() });
+    send_patch(&mut screen, BufferPatch { before: numbered(1, 20_000), ..BufferPatch::default() });
     screen.take_cmds();
     screen.press("<End>");
     let unit = run_script::unit(2, 4);
@@ -153,7 +156,7 @@ fn text_is_found_and_gone_to() {
     screen.press("NN");
     let text = screen.text();
     assert!(text.contains("111/111") && text.contains(" line 599.\n"), "{text}");
-    say(
+    send_patch(
         &mut screen,
         BufferPatch { after: vec![OutputLine::plain("line 5 again")], ..BufferPatch::default() },
     );
@@ -167,7 +170,7 @@ fn text_is_found_and_gone_to() {
 }
 
 #[test]
-fn what_is_found_stands_out() {
+fn matches_are_highlighted() {
     let mut screen = long();
     screen.press("/line 999.");
     let inverse: String =
@@ -179,7 +182,7 @@ fn what_is_found_stands_out() {
 fn long_lines_are_broken_or_gone_along() {
     let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     let line = format!("begin {} end", "x".repeat(100));
-    say(
+    send_patch(
         &mut screen,
         BufferPatch {
             is_new: true,
@@ -197,7 +200,7 @@ fn long_lines_are_broken_or_gone_along() {
 }
 
 #[test]
-fn lines_have_numbers_if_somebody_wants_them() {
+fn line_numbers_can_be_shown() {
     let mut screen = long();
     screen.press("#<Home>");
     assert!(screen.text().contains("    1 line 1.\n"), "{}", screen.text());
@@ -212,9 +215,9 @@ fn the_raw_output_is_another_output() {
     assert_eq!(screen.take_cmds(), [follow(OutputRendering::Raw)]);
     let late = BufferPatch { after: vec![OutputLine::plain("too late")], ..BufferPatch::default() };
     let (run, unit, form) = (run_script::run(), run_script::unit(2, 4), OutputRendering::Rendered);
-    screen.tell(Msg::Output { run, unit, form, patch: Ok(late) });
+    screen.send(Msg::Output { run, unit, form, patch: Ok(late) });
     assert!(screen.text().contains("reading…"), "{}", screen.text());
-    say(
+    send_patch(
         &mut screen,
         BufferPatch { after: vec![OutputLine::plain("{\"raw\": 1}")], ..BufferPatch::default() },
     );
@@ -228,9 +231,9 @@ fn an_output_that_cannot_be_read_says_why() {
     let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     let (run, unit, form) = (run_script::run(), run_script::unit(2, 4), OutputRendering::Rendered);
     let patch = Err("the log was removed".to_owned());
-    screen.tell(Msg::Output { run, unit, form, patch });
+    screen.send(Msg::Output { run, unit, form, patch });
     assert!(screen.text().contains("the log was removed"), "{}", screen.text());
-    say(&mut screen, BufferPatch { is_new: true, ..BufferPatch::default() });
+    send_patch(&mut screen, BufferPatch { is_new: true, ..BufferPatch::default() });
     assert!(screen.text().contains("nothing has been printed yet"), "{}", screen.text());
 }
 

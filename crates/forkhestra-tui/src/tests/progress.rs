@@ -8,14 +8,14 @@ use super::test_screen::TestScreen;
 use crate::msg::Msg;
 use crate::run_source::{IterationChanges, TaskBoard, TaskCard, TaskDetails};
 
-fn with_tasks(size: (u16, u16), story: &RunScript, board: TaskBoard) -> TestScreen {
-    let mut screen = TestScreen::of_run(size, story);
-    screen.tell(Msg::Tasks { run: run_script::run(), board: Some(Ok(board)) });
+fn with_tasks(size: (u16, u16), script: &RunScript, board: TaskBoard) -> TestScreen {
+    let mut screen = TestScreen::of_run(size, script);
+    screen.send(Msg::Tasks { run: run_script::run(), board: Some(Ok(board)) });
     screen
 }
 
 #[test]
-fn the_task_at_work_and_how_many_are_done_are_in_sight_at_every_size() {
+fn the_current_task_and_the_progress_are_shown_at_every_size() {
     for size in [(80, 24), (120, 40), (200, 60), (40, 10)] {
         let text = with_tasks(size, &run_script::at_work(), run_script::board()).text();
         assert!(text.contains("task-2 Sum the ca"), "{text}");
@@ -73,31 +73,31 @@ fn columns_of_tasks_share_the_width_by_need() {
 
 #[test]
 fn costs_of_iterations_are_not_rounded_up() {
-    let mut story = RunScript::begin();
-    story.step(1).start(unit(1, 1)).pass(5);
-    let mut report = story.report(Verdict::Incomplete, 5);
+    let mut script = RunScript::begin();
+    script.step(1).start(unit(1, 1)).pass(5);
+    let mut report = script.report(Verdict::Incomplete, 5);
     report.spend = Some(Spend { dollars: Dollars::from_nanos(92_600_000), ..Spend::default() });
-    story.tell(EventKind::IterationFinished { unit: unit(1, 1), report });
-    let text = TestScreen::of_run((120, 40), &story).text();
+    script.event(EventKind::IterationFinished { unit: unit(1, 1), report });
+    let text = TestScreen::of_run((120, 40), &script).text();
     assert!(text.contains("$0.09") && !text.contains("$0.10"), "{text}");
 }
 
 /// Two iterations that finished tasks, with a commit each, and a running one.
 fn working() -> RunScript {
-    let mut story = RunScript::begin();
-    story.step(1).iteration(unit(1, 1), 131, Verdict::Complete(CompletionSignal::ExitCode));
-    story.step_over(1, StepEnd::Complete(CompletionSignal::ExitCode)).step(2);
-    story.working_iteration(unit(2, 1), 300, &["task-1"]);
-    story.working_iteration(unit(2, 2), 320, &["task-4", "task-5"]);
-    story.start(unit(2, 3)).pass(40);
-    story
+    let mut script = RunScript::begin();
+    script.step(1).iteration(unit(1, 1), 131, Verdict::Complete(CompletionSignal::ExitCode));
+    script.step_over(1, StepEnd::Complete(CompletionSignal::ExitCode)).step(2);
+    script.working_iteration(unit(2, 1), 300, &["task-1"]);
+    script.working_iteration(unit(2, 2), 320, &["task-4", "task-5"]);
+    script.start(unit(2, 3)).pass(40);
+    script
 }
 
 fn commit(screen: &mut TestScreen, iteration: u32, subject: &str) {
     let commit = CommitSummary { id: "4f2b7c1d9e0a".to_owned(), subject: subject.to_owned() };
     let changes = IterationChanges { commits: vec![commit], ..IterationChanges::default() };
     let (run, unit) = (run_script::run(), unit(2, iteration));
-    screen.tell(Msg::Changes { run, unit, changes: Ok(changes) });
+    screen.send(Msg::Changes { run, unit, changes: Ok(changes) });
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn a_task_says_which_iterations_worked_on_it() {
         status: "Done".to_owned(),
         ..TaskDetails::default()
     };
-    screen.tell(Msg::Task {
+    screen.send(Msg::Task {
         run: run_script::run(),
         id: "task-1".to_owned(),
         task: Ok(Some(Box::new(task))),
@@ -142,7 +142,7 @@ fn a_task_says_which_iterations_worked_on_it() {
 }
 
 #[test]
-fn an_iteration_says_what_it_did_to_tasks() {
+fn an_iteration_shows_its_task_changes() {
     let mut screen = with_tasks((80, 24), &working(), run_script::board());
     let text = screen.press("[<Enter>").text();
     for shown in ["claimed  task-4 The title of task-4", "finished task-5 The title"] {

@@ -15,7 +15,7 @@ use forkhestra_core::plan::Prompt;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::output::say;
+use super::output::send_patch;
 use super::run_script::{self, RunScript, unit};
 use super::test_screen::TestScreen;
 use crate::msg::Msg;
@@ -95,33 +95,33 @@ fn act() -> impl Strategy<Value = ScreenAct> {
     ]
 }
 
-fn perform(screen: &mut TestScreen, act: ScreenAct, story: &mut RunScript) {
+fn perform(screen: &mut TestScreen, act: ScreenAct, script: &mut RunScript) {
     let plain = |lines: Vec<String>| lines.into_iter().map(OutputLine::plain).collect();
     let has_output = screen.app.run.as_ref().is_some_and(|run| run.output.unit.is_some());
     match act {
-        ScreenAct::Terminal(event) => drop(screen.tell(Msg::Terminal(event))),
+        ScreenAct::Terminal(event) => drop(screen.send(Msg::Terminal(event))),
         ScreenAct::Resize(columns, rows) => drop(screen.resize((columns, rows))),
         ScreenAct::Output(lines) if has_output => {
-            say(screen, BufferPatch { after: plain(lines), ..BufferPatch::default() });
+            send_patch(screen, BufferPatch { after: plain(lines), ..BufferPatch::default() });
         }
         ScreenAct::Earlier(lines) if has_output => {
             let has_earlier = Some(lines.len() % 2 == 0);
-            say(
+            send_patch(
                 screen,
                 BufferPatch { before: plain(lines), has_earlier, ..BufferPatch::default() },
             );
         }
         ScreenAct::Output(_) | ScreenAct::Earlier(_) => {}
         ScreenAct::Later => {
-            let known = story.events.len();
-            story.pass(3).tell(EventKind::Warning { message: "it goes on".to_owned() });
-            let mut news = story.news();
+            let known = script.events.len();
+            script.pass(3).event(EventKind::Warning { message: "it goes on".to_owned() });
+            let mut news = script.news();
             news.events.drain(..known);
-            screen.tell(Msg::News(news));
+            screen.send(Msg::News(news));
         }
         ScreenAct::Tick(seconds) => {
-            let now = story.now.saturating_add(Duration::from_secs(seconds));
-            screen.tell(Msg::Tick(now));
+            let now = script.now.saturating_add(Duration::from_secs(seconds));
+            screen.send(Msg::Tick(now));
         }
     }
 }
@@ -142,21 +142,21 @@ proptest! {
         acts in proptest::collection::vec(act(), 1..60),
         begins_with_list in any::<bool>(),
     ) {
-        let mut story = run_script::at_work();
+        let mut script = run_script::at_work();
         let mut screen = match begins_with_list {
             true => TestScreen::of_list((80, 24), RunScope::Here),
-            false => TestScreen::of_run((80, 24), &story),
+            false => TestScreen::of_run((80, 24), &script),
         };
-        screen.tell(Msg::Runs(Ok(run_script::listed())));
-        screen.tell(Msg::Tasks { run: run_script::run(), board: Some(Ok(run_script::board())) });
+        screen.send(Msg::Runs(Ok(run_script::listed())));
+        screen.send(Msg::Tasks { run: run_script::run(), board: Some(Ok(run_script::board())) });
         for act in acts {
-            perform(&mut screen, act, &mut story);
+            perform(&mut screen, act, &mut script);
         }
     }
 
     #[test]
     fn no_text_of_others_is_obeyed(text in foreign(), columns in 40_u16..220) {
-        let mut screen = TestScreen::of_run((columns, 24), &told_with(&text));
+        let mut screen = TestScreen::of_run((columns, 24), &run_with_text(&text));
         let task = TaskCard {
             id: text.clone(),
             title: text.clone(),
@@ -166,32 +166,32 @@ proptest! {
             waits_for: vec![text.clone()],
         };
         let board = Some(Ok(TaskBoard { tasks: vec![task] }));
-        screen.tell(Msg::Tasks { run: run_script::run(), board });
+        screen.send(Msg::Tasks { run: run_script::run(), board });
         for (keys, unit) in [("3<Enter>", None), ("<Esc><Tab>[<Enter>", Some(unit(1, 1)))] {
             screen.press(keys);
             let run = run_script::run();
-            screen.tell(match unit {
+            screen.send(match unit {
                 None => Msg::Task { run, id: text.clone(), task: Ok(Some(Box::new(details(&text)))) },
                 Some(unit) => Msg::Changes { run, unit, changes: Ok(changes(&text)) },
             });
             let (run, unit) = (run_script::run(), run_script::unit(1, 1));
-            screen.tell(Msg::LastMessage { run, unit, message: Ok(Some(text.clone())) });
+            screen.send(Msg::LastMessage { run, unit, message: Ok(Some(text.clone())) });
         }
         let (run, result) = (run_script::run(), Err(text.clone()));
-        screen.press("<Esc><Tab>").tell(Msg::Resumed { run, result }).press("x]");
+        screen.press("<Esc><Tab>").send(Msg::Resumed { run, result }).press("x]");
         // Not even a line of output that was not sanitized.
         let after = vec![OutputLine::plain(text.clone())];
-        say(&mut screen, BufferPatch { after, ..BufferPatch::default() });
+        send_patch(&mut screen, BufferPatch { after, ..BufferPatch::default() });
         for keys in ["1", "[c", "3", "m", "d", "k<Esc>", "t<Esc>", "e<Esc>", "<Tab>"] {
             screen.press(keys);
         }
-        screen.press("/").tell(Msg::Terminal(TerminalEvent::Paste(text.clone())));
-        screen.press("<Enter>t").tell(Msg::Terminal(TerminalEvent::Paste(text.clone())));
+        screen.press("/").send(Msg::Terminal(TerminalEvent::Paste(text.clone())));
+        screen.press("<Enter>t").send(Msg::Terminal(TerminalEvent::Paste(text.clone())));
 
         let mut list = TestScreen::of_list((columns, 24), RunScope::Everywhere);
         let listed = |listed: RunListItem| RunListItem { chain: text.clone(), directory: text.clone(), ..listed };
-        list.tell(Msg::Runs(Ok(run_script::listed().into_iter().map(listed).collect())));
-        list.tell(Msg::Runs(Err(text.clone())));
+        list.send(Msg::Runs(Ok(run_script::listed().into_iter().map(listed).collect())));
+        list.send(Msg::Runs(Err(text.clone())));
     }
 }
 
@@ -227,7 +227,7 @@ fn changes(text: &str) -> IterationChanges {
 }
 
 /// A run in which every field has this text.
-fn told_with(text: &str) -> RunScript {
+fn run_with_text(text: &str) -> RunScript {
     let mut plan = run_script::plan();
     plan.chain = Some(text.to_owned());
     plan.working_directory = text.to_owned();
@@ -235,8 +235,8 @@ fn told_with(text: &str) -> RunScript {
         step.agent.name = text.to_owned();
         step.prompt.value = Prompt::Text(text.to_owned());
     }
-    let mut story = RunScript::of(plan);
-    story.step(1).start(unit(1, 1));
+    let mut script = RunScript::of(plan);
+    script.step(1).start(unit(1, 1));
     let check = CheckReport {
         name: text.to_owned(),
         outcome: CheckOutcome::Failed,
@@ -244,10 +244,10 @@ fn told_with(text: &str) -> RunScript {
         tail: Some(text.to_owned()),
         duration: Duration::ZERO,
     };
-    let mut report = story.report(Verdict::Refused(ClaimRefusal::ChecksFailed), 3);
+    let mut report = script.report(Verdict::Refused(ClaimRefusal::ChecksFailed), 3);
     report.checks = vec![check];
     let agent = report.clone();
-    story.tell(EventKind::AgentFinished { unit: unit(1, 1), report: agent });
+    script.event(EventKind::AgentFinished { unit: unit(1, 1), report: agent });
     let change = TaskChange {
         id: text.to_owned(),
         title: text.to_owned(),
@@ -256,10 +256,10 @@ fn told_with(text: &str) -> RunScript {
     };
     let counts = TaskCounts::default();
     let changes = TaskChanges { changes: vec![change], counts, open: Vec::new() };
-    story.tell(EventKind::TasksChanged { unit: unit(1, 1), changes });
-    story.tell(EventKind::IterationFinished { unit: unit(1, 1), report });
+    script.event(EventKind::TasksChanged { unit: unit(1, 1), changes });
+    script.event(EventKind::IterationFinished { unit: unit(1, 1), report });
     let message = OperatorMessage { number: 1, text: text.to_owned() };
-    story.tell(EventKind::MessageQueued { message });
-    story.tell(EventKind::Warning { message: text.to_owned() }).start(unit(1, 2));
-    story
+    script.event(EventKind::MessageQueued { message });
+    script.event(EventKind::Warning { message: text.to_owned() }).start(unit(1, 2));
+    script
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 use forkhestra_core::config::{self, ConfigLayer, ConfigLayerKind, ConfigLayers};
 use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
 use forkhestra_core::event::{
-    AgentEnd, AuxJob, CancelCause, CheckOutcome, CheckReport, ClaimRefusal, CommitSummary,
-    CompletionSignal, Event, EventKind, Fingerprint, IterationReport, Observation, OperatorMessage,
-    OutcomeClass, OutputSummary, RunEnd, StepEnd, StopReason, TaskChange, TaskChangeKind,
+    AuxJob, CancelCause, CheckOutcome, CheckReport, ClaimRefusal, CommitSummary, CompletionSignal,
+    Event, EventKind, Fingerprint, IterationReport, Observation, OperatorMessage, OutcomeClass,
+    OutputSummary, ProcessEnd, RunEnd, StepEnd, StopReason, TaskChange, TaskChangeKind,
     TaskChanges, TaskCounts, Verdict,
 };
 use forkhestra_core::history::{ExecutionStatus, Liveness};
@@ -68,10 +68,10 @@ pub(crate) fn plan() -> Plan {
 }
 
 fn planned(what: RunTarget) -> Plan {
-    let reading = config::read("chains.json", CONFIG.as_bytes().to_vec());
-    let config = reading.config.expect("the config is right");
+    let parsed = config::read("chains.json", CONFIG.as_bytes().to_vec());
+    let config = parsed.config.expect("the config is right");
     let layer =
-        ConfigLayer { kind: ConfigLayerKind::Project, source: Arc::clone(&reading.source), config };
+        ConfigLayer { kind: ConfigLayerKind::Project, source: Arc::clone(&parsed.source), config };
     let layers = ConfigLayers { files: vec![layer], looked_for: Vec::new() };
     let mut request = PlanRequest::new(what, "/home/ada/shop");
     request.limits.run_cost = Some(Limit::parse("5").expect("a limit"));
@@ -83,7 +83,7 @@ pub(crate) fn run() -> RunId {
     RunId::parse("k3v9x2ab").expect("an id")
 }
 
-pub(crate) fn moment(text: &str) -> Timestamp {
+pub(crate) fn timestamp(text: &str) -> Timestamp {
     Timestamp::parse(text).expect("a moment")
 }
 
@@ -106,14 +106,14 @@ impl RunScript {
     }
 
     /// One agent in a loop of 20,000 iterations.
-    pub(crate) fn of_many() -> Self {
+    pub(crate) fn with_many_iterations() -> Self {
         let chain = forkhestra_core::dsl::Dsl::parse("builder:20000").expect("a chain");
         Self::of(planned(RunTarget::Dsl(chain)))
     }
 
     pub(crate) fn of(plan: Plan) -> Self {
-        let now = moment("2026-11-15T05:10:00Z");
-        let mut story = Self {
+        let now = timestamp("2026-11-15T05:10:00Z");
+        let mut script = Self {
             events: Vec::new(),
             now,
             liveness: Liveness::Alive,
@@ -122,12 +122,12 @@ impl RunScript {
         };
         let started =
             EventKind::RunStarted { run: run(), plan: Box::new(plan), program: "test".to_owned() };
-        story.tell(started);
-        story
+        script.event(started);
+        script
     }
 
     /// Appends an event.
-    pub(crate) fn tell(&mut self, kind: EventKind) -> &mut Self {
+    pub(crate) fn event(&mut self, kind: EventKind) -> &mut Self {
         self.events.push(Event::new(self.now, self.elapsed, kind));
         self
     }
@@ -141,20 +141,20 @@ impl RunScript {
     }
 
     pub(crate) fn step(&mut self, step: usize) -> &mut Self {
-        let sight = self.sight();
-        self.tell(EventKind::StepStarted { step, sight })
+        let observation = self.observation();
+        self.event(EventKind::StepStarted { step, observation })
     }
 
     pub(crate) fn step_over(&mut self, step: usize, end: StepEnd) -> &mut Self {
-        self.tell(EventKind::StepFinished { step, end })
+        self.event(EventKind::StepFinished { step, end })
     }
 
     pub(crate) fn start(&mut self, unit: UnitId) -> &mut Self {
-        self.tell(EventKind::IterationStarted { unit });
-        self.tell(EventKind::AgentStarted { unit, pid: 4711, prompt: None })
+        self.event(EventKind::IterationStarted { unit });
+        self.event(EventKind::AgentStarted { unit, pid: 4711, prompt: None })
     }
 
-    fn sight(&self) -> Observation {
+    fn observation(&self) -> Observation {
         let tree = Some(Fingerprint(self.trees.to_string()));
         Observation { tree, ..Observation::default() }
     }
@@ -164,7 +164,7 @@ impl RunScript {
         self.start(unit).pass(seconds);
         self.trees += u32::from(!unit.iteration.is_multiple_of(3));
         let report = self.report(verdict, seconds);
-        self.tell(EventKind::IterationFinished { unit, report })
+        self.event(EventKind::IterationFinished { unit, report })
     }
 
     /// An iteration of this duration that finishes these tasks.
@@ -177,7 +177,7 @@ impl RunScript {
         self.start(unit).pass(seconds);
         self.trees += 1;
         let report = self.report(Verdict::Incomplete, seconds);
-        self.tell(EventKind::AgentFinished { unit, report: report.clone() });
+        self.event(EventKind::AgentFinished { unit, report: report.clone() });
         let change = |id: &str, kind| TaskChange {
             id: id.to_owned(),
             title: format!("The title of {id}"),
@@ -189,9 +189,9 @@ impl RunScript {
         let counts = TaskCounts::default();
         let changes = TaskChanges { changes, counts, open: Vec::new() };
         if !finished.is_empty() {
-            self.tell(EventKind::TasksChanged { unit, changes });
+            self.event(EventKind::TasksChanged { unit, changes });
         }
-        self.tell(EventKind::IterationFinished { unit, report })
+        self.event(EventKind::IterationFinished { unit, report })
     }
 
     pub(crate) fn report(&self, verdict: Verdict, seconds: u64) -> IterationReport {
@@ -199,19 +199,19 @@ impl RunScript {
         let is_refused = verdict == Verdict::Refused(ClaimRefusal::ChecksFailed);
         IterationReport {
             verdict,
-            end: Some(AgentEnd::Exited(code)),
+            end: Some(ProcessEnd::Exited(code)),
             duration: Duration::from_secs(seconds),
-            sight: self.sight(),
+            observation: self.observation(),
             output: OutputSummary::default(),
-            heard: None,
+            stream_summary: None,
             spend: Some(spend(seconds)),
             checks: if is_refused { checks() } else { Vec::new() },
         }
     }
 
-    pub(crate) fn over(&mut self, end: RunEnd) -> &mut Self {
+    pub(crate) fn finish_run(&mut self, end: RunEnd) -> &mut Self {
         self.liveness = Liveness::Gone;
-        self.tell(EventKind::RunFinished { end })
+        self.event(EventKind::RunFinished { end })
     }
 
     pub(crate) fn news(&self) -> RunNews {
@@ -257,127 +257,130 @@ fn checks() -> Vec<CheckReport> {
 
 /// The usual case: the planner is done, and the builder is at its fourth iteration.
 pub(crate) fn at_work() -> RunScript {
-    let mut story = RunScript::begin();
-    story.step(1).iteration(unit(1, 1), 131, Verdict::Complete(CompletionSignal::ExitCode));
-    story.step_over(1, StepEnd::Complete(CompletionSignal::ExitCode)).step(2);
-    story.working_iteration(unit(2, 1), 402, &["task-1"]);
-    story.iteration(unit(2, 2), 377, Verdict::Refused(ClaimRefusal::ChecksFailed));
-    story.iteration(unit(2, 3), 98, Verdict::Crashed);
-    story.start(unit(2, 4)).pass(74);
-    story.tell(EventKind::Spent { unit: unit(2, 4), spend: spend(74) }).pass(56);
-    story
+    let mut script = RunScript::begin();
+    script.step(1).iteration(unit(1, 1), 131, Verdict::Complete(CompletionSignal::ExitCode));
+    script.step_over(1, StepEnd::Complete(CompletionSignal::ExitCode)).step(2);
+    script.working_iteration(unit(2, 1), 402, &["task-1"]);
+    script.iteration(unit(2, 2), 377, Verdict::Refused(ClaimRefusal::ChecksFailed));
+    script.iteration(unit(2, 3), 98, Verdict::Crashed);
+    script.start(unit(2, 4)).pass(74);
+    script.event(EventKind::Spent { unit: unit(2, 4), spend: spend(74) }).pass(56);
+    script
 }
 
 pub(crate) fn paused() -> RunScript {
-    let mut story = at_work();
-    story.tell(EventKind::Paused);
+    let mut script = at_work();
+    script.event(EventKind::Paused);
     // The clock of the run stands still.
-    story.now = story.now.saturating_add(Duration::from_secs(780));
-    story
+    script.now = script.now.saturating_add(Duration::from_secs(780));
+    script
 }
 
 pub(crate) fn waiting() -> RunScript {
-    let mut story = at_work();
-    let report = story.report(Verdict::Postponed, 130);
-    story.tell(EventKind::IterationFinished { unit: unit(2, 4), report });
-    let until = moment("2026-11-15T07:42:00Z");
-    story.tell(EventKind::Waiting { step: 2, why: OutcomeClass::UsageLimit, until }).pass(10);
-    story
+    let mut script = at_work();
+    let report = script.report(Verdict::Postponed, 130);
+    script.event(EventKind::IterationFinished { unit: unit(2, 4), report });
+    let until = timestamp("2026-11-15T07:42:00Z");
+    script.event(EventKind::Waiting { step: 2, why: OutcomeClass::UsageLimit, until }).pass(10);
+    script
 }
 
 pub(crate) fn backing_off() -> RunScript {
-    let mut story = at_work();
-    let report = story.report(Verdict::Crashed, 130);
-    story.tell(EventKind::IterationFinished { unit: unit(2, 4), report });
+    let mut script = at_work();
+    let report = script.report(Verdict::Crashed, 130);
+    script.event(EventKind::IterationFinished { unit: unit(2, 4), report });
     let delay = Duration::from_secs(40);
-    story.tell(EventKind::BackingOff { step: 2, crashes: 2, delay }).pass(10);
-    story
+    script.event(EventKind::BackingOff { step: 2, crashes: 2, delay }).pass(10);
+    script
 }
 
 pub(crate) fn checking() -> RunScript {
-    let mut story = at_work();
-    let report = story.report(Verdict::Complete(CompletionSignal::File), 130);
-    story.tell(EventKind::AgentFinished { unit: unit(2, 4), report });
-    let errand = AuxJob::Check { unit: unit(2, 4), number: 1 };
-    story.tell(EventKind::ErrandStarted { errand, pid: 4712 }).pass(8);
-    story
+    let mut script = at_work();
+    let report = script.report(Verdict::Complete(CompletionSignal::File), 130);
+    script.event(EventKind::AgentFinished { unit: unit(2, 4), report });
+    let aux_job = AuxJob::Check { unit: unit(2, 4), number: 1 };
+    script.event(EventKind::AuxJobStarted { aux_job, pid: 4712 }).pass(8);
+    script
 }
 
 pub(crate) fn ending() -> RunScript {
-    let mut story = at_work();
-    story.tell(EventKind::Cancelled { by: CancelCause::StopNow });
-    story.tell(EventKind::AgentEnding { unit: unit(2, 4), why: StopReason::Cancelled }).pass(2);
-    story
+    let mut script = at_work();
+    script.event(EventKind::Cancelled { by: CancelCause::StopNow });
+    script.event(EventKind::AgentEnding { unit: unit(2, 4), why: StopReason::Cancelled }).pass(2);
+    script
 }
 
 pub(crate) fn skipping() -> RunScript {
-    let mut story = at_work();
-    story.tell(EventKind::SkipRequested { step: 2 });
-    story.tell(EventKind::AgentEnding { unit: unit(2, 4), why: StopReason::Skipped }).pass(2);
-    story
+    let mut script = at_work();
+    script.event(EventKind::SkipRequested { step: 2 });
+    script.event(EventKind::AgentEnding { unit: unit(2, 4), why: StopReason::Skipped }).pass(2);
+    script
 }
 
 pub(crate) fn stopping() -> RunScript {
-    let mut story = at_work();
-    story.tell(EventKind::StopRequested);
+    let mut script = at_work();
+    script.event(EventKind::StopRequested);
     let text = "Mind the rounding of totals:\nuse banker's rounding.".to_owned();
-    story.tell(EventKind::MessageQueued { message: OperatorMessage { number: 1, text } });
+    script.event(EventKind::MessageQueued { message: OperatorMessage { number: 1, text } });
     let message = "no price is known for the model `sonnet`".to_owned();
-    story.tell(EventKind::Warning { message }).pass(5);
-    story
+    script.event(EventKind::Warning { message }).pass(5);
+    script
 }
 
 pub(crate) fn finished() -> RunScript {
-    let mut story = at_work();
-    let report = story.report(Verdict::Complete(CompletionSignal::File), 140);
-    story.tell(EventKind::IterationFinished { unit: unit(2, 4), report });
-    story.step_over(2, StepEnd::Complete(CompletionSignal::File)).step(3);
-    story.iteration(unit(3, 1), 63, Verdict::Complete(CompletionSignal::File));
-    story.step_over(3, StepEnd::Complete(CompletionSignal::File)).over(RunEnd::Complete).pass(3600);
-    story
+    let mut script = at_work();
+    let report = script.report(Verdict::Complete(CompletionSignal::File), 140);
+    script.event(EventKind::IterationFinished { unit: unit(2, 4), report });
+    script.step_over(2, StepEnd::Complete(CompletionSignal::File)).step(3);
+    script.iteration(unit(3, 1), 63, Verdict::Complete(CompletionSignal::File));
+    script
+        .step_over(3, StepEnd::Complete(CompletionSignal::File))
+        .finish_run(RunEnd::Complete)
+        .pass(3600);
+    script
 }
 
 pub(crate) fn failed() -> RunScript {
-    let mut story = at_work();
-    let report = story.report(Verdict::Incomplete, 140);
-    story.tell(EventKind::IterationFinished { unit: unit(2, 4), report });
+    let mut script = at_work();
+    let report = script.report(Verdict::Incomplete, 140);
+    script.event(EventKind::IterationFinished { unit: unit(2, 4), report });
     for iteration in 5..=10 {
-        story.iteration(unit(2, iteration), 100 + u64::from(iteration), Verdict::Incomplete);
+        script.iteration(unit(2, iteration), 100 + u64::from(iteration), Verdict::Incomplete);
     }
-    story.step_over(2, StepEnd::MaxIterations);
-    story.over(RunEnd::Incomplete { step: 2, end: StepEnd::MaxIterations }).pass(600);
-    story
+    script.step_over(2, StepEnd::MaxIterations);
+    script.finish_run(RunEnd::Incomplete { step: 2, end: StepEnd::MaxIterations }).pass(600);
+    script
 }
 
 pub(crate) fn interrupted() -> RunScript {
-    let mut story = at_work();
-    story.tell(EventKind::Cancelled { by: CancelCause::StopNow });
-    let report = story.report(Verdict::Interrupted, 130);
-    story.tell(EventKind::IterationFinished { unit: unit(2, 4), report });
-    story.over(RunEnd::Interrupted(CancelCause::StopNow)).pass(60);
-    story
+    let mut script = at_work();
+    script.event(EventKind::Cancelled { by: CancelCause::StopNow });
+    let report = script.report(Verdict::Interrupted, 130);
+    script.event(EventKind::IterationFinished { unit: unit(2, 4), report });
+    script.finish_run(RunEnd::Interrupted(CancelCause::StopNow)).pass(60);
+    script
 }
 
 /// The end was not recorded.
 pub(crate) fn cut_off() -> RunScript {
-    let mut story = at_work();
-    story.liveness = Liveness::Gone;
-    story
+    let mut script = at_work();
+    script.liveness = Liveness::Gone;
+    script
 }
 
 pub(crate) fn ten_thousand() -> RunScript {
-    let mut story = RunScript::of_many();
-    story.step(1);
+    let mut script = RunScript::with_many_iterations();
+    script.step(1);
     for iteration in 1..=10_000 {
         let verdict = match iteration % 10 {
             3 => Verdict::Crashed,
             7 => Verdict::Refused(ClaimRefusal::NoWork),
             _ => Verdict::Incomplete,
         };
-        story.iteration(unit(1, iteration), 1 + u64::from(iteration % 37), verdict);
+        script.iteration(unit(1, iteration), 1 + u64::from(iteration % 37), verdict);
     }
-    story.start(unit(1, 10_001)).pass(9);
-    story
+    script.start(unit(1, 10_001)).pass(9);
+    script
 }
 
 pub(crate) fn board() -> TaskBoard {
@@ -450,9 +453,9 @@ pub(crate) fn listed() -> Vec<RunListItem> {
         chain: chain.to_owned(),
         directory: "/home/ada/shop".to_owned(),
         status,
-        standing: None,
-        started: moment(started),
-        updated: moment(started).saturating_add(Duration::from_secs(1800)),
+        condition: None,
+        started: timestamp(started),
+        updated: timestamp(started).saturating_add(Duration::from_secs(1800)),
         iterations: 14,
         step: (2, 3),
         spend: dollars.map(|dollars| Spend {

@@ -25,12 +25,12 @@ fn keep(name: &str, screen: &TestScreen) {
     });
 }
 
-fn opened(size: (u16, u16), story: &RunScript) -> TestScreen {
-    let mut screen = TestScreen::of_run(size, story);
+fn opened(size: (u16, u16), script: &RunScript) -> TestScreen {
+    let mut screen = TestScreen::of_run(size, script);
     if screen.app.run.as_ref().is_some_and(|run| run.output.unit.is_some()) {
         print(&mut screen);
     }
-    screen.tell(Msg::Tasks { run: run_script::run(), board: Some(Ok(run_script::board())) });
+    screen.send(Msg::Tasks { run: run_script::run(), board: Some(Ok(run_script::board())) });
     screen
 }
 
@@ -69,7 +69,7 @@ fn an_opened_task_at_every_size() {
         let mut screen = opened(size, &run_script::stopping());
         screen.press("3<Down><Enter>");
         let task = Ok(Some(Box::new(run_script::task_details())));
-        screen.tell(Msg::Task { run: run_script::run(), id: "task-3".to_owned(), task });
+        screen.send(Msg::Task { run: run_script::run(), id: "task-3".to_owned(), task });
         keep(&format!("task_detail_{columns}x{rows}"), &screen);
     }
 }
@@ -80,9 +80,9 @@ fn an_opened_iteration_at_every_size() {
         let mut screen = opened(size, &run_script::stopping());
         screen.press("[[<Enter>");
         let (run, unit) = (run_script::run(), run_script::unit(2, 2));
-        screen.tell(Msg::Changes { run: run.clone(), unit, changes: Ok(run_script::changes()) });
+        screen.send(Msg::Changes { run: run.clone(), unit, changes: Ok(run_script::changes()) });
         let message = Ok(Some("Totals are rounded once.\n\nAll tests pass but two.".to_owned()));
-        screen.tell(Msg::LastMessage { run, unit, message });
+        screen.send(Msg::LastMessage { run, unit, message });
         keep(&format!("iteration_detail_{columns}x{rows}"), &screen);
     }
 }
@@ -112,7 +112,7 @@ fn a_search_at_every_size() {
 }
 
 #[test]
-fn what_is_confirmed_at_every_size() {
+fn confirmations_at_every_size() {
     at_every_size("stop_now", "S");
     at_every_size("skip", "k<Tab>");
 }
@@ -136,17 +136,17 @@ fn the_help_at_every_size() {
 fn the_list_of_runs_at_every_size() {
     for size @ (columns, rows) in SIZES {
         let mut screen = TestScreen::of_list(size, RunScope::Everywhere);
-        screen.tell(Msg::Runs(Ok(run_script::listed()))).press("<Down>");
+        screen.send(Msg::Runs(Ok(run_script::listed()))).press("<Down>");
         keep(&format!("list_{columns}x{rows}"), &screen);
         let mut empty = TestScreen::of_list(size, RunScope::Here);
-        empty.tell(Msg::Runs(Ok(Vec::new())));
+        empty.send(Msg::Runs(Ok(Vec::new())));
         keep(&format!("empty_list_{columns}x{rows}"), &empty);
     }
 }
 
 #[test]
 fn every_state_of_a_run_says_what_it_is() {
-    for (name, story) in [
+    for (name, script) in [
         ("at_work", run_script::at_work()),
         ("paused", run_script::paused()),
         ("waiting", run_script::waiting()),
@@ -161,14 +161,14 @@ fn every_state_of_a_run_says_what_it_is() {
         ("not_begun", RunScript::begin()),
         ("ten_thousand", run_script::ten_thousand()),
     ] {
-        keep(&format!("state_{name}"), &opened((80, 24), &story));
+        keep(&format!("state_{name}"), &opened((80, 24), &script));
     }
 }
 
 #[test]
-fn a_list_that_is_filtered_says_by_what() {
+fn a_filtered_list_shows_its_filter() {
     let mut screen = TestScreen::of_list((80, 24), RunScope::Here);
-    screen.tell(Msg::Runs(Ok(run_script::listed()))).press("/ship");
+    screen.send(Msg::Runs(Ok(run_script::listed()))).press("/ship");
     let text = screen.text();
     assert!(text.contains(" /ship\n") && text.contains("abcd1234"), "{text}");
     assert!(!text.contains("wxyz9876"), "{text}");
@@ -181,8 +181,8 @@ fn a_list_that_is_filtered_says_by_what() {
 }
 
 #[test]
-fn a_run_of_the_list_that_does_not_simply_go_on_is_said_to() {
-    for (standing, said) in [
+fn unusual_run_states_are_shown_in_the_list() {
+    for (condition, expected_text) in [
         (RunCondition::Paused, "‖ paused "),
         (RunCondition::Stopping, "◐ stopping "),
         (RunCondition::Waiting, "◐ waiting "),
@@ -192,10 +192,10 @@ fn a_run_of_the_list_that_does_not_simply_go_on_is_said_to() {
     ] {
         let mut screen = TestScreen::of_list((80, 24), RunScope::Here);
         let mut listed = run_script::listed();
-        listed[0].standing = Some(standing);
-        screen.tell(Msg::Runs(Ok(listed)));
+        listed[0].condition = Some(condition);
+        screen.send(Msg::Runs(Ok(listed)));
         let text = screen.text();
-        assert!(text.contains(said) && !text.contains("running"), "{text}");
+        assert!(text.contains(expected_text) && !text.contains("running"), "{text}");
     }
 }
 
@@ -206,70 +206,70 @@ fn ages_in_the_list_grow_while_it_is_open() {
     listed.truncate(3);
     let over = listed.split_off(2);
     let ended = over[0].updated;
-    screen.tell(Msg::Tick(ended));
-    screen.tell(Msg::Runs(Ok(over)));
+    screen.send(Msg::Tick(ended));
+    screen.send(Msg::Runs(Ok(over)));
     assert!(screen.text().contains(" 0s"), "{}", screen.text());
     assert!(screen.app.has_clock());
     screen.app.take_changed();
-    screen.tell(Msg::Tick(ended.saturating_add(Duration::from_secs(61))));
+    screen.send(Msg::Tick(ended.saturating_add(Duration::from_secs(61))));
     assert!(screen.app.take_changed());
     assert!(screen.text().contains(" 1m"), "{}", screen.text());
 }
 
 #[test]
 fn warnings_are_counted_beside_the_status() {
-    let mut story = run_script::at_work();
-    story.tell(EventKind::Warning { message: "one".to_owned() });
-    story.tell(EventKind::Warning { message: "two".to_owned() });
-    for (size, said) in [((80, 24), "▲ 2 warnings"), ((40, 10), "▲ 2")] {
-        let text = opened(size, &story).text();
+    let mut script = run_script::at_work();
+    script.event(EventKind::Warning { message: "one".to_owned() });
+    script.event(EventKind::Warning { message: "two".to_owned() });
+    for (size, expected_text) in [((80, 24), "▲ 2 warnings"), ((40, 10), "▲ 2")] {
+        let text = opened(size, &script).text();
         let head = text.lines().next().unwrap_or_default().trim_end();
-        assert!(head.ends_with(said), "{text}");
+        assert!(head.ends_with(expected_text), "{text}");
     }
 }
 
 #[test]
 fn the_legend_explains_every_sign_at_80_columns() {
     let text = opened((80, 24), &run_script::stopping()).text();
-    for said in ["Δ changed", "= same", "· continued", "▲ refused", "✗ failed"] {
-        assert!(text.contains(said), "{said} in:\n{text}");
+    for expected_text in ["Δ changed", "= same", "· continued", "▲ refused", "✗ failed"] {
+        assert!(text.contains(expected_text), "{expected_text} in:\n{text}");
     }
 }
 
 #[test]
 fn a_run_without_a_task_to_claim_is_incomplete() {
-    let mut story = run_script::at_work();
+    let mut script = run_script::at_work();
     let end = StepEnd::TasksBlocked("TASK-003 is blocked".to_owned());
-    let report = story.report(Verdict::Incomplete, 140);
-    story.tell(EventKind::IterationFinished { unit: run_script::unit(2, 4), report });
-    story.step_over(2, end.clone()).over(RunEnd::Incomplete { step: 2, end });
-    let text = opened((80, 24), &story).text();
+    let report = script.report(Verdict::Incomplete, 140);
+    script.event(EventKind::IterationFinished { unit: run_script::unit(2, 4), report });
+    script.step_over(2, end.clone()).finish_run(RunEnd::Incomplete { step: 2, end });
+    let text = opened((80, 24), &script).text();
     assert!(text.contains("▲ incomplete"), "{text}");
 }
 
 #[test]
-fn what_was_spent_when_it_was_recorded_is_said_to_be() {
+fn a_recorded_spend_is_marked_as_recorded() {
     let mut plan = run_script::plan();
     plan.steps[0].agent.replay =
         Some(Replay { recording: "/recordings/one".to_owned(), step: 1, speed: ReplaySpeed::Max });
-    let mut story = RunScript::of(plan);
-    story.step(1).iteration(run_script::unit(1, 1), 60, Verdict::Incomplete);
-    let mut screen = opened((120, 40), &story);
+    let mut script = RunScript::of(plan);
+    script.step(1).iteration(run_script::unit(1, 1), 60, Verdict::Incomplete);
+    let mut screen = opened((120, 40), &script);
     screen.press("5");
     let text = screen.text();
     assert!(text.contains(" $0.0678 (replayed)\n") && text.contains("not paid for"), "{text}");
 }
 
 #[test]
-fn however_long_names_are_the_id_and_what_happens_are_told() {
+fn the_id_and_the_state_are_shown_beside_long_names() {
     let mut plan = run_script::plan();
     plan.chain = Some("a-chain-".repeat(20));
     for step in &mut plan.steps {
         step.agent.name = "日本".repeat(60);
     }
-    let mut story = RunScript::of(plan);
-    story.step(1).start(run_script::unit(1, 1));
-    let text = opened((80, 24), &story).text();
+    let mut script = RunScript::of(plan);
+    script.step(1).start(run_script::unit(1, 1));
+    let text = opened((80, 24), &script).text();
     let mut lines = text.lines();
     let mut next = || lines.next().expect("a line").trim_end();
     let head = next();
@@ -283,7 +283,7 @@ fn however_long_names_are_the_id_and_what_happens_are_told() {
 fn a_list_that_cannot_be_read_says_why() {
     let mut screen = TestScreen::of_list((80, 24), RunScope::Here);
     assert!(screen.text().contains("reading…"));
-    screen.tell(Msg::Runs(Err("cannot read /home/ada/.local/state: denied\u{7}".to_owned())));
+    screen.send(Msg::Runs(Err("cannot read /home/ada/.local/state: denied\u{7}".to_owned())));
     assert!(screen.text().contains("✗ cannot read /home/ada/.local/state: denied\\u{7}"));
 }
 
@@ -292,7 +292,7 @@ fn a_run_that_cannot_be_read_says_why() {
     let run = Some(run_script::run());
     let settings = WatchSettings {
         style: PrintStyle::new(true),
-        now: run_script::moment("2026-11-15T05:10:00Z"),
+        now: run_script::timestamp("2026-11-15T05:10:00Z"),
         zone: zone(),
         run,
         scope: RunScope::Here,
@@ -306,27 +306,29 @@ fn a_run_that_cannot_be_read_says_why() {
         liveness: Liveness::Gone,
         ..run_script::at_work().news()
     };
-    screen.tell(Msg::News(news));
+    screen.send(Msg::News(news));
     assert!(screen.text().contains("✗ the run was removed"), "{}", screen.text());
     // A resolved error is not shown.
-    screen.tell(Msg::News(run_script::at_work().news()));
+    screen.send(Msg::News(run_script::at_work().news()));
     assert!(!screen.text().contains("removed") && screen.text().contains("builder works"));
 }
 
 #[test]
-fn an_event_that_does_not_fit_is_told_and_the_rest_is_shown() {
+fn an_event_that_does_not_fit_is_reported_and_the_rest_is_shown() {
     let mut news = run_script::at_work().news();
     let last: Event = news.events.last().expect("there are some").clone();
-    let kind =
-        EventKind::StepStarted { step: 9, sight: forkhestra_core::event::Observation::default() };
+    let kind = EventKind::StepStarted {
+        step: 9,
+        observation: forkhestra_core::event::Observation::default(),
+    };
     news.events.push(Event::new(last.at, last.elapsed, kind));
     let mut screen = opened((80, 24), &RunScript::begin());
-    screen.tell(Msg::News(news));
+    screen.send(Msg::News(news));
     let text = screen.text();
     assert!(text.contains("✗ the journal is damaged: an event does not fit"), "{text}");
     assert!(text.contains("builder works on iteration 4 of 10"), "{text}");
     // A repaired journal is read from its beginning.
-    screen.tell(Msg::News(run_script::at_work().news()));
+    screen.send(Msg::News(run_script::at_work().news()));
     assert!(!screen.text().contains("damaged"), "{}", screen.text());
 }
 
@@ -365,14 +367,14 @@ fn only_the_colours_of_the_terminal_are_used_and_never_as_a_background() {
 
 #[test]
 fn a_screen_of_ascii_has_nothing_else() {
-    let ink = PrintStyle { colored: false, letters: CharacterSet::Ascii };
-    let mut screen = TestScreen::inked((80, 24), &run_script::stopping(), ink);
+    let style = PrintStyle { colored: false, letters: CharacterSet::Ascii };
+    let mut screen = TestScreen::inked((80, 24), &run_script::stopping(), style);
     print(&mut screen);
-    screen.tell(Msg::Tasks { run: run_script::run(), board: Some(Ok(run_script::board())) });
+    screen.send(Msg::Tasks { run: run_script::run(), board: Some(Ok(run_script::board())) });
     keep("ascii", &screen);
     screen.press("3<Down><Enter>");
     let task = Ok(Some(Box::new(run_script::task_details())));
-    screen.tell(Msg::Task { run: run_script::run(), id: "task-3".to_owned(), task });
+    screen.send(Msg::Task { run: run_script::run(), id: "task-3".to_owned(), task });
     keep("ascii_task", &screen);
     for keys in ["<Esc>", "<Tab>", "[[c", "<Enter>", "<Esc>3", "m", "d", "S<Esc>", "?"] {
         screen.press(keys);
@@ -381,11 +383,16 @@ fn a_screen_of_ascii_has_nothing_else() {
 }
 
 #[test]
-fn what_is_too_small_says_so() {
+fn a_screen_that_is_too_small_shows_a_notice() {
     for size in [(39, 24), (80, 9), (1, 1), (10, 3)] {
         let mut screen = TestScreen::of_run(size, &run_script::at_work());
-        let said: String = "too small: 40x10 are needed".chars().take(size.0.into()).collect();
-        assert!(screen.text().starts_with(said.trim_end()) || size.0 < 27, "{}", screen.text());
+        let expected_text: String =
+            "too small: 40x10 are needed".chars().take(size.0.into()).collect();
+        assert!(
+            screen.text().starts_with(expected_text.trim_end()) || size.0 < 27,
+            "{}",
+            screen.text()
+        );
         screen.press("S<Tab>y?").resize((80, 24));
         assert!(screen.text().contains("ship-it"), "{}", screen.text());
     }
@@ -395,32 +402,32 @@ fn what_is_too_small_says_so() {
 fn answers_are_said_for_a_while() {
     let mut screen = opened((80, 24), &run_script::at_work());
     let (run, request) = (run_script::run(), ControlRequest::Pause);
-    let tell = |screen: &mut TestScreen, result| {
+    let reply = |screen: &mut TestScreen, result| {
         let (run, request) = (run.clone(), request.clone());
-        screen.tell(Msg::Replied { run, request, result });
+        screen.send(Msg::Replied { run, request, result });
         screen.text().lines().last().unwrap_or_default().trim().to_owned()
     };
     let accepted = Ok(ControlReply::Accepted(AcceptedRequest::Paused));
-    assert_eq!(tell(&mut screen, accepted), "✓ the run is paused; p continues it");
+    assert_eq!(reply(&mut screen, accepted), "✓ the run is paused; p continues it");
     let refused = Ok(ControlReply::Refused(RefusedRequest::Ending));
-    assert_eq!(tell(&mut screen, refused), "✗ cannot pause: the run is ending");
+    assert_eq!(reply(&mut screen, refused), "✗ cannot pause: the run is ending");
     let silent = Err("the run does not answer\u{1b}[2J".to_owned());
-    assert_eq!(tell(&mut screen, silent), "✗ the run does not answer\\u{1b}[2J");
+    assert_eq!(reply(&mut screen, silent), "✗ the run does not answer\\u{1b}[2J");
     let later = |seconds| run_script::at_work().now.saturating_add(Duration::from_secs(seconds));
-    screen.tell(Msg::Tick(later(7)));
+    screen.send(Msg::Tick(later(7)));
     assert!(screen.text().contains("does not answer"));
-    screen.tell(Msg::Tick(later(9)));
+    screen.send(Msg::Tick(later(9)));
     assert!(!screen.text().contains("does not answer"));
 }
 
 #[test]
-fn where_nobody_can_tell_what_anything_cost_there_is_no_place_for_it() {
-    let mut story = RunScript::begin();
-    story.step(1).start(run_script::unit(1, 1)).pass(5);
-    let mut report = story.report(Verdict::Crashed, 5);
+fn without_known_costs_there_is_no_cost_column() {
+    let mut script = RunScript::begin();
+    script.step(1).start(run_script::unit(1, 1)).pass(5);
+    let mut report = script.report(Verdict::Crashed, 5);
     report.spend = None;
-    story.tell(EventKind::IterationFinished { unit: run_script::unit(1, 1), report });
-    let text = opened((80, 24), &story).text();
+    script.event(EventKind::IterationFinished { unit: run_script::unit(1, 1), report });
+    let text = opened((80, 24), &script).text();
     assert!(text.contains("✗ 1.1       5s = exit 1"), "{text}");
     assert!(!text.contains('$'), "{text}");
 }

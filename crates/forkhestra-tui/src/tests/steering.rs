@@ -1,6 +1,6 @@
 //! Tests of requests to a run.
 
-use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest, LONGEST_MESSAGE};
+use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest, MAX_MESSAGE_BYTES};
 use forkhestra_core::event::LimitChanges;
 use forkhestra_core::limit::Limit;
 
@@ -9,8 +9,8 @@ use super::test_screen::TestScreen;
 use crate::msg::{Cmd, Msg};
 
 /// The requests that some keys send to a run.
-fn asked(story: &RunScript, keys: &str) -> Vec<ControlRequest> {
-    let mut screen = TestScreen::of_run((80, 24), story);
+fn asked(script: &RunScript, keys: &str) -> Vec<ControlRequest> {
+    let mut screen = TestScreen::of_run((80, 24), script);
     screen.press(keys);
     let requests = screen.take_cmds().into_iter().filter_map(|cmd| match cmd {
         Cmd::SendRequest { run, request } => {
@@ -23,15 +23,15 @@ fn asked(story: &RunScript, keys: &str) -> Vec<ControlRequest> {
 }
 
 #[test]
-fn keys_ask_what_they_say() {
-    let told = ControlRequest::Tell("Mind the\ngap".to_owned());
+fn keys_send_their_requests() {
+    let message = ControlRequest::Tell("Mind the\ngap".to_owned());
     for (keys, expected) in [
         ("s", ControlRequest::Stop),
         ("p", ControlRequest::Pause),
         ("Sy", ControlRequest::StopNow),
         ("S<Left><Enter>", ControlRequest::StopNow),
         ("ky", ControlRequest::Skip),
-        ("tMind the<Enter>gap  <C-s>", told),
+        ("tMind the<Enter>gap  <C-s>", message),
     ] {
         assert_eq!(asked(&run_script::at_work(), keys), [expected], "{keys}");
     }
@@ -47,10 +47,10 @@ fn nothing_is_destroyed_by_one_key() {
 }
 
 #[test]
-fn a_run_that_is_over_is_asked_nothing_and_says_why() {
-    for story in [run_script::finished(), run_script::failed(), run_script::cut_off()] {
+fn a_finished_run_accepts_no_request_and_gives_the_reason() {
+    for script in [run_script::finished(), run_script::failed(), run_script::cut_off()] {
         for key in ["s", "S", "p", "k", "e"] {
-            let mut screen = TestScreen::of_run((80, 24), &story);
+            let mut screen = TestScreen::of_run((80, 24), &script);
             screen.take_cmds();
             screen.press(key);
             assert_eq!(screen.take_cmds(), [], "{key}");
@@ -63,12 +63,12 @@ fn a_run_that_is_over_is_asked_nothing_and_says_why() {
 
 #[test]
 fn a_message_is_kept_for_a_run_that_can_be_resumed() {
-    for story in [run_script::failed(), run_script::cut_off()] {
+    for script in [run_script::failed(), run_script::cut_off()] {
         let request = ControlRequest::Tell("Mind the gap".to_owned());
-        assert_eq!(asked(&story, "tMind the gap<C-s>"), vec![request.clone()]);
-        let mut screen = TestScreen::of_run((80, 24), &story);
+        assert_eq!(asked(&script, "tMind the gap<C-s>"), vec![request.clone()]);
+        let mut screen = TestScreen::of_run((80, 24), &script);
         let result = Ok(ControlReply::Accepted(AcceptedRequest::Queued { number: 1 }));
-        screen.tell(Msg::Replied { run: run_script::run(), request, result });
+        screen.send(Msg::Replied { run: run_script::run(), request, result });
         let text = screen.text();
         assert!(text.contains("message 1 is kept; R resumes the run with it"), "{text}");
     }
@@ -79,8 +79,8 @@ fn a_message_has_limits() {
     let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     screen.press("t<C-s>");
     assert!(screen.text().contains("the message is empty"), "{}", screen.text());
-    let long = "x".repeat(LONGEST_MESSAGE + 1);
-    screen.tell(Msg::Terminal(crossterm::event::Event::Paste(long))).take_cmds();
+    let long = "x".repeat(MAX_MESSAGE_BYTES + 1);
+    screen.send(Msg::Terminal(crossterm::event::Event::Paste(long))).take_cmds();
     screen.press("<C-s>");
     assert!(screen.text().contains("the message is longer than 16 KiB"), "{}", screen.text());
     assert_eq!(screen.take_cmds(), []);
@@ -88,15 +88,15 @@ fn a_message_has_limits() {
     screen.press("<Backspace><C-s>");
     assert!(
         matches!(&screen.take_cmds()[..], [Cmd::SendRequest { request: ControlRequest::Tell(text), .. }]
-        if text.len() == LONGEST_MESSAGE)
+        if text.len() == MAX_MESSAGE_BYTES)
     );
 }
 
 #[test]
-fn what_is_pasted_is_never_taken_for_keys() {
+fn pasted_text_is_never_read_as_keys() {
     let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     screen.take_cmds();
-    screen.tell(Msg::Terminal(crossterm::event::Event::Paste("sSyp\n".to_owned())));
+    screen.send(Msg::Terminal(crossterm::event::Event::Paste("sSyp\n".to_owned())));
     assert_eq!(screen.take_cmds(), []);
     assert!(screen.text().contains("nothing to paste into"), "{}", screen.text());
 }
@@ -124,7 +124,7 @@ fn only_limits_that_were_changed_are_set() {
 }
 
 #[test]
-fn what_is_no_limit_is_said_at_its_place() {
+fn an_invalid_limit_is_reported_at_its_field() {
     let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
     screen.press("e<C-u>0<Tab><C-u>90<Up><Up><Up><C-u>much<Enter>");
     for (message, keys) in [
@@ -169,34 +169,38 @@ fn a_run_is_resumed_after_a_yes_and_nothing_else() {
     }
     let mut screen = TestScreen::of_run((80, 24), &run_script::failed());
     let text = screen.press("R").text();
-    for said in ["forkhestra resume k3v9x2ab", "in the background", "step 2 of 3", "(builder)"] {
-        assert!(text.contains(said), "{said}:\n{text}");
+    for expected_text in
+        ["forkhestra resume k3v9x2ab", "in the background", "step 2 of 3", "(builder)"]
+    {
+        assert!(text.contains(expected_text), "{expected_text}:\n{text}");
     }
 }
 
 #[test]
-fn what_came_of_a_resume_is_said() {
+fn the_result_of_a_resume_is_shown() {
     let mut screen = TestScreen::of_run((80, 24), &run_script::failed());
     let resumed = |result| Msg::Resumed { run: run_script::run(), result };
-    screen.press("Ry").tell(resumed(Ok(())));
+    screen.press("Ry").send(resumed(Ok(())));
     assert!(screen.text().contains("the run continues in the background"), "{}", screen.text());
     screen.press("Ry").take_cmds();
     let why = "error: another run works in this directory\nhint: stop it first\u{1b}[2J".to_owned();
-    screen.tell(resumed(Err(why)));
+    screen.send(resumed(Err(why)));
     let text = screen.text();
-    for said in ["The run was not resumed", "another run works", "hint: stop it first\\u{1b}[2J"] {
-        assert!(text.contains(said), "{said}:\n{text}");
+    for expected_text in
+        ["The run was not resumed", "another run works", "hint: stop it first\\u{1b}[2J"]
+    {
+        assert!(text.contains(expected_text), "{expected_text}:\n{text}");
     }
     assert_eq!(screen.take_cmds(), [Cmd::CaptureMouse(false)]);
 }
 
 #[test]
-fn a_run_that_cannot_be_resumed_says_so() {
+fn a_run_that_cannot_be_resumed_gives_the_reason() {
     let mut complete = run_script::finished().news();
     complete.resume = None;
     let mut over = TestScreen::of_run((80, 24), &run_script::finished());
-    over.tell(Msg::News(complete));
-    for (screen, said) in [
+    over.send(Msg::News(complete));
+    for (screen, expected_text) in [
         (&mut over, "the run cannot be resumed"),
         (&mut TestScreen::of_run((80, 24), &run_script::at_work()), "the run is going on"),
     ] {
@@ -204,7 +208,7 @@ fn a_run_that_cannot_be_resumed_says_so() {
         for key in ["R", "y"] {
             screen.press(key);
             assert_eq!(screen.take_cmds(), [], "{key}");
-            assert!(screen.text().contains(said), "{}", screen.text());
+            assert!(screen.text().contains(expected_text), "{}", screen.text());
         }
     }
 }

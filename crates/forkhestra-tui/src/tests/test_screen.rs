@@ -26,7 +26,7 @@ pub(super) struct SharedBytes(Arc<Mutex<Vec<u8>>>);
 
 impl Write for SharedBytes {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("nobody panics with it").extend_from_slice(bytes);
+        self.0.lock().expect("no thread panics with it").extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
@@ -56,29 +56,29 @@ impl TestScreen {
     }
 
     /// A run that was just opened and read.
-    pub(super) fn of_run(size: (u16, u16), story: &RunScript) -> Self {
-        Self::inked(size, story, PrintStyle::new(true))
+    pub(super) fn of_run(size: (u16, u16), script: &RunScript) -> Self {
+        Self::inked(size, script, PrintStyle::new(true))
     }
 
-    pub(super) fn inked(size: (u16, u16), story: &RunScript, ink: PrintStyle) -> Self {
+    pub(super) fn inked(size: (u16, u16), script: &RunScript, style: PrintStyle) -> Self {
         let run = Some(run_script::run());
         let settings =
-            WatchSettings { style: ink, now: story.now, zone: zone(), run, scope: RunScope::Here };
+            WatchSettings { style, now: script.now, zone: zone(), run, scope: RunScope::Here };
         let mut screen = Self::new(size, settings);
-        screen.tell(Msg::News(story.news()));
+        screen.send(Msg::News(script.news()));
         screen
     }
 
     /// The list of runs.
     pub(super) fn of_list(size: (u16, u16), scope: RunScope) -> Self {
-        let now = run_script::moment("2026-11-15T07:00:00Z");
+        let now = run_script::timestamp("2026-11-15T07:00:00Z");
         Self::new(
             size,
             WatchSettings { style: PrintStyle::new(true), now, zone: zone(), run: None, scope },
         )
     }
 
-    pub(super) fn tell(&mut self, msg: Msg) -> &mut Self {
+    pub(super) fn send(&mut self, msg: Msg) -> &mut Self {
         let cmds = crate::update(&mut self.app, msg);
         self.cmds.extend(cmds);
         self.draw();
@@ -100,7 +100,7 @@ impl TestScreen {
                     KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE)
                 }
             };
-            self.tell(Msg::Terminal(TerminalEvent::Key(key)));
+            self.send(Msg::Terminal(TerminalEvent::Key(key)));
         }
         self
     }
@@ -118,7 +118,7 @@ impl TestScreen {
         let column = line[..place].chars().count();
         let at = |number: usize| u16::try_from(number).expect("the screen is not that large");
         let (column, row, modifiers) = (at(column), at(row), KeyModifiers::NONE);
-        self.tell(Msg::Terminal(TerminalEvent::Mouse(MouseEvent { kind, column, row, modifiers })))
+        self.send(Msg::Terminal(TerminalEvent::Mouse(MouseEvent { kind, column, row, modifiers })))
     }
 
     /// Resizes the window.
@@ -126,7 +126,7 @@ impl TestScreen {
         let (columns, rows) = size;
         self.terminal = terminal(&self.bytes, size);
         self.parser = emulator(size);
-        self.tell(Msg::Terminal(TerminalEvent::Resize(columns, rows)))
+        self.send(Msg::Terminal(TerminalEvent::Resize(columns, rows)))
     }
 
     /// The visible text.
@@ -168,7 +168,7 @@ impl TestScreen {
 
     fn draw(&mut self) {
         self.terminal.draw(|frame| crate::draw(&self.app, frame)).expect("it goes into memory");
-        let bytes = std::mem::take(&mut *self.bytes.0.lock().expect("nobody panics with it"));
+        let bytes = std::mem::take(&mut *self.bytes.0.lock().expect("no thread panics with it"));
         assert_no_foreign_controls(&bytes);
         self.parser.process(&bytes);
     }

@@ -1,7 +1,7 @@
 //! Keys of dialogs.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use forkhestra_core::control::{ControlRequest, LONGEST_MESSAGE};
+use forkhestra_core::control::{ControlRequest, MAX_MESSAGE_BYTES};
 use forkhestra_core::event::LimitChanges;
 
 use super::resume::resume;
@@ -16,7 +16,7 @@ pub(super) fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
     // A dialog stays open only if its handler puts it back.
     match app.dialog.take() {
         Some(ScreenDialog::Confirm(confirm)) => confirm_key(app, confirm, key),
-        Some(ScreenDialog::Tell(editor)) => tell_key(app, editor, key),
+        Some(ScreenDialog::Tell(editor)) => message_dialog_key(app, editor, key),
         Some(ScreenDialog::Limits(form)) => limits_key(app, form, key),
         Some(ScreenDialog::Help(scroll)) => {
             help_key(app, scroll, key);
@@ -54,7 +54,7 @@ pub(super) fn answer(app: &mut App, confirm: ConfirmDialog, is_yes: bool) -> Vec
     }
 }
 
-fn tell_key(app: &mut App, mut editor: TextEditor, key: KeyEvent) -> Vec<Cmd> {
+fn message_dialog_key(app: &mut App, mut editor: TextEditor, key: KeyEvent) -> Vec<Cmd> {
     let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
     let is_alt = key.modifiers.contains(KeyModifiers::ALT);
     match key.code {
@@ -73,10 +73,10 @@ pub(super) fn send(app: &mut App, editor: TextEditor) -> Vec<Cmd> {
     let text = editor.text();
     if text.trim().is_empty() {
         app.show_toast(ToastKind::Bad, "the message is empty");
-    } else if text.trim_end().len() > LONGEST_MESSAGE {
+    } else if text.trim_end().len() > MAX_MESSAGE_BYTES {
         app.show_toast(
             ToastKind::Bad,
-            format!("the message is longer than {} KiB", LONGEST_MESSAGE / 1024),
+            format!("the message is longer than {} KiB", MAX_MESSAGE_BYTES / 1024),
         );
     } else {
         return send_request(app, ControlRequest::Tell(text.trim_end().to_owned()));

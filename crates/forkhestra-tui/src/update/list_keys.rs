@@ -37,7 +37,7 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
 /// Opens the selected run.
 pub(super) fn open(app: &mut App) -> Vec<Cmd> {
     let shown = app.list.shown();
-    let Some(listed) = shown.get(app.list.place(&shown)) else { return Vec::new() };
+    let Some(listed) = shown.get(app.list.selected_index(&shown)) else { return Vec::new() };
     let run = listed.run.clone();
     app.list.selected = Some(run.clone());
     app.run = Some(RunScreenState::new(run.clone()));

@@ -10,7 +10,7 @@ use crate::hit_map::HitTarget;
 use crate::msg::Cmd;
 
 /// Rows per wheel notch.
-const NOTCH: isize = 3;
+const WHEEL_ROWS: isize = 3;
 
 pub(super) fn mouse(app: &mut App, event: MouseEvent) -> Vec<Cmd> {
     if matches!(event.kind, MouseEventKind::Down(_)) {
@@ -21,8 +21,8 @@ pub(super) fn mouse(app: &mut App, event: MouseEvent) -> Vec<Cmd> {
     let Some(target) = target else { return Vec::new() };
     match event.kind {
         MouseEventKind::Down(MouseButton::Left) => click(app, target),
-        MouseEventKind::ScrollUp => wheel(app, target, -NOTCH),
-        MouseEventKind::ScrollDown => wheel(app, target, NOTCH),
+        MouseEventKind::ScrollUp => wheel(app, target, -WHEEL_ROWS),
+        MouseEventKind::ScrollDown => wheel(app, target, WHEEL_ROWS),
         _ => Vec::new(),
     }
 }
@@ -81,7 +81,7 @@ fn click_listed(app: &mut App, place: usize) -> Vec<Cmd> {
     let Some(clicked) = shown.get(place).map(|listed| listed.run.clone()) else {
         return Vec::new();
     };
-    if app.list.place(&shown) == place && app.list.selected.is_some() {
+    if app.list.selected_index(&shown) == place && app.list.selected.is_some() {
         return list_keys::open(app);
     }
     app.list.selected = Some(clicked);
@@ -98,9 +98,9 @@ fn answer(app: &mut App, is_yes: bool) -> Vec<Cmd> {
 }
 
 fn wheel(app: &mut App, target: HitTarget, by: isize) -> Vec<Cmd> {
-    let hits = app.hit_map.borrow().clone();
+    let hit_map = app.hit_map.borrow().clone();
     if let Some(ScreenDialog::Help(scroll)) = &mut app.dialog {
-        let (place, rows) = hits.help_rows;
+        let (place, rows) = hit_map.help_rows;
         *scroll = scroll.saturating_add_signed(by).min(rows.saturating_sub(place));
         return Vec::new();
     }
@@ -113,13 +113,13 @@ fn wheel(app: &mut App, target: HitTarget, by: isize) -> Vec<Cmd> {
     };
     match target {
         HitTarget::Timeline | HitTarget::Iteration(_) => run_keys::select(run, by.signum()),
-        HitTarget::Pane if hits.has_side || run.tab == RunTab::Output => {
-            run.output.scroll(by, hits.output);
-            return output_keys::wanted_earlier(run);
+        HitTarget::Pane if hit_map.has_side || run.tab == RunTab::Output => {
+            run.output.scroll(by, hit_map.output);
+            return output_keys::request_earlier_lines(run);
         }
-        HitTarget::Detail => run_keys::scroll_detail(run, &hits, by),
-        HitTarget::Task(_) => run_keys::scroll_pane(run, &hits, by.signum()),
-        HitTarget::Pane | HitTarget::Side => run_keys::scroll_pane(run, &hits, by),
+        HitTarget::Detail => run_keys::scroll_detail(run, &hit_map, by),
+        HitTarget::Task(_) => run_keys::scroll_pane(run, &hit_map, by.signum()),
+        HitTarget::Pane | HitTarget::Side => run_keys::scroll_pane(run, &hit_map, by),
         _ => {}
     }
     Vec::new()

@@ -31,7 +31,7 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
         }
         KeyAction::Search => {
             let before = output.search.as_ref().map_or("", |search| search.needle());
-            app.query = Some(TextEditor::of_line(before));
+            app.query = Some(TextEditor::single_line(before));
             run.focus = RunFocus::Pane;
         }
         KeyAction::NextMatch | KeyAction::PreviousMatch => {
@@ -47,7 +47,7 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
         }
         _ => {}
     }
-    wanted_earlier(run)
+    request_earlier_lines(run)
 }
 
 /// Goes to the end and follows it. If the end was evicted, it is read again.
@@ -67,7 +67,7 @@ fn again(run: &mut RunScreenState) -> Vec<Cmd> {
 }
 
 /// Requests earlier lines before the first loaded one is reached.
-pub(super) fn wanted_earlier(run: &mut RunScreenState) -> Vec<Cmd> {
+pub(super) fn request_earlier_lines(run: &mut RunScreenState) -> Vec<Cmd> {
     if !run.output.wants_earlier() {
         return Vec::new();
     }

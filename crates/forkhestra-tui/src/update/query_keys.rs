@@ -21,7 +21,7 @@ pub(super) fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
         _ if edit(query, key) => start_search(app),
         _ => {}
     }
-    app.run.as_mut().map(output_keys::wanted_earlier).unwrap_or_default()
+    app.run.as_mut().map(output_keys::request_earlier_lines).unwrap_or_default()
 }
 
 /// Searches for the typed text, starting at the first visible line.

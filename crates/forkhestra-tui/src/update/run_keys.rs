@@ -4,19 +4,19 @@ use super::output_keys;
 use crate::app::App;
 use crate::app::detail_view::{DetailSubject, DetailView};
 use crate::app::run_screen_state::{RunFocus, RunScreenState, RunTab};
-use crate::app::task_groups::{in_neighbour_group, in_order};
+use crate::app::task_groups::{in_order, index_in_neighbour_group};
 use crate::app::timeline;
 use crate::hit_map::HitMap;
 use crate::keys::KeyAction;
 use crate::msg::Cmd;
 
 /// Columns per horizontal scroll.
-const SIDEWAYS: usize = 8;
+const COLUMN_STEP: usize = 8;
 
 pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
-    let hits = app.hit_map.borrow().clone();
+    let hit_map = app.hit_map.borrow().clone();
     let Some(run) = &mut app.run else { return Vec::new() };
-    let page = isize::try_from(page(run, &hits)).unwrap_or(isize::MAX);
+    let page = isize::try_from(page(run, &hit_map)).unwrap_or(isize::MAX);
     match action {
         KeyAction::Back => return back(app),
         KeyAction::Runs => return to_list(app),
@@ -33,16 +33,16 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
         KeyAction::PreviousTab => return switch_tab(run, next_tab(run.tab, RunTab::ALL.len() - 1)),
         KeyAction::NextIteration => return select_and_show(run, 1),
         KeyAction::PreviousIteration => return select_and_show(run, -1),
-        KeyAction::Up => go(run, &hits, -1),
-        KeyAction::Down => go(run, &hits, 1),
-        KeyAction::PageUp => go(run, &hits, -page),
-        KeyAction::PageDown => go(run, &hits, page),
+        KeyAction::Up => go(run, &hit_map, -1),
+        KeyAction::Down => go(run, &hit_map, 1),
+        KeyAction::PageUp => go(run, &hit_map, -page),
+        KeyAction::PageDown => go(run, &hit_map, page),
         KeyAction::First => first(run),
-        KeyAction::Last => return last(run, &hits),
+        KeyAction::Last => return last(run, &hit_map),
         KeyAction::Left | KeyAction::Right => sideways(run, action == KeyAction::Right),
         _ => return output_keys::perform(app, action),
     }
-    app.run.as_mut().map(output_keys::wanted_earlier).unwrap_or_default()
+    app.run.as_mut().map(output_keys::request_earlier_lines).unwrap_or_default()
 }
 
 /// Opens the selected task, or else the selected iteration.
@@ -125,50 +125,50 @@ fn next_tab(tab: RunTab, by: usize) -> RunTab {
     RunTab::ALL[(place + by) % RunTab::ALL.len()]
 }
 
-fn page(run: &RunScreenState, hits: &HitMap) -> usize {
+fn page(run: &RunScreenState, hit_map: &HitMap) -> usize {
     let rows = match (run.focus, run.tab) {
-        _ if run.detail.is_some() => hits.detail_rows.0,
-        (RunFocus::Timeline, _) => hits.list_rows,
-        (RunFocus::Pane, RunTab::Output) => hits.output.rows,
-        (RunFocus::Pane, _) => hits.pane_rows.0,
+        _ if run.detail.is_some() => hit_map.detail_rows.0,
+        (RunFocus::Timeline, _) => hit_map.list_rows,
+        (RunFocus::Pane, RunTab::Output) => hit_map.output.rows,
+        (RunFocus::Pane, _) => hit_map.pane_rows.0,
     };
     rows.saturating_sub(1).max(1)
 }
 
 /// Moves by `by` rows in the focused pane; a negative number moves up.
-fn go(run: &mut RunScreenState, hits: &HitMap, by: isize) {
+fn go(run: &mut RunScreenState, hit_map: &HitMap, by: isize) {
     match run.focus {
-        _ if run.detail.is_some() => scroll_detail(run, hits, by),
+        _ if run.detail.is_some() => scroll_detail(run, hit_map, by),
         RunFocus::Timeline => select(run, by),
-        RunFocus::Pane => scroll(run, hits, by),
+        RunFocus::Pane => scroll(run, hit_map, by),
     }
 }
 
 /// Scrolls the open tab.
-pub(super) fn scroll(run: &mut RunScreenState, hits: &HitMap, by: isize) {
+pub(super) fn scroll(run: &mut RunScreenState, hit_map: &HitMap, by: isize) {
     match run.tab {
-        RunTab::Output => run.output.scroll(by, hits.output),
-        _ => scroll_pane(run, hits, by),
+        RunTab::Output => run.output.scroll(by, hit_map.output),
+        _ => scroll_pane(run, hit_map, by),
     }
 }
 
 /// Scrolls the detail screen.
-pub(super) fn scroll_detail(run: &mut RunScreenState, hits: &HitMap, by: isize) {
-    let (place, rows) = hits.detail_rows;
+pub(super) fn scroll_detail(run: &mut RunScreenState, hit_map: &HitMap, by: isize) {
+    let (place, rows) = hit_map.detail_rows;
     if let Some(detail) = &mut run.detail {
         detail.scroll = detail.scroll.saturating_add_signed(by).min(rows.saturating_sub(place));
     }
 }
 
 /// Scrolls a tab other than output; on the task tab, moves the selection.
-pub(super) fn scroll_pane(run: &mut RunScreenState, hits: &HitMap, by: isize) {
+pub(super) fn scroll_pane(run: &mut RunScreenState, hit_map: &HitMap, by: isize) {
     if run.tab == RunTab::Tasks {
         if let Some(place) = run.task_place() {
             run.select_task(place.saturating_add_signed(by));
         }
         return;
     }
-    let (place, rows) = hits.pane_rows;
+    let (place, rows) = hit_map.pane_rows;
     run.scroll = run.scroll.saturating_add_signed(by).min(rows.saturating_sub(place));
 }
 
@@ -193,12 +193,12 @@ fn first(run: &mut RunScreenState) {
     }
 }
 
-fn last(run: &mut RunScreenState, hits: &HitMap) -> Vec<Cmd> {
+fn last(run: &mut RunScreenState, hit_map: &HitMap) -> Vec<Cmd> {
     match (run.focus, run.tab) {
-        _ if run.detail.is_some() => scroll_detail(run, hits, isize::MAX),
+        _ if run.detail.is_some() => scroll_detail(run, hit_map, isize::MAX),
         (RunFocus::Timeline, _) => run.select(usize::MAX),
         (RunFocus::Pane, RunTab::Output) => return output_keys::follow(run),
-        (RunFocus::Pane, _) => scroll_pane(run, hits, isize::MAX),
+        (RunFocus::Pane, _) => scroll_pane(run, hit_map, isize::MAX),
     }
     Vec::new()
 }
@@ -210,7 +210,7 @@ fn sideways(run: &mut RunScreenState, is_right: bool) {
     }
     if run.focus == RunFocus::Pane && run.tab == RunTab::Tasks {
         if let (Some(board), Some(place)) = (run.board(), run.task_place()) {
-            let place = in_neighbour_group(board, place, is_right);
+            let place = index_in_neighbour_group(board, place, is_right);
             run.select_task(place);
         }
         return;
@@ -218,9 +218,9 @@ fn sideways(run: &mut RunScreenState, is_right: bool) {
     if run.focus == RunFocus::Pane && run.tab == RunTab::Output && !run.output.wraps {
         let column = run.output.column;
         run.output.column = if is_right {
-            column.saturating_add(SIDEWAYS)
+            column.saturating_add(COLUMN_STEP)
         } else {
-            column.saturating_sub(SIDEWAYS)
+            column.saturating_sub(COLUMN_STEP)
         };
         return;
     }

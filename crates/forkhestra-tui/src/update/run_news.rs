@@ -68,7 +68,7 @@ pub(super) fn output(
         return Vec::new();
     }
     app.has_changed = true;
-    (output.has_come, output.is_loading) = (true, false);
+    (output.has_output, output.is_loading) = (true, false);
     match patch {
         Ok(patch) => {
             output.trouble = None;
@@ -153,7 +153,7 @@ fn showing<'a>(
 }
 
 /// Requests the output of the selected iteration, if it is a different one now.
-pub(super) fn wanted_output(app: &mut App) -> Option<Cmd> {
+pub(super) fn request_output(app: &mut App) -> Option<Cmd> {
     let run = app.run.as_mut().filter(|run| run.is_caught_up)?;
     let unit = run.entry()?.unit();
     if run.output.unit == Some(unit) {

@@ -46,7 +46,7 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
         KeyAction::Pause => return send_request(app, ControlRequest::Pause),
         KeyAction::StopNow => app.dialog = Some(ScreenDialog::Confirm(stop_now(run))),
         KeyAction::Skip => app.dialog = Some(ScreenDialog::Confirm(skip(run))),
-        KeyAction::Tell => app.dialog = Some(ScreenDialog::Tell(TextEditor::of_lines())),
+        KeyAction::Tell => app.dialog = Some(ScreenDialog::Tell(TextEditor::multi_line())),
         KeyAction::Limits => {
             app.dialog = run.history.as_ref().and_then(LimitsForm::of).map(ScreenDialog::Limits);
         }
@@ -115,7 +115,9 @@ pub(super) fn reply_received(
                 format!("message {number} is kept; R resumes the run with it"),
             );
         }
-        Ok(ControlReply::Accepted(accepted)) => app.show_toast(ToastKind::Good, said(accepted)),
+        Ok(ControlReply::Accepted(accepted)) => {
+            app.show_toast(ToastKind::Good, accepted_text(accepted))
+        }
         Ok(ControlReply::Refused(why)) => {
             app.show_toast(ToastKind::Bad, format!("{}: {why}", refused(request)));
         }
@@ -123,7 +125,7 @@ pub(super) fn reply_received(
     }
 }
 
-fn said(accepted: AcceptedRequest) -> String {
+fn accepted_text(accepted: AcceptedRequest) -> String {
     match accepted {
         AcceptedRequest::Stops { after: Some(unit) } => {
             format!("the run ends after iteration {} of step {}", unit.iteration, unit.step)

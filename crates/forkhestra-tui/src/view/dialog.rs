@@ -1,6 +1,6 @@
 //! Drawing of dialogs.
 
-use forkhestra_core::control::LONGEST_MESSAGE;
+use forkhestra_core::control::MAX_MESSAGE_BYTES;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use typeset::text::folds;
@@ -17,13 +17,13 @@ use crate::keys::{BINDINGS, KeyContext};
 use crate::theme::{ACCENT, BAD, KEY, NAME, PLAIN, SELECTED};
 
 /// Draws the open dialog, if any.
-pub(crate) fn draw(app: &App, place: Rect, frame: &mut Frame<'_>, hits: &mut HitMap) {
+pub(crate) fn draw(app: &App, area: Rect, frame: &mut Frame<'_>, hit_map: &mut HitMap) {
     match &app.dialog {
-        Some(ScreenDialog::Confirm(confirm)) => draw_confirm(confirm, place, frame, hits),
-        Some(ScreenDialog::Tell(editor)) => draw_tell(app, editor, place, frame, hits),
-        Some(ScreenDialog::Limits(form)) => draw_limits(form, place, frame, hits),
-        Some(ScreenDialog::Text(text)) => draw_text(text, place, frame, hits),
-        Some(ScreenDialog::Help(scroll)) => draw_help(app, *scroll, place, frame, hits),
+        Some(ScreenDialog::Confirm(confirm)) => draw_confirm(confirm, area, frame, hit_map),
+        Some(ScreenDialog::Tell(editor)) => draw_tell(app, editor, area, frame, hit_map),
+        Some(ScreenDialog::Limits(form)) => draw_limits(form, area, frame, hit_map),
+        Some(ScreenDialog::Text(text)) => draw_text(text, area, frame, hit_map),
+        Some(ScreenDialog::Help(scroll)) => draw_help(app, *scroll, area, frame, hit_map),
         None => {}
     }
 }
@@ -32,15 +32,15 @@ pub(crate) fn draw(app: &App, place: Rect, frame: &mut Frame<'_>, hits: &mut Hit
 fn boxed(
     title: &str,
     (width, height): (u16, u16),
-    place: Rect,
+    area: Rect,
     frame: &mut Frame<'_>,
-    hits: &mut HitMap,
+    hit_map: &mut HitMap,
 ) -> Rect {
-    let (width, height) = (width.min(place.width), height.min(place.height));
-    let x = place.x + (place.width - width) / 2;
-    let y = place.y + (place.height - height) / 2;
+    let (width, height) = (width.min(area.width), height.min(area.height));
+    let x = area.x + (area.width - width) / 2;
+    let y = area.y + (area.height - height) / 2;
     let at = Rect { x, y, width, height };
-    hits.add(place, HitTarget::Dialog);
+    hit_map.add(area, HitTarget::Dialog);
     let buffer = frame.buffer_mut();
     for number in 0..usize::from(height) {
         let (left, middle, right) = match number {
@@ -65,11 +65,11 @@ fn boxed(
     }
 }
 
-fn draw_confirm(confirm: &ConfirmDialog, place: Rect, frame: &mut Frame<'_>, hits: &mut HitMap) {
-    let width = place.width.min(64);
+fn draw_confirm(confirm: &ConfirmDialog, area: Rect, frame: &mut Frame<'_>, hit_map: &mut HitMap) {
+    let width = area.width.min(64);
     let text = folds(&confirm.sentence, usize::from(width.saturating_sub(4)));
     let height = columns(text.len()) + 4;
-    let inside = boxed(confirm.title, (width, height), place, frame, hits);
+    let inside = boxed(confirm.title, (width, height), area, frame, hit_map);
     let buffer = frame.buffer_mut();
     let room = usize::from(inside.height.saturating_sub(1));
     for (number, part) in text.iter().take(room).enumerate() {
@@ -88,7 +88,7 @@ fn draw_confirm(confirm: &ConfirmDialog, place: Rect, frame: &mut Frame<'_>, hit
             ..last
         };
         ScreenRow::new().add(style(confirm.is_yes == is_yes), text).draw(at, buffer);
-        hits.add(at, HitTarget::Answer(is_yes));
+        hit_map.add(at, HitTarget::Answer(is_yes));
         column = (at.right() + 2).min(last.right());
     }
     let hint = ScreenRow::new().add(KEY, "y").add(PLAIN, " yes  ").add(KEY, "n").add(PLAIN, " no");
@@ -96,8 +96,8 @@ fn draw_confirm(confirm: &ConfirmDialog, place: Rect, frame: &mut Frame<'_>, hit
 }
 
 /// Draws a text unchanged, with long lines wrapped.
-fn draw_text(dialog: &TextDialog, place: Rect, frame: &mut Frame<'_>, hits: &mut HitMap) {
-    let width = usize::from(place.width.saturating_sub(4));
+fn draw_text(dialog: &TextDialog, area: Rect, frame: &mut Frame<'_>, hit_map: &mut HitMap) {
+    let width = usize::from(area.width.saturating_sub(4));
     let lines = typeset::text::visible_lines(&dialog.text);
     let lines: Vec<String> = lines
         .iter()
@@ -107,7 +107,7 @@ fn draw_text(dialog: &TextDialog, place: Rect, frame: &mut Frame<'_>, hits: &mut
     let widest = lines.iter().map(|line| line.width()).max().unwrap_or(0);
     let widest = widest.max(dialog.hint.width().min(width)).max(dialog.title.width() + 2);
     let size = (columns(widest + 4), columns(lines.len() + hint.len() + 3));
-    let inside = boxed(dialog.title, size, place, frame, hits);
+    let inside = boxed(dialog.title, size, area, frame, hit_map);
     let room = usize::from(inside.height).saturating_sub(hint.len() + 1);
     let buffer = frame.buffer_mut();
     for (number, line) in lines.iter().take(room.max(1)).enumerate() {
@@ -124,23 +124,23 @@ fn draw_text(dialog: &TextDialog, place: Rect, frame: &mut Frame<'_>, hits: &mut
 fn draw_tell(
     app: &App,
     editor: &TextEditor,
-    place: Rect,
+    area: Rect,
     frame: &mut Frame<'_>,
-    hits: &mut HitMap,
+    hit_map: &mut HitMap,
 ) {
-    let width = place.width.saturating_sub(4).clamp(place.width.min(30), 90);
-    let height = (place.height / 2).clamp(place.height.min(7), 18);
-    let inside = boxed("Tell the next agent", (width, height), place, frame, hits);
+    let width = area.width.saturating_sub(4).clamp(area.width.min(30), 90);
+    let height = (area.height / 2).clamp(area.height.min(7), 18);
+    let inside = boxed("Tell the next agent", (width, height), area, frame, hit_map);
     let text = Rect { height: inside.height.saturating_sub(1), ..inside };
     draw_editor(editor, text, frame);
     let buffer = frame.buffer_mut();
     let last = row_at(inside, usize::from(text.height));
     let size = editor.size();
-    let style = if size > LONGEST_MESSAGE { BAD } else { PLAIN };
+    let style = if size > MAX_MESSAGE_BYTES { BAD } else { PLAIN };
     let waits =
         app.run.as_ref().map_or(0, crate::app::run_screen_state::RunScreenState::waiting_messages);
     let waits = if waits == 0 { String::new() } else { format!("  {waits} waiting") };
-    let used = format!("{size}/{LONGEST_MESSAGE} bytes{waits}");
+    let used = format!("{size}/{MAX_MESSAGE_BYTES} bytes{waits}");
     let send = ScreenRow::new().add(KEY, "Ctrl-S").add(PLAIN, " send  ");
     let leave = ScreenRow::new().add(KEY, "Esc").add(PLAIN, " leave  ");
     let at = Rect { width: columns(send.width()).min(last.width), ..last };
@@ -148,15 +148,15 @@ fn draw_tell(
     let beside = Rect { width: columns(leave.width()).min(rest.width), ..rest };
     send.draw(at, buffer);
     leave.draw(beside, buffer);
-    hits.add(at, HitTarget::Answer(true));
-    hits.add(beside, HitTarget::Answer(false));
+    hit_map.add(at, HitTarget::Answer(true));
+    hit_map.add(beside, HitTarget::Answer(false));
     let rest = Rect { x: beside.right(), width: rest.width - beside.width, ..rest };
     ScreenRow::new().add(style, used).draw_right(rest, buffer);
 }
 
 /// Draws the rows of an editor around its cursor.
-fn draw_editor(editor: &TextEditor, place: Rect, frame: &mut Frame<'_>) {
-    let width = usize::from(place.width).saturating_sub(1).max(2);
+fn draw_editor(editor: &TextEditor, area: Rect, frame: &mut Frame<'_>) {
+    let width = usize::from(area.width).saturating_sub(1).max(2);
     let (cursor_line, cursor_place) = editor.cursor();
     let mut rows: Vec<&str> = Vec::new();
     let mut cursor = (0, 0);
@@ -169,28 +169,28 @@ fn draw_editor(editor: &TextEditor, place: Rect, frame: &mut Frame<'_>) {
             rows.push(&line[part]);
         }
     }
-    let height = usize::from(place.height);
+    let height = usize::from(area.height);
     let first = (cursor.0 + 1).saturating_sub(height);
     for (number, row) in rows.iter().skip(first).take(height).enumerate() {
-        ScreenRow::new().add_foreign(PLAIN, row).draw(row_at(place, number), frame.buffer_mut());
+        ScreenRow::new().add_foreign(PLAIN, row).draw(row_at(area, number), frame.buffer_mut());
     }
-    set_cursor(place, (cursor.0 - first, cursor.1), frame);
+    set_cursor(area, (cursor.0 - first, cursor.1), frame);
 }
 
-fn set_cursor(place: Rect, (row, column): (usize, usize), frame: &mut Frame<'_>) {
-    if place.is_empty() {
+fn set_cursor(area: Rect, (row, column): (usize, usize), frame: &mut Frame<'_>) {
+    if area.is_empty() {
         return;
     }
-    let x = place.x.saturating_add(columns(column)).min(place.right() - 1);
-    let y = place.y.saturating_add(columns(row)).min(place.bottom() - 1);
+    let x = area.x.saturating_add(columns(column)).min(area.right() - 1);
+    let y = area.y.saturating_add(columns(row)).min(area.bottom() - 1);
     frame.set_cursor_position(Position { x, y });
 }
 
-fn draw_limits(form: &LimitsForm, place: Rect, frame: &mut Frame<'_>, hits: &mut HitMap) {
-    const LABEL: usize = 25;
+fn draw_limits(form: &LimitsForm, area: Rect, frame: &mut Frame<'_>, hit_map: &mut HitMap) {
+    const LABEL_WIDTH: usize = 25;
     const HINT: usize = 2;
     let height = columns(form.fields.len() + HINT) + 3;
-    let inside = boxed("Limits from now on", (76, height), place, frame, hits);
+    let inside = boxed("Limits from now on", (76, height), area, frame, hit_map);
     let room = usize::from(inside.height).saturating_sub(HINT + 1).max(1);
     let first = (form.selected + 1).saturating_sub(room);
     let below = room.min(form.fields.len());
@@ -199,13 +199,13 @@ fn draw_limits(form: &LimitsForm, place: Rect, frame: &mut Frame<'_>, hits: &mut
         let row = row_at(inside, number - first);
         let style = if is_here { NAME } else { PLAIN };
         ScreenRow::new()
-            .add(style, format!("{:<LABEL$}", field.limit.title()))
+            .add(style, format!("{:<LABEL_WIDTH$}", field.limit.title()))
             .add_foreign(if field.trouble.is_some() { BAD } else { style }, &field.editor.text())
             .draw(row, frame.buffer_mut());
-        hits.add(row, HitTarget::Field(number));
+        hit_map.add(row, HitTarget::Field(number));
         if is_here {
             let before = &field.editor.text()[..field.editor.cursor().1];
-            set_cursor(row, (0, LABEL + before.width()), frame);
+            set_cursor(row, (0, LABEL_WIDTH + before.width()), frame);
             let (style, hint) = match &field.trouble {
                 Some(why) => (BAD, why.clone()),
                 None => (PLAIN, field.limit.hint()),
@@ -221,8 +221,8 @@ fn draw_limits(form: &LimitsForm, place: Rect, frame: &mut Frame<'_>, hits: &mut
     let last = row_at(inside, below + HINT);
     let keys = ScreenRow::new().add(KEY, "Enter").add(PLAIN, " set  ");
     let at = Rect { width: columns(keys.width()).min(last.width), ..last };
-    hits.add(at, HitTarget::Answer(true));
-    hits.add(
+    hit_map.add(at, HitTarget::Answer(true));
+    hit_map.add(
         Rect { x: at.right(), width: last.width - at.width, ..last },
         HitTarget::Answer(false),
     );
@@ -231,12 +231,12 @@ fn draw_limits(form: &LimitsForm, place: Rect, frame: &mut Frame<'_>, hits: &mut
     keys.join(rest).draw(last, frame.buffer_mut());
 }
 
-fn draw_help(app: &App, scroll: usize, place: Rect, frame: &mut Frame<'_>, hits: &mut HitMap) {
+fn draw_help(app: &App, scroll: usize, area: Rect, frame: &mut Frame<'_>, hit_map: &mut HitMap) {
     let rows = help_rows(app.run.is_none());
     let width = columns(rows.iter().map(ScreenRow::width).max().unwrap_or(0) + 4);
-    let inside = boxed("Keys", (width, columns(rows.len() + 2)), place, frame, hits);
+    let inside = boxed("Keys", (width, columns(rows.len() + 2)), area, frame, hit_map);
     let height = usize::from(inside.height);
-    hits.help_rows = (height, rows.len());
+    hit_map.help_rows = (height, rows.len());
     let first = scroll.min(rows.len().saturating_sub(height));
     for (number, row) in rows.iter().skip(first).take(height).enumerate() {
         row.draw(row_at(inside, number), frame.buffer_mut());

@@ -12,15 +12,15 @@ use crate::theme::{ACCENT, BAD, DIM, GOOD, KEY, PLAIN, SELECTED};
 use crate::update::{can_resume, is_here, steering_refusal};
 
 /// Draws the last row.
-pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut HitMap) {
+pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer, hit_map: &mut HitMap) {
     if let Some(toast) = &app.toast {
-        let (sign, style) = match toast.mood {
+        let (sign, style) = match toast.kind {
             ToastKind::Good => ("✓", GOOD),
             ToastKind::Neutral => ("·", PLAIN),
             ToastKind::Bad => ("✗", BAD),
         };
         let row = ScreenRow::new().add(style, format!("{sign} ")).add_foreign(PLAIN, &toast.text);
-        return row.draw(place, buffer);
+        return row.draw(area, buffer);
     }
     if let Some(query) = &app.query {
         let row =
@@ -30,45 +30,45 @@ pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut HitMa
             .add(PLAIN, " keep  ")
             .add(KEY, "Esc")
             .add(PLAIN, " leave");
-        let left = keys.draw_right(place, buffer);
+        let left = keys.draw_right(area, buffer);
         return row.draw(left, buffer);
     }
     if app.dialog.is_none() {
-        draw_keys(app, place, buffer, hits);
+        draw_keys(app, area, buffer, hit_map);
     }
     if let Some(ScreenDialog::Help(_)) = &app.dialog {
         ScreenRow::new()
             .add(PLAIN, "Up and Down scroll, any other key closes this")
-            .draw(place, buffer);
+            .draw(area, buffer);
     }
 }
 
 /// Draws as many keys as fit; help and back are always shown.
-fn draw_keys(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut HitMap) {
+fn draw_keys(app: &App, area: Rect, buffer: &mut Buffer, hit_map: &mut HitMap) {
     let last = [KeyAction::Help, KeyAction::Back];
     let end: usize = last.iter().map(|action| shown(app, *action).width()).sum();
-    let wanted = wanted(app, hits.has_side);
-    let mut column = place.x;
+    let wanted = wanted(app, hit_map.has_side);
+    let mut column = area.x;
     let mut put = |action: KeyAction, limit: u16, buffer: &mut Buffer| {
         let row = shown(app, action);
         let width = columns(row.width());
         if column + width > limit {
             return false;
         }
-        let at = Rect { x: column, width, ..place };
+        let at = Rect { x: column, width, ..area };
         row.draw(at, buffer);
-        hits.add(at, HitTarget::Key(action));
+        hit_map.add(at, HitTarget::Key(action));
         column += width;
         true
     };
-    let limit = place.right().saturating_sub(columns(end));
+    let limit = area.right().saturating_sub(columns(end));
     for action in wanted {
         if !put(action, limit, buffer) {
             break;
         }
     }
     for action in last {
-        put(action, place.right() + 2, buffer);
+        put(action, area.right() + 2, buffer);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use forkhestra_core::cost::{Cost, Spend};
-use forkhestra_core::event::{AgentEnd, ClaimRefusal, StepEnd, Verdict};
+use forkhestra_core::event::{ClaimRefusal, ProcessEnd, StepEnd, Verdict};
 use forkhestra_core::explain::{EndEntry, EndFacts};
 use forkhestra_core::history::{ExecutionStatus, IterationRecord};
 use forkhestra_core::machine::RunState;
@@ -88,10 +88,10 @@ pub(crate) const fn status(status: ExecutionStatus) -> (&'static str, Style) {
 
 /// The sign, style and word of a run: its condition, or else its status.
 pub(crate) fn condition(
-    standing: Option<RunCondition>,
+    run_condition: Option<RunCondition>,
     of: ExecutionStatus,
 ) -> (&'static str, Style, String) {
-    let (sign, style, word) = match standing {
+    let (sign, style, word) = match run_condition {
         Some(RunCondition::Paused) => ("‖", WARNING, "paused"),
         Some(RunCondition::Stopping) => ("◐", WARNING, "stopping"),
         Some(RunCondition::Waiting) => ("◐", WARNING, "waiting"),
@@ -118,7 +118,7 @@ pub(crate) const fn verdict(verdict: &Verdict) -> (&'static str, Style) {
         Verdict::Incomplete => ("·", PLAIN),
         Verdict::Refused(_) => ("▲", WARNING),
         Verdict::Crashed | Verdict::Blocked => ("✗", BAD),
-        Verdict::Ended(_) => ("■", WARNING),
+        Verdict::AgentStopped(_) => ("■", WARNING),
         Verdict::Postponed => ("◐", WARNING),
         Verdict::Interrupted => ("↻", PLAIN),
     }
@@ -127,12 +127,13 @@ pub(crate) const fn verdict(verdict: &Verdict) -> (&'static str, Style) {
 /// The result of an iteration in a few words; empty if it is ordinary.
 pub(crate) fn outcome_note(record: &IterationRecord) -> String {
     let report = &record.report;
-    let heard = report.heard.as_ref().map(|heard| plain_word(heard.outcome.class.as_str()));
+    let outcome =
+        report.stream_summary.as_ref().map(|outcome| plain_word(outcome.outcome.class.as_str()));
     match &report.verdict {
         Verdict::Complete(_) | Verdict::Incomplete => String::new(),
         Verdict::Crashed => match &report.end {
-            Some(AgentEnd::NotStarted { .. }) => "not started".to_owned(),
-            Some(AgentEnd::Signaled(signal)) => format!("signal {signal}"),
+            Some(ProcessEnd::NotStarted { .. }) => "not started".to_owned(),
+            Some(ProcessEnd::Signaled(signal)) => format!("signal {signal}"),
             Some(end) => clean(&end.to_string()),
             None => "crashed".to_owned(),
         },
@@ -141,8 +142,8 @@ pub(crate) fn outcome_note(record: &IterationRecord) -> String {
             failing.map_or_else(|| "a check".to_owned(), |check| clean(&check.name))
         }
         Verdict::Refused(why) => plain_word(why.as_str()),
-        Verdict::Ended(why) => plain_word(why.as_str()),
-        Verdict::Postponed | Verdict::Blocked => heard.unwrap_or_else(|| "not served".to_owned()),
+        Verdict::AgentStopped(why) => plain_word(why.as_str()),
+        Verdict::Postponed | Verdict::Blocked => outcome.unwrap_or_else(|| "not served".to_owned()),
         Verdict::Interrupted => "cut off".to_owned(),
     }
 }
@@ -167,8 +168,8 @@ pub(crate) fn step_end(
     end: &StepEnd,
     local: LocalClock<'_>,
 ) -> String {
-    let moment = |at| local.time(at);
-    let entry = EndEntry::of(end, &EndFacts::of(state, step, &moment));
+    let time_text = |at| local.time(at);
+    let entry = EndEntry::of(end, &EndFacts::of(state, step, &time_text));
     // The short code leaves more room for the resume command.
     if entry.cause.is_some() { clean(&entry.brief) } else { plain_word(entry.code) }
 }
@@ -178,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_are_said_as_people_do() {
+    fn durations_are_human_readable() {
         for (milliseconds, expected) in [
             (0, "0s"),
             (850, "850ms"),

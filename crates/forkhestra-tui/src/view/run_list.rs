@@ -16,33 +16,33 @@ use crate::run_source::{RunListItem, RunScope};
 use crate::theme::{ACCENT, BAD, DIM, NAME, PLAIN, SELECTED};
 
 /// Draws the list above the footer.
-pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut HitMap) {
+pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer, hit_map: &mut HitMap) {
     let list = &app.list;
     let scope = match list.scope {
         RunScope::Here => "of this directory",
         RunScope::Everywhere => "of all directories",
     };
     let title = ScreenRow::new().add(NAME, "Runs").add(PLAIN, format!(" {scope}"));
-    let title_place = filter_row(app).draw_right(row_at(place, 0), buffer);
+    let title_place = filter_row(app).draw_right(row_at(area, 0), buffer);
     title.draw(title_place, buffer);
     let shown = list.shown();
-    let taken = place.height.min(3);
-    let body = Rect { y: place.y + taken, height: place.height - taken, ..place };
-    hits.list_rows = usize::from(body.height);
+    let taken = area.height.min(3);
+    let body = Rect { y: area.y + taken, height: area.height - taken, ..area };
+    hit_map.list_rows = usize::from(body.height);
     match &list.runs {
-        None => return ScreenRow::new().add(PLAIN, "reading…").draw(row_at(place, 2), buffer),
+        None => return ScreenRow::new().add(PLAIN, "reading…").draw(row_at(area, 2), buffer),
         Some(Err(why)) => {
             return ScreenRow::new()
                 .add(BAD, "✗ ")
                 .add_foreign(PLAIN, why)
-                .draw(row_at(place, 2), buffer);
+                .draw(row_at(area, 2), buffer);
         }
-        Some(Ok(_)) if shown.is_empty() => return empty(app, place, buffer),
+        Some(Ok(_)) if shown.is_empty() => return empty(app, area, buffer),
         Some(Ok(_)) => {}
     }
-    let widths = RunListWidths::of(app, &shown, usize::from(place.width));
-    widths.titles().draw(row_at(place, 2), buffer);
-    let selected = list.place(&shown);
+    let widths = RunListWidths::of(app, &shown, usize::from(area.width));
+    widths.titles().draw(row_at(area, 2), buffer);
+    let selected = list.selected_index(&shown);
     let rows = usize::from(body.height);
     let most = shown.len().saturating_sub(rows);
     let first = selected.saturating_sub(rows / 2).min(most);
@@ -52,7 +52,7 @@ pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut HitMa
         if number == selected {
             buffer.set_style(at, SELECTED);
         }
-        hits.add(at, HitTarget::Listed(number));
+        hit_map.add(at, HitTarget::Listed(number));
     }
 }
 
@@ -68,7 +68,7 @@ fn filter_row(app: &App) -> ScreenRow {
 }
 
 /// Hints for an empty list.
-fn empty(app: &App, place: Rect, buffer: &mut Buffer) {
+fn empty(app: &App, area: Rect, buffer: &mut Buffer) {
     let lines: &[&str] = match (app.list.filter.is_empty(), app.list.scope) {
         (false, _) => &["no run has that in it", "Esc shows all of them again"],
         (true, RunScope::Here) => &[
@@ -85,11 +85,11 @@ fn empty(app: &App, place: Rect, buffer: &mut Buffer) {
     };
     let styles = std::iter::once(NAME).chain(std::iter::repeat(PLAIN));
     let fold = |(line, style): (&&str, Style)| {
-        let parts = folds(line, usize::from(place.width)).into_iter();
+        let parts = folds(line, usize::from(area.width)).into_iter();
         parts.map(|part| ScreenRow::new().add(style, &line[part])).collect::<Vec<_>>()
     };
     let rows = lines.iter().zip(styles).flat_map(fold);
-    rows.enumerate().for_each(|(number, row)| row.draw(row_at(place, 2 + number), buffer));
+    rows.enumerate().for_each(|(number, row)| row.draw(row_at(area, 2 + number), buffer));
 }
 
 /// The end of a path, which is more significant than its beginning.
@@ -114,15 +114,15 @@ struct RunListWidths {
 }
 
 /// Width of the status with its sign.
-const STATUS: usize = 17;
-const ID: usize = 9;
+const STATUS_WIDTH: usize = 17;
+const ID_WIDTH: usize = 9;
 
 impl RunListWidths {
     /// Distributes the width; the least important columns are dropped first.
     fn of(app: &App, shown: &[&RunListItem], room: usize) -> Self {
         let has_cost = shown.iter().any(|run| run.spend.is_some());
         let wants_directory = app.list.scope == RunScope::Everywhere;
-        let mut left = room.saturating_sub(STATUS + ID);
+        let mut left = room.saturating_sub(STATUS_WIDTH + ID_WIDTH);
         let mut take = |wanted: usize, is_wanted: bool| {
             let gets = if is_wanted && left >= wanted + 12 { wanted } else { 0 };
             left -= gets;
@@ -146,7 +146,7 @@ impl RunListWidths {
     }
 
     fn row(&self, listed: &RunListItem, now: Timestamp) -> ScreenRow {
-        let (sign, style, word) = labels::condition(listed.standing, listed.status);
+        let (sign, style, word) = labels::condition(listed.condition, listed.status);
         let since =
             if listed.status == ExecutionStatus::Running { listed.started } else { listed.updated };
         let (step, steps) = listed.step;
@@ -169,8 +169,8 @@ impl RunListWidths {
 
     fn cells(&self, texts: [String; 8]) -> [String; 8] {
         let widths = [
-            STATUS,
-            ID,
+            STATUS_WIDTH,
+            ID_WIDTH,
             self.chain,
             self.step,
             self.iterations,

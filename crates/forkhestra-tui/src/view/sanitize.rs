@@ -10,13 +10,13 @@ use typeset::text::is_control_character;
 use super::run::sparkline;
 
 /// Sanitizes all cells.
-pub(crate) fn sanitize(buffer: &mut Buffer, ink: PrintStyle) {
+pub(crate) fn sanitize(buffer: &mut Buffer, style: PrintStyle) {
     for cell in &mut buffer.content {
         let is_plain = matches!(cell.symbol().as_bytes(), [b' '..=b'~']);
         if !is_plain {
-            spell(cell, ink.letters);
+            spell(cell, style.letters);
         }
-        if !ink.colored {
+        if !style.colored {
             (cell.fg, cell.bg) = (Color::Reset, Color::Reset);
         }
     }
@@ -63,17 +63,17 @@ mod tests {
     use super::*;
 
     /// Sanitizes a single cell.
-    fn finished(symbol: &str, ink: PrintStyle) -> String {
+    fn finished(symbol: &str, style: PrintStyle) -> String {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 1, 1));
         buffer[(0, 0)].set_symbol(symbol).set_style(Style::new().fg(Color::Red).bg(Color::Blue));
-        sanitize(&mut buffer, ink);
+        sanitize(&mut buffer, style);
         let cell = &buffer[(0, 0)];
-        assert_eq!(cell.fg == Color::Red && cell.bg == Color::Blue, ink.colored);
+        assert_eq!(cell.fg == Color::Red && cell.bg == Color::Blue, style.colored);
         cell.symbol().to_owned()
     }
 
     #[test]
-    fn nothing_that_is_obeyed_stays_however_it_got_there() {
+    fn no_control_sequence_survives() {
         for symbol in ["\u{1b}", "\u{7}", "\u{9b}", "\u{202e}", "a\u{202e}", "\n"] {
             assert_eq!(finished(symbol, PrintStyle::new(true)), "·", "{symbol:?}");
             let ascii = PrintStyle { colored: false, letters: CharacterSet::Ascii };

@@ -43,13 +43,13 @@ impl ScreenRow {
     }
 
     /// Draws the row into the first line of an area, cut to its width.
-    pub(crate) fn draw(&self, place: Rect, buffer: &mut Buffer) {
-        if place.is_empty() {
+    pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer) {
+        if area.is_empty() {
             return;
         }
-        let end = place.right();
-        let mut column = place.x;
-        let is_cut = self.width() > usize::from(place.width);
+        let end = area.right();
+        let mut column = area.x;
+        let is_cut = self.width() > usize::from(area.width);
         for (style, text) in &self.pieces {
             let room = usize::from(end - column);
             if room == 0 {
@@ -60,7 +60,7 @@ impl ScreenRow {
             let text = if is_last { shortened(text, room) } else { text.clone() };
             // Resets the style of earlier content.
             let style = Style::reset().patch(*style);
-            (column, _) = buffer.set_stringn(column, place.y, text, room, style);
+            (column, _) = buffer.set_stringn(column, area.y, text, room, style);
             if is_last {
                 return;
             }
@@ -69,14 +69,14 @@ impl ScreenRow {
 
     /// Draws the row right-aligned and returns the remaining area. A row that does not fit is not
     /// drawn.
-    pub(crate) fn draw_right(&self, place: Rect, buffer: &mut Buffer) -> Rect {
+    pub(crate) fn draw_right(&self, area: Rect, buffer: &mut Buffer) -> Rect {
         let width = columns(self.width());
-        if width == 0 || width > place.width {
-            return place;
+        if width == 0 || width > area.width {
+            return area;
         }
-        let at = Rect { x: place.right() - width, width, ..place };
+        let at = Rect { x: area.right() - width, width, ..area };
         self.draw(at, buffer);
-        Rect { width: place.width - width, ..place }
+        Rect { width: area.width - width, ..area }
     }
 }
 
@@ -91,10 +91,10 @@ pub(crate) fn columns(number: usize) -> u16 {
 }
 
 /// The row of an area with this index; an empty area if there is no such row.
-pub(crate) fn row_at(place: Rect, number: usize) -> Rect {
+pub(crate) fn row_at(area: Rect, number: usize) -> Rect {
     let number = columns(number);
-    if number >= place.height {
-        return Rect { height: 0, ..place };
+    if number >= area.height {
+        return Rect { height: 0, ..area };
     }
-    Rect { y: place.y + number, height: 1, ..place }
+    Rect { y: area.y + number, height: 1, ..area }
 }

@@ -27,7 +27,7 @@ const PLAY: &str = "play-recording";
 /// Runs the `forkhestra` program. The first argument is the program's name; if that is
 /// `forge-tasks`, the task database runs instead.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match otherwise_called(arguments) {
+    let arguments = match dispatch_by_program_name(arguments) {
         Ok(arguments) => arguments,
         Err(code) => return code,
     };
@@ -44,7 +44,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// Runs the `ralph-runner` program. The first argument is the program's name; if that is
 /// `forge-tasks`, the task database runs instead.
 pub fn ralph_runner(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match otherwise_called(arguments) {
+    let arguments = match dispatch_by_program_name(arguments) {
         Ok(arguments) => arguments,
         Err(code) => return code,
     };
@@ -69,7 +69,7 @@ pub fn forge_tasks(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 /// Returns the arguments, or the exit code of `forge-tasks` if the program was called by that name.
-fn otherwise_called(
+fn dispatch_by_program_name(
     arguments: impl IntoIterator<Item = OsString>,
 ) -> Result<Vec<OsString>, ExitCode> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();

@@ -16,7 +16,7 @@ pub(crate) const BROKEN: u8 = 1;
 pub(crate) use typeset::console::OUTPUT_CLOSED;
 
 /// A recording cannot be played back (`EX_SOFTWARE`, an internal error).
-pub(crate) const CANNOT_PLAY: u8 = 70;
+pub(crate) const REPLAY_FAILED: u8 = 70;
 
 /// `ralph-runner` only: a loop stagnated.
 const STAGNATED: u8 = 2;
@@ -54,7 +54,7 @@ pub(crate) fn of_signal(program: StartedProgram, signal: i32) -> u8 {
 #[cfg(test)]
 mod tests {
     use forkhestra_core::event::{
-        AgentEnd, AgentOutcome, CancelCause, ClaimRefusal, OutcomeClass, StepEnd, StopReason,
+        AgentOutcome, CancelCause, ClaimRefusal, OutcomeClass, ProcessEnd, StepEnd, StopReason,
     };
 
     use super::*;
@@ -65,11 +65,11 @@ mod tests {
         let blocked = AgentOutcome::of(OutcomeClass::Authentication);
         vec![
             (StepEnd::MaxIterations, [1, 1]),
-            (StepEnd::Failed(AgentEnd::Exited(3)), [1, 1]),
-            (StepEnd::Failed(AgentEnd::Signaled(9)), [1, 1]),
+            (StepEnd::Failed(ProcessEnd::Exited(3)), [1, 1]),
+            (StepEnd::Failed(ProcessEnd::Signaled(9)), [1, 1]),
             (StepEnd::Stagnated(3), [1, 2]),
             (StepEnd::Cycling(2), [1, 2]),
-            (StepEnd::Ended(StopReason::Timeout), [1, 1]),
+            (StepEnd::AgentStopped(StopReason::Timeout), [1, 1]),
             (StepEnd::StepTime, [1, 1]),
             (StepEnd::RunTime, [1, 1]),
             (StepEnd::StepCost, [1, 1]),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_done_at_all_is_no_end_of_a_run() {
+    fn a_failed_start_is_not_the_end_of_a_run() {
         assert_eq!(error(StartedProgram::Forkhestra), 2);
         assert_eq!(error(StartedProgram::RalphRunner), 3);
         for program in [StartedProgram::Forkhestra, StartedProgram::RalphRunner] {

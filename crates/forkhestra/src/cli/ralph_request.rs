@@ -16,7 +16,7 @@ use crate::cli::args::work::WorkArgs;
 use crate::report::text::shell_word::shell_word;
 
 /// Reason given when a loop has no maximum number of iterations.
-const FOR_EVER: &str =
+const ENDLESS_LOOP_REASON: &str =
     "an agent that never says that its work is done would run, and cost, for ever";
 
 /// What a command line of `ralph-runner` requests.
@@ -29,7 +29,7 @@ pub(crate) enum RalphRequest {
 /// Interprets the command line. Returns all mistakes at once.
 pub(crate) fn parse_ralph_request(cli: RalphCli) -> Result<RalphRequest, Vec<Diagnostic>> {
     if cli.resume.is_some() {
-        return go_on(cli);
+        return resume_request(cli);
     }
     let mut mistakes = only_for_resume(&cli.resuming);
     let chain = match (&cli.agent, &cli.chain) {
@@ -51,7 +51,7 @@ pub(crate) fn parse_ralph_request(cli: RalphCli) -> Result<RalphRequest, Vec<Dia
 }
 
 /// The chain for one agent in a loop.
-fn loop_of(agent: &str, most: Option<Count>) -> Result<Dsl, Vec<Diagnostic>> {
+fn loop_of(agent: &str, max_iterations: Option<Count>) -> Result<Dsl, Vec<Diagnostic>> {
     let mut chain = Dsl::parse(agent)?;
     let (source, word) = (Arc::clone(&chain.source), shell_word(agent));
     let stage = match chain.stages.as_mut_slice() {
@@ -66,36 +66,38 @@ fn loop_of(agent: &str, most: Option<Count>) -> Result<Dsl, Vec<Diagnostic>> {
         [] => unreachable!("a chain has at least one stage"),
     };
     let name = shell_word(&stage.agent.value);
-    match (stage.iterations, most) {
-        (Some(count), most) => {
-            let (most, typed) = (most.unwrap_or(count), agent.trim_end().len());
+    match (stage.iterations, max_iterations) {
+        (Some(count), max_iterations) => {
+            let (max_iterations, typed) = (max_iterations.unwrap_or(count), agent.trim_end().len());
             let place = Span::new(stage.agent.span.end, typed);
             Err(vec![
                 Diagnostic::error("`--agent` takes a name without a count")
                     .at(&source, place, "counts are for chains")
-                    .hint(format!("write --agent {name} --max-iterations {most}"))
+                    .hint(format!("write --agent {name} --max-iterations {max_iterations}"))
                     .hint(format!("or --chain {word}")),
             ])
         }
         (None, None) => Err(vec![
-            Diagnostic::error(format!("`--agent` needs `--max-iterations`: {FOR_EVER}")).hint(
-                format!("write --agent {name} --max-iterations 20, or as many as it may take"),
-            ),
+            Diagnostic::error(format!("`--agent` needs `--max-iterations`: {ENDLESS_LOOP_REASON}"))
+                .hint(format!(
+                    "write --agent {name} --max-iterations 20, or as many as it may take"
+                )),
         ]),
-        (None, most) => {
-            stage.iterations = most;
+        (None, max_iterations) => {
+            stage.iterations = max_iterations;
             Ok(chain)
         }
     }
 }
 
 /// The chain for several agents, each with its own count.
-fn chain_of(text: &str, most: Option<Count>) -> Result<Dsl, Vec<Diagnostic>> {
+fn chain_of(text: &str, max_iterations: Option<Count>) -> Result<Dsl, Vec<Diagnostic>> {
     let chain = Dsl::parse(text)?;
-    let Some(most) = most else { return Ok(chain) };
+    let Some(max_iterations) = max_iterations else { return Ok(chain) };
     let stages = chain.stages.iter();
-    let counted =
-        one_line(stages.map(|stage| (stage.agent.value.as_str(), stage.iterations.or(Some(most)))));
+    let counted = one_line(
+        stages.map(|stage| (stage.agent.value.as_str(), stage.iterations.or(Some(max_iterations)))),
+    );
     Err(vec![
         Diagnostic::error(
             "`--max-iterations` cannot be used with `--chain`: counts stand in the chain",
@@ -107,7 +109,7 @@ fn chain_of(text: &str, most: Option<Count>) -> Result<Dsl, Vec<Diagnostic>> {
 
 /// Builds the request to resume a run. Its plan is already recorded, so options of a new run are
 /// refused.
-fn go_on(cli: RalphCli) -> Result<RalphRequest, Vec<Diagnostic>> {
+fn resume_request(cli: RalphCli) -> Result<RalphRequest, Vec<Diagnostic>> {
     let of_new_runs = only_for_new_runs(&cli);
     if !of_new_runs.is_empty() {
         return Err(vec![not_with_resume(&of_new_runs)]);
@@ -151,7 +153,7 @@ fn only_for_new_runs(cli: &RalphCli) -> Vec<&'static str> {
 }
 
 fn not_with_resume(options: &[&str]) -> Diagnostic {
-    let options = text::all_of(&text::quoted(options));
+    let options = text::join_with_and(&text::quoted(options));
     Diagnostic::error(format!("{options} cannot be used with `--resume`")).hint(
         "a resumed run keeps its plan; only its limits can be changed, \
          `--max-iterations` among them",
@@ -181,10 +183,13 @@ fn both(agent: &str, chain: &str) -> Diagnostic {
         .hint(format!("for several write --chain {chain}"))
 }
 
-fn nothing_to_run(most: Option<Count>) -> Diagnostic {
-    let most = most.map_or_else(|| "20".to_owned(), |most| most.to_string());
+fn nothing_to_run(max_iterations: Option<Count>) -> Diagnostic {
+    let max_iterations =
+        max_iterations.map_or_else(|| "20".to_owned(), |max_iterations| max_iterations.to_string());
     Diagnostic::error("there is nothing to run")
-        .hint(format!("name an agent: ralph-runner --agent builder --max-iterations {most}"))
+        .hint(format!(
+            "name an agent: ralph-runner --agent builder --max-iterations {max_iterations}"
+        ))
         .hint("or a chain: ralph-runner --chain \"planner:10 -> builder:20\"")
         .hint("or a run to resume: ralph-runner --resume FILE")
 }

@@ -30,7 +30,7 @@ pub(crate) fn parse_request(
 ) -> Result<PlanRequest, Vec<Diagnostic>> {
     let words = CommandWords::sort(args);
     let variables = Variables::collect(words.assignments.iter().copied());
-    let what = what_to_run(args.chain.as_deref(), &words, form);
+    let what = run_target(args.chain.as_deref(), &words, form);
     let (variables, what) = match (variables, what) {
         (Ok(variables), Ok(what)) => (variables, what),
         (variables, what) => {
@@ -109,7 +109,7 @@ impl<'a> CommandWords<'a> {
     }
 }
 
-fn what_to_run(
+fn run_target(
     chain: Option<&str>,
     words: &CommandWords<'_>,
     form: RunForm,

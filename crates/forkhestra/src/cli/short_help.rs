@@ -86,7 +86,7 @@ pub(crate) fn is_wanted(
     arguments: &[OsString],
 ) -> bool {
     let about = of(program).lines().next().unwrap_or_default();
-    is_asked_for(arguments) && error.render().to_string().starts_with(about)
+    is_requested(arguments) && error.render().to_string().starts_with(about)
 }
 
 /// The summary with coloured headings.
@@ -120,7 +120,7 @@ const fn of(program: StartedProgram) -> &'static str {
 }
 
 /// Whether `-h` comes before `--help`. The parser obeys the first of the two.
-fn is_asked_for(arguments: &[OsString]) -> bool {
+fn is_requested(arguments: &[OsString]) -> bool {
     let typed = arguments.iter().skip(1).filter_map(|word| word.to_str());
     let mut asked = typed.take_while(|word| *word != "--").filter_map(|word| match word {
         "--help" => Some(false),
@@ -155,7 +155,7 @@ mod tests {
         ] {
             let arguments: Vec<OsString> =
                 ["forkhestra"].into_iter().chain(line.split(' ')).map(OsString::from).collect();
-            assert_eq!(is_asked_for(&arguments), is_asked, "{line}");
+            assert_eq!(is_requested(&arguments), is_asked, "{line}");
         }
     }
 

@@ -116,9 +116,10 @@ fn stray_word(word: &str, words: &[&str]) -> Diagnostic {
         Ok(stages) if stages.len() > 1 => error.hint(format!("write --chain {}", shell_word(word))),
         Ok(stages) if !words.contains(&"--agent") && !words.contains(&"--chain") => {
             let name = shell_word(&stages[0].agent.value);
-            let most =
-                stages[0].iterations.map_or_else(|| "20".to_owned(), |most| most.to_string());
-            error.hint(format!("write --agent {name} --max-iterations {most}"))
+            let max_iterations = stages[0]
+                .iterations
+                .map_or_else(|| "20".to_owned(), |max_iterations| max_iterations.to_string());
+            error.hint(format!("write --agent {name} --max-iterations {max_iterations}"))
         }
         _ => error,
     };

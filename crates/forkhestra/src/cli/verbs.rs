@@ -124,7 +124,7 @@ static COMMANDS: LazyLock<Command> =
 const HELP: &str = "help";
 
 /// Verbs of other programs, each with its equivalent here.
-const OTHER_WORDS: [(&str, &str); 14] = [
+const SYNONYMS: [(&str, &str); 14] = [
     ("abort", "stop"),
     ("cancel", "stop"),
     ("exec", "run"),
@@ -151,7 +151,7 @@ pub(crate) fn is_verb(word: &OsStr) -> bool {
 
 /// The equivalent of another program's verb.
 pub(crate) fn verb_of_other_program(word: &str) -> Option<&'static str> {
-    OTHER_WORDS.into_iter().find(|(other, _)| *other == word).map(|(_, verb)| verb)
+    SYNONYMS.into_iter().find(|(other, _)| *other == word).map(|(_, verb)| verb)
 }
 
 /// The names and aliases of all verbs that are not hidden.
@@ -192,15 +192,15 @@ mod tests {
     }
 
     #[test]
-    fn words_of_other_programs_are_no_verbs_and_mean_verbs() {
-        for (word, verb) in OTHER_WORDS {
+    fn synonyms_are_no_verbs_and_suggest_verbs() {
+        for (word, verb) in SYNONYMS {
             assert!(!is_verb(OsStr::new(word)), "{word}");
             assert!(is_verb(OsStr::new(verb)) || verb.starts_with("--"), "{verb}");
         }
     }
 
     #[test]
-    fn a_verb_is_suggested_for_what_is_near_it_or_means_the_same() {
+    fn a_verb_is_suggested_for_a_misspelling_or_a_synonym() {
         for (word, expected) in [
             ("kill", Some("stop")),
             ("start", Some("run")),

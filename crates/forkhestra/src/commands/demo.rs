@@ -31,19 +31,19 @@ pub(crate) fn execute(args: &DemoArgs, screen: &mut ConsoleOutput) -> Result<u8,
         ForkhestraCli::try_parse_from(&arguments).expect("the demo's own command line is right");
     cli.run.work.output.color.color = args.color.color;
     cli.run.work.output.is_temporary = !args.keep;
-    let code = run::execute_in(&cli.run, RunForm::Plain, &surroundings(&cli)?, screen)?;
+    let code = run::execute_in(&cli.run, RunForm::Plain, &demo_location(&cli)?, screen)?;
     let is_kept = args.keep || code != exit_code::COMPLETE;
     if is_kept {
         project.keep();
     }
     screen.print(&result(&project, code)?)?;
-    screen.print(&closing(&project, is_kept))?;
+    screen.print(&closing_text(&project, is_kept))?;
     Ok(code)
 }
 
 /// Finds the project without inherited `GIT_*` variables, which git sets for its hooks. With them
 /// the demo could change another repository.
-fn surroundings(cli: &ForkhestraCli) -> Result<ProjectLocation, CommandError> {
+fn demo_location(cli: &ForkhestraCli) -> Result<ProjectLocation, CommandError> {
     let mut project = ProjectLocation::find(&cli.run.work.project)?;
     let inherited = &mut project.environment.inherited;
     inherited.retain(|(name, _)| !name.to_string_lossy().starts_with("GIT_"));
@@ -104,7 +104,7 @@ fn result(project: &DemoProject, code: u8) -> Result<String, CommandError> {
     Ok(format!("\nWhat was committed ({passed}){tagged}:\n{}", indented(&log)))
 }
 
-fn closing(project: &DemoProject, is_kept: bool) -> String {
+fn closing_text(project: &DemoProject, is_kept: bool) -> String {
     if !is_kept {
         return "\n\
             The project and its logs are removed now. To try next:\n\
@@ -121,7 +121,7 @@ fn closing(project: &DemoProject, is_kept: bool) -> String {
          \x20 forkhestra show --state-dir ../state          what happened, and why\n\
          \x20 forge-tasks list                              the tasks that the planner created\n\
          \x20 git log --stat                                the commits of both agents\n",
-        project.whole().display(),
+        project.temporary_directory().display(),
         project.directory().display(),
     )
 }

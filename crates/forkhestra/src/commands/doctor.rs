@@ -71,7 +71,7 @@ mod tests {
     use crate::doctor::FindingSubject;
 
     #[test]
-    fn only_what_is_broken_is_a_failure() {
+    fn only_broken_findings_are_failures() {
         let subject = FindingSubject::Git;
         let fine = [subject.ok("a"), subject.note("b"), subject.warning("c")];
         assert_eq!(code(&fine), 0);

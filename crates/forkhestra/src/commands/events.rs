@@ -19,7 +19,7 @@ use crate::project::project_location::ProjectLocation;
 use crate::report::run::{ByteSink as _, DescriptorSink};
 
 /// Output is flushed when the buffer has this size.
-const ENOUGH: usize = 64 * 1024;
+const FLUSH_BYTES: usize = 64 * 1024;
 
 /// Prints the journal's lines unchanged.
 pub(crate) fn execute(args: &EventsArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
@@ -41,7 +41,7 @@ pub(crate) fn execute(args: &EventsArgs, screen: &mut ConsoleOutput) -> Result<u
             break liveness;
         }
         if !has_printed {
-            crate::logs::wait_a_moment()?;
+            crate::logs::wait_for_poll_interval()?;
         }
     };
     if lines.is_empty() {
@@ -100,7 +100,7 @@ impl StdoutWriter {
             return Ok(());
         }
         self.waiting.extend_from_slice(line);
-        if self.waiting.len() >= ENOUGH { self.flush() } else { Ok(()) }
+        if self.waiting.len() >= FLUSH_BYTES { self.flush() } else { Ok(()) }
     }
 
     fn flush(&mut self) -> io::Result<()> {

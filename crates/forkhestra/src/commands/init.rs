@@ -26,27 +26,27 @@ pub(crate) fn execute(
     screen: &mut ConsoleOutput,
 ) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&ProjectArgs { cwd: args.cwd.clone(), config: None })?;
-    screen.report(&Vec::from_iter(hides_a_config(&project)));
-    let wanted = ProjectFiles {
+    screen.report(&Vec::from_iter(hidden_config_warning(&project)));
+    let files = ProjectFiles {
         directory: &project.working_directory,
         backend: args.backend.unwrap_or_default(),
         with_prompts: args.with_prompts,
         test_command: None,
     };
-    let had_config = project.working_directory.join(wanted.config()).exists();
-    let (config, specs) = (wanted.config(), wanted.specs());
+    let had_config = project.working_directory.join(files.config()).exists();
+    let (config, specs) = (files.config(), files.specs());
     let place = project.environment.shortened(&project.working_directory.to_string_lossy());
     screen.print(&format!("Setting up {place}\n"))?;
-    set_up(&wanted, &project, &mut |name, outcome| screen.print(&outcome_line(name, outcome)))?;
+    set_up(&files, &project, &mut |name, outcome| screen.print(&outcome_line(name, outcome)))?;
     if had_config {
-        screen.report(&not_in_config(args, config));
+        screen.report(&ignored_option_warnings(args, config));
     }
-    screen.print(&next(specs.name(), wanted.backend, RepositoryState::of(&project)))?;
+    screen.print(&next(specs.name(), files.backend, RepositoryState::of(&project)))?;
     Ok(exit_code::COMPLETE)
 }
 
 /// Warning if the new config file would hide one in a parent directory.
-fn hides_a_config(project: &ProjectLocation) -> Option<Diagnostic> {
+fn hidden_config_warning(project: &ProjectLocation) -> Option<Diagnostic> {
     let above = config_files::directory_above(&project.working_directory)?;
     let above = project.environment.shortened(&above.to_string_lossy());
     let warning =
@@ -56,16 +56,16 @@ fn hides_a_config(project: &ProjectLocation) -> Option<Diagnostic> {
 
 /// Writes all missing files and reports the outcome of each through `say`.
 pub(super) fn set_up(
-    wanted: &ProjectFiles<'_>,
+    files: &ProjectFiles<'_>,
     project: &ProjectLocation,
     say: &mut dyn FnMut(&str, FileOutcome) -> io::Result<()>,
 ) -> Result<(), CommandError> {
-    let mut said = Ok(());
-    let written = wanted.write(&mut |(name, outcome)| {
-        said = std::mem::replace(&mut said, Ok(())).and_then(|()| say(&name, outcome));
+    let mut printed = Ok(());
+    let written = files.write(&mut |(name, outcome)| {
+        printed = std::mem::replace(&mut printed, Ok(())).and_then(|()| say(&name, outcome));
     });
-    said?;
-    written.map_err(not_written)?;
+    printed?;
+    written.map_err(write_error)?;
     say(TASKS, begin_tasks(project)?)?;
     Ok(())
 }
@@ -101,7 +101,7 @@ fn begin_tasks(project: &ProjectLocation) -> Result<FileOutcome, CommandError> {
 }
 
 /// Warnings for options that only the config file can hold, if the config file already existed.
-fn not_in_config(args: &InitProjectArgs, config: &str) -> Vec<Diagnostic> {
+fn ignored_option_warnings(args: &InitProjectArgs, config: &str) -> Vec<Diagnostic> {
     let backend = args.backend.map(|backend| {
         let program = backend.program();
         Diagnostic::warning(format!("{config} was there, so it does not say `{program}`"))
@@ -115,7 +115,7 @@ fn not_in_config(args: &InitProjectArgs, config: &str) -> Vec<Diagnostic> {
     backend.into_iter().chain(prompts).collect()
 }
 
-fn not_written(FileWriteError { path, source }: FileWriteError) -> CommandError {
+fn write_error(FileWriteError { path, source }: FileWriteError) -> CommandError {
     let error = Diagnostic::error(format!("cannot write {}: {source}", path.display()));
     CommandError::wrong(error.hint("what was written before stays; run `forkhestra init` again"))
 }

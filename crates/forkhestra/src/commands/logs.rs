@@ -16,7 +16,7 @@ use crate::logs::{
 use crate::past_runs::run_finder::{self, RunFinder};
 use crate::past_runs::{repair, resume_command};
 use crate::project::project_location::ProjectLocation;
-use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::Verbosity;
 
 /// Prints the selected output.
 pub(crate) fn execute(args: &LogsArgs) -> Result<u8, CommandError> {
@@ -28,31 +28,31 @@ pub(crate) fn execute(args: &LogsArgs) -> Result<u8, CommandError> {
     };
     let journal = run.journal();
     let refused = |unusable| repair::refused(&unusable, &run, &project);
-    let mut telling = JournalTail::begin(&journal).map_err(refused)?;
-    let wish = wish(args);
-    let choice = wish.resolve(&telling.attempts)?;
-    let detail = if args.verbose { DryRunDetail::Verbose } else { DryRunDetail::Normal };
-    let voice = LogWriter::of_process(args.place.color.color, args.raw, detail)?;
-    let beginning = match args.lines {
+    let mut tail = JournalTail::begin(&journal).map_err(refused)?;
+    let requested = selection_args(args);
+    let selection = requested.resolve(&tail.attempts)?;
+    let detail = if args.verbose { Verbosity::Verbose } else { Verbosity::Normal };
+    let writer = LogWriter::of_process(args.place.color.color, args.raw, detail)?;
+    let log_start = match args.lines {
         None => LogStart::default(),
         Some(lines) => {
-            let source = LogSource { run: &run, attempts: &telling.attempts, writer: &voice };
-            beginning(lines, choice, &source)?
+            let source = LogSource { run: &run, attempts: &tail.attempts, writer: &writer };
+            beginning(lines, selection, &source)?
         }
     };
-    let mut player = LogPlayer::new(&run, choice, beginning, voice);
+    let mut player = LogPlayer::new(&run, selection, log_start, writer);
     let found = if args.follow {
-        follow(&run, choice, &mut telling, &mut player, refused)?
+        follow(&run, selection, &mut tail, &mut player, refused)?
     } else {
-        player.play(&telling.attempts)?;
+        player.play(&tail.attempts)?;
         FollowedRun::Everything
     };
-    player.close(&telling.attempts)?;
+    player.close(&tail.attempts)?;
     if let FollowedRun::CutOff = found {
         player.writer.warn(&cut_off(&run, &project))?;
     }
     // The selection may name output that never appeared while the run was followed.
-    LogSelectionArgs { may_wait: false, ..wish }.resolve(&telling.attempts)?;
+    LogSelectionArgs { may_wait: false, ..requested }.resolve(&tail.attempts)?;
     Ok(exit_code::COMPLETE)
 }
 
@@ -67,24 +67,24 @@ enum FollowedRun {
 /// Prints available and new output until no more can appear.
 fn follow(
     run: &RunDir,
-    choice: LogSelection,
-    telling: &mut JournalTail<'_>,
+    selection: LogSelection,
+    tail: &mut JournalTail<'_>,
     player: &mut LogPlayer<'_>,
     refused: impl Fn(HistoryError) -> CommandError,
 ) -> Result<FollowedRun, CommandError> {
     loop {
         // Liveness is read before the journal: a process that is gone has written everything.
         let liveness = recorded_run::liveness(run);
-        telling.poll().map_err(&refused)?;
-        let has_played = player.play(&telling.attempts)?;
-        if choice.is_exhausted(&telling.attempts) {
+        tail.poll().map_err(&refused)?;
+        let has_played = player.play(&tail.attempts)?;
+        if selection.is_exhausted(&tail.attempts) {
             return Ok(FollowedRun::Everything);
         }
         if liveness == Liveness::Gone {
             return Ok(FollowedRun::CutOff);
         }
         if !has_played {
-            logs::wait_a_moment()?;
+            logs::wait_for_poll_interval()?;
         }
     }
 }
@@ -93,10 +93,14 @@ fn follow(
 pub(super) fn newest(places: &RunFinder<'_>) -> Result<RunDir, CommandError> {
     let was_begun =
         |run: &RunDir| !RunOverview::read(run).is_err_and(|nothing| nothing.is_empty_run());
-    places.here_to_the_moment()?.into_iter().find(was_begun).ok_or_else(run_finder::no_runs_here)
+    places
+        .work_tree_runs_by_start()?
+        .into_iter()
+        .find(was_begun)
+        .ok_or_else(run_finder::no_runs_here)
 }
 
-fn wish(args: &LogsArgs) -> LogSelectionArgs {
+fn selection_args(args: &LogsArgs) -> LogSelectionArgs {
     LogSelectionArgs {
         step: args.step.map(|step| usize::try_from(step.get()).unwrap_or(usize::MAX)),
         iteration: args.iteration.map(Count::get),
@@ -106,12 +110,12 @@ fn wish(args: &LogsArgs) -> LogSelectionArgs {
 
 fn beginning(
     lines: u32,
-    choice: LogSelection,
+    selection: LogSelection,
     source: &LogSource<'_>,
 ) -> Result<LogStart, CommandError> {
     let tries = source.attempts.tries.iter().enumerate();
     let wanted: Vec<(usize, &AgentAttempt)> =
-        tries.filter(|(_, attempt)| choice.includes(attempt.unit)).collect();
+        tries.filter(|(_, attempt)| selection.includes(attempt.unit)).collect();
     LogStart::before_end(lines.into(), &wanted, source)
 }
 

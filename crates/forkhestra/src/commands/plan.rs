@@ -45,7 +45,7 @@ pub(crate) fn execute(args: &PlanArgs, screen: &mut ConsoleOutput) -> Result<u8,
     let specs = SpecsDirectory::find(&project.working_directory);
     let writing = writing(args, &specs, &project)?;
     let known = known(args, &project)?;
-    let asks = asks(args);
+    let asks = is_interactive(args);
     if known.idea.trim().is_empty() && !asks {
         return Err(no_idea(args).into());
     }
@@ -60,11 +60,11 @@ pub(crate) fn execute(args: &PlanArgs, screen: &mut ConsoleOutput) -> Result<u8,
     let plan = if asks {
         match questions(known, &project) {
             Ok(plan) => plan,
-            Err(QuestionnaireError::Left) => {
+            Err(QuestionnaireError::Aborted) => {
                 screen.remark("\nNothing was written.\n");
                 return Ok(exit_code::INCOMPLETE);
             }
-            Err(why) => return Err(not_answered(&why).into()),
+            Err(why) => return Err(questionnaire_error(&why).into()),
         }
     } else {
         known
@@ -79,7 +79,7 @@ pub(crate) fn execute(args: &PlanArgs, screen: &mut ConsoleOutput) -> Result<u8,
         run::carry_out(&request, &args.work, &project, PlanFileAction::Written, screen)?
     };
     if code == exit_code::COMPLETE && !args.work.attend.detach {
-        say(&next(args), args, screen);
+        print_notice(&next(args), args, screen);
     }
     Ok(code)
 }
@@ -142,7 +142,7 @@ fn read_stdin() -> Result<String, Diagnostic> {
 
 /// Whether to ask questions: the output is for people, a terminal is available, and the idea comes
 /// neither from a prompt option nor from standard input.
-fn asks(args: &PlanArgs) -> bool {
+fn is_interactive(args: &PlanArgs) -> bool {
     let is_given = args.work.prompt.text.is_some()
         || args.work.prompt.file.is_some()
         || args.idea[..] == [FROM_STDIN];
@@ -172,9 +172,9 @@ fn no_idea(args: &PlanArgs) -> Diagnostic {
     error.hint("forkhestra plan \"what you want to build\"")
 }
 
-fn not_answered(why: &QuestionnaireError) -> Diagnostic {
+fn questionnaire_error(why: &QuestionnaireError) -> Diagnostic {
     let error = match why {
-        QuestionnaireError::Left => Diagnostic::error("the questions were not answered"),
+        QuestionnaireError::Aborted => Diagnostic::error("the questions were not answered"),
         QuestionnaireError::NotText => Diagnostic::error("the answer is not UTF-8 text"),
         QuestionnaireError::Failed(error) => {
             Diagnostic::error(format!("the terminal cannot be used: {error}"))
@@ -224,18 +224,18 @@ fn write(
     screen: &mut ConsoleOutput,
 ) -> Result<(), CommandError> {
     let directory = &project.working_directory;
-    let place = InitDirectory::new(directory);
+    let target = InitDirectory::new(directory);
     let name = specs.file(PLAN);
-    let wanted = ProjectFiles {
+    let files = ProjectFiles {
         directory,
         backend: args.work.backend.or(layers.backend()).unwrap_or_default(),
         with_prompts: false,
         test_command: plan.test_command.clone(),
     };
-    let is_set_up = project.config.is_some() || directory.join(wanted.config()).exists();
+    let is_set_up = project.config.is_some() || directory.join(files.config()).exists();
     let outcome = match writing {
-        PlanFileMode::Whole => place.replace(&name, &plan.file()),
-        PlanFileMode::Below => place.append(&name, &plan.addition()),
+        PlanFileMode::Whole => target.replace(&name, &plan.file()),
+        PlanFileMode::Below => target.append(&name, &plan.addition()),
     };
     let outcome = outcome.map_err(|error| {
         let diagnostic =
@@ -244,22 +244,22 @@ fn write(
     })?;
     if !is_set_up {
         let shown = project.environment.shortened(&directory.to_string_lossy());
-        say(&format!("Setting up {shown}, as `forkhestra init` does\n"), args, screen);
+        print_notice(&format!("Setting up {shown}, as `forkhestra init` does\n"), args, screen);
     }
-    say(&outcome_line(&project.shown(&name), outcome), args, screen);
+    print_notice(&outcome_line(&project.shown(&name), outcome), args, screen);
     if is_set_up {
         return Ok(());
     }
-    set_up(&wanted, project, &mut |file, outcome| {
+    set_up(&files, project, &mut |file, outcome| {
         if outcome != FileOutcome::Kept {
-            say(&outcome_line(&project.shown(file), outcome), args, screen);
+            print_notice(&outcome_line(&project.shown(file), outcome), args, screen);
         }
         Ok(())
     })
 }
 
 /// Prints to standard error: standard output carries the id of a detached run, or events.
-fn say(text: &str, args: &PlanArgs, screen: &mut ConsoleOutput) {
+fn print_notice(text: &str, args: &PlanArgs, screen: &mut ConsoleOutput) {
     if !args.work.output.quiet {
         screen.remark(text);
     }

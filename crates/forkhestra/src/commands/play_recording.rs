@@ -20,7 +20,7 @@ pub(crate) fn execute(
         Err(ReplayError::OutputClosed) => Ok(exit_code::OUTPUT_CLOSED),
         Err(ReplayError::Cannot(why)) => {
             screen.remark(&format!("forkhestra: the recording cannot be played: {why}\n"));
-            Ok(exit_code::CANNOT_PLAY)
+            Ok(exit_code::REPLAY_FAILED)
         }
     }
 }

@@ -18,7 +18,7 @@ pub(crate) fn execute(cli: RalphCli, screen: &mut ConsoleOutput) -> Result<u8, C
         RalphRequest::Resume(args) => resume::execute(&args, StartedProgram::RalphRunner, screen),
         RalphRequest::Start { chain, skip_permissions, work } => {
             let project = ProjectLocation::find_with_config(&work.project)?
-                .seen_by(StartedProgram::RalphRunner);
+                .for_program(StartedProgram::RalphRunner);
             let request = run_request::requested(RunTarget::Dsl(chain), &work, &project);
             let request = PlanRequest { skip_permissions, ..request };
             run::carry_out(&request, &work, &project, PlanFileAction::AsItIs, screen)

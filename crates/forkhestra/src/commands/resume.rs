@@ -37,7 +37,7 @@ pub(crate) fn execute(
     program: StartedProgram,
     screen: &mut ConsoleOutput,
 ) -> Result<u8, CommandError> {
-    let here = ProjectLocation::find(&args.project)?.seen_by(program);
+    let here = ProjectLocation::find(&args.project)?.for_program(program);
     let places = RunFinder { project: &here, state_dir: args.state.state_dir.as_deref() };
     let run_dir = match &args.run {
         Some(name) => places.find_named(name)?,
@@ -100,7 +100,7 @@ fn take_over(
     if let Some(text) = &args.tell {
         pending_message::store_message(&taken.run_dir, &taken.lock, &past.history.state, text)?;
     }
-    go_on(taken, past, here, args, screen, background)
+    resume_run(taken, past, here, args, screen, background)
 }
 
 /// A run directory with the locks that protect it.
@@ -120,13 +120,13 @@ fn take(
     screen: &mut ConsoleOutput,
 ) -> Result<LockedRun, CommandError> {
     let tree = run_dir.work_tree();
-    let claim = claim(&tree, run_dir.run(), args);
-    let lock = acquire_journal_lock(&run_dir, &claim)?;
-    let hold = acquire_work_tree_lock(&claim, screen)?;
-    Ok(LockedRun { run_dir, lock, work_tree_lock: hold })
+    let lock_request = claim(&tree, run_dir.run(), args);
+    let lock = acquire_journal_lock(&run_dir, &lock_request)?;
+    let work_tree_lock = acquire_work_tree_lock(&lock_request, screen)?;
+    Ok(LockedRun { run_dir, lock, work_tree_lock })
 }
 
-fn go_on(
+fn resume_run(
     taken: LockedRun,
     past: PastRun,
     here: &ProjectLocation,
@@ -139,16 +139,20 @@ fn go_on(
     let PreparedResume { project, past, moved_to, notify } = prepare(past, here, args, screen)?;
     let taken = if moved_to.is_some() { follow(taken, &project, args, screen)? } else { taken };
     sweep(taken.run_dir.run(), screen);
-    let LockedRun { run_dir, lock, work_tree_lock: hold } = taken;
+    let LockedRun { run_dir, lock, work_tree_lock } = taken;
     let not_opened = |error: JournalOpenError| {
         let command = resume_command(&run_dir, &past.history.state.plan, &project);
         let hint = matches!(error, JournalOpenError::File(_))
             .then(|| format!("nothing was started; to resume: {command}"));
         CommandError::wrong(Diagnostic::error(in_full(&error)).maybe_hint(hint))
     };
-    let journal =
-        Journal::open_for_append(lock, &hold, &past.recorded, args.state.durability.into())
-            .map_err(not_opened)?;
+    let journal = Journal::open_for_append(
+        lock,
+        &work_tree_lock,
+        &past.recorded,
+        args.state.durability.into(),
+    )
+    .map_err(not_opened)?;
     let recording = resume_recording(run_dir.run(), &past.history.state.plan, &project, screen);
     let history = past.history;
     let (state, changes) = (history.state.clone(), args.limits.0.clone());
@@ -158,7 +162,7 @@ fn go_on(
         machine: machine.moved_to(moved_to).with_messages(messages),
         history: Some(history),
         run_dir,
-        hold,
+        lock: work_tree_lock,
         journal,
         output: &args.output,
         project: &project,
@@ -196,26 +200,27 @@ fn prepare(
         true => moved_project::missing_directory_hint(error, &past.run_dir, here),
         false => error,
     })?;
-    if asks_for_another_place(&project, here, args) {
-        screen.report(&[it_stays(&plan.working_directory)]);
+    if requests_other_directory(&project, here, args) {
+        screen.report(&[unmoved_project_error(&plan.working_directory)]);
     }
     past_run::restore_plan(plan, &project, screen)?;
     // The agents come from the journal, not from a command line.
     let mut problems = preflight::check_plan(plan, &project);
     problems.extend(preflight::check_agents(plan, &project, preflight::AgentNames::default()));
-    let told = notify::resolve_for_resume(&args.attend, &project);
-    let told = told.map_err(|mistakes| problems.extend(mistakes)).unwrap_or_default();
+    let receivers = notify::resolve_for_resume(&args.attend, &project);
+    let receivers = receivers.map_err(|mistakes| problems.extend(mistakes)).unwrap_or_default();
     if !problems.is_empty() {
         return Err(problems.into());
     }
-    screen.report(&told.warnings);
+    screen.report(&receivers.warnings);
     screen.report(preflight::check_git_identity(plan, &project).as_slice());
-    screen.report(&moved_to.iter().map(|to| it_was_moved(&began_in, to)).collect::<Vec<_>>());
-    Ok(PreparedResume { project, past, moved_to, notify: told.targets })
+    screen
+        .report(&moved_to.iter().map(|to| moved_project_notice(&began_in, to)).collect::<Vec<_>>());
+    Ok(PreparedResume { project, past, moved_to, notify: receivers.targets })
 }
 
 /// Whether the command line requests another directory although the run's directory still exists.
-fn asks_for_another_place(
+fn requests_other_directory(
     project: &ProjectLocation,
     here: &ProjectLocation,
     args: &ResumeArgs,
@@ -224,13 +229,13 @@ fn asks_for_another_place(
     is_asked && project.working_directory != here.working_directory
 }
 
-fn it_stays(directory: &str) -> Diagnostic {
+fn unmoved_project_error(directory: &str) -> Diagnostic {
     let directory = visible(directory);
     Diagnostic::warning(format!("the run continues in {directory}, where it began"))
         .hint("`--cwd` says where its project is only if that directory does not exist any more")
 }
 
-fn it_was_moved(from: &str, to: &str) -> Diagnostic {
+fn moved_project_notice(from: &str, to: &str) -> Diagnostic {
     let (from, to) = (visible(from), visible(to));
     Diagnostic::warning(format!(
         "the run was begun in {from}, which does not exist any more; it continues in {to}"
@@ -250,10 +255,10 @@ fn follow(
     if tree == old {
         return Ok(taken);
     }
-    let hold = acquire_work_tree_lock(&claim(&tree, taken.run_dir.run(), args), screen)?;
-    let run_dir = move_run(&mut taken.lock, &taken.work_tree_lock, &tree, &hold)?;
+    let work_tree_lock = acquire_work_tree_lock(&claim(&tree, taken.run_dir.run(), args), screen)?;
+    let run_dir = move_run(&mut taken.lock, &taken.work_tree_lock, &tree, &work_tree_lock)?;
     taken.work_tree_lock.release()?;
-    Ok(LockedRun { run_dir, lock: taken.lock, work_tree_lock: hold })
+    Ok(LockedRun { run_dir, lock: taken.lock, work_tree_lock })
 }
 
 fn is_complete(past: &PastRun) -> bool {

@@ -14,7 +14,7 @@ use crate::notify::NotifyReceiver;
 use crate::project::config_files;
 use crate::project::local_host::LocalHost;
 use crate::project::project_location::ProjectLocation;
-use crate::report::plan::dry_run::{self, DryRunDetail};
+use crate::report::plan::dry_run::{self, Verbosity};
 use crate::{notify, preflight, supervise};
 
 /// Interprets the command line, and runs or shows the plan.
@@ -149,7 +149,7 @@ fn show(
 ) -> Result<(), CommandError> {
     match args.output.output {
         OutputFormat::Human => {
-            let detail = DryRunDetail::of(&args.output);
+            let detail = Verbosity::of(&args.output);
             screen.print(&dry_run::render(plan, project, project.program, detail))?;
         }
         OutputFormat::Json => screen.print_data(&dry_run::json(plan))?,

@@ -63,7 +63,7 @@ pub(crate) fn execute(args: &ShowArgs, screen: &mut ConsoleOutput) -> Result<u8,
 
 /// The last run of this work tree that has recorded anything.
 fn last(places: &RunFinder<'_>) -> Result<(RunDir, RecordedRun), CommandError> {
-    for run in places.here_to_the_moment()? {
+    for run in places.work_tree_runs_by_start()? {
         match recorded_run::read(&run) {
             Ok(past) => return Ok((run, past)),
             Err(error) if error.is_empty_run() => {}

@@ -22,7 +22,7 @@ use crate::cli::exit_code;
 use crate::past_runs::{pending_message, repair};
 
 /// Interval at which `stop --wait` polls whether the run is over.
-const GLANCE: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Stops a run after its iteration, or at once.
 pub(crate) fn stop(args: &StopArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
@@ -38,7 +38,7 @@ pub(crate) fn stop(args: &StopArgs, screen: &mut ConsoleOutput) -> Result<u8, Co
 
 /// Pauses a run.
 pub(crate) fn pause(args: &SteerArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
-    plainly(args, &ControlRequest::Pause, screen)
+    send_and_report(args, &ControlRequest::Pause, screen)
 }
 
 /// Continues a paused run.
@@ -46,12 +46,12 @@ pub(crate) fn continue_run(
     args: &SteerArgs,
     screen: &mut ConsoleOutput,
 ) -> Result<u8, CommandError> {
-    plainly(args, &ControlRequest::Continue, screen)
+    send_and_report(args, &ControlRequest::Continue, screen)
 }
 
 /// Skips to the next step of a run.
 pub(crate) fn skip(args: &SteerArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
-    plainly(args, &ControlRequest::Skip, screen)
+    send_and_report(args, &ControlRequest::Skip, screen)
 }
 
 /// Sends a message to the next agent of a run.
@@ -82,7 +82,7 @@ pub(crate) fn set(args: &SetArgs, screen: &mut ConsoleOutput) -> Result<u8, Comm
     Ok(exit_code::COMPLETE)
 }
 
-fn plainly(
+fn send_and_report(
     args: &SteerArgs,
     request: &ControlRequest,
     screen: &mut ConsoleOutput,
@@ -116,7 +116,7 @@ fn still_paused(target: &SteeredRun) -> Option<Diagnostic> {
 /// Waits until no process works on the run, then prints its end.
 fn wait_until_over(target: &SteeredRun, screen: &mut ConsoleOutput) -> Result<(), CommandError> {
     while recorded_run::liveness(&target.run) == Liveness::Alive {
-        thread::sleep(GLANCE);
+        thread::sleep(POLL_INTERVAL);
     }
     let past = recorded_run::read(&target.run)
         .map_err(|error| repair::refused(&error, &target.run, &target.project))?;

@@ -30,20 +30,19 @@ pub(crate) fn execute(args: &WatchArgs, screen: &mut ConsoleOutput) -> Result<u8
     let opened = match &args.run {
         Some(name) => Some(places.find_named(name)?),
         None if args.all => None,
-        None => going_on(&places)?,
+        None => single_active_run(&places)?,
     };
     require_terminal(&project)?;
-    let ink = args.place.color.color.style_for(&io::stdout());
+    let style = args.place.color.color.style_for(&io::stdout());
     let scope = if args.all { RunScope::Everywhere } else { RunScope::Here };
     let run = opened.as_ref().map(|run| run.run().clone());
-    let settings =
-        WatchSettings { style: ink, now: now().wall, zone: LocalZone::system(), run, scope };
-    let world = LocalRunSource::new(project, args.place.state_dir.clone(), ink, opened.as_ref());
-    watch(&(Arc::new(world) as Arc<dyn RunSource>), settings, screen)
+    let settings = WatchSettings { style, now: now().wall, zone: LocalZone::system(), run, scope };
+    let source = LocalRunSource::new(project, args.place.state_dir.clone(), style, opened.as_ref());
+    watch(&(Arc::new(source) as Arc<dyn RunSource>), settings, screen)
 }
 
 fn watch(
-    world: &Arc<dyn RunSource>,
+    source: &Arc<dyn RunSource>,
     settings: WatchSettings,
     screen: &mut ConsoleOutput,
 ) -> Result<u8, CommandError> {
@@ -52,10 +51,10 @@ fn watch(
     // would replace those.
     let signals = SignalReceiver::install()?;
     let ended_by = Arc::new(AtomicI32::new(0));
-    hear_signals(signals, remote, Arc::clone(&ended_by));
-    let farewell = forkhestra_tui::run(world, settings, inbox, &suspend_self)?;
-    if let Some(farewell) = farewell {
-        screen.remark(&format!("{farewell}\n"));
+    forward_signals(signals, remote, Arc::clone(&ended_by));
+    let exit_message = forkhestra_tui::run(source, settings, inbox, &suspend_self)?;
+    if let Some(exit_message) = exit_message {
+        screen.remark(&format!("{exit_message}\n"));
     }
     Ok(match ended_by.load(Ordering::SeqCst) {
         0 => exit_code::COMPLETE,
@@ -64,7 +63,7 @@ fn watch(
 }
 
 /// Forwards signals from a thread that ends with the program.
-fn hear_signals(mut signals: SignalReceiver, remote: LoopRemote, ended_by: Arc<AtomicI32>) {
+fn forward_signals(mut signals: SignalReceiver, remote: LoopRemote, ended_by: Arc<AtomicI32>) {
     let leave = move |remote: &LoopRemote, signal| {
         ended_by.store(signal, Ordering::SeqCst);
         remote.leave();
@@ -76,7 +75,7 @@ fn hear_signals(mut signals: SignalReceiver, remote: LoopRemote, ended_by: Arc<A
                     ReceivedSignal::Hangup => leave(&remote, 1),
                     ReceivedSignal::Interrupt => leave(&remote, 2),
                     ReceivedSignal::Terminate => leave(&remote, 15),
-                    ReceivedSignal::Stop => remote.suspend(),
+                    ReceivedSignal::Suspend => remote.suspend(),
                     ReceivedSignal::Continue => remote.redraw(),
                     // The terminal library observes the window size itself.
                     ReceivedSignal::Child | ReceivedSignal::WindowChanged => {}
@@ -87,7 +86,7 @@ fn hear_signals(mut signals: SignalReceiver, remote: LoopRemote, ended_by: Arc<A
 }
 
 /// The active run of this work tree, if there is exactly one.
-fn going_on(places: &RunFinder<'_>) -> Result<Option<RunDir>, CommandError> {
+fn single_active_run(places: &RunFinder<'_>) -> Result<Option<RunDir>, CommandError> {
     let is_alive =
         |run: &RunDir| run.has_owner_file() && recorded_run::liveness(run) == Liveness::Alive;
     let mut alive = places.work_tree_runs()?.into_iter().filter(is_alive);

@@ -18,7 +18,7 @@ use crate::project::project_location::ProjectLocation;
 use crate::report::plan::step::kind;
 
 /// Upper bound for the runs that are read: each of them costs a file.
-const MOST_RUNS: usize = 100;
+const MAX_RUNS: usize = 100;
 
 /// Candidates for the last agent of a chain, each with the chain before it.
 pub(crate) fn agents_of_chain(typed: &OsStr) -> Vec<CompletionCandidate> {
@@ -88,7 +88,7 @@ fn runs_with(
     let places = RunFinder { project: &project, state_dir: None };
     let found = |runs: Vec<RunDir>| {
         let begins = |run: &RunDir| run.run().as_str().starts_with(&*typed.to_string_lossy());
-        let read = runs.into_iter().filter(begins).take(MOST_RUNS);
+        let read = runs.into_iter().filter(begins).take(MAX_RUNS);
         let read = read.filter_map(|run| RunOverview::read(&run).ok());
         let wanted: Vec<RunOverview> = read.filter(|run| is_wanted(run.status)).collect();
         fitting(wanted.iter().map(|run| (run.id.as_str(), described(run))), typed)

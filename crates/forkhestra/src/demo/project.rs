@@ -21,7 +21,7 @@ const FILES: [(&str, &str); 4] = [
 pub(crate) const TESTS: &str = "sh tests/run.sh";
 
 /// Date of the first commit. It is fixed, so that all commit ids are reproducible.
-const BEGINNING: &str = "2026-11-15T08:00:00+00:00";
+const FIRST_COMMIT_DATE: &str = "2026-11-15T08:00:00+00:00";
 
 /// Git settings that make commits and files identical everywhere, regardless of the user's
 /// settings.
@@ -38,14 +38,14 @@ const SETTINGS: [(&str, &str); 7] = [
 /// A temporary directory with the project, its state directory and the recording.
 #[derive(Debug)]
 pub(crate) struct DemoProject {
-    whole: TempDir,
+    temporary: TempDir,
 }
 
 impl DemoProject {
     /// Creates everything that the demo needs.
     pub(crate) fn create() -> io::Result<Self> {
         let whole = tempfile::Builder::new().prefix("forkhestra-demo-").tempdir()?;
-        let project = Self { whole };
+        let project = Self { temporary: whole };
         for (name, contents) in FILES {
             write(&project.directory().join(name), contents.as_bytes())?;
         }
@@ -62,28 +62,28 @@ impl DemoProject {
     }
 
     /// The temporary directory, which is removed when this value is dropped.
-    pub(crate) fn whole(&self) -> &Path {
-        self.whole.path()
+    pub(crate) fn temporary_directory(&self) -> &Path {
+        self.temporary.path()
     }
 
     /// The directory of the project.
     pub(crate) fn directory(&self) -> PathBuf {
-        self.whole.path().join("tea-timer")
+        self.temporary.path().join("tea-timer")
     }
 
     /// The state directory of its runs.
     pub(crate) fn state(&self) -> PathBuf {
-        self.whole.path().join("state")
+        self.temporary.path().join("state")
     }
 
     /// The directory of the recording that is played.
     pub(crate) fn recording(&self) -> PathBuf {
-        self.whole.path().join("recording")
+        self.temporary.path().join("recording")
     }
 
     /// Keeps the temporary directory.
     pub(crate) fn keep(&mut self) {
-        self.whole.disable_cleanup(true);
+        self.temporary.disable_cleanup(true);
     }
 
     /// The commits, oldest first.
@@ -105,15 +105,17 @@ impl DemoProject {
         for name in led.filter(|name| name.to_string_lossy().starts_with("GIT_")) {
             command.env_remove(name);
         }
-        command.env("GIT_AUTHOR_DATE", BEGINNING).env("GIT_COMMITTER_DATE", BEGINNING);
+        command
+            .env("GIT_AUTHOR_DATE", FIRST_COMMIT_DATE)
+            .env("GIT_COMMITTER_DATE", FIRST_COMMIT_DATE);
         let output = command
             .output()
             .map_err(|error| io::Error::new(error.kind(), format!("git: {error}")))?;
         if output.status.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
         }
-        let said = String::from_utf8_lossy(&output.stderr);
-        Err(io::Error::other(format!("git {}: {}", args[0], said.trim())))
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        Err(io::Error::other(format!("git {}: {}", args[0], stderr.trim())))
     }
 }
 

@@ -14,7 +14,7 @@ use super::version_query::VersionReply;
 use crate::report::text::agent_program;
 
 /// Upper bound for the agents that a finding names.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// Facts about one agent program.
 #[derive(Debug, Clone)]
@@ -46,8 +46,8 @@ pub(super) fn needed_by(backend: Backend, inventory: &ConfigInventory) -> Vec<St
     let (built_in, own): (Vec<_>, Vec<_>) =
         of_backend.partition(|agent| agent.source == ValueOrigin::BuiltIn);
     let mut names: Vec<String> = own.iter().map(|agent| format!("`{}`", agent.name)).collect();
-    if names.len() > MOST_NAMED {
-        let more = names.split_off(MOST_NAMED).len();
+    if names.len() > MAX_NAMED {
+        let more = names.split_off(MAX_NAMED).len();
         names.push(format!("{more} more"));
     }
     if !built_in.is_empty() {
@@ -71,7 +71,7 @@ pub(super) fn findings(
     shown: &dyn Fn(&str) -> String,
 ) -> Vec<DoctorFinding> {
     let mut findings: Vec<DoctorFinding> =
-        agents.iter().flat_map(|agent| agent.told(shown)).collect();
+        agents.iter().flat_map(|agent| agent.findings(shown)).collect();
     let is_here = |agent: &AgentFacts| matches!(agent.location, ProgramLocation::Found(_));
     if !agents.iter().any(is_here) && !has_others {
         let names: Vec<&str> = agents.iter().map(|agent| agent.backend.title()).collect();
@@ -88,7 +88,7 @@ pub(super) fn findings(
 }
 
 impl AgentFacts {
-    fn told(&self, shown: &dyn Fn(&str) -> String) -> Vec<DoctorFinding> {
+    fn findings(&self, shown: &dyn Fn(&str) -> String) -> Vec<DoctorFinding> {
         match &self.location {
             ProgramLocation::Found(path) => self.found(&shown(path)),
             ProgramLocation::Missing(why) => vec![self.missing(*why)],
@@ -107,7 +107,7 @@ impl AgentFacts {
         if self.needed_by.is_empty() {
             return FindingSubject::Agents.note(what).maybe_remedy(remedy);
         }
-        let need = text::all_of(&self.needed_by);
+        let need = text::join_with_and(&self.needed_by);
         let verb =
             if self.needed_by.len() == 1 && need.starts_with('`') { "needs" } else { "need" };
         let other = "or let another agent do it with `--backend`";
@@ -135,17 +135,17 @@ impl AgentFacts {
             what.push_str(&format!(", model {model}"));
         }
         let mut findings = vec![subject.ok(what)];
-        findings.extend(self.not_for_root());
-        findings.extend(self.not_logged_in());
+        findings.extend(self.root_finding());
+        findings.extend(self.login_finding());
         findings
     }
 
-    fn not_for_root(&self) -> Option<DoctorFinding> {
+    fn root_finding(&self) -> Option<DoctorFinding> {
         let refusal = self.backend.facts().root_refusal.filter(|_| self.is_bare_root)?;
         Some(FindingSubject::Agents.warning(refusal.message).remedy(refusal.remedy))
     }
 
-    fn not_logged_in(&self) -> Option<DoctorFinding> {
+    fn login_finding(&self) -> Option<DoctorFinding> {
         let what = format!("no {} login found", self.backend.title());
         let finding = match &self.login {
             LoginEvidence::By(_) => return None,
@@ -167,7 +167,7 @@ mod tests {
             backend,
             command: backend.program().to_owned(),
             location: ProgramLocation::Found(format!("/bin/{}", backend.program())),
-            answer: Some(VersionReply::Said("1.2.3".to_owned())),
+            answer: Some(VersionReply::Version("1.2.3".to_owned())),
             login: LoginEvidence::By("KEY is set".to_owned()),
             model: None,
             needed_by: Vec::new(),
@@ -175,31 +175,31 @@ mod tests {
         }
     }
 
-    fn told(agent: &AgentFacts) -> Vec<String> {
+    fn finding_lines(agent: &AgentFacts) -> Vec<String> {
         let findings = findings(std::slice::from_ref(agent), true, &str::to_owned);
         findings.iter().map(ToString::to_string).collect()
     }
 
     #[test]
-    fn an_agent_that_can_run_is_told_in_one_line() {
+    fn a_runnable_agent_is_shown_in_one_line() {
         let agent = AgentFacts { model: Some("opus".to_owned()), ..known(Backend::Claude) };
         let expected = "ok: Claude Code 1.2.3 (/bin/claude), logged in (KEY is set), model opus";
-        assert_eq!(told(&agent), [expected]);
+        assert_eq!(finding_lines(&agent), [expected]);
     }
 
     #[test]
-    fn only_claude_minds_root() {
+    fn only_claude_refuses_root() {
         for backend in Backend::ALL {
-            let told = told(&AgentFacts { is_bare_root: true, ..known(backend) });
-            let minds = told.iter().any(|line| line.contains("IS_SANDBOX=1"));
-            assert_eq!(minds, backend == Backend::Claude, "{told:?}");
+            let findings = finding_lines(&AgentFacts { is_bare_root: true, ..known(backend) });
+            let refuses = findings.iter().any(|line| line.contains("IS_SANDBOX=1"));
+            assert_eq!(refuses, backend == Backend::Claude, "{findings:?}");
         }
     }
 
     #[test]
-    fn a_sandbox_is_one_only_if_it_is_said_as_claude_wants_it() {
-        let said = |value: &str| is_bare_root(true, Some(&value.into()));
-        assert_eq!(["1", "yes", "true"].map(said), [false, true, true]);
+    fn a_sandbox_counts_only_in_the_form_claude_accepts() {
+        let refused = |value: &str| is_bare_root(true, Some(&value.into()));
+        assert_eq!(["1", "yes", "true"].map(refused), [false, true, true]);
         assert!(is_bare_root(true, None));
         assert!(!is_bare_root(false, None));
     }
@@ -208,57 +208,61 @@ mod tests {
     fn a_missing_login_has_its_remedy() {
         let agent = AgentFacts { login: LoginEvidence::Nothing, ..known(Backend::Codex) };
         assert_eq!(
-            told(&agent)[1],
+            finding_lines(&agent)[1],
             "warning: no Codex login found \
              [log in with `codex login`, or set CODEX_API_KEY]"
         );
         let agent = AgentFacts { login: LoginEvidence::Unknown, ..known(Backend::Opencode) };
-        assert!(told(&agent)[1].starts_with("note: "), "{:?}", told(&agent));
+        assert!(finding_lines(&agent)[1].starts_with("note: "), "{:?}", finding_lines(&agent));
     }
 
     #[test]
-    fn a_missing_program_matters_if_somebody_needs_it() {
+    fn a_missing_program_matters_if_an_agent_needs_it() {
         let location = ProgramLocation::Missing(NotRunnableReason::NotOnPath);
         let agent = AgentFacts { location, ..known(Backend::Gemini) };
         assert_eq!(
-            told(&agent),
+            finding_lines(&agent),
             ["note: Gemini CLI is not installed [install it with `npm install -g \
               @google/gemini-cli`, or name the program in `GEMINI_PATH`]"]
         );
         let needed_by = vec!["`a`".to_owned(), "the built-in agents".to_owned()];
-        let told = told(&AgentFacts { needed_by, ..agent });
+        let findings = finding_lines(&AgentFacts { needed_by, ..agent });
         assert!(
-            told[0].starts_with(
+            findings[0].starts_with(
                 "warning: Gemini CLI is not installed, and `a` and the built-in agents need it ["
             ),
-            "{told:?}"
+            "{findings:?}"
         );
     }
 
     #[test]
-    fn a_program_that_is_named_wrongly_is_told_from_one_that_is_not_installed() {
+    fn a_wrong_program_name_is_distinguished_from_a_missing_program() {
         let agent = AgentFacts {
             command: "/opt/claude".to_owned(),
             location: ProgramLocation::Missing(NotRunnableReason::NoSuchFile),
             ..known(Backend::Claude)
         };
         assert_eq!(
-            told(&agent),
+            finding_lines(&agent),
             ["note: Claude Code: `/opt/claude` does not exist \
               [`CLAUDE_PATH` names it; correct or unset that]"]
         );
     }
 
     #[test]
-    fn one_that_does_not_answer_is_told_and_not_praised() {
-        let told =
-            told(&AgentFacts { answer: Some(VersionReply::TooLate), ..known(Backend::Opencode) });
-        assert_eq!(told.len(), 1);
-        assert!(told[0].starts_with("warning: opencode: `/bin/opencode --version` did not answer"));
+    fn an_agent_without_a_version_is_reported_and_not_ok() {
+        let findings = finding_lines(&AgentFacts {
+            answer: Some(VersionReply::TooLate),
+            ..known(Backend::Opencode)
+        });
+        assert_eq!(findings.len(), 1);
+        assert!(
+            findings[0].starts_with("warning: opencode: `/bin/opencode --version` did not answer")
+        );
     }
 
     #[test]
-    fn without_any_agent_something_is_broken_unless_there_are_others() {
+    fn without_any_agent_something_is_broken_unless_others_are_configured() {
         let location = ProgramLocation::Missing(NotRunnableReason::NotOnPath);
         let agents =
             Backend::ALL.map(|backend| AgentFacts { location: location.clone(), ..known(backend) });

@@ -33,7 +33,7 @@ pub(super) fn read(project: &ProjectLocation) -> ConfigFacts {
         Err(diagnostics) => return broken(&diagnostics),
     };
     let mut findings = files(&loaded);
-    findings.extend(loaded.warnings.iter().map(told));
+    findings.extend(loaded.warnings.iter().map(diagnostic_finding));
     findings.extend(inventory.chains.iter().filter_map(unusable_chain));
     findings.extend(inventory.agents.iter().filter_map(unusable_agent));
     findings.extend(inventory.agents.iter().filter_map(name_note));
@@ -41,11 +41,11 @@ pub(super) fn read(project: &ProjectLocation) -> ConfigFacts {
 }
 
 fn broken(diagnostics: &[Diagnostic]) -> ConfigFacts {
-    ConfigFacts { findings: diagnostics.iter().map(told).collect(), inventory: None }
+    ConfigFacts { findings: diagnostics.iter().map(diagnostic_finding).collect(), inventory: None }
 }
 
 /// Converts a diagnostic to a finding, with its position.
-fn told(diagnostic: &Diagnostic) -> DoctorFinding {
+fn diagnostic_finding(diagnostic: &Diagnostic) -> DoctorFinding {
     let place = diagnostic.label.as_ref().map(|place| {
         let (line, column) = place.source.line_and_column(place.span.start);
         let name = place.source.name.as_deref().unwrap_or("the command line");
@@ -86,14 +86,14 @@ fn file(layer: &ConfigLayer) -> DoctorFinding {
         .map(|(number, what)| text::count(number, what))
         .collect();
     let adds = (!defined.is_empty())
-        .then(|| format!("adds {} to the built-in ones", text::all_of(&defined)));
+        .then(|| format!("adds {} to the built-in ones", text::join_with_and(&defined)));
     let adjusted: Vec<&str> = adjusting.iter().map(|(name, _)| name.value.as_str()).collect();
     let adjusts = (!adjusted.is_empty())
-        .then(|| format!("adjusts {}", text::all_of(&text::quoted(&adjusted))));
+        .then(|| format!("adjusts {}", text::join_with_and(&text::quoted(&adjusted))));
     // A file without agents is valid: the built-in ones exist.
     let what = match adds.into_iter().chain(adjusts).collect::<Vec<_>>().as_slice() {
         [] => "is valid".to_owned(),
-        said => text::all_of(said),
+        names => text::join_with_and(names),
     };
     FindingSubject::Config.ok(format!("{} {what}", layer.file_name()))
 }
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use crate::project::project_location::ProgramEnvironment;
 
-    fn told_of(config: Option<&str>) -> (Vec<String>, bool) {
+    fn finding_lines(config: Option<&str>) -> (Vec<String>, bool) {
         let directory = tempfile::tempdir().expect("there is room");
         let place = directory.path().join("forge/orch");
         fs::create_dir_all(&place).expect("the directory is ours");
@@ -154,8 +154,8 @@ mod tests {
             fs::write(place.join("chains.json"), config).expect("the directory is ours");
         }
         let read = read(&project(directory.path()));
-        let told = read.findings.iter().map(ToString::to_string).collect();
-        (told, read.inventory.is_some())
+        let findings = read.findings.iter().map(ToString::to_string).collect();
+        (findings, read.inventory.is_some())
     }
 
     fn project(directory: &Path) -> ProjectLocation {
@@ -174,11 +174,12 @@ mod tests {
     }
 
     #[test]
-    fn a_good_file_is_told_with_what_it_holds() {
-        let (told, _) = told_of(Some(r#"{"agents": {"a": {"command": "/bin/sh"}}, "chains": {}}"#));
-        assert_eq!(told, ["ok: forge/orch/chains.json adds 1 agent to the built-in ones"]);
-        let (told, _) = told_of(Some(r#"{"chains": {}}"#));
-        assert_eq!(told, ["ok: forge/orch/chains.json is valid"]);
+    fn a_valid_file_is_shown_with_its_content() {
+        let (findings, _) =
+            finding_lines(Some(r#"{"agents": {"a": {"command": "/bin/sh"}}, "chains": {}}"#));
+        assert_eq!(findings, ["ok: forge/orch/chains.json adds 1 agent to the built-in ones"]);
+        let (findings, _) = finding_lines(Some(r#"{"chains": {}}"#));
+        assert_eq!(findings, ["ok: forge/orch/chains.json is valid"]);
     }
 
     #[test]
@@ -191,23 +192,23 @@ mod tests {
                 "adds 1 agent to the built-in ones and adjusts `builder` and `planner`",
             ),
         ] {
-            let (told, _) = told_of(Some(config));
-            assert_eq!(told, [format!("ok: forge/orch/chains.json {expected}")], "{config}");
+            let (findings, _) = finding_lines(Some(config));
+            assert_eq!(findings, [format!("ok: forge/orch/chains.json {expected}")], "{config}");
         }
     }
 
     #[test]
-    fn each_mistake_is_told_with_its_place() {
-        let (told, is_usable) = told_of(Some("{\n  \"agents\": [],\n  \"chain\": {}\n}"));
-        assert!(told[0].starts_with("broken: forge/orch/chains.json:"), "{told:?}");
+    fn each_mistake_is_reported_with_its_place() {
+        let (findings, is_usable) = finding_lines(Some("{\n  \"agents\": [],\n  \"chain\": {}\n}"));
+        assert!(findings[0].starts_with("broken: forge/orch/chains.json:"), "{findings:?}");
         assert!(!is_usable);
     }
 
     #[test]
-    fn no_file_is_no_mistake() {
-        let (told, is_usable) = told_of(None);
+    fn a_missing_file_is_no_mistake() {
+        let (findings, is_usable) = finding_lines(None);
         assert_eq!(
-            told,
+            findings,
             ["note: there is no config file: no `forge/orch/chains.json` or `forge/chains.json` \
               [`forkhestra init` writes one]"]
         );
@@ -215,16 +216,16 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_whose_program_is_missing_is_told() {
+    fn an_agent_without_its_program_is_reported() {
         let config = r#"{
             "agents": {"a": {"command": "no-such-program"}},
             "chains": {"c": {"steps": [{"agent": "a", "promptFile": "gone.md"}]}}
         }"#;
-        let (told, _) = told_of(Some(config));
+        let (findings, _) = finding_lines(Some(config));
         let first = "ok: forge/orch/chains.json adds 1 chain and 1 agent to the built-in ones";
-        assert_eq!(told[0], first);
-        let starts = |with: &str| told.iter().any(|line| line.starts_with(with));
-        assert!(starts("warning: agent `a` cannot run: "), "{told:?}");
-        assert!(starts("warning: chain `c` cannot run: "), "{told:?}");
+        assert_eq!(findings[0], first);
+        let starts = |with: &str| findings.iter().any(|line| line.starts_with(with));
+        assert!(starts("warning: agent `a` cannot run: "), "{findings:?}");
+        assert!(starts("warning: chain `c` cannot run: "), "{findings:?}");
     }
 }

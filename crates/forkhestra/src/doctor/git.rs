@@ -56,8 +56,8 @@ pub(super) fn findings(git: &GitFacts, shown: &dyn Fn(&str) -> String) -> Vec<Do
 fn work_tree(top: &VersionReply, git: &GitFacts, shown: &dyn Fn(&str) -> String) -> DoctorFinding {
     let subject = FindingSubject::Git;
     match top {
-        VersionReply::Said(top) => subject.ok(format!("the work tree is {}", shown(top.trim()))),
-        VersionReply::Failed { said, .. } if said.contains("dubious ownership") => {
+        VersionReply::Version(top) => subject.ok(format!("the work tree is {}", shown(top.trim()))),
+        VersionReply::Failed { output, .. } if output.contains("dubious ownership") => {
             let tree = &git.work_tree;
             subject
                 .warning(format!(
@@ -81,11 +81,13 @@ fn work_tree(top: &VersionReply, git: &GitFacts, shown: &dyn Fn(&str) -> String)
 
 fn committer(identity: &VersionReply) -> DoctorFinding {
     match identity {
-        VersionReply::Said(said) => {
+        VersionReply::Version(output) => {
             // The reply consists of name, address, seconds and time zone.
-            let who = said.rsplit_once('>').map_or(said.trim(), |(who, _)| who.trim());
-            let close = if who.contains('<') { ">" } else { "" };
-            FindingSubject::Git.ok(format!("commits are by {who}{close}"))
+            let name_and_address = output
+                .rsplit_once('>')
+                .map_or(output.trim(), |(name_and_address, _)| name_and_address.trim());
+            let close = if name_and_address.contains('<') { ">" } else { "" };
+            FindingSubject::Git.ok(format!("commits are by {name_and_address}{close}"))
         }
         _ => FindingSubject::Git
             .warning("git does not know who you are, so no agent can commit")
@@ -97,15 +99,15 @@ fn committer(identity: &VersionReply) -> DoctorFinding {
 mod tests {
     use super::*;
 
-    fn failed(said: &str) -> VersionReply {
-        VersionReply::Failed { how: "exit status: 128".to_owned(), said: said.to_owned() }
+    fn failed(output: &str) -> VersionReply {
+        VersionReply::Failed { how: "exit status: 128".to_owned(), output: output.to_owned() }
     }
 
-    fn said(text: &str) -> VersionReply {
-        VersionReply::Said(text.to_owned())
+    fn version_reply(text: &str) -> VersionReply {
+        VersionReply::Version(text.to_owned())
     }
 
-    fn told(answers: [VersionReply; 3], is_in_repository: bool) -> Vec<String> {
+    fn finding_lines(answers: [VersionReply; 3], is_in_repository: bool) -> Vec<String> {
         let git = GitFacts {
             program: Some("/bin/git".to_owned()),
             answers: answers.into(),
@@ -116,10 +118,13 @@ mod tests {
     }
 
     #[test]
-    fn a_git_that_works_is_told_with_its_work_tree_and_its_committer() {
-        let identity = said("Ada <ada@example.org> 1794733889 +0000\n");
+    fn a_working_git_is_shown_with_its_work_tree_and_committer() {
+        let identity = version_reply("Ada <ada@example.org> 1794733889 +0000\n");
         assert_eq!(
-            told([said("git version 2.39.5"), said("/work\n"), identity], true),
+            finding_lines(
+                [version_reply("git version 2.39.5"), version_reply("/work\n"), identity],
+                true
+            ),
             [
                 "ok: git 2.39.5 (/bin/git)",
                 "ok: the work tree is /work",
@@ -136,15 +141,16 @@ mod tests {
             is_in_repository: false,
             work_tree: "/work".to_owned(),
         };
-        let told = findings(&none, &str::to_owned);
-        assert!(told[0].to_string().starts_with("broken: git is not installed"), "{told:?}");
+        let lines = findings(&none, &str::to_owned);
+        assert!(lines[0].to_string().starts_with("broken: git is not installed"), "{lines:?}");
     }
 
     #[test]
-    fn what_keeps_git_from_working_here_is_told_apart() {
-        let version = said("git version 2.39.5");
+    fn causes_of_an_unusable_git_are_distinguished() {
+        let version = version_reply("git version 2.39.5");
         let strange = failed("fatal: detected dubious ownership in repository at '/work'");
-        let [_, tree, who] = &told([version.clone(), strange, failed("")], true)[..] else {
+        let [_, tree, committer] = &finding_lines([version.clone(), strange, failed("")], true)[..]
+        else {
             panic!("three findings");
         };
         assert_eq!(
@@ -152,15 +158,18 @@ mod tests {
             "warning: git refuses to work here: /work belongs to another user \
              [git config --global --add safe.directory /work]"
         );
-        assert!(who.starts_with("warning: git does not know who you are"), "{who}");
+        assert!(committer.starts_with("warning: git does not know who you are"), "{committer}");
         let none = failed("fatal: not a git repository");
-        let told_none = told([version.clone(), none.clone(), failed("")], false);
+        let without_repository = finding_lines([version.clone(), none.clone(), failed("")], false);
         // A run prints the same warning.
         let lost = "no commits, no snapshots to undo an iteration, no clean room";
         let note = format!("note: not in a git repository: {lost}");
-        assert!(told_none[1].starts_with(&note), "{told_none:?}");
-        assert!(!told_none[1].contains("stagnation"), "{told_none:?}");
-        let told_odd = told([version, none, failed("")], true);
-        assert!(told_odd[1].starts_with("warning: `git rev-parse"), "{told_odd:?}");
+        assert!(without_repository[1].starts_with(&note), "{without_repository:?}");
+        assert!(!without_repository[1].contains("stagnation"), "{without_repository:?}");
+        let broken_repository = finding_lines([version, none, failed("")], true);
+        assert!(
+            broken_repository[1].starts_with("warning: `git rev-parse"),
+            "{broken_repository:?}"
+        );
     }
 }

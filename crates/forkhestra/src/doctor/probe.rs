@@ -22,9 +22,8 @@ pub(crate) fn probe(
     project: &ProjectLocation,
     waiting: &mut dyn FnMut(&str),
 ) -> Vec<DoctorFinding> {
-    let world = LocalHost { project };
-    let located =
-        Backend::ALL.map(|backend| (backend, world.locate(&world.agent_program(backend))));
+    let host = LocalHost { project };
+    let located = Backend::ALL.map(|backend| (backend, host.locate(&host.agent_program(backend))));
     let installed: Vec<(Backend, String)> = located
         .into_iter()
         .filter_map(|(backend, location)| match location {
@@ -38,10 +37,10 @@ pub(crate) fn probe(
     thread::scope(|scope| {
         let started: Vec<_> = installed
             .iter()
-            .map(|(backend, path)| scope.spawn(|| of_agent(*backend, path, project)))
+            .map(|(backend, path)| scope.spawn(|| probe_agent(*backend, path, project)))
             .collect();
         let all: Vec<&str> = installed.iter().map(|(backend, _)| backend.title()).collect();
-        let all = text::all_of(&all);
+        let all = text::join_with_and(&all);
         let wait = |((backend, _), thread): (
             &(Backend, String),
             thread::ScopedJoinHandle<'_, DoctorFinding>,
@@ -53,7 +52,7 @@ pub(crate) fn probe(
     })
 }
 
-fn of_agent(backend: Backend, path: &str, project: &ProjectLocation) -> DoctorFinding {
+fn probe_agent(backend: Backend, path: &str, project: &ProjectLocation) -> DoctorFinding {
     match ProbeTrial::run(backend, path, &project.environment) {
         Ok(trial) => verdict::finding(backend, &trial),
         Err(error) => {

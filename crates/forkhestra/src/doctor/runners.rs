@@ -27,16 +27,16 @@ pub(super) fn modules(inventory: &ConfigInventory) -> Vec<String> {
 /// reported as unusable elsewhere.
 pub(super) fn findings(
     modules: &[String],
-    world: &dyn HostEnvironment,
+    host: &dyn HostEnvironment,
     shown: &dyn Fn(&str) -> String,
 ) -> Vec<DoctorFinding> {
     let found =
-        ModuleRunnerKind::ALL.into_iter().find_map(|kind| match world.locate(kind.program()) {
+        ModuleRunnerKind::ALL.into_iter().find_map(|kind| match host.locate(kind.program()) {
             ProgramLocation::Found(path) => Some((kind, path)),
             ProgramLocation::Missing(_) => None,
         });
     let (false, Some((kind, path))) = (modules.is_empty(), found) else { return Vec::new() };
-    let problem = modules.iter().find_map(|module| preflight::of_module(module, kind, &path));
+    let problem = modules.iter().find_map(|module| preflight::module_problem(module, kind, &path));
     let program = shown(&path);
     vec![match problem {
         Some(problem) => {

@@ -17,7 +17,7 @@ use crate::past_runs::{repair, resume_command, state_home};
 use crate::project::project_location::ProjectLocation;
 
 /// Less free space than this is soon filled by the output of agents.
-const LITTLE: u64 = 512 * 1024 * 1024;
+const MIN_FREE_BYTES: u64 = 512 * 1024 * 1024;
 
 /// Facts about the state directory.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ struct StateFacts {
 /// The findings about the state directory and its runs.
 pub(super) fn findings(project: &ProjectLocation, state_dir: Option<&str>) -> Vec<DoctorFinding> {
     let mut findings = match state_home::new_run_place(project, state_dir) {
-        Some(place) => home(&StateFacts::look(&place), &|path| project.environment.shortened(path)),
+        Some(place) => home(&StateFacts::read(&place), &|path| project.environment.shortened(path)),
         None => vec![
             FindingSubject::State
                 .broken("there is no place to keep runs: neither XDG_STATE_HOME nor HOME is set")
@@ -46,22 +46,23 @@ pub(super) fn findings(project: &ProjectLocation, state_dir: Option<&str>) -> Ve
 }
 
 impl StateFacts {
-    fn look(place: &Path) -> Self {
-        let existing = existing(place);
+    fn read(directory: &Path) -> Self {
+        let existing = existing(directory);
         let unusable = match access(&existing, Access::WRITE_OK | Access::EXEC_OK) {
             _ if !existing.is_dir() => Some(format!("`{}` is not a directory", existing.display())),
             Ok(()) => None,
             Err(error) => Some(io::Error::from(error).to_string()),
         };
-        let mode = fs::metadata(place).ok().map(|metadata| metadata.permissions().mode() & 0o777);
+        let mode =
+            fs::metadata(directory).ok().map(|metadata| metadata.permissions().mode() & 0o777);
         let free = statvfs(&existing).ok().map(|room| room.f_bavail.saturating_mul(room.f_frsize));
-        Self { path: place.to_string_lossy().into_owned(), unusable, mode, free }
+        Self { path: directory.to_string_lossy().into_owned(), unusable, mode, free }
     }
 }
 
 /// The innermost existing part of a path.
-fn existing(place: &Path) -> PathBuf {
-    let found = place.ancestors().find(|place| place.symlink_metadata().is_ok());
+fn existing(directory: &Path) -> PathBuf {
+    let found = directory.ancestors().find(|directory| directory.symlink_metadata().is_ok());
     found.unwrap_or(Path::new("/")).to_owned()
 }
 
@@ -75,7 +76,7 @@ fn home(home: &StateFacts, shown: &dyn Fn(&str) -> String) -> Vec<DoctorFinding>
     }
     let room = home.free.map(|free| format!(" ({} free)", ByteSize(free))).unwrap_or_default();
     let mut findings = Vec::new();
-    if home.free.is_some_and(|free| free < LITTLE) {
+    if home.free.is_some_and(|free| free < MIN_FREE_BYTES) {
         findings.push(
             subject
                 .warning(format!("there is little room for runs in {path}{room}"))
@@ -102,16 +103,23 @@ fn runs(project: &ProjectLocation, state_dir: Option<&str>) -> Vec<DoctorFinding
     let found = match places.work_tree_runs() {
         Ok(found) => found,
         Err(error) => {
-            let told = error.diagnostics().into_iter().map(|told| subject.warning(told.message));
-            return told.collect();
+            let diagnostic = error
+                .diagnostics()
+                .into_iter()
+                .map(|diagnostic| subject.warning(diagnostic.message));
+            return diagnostic.collect();
         }
     };
     let listed = found.into_iter().filter_map(ListedRun::read);
-    listed.enumerate().filter_map(|(age, run)| of_run(&run, age == 0, project)).collect()
+    listed.enumerate().filter_map(|(age, run)| run_finding(&run, age == 0, project)).collect()
 }
 
 /// The finding about one run. Only the last run is worth resuming.
-fn of_run(listed: &ListedRun, is_last: bool, project: &ProjectLocation) -> Option<DoctorFinding> {
+fn run_finding(
+    listed: &ListedRun,
+    is_last: bool,
+    project: &ProjectLocation,
+) -> Option<DoctorFinding> {
     let subject = FindingSubject::State;
     let id = listed.run.run();
     match &listed.overview {
@@ -128,10 +136,10 @@ fn of_run(listed: &ListedRun, is_last: bool, project: &ProjectLocation) -> Optio
         },
         Err(error) => {
             let what = format!("run {id} cannot be read: {}", in_full(error));
-            let told = forkhestra_core::diagnostic::Diagnostic::warning(what);
-            let told = repair::advised(told, error, &listed.run, project);
-            let remedy = (!told.hints.is_empty()).then(|| told.hints.join("; "));
-            Some(subject.warning(told.message).maybe_remedy(remedy))
+            let problem = forkhestra_core::diagnostic::Diagnostic::warning(what);
+            let problem = repair::with_repair_hints(problem, error, &listed.run, project);
+            let remedy = (!problem.hints.is_empty()).then(|| problem.hints.join("; "));
+            Some(subject.warning(problem.message).maybe_remedy(remedy))
         }
     }
 }
@@ -140,46 +148,47 @@ fn of_run(listed: &ListedRun, is_last: bool, project: &ProjectLocation) -> Optio
 mod tests {
     use super::*;
 
-    fn told(unusable: Option<&str>, mode: Option<u32>, free: Option<u64>) -> Vec<String> {
+    fn finding_lines(unusable: Option<&str>, mode: Option<u32>, free: Option<u64>) -> Vec<String> {
         let unusable = unusable.map(str::to_owned);
         let facts = StateFacts { path: "/state".to_owned(), unusable, mode, free };
         home(&facts, &str::to_owned).iter().map(ToString::to_string).collect()
     }
 
     #[test]
-    fn a_good_place_is_told_with_its_room() {
+    fn a_usable_directory_is_shown_with_its_free_space() {
         let good = "ok: runs are kept in /state (2.0 GiB free)";
-        assert_eq!(told(None, Some(0o700), Some(2 << 30)), [good]);
-        assert_eq!(told(None, None, None), ["ok: runs are kept in /state"]);
+        assert_eq!(finding_lines(None, Some(0o700), Some(2 << 30)), [good]);
+        assert_eq!(finding_lines(None, None, None), ["ok: runs are kept in /state"]);
     }
 
     #[test]
-    fn a_place_that_cannot_be_written_to_is_broken() {
+    fn an_unwritable_directory_is_broken() {
         assert_eq!(
-            told(Some("Permission denied"), Some(0o700), None),
+            finding_lines(Some("Permission denied"), Some(0o700), None),
             ["broken: runs cannot be kept in /state: Permission denied \
               [make it writable, or name another directory with `--state-dir`]"]
         );
     }
 
     #[test]
-    fn little_room_and_others_eyes_are_told() {
-        let told = told(None, Some(0o755), Some(1 << 20));
+    fn little_space_and_an_open_mode_are_reported() {
+        let findings = finding_lines(None, Some(0o755), Some(1 << 20));
         assert!(
-            told[0].starts_with("warning: there is little room for runs in /state (1.0 MiB free)")
+            findings[0]
+                .starts_with("warning: there is little room for runs in /state (1.0 MiB free)")
         );
-        assert!(told[1].starts_with("warning: others can look into /state (mode 755)"));
-        assert!(told[1].ends_with("[chmod 700 /state]"));
+        assert!(findings[1].starts_with("warning: others can look into /state (mode 755)"));
+        assert!(findings[1].ends_with("[chmod 700 /state]"));
     }
 
     #[test]
-    fn a_place_that_is_not_there_yet_is_as_good_as_the_one_it_will_be_in() {
+    fn a_missing_directory_counts_as_its_parent() {
         let directory = tempfile::tempdir().expect("there is room");
-        let home = StateFacts::look(&directory.path().join("a/b"));
+        let home = StateFacts::read(&directory.path().join("a/b"));
         assert_eq!((home.unusable, home.mode), (None, None));
         let file = directory.path().join("file");
         fs::write(&file, "").expect("the directory is ours");
-        let home = StateFacts::look(&file.join("below"));
+        let home = StateFacts::read(&file.join("below"));
         assert!(home.unusable.is_some_and(|why| why.ends_with("is not a directory")));
     }
 }

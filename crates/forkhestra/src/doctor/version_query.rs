@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use forkhestra_engine::process::{SignalNumber, signal_all_descendants};
 
 /// Timeout for all queries together. Some programs take seconds on their first start.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Upper bound for the bytes read from a program.
-const MOST_READ: u64 = 64 * 1024;
+const MAX_READ_BYTES: u64 = 64 * 1024;
 
 /// A program with the arguments of a query.
 #[derive(Debug, Clone)]
@@ -28,9 +28,9 @@ pub(super) struct VersionQuery {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum VersionReply {
     /// It succeeded with this output.
-    Said(String),
+    Version(String),
     /// It failed in this way with this output.
-    Failed { how: String, said: String },
+    Failed { how: String, output: String },
     /// It could not be started, for this reason.
     NotStarted(String),
     /// It did not end in time and was killed.
@@ -48,21 +48,21 @@ impl VersionQuery {
 impl VersionReply {
     /// The version in the output; `None` if there is none.
     pub(super) fn version(&self) -> Option<&str> {
-        let Self::Said(said) = self else { return None };
+        let Self::Version(output) = self else { return None };
         let is_version =
             |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
-        let words = said.split_whitespace().map(|word| word.trim_start_matches('v'));
+        let words = output.split_whitespace().map(|word| word.trim_start_matches('v'));
         words.map(|word| word.trim_end_matches([',', ')'])).find(is_version)
     }
 
     /// The problem, if there is one, in a few words that follow the queried command.
     pub(super) fn trouble(&self) -> Option<String> {
         match self {
-            Self::Said(_) => None,
-            Self::Failed { how, said } if said.is_empty() => Some(format!("fails ({how})")),
-            Self::Failed { how, said } => Some(format!("fails ({how}): {said}")),
+            Self::Version(_) => None,
+            Self::Failed { how, output } if output.is_empty() => Some(format!("fails ({how})")),
+            Self::Failed { how, output } => Some(format!("fails ({how}): {output}")),
             Self::NotStarted(why) => Some(format!("cannot be started: {why}")),
-            Self::TooLate => Some(format!("did not answer within {} s", PATIENCE.as_secs())),
+            Self::TooLate => Some(format!("did not answer within {} s", TIMEOUT.as_secs())),
         }
     }
 }
@@ -70,23 +70,23 @@ impl VersionReply {
 /// Runs all queries in parallel and waits for them. `waiting` is called with the query that is
 /// pending. After the timeout all descendants of this process are killed, so it must have no other
 /// children meanwhile.
-pub(super) fn ask_all(
+pub(super) fn query_all(
     questions: &[VersionQuery],
     waiting: &mut dyn FnMut(&VersionQuery),
 ) -> Vec<VersionReply> {
     let end_all = || drop(signal_all_descendants(SignalNumber::KILL));
-    ask_within(questions, PATIENCE, waiting, &end_all)
+    query_within(questions, TIMEOUT, waiting, &end_all)
 }
 
-fn ask_within(
+fn query_within(
     questions: &[VersionQuery],
-    patience: Duration,
+    timeout: Duration,
     waiting: &mut dyn FnMut(&VersionQuery),
     end_all: &dyn Fn(),
 ) -> Vec<VersionReply> {
     let asked: Vec<Result<Receiver<VersionReply>, String>> =
         questions.iter().map(|question| ask(question).map_err(|why| why.to_string())).collect();
-    let deadline = Instant::now() + patience;
+    let deadline = Instant::now() + timeout;
     let wait = |(question, answer): (&VersionQuery, Result<Receiver<VersionReply>, String>)| {
         match answer {
             Err(why) => VersionReply::NotStarted(why),
@@ -135,15 +135,15 @@ fn conclude(
         Err(why) => return VersionReply::NotStarted(why.to_string()),
     };
     // The process has ended, so its output is complete, unless a child of it keeps the stream open.
-    let moment = Duration::from_secs(1);
-    let said = stdout.recv_timeout(moment).unwrap_or_default();
+    let timeout = Duration::from_secs(1);
+    let output = stdout.recv_timeout(timeout).unwrap_or_default();
     if status.success() {
-        return VersionReply::Said(said);
+        return VersionReply::Version(output);
     }
-    let complaint = stderr.recv_timeout(moment).unwrap_or_default();
-    let mut lines = complaint.lines().chain(said.lines()).map(str::trim);
-    let said = lines.find(|line| !line.is_empty()).unwrap_or_default().to_owned();
-    VersionReply::Failed { how: status.to_string(), said }
+    let stderr_text = stderr.recv_timeout(timeout).unwrap_or_default();
+    let mut lines = stderr_text.lines().chain(output.lines()).map(str::trim);
+    let output = lines.find(|line| !line.is_empty()).unwrap_or_default().to_owned();
+    VersionReply::Failed { how: status.to_string(), output }
 }
 
 fn read(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
@@ -152,7 +152,7 @@ fn read(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
         let mut bytes = Vec::new();
         let stream = stream.expect("both streams are pipes");
         // If the stream fails, the bytes read so far are used.
-        let _ = stream.take(MOST_READ).read_to_end(&mut bytes);
+        let _ = stream.take(MAX_READ_BYTES).read_to_end(&mut bytes);
         let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
     });
     receiver
@@ -169,8 +169,8 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_found_in_what_programs_say() {
-        for (said, version) in [
+    fn versions_are_found_in_program_output() {
+        for (output, version) in [
             ("2.1.325 (Claude Code)\n", Some("2.1.325")),
             ("codex-cli 0.166.0\n", Some("0.166.0")),
             ("git version 2.39.5 (Apple Git-154)\n", Some("2.39.5")),
@@ -179,7 +179,7 @@ mod tests {
             ("who knows\n", None),
             ("", None),
         ] {
-            assert_eq!(VersionReply::Said(said.to_owned()).version(), version, "{said}");
+            assert_eq!(VersionReply::Version(output.to_owned()).version(), version, "{output}");
         }
     }
 
@@ -191,9 +191,9 @@ mod tests {
             question("/bin/sh", &["-c", "echo no >&2; exit 3"]),
         ];
         let mut waited = Vec::new();
-        let answers = ask_all(&questions, &mut |asked| waited.push(asked.program.clone()));
+        let answers = query_all(&questions, &mut |asked| waited.push(asked.program.clone()));
         assert_eq!(waited, ["/bin/echo", "/bin/sh"].map(PathBuf::from));
-        assert_eq!(answers[0], VersionReply::Said("1.2\n".to_owned()));
+        assert_eq!(answers[0], VersionReply::Version("1.2\n".to_owned()));
         assert!(matches!(answers[1], VersionReply::NotStarted(_)), "{answers:?}");
         let trouble = answers[2].trouble().expect("it failed");
         assert_eq!(trouble, "fails (exit status: 3): no");
@@ -201,11 +201,11 @@ mod tests {
 
     /// Nothing is killed here: the other tests of this process have children, too.
     #[test]
-    fn who_does_not_answer_is_not_waited_for() {
+    fn a_silent_program_runs_into_the_timeout() {
         let asked = [question("/bin/sleep", &["1"])];
         let ended = Cell::new(0);
         let end_all = || ended.set(ended.get() + 1);
-        let answers = ask_within(&asked, Duration::ZERO, &mut |_| {}, &end_all);
+        let answers = query_within(&asked, Duration::ZERO, &mut |_| {}, &end_all);
         assert_eq!(answers, [VersionReply::TooLate]);
         assert_eq!(ended.get(), 1);
     }

@@ -101,7 +101,7 @@ impl<'a> InitDirectory<'a> {
 }
 
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let file = written_beside(path, text)?;
+    let file = write_temporary_beside(path, text)?;
     if let Ok(known) = fs::metadata(path) {
         file.as_file().set_permissions(known.permissions())?;
     }
@@ -110,7 +110,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// A temporary file with this text in the same directory.
-fn written_beside(path: &Path, text: &str) -> io::Result<NamedTempFile> {
+fn write_temporary_beside(path: &Path, text: &str) -> io::Result<NamedTempFile> {
     let directory = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(directory)?;
     // The file gets the usual permissions, according to the user's umask.
@@ -123,7 +123,7 @@ fn written_beside(path: &Path, text: &str) -> io::Result<NamedTempFile> {
 }
 
 fn create(path: &Path, text: &str) -> io::Result<FileOutcome> {
-    match written_beside(path, text)?.persist_noclobber(path) {
+    match write_temporary_beside(path, text)?.persist_noclobber(path) {
         Ok(_) => Ok(FileOutcome::Created),
         // Another process has created the file meanwhile.
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(FileOutcome::Kept),
@@ -136,15 +136,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_there_stays_as_it_is() {
+    fn existing_files_stay_unchanged() {
         let directory = tempfile::tempdir().expect("there is room");
-        let place = InitDirectory::new(directory.path());
-        assert_eq!(place.create("a/b.md", "ours").expect("there is room"), FileOutcome::Created);
-        assert_eq!(place.create("a/b.md", "other").expect("it is there"), FileOutcome::Kept);
+        let target = InitDirectory::new(directory.path());
+        assert_eq!(target.create("a/b.md", "ours").expect("there is room"), FileOutcome::Created);
+        assert_eq!(target.create("a/b.md", "other").expect("it is there"), FileOutcome::Kept);
         let file = directory.path().join("a/b.md");
         assert_eq!(fs::read_to_string(&file).expect("it is text"), "ours");
         std::os::unix::fs::symlink("nowhere", directory.path().join("link")).expect("it is ours");
-        assert_eq!(place.create("link", "ours").expect("it is there"), FileOutcome::Kept);
+        assert_eq!(target.create("link", "ours").expect("it is there"), FileOutcome::Kept);
         assert!(!directory.path().join("nowhere").exists());
         let left: Vec<_> = fs::read_dir(directory.path().join("a")).expect("it is there").collect();
         assert_eq!(left.len(), 1);
@@ -153,13 +153,13 @@ mod tests {
     #[test]
     fn a_file_is_replaced_or_extended_whole_and_links_stay() {
         let directory = tempfile::tempdir().expect("there is room");
-        let place = InitDirectory::new(directory.path());
+        let target = InitDirectory::new(directory.path());
         let read = |name: &str| fs::read_to_string(directory.path().join(name)).expect("text");
-        assert_eq!(place.replace("a/b.md", "one").expect("there is room"), FileOutcome::Created);
-        assert_eq!(place.append("a/b.md", "two\n").expect("it is there"), FileOutcome::Extended);
+        assert_eq!(target.replace("a/b.md", "one").expect("there is room"), FileOutcome::Created);
+        assert_eq!(target.append("a/b.md", "two\n").expect("it is there"), FileOutcome::Extended);
         assert_eq!(read("a/b.md"), "one\ntwo\n");
         std::os::unix::fs::symlink("a/b.md", directory.path().join("link")).expect("it is ours");
-        assert_eq!(place.replace("link", "three").expect("it is there"), FileOutcome::Replaced);
+        assert_eq!(target.replace("link", "three").expect("it is there"), FileOutcome::Replaced);
         assert_eq!(read("a/b.md"), "three");
         assert!(directory.path().join("link").is_symlink());
         let left: Vec<_> = fs::read_dir(directory.path().join("a")).expect("it is there").collect();
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn lines_are_added_once_and_nothing_else_changes() {
         let directory = tempfile::tempdir().expect("there is room");
-        let place = InitDirectory::new(directory.path());
+        let target = InitDirectory::new(directory.path());
         let file = directory.path().join("ignored");
         for (before, after, outcome) in [
             (None, "x/\ny/\n", FileOutcome::Created),
@@ -183,7 +183,7 @@ mod tests {
             if let Some(before) = before {
                 fs::write(&file, before).expect("the place is ours");
             }
-            assert_eq!(place.add_lines("ignored", &["x/", "y/"]).expect("there is room"), outcome);
+            assert_eq!(target.add_lines("ignored", &["x/", "y/"]).expect("there is room"), outcome);
             assert_eq!(fs::read_to_string(&file).expect("it is text"), after, "{before:?}");
         }
     }

@@ -24,12 +24,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_most_telling_file_tells_how_a_project_is_tested() {
-        let place = tempfile::tempdir().expect("there is room");
-        assert_eq!(test_command(place.path()), None);
+    fn the_most_specific_file_decides_the_test_command() {
+        let directory = tempfile::tempdir().expect("there is room");
+        assert_eq!(test_command(directory.path()), None);
         for (file, command) in KINDS.iter().rev() {
-            std::fs::write(place.path().join(file), "").expect("the place is ours");
-            assert_eq!(test_command(place.path()), Some(*command));
+            std::fs::write(directory.path().join(file), "").expect("the place is ours");
+            assert_eq!(test_command(directory.path()), Some(*command));
         }
     }
 }

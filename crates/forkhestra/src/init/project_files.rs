@@ -49,11 +49,11 @@ impl ProjectFiles<'_> {
     }
 
     /// Writes all missing files and reports each file when it is done.
-    pub(crate) fn write(&self, tell: &mut dyn FnMut(WrittenFile)) -> Result<(), FileWriteError> {
-        let place = InitDirectory::new(self.directory);
+    pub(crate) fn write(&self, report: &mut dyn FnMut(WrittenFile)) -> Result<(), FileWriteError> {
+        let target = InitDirectory::new(self.directory);
         let config = self.config();
         let mut create = |name: &str, text: &str| -> Result<(), FileWriteError> {
-            tell((name.to_owned(), place.create(name, text)?));
+            report((name.to_owned(), target.create(name, text)?));
             Ok(())
         };
         if self.with_prompts {
@@ -71,7 +71,7 @@ impl ProjectFiles<'_> {
         for (name, text) in TEMPLATES {
             create(&specs.file(name), &text.replace("{test}", &test))?;
         }
-        tell((".gitignore".to_owned(), place.add_lines(".gitignore", &IGNORED)?));
+        report((".gitignore".to_owned(), target.add_lines(".gitignore", &IGNORED)?));
         Ok(())
     }
 
@@ -109,36 +109,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_config_is_one_that_forkhestra_reads_without_a_word() {
-        let place = tempfile::tempdir().expect("there is room");
+    fn the_config_is_read_without_a_warning() {
+        let directory = tempfile::tempdir().expect("there is room");
         for test in [false, true] {
             for with_prompts in [false, true] {
                 for backend in Backend::ALL {
                     let wanted = ProjectFiles {
-                        directory: place.path(),
+                        directory: directory.path(),
                         backend,
                         with_prompts,
                         test_command: None,
                     };
-                    let reading = config::read(CONFIG, wanted.chains().into_bytes());
-                    assert_eq!(reading.diagnostics, [], "{test} {with_prompts} {backend:?}");
+                    let parsed = config::read(CONFIG, wanted.chains().into_bytes());
+                    assert_eq!(parsed.diagnostics, [], "{test} {with_prompts} {backend:?}");
                 }
             }
-            fs::write(place.path().join("Cargo.toml"), "").expect("the place is ours");
+            fs::write(directory.path().join("Cargo.toml"), "").expect("the place is ours");
         }
     }
 
     #[test]
     fn a_config_file_in_the_older_place_is_used() {
-        let place = tempfile::tempdir().expect("there is room");
+        let directory = tempfile::tempdir().expect("there is room");
         let write = |name: &str| {
-            let path = place.path().join(name);
+            let path = directory.path().join(name);
             fs::create_dir_all(path.parent().expect("it has one")).expect("the place is ours");
             fs::write(path, "").expect("the place is ours");
         };
         let backend = Backend::Claude;
         let wanted = || ProjectFiles {
-            directory: place.path(),
+            directory: directory.path(),
             backend,
             with_prompts: false,
             test_command: None,

@@ -29,28 +29,31 @@ impl<'a> JournalTail<'a> {
         let Some((first, rest)) = events.split_first() else {
             return Err(JournalReadError::Empty { path: journal.to_owned() }.into());
         };
-        let story = RunAttempts::begin(first).map_err(|why| misfit(journal, 1, why))?;
-        let mut telling = Self { journal, follower, number: 1, attempts: story };
-        telling.take_in(rest)?;
-        Ok(telling)
+        let attempts =
+            RunAttempts::begin(first).map_err(|why| inconsistent_event(journal, 1, why))?;
+        let mut tail = Self { journal, follower, number: 1, attempts };
+        tail.apply(rest)?;
+        Ok(tail)
     }
 
     /// Reads new events.
     pub(crate) fn poll(&mut self) -> Result<(), HistoryError> {
         let events = self.follower.read_new_events()?;
-        self.take_in(&events)
+        self.apply(&events)
     }
 
-    fn take_in(&mut self, events: &[Event]) -> Result<(), HistoryError> {
+    fn apply(&mut self, events: &[Event]) -> Result<(), HistoryError> {
         for event in events {
             self.number += 1;
             let number = self.number;
-            self.attempts.apply(event).map_err(|why| misfit(self.journal, number, why))?;
+            self.attempts
+                .apply(event)
+                .map_err(|why| inconsistent_event(self.journal, number, why))?;
         }
         Ok(())
     }
 }
 
-fn misfit(journal: &Path, number: usize, why: UnexpectedEvent) -> HistoryError {
+fn inconsistent_event(journal: &Path, number: usize, why: UnexpectedEvent) -> HistoryError {
     HistoryError::Misfit { path: journal.to_owned(), misfit: HistoryMismatch { number, why } }
 }

@@ -10,7 +10,7 @@ use super::log_writer::LogWriter;
 use super::run_attempts::{AgentAttempt, RunAttempts};
 use super::stream_cursor::{STREAMS, StreamCursor, StreamLog};
 use crate::cli::command_error::CommandError;
-use crate::report::logs::{AttemptLabel, nothing_kept, nothing_started, title};
+use crate::report::logs::{AttemptLabel, dropped_output, no_agent_started, title};
 
 /// Prints the selected attempts of a run from a given start.
 pub(crate) struct LogPlayer<'a> {
@@ -35,38 +35,38 @@ impl<'a> LogPlayer<'a> {
     }
 
     /// Prints everything available. Returns whether there was anything.
-    pub(crate) fn play(&mut self, story: &RunAttempts) -> Result<bool, CommandError> {
+    pub(crate) fn play(&mut self, attempts: &RunAttempts) -> Result<bool, CommandError> {
         let mut has_played = false;
-        while let Some(attempt) = story.tries.get(self.place) {
+        while let Some(attempt) = attempts.tries.get(self.place) {
             let starts = self.start.stream_starts(self.place);
             let Some(starts) = starts.filter(|_| self.selection.includes(attempt.unit)) else {
                 self.place += 1;
                 continue;
             };
             if self.playing.is_none() {
-                self.start(attempt, starts, story)?;
+                self.start(attempt, starts, attempts)?;
                 has_played = true;
             }
-            let label = label(attempt, story);
-            for strand in self.playing.iter_mut().flatten() {
-                has_played |= strand.advance(label, &mut self.writer)?;
+            let label = label(attempt, attempts);
+            for cursor in self.playing.iter_mut().flatten() {
+                has_played |= cursor.advance(label, &mut self.writer)?;
             }
             if !attempt.is_over {
                 break;
             }
-            self.stop(attempt, story)?;
+            self.stop(attempt, attempts)?;
             self.place += 1;
         }
         Ok(has_played)
     }
 
     /// Prints the output that was held back for an unfinished attempt.
-    pub(crate) fn close(&mut self, story: &RunAttempts) -> Result<(), CommandError> {
-        if let Some(attempt) = story.tries.get(self.place) {
-            self.stop(attempt, story)?;
+    pub(crate) fn close(&mut self, attempts: &RunAttempts) -> Result<(), CommandError> {
+        if let Some(attempt) = attempts.tries.get(self.place) {
+            self.stop(attempt, attempts)?;
         }
-        if story.tries.is_empty() && !self.writer.is_raw() {
-            self.writer.write_line(OutputStream::Stdout, &nothing_started())?;
+        if attempts.tries.is_empty() && !self.writer.is_raw() {
+            self.writer.write_line(OutputStream::Stdout, &no_agent_started())?;
         }
         Ok(())
     }
@@ -75,39 +75,44 @@ impl<'a> LogPlayer<'a> {
         &mut self,
         attempt: &AgentAttempt,
         starts: [u64; 2],
-        story: &RunAttempts,
+        attempts: &RunAttempts,
     ) -> Result<(), CommandError> {
-        let strand = |stream, start| {
+        let cursor = |stream, start| {
             let kept = StreamLog::of(self.run, attempt.unit, stream);
-            let reading = self.writer.rendering(stream, story.direct(attempt.unit.step));
-            StreamCursor::new(kept, stream, start, reading)
+            let rendering = self.writer.rendering(stream, attempts.direct(attempt.unit.step));
+            StreamCursor::new(kept, stream, start, rendering)
         };
         let ([out, err], [from_out, from_err]) = (STREAMS, starts);
-        self.playing = Some([strand(out, from_out), strand(err, from_err)]);
+        self.playing = Some([cursor(out, from_out), cursor(err, from_err)]);
         if !self.writer.is_raw() {
-            self.writer.write_line(OutputStream::Stdout, &title(label(attempt, story)))?;
+            self.writer.write_line(OutputStream::Stdout, &title(label(attempt, attempts)))?;
         }
         Ok(())
     }
 
-    fn stop(&mut self, attempt: &AgentAttempt, story: &RunAttempts) -> Result<(), CommandError> {
-        let Some(mut strands) = self.playing.take() else { return Ok(()) };
+    fn stop(&mut self, attempt: &AgentAttempt, attempts: &RunAttempts) -> Result<(), CommandError> {
+        let Some(mut cursors) = self.playing.take() else { return Ok(()) };
         let OutputSummary { stdout, stderr } = attempt.printed;
-        let is_kept = strands.iter().any(StreamCursor::is_kept);
+        let is_kept = cursors.iter().any(StreamCursor::is_kept);
         if !is_kept && stdout + stderr > 0 && !self.writer.is_raw() {
             return Ok(self
                 .writer
-                .write_line(OutputStream::Stdout, &nothing_kept(stdout + stderr))?);
+                .write_line(OutputStream::Stdout, &dropped_output(stdout + stderr))?);
         }
-        let label = label(attempt, story);
-        for (strand, printed) in strands.iter_mut().zip([stdout, stderr]) {
-            strand.finish(printed, label, &mut self.writer)?;
+        let label = label(attempt, attempts);
+        for (cursor, printed) in cursors.iter_mut().zip([stdout, stderr]) {
+            cursor.finish(printed, label, &mut self.writer)?;
         }
         Ok(())
     }
 }
 
-fn label<'s>(attempt: &AgentAttempt, story: &'s RunAttempts) -> AttemptLabel<'s> {
-    let AgentAttempt { unit, most, .. } = *attempt;
-    AttemptLabel { unit, agent: story.state.plan.agent_name(unit.step), most, steps: story.steps() }
+fn label<'s>(attempt: &AgentAttempt, attempts: &'s RunAttempts) -> AttemptLabel<'s> {
+    let AgentAttempt { unit, max_iterations, .. } = *attempt;
+    AttemptLabel {
+        unit,
+        agent: attempts.state.plan.agent_name(unit.step),
+        max_iterations,
+        steps: attempts.steps(),
+    }
 }

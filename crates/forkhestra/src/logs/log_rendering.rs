@@ -6,7 +6,7 @@ use typeset::stream::{SanitizedBytes, StreamSanitizer};
 
 use super::rendered_stream::RenderedStream;
 use crate::report::agent::{self, AgentEventRenderer, ToolRules};
-use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::Verbosity;
 
 /// How the bytes of a stream are converted.
 pub(crate) enum LogRendering {
@@ -20,12 +20,12 @@ pub(crate) enum LogRendering {
 
 impl LogRendering {
     /// The rendering for a supported agent.
-    pub(crate) fn understood(direct: &DirectSpawn, detail: DryRunDetail, ink: PrintStyle) -> Self {
+    pub(crate) fn understood(direct: &DirectSpawn, detail: Verbosity, style: PrintStyle) -> Self {
         let backend = direct.backend;
         let listen = Box::new(move || agent::events(backend));
         let mut renderer = AgentEventRenderer::new(detail);
         renderer.agent_begins(ToolRules::of(direct));
-        Self::Rendered(Box::new(RenderedStream::new(listen, renderer, ink)))
+        Self::Rendered(Box::new(RenderedStream::new(listen, renderer, style)))
     }
 
     /// Converts the next bytes.

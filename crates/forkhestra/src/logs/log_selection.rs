@@ -33,96 +33,101 @@ impl LogSelection {
     }
 
     /// Whether no more selected output can appear, even if the run continues.
-    pub(crate) fn is_exhausted(self, story: &RunAttempts) -> bool {
-        let is_past = |step| self.iteration.is_some_and(|one| one < story.last_iteration(step));
-        story.is_over() || self.step.is_some_and(|step| story.has_ended(step) || is_past(step))
+    pub(crate) fn is_exhausted(self, attempts: &RunAttempts) -> bool {
+        let is_past = |step| self.iteration.is_some_and(|one| one < attempts.last_iteration(step));
+        attempts.is_over()
+            || self.step.is_some_and(|step| attempts.has_ended(step) || is_past(step))
     }
 }
 
 impl LogSelectionArgs {
     /// Resolves the selection. The error names what exists instead.
-    pub(crate) fn resolve(self, story: &RunAttempts) -> Result<LogSelection, Diagnostic> {
-        if let Some(step) = self.step.filter(|step| *step > story.steps()) {
-            return Err(no_step(step, story));
+    pub(crate) fn resolve(self, attempts: &RunAttempts) -> Result<LogSelection, Diagnostic> {
+        if let Some(step) = self.step.filter(|step| *step > attempts.steps()) {
+            return Err(no_step(step, attempts));
         }
         let Some(iteration) = self.iteration else {
-            return match self.step.filter(|step| !self.has(*step, 1, story)) {
-                Some(step) => Err(not_begun(step, story)),
+            return match self.step.filter(|step| !self.has(*step, 1, attempts)) {
+                Some(step) => Err(not_begun(step, attempts)),
                 None => Ok(LogSelection { step: self.step, iteration: None }),
             };
         };
-        let step = match (self.step, self.candidates(iteration, story).as_slice()) {
+        let step = match (self.step, self.candidates(iteration, attempts).as_slice()) {
             (Some(step), [_, ..]) => step,
             (None, [step]) => *step,
-            (_, []) => return Err(no_iteration(iteration, self.step, story)),
-            (None, several) => return Err(which_step(iteration, several, story)),
+            (_, []) => return Err(no_iteration(iteration, self.step, attempts)),
+            (None, several) => return Err(ambiguous_step(iteration, several, attempts)),
         };
         Ok(LogSelection { step: Some(step), iteration: Some(iteration) })
     }
 
     /// The steps that have this iteration. Loops are preferred over steps that run once.
-    fn candidates(self, iteration: u32, story: &RunAttempts) -> Vec<usize> {
-        let steps = (1..=story.steps()).filter(|step| self.step.is_none_or(|one| one == *step));
-        let having: Vec<usize> = steps.filter(|step| self.has(*step, iteration, story)).collect();
-        let loops: Vec<usize> =
-            having.iter().copied().filter(|step| story.max_iterations(*step).is_some()).collect();
+    fn candidates(self, iteration: u32, attempts: &RunAttempts) -> Vec<usize> {
+        let steps = (1..=attempts.steps()).filter(|step| self.step.is_none_or(|one| one == *step));
+        let having: Vec<usize> =
+            steps.filter(|step| self.has(*step, iteration, attempts)).collect();
+        let loops: Vec<usize> = having
+            .iter()
+            .copied()
+            .filter(|step| attempts.max_iterations(*step).is_some())
+            .collect();
         if loops.is_empty() { having } else { loops }
     }
 
     /// Whether a step has this iteration, or may still get it if waiting is allowed.
-    fn has(self, step: usize, iteration: u32, story: &RunAttempts) -> bool {
-        let may_come = self.may_wait && !story.has_ended(step);
-        iteration <= story.last_iteration(step)
-            || may_come && iteration <= story.max_iterations(step).unwrap_or(1)
+    fn has(self, step: usize, iteration: u32, attempts: &RunAttempts) -> bool {
+        let may_come = self.may_wait && !attempts.has_ended(step);
+        iteration <= attempts.last_iteration(step)
+            || may_come && iteration <= attempts.max_iterations(step).unwrap_or(1)
     }
 }
 
-fn no_step(step: usize, story: &RunAttempts) -> Diagnostic {
-    let names: Vec<String> = (1..=story.steps()).map(|step| named(step, story)).collect();
+fn no_step(step: usize, attempts: &RunAttempts) -> Diagnostic {
+    let names: Vec<String> = (1..=attempts.steps()).map(|step| named(step, attempts)).collect();
     let hint = match names.as_slice() {
         [] => "the chain is empty".to_owned(),
         [only] => format!("the only step is {only}"),
-        names => format!("the steps are {}", text::all_of(names)),
+        names => format!("the steps are {}", text::join_with_and(names)),
     };
     Diagnostic::error(format!("there is no step {step}")).hint(hint)
 }
 
-fn not_begun(step: usize, story: &RunAttempts) -> Diagnostic {
-    Diagnostic::error(format!("step {} has not begun", named(step, story)))
-        .maybe_hint(iterations(None, story))
+fn not_begun(step: usize, attempts: &RunAttempts) -> Diagnostic {
+    Diagnostic::error(format!("step {} has not begun", named(step, attempts)))
+        .maybe_hint(iterations(None, attempts))
 }
 
-fn no_iteration(iteration: u32, step: Option<usize>, story: &RunAttempts) -> Diagnostic {
+fn no_iteration(iteration: u32, step: Option<usize>, attempts: &RunAttempts) -> Diagnostic {
     let message = match step {
-        Some(step) => format!("step {} has no iteration {iteration}", named(step, story)),
+        Some(step) => format!("step {} has no iteration {iteration}", named(step, attempts)),
         None => format!("there is no iteration {iteration}"),
     };
-    Diagnostic::error(message).maybe_hint(iterations(step, story))
+    Diagnostic::error(message).maybe_hint(iterations(step, attempts))
 }
 
-fn which_step(iteration: u32, steps: &[usize], story: &RunAttempts) -> Diagnostic {
+fn ambiguous_step(iteration: u32, steps: &[usize], attempts: &RunAttempts) -> Diagnostic {
     let options: Vec<String> = steps
         .iter()
-        .map(|step| format!("`--step {step}` ({})", visible(story.state.plan.agent_name(*step))))
+        .map(|step| format!("`--step {step}` ({})", visible(attempts.state.plan.agent_name(*step))))
         .collect();
     Diagnostic::error(format!("several steps have an iteration {iteration}"))
         .hint(format!("say which one: {}", text::one_of(&options)))
 }
 
 /// The existing iterations of a step, or of all started steps.
-fn iterations(step: Option<usize>, story: &RunAttempts) -> Option<String> {
-    let steps = (1..=story.steps()).filter(|number| step.is_none_or(|step| step == *number));
+fn iterations(step: Option<usize>, attempts: &RunAttempts) -> Option<String> {
+    let steps = (1..=attempts.steps()).filter(|number| step.is_none_or(|step| step == *number));
     let begun: Vec<String> = steps
-        .filter_map(|step| match story.last_iteration(step) {
+        .filter_map(|step| match attempts.last_iteration(step) {
             0 => None,
-            1 => Some(format!("step {} has iteration 1", named(step, story))),
-            last => Some(format!("step {} has iterations 1 to {last}", named(step, story))),
+            1 => Some(format!("step {} has iteration 1", named(step, attempts))),
+            last => Some(format!("step {} has iterations 1 to {last}", named(step, attempts))),
         })
         .collect();
     let nothing = "no agent was started".to_owned();
-    Some(if begun.is_empty() { nothing } else { text::all_of(&begun) })
+    Some(if begun.is_empty() { nothing } else { text::join_with_and(&begun) })
 }
 
-fn named(step: usize, story: &RunAttempts) -> String {
-    format!("{step} ({})", visible(story.state.plan.agent_name(step)))
+fn named(step: usize, attempts: &RunAttempts) -> String {
+    format!("{step} ({})", visible(attempts.state.plan.agent_name(step)))
 }

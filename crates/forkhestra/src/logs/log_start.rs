@@ -10,7 +10,7 @@ use super::last_lines::LastLines;
 use super::log_rendering::LogRendering;
 use super::log_writer::LogWriter;
 use super::run_attempts::{AgentAttempt, RunAttempts};
-use super::stream_cursor::{CHUNK, STREAMS, StreamLog};
+use super::stream_cursor::{CHUNK_BYTES, STREAMS, StreamLog};
 use crate::cli::command_error::CommandError;
 
 /// Where printing starts in each attempt. The default is the start of every attempt.
@@ -37,7 +37,7 @@ impl LogStart {
         tries: &[(usize, &AgentAttempt)],
         source: &LogSource<'_>,
     ) -> Result<Self, CommandError> {
-        let LogSource { run, attempts: story, writer: voice } = source;
+        let LogSource { run, attempts, writer } = source;
         let mut parts = BTreeMap::new();
         let mut wanted = [lines; 2];
         for (place, attempt) in tries.iter().rev() {
@@ -45,9 +45,9 @@ impl LogStart {
             let mut is_empty = true;
             for ((stream, wanted), start) in STREAMS.iter().zip(&mut wanted).zip(&mut starts) {
                 let kept = StreamLog::of(run, attempt.unit, *stream);
-                let reading = voice.rendering(*stream, story.direct(attempt.unit.step));
+                let rendering = writer.rendering(*stream, attempts.direct(attempt.unit.step));
                 let is_over = attempt.is_over;
-                let found = before_last_lines(&kept.log, reading, is_over, wanted);
+                let found = before_last_lines(&kept.log, rendering, is_over, wanted);
                 let (from, shows) = found.map_err(kept.unreadable())?;
                 *start = from;
                 is_empty &= !shows;
@@ -61,7 +61,7 @@ impl LogStart {
                 break;
             }
         }
-        Ok(Self { whole_from: story.tries.len(), parts })
+        Ok(Self { whole_from: attempts.tries.len(), parts })
     }
 
     /// The starts of an attempt's streams; `None` if nothing of it is printed.
@@ -75,26 +75,26 @@ impl LogStart {
 /// Reduces `wanted` by the lines found. A rendering changes lines, so the whole log is read.
 fn before_last_lines(
     log: &OutputLog,
-    mut reading: LogRendering,
+    mut rendering: LogRendering,
     is_over: bool,
     wanted: &mut u64,
 ) -> io::Result<(u64, bool)> {
     let mut lines = LastLines::new(*wanted);
     let (end, mut offset) = (log.kept()?.end(), 0);
-    let mut buffer = vec![0; CHUNK];
+    let mut buffer = vec![0; CHUNK_BYTES];
     while offset < end {
         let chunk = log.read_at(offset, &mut buffer)?;
         if chunk.length == 0 {
             break;
         }
         if chunk.offset > offset {
-            lines.add(&reading.finish().bytes);
+            lines.add(&rendering.finish().bytes);
         }
-        lines.add(&reading.feed(&buffer[..chunk.length]).bytes);
+        lines.add(&rendering.feed(&buffer[..chunk.length]).bytes);
         offset = chunk.offset + chunk.length as u64;
     }
     if is_over {
-        lines.add(&reading.finish().bytes);
+        lines.add(&rendering.finish().bytes);
     }
     *wanted -= lines.number();
     let unwanted = lines.begin();

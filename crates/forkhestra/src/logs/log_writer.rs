@@ -14,18 +14,18 @@ use typeset::stream::{SanitizedBytes, StreamSanitizer};
 
 use super::log_rendering::LogRendering;
 use crate::report::diagnostic;
-use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::Verbosity;
 use crate::report::run::{ByteSink, DescriptorSink, same_place};
 
 /// Interval between polls for new output.
-const MOMENT: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+const POLL_INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 /// Writer for both standard streams. Each call is one write, without buffering.
 pub(crate) struct LogWriter {
     out: LogOutput,
     err: LogOutput,
     is_raw: bool,
-    detail: DryRunDetail,
+    detail: Verbosity,
     /// Whether both streams lead to the same terminal or file.
     is_shared: bool,
 }
@@ -33,7 +33,7 @@ pub(crate) struct LogWriter {
 /// One standard stream.
 struct LogOutput {
     sink: DescriptorSink,
-    ink: PrintStyle,
+    style: PrintStyle,
     at_line_start: bool,
 }
 
@@ -42,11 +42,11 @@ impl LogWriter {
     pub(crate) fn of_process(
         color: ColorMode,
         is_raw: bool,
-        detail: DryRunDetail,
+        detail: Verbosity,
     ) -> io::Result<Self> {
         let (out, err) = (io::stdout(), io::stderr());
         let is_shared = same_place(out.as_fd(), err.as_fd());
-        let side = |sink, ink| LogOutput { sink, ink, at_line_start: true };
+        let side = |sink, style| LogOutput { sink, style, at_line_start: true };
         Ok(Self {
             out: side(DescriptorSink::of(out.as_fd())?, color.style_for(&out)),
             err: side(DescriptorSink::of(err.as_fd())?, color.style_for(&err)),
@@ -70,13 +70,13 @@ impl LogWriter {
         match (self.is_raw, stream, agent) {
             (true, _, _) => LogRendering::Raw,
             (false, OutputStream::Stdout, Some(direct)) => {
-                LogRendering::understood(direct, self.detail, self.out.ink)
+                LogRendering::understood(direct, self.detail, self.out.style)
             }
             (false, OutputStream::Stdout, None) => {
-                LogRendering::Text(StreamSanitizer::new(self.out.ink.colored))
+                LogRendering::Text(StreamSanitizer::new(self.out.style.colored))
             }
             (false, OutputStream::Stderr, _) => {
-                LogRendering::Text(StreamSanitizer::new(self.err.ink.colored))
+                LogRendering::Text(StreamSanitizer::new(self.err.style.colored))
             }
         }
     }
@@ -101,7 +101,7 @@ impl LogWriter {
         if !side.at_line_start {
             bytes.push(b'\n');
         }
-        bytes.write_all(painted(text, side.ink).as_bytes())?;
+        bytes.write_all(painted(text, side.style).as_bytes())?;
         side.sink.write_all(&bytes)?;
         self.end_with(stream, true);
         Ok(())
@@ -129,13 +129,13 @@ impl LogWriter {
 }
 
 /// Waits for the poll interval. Returns an error if standard output has no reader any more.
-pub(crate) fn wait_a_moment() -> io::Result<()> {
+pub(crate) fn wait_for_poll_interval() -> io::Result<()> {
     let out = io::stdout();
     let kind = fstat(&out).map(|stat| FileType::from_raw_mode(stat.st_mode));
     // Only for pipes and sockets every system reports a missing reader.
     let has_reader = matches!(kind, Ok(FileType::Fifo | FileType::Socket));
     let mut watched = [PollFd::new(&out, PollFlags::empty())];
-    match poll(&mut watched[..usize::from(has_reader)], Some(&MOMENT)) {
+    match poll(&mut watched[..usize::from(has_reader)], Some(&POLL_INTERVAL)) {
         Ok(0) | Err(Errno::INTR) => Ok(()),
         Ok(_) => Err(io::ErrorKind::BrokenPipe.into()),
         Err(error) => Err(error.into()),

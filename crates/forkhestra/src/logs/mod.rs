@@ -23,7 +23,7 @@ pub(crate) use log_player::LogPlayer;
 pub(crate) use log_rendering::LogRendering;
 pub(crate) use log_selection::{LogSelection, LogSelectionArgs};
 pub(crate) use log_start::{LogSource, LogStart};
-pub(crate) use log_writer::{LogWriter, wait_a_moment};
+pub(crate) use log_writer::{LogWriter, wait_for_poll_interval};
 pub(crate) use run_attempts::AgentAttempt;
 #[cfg(test)]
 pub(crate) use run_attempts::RunAttempts;

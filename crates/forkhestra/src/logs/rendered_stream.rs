@@ -17,7 +17,7 @@ pub(crate) struct RenderedStream {
     listener: Option<Box<dyn StreamListener>>,
     /// Whether the bytes up to the next line break belong to a line whose start is lost.
     is_torn: bool,
-    sheet: StreamRenderer,
+    renderer: StreamRenderer,
 }
 
 /// Renders the events of a stream.
@@ -25,8 +25,8 @@ struct StreamRenderer {
     renderer: AgentEventRenderer,
     /// For lines that are not events.
     plain: StreamSanitizer,
-    paper: RenderedText,
-    ink: PrintStyle,
+    text: RenderedText,
+    style: PrintStyle,
 }
 
 impl RenderedStream {
@@ -34,15 +34,15 @@ impl RenderedStream {
     pub(super) fn new(
         new_listener: ListenerFactory,
         renderer: AgentEventRenderer,
-        ink: PrintStyle,
+        style: PrintStyle,
     ) -> Self {
-        let sheet = StreamRenderer {
+        let renderer = StreamRenderer {
             renderer,
-            plain: StreamSanitizer::new(ink.colored),
-            paper: RenderedText::new(),
-            ink,
+            plain: StreamSanitizer::new(style.colored),
+            text: RenderedText::new(),
+            style,
         };
-        Self { new_listener, listener: None, is_torn: false, sheet }
+        Self { new_listener, listener: None, is_torn: false, renderer }
     }
 
     /// Converts the next bytes.
@@ -56,24 +56,24 @@ impl RenderedStream {
             self.is_torn = false;
         }
         let listener = self.listener.get_or_insert_with(|| (self.new_listener)());
-        listener.feed(bytes, &mut |notice| self.sheet.hear(&notice));
-        self.sheet.shown()
+        listener.feed(bytes, &mut |notice| self.renderer.handle_notice(&notice));
+        self.renderer.shown()
     }
 
     /// Returns what was held back, before an end or a gap. After a gap the stream continues in the
     /// middle of a line.
     pub(super) fn finish(&mut self) -> SanitizedBytes<'static> {
         if let Some(listener) = self.listener.take() {
-            listener.finish(&mut |notice| self.sheet.hear(&notice));
+            listener.finish(&mut |notice| self.renderer.handle_notice(&notice));
         }
         self.is_torn = true;
-        self.sheet.finish();
-        self.sheet.shown()
+        self.renderer.finish();
+        self.renderer.shown()
     }
 }
 
 impl StreamRenderer {
-    fn hear(&mut self, notice: &StreamNotice<'_>) {
+    fn handle_notice(&mut self, notice: &StreamNotice<'_>) {
         if let StreamNotice::AgentEvent(event) = notice {
             self.event(event);
         }
@@ -90,22 +90,22 @@ impl StreamRenderer {
         let last = self.renderer.agent_is_gone();
         self.put(&last);
         let rest = self.plain.finish();
-        self.paper.add_hidden(&rest.bytes);
+        self.text.add_hidden(&rest.bytes);
     }
 
     fn put(&mut self, rendering: &RenderedEvent<'_>) {
         if !matches!(rendering, RenderedEvent::Nothing | RenderedEvent::Bytes(_)) {
             let rest = self.plain.finish();
-            self.paper.add_hidden(&rest.bytes);
+            self.text.add_hidden(&rest.bytes);
         }
-        let ink = self.ink;
-        let text = |text: &str| painted(text, ink).as_bytes().to_vec();
-        self.paper.put(rendering, text, |bytes| self.plain.feed(bytes).bytes.into_owned());
+        let style = self.style;
+        let text = |text: &str| painted(text, style).as_bytes().to_vec();
+        self.text.put(rendering, text, |bytes| self.plain.feed(bytes).bytes.into_owned());
     }
 
     fn shown(&mut self) -> SanitizedBytes<'static> {
-        let bytes = self.paper.take();
-        let last = if self.paper.at_line_start() { b'\n' } else { b' ' };
+        let bytes = self.text.take();
+        let last = if self.text.at_line_start() { b'\n' } else { b' ' };
         SanitizedBytes { last: (!bytes.is_empty()).then_some(last), bytes: bytes.into() }
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct RunAttempts {
 pub(crate) struct AgentAttempt {
     pub(crate) unit: UnitId,
     /// Iteration limit when it started; `None` for an agent that runs once.
-    pub(crate) most: Option<u32>,
+    pub(crate) max_iterations: Option<u32>,
     /// Whether it prints nothing more.
     pub(crate) is_over: bool,
     /// Size of its output; zero until it is over.
@@ -43,9 +43,9 @@ impl RunAttempts {
                 self.tries.iter_mut().for_each(|attempt| attempt.is_over = true);
             }
             EventKind::IterationStarted { unit } => {
-                let (unit, most) = (*unit, self.max_iterations(unit.step));
+                let (unit, max_iterations) = (*unit, self.max_iterations(unit.step));
                 let printed = OutputSummary::default();
-                self.tries.push(AgentAttempt { unit, most, is_over: false, printed });
+                self.tries.push(AgentAttempt { unit, max_iterations, is_over: false, printed });
             }
             EventKind::AgentFinished { unit, report }
             | EventKind::IterationFinished { unit, report } => {

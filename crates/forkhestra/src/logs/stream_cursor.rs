@@ -15,7 +15,7 @@ use crate::cli::command_error::CommandError;
 use crate::report::logs::{AttemptLabel, gap};
 
 /// Bytes per read.
-pub(super) const CHUNK: usize = 64 * 1024;
+pub(super) const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Both streams, in the order in which they are printed. How they were interleaved is not recorded.
 pub(super) const STREAMS: [OutputStream; 2] = [OutputStream::Stdout, OutputStream::Stderr];
@@ -39,8 +39,8 @@ impl StreamLog {
 
     /// A function that converts a read error to a command error with the path.
     pub(super) fn unreadable(&self) -> impl Fn(io::Error) -> CommandError {
-        let told = self.complaint();
-        move |error| CommandError::wrong(Diagnostic::error(told(error)))
+        let diagnostic = self.complaint();
+        move |error| CommandError::wrong(Diagnostic::error(diagnostic(error)))
     }
 
     /// A function that converts a read error to one line with the path.
@@ -78,11 +78,11 @@ impl StreamCursor {
     pub(super) fn advance(
         &mut self,
         label: AttemptLabel<'_>,
-        voice: &mut LogWriter,
+        writer: &mut LogWriter,
     ) -> Result<bool, CommandError> {
         let end = self.log.log.kept().map_err(self.log.unreadable())?.end();
         let begin = self.offset;
-        let mut buffer = vec![0; if begin < end { CHUNK } else { 0 }];
+        let mut buffer = vec![0; if begin < end { CHUNK_BYTES } else { 0 }];
         while self.offset < end {
             let chunk = self.log.log.read_at(self.offset, &mut buffer);
             let chunk = chunk.map_err(self.log.unreadable())?;
@@ -90,9 +90,9 @@ impl StreamCursor {
                 break;
             }
             if chunk.offset > self.offset {
-                self.miss(chunk.offset - self.offset, label, voice)?;
+                self.report_gap(chunk.offset - self.offset, label, writer)?;
             }
-            self.pass(&buffer[..chunk.length], voice)?;
+            self.pass(&buffer[..chunk.length], writer)?;
             self.offset = chunk.offset + chunk.length as u64;
         }
         Ok(self.offset > begin)
@@ -108,42 +108,42 @@ impl StreamCursor {
         &mut self,
         printed: u64,
         label: AttemptLabel<'_>,
-        voice: &mut LogWriter,
+        writer: &mut LogWriter,
     ) -> Result<(), CommandError> {
-        self.flush(voice)?;
+        self.flush(writer)?;
         match printed.saturating_sub(self.offset) {
             0 => Ok(()),
-            missing => self.miss(missing, label, voice),
+            missing => self.report_gap(missing, label, writer),
         }
     }
 
-    fn pass(&mut self, bytes: &[u8], voice: &mut LogWriter) -> Result<(), CommandError> {
+    fn pass(&mut self, bytes: &[u8], writer: &mut LogWriter) -> Result<(), CommandError> {
         let shown = self.rendering.feed(bytes).without(&mut self.unwanted);
-        Ok(voice.write_output(self.stream, &shown)?)
+        Ok(writer.write_output(self.stream, &shown)?)
     }
 
-    fn flush(&mut self, voice: &mut LogWriter) -> Result<(), CommandError> {
+    fn flush(&mut self, writer: &mut LogWriter) -> Result<(), CommandError> {
         let shown = self.rendering.finish().without(&mut self.unwanted);
-        Ok(voice.write_output(self.stream, &shown)?)
+        Ok(writer.write_output(self.stream, &shown)?)
     }
 
     /// Reports a gap, unless it is in the skipped part. A line before a gap does not continue after
     /// it.
-    fn miss(
+    fn report_gap(
         &mut self,
         bytes: u64,
         label: AttemptLabel<'_>,
-        voice: &mut LogWriter,
+        writer: &mut LogWriter,
     ) -> Result<(), CommandError> {
-        self.flush(voice)?;
+        self.flush(writer)?;
         if self.unwanted > 0 {
             return Ok(());
         }
-        if voice.is_raw() {
-            let warning = label.misses(bytes, stream_name(self.stream));
-            return Ok(voice.warn(&Diagnostic::warning(warning))?);
+        if writer.is_raw() {
+            let warning = label.missing_output(bytes, stream_name(self.stream));
+            return Ok(writer.warn(&Diagnostic::warning(warning))?);
         }
-        Ok(voice.write_line(self.stream, &gap(bytes))?)
+        Ok(writer.write_line(self.stream, &gap(bytes))?)
     }
 }
 

@@ -10,31 +10,31 @@ use typeset::color_mode::PrintStyle;
 use super::log_rendering::LogRendering;
 use super::rendered_stream::RenderedStream;
 use crate::report::agent::{AgentEventRenderer, events};
-use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::Verbosity;
 
 /// Parses lines such as `text …`, `call …` and `think …`, and ends of texts.
 #[derive(Default)]
 struct FakeListener(Vec<u8>);
 
 impl StreamListener for FakeListener {
-    fn feed(&mut self, bytes: &[u8], tell: &mut dyn FnMut(StreamNotice<'_>)) {
+    fn feed(&mut self, bytes: &[u8], sink: &mut dyn FnMut(StreamNotice<'_>)) {
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.0.extend_from_slice(line);
             if line.ends_with(b"\n") {
-                say(&std::mem::take(&mut self.0), tell);
+                parse_test_line(&std::mem::take(&mut self.0), sink);
             }
         }
     }
 
-    fn finish(self: Box<Self>, tell: &mut dyn FnMut(StreamNotice<'_>)) -> StreamResult {
+    fn finish(self: Box<Self>, sink: &mut dyn FnMut(StreamNotice<'_>)) -> StreamResult {
         if !self.0.is_empty() {
-            say(&self.0, tell);
+            parse_test_line(&self.0, sink);
         }
         StreamResult::default()
     }
 }
 
-fn say(line: &[u8], tell: &mut dyn FnMut(StreamNotice<'_>)) {
+fn parse_test_line(line: &[u8], sink: &mut dyn FnMut(StreamNotice<'_>)) {
     let text = String::from_utf8_lossy(line);
     let text = text.trim_end_matches('\n');
     let kind = match text.split_once(' ') {
@@ -51,13 +51,13 @@ fn say(line: &[u8], tell: &mut dyn FnMut(StreamNotice<'_>)) {
         _ if text == "end" => AgentEventKind::TextEnd,
         _ => AgentEventKind::Plain(line),
     };
-    tell(StreamNotice::AgentEvent(kind.into()));
+    sink(StreamNotice::AgentEvent(kind.into()));
 }
 
 const STREAM: &str = "think hm\ntext I will \ntext look.\ncall ls\nplain \u{1b}[2Jline\ntext Do\n\
                       text ne\nend\nplain \u{1b}[31mred\n";
 
-fn reading(detail: DryRunDetail, is_colored: bool) -> LogRendering {
+fn reading(detail: Verbosity, is_colored: bool) -> LogRendering {
     let new_listener = Box::new(|| Box::new(FakeListener::default()) as Box<dyn StreamListener>);
     LogRendering::Rendered(Box::new(RenderedStream::new(
         new_listener,
@@ -66,7 +66,7 @@ fn reading(detail: DryRunDetail, is_colored: bool) -> LogRendering {
     )))
 }
 
-fn shown(pieces: &[&str], detail: DryRunDetail) -> String {
+fn shown(pieces: &[&str], detail: Verbosity) -> String {
     let mut reading = reading(detail, false);
     let mut bytes = Vec::new();
     for piece in pieces {
@@ -79,8 +79,8 @@ fn shown(pieces: &[&str], detail: DryRunDetail) -> String {
 #[test]
 fn a_stream_that_was_kept_looks_as_it_did() {
     let usual = "I will look.\n● Bash  ls\nplain line\nDone\nplain red\n";
-    assert_eq!(shown(&[STREAM], DryRunDetail::Normal), usual);
-    assert_eq!(shown(&[STREAM], DryRunDetail::Verbose), format!("hm\n{usual}"));
+    assert_eq!(shown(&[STREAM], Verbosity::Normal), usual);
+    assert_eq!(shown(&[STREAM], Verbosity::Verbose), format!("hm\n{usual}"));
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn the_streams_of_all_agents_are_understood() {
         let new_listener = Box::new(move || events(backend));
         let mut understood = RenderedStream::new(
             new_listener,
-            AgentEventRenderer::new(DryRunDetail::Normal),
+            AgentEventRenderer::new(Verbosity::Normal),
             PrintStyle::new(false),
         );
         let mut bytes = understood.feed(format!("{stream}\nplain\n").as_bytes()).bytes.into_owned();
@@ -116,15 +116,15 @@ fn the_streams_of_all_agents_are_understood() {
 
 #[test]
 fn colours_of_plain_lines_end_with_them() {
-    let mut reading = reading(DryRunDetail::Normal, true);
+    let mut reading = reading(Verbosity::Normal, true);
     let mut bytes = reading.feed(b"\x1b[31mred\ntext T\n").bytes.into_owned();
     bytes.extend_from_slice(&reading.finish().bytes);
     assert_eq!(String::from_utf8_lossy(&bytes), "\u{1b}[31mred\n\u{1b}[0mT\n");
 }
 
 #[test]
-fn what_is_left_of_a_line_behind_a_gap_is_not_taken_for_one() {
-    let mut reading = reading(DryRunDetail::Normal, false);
+fn a_partial_line_after_a_gap_is_no_line() {
+    let mut reading = reading(Verbosity::Normal, false);
     let before = reading.feed(b"text half").bytes.into_owned();
     let held = reading.finish().bytes.into_owned();
     let torn = reading.feed(b"the rest of").bytes.into_owned();
@@ -146,6 +146,6 @@ proptest! {
             from = place;
         }
         pieces.push(&STREAM[from..]);
-        prop_assert_eq!(shown(&pieces, DryRunDetail::Verbose), shown(&[STREAM], DryRunDetail::Verbose));
+        prop_assert_eq!(shown(&pieces, Verbosity::Verbose), shown(&[STREAM], Verbosity::Verbose));
     }
 }

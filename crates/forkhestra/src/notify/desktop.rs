@@ -19,14 +19,14 @@ pub(super) const PROGRAM: &str =
     if cfg!(target_os = "macos") { "osascript" } else { "notify-send" };
 
 /// Timeout for the program.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Number of attempts to read the exit status, and the pause between them.
-const TRIES: u32 = 20;
-const MOMENT: Duration = Duration::from_millis(10);
+const MAX_STATUS_POLLS: u32 = 20;
+const STATUS_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Upper bound for the bytes kept of its standard error.
-const COMPLAINTS: usize = 4096;
+const MAX_STDERR_BYTES: usize = 4096;
 
 /// Shows a notification.
 ///
@@ -43,12 +43,12 @@ pub(super) fn show(program: &Path, notice: &Notification) -> DeliveryAttempt {
         }
     };
     let stderr = child.stderr.take().expect("it is a pipe");
-    let complaints = match read_in_time(stderr) {
-        Ok(complaints) => complaints,
+    let stderr_text = match read_in_time(stderr) {
+        Ok(stderr_text) => stderr_text,
         Err(error) => return DeliveryAttempt::Failed(format!("{PROGRAM} {error}")),
     };
-    let is_content = how_it_ended(&mut child).is_some_and(|status| status.success());
-    match complaints.lines().find(|line| !line.trim().is_empty()) {
+    let is_content = exit_status(&mut child).is_some_and(|status| status.success());
+    match stderr_text.lines().find(|line| !line.trim().is_empty()) {
         Some(line) if !is_content => {
             DeliveryAttempt::Failed(format!("{PROGRAM} says: {}", cut(&visible(line.trim()), 200)))
         }
@@ -59,12 +59,12 @@ pub(super) fn show(program: &Path, notice: &Notification) -> DeliveryAttempt {
 /// The exit status, which is more reliable than the printed text. `None` if the engine reaped the
 /// child first, or if the program continues silently. Its streams close shortly before its status
 /// is available.
-fn how_it_ended(child: &mut Child) -> Option<ExitStatus> {
-    for tries_left in (0..TRIES).rev() {
+fn exit_status(child: &mut Child) -> Option<ExitStatus> {
+    for tries_left in (0..MAX_STATUS_POLLS).rev() {
         match child.try_wait() {
             Ok(Some(status)) => return Some(status),
             Err(_) => return None,
-            Ok(None) if tries_left > 0 => thread::sleep(MOMENT),
+            Ok(None) if tries_left > 0 => thread::sleep(STATUS_POLL_INTERVAL),
             Ok(None) => {}
         }
     }
@@ -73,7 +73,7 @@ fn how_it_ended(child: &mut Child) -> Option<ExitStatus> {
 
 /// Reads a stream to its end, with a timeout.
 fn read_in_time(mut stream: ChildStderr) -> Result<String, String> {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     let mut read = Vec::new();
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -87,7 +87,7 @@ fn read_in_time(mut stream: ChildStderr) -> Result<String, String> {
         let mut part = [0; 1024];
         match stream.read(&mut part) {
             Ok(0) => return Ok(String::from_utf8_lossy(&read).into_owned()),
-            Ok(length) if read.len() < COMPLAINTS => read.extend(&part[..length]),
+            Ok(length) if read.len() < MAX_STDERR_BYTES => read.extend(&part[..length]),
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(format!("cannot be waited for: {error}")),

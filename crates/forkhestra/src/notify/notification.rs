@@ -6,7 +6,7 @@ use std::time::Duration;
 use forkhestra_core::config::NotifyTrigger;
 use forkhestra_core::cost::Cost;
 use forkhestra_core::event::{Event, EventKind, OutcomeClass, RunEnd, StepEnd};
-use forkhestra_core::explain::waits_for;
+use forkhestra_core::explain::wait_subject;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::text::cut;
 use forkhestra_core::time::Timestamp;
@@ -15,20 +15,20 @@ use serde_json::Value;
 use typeset::text::visible;
 
 use crate::past_runs::resume_command;
-use crate::report::run::{reason, spoken};
+use crate::report::run::{reason, short_duration};
 use crate::report::run_report::RunReport;
 use crate::report::text::local_time::minute_in_zone;
 use crate::report::text::spend;
 
 /// Upper bound for the characters of a name.
-const NAME: usize = 60;
+const MAX_NAME_CHARS: usize = 60;
 
 /// Upper bound for the characters of the outcome, which may quote agents and checks.
-const STORY: usize = 800;
+const MAX_OUTCOME_CHARS: usize = 800;
 
 /// Upper bound for the characters of the report. With the other parts it fits the limit of each
 /// service, so that the command at the end is never cut.
-const REPORT: usize = 900;
+const MAX_REPORT_CHARS: usize = 900;
 
 /// A notification about a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,7 +61,7 @@ impl Notification {
         match &event.kind {
             EventKind::RunFinished { end } => {
                 let mut notice = Self::new(kind, heading(kind), &verdict(end, state), state);
-                for line in fitting(report.brief(), REPORT) {
+                for line in fitting(report.brief(), MAX_REPORT_CHARS) {
                     notice.text.push_str(&format!("\n{line}"));
                 }
                 if *end != RunEnd::Complete {
@@ -73,8 +73,8 @@ impl Notification {
             }
             EventKind::Waiting { step, why, until } => {
                 let until = *until;
-                let story = waiting(*step, *why, until, state);
-                let notice = Self::new(kind, "waits for a usage limit", &story, state);
+                let text = waiting(*step, *why, until, state);
+                let notice = Self::new(kind, "waits for a usage limit", &text, state);
                 Some(Self { waits_until: Some(until), elapsed: event.elapsed, ..notice })
             }
             _ => None,
@@ -87,18 +87,19 @@ impl Notification {
         Self::new(kind, heading(kind), &visible(why), state)
     }
 
-    fn new(kind: NotifyTrigger, heading: &str, story: &str, state: &RunState) -> Self {
+    fn new(kind: NotifyTrigger, heading: &str, text: &str, state: &RunState) -> Self {
         let plan = &state.plan;
         let name = visible(plan.chain.as_deref().unwrap_or(&plan.definition));
         let place = Path::new(&plan.working_directory).file_name();
         let place = place.map(|place| visible(&place.to_string_lossy()));
-        let place = place.map(|place| format!(" in {}", cut(&place, NAME))).unwrap_or_default();
+        let place =
+            place.map(|place| format!(" in {}", cut(&place, MAX_NAME_CHARS))).unwrap_or_default();
         let iterations = state.steps.iter().map(|step| step.finished).sum();
         let spend = spend::known(state.spend());
         let mut figures = vec![
             format!("Run {}", state.run),
             reason::count(iterations, "iteration"),
-            spoken(state.elapsed),
+            short_duration(state.elapsed),
         ];
         figures.extend(spend.map(|spend| spend::cost(spend) + spend::replayed(plan)));
         let is_known = spend.filter(|spend| spend.cost() != Cost::Unknown);
@@ -108,8 +109,8 @@ impl Notification {
             chain: plan.chain.clone(),
             definition: plan.definition.clone(),
             directory: plan.working_directory.clone(),
-            title: format!("{}{place}: {heading}", cut(&name, NAME)),
-            text: format!("{}\n{}", cut(story, STORY), figures.join(", ")),
+            title: format!("{}{place}: {heading}", cut(&name, MAX_NAME_CHARS)),
+            text: format!("{}\n{}", cut(text, MAX_OUTCOME_CHARS), figures.join(", ")),
             end: None,
             waits_until: None,
             iterations,
@@ -170,7 +171,7 @@ fn why(step: usize, end: &StepEnd, state: &RunState) -> String {
 }
 
 fn waiting(step: usize, why: OutcomeClass, until: Timestamp, state: &RunState) -> String {
-    let (name, what) = (agent(step, state), waits_for(why));
+    let (name, what) = (agent(step, state), wait_subject(why));
     format!("Step {step}, {name}, waits for {what} until {}", minute_in_zone(until))
 }
 
@@ -179,8 +180,8 @@ fn agent(step: usize, state: &RunState) -> String {
 }
 
 /// The first lines, up to `most` characters together. An ellipsis marks omitted lines.
-fn fitting(lines: Vec<String>, most: usize) -> Vec<String> {
-    let mut left = most;
+fn fitting(lines: Vec<String>, limit: usize) -> Vec<String> {
+    let mut left = limit;
     let mut shown = Vec::new();
     for line in lines {
         let length = line.chars().count() + 1;

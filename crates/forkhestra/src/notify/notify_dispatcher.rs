@@ -19,7 +19,7 @@ use super::notify_worker::{DeliveryCallback, NotifyWorker};
 use crate::report::run_report::RunReport;
 
 /// After this time the pending deliveries are printed.
-const MOMENT: Duration = Duration::from_secs(2);
+const PENDING_NOTICE_DELAY: Duration = Duration::from_secs(2);
 
 /// How long to wait for pending deliveries after the end of a run.
 #[derive(Debug, Clone, Copy)]
@@ -60,9 +60,9 @@ impl NotifyDispatcher {
         let wake: DeliveryCallback = Arc::new(wake);
         let start =
             |target: &NotifyReceiver| NotifyWorker::start(target.clone(), Arc::clone(&wake));
-        let couriers = targets.iter().map(start).collect::<io::Result<_>>()?;
+        let workers = targets.iter().map(start).collect::<io::Result<_>>()?;
         let watch = NotificationWatch::default();
-        Ok(Self { watch, run_dir: None, workers: couriers, last: None, parent: getppid() })
+        Ok(Self { watch, run_dir: None, workers, last: None, parent: getppid() })
     }
 
     /// Adds the directory of the run.
@@ -97,15 +97,15 @@ impl NotifyDispatcher {
 
     fn give(&self, notice: &Arc<Notification>, may: impl Fn(&NotifyReceiver) -> bool) {
         let wanting =
-            |courier: &&NotifyWorker| courier.target.accepts(notice.kind) && may(&courier.target);
-        self.workers.iter().filter(wanting).for_each(|courier| courier.enqueue(notice));
+            |worker: &&NotifyWorker| worker.target.accepts(notice.kind) && may(&worker.target);
+        self.workers.iter().filter(wanting).for_each(|worker| worker.enqueue(notice));
     }
 
     /// Waits until everything is delivered, up to a limit or a signal, and returns the failures.
     /// The run must be over. Without a signal receiver only the limit ends the wait.
     pub(crate) fn finish(
         mut self,
-        patience: DeliveryWait,
+        delivery_wait: DeliveryWait,
         mut signals: Option<SignalReceiver>,
         say: &mut dyn FnMut(&[Diagnostic]),
     ) -> Vec<Diagnostic> {
@@ -114,9 +114,9 @@ impl NotifyDispatcher {
         }
         if !self.is_done() {
             let begun = Instant::now();
-            if !self.wait(begun + MOMENT, &mut signals) {
-                say(&[self.what_is_awaited()]);
-                self.wait(begun + patience.limit(), &mut signals);
+            if !self.wait(begun + PENDING_NOTICE_DELAY, &mut signals) {
+                say(&[self.pending_notice()]);
+                self.wait(begun + delivery_wait.limit(), &mut signals);
             }
         }
         self.workers.into_iter().filter_map(NotifyWorker::abandon).collect()
@@ -153,13 +153,15 @@ impl NotifyDispatcher {
             ReceivedSignal::Interrupt | ReceivedSignal::Terminate | ReceivedSignal::Hangup => true,
             // The system sends `SIGCONT` when the guard is gone.
             ReceivedSignal::Continue => getppid() != self.parent,
-            ReceivedSignal::Stop | ReceivedSignal::Child | ReceivedSignal::WindowChanged => false,
+            ReceivedSignal::Suspend | ReceivedSignal::Child | ReceivedSignal::WindowChanged => {
+                false
+            }
         }
     }
 
-    fn what_is_awaited(&self) -> Diagnostic {
-        let left = self.workers.iter().filter(|courier| !courier.is_done());
-        let left: Vec<String> = left.map(|courier| courier.target.to_string()).collect();
+    fn pending_notice(&self) -> Diagnostic {
+        let left = self.workers.iter().filter(|worker| !worker.is_done());
+        let left: Vec<String> = left.map(|worker| worker.target.to_string()).collect();
         let message = format!("the run is over, but {} not notified yet", is_or_are(&left));
         Diagnostic::warning(message).hint("Ctrl-C gives up")
     }
@@ -167,5 +169,5 @@ impl NotifyDispatcher {
 
 fn is_or_are(names: &[String]) -> String {
     let verb = if names.len() == 1 { "is" } else { "are" };
-    format!("{} {verb}", text::all_of(names))
+    format!("{} {verb}", text::join_with_and(names))
 }

@@ -10,7 +10,7 @@ use super::notification::Notification;
 const VERSION: &str = "1.0";
 
 /// Discord's limit for a message, in characters.
-const DISCORD: usize = 2000;
+const MAX_DISCORD_CHARS: usize = 2000;
 
 /// Body and headers of a request.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub(super) fn payload_for(to: NotifyTarget, notice: &Notification) -> NotifyPayl
         NotifyTarget::Ntfy => ntfy(notice),
         NotifyTarget::Slack => json(json!({ "text": for_slack(&format!("{title}\n{text}")) })),
         NotifyTarget::Discord => json(json!({
-            "content": cut(&format!("{title}\n{text}"), DISCORD),
+            "content": cut(&format!("{title}\n{text}"), MAX_DISCORD_CHARS),
             "allowed_mentions": { "parse": [] },
         })),
         NotifyTarget::Webhook | NotifyTarget::Terminal | NotifyTarget::Desktop => {
@@ -106,10 +106,10 @@ mod tests {
 
     #[test]
     fn ntfy_gets_the_text_and_headers() {
-        let parcel = payload_for(NotifyTarget::Ntfy, &notice("build in p: complete", "Done"));
-        assert_eq!(parcel.body, "Done");
+        let payload = payload_for(NotifyTarget::Ntfy, &notice("build in p: complete", "Done"));
+        assert_eq!(payload.body, "Done");
         let expected = [("Title", "build in p: complete"), ("Priority", "high"), ("Tags", "x")];
-        assert_eq!(parcel.headers, expected.map(|(name, value)| (name, value.to_owned())));
+        assert_eq!(payload.headers, expected.map(|(name, value)| (name, value.to_owned())));
     }
 
     #[test]
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn slack_and_discord_call_nobody() {
+    fn slack_and_discord_messages_mention_no_user() {
         let notice = notice("t", "<!channel> & @everyone");
         let slack = payload_for(NotifyTarget::Slack, &notice).body;
         assert_eq!(slack, r#"{"text":"t\n&lt;!channel&gt; &amp; @everyone"}"#);
@@ -130,18 +130,18 @@ mod tests {
     }
 
     #[test]
-    fn discord_gets_no_more_than_it_takes() {
-        let parcel = payload_for(NotifyTarget::Discord, &notice("t", &"é".repeat(5000)));
-        let body: serde_json::Value = serde_json::from_str(&parcel.body).expect("JSON");
+    fn discord_text_is_cut_to_its_limit() {
+        let payload = payload_for(NotifyTarget::Discord, &notice("t", &"é".repeat(5000)));
+        let body: serde_json::Value = serde_json::from_str(&payload.body).expect("JSON");
         let content = body["content"].as_str().expect("a text");
-        assert_eq!(content.chars().count(), DISCORD);
+        assert_eq!(content.chars().count(), MAX_DISCORD_CHARS);
         assert!(content.ends_with("é…"));
     }
 
     #[test]
     fn a_webhook_gets_everything() {
-        let parcel = payload_for(NotifyTarget::Webhook, &notice("t", "x"));
-        let body: serde_json::Value = serde_json::from_str(&parcel.body).expect("JSON");
+        let payload = payload_for(NotifyTarget::Webhook, &notice("t", "x"));
+        let body: serde_json::Value = serde_json::from_str(&payload.body).expect("JSON");
         assert_eq!(
             body,
             json!({

@@ -13,7 +13,7 @@ use super::notify_receiver::NotifyReceiver;
 use super::retry::{DeliveryAttempt, pause_after};
 
 /// Capacity of a worker's queue.
-const MOST: usize = 16;
+const MAX_QUEUED: usize = 16;
 
 /// Called when a notification is delivered or has failed.
 pub(super) type DeliveryCallback = Arc<dyn Fn() + Send + Sync>;
@@ -47,7 +47,7 @@ struct DeliveryState {
 impl NotifyWorker {
     /// Starts the thread.
     pub(super) fn start(target: NotifyReceiver, wake: DeliveryCallback) -> io::Result<Self> {
-        let (sender, notices) = mpsc::sync_channel(MOST);
+        let (sender, notices) = mpsc::sync_channel(MAX_QUEUED);
         let board = Arc::new(DeliveryBoard::default());
         let (shown, by) = (Arc::clone(&board), target.clone());
         thread::Builder::new()
@@ -161,7 +161,7 @@ mod tests {
         Arc::new(Notification::example())
     }
 
-    fn courier_to(url: &str) -> NotifyWorker {
+    fn worker_to(url: &str) -> NotifyWorker {
         let address = ServiceUrl::parse(url).expect("an address");
         let target = NotifyReceiver {
             transport: NotifyTransport::Post(NotifyTarget::Webhook, address),
@@ -171,33 +171,33 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_not_there_is_tried_again() {
+    fn an_unreachable_receiver_is_retried() {
         // An address that is bound, but that does not listen yet.
         let place = socket(AddressFamily::INET, SocketType::STREAM, None).expect("a socket");
         let loopback = "127.0.0.1:0".parse::<std::net::SocketAddrV4>().expect("an address");
         bind(&place, &loopback).expect("any port");
         let bound = std::net::SocketAddrV4::try_from(getsockname(&place).expect("it is bound"));
-        let courier = courier_to(&format!("http://{}/x", bound.expect("an address")));
-        courier.enqueue(&notice());
-        let obstacle = eventually("it was refused", || courier.delivery.state().last_error.clone());
+        let worker = worker_to(&format!("http://{}/x", bound.expect("an address")));
+        worker.enqueue(&notice());
+        let obstacle = eventually("it was refused", || worker.delivery.state().last_error.clone());
         assert!(obstacle.contains("refused"), "{obstacle}");
-        assert!(!courier.is_done());
+        assert!(!worker.is_done());
         listen(&place, 8).expect("it is bound");
         let receiver = WebhookReceiver::at(TcpListener::from(place), []);
         receiver.wait_for(1);
-        eventually("it is told", || courier.is_done().then_some(()));
-        assert_eq!(courier.abandon(), None);
+        eventually("it is there", || worker.is_done().then_some(()));
+        assert_eq!(worker.abandon(), None);
     }
 
     #[test]
-    fn more_than_anybody_can_take_is_not_kept_and_that_is_said() {
+    fn an_overfull_queue_drops_notifications_with_a_warning() {
         let receiver = WebhookReceiver::responding_with([WebhookResponse::Silence]);
-        let courier = courier_to(&receiver.url("/hush"));
-        courier.enqueue(&notice());
+        let worker = worker_to(&receiver.url("/hush"));
+        worker.enqueue(&notice());
         receiver.wait_for(1);
-        (0..=MOST).for_each(|_| courier.enqueue(&notice()));
-        let told = courier.abandon().expect("a warning").message;
+        (0..=MAX_QUEUED).for_each(|_| worker.enqueue(&notice()));
+        let warning = worker.abandon().expect("a warning").message;
         let expected = "could not be notified: too many notifications wait already";
-        assert_eq!(told, format!("webhook ({}) {expected}", receiver.host()));
+        assert_eq!(warning, format!("webhook ({}) {expected}", receiver.host()));
     }
 }

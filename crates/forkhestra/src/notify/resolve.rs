@@ -15,7 +15,7 @@ use crate::project::local_host::LocalHost;
 use crate::project::project_location::ProjectLocation;
 
 /// The value of `--notify` that turns notifications off.
-const NOBODY: &str = "none";
+const NO_NOTIFICATIONS: &str = "none";
 
 /// A value of `--notify`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(crate) enum NotifyArg {
 impl NotifyArg {
     /// The value parser of `--notify`.
     pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
-        let words = NotifyTarget::ALL.map(NotifyTarget::word).into_iter().chain([NOBODY]);
+        let words = NotifyTarget::ALL.map(NotifyTarget::word).into_iter().chain([NO_NOTIFICATIONS]);
         PossibleValuesParser::new(words).map(|word| {
             let named = NotifyTarget::ALL.into_iter().find(|to| to.word() == word);
             named.map_or(Self::Off, Self::Target)
@@ -59,14 +59,14 @@ pub(crate) fn resolve(
     let mut resolved = ResolvedReceivers::default();
     let mut mistakes = Vec::new();
     for wanted in wanted {
-        match way(&wanted, attend, project) {
+        match transport(&wanted, attend, project) {
             Ok(way) => {
                 let on = wanted.settings.and_then(|(_, entry)| entry.on.as_ref());
                 let on = on.map_or_else(|| NotifyTrigger::ALL.to_vec(), |on| on.value.0.clone());
                 resolved.targets.push(NotifyReceiver { transport: way, on });
             }
-            Err(doubt) if doubt.is_error() => mistakes.push(doubt),
-            Err(doubt) => resolved.warnings.push(doubt),
+            Err(problem) if problem.is_error() => mistakes.push(problem),
+            Err(problem) => resolved.warnings.push(problem),
         }
     }
     if mistakes.is_empty() { Ok(resolved) } else { Err(mistakes) }
@@ -99,20 +99,22 @@ fn wanted<'a>(
     if typed.is_empty() {
         let Some((layer, entries)) = layers.notifications() else { return Ok(Vec::new()) };
         let entries = entries.iter().map(|entry| &entry.value.0);
-        let wanted = |entry: &'a NotifyEntry| RequestedReceiver {
+        let requested = |entry: &'a NotifyEntry| RequestedReceiver {
             to: entry.to.value,
             settings: Some((layer, entry)),
         };
-        return Ok(entries.map(wanted).collect());
+        return Ok(entries.map(requested).collect());
     }
-    if typed.contains(&NotifyArg::Off) && typed.iter().any(|wish| *wish != NotifyArg::Off) {
+    if typed.contains(&NotifyArg::Off)
+        && typed.iter().any(|typed_target| *typed_target != NotifyArg::Off)
+    {
         let message =
             "`--notify none` turns notifications off, but another `--notify` asks for one";
         return Err(Diagnostic::error(message).hint("leave one of the two out"));
     }
     let mut all: Vec<RequestedReceiver<'_>> = Vec::new();
-    for wish in typed {
-        match wish {
+    for typed_target in typed {
+        match typed_target {
             NotifyArg::Target(to) if all.iter().all(|known| known.to != *to) => {
                 all.extend(named(*to, layers));
             }
@@ -140,17 +142,17 @@ fn named(to: NotifyTarget, layers: &ConfigLayers) -> Vec<RequestedReceiver<'_>> 
 }
 
 /// Determines the transport of a receiver. The error says why it is not available here.
-fn way(
-    wanted: &RequestedReceiver<'_>,
+fn transport(
+    requested: &RequestedReceiver<'_>,
     attend: &UnattendedArgs,
     project: &ProjectLocation,
 ) -> Result<NotifyTransport, Diagnostic> {
-    match wanted.to {
+    match requested.to {
         // The current terminal does not belong to a detached run.
         NotifyTarget::Terminal if attend.detach => Err(Diagnostic::warning(
             "there is no terminal for notifications: a run in the background has none",
         )),
-        NotifyTarget::Terminal if terminal::is_there() => Ok(NotifyTransport::Terminal),
+        NotifyTarget::Terminal if terminal::has_terminal() => Ok(NotifyTransport::Terminal),
         NotifyTarget::Terminal => Err(Diagnostic::warning(
             "there is no terminal for notifications: neither standard output nor standard error is one",
         )),
@@ -167,25 +169,25 @@ fn way(
         | NotifyTarget::Slack
         | NotifyTarget::Discord
         | NotifyTarget::Webhook => {
-            address(wanted, project).map(|address| NotifyTransport::Post(wanted.to, address))
+            address(requested, project).map(|address| NotifyTransport::Post(requested.to, address))
         }
     }
 }
 
 /// The address of a service, from its config or else from the environment.
 fn address(
-    wanted: &RequestedReceiver<'_>,
+    requested: &RequestedReceiver<'_>,
     project: &ProjectLocation,
 ) -> Result<ServiceUrl, Diagnostic> {
-    let entry = wanted.settings.map(|(_, entry)| entry);
+    let entry = requested.settings.map(|(_, entry)| entry);
     if let Some(url) = entry.and_then(|entry| entry.url.as_ref()) {
         return Ok(url.value.clone());
     }
-    let service = wanted.to.word();
+    let service = requested.to.word();
     let named = entry.and_then(|entry| entry.url_env.as_ref());
-    let usual = wanted.to.variable().unwrap_or_default();
+    let usual = requested.to.variable().unwrap_or_default();
     let variable = named.map_or(usual, |named| named.value.0.as_str());
-    let at = |error: Diagnostic| match (wanted.settings, named) {
+    let at = |error: Diagnostic| match (requested.settings, named) {
         (Some((layer, _)), Some(name)) => error.at(&layer.source, name.span, "named here"),
         (Some((layer, entry)), None) => error.at(&layer.source, entry.to.span, "named here"),
         (None, _) => error,

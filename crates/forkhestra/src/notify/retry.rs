@@ -13,16 +13,16 @@ pub(super) enum DeliveryAttempt {
 }
 
 /// Pauses after each attempt but the last.
-const PAUSES: [Duration; 3] =
+const RETRY_DELAYS: [Duration; 3] =
     [Duration::from_secs(1), Duration::from_secs(4), Duration::from_secs(16)];
 
 /// Upper bound for the delay that a service requests.
-const LONGEST: Duration = Duration::from_secs(60);
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(60);
 
 /// The pause after this many attempts; `None` if there is no further attempt.
 pub(super) fn pause_after(attempts: usize, wanted: Option<Duration>) -> Option<Duration> {
-    let ours = *PAUSES.get(attempts.checked_sub(1)?)?;
-    Some(wanted.map_or(ours, |wanted| wanted.min(LONGEST)))
+    let own_delay = *RETRY_DELAYS.get(attempts.checked_sub(1)?)?;
+    Some(wanted.map_or(own_delay, |wanted| wanted.min(MAX_RETRY_AFTER)))
 }
 
 #[cfg(test)]
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_four_attempts_and_whoever_names_a_time_is_obeyed() {
+    fn there_are_four_attempts_and_retry_after_is_obeyed() {
         let seconds = Duration::from_secs;
         let pauses: Vec<_> = (1..=4).map(|attempts| pause_after(attempts, None)).collect();
         assert_eq!(pauses, [Some(seconds(1)), Some(seconds(4)), Some(seconds(16)), None]);

@@ -10,7 +10,7 @@ use super::notification::Notification;
 use super::retry::DeliveryAttempt;
 
 /// Whether there is a terminal.
-pub(super) fn is_there() -> bool {
+pub(super) fn has_terminal() -> bool {
     io::stdout().is_terminal() || io::stderr().is_terminal()
 }
 
@@ -43,7 +43,7 @@ fn stream() -> io::Result<Option<OwnedFd>> {
 /// Neither moves the cursor. The text starts with the program's name because some terminals
 /// interpret a leading number.
 fn sequence(notice: &Notification) -> String {
-    let story = notice.text.lines().next().unwrap_or_default();
-    let text = visible(&format!("forkhestra: {}. {story}", notice.title));
+    let outcome_text = notice.text.lines().next().unwrap_or_default();
+    let text = visible(&format!("forkhestra: {}. {outcome_text}", notice.title));
     format!("\x1b]9;{text}\x07\x07")
 }

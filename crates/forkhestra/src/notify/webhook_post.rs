@@ -13,7 +13,7 @@ use super::retry::DeliveryAttempt;
 use crate::cli::version;
 
 /// Timeout of a whole request.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Client for one service.
 pub(super) struct WebhookPost {
@@ -25,10 +25,10 @@ pub(super) struct WebhookPost {
 impl WebhookPost {
     /// Creates the client without connecting.
     pub(super) fn new(to: NotifyTarget, address: ServiceUrl) -> Self {
-        let proxy = if is_here(address.host()) { None } else { Proxy::try_from_env() };
+        let proxy = if is_local_host(address.host()) { None } else { Proxy::try_from_env() };
         let config = Agent::config_builder()
             .proxy(proxy)
-            .timeout_global(Some(PATIENCE))
+            .timeout_global(Some(TIMEOUT))
             .http_status_as_error(false)
             // Redirects are refused: the user trusts only the configured host with the payload.
             .max_redirects(0)
@@ -46,37 +46,37 @@ impl WebhookPost {
             request = request.header(name, value);
         }
         match request.send(body) {
-            Ok(response) => judged(&response),
-            Err(error) => unreached(&error),
+            Ok(response) => judge_response(&response),
+            Err(error) => transport_error(&error),
         }
     }
 }
 
 /// Whether the host is this machine, which must not be reached through a proxy.
-fn is_here(host: &str) -> bool {
+fn is_local_host(host: &str) -> bool {
     let name = host.split_once(':').map_or(host, |(name, _)| name);
     name.eq_ignore_ascii_case("localhost") || name.starts_with("127.") || host.starts_with("[::1]")
 }
 
-fn judged(response: &Response<Body>) -> DeliveryAttempt {
+fn judge_response(response: &Response<Body>) -> DeliveryAttempt {
     let status = response.status();
-    let said =
+    let retry_after =
         format!("it answered {}", status.to_string().trim_end_matches(" <unknown status code>"));
     if status.is_success() {
         DeliveryAttempt::Delivered
     } else if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
         let after = response.headers().get(header::RETRY_AFTER);
         let after = after.and_then(|after| after.to_str().ok()?.trim().parse().ok());
-        DeliveryAttempt::Retry(said, after.map(Duration::from_secs))
+        DeliveryAttempt::Retry(retry_after, after.map(Duration::from_secs))
     } else if status.is_redirection() {
-        DeliveryAttempt::Failed(format!("{said}; redirects are not followed"))
+        DeliveryAttempt::Failed(format!("{retry_after}; redirects are not followed"))
     } else {
-        DeliveryAttempt::Failed(said)
+        DeliveryAttempt::Failed(retry_after)
     }
 }
 
 /// The error text without the address, which some errors quote.
-fn unreached(error: &Error) -> DeliveryAttempt {
+fn transport_error(error: &Error) -> DeliveryAttempt {
     let text = |text: &str| text.to_owned();
     match error {
         // An untrusted certificate or a server without TLS: a retry would fail as well.
@@ -120,7 +120,7 @@ mod tests {
             ("example.com:127", false),
             ("[::2]:80", false),
         ] {
-            assert_eq!(is_here(host), expected, "{host}");
+            assert_eq!(is_local_host(host), expected, "{host}");
         }
     }
 
@@ -129,7 +129,7 @@ mod tests {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("the loopback interface");
         let url = format!("https://{}/hush", listener.local_addr().expect("it is bound"));
         let server = thread::spawn(move || {
-            let (mut connection, _) = listener.accept().expect("somebody comes");
+            let (mut connection, _) = listener.accept().expect("a client connects");
             let mut hello = [0; 4096];
             let _ = connection.read(&mut hello).expect("they say hello");
             connection.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").expect("they listen");

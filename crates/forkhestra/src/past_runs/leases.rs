@@ -25,7 +25,7 @@ impl RunRegistry for KnownRuns {
             ProjectLocation::find(&ProjectArgs { cwd: self.directory.clone(), config: None })
                 .ok()?;
         let places = state_home::search_places(&project, None);
-        let mut found = places.iter().filter_map(|place| place.root.find(run).ok());
+        let mut found = places.iter().filter_map(|directory| directory.root.find(run).ok());
         // A search also finds runs by the start of their id.
         let found = found.find(|found| found.run().as_str() == run)?;
         Some(recorded_run::liveness(&found) == Liveness::Alive)

@@ -74,7 +74,7 @@ fn is_result(line: &str) -> bool {
 /// Finds the newest run of this work tree that is not known to be complete.
 pub(crate) fn last_unfinished(places: &RunFinder<'_>) -> Result<RunDir, CommandError> {
     let mut complete = None;
-    for run_dir in places.here_to_the_moment()? {
+    for run_dir in places.work_tree_runs_by_start()? {
         match RunOverview::read(&run_dir) {
             Ok(known) if known.status == ExecutionStatus::Complete => {
                 complete = complete.or(Some(run_dir));
@@ -106,16 +106,16 @@ pub(crate) fn restore_plan(
     project: &ProjectLocation,
     screen: &mut ConsoleOutput,
 ) -> Result<(), CommandError> {
-    let world = LocalHost { project };
+    let host = LocalHost { project };
     let mut gone = Vec::new();
     for step in &mut plan.steps {
         match step.agent.replay {
             // A recording is played by the program that resumes the run.
-            Some(_) => play_ourselves(&mut step.agent.kind, &world),
-            None => find_program(&mut step.agent.kind, &world),
+            Some(_) => set_player(&mut step.agent.kind, &host),
+            None => find_program(&mut step.agent.kind, &host),
         }
         let checks = step.checks.iter_mut().map(|check| &mut check.value);
-        gone.extend(checks.filter_map(|check| find_runner(check, step.number, &world)));
+        gone.extend(checks.filter_map(|check| find_runner(check, step.number, &host)));
     }
     if !gone.is_empty() {
         return Err(gone.into());
@@ -127,7 +127,7 @@ pub(crate) fn restore_plan(
         Err(_) if !takes_variables => return Ok(()),
         Err(wrong) => return Err(wrong.into()),
     };
-    if let Some(prices) = given_prices(&loaded.layers) {
+    if let Some(prices) = configured_prices(&loaded.layers) {
         plan.prices = prices;
     }
     if !takes_variables {
@@ -137,24 +137,24 @@ pub(crate) fn restore_plan(
     let problems: Vec<Diagnostic> = plan
         .steps
         .iter_mut()
-        .flat_map(|step| fill_environment(step, &loaded.layers, &world))
+        .flat_map(|step| fill_environment(step, &loaded.layers, &host))
         .collect();
     if problems.is_empty() { Ok(()) } else { Err(problems.into()) }
 }
 
 /// The current prices of the config, if there is a config file. Prices are not part of what a run
 /// does, so they may change.
-fn given_prices(layers: &ConfigLayers) -> Option<BTreeMap<String, ModelPrice>> {
+fn configured_prices(layers: &ConfigLayers) -> Option<BTreeMap<String, ModelPrice>> {
     layers.user_layers().next().is_some().then(|| layers.prices())
 }
 
 /// Locates the program of an agent again if it has moved. A program that the environment now names
 /// for the back-end takes precedence.
-fn find_program(kind: &mut AgentKind, world: &LocalHost<'_>) {
+fn find_program(kind: &mut AgentKind, host: &LocalHost<'_>) {
     if let AgentKind::Direct(direct) = kind {
-        let command = world.agent_program(direct.backend);
+        let command = host.agent_program(direct.backend);
         if command != direct.command {
-            direct.location = world.locate(&command);
+            direct.location = host.locate(&command);
             direct.command = command;
         }
     }
@@ -163,17 +163,17 @@ fn find_program(kind: &mut AgentKind, world: &LocalHost<'_>) {
         AgentKind::Direct(direct) => (&direct.command, &mut direct.location),
     };
     if !matches!(location, ProgramLocation::Found(path) if Path::new(path).exists()) {
-        *location = world.locate(command);
+        *location = host.locate(command);
     }
 }
 
 /// Sets the running executable as the player of a recording.
-fn play_ourselves(kind: &mut AgentKind, world: &impl HostEnvironment) {
+fn set_player(kind: &mut AgentKind, host: &impl HostEnvironment) {
     let (command, location) = match kind {
         AgentKind::Program(program) => (&mut program.command, &mut program.location),
         AgentKind::Direct(direct) => (&mut direct.command, &mut direct.location),
     };
-    *command = world.player();
+    *command = host.player();
     *location = ProgramLocation::Found(command.clone());
 }
 
@@ -182,14 +182,14 @@ fn play_ourselves(kind: &mut AgentKind, world: &impl HostEnvironment) {
 fn find_runner(
     check: &mut PlanCheck,
     step: usize,
-    world: &impl HostEnvironment,
+    host: &impl HostEnvironment,
 ) -> Option<Diagnostic> {
     let runner = check.runner.as_mut()?;
     if Path::new(&runner.path).exists() {
         return None;
     }
     let kinds = [runner.kind].into_iter().chain(ModuleRunnerKind::ALL);
-    let found = kinds.into_iter().find_map(|kind| match world.locate(kind.program()) {
+    let found = kinds.into_iter().find_map(|kind| match host.locate(kind.program()) {
         ProgramLocation::Found(path) => Some(ModuleRunner { kind, path }),
         ProgramLocation::Missing(_) => None,
     });
@@ -211,10 +211,10 @@ fn find_runner(
 fn fill_environment(
     step: &mut PlanStep,
     layers: &ConfigLayers,
-    world: &LocalHost<'_>,
+    host: &LocalHost<'_>,
 ) -> Vec<Diagnostic> {
     let (number, name) = (step.number, step.agent.name.clone());
-    let configured = plan::resolve_agent(&name, layers, world);
+    let configured = plan::resolve_agent(&name, layers, host);
     let missing = step.agent.kind.env_mut().fill(&configured.kind.env().0);
     let gone = |variable: String| {
         Diagnostic::error(format!(
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_a_module_is_looked_for_again_only_if_it_is_gone() {
+    fn a_module_runner_is_searched_again_only_if_missing() {
         for (old, programs, expected) in [
             ("/bin/sh", &["deno"][..], Some("/bin/sh")),
             ("/nowhere/deno", &["bun", "deno", "node"], Some("/new/deno")),

@@ -25,8 +25,9 @@ pub(crate) fn store_for_resume(
         return Ok(None);
     }
     let tree = run.work_tree();
-    let claim = LockRequest { tree: &tree, run: run.run(), since: now().wall, without_lock: true };
-    let lock = acquire_journal_lock(run, &claim)?;
+    let lock_request =
+        LockRequest { tree: &tree, run: run.run(), since: now().wall, without_lock: true };
+    let lock = acquire_journal_lock(run, &lock_request)?;
     // While the lock is held, no other process writes to the journal.
     let past = recorded_run::read(run).map_err(|error| repair::refused(&error, run, project))?;
     let state = &past.history.state;

@@ -24,29 +24,35 @@ pub(crate) fn refused(
     run: &RunDir,
     project: &ProjectLocation,
 ) -> CommandError {
-    CommandError::wrong(advised(Diagnostic::error(in_full(unusable)), unusable, run, project))
+    CommandError::wrong(with_repair_hints(
+        Diagnostic::error(in_full(unusable)),
+        unusable,
+        run,
+        project,
+    ))
 }
 
 /// Adds hints to a diagnostic about a run that cannot be read.
-pub(crate) fn advised(
-    told: Diagnostic,
+pub(crate) fn with_repair_hints(
+    diagnostic: Diagnostic,
     unusable: &HistoryError,
     run: &RunDir,
     project: &ProjectLocation,
 ) -> Diagnostic {
     if unusable.needs_newer_version() {
-        return told.hint("a newer version of forkhestra wrote it, and is needed to read it");
+        return diagnostic.hint("a newer version of forkhestra wrote it, and is needed to read it");
     }
     if !unusable.is_damage() {
-        return told;
+        return diagnostic;
     }
     match JournalCut::find(&run.journal()) {
         Ok(cut) => {
             let command = resume_command::without_plan(run, project);
-            told.hint(format!("to cut the journal there and resume: {command} --repair"))
+            diagnostic
+                .hint(format!("to cut the journal there and resume: {command} --repair"))
                 .hint(format!("this runs again: {}", cut.run_again))
         }
-        Err(why) => hopeless(told, &why, run),
+        Err(why) => unrepairable(diagnostic, &why, run),
     }
 }
 
@@ -54,16 +60,17 @@ pub(crate) fn advised(
 pub(crate) fn repair(
     run: &RunDir,
     lock: &mut JournalLock,
-    hold: &LockProof,
+    work_tree_lock: &LockProof,
     has_view: bool,
     here: &ProjectLocation,
     screen: &mut ConsoleOutput,
 ) -> Result<PastRun, CommandError> {
-    let refused = |why| CommandError::wrong(hopeless(Diagnostic::error(in_full(&why)), &why, run));
+    let refused =
+        |why| CommandError::wrong(unrepairable(Diagnostic::error(in_full(&why)), &why, run));
     let cut = JournalCut::find(&run.journal()).map_err(refused)?;
     keep_snapshots(&cut.state, run, here)?;
-    let repaired = repair::repair(lock, hold, now().wall).map_err(refused)?;
-    screen.report(&[told(&repaired)]);
+    let repaired = repair::repair(lock, work_tree_lock, now().wall).map_err(refused)?;
+    screen.report(&[repair_diagnostic(&repaired)]);
     let past = past_run::read(run)
         .map_err(|error| CommandError::wrong(Diagnostic::error(in_full(&error))))?;
     if has_view {
@@ -79,15 +86,15 @@ fn keep_snapshots(
     here: &ProjectLocation,
 ) -> Result<(), CommandError> {
     let directory = Path::new(&state.plan.working_directory);
-    let moment: String =
+    let time_suffix: String =
         now().wall.to_string().chars().filter(char::is_ascii_alphanumeric).collect();
     let environment = &here.environment.inherited;
-    let name = format!("damaged-{moment}");
+    let name = format!("damaged-{time_suffix}");
     forkhestra_engine::keep_snapshots(directory, run.run().as_str(), environment, &name)
         .map_err(|why| CommandError::wrong(Diagnostic::error(why)))
 }
 
-fn hopeless(error: Diagnostic, why: &RepairError, run: &RunDir) -> Diagnostic {
+fn unrepairable(error: Diagnostic, why: &RepairError, run: &RunDir) -> Diagnostic {
     match why {
         RepairError::NoPlan { .. } => error
             .hint(
@@ -108,7 +115,7 @@ fn kept_output(run: &RunDir) -> Option<String> {
     is_there.then(|| format!("what its agents printed is still there: {}", output.display()))
 }
 
-fn told(repaired: &Repaired) -> Diagnostic {
+fn repair_diagnostic(repaired: &Repaired) -> Diagnostic {
     Diagnostic::warning(visible(&repaired.cut.to_string()))
         .hint(format!("run again: {}", repaired.cut.run_again))
         .hint(format!("the damaged journal is kept: {}", repaired.original.display()))

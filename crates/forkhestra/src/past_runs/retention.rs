@@ -15,7 +15,7 @@ pub(crate) struct RetentionCandidate {
     /// Time of its last event.
     pub(crate) updated: Timestamp,
     pub(crate) size: RunSize,
-    pub(crate) standing: RetentionStatus,
+    pub(crate) status: RetentionStatus,
 }
 
 /// Whether a run may be removed at all.
@@ -58,7 +58,7 @@ pub(crate) enum RetentionAction {
 #[derive(Debug)]
 pub(crate) struct RetentionDecision {
     /// In the order of the candidates.
-    pub(crate) fates: Vec<RetentionAction>,
+    pub(crate) actions: Vec<RetentionAction>,
     /// Number of runs that `--force` would also remove.
     pub(crate) spared: usize,
     /// Number of unreadable runs that would otherwise be removed.
@@ -73,7 +73,7 @@ pub(crate) fn decide(
     rules: &RetentionRules,
 ) -> RetentionDecision {
     let chosen = chosen(candidates, rules);
-    let may_go = |index: &usize| match candidates[*index].standing {
+    let may_go = |index: &usize| match candidates[*index].status {
         RetentionStatus::Over => true,
         RetentionStatus::Open => rules.force,
         RetentionStatus::Unreadable | RetentionStatus::Running => false,
@@ -82,8 +82,8 @@ pub(crate) fn decide(
     let mut fates = vec![RetentionAction::Keep; candidates.len()];
     let mut left: u64 = candidates.iter().map(|candidate| candidate.size.total()).sum();
     // Without a size limit, everything that may be removed is removed.
-    let most = rules.max_size.unwrap_or(0);
-    let is_enough = |left: u64| rules.max_size.is_some() && left <= most;
+    let limit = rules.max_size.unwrap_or(0);
+    let is_enough = |left: u64| rules.max_size.is_some() && left <= limit;
     for &index in &going {
         let output = candidates[index].size.output;
         if output > 0 && !is_enough(left) {
@@ -97,12 +97,17 @@ pub(crate) fn decide(
             left -= candidates[index].size.rest;
         }
     }
-    let standing = |index: &usize| candidates[*index].standing;
+    let status = |index: &usize| candidates[*index].status;
     let kept: Vec<RetentionStatus> =
-        if is_enough(left) { Vec::new() } else { chosen.iter().map(standing).collect() };
-    let count = |wanted| kept.iter().filter(|standing| **standing == wanted).count();
+        if is_enough(left) { Vec::new() } else { chosen.iter().map(status).collect() };
+    let count = |wanted| kept.iter().filter(|status| **status == wanted).count();
     let spared = if rules.force { 0 } else { count(RetentionStatus::Open) };
-    RetentionDecision { fates, spared, unreadable: count(RetentionStatus::Unreadable), left }
+    RetentionDecision {
+        actions: fates,
+        spared,
+        unreadable: count(RetentionStatus::Unreadable),
+        left,
+    }
 }
 
 /// The runs that age and number select, oldest first.
@@ -114,7 +119,7 @@ fn chosen(candidates: &[RetentionCandidate], rules: &RetentionRules) -> Vec<usiz
     for index in newest_first {
         let RetentionCandidate { tree, updated, .. } = &candidates[index];
         let newer = newer.entry(tree).or_default();
-        let is_old = rules.older_than.is_none_or(|moment| *updated < moment);
+        let is_old = rules.older_than.is_none_or(|limit| *updated < limit);
         if is_old && rules.keep.is_none_or(|keep| *newer >= keep) {
             chosen.push(index);
         }
@@ -135,34 +140,34 @@ mod tests {
             tree: PathBuf::from("tree"),
             updated: Timestamp::from_milliseconds(updated),
             size: RunSize { output, rest: 10 },
-            standing: RetentionStatus::Over,
+            status: RetentionStatus::Over,
         }
     }
 
-    fn standing(standing: RetentionStatus, run: RetentionCandidate) -> RetentionCandidate {
-        RetentionCandidate { standing, ..run }
+    fn with_status(status: RetentionStatus, run: RetentionCandidate) -> RetentionCandidate {
+        RetentionCandidate { status, ..run }
     }
 
-    fn fates(candidates: &[RetentionCandidate], rules: &RetentionRules) -> Vec<RetentionAction> {
-        decide(candidates, rules).fates
+    fn actions(candidates: &[RetentionCandidate], rules: &RetentionRules) -> Vec<RetentionAction> {
+        decide(candidates, rules).actions
     }
 
     #[test]
-    fn what_is_older_goes() {
+    fn older_runs_are_removed() {
         let rules = RetentionRules {
             older_than: Some(Timestamp::from_milliseconds(5)),
             ..RetentionRules::default()
         };
-        assert_eq!(fates(&[run(6, 0), run(5, 0), run(4, 0)], &rules), [Keep, Keep, Remove]);
+        assert_eq!(actions(&[run(6, 0), run(5, 0), run(4, 0)], &rules), [Keep, Keep, Remove]);
     }
 
     #[test]
-    fn the_last_ones_of_each_work_tree_stay() {
+    fn the_last_runs_of_each_work_tree_stay() {
         let rules = RetentionRules { keep: Some(1), ..RetentionRules::default() };
         let other = RetentionCandidate { tree: PathBuf::from("other"), ..run(1, 0) };
-        assert_eq!(fates(&[run(2, 0), run(3, 0), other], &rules), [Remove, Keep, Keep]);
+        assert_eq!(actions(&[run(2, 0), run(3, 0), other], &rules), [Remove, Keep, Keep]);
         let rules = RetentionRules { keep: Some(0), ..rules };
-        assert_eq!(fates(&[run(2, 0), run(3, 0)], &rules), [Remove, Remove]);
+        assert_eq!(actions(&[run(2, 0), run(3, 0)], &rules), [Remove, Remove]);
     }
 
     #[test]
@@ -170,16 +175,19 @@ mod tests {
         let older_than = Some(Timestamp::from_milliseconds(5));
         let rules = RetentionRules { older_than, keep: Some(2), ..RetentionRules::default() };
         assert_eq!(
-            fates(&[run(9, 0), run(4, 0), run(3, 0), run(2, 0)], &rules),
+            actions(&[run(9, 0), run(4, 0), run(3, 0), run(2, 0)], &rules),
             [Keep, Keep, Remove, Remove]
         );
     }
 
     #[test]
-    fn the_oldest_lose_their_output_before_any_run_goes() {
+    fn the_oldest_runs_lose_their_output_before_any_run_is_removed() {
         let runs = [run(3, 100), run(2, 0), run(1, 100)];
         let fates = |max_size| {
-            fates(&runs, &RetentionRules { max_size: Some(max_size), ..RetentionRules::default() })
+            actions(
+                &runs,
+                &RetentionRules { max_size: Some(max_size), ..RetentionRules::default() },
+            )
         };
         assert_eq!(fates(230), [Keep, Keep, Keep]);
         assert_eq!(fates(229), [Keep, Keep, RemoveOutput]);
@@ -191,49 +199,52 @@ mod tests {
     }
 
     #[test]
-    fn only_output_goes_if_that_is_wanted() {
+    fn only_output_is_removed_if_requested() {
         let rules =
             RetentionRules { keep: Some(0), only_output: true, ..RetentionRules::default() };
-        assert_eq!(fates(&[run(2, 5), run(1, 0)], &rules), [RemoveOutput, Keep]);
+        assert_eq!(actions(&[run(2, 5), run(1, 0)], &rules), [RemoveOutput, Keep]);
         let rules = RetentionRules { keep: None, max_size: Some(1), ..rules };
-        assert_eq!(fates(&[run(2, 5), run(1, 0)], &rules), [RemoveOutput, Keep]);
+        assert_eq!(actions(&[run(2, 5), run(1, 0)], &rules), [RemoveOutput, Keep]);
     }
 
     #[test]
-    fn what_is_open_stays_and_is_counted_unless_somebody_insists() {
+    fn open_runs_stay_and_are_counted_unless_forced() {
         let runs = [
-            standing(RetentionStatus::Open, run(1, 5)),
-            standing(RetentionStatus::Running, run(2, 5)),
+            with_status(RetentionStatus::Open, run(1, 5)),
+            with_status(RetentionStatus::Running, run(2, 5)),
         ];
         let rules = RetentionRules { keep: Some(0), ..RetentionRules::default() };
         let decision = decide(&runs, &rules);
-        assert_eq!((decision.fates, decision.spared), (vec![Keep, Keep], 1));
+        assert_eq!((decision.actions, decision.spared), (vec![Keep, Keep], 1));
         let decision = decide(&runs, &RetentionRules { force: true, ..rules });
-        assert_eq!((decision.fates, decision.spared, decision.left), (vec![Remove, Keep], 0, 15));
+        assert_eq!((decision.actions, decision.spared, decision.left), (vec![Remove, Keep], 0, 15));
     }
 
     #[test]
-    fn what_nothing_is_known_of_stays_although_somebody_insists() {
-        let runs = [standing(RetentionStatus::Unreadable, run(1, 5)), run(2, 0)];
+    fn unreadable_runs_stay_even_if_forced() {
+        let runs = [with_status(RetentionStatus::Unreadable, run(1, 5)), run(2, 0)];
         let rules = RetentionRules { keep: Some(0), force: true, ..RetentionRules::default() };
         let decision = decide(&runs, &rules);
-        assert_eq!((decision.fates, decision.unreadable), (vec![Keep, Remove], 1));
+        assert_eq!((decision.actions, decision.unreadable), (vec![Keep, Remove], 1));
         let only_output = RetentionRules { only_output: true, ..rules };
-        assert_eq!(fates(&runs, &only_output), [Keep, Keep]);
+        assert_eq!(actions(&runs, &only_output), [Keep, Keep]);
     }
 
     #[test]
-    fn what_is_open_counts_for_the_size_and_for_the_number() {
-        let open = standing(RetentionStatus::Open, run(9, 100));
+    fn open_runs_count_for_size_and_number() {
+        let open = with_status(RetentionStatus::Open, run(9, 100));
         let rules = RetentionRules { max_size: Some(115), ..RetentionRules::default() };
         let decision = decide(&[open.clone(), run(1, 100)], &rules);
-        assert_eq!((decision.fates, decision.spared, decision.left), (vec![Keep, Remove], 0, 110));
+        assert_eq!(
+            (decision.actions, decision.spared, decision.left),
+            (vec![Keep, Remove], 0, 110)
+        );
         let decision = decide(
             std::slice::from_ref(&open),
             &RetentionRules { max_size: Some(1), ..RetentionRules::default() },
         );
         assert_eq!((decision.spared, decision.left), (1, 110));
         let rules = RetentionRules { keep: Some(1), ..RetentionRules::default() };
-        assert_eq!(fates(&[open, run(1, 0)], &rules), [Keep, Remove]);
+        assert_eq!(actions(&[open, run(1, 0)], &rules), [Keep, Remove]);
     }
 }

@@ -13,7 +13,7 @@ use crate::past_runs::state_home;
 use crate::project::project_location::ProjectLocation;
 
 /// Upper bound for the runs that a message lists.
-const MOST_LISTED: usize = 5;
+const MAX_LISTED: usize = 5;
 
 /// Searches for runs from a project location.
 pub(crate) struct RunFinder<'a> {
@@ -71,8 +71,8 @@ impl RunFinder<'_> {
     /// The runs of all work trees, newest first.
     pub(crate) fn all_runs(&self) -> Result<Vec<RunDir>, CommandError> {
         let mut runs = Vec::new();
-        for place in state_home::search_places(self.project, self.state_dir) {
-            runs.extend(place.root.runs()?);
+        for directory in state_home::search_places(self.project, self.state_dir) {
+            runs.extend(directory.root.runs()?);
         }
         runs.sort_by(RunDir::newest_first);
         Ok(runs)
@@ -80,7 +80,7 @@ impl RunFinder<'_> {
 
     /// The runs of this work tree, newest first, also among runs of the same second. Directory
     /// names have a resolution of one second, so runs of the same second are read.
-    pub(crate) fn here_to_the_moment(&self) -> Result<Vec<RunDir>, CommandError> {
+    pub(crate) fn work_tree_runs_by_start(&self) -> Result<Vec<RunDir>, CommandError> {
         let mut runs = self.work_tree_runs()?;
         for of_one_second in runs.chunk_by_mut(|one, other| one.started() == other.started()) {
             if of_one_second.len() > 1 {
@@ -94,12 +94,12 @@ impl RunFinder<'_> {
     pub(crate) fn work_tree_runs(&self) -> Result<Vec<RunDir>, CommandError> {
         let mut runs = Vec::new();
         let mut is_found_in_project = false;
-        for place in state_home::search_places(self.project, self.state_dir) {
-            if place.is_in_project && is_found_in_project {
+        for directory in state_home::search_places(self.project, self.state_dir) {
+            if directory.is_in_project && is_found_in_project {
                 continue;
             }
-            let found = place.root.work_tree(&place.work_tree).runs()?;
-            is_found_in_project |= place.is_in_project && !found.is_empty();
+            let found = directory.root.work_tree(&directory.work_tree).runs()?;
+            is_found_in_project |= directory.is_in_project && !found.is_empty();
             runs.extend(found);
         }
         runs.sort_by(RunDir::newest_first);
@@ -130,8 +130,8 @@ fn cannot_find(error: &FindRunError) -> CommandError {
         FindRunError::Ambiguous { matches, .. } => (matches.as_slice(), "one of"),
         FindRunError::File(_) => (&[] as &[RunDir], ""),
     };
-    let listed: Vec<String> = runs.iter().take(MOST_LISTED).map(candidate).collect();
-    let more = if runs.len() > MOST_LISTED { ", …" } else { "" };
+    let listed: Vec<String> = runs.iter().take(MAX_LISTED).map(candidate).collect();
+    let more = if runs.len() > MAX_LISTED { ", …" } else { "" };
     let hint = (!listed.is_empty()).then(|| format!("{heading}: {}{more}", listed.join(", ")));
     CommandError::wrong(diagnostic.maybe_hint(hint))
 }

@@ -11,9 +11,9 @@ use rustix::fs::Access;
 use crate::project::config_files;
 use crate::project::project_location::ProjectLocation;
 
-const OURS: &str = "forkhestra";
+const STATE_SUBDIRECTORY: &str = "forkhestra";
 /// Directory in the project that is used if the user's state directory cannot be written to.
-const IN_THE_PROJECT: &str = ".agent-state";
+const PROJECT_STATE_DIRECTORY: &str = ".agent-state";
 
 /// The state directory for new runs, with a warning if it is not the usual one.
 #[derive(Debug)]
@@ -33,11 +33,11 @@ pub(crate) fn for_new_runs(
             Diagnostic::error(format!("the state directory `{named}` cannot be used: {error}"))
                 .hint("`--state-dir` takes a directory that you can write to")
         };
-        make(&path).map_err(unusable)?;
+        create_private_directory(&path).map_err(unusable)?;
         return Ok(StateHome { root: StateRoot::new(path), warning: None });
     }
-    let usual = usual_place(project);
-    let why = match usual.as_deref().map(make) {
+    let usual = default_state_directory(project);
+    let why = match usual.as_deref().map(create_private_directory) {
         Some(Ok(())) => {
             let root = StateRoot::new(usual.unwrap_or_default());
             return Ok(StateHome { root, warning: None });
@@ -45,13 +45,13 @@ pub(crate) fn for_new_runs(
         Some(Err(error)) => format!("`{}`: {error}", usual.unwrap_or_default().display()),
         None => "neither XDG_STATE_HOME nor HOME is set".to_owned(),
     };
-    in_the_project(project, &why)
+    project_state_home(project, &why)
 }
 
 /// The state directory for new runs, without creating it; `None` if it is not defined.
 pub(crate) fn new_run_place(project: &ProjectLocation, named: Option<&str>) -> Option<PathBuf> {
     let named = named.map(|named| project.typed_from().join(named));
-    named.or_else(|| usual_place(project))
+    named.or_else(|| default_state_directory(project))
 }
 
 /// A state directory in which runs are searched.
@@ -82,30 +82,30 @@ pub(crate) fn search_places(project: &ProjectLocation, named: Option<&str>) -> V
                 true => work_tree.clone(),
                 false => config_files::nearest_project(&real).unwrap_or_else(|| real.clone()),
             };
-            let above = real.ancestors().take_while(|place| place.starts_with(&top));
-            let in_project = above.map(|place| {
-                let of = if is_repository { work_tree.clone() } else { place.to_owned() };
-                (place.join(IN_THE_PROJECT), of, true)
+            let above = real.ancestors().take_while(|directory| directory.starts_with(&top));
+            let in_project = above.map(|directory| {
+                let of = if is_repository { work_tree.clone() } else { directory.to_owned() };
+                (directory.join(PROJECT_STATE_DIRECTORY), of, true)
             });
-            usual_place(project).into_iter().map(elsewhere).chain(in_project).collect()
+            default_state_directory(project).into_iter().map(elsewhere).chain(in_project).collect()
         }
     };
     // A parent directory may belong to another user, and resuming a run executes commands.
-    let here = project.working_directory.join(IN_THE_PROJECT);
+    let here = project.working_directory.join(PROJECT_STATE_DIRECTORY);
     let is_usable = |(path, _, is_in_project): &(PathBuf, PathBuf, bool)| {
         path.is_dir() && (!is_in_project || is_same(path, &here) || is_ours(path))
     };
-    let place = |(path, work_tree, is_in_project)| SearchPlace {
+    let directory = |(path, work_tree, is_in_project)| SearchPlace {
         root: StateRoot::new(path),
         work_tree,
         is_in_project,
     };
-    places.into_iter().filter(is_usable).map(place).collect()
+    places.into_iter().filter(is_usable).map(directory).collect()
 }
 
 /// Whether this is the default state directory.
 pub(crate) fn is_usual(project: &ProjectLocation, root: &Path) -> bool {
-    usual_place(project).is_some_and(|usual| is_same(&usual, root))
+    default_state_directory(project).is_some_and(|usual| is_same(&usual, root))
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
@@ -124,20 +124,20 @@ fn is_ours(path: &Path) -> bool {
 }
 
 /// `$XDG_STATE_HOME/forkhestra`, or `~/.local/state/forkhestra`.
-fn usual_place(project: &ProjectLocation) -> Option<PathBuf> {
+fn default_state_directory(project: &ProjectLocation) -> Option<PathBuf> {
     let environment = &project.environment;
     // The XDG specification requires that relative paths are ignored.
     let xdg = environment.xdg_state_home.as_ref().map(PathBuf::from).filter(|p| p.is_absolute());
     let home = environment.home.as_ref().filter(|home| !home.is_empty());
     let state = xdg.or_else(|| home.map(|home| Path::new(home).join(".local/state")))?;
-    Some(state.join(OURS))
+    Some(state.join(STATE_SUBDIRECTORY))
 }
 
-fn in_the_project(project: &ProjectLocation, why: &str) -> Result<StateHome, Diagnostic> {
-    let path = project.working_directory.join(IN_THE_PROJECT);
-    let shown = project.shown(IN_THE_PROJECT);
+fn project_state_home(project: &ProjectLocation, why: &str) -> Result<StateHome, Diagnostic> {
+    let path = project.working_directory.join(PROJECT_STATE_DIRECTORY);
+    let shown = project.shown(PROJECT_STATE_DIRECTORY);
     let ignore = path.join(".gitignore");
-    make(&path)
+    create_private_directory(&path)
         .and_then(|()| if ignore.exists() { Ok(()) } else { fs::write(&ignore, "*\n") })
         .map_err(|error| {
             Diagnostic::error(format!("there is no place to keep the run: {why}"))
@@ -150,7 +150,7 @@ fn in_the_project(project: &ProjectLocation, why: &str) -> Result<StateHome, Dia
 }
 
 /// Creates a directory with mode 0700 and checks that it is writable.
-fn make(path: &Path) -> io::Result<()> {
+fn create_private_directory(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
     Ok(rustix::fs::access(path, Access::WRITE_OK | Access::EXEC_OK)?)

@@ -19,7 +19,7 @@ use crate::report::plan::step::missing_program;
 use crate::report::text::agent_program;
 
 /// Longest argument that Linux passes to a program.
-const LONGEST_ARGUMENT: usize = 128 * 1024 - 1;
+const MAX_ARGUMENT_BYTES: usize = 128 * 1024 - 1;
 
 /// Names that a mistyped agent name may have meant.
 #[derive(Default)]
@@ -72,12 +72,12 @@ fn unusable_agent(
             let problem = missing_program(kind)?;
             let error = Diagnostic::error(format!("step {}: {problem}", step.number));
             if let Some(remedy) = agent_program::remedy(kind) {
-                let other = agent_program::another(&step.agent, project);
+                let other = agent_program::other_agent_hint(&step.agent, project);
                 return Some(error.hint(remedy).maybe_hint(other));
             }
             Some(match why {
                 NotRunnableReason::NotOnPath => error
-                    .maybe_hint(similar(kind.command(), names, project))
+                    .maybe_hint(suggestion(kind.command(), names, project))
                     .maybe_hint(not_in_bin(&step.agent, names)),
                 NotRunnableReason::NotExecutable => {
                     error.hint(format!("make it executable: chmod +x {}", kind.command()))
@@ -111,7 +111,7 @@ fn not_in_bin(agent: &PlanAgent, names: &AgentNames<'_>) -> Option<String> {
 }
 
 /// A suggestion for an unknown name: a verb, an agent, or else a program that the user installed.
-fn similar(name: &str, known: &AgentNames<'_>, project: &ProjectLocation) -> Option<String> {
+fn suggestion(name: &str, known: &AgentNames<'_>, project: &ProjectLocation) -> Option<String> {
     let verb = verbs::verb_of_other_program(name).filter(|_| known.verbs);
     let verbs = verbs::typed_verbs().map(|verb: &str| verb).filter(|_| known.verbs);
     let agents = known.configured.iter().copied().filter(|other| *other != name);
@@ -153,10 +153,10 @@ fn too_long(step: &PlanStep) -> Option<Diagnostic> {
         return None;
     }
     let Prompt::Text(text) = &step.prompt.value else { return None };
-    (text.len() > LONGEST_ARGUMENT).then(|| {
+    (text.len() > MAX_ARGUMENT_BYTES).then(|| {
         let (number, length) = (step.number, text.len());
         Diagnostic::error(format!(
-            "step {number}: the prompt has {length} bytes, and a program can be given {LONGEST_ARGUMENT}"
+            "step {number}: the prompt has {length} bytes, and a program can be given {MAX_ARGUMENT_BYTES}"
         ))
         .hint("put it into a file, and tell the agent to read that")
     })

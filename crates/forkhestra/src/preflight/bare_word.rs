@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_for_all_users_are_not_meant_by_a_word_unless_they_are_known_agents() {
+    fn a_bare_word_means_no_system_program_unless_it_is_a_known_agent() {
         for (word, path, expected) in [
             ("git", "/usr/local/bin/git", Some("program that is installed for all users")),
             ("git", "/opt/homebrew/bin/git", Some("program that is installed for all users")),

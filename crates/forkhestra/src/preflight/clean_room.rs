@@ -10,7 +10,7 @@ use crate::project::project_location::ProjectLocation;
 pub(super) fn problem(
     plan: &Plan,
     project: &ProjectLocation,
-    world: &LocalHost<'_>,
+    host: &LocalHost<'_>,
 ) -> Option<Diagnostic> {
     let step = plan.steps.iter().find(|step| step.clean_room.is_some())?;
     let room = format!("step {}: a clean room is made of what is committed, and", step.number);
@@ -22,7 +22,7 @@ pub(super) fn problem(
                 .hint(format!("make it one with `git init`, and commit something; {remedy}")),
         );
     }
-    matches!(world.locate("git"), ProgramLocation::Missing(_)).then(|| {
+    matches!(host.locate("git"), ProgramLocation::Missing(_)).then(|| {
         Diagnostic::error(format!("{room} git is not installed (not found on PATH)"))
             .hint(format!("install git, {remedy}"))
     })

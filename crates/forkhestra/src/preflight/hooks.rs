@@ -6,27 +6,27 @@ use forkhestra_core::plan::{
 };
 
 /// Characters with a special meaning in a shell.
-const OF_THE_SHELL: &str = "$`\\\"'~*?[]{}()<>|&;=#!";
+const SHELL_CHARACTERS: &str = "$`\\\"'~*?[]{}()<>|&;=#!";
 
 /// Reports every hook whose command starts with a path that cannot be run.
-pub(super) fn problems(plan: &Plan, world: &impl HostEnvironment) -> Vec<Diagnostic> {
+pub(super) fn problems(plan: &Plan, host: &impl HostEnvironment) -> Vec<Diagnostic> {
     let mut problems: Vec<Diagnostic> = Vec::new();
     for hook in &plan.hooks {
-        let problem = problem(&hook.value, world);
+        let problem = problem(&hook.value, host);
         // The same script may be used by several hooks.
         problems.extend(problem.filter(|problem| !problems.contains(problem)));
     }
     problems
 }
 
-fn problem(hook: &PlanHook, world: &impl HostEnvironment) -> Option<Diagnostic> {
-    let is_script = hook.run.contains('/') && world.file(&hook.run) == FileState::Readable;
+fn problem(hook: &PlanHook, host: &impl HostEnvironment) -> Option<Diagnostic> {
+    let is_script = hook.run.contains('/') && host.file(&hook.run) == FileState::Readable;
     if is_script && hook.run.ends_with(".sh") {
         // A shell reads the script, so it need not be executable.
         return None;
     }
     let path = if is_script { hook.run.as_str() } else { path_of(&hook.run)? };
-    let ProgramLocation::Missing(why) = world.locate(path) else { return None };
+    let ProgramLocation::Missing(why) = host.locate(path) else { return None };
     let error = Diagnostic::error(format!("hook {}: `{path}` {why}", hook.on));
     Some(match why {
         NotRunnableReason::NotExecutable => {
@@ -39,7 +39,7 @@ fn problem(hook: &PlanHook, world: &impl HostEnvironment) -> Option<Diagnostic> 
 /// The path at the start of a command, if there is one that a shell would not expand.
 fn path_of(command: &str) -> Option<&str> {
     let word = command.split_whitespace().next()?;
-    (word.contains('/') && !word.contains(|c| OF_THE_SHELL.contains(c))).then_some(word)
+    (word.contains('/') && !word.contains(|c| SHELL_CHARACTERS.contains(c))).then_some(word)
 }
 
 #[cfg(test)]

@@ -15,12 +15,12 @@ const FIRST: (u32, u32) = (22, 6);
 
 /// Reports every check module that cannot work.
 pub(super) fn problems(plan: &Plan) -> Vec<Diagnostic> {
-    old_nodes(plan).into_iter().chain(missing_exports(plan)).collect()
+    old_node_problems(plan).into_iter().chain(missing_exports(plan)).collect()
 }
 
 /// Reports TypeScript checks for which only an old node is installed. Each node is queried once for
 /// its version.
-fn old_nodes(plan: &Plan) -> Vec<Diagnostic> {
+fn old_node_problems(plan: &Plan) -> Vec<Diagnostic> {
     let mut versions: BTreeMap<&str, Result<String, String>> = BTreeMap::new();
     let mut problems: Vec<Diagnostic> = Vec::new();
     for check in plan.steps.iter().flat_map(|step| &step.checks) {
@@ -76,7 +76,11 @@ fn may_export_check(text: &str) -> bool {
 }
 
 /// The problem that prevents a module from running with its runner.
-pub(crate) fn of_module(script: &str, kind: ModuleRunnerKind, path: &str) -> Option<Diagnostic> {
+pub(crate) fn module_problem(
+    script: &str,
+    kind: ModuleRunnerKind,
+    path: &str,
+) -> Option<Diagnostic> {
     if kind != ModuleRunnerKind::Node || !is_typescript(script) {
         return None;
     }
@@ -122,8 +126,8 @@ fn ask(node: &str) -> Result<String, String> {
     if !output.status.success() {
         return Err(format!("`{node} --version` fails ({})", output.status));
     }
-    let said = String::from_utf8_lossy(&output.stdout);
-    Ok(said.trim().trim_start_matches('v').to_owned())
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    Ok(stdout.trim().trim_start_matches('v').to_owned())
 }
 
 /// Major and minor version.
@@ -157,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_a_module_tell_whether_it_may_export_what_is_called() {
+    fn the_source_of_a_module_shows_whether_it_may_export_a_name() {
         for (text, expected) in [
             ("export function check(ctx) {}", true),
             ("export const check = async () => {}", true),
@@ -185,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_started_cannot_be_asked() {
+    fn a_program_that_cannot_start_has_no_version() {
         assert!(ask("/nowhere/node").is_err());
         assert!(ask("/bin/false").is_err());
     }

@@ -23,7 +23,7 @@ pub(crate) fn check_specs(plan: &Plan, project: &ProjectLocation) -> Option<Diag
                 .hint("make it a file that you can read, or remove it"),
         );
     }
-    if specs.asks_for_something() {
+    if specs.has_requirements() {
         return None;
     }
     let file = project.shown(&specs.file(PLAN));

@@ -11,7 +11,7 @@ use crate::project::project_location::ProgramEnvironment;
 use crate::project::toml_settings::TomlSettings;
 
 /// Larger files are ignored.
-const MOST_READ: u64 = 4 * 1024 * 1024;
+const MAX_READ_BYTES: u64 = 4 * 1024 * 1024;
 
 /// One settings file of an agent program.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl AgentSettings {
     fn read(file: SettingsFile, directory: &Path) -> Option<Self> {
         let path = directory.join(file.name());
         let metadata = fs::metadata(&path).ok()?;
-        let is_sane = metadata.is_file() && metadata.len() <= MOST_READ;
+        let is_sane = metadata.is_file() && metadata.len() <= MAX_READ_BYTES;
         let text = is_sane.then(|| fs::read_to_string(path).ok())??;
         Some(match file {
             SettingsFile::Json { model, .. } => {

@@ -47,15 +47,15 @@ pub(crate) fn nearest_project(directory: &Path) -> Option<PathBuf> {
     directory.ancestors().find(|place| has_config(place)).map(Path::to_path_buf)
 }
 
-fn has_config(place: &Path) -> bool {
-    PROJECT_FILES.iter().any(|file| is_there(&place.join(file)))
+fn has_config(directory: &Path) -> bool {
+    PROJECT_FILES.iter().any(|file| may_exist(&directory.join(file)))
 }
 
 /// A remark that names the config file and working directory if they are in a parent directory, or
 /// the config file that is not used because of `--cwd`.
 pub(crate) fn found_above(project: &ProjectLocation, layers: &ConfigLayers) -> Option<String> {
     if project.start_directory.is_none() {
-        return not_used(project);
+        return unused_parent_config(project);
     }
     let file = layers.files.iter().find(|layer| layer.kind == ConfigLayerKind::Project)?;
     let directory = project.working_directory.to_string_lossy();
@@ -68,12 +68,12 @@ pub(crate) fn found_above(project: &ProjectLocation, layers: &ConfigLayers) -> O
 }
 
 /// Names the config file in a parent of the `--cwd` directory. It is not used.
-fn not_used(project: &ProjectLocation) -> Option<String> {
+fn unused_parent_config(project: &ProjectLocation) -> Option<String> {
     if project.config.is_some() || project.written_directory.is_none() {
         return None;
     }
     let above = directory_above(&project.working_directory)?;
-    let file = PROJECT_FILES.iter().find(|file| is_there(&above.join(file)))?;
+    let file = PROJECT_FILES.iter().find(|file| may_exist(&above.join(file)))?;
     let place = path_from(&project.environment.current_directory, &above).unwrap_or_default();
     let directory = project.working_directory.to_string_lossy();
     Some(format!(
@@ -93,11 +93,11 @@ pub(crate) fn load(project: &ProjectLocation) -> Result<LoadedConfig, Vec<Diagno
         loaded.layers.looked_for.push(candidate.shown.clone());
         match read(&candidate) {
             Ok(Some(bytes)) => {
-                let reading = config::read(&candidate.shown, bytes);
-                diagnostics.extend(reading.diagnostics);
-                loaded.layers.files.extend(reading.config.map(|config| ConfigLayer {
+                let parsed = config::read(&candidate.shown, bytes);
+                diagnostics.extend(parsed.diagnostics);
+                loaded.layers.files.extend(parsed.config.map(|config| ConfigLayer {
                     kind: candidate.kind,
-                    source: reading.source,
+                    source: parsed.source,
                     config,
                 }));
             }
@@ -130,7 +130,7 @@ fn project_file(project: &ProjectLocation, loaded: &mut LoadedConfig) -> Option<
         shown: project.shown(file),
     };
     let [preferred, other] = PROJECT_FILES.map(candidate);
-    match (is_there(&preferred.path), is_there(&other.path)) {
+    match (may_exist(&preferred.path), may_exist(&other.path)) {
         (true, true) => {
             let (used, ignored) = (&preferred.shown, &other.shown);
             loaded.warnings.push(
@@ -161,15 +161,15 @@ fn user_file(project: &ProjectLocation) -> Option<ConfigCandidate> {
 
 /// Whether a file exists at the path, even if it is unusable or inaccessible. Only a file that
 /// certainly does not exist may be skipped.
-fn is_there(path: &Path) -> bool {
+fn may_exist(path: &Path) -> bool {
     match path.symlink_metadata() {
         Ok(_) => true,
-        Err(error) => !leads_nowhere(&error),
+        Err(error) => !is_missing_path(&error),
     }
 }
 
 /// Whether the path does not exist, or leads through a file as in `x.json/chains.json`.
-fn leads_nowhere(error: &io::Error) -> bool {
+fn is_missing_path(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
@@ -185,8 +185,8 @@ fn read(candidate: &ConfigCandidate) -> Result<Option<Vec<u8>>, Diagnostic> {
             return Err(Diagnostic::error(format!("config file `{shown}` is not a regular file")));
         }
         Ok(_) => {}
-        Err(error) if leads_nowhere(&error) && !is_there(&candidate.path) => return Ok(None),
-        Err(error) if leads_nowhere(&error) => {
+        Err(error) if is_missing_path(&error) && !may_exist(&candidate.path) => return Ok(None),
+        Err(error) if is_missing_path(&error) => {
             return Err(Diagnostic::error(format!(
                 "config file `{shown}` is a link that leads nowhere"
             )));

@@ -37,13 +37,13 @@ pub(crate) fn host_facts_of_plan(plan: &Plan, project: &ProjectLocation) -> Host
 /// The variables that give commits their author and committer, from git's settings. Variables that
 /// are already set are skipped, and git is not queried for them.
 fn git_identity(environment: &ProgramEnvironment, directory: &Path) -> Vec<(String, String)> {
-    let people = ["AUTHOR", "COMMITTER"].into_iter();
-    let people = people.flat_map(|who| {
-        let [name, email] = ["NAME", "EMAIL"].map(|part| format!("GIT_{who}_{part}"));
+    let variables = ["AUTHOR", "COMMITTER"].into_iter();
+    let variables = variables.flat_map(|role| {
+        let [name, email] = ["NAME", "EMAIL"].map(|part| format!("GIT_{role}_{part}"));
         if [&name, &email].iter().all(|variable| environment.variable(variable).is_some()) {
             return Vec::new();
         }
-        let identity = asked_of_git(&format!("GIT_{who}_IDENT"), directory);
+        let identity = query_git_var(&format!("GIT_{role}_IDENT"), directory);
         match identity.as_deref().and_then(name_and_email) {
             Some((known, address)) if !known.is_empty() && !address.is_empty() => {
                 vec![(name, known.to_owned()), (email, address.to_owned())]
@@ -51,12 +51,12 @@ fn git_identity(environment: &ProgramEnvironment, directory: &Path) -> Vec<(Stri
             _ => Vec::new(),
         }
     });
-    people.collect()
+    variables.collect()
 }
 
 /// Name and address of the committer, from git's settings for a directory.
 pub(crate) fn committer(directory: &Path) -> Option<(String, String)> {
-    let identity = asked_of_git("GIT_COMMITTER_IDENT", directory)?;
+    let identity = query_git_var("GIT_COMMITTER_IDENT", directory)?;
     let (name, email) = name_and_email(&identity)?;
     Some((name.to_owned(), email.to_owned()))
 }
@@ -67,7 +67,7 @@ pub(crate) fn knows_committer(directory: &Path) -> Option<bool> {
 }
 
 /// The output of `git var`; `None` if git cannot run or has no identity.
-fn asked_of_git(variable: &str, directory: &Path) -> Option<String> {
+fn query_git_var(variable: &str, directory: &Path) -> Option<String> {
     let output = git_var(variable, directory)?;
     output.status.success().then(|| String::from_utf8(output.stdout).ok())?
 }

@@ -90,10 +90,10 @@ impl HostEnvironment for LocalHost<'_> {
     }
 
     fn player(&self) -> String {
-        let ours = self.project.environment.executable.as_ref();
+        let executable = self.project.environment.executable.as_ref();
         // A plan is text, so a path that is not UTF-8 is replaced by the program's name.
-        let ours = ours.and_then(|path| path.to_str());
-        ours.unwrap_or("forkhestra").to_owned()
+        let executable = executable.and_then(|path| path.to_str());
+        executable.unwrap_or("forkhestra").to_owned()
     }
 
     fn recording(&self, directory: &str) -> Result<Vec<RecordedStep>, String> {

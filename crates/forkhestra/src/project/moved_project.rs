@@ -13,8 +13,8 @@ use crate::past_runs::run_finder::RunFinder;
 use crate::project::project_location::ProjectLocation;
 
 /// Upper bound for the runs that are examined for a hint.
-const MOST_LOOKED_AT: usize = 100;
-const MOST_TOLD: usize = 3;
+const MAX_CANDIDATES: usize = 100;
+const MAX_LISTED: usize = 3;
 
 /// Whether a directory does not exist any more.
 pub(crate) fn is_gone(directory: &str) -> bool {
@@ -43,7 +43,7 @@ pub(crate) fn moved_project_hint(places: &RunFinder<'_>) -> Vec<String> {
     let here = resume_command::option("--cwd", here);
     // If runs cannot be listed, there is no hint.
     let runs = places.all_runs().unwrap_or_default();
-    let gone = runs.iter().take(MOST_LOOKED_AT).filter_map(|run| {
+    let gone = runs.iter().take(MAX_CANDIDATES).filter_map(|run| {
         let directory = directory_that_is_gone(run)?;
         let command = resume_command::without_plan(run, project);
         Some(format!(
@@ -53,7 +53,7 @@ pub(crate) fn moved_project_hint(places: &RunFinder<'_>) -> Vec<String> {
             visible(&directory)
         ))
     });
-    gone.take(MOST_TOLD).collect()
+    gone.take(MAX_LISTED).collect()
 }
 
 fn directory_that_is_gone(run: &RunDir) -> Option<String> {

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_answered_is_left_out() {
+    fn unanswered_questions_are_left_out() {
         let only = PlanDocument { idea: "A shop".to_owned(), ..PlanDocument::default() };
         assert_eq!(only.file(), "# Plan\n\nA shop\n");
         assert_eq!(only.addition(), "\n## Next\n\nA shop\n");

@@ -151,7 +151,7 @@ impl ProjectLocation {
     }
 
     /// The same location for another program.
-    pub(crate) fn seen_by(self, program: StartedProgram) -> Self {
+    pub(crate) fn for_program(self, program: StartedProgram) -> Self {
         Self { program, ..self }
     }
 
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_live_line_needs_an_able_terminal_and_somebody_who_looks() {
+    fn a_live_line_needs_a_capable_terminal_in_the_foreground() {
         for (term, ci, expected) in [
             (Some("xterm-256color"), None, true),
             (Some("xterm"), Some(""), true),

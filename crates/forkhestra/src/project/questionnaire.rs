@@ -20,7 +20,7 @@ pub(crate) struct Questionnaire<'a> {
 #[derive(Debug)]
 pub(crate) enum QuestionnaireError {
     /// The input ended, as by Ctrl-D.
-    Left,
+    Aborted,
     NotText,
     /// Reading or writing the terminal failed.
     Failed(io::Error),
@@ -39,7 +39,7 @@ impl<'a> Questionnaire<'a> {
         usual_test: Option<&str>,
     ) -> Result<PlanDocument, QuestionnaireError> {
         let mut plan = known;
-        self.say(INTRODUCTION)?;
+        self.print(INTRODUCTION)?;
         if plan.idea.trim().is_empty() {
             plan.idea = self.idea()?;
         }
@@ -64,7 +64,7 @@ impl<'a> Questionnaire<'a> {
         if plan.out_of_scope.is_empty() {
             plan.out_of_scope = self.list("What is out of scope?")?;
         }
-        self.say("\n")?;
+        self.print("\n")?;
         Ok(plan)
     }
 
@@ -80,15 +80,15 @@ impl<'a> Questionnaire<'a> {
     }
 
     fn line(&mut self, question: &str) -> Result<Option<String>, QuestionnaireError> {
-        self.say(&format!("\n{question}\n> "))?;
+        self.print(&format!("\n{question}\n> "))?;
         self.read()
     }
 
     fn list(&mut self, question: &str) -> Result<Vec<String>, QuestionnaireError> {
-        self.say(&format!("\n{question}\n{LIST_HINT}\n"))?;
+        self.print(&format!("\n{question}\n{LIST_HINT}\n"))?;
         let mut items = Vec::new();
         loop {
-            self.say("> ")?;
+            self.print("> ")?;
             match self.read()? {
                 Some(item) => items.push(item),
                 None => return Ok(items),
@@ -99,7 +99,7 @@ impl<'a> Questionnaire<'a> {
     fn read(&mut self) -> Result<Option<String>, QuestionnaireError> {
         let mut bytes = Vec::new();
         if self.input.read_until(b'\n', &mut bytes).map_err(QuestionnaireError::Failed)? == 0 {
-            return Err(QuestionnaireError::Left);
+            return Err(QuestionnaireError::Aborted);
         }
         let text = String::from_utf8(bytes).map_err(|_| QuestionnaireError::NotText)?;
         let answer = without_keys(&text);
@@ -107,9 +107,9 @@ impl<'a> Questionnaire<'a> {
         Ok((!answer.is_empty()).then(|| answer.to_owned()))
     }
 
-    fn say(&mut self, text: &str) -> Result<(), QuestionnaireError> {
-        let said = self.output.write_all(text.as_bytes()).and_then(|()| self.output.flush());
-        said.map_err(QuestionnaireError::Failed)
+    fn print(&mut self, text: &str) -> Result<(), QuestionnaireError> {
+        let written = self.output.write_all(text.as_bytes()).and_then(|()| self.output.flush());
+        written.map_err(QuestionnaireError::Failed)
     }
 }
 
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_not_asked() {
+    fn known_versions_are_not_queried() {
         let known = PlanDocument {
             idea: "A shop".to_owned(),
             users: Some("Tea drinkers".to_owned()),
@@ -189,10 +189,10 @@ mod tests {
     }
 
     #[test]
-    fn an_input_that_ends_leaves() {
+    fn the_end_of_the_input_leaves() {
         for typed in ["", "A shop\n", "A shop\nx\ny\n"] {
             let (plan, _) = answered(PlanDocument::default(), None, typed);
-            assert!(matches!(plan, Err(QuestionnaireError::Left)), "{typed:?}");
+            assert!(matches!(plan, Err(QuestionnaireError::Aborted)), "{typed:?}");
         }
         let (mut input, mut output) = (&b"\xff\n"[..], Vec::new());
         let plan =
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_leave_nothing_in_an_answer() {
+    fn arrow_keys_leave_nothing_in_an_answer() {
         for (typed, text) in [
             ("a \u{1b}[Ashop", "a shop"),
             ("a\u{1b}[1;5Dshop", "ashop"),

@@ -94,7 +94,7 @@ impl SpecsDirectory {
 
     /// Whether any specification contains requirements: `PLAN.md`, `SPECS.md`, or a file that
     /// `init` does not write.
-    pub(crate) fn asks_for_something(&self) -> bool {
+    pub(crate) fn has_requirements(&self) -> bool {
         visible_names(&self.path)
             .any(|name| name != AGENTS && self.state(name) == SpecState::Written)
     }
@@ -128,13 +128,13 @@ mod tests {
     use super::*;
 
     fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let place = tempfile::tempdir().expect("there is room");
+        let directory = tempfile::tempdir().expect("there is room");
         for (name, text) in files {
-            let path = place.path().join(name);
+            let path = directory.path().join(name);
             fs::create_dir_all(path.parent().expect("it has one")).expect("the place is ours");
             fs::write(path, text).expect("the place is ours");
         }
-        place
+        directory
     }
 
     #[test]
@@ -193,8 +193,8 @@ mod tests {
             let files: Vec<(&str, &str)> = files.iter().map(|(n, t)| (n.as_str(), *t)).collect();
             let place = project(&files);
             let directory = SpecsDirectory::find(place.path());
-            assert_eq!(directory.asks_for_something(), asks, "{name}: {text}");
+            assert_eq!(directory.has_requirements(), asks, "{name}: {text}");
         }
-        assert!(!SpecsDirectory::find(project(&[]).path()).asks_for_something());
+        assert!(!SpecsDirectory::find(project(&[]).path()).has_requirements());
     }
 }

@@ -9,7 +9,10 @@ use crate::cli::command_error::in_full;
 
 /// Applies the recorded changes of a unit. Signals are blocked meanwhile, so that the changes are
 /// not left incomplete.
-pub(super) fn make(unit: &UnitRecording, target: ReplayTarget<'_>) -> Result<(), ReplayError> {
+pub(super) fn apply_effects(
+    unit: &UnitRecording,
+    target: ReplayTarget<'_>,
+) -> Result<(), ReplayError> {
     let Some(effects) = &unit.record.effects else { return Ok(()) };
     let _held_off =
         BlockedSignals::begin().map_err(|error| ReplayError::Cannot(error.to_string()))?;

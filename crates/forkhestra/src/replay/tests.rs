@@ -10,8 +10,8 @@ use super::timing::due;
 use super::*;
 
 /// Plays chunks of output, and returns the order of output and effects.
-fn played(pieces: &[&str], effects: Result<(), ReplayError>) -> (String, Result<(), ReplayError>) {
-    let (story, mut effects) = (RefCell::new(String::new()), Some(effects));
+fn play(pieces: &[&str], effects: Result<(), ReplayError>) -> (String, Result<(), ReplayError>) {
+    let (order, mut effects) = (RefCell::new(String::new()), Some(effects));
     let chunk = |text: &&str| {
         let (at, stream) = (Duration::ZERO, OutputStream::Stdout);
         Ok(RecordedChunk { at, stream, bytes: text.as_bytes().to_vec() })
@@ -19,15 +19,15 @@ fn played(pieces: &[&str], effects: Result<(), ReplayError>) -> (String, Result<
     let result = perform(
         pieces.iter().map(chunk),
         &mut |chunk| {
-            story.borrow_mut().push_str(&String::from_utf8_lossy(&chunk.bytes));
+            order.borrow_mut().push_str(&String::from_utf8_lossy(&chunk.bytes));
             Ok(())
         },
         &mut || {
-            story.borrow_mut().push_str("<effects>");
+            order.borrow_mut().push_str("<effects>");
             effects.take().expect("effects are made once")
         },
     );
-    (story.into_inner(), result)
+    (order.into_inner(), result)
 }
 
 #[test]
@@ -37,16 +37,16 @@ fn everything_comes_in_its_order_and_the_effects_before_the_last_piece() {
         (&["all there is\n"], "<effects>all there is\n"),
         (&[], "<effects>"),
     ] {
-        let (story, result) = played(pieces, Ok(()));
-        assert_eq!(story, expected);
+        let (order, result) = play(pieces, Ok(()));
+        assert_eq!(order, expected);
         assert!(result.is_ok(), "{result:?}");
     }
 }
 
 #[test]
 fn effects_that_fail_end_the_playing_before_the_last_piece() {
-    let (story, result) = played(&["one\n", "two\n"], Err(ReplayError::Cannot("no".to_owned())));
-    assert_eq!(story, "one\n<effects>");
+    let (order, result) = play(&["one\n", "two\n"], Err(ReplayError::Cannot("no".to_owned())));
+    assert_eq!(order, "one\n<effects>");
     assert!(matches!(result, Err(ReplayError::Cannot(_))), "{result:?}");
 }
 
@@ -60,7 +60,7 @@ fn pauses_are_divided_by_the_speed() {
 }
 
 #[test]
-fn an_end_is_the_one_that_was_recorded_unless_we_made_it() {
+fn a_replayed_end_is_the_recorded_one_unless_we_caused_it() {
     let record = |end, because: Option<&str>| UnitRecord {
         format: VERSION,
         step: 1,

@@ -28,21 +28,23 @@ pub(crate) fn render(diagnostic: &Diagnostic) -> String {
 
 /// Passes only the affected lines to the renderer, so that it does not scan the whole file for each
 /// diagnostic.
-fn snippet(place: &DiagnosticLabel) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
-    let related = place.related.as_ref();
-    let start = related.map_or(place.span.start, |(span, _)| span.start.min(place.span.start));
-    let end = related.map_or(place.span.end, |(span, _)| span.end.max(place.span.end));
-    let (line, shown) = place.source.lines_around(Span::new(start, end));
+fn snippet(directory: &DiagnosticLabel) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
+    let related = directory.related.as_ref();
+    let start =
+        related.map_or(directory.span.start, |(span, _)| span.start.min(directory.span.start));
+    let end = related.map_or(directory.span.end, |(span, _)| span.end.max(directory.span.end));
+    let (line, shown) = directory.source.lines_around(Span::new(start, end));
     let within = |span: Span| span.start - shown.start..span.end - shown.start;
 
-    let primary = AnnotationKind::Primary.span(within(place.span)).label(place.label.as_str());
-    let snippet = Snippet::source(sanitize(&place.source.text[shown.range()]))
+    let primary =
+        AnnotationKind::Primary.span(within(directory.span)).label(directory.label.as_str());
+    let snippet = Snippet::source(sanitize(&directory.source.text[shown.range()]))
         .line_start(line)
         .annotation(primary)
         .annotations(related.map(|(span, label)| {
             AnnotationKind::Context.span(within(*span)).label(label.as_str())
         }));
-    match &place.source.name {
+    match &directory.source.name {
         Some(name) => snippet.path(visible(name)),
         None => snippet,
     }

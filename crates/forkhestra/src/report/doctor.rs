@@ -16,7 +16,7 @@ const FORMAT: u32 = 1;
 const INDENT: usize = 11;
 
 /// Minimum width of texts.
-const NARROWEST: usize = 30;
+const MIN_WIDTH: usize = 30;
 
 /// Findings for a person, grouped by subject and wrapped to `columns`.
 pub(crate) fn render(findings: &[DoctorFinding], columns: Option<usize>) -> String {
@@ -69,7 +69,7 @@ fn entry(finding: &DoctorFinding, columns: Option<usize>) -> String {
 fn below(text: &str, columns: Option<usize>) -> String {
     let text = visible(text);
     let lines = match columns {
-        Some(columns) => wrapped(&text, columns.saturating_sub(INDENT).max(NARROWEST)),
+        Some(columns) => wrapped(&text, columns.saturating_sub(INDENT).max(MIN_WIDTH)),
         None => vec![text],
     };
     lines.join(&format!("\n{}", " ".repeat(INDENT))) + "\n"
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_line_says_how_bad_it_is() {
+    fn the_last_line_shows_the_worst_finding() {
         let plain = |findings: &[DoctorFinding]| {
             painted(&summary(findings), PrintStyle::new(false)).into_owned()
         };

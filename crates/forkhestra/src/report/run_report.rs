@@ -20,7 +20,7 @@ use forkhestra_core::policy::is_settled;
 use forkhestra_store::RunDir;
 
 use self::iteration_failures::IterationFailures;
-use self::work_by_task::{commits_by_iteration, share, unassigned};
+use self::work_by_task::{commits_by_iteration, split_evenly, unassigned_commits};
 
 pub(crate) use self::lines::{ReportLayout, ReportPlace, ReportSection, SCREEN};
 use crate::report::text::work_summary;
@@ -122,7 +122,7 @@ impl RunReport {
         let works = history.state.steps.iter().filter_map(|step| step.work.as_ref());
         Self {
             failures: IterationFailures::of(history),
-            work: work_summary::in_all(works),
+            work: work_summary::total_work(works),
             tasks,
             iterations,
             failed_checks: failed_checks(history),
@@ -151,14 +151,14 @@ impl TaskSection {
             other_commits: Vec::new(),
         };
         let worked_on: Vec<Vec<String>> = iterations.iter().map(|line| section.add(line)).collect();
-        section.take_in(&history.open_tasks);
+        section.apply_open_tasks(&history.open_tasks);
         // A commit can name a task that is known only from a later iteration.
         for (line, worked_on) in iterations.iter().zip(&worked_on) {
             line.commits.iter().for_each(|commit| section.assign(commit, worked_on));
         }
         let of_steps = history.state.steps.iter().filter_map(|step| step.work.as_ref());
         let of_iterations = iterations.iter().flat_map(|line| &line.commits);
-        for commit in unassigned(of_steps, of_iterations) {
+        for commit in unassigned_commits(of_steps, of_iterations) {
             section.assign(&commit, &[]);
         }
         section.move_gone_to_other();
@@ -167,7 +167,7 @@ impl TaskSection {
 
     /// Applies the tasks that are not done at the end. If the list is complete, a task that is
     /// neither done nor listed is gone.
-    fn take_in(&mut self, open: &[OpenTask]) {
+    fn apply_open_tasks(&mut self, open: &[OpenTask]) {
         let are_all_listed = open.len() == self.counts.open() as usize;
         for task in self.tasks.iter_mut().filter(|task| task.fate != TaskFate::Done) {
             if are_all_listed && !open.iter().any(|listed| listed.id == task.id) {
@@ -224,7 +224,7 @@ impl TaskSection {
         }
         changes.into_iter().for_each(|changes| self.continue_with(changes));
         let spend = line.record.report.spend.unwrap_or_default();
-        for (id, part) in worked_on.iter().zip(share(spend, worked_on.len())) {
+        for (id, part) in worked_on.iter().zip(split_evenly(spend, worked_on.len())) {
             let task = self.task(id, "");
             task.iterations += 1;
             task.spend += part;

@@ -14,7 +14,7 @@ use typeset::table::{TableCell, aligned};
 use typeset::text::visible;
 
 use self::fitting::fit;
-use super::run::spoken;
+use super::run::short_duration;
 use super::text::local_time::{to_the_minute, zone_name};
 use super::text::status;
 use crate::project::project_location::ProgramEnvironment;
@@ -85,8 +85,8 @@ pub(crate) fn render(runs: &[ListedRun], layout: &RunsLayout<'_>) -> String {
     let mut rows = vec![titles];
     rows.extend(runs.iter().map(|run| row(run, layout, shows_cost)));
     let mut list = ColumnTable::new(columns, rows);
-    if let Some(most) = layout.columns {
-        fit(&mut list, most);
+    if let Some(limit) = layout.columns {
+        fit(&mut list, limit);
     }
     aligned(&list.into_rows())
 }
@@ -98,7 +98,7 @@ fn row(run: &ListedRun, layout: &RunsLayout<'_>, shows_cost: bool) -> Vec<TableC
     let mut cells = match &run.overview {
         Ok(known) => {
             let chain = visible(known.chain.as_ref().unwrap_or(&known.definition));
-            let duration = TableCell::new(spoken(duration(known, layout.now)));
+            let duration = TableCell::new(short_duration(duration(known, layout.now)));
             let state = status::of_overview(known);
             vec![
                 id,
@@ -143,8 +143,8 @@ fn step(known: &RunOverview) -> TableCell {
 
 /// Finished and maximum iterations of that step.
 fn iterations(known: &RunOverview) -> TableCell {
-    let most = known.max_iterations.map(|most| format!("/{most}")).unwrap_or_default();
-    TableCell::new(format!("{}{most}", known.step_iterations))
+    let limit = known.max_iterations.map(|limit| format!("/{limit}")).unwrap_or_default();
+    TableCell::new(format!("{}{limit}", known.step_iterations))
 }
 
 /// Duration of a run. It keeps growing while the run is alive and not paused.
@@ -169,8 +169,8 @@ mod tests {
     use super::*;
 
     /// A run of one minute, last updated at noon.
-    fn listed(place: &tempfile::TempDir, status: ExecutionStatus) -> ListedRun {
-        let path = place.path().join("20261115T115900Z-abcd1234");
+    fn listed(directory: &tempfile::TempDir, status: ExecutionStatus) -> ListedRun {
+        let path = directory.path().join("20261115T115900Z-abcd1234");
         fs::create_dir_all(&path).expect("there is room");
         let overview = RunOverview {
             id: "abcd1234".to_owned(),
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_gives_way_to_the_width_of_a_terminal() {
+    fn a_chain_is_shortened_to_the_width_of_a_terminal() {
         let runs = [listed(&place(), ExecutionStatus::Interrupted)];
         insta::assert_snapshot!(shown(&runs, Some(100)), @"
         ID        CHAIN                     STATE        STEP         ITERATIONS  STARTED (UTC)     DURATION
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_waits_for_a_provider_says_so() {
+    fn a_run_waiting_for_a_provider_is_marked() {
         let mut run = listed(&place(), ExecutionStatus::Running);
         if let Ok(known) = &mut run.overview {
             known.waiting_until = Some("2026-11-15T14:00:00.000Z".to_owned());
@@ -241,15 +241,15 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_stands_still_or_is_about_to_end_is_said_to() {
-        let place = tempfile::tempdir().expect("there is room");
-        let mut run = listed(&place, ExecutionStatus::Running);
+    fn a_paused_or_stopping_run_is_marked() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let mut run = listed(&directory, ExecutionStatus::Running);
         let known = run.overview.as_mut().expect("it can be read");
         known.stop_requested_at = Some("2026-11-15T12:00:00.000Z".to_owned());
         let stopping = shown(&[run], None);
         assert!(stopping.contains("  stopping  2/3 builder  "), "{stopping}");
 
-        let mut run = listed(&place, ExecutionStatus::Running);
+        let mut run = listed(&directory, ExecutionStatus::Running);
         let known = run.overview.as_mut().expect("it can be read");
         known.paused_since = Some("2026-11-15T12:00:00.000Z".to_owned());
         let paused = shown(&[run], None);
@@ -259,10 +259,10 @@ mod tests {
     }
 
     /// Runs with long chains, states and agent names.
-    fn long(place: &tempfile::TempDir) -> [ListedRun; 2] {
+    fn long(directory: &tempfile::TempDir) -> [ListedRun; 2] {
         let runs = [ExecutionStatus::MaxIterations, ExecutionStatus::Running];
         runs.map(|status| {
-            let mut run = listed(place, status);
+            let mut run = listed(directory, status);
             if let Ok(known) = &mut run.overview {
                 known.agent = Some("task-coordinator".to_owned());
             }
@@ -302,11 +302,11 @@ mod tests {
         if let Ok(known) = &mut runs[0].overview {
             known.cost = Some(12.5);
         }
-        for most in 34..200 {
-            let layout = RunsLayout { columns: Some(most), directories: Some(&environment), now };
+        for limit in 34..200 {
+            let layout = RunsLayout { columns: Some(limit), directories: Some(&environment), now };
             let shown = anstream::adapter::strip_str(&render(&runs, &layout)).to_string();
             let widest = shown.lines().map(unicode_width::UnicodeWidthStr::width).max();
-            assert!(widest.is_some_and(|widest| widest <= most), "{most}:\n{shown}");
+            assert!(widest.is_some_and(|widest| widest <= limit), "{limit}:\n{shown}");
         }
     }
 
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_cost_is_shown_if_it_is_known_of_any() {
+    fn a_cost_column_is_shown_if_any_cost_is_known() {
         let mut runs = [
             listed(&place(), ExecutionStatus::Complete),
             listed(&place(), ExecutionStatus::Failed),

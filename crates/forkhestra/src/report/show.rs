@@ -19,7 +19,7 @@ use forkhestra_store::{LockOwner, RunDir};
 use typeset::table::{TableCell, indented};
 
 /// Maximum number of entries of one kind without `--all`.
-const MOST_SHOWN: usize = 20;
+const MAX_SHOWN: usize = 20;
 
 /// A run and facts that its journal does not contain.
 pub(crate) struct ShownRunFacts<'a> {
@@ -49,17 +49,17 @@ pub(crate) fn page(subject: &ShownRunFacts<'_>) -> String {
 }
 
 /// Everything about a run, for a person.
-pub(crate) fn render(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> String {
+pub(crate) fn render(subject: &ShownRunFacts<'_>, detail: ShowDetail) -> String {
     let parts = [
         head::render(subject),
         steps::render(subject, steps::StepDetail::Full),
-        iterations::render(subject, extent),
-        steering::messages(subject, extent),
-        ending::warnings(subject, extent),
-        ending::failed_hooks(subject, extent),
+        iterations::render(subject, detail),
+        steering::messages(subject, detail),
+        ending::warnings(subject, detail),
+        ending::failed_hooks(subject, detail),
         ending::work_trees(subject),
         ending::files(subject),
-        ending::what_next(subject),
+        ending::next_steps(subject),
     ];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("\n")
@@ -102,7 +102,7 @@ impl ShowDetail {
     /// Number of entries that are left out.
     const fn left_out(self, number: usize) -> usize {
         match self {
-            Self::Last => number.saturating_sub(MOST_SHOWN),
+            Self::Last => number.saturating_sub(MAX_SHOWN),
             Self::All => 0,
         }
     }

@@ -9,7 +9,7 @@ use forkhestra_store::RunDir;
 use forkhestra_store::view::ViewFacts;
 use typeset::text::visible;
 
-use super::run::{reason, spoken, steering};
+use super::run::{reason, short_duration, steering};
 use super::run_report::RunReport;
 use super::text::checks::CheckDetail;
 use super::text::{
@@ -17,7 +17,7 @@ use super::text::{
 };
 
 /// Maximum number of iterations listed for a step.
-const MOST_SHOWN: usize = 20;
+const MAX_SHOWN: usize = 20;
 
 /// Renders the page.
 pub(crate) fn render(history: &RunHistory, facts: &ViewFacts) -> String {
@@ -26,13 +26,13 @@ pub(crate) fn render(history: &RunHistory, facts: &ViewFacts) -> String {
     let mut page = format!("# Run {}: {}\n\n", history.state.run, cell(name));
     page.push_str(&format!("**{}**\n\n", cell(&verdict(history))));
     page.push_str(&facts_list(history, facts));
-    page.push_str(&causes_and_tasks(history, facts));
+    page.push_str(&failures_and_tasks(history, facts));
     page.push_str("\n## Steps\n\n");
     let has_spent = spend::known(history.state.spend()).is_some();
     page.push_str(&head("| step | agent | state | iterations | reason | time |", has_spent));
     (1..=history.steps.len()).for_each(|number| page.push_str(&step_row(history, number)));
     for number in 1..=history.steps.len() {
-        page.push_str(&made(history, number));
+        page.push_str(&work_of_step(history, number));
         page.push_str(&failed_checks(history, number));
         page.push_str(&iterations(history, number));
     }
@@ -64,13 +64,13 @@ fn verdict(history: &RunHistory) -> String {
 }
 
 /// Failed iterations and work by task.
-fn causes_and_tasks(history: &RunHistory, facts: &ViewFacts) -> String {
+fn failures_and_tasks(history: &RunHistory, facts: &ViewFacts) -> String {
     let mut report = RunReport::of(history);
     // Without the run directory, the output of its agents is not available.
     if let Ok(run) = RunDir::at(&facts.journal) {
         report = report.with_output(&run);
     }
-    let sections = report.in_full().into_iter().map(|section| {
+    let sections = report.all_sections().into_iter().map(|section| {
         let lines: String = section.lines.iter().map(|line| format!("    {line}\n")).collect();
         let lines = if lines.is_empty() { lines } else { format!("\n{lines}") };
         format!("\n## {}\n{lines}", cell(&section.heading))
@@ -86,13 +86,13 @@ fn facts_list(history: &RunHistory, facts: &ViewFacts) -> String {
         ("started", local_time::second_in_zone(history.started)),
     ];
     rows.extend(history.ended.map(|ended| ("ended", local_time::second_in_zone(ended))));
-    rows.push(("time", spoken(state.elapsed)));
+    rows.push(("time", short_duration(state.elapsed)));
     rows.push(("iterations", history.iterations().to_string()));
     let spend = spend::known(state.spend());
     let replayed = spend::replayed(&state.plan);
-    rows.extend(spend.map(|spend| ("spent", spend::in_full(spend) + replayed)));
+    rows.extend(spend.map(|spend| ("spent", spend::tokens_and_cost(spend) + replayed)));
     let works = state.steps.iter().filter_map(|step| step.work.as_ref());
-    rows.extend(work_summary::in_all(works).map(|work| ("work", work)));
+    rows.extend(work_summary::total_work(works).map(|work| ("work", work)));
     if history.resumed > 0 {
         rows.push(("resumed", text::count(history.resumed, "time")));
     }
@@ -122,7 +122,7 @@ fn step_row(history: &RunHistory, number: usize) -> String {
     };
     let (reason, time) = match status {
         ExecutionStatus::Pending => (String::new(), String::new()),
-        _ => (state.end().map_or_else(String::new, decided), spoken(state.elapsed)),
+        _ => (state.end().map_or_else(String::new, decided), short_duration(state.elapsed)),
     };
     let agent = history.state.plan.agent_name(number);
     let word = status::of_step(history, number, Liveness::Gone).0;
@@ -133,12 +133,12 @@ fn step_row(history: &RunHistory, number: usize) -> String {
 }
 
 /// Work of a step in the repository, with every known commit.
-fn made(history: &RunHistory, number: usize) -> String {
+fn work_of_step(history: &RunHistory, number: usize) -> String {
     let Some(work) = &history.state.steps[number - 1].work else { return String::new() };
     let agent = history.state.plan.agent_name(number);
     let mut text = format!("\n## Work of step {number}, {}\n\n", cell(agent));
-    text.push_str(&format!("{}\n", work_summary::in_words(work)));
-    let (commits, more) = work_summary::subjects(work, WorkSummary::MOST_COMMITS);
+    text.push_str(&format!("{}\n", work_summary::work_text(work)));
+    let (commits, more) = work_summary::subjects(work, WorkSummary::MAX_COMMITS);
     if !commits.is_empty() {
         text.push('\n');
     }
@@ -180,7 +180,7 @@ fn iterations(history: &RunHistory, number: usize) -> String {
     }
     let agent = history.state.plan.agent_name(number);
     let mut text = format!("\n## Iterations of step {number}, {}\n\n", cell(agent));
-    let earlier = records.len().saturating_sub(MOST_SHOWN);
+    let earlier = records.len().saturating_sub(MAX_SHOWN);
     if earlier > 0 {
         let earlier = text::count(earlier, "earlier try");
         text.push_str(&format!("Without {earlier}; `forkhestra show` has them all.\n\n"));
@@ -202,7 +202,7 @@ fn iteration_row(history: &RunHistory, record: &IterationRecord) -> String {
     let report = &record.report;
     let reason = match (&report.verdict, &report.end) {
         (Verdict::Complete(by), _) => by.as_str().to_owned(),
-        (Verdict::Ended(why), _) => why.as_str().to_owned(),
+        (Verdict::AgentStopped(why), _) => why.as_str().to_owned(),
         (Verdict::Refused(why), _) => reason::refusal(*why, Some(report)),
         (_, Some(end)) => {
             let failure = checks::failure(&report.checks).map(|why| format!("; {why}"));
@@ -211,7 +211,7 @@ fn iteration_row(history: &RunHistory, record: &IterationRecord) -> String {
         (_, None) => String::new(),
     };
     let verdict = record.report.verdict.label();
-    let time = spoken(record.report.duration);
+    let time = short_duration(record.report.duration);
     let output = text::count(record.report.output.stdout, "byte");
     let spend = spend_cells(history, record.report.spend);
     format!("| {number} | {verdict} | {} | {time} | {output} |{spend}\n", cell(&reason))
@@ -240,10 +240,12 @@ fn messages(history: &RunHistory) -> String {
         return String::new();
     }
     let lines = messages.iter().map(|record| {
-        let (whom, text) =
-            (operator_message::whom(record, history), operator_message::in_brief(&record.text));
+        let (target_name, text) = (
+            operator_message::recipient(record, history),
+            operator_message::first_line(&record.text),
+        );
         let at = local_time::second_in_zone(record.at);
-        format!("- {at}: {} ({})\n", cell(&text), cell(&whom))
+        format!("- {at}: {} ({})\n", cell(&text), cell(&target_name))
     });
     format!("\n## Messages\n\n{}", lines.collect::<String>())
 }

@@ -14,7 +14,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::event::AgentEnd;
+use forkhestra_core::event::ProcessEnd;
 use forkhestra_engine::process::{BackgroundProcess, BackgroundReport, DetachedSide, detach};
 use forkhestra_store::RunDir;
 use serde_json::json;
@@ -30,7 +30,7 @@ use crate::project::project_location::ProjectLocation;
 
 /// Number of notes that the background process sends: one when its streams are redirected to a
 /// file, one when the run is recorded.
-const BEGUN: usize = 2;
+const START_NOTES: usize = 2;
 
 /// Runs `work` in this process, or in the background with `--detach`. Then this function returns in
 /// both processes; the foreground process prints how to reach the run.
@@ -47,8 +47,8 @@ pub(crate) fn run_here_or_detached(
     match detach().map_err(|error| impossible(&error))? {
         DetachedSide::Background(background) => work(Some(background), screen),
         DetachedSide::Foreground(foreground) => {
-            let heard = foreground.wait(BEGUN).map_err(|error| impossible(&error))?;
-            told(heard, output, project, screen)
+            let report = foreground.wait(START_NOTES).map_err(|error| impossible(&error))?;
+            report_start(report, output, project, screen)
         }
     }
 }
@@ -98,24 +98,24 @@ impl BackgroundStart {
 }
 
 /// Reports to the user how the background process started.
-fn told(
-    heard: BackgroundReport,
+fn report_start(
+    report: BackgroundReport,
     output: &OutputArgs,
     project: &ProjectLocation,
     screen: &mut ConsoleOutput,
 ) -> Result<u8, CommandError> {
-    let settled = heard.notes.first().and_then(|note| BackgroundStart::read(note));
-    match (heard.end, settled) {
+    let settled = report.notes.first().and_then(|note| BackgroundStart::read(note));
+    match (report.end, settled) {
         (None, Some(BackgroundStart { run, .. })) => {
             let printed = print(&run, output, screen);
             if output.output == OutputFormat::Human && !output.quiet {
-                screen.remark(&what_next(&run, project));
+                screen.remark(&follow_commands(&run, project));
             }
             printed.map(|()| exit_code::COMPLETE)
         }
         (None, None) => Err(impossible(&io::Error::other("its directory is gone"))),
         (Some(end), settled) => {
-            settled.iter().for_each(relay);
+            settled.iter().for_each(print_console);
             Ok(code_of(&end, project, screen))
         }
     }
@@ -139,7 +139,7 @@ fn print(
 }
 
 /// Commands to follow a detached run, with the options needed to find it.
-fn what_next(run: &RunDir, project: &ProjectLocation) -> String {
+fn follow_commands(run: &RunDir, project: &ProjectLocation) -> String {
     let (id, tree) = (run.run(), run.work_tree());
     let root = state_root(tree.path());
     let place = match state_home::is_usual(project, root) {
@@ -156,23 +156,23 @@ fn what_next(run: &RunDir, project: &ProjectLocation) -> String {
 }
 
 /// Prints the console output of a run that ended before it was recorded.
-fn relay(settled: &BackgroundStart) {
-    let said = fs::read(settled.run.console()).unwrap_or_default();
+fn print_console(settled: &BackgroundStart) {
+    let console = fs::read(settled.run.console()).unwrap_or_default();
     // If standard error is closed, the output is dropped; the exit code still reports the result.
-    let _ = io::stderr().write_all(said.get(settled.begin..).unwrap_or_default());
+    let _ = io::stderr().write_all(console.get(settled.begin..).unwrap_or_default());
 }
 
 /// The exit code for a background process that ended early.
-fn code_of(end: &AgentEnd, project: &ProjectLocation, screen: &mut ConsoleOutput) -> u8 {
+fn code_of(end: &ProcessEnd, project: &ProjectLocation, screen: &mut ConsoleOutput) -> u8 {
     let error = exit_code::error(project.program);
     match end {
         // The process has already reported the reason.
-        AgentEnd::Exited(code) => u8::try_from(*code).unwrap_or(error),
-        AgentEnd::Signaled(signal) => {
-            let told = format!("the run was ended by signal {signal} before it had begun");
-            screen.report(&[Diagnostic::error(told)]);
+        ProcessEnd::Exited(code) => u8::try_from(*code).unwrap_or(error),
+        ProcessEnd::Signaled(signal) => {
+            let message = format!("the run was ended by signal {signal} before it had begun");
+            screen.report(&[Diagnostic::error(message)]);
             exit_code::of_signal(project.program, *signal)
         }
-        AgentEnd::NotStarted { .. } => error,
+        ProcessEnd::NotStarted { .. } => error,
     }
 }

@@ -16,7 +16,7 @@ use crate::project::project_location::ProjectLocation;
 /// process may hold the lock, or the disk may be read-only.
 pub(crate) fn clean_up(
     past: &PastRun,
-    claim: &LockRequest<'_>,
+    lock_request: &LockRequest<'_>,
     view: Option<&ProjectLocation>,
     screen: &mut ConsoleOutput,
 ) {
@@ -26,15 +26,15 @@ pub(crate) fn clean_up(
         return;
     }
     // The run's process may still be alive and about to end. Then it holds the journal lock.
-    let Ok(journal) = acquire_journal_lock(run, claim) else { return };
-    sweep(claim.run, screen);
+    let Ok(journal) = acquire_journal_lock(run, lock_request) else { return };
+    sweep(lock_request.run, screen);
     let _ = fs::remove_dir_all(scratch(run));
     let _ = control::remove(&journal);
     if let Some(project) = view.filter(|_| was_cut_off) {
         rebuild_in_time(run, project);
     }
     let _ = note(&past.history, run);
-    if let Ok(hold) = acquire_work_tree_lock(claim, screen) {
-        release(hold);
+    if let Ok(work_tree_lock) = acquire_work_tree_lock(lock_request, screen) {
+        release(work_tree_lock);
     }
 }

@@ -25,7 +25,7 @@ use crate::cli::command_error::CommandError;
 use crate::notify::{NotifyDispatcher, NotifyReceiver};
 use crate::past_runs::resume_command::state_root;
 use crate::project::host_facts;
-use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::Verbosity;
 use crate::report::run::{
     HumanReporter, OutputFilter, ReportOutput, ReportSettings, ReporterFacts, RunScreen,
     ScreenWriter,
@@ -34,9 +34,9 @@ use crate::report::run::{
 /// The composed parts of a run.
 pub(super) struct ComposedRun {
     pub(super) machine: Machine,
-    pub(super) setting: EnginePorts,
+    pub(super) ports: EnginePorts,
     pub(super) sink: RunSink,
-    pub(super) hold: LockProof,
+    pub(super) lock: LockProof,
 }
 
 impl Execution<'_> {
@@ -49,7 +49,7 @@ impl Execution<'_> {
         let refused = |error: io::Error| {
             CommandError::wrong(Diagnostic::error(format!("the system refused to work: {error}")))
         };
-        let outlet = Arc::new(self.outlet()?);
+        let output = Arc::new(self.report_output()?);
         let facts = ReporterFacts {
             resume_command: Some(self.resume_command()),
             state_directory: (!self.output.is_temporary)
@@ -57,13 +57,13 @@ impl Execution<'_> {
             run_dir: Some(self.run_dir.clone()),
             program: self.project.program,
         };
-        let reporter = self.reporter(facts, &outlet);
-        let setting = self.setting(guard, &outlet).map_err(refused)?;
-        let waker = setting.signals.waker();
+        let reporter = self.reporter(facts, &output);
+        let ports = self.engine_ports(guard, &output).map_err(refused)?;
+        let waker = ports.signals.waker();
         let (control, requests) = ControlServer::new(waker.clone());
-        let setting = EnginePorts { tools: tools.clone(), requests: Some(requests), ..setting };
-        let notifier = self.teller(waker.clone()).map_err(refused)?;
-        let writer = ScreenWriter::new(outlet, move || waker.wake()).map_err(refused)?;
+        let ports = EnginePorts { tools: tools.clone(), requests: Some(requests), ..ports };
+        let notifier = self.notify_dispatcher(waker.clone()).map_err(refused)?;
+        let writer = ScreenWriter::new(output, move || waker.wake()).map_err(refused)?;
         let views = self.view_writer();
         let views =
             ViewThread::start(self.run_dir, self.history.clone(), views).map_err(refused)?;
@@ -77,18 +77,18 @@ impl Execution<'_> {
             notifier,
             control,
             first_event_actions,
-            is_unread: false,
+            is_output_closed: false,
         };
-        Ok(ComposedRun { machine: self.machine, setting, sink, hold: self.hold })
+        Ok(ComposedRun { machine: self.machine, ports, sink, lock: self.lock })
     }
 
     /// The notification dispatcher, if there are receivers.
-    fn teller(&self, waker: LoopWaker) -> io::Result<Option<NotifyDispatcher>> {
+    fn notify_dispatcher(&self, waker: LoopWaker) -> io::Result<Option<NotifyDispatcher>> {
         match self.notify.as_slice() {
             [] => Ok(None),
             targets => {
-                let teller = NotifyDispatcher::start(targets, move || waker.wake())?;
-                Ok(Some(teller.of_run(self.run_dir.clone())))
+                let dispatcher = NotifyDispatcher::start(targets, move || waker.wake())?;
+                Ok(Some(dispatcher.of_run(self.run_dir.clone())))
             }
         }
     }
@@ -107,7 +107,7 @@ impl Execution<'_> {
         if self.background.is_some() { OutputFormat::Human } else { self.output.output }
     }
 
-    pub(super) fn outlet(&self) -> io::Result<ReportOutput> {
+    pub(super) fn report_output(&self) -> io::Result<ReportOutput> {
         let passes = match (self.format(), self.output.quiet) {
             // The output of agents is already in their logs.
             _ if self.background.is_some() => OutputFilter::Nothing,
@@ -116,21 +116,25 @@ impl Execution<'_> {
             (OutputFormat::Human, false) => OutputFilter::Everything,
         };
         let live = self.project.environment.allows_live_line();
-        let (color, detail) = (self.output.color.color, DryRunDetail::of(self.output));
-        ReportOutput::of_process(ReportSettings { color, passes, detail, live })
+        let (color, detail) = (self.output.color.color, Verbosity::of(self.output));
+        ReportOutput::of_process(ReportSettings { color, filter: passes, detail, live })
     }
 
-    fn reporter(&self, facts: ReporterFacts, outlet: &ReportOutput) -> RunReporter {
+    fn reporter(&self, facts: ReporterFacts, output: &ReportOutput) -> RunReporter {
         match self.format() {
             OutputFormat::Json => RunReporter::Json,
             OutputFormat::Human => {
-                let human = HumanReporter::new(DryRunDetail::of(self.output), facts);
-                RunReporter::Human(Box::new(RunScreen::new(human, outlet.has_status())))
+                let human = HumanReporter::new(Verbosity::of(self.output), facts);
+                RunReporter::Human(Box::new(RunScreen::new(human, output.has_status())))
             }
         }
     }
 
-    fn setting(&self, guard: GuardLink, outlet: &Arc<ReportOutput>) -> io::Result<EnginePorts> {
+    fn engine_ports(
+        &self,
+        guard: GuardLink,
+        report_output: &Arc<ReportOutput>,
+    ) -> io::Result<EnginePorts> {
         let plan = &self.machine.state().plan;
         let inherited = &self.project.environment.inherited;
         let logs = RunLogs::new(
@@ -153,12 +157,13 @@ impl Execution<'_> {
             signals: SignalReceiver::install_in_runner(&guard)?,
             guard: Some(guard),
             environment: inherited.clone(),
-            output_sink: Arc::clone(outlet) as Arc<dyn forkhestra_engine::output::OutputSink>,
+            output_sink: Arc::clone(report_output)
+                as Arc<dyn forkhestra_engine::output::OutputSink>,
             logs: Box::new(logs),
             recorder,
-            watched: Some(io::stdout().as_fd().try_clone_to_owned()?),
+            watched_reader: Some(io::stdout().as_fd().try_clone_to_owned()?),
             scratch: scratch(&self.run_dir),
-            kept: self.run_dir.path().join("kept"),
+            persistent_directory: self.run_dir.path().join("kept"),
             tools: None,
             tasks: Arc::new(LocalTaskDatabases::new(self.project, &scratch(&self.run_dir))),
             recordings: Arc::new(self.recordings()),
@@ -177,7 +182,7 @@ impl Execution<'_> {
         let record = record.map(|place| Path::new(&plan.working_directory).join(place));
         DiskRecordings {
             environment: self.project.environment.inherited.clone(),
-            ours: [state].into_iter().chain(record).collect(),
+            own_paths: [state].into_iter().chain(record).collect(),
         }
     }
 }

@@ -19,16 +19,16 @@ use forkhestra_store::control::{ControlConnection, ControlListener, RejectedClie
 use crate::cli::command_error::in_full;
 
 /// Upper bound for simultaneous clients of a run.
-const MOST_CLIENTS: usize = 16;
+const MAX_CLIENTS: usize = 16;
 
 /// Delay after a failed `accept`, so that the loop does not spin.
-const PAUSE: Duration = Duration::from_millis(100);
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// How long the end of a run waits for pending replies.
-const A_MOMENT: Duration = Duration::from_secs(1);
+const PENDING_REPLY_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Stack size of the threads in this module.
-const STACK: usize = 256 * 1024;
+const STACK_BYTES: usize = 256 * 1024;
 
 /// The control socket of a run, before it is opened and until it is closed.
 pub(super) struct ControlServer {
@@ -51,29 +51,30 @@ impl ControlServer {
     /// open.
     pub(super) fn new(waker: LoopWaker) -> (Self, Receiver<PendingRequest>) {
         let (requests, receiver) = channel();
-        let desk = ControlQueue {
+        let queue = ControlQueue {
             requests,
             waker,
             clients: AtomicUsize::new(0),
             unanswered: Mutex::new(0),
             answered: Condvar::new(),
         };
-        (Self { queue: Arc::new(desk), listener: None }, receiver)
+        (Self { queue: Arc::new(queue), listener: None }, receiver)
     }
 
     /// Opens the socket and starts to listen, or returns a warning that the run cannot be steered.
     /// It is called after the first event is recorded: before that, nothing may be created in the
     /// run directory.
     pub(super) fn open(&mut self, journal: &Journal) -> Result<(), Diagnostic> {
-        let listener =
-            Arc::new(ControlListener::open(journal).map_err(|error| unsteered(&in_full(&error)))?);
-        let (ours, desk) = (Arc::clone(&listener), Arc::clone(&self.queue));
+        let listener = Arc::new(
+            ControlListener::open(journal).map_err(|error| no_control_socket(&in_full(&error)))?,
+        );
+        let (ours, queue) = (Arc::clone(&listener), Arc::clone(&self.queue));
         // The thread ends with this process, which ends with the run.
-        let listening = start(move || listen(&ours, &desk));
+        let listening = start(move || accept_clients(&ours, &queue));
         self.listener = Some(listener);
         listening.map_err(|error| {
             self.close();
-            unsteered(&format!("no thread can be started: {error}"))
+            no_control_socket(&format!("no thread can be started: {error}"))
         })
     }
 
@@ -87,22 +88,22 @@ impl ControlServer {
     }
 }
 
-fn unsteered(why: &str) -> Diagnostic {
+fn no_control_socket(why: &str) -> Diagnostic {
     Diagnostic::warning(format!("the run cannot be steered: {why}"))
         .hint("signals still work: Ctrl-C ends it, Ctrl-Z pauses it")
 }
 
 fn start(work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
-    thread::Builder::new().stack_size(STACK).spawn(work).map(drop)
+    thread::Builder::new().stack_size(STACK_BYTES).spawn(work).map(drop)
 }
 
-fn listen(listener: &ControlListener, desk: &Arc<ControlQueue>) {
+fn accept_clients(listener: &ControlListener, queue: &Arc<ControlQueue>) {
     loop {
         match listener.accept() {
-            Ok(client) => desk.admit(client),
+            Ok(client) => queue.admit(client),
             // Clients of other users get no reply.
             Err(RejectedClient::NotOurs(_)) => {}
-            Err(RejectedClient::System(_)) => thread::sleep(PAUSE),
+            Err(RejectedClient::System(_)) => thread::sleep(ACCEPT_RETRY_DELAY),
         }
     }
 }
@@ -111,12 +112,12 @@ impl ControlQueue {
     /// Serves a client in a new thread, unless there are too many clients.
     fn admit(self: &Arc<Self>, client: ControlConnection) {
         let place = ClientSlot::take(self);
-        if self.clients.load(Ordering::Acquire) <= MOST_CLIENTS {
-            let desk = Arc::clone(self);
+        if self.clients.load(Ordering::Acquire) <= MAX_CLIENTS {
+            let queue = Arc::clone(self);
             // If no thread can be started, the connection closes and the client can retry.
             let _ = start(move || {
                 let _place = place;
-                desk.attend(client);
+                queue.attend(client);
             });
         }
     }
@@ -148,7 +149,9 @@ impl ControlQueue {
     fn wait_for_answers(&self) {
         let unanswered = self.unanswered.lock().unwrap_or_else(PoisonError::into_inner);
         // A client that does not read its reply in time has to query the run's state again.
-        drop(self.answered.wait_timeout_while(unanswered, A_MOMENT, |count| *count > 0));
+        drop(
+            self.answered.wait_timeout_while(unanswered, PENDING_REPLY_TIMEOUT, |count| *count > 0),
+        );
     }
 }
 
@@ -156,9 +159,9 @@ impl ControlQueue {
 struct ClientSlot(Arc<ControlQueue>);
 
 impl ClientSlot {
-    fn take(desk: &Arc<ControlQueue>) -> Self {
-        desk.clients.fetch_add(1, Ordering::AcqRel);
-        Self(Arc::clone(desk))
+    fn take(queue: &Arc<ControlQueue>) -> Self {
+        queue.clients.fetch_add(1, Ordering::AcqRel);
+        Self(Arc::clone(queue))
     }
 }
 
@@ -172,9 +175,9 @@ impl Drop for ClientSlot {
 struct UnansweredRequest<'a>(&'a ControlQueue);
 
 impl<'a> UnansweredRequest<'a> {
-    fn of(desk: &'a ControlQueue) -> Self {
-        *desk.unanswered.lock().unwrap_or_else(PoisonError::into_inner) += 1;
-        Self(desk)
+    fn of(queue: &'a ControlQueue) -> Self {
+        *queue.unanswered.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        Self(queue)
     }
 }
 

@@ -8,7 +8,7 @@ use forkhestra_store::RunDir;
 use forkhestra_store::journal::recorded_run;
 use typeset::color_mode::ColorMode;
 
-use super::two_processes::say;
+use super::two_processes::print_diagnostics;
 use crate::cli::console_output::ConsoleOutput;
 use crate::notify::{DeliveryWait, Notification, NotifyDispatcher, NotifyReceiver};
 
@@ -20,7 +20,7 @@ pub(super) fn death_notice(death: &str, run: &RunDir, start: &RunState) -> Notif
 }
 
 /// How long to wait for the delivery of notifications after a run that ended in this state.
-pub(super) fn patience_after(state: Option<&RunState>) -> DeliveryWait {
+pub(super) fn delivery_wait(state: Option<&RunState>) -> DeliveryWait {
     match state.and_then(|state| state.end.as_ref()) {
         Some(RunEnd::Interrupted(_)) => DeliveryWait::Short,
         _ => DeliveryWait::Usual,
@@ -28,23 +28,24 @@ pub(super) fn patience_after(state: Option<&RunState>) -> DeliveryWait {
 }
 
 /// Notifies that the run failed, with the state from its journal.
-pub(super) fn tell_of_failure(teller: Option<&NotifyDispatcher>, why: &str, run: &RunDir) {
-    let Some(teller) = teller else { return };
+pub(super) fn notify_of_failure(dispatcher: Option<&NotifyDispatcher>, why: &str, run: &RunDir) {
+    let Some(dispatcher) = dispatcher else { return };
     // Without a journal there is nothing to report.
     if let Ok(past) = recorded_run::read(run) {
-        teller.notify(Notification::run_died(why, &past.history.state));
+        dispatcher.notify(Notification::run_died(why, &past.history.state));
     }
 }
 
 /// Waits until notifications are sent.
-pub(super) fn finish_telling(
-    teller: NotifyDispatcher,
-    patience: DeliveryWait,
+pub(super) fn finish_notifications(
+    dispatcher: NotifyDispatcher,
+    delivery_wait: DeliveryWait,
     signals: Option<SignalReceiver>,
     screen: &mut ConsoleOutput,
 ) {
-    let said = teller.finish(patience, signals, &mut |awaited| say(screen, awaited));
-    say(screen, &said);
+    let diagnostics = dispatcher
+        .finish(delivery_wait, signals, &mut |awaited| print_diagnostics(screen, awaited));
+    print_diagnostics(screen, &diagnostics);
 }
 
 /// Sends the notification from the guard process.
@@ -57,19 +58,19 @@ pub(super) fn send_death_notice(
         return;
     }
     let mut screen = ConsoleOutput::new(color);
-    let told = SignalReceiver::reinstall().and_then(|signals| {
+    let started = SignalReceiver::reinstall().and_then(|signals| {
         let waker = signals.waker();
-        let teller = NotifyDispatcher::start(targets, move || waker.wake())?;
-        teller.notify(notice);
-        Ok((teller, signals))
+        let dispatcher = NotifyDispatcher::start(targets, move || waker.wake())?;
+        dispatcher.notify(notice);
+        Ok((dispatcher, signals))
     });
-    match told {
-        Ok((teller, signals)) => {
-            finish_telling(teller, DeliveryWait::Usual, Some(signals), &mut screen);
+    match started {
+        Ok((dispatcher, signals)) => {
+            finish_notifications(dispatcher, DeliveryWait::Usual, Some(signals), &mut screen);
         }
         Err(error) => {
             let message = format!("no notification could be sent: {error}");
-            say(&mut screen, &[Diagnostic::warning(message)]);
+            print_diagnostics(&mut screen, &[Diagnostic::warning(message)]);
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::cli::command_error::in_full;
 pub(super) struct DiskRecordings {
     pub(super) environment: Vec<(OsString, OsString)>,
     /// Paths in the work tree that belong to forkhestra and do not count as work.
-    pub(super) ours: Vec<PathBuf>,
+    pub(super) own_paths: Vec<PathBuf>,
 }
 
 impl Recordings for DiskRecordings {
@@ -31,14 +31,15 @@ impl Recordings for DiskRecordings {
         let recorded = Recording::open(&place)
             .and_then(|recording| choose(&recording, replay, iteration, attempt))
             .map_err(|error| format!("the recording cannot be played: {}", in_full(&error)))?;
-        let ours: Vec<PathBuf> = self.ours.iter().cloned().chain([place]).collect();
-        let paths: Vec<&Path> = ours.iter().map(PathBuf::as_path).collect();
+        let own_paths: Vec<PathBuf> = self.own_paths.iter().cloned().chain([place]).collect();
+        let paths: Vec<&Path> = own_paths.iter().map(PathBuf::as_path).collect();
         if let Some(effects) = &recorded.record.effects {
             let (environment, again) = (&self.environment[..], attempt > 1);
-            let target = ReplayTarget { directory, ours: &paths, environment, again };
+            let target =
+                ReplayTarget { directory, own_paths: &paths, environment, is_retry: again };
             check(effects, target).map_err(|error| in_full(&error))?;
         }
-        Ok(ReplayedUnit { recorded: recorded.directory, own_paths: ours })
+        Ok(ReplayedUnit { recorded: recorded.directory, own_paths })
     }
 }
 

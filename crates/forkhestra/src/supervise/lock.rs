@@ -17,7 +17,7 @@ use crate::cli::console_output::ConsoleOutput;
 use crate::report::text::lock_error;
 
 /// How long to wait for killed processes to disappear.
-const PATIENCE: Duration = Duration::from_secs(5);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Parameters of a lock.
 pub(crate) struct LockRequest<'a> {
@@ -39,35 +39,35 @@ impl LockRequest<'_> {
 /// writers destroy a journal.
 pub(crate) fn acquire_journal_lock(
     run: &RunDir,
-    claim: &LockRequest<'_>,
+    lock_request: &LockRequest<'_>,
 ) -> Result<JournalLock, CommandError> {
-    JournalLock::acquire(run, &claim.owner()).map_err(|error| journal_lock_error(&error))
+    JournalLock::acquire(run, &lock_request.owner()).map_err(|error| journal_lock_error(&error))
 }
 
 /// Takes the lock of a work tree and ends leftover processes of a dead run there.
 pub(crate) fn acquire_work_tree_lock(
-    claim: &LockRequest<'_>,
+    lock_request: &LockRequest<'_>,
     screen: &mut ConsoleOutput,
 ) -> Result<LockProof, CommandError> {
-    if claim.without_lock {
+    if lock_request.without_lock {
         return Ok(LockProof::Waived);
     }
-    let acquired =
-        WorkTreeLock::acquire(claim.tree, &claim.owner()).map_err(|error| refused(&error))?;
+    let acquired = WorkTreeLock::acquire(lock_request.tree, &lock_request.owner())
+        .map_err(|error| refused(&error))?;
     // Leftovers of the run itself are swept later, after all checks have passed.
-    if let Some(leftover) = acquired.leftover.filter(|leftover| leftover.run != *claim.run) {
-        sweep_if_over(claim, &leftover.run, screen);
+    if let Some(leftover) = acquired.leftover.filter(|leftover| leftover.run != *lock_request.run) {
+        sweep_if_over(lock_request, &leftover.run, screen);
     }
     Ok(LockProof::Locked(acquired.lock))
 }
 
 /// Ends leftover processes of a run, unless it was resumed without the work tree lock.
-fn sweep_if_over(claim: &LockRequest<'_>, run: &RunId, screen: &mut ConsoleOutput) {
-    let owner = LockOwner { run: run.clone(), ..claim.owner() };
+fn sweep_if_over(lock_request: &LockRequest<'_>, run: &RunId, screen: &mut ConsoleOutput) {
+    let owner = LockOwner { run: run.clone(), ..lock_request.owner() };
     // The run may be stored under another work tree if its project was moved.
-    let found = match claim.tree.path().parent() {
+    let found = match lock_request.tree.path().parent() {
         Some(root) => StateRoot::new(root).find(run.as_str()),
-        None => claim.tree.find(run.as_str()),
+        None => lock_request.tree.find(run.as_str()),
     };
     // While the journal lock is held, the run cannot be resumed.
     let journal = found.map(|run| JournalLock::acquire(&run, &owner));
@@ -78,15 +78,15 @@ fn sweep_if_over(claim: &LockRequest<'_>, run: &RunId, screen: &mut ConsoleOutpu
 
 /// Ends all leftover processes of a run.
 pub(crate) fn sweep(run: &RunId, screen: &mut ConsoleOutput) {
-    let swept = process::sweep(OsStr::new(RUN_TAG), OsStr::new(run.as_str()), PATIENCE);
+    let swept = process::sweep(OsStr::new(RUN_TAG), OsStr::new(run.as_str()), EXIT_TIMEOUT);
     if !swept.ended.is_empty() {
         let processes = text::count(swept.ended.len(), "process");
         screen.report(&[Diagnostic::warning(format!(
             "{processes} that run {run} had left behind when it was killed, ended now"
         ))]);
     }
-    if !swept.left.is_empty() {
-        let pids: Vec<String> = swept.left.iter().map(ToString::to_string).collect();
+    if !swept.remaining.is_empty() {
+        let pids: Vec<String> = swept.remaining.iter().map(ToString::to_string).collect();
         screen.report(&[Diagnostic::warning(format!(
             "run {run} has left processes behind that cannot be ended: {}",
             pids.join(", ")

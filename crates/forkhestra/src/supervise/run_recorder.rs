@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::event::AgentEnd;
+use forkhestra_core::event::ProcessEnd;
 use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::plan::Plan;
@@ -32,7 +32,7 @@ pub(super) fn begin_recording(
     started: Timestamp,
     project: &ProjectLocation,
 ) -> Result<Option<Recording>, CommandError> {
-    let Some(directory) = place(plan) else { return Ok(None) };
+    let Some(directory) = recording_directory(plan) else { return Ok(None) };
     let manifest = RecordingManifest::of(run, started, plan, version::CURRENT);
     let recording = Recording::create(&SYSTEM, &directory, &manifest)
         .and_then(|recording| hide(recording, project));
@@ -46,7 +46,7 @@ pub(crate) fn resume_recording(
     project: &ProjectLocation,
     screen: &mut ConsoleOutput,
 ) -> Option<Recording> {
-    let directory = place(plan)?;
+    let directory = recording_directory(plan)?;
     let manifest = RecordingManifest::of(run, now().wall, plan, version::CURRENT);
     let recording = Recording::resume(&SYSTEM, &directory, &manifest)
         .and_then(|recording| hide(recording, project));
@@ -61,7 +61,7 @@ pub(crate) fn resume_recording(
     }
 }
 
-fn place(plan: &Plan) -> Option<PathBuf> {
+fn recording_directory(plan: &Plan) -> Option<PathBuf> {
     Some(Path::new(&plan.working_directory).join(plan.record.as_ref()?))
 }
 
@@ -118,23 +118,26 @@ impl UnitRecorder for RunRecorder {
         *current = None;
         let writer = UnitRecordingWriter::create(&SYSTEM, &self.recording, unit, &self.secrets)
             .map_err(|error| in_full(&error))?;
-        let reel = Arc::new(Mutex::new(Ok(writer)));
-        *current = Some(CurrentUnit { unit, started: now().wall, writer: reel });
+        let recording_writer = Arc::new(Mutex::new(Ok(writer)));
+        *current = Some(CurrentUnit { unit, started: now().wall, writer: recording_writer });
         Ok(())
     }
 
     fn end(
         &self,
         unit: UnitId,
-        deeds: UnitOutcome,
+        outcome: UnitOutcome,
         effects: CapturedEffects,
     ) -> Result<(), String> {
         let current = lock(&self.current).take().filter(|current| current.unit == unit);
-        let Some(CurrentUnit { started, writer: reel, .. }) = current else { return Ok(()) };
+        let Some(CurrentUnit { started, writer: recording_writer, .. }) = current else {
+            return Ok(());
+        };
         // The streams of the unit are closed.
-        let reel = std::mem::replace(&mut *lock(&reel), Err("it is over".to_owned()));
-        let writer = reel?;
-        let (record, files) = describe(unit, started, deeds, effects)?;
+        let recording_writer =
+            std::mem::replace(&mut *lock(&recording_writer), Err("it is over".to_owned()));
+        let writer = recording_writer?;
+        let (record, files) = describe(unit, started, outcome, effects)?;
         writer.finish(&record, &files).map_err(|error| in_full(&error))
     }
 }
@@ -147,11 +150,11 @@ pub(crate) struct StreamRecorder {
 
 impl StreamRecorder {
     pub(super) fn append(&self, bytes: &[u8]) {
-        let mut reel = lock(&self.writer);
-        if let Ok(writer) = &mut *reel
+        let mut recording_writer = lock(&self.writer);
+        if let Ok(writer) = &mut *recording_writer
             && let Err(error) = writer.append(self.stream, bytes)
         {
-            *reel = Err(error.to_string());
+            *recording_writer = Err(error.to_string());
         }
     }
 
@@ -169,13 +172,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 fn describe(
     unit: UnitId,
     started: Timestamp,
-    deeds: UnitOutcome,
+    outcome: UnitOutcome,
     effects: CapturedEffects,
 ) -> Result<(UnitRecord, EffectsFiles), String> {
-    let end = match deeds.end {
-        AgentEnd::Exited(code) => EndRecord::Exited(code),
-        AgentEnd::Signaled(signal) => EndRecord::Signaled(signal),
-        AgentEnd::NotStarted { reason, .. } => return Err(format!("it never ran: {reason}")),
+    let end = match outcome.end {
+        ProcessEnd::Exited(code) => EndRecord::Exited(code),
+        ProcessEnd::Signaled(signal) => EndRecord::Signaled(signal),
+        ProcessEnd::NotStarted { reason, .. } => return Err(format!("it never ran: {reason}")),
     };
     let (effects, no_effects_because, files) = match effects {
         Ok((effects, files)) => (Some(effects), None, files),
@@ -187,11 +190,11 @@ fn describe(
         iteration: unit.iteration,
         attempt: unit.attempt,
         started: started.to_string(),
-        duration_ms: u64::try_from(deeds.duration.as_millis()).unwrap_or(u64::MAX),
+        duration_ms: u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX),
         end,
-        ended_because: deeds.ending.map(|ending| ending.as_str().to_owned()),
-        class: deeds.class.map(|class| class.as_str().to_owned()),
-        spend: deeds.spend,
+        ended_because: outcome.stop_reason.map(|stop_reason| stop_reason.as_str().to_owned()),
+        class: outcome.class.map(|class| class.as_str().to_owned()),
+        spend: outcome.spend,
         effects,
         no_effects_because,
     };

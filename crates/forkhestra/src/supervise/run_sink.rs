@@ -19,7 +19,7 @@ use crate::report::diagnostic;
 use crate::report::run::{RunScreen, ScreenAction, ScreenWriter};
 
 /// Refresh interval of the live line.
-const REFRESH: Duration = Duration::from_millis(500);
+const REFRESH_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Records events, then reports them to screen, views and notifications.
 pub(super) struct RunSink {
@@ -34,7 +34,7 @@ pub(super) struct RunSink {
     /// Actions that are pending until the first event is recorded.
     pub(super) first_event_actions: Option<FirstEventActions>,
     /// The run was cancelled because its output was closed.
-    pub(super) is_unread: bool,
+    pub(super) is_output_closed: bool,
 }
 
 /// Actions that run after the first event is recorded. If the process is killed earlier, nothing is
@@ -79,7 +79,7 @@ impl RunSink {
 
     /// Creates the tools directory and the control socket once the first event is recorded. Returns
     /// warnings.
-    fn move_in(&mut self) -> Vec<Diagnostic> {
+    fn set_up_run_dir(&mut self) -> Vec<Diagnostic> {
         let Some(FirstEventActions { tools, background }) = self.first_event_actions.take() else {
             return Vec::new();
         };
@@ -95,7 +95,7 @@ impl RunSink {
     fn observe(&mut self, event: &Event, sequence: u64) -> Vec<ScreenAction> {
         let history = RunHistory::advance(&mut self.history, event);
         let history = history.expect("the machine has folded the event into the same state");
-        self.notifier.iter_mut().for_each(|teller| teller.observe_event(event, history));
+        self.notifier.iter_mut().for_each(|dispatcher| dispatcher.observe_event(event, history));
         match &mut self.reporter {
             RunReporter::Human(screen) => screen.event(event, history),
             RunReporter::Json => {
@@ -106,9 +106,9 @@ impl RunSink {
 
     /// Whether this is the last event and standard output has no reader. A cancelled run may show
     /// that before a write fails.
-    fn are_last_words_lost(&self, kind: &EventKind) -> bool {
+    fn is_end_unread(&self, kind: &EventKind) -> bool {
         matches!(kind, EventKind::RunFinished { .. })
-            && (self.is_unread || self.writer.has_failed())
+            && (self.is_output_closed || self.writer.has_failed())
     }
 
     /// Clears the live line before the final messages.
@@ -126,15 +126,16 @@ impl EventSink for RunSink {
         self.journal.append(event).map_err(|error| SinkError::NotRecorded(Box::new(error)))?;
         self.views.send_event(event);
         // The flag stays set even if the run still completes or ends for another reason.
-        self.is_unread |= event.kind == EventKind::Cancelled { by: CancelCause::OutputClosed };
+        self.is_output_closed |=
+            event.kind == EventKind::Cancelled { by: CancelCause::OutputClosed };
         let mut acts = self.observe(event, sequence);
-        let trouble = self.views.trouble().into_iter().chain(self.move_in());
-        acts.extend(trouble.map(|trouble| ScreenAction::Tell(diagnostic::render(&trouble))));
+        let trouble = self.views.trouble().into_iter().chain(self.set_up_run_dir());
+        acts.extend(trouble.map(|trouble| ScreenAction::ReportError(diagnostic::render(&trouble))));
         // If standard output has no reader, the final report goes to standard error.
-        if self.are_last_words_lost(&event.kind) {
+        if self.is_end_unread(&event.kind) {
             acts.iter_mut().for_each(|act| {
-                if let ScreenAction::Say(text) = act {
-                    *act = ScreenAction::Tell(std::mem::take(text));
+                if let ScreenAction::Report(text) = act {
+                    *act = ScreenAction::ReportError(std::mem::take(text));
                 }
             });
         }
@@ -153,7 +154,7 @@ impl EventSink for RunSink {
 
     fn interval(&self) -> Option<Duration> {
         match &self.reporter {
-            RunReporter::Human(screen) if screen.wants_ticks() => Some(REFRESH),
+            RunReporter::Human(screen) if screen.wants_ticks() => Some(REFRESH_INTERVAL),
             RunReporter::Human(_) | RunReporter::Json => None,
         }
     }

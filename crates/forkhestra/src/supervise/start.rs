@@ -39,11 +39,12 @@ pub(crate) fn start(
     let (run, moment) = (new_id(), now());
     let claim =
         LockRequest { tree: &tree, run: &run, since: moment.wall, without_lock: state.no_lock };
-    let hold = acquire_work_tree_lock(&claim, screen)?;
+    let work_tree_lock = acquire_work_tree_lock(&claim, screen)?;
     let recording = begin_recording(&run, &plan, moment.wall, project)?;
-    let run_dir = tree.create_run(&hold, &run, moment.wall)?;
-    let journal = Journal::create(&run_dir, &hold, &claim.owner(), state.durability.into())
-        .map_err(|error| journal_lock_error(&error))?;
+    let run_dir = tree.create_run(&work_tree_lock, &run, moment.wall)?;
+    let journal =
+        Journal::create(&run_dir, &work_tree_lock, &claim.owner(), state.durability.into())
+            .map_err(|error| journal_lock_error(&error))?;
     let machine =
         Machine::new(RunState::new(run, plan), version::CURRENT, GracePeriods::default(), moment);
     let has_view = !state.no_view;
@@ -51,7 +52,7 @@ pub(crate) fn start(
         machine,
         history: None,
         run_dir,
-        hold,
+        lock: work_tree_lock,
         journal,
         output,
         project,

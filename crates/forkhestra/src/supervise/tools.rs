@@ -49,10 +49,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_directory_holds_only_ourselves_under_another_name() {
-        let place = tempfile::tempdir().expect("there is room");
+    fn the_tools_directory_holds_only_links_to_ourselves() {
+        let directory = tempfile::tempdir().expect("there is room");
         for _ in 0..2 {
-            let made = tools_directory(&place.path().join("scratch")).expect("PATH can hold it");
+            let made =
+                tools_directory(&directory.path().join("scratch")).expect("PATH can hold it");
             create_tools_directory(&made).expect("the place is ours");
             let names: Vec<_> = fs::read_dir(&made)
                 .expect("it is there")
@@ -67,15 +68,19 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_made_is_told() {
-        let place = tempfile::tempdir().expect("there is room");
-        let file = place.path().join("scratch");
+    fn a_directory_that_cannot_be_created_is_reported() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let file = directory.path().join("scratch");
         fs::write(&file, "").expect("the place is ours");
-        let told =
+        let warning =
             create_tools_directory(&file.join("bin")).expect_err("a file is in the way").message;
-        assert!(told.starts_with("agents have to find `forge-tasks` by themselves"), "{told}");
-        let told =
-            tools_directory(&place.path().join("a:b")).expect_err("PATH cannot hold it").message;
-        assert!(told.ends_with("has a colon in it, and PATH cannot hold it"), "{told}");
+        assert!(
+            warning.starts_with("agents have to find `forge-tasks` by themselves"),
+            "{warning}"
+        );
+        let warning = tools_directory(&directory.path().join("a:b"))
+            .expect_err("PATH cannot hold it")
+            .message;
+        assert!(warning.ends_with("has a colon in it, and PATH cannot hold it"), "{warning}");
     }
 }

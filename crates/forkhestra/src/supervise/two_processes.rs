@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::notification_watch::run_end_trigger;
-use forkhestra_core::event::{AgentEnd, RunEnd};
+use forkhestra_core::event::{ProcessEnd, RunEnd};
 use forkhestra_core::history::RunHistory;
 use forkhestra_core::machine::Machine;
 use forkhestra_engine::EventSink;
@@ -21,7 +21,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::background;
 use super::compose::ComposedRun;
 use super::death_notice::{
-    death_notice, finish_telling, patience_after, send_death_notice, tell_of_failure,
+    death_notice, delivery_wait, finish_notifications, notify_of_failure, send_death_notice,
 };
 use super::tools;
 use super::view_thread::rebuild_in_time;
@@ -39,7 +39,7 @@ pub(crate) struct Execution<'a> {
     /// The history of a resumed run.
     pub(crate) history: Option<RunHistory>,
     pub(crate) run_dir: RunDir,
-    pub(crate) hold: LockProof,
+    pub(crate) lock: LockProof,
     pub(crate) journal: Journal,
     pub(crate) output: &'a OutputArgs,
     pub(crate) project: &'a ProjectLocation,
@@ -59,7 +59,7 @@ pub(crate) fn execute(execution: Execution<'_>) -> Result<u8, CommandError> {
     if let Some(background) = &execution.background
         && let Err(error) = background::redirect_output(background, &execution.run_dir)
     {
-        release(execution.hold);
+        release(execution.lock);
         return Err(error);
     }
     let role = split().map_err(|error| {
@@ -78,26 +78,26 @@ pub(crate) fn execute(execution: Execution<'_>) -> Result<u8, CommandError> {
 impl Execution<'_> {
     /// The guard's part after the runner ended: reports a death and cleans up.
     fn watched(self, report: &GuardReport) -> u8 {
-        let mut said = Vec::new();
+        let mut diagnostics = Vec::new();
         if !report.left.is_empty() {
             let pids: Vec<String> = report.left.iter().map(ToString::to_string).collect();
-            said.push(Diagnostic::warning(format!(
+            diagnostics.push(Diagnostic::warning(format!(
                 "processes that cannot be ended are left: {}",
                 pids.join(", ")
             )));
         }
         let error = exit_code::error(self.project.program);
         let (death, code) = match (&report.runner, report.cut_short) {
-            (AgentEnd::Exited(code), _) => (None, u8::try_from(*code).unwrap_or(error)),
-            (AgentEnd::Signaled(_), Some(by)) => {
+            (ProcessEnd::Exited(code), _) => (None, u8::try_from(*code).unwrap_or(error)),
+            (ProcessEnd::Signaled(_), Some(by)) => {
                 let why = "the runner did not end when it was asked to, and was killed";
                 (Some(why.to_owned()), by.exit_code())
             }
-            (AgentEnd::Signaled(signal), None) => {
+            (ProcessEnd::Signaled(signal), None) => {
                 let why = format!("the runner was killed by signal {signal}");
                 (Some(why), exit_code::of_signal(self.project.program, *signal))
             }
-            (AgentEnd::NotStarted { .. }, _) => (None, error),
+            (ProcessEnd::NotStarted { .. }, _) => (None, error),
         };
         let was_killed = death.is_some();
         let by_person =
@@ -106,7 +106,7 @@ impl Execution<'_> {
             .as_ref()
             .filter(|_| !by_person)
             .map(|death| death_notice(death, &self.run_dir, self.machine.state()));
-        said.extend(death.map(|death| {
+        diagnostics.extend(death.map(|death| {
             Diagnostic::error(death)
                 .hint("every process that it had started has been ended")
                 .hint(format!("to resume: {}", self.resume_command()))
@@ -114,10 +114,10 @@ impl Execution<'_> {
         if was_killed {
             self.clear_live_line();
         }
-        say(&mut ConsoleOutput::new(self.output.color.color), &said);
+        print_diagnostics(&mut ConsoleOutput::new(self.output.color.color), &diagnostics);
         let (targets, color) = (self.notify.clone(), self.output.color.color);
         if was_killed {
-            self.leave();
+            self.clean_up_after_kill();
         }
         if let Some(notice) = notice {
             send_death_notice(&targets, notice, color);
@@ -128,15 +128,15 @@ impl Execution<'_> {
     /// Clears the live line that a killed runner left, if the terminal accepts output. A failure
     /// only makes the next message harder to read.
     fn clear_live_line(&self) {
-        if takes_more(io::stdout().as_fd())
-            && let Ok(outlet) = self.outlet()
+        if is_writable_soon(io::stdout().as_fd())
+            && let Ok(output) = self.report_output()
         {
-            let _ = outlet.clear_abandoned_status();
+            let _ = output.clear_abandoned_status();
         }
     }
 
     /// Does the cleanup that a killed runner missed.
-    fn leave(self) {
+    fn clean_up_after_kill(self) {
         // If the runner was killed after its run was over, another process may have resumed the
         // run.
         if self.journal.is_exclusive() {
@@ -146,7 +146,7 @@ impl Execution<'_> {
                 rebuild_in_time(&self.run_dir, self.project);
             }
         }
-        release(self.hold);
+        release(self.lock);
     }
 
     /// The runner's part: composes and executes the run, then reports its end.
@@ -157,21 +157,22 @@ impl Execution<'_> {
         let hint = format!("every agent has been ended; to resume: {}", self.resume_command());
         let run_dir = self.run_dir.clone();
         let tools = tools::tools_directory(&scratch(&self.run_dir))
-            .map_err(|doubt| screen.report(&[doubt]))
+            .map_err(|diagnostic| screen.report(&[diagnostic]))
             .ok();
-        let ComposedRun { machine, setting, mut sink, hold } = match self.compose(guard, tools) {
-            Ok(composed) => composed,
-            Err(failure) => {
-                screen.report(&failure.diagnostics());
-                return error;
-            }
-        };
-        let ran = forkhestra_engine::run(machine, setting, &mut sink);
+        let ComposedRun { machine, ports, mut sink, lock: work_tree_lock } =
+            match self.compose(guard, tools) {
+                Ok(composed) => composed,
+                Err(failure) => {
+                    screen.report(&failure.diagnostics());
+                    return error;
+                }
+            };
+        let ran = forkhestra_engine::run(machine, ports, &mut sink);
         sink.finish_control();
-        let teller = sink.take_notifier();
+        let dispatcher = sink.take_notifier();
         // From here on a signal ends the process at once.
-        let signals = teller.as_ref().and_then(|_| SignalReceiver::reinstall().ok());
-        let patience = patience_after(ran.as_ref().ok());
+        let signals = dispatcher.as_ref().and_then(|_| SignalReceiver::reinstall().ok());
+        let wait = delivery_wait(ran.as_ref().ok());
         let (code, last_words) = match ran {
             Ok(state) => {
                 let unread = "the end of the output was not read";
@@ -183,26 +184,27 @@ impl Execution<'_> {
             Err(failure) => {
                 sink.clear();
                 let why = in_full(&failure);
-                tell_of_failure(teller.as_ref(), &why, &run_dir);
+                notify_of_failure(dispatcher.as_ref(), &why, &run_dir);
                 (error, Some(Diagnostic::error(why).hint(hint)))
             }
         };
-        let said: Vec<Diagnostic> = last_words.into_iter().chain(sink.finish_views()).collect();
-        say(&mut screen, &said);
+        let diagnostics: Vec<Diagnostic> =
+            last_words.into_iter().chain(sink.finish_views()).collect();
+        print_diagnostics(&mut screen, &diagnostics);
         // The journal is released last: while it names this process, a resumed run does the
         // remaining cleanup.
-        let Some(teller) = teller else {
-            release(hold);
+        let Some(dispatcher) = dispatcher else {
+            release(work_tree_lock);
             drop(sink);
             return code;
         };
         // Locks are released before notifications are delivered, so that neither `stop --wait` nor
         // a resumed run waits for the delivery. If releasing fails, they wait.
-        if let LockProof::Locked(lock) = hold {
+        if let LockProof::Locked(lock) = work_tree_lock {
             let _ = lock.release_for_all();
         }
         let _ = sink.release_for_all();
-        finish_telling(teller, patience, signals, &mut screen);
+        finish_notifications(dispatcher, wait, signals, &mut screen);
         code
     }
 
@@ -218,22 +220,22 @@ pub(super) fn scratch(run: &RunDir) -> PathBuf {
 
 /// Releases the lock, which also records that there are no leftovers. If that fails, the next run
 /// searches for leftovers and finds none.
-pub(crate) fn release(hold: LockProof) {
-    if let LockProof::Locked(lock) = hold {
+pub(crate) fn release(work_tree_lock: LockProof) {
+    if let LockProof::Locked(lock) = work_tree_lock {
         let _ = lock.release();
     }
 }
 
 /// Prints diagnostics, unless standard error has no reader: a reader that is stuck must not block
 /// the end of the run.
-pub(super) fn say(screen: &mut ConsoleOutput, said: &[Diagnostic]) {
-    if !said.is_empty() && takes_more(io::stderr().as_fd()) {
-        screen.report(said);
+pub(super) fn print_diagnostics(screen: &mut ConsoleOutput, diagnostics: &[Diagnostic]) {
+    if !diagnostics.is_empty() && is_writable_soon(io::stderr().as_fd()) {
+        screen.report(diagnostics);
     }
 }
 
 /// Whether a few lines can be written within a second without waiting for a reader.
-fn takes_more(stream: BorrowedFd<'_>) -> bool {
+fn is_writable_soon(stream: BorrowedFd<'_>) -> bool {
     let moment = Timespec { tv_sec: 1, tv_nsec: 0 };
     let mut files = [PollFd::from_borrowed_fd(stream, PollFlags::OUT)];
     // If `poll` fails, writing does not block.

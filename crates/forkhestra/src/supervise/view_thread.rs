@@ -24,20 +24,20 @@ use crate::project::project_location::ProjectLocation;
 use crate::report::summary_page;
 
 /// Delay before the first write, so that the first events are written together.
-const FIRST: Duration = Duration::from_millis(300);
+const FIRST_WRITE_DELAY: Duration = Duration::from_millis(300);
 /// Minimum interval between writes.
-const PAUSE: Duration = Duration::from_secs(1);
+const MIN_WRITE_INTERVAL: Duration = Duration::from_secs(1);
 /// Writing takes at most one part in this many of the time.
-const PART: u32 = 100;
+const WRITE_TIME_DIVISOR: u32 = 100;
 /// How long the end of a run waits for its view.
-const PATIENCE: Duration = Duration::from_secs(5);
+const FINISH_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Handle of the thread that writes the view of one run.
 pub(super) struct ViewThread {
     /// `None` once no more events follow.
     events: Option<Sender<Event>>,
     is_done: Receiver<()>,
-    take_problem: Arc<Mutex<Option<Diagnostic>>>,
+    problem: Arc<Mutex<Option<Diagnostic>>>,
 }
 
 impl ViewThread {
@@ -55,16 +55,16 @@ impl ViewThread {
             run_dir,
             history,
             writer,
-            trouble: Arc::clone(&trouble),
+            problem: Arc::clone(&trouble),
             failures: 0,
-            has_told: false,
+            has_warned: false,
         };
         thread::Builder::new().name("view".to_owned()).spawn(move || {
             keeper.keep(&queued);
             // After a timeout there is no receiver any more.
             let _ = done.send(());
         })?;
-        Ok(Self { events: Some(events), is_done, take_problem: trouble })
+        Ok(Self { events: Some(events), is_done, problem: trouble })
     }
 
     /// Queues an event that is recorded.
@@ -75,15 +75,15 @@ impl ViewThread {
 
     /// Takes the problem of the view, which is reported once.
     pub(super) fn trouble(&self) -> Option<Diagnostic> {
-        self.take_problem.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.problem.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Waits until everything is written, up to [`PATIENCE`].
+    /// Waits until everything is written, up to [`FINISH_TIMEOUT`].
     pub(super) fn finish(&mut self) {
         self.events = None;
-        if self.is_done.recv_timeout(PATIENCE).is_err() {
-            let told = not_up_to_date("writing it takes too long");
-            *self.take_problem.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
+        if self.is_done.recv_timeout(FINISH_TIMEOUT).is_err() {
+            let warning = stale_view_warning("writing it takes too long");
+            *self.problem.lock().unwrap_or_else(PoisonError::into_inner) = Some(warning);
         }
     }
 }
@@ -93,18 +93,18 @@ struct ViewWorker {
     run_dir: RunDir,
     history: Option<RunHistory>,
     writer: Option<ViewWriter>,
-    trouble: Arc<Mutex<Option<Diagnostic>>>,
+    problem: Arc<Mutex<Option<Diagnostic>>>,
     /// Number of consecutive failed writes.
     failures: u32,
     /// Only the first problem is reported.
-    has_told: bool,
+    has_warned: bool,
 }
 
 impl ViewWorker {
     /// Writes the view until no more events follow. Events that arrive before the next write is due
     /// are written together.
     fn keep(&mut self, queued: &Receiver<Event>) {
-        let mut due = Instant::now() + FIRST;
+        let mut due = Instant::now() + FIRST_WRITE_DELAY;
         while let Ok(first) = queued.recv() {
             self.take(&first);
             loop {
@@ -116,14 +116,14 @@ impl ViewWorker {
             }
             let begun = Instant::now();
             self.update();
-            due = Instant::now() + PAUSE.max(begun.elapsed() * PART);
+            due = Instant::now() + MIN_WRITE_INTERVAL.max(begun.elapsed() * WRITE_TIME_DIVISOR);
         }
         self.finish();
     }
 
     fn take(&mut self, event: &Event) {
         if let Err(why) = RunHistory::advance(&mut self.history, event) {
-            self.tell(&format!("an event {why}"));
+            self.warn_once(&format!("an event {why}"));
         }
     }
 
@@ -136,7 +136,7 @@ impl ViewWorker {
                 Err(error) => {
                     self.failures += 1;
                     if self.failures > 1 {
-                        self.tell(&in_full(&error));
+                        self.warn_once(&in_full(&error));
                     }
                 }
             }
@@ -161,19 +161,19 @@ impl ViewWorker {
 
     fn write_overview_note(&mut self, written: Result<(), FileError>) {
         if let Err(error) = written {
-            self.tell(&in_full(&error));
+            self.warn_once(&in_full(&error));
         }
     }
 
-    fn tell(&mut self, why: &str) {
-        if !std::mem::replace(&mut self.has_told, true) {
-            let told = not_up_to_date(why);
-            *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
+    fn warn_once(&mut self, why: &str) {
+        if !std::mem::replace(&mut self.has_warned, true) {
+            let warning = stale_view_warning(why);
+            *self.problem.lock().unwrap_or_else(PoisonError::into_inner) = Some(warning);
         }
     }
 }
 
-fn not_up_to_date(why: &str) -> Diagnostic {
+fn stale_view_warning(why: &str) -> Diagnostic {
     let message = format!("the view of the run is not up to date: {why}");
     Diagnostic::warning(message).hint(
         "the run continues and is recorded elsewhere; `forkhestra runs rebuild` makes the view again",
@@ -190,7 +190,7 @@ pub(super) fn rebuild_in_time(run: &RunDir, project: &ProjectLocation) {
         let _ = done.send(());
     });
     if started.is_ok() {
-        let _ = is_done.recv_timeout(PATIENCE);
+        let _ = is_done.recv_timeout(FINISH_TIMEOUT);
     }
 }
 

@@ -10,7 +10,7 @@ use forkhestra_tui::{FeedChunk, OutputFeed, OutputPortion};
 use typeset::color_mode::PrintStyle;
 
 use crate::logs::{LogRendering, StreamLog};
-use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::Verbosity;
 
 /// Bytes per read.
 const BUFFER: usize = 64 * 1024;
@@ -35,13 +35,13 @@ impl AgentOutputReader {
         run: &RunDir,
         unit: UnitId,
         agent: Option<&DirectSpawn>,
-        ink: PrintStyle,
+        style: PrintStyle,
     ) -> Self {
         let out = match agent {
-            Some(direct) => LogRendering::understood(direct, DryRunDetail::Normal, ink),
+            Some(direct) => LogRendering::understood(direct, Verbosity::Normal, style),
             None => LogRendering::Raw,
         };
-        let strand = |stream, kept, reading| AgentStreamFile {
+        let stream_file = |stream, kept, reading| AgentStreamFile {
             stream,
             log: kept,
             offset: 0,
@@ -49,8 +49,12 @@ impl AgentOutputReader {
         };
         Self {
             streams: [
-                strand(OutputStream::Stdout, StreamLog::of(run, unit, OutputStream::Stdout), out),
-                strand(
+                stream_file(
+                    OutputStream::Stdout,
+                    StreamLog::of(run, unit, OutputStream::Stdout),
+                    out,
+                ),
+                stream_file(
                     OutputStream::Stderr,
                     StreamLog::of(run, unit, OutputStream::Stderr),
                     LogRendering::Raw,
@@ -64,17 +68,17 @@ impl OutputFeed for AgentOutputReader {
     fn read(&mut self, at_most: usize) -> Result<OutputPortion, String> {
         let mut portion = OutputPortion::default();
         let mut left = at_most as u64;
-        for strand in &mut self.streams {
-            let complaint = strand.log.complaint();
-            strand.advance(&mut left, &mut portion).map_err(complaint)?;
+        for stream_file in &mut self.streams {
+            let read_error = stream_file.log.complaint();
+            stream_file.advance(&mut left, &mut portion).map_err(read_error)?;
         }
         Ok(portion)
     }
 
     fn finish(&mut self) -> Vec<FeedChunk> {
-        let held = self.streams.iter_mut().map(|strand| {
-            let shown = strand.rendering.finish();
-            FeedChunk { stream: strand.stream, bytes: shown.bytes.into_owned(), missing: 0 }
+        let held = self.streams.iter_mut().map(|stream_file| {
+            let shown = stream_file.rendering.finish();
+            FeedChunk { stream: stream_file.stream, bytes: shown.bytes.into_owned(), missing: 0 }
         });
         held.filter(|chunk| !chunk.bytes.is_empty()).collect()
     }
@@ -98,17 +102,17 @@ impl AgentStreamFile {
             if missing > 0 {
                 // A line before a gap does not continue after it.
                 let held = self.rendering.finish().bytes.into_owned();
-                self.tell(held, 0, portion);
+                self.add_chunk(held, 0, portion);
             }
             let shown = self.rendering.feed(&buffer[..read.length]).bytes.into_owned();
-            self.tell(shown, missing, portion);
+            self.add_chunk(shown, missing, portion);
             self.offset = read.offset + read.length as u64;
             *left = left.saturating_sub(read.length as u64);
         }
         Ok(())
     }
 
-    fn tell(&self, bytes: Vec<u8>, missing: u64, portion: &mut OutputPortion) {
+    fn add_chunk(&self, bytes: Vec<u8>, missing: u64, portion: &mut OutputPortion) {
         if !bytes.is_empty() || missing > 0 {
             portion.chunks.push(FeedChunk { stream: self.stream, bytes, missing });
         }

@@ -17,9 +17,9 @@ impl IterationObservations {
     /// Applies an event.
     pub(super) fn apply(&mut self, event: &Event) {
         match &event.kind {
-            EventKind::StepStarted { sight, .. } => self.last = repository(sight),
+            EventKind::StepStarted { observation, .. } => self.last = repository(observation),
             EventKind::IterationFinished { unit, report } => {
-                let after = repository(&report.sight);
+                let after = repository(&report.observation);
                 if after.signals.is_none() {
                     return;
                 }
@@ -37,7 +37,7 @@ impl IterationObservations {
 }
 
 /// The repository part of an observation.
-fn repository(sight: &Observation) -> Observation {
-    let (signals, snapshot) = (sight.signals.clone(), sight.snapshot.clone());
+fn repository(observation: &Observation) -> Observation {
+    let (signals, snapshot) = (observation.signals.clone(), observation.snapshot.clone());
     Observation { signals, snapshot, ..Observation::default() }
 }

@@ -13,9 +13,9 @@ use crate::logs::StreamLog;
 use crate::report::agent;
 
 /// Bytes read from the end of a log.
-const MOST_READ: usize = 2 * 1024 * 1024;
+const MAX_READ_BYTES: usize = 2 * 1024 * 1024;
 /// Number of lines shown for a program without a supported stream format.
-const LINES: usize = 20;
+const MAX_LINES: usize = 20;
 
 /// The last message of an agent, or the last lines of any other program. `None` if there is no
 /// output.
@@ -25,10 +25,10 @@ pub(super) fn last_message(
     agent: Option<&DirectSpawn>,
 ) -> Result<Option<String>, String> {
     let kept = StreamLog::of(run, unit, OutputStream::Stdout);
-    let complaint = kept.complaint();
-    let end = last_lines(&kept).map_err(complaint)?;
+    let read_error = kept.complaint();
+    let end = last_lines(&kept).map_err(read_error)?;
     let message = match agent {
-        Some(direct) => spoken(direct, &end),
+        Some(direct) => last_message_text(direct, &end),
         None => last_of(&end),
     };
     Ok(Some(message).filter(|message| !message.trim().is_empty()))
@@ -36,8 +36,8 @@ pub(super) fn last_message(
 
 /// The end of a log, starting at a line.
 fn last_lines(kept: &StreamLog) -> io::Result<Vec<u8>> {
-    let end = kept.log.read_tail(MOST_READ)?;
-    if end.len() < MOST_READ {
+    let end = kept.log.read_tail(MAX_READ_BYTES)?;
+    if end.len() < MAX_READ_BYTES {
         return Ok(end);
     }
     let start = end.iter().position(|byte| *byte == b'\n').map_or(0, |place| place + 1);
@@ -47,7 +47,7 @@ fn last_lines(kept: &StreamLog) -> io::Result<Vec<u8>> {
 fn last_of(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let lines: Vec<&str> = text.lines().collect();
-    lines[lines.len().saturating_sub(LINES)..].join("\n")
+    lines[lines.len().saturating_sub(MAX_LINES)..].join("\n")
 }
 
 /// Collects the text of the last message.
@@ -59,7 +59,7 @@ struct LastAgentMessage {
 }
 
 impl LastAgentMessage {
-    fn hear(&mut self, event: &AgentEvent<'_>) {
+    fn handle_event(&mut self, event: &AgentEvent<'_>) {
         if event.nested {
             return;
         }
@@ -77,16 +77,16 @@ impl LastAgentMessage {
     }
 }
 
-fn spoken(direct: &DirectSpawn, bytes: &[u8]) -> String {
+fn last_message_text(direct: &DirectSpawn, bytes: &[u8]) -> String {
     let mut message = LastAgentMessage::default();
-    let mut hear = |notice: StreamNotice<'_>| {
+    let mut on_notice = |notice: StreamNotice<'_>| {
         if let StreamNotice::AgentEvent(event) = notice {
-            message.hear(&event);
+            message.handle_event(&event);
         }
     };
     let mut listener = agent::events(direct.backend);
-    listener.feed(bytes, &mut hear);
-    listener.finish(&mut hear);
+    listener.feed(bytes, &mut on_notice);
+    listener.finish(&mut on_notice);
     message.text
 }
 
@@ -113,13 +113,13 @@ mod tests {
             nested,
             turn(),
         ] {
-            message.hear(&event);
+            message.handle_event(&event);
         }
         assert_eq!(message.text, "second");
     }
 
     #[test]
-    fn of_a_program_the_last_lines_are_shown() {
+    fn a_program_is_shown_by_its_last_lines() {
         let printed: String = (1..=30).map(|number| format!("line {number}\n")).collect();
         let shown = last_of(printed.as_bytes());
         assert!(shown.starts_with("line 11\n") && shown.ends_with("line 30"), "{shown}");

@@ -20,7 +20,7 @@ use crate::project::project_location::ProjectLocation;
 
 /// A file that is modified in place does not change its directory's timestamp, so everything is
 /// read again after this time.
-const PATIENCE: Duration = Duration::from_secs(10);
+const MAX_CACHE_AGE: Duration = Duration::from_secs(10);
 
 /// Reader for the tasks of a run's project, with a cache.
 pub(super) struct ProjectTasks {
@@ -46,10 +46,10 @@ impl ProjectTasks {
 
     /// The current tasks; `None` if there is no database.
     pub(super) fn read(&mut self, plan: &Plan) -> Option<Result<TaskBoard, String>> {
-        let place = self.place(plan)?;
+        let place = self.directory(plan)?;
         let changed = fs::metadata(&place).and_then(|metadata| metadata.modified()).ok();
         let is_same = |known: &&ProjectTasksCache| {
-            known.place == place && known.changed == changed && known.read.elapsed() < PATIENCE
+            known.place == place && known.changed == changed && known.read.elapsed() < MAX_CACHE_AGE
         };
         if let Some(known) = self.known.as_ref().filter(is_same) {
             return known.board.clone();
@@ -62,7 +62,7 @@ impl ProjectTasks {
 
     /// The details of one task; `None` if it does not exist.
     pub(super) fn details(&self, plan: &Plan, id: &str) -> Result<Option<TaskDetails>, String> {
-        let Some(place) = self.place(plan) else { return Ok(None) };
+        let Some(place) = self.directory(plan) else { return Ok(None) };
         let opened = Database::open(&place).map_err(|error| in_full(&error))?;
         match (opened, IdQuery::parse(id)) {
             (None, _) => Ok(None),
@@ -79,7 +79,7 @@ impl ProjectTasks {
         }
     }
 
-    fn place(&self, plan: &Plan) -> Option<PathBuf> {
+    fn directory(&self, plan: &Plan) -> Option<PathBuf> {
         let directory = Path::new(&plan.working_directory);
         match (&plan.task_database, &self.named) {
             (Some(planned), _) => Some(directory.join(planned)),
@@ -89,8 +89,8 @@ impl ProjectTasks {
     }
 }
 
-fn board(place: &Path, run: &RunId) -> Result<Option<TaskBoard>, String> {
-    let Some(database) = Database::open(place).map_err(|error| in_full(&error))? else {
+fn board(directory: &Path, run: &RunId) -> Result<Option<TaskBoard>, String> {
+    let Some(database) = Database::open(directory).map_err(|error| in_full(&error))? else {
         return Ok(None);
     };
     // Archived tasks are not shown, but other tasks may depend on them.

@@ -23,7 +23,11 @@ pub(super) fn resume(project: &ProjectLocation, arguments: &[OsString]) -> Resul
     if output.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let said = said.trim();
-    Err(if said.is_empty() { format!("it ended with {}", output.status) } else { said.to_owned() })
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let stderr = stderr.trim();
+    Err(if stderr.is_empty() {
+        format!("it ended with {}", output.status)
+    } else {
+        stderr.to_owned()
+    })
 }

@@ -31,7 +31,7 @@ use crate::project::project_location::ProjectLocation;
 pub(super) struct RunJournalReader {
     run: RunDir,
     project: Arc<ProjectLocation>,
-    ink: PrintStyle,
+    style: PrintStyle,
     follower: JournalFollower<'static>,
     /// Number of events read.
     number: usize,
@@ -50,7 +50,7 @@ impl RunJournalReader {
     pub(super) fn open(
         run: RunDir,
         project: Arc<ProjectLocation>,
-        ink: PrintStyle,
+        style: PrintStyle,
     ) -> Result<Self, String> {
         let follower = JournalFollower::open(run.journal()).map_err(|error| in_full(&error))?;
         let tasks = ProjectTasks::new(&project, run.run());
@@ -58,7 +58,7 @@ impl RunJournalReader {
         Ok(Self {
             run,
             project,
-            ink,
+            style,
             follower,
             number: 0,
             state,
@@ -71,7 +71,7 @@ impl RunJournalReader {
     }
 
     /// Checks that the journal was neither replaced nor removed.
-    fn look_at_place(&mut self) -> Result<(), String> {
+    fn check_journal_file(&mut self) -> Result<(), String> {
         self.is_replaced = false;
         match self.follower.is_in_place() {
             Ok(true) => Ok(()),
@@ -87,13 +87,13 @@ impl RunJournalReader {
     }
 
     /// Applies events until one is inconsistent.
-    fn take_in(&mut self, events: &mut Vec<Event>) {
+    fn apply_all(&mut self, events: &mut Vec<Event>) {
         for index in 0..events.len() {
             self.number += 1;
             if let Err(why) = self.apply(&events[index]) {
                 let (path, misfit) =
                     (self.run.journal(), HistoryMismatch { number: self.number, why });
-                self.misfit = Some(self.advised(&HistoryError::Misfit { path, misfit }));
+                self.misfit = Some(self.error_line(&HistoryError::Misfit { path, misfit }));
                 events.truncate(index);
                 return;
             }
@@ -121,16 +121,16 @@ impl RunJournalReader {
     }
 
     /// The error as one line. The remedy comes first, since the rest may not fit.
-    fn advised(&self, error: &HistoryError) -> String {
-        let told = in_the_journal(error);
+    fn error_line(&self, error: &HistoryError) -> String {
+        let message = journal_error(error);
         if error.needs_newer_version() {
-            return format!("a newer version of forkhestra is needed: {told}");
+            return format!("a newer version of forkhestra is needed: {message}");
         }
         if !error.is_damage() {
-            return told;
+            return message;
         }
         let command = resume_command::without_plan(&self.run, &self.project);
-        format!("damaged journal; to resume: {command} --repair ({told})")
+        format!("damaged journal; to resume: {command} --repair ({message})")
     }
 
     /// The agent of a step, if its stream format is supported.
@@ -140,7 +140,7 @@ impl RunJournalReader {
 }
 
 /// The error of a journal without its path.
-fn in_the_journal(error: &HistoryError) -> String {
+fn journal_error(error: &HistoryError) -> String {
     match error {
         HistoryError::Read(JournalReadError::Line { line, why, .. }) => {
             format!("line {line} {}", in_full(why))
@@ -159,7 +159,7 @@ impl RunFeed for RunJournalReader {
     }
 
     fn events(&mut self, at_most: usize) -> Result<Vec<Event>, String> {
-        self.look_at_place()?;
+        self.check_journal_file()?;
         if let Some(misfit) = &self.misfit {
             return Err(misfit.clone());
         }
@@ -167,8 +167,8 @@ impl RunFeed for RunJournalReader {
             return Ok(Vec::new());
         }
         let news = self.follower.read_new_events_at_most(at_most);
-        let mut events = news.map_err(|error: JournalReadError| self.advised(&error.into()))?;
-        self.take_in(&mut events);
+        let mut events = news.map_err(|error: JournalReadError| self.error_line(&error.into()))?;
+        self.apply_all(&mut events);
         match &self.misfit {
             Some(misfit) if events.is_empty() => Err(misfit.clone()),
             _ => Ok(events),
@@ -185,7 +185,7 @@ impl RunFeed for RunJournalReader {
         form: OutputRendering,
     ) -> Result<Box<dyn OutputFeed>, String> {
         let agent = self.direct(unit.step).filter(|_| form == OutputRendering::Rendered);
-        Ok(Box::new(AgentOutputReader::open(&self.run, unit, agent, self.ink)))
+        Ok(Box::new(AgentOutputReader::open(&self.run, unit, agent, self.style)))
     }
 
     fn resume_command(&mut self) -> Option<String> {
@@ -209,7 +209,7 @@ impl RunFeed for RunJournalReader {
             Ok(repository) => repository.changes(&before, &after).transpose()?,
             Err(why) => Err(why),
         };
-        Some(changes.map(shown))
+        Some(changes.map(iteration_changes))
     }
 
     fn last_message(&mut self, unit: UnitId) -> Result<Option<String>, String> {
@@ -217,7 +217,7 @@ impl RunFeed for RunJournalReader {
     }
 }
 
-fn shown(changes: RepositoryChanges) -> IterationChanges {
+fn iteration_changes(changes: RepositoryChanges) -> IterationChanges {
     let RepositoryChanges { commits, more_commits, files, more_files } = changes;
     let files = files.into_iter().map(|(path, lines)| ChangedFile { path, lines }).collect();
     IterationChanges { commits, more_commits, files, more_files }

@@ -18,7 +18,7 @@ use crate::project::project_location::ProgramEnvironment;
 
 /// Bound for reading journals of active runs, in bytes per second. Such a journal has to be read
 /// from its start to know its progress.
-const BYTES_A_SECOND: u64 = 2 * 1024 * 1024;
+const BYTES_PER_SECOND: u64 = 2 * 1024 * 1024;
 
 /// Cached rows of the list: an unchanged run is not read again.
 #[derive(Default)]
@@ -42,7 +42,7 @@ impl KnownRunRow {
         if is_running && recorded_run::liveness(run) == Liveness::Gone {
             return false;
         }
-        let pause = Duration::from_secs(length / BYTES_A_SECOND);
+        let pause = Duration::from_secs(length / BYTES_PER_SECOND);
         self.length == length || self.read.elapsed() < pause
     }
 }
@@ -83,7 +83,7 @@ fn listed(found: &Found, environment: &ProgramEnvironment) -> RunListItem {
             chain: known.chain.clone().unwrap_or_else(|| known.definition.clone()),
             directory: environment.shortened(&known.working_directory),
             status: known.status,
-            standing: standing(known),
+            condition: run_condition(known),
             started,
             updated: Timestamp::parse(&known.updated_at).unwrap_or(started),
             iterations: known.iterations,
@@ -96,7 +96,7 @@ fn listed(found: &Found, environment: &ProgramEnvironment) -> RunListItem {
             chain: String::new(),
             directory: String::new(),
             status: ExecutionStatus::Interrupted,
-            standing: Some(RunCondition::Unknown(found.status_text())),
+            condition: Some(RunCondition::Unknown(found.status_text())),
             started,
             updated: started,
             iterations: 0,
@@ -107,7 +107,7 @@ fn listed(found: &Found, environment: &ProgramEnvironment) -> RunListItem {
 }
 
 /// A condition to show instead of the run's status.
-fn standing(known: &RunOverview) -> Option<RunCondition> {
+fn run_condition(known: &RunOverview) -> Option<RunCondition> {
     if known.was_stopped() {
         Some(RunCondition::Stopped)
     } else if known.reason.as_deref().is_some_and(is_incomplete) {

@@ -6,7 +6,7 @@ use forkhestra_store::RunDir;
 use forkhestra_store::control::{self, ControlError};
 use forkhestra_store::journal::recorded_run;
 
-use super::in_a_line;
+use super::one_line_error;
 use crate::cli::command_error::in_full;
 use crate::past_runs::pending_message;
 use crate::project::project_location::ProjectLocation;
@@ -20,14 +20,14 @@ pub(super) fn send_request(
 ) -> Result<ControlReply, String> {
     if let ControlRequest::Tell(text) = request {
         let kept = pending_message::store_for_resume(run, project, text);
-        if let Some(number) = kept.map_err(|error| in_a_line(&error))? {
+        if let Some(number) = kept.map_err(|error| one_line_error(&error))? {
             return Ok(ControlReply::Accepted(AcceptedRequest::Queued { number }));
         }
     }
-    control::send_request(run, request).map_err(|error| told(run, &error))
+    control::send_request(run, request).map_err(|error| control_error_text(run, &error))
 }
 
-fn told(run: &RunDir, error: &ControlError) -> String {
+fn control_error_text(run: &RunDir, error: &ControlError) -> String {
     let is_gone = || recorded_run::liveness(run) == Liveness::Gone;
     match error {
         ControlError::NoSocket | ControlError::Stale | ControlError::HungUp if is_gone() => {

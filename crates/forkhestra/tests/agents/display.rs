@@ -8,41 +8,41 @@ use crate::support::AgentProject;
 fn display_sample() -> ScriptedStream {
     ScriptedStream::new()
         .thinks("I wonder.")
-        .says("I will run the tests.")
+        .model_message("I will run the tests.")
         .runs("cargo test", "test result: ok")
         .retries(529, "overloaded")
-        .says("All is well.\nFORKHESTRA_COMPLETE")
+        .model_message("All is well.\nFORKHESTRA_COMPLETE")
         .succeeds(0.01)
 }
 
 #[test]
 fn text_is_shown_in_full_and_tools_in_one_line() {
-    let world = AgentProject::new(&[display_sample()]);
-    let said = world.run(&["worker:2"]).stdout;
-    assert!(said.contains("I will run the tests.\n● Bash  cargo test\n"), "{said}");
-    assert!(said.contains("All is well.\nFORKHESTRA_COMPLETE\n"), "{said}");
-    assert!(said.contains("529"), "{said}");
-    assert!(!said.contains("I wonder") && !said.contains("test result"), "{said}");
-    assert!(!said.contains("\"type\""), "no JSON is shown: {said}");
+    let project = AgentProject::new(&[display_sample()]);
+    let output = project.run(&["worker:2"]).stdout;
+    assert!(output.contains("I will run the tests.\n● Bash  cargo test\n"), "{output}");
+    assert!(output.contains("All is well.\nFORKHESTRA_COMPLETE\n"), "{output}");
+    assert!(output.contains("529"), "{output}");
+    assert!(!output.contains("I wonder") && !output.contains("test result"), "{output}");
+    assert!(!output.contains("\"type\""), "no JSON is shown: {output}");
 }
 
 #[test]
 fn verbose_shows_everything_and_quiet_shows_nothing() {
-    let world = AgentProject::new(&[display_sample()]);
-    let said = world.run(&["worker:2", "-v"]).stdout;
-    assert!(said.contains("I wonder") && said.contains("test result: ok"), "{said}");
-    assert!(said.contains("message 4") || said.contains("message 3"), "{said}");
-    let said = world.run(&["worker:2", "--quiet"]).stdout;
-    assert!(!said.contains("All is well"), "{said}");
+    let project = AgentProject::new(&[display_sample()]);
+    let output = project.run(&["worker:2", "-v"]).stdout;
+    assert!(output.contains("I wonder") && output.contains("test result: ok"), "{output}");
+    assert!(output.contains("message 4") || output.contains("message 3"), "{output}");
+    let output = project.run(&["worker:2", "--quiet"]).stdout;
+    assert!(!output.contains("All is well"), "{output}");
 }
 
 #[test]
 fn the_log_keeps_the_stream_and_replays_the_display() {
-    let world = AgentProject::new(&[display_sample()]);
-    let seen = world.run(&["worker:2"]).stdout;
-    let raw = world.run(&["logs", "--raw"]).success();
+    let project = AgentProject::new(&[display_sample()]);
+    let seen = project.run(&["worker:2"]).stdout;
+    let raw = project.run(&["logs", "--raw"]).success();
     assert_eq!(raw, display_sample().text());
-    let shown = world.run(&["logs"]).success();
+    let shown = project.run(&["logs"]).success();
     assert!(shown.contains("I will run the tests.\n● Bash  cargo test\n"), "{shown}\n{seen}");
     assert!(!shown.contains("\"type\""), "{shown}");
 }
@@ -54,7 +54,11 @@ fn a_denied_tool_is_shown_with_the_rule_that_allows_it() {
             "type": "system", "subtype": "permission_denied", "tool_name": "Bash",
             "tool_use_id": "toolu_1", "message": "Permission to use Bash has been denied.",
         });
-        ScriptedStream::new().runs("rm -rf build", "").line(&denial).says("Well.").succeeds(0.01)
+        ScriptedStream::new()
+            .runs("rm -rf build", "")
+            .line(&denial)
+            .model_message("Well.")
+            .succeeds(0.01)
     };
     let config = |fields: &str| {
         let worker = format!(r#"{{ "systemPromptText": "", "permissions": "default"{fields} }}"#);
@@ -65,21 +69,21 @@ fn a_denied_tool_is_shown_with_the_rule_that_allows_it() {
         (r#", "allowedTools": ["Read"]"#, r#"add "Bash(rm -rf build:*)" to its allowedTools"#),
         (r#", "disallowedTools": ["Bash(rm *)"]"#, r#"its own disallowedTools have "Bash(rm *)""#),
     ] {
-        let world = AgentProject::with_config(&config(fields), &[denied()]);
+        let project = AgentProject::with_config(&config(fields), &[denied()]);
         let expected = format!("denied.)\n  {expected}\n");
-        let said = world.run(&["worker:1"]).stdout;
-        assert!(said.contains(&expected), "{said}");
-        let shown = world.run(&["logs"]).success();
+        let output = project.run(&["worker:1"]).stdout;
+        assert!(output.contains(&expected), "{output}");
+        let shown = project.run(&["logs"]).success();
         assert!(shown.contains(&expected), "{shown}");
     }
 }
 
 #[test]
 fn agent_text_cannot_control_the_terminal() {
-    let world = AgentProject::new(&[ScriptedStream::new()
+    let project = AgentProject::new(&[ScriptedStream::new()
         .runs("ls", "")
-        .says("\u{1b}[2J\u{1b}]0;title\u{7}gone\nFORKHESTRA_COMPLETE")
+        .model_message("\u{1b}[2J\u{1b}]0;title\u{7}gone\nFORKHESTRA_COMPLETE")
         .succeeds(0.01)]);
-    let said = world.run(&["worker:2"]).stdout;
-    assert!(!said.contains('\u{1b}') && !said.contains('\u{7}'), "{said:?}");
+    let output = project.run(&["worker:2"]).stdout;
+    assert!(!output.contains('\u{1b}') && !output.contains('\u{7}'), "{output:?}");
 }

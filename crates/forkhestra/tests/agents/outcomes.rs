@@ -13,13 +13,13 @@ fn worked() -> ScriptedStream {
 
 #[test]
 fn an_authentication_error_ends_the_agent_at_once() {
-    let world =
+    let project =
         AgentProject::new(&[ScriptedStream::new().retries(401, "authentication_failed")]).hangs(1);
-    let said = world.run(&["worker:5"]);
-    assert_eq!(said.code, Some(1), "{said}");
-    assert_eq!(world.started(), ["1"]);
-    assert_eq!(world.all("step_finished")[0]["reason"], "authentication");
-    let all = said.to_string();
+    let output = project.run(&["worker:5"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert_eq!(project.started(), ["1"]);
+    assert_eq!(project.all("step_finished")[0]["reason"], "authentication");
+    let all = output.to_string();
     assert!(all.contains("log in") || all.contains("/login"), "{all}");
     assert!(all.contains("ANTHROPIC_API_KEY"), "{all}");
 }
@@ -31,11 +31,11 @@ fn a_billing_error_stops_the_run() {
         "terminal_reason": "api_error", "result": "Credit balance is too low",
         "total_cost_usd": 0,
     }));
-    let world = AgentProject::new(&[credit]).exits(1, 1);
-    let said = world.run(&["worker:5"]);
-    assert_eq!(said.code, Some(1), "{said}");
-    assert_eq!(world.all("step_finished")[0]["reason"], "billing");
-    assert!(said.to_string().contains("Credit balance is too low"), "{said}");
+    let project = AgentProject::new(&[credit]).exits(1, 1);
+    let output = project.run(&["worker:5"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert_eq!(project.all("step_finished")[0]["reason"], "billing");
+    assert!(output.to_string().contains("Credit balance is too low"), "{output}");
 }
 
 #[test]
@@ -49,16 +49,16 @@ fn an_api_key_printed_by_an_agent_is_not_recorded() {
         "terminal_reason": "api_error", "result": "no such key: sk-\"0123456", "total_cost_usd": 0,
     }));
     let retries = ScriptedStream::new().retries(401, "no such key: sk-\"0123456");
-    for world in [
+    for project in [
         AgentProject::with_config(config, &[ends]).exits(1, 1),
         AgentProject::with_config(config, &[retries]).hangs(1),
     ] {
-        let said = world.run(&["worker:5"]);
-        assert_eq!(world.all("step_finished")[0]["reason"], "authentication", "{said}");
-        let events = format!("{:?}", world.events());
+        let output = project.run(&["worker:5"]);
+        assert_eq!(project.all("step_finished")[0]["reason"], "authentication", "{output}");
+        let events = format!("{:?}", project.events());
         assert!(events.contains("no such key: ***********"), "{events}");
         assert!(!events.contains("0123456"), "{events}");
-        let raw = world.run(&["logs", "--raw"]).success();
+        let raw = project.run(&["logs", "--raw"]).success();
         assert!(raw.contains("no such key: ****") && !raw.contains("0123456"), "{raw}");
     }
 }
@@ -69,34 +69,38 @@ fn an_agent_billed_to_the_wrong_account_is_ended_before_it_spends() {
         "agents": { "worker": { "systemPromptText": "", "billing": "subscription" } },
         "chains": {}
     }"#;
-    let world = AgentProject::with_config(config, &[ScriptedStream::new()]).hangs(1);
-    let said = world.run(&["worker:5"]);
-    assert_eq!(said.code, Some(1), "{said}");
-    assert_eq!(world.all("step_finished")[0]["reason"], "billing");
-    assert!(said.stdout.contains("the wrong account would pay: it would pay with"), "{said}");
-    assert!(said.stdout.contains("What to do: unset ANTHROPIC_API_KEY, then resume; or"), "{said}");
+    let project = AgentProject::with_config(config, &[ScriptedStream::new()]).hangs(1);
+    let output = project.run(&["worker:5"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert_eq!(project.all("step_finished")[0]["reason"], "billing");
+    assert!(output.stdout.contains("the wrong account would pay: it would pay with"), "{output}");
+    assert!(
+        output.stdout.contains("What to do: unset ANTHROPIC_API_KEY, then resume; or"),
+        "{output}"
+    );
 
-    let fine = ScriptedStream::paid_by("none").runs("make", "ok").says(DONE).succeeds(0.01);
-    let world = AgentProject::with_config(config, &[fine]);
-    assert_eq!(world.run(&["worker:5"]).code, Some(0));
+    let fine =
+        ScriptedStream::paid_by("none").runs("make", "ok").model_message(DONE).succeeds(0.01);
+    let project = AgentProject::with_config(config, &[fine]);
+    assert_eq!(project.run(&["worker:5"]).code, Some(0));
 }
 
 #[test]
 fn a_turn_limit_is_followed_by_a_fresh_start() {
-    let limit = worked().says(DONE).ends(&json!({
+    let limit = worked().model_message(DONE).ends(&json!({
         "subtype": "error_max_turns", "is_error": true, "terminal_reason": "max_turns",
         "errors": ["Reached maximum number of turns (3)"], "total_cost_usd": 0.01,
     }));
-    let done = worked().says(DONE).succeeds(0.01);
-    let world = AgentProject::new(&[limit, done]).exits(1, 1);
-    let said = world.run(&["worker:5"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert_eq!(world.started(), ["1", "2"]);
-    let finished = world.all("iteration_finished");
+    let done = worked().model_message(DONE).succeeds(0.01);
+    let project = AgentProject::new(&[limit, done]).exits(1, 1);
+    let output = project.run(&["worker:5"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(project.started(), ["1", "2"]);
+    let finished = project.all("iteration_finished");
     assert_eq!(finished[0]["verdict"]["kind"], "incomplete");
     assert_eq!(finished[0]["heard"]["outcome"]["class"], "turn_limit");
-    assert!(world.all("backing_off").is_empty(), "a turn limit is no crash");
-    assert!(said.stdout.contains("Iteration 1/5 stopped: its turns are used up\n"), "{said}");
+    assert!(project.all("backing_off").is_empty(), "a turn limit is no crash");
+    assert!(output.stdout.contains("Iteration 1/5 stopped: its turns are used up\n"), "{output}");
 }
 
 #[test]
@@ -119,12 +123,12 @@ fn turns_counted_by_forkhestra_end_an_iteration_like_the_agents_own_limit() {
         .line(&says("two"))
         .line(&runs)
         .line(&says("three"));
-    let world = AgentProject::with_config(config, &[at_work]).hangs(1);
-    world.env.agent("codex", "cat \"$PLACE/stream.1\"; exec sleep 1000");
-    let said = world.run(&["worker:1"]);
+    let project = AgentProject::with_config(config, &[at_work]).hangs(1);
+    project.env.agent("codex", "cat \"$PLACE/stream.1\"; exec sleep 1000");
+    let output = project.run(&["worker:1"]);
     let expected = "Iteration 1/1 stopped: its turns are used up (maxTurns 1)\n";
-    assert!(said.stdout.contains(expected), "{said}");
-    let shown = world.run(&["show", "-v"]).success();
+    assert!(output.stdout.contains(expected), "{output}");
+    let shown = project.run(&["show", "-v"]).success();
     assert!(shown.contains("stopped by forkhestra: its turns are used up"), "{shown}");
 }
 
@@ -135,25 +139,25 @@ fn a_prompt_that_is_too_long_is_not_retried() {
         "api_error_type": "invalid_request_error", "terminal_reason": "prompt_too_long",
         "result": "Prompt is too long · the request is ~250000 tokens", "total_cost_usd": 0,
     }));
-    let world = AgentProject::new(&[long]).exits(1, 1);
-    let said = world.run(&["worker:5"]);
-    assert_eq!((said.code, world.started().len()), (Some(1), 1), "{said}");
-    assert_eq!(world.all("step_finished")[0]["reason"], "context_too_long");
+    let project = AgentProject::new(&[long]).exits(1, 1);
+    let output = project.run(&["worker:5"]);
+    assert_eq!((output.code, project.started().len()), (Some(1), 1), "{output}");
+    assert_eq!(project.all("step_finished")[0]["reason"], "context_too_long");
 }
 
 #[test]
 fn an_agent_that_refuses_to_run_as_root_gets_a_remedy() {
-    let world = AgentProject::new(&[ScriptedStream::default()]).exits(1, 1);
+    let project = AgentProject::new(&[ScriptedStream::default()]).exits(1, 1);
     let refusal = "--dangerously-skip-permissions cannot be used with root/sudo privileges";
-    world.env.agent("claude", &format!("echo '{refusal} for security reasons' >&2; exit 1"));
-    let said = world.run(&["worker:5"]);
-    assert_eq!(said.code, Some(1), "{said}");
-    assert_eq!(world.all("step_finished")[0]["reason"], "misconfigured");
-    assert_eq!(world.all("iteration_started").len(), 1);
-    assert!(said.to_string().contains("IS_SANDBOX=1"), "{said}");
+    project.env.agent("claude", &format!("echo '{refusal} for security reasons' >&2; exit 1"));
+    let output = project.run(&["worker:5"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert_eq!(project.all("step_finished")[0]["reason"], "misconfigured");
+    assert_eq!(project.all("iteration_started").len(), 1);
+    assert!(output.to_string().contains("IS_SANDBOX=1"), "{output}");
     assert!(
-        !said.to_string().contains("What to do"),
-        "the message of the agent is the remedy: {said}"
+        !output.to_string().contains("What to do"),
+        "the message of the agent is the remedy: {output}"
     );
 }
 
@@ -163,22 +167,22 @@ fn refusals_and_crashes_are_retried_after_a_wait() {
         "subtype": "success", "is_error": true, "stop_reason": "refusal",
         "terminal_reason": "api_error", "result": "API Error: safeguards", "total_cost_usd": 0.01,
     }));
-    let done = worked().says(DONE).succeeds(0.01);
-    let world = AgentProject::new(&[refusal, done]).exits(1, 1);
-    let said = world.run(&["worker:5"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert_eq!(world.all("backing_off").len(), 1);
-    assert_eq!(world.all("iteration_finished")[0]["heard"]["outcome"]["class"], "refused");
+    let done = worked().model_message(DONE).succeeds(0.01);
+    let project = AgentProject::new(&[refusal, done]).exits(1, 1);
+    let output = project.run(&["worker:5"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(project.all("backing_off").len(), 1);
+    assert_eq!(project.all("iteration_finished")[0]["heard"]["outcome"]["class"], "refused");
 }
 
 #[test]
 fn an_agent_that_does_not_exit_after_its_result_keeps_its_verdict() {
     // The grace period of thirty seconds is too long for a test, so the iteration timeout ends the
     // agent.
-    let world = AgentProject::new(&[worked().says(DONE).succeeds(0.01)]).hangs(1);
-    let said = world.run(&["worker:5", "--timeout", "3s"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert_eq!(world.started(), ["1"]);
+    let project = AgentProject::new(&[worked().model_message(DONE).succeeds(0.01)]).hangs(1);
+    let output = project.run(&["worker:5", "--timeout", "3s"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(project.started(), ["1"]);
 }
 
 #[test]
@@ -187,15 +191,16 @@ fn claude_is_not_started_as_root_outside_of_a_sandbox() {
         testkit::report_skipped("only root is refused");
         return;
     }
-    let world =
-        AgentProject::new(&[ScriptedStream::new().says("FORKHESTRA_COMPLETE").succeeds(0.1)]);
-    let mut command = world.command(&["worker:1"]);
-    let said = world.env.output_of(command.env_remove("IS_SANDBOX"));
-    assert_eq!(said.code, Some(2), "{said}");
+    let project = AgentProject::new(&[ScriptedStream::new()
+        .model_message("FORKHESTRA_COMPLETE")
+        .succeeds(0.1)]);
+    let mut command = project.command(&["worker:1"]);
+    let output = project.env.output_of(command.env_remove("IS_SANDBOX"));
+    assert_eq!(output.code, Some(2), "{output}");
     assert!(
-        said.stderr.contains("step 1: Claude Code does not skip permissions for root"),
-        "{said}"
+        output.stderr.contains("step 1: Claude Code does not skip permissions for root"),
+        "{output}"
     );
-    assert!(said.stderr.contains("set IS_SANDBOX=1 in a sandbox"), "{said}");
-    assert!(world.started().is_empty(), "{said}");
+    assert!(output.stderr.contains("set IS_SANDBOX=1 in a sandbox"), "{output}");
+    assert!(project.started().is_empty(), "{output}");
 }

@@ -42,7 +42,7 @@ impl ScriptedStream {
     }
 
     /// A message of the model.
-    pub(crate) fn says(self, text: &str) -> Self {
+    pub(crate) fn model_message(self, text: &str) -> Self {
         self.message(&json!({ "type": "text", "text": text }), &Value::Null)
     }
 
@@ -121,7 +121,7 @@ impl ScriptedStream {
     }
 
     /// A result with these fields; the others have their usual values.
-    pub(crate) fn ends(self, said: &Value) -> Self {
+    pub(crate) fn ends(self, output: &Value) -> Self {
         let mut result = json!({
             "type": "result", "session_id": SESSION, "duration_ms": 10, "num_turns": 1,
             "stop_reason": "end_turn", "permission_denials": [], "result": "",
@@ -130,8 +130,8 @@ impl ScriptedStream {
                 "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0,
             },
         });
-        let said = said.as_object().expect("an object was given");
-        for (key, value) in said {
+        let output = output.as_object().expect("an object was given");
+        for (key, value) in output {
             result[key] = value.clone();
         }
         self.line(&result)

@@ -18,7 +18,7 @@ const CONFIG: &str = r#"{
 }"#;
 
 /// The stand-in records how it was started and prints the stream of its iteration.
-const STAND_IN: &str = r#"
+const FAKE_AGENT: &str = r#"
 n=$FORKHESTRA_ITERATION
 printf '%s\n' "$@" > "$PLACE/args.$n"
 cat > "$PLACE/stdin.$n"
@@ -44,16 +44,16 @@ impl AgentProject {
     pub(crate) fn with_config(config: &str, streams: &[ScriptedStream]) -> Self {
         let env = TestEnv::new();
         env.write("forge/orch/chains.json", config);
-        env.agent("claude", STAND_IN);
+        env.agent("claude", FAKE_AGENT);
         let leftovers = LeftoverProcesses::of(env.root().to_owned());
-        let world = Self { env, leftovers };
-        fs::create_dir(world.place("")).expect("the directory is ours");
+        let project = Self { env, leftovers };
+        fs::create_dir(project.place("")).expect("the directory is ours");
         for (number, stream) in (1..).zip(streams) {
-            world.put(&format!("stream.{number}"), &stream.text());
+            project.put(&format!("stream.{number}"), &stream.text());
         }
         let last = streams.last().map(ScriptedStream::text).unwrap_or_default();
-        world.put("stream.last", &last);
-        world
+        project.put("stream.last", &last);
+        project
     }
 
     /// A file that the stand-in and the test share.

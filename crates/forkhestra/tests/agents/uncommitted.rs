@@ -13,48 +13,48 @@ const CONFIG: &str = r#"{
 
 /// A repository with an uncommitted file of the user, and an agent that runs `script`.
 fn with_agent_in_repository(script: &str) -> AgentProject {
-    let world = AgentProject::with_config(
+    let project = AgentProject::with_config(
         CONFIG,
-        &[ScriptedStream::new().says("FORKHESTRA_COMPLETE").succeeds(0.01)],
+        &[ScriptedStream::new().model_message("FORKHESTRA_COMPLETE").succeeds(0.01)],
     );
     let identity = "git config user.name Ada; git config user.email ada@localhost";
-    world.env.link_system_program("git");
-    world.env.agent("claude", &format!("{script}\ncat \"$PLACE/stream.last\""));
+    project.env.link_system_program("git");
+    project.env.agent("claude", &format!("{script}\ncat \"$PLACE/stream.last\""));
     let setup = format!(
         "git init -q . && {{ {identity}; }} && git add -A && git commit -q -m begin && echo x > mine.txt"
     );
-    world.env.run("/bin/sh", &["-c", &setup]).success();
-    world
+    project.env.run("/bin/sh", &["-c", &setup]).success();
+    project
 }
 
-const LEAVES: &str = "for name in a b c d; do echo x > $name.txt; done";
+const LEAVE_FILES: &str = "for name in a b c d; do echo x > $name.txt; done";
 
 #[test]
 fn a_step_that_requires_commits_lists_uncommitted_files() {
-    let world = with_agent_in_repository(LEAVES);
-    let said = world.run(&["task-worker:1"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let project = with_agent_in_repository(LEAVE_FILES);
+    let output = project.run(&["task-worker:1"]);
+    assert_eq!(output.code, Some(0), "{output}");
     let warning = "warning: step 1 (task-worker) ends with uncommitted work: \
                    4 files are not committed: a.txt, b.txt, c.txt and 1 more";
-    assert!(said.stderr.contains(warning), "{said}");
+    assert!(output.stderr.contains(warning), "{output}");
     assert!(
-        said.stdout.contains("4 files not committed: a.txt, b.txt, c.txt and 1 more"),
-        "{said}"
+        output.stdout.contains("4 files not committed: a.txt, b.txt, c.txt and 1 more"),
+        "{output}"
     );
-    assert!(!said.to_string().contains("mine.txt"), "{said}");
-    let surveyed = &world.all("surveyed")[0]["work"]["uncommitted"];
+    assert!(!output.to_string().contains("mine.txt"), "{output}");
+    let surveyed = &project.all("surveyed")[0]["work"]["uncommitted"];
     assert_eq!(surveyed["listed"].as_array().map(Vec::len), Some(4), "{surveyed}");
 }
 
 #[test]
 fn committed_work_and_work_of_other_agents_causes_no_warning() {
-    let commits = format!("{LEAVES}; git add ?.txt && git commit -q -m done");
+    let commits = format!("{LEAVE_FILES}; git add ?.txt && git commit -q -m done");
     for (script, agent) in
-        [(commits.as_str(), "task-worker:1"), (LEAVES, "helper:1"), ("true", "task-worker:1")]
+        [(commits.as_str(), "task-worker:1"), (LEAVE_FILES, "helper:1"), ("true", "task-worker:1")]
     {
-        let world = with_agent_in_repository(script);
-        let said = world.run(&[agent]);
-        assert_eq!(said.code, Some(0), "{said}");
-        assert!(!said.to_string().contains("not committed"), "{agent} {script}: {said}");
+        let project = with_agent_in_repository(script);
+        let output = project.run(&[agent]);
+        assert_eq!(output.code, Some(0), "{output}");
+        assert!(!output.to_string().contains("not committed"), "{agent} {script}: {output}");
     }
 }

@@ -6,8 +6,8 @@ use crate::scripted_stream::ScriptedStream;
 use crate::support::AgentProject;
 
 #[track_caller]
-fn assert_why(world: &AgentProject, parts: &[&str]) {
-    let shown = world.run(&["show", "--why"]).success();
+fn assert_why(project: &AgentProject, parts: &[&str]) {
+    let shown = project.run(&["show", "--why"]).success();
     for part in parts {
         assert!(shown.contains(part), "`{part}` is missing in:\n{shown}");
     }
@@ -19,10 +19,10 @@ fn the_limit_of_cost_is_named_with_what_was_spent() {
         "subtype": "success", "is_error": false, "num_turns": 4, "result": "One.",
         "total_cost_usd": 0.25,
     }));
-    let world = AgentProject::new(&[stream]);
-    assert_eq!(world.run(&["worker:5", "--max-cost", "0.40"]).code, Some(1));
+    let project = AgentProject::new(&[stream]);
+    assert_eq!(project.run(&["worker:5", "--max-cost", "0.40"]).code, Some(1));
     assert_why(
-        &world,
+        &project,
         &[
             "step 1, worker, the cost limit is reached",
             "--max-cost $0.40: $0.50",
@@ -38,20 +38,20 @@ fn a_failed_login_shows_the_message_of_the_agent() {
         "subtype": "success", "is_error": true, "num_turns": 1,
         "result": "Invalid API key · Fix external API key", "total_cost_usd": 0,
     }));
-    let world = AgentProject::new(&[stream]).exits(1, 1);
-    assert_eq!(world.run(&["worker:5"]).code, Some(1));
+    let project = AgentProject::new(&[stream]).exits(1, 1);
+    assert_eq!(project.run(&["worker:5"]).code, Some(1));
     assert_why(
-        &world,
+        &project,
         &["authentication failed", "said", "Invalid API key", "What to do: set ANTHROPIC_API_KEY"],
     );
 }
 
 #[test]
 fn a_usage_limit_without_a_wait_shows_its_reset_time() {
-    let world = crate::provider_waits::limited(7200);
-    assert_eq!(world.run(&["worker:5", "--max-wait", "1h"]).code, Some(1));
+    let project = crate::provider_waits::limited(7200);
+    assert_eq!(project.run(&["worker:5", "--max-wait", "1h"]).code, Some(1));
     assert_why(
-        &world,
+        &project,
         &["--max-wait 1h: the limit of the provider is reset at 20", "To resume: ", "--max-wait "],
     );
 }

@@ -45,8 +45,8 @@ impl ExpectedOutput {
     pub(crate) fn fits(&self, printed: &[String], names: &mut RunNames) -> bool {
         let printed: Vec<String> = printed.iter().map(|line| varying::without(line)).collect();
         match lines_fit(&self.lines, &printed, names) {
-            Some(learnt) => {
-                *names = learnt;
+            Some(captured) => {
+                *names = captured;
                 true
             }
             None => false,
@@ -83,9 +83,9 @@ fn line_fits(pieces: &[ExpectedPiece], line: &str, names: &RunNames) -> Option<R
         }
         ExpectedPiece::Name(name) => {
             let (id, after) = line.split_at_checked(LENGTH)?;
-            let mut learnt = names.clone();
-            if learnt.bind(name, id) || (name == id && !names.is_run(id)) {
-                return line_fits(rest, after, &learnt);
+            let mut captured = names.clone();
+            if captured.bind(name, id) || (name == id && !names.is_run(id)) {
+                return line_fits(rest, after, &captured);
             }
             None
         }

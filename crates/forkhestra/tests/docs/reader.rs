@@ -12,7 +12,7 @@ const NEEDS: &str = "<!-- needs ";
 const FILE: &str = "<!-- file ";
 
 /// Starts a comment before a session that is not run, with the reason.
-const NOT_RUN: &str = "<!-- not run: ";
+const NOT_RUN_MARK: &str = "<!-- not run: ";
 
 /// A line, from 1, and the problem.
 pub(crate) type PageMistake = (usize, String);
@@ -67,7 +67,7 @@ impl PageReader<'_> {
             comments.needs = value(rest);
         } else if let Some(rest) = line.strip_prefix(FILE) {
             comments.file = value(rest);
-        } else if line.starts_with(NOT_RUN) {
+        } else if line.starts_with(NOT_RUN_MARK) {
             comments.not_run = true;
         } else {
             return Ok(false);
@@ -113,7 +113,7 @@ impl PageReader<'_> {
             }
             _ if self.lines[number].starts_with("$ ") && !not_run => {
                 let problem = "this is not run: make it a `console` block, or say why in a comment";
-                return Err((number, format!("{problem} `{NOT_RUN}… -->`")));
+                return Err((number, format!("{problem} `{NOT_RUN_MARK}… -->`")));
             }
             _ => None,
         };

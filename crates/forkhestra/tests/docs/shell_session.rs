@@ -8,7 +8,7 @@ use std::process::Stdio;
 
 use anstream::adapter::strip_str;
 use rustix::process::{Pid, Signal, kill_process_group};
-use testkit::{BOUND, TestEnv, within};
+use testkit::{TIMEOUT, TestEnv, within};
 
 use crate::PROGRAMS;
 use crate::run_names::RunNames;
@@ -23,7 +23,7 @@ const TEMPORARY: &str = "tmp";
 const PROJECT: &str = "shop";
 
 /// Programs of the system that pages and their agents use.
-const BORROWED: &[&str] = &[
+const SYSTEM_PROGRAMS: &[&str] = &[
     "awk", "basename", "cat", "chmod", "cp", "cut", "date", "dirname", "env", "expr", "false",
     "git", "grep", "head", "kill", "ls", "mkdir", "mktemp", "mv", "printf", "rm", "sed", "seq",
     "sh", "sleep", "sort", "tail", "tee", "test", "touch", "tr", "true", "uname", "uniq", "wc",
@@ -36,7 +36,7 @@ place=$2
 "#;
 
 /// Records the directory of the shell after the command.
-const AFTERWARDS: &str = "\ncode=$?; pwd > \"$place\"; exit \"$code\"\n";
+const EPILOGUE: &str = "\ncode=$?; pwd > \"$place\"; exit \"$code\"\n";
 
 pub(crate) struct ShellSession {
     env: TestEnv,
@@ -48,7 +48,7 @@ pub(crate) struct ShellSession {
 impl ShellSession {
     pub(crate) fn new() -> Self {
         let env = TestEnv::new();
-        for name in BORROWED {
+        for name in SYSTEM_PROGRAMS {
             env.link_system_program(name);
         }
         for (name, path) in PROGRAMS {
@@ -85,7 +85,7 @@ impl ShellSession {
     pub(crate) fn run(&mut self, command: &str) -> Vec<String> {
         let [script, place, printed] =
             ["step.sh", "place", "printed"].map(|name| self.env.root().join(name));
-        fs::write(&script, format!("{STEP}{command}{AFTERWARDS}")).expect("the file is ours");
+        fs::write(&script, format!("{STEP}{command}{EPILOGUE}")).expect("the file is ours");
         let output = File::create(&printed).expect("the file is ours");
         let errors = output.try_clone().expect("there are few open files");
         let mut shell = self.env.command("/bin/sh");
@@ -99,7 +99,7 @@ impl ShellSession {
             .process_group(0)
             .spawn()
             .expect("there is a shell");
-        let ended = within(BOUND, || shell.try_wait().expect("the shell is our child"));
+        let ended = within(TIMEOUT, || shell.try_wait().expect("the shell is our child"));
         let printed = fs::read(&printed).expect("the file is ours");
         let printed = String::from_utf8_lossy(&printed).into_owned();
         let Some(status) = ended else {

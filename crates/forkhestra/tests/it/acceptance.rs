@@ -101,7 +101,7 @@ Reports failed step index
 Prints summary: iterations, completion status
     run::chains::a_step_that_does_not_complete_stops_the_chain_and_is_named
 Exit with appropriate code (0 = complete, 1 = incomplete, 2 = error)
-    run::json::exit_codes_are_the_same_as_for_people
+    run::json::exit_codes_are_the_same_as_for_the_human_format
 
 # 000 output format
 Pipeline mode (no looping)
@@ -128,7 +128,7 @@ Variable not provided
 Options
     acceptance::every_option_of_the_guide_is_accepted
 Exit codes
-    run::json::exit_codes_are_the_same_as_for_people
+    run::json::exit_codes_are_the_same_as_for_the_human_format
     run::refusals::mistakes_of_configs_chains_variables_and_files
 Behavior summary
     config::dsl::without_a_count_an_agent_runs_once_and_with_one_it_loops

@@ -128,20 +128,20 @@ fn every_command_line_is_accepted() {
         let here = env.project().to_string_lossy().into_owned();
         let line = line.replace("/path/to/project", &here).replace("--cwd /project", "--cwd .");
         if line.contains("--resume") {
-            let said = typed(&env, &line);
-            assert_eq!(said.code, Some(3), "there is no such run: {said}");
-            assert!(said.stderr.contains(".agent-state/chain-abc123.json"), "{said}");
+            let output = typed(&env, &line);
+            assert_eq!(output.code, Some(3), "there is no such run: {output}");
+            assert!(output.stderr.contains(".agent-state/chain-abc123.json"), "{output}");
             continue;
         }
         let dry = if line.contains("--dry-run") { "" } else { " --dry-run" };
-        let said = typed(&env, &format!("{line}{dry}"));
-        assert_eq!(said.code, Some(0), "{line}: {said}");
+        let output = typed(&env, &format!("{line}{dry}"));
+        assert_eq!(output.code, Some(0), "{line}: {output}");
     }
 }
 
 /// Follows the prompts of 002 literally: the planner makes tasks, the builder does one and claims
 /// completion each time.
-const OBEDIENT: &str = r##"
+const LITERAL_AGENT: &str = r##"
 case "$*" in
 *"# Forkhestra Planner"*)
     if [ -z "$(forge-tasks list --plain)" ]; then
@@ -166,16 +166,16 @@ echo FORKHESTRA_COMPLETE"##;
 #[test]
 fn the_configuration_and_the_prompts_of_direct_spawn_build_every_task() {
     let env = repository();
-    env.agent("claude", OBEDIENT)
+    env.agent("claude", LITERAL_AGENT)
         .write("forge/chains.json", include_str!("founding/002-agents.json"))
         .write("system-prompts/fk/planner.md", include_str!("founding/002-planner.md"))
         .write("system-prompts/fk/builder.md", include_str!("founding/002-builder.md"))
         .write("ralph/PLAN.md", "Two things.\n");
-    let said = forkhestra(&env, &["--chain", "plan"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    let said = forkhestra(&env, &["--chain", "build"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["--chain", "plan"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    let output = forkhestra(&env, &["--chain", "build"]);
+    assert_eq!(output.code, Some(0), "{output}");
     let tasks = env.run(FORGE_TASKS, &["list", "--all", "--plain"]).success();
-    assert_eq!(tasks.matches("| Done |").count(), 2, "{tasks}\n{said}");
-    assert!(env.has("TASK-001.txt") && env.has("TASK-002.txt"), "{said}");
+    assert_eq!(tasks.matches("| Done |").count(), 2, "{tasks}\n{output}");
+    assert!(env.has("TASK-001.txt") && env.has("TASK-002.txt"), "{output}");
 }

@@ -44,9 +44,9 @@ fn the_variable_of_the_plan_is_replaced_and_its_absence_has_the_message_of_the_g
     let shown = planned(&env, &["--chain", "single-task", "TASK_ID=TASK-001"]);
     assert!(shown.contains("prompt: \"Work on TASK-001.\"\n"), "{shown}");
     assert!(!shown.contains("args: "), "{shown}");
-    let said = refused(&env, &["--chain", "single-task"]);
+    let message = refused(&env, &["--chain", "single-task"]);
     let expected = "error: Variable 'TASK_ID' referenced in 'forge-task-worker' but not provided\n";
-    assert!(said.starts_with(expected), "{said}");
+    assert!(message.starts_with(expected), "{message}");
     // A program of that name gets the option itself.
     env.install("forge-task-worker");
     let shown = planned(&env, &["--chain", "single-task", "TASK_ID=TASK-001"]);
@@ -94,8 +94,8 @@ fn the_feature_of_the_guide_is_planned() {
 #[test]
 fn a_missing_prompt_file_has_the_message_of_the_guide() {
     let env = project(GUIDE);
-    let said = refused(&env, &["task-manager:3", "--prompt-file", "prompts/missing.md"]);
-    assert!(said.starts_with("error: Prompt file not found: prompts/missing.md\n"), "{said}");
+    let message = refused(&env, &["task-manager:3", "--prompt-file", "prompts/missing.md"]);
+    assert!(message.starts_with("error: Prompt file not found: prompts/missing.md\n"), "{message}");
 }
 
 #[test]

@@ -45,11 +45,11 @@ fn planned(env: &TestEnv, args: &[&str]) -> String {
 }
 
 /// The output without the warning that a program of a test has the name of a built-in agent.
-fn without_name_warning(said: CommandOutput) -> CommandOutput {
+fn without_name_warning(output: CommandOutput) -> CommandOutput {
     let is_one =
         |line: &str| line.starts_with("warning: `") && line.contains("; the built-in agent");
-    let kept = said.stderr.split_inclusive('\n').filter(|line| !is_one(line));
-    CommandOutput { stderr: kept.collect(), ..said }
+    let kept = output.stderr.split_inclusive('\n').filter(|line| !is_one(line));
+    CommandOutput { stderr: kept.collect(), ..output }
 }
 
 /// The error message of a dry run that is refused: exit code 2, and nothing on standard output.

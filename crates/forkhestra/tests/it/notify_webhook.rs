@@ -76,8 +76,8 @@ fn slack_gets_a_completed_run() {
     let received = only(&receiver);
     assert_eq!(received.line, format!("POST {SECRET}"));
     let text = json_of(&received)["text"].as_str().expect("a text").to_owned();
-    let told = "a:2 in project: complete\nChain complete (1/1 steps)\nRun ";
-    assert!(text.starts_with(told) && text.contains(", 1 iteration, "), "{text}");
+    let expected = "a:2 in project: complete\nChain complete (1/1 steps)\nRun ";
+    assert!(text.starts_with(expected) && text.contains(", 1 iteration, "), "{text}");
 }
 
 #[test]
@@ -88,9 +88,9 @@ fn discord_message_mentions_no_user() {
     let body = json_of(&only(&receiver));
     assert_eq!(body["allowed_mentions"], json!({ "parse": [] }));
     let text = body["content"].as_str().expect("a text");
-    let told =
+    let expected =
         "a in project: incomplete\nChain incomplete (0/1 steps): step 1, a, failed (exit 3)\n";
-    assert!(text.starts_with(told), "{text}");
+    assert!(text.starts_with(expected), "{text}");
 }
 
 #[test]
@@ -101,8 +101,8 @@ fn ntfy_gets_the_limit_that_ended_a_run() {
     let WebhookRequest { headers, body, .. } = only(&receiver);
     assert_eq!(headers["title"], "a:2 in project: stopped at a limit");
     assert_eq!((headers["priority"].as_str(), headers["tags"].as_str()), ("default", "hourglass"));
-    let told = "Chain incomplete (0/1 steps): step 1, a, not complete after 2 iterations\nRun ";
-    assert!(body.starts_with(told), "{body}");
+    let text = "Chain incomplete (0/1 steps): step 1, a, not complete after 2 iterations\nRun ";
+    assert!(body.starts_with(text), "{body}");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn an_unavailable_server_is_retried() {
 
 #[test]
 fn a_refused_notification_is_not_retried_and_does_not_change_the_run() {
-    for (answer, said) in [
+    for (answer, printed) in [
         (WebhookResponse::Status(404, None), "it answered 404 Not Found"),
         (
             WebhookResponse::Status(307, Some("location: /elsewhere")),
@@ -148,7 +148,7 @@ fn a_refused_notification_is_not_retried_and_does_not_change_the_run() {
         let output = run_with_notifications(&env, &receiver, "slack", &["a:2"]);
         assert_eq!(output.code, Some(0), "{output}");
         let host = receiver.host();
-        let expected = format!("warning: slack ({host}) could not be notified: {said}\n");
+        let expected = format!("warning: slack ({host}) could not be notified: {printed}\n");
         assert_eq!(output.stderr, expected);
         assert_eq!(receiver.received().len(), 1);
     }
@@ -315,10 +315,10 @@ fn a_desktop_is_notified_and_its_errors_are_reported() {
     env.agent("notify-send", script);
     let output = forkhestra(&env, &["a:2", "--notify", "desktop"]);
     assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{output}");
-    let told = env.read("told");
+    let arguments = env.read("told");
     let expected = "<--app-name=forkhestra>\n<--urgency=normal>\n<-->\n<a:2 in project: complete>\n\
                     <Chain complete (1/1 steps)\nRun ";
-    assert!(told.starts_with(expected), "{told}");
+    assert!(arguments.starts_with(expected), "{arguments}");
     env.write("sick", "");
     let output = forkhestra(&env, &["a:2", "--notify", "desktop"]);
     let expected = "warning: the desktop could not be notified: notify-send says: a warning\n";

@@ -9,7 +9,7 @@ use testkit::TestEnv;
 use crate::run::stagnation::repository;
 use crate::support::agents_at_work::{DONE, run};
 use crate::support::past_runs::{cut_off, damage, normalised_output, past, with_agents};
-use crate::support::run_in_progress::{RunInProgress, WAIT};
+use crate::support::run_in_progress::{RunInProgress, WAIT_FOR_GO};
 use crate::{CONFIG, forkhestra};
 
 #[track_caller]
@@ -190,7 +190,7 @@ fn a_hook_that_ended_the_run_shows_its_failure() {
 #[test]
 fn an_interrupted_run_names_the_signal() {
     let env = TestEnv::new();
-    env.agent("b", &format!("echo ready; {WAIT}\n{DONE}"));
+    env.agent("b", &format!("echo ready; {WAIT_FOR_GO}\n{DONE}"));
     let at_work = RunInProgress::start(&env, &["b:3"], "ready\n");
     assert_eq!(forkhestra(&env, &["stop", "--now"]).code, Some(0));
     assert_eq!(at_work.release().1, Some(130));
@@ -219,7 +219,7 @@ fn a_killed_run_has_no_recorded_end() {
 #[test]
 fn an_active_run_has_not_stopped() {
     let env = TestEnv::new();
-    env.agent("a", &format!("echo ready; {WAIT}\n{DONE}"));
+    env.agent("a", &format!("echo ready; {WAIT_FOR_GO}\n{DONE}"));
     let at_work = RunInProgress::start(&env, &["a:3"], "ready\n");
     let shown = why(&env);
     assert_shows(&shown, &["not stopped  waits for the agent of iteration 1, at work since "]);
@@ -248,12 +248,12 @@ fn mistakes_are_refused() {
         &["there is no run `zzz`"],
     );
     for other in ["-v", "--all"] {
-        let said = forkhestra(&env, &["show", "--why", other]).failure(2);
-        assert_shows(&said, &["--why"]);
+        let message = forkhestra(&env, &["show", "--why", other]).failure(2);
+        assert_shows(&message, &["--why"]);
     }
     damage(&run);
-    let said = normalised_output(&env, &["show", "--why"]).failure(2);
-    assert_shows(&said, &["is not JSON", "forkhestra resume [id] --repair"]);
+    let message = normalised_output(&env, &["show", "--why"]).failure(2);
+    assert_shows(&message, &["is not JSON", "forkhestra resume [id] --repair"]);
 }
 
 #[test]

@@ -10,22 +10,22 @@ use std::process::Stdio;
 use crate::support::{GuardedRun, ProcessProject, TestProcess, eventually};
 
 /// Waits at a gate.
-const WAITS: &str = r#"
+const WAITING_AGENT: &str = r#"
     echo "agent $$"
     read go < "$PLACE/gate"
     echo FORKHESTRA_COMPLETE
 "#;
 
 fn project_at_gate() -> ProcessProject {
-    let world = ProcessProject::with_agent(WAITS);
-    world.gate("gate");
-    world
+    let project = ProcessProject::with_agent(WAITING_AGENT);
+    project.gate("gate");
+    project
 }
 
 /// A path of the socket that is short enough to connect to.
-fn socket(world: &ProcessProject) -> PathBuf {
-    let link = world.place("run");
-    symlink(world.run_directory(), &link).expect("the name is free");
+fn socket(project: &ProcessProject) -> PathBuf {
+    let link = project.place("run");
+    symlink(project.run_directory(), &link).expect("the name is free");
     link.join("control")
 }
 
@@ -37,32 +37,32 @@ fn sockets_of(process: TestProcess) -> usize {
 }
 
 #[track_caller]
-fn completes(world: &ProcessProject, run: GuardedRun<'_>) {
-    world.open_gate("gate");
-    let said = run.ended();
-    assert_eq!(said.code, Some(0), "{said}");
+fn completes(project: &ProcessProject, run: GuardedRun<'_>) {
+    project.open_gate("gate");
+    let output = run.ended();
+    assert_eq!(output.code, Some(0), "{output}");
 }
 
 #[test]
 fn the_socket_is_private_and_not_inherited_by_agents() {
-    let world = project_at_gate();
-    let run = world.start(&["./agent:2"]);
+    let project = project_at_gate();
+    let run = project.start(&["./agent:2"]);
     let agent = run.agent();
-    let socket = world.run_directory().join("control");
+    let socket = project.run_directory().join("control");
     let mode = |path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
     assert_eq!(mode(socket), 0o600);
-    assert_eq!(mode(world.run_directory()), 0o700);
+    assert_eq!(mode(project.run_directory()), 0o700);
     assert_eq!(sockets_of(agent), 0);
     assert!(sockets_of(run.runner()) > 0, "sockets are visible to the test");
-    completes(&world, run);
+    completes(&project, run);
 }
 
 #[test]
 fn any_client_of_the_protocol_is_answered() {
-    let world = project_at_gate();
-    let run = world.start(&["./agent:2"]);
+    let project = project_at_gate();
+    let run = project.start(&["./agent:2"]);
     run.agent();
-    let mut client = UnixStream::connect(socket(&world)).expect("the socket accepts connections");
+    let mut client = UnixStream::connect(socket(&project)).expect("the socket accepts connections");
     let mut answers = BufReader::new(client.try_clone().expect("it is ours")).lines();
     for (sent, expected) in [
         ("nonsense", r#"{"version":1,"error":"the line is not a JSON object: "#),
@@ -80,99 +80,101 @@ fn any_client_of_the_protocol_is_answered() {
         let answer = answers.next().expect("it is answered").expect("it can be read");
         assert!(answer.starts_with(expected), "{answer}");
     }
-    completes(&world, run);
+    completes(&project, run);
 }
 
 #[test]
 fn silent_clients_block_nothing_and_their_number_is_limited() {
-    let world = project_at_gate();
-    let run = world.start(&["./agent:2"]);
+    let project = project_at_gate();
+    let run = project.start(&["./agent:2"]);
     run.agent();
-    let socket = socket(&world);
+    let socket = socket(&project);
     let silent: Vec<UnixStream> = (0..16)
         .map(|_| UnixStream::connect(&socket).expect("the socket accepts connections"))
         .collect();
-    let said = world.run(&["tell", "Hi"]).failure(2);
-    assert!(said.contains("cannot be steered: it hung up before it answered"), "{said}");
+    let message = project.run(&["tell", "Hi"]).failure(2);
+    assert!(message.contains("cannot be steered: it hung up before it answered"), "{message}");
     drop(silent);
-    eventually("a client is served", || (world.run(&["tell", "Hi"]).code == Some(0)).then_some(()));
-    completes(&world, run);
+    eventually("a client is served", || {
+        (project.run(&["tell", "Hi"]).code == Some(0)).then_some(())
+    });
+    completes(&project, run);
 }
 
 #[test]
 fn a_run_without_a_socket_warns_and_works() {
-    let world = project_at_gate();
-    let run = world.start(&["./agent:2"]);
+    let project = project_at_gate();
+    let run = project.start(&["./agent:2"]);
     run.agent();
-    world.run(&["stop", "--now", "--wait"]).success();
+    project.run(&["stop", "--now", "--wait"]).success();
     assert_eq!(run.ended().code, Some(130));
-    let in_the_way = world.run_directory().join("control");
+    let in_the_way = project.run_directory().join("control");
     fs::create_dir(&in_the_way).expect("the name is free");
-    let id = world.run_id();
-    let run = world.start(&["resume", &id]);
+    let id = project.run_id();
+    let run = project.start(&["resume", &id]);
     run.agent();
-    let said = world.run(&["stop"]).failure(2);
-    assert!(said.contains(&format!("error: run {id} cannot be steered: ")), "{said}");
-    world.open_gate("gate");
-    let said = run.ended();
-    assert_eq!(said.code, Some(0), "{said}");
-    let warnings = said.stderr.matches("warning: the run cannot be steered: ");
-    assert_eq!(warnings.count(), 1, "{said}");
+    let message = project.run(&["stop"]).failure(2);
+    assert!(message.contains(&format!("error: run {id} cannot be steered: ")), "{message}");
+    project.open_gate("gate");
+    let message = run.ended();
+    assert_eq!(message.code, Some(0), "{message}");
+    let warnings = message.stderr.matches("warning: the run cannot be steered: ");
+    assert_eq!(warnings.count(), 1, "{message}");
     fs::remove_dir(&in_the_way).expect("it is ours");
 }
 
 #[test]
 fn without_a_name_the_active_run_is_meant() {
-    let world = project_at_gate();
-    let said = world.run(&["stop"]).failure(2);
+    let project = project_at_gate();
+    let message = project.run(&["stop"]).failure(2);
     let nothing = "error: no run is going on in this work tree\n";
-    assert!(said.starts_with(nothing), "{said}");
-    let first = world.start(&["./agent:2"]);
+    assert!(message.starts_with(nothing), "{message}");
+    let first = project.start(&["./agent:2"]);
     first.agent();
-    let id = world.run_id();
-    let second = world.start(&["./agent:2", "--no-lock"]);
+    let id = project.run_id();
+    let second = project.start(&["./agent:2", "--no-lock"]);
     second.agent();
-    let said = world.run(&["pause"]).failure(2);
-    assert!(said.starts_with("error: 2 runs are going on in this work tree\nhint: name one"));
-    assert!(said.contains(&id), "{said}");
-    world.run(&["stop", &id, "--now", "--wait"]).success();
+    let message = project.run(&["pause"]).failure(2);
+    assert!(message.starts_with("error: 2 runs are going on in this work tree\nhint: name one"));
+    assert!(message.contains(&id), "{message}");
+    project.run(&["stop", &id, "--now", "--wait"]).success();
     assert_eq!(first.ended().code, Some(130));
-    world.run(&["stop", "--now", "--wait"]).success();
+    project.run(&["stop", "--now", "--wait"]).success();
     assert_eq!(second.ended().code, Some(130));
-    assert!(world.run(&["stop"]).failure(2).starts_with(nothing));
+    assert!(project.run(&["stop"]).failure(2).starts_with(nothing));
 }
 
 #[test]
 fn a_message_is_read_from_standard_input_and_must_be_text() {
-    let world = project_at_gate();
-    let run = world.start(&["./agent:2"]);
+    let project = project_at_gate();
+    let run = project.start(&["./agent:2"]);
     run.agent();
-    let id = world.run_id();
-    let tell = |text: &[u8]| {
-        let path = world.place("text");
+    let id = project.run_id();
+    let send_message = |text: &[u8]| {
+        let path = project.place("text");
         fs::write(&path, text).expect("the file is ours");
-        let mut command = world.command(&["tell", "-"]);
+        let mut command = project.command(&["tell", "-"]);
         command.stdin(fs::File::open(&path).expect("it is there"));
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        GuardedRun::start(&world, command).ended()
+        GuardedRun::start(&project, command).ended()
     };
-    assert!(tell(b"Take care.\n").success().starts_with("Message 1 waits"));
-    assert!(tell(b" \n").failure(2).contains("error: the message is empty"));
-    assert!(tell(b"\xff").failure(2).contains("not UTF-8: byte 1"));
-    assert!(tell(&[b'x'; 17_000]).failure(2).contains("longer than 16 KiB"));
-    let said = world.run(&["tell", &id]).failure(2);
-    assert!(said.starts_with(&format!("error: there is no text for run {id}\n")), "{said}");
-    assert!(world.run(&["tell", &id, &id]).success().starts_with("Message 2 waits"));
-    completes(&world, run);
+    assert!(send_message(b"Take care.\n").success().starts_with("Message 1 waits"));
+    assert!(send_message(b" \n").failure(2).contains("error: the message is empty"));
+    assert!(send_message(b"\xff").failure(2).contains("not UTF-8: byte 1"));
+    assert!(send_message(&[b'x'; 17_000]).failure(2).contains("longer than 16 KiB"));
+    let message = project.run(&["tell", &id]).failure(2);
+    assert!(message.starts_with(&format!("error: there is no text for run {id}\n")), "{message}");
+    assert!(project.run(&["tell", &id, &id]).success().starts_with("Message 2 waits"));
+    completes(&project, run);
 }
 
 #[test]
 fn a_message_with_a_completion_marker_is_refused() {
-    let world = project_at_gate();
+    let project = project_at_gate();
     let run =
-        world.start(&["./agent:2", "--marker", "/ALL DONE/", "--marker", "FORKHESTRA_COMPLETE"]);
+        project.start(&["./agent:2", "--marker", "/ALL DONE/", "--marker", "FORKHESTRA_COMPLETE"]);
     run.agent();
-    let said = world.run(&["tell", "Say ALL DONE when it is."]).failure(2);
-    assert!(said.starts_with("error: the message contains a completion marker\n"), "{said}");
-    completes(&world, run);
+    let message = project.run(&["tell", "Say ALL DONE when it is."]).failure(2);
+    assert!(message.starts_with("error: the message contains a completion marker\n"), "{message}");
+    completes(&project, run);
 }

@@ -9,7 +9,7 @@ use crate::work_tree::make_repository;
 
 /// The first time it starts a child in the background, a daemon, and a process that ignores
 /// signals; the next time it completes.
-const FAMILY: &str = r#"
+const PROCESS_TREE: &str = r#"
     if [ -e "$PLACE/up" ]; then echo FORKHESTRA_COMPLETE; exit 0; fi
     sleep 1000 &
     (setsid sh -c ': > "$PLACE/daemon"; exec sleep 1000' &)
@@ -25,14 +25,14 @@ const FAMILY: &str = r#"
 const MEMBERS: usize = 6;
 
 fn start_family<'w>(
-    world: &'w ProcessProject,
+    project: &'w ProcessProject,
     args: &[&str],
 ) -> (GuardedRun<'w>, Vec<TestProcess>) {
-    let run = world.start(args);
+    let run = project.start(args);
     run.agent();
     let (guard, runner) = (run.guard(), run.runner());
     let members = eventually("the whole family is there", || {
-        let mut members = world.processes();
+        let mut members = project.processes();
         members.retain(|member| *member != guard && *member != runner);
         (members.len() == MEMBERS).then_some(members)
     });
@@ -54,36 +54,36 @@ pub(crate) fn kill_both(run: &GuardedRun<'_>) {
 
 #[test]
 fn a_runner_that_is_killed_leaves_nothing_and_the_run_can_be_resumed() {
-    let world = ProcessProject::with_agent(FAMILY);
-    let (run, members) = start_family(&world, &["./agent:3"]);
+    let project = ProcessProject::with_agent(PROCESS_TREE);
+    let (run, members) = start_family(&project, &["./agent:3"]);
     kill(run.runner(), Signal::KILL);
-    let said = run.ended();
-    assert_eq!(said.code, Some(137), "{said}");
+    let output = run.ended();
+    assert_eq!(output.code, Some(137), "{output}");
     assert!(members.iter().all(|member| member.is_gone()));
-    assert!(said.stderr.contains("error: the runner was killed by signal 9"), "{said}");
-    assert_eq!(world.resume_as_printed(&said).code, Some(0));
-    assert_eq!(world.started(), ["1.1", "1.1"]);
+    assert!(output.stderr.contains("error: the runner was killed by signal 9"), "{output}");
+    assert_eq!(project.resume_as_printed(&output).code, Some(0));
+    assert_eq!(project.started(), ["1.1", "1.1"]);
 }
 
 #[test]
 fn a_guard_that_is_killed_leaves_nothing_and_the_run_can_be_resumed() {
-    let world = ProcessProject::with_agent(FAMILY);
-    let (run, members) = start_family(&world, &["./agent:3"]);
+    let project = ProcessProject::with_agent(PROCESS_TREE);
+    let (run, members) = start_family(&project, &["./agent:3"]);
     kill(run.guard(), Signal::KILL);
     // Its output ends when its runner is gone.
-    let said = run.ended();
-    assert_eq!(said.code, None, "{said}");
-    world.wait_until_empty();
+    let output = run.ended();
+    assert_eq!(output.code, None, "{output}");
+    project.wait_until_empty();
     assert!(members.iter().all(|member| member.is_gone()));
-    assert!(said.stdout.contains("watches over the run was killed"), "{said}");
-    assert_eq!(world.resume_as_printed(&said).code, Some(0));
-    assert_eq!(world.started(), ["1.1", "1.1"]);
+    assert!(output.stdout.contains("watches over the run was killed"), "{output}");
+    assert_eq!(project.resume_as_printed(&output).code, Some(0));
+    assert_eq!(project.started(), ["1.1", "1.1"]);
 }
 
 /// The first iteration makes one commit, and a resumed one makes another before it hangs.
 #[test]
 fn the_summary_of_a_run_whose_guard_was_killed_counts_every_commit() {
-    let world = ProcessProject::with_agent(
+    let project = ProcessProject::with_agent(
         r#"
         git -c user.name=t -c user.email=t@t -c commit.gpgsign=false commit -q --allow-empty -m "Do $n"
         echo "$n" > "made-$n"
@@ -91,63 +91,63 @@ fn the_summary_of_a_run_whose_guard_was_killed_counts_every_commit() {
         : > "$PLACE/second"
         "#,
     );
-    make_repository(&world);
-    let first = world.run(&["./agent:1"]);
+    make_repository(&project);
+    let first = project.run(&["./agent:1"]);
     assert!(first.stdout.contains("1 commit;"), "{first}");
-    let run = world.start(&["resume", "--max-iterations", "2"]);
+    let run = project.start(&["resume", "--max-iterations", "2"]);
     run.agent();
     kill(run.guard(), Signal::KILL);
-    let said = run.ended();
-    world.wait_until_empty();
-    assert!(said.stdout.contains("watches over the run was killed"), "{said}");
-    assert!(said.stdout.contains("2 commits; 2 files changed"), "{said}");
-    let shown = world.run(&["show", "-v"]);
+    let output = run.ended();
+    project.wait_until_empty();
+    assert!(output.stdout.contains("watches over the run was killed"), "{output}");
+    assert!(output.stdout.contains("2 commits; 2 files changed"), "{output}");
+    let shown = project.run(&["show", "-v"]);
     assert!(shown.stdout.contains("2 commits"), "{shown}");
 }
 
 #[test]
 fn a_guard_killed_while_the_run_is_stopped_leaves_nothing() {
-    let world = ProcessProject::with_agent(FAMILY);
-    let (run, members) = start_family(&world, &["./agent:3"]);
+    let project = ProcessProject::with_agent(PROCESS_TREE);
+    let (run, members) = start_family(&project, &["./agent:3"]);
     run.signal(Signal::TSTP);
     eventually("the guard is stopped", || run.guard().is_stopped().then_some(()));
     kill(run.guard(), Signal::KILL);
-    let said = run.ended();
-    world.wait_until_empty();
+    let output = run.ended();
+    project.wait_until_empty();
     assert!(members.iter().all(|member| member.is_gone()));
-    assert_eq!(world.resume_as_printed(&said).code, Some(0));
+    assert_eq!(project.resume_as_printed(&output).code, Some(0));
 }
 
 #[test]
 fn leftovers_of_two_killed_processes_are_ended_by_the_resume() {
-    let world = ProcessProject::with_agent(FAMILY);
-    let (run, members) = start_family(&world, &["./agent:3"]);
+    let project = ProcessProject::with_agent(PROCESS_TREE);
+    let (run, members) = start_family(&project, &["./agent:3"]);
     kill_both(&run);
     drop(run);
     assert!(members.iter().all(|member| !member.is_gone()));
-    let resumed = world.run(&["resume"]);
+    let resumed = project.run(&["resume"]);
     assert_eq!(resumed.code, Some(0), "{resumed}");
     assert!(members.iter().all(|member| member.is_gone()));
     let swept = format!(
         "warning: {MEMBERS} processes that run {} had left behind when it was killed, ended now\n",
-        world.run_id()
+        project.run_id()
     );
     assert_eq!(resumed.stderr, swept);
 }
 
 #[test]
 fn leftovers_of_two_killed_processes_are_ended_by_the_next_run_in_the_work_tree() {
-    let world = ProcessProject::with_agent(FAMILY);
-    let (run, members) = start_family(&world, &["./agent:3"]);
+    let project = ProcessProject::with_agent(PROCESS_TREE);
+    let (run, members) = start_family(&project, &["./agent:3"]);
     kill_both(&run);
     drop(run);
-    let id = world.run_id();
-    let next = world.run(&["./agent:3"]);
+    let id = project.run_id();
+    let next = project.run(&["./agent:3"]);
     assert_eq!(next.code, Some(0), "{next}");
     assert!(members.iter().all(|member| member.is_gone()));
     assert!(next.stderr.contains(&format!("that run {id} had left behind")), "{next}");
     // The killed run can still be resumed.
-    let resumed = world.run(&["resume", &id]);
+    let resumed = project.run(&["resume", &id]);
     assert_eq!(resumed.code, Some(0), "{resumed}");
     assert_eq!(resumed.stderr, "", "{resumed}");
 }
@@ -155,31 +155,31 @@ fn leftovers_of_two_killed_processes_are_ended_by_the_next_run_in_the_work_tree(
 /// The git process would exit by itself in a moment, but not while it is stopped.
 #[test]
 fn a_git_process_left_by_two_killed_processes_is_ended_by_the_resume() {
-    let world = ProcessProject::with_agent("echo FORKHESTRA_COMPLETE");
+    let project = ProcessProject::with_agent("echo FORKHESTRA_COMPLETE");
     // Git is not started where nothing looks like a repository.
-    fs::create_dir(world.project().join(".git")).expect("the name is free");
-    let git = world.place("git");
+    fs::create_dir(project.project().join(".git")).expect("the name is free");
+    let git = project.place("git");
     let script = "#!/bin/sh\necho $$ > \"$PLACE/asked\"\nexec sleep 1000\n";
     testkit::write_executable(&git, script);
-    let mut command = world.command(&["./agent:3", "--stagnation", "2"]);
-    command.env("PATH", format!("{}:/usr/bin:/bin", world.place("").display()));
-    let run = GuardedRun::start(&world, command);
+    let mut command = project.command(&["./agent:3", "--stagnation", "2"]);
+    command.env("PATH", format!("{}:/usr/bin:/bin", project.place("").display()));
+    let run = GuardedRun::start(&project, command);
     let git = eventually("git is started", || {
-        TestProcess::from_text(&fs::read_to_string(world.place("asked")).ok()?)
+        TestProcess::from_text(&fs::read_to_string(project.place("asked")).ok()?)
     });
     kill_both(&run);
     drop(run);
     assert!(!git.is_gone());
-    let resumed = world.run(&["resume"]);
+    let resumed = project.run(&["resume"]);
     assert_eq!(resumed.code, Some(0), "{resumed}");
     assert!(git.is_gone());
 }
 
 #[test]
 fn leftovers_of_a_nested_run_are_ended_with_the_outer_one() {
-    let world = ProcessProject::new();
-    world.agent("inner", FAMILY);
-    world.agent(
+    let project = ProcessProject::new();
+    project.agent("inner", PROCESS_TREE);
+    project.agent(
         "agent",
         &format!(
             r#"
@@ -189,16 +189,16 @@ fn leftovers_of_a_nested_run_are_ended_with_the_outer_one() {
             crate::FORKHESTRA
         ),
     );
-    let run = world.start(&["./agent:3"]);
+    let run = project.start(&["./agent:3"]);
     let inner = eventually("the whole family is there", || {
-        let mut inner = world.processes();
+        let mut inner = project.processes();
         inner.retain(|process| *process != run.guard() && *process != run.runner());
         // The members, and both processes of the inner run.
-        (world.place("up").exists() && inner.len() == MEMBERS + 2).then_some(inner)
+        (project.place("up").exists() && inner.len() == MEMBERS + 2).then_some(inner)
     });
     kill_both(&run);
     drop(run);
-    let resumed = world.run(&["resume"]);
+    let resumed = project.run(&["resume"]);
     assert_eq!(resumed.code, Some(0), "{resumed}");
     let left: Vec<String> =
         inner.iter().filter(|one| !one.is_gone()).map(|one| one.describe()).collect();
@@ -207,26 +207,26 @@ fn leftovers_of_a_nested_run_are_ended_with_the_outer_one() {
 
 #[test]
 fn a_killed_agent_is_a_crash_and_does_not_end_the_run() {
-    let world = ProcessProject::with_agent(FAMILY);
-    let (run, members) = start_family(&world, &["./agent:3"]);
+    let project = ProcessProject::with_agent(PROCESS_TREE);
+    let (run, members) = start_family(&project, &["./agent:3"]);
     kill(run.agent(), Signal::KILL);
-    let said = run.ended();
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(said.stdout.contains("Iteration 1/3 failed (killed by signal 9)"), "{said}");
+    let output = run.ended();
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(output.stdout.contains("Iteration 1/3 failed (killed by signal 9)"), "{output}");
     assert!(members.iter().all(|member| member.is_gone()));
 }
 
 #[test]
 fn observation_files_are_removed_by_the_resume() {
-    let world = ProcessProject::with_agent(FAMILY);
+    let project = ProcessProject::with_agent(PROCESS_TREE);
     for args in [&["init", "--quiet"][..], &["add", "--all"]] {
-        let done = world.command_in_environment("git").args(args).status();
+        let done = project.command_in_environment("git").args(args).status();
         assert!(done.is_ok_and(|status| status.success()));
     }
-    let (run, _) = start_family(&world, &["./agent:3", "--stagnation", "2"]);
+    let (run, _) = start_family(&project, &["./agent:3", "--stagnation", "2"]);
     kill(run.runner(), Signal::KILL);
-    let said = run.ended();
-    assert_eq!(said.code, Some(137), "{said}");
-    assert!(fs::exists(world.run_directory()).is_ok_and(|there| there));
-    assert_eq!(world.resume_as_printed(&said).code, Some(0));
+    let output = run.ended();
+    assert_eq!(output.code, Some(137), "{output}");
+    assert!(fs::exists(project.run_directory()).is_ok_and(|there| there));
+    assert_eq!(project.resume_as_printed(&output).code, Some(0));
 }

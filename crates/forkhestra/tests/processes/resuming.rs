@@ -36,13 +36,13 @@ const OUTCOME: [&str; 8] = [
 const CHAIN: &str = "./agent:6 -> ./agent";
 
 fn project_waiting_in(wait_in: &str) -> ProcessProject {
-    let world = ProcessProject::with_agent(AGENT);
-    fs::write(world.place("wait-in"), wait_in).expect("the file is ours");
-    world
+    let project = ProcessProject::with_agent(AGENT);
+    fs::write(project.place("wait-in"), wait_in).expect("the file is ours");
+    project
 }
 
 /// Ways to kill a run.
-const WAYS: [fn(&GuardedRun<'_>); 3] =
+const DEATHS: [fn(&GuardedRun<'_>); 3] =
     [|run| kill(run.runner(), Signal::KILL), |run| kill(run.guard(), Signal::KILL), kill_both];
 
 /// Kills a run in one of these ways. A runner whose guard was killed still has to end its agent,
@@ -62,29 +62,29 @@ fn killed_and_resumed(
     is_there: impl Fn(&ProcessProject, &GuardedRun<'_>),
     started: &[&str],
 ) {
-    for way in WAYS {
-        let world = project_waiting_in(wait_in);
-        let run = world.start(&[CHAIN]);
-        is_there(&world, &run);
+    for way in DEATHS {
+        let project = project_waiting_in(wait_in);
+        let run = project.start(&[CHAIN]);
+        is_there(&project, &run);
         kill_in(way, run);
-        let resumed = world.run(&["resume"]);
+        let resumed = project.run(&["resume"]);
         assert_eq!(resumed.code, Some(0), "{resumed}");
-        assert_eq!(world.outcome(), OUTCOME);
-        assert_eq!(world.started(), started);
+        assert_eq!(project.outcome(), OUTCOME);
+        assert_eq!(project.started(), started);
     }
 }
 
 #[test]
 fn an_undisturbed_run_completes() {
-    let world = project_waiting_in("never");
-    let said = world.run(&[CHAIN]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert_eq!(world.outcome(), OUTCOME);
-    assert_eq!(world.started(), ["1.1", "1.2", "1.3", "1.4", "2.1"]);
+    let project = project_waiting_in("never");
+    let output = project.run(&[CHAIN]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(project.outcome(), OUTCOME);
+    assert_eq!(project.started(), ["1.1", "1.2", "1.3", "1.4", "2.1"]);
 }
 
-fn wait_until_up(world: &ProcessProject, _: &GuardedRun<'_>) {
-    world.wait_for("up");
+fn wait_until_up(project: &ProcessProject, _: &GuardedRun<'_>) {
+    project.wait_for("up");
 }
 
 #[test]
@@ -111,33 +111,33 @@ fn a_run_killed_in_its_second_step_has_the_same_outcome() {
 
 #[test]
 fn a_run_killed_repeatedly_at_random_times_completes() {
-    let world = ProcessProject::with_agent(
+    let project = ProcessProject::with_agent(
         r#"echo "output of $n"; [ "$n" = 1.40 ] && echo FORKHESTRA_COMPLETE; exit 0"#,
     );
     let mut args = ["./agent:60"].map(ToOwned::to_owned).to_vec();
     let mut kills = 0;
     loop {
-        let before = world.started().len();
+        let before = project.started().len();
         let words: Vec<&str> = args.iter().map(String::as_str).collect();
-        let run = world.start(&[&words[..], &["--durability", "os"]].concat());
+        let run = project.start(&[&words[..], &["--durability", "os"]].concat());
         // At whatever point it is when three more iterations have started.
         eventually("three more iterations start", || {
-            (world.started().len() >= before + 3 || run.guard().is_gone()).then_some(())
+            (project.started().len() >= before + 3 || run.guard().is_gone()).then_some(())
         });
         let victim = if kills % 2 == 0 { run.guard() } else { run.runner_or_guard() };
         // The process may have ended already.
         let _ = kill_process(victim.0, Signal::KILL);
         kills += 1;
-        let said = run.ended();
-        world.wait_until_empty();
-        match said.code {
+        let output = run.ended();
+        project.wait_until_empty();
+        match output.code {
             Some(0) => break,
-            None | Some(137) => args = vec!["resume".to_owned(), world.run_id()],
-            Some(_) => panic!("{said}"),
+            None | Some(137) => args = vec!["resume".to_owned(), project.run_id()],
+            Some(_) => panic!("{output}"),
         }
     }
     assert!(kills > 3, "only {kills} times");
-    let finished = world.outcome();
+    let finished = project.outcome();
     let mut expected: Vec<String> = (1..40).map(|n| format!("1.{n} \"incomplete\"")).collect();
     expected.extend(["1.40 \"complete\"", "step 1 \"marker\"", "run \"complete\""].map(Into::into));
     assert_eq!(finished, expected);
@@ -145,28 +145,28 @@ fn a_run_killed_repeatedly_at_random_times_completes() {
 
 #[test]
 fn a_done_file_that_was_written_before_the_run_was_killed_counts() {
-    for way in WAYS {
-        let world = ProcessProject::with_agent(
+    for way in DEATHS {
+        let project = ProcessProject::with_agent(
             r#": > done; echo "agent $$"; : > "$PLACE/up"; while :; do sleep 1000; done"#,
         );
-        let run = world.start(&["./agent:3", "--done-file", "done"]);
-        world.wait_for("up");
+        let run = project.start(&["./agent:3", "--done-file", "done"]);
+        project.wait_for("up");
         kill_in(way, run);
-        let resumed = world.run(&["resume"]);
+        let resumed = project.run(&["resume"]);
         assert_eq!(resumed.code, Some(0), "{resumed}");
-        assert_eq!(world.outcome(), [r#"step 1 "file""#, r#"run "complete""#]);
-        assert_eq!(world.started(), ["1.1"], "nothing is run again");
+        assert_eq!(project.outcome(), [r#"step 1 "file""#, r#"run "complete""#]);
+        assert_eq!(project.started(), ["1.1"], "nothing is run again");
     }
 }
 
 #[test]
 fn leftovers_of_a_run_killed_while_ending_are_removed_by_the_resume() {
-    let world = project_waiting_in("never");
-    let said = world.run(&[CHAIN]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let project = project_waiting_in("never");
+    let output = project.run(&[CHAIN]);
+    assert_eq!(output.code, Some(0), "{output}");
     // A run does this after all events are recorded; this one was killed before.
-    let (directory, id) = (world.run_directory(), world.run_id());
-    let view = world.project().join(format!(".agent-state/chain-{id}.json"));
+    let (directory, id) = (project.run_directory(), project.run_id());
+    let view = project.project().join(format!(".agent-state/chain-{id}.json"));
     fs::remove_file(directory.join("overview.json")).expect("it was noted");
     fs::write(&view, r#"{"status":"running"}"#).expect("the file is ours");
     let owner = format!(r#"{{"pid":1,"run":"{id}","since":"2026-11-15T09:00:00.000Z"}}"#);
@@ -178,7 +178,7 @@ fn leftovers_of_a_run_killed_while_ending_are_removed_by_the_resume() {
         fs::write(path, &owner).expect("the file is ours");
     }
     drop(UnixListener::bind(directory.join("control")).expect("the directory is ours"));
-    let resumed = world.run(&["resume", &id]);
+    let resumed = project.run(&["resume", &id]);
     assert_eq!(resumed.code, Some(0), "{resumed}");
     assert!(resumed.stdout.contains("is complete; nothing is left to do"), "{resumed}");
     assert_eq!(resumed.stderr, "", "{resumed}");
@@ -189,8 +189,8 @@ fn leftovers_of_a_run_killed_while_ending_are_removed_by_the_resume() {
 }
 
 /// The recorded task changes of each unit.
-fn task_changes(world: &ProcessProject) -> Vec<(Value, Vec<String>)> {
-    let recorded = world.events().into_iter().filter(|event| event["event"] == "tasks_changed");
+fn task_changes(project: &ProcessProject) -> Vec<(Value, Vec<String>)> {
+    let recorded = project.events().into_iter().filter(|event| event["event"] == "tasks_changed");
     let word = |change: &Value| {
         let text = |key: &str| change[key].as_str().unwrap_or_default().to_owned();
         format!("{} {}", text("id"), text("kind"))
@@ -206,7 +206,7 @@ fn task_changes(world: &ProcessProject) -> Vec<(Value, Vec<String>)> {
 /// killed.
 #[test]
 fn the_resume_records_task_changes_that_a_killed_run_did_not() {
-    let world = ProcessProject::with_agent(
+    let project = ProcessProject::with_agent(
         r#"
         if [ "$n" = 1.2 ]; then forge-tasks edit 3 -s done --plain; exit 0; fi
         forge-tasks create One --plain; forge-tasks create Two --plain; forge-tasks create Three --plain
@@ -215,23 +215,23 @@ fn the_resume_records_task_changes_that_a_killed_run_did_not() {
         read -r _ < "$PLACE/gate"
         "#,
     );
-    world.gate("gate");
-    let tasks = world.project().join("forge/tasks");
+    project.gate("gate");
+    let tasks = project.project().join("forge/tasks");
     fs::create_dir_all(&tasks).expect("the project is ours");
-    let run = world.start(&["./agent:2"]);
+    let run = project.start(&["./agent:2"]);
     run.agent();
     let lock = File::open(&tasks).expect("it is there");
     lock.lock().expect("no process has it");
-    world.open_gate("gate");
+    project.open_gate("gate");
     let is_end = |event: &Value| event["event"] == "agent_finished";
     eventually("the end of the agent is recorded", || {
-        world.events().iter().any(is_end).then_some(())
+        project.events().iter().any(is_end).then_some(())
     });
     kill_both(&run);
     drop(run);
-    assert_eq!(task_changes(&world), []);
+    assert_eq!(task_changes(&project), []);
     drop(lock);
-    let resumed = world.run(&["resume"]);
+    let resumed = project.run(&["resume"]);
     let unit = |iteration| json!({ "step": 1, "iteration": iteration, "attempt": 1 });
     let changes = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     let first = [
@@ -243,38 +243,38 @@ fn the_resume_records_task_changes_that_a_killed_run_did_not() {
         "TASK-003 created",
     ];
     let expected = [(unit(1), changes(&first)), (unit(2), changes(&["TASK-003 finished"]))];
-    assert_eq!(task_changes(&world), expected, "{resumed}");
+    assert_eq!(task_changes(&project), expected, "{resumed}");
 }
 
 /// The agent is running when the run is killed, and the next one finishes another task.
 #[test]
 fn task_changes_are_recorded_for_a_run_killed_during_the_agent() {
-    for way in WAYS {
-        let world = ProcessProject::with_agent(
+    for way in DEATHS {
+        let project = ProcessProject::with_agent(
             r#"
             if [ -e "$PLACE/up" ]; then forge-tasks edit 2 -s done --plain; exit 0; fi
             forge-tasks edit 1 -s done --plain
             echo "agent $$"; : > "$PLACE/up"; while :; do sleep 1000; done
             "#,
         );
-        let tasks = world.project().join("forge/tasks");
+        let tasks = project.project().join("forge/tasks");
         fs::create_dir_all(&tasks).expect("the project is ours");
         for number in 1..4 {
             let text = format!("---\nid: TASK-00{number}\ntitle: Task\nstatus: To Do\n---\n");
             let file = tasks.join(format!("TASK-00{number} - Task.md"));
             fs::write(file, text).expect("the project is ours");
         }
-        let run = world.start(&["./agent:1"]);
-        world.wait_for("up");
+        let run = project.start(&["./agent:1"]);
+        project.wait_for("up");
         kill_in(way, run);
-        let resumed = world.run(&["resume"]);
+        let resumed = project.run(&["resume"]);
         let unit = |attempt| json!({ "step": 1, "iteration": 1, "attempt": attempt });
         let expected = [
             (unit(1), vec!["TASK-001 finished".to_owned()]),
             (unit(2), vec!["TASK-002 finished".to_owned()]),
         ];
-        assert_eq!(task_changes(&world), expected, "{resumed}");
-        let shown = world.run(&["show"]);
+        assert_eq!(task_changes(&project), expected, "{resumed}");
+        let shown = project.run(&["show"]);
         for words in ["2 of 3 done", "TASK-001", "TASK-002"] {
             assert!(shown.stdout.contains(words), "{words}: {shown}");
         }
@@ -284,16 +284,16 @@ fn task_changes_are_recorded_for_a_run_killed_during_the_agent() {
 /// The run is killed in a check, after the changes were recorded: they are not recorded again.
 #[test]
 fn task_changes_are_recorded_once() {
-    let world =
+    let project =
         ProcessProject::with_agent("forge-tasks create One --plain; echo FORKHESTRA_COMPLETE");
-    world.gate("gate");
+    project.gate("gate");
     let check = r#"command:"if [ -e $PLACE/checking ]; then exit 0; fi; : > $PLACE/checking; read -r _ < $PLACE/gate""#;
-    let run = world.start(&["./agent:2", "--check", check]);
-    world.wait_for("checking");
+    let run = project.start(&["./agent:2", "--check", check]);
+    project.wait_for("checking");
     kill_both(&run);
     drop(run);
-    assert_eq!(task_changes(&world).len(), 1);
-    let resumed = world.run(&["resume"]);
+    assert_eq!(task_changes(&project).len(), 1);
+    let resumed = project.run(&["resume"]);
     assert_eq!(resumed.code, Some(0), "{resumed}");
-    assert_eq!(task_changes(&world).len(), 1, "{resumed}");
+    assert_eq!(task_changes(&project).len(), 1, "{resumed}");
 }

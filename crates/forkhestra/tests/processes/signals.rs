@@ -6,7 +6,7 @@ use testkit::CommandOutput;
 use crate::support::{GuardedRun, ProcessProject, eventually, kill};
 
 /// Completes in its third iteration; in its second it waits for a signal and records it.
-const SECOND_WAITS: &str = r#"
+const WAITING_SECOND_AGENT: &str = r#"
     for signal in INT TERM HUP; do trap "echo $signal >> '$PLACE/got'; exit 0" $signal; done
     if [ "$n" = 1.2 ] && [ ! -e "$PLACE/waited" ]; then
         : > "$PLACE/waited"
@@ -29,26 +29,26 @@ const OUTCOME: [&str; 5] = [
 /// Ends a run in its second iteration, and asserts that the resumed run has the usual outcome.
 #[track_caller]
 fn interrupted_and_resumed(signal: Signal, code: i32, name: &str) {
-    let world = ProcessProject::with_agent(SECOND_WAITS);
-    let run = world.start(&["./agent:5"]);
+    let project = ProcessProject::with_agent(WAITING_SECOND_AGENT);
+    let run = project.start(&["./agent:5"]);
     run.agent();
     run.signal(signal);
-    let said = run.ended();
-    assert_eq!(said.code, Some(code), "{said}");
-    assert_eq!(std::fs::read_to_string(world.place("got")).ok(), Some(format!("{name}\n")));
+    let output = run.ended();
+    assert_eq!(output.code, Some(code), "{output}");
+    assert_eq!(std::fs::read_to_string(project.place("got")).ok(), Some(format!("{name}\n")));
     let last = format!("[forkhestra] Chain interrupted (0/1 steps): SIG{name}\n");
-    assert!(said.stdout.ends_with(&last), "{said}");
-    assert_resumes(&world, &said);
+    assert!(output.stdout.ends_with(&last), "{output}");
+    assert_resumes(&project, &output);
 }
 
 #[track_caller]
-fn assert_resumes(world: &ProcessProject, said: &CommandOutput) {
-    let exact = format!("[forkhestra] To resume: forkhestra resume {}\n", world.run_id());
-    assert!(said.stdout.contains(&exact), "{said}");
-    let resumed = world.resume_as_printed(said);
+fn assert_resumes(project: &ProcessProject, output: &CommandOutput) {
+    let exact = format!("[forkhestra] To resume: forkhestra resume {}\n", project.run_id());
+    assert!(output.stdout.contains(&exact), "{output}");
+    let resumed = project.resume_as_printed(output);
     assert_eq!(resumed.code, Some(0), "{resumed}");
-    assert_eq!(world.started(), ["1.1", "1.2", "1.2", "1.3"]);
-    assert_eq!(world.outcome(), OUTCOME);
+    assert_eq!(project.started(), ["1.1", "1.2", "1.2", "1.3"]);
+    assert_eq!(project.outcome(), OUTCOME);
 }
 
 #[test]
@@ -68,19 +68,19 @@ fn hangup_reaches_the_agent_and_the_run_can_be_resumed() {
 
 #[test]
 fn a_signal_to_the_runner_works_like_one_to_the_guard() {
-    let world = ProcessProject::with_agent(SECOND_WAITS);
-    let run = world.start(&["./agent:5"]);
+    let project = ProcessProject::with_agent(WAITING_SECOND_AGENT);
+    let run = project.start(&["./agent:5"]);
     run.agent();
     kill(run.runner(), Signal::INT);
-    let said = run.ended();
-    assert_eq!(said.code, Some(130), "{said}");
-    assert_resumes(&world, &said);
+    let output = run.ended();
+    assert_eq!(output.code, Some(130), "{output}");
+    assert_resumes(&project, &output);
 }
 
 /// Like `pkill`, or a service manager that stops a service.
 #[test]
 fn a_signal_to_both_processes_keeps_the_grace_period_of_the_agent() {
-    let world = ProcessProject::with_agent(
+    let project = ProcessProject::with_agent(
         r#"
         trap 'echo asked; read go < "$PLACE/gate"; : > "$PLACE/ended well"; exit 0' TERM
         trap '' HUP
@@ -88,8 +88,8 @@ fn a_signal_to_both_processes_keeps_the_grace_period_of_the_agent() {
         while :; do sleep 0.01; done
         "#,
     );
-    world.gate("gate");
-    let run = world.start(&["./agent:5"]);
+    project.gate("gate");
+    let run = project.start(&["./agent:5"]);
     run.agent();
     kill(run.runner(), Signal::TERM);
     run.signal(Signal::TERM);
@@ -100,34 +100,34 @@ fn a_signal_to_both_processes_keeps_the_grace_period_of_the_agent() {
     // The runner gets this signal after all others, and it shortens no grace period.
     run.signal(Signal::HUP);
     let requests = || -> Vec<_> {
-        let events = world.events().into_iter().filter(|event| event["event"] == "cancelled");
+        let events = project.events().into_iter().filter(|event| event["event"] == "cancelled");
         events.map(|event| event["by"].clone()).collect()
     };
     eventually("the runner has received the hangup", || {
         requests().contains(&"hangup".into()).then_some(())
     });
     assert_eq!(requests(), ["terminate", "hangup"]);
-    world.open_gate("gate");
-    let said = run.ended();
-    assert_eq!(said.code, Some(143), "{said}");
-    assert!(world.place("ended well").exists());
+    project.open_gate("gate");
+    let output = run.ended();
+    assert_eq!(output.code, Some(143), "{output}");
+    assert!(project.place("ended well").exists());
 }
 
 #[test]
 fn a_second_interrupt_kills_an_agent_that_ignores_signals() {
-    let world = ProcessProject::with_agent(
+    let project = ProcessProject::with_agent(
         r#"trap '' INT TERM HUP; echo "agent $$"; while :; do sleep 1000; done"#,
     );
-    let run = world.start(&["./agent:5", "--timeout", "1h"]);
+    let run = project.start(&["./agent:5", "--timeout", "1h"]);
     let agent = run.agent();
     run.signal(Signal::INT);
     run.output().wait_for("Interrupted (SIGINT)");
     assert!(!agent.is_gone());
     run.signal(Signal::INT);
-    let said = run.ended();
-    assert_eq!(said.code, Some(130), "{said}");
+    let output = run.ended();
+    assert_eq!(output.code, Some(130), "{output}");
     // The agent was not abandoned: its end is in the journal.
-    let events = world.events();
+    let events = project.events();
     let finished = events.iter().find(|event| event["event"] == "iteration_finished");
     assert_eq!(finished.map(|event| &event["end"]["signal"]), Some(&9.into()), "{events:#?}");
 }
@@ -135,7 +135,7 @@ fn a_second_interrupt_kills_an_agent_that_ignores_signals() {
 #[test]
 fn an_agent_that_exits_with_success_when_it_is_interrupted_has_not_succeeded() {
     for chain in ["./agent", "./agent:3"] {
-        let world = ProcessProject::with_agent(
+        let project = ProcessProject::with_agent(
             r#"
             if [ ! -e "$PLACE/waited" ]; then
                 trap 'echo FORKHESTRA_COMPLETE; exit 0' INT
@@ -146,98 +146,98 @@ fn an_agent_that_exits_with_success_when_it_is_interrupted_has_not_succeeded() {
             echo FORKHESTRA_COMPLETE
             "#,
         );
-        let run = world.start(&[chain]);
+        let run = project.start(&[chain]);
         run.agent();
         run.signal(Signal::INT);
-        let said = run.ended();
-        assert_eq!(said.code, Some(130), "{said}");
-        let resumed = world.resume_as_printed(&said);
+        let output = run.ended();
+        assert_eq!(output.code, Some(130), "{output}");
+        let resumed = project.resume_as_printed(&output);
         assert_eq!(resumed.code, Some(0), "{resumed}");
-        assert_eq!(world.started(), ["1.1", "1.1"]);
+        assert_eq!(project.started(), ["1.1", "1.1"]);
     }
 }
 
 /// An agent that waits at a gate.
-const WAITS: &str = r#"echo "agent $$"; read go < "$PLACE/gate"; echo FORKHESTRA_COMPLETE"#;
+const WAITING_AGENT: &str = r#"echo "agent $$"; read go < "$PLACE/gate"; echo FORKHESTRA_COMPLETE"#;
 
 #[track_caller]
-fn started_ignoring<'w>(world: &'w ProcessProject, signal: &str) -> GuardedRun<'w> {
+fn started_ignoring<'w>(project: &'w ProcessProject, signal: &str) -> GuardedRun<'w> {
     let ignored = format!("--ignore-signal={signal}");
-    let mut command = world.command_with(&["--default-signal", &ignored], &["./agent:2"]);
+    let mut command = project.command_with(&["--default-signal", &ignored], &["./agent:2"]);
     command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
-    GuardedRun::start(world, command)
+    GuardedRun::start(project, command)
 }
 
 #[test]
 fn a_hangup_that_was_ignored_at_the_start_stays_ignored() {
-    let world = ProcessProject::with_agent(WAITS);
-    world.gate("gate");
-    let run = started_ignoring(&world, "HUP");
+    let project = ProcessProject::with_agent(WAITING_AGENT);
+    project.gate("gate");
+    let run = started_ignoring(&project, "HUP");
     run.agent();
     kill(run.runner(), Signal::HUP);
     run.signal(Signal::HUP);
-    world.open_gate("gate");
-    let said = run.ended();
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(!said.stdout.contains("Interrupted"), "{said}");
+    project.open_gate("gate");
+    let output = run.ended();
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(!output.stdout.contains("Interrupted"), "{output}");
 }
 
 #[test]
 fn an_interrupt_that_was_ignored_at_the_start_stays_ignored() {
-    let world = ProcessProject::with_agent(WAITS);
-    world.gate("gate");
-    let run = started_ignoring(&world, "INT");
+    let project = ProcessProject::with_agent(WAITING_AGENT);
+    project.gate("gate");
+    let run = started_ignoring(&project, "INT");
     run.agent();
     run.signal(Signal::INT);
     // The effect of the first signal would be visible before this one.
     run.signal(Signal::TERM);
-    let said = run.ended();
-    assert_eq!(said.code, Some(143), "{said}");
-    assert!(!said.stdout.contains("SIGINT"), "{said}");
-    assert!(said.stdout.contains("SIGTERM"), "{said}");
+    let output = run.ended();
+    assert_eq!(output.code, Some(143), "{output}");
+    assert!(!output.stdout.contains("SIGINT"), "{output}");
+    assert!(output.stdout.contains("SIGTERM"), "{output}");
 }
 
 #[test]
 fn a_stopped_agent_is_ended_by_the_idle_timeout() {
-    let world = ProcessProject::with_agent(
+    let project = ProcessProject::with_agent(
         r#"
         [ "$n" = 1.2 ] && echo FORKHESTRA_COMPLETE && exit 0
         echo "agent $$"
         while :; do sleep 1000; done
         "#,
     );
-    let run = world.start(&["./agent:3", "--idle-timeout", "3s"]);
+    let run = project.start(&["./agent:3", "--idle-timeout", "3s"]);
     kill(run.agent(), Signal::STOP);
-    let said = run.ended();
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = run.ended();
+    assert_eq!(output.code, Some(0), "{output}");
     assert!(
-        said.stdout.contains("Iteration 1/3 stopped by forkhestra: no output for 3s"),
-        "{said}"
+        output.stdout.contains("Iteration 1/3 stopped by forkhestra: no output for 3s"),
+        "{output}"
     );
 }
 
 #[test]
 fn a_stopped_agent_is_interrupted() {
-    let world = ProcessProject::with_agent(SECOND_WAITS);
-    let run = world.start(&["./agent:5"]);
+    let project = ProcessProject::with_agent(WAITING_SECOND_AGENT);
+    let run = project.start(&["./agent:5"]);
     let agent = run.agent();
     kill(agent, Signal::STOP);
     eventually("it is stopped", || agent.is_stopped().then_some(()));
     run.signal(Signal::INT);
-    let said = run.ended();
-    assert_eq!(said.code, Some(130), "{said}");
-    assert_eq!(std::fs::read_to_string(world.place("got")).ok().as_deref(), Some("INT\n"));
-    assert_resumes(&world, &said);
+    let output = run.ended();
+    assert_eq!(output.code, Some(130), "{output}");
+    assert_eq!(std::fs::read_to_string(project.place("got")).ok().as_deref(), Some("INT\n"));
+    assert_resumes(&project, &output);
 }
 
 #[test]
 fn a_signal_between_two_iterations_prevents_the_next_one() {
-    let world = ProcessProject::with_agent("exit 1");
-    let run = world.start(&["./agent:5"]);
+    let project = ProcessProject::with_agent("exit 1");
+    let run = project.start(&["./agent:5"]);
     // The wait grows with every crash.
     run.output().wait_for("failed 2 times");
     run.signal(Signal::INT);
-    let said = run.ended();
-    assert_eq!(said.code, Some(130), "{said}");
-    assert_eq!(world.started(), ["1.1", "1.2"]);
+    let output = run.ended();
+    assert_eq!(output.code, Some(130), "{output}");
+    assert_eq!(project.started(), ["1.1", "1.2"]);
 }

@@ -8,8 +8,8 @@ use rustix::process::Signal;
 use crate::support::{GuardedRun, ProcessProject, PseudoTerminal, eventually, kill};
 
 /// A command with its own terminal.
-fn command_at(world: &ProcessProject, terminal: &PseudoTerminal, words: &[&str]) -> Command {
-    let mut command = world.command_in_environment("/usr/bin/env");
+fn command_at(project: &ProcessProject, terminal: &PseudoTerminal, words: &[&str]) -> Command {
+    let mut command = project.command_in_environment("/usr/bin/env");
     command.args(["--default-signal", "setsid", "--ctty"]).args(words);
     command.stdin(terminal.stdio()).stdout(terminal.stdio()).stderr(terminal.stdio());
     command
@@ -17,18 +17,18 @@ fn command_at(world: &ProcessProject, terminal: &PseudoTerminal, words: &[&str])
 
 /// Starts a run at a terminal.
 fn started_at<'w>(
-    world: &'w ProcessProject,
+    project: &'w ProcessProject,
     terminal: &mut PseudoTerminal,
     args: &[&str],
 ) -> GuardedRun<'w> {
-    let command = command_at(world, terminal, &[&[crate::FORKHESTRA], args].concat());
-    let run = GuardedRun::start_watched(world, command, terminal.screen());
+    let command = command_at(project, terminal, &[&[crate::FORKHESTRA], args].concat());
+    let run = GuardedRun::start_watched(project, command, terminal.screen());
     terminal.hand_over();
     run
 }
 
 /// Records every signal, and cleans up before it exits.
-const CAREFUL: &str = r#"
+const TRAPPING_AGENT: &str = r#"
     if [ -e "$PLACE/up" ]; then echo FORKHESTRA_COMPLETE; exit 0; fi
     end() { echo "$1" >> "$PLACE/got"; read go < "$PLACE/gate"; : > "$PLACE/clean"; exit 0; }
     for signal in INT TERM HUP; do trap "end $signal" $signal; done
@@ -38,13 +38,13 @@ const CAREFUL: &str = r#"
 "#;
 
 /// How often the agent was asked to end.
-fn requests(world: &ProcessProject) -> usize {
-    fs::read_to_string(world.place("got")).unwrap_or_default().lines().count()
+fn requests(project: &ProcessProject) -> usize {
+    fs::read_to_string(project.place("got")).unwrap_or_default().lines().count()
 }
 
 #[test]
 fn the_live_line_of_a_runner_that_was_killed_is_cleared_before_the_error() {
-    let world = ProcessProject::with_agent(
+    let project = ProcessProject::with_agent(
         r#"
         if [ -e "$PLACE/up" ]; then echo FORKHESTRA_COMPLETE; exit 0; fi
         : > "$PLACE/up"
@@ -52,9 +52,9 @@ fn the_live_line_of_a_runner_that_was_killed_is_cleared_before_the_error() {
         "#,
     );
     let mut terminal = PseudoTerminal::open();
-    let mut command = command_at(&world, &terminal, &[crate::FORKHESTRA, "./agent:3"]);
+    let mut command = command_at(&project, &terminal, &[crate::FORKHESTRA, "./agent:3"]);
     command.env("TERM", "xterm").env_remove("CI");
-    let run = GuardedRun::start_watched(&world, command, terminal.screen());
+    let run = GuardedRun::start_watched(&project, command, terminal.screen());
     terminal.hand_over();
     run.output().wait_for("\x1b7\x1b[0m");
     kill(run.runner(), Signal::KILL);
@@ -64,13 +64,13 @@ fn the_live_line_of_a_runner_that_was_killed_is_cleared_before_the_error() {
     assert!(before.contains("\x1b[0m\x1b[J"), "{text:?}");
     let after = before.rsplit("\x1b[0m\x1b[J").next().unwrap_or_default();
     assert!(!after.contains("\x1b7"), "{text:?}");
-    let resumed = world.run(&["resume"]);
+    let resumed = project.run(&["resume"]);
     assert_eq!(resumed.code, Some(0), "{resumed}");
 }
 
 #[test]
 fn an_agent_that_reads_the_terminal_gets_an_error_and_is_not_stopped() {
-    let world = ProcessProject::with_agent(
+    let project = ProcessProject::with_agent(
         r#"
         if read word < /dev/tty; then echo "somebody said $word"; else echo no terminal; fi
         (echo secret > /dev/tty) || echo no terminal either
@@ -78,7 +78,7 @@ fn an_agent_that_reads_the_terminal_gets_an_error_and_is_not_stopped() {
         "#,
     );
     let mut terminal = PseudoTerminal::open();
-    let mut run = started_at(&world, &mut terminal, &["./agent"]);
+    let mut run = started_at(&project, &mut terminal, &["./agent"]);
     assert_eq!(run.wait(), Some(0));
     let text = run.ended().stdout;
     for expected in ["no terminal\n", "no terminal either\n", "nothing to read\n"] {
@@ -88,93 +88,93 @@ fn an_agent_that_reads_the_terminal_gets_an_error_and_is_not_stopped() {
 
 #[test]
 fn control_c_reaches_the_agent_once_and_the_run_can_be_resumed() {
-    let world = ProcessProject::with_agent(CAREFUL);
-    world.gate("gate");
+    let project = ProcessProject::with_agent(TRAPPING_AGENT);
+    project.gate("gate");
     let mut terminal = PseudoTerminal::open();
-    let mut run = started_at(&world, &mut terminal, &["./agent:3"]);
+    let mut run = started_at(&project, &mut terminal, &["./agent:3"]);
     run.agent();
     terminal.press(PseudoTerminal::CONTROL_C);
-    world.open_gate("gate");
+    project.open_gate("gate");
     assert_eq!(run.wait(), Some(130));
-    assert_eq!(fs::read_to_string(world.place("got")).ok().as_deref(), Some("INT\n"));
-    assert!(world.place("clean").exists());
-    run.output().wait_for(&format!("To resume: forkhestra resume {}\n", world.run_id()));
-    assert_eq!(world.run(&["resume"]).code, Some(0));
-    assert_eq!(world.started(), ["1.1", "1.1"]);
+    assert_eq!(fs::read_to_string(project.place("got")).ok().as_deref(), Some("INT\n"));
+    assert!(project.place("clean").exists());
+    run.output().wait_for(&format!("To resume: forkhestra resume {}\n", project.run_id()));
+    assert_eq!(project.run(&["resume"]).code, Some(0));
+    assert_eq!(project.started(), ["1.1", "1.1"]);
 }
 
 #[test]
 fn control_c_twice_kills_a_slow_agent() {
-    let world = ProcessProject::with_agent(CAREFUL);
-    world.gate("gate");
+    let project = ProcessProject::with_agent(TRAPPING_AGENT);
+    project.gate("gate");
     let mut terminal = PseudoTerminal::open();
-    let mut run = started_at(&world, &mut terminal, &["./agent:3"]);
+    let mut run = started_at(&project, &mut terminal, &["./agent:3"]);
     let agent = run.agent();
     terminal.press(PseudoTerminal::CONTROL_C);
-    world.wait_for("got");
+    project.wait_for("got");
     assert!(!agent.is_gone());
     terminal.press(PseudoTerminal::CONTROL_C);
     assert_eq!(run.wait(), Some(130));
     assert!(agent.is_gone());
-    assert!(!world.place("clean").exists());
-    assert_eq!(world.run(&["resume"]).code, Some(0));
+    assert!(!project.place("clean").exists());
+    assert_eq!(project.run(&["resume"]).code, Some(0));
 }
 
 #[test]
 fn a_terminal_that_is_closed_hangs_up_and_the_agent_has_time_to_clean_up() {
-    let world = ProcessProject::with_agent(CAREFUL);
-    world.gate("gate");
+    let project = ProcessProject::with_agent(TRAPPING_AGENT);
+    project.gate("gate");
     let mut terminal = PseudoTerminal::open();
-    let command = command_at(&world, &terminal, &[crate::FORKHESTRA, "./agent:3"]);
-    let mut run = GuardedRun::start(&world, command);
+    let command = command_at(&project, &terminal, &[crate::FORKHESTRA, "./agent:3"]);
+    let mut run = GuardedRun::start(&project, command);
     terminal.hand_over();
-    world.wait_for("up");
+    project.wait_for("up");
     drop(terminal);
-    world.open_gate("gate");
+    project.open_gate("gate");
     assert_eq!(run.wait(), Some(129));
-    assert!(world.place("clean").exists());
-    assert_eq!(world.run(&["resume"]).code, Some(0));
+    assert!(project.place("clean").exists());
+    assert_eq!(project.run(&["resume"]).code, Some(0));
 }
 
 #[test]
 fn a_terminal_that_is_closed_with_its_shell_leaves_the_agent_time_to_clean_up() {
-    let world = ProcessProject::with_agent(CAREFUL);
-    world.gate("gate");
+    let project = ProcessProject::with_agent(TRAPPING_AGENT);
+    project.gate("gate");
     let mut terminal = PseudoTerminal::open();
     let shell = ["bash", "--norc", "--noprofile", "--noediting", "-i"];
-    let mut command = command_at(&world, &terminal, &shell);
+    let mut command = command_at(&project, &terminal, &shell);
     command.env("HISTFILE", "/dev/null").env("FORKHESTRA", crate::FORKHESTRA);
-    let mut shell = GuardedRun::start(&world, command);
+    let mut shell = GuardedRun::start(&project, command);
     terminal.hand_over();
     terminal.type_in(b"\"$FORKHESTRA\" ./agent:3\n");
-    world.wait_for("up");
+    project.wait_for("up");
     // The system signals the shell, the shell signals its jobs, and then the system signals them
     // again.
     drop(terminal);
     shell.wait();
-    world.open_gate("gate");
-    world.wait_until_empty();
-    assert_eq!(requests(&world), 1);
-    assert!(world.place("clean").exists());
-    assert_eq!(world.run(&["resume"]).code, Some(0));
+    project.open_gate("gate");
+    project.wait_until_empty();
+    assert_eq!(requests(&project), 1);
+    assert!(project.place("clean").exists());
+    assert_eq!(project.run(&["resume"]).code, Some(0));
 }
 
 #[test]
 fn control_c_ends_a_pipeline_and_the_agent_has_time_to_clean_up() {
-    let world = ProcessProject::with_agent(CAREFUL);
-    world.gate("gate");
+    let project = ProcessProject::with_agent(TRAPPING_AGENT);
+    project.gate("gate");
     let mut terminal = PseudoTerminal::open();
     let script = r#"trap : INT; "$FORKHESTRA" ./agent:3 | cat"#;
-    let mut command = command_at(&world, &terminal, &["sh", "-c", script]);
+    let mut command = command_at(&project, &terminal, &["sh", "-c", script]);
     command.env("FORKHESTRA", crate::FORKHESTRA);
-    let mut shell = GuardedRun::start_watched(&world, command, terminal.screen());
+    let mut shell = GuardedRun::start_watched(&project, command, terminal.screen());
     terminal.hand_over();
     shell.agent();
     terminal.press(PseudoTerminal::CONTROL_C);
-    world.open_gate("gate");
+    project.open_gate("gate");
     shell.wait();
-    eventually("the run is over", || world.processes().is_empty().then_some(()));
-    assert_eq!(requests(&world), 1);
-    assert!(world.place("clean").exists());
-    assert_eq!(world.run(&["resume"]).code, Some(0));
+    eventually("the run is over", || project.processes().is_empty().then_some(()));
+    assert_eq!(requests(&project), 1);
+    assert!(project.place("clean").exists());
+    assert_eq!(project.run(&["resume"]).code, Some(0));
 }

@@ -15,8 +15,8 @@ fn with_agent(script: &str) -> TestEnv {
 fn a_marker_is_refused_while_a_check_fails() {
     let env =
         with_agent(&format!("echo x >> ran; [ $FORKHESTRA_ITERATION -lt 3 ] || touch ok; {DONE}"));
-    let said = looped(&env, "a", 9, &["--check", "command:\"test -e ok\""]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = looped(&env, "a", 9, &["--check", "command:\"test -e ok\""]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(noted(&env, "ran"), "x x x");
 }
 
@@ -30,8 +30,8 @@ fn an_exit_code_of_zero_is_enough_with_checks_and_not_without() {
 #[test]
 fn a_failing_agent_is_not_done_though_its_checks_pass() {
     let env = with_agent("touch ok; exit 3");
-    let said = looped(&env, "a", 2, &["--check", "file:ok", "--stagnation", "off"]);
-    assert_eq!(said.code, Some(1), "{said}");
+    let output = looped(&env, "a", 2, &["--check", "file:ok", "--stagnation", "off"]);
+    assert_eq!(output.code, Some(1), "{output}");
 }
 
 #[test]
@@ -67,8 +67,8 @@ fn a_check_may_be_for_one_agent_of_a_chain() {
     let env = with_agent(&format!("touch a-done; {DONE}"));
     env.agent("b", DONE);
     let check = ["--check", "a:file:a-done", "--check", "b:command:echo b >> checked"];
-    let said = ralph(&env, &[&["--chain", "a:2 -> b:2"], &check[..]].concat());
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = ralph(&env, &[&["--chain", "a:2 -> b:2"], &check[..]].concat());
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(noted(&env, "checked"), "b");
 }
 
@@ -80,8 +80,8 @@ fn a_script_gets_the_context_and_answers_in_json() {
         "cat > context.json; echo \"$RALPH_AGENT $RALPH_ITERATION $RALPH_MAX_ITERATIONS\" > vars\n\
          echo '{\"passed\": true, \"message\": \"all is well\"}'",
     );
-    let said = looped(&env, "a", 5, &["--check", "./check.sh"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = looped(&env, "a", 5, &["--check", "./check.sh"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(env.read("vars"), "a 1 5\n");
     let context: serde_json::Value =
         serde_json::from_str(&env.read("context.json")).expect("it is JSON");
@@ -95,9 +95,9 @@ fn a_script_gets_the_context_and_answers_in_json() {
 fn a_script_that_fails_in_json_fails_with_exit_code_zero() {
     let env = with_agent(DONE);
     env.agent_file("check.sh", "echo '{\"passed\": false, \"message\": \"not yet\"}'");
-    let said = looped(&env, "a", 2, &["--check", "./check.sh", "--stagnation", "off"]);
-    assert_eq!(said.code, Some(1), "{said}");
-    assert!(said.stdout.contains("not yet"), "{said}");
+    let output = looped(&env, "a", 2, &["--check", "./check.sh", "--stagnation", "off"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(output.stdout.contains("not yet"), "{output}");
 }
 
 #[test]
@@ -108,15 +108,15 @@ fn uncommitted_files_cannot_make_a_check_pass_in_a_clean_room() {
     assert_eq!(looped(&env, "a", 2, &room).code, Some(1));
     let commit = "git -c user.name=A -c user.email=a@a commit --quiet -m ok";
     env.agent("b", &format!("touch ok; git add ok; {commit}; true"));
-    let said = looped(&env, "b", 2, &room);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = looped(&env, "b", 2, &room);
+    assert_eq!(output.code, Some(0), "{output}");
 }
 
 #[test]
 fn work_that_changes_a_protected_file_is_not_accepted() {
     let env = repository();
     env.write("tests/one", "1").agent("a", &format!("echo x >> tests/one; {DONE}"));
-    let said = looped(&env, "a", 2, &["--protect", "tests/**"]);
-    assert_eq!(said.code, Some(1), "{said}");
-    assert!(said.stdout.contains("tests/one"), "{said}");
+    let output = looped(&env, "a", 2, &["--protect", "tests/**"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(output.stdout.contains("tests/one"), "{output}");
 }

@@ -22,11 +22,11 @@ const ALL: [&str; 7] = [
 ];
 
 #[track_caller]
-fn moments(env: &TestEnv, most: u32, more: &[&str], code: i32) -> String {
+fn hook_moments(env: &TestEnv, most: u32, more: &[&str], code: i32) -> String {
     let hooks = noting(&ALL);
     let hooks: Vec<&str> = hooks.iter().map(String::as_str).chain(more.iter().copied()).collect();
-    let said = looped(env, "a", most, &hooks);
-    assert_eq!(said.code, Some(code), "{said}");
+    let output = looped(env, "a", most, &hooks);
+    assert_eq!(output.code, Some(code), "{output}");
     noted(env, "ran")
 }
 
@@ -35,7 +35,7 @@ fn hooks_of_a_run_that_completes() {
     let env = TestEnv::new();
     env.agent("a", &format!("echo agent >> ran; [ $FORKHESTRA_ITERATION -lt 2 ] || {DONE}"));
     assert_eq!(
-        moments(&env, 5, &[], 0),
+        hook_moments(&env, 5, &[], 0),
         "pre-iteration agent post-iteration pre-iteration agent post-iteration on-complete"
     );
 }
@@ -44,7 +44,7 @@ fn hooks_of_a_run_that_completes() {
 fn hooks_of_a_run_that_is_not_done_in_time() {
     let env = TestEnv::new();
     env.agent("a", "echo agent >> ran");
-    let ran = moments(&env, 1, &[], 1);
+    let ran = hook_moments(&env, 1, &[], 1);
     assert_eq!(ran, "pre-iteration agent post-iteration on-failure");
 }
 
@@ -52,7 +52,7 @@ fn hooks_of_a_run_that_is_not_done_in_time() {
 fn hooks_of_a_run_that_stagnates() {
     let env = repository();
     env.write(".git/info/exclude", "ran\n").agent("a", "echo agent >> ran");
-    let ran = moments(&env, 9, &["--stagnation", "1"], 2);
+    let ran = hook_moments(&env, 9, &["--stagnation", "1"], 2);
     assert_eq!(ran, "pre-iteration agent post-iteration on-stagnation");
 }
 
@@ -62,9 +62,9 @@ fn several_hooks_of_a_type_run_in_order_with_their_context_though_one_fails() {
     env.agent("a", DONE);
     let context = "post-iteration:echo $RALPH_AGENT $RALPH_ITERATION $RALPH_MAX_ITERATIONS \
                    $RALPH_EXIT_CODE $RALPH_STATUS $RALPH_WORK_DIR >> ran; exit 7";
-    let said =
+    let output =
         looped(&env, "a", 4, &["--hook", context, "--hook", "post-iteration:echo second >> ran"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(noted(&env, "ran"), "a 1 4 0 running $TEST/project second");
-    assert!(said.to_string().contains("post-iteration"), "{said}");
+    assert!(output.to_string().contains("post-iteration"), "{output}");
 }

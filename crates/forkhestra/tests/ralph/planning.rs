@@ -13,8 +13,8 @@ fn tools() -> TestEnv {
 
 #[track_caller]
 fn plan(env: &TestEnv, args: &[&str]) -> serde_json::Value {
-    let said = ralph(env, &[&["--dry-run", "--output", "json"], args].concat()).success();
-    serde_json::from_str(&said).expect("the plan is JSON")
+    let message = ralph(env, &[&["--dry-run", "--output", "json"], args].concat()).success();
+    serde_json::from_str(&message).expect("the plan is JSON")
 }
 
 #[test]
@@ -128,9 +128,9 @@ fn a_built_in_agent_is_found_after_bin_and_path() {
     let found = |env: &TestEnv| plan(env, &args)["steps"][0]["agent"]["source"].clone();
     assert_eq!(found(&env), "built-in");
     env.install("builder");
-    let said = ralph(&env, &[&args[..], &["--dry-run"]].concat());
-    assert!(said.stdout.contains("agent: program $TEST/bin/builder (PATH)"), "{said}");
-    assert!(said.stderr.contains("; the built-in agent is `fk:builder`\n"), "{said}");
+    let output = ralph(&env, &[&args[..], &["--dry-run"]].concat());
+    assert!(output.stdout.contains("agent: program $TEST/bin/builder (PATH)"), "{output}");
+    assert!(output.stderr.contains("; the built-in agent is `fk:builder`\n"), "{output}");
     env.write_script("bin/builder");
     assert_eq!(found(&env), "bin");
 }
@@ -139,10 +139,10 @@ fn a_built_in_agent_is_found_after_bin_and_path() {
 fn a_chain_of_the_config_is_named_with_the_program_that_runs_it() {
     let env = TestEnv::new();
     env.install("claude");
-    let said = ralph(&env, &["--chain", "build-all", "--dry-run"]);
+    let output = ralph(&env, &["--chain", "build-all", "--dry-run"]);
     let hint = "warning: no agent is called `build-all`, but a chain is\n\
                 hint: to run the chain: forkhestra --chain build-all\n";
-    assert!(said.stderr.starts_with(hint), "{said}");
+    assert!(output.stderr.starts_with(hint), "{output}");
 }
 
 #[test]
@@ -153,9 +153,9 @@ fn the_config_of_the_project_is_found_from_a_subdirectory() {
     let mut command = env.command(env!("CARGO_BIN_EXE_ralph-runner"));
     command.current_dir(env.project().join("src"));
     command.args(["--agent", "a", "--max-iterations", "2", "--dry-run"]);
-    let said = env.output_of(&mut command);
+    let output = env.output_of(&mut command);
     let agent = "agent: program $TEST/bin/x (../forge/chains.json:1:15)";
-    assert!(said.stdout.contains(agent), "{said}");
+    assert!(output.stdout.contains(agent), "{output}");
     let line = "[ralph] Config file: ../forge/chains.json; working directory: $TEST/project\n";
-    assert_eq!(said.stderr, line, "{said}");
+    assert_eq!(output.stderr, line, "{output}");
 }

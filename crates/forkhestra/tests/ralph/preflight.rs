@@ -9,11 +9,11 @@ use crate::{looped, repository};
 #[track_caller]
 fn refused(env: &TestEnv, options: &[&str]) -> String {
     env.agent("agent", "touch started");
-    let said = looped(env, "agent", 3, options).failure(3);
+    let message = looped(env, "agent", 3, options).failure(3);
     assert!(!env.has("started"), "an agent was started");
     let dry = looped(env, "agent", 3, &[options, &["--dry-run"]].concat()).failure(3);
-    assert_eq!(dry, said);
-    said
+    assert_eq!(dry, message);
+    message
 }
 
 #[test]
@@ -73,8 +73,8 @@ fn typescript_needs_something_that_runs_it() {
     let env = TestEnv::new();
     env.write("check.ts", CHECK);
     let check = ["--check", "./check.ts"];
-    let said = refused(&env, &check);
-    assert!(["bun", "deno", "node"].iter().all(|program| said.contains(program)), "{said}");
+    let message = refused(&env, &check);
+    assert!(["bun", "deno", "node"].iter().all(|program| message.contains(program)), "{message}");
     env.agent("node", "echo v20.19.4");
     assert_snapshot!(refused(&env, &check), @"
     error: the check `./check.ts` is TypeScript, which `$TEST/bin/node` cannot run: it is node 20.19.4, and 22.6 is the first that can

@@ -38,9 +38,9 @@ fn a_run_is_removed_even_if_its_snapshots_cannot_be() {
     let env = with_snapshots();
     // Another process has the refs locked for ever.
     env.write(".git/packed-refs.lock", "");
-    let said = env.run(FORKHESTRA, &["runs", "prune", "--keep", "0", "-f"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(said.stderr.starts_with("warning: the snapshots of run "), "{said}");
+    let output = env.run(FORKHESTRA, &["runs", "prune", "--keep", "0", "-f"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(output.stderr.starts_with("warning: the snapshots of run "), "{output}");
     assert_ne!(snapshot_refs(&env), "");
     let left = env.run(FORKHESTRA, &["runs"]);
     assert_eq!(left.stderr, "There are no runs here.\n", "{left}");

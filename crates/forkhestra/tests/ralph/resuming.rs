@@ -32,19 +32,19 @@ fn a_run_resumes_from_a_file_of_its_view_with_more_iterations() {
     let view = view(&env);
     let file = view.strip_prefix(env.project()).expect("it is in the project");
     let file = file.to_string_lossy();
-    let said = ralph(&env, &["--resume", &file, "--max-iterations", "9"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = ralph(&env, &["--resume", &file, "--max-iterations", "9"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(noted(&env, "ran"), "1 2 3 4");
 }
 
 #[test]
 fn the_printed_command_resumes_the_run() {
     let env = done_in_the_fourth();
-    let said = looped(&env, "a", 2, &[]);
-    let command = said.stdout.split_once("To resume: ralph-runner ").expect("it is printed").1;
+    let output = looped(&env, "a", 2, &[]);
+    let command = output.stdout.split_once("To resume: ralph-runner ").expect("it is printed").1;
     let words: Vec<&str> = command.lines().next().unwrap_or_default().split(' ').collect();
-    let said = ralph(&env, &words);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = ralph(&env, &words);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(noted(&env, "ran"), "1 2 3 4");
 }
 
@@ -53,9 +53,9 @@ fn a_run_that_fails_again_has_the_exit_code_of_its_end() {
     let env = done_in_the_fourth();
     assert_eq!(looped(&env, "a", 1, &[]).code, Some(1));
     let view = view(&env);
-    let said = ralph(&env, &["--resume", &view.to_string_lossy(), "--max-iterations", "2"]);
-    assert_eq!(said.code, Some(1), "{said}");
-    assert!(said.stdout.contains(" To resume: ralph-runner --resume "), "{said}");
+    let output = ralph(&env, &["--resume", &view.to_string_lossy(), "--max-iterations", "2"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(output.stdout.contains(" To resume: ralph-runner --resume "), "{output}");
 }
 
 #[test]
@@ -63,17 +63,17 @@ fn a_complete_run_is_reported() {
     let env = TestEnv::new();
     env.agent("a", &format!("echo x >> ran; {DONE}"));
     assert_eq!(looped(&env, "a", 2, &[]).code, Some(0));
-    let said = ralph(&env, &["--resume", &view(&env).to_string_lossy()]).success();
-    assert!(said.starts_with("[ralph] Run "), "{said}");
-    assert!(said.ends_with(" is complete; nothing is left to do\n"), "{said}");
+    let message = ralph(&env, &["--resume", &view(&env).to_string_lossy()]).success();
+    assert!(message.starts_with("[ralph] Run "), "{message}");
+    assert!(message.ends_with(" is complete; nothing is left to do\n"), "{message}");
     assert_eq!(noted(&env, "ran"), "x");
 }
 
 #[test]
 fn a_missing_run_is_an_error() {
     let env = TestEnv::new();
-    let said = ralph(&env, &["--resume", "nothing"]).failure(3);
-    assert!(said.starts_with("error: there is no run `nothing`\n"), "{said}");
-    let said = ralph(&env, &["--resume", ".agent-state/chain-nothing.json"]).failure(3);
-    assert!(said.starts_with("error: "), "{said}");
+    let message = ralph(&env, &["--resume", "nothing"]).failure(3);
+    assert!(message.starts_with("error: there is no run `nothing`\n"), "{message}");
+    let message = ralph(&env, &["--resume", ".agent-state/chain-nothing.json"]).failure(3);
+    assert!(message.starts_with("error: "), "{message}");
 }

@@ -8,10 +8,10 @@ use crate::{DONE, looped, noted, ralph, repository};
 fn a_loop_ends_when_its_agent_prints_the_marker() {
     let env = TestEnv::new();
     env.agent("a", &format!("echo $RALPH >> ran; [ $FORKHESTRA_ITERATION -lt 3 ] || {DONE}"));
-    let said = looped(&env, "a", 20, &[]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = looped(&env, "a", 20, &[]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(env.read("ran").lines().count(), 3);
-    assert!(said.stdout.ends_with(" Chain complete (1/1 steps)\n"), "{said}");
+    assert!(output.stdout.ends_with(" Chain complete (1/1 steps)\n"), "{output}");
 }
 
 #[test]
@@ -27,41 +27,41 @@ fn both_markers_of_the_founding_document_count() {
 fn status_lines_begin_with_the_name_of_the_program() {
     let env = TestEnv::new();
     env.agent("a", "echo working");
-    let said = looped(&env, "a", 2, &[]);
+    let output = looped(&env, "a", 2, &[]);
     for line in ["Iteration 1/2", "Iteration 2/2", "Summary", "Chain incomplete (0/1 steps)"] {
-        assert!(said.stdout.contains(&format!("[ralph] {line}")), "{line}: {said}");
+        assert!(output.stdout.contains(&format!("[ralph] {line}")), "{line}: {output}");
     }
-    assert!(!said.to_string().contains("[forkhestra]"), "{said}");
+    assert!(!output.to_string().contains("[forkhestra]"), "{output}");
 }
 
 #[test]
 fn a_loop_that_is_not_done_after_all_its_iterations_is_not_complete() {
     let env = TestEnv::new();
     env.agent("a", "echo $FORKHESTRA_ITERATION | tee -a ran");
-    let said = looped(&env, "a", 2, &[]);
-    assert_eq!(said.code, Some(1), "{said}");
+    let output = looped(&env, "a", 2, &[]);
+    assert_eq!(output.code, Some(1), "{output}");
     assert_eq!(noted(&env, "ran"), "1 2");
-    assert!(said.stdout.contains(" To resume: ralph-runner --resume "), "{said}");
-    assert!(said.stdout.contains(" --max-iterations 4\n"), "{said}");
+    assert!(output.stdout.contains(" To resume: ralph-runner --resume "), "{output}");
+    assert!(output.stdout.contains(" --max-iterations 4\n"), "{output}");
 }
 
 #[test]
 fn a_loop_that_stagnates_has_an_exit_code_of_its_own() {
     let env = repository();
     env.agent("a", "echo thinking");
-    let said = looped(&env, "a", 20, &["--stagnation", "2"]);
-    assert_eq!(said.code, Some(2), "{said}");
-    assert!(said.stdout.contains("Incomplete after 2 iterations"), "{said}");
-    assert!(said.stdout.contains("(stagnated)"), "{said}");
+    let output = looped(&env, "a", 20, &["--stagnation", "2"]);
+    assert_eq!(output.code, Some(2), "{output}");
+    assert!(output.stdout.contains("Incomplete after 2 iterations"), "{output}");
+    assert!(output.stdout.contains("(stagnated)"), "{output}");
 }
 
 #[test]
 fn three_iterations_without_a_change_end_a_loop_by_themselves() {
     let env = repository();
     env.agent("a", "echo thinking");
-    let said = looped(&env, "a", 20, &[]);
-    assert_eq!(said.code, Some(2), "{said}");
-    assert!(said.stdout.contains("Incomplete after 3 iterations"), "{said}");
+    let output = looped(&env, "a", 20, &[]);
+    assert_eq!(output.code, Some(2), "{output}");
+    assert!(output.stdout.contains("Incomplete after 3 iterations"), "{output}");
 }
 
 #[test]
@@ -70,8 +70,8 @@ fn a_chain_runs_its_agents_one_after_another_and_stops_at_the_first_that_fails()
     env.agent("planner", &format!("echo planner >> ran; {DONE}"))
         .agent("builder", "echo builder >> ran; exit 4")
         .agent("tester", "echo tester >> ran");
-    let said = ralph(&env, &["--chain", "planner:3 -> builder -> tester:2"]);
-    assert_eq!(said.code, Some(1), "{said}");
+    let output = ralph(&env, &["--chain", "planner:3 -> builder -> tester:2"]);
+    assert_eq!(output.code, Some(1), "{output}");
     assert_eq!(noted(&env, "ran"), "planner builder");
 }
 
@@ -79,8 +79,8 @@ fn a_chain_runs_its_agents_one_after_another_and_stops_at_the_first_that_fails()
 fn agents_get_the_prompt_and_the_arguments_after_the_dashes() {
     let env = TestEnv::new();
     env.agent("a", &format!("echo \"$@\" > got; {DONE}"));
-    let said = looped(&env, "a", 2, &["-p", "do it", "--", "--fast"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = looped(&env, "a", 2, &["-p", "do it", "--", "--fast"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(env.read("got"), "--fast do it\n");
 }
 
@@ -88,8 +88,8 @@ fn agents_get_the_prompt_and_the_arguments_after_the_dashes() {
 fn a_mistake_in_the_config_is_an_error_of_its_own() {
     let env = TestEnv::new();
     env.agent("a", "touch started").write("forge/orch/chains.json", "{ \"chains\": ");
-    let said = looped(&env, "a", 2, &[]).failure(3);
-    assert!(said.starts_with("error: "), "{said}");
+    let message = looped(&env, "a", 2, &[]).failure(3);
+    assert!(message.starts_with("error: "), "{message}");
     assert!(!env.has("started"));
 }
 
@@ -97,8 +97,9 @@ fn a_mistake_in_the_config_is_an_error_of_its_own() {
 fn json_output_prints_events() {
     let env = TestEnv::new();
     env.agent("a", DONE);
-    let said = looped(&env, "a", 2, &["--output", "json"]).success();
+    let message = looped(&env, "a", 2, &["--output", "json"]).success();
     let last: serde_json::Value =
-        serde_json::from_str(said.lines().last().expect("there are events")).expect("it is JSON");
-    assert_eq!(last["event"], "run_finished", "{said}");
+        serde_json::from_str(message.lines().last().expect("there are events"))
+            .expect("it is JSON");
+    assert_eq!(last["event"], "run_finished", "{message}");
 }

@@ -10,9 +10,9 @@ use crate::ralph;
 fn wrong(args: &[&str]) -> String {
     let env = TestEnv::new();
     env.agent("agent", "touch started");
-    let said = ralph(&env, args).failure(3);
+    let message = ralph(&env, args).failure(3);
     assert!(!env.has("started"), "{args:?} started the agent");
-    said
+    message
 }
 
 #[test]
@@ -65,8 +65,8 @@ fn help_shows_every_option_of_the_command_line() {
 
 #[test]
 fn the_version_is_that_of_the_package() {
-    let said = ralph(&TestEnv::new(), &["--version"]).success();
-    assert_eq!(said, format!("ralph-runner {}\n", env!("CARGO_PKG_VERSION")));
+    let message = ralph(&TestEnv::new(), &["--version"]).success();
+    assert_eq!(message, format!("ralph-runner {}\n", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]
@@ -97,8 +97,8 @@ fn an_agent_with_a_count_is_refused_with_the_option_for_counts() {
     hint: write --agent agent --max-iterations 5
     hint: or --chain agent:5
     ");
-    let said = wrong(&["--agent", "fk:builder:5", "--max-iterations", "9"]);
-    assert!(said.contains("hint: write --agent fk:builder --max-iterations 9\n"), "{said}");
+    let message = wrong(&["--agent", "fk:builder:5", "--max-iterations", "9"]);
+    assert!(message.contains("hint: write --agent fk:builder --max-iterations 9\n"), "{message}");
 }
 
 #[test]
@@ -163,8 +163,8 @@ fn a_resumed_run_keeps_its_plan() {
         &["--on-cycle", "stop"],
         &["--no-snapshots"],
     ] {
-        let said = wrong(&[&["--resume", "x"], option].concat());
-        assert!(said.contains(" cannot be used with `--resume`\n"), "{option:?}: {said}");
+        let message = wrong(&[&["--resume", "x"], option].concat());
+        assert!(message.contains(" cannot be used with `--resume`\n"), "{option:?}: {message}");
     }
 }
 
@@ -231,16 +231,16 @@ fn unknown_options_and_wrong_values_start_nothing() {
         (&["--cwd", "missing"], "the working directory `missing` does not exist"),
         (&["--config", "missing.json"], "missing.json"),
     ] {
-        let said = wrong(&[&run[..], wrong_use].concat());
-        assert!(said.contains(expected), "{wrong_use:?}: {said}");
+        let message = wrong(&[&run[..], wrong_use].concat());
+        assert!(message.contains(expected), "{wrong_use:?}: {message}");
     }
-    let said = wrong(&["--agent", "agent", "--max-iterations", "0"]);
-    assert!(said.contains("must be at least 1"), "{said}");
+    let message = wrong(&["--agent", "agent", "--max-iterations", "0"]);
+    assert!(message.contains("must be at least 1"), "{message}");
 }
 
 #[test]
 fn an_unknown_type_of_a_hook_lists_the_types() {
-    let said = wrong(&["--agent", "agent", "--max-iterations", "1", "--hook", "on-success:./x"]);
+    let message = wrong(&["--agent", "agent", "--max-iterations", "1", "--hook", "on-success:./x"]);
     for name in [
         "pre-iteration",
         "post-iteration",
@@ -250,6 +250,6 @@ fn an_unknown_type_of_a_hook_lists_the_types() {
         "on-interrupt",
         "on-limit",
     ] {
-        assert!(said.contains(name), "{said}");
+        assert!(message.contains(name), "{message}");
     }
 }

@@ -20,8 +20,8 @@ fn tasks_are_moved_to_the_archive_unchanged() {
         ]
     );
     assert_eq!(project.file("archive/TASK-001"), before);
-    let said = project.refused(&["archive", "2", "1"]);
-    assert_eq!(said, "TASK-001 is archived already");
+    let message = project.refused(&["archive", "2", "1"]);
+    assert_eq!(message, "TASK-001 is archived already");
 }
 
 #[test]
@@ -35,8 +35,8 @@ fn all_done_tasks_can_be_archived_at_once() {
         "archived TASK-001\narchived TASK-003\n"
     );
     assert_eq!(project.ok(&["archive", "--done", "--plain"]), "");
-    let said = project.refused(&["archive"]);
-    assert!(said.contains("--done"), "{said}");
+    let message = project.refused(&["archive"]);
+    assert!(message.contains("--done"), "{message}");
 }
 
 #[test]
@@ -57,8 +57,8 @@ fn an_archived_task_can_be_unarchived() {
     let project = TaskTestProject::with(&["One", "Two"]);
     let before = project.file("TASK-001");
     project.ok(&["archive", "1", "2"]);
-    let said = project.ok(&["unarchive", "1", "task-2", "--plain"]);
-    assert_eq!(said, "unarchived TASK-001\nunarchived TASK-002\n");
+    let output = project.ok(&["unarchive", "1", "task-2", "--plain"]);
+    assert_eq!(output, "unarchived TASK-001\nunarchived TASK-002\n");
     assert_eq!(project.file("TASK-001"), before);
     assert_eq!(project.refused(&["unarchive", "2"]), "TASK-002 is not archived");
     project.ok(&["archive", "2"]);

@@ -48,9 +48,9 @@ fn every_wrong_value_is_reported_with_the_valid_ones() {
         (&["view", "1", "2"], &["2"]),
         (&["list", "--dir", ""], &["--dir"]),
     ] {
-        let said = project.refused(arguments);
+        let message = project.refused(arguments);
         for part in parts {
-            assert!(said.contains(part), "{arguments:?}: {said}");
+            assert!(message.contains(part), "{arguments:?}: {message}");
         }
     }
 }
@@ -66,10 +66,12 @@ fn an_unreadable_config_stops_everything_with_its_path() {
         &["create", "Two"],
         &["claim", "--as", "a"],
     ] {
-        let said = project.refused(arguments);
+        let message = project.refused(arguments);
         assert!(
-            said.contains("config.json") && said.contains("zeroPadding") && said.contains('2'),
-            "{said}"
+            message.contains("config.json")
+                && message.contains("zeroPadding")
+                && message.contains('2'),
+            "{message}"
         );
     }
     let output = project.run(&["check", "--plain"]);
@@ -82,8 +84,8 @@ fn a_path_that_is_no_directory_is_reported() {
     let project = TaskTestProject::new();
     project.env.write("forge/tasks", "a file");
     for arguments in [&["list"][..], &["create", "A"]] {
-        let said = project.refused(arguments);
-        assert!(said.contains("forge/tasks"), "{said}");
+        let message = project.refused(arguments);
+        assert!(message.contains("forge/tasks"), "{message}");
     }
 }
 
@@ -95,8 +97,8 @@ fn a_dangling_link_is_no_empty_database() {
         fs::create_dir_all(place.parent().expect("it is in the project")).expect("it is ours");
         symlink("nothing", &place).expect("it is ours");
         for arguments in [&["list"][..], &["view", "1"], &["create", "A"], &["check"]] {
-            let said = project.refused(arguments);
-            assert!(said.ends_with("is a symbolic link that leads nowhere"), "{said}");
+            let message = project.refused(arguments);
+            assert!(message.ends_with("is a symbolic link that leads nowhere"), "{message}");
         }
     }
 }
@@ -110,8 +112,8 @@ fn an_inaccessible_directory_is_no_empty_database() {
     // Permissions do not apply to root.
     if fs::read_dir(&above).is_err() {
         for arguments in [&["list"][..], &["view", "1"], &["create", "A"], &["check"]] {
-            let said = project.refused(arguments);
-            assert!(said.contains("forge/tasks: Permission denied"), "{said}");
+            let message = project.refused(arguments);
+            assert!(message.contains("forge/tasks: Permission denied"), "{message}");
         }
     }
     permit(0o755).expect("it is ours");
@@ -122,8 +124,8 @@ fn an_unreadable_archive_stops_lookups_by_id() {
     let project = TaskTestProject::with(&["One"]);
     project.write("archive", "a file");
     for arguments in [&["view", "2"][..], &["edit", "1", "--add-dep", "2"], &["create", "B"]] {
-        let said = project.refused(arguments);
-        assert!(said.ends_with("archive is not a directory"), "{said}");
+        let message = project.refused(arguments);
+        assert!(message.ends_with("archive is not a directory"), "{message}");
     }
     project.ok(&["edit", "1", "--add-label", "x"]);
 }

@@ -48,8 +48,8 @@ fn a_named_task_is_claimed_or_refused_with_a_reason() {
     for (arguments, why) in
         [("2", "TASK-002 is in progress (ada, until "), ("3", "TASK-003 waits for TASK-001\n")]
     {
-        let said = claim(&project, &[arguments]).failure(3);
-        assert!(said.starts_with(why), "{said}");
+        let message = claim(&project, &[arguments]).failure(3);
+        assert!(message.starts_with(why), "{message}");
     }
     project.ok(&["edit", "1", "-s", "blocked"]);
     assert_eq!(claim(&project, &["1"]).failure(3), "TASK-001 is blocked\n");
@@ -80,8 +80,8 @@ fn released_and_done_tasks_have_no_owner() {
     assert_eq!(project.field("1", "status"), "To Do");
     assert_eq!(project.field("1", "assignee"), serde_json::Value::Null);
     assert!(!project.file("TASK-001").contains("lease"));
-    let said = project.refused(&["release", "1"]);
-    assert_eq!(said, "TASK-001 is To Do; only what is in progress can be released");
+    let message = project.refused(&["release", "1"]);
+    assert_eq!(message, "TASK-001 is To Do; only what is in progress can be released");
     claim(&project, &[]).success();
     project.ok(&["edit", "1", "-s", "done"]);
     assert!(!project.file("TASK-001").contains("lease"));
@@ -130,9 +130,9 @@ fn an_uneditable_file_blocks_no_claim() {
     let output = claim(&project, &[]);
     assert!(output.stdout.starts_with("id=TASK-001\n"), "{output}");
     for id in ["TASK-002", "TASK-003", "TASK-004"] {
-        let told =
+        let message =
             output.stderr.lines().filter(|line| line.contains(&format!("{id} is passed over")));
-        assert!(told.count() >= 1, "{output}");
+        assert!(message.count() >= 1, "{output}");
     }
     // A claim of a named task is refused with a reason, or succeeds.
     claim(&project, &["2"]).failure(1);
@@ -144,11 +144,11 @@ fn an_unreadable_task_is_named_and_does_not_count_as_done() {
     let project = TaskTestProject::with(&["One"]);
     project.ok(&["edit", "1", "-s", "done"]);
     project.write("TASK-002 - Two.md", "---\nid: TASK-002\ntitle: [\n---\n");
-    let said = claim(&project, &[]).failure(3);
-    let lines: Vec<&str> = said.lines().collect();
+    let message = claim(&project, &[]).failure(3);
+    let lines: Vec<&str> = message.lines().collect();
     assert!(
         lines[0].starts_with("warning: forge/tasks/TASK-002 - Two.md cannot be read: line "),
-        "{said}"
+        "{message}"
     );
     assert_eq!(lines[1], "the only task is done, but 1 file cannot be read");
 }
@@ -191,8 +191,8 @@ fn a_lease_ends_with_its_run() {
              cat forge/tasks/TASK-001* > task"
         ),
     );
-    let said = project.env.run(env!("CARGO_BIN_EXE_forkhestra"), &["builder", "--quiet"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = project.env.run(env!("CARGO_BIN_EXE_forkhestra"), &["builder", "--quiet"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert!(project.env.read("taken").contains("\nassignee=builder\n"));
     assert_eq!(project.env.read("code"), "3\n");
     assert!(project.env.read("refused").contains("TASK-001 is in progress (builder, until "));

@@ -5,14 +5,14 @@ use std::process::{Child, Stdio};
 
 use crate::task_test_project::TaskTestProject;
 
-const MANY: usize = 50;
+const WRITERS: usize = 50;
 
 /// Runs a command for each number concurrently, and waits for all of them.
 fn all_at_once(
     project: &TaskTestProject,
     arguments: impl Fn(usize) -> Vec<String>,
 ) -> Vec<(Option<i32>, String)> {
-    let started: Vec<Child> = (0..MANY)
+    let started: Vec<Child> = (0..WRITERS)
         .map(|number| {
             let arguments = arguments(number);
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -23,8 +23,8 @@ fn all_at_once(
     let ended = started.into_iter().map(|child| child.wait_with_output().expect("it ends"));
     ended
         .map(|output| {
-            let said = String::from_utf8_lossy(&output.stderr);
-            assert_eq!(said, "", "{:?}", output.status);
+            let message = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(message, "", "{:?}", output.status);
             (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
         })
         .collect()
@@ -39,16 +39,16 @@ fn fifty_concurrent_creates_make_fifty_tasks() {
     let project = TaskTestProject::new();
     let ended = all_at_once(&project, |number| words(&format!("create Task{number} --plain")));
     let ids: BTreeSet<&String> = ended.iter().map(|(_, printed)| printed).collect();
-    assert_eq!(ids.len(), MANY, "{ended:?}");
+    assert_eq!(ids.len(), WRITERS, "{ended:?}");
     let listed = project.ok(&["list", "--plain"]);
-    assert_eq!(listed.lines().count(), MANY);
-    for number in 0..MANY {
+    assert_eq!(listed.lines().count(), WRITERS);
+    for number in 0..WRITERS {
         assert_eq!(
             listed.lines().filter(|line| line.ends_with(&format!(" Task{number}"))).count(),
             1
         );
     }
-    assert_eq!(project.names().len(), MANY + 1, "and nothing else is left");
+    assert_eq!(project.names().len(), WRITERS + 1, "and nothing else is left");
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn fifty_concurrent_edits_of_one_task_all_apply() {
         _ => words(&format!("edit 1 --add-ac criterion{number}.")),
     });
     let text = project.file("TASK-001");
-    for number in 0..MANY {
+    for number in 0..WRITERS {
         let change = match number % 3 {
             0 => format!("label{number}."),
             1 => format!("note{number}."),
@@ -75,10 +75,10 @@ fn fifty_concurrent_edits_of_one_task_all_apply() {
 #[test]
 fn fifty_concurrent_claims_get_different_tasks() {
     let project = TaskTestProject::new();
-    for number in 0..MANY - 10 {
+    for number in 0..WRITERS - 10 {
         project.ok(&["create", &format!("Task {number}")]);
     }
-    let started: Vec<Child> = (0..MANY)
+    let started: Vec<Child> = (0..WRITERS)
         .map(|_| {
             let mut command = project.command(&["claim", "--plain"]);
             command.env("USER", "ada").stdout(Stdio::piped()).stderr(Stdio::null());
@@ -102,7 +102,7 @@ fn fifty_concurrent_claims_get_different_tasks() {
         }
     }
     assert_eq!(without, 10);
-    assert_eq!(taken.iter().collect::<BTreeSet<_>>().len(), MANY - 10, "{taken:?}");
+    assert_eq!(taken.iter().collect::<BTreeSet<_>>().len(), WRITERS - 10, "{taken:?}");
 }
 
 #[test]

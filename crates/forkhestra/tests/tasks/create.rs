@@ -110,16 +110,16 @@ fn no_title_can_leave_the_directory_or_fill_it() {
 #[test]
 fn a_missing_dependency_is_a_warning() {
     let project = TaskTestProject::new();
-    let (printed, said) = project.warned(&["create", "A", "--depends-on", "7", "--plain"]);
+    let (printed, message) = project.warned(&["create", "A", "--depends-on", "7", "--plain"]);
     assert_eq!(printed, "TASK-001\n");
-    assert_eq!(said, "warning: there is no TASK-007 yet that it depends on\n");
+    assert_eq!(message, "warning: there is no TASK-007 yet that it depends on\n");
     // The dependency must not become a cycle later.
     for number in 2..=6 {
         project.ok(&["create", &number.to_string()]);
     }
-    let said = project.refused(&["create", "B", "--depends-on", "1"]);
+    let message = project.refused(&["create", "B", "--depends-on", "1"]);
     assert_eq!(
-        said,
+        message,
         "TASK-007 cannot depend on TASK-001: TASK-007 → TASK-001 → TASK-007 is a circle"
     );
 }
@@ -127,8 +127,8 @@ fn a_missing_dependency_is_a_warning() {
 #[test]
 fn a_refused_create_leaves_no_files() {
     let project = TaskTestProject::new();
-    let said = project.refused(&["create", "A", "--depends-on", "TASK-001"]);
-    assert_eq!(said, "the new task itself will be TASK-001, so it cannot refer to TASK-001");
+    let message = project.refused(&["create", "A", "--depends-on", "TASK-001"]);
+    assert_eq!(message, "the new task itself will be TASK-001, so it cannot refer to TASK-001");
     assert!(!project.env.has("forge"));
 }
 
@@ -168,14 +168,14 @@ fn a_damaged_config_never_lets_numbers_begin_again() {
         "{\"prefix\": \"../x\"}",
     ] {
         project.write("config.json", damage);
-        let said = project.refused(&["create", "Four"]);
-        assert!(said.contains("config.json"), "{said}");
+        let message = project.refused(&["create", "Four"]);
+        assert!(message.contains("config.json"), "{message}");
     }
     let damaged = "{\n  \"prefix\": \"BUG\",\n  \"lastIdNumber\":\n    3\n";
     project.write("config.json", damaged);
-    let (_, said) = project.warned(&["init", "--force", "--prefix", "BUG"]);
+    let (_, message) = project.warned(&["init", "--force", "--prefix", "BUG"]);
     assert_eq!(
-        said,
+        message,
         "warning: config.json was damaged and is kept as config.json.damaged-1; its settings are not in the \
          new one\nwarning: the new one continues after BUG-003\n"
     );
@@ -188,13 +188,13 @@ fn a_missing_config_is_recreated_with_a_warning() {
     let project = TaskTestProject::with(&["One", "Two", "Three"]);
     project.ok(&["delete", "3", "-f"]);
     std::fs::remove_file(project.place().join("config.json")).expect("it is there");
-    let (printed, said) = project.warned(&["create", "Four", "--plain"]);
+    let (printed, warning) = project.warned(&["create", "Four", "--plain"]);
     assert_eq!(printed, "TASK-003\n");
-    assert_eq!(said, "warning: config.json was missing; the new one continues after TASK-002\n");
+    assert_eq!(warning, "warning: config.json was missing; the new one continues after TASK-002\n");
     project.write("config.json", "{\"prefix\": \"BUG\"}\n");
-    let (printed, said) = project.warned(&["create", "Five", "--plain"]);
+    let (printed, warning) = project.warned(&["create", "Five", "--plain"]);
     assert_eq!(printed, "BUG-004\n");
-    assert_eq!(said, "warning: config.json had no lastIdNumber; it continues after TASK-003\n");
+    assert_eq!(warning, "warning: config.json had no lastIdNumber; it continues after TASK-003\n");
     assert_eq!(project.file("config.json"), "{\"prefix\": \"BUG\", \"lastIdNumber\": 4}\n");
     assert_eq!(project.ok(&["create", "Six", "--plain"]), "BUG-005\n");
 }
@@ -217,8 +217,8 @@ fn a_dependency_cycle_through_a_renamed_file_is_found() {
         "TASK-009 - Odd.md",
         &task_file("TASK-003", "Odd", "dependencies: [TASK-001]\n", ""),
     );
-    let said = project.refused(&["edit", "1", "--add-dep", "3"]);
-    assert!(said.contains("TASK-001 → TASK-003 → TASK-001"), "{said}");
+    let message = project.refused(&["edit", "1", "--add-dep", "3"]);
+    assert!(message.contains("TASK-001 → TASK-003 → TASK-001"), "{message}");
     assert_eq!(
         project.ok(&["edit", "2", "--add-dep", "3", "--plain"]),
         "updated TASK-002: dependencies\n"

@@ -11,13 +11,17 @@ fn reading_creates_nothing_and_finds_nothing() {
     for arguments in
         [&["list"][..], &["ls", "--plain"], &["list", "--ready"], &["board"], &["graph"]]
     {
-        let said = project.run(arguments);
-        assert_eq!((said.code, said.stdout.as_str()), (Some(0), ""), "{arguments:?}: {said}");
+        let message = project.run(arguments);
+        assert_eq!(
+            (message.code, message.stdout.as_str()),
+            (Some(0), ""),
+            "{arguments:?}: {message}"
+        );
     }
     assert_eq!(project.ok(&["list", "--json"]), "[]\n");
     assert_eq!(project.ok(&["check"]).lines().count(), 1);
-    let said = project.refused(&["view", "1"]);
-    assert!(said.contains("forge-tasks create"), "{said}");
+    let message = project.refused(&["view", "1"]);
+    assert!(message.contains("forge-tasks create"), "{message}");
     assert!(!project.env.has("forge"));
 }
 
@@ -67,9 +71,9 @@ fn links_are_not_followed_out_of_the_database() {
     let outside = project.env.root().join("outside.md");
     fs::write(&outside, "---\nid: TASK-009\ntitle: Outside\n---\n").expect("it is ours");
     symlink(&outside, project.place().join("TASK-009 - Outside.md")).expect("it is ours");
-    let (printed, said) = project.warned(&["list", "--plain"]);
+    let (printed, warning) = project.warned(&["list", "--plain"]);
     assert_eq!(printed, "TASK-001 | To Do | - | One\n");
-    assert!(said.contains("TASK-009 - Outside.md"), "{said}");
+    assert!(warning.contains("TASK-009 - Outside.md"), "{warning}");
     project.run(&["edit", "9", "-s", "done"]).failure(1);
     assert!(!fs::read_to_string(&outside).expect("it is there").contains("Done"));
 

@@ -104,8 +104,8 @@ fn conflicting_options_are_refused() {
         (["--check-ac", "1", "--uncheck-ac", "1"], "criterion 1"),
         (["--remove-ac", "1", "--check-ac", "1"], "criterion 1"),
     ] {
-        let said = project.refused(&[&["edit", "1"], &options[..]].concat());
-        assert!(said.starts_with(what) && said.contains("both"), "{said}");
+        let message = project.refused(&[&["edit", "1"], &options[..]].concat());
+        assert!(message.starts_with(what) && message.contains("both"), "{message}");
     }
 }
 
@@ -130,10 +130,10 @@ fn json_output_of_an_edit_is_the_changed_task() {
 fn deleting_needs_a_terminal_or_force_and_names_dependents() {
     let project = TaskTestProject::with(&["One", "Two"]);
     project.ok(&["edit", "2", "--add-dep", "1"]);
-    let said = project.refused(&["delete", "1"]);
-    assert!(said.contains("-f"), "{said}");
-    let (printed, said) = project.warned(&["rm", "1", "-f", "--plain"]);
+    let message = project.refused(&["delete", "1"]);
+    assert!(message.contains("-f"), "{message}");
+    let (printed, message) = project.warned(&["rm", "1", "-f", "--plain"]);
     assert_eq!(printed, "deleted TASK-001\n");
-    assert_eq!(said, "warning: TASK-002 still refers to TASK-001\n");
+    assert_eq!(message, "warning: TASK-002 still refers to TASK-001\n");
     assert_eq!(project.names(), ["TASK-002 - Two.md", "config.json"]);
 }

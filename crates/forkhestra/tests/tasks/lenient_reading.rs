@@ -15,11 +15,11 @@ fn status_and_priority_are_case_insensitive_and_unknown_values_are_reported() {
         "TASK-002 - B.md",
         &task_file("TASK-002", "B", "status: waiting\npriority: urgent\n", ""),
     );
-    let (printed, said) = project.warned(&["list", "--plain"]);
+    let (printed, warning) = project.warned(&["list", "--plain"]);
     assert_eq!(printed, "TASK-001 | In Progress | high | A\nTASK-002 | To Do | - | B\n");
     assert!(
-        said.contains("TASK-002") && said.contains("waiting") && said.contains("urgent"),
-        "{said}"
+        warning.contains("TASK-002") && warning.contains("waiting") && warning.contains("urgent"),
+        "{warning}"
     );
 }
 

@@ -3,7 +3,7 @@
 use crate::task_test_project::TaskTestProject;
 
 /// A file with unusual formatting.
-const STRANGE: &str = "---
+const UNUSUAL_FILE: &str = "---
 # Ours.
 \"id\": TASK-001   # the number
 title: >-
@@ -61,7 +61,7 @@ no newline at the end";
 
 /// The file after an edit, with its time of change restored.
 fn edited(options: &[&str]) -> String {
-    edited_from(STRANGE, options)
+    edited_from(UNUSUAL_FILE, options)
 }
 
 fn edited_from(text: &str, options: &[&str]) -> String {
@@ -77,12 +77,12 @@ fn edited_from(text: &str, options: &[&str]) -> String {
 
 #[track_caller]
 fn changes(options: &[&str], from: &str, to: &str) {
-    assert_eq!(STRANGE.matches(from).count(), 1, "{from}");
-    assert_eq!(edited(options), STRANGE.replacen(from, to, 1), "{options:?}");
+    assert_eq!(UNUSUAL_FILE.matches(from).count(), 1, "{from}");
+    assert_eq!(edited(options), UNUSUAL_FILE.replacen(from, to, 1), "{options:?}");
     // The same with CRLF line ends.
     let crlf = |text: &str| text.replace('\n', "\r\n");
-    let expected = crlf(&STRANGE.replacen(from, to, 1));
-    assert_eq!(edited_from(&crlf(STRANGE), options), expected, "{options:?}");
+    let expected = crlf(&UNUSUAL_FILE.replacen(from, to, 1));
+    assert_eq!(edited_from(&crlf(UNUSUAL_FILE), options), expected, "{options:?}");
 }
 
 #[test]
@@ -110,15 +110,15 @@ fn an_edit_changes_only_the_given_fields() {
 #[test]
 fn a_description_is_replaced_with_its_fences_and_comments() {
     let new = edited(&["-d", "New"]);
-    let begin = STRANGE.find("```md").expect("it is there");
-    let end = STRANGE.find("\n\n## acceptance").expect("it is there");
-    assert_eq!(new, format!("{}New{}", &STRANGE[..begin], &STRANGE[end..]));
+    let begin = UNUSUAL_FILE.find("```md").expect("it is there");
+    let end = UNUSUAL_FILE.find("\n\n## acceptance").expect("it is there");
+    assert_eq!(new, format!("{}New{}", &UNUSUAL_FILE[..begin], &UNUSUAL_FILE[end..]));
 }
 
 #[test]
 fn an_edit_without_changes_writes_nothing() {
     let project = TaskTestProject::new();
-    project.write("TASK-001 - Strange.md", STRANGE);
+    project.write("TASK-001 - Strange.md", UNUSUAL_FILE);
     let options = [
         "-s",
         "todo",
@@ -137,14 +137,15 @@ fn an_edit_without_changes_writes_nothing() {
         project.ok(&[&["edit", "1", "--plain"], &options[..]].concat()),
         "unchanged TASK-001\n"
     );
-    assert_eq!(project.file("TASK-001"), STRANGE);
+    assert_eq!(project.file("TASK-001"), UNUSUAL_FILE);
 }
 
 #[test]
 fn claiming_and_releasing_restores_the_file() {
     let project = TaskTestProject::new();
-    let text =
-        STRANGE.replace("dependencies: [ TASK-002 ,  TASK-003 ]\n", "").replace("'to do'", "To Do");
+    let text = UNUSUAL_FILE
+        .replace("dependencies: [ TASK-002 ,  TASK-003 ]\n", "")
+        .replace("'to do'", "To Do");
     project.write("TASK-001 - Strange.md", &text);
     project.ok(&["claim", "--as", "ada"]);
     project.ok(&["release", "1"]);
@@ -158,6 +159,6 @@ fn claiming_and_releasing_restores_the_file() {
 fn an_edit_that_would_lose_data_is_refused() {
     let project = TaskTestProject::new();
     project.write("TASK-001 - Flow.md", "---\n{id: TASK-001, title: Flow}\n---\n");
-    let said = project.refused(&["edit", "1", "-s", "done"]);
-    assert!(said.starts_with("TASK-001: "), "{said}");
+    let message = project.refused(&["edit", "1", "-s", "done"]);
+    assert!(message.starts_with("TASK-001: "), "{message}");
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 use testkit::{CommandOutput, TestEnv};
 
 /// The directory of the tasks.
-pub(crate) const PLACE: &str = "forge/tasks";
+pub(crate) const TASKS_DIRECTORY: &str = "forge/tasks";
 
 /// A project and the program under test.
 pub(crate) struct TaskTestProject {
@@ -59,10 +59,10 @@ impl TaskTestProject {
     #[track_caller]
     pub(crate) fn refused(&self, arguments: &[&str]) -> String {
         let before = self.files();
-        let said = self.run(arguments).failure(1);
-        assert_eq!(self.files(), before, "{said}");
-        assert_eq!(said.lines().count(), 1, "{said}");
-        let line = said.trim_end();
+        let message = self.run(arguments).failure(1);
+        assert_eq!(self.files(), before, "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+        let line = message.trim_end();
         line.strip_prefix("error: ").unwrap_or_else(|| panic!("{line}")).to_owned()
     }
 
@@ -101,12 +101,12 @@ impl TaskTestProject {
 
     /// Writes a file of the database.
     pub(crate) fn write(&self, name: &str, text: &str) -> &Self {
-        self.env.write(&format!("{PLACE}/{name}"), text);
+        self.env.write(&format!("{TASKS_DIRECTORY}/{name}"), text);
         self
     }
 
     pub(crate) fn place(&self) -> PathBuf {
-        self.env.project().join(PLACE)
+        self.env.project().join(TASKS_DIRECTORY)
     }
 
     /// One field of a task, from the JSON output.

@@ -5,7 +5,7 @@ use std::io::Read;
 
 use testkit::PseudoTerminal;
 
-use crate::task_test_project::{PLACE, TaskTestProject};
+use crate::task_test_project::{TASKS_DIRECTORY, TaskTestProject};
 
 /// Runs the program at a terminal with input that is already typed. Returns the exit code and the
 /// screen.
@@ -43,7 +43,7 @@ fn deleting_asks_for_confirmation() {
         assert!(seen.contains("Delete TASK-001 'One' for good? [y/N]"), "{seen}");
         assert!(seen.contains("TASK-002"), "dependents are named before the question: {seen}");
         assert!(seen.ends_with("Nothing was deleted\n"), "{seen}");
-        assert!(project.env.has(&format!("{PLACE}/TASK-001 - One.md")));
+        assert!(project.env.has(&format!("{TASKS_DIRECTORY}/TASK-001 - One.md")));
     }
     let (code, seen) = at_a_terminal(&project, &["delete", "1"], "y\n");
     assert_eq!(code, Some(0), "{seen}");

@@ -24,8 +24,8 @@ fn suggestions_are_plausible_or_absent() {
             "(s, m, h, d or w), such as 90m or 2h, not `45`",
         ),
     ] {
-        let said = project.refused(arguments);
-        assert!(said.ends_with(ending), "{arguments:?}: {said}");
+        let message = project.refused(arguments);
+        assert!(message.ends_with(ending), "{arguments:?}: {message}");
     }
 }
 
@@ -52,18 +52,18 @@ fn flags_can_be_repeated_and_leases_can_be_long() {
 fn the_searched_directories_are_reported() {
     let project = TaskTestProject::new();
     fs::create_dir_all(project.env.project().join("a/b")).expect("it is ours");
-    let said = |below: &str| {
+    let output = |below: &str| {
         let mut command = project.command(&["view", "1"]);
         command.current_dir(project.env.project().join(below));
         project.env.output_of(&mut command).failure(1)
     };
-    let outside = said("a/b");
+    let outside = output("a/b");
     assert!(
         outside.contains("in `$TEST/project/a/b`, and only repositories are searched upwards"),
         "{outside}"
     );
     fs::create_dir(project.env.project().join(".git")).expect("it is ours");
-    let inside = said("a/b");
+    let inside = output("a/b");
     assert!(inside.contains("from `$TEST/project/a/b` up to `$TEST/project`;"), "{inside}");
 }
 
@@ -78,11 +78,11 @@ fn a_change_is_reported_even_if_standard_output_fails() {
     ] {
         let full = fs::File::options().write(true).open("/dev/full").expect("there is one");
         let output = project.command(arguments).stdout(full).output().expect("it starts");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{said}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{message}");
         assert!(
-            said.starts_with(&format!("error: {done}cannot write to standard output")),
-            "{said}"
+            message.starts_with(&format!("error: {done}cannot write to standard output")),
+            "{message}"
         );
     }
     assert_eq!(project.names(), ["TASK-002 - Two.md", "archive/TASK-001 - One.md", "config.json"]);
@@ -92,9 +92,9 @@ fn a_change_is_reported_even_if_standard_output_fails() {
 fn errors_name_files_relative_to_the_current_directory() {
     let project = TaskTestProject::with(&["One"]);
     project.write("TASK-001 - One.md", "---\nid: [\n---\n");
-    let said = project.refused(&["view", "1"]);
-    assert!(said.starts_with("forge/tasks/TASK-001 - One.md "), "{said}");
+    let message = project.refused(&["view", "1"]);
+    assert!(message.starts_with("forge/tasks/TASK-001 - One.md "), "{message}");
     project.write("config.json", "{");
-    let said = project.refused(&["list"]);
-    assert!(said.starts_with("forge/tasks/config.json"), "{said}");
+    let message = project.refused(&["list"]);
+    assert!(message.starts_with("forge/tasks/config.json"), "{message}");
 }

@@ -12,11 +12,12 @@ fn an_untracked_file_cannot_make_a_check_pass() {
         "touch made; [ $FORKHESTRA_ITERATION = 2 ] && git add made && git commit --quiet -m made; \
         printf '%s' \"$FORKHESTRA_FEEDBACK\" > ../told; echo FORKHESTRA_COMPLETE",
     );
-    let said = forkhestra(&env, &["a:4", "--clean-room", "--check", "file:made"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["a:4", "--clean-room", "--check", "file:made"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(verdicts(&env), ["refused uncommitted_work", "complete marker"]);
-    let told = std::fs::read_to_string(env.root().join("told")).expect("the agent got feedback");
-    assert!(told.contains("made") && told.to_lowercase().contains("commit"), "{told}");
+    let feedback =
+        std::fs::read_to_string(env.root().join("told")).expect("the agent got feedback");
+    assert!(feedback.contains("made") && feedback.to_lowercase().contains("commit"), "{feedback}");
 }
 
 #[test]
@@ -27,8 +28,8 @@ fn files_uncommitted_before_the_step_do_not_count() {
         "a",
         "echo x > made; git add made; git commit --quiet -m made; echo FORKHESTRA_COMPLETE",
     );
-    let said = forkhestra(&env, &["a:2", "--clean-room", "--check", "file:made"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["a:2", "--clean-room", "--check", "file:made"]);
+    assert_eq!(output.code, Some(0), "{output}");
 }
 
 #[test]
@@ -36,8 +37,8 @@ fn checks_run_without_untracked_files_and_the_clean_room_is_removed() {
     let env = repository();
     env.write("untracked", "x").agent("a", DONE);
     let check = "command:\"test ! -e untracked && test -e README && git rev-parse HEAD\"";
-    let said = forkhestra(&env, &["a:1", "--clean-room", "--check", check]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["a:1", "--clean-room", "--check", check]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(git(&env, "worktree list").lines().count(), 1);
     assert!(!run_directory(&env).join("kept/room").exists());
 }
@@ -54,8 +55,8 @@ fn the_setup_prepares_the_clean_room_and_caches_are_kept() {
     );
     git(&env, "add --all");
     git(&env, "commit --quiet -m config");
-    let said = forkhestra(&env, &["--chain", "c"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["--chain", "c"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(verdicts(&env), ["refused checks_failed", "complete marker"]);
     assert!(!run_directory(&env).join("kept/caches").exists(), "the caches are removed");
 }
@@ -71,10 +72,10 @@ fn a_failed_setup_refuses_the_completion_with_a_reason() {
     );
     git(&env, "add --all");
     git(&env, "commit --quiet -m config");
-    let said = forkhestra(&env, &["--chain", "c"]);
-    assert_eq!(said.code, Some(1), "{said}");
+    let output = forkhestra(&env, &["--chain", "c"]);
+    assert_eq!(output.code, Some(1), "{output}");
     assert_eq!(verdicts(&env), ["refused checks_failed"]);
-    assert!(said.stdout.contains("setup") && said.stdout.contains("no network"), "{said}");
+    assert!(output.stdout.contains("setup") && output.stdout.contains("no network"), "{output}");
 }
 
 #[test]
@@ -90,8 +91,8 @@ fn hooks_of_the_repository_are_not_run() {
 fn outside_of_a_repository_a_clean_room_is_refused_before_anything_runs() {
     let env = project();
     env.agent("a", "touch started");
-    let said = forkhestra(&env, &["a:1", "--clean-room", "--check", "command:true"]).failure(2);
-    assert!(said.contains("git repository"), "{said}");
+    let message = forkhestra(&env, &["a:1", "--clean-room", "--check", "command:true"]).failure(2);
+    assert!(message.contains("git repository"), "{message}");
     assert!(!env.has("started"));
 }
 
@@ -100,20 +101,20 @@ fn before_the_first_commit_no_check_passes() {
     let env = project();
     git(&env, "init --quiet");
     env.agent("a", DONE);
-    let said = forkhestra(&env, &["a:1", "--clean-room", "--check", "command:true"]);
-    assert_eq!(said.code, Some(1), "{said}");
-    assert!(said.to_string().contains("commit"), "{said}");
+    let output = forkhestra(&env, &["a:1", "--clean-room", "--check", "command:true"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(output.to_string().contains("commit"), "{output}");
 }
 
 #[test]
 fn a_clean_room_that_cannot_be_created_ends_the_run_and_the_resume_checks() {
     let env = repository();
     env.agent("a", &format!("echo x >> ../tries; : > .git/worktrees; {DONE}"));
-    let said = forkhestra(&env, &["a:9", "--clean-room", "--check", "command:true"]);
-    assert_eq!((said.code, reason(&env)), (Some(1), "cannot_check".to_owned()), "{said}");
+    let output = forkhestra(&env, &["a:9", "--clean-room", "--check", "command:true"]);
+    assert_eq!((output.code, reason(&env)), (Some(1), "cannot_check".to_owned()), "{output}");
     std::fs::remove_file(env.project().join(".git/worktrees")).expect("it is ours");
-    let said = forkhestra(&env, &["resume"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["resume"]);
+    assert_eq!(output.code, Some(0), "{output}");
     let tries = std::fs::read_to_string(env.root().join("tries")).expect("it was started");
     assert_eq!(tries, "x\n", "the agent was paid for again");
 }

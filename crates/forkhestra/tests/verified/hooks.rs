@@ -28,8 +28,8 @@ fn with_hooks<'a>(args: &[&'a str], hooks: &'a [String]) -> Vec<&'a str> {
 fn hooks_are_called_around_every_iteration_and_at_the_end() {
     let env = project();
     env.agent("a", "[ $FORKHESTRA_ITERATION = 2 ] && echo FORKHESTRA_COMPLETE; exit 0");
-    let said = forkhestra(&env, &with_hooks(&["a:5"], &hooks_of_all_types()));
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &with_hooks(&["a:5"], &hooks_of_all_types()));
+    assert_eq!(output.code, Some(0), "{output}");
     let notes = env.read("notes");
     assert_eq!(
         notes.lines().collect::<Vec<_>>(),
@@ -53,11 +53,11 @@ fn every_end_has_its_hook() {
     for (agent, args, expected) in ends {
         let env = repository();
         env.write(".git/info/exclude", "notes\n").agent("a", agent);
-        let said = forkhestra(&env, &with_hooks(args, &hooks_of_all_types()));
-        assert_eq!(said.code, Some(1), "{said}");
+        let output = forkhestra(&env, &with_hooks(args, &hooks_of_all_types()));
+        assert_eq!(output.code, Some(1), "{output}");
         let notes = env.read("notes");
         let ends: Vec<&str> = notes.lines().filter(|line| line.starts_with("on-")).collect();
-        assert_eq!(ends, [expected], "{said}");
+        assert_eq!(ends, [expected], "{output}");
     }
 }
 
@@ -65,8 +65,8 @@ fn every_end_has_its_hook() {
 fn a_limit_has_a_hook_of_its_own_before_that_of_the_failure() {
     let env = project();
     env.agent("a", "exec sleep 600");
-    let said = forkhestra(&env, &with_hooks(&["a:5", "--max-time", "3s"], &hooks_of_all_types()));
-    assert_eq!(said.code, Some(1), "{said}");
+    let output = forkhestra(&env, &with_hooks(&["a:5", "--max-time", "3s"], &hooks_of_all_types()));
+    assert_eq!(output.code, Some(1), "{output}");
     let notes = env.read("notes");
     let ends: Vec<&str> = notes.lines().filter(|line| line.starts_with("on-")).collect();
     assert_eq!(ends.len(), 2, "{notes}");
@@ -78,7 +78,7 @@ fn a_limit_has_a_hook_of_its_own_before_that_of_the_failure() {
 fn several_hooks_of_a_type_run_in_order_and_one_that_fails_stops_nothing() {
     let env = project();
     env.agent("a", DONE).agent_file("second.sh", "echo second >> notes");
-    let said = forkhestra(
+    let output = forkhestra(
         &env,
         &[
             "a:1",
@@ -88,9 +88,9 @@ fn several_hooks_of_a_type_run_in_order_and_one_that_fails_stops_nothing() {
             "on-complete:./second.sh",
         ],
     );
-    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(env.read("notes"), "first\nsecond\n");
-    assert!(said.stdout.contains("exit 7"), "{said}");
+    assert!(output.stdout.contains("exit 7"), "{output}");
 }
 
 #[test]
@@ -103,18 +103,18 @@ fn a_hook_that_must_not_fail_ends_the_run_before_an_agent_is_started() {
         "hooks": {"pre-iteration": {"run": "exit 9", "onError": "abort"}},
         "steps": [{"agent": "a", "iterations": 3}]}}}"#,
     );
-    let said = forkhestra(&env, &["--chain", "c"]);
-    assert_eq!(said.code, Some(1), "{said}");
+    let output = forkhestra(&env, &["--chain", "c"]);
+    assert_eq!(output.code, Some(1), "{output}");
     assert_eq!(reason(&env), "hook_failed");
-    assert!(!env.has("started"), "{said}");
+    assert!(!env.has("started"), "{output}");
 }
 
 #[test]
 fn show_contains_the_output_of_a_failed_hook() {
     let env = project();
     env.agent("a", DONE);
-    let said = forkhestra(&env, &["a:2", "--hook", "post-iteration:echo oh no; exit 3"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["a:2", "--hook", "post-iteration:echo oh no; exit 3"]);
+    assert_eq!(output.code, Some(0), "{output}");
     let shown = forkhestra(&env, &["show", "-v"]);
     let line = shown.stdout.lines().skip_while(|line| *line != "Failed hooks:").nth(1);
     let line = line.unwrap_or_else(|| panic!("no hook failed: {shown}"));
@@ -133,8 +133,8 @@ fn a_hook_timeout_ends_the_hook_and_the_run_continues() {
         "hooks": {"pre-iteration": {"run": "exec sleep 600", "timeout": "200ms"}},
         "steps": [{"agent": "a", "iterations": 3}]}}}"#,
     );
-    let said = forkhestra(&env, &["--chain", "c"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["--chain", "c"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(verdicts(&env), ["complete marker"]);
     assert!(events_of(&env, "hook_finished")[0]["failure"].is_string());
 }
@@ -147,18 +147,20 @@ fn a_hook_gets_json_as_well() {
         forkhestra(&env, &["a:1", "--hook", "post-iteration:cat > told.json"]).code,
         Some(0)
     );
-    let told: serde_json::Value = serde_json::from_str(&env.read("told.json")).expect("it is JSON");
-    assert_eq!((&told["hook"], &told["iteration"]), (&"post-iteration".into(), &1.into()));
-    assert_eq!(told["verdict"], "complete");
+    let context: serde_json::Value =
+        serde_json::from_str(&env.read("told.json")).expect("it is JSON");
+    assert_eq!((&context["hook"], &context["iteration"]), (&"post-iteration".into(), &1.into()));
+    assert_eq!(context["verdict"], "complete");
 }
 
 #[test]
 fn a_type_that_does_not_exist_is_an_error_that_lists_the_types() {
     let env = project();
     env.agent("a", "touch started");
-    let said = ralph(&env, &["--agent", "a", "--max-iterations", "1", "--hook", "on-success:true"]);
-    let said = said.failure(3);
-    assert!(said.contains("on-success") && said.contains("on-stagnation"), "{said}");
+    let message =
+        ralph(&env, &["--agent", "a", "--max-iterations", "1", "--hook", "on-success:true"]);
+    let message = message.failure(3);
+    assert!(message.contains("on-success") && message.contains("on-stagnation"), "{message}");
     assert!(!env.has("started"));
 }
 
@@ -168,7 +170,7 @@ fn a_hook_may_commit_what_an_agent_made() {
     env.agent("a", "echo $FORKHESTRA_ITERATION > made; [ $FORKHESTRA_ITERATION = 2 ] && echo FORKHESTRA_COMPLETE; exit 0");
     let hook =
         "post-iteration:git add --all && git commit --quiet -m \"iteration $RALPH_ITERATION\"";
-    let said = forkhestra(&env, &["a:5", "--hook", hook]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["a:5", "--hook", hook]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(git(&env, "log --format=%s"), "iteration 2\niteration 1\nbegin\n");
 }

@@ -36,9 +36,9 @@ impl MatrixCase {
         self.configure(&env);
         git(&env, "add --all");
         git(&env, "commit --quiet --message config");
-        let said = forkhestra(&env, &["--chain", "c", "--quiet"]);
+        let output = forkhestra(&env, &["--chain", "c", "--quiet"]);
         let verdicts = verdicts(&env);
-        assert_eq!(verdicts.len(), 1, "{said}");
+        assert_eq!(verdicts.len(), 1, "{output}");
         verdicts[0].clone()
     }
 

@@ -7,11 +7,11 @@ fn changing_a_protected_file_refuses_completion() {
     let env = repository();
     env.write("tests/one", "1\n").write("tests/deep/two", "2\n");
     env.agent("a", "echo cheat > tests/deep/two; echo x > tests/new; rm -f tests/one; echo FORKHESTRA_COMPLETE");
-    let said = forkhestra(&env, &["a:2", "--protect", "tests/**"]);
-    assert_eq!(said.code, Some(1), "{said}");
+    let output = forkhestra(&env, &["a:2", "--protect", "tests/**"]);
+    assert_eq!(output.code, Some(1), "{output}");
     assert_eq!(verdicts(&env), ["refused protected_files", "refused protected_files"]);
     for name in ["tests/deep/two", "tests/new", "tests/one"] {
-        assert!(said.stdout.contains(name), "{name}: {said}");
+        assert!(output.stdout.contains(name), "{name}: {output}");
     }
 }
 
@@ -40,17 +40,17 @@ fn changes_can_be_allowed_and_are_noted() {
         "steps": [{"agent": "a", "iterations": 2}]}}}"#,
     );
     assert_eq!(forkhestra(&env, &["--chain", "c"]).code, Some(0));
-    let sight = &events_of(&env, "iteration_finished")[0]["sight"];
-    assert_eq!(sight["protected"]["listed"][0], "tests/one");
+    let observation = &events_of(&env, "iteration_finished")[0]["sight"];
+    assert_eq!(observation["protected"]["listed"][0], "tests/one");
 }
 
 #[test]
 fn files_written_by_an_earlier_step_are_no_change() {
     let env = project();
     env.agent("planner", "mkdir -p tests; echo 1 > tests/one").agent("builder", DONE);
-    let said = forkhestra(&env, &["planner -> builder:3", "--protect", "tests/**"]);
+    let output = forkhestra(&env, &["planner -> builder:3", "--protect", "tests/**"]);
     // The first step may not change them either.
-    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(output.code, Some(1), "{output}");
     let env = project();
     env.agent("planner", "mkdir -p tests; echo 1 > tests/one").agent("builder", DONE);
     config(
@@ -58,6 +58,6 @@ fn files_written_by_an_earlier_step_are_no_change() {
         r#"{"chains": {"c": {"steps": [{"agent": "planner"},
         {"agent": "builder", "iterations": 3, "protect": ["tests/**"]}]}}}"#,
     );
-    let said = forkhestra(&env, &["--chain", "c"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["--chain", "c"]);
+    assert_eq!(output.code, Some(0), "{output}");
 }

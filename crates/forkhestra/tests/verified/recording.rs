@@ -16,8 +16,8 @@ const BUILDER: &str = "echo \"iteration $FORKHESTRA_ITERATION with $API_KEY\"; e
 /// All files of a recording.
 fn files(env: &TestEnv, recording: &str) -> Vec<String> {
     let list = format!("cd {recording} && find . -type f | sort");
-    let said = env.run("/bin/sh", &["-c", &format!("PATH=/usr/bin:/bin; {list}")]);
-    said.stdout.lines().map(|name| name.trim_start_matches("./").to_owned()).collect()
+    let output = env.run("/bin/sh", &["-c", &format!("PATH=/usr/bin:/bin; {list}")]);
+    output.stdout.lines().map(|name| name.trim_start_matches("./").to_owned()).collect()
 }
 
 fn json(env: &TestEnv, path: &str) -> Value {
@@ -32,8 +32,8 @@ fn with_key(env: &TestEnv, args: &[&str]) -> CommandOutput {
 fn all_agent_activity_is_recorded() {
     let env = repository();
     env.agent("builder-bot", BUILDER);
-    let said = with_key(&env, &["builder-bot:5", "--record", "../recorded"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = with_key(&env, &["builder-bot:5", "--record", "../recorded"]);
+    assert_eq!(output.code, Some(0), "{output}");
     let unit = ["commit-1.patch", "commit-1.txt", "rest.patch", "stderr", "stdout"];
     let unit = unit.into_iter().chain(["timing.jsonl", "unit.json"]);
     let units = ["1-1-1", "1-2-1"];
@@ -71,8 +71,8 @@ fn all_agent_activity_is_recorded() {
 fn a_recording_inside_the_work_tree_is_no_progress() {
     let env = repository();
     env.agent("builder-bot", BUILDER);
-    let said = with_key(&env, &["builder-bot:5", "--record", "recorded/today"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = with_key(&env, &["builder-bot:5", "--record", "recorded/today"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(git(&env, "ls-files"), "README\nloose\nmade\n");
     assert_eq!(git(&env, "status --porcelain"), " M loose\n");
     let unit = json(&env, "recorded/today/1-2-1/unit.json");
@@ -88,12 +88,12 @@ fn a_killed_run_leaves_whole_units_and_its_resume_continues_the_recording() {
     let killer = "if [ $FORKHESTRA_ITERATION = 2 ] && [ ! -e ../killed ]; then \
         touch ../killed; kill -9 $PPID; sleep 60; fi; ";
     env.agent("builder-bot", &format!("{killer}{BUILDER}"));
-    let said = with_key(&env, &["builder-bot:5", "--record", "../recorded"]);
-    assert_ne!(said.code, Some(0), "{said}");
+    let output = with_key(&env, &["builder-bot:5", "--record", "../recorded"]);
+    assert_ne!(output.code, Some(0), "{output}");
     assert!(env.has("../recorded/1-1-1/unit.json") && env.has("../recorded/1-2-1"));
     assert!(!env.has("../recorded/1-2-1/unit.json"));
-    let said = with_key(&env, &["resume"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = with_key(&env, &["resume"]);
+    assert_eq!(output.code, Some(0), "{output}");
     let [first, second] = ["1-1-1", "1-2-2"].map(|unit| {
         let record = json(&env, &format!("../recorded/{unit}/unit.json"));
         (record["effects"]["start"].clone(), record["effects"]["end"].clone())
@@ -108,13 +108,13 @@ fn a_run_whose_recording_was_replaced_continues_without_it() {
     env.agent("a", "echo again");
     assert_eq!(forkhestra(&env, &["a:1", "--record", "../recorded"]).code, Some(1));
     fs::remove_file(env.project().join("../recorded/recording.json")).expect("it is ours");
-    let said = forkhestra(&env, &["resume", "--max-iterations", "2"]);
-    assert_eq!(said.code, Some(1), "{said}");
+    let output = forkhestra(&env, &["resume", "--max-iterations", "2"]);
+    assert_eq!(output.code, Some(1), "{output}");
     assert!(
-        said.stderr.contains(
+        output.stderr.contains(
             "warning: the run is not recorded any more: $TEST/project/../recorded is not"
         ),
-        "{said}"
+        "{output}"
     );
     assert!(!env.has("../recorded/1-2-1"));
 }
@@ -128,13 +128,13 @@ fn a_non_empty_directory_is_refused_before_anything_runs() {
     for (place, dry) in [("../full", false), ("../full", true), ("../file", false)] {
         let mut args = vec!["a", "--record", place];
         args.extend(dry.then_some("--dry-run"));
-        let said = forkhestra(&env, &args);
-        assert_eq!(said.code, Some(2), "{said}");
+        let output = forkhestra(&env, &args);
+        assert_eq!(output.code, Some(2), "{output}");
         let place = place.trim_start_matches("../");
         let why = format!(
             "error: the run cannot be recorded: $TEST/project/../{place} is not empty, and no recording\n"
         );
-        assert_eq!(said.stderr, format!("{why}{hint}"));
+        assert_eq!(output.stderr, format!("{why}{hint}"));
     }
     assert!(!env.has("../ran"));
     assert_eq!(forkhestra(&env, &["a", "--record", "../one"]).code, Some(0));
@@ -148,20 +148,26 @@ fn a_non_empty_directory_is_refused_before_anything_runs() {
 fn an_agent_that_removes_the_recording_loses_only_that() {
     let env = repository();
     env.agent("a", &format!("rm -rf ../recorded; echo gone; {DONE}"));
-    let said = forkhestra(&env, &["a:3", "--record", "../recorded"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(said.stderr.contains("step 1, iteration 1 is not recorded: cannot write"), "{said}");
-    assert!(said.stdout.contains("gone"), "{said}");
+    let output = forkhestra(&env, &["a:3", "--record", "../recorded"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(
+        output.stderr.contains("step 1, iteration 1 is not recorded: cannot write"),
+        "{output}"
+    );
+    assert!(output.stdout.contains("gone"), "{output}");
 }
 
 #[test]
 fn outside_of_a_repository_only_output_is_recorded() {
     let env = project();
     env.agent("a", &format!("echo made > made; {DONE}"));
-    let said = forkhestra(&env, &["a:3", "--record", "../recorded"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["a:3", "--record", "../recorded"]);
+    assert_eq!(output.code, Some(0), "{output}");
     let why = "$TEST/project is not in a git repository";
-    assert!(said.stderr.contains(&format!("only what agents print is recorded: {why}")), "{said}");
+    assert!(
+        output.stderr.contains(&format!("only what agents print is recorded: {why}")),
+        "{output}"
+    );
     let unit = json(&env, "../recorded/1-1-1/unit.json");
     assert_eq!(unit["effects"], Value::Null);
     assert_eq!(env.read("../recorded/1-1-1/stdout"), "FORKHESTRA_COMPLETE\n");
@@ -188,8 +194,8 @@ fn every_way_an_agent_ends_is_recorded() {
 fn ralph_runner_records_as_well() {
     let env = repository();
     env.agent("a", &format!("echo made > made; {DONE}"));
-    let said = ralph(&env, &["--agent", "a", "--max-iterations", "3", "--record", "../recorded"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = ralph(&env, &["--agent", "a", "--max-iterations", "3", "--record", "../recorded"]);
+    assert_eq!(output.code, Some(0), "{output}");
     let patch = env.read("../recorded/1-1-1/rest.patch");
     assert!(patch.contains("+made\n"), "{patch}");
 }

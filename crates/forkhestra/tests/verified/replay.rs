@@ -53,11 +53,11 @@ impl ReplayProjects {
                  git commit --quiet --message text\ncat '{stream}'"
             ),
         );
-        let scene = Self { fresh: clone_of(&recorded), recorded };
+        let projects = Self { fresh: clone_of(&recorded), recorded };
         let args = [CHAIN, "--check", "plain:command:grep -q 2 work.txt", "--record", "../rec"];
-        let said = forkhestra(&scene.recorded, &args);
-        assert_eq!(said.code, Some(0), "{said}");
-        (scene, said)
+        let output = forkhestra(&projects.recorded, &args);
+        assert_eq!(output.code, Some(0), "{output}");
+        (projects, output)
     }
 
     fn recording(&self) -> String {
@@ -108,8 +108,8 @@ fn stream_of_claude() -> String {
 }
 
 /// The output of a run up to the summary, without durations.
-fn timeless_output(said: &CommandOutput) -> Vec<String> {
-    let lines = said.stdout.lines().take_while(|line| !line.ends_with("Summary"));
+fn timeless_output(output: &CommandOutput) -> Vec<String> {
+    let lines = output.stdout.lines().take_while(|line| !line.ends_with("Summary"));
     // The duration of a check is in parentheses.
     let timeless = |line: &str| match line.split_once("Check passed: ") {
         Some(_) => line.rsplit_once(" (").map_or(line, |(before, _)| before).to_owned(),
@@ -126,160 +126,160 @@ fn state(env: &TestEnv) -> [String; 3] {
 
 #[test]
 fn a_replay_has_the_same_output_files_and_outcome() {
-    let (scene, first) = ReplayProjects::record();
-    let said = scene.replay(&[CHAIN, "--check", "plain:command:grep -q 2 work.txt"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert_eq!(timeless_output(&said), timeless_output(&first));
-    assert!(said.stderr.contains("trouble 1"), "{said}");
-    assert_eq!(state(&scene.fresh), state(&scene.recorded));
-    assert_eq!(scene.fresh.read("draft 2"), "draft\n");
-    assert_eq!(verdicts(&scene.fresh), verdicts(&scene.recorded));
-    assert_eq!(check_outcomes(&scene.fresh), check_outcomes(&scene.recorded));
+    let (projects, first) = ReplayProjects::record();
+    let output = projects.replay(&[CHAIN, "--check", "plain:command:grep -q 2 work.txt"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(timeless_output(&output), timeless_output(&first));
+    assert!(output.stderr.contains("trouble 1"), "{output}");
+    assert_eq!(state(&projects.fresh), state(&projects.recorded));
+    assert_eq!(projects.fresh.read("draft 2"), "draft\n");
+    assert_eq!(verdicts(&projects.fresh), verdicts(&projects.recorded));
+    assert_eq!(check_outcomes(&projects.fresh), check_outcomes(&projects.recorded));
     let spent = |env: &TestEnv| {
         let last = events_of(env, "iteration_finished").pop().expect("there was one");
         (last["spend"].clone(), last["heard"].clone())
     };
-    assert_eq!(spent(&scene.fresh), spent(&scene.recorded));
-    assert_eq!(spent(&scene.fresh).0["nanodollars"], 34_200_000);
-    assert!(said.stdout.contains("$0.0342 (replayed: nothing was paid)"), "{said}");
+    assert_eq!(spent(&projects.fresh), spent(&projects.recorded));
+    assert_eq!(spent(&projects.fresh).0["nanodollars"], 34_200_000);
+    assert!(output.stdout.contains("$0.0342 (replayed: nothing was paid)"), "{output}");
     assert!(!first.stdout.contains("replayed"), "{first}");
 }
 
 #[test]
 fn another_work_tree_is_refused_before_anything_is_printed_or_written() {
-    let (scene, _) = ReplayProjects::record();
-    scene.fresh.write("README", "other\n");
-    let before = state(&scene.fresh);
-    let said = scene.replay(&[CHAIN]);
-    assert_eq!(said.code, Some(1), "{said}");
-    assert!(said.stdout.contains("the recording does not fit: the work tree is"), "{said}");
-    assert!(said.stdout.contains("the difference is in 1 file: README"), "{said}");
-    assert!(!said.stdout.contains("working on 1"), "{said}");
-    assert_eq!(state(&scene.fresh), before);
-    assert!(!scene.fresh.has("work.txt"));
-    assert_eq!(events_of(&scene.fresh, "iteration_started").len(), 1, "it is not tried again");
+    let (projects, _) = ReplayProjects::record();
+    projects.fresh.write("README", "other\n");
+    let before = state(&projects.fresh);
+    let output = projects.replay(&[CHAIN]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(output.stdout.contains("the recording does not fit: the work tree is"), "{output}");
+    assert!(output.stdout.contains("the difference is in 1 file: README"), "{output}");
+    assert!(!output.stdout.contains("working on 1"), "{output}");
+    assert_eq!(state(&projects.fresh), before);
+    assert!(!projects.fresh.has("work.txt"));
+    assert_eq!(events_of(&projects.fresh, "iteration_started").len(), 1, "it is not tried again");
 }
 
 #[test]
 fn an_iteration_that_was_not_recorded_ends_the_step() {
-    let (scene, _) = ReplayProjects::record();
-    let said = scene.replay(&[CHAIN, "--marker", "never said"]);
-    assert_eq!(said.code, Some(1), "{said}");
+    let (projects, _) = ReplayProjects::record();
+    let output = projects.replay(&[CHAIN, "--marker", "never said"]);
+    assert_eq!(output.code, Some(1), "{output}");
     let reason = "iteration 3 of step 1 (plain) was not recorded: ";
-    assert!(said.stdout.contains(reason), "{said}");
-    assert_eq!(scene.fresh.read("work.txt"), "1\n2\n");
+    assert!(output.stdout.contains(reason), "{output}");
+    assert_eq!(projects.fresh.read("work.txt"), "1\n2\n");
 }
 
 #[test]
 fn commits_are_applied_on_another_history_with_the_same_files() {
-    let (scene, _) = ReplayProjects::record();
-    git(&scene.fresh, "commit --quiet --allow-empty --message other");
-    let said = scene.replay(&[CHAIN]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let (projects, _) = ReplayProjects::record();
+    git(&projects.fresh, "commit --quiet --allow-empty --message other");
+    let output = projects.replay(&[CHAIN]);
+    assert_eq!(output.code, Some(0), "{output}");
     let log = |env: &TestEnv| git(env, "log --format=%T%n%s -3");
-    assert_eq!(log(&scene.fresh), log(&scene.recorded));
-    assert_eq!(git(&scene.fresh, "log --format=%s --skip=3 -1"), "other\n");
+    assert_eq!(log(&projects.fresh), log(&projects.recorded));
+    assert_eq!(git(&projects.fresh, "log --format=%s --skip=3 -1"), "other\n");
 }
 
 #[test]
 fn a_resumed_replay_does_not_apply_changes_twice() {
-    let (scene, _) = ReplayProjects::record();
+    let (projects, _) = ReplayProjects::record();
     // An agent that forkhestra ended does not exit by itself in a replay.
-    let unit = scene.recorded.root().join("rec/1-1-1/unit.json");
+    let unit = projects.recorded.root().join("rec/1-1-1/unit.json");
     let recorded = fs::read_to_string(&unit).expect("it was recorded");
     let endless =
         recorded.replacen("  \"end\":", "  \"endedBecause\": \"timeout\",\n  \"end\":", 1);
     assert_ne!(endless, recorded);
     fs::write(&unit, endless).expect("the directory is ours");
-    let (recording, said) = (scene.recording(), scene.fresh.root().join("said"));
-    let mut command = scene.fresh.command(FORKHESTRA);
+    let (recording, output) = (projects.recording(), projects.fresh.root().join("said"));
+    let mut command = projects.fresh.command(FORKHESTRA);
     command.args([CHAIN, "--replay", &recording, "--speed", "max"]);
-    command.stdout(fs::File::create(&said).expect("the directory is ours"));
+    command.stdout(fs::File::create(&output).expect("the directory is ours"));
     let mut run = command.spawn().expect("the program can be started");
     eventually("the last line is printed", || {
-        fs::read_to_string(&said).ok().filter(|said| said.contains("made 1\n"))
+        fs::read_to_string(&output).ok().filter(|output| output.contains("made 1\n"))
     });
-    assert_eq!(scene.fresh.read("work.txt"), "1\n");
+    assert_eq!(projects.fresh.read("work.txt"), "1\n");
     kill(TestProcess(Pid::from_child(&run)), Signal::INT);
     assert_eq!(run.wait().expect("it is our child").code(), Some(130));
 
     fs::write(&unit, recorded).expect("the directory is ours");
-    let said = forkhestra(&scene.fresh, &["resume"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(said.stdout.contains("made 1\n"), "it is tried again: {said}");
-    assert_eq!(state(&scene.fresh), state(&scene.recorded));
+    let output = forkhestra(&projects.fresh, &["resume"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(output.stdout.contains("made 1\n"), "it is tried again: {output}");
+    assert_eq!(state(&projects.fresh), state(&projects.recorded));
 }
 
 #[test]
 fn an_agent_of_the_config_may_be_a_recording_beside_others() {
-    let (scene, _) = ReplayProjects::record();
+    let (projects, _) = ReplayProjects::record();
     let user = json!({
         "chains": {},
-        "agents": { "plain": { "backend": "replay", "recording": scene.recording(), "speed": "max" } },
+        "agents": { "plain": { "backend": "replay", "recording": projects.recording(), "speed": "max" } },
     });
-    scene.fresh.write_home(".config/forkhestra/chains.json", user.to_string());
-    scene.fresh.agent("other", "cat work.txt; echo FORKHESTRA_COMPLETE");
-    let said = forkhestra(&scene.fresh, &["plain:3 -> other:2"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(said.stdout.contains("working on 2\n"), "{said}");
-    assert!(said.stdout.contains("\n1\n2\n"), "the real agent finds what was made: {said}");
+    projects.fresh.write_home(".config/forkhestra/chains.json", user.to_string());
+    projects.fresh.agent("other", "cat work.txt; echo FORKHESTRA_COMPLETE");
+    let output = forkhestra(&projects.fresh, &["plain:3 -> other:2"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(output.stdout.contains("working on 2\n"), "{output}");
+    assert!(output.stdout.contains("\n1\n2\n"), "the real agent finds what was made: {output}");
 }
 
 #[test]
 fn ralph_runner_plays_recordings_too() {
-    let (scene, _) = ReplayProjects::record();
-    let recording = scene.recording();
+    let (projects, _) = ReplayProjects::record();
+    let recording = projects.recording();
     let args = ["--chain", CHAIN, "--replay", &recording, "--speed", "max"];
-    let said = ralph(&scene.fresh, &args);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert_eq!(state(&scene.fresh), state(&scene.recorded));
+    let output = ralph(&projects.fresh, &args);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(state(&projects.fresh), state(&projects.recorded));
 }
 
 #[test]
 fn the_removed_fault_injection_is_refused_with_a_hint() {
-    let said = forkhestra(&project(), &["plain", "--replay", "rec", "--fault=hang"]);
-    assert_eq!(said.code, Some(2), "{said}");
-    assert!(said.stderr.contains("unknown option `--fault`"), "{said}");
-    assert!(said.stderr.contains("fault injection was removed"), "{said}");
+    let output = forkhestra(&project(), &["plain", "--replay", "rec", "--fault=hang"]);
+    assert_eq!(output.code, Some(2), "{output}");
+    assert!(output.stderr.contains("unknown option `--fault`"), "{output}");
+    assert!(output.stderr.contains("fault injection was removed"), "{output}");
 }
 
 #[test]
 fn a_dry_run_shows_the_recording() {
-    let (scene, _) = ReplayProjects::record();
-    let said = scene.replay(&[CHAIN, "--dry-run"]).success();
-    let recording = scene.recording();
+    let (projects, _) = ReplayProjects::record();
+    let message = projects.replay(&[CHAIN, "--dry-run"]).success();
+    let recording = projects.recording();
     for expected in [
         format!("replay of {recording} (step 1) at speed max"),
         format!("replay of {recording} (step 2, claude) at speed max"),
     ] {
-        assert!(said.contains(&expected), "{said}");
+        assert!(message.contains(&expected), "{message}");
     }
 }
 
 #[test]
 fn wrong_recordings_are_refused_before_anything_runs() {
-    let (scene, _) = ReplayProjects::record();
-    let recording = scene.recording();
+    let (projects, _) = ReplayProjects::record();
+    let recording = projects.recording();
     let replay = |directory: &str, chain: &str| {
-        let said = forkhestra(&scene.fresh, &[chain, "--replay", directory]);
-        assert_eq!(said.code, Some(2), "{said}");
-        said.stderr
+        let output = forkhestra(&projects.fresh, &[chain, "--replay", directory]);
+        assert_eq!(output.code, Some(2), "{output}");
+        output.stderr
     };
-    let said = replay("nowhere", "plain:3");
-    assert!(said.contains("`--replay nowhere`: "), "{said}");
-    assert!(said.contains("nowhere does not exist"), "{said}");
-    let said = replay("forge", "plain:3");
-    assert!(said.contains("is not a recording: there is no recording.json in it"), "{said}");
-    let said = replay(&recording, "plain:3 -> reader");
-    assert!(said.contains("has no step of `reader`"), "{said}");
-    assert!(said.contains("its steps are: 1 plain, 2 writer (claude)"), "{said}");
+    let output = replay("nowhere", "plain:3");
+    assert!(output.contains("`--replay nowhere`: "), "{output}");
+    assert!(output.contains("nowhere does not exist"), "{output}");
+    let output = replay("forge", "plain:3");
+    assert!(output.contains("is not a recording: there is no recording.json in it"), "{output}");
+    let output = replay(&recording, "plain:3 -> reader");
+    assert!(output.contains("has no step of `reader`"), "{output}");
+    assert!(output.contains("its steps are: 1 plain, 2 writer (claude)"), "{output}");
 }
 
 #[test]
 fn a_recorded_replay_equals_the_recording() {
-    let (scene, _) = ReplayProjects::record();
-    let said = scene.replay(&[CHAIN, "--record", "../again"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let (projects, _) = ReplayProjects::record();
+    let output = projects.replay(&[CHAIN, "--record", "../again"]);
+    assert_eq!(output.code, Some(0), "{output}");
     let read = |env: &TestEnv, directory: &str| {
         let unit = env.root().join(directory).join("2-1-1");
         let text = fs::read_to_string(unit.join("unit.json")).expect("it was recorded");
@@ -287,5 +287,5 @@ fn a_recorded_replay_equals_the_recording() {
         let stdout = fs::read_to_string(unit.join("stdout")).expect("it printed something");
         (unit_json["effects"].clone(), stdout)
     };
-    assert_eq!(read(&scene.fresh, "again"), read(&scene.recorded, "rec"));
+    assert_eq!(read(&projects.fresh, "again"), read(&projects.recorded, "rec"));
 }

@@ -10,8 +10,8 @@ fn a_resumed_run_keeps_its_checks_and_hooks() {
     let check = "command:\"test $(grep -c x tries) -ge 3\"";
     let hook = "post-iteration:echo $FORKHESTRA_ITERATION >> notes";
     assert_eq!(forkhestra(&env, &["a:2", "--check", check, "--hook", hook]).code, Some(1));
-    let said = env.run(FORKHESTRA, &["resume", "--max-iterations", "5"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = env.run(FORKHESTRA, &["resume", "--max-iterations", "5"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(verdicts(&env).last().map(String::as_str), Some("complete marker"));
     assert_eq!(env.read("notes"), "1\n2\n3\n");
 }
@@ -22,12 +22,12 @@ fn ralph_runner_resumes_from_a_file_of_the_view() {
     env.agent("a", &format!("echo x >> tries; {DONE}"));
     let check = "command:\"test $(grep -c x tries) -ge 3\"";
     let args = ["--agent", "a", "--max-iterations", "2", "--check", check];
-    let said = ralph(&env, &args);
-    assert_eq!(said.code, Some(1), "{said}");
-    assert!(said.stdout.contains("ralph-runner --resume"), "{said}");
+    let output = ralph(&env, &args);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(output.stdout.contains("ralph-runner --resume"), "{output}");
     let file = format!(".agent-state/chain-{}.json", run_id(&env));
-    let said = ralph(&env, &["--resume", &file, "--max-iterations", "4"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = ralph(&env, &["--resume", &file, "--max-iterations", "4"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(env.read("tries").lines().count(), 3);
     let again = ralph(&env, &["--resume", &file]);
     assert_eq!(again.code, Some(0), "{again}");

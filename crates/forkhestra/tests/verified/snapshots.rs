@@ -36,8 +36,8 @@ fn snapshots_are_removed_with_the_run() {
     env.agent("a", "echo made > made; echo FORKHESTRA_COMPLETE");
     assert_eq!(forkhestra(&env, &["a:3"]).code, Some(0));
     assert_ne!(git(&env, "for-each-ref refs/forkhestra"), "");
-    let said = env.run(FORKHESTRA, &["runs", "rm", &run_id(&env)]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = env.run(FORKHESTRA, &["runs", "rm", &run_id(&env)]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(git(&env, "for-each-ref refs/forkhestra"), "");
 }
 

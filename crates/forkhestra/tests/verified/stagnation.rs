@@ -6,11 +6,11 @@ use crate::support::{config, forkhestra, git, project, ralph, reason, repository
 fn ralph_runner_stops_after_three_iterations_without_a_change_and_names_the_signals() {
     let env = repository();
     env.agent("a", "echo thinking");
-    let said = ralph(&env, &["--agent", "a", "--max-iterations", "20"]);
-    assert_eq!(said.code, Some(2), "{said}");
+    let output = ralph(&env, &["--agent", "a", "--max-iterations", "20"]);
+    assert_eq!(output.code, Some(2), "{output}");
     assert_eq!((reason(&env), verdicts(&env).len()), ("stagnated".to_owned(), 3));
     for signal in ["HEAD", "index", "work tree"] {
-        assert!(said.stdout.contains(signal), "{signal}: {said}");
+        assert!(output.stdout.contains(signal), "{signal}: {output}");
     }
 }
 
@@ -25,11 +25,11 @@ fn any_signal_is_progress() {
     ] {
         let env = repository();
         env.write(".git/info/exclude", "forge\n").agent("a", change);
-        let said = ralph(&env, &["--agent", "a", "--max-iterations", "5"]);
+        let output = ralph(&env, &["--agent", "a", "--max-iterations", "5"]);
         assert_eq!(
-            (said.code, reason(&env)),
+            (output.code, reason(&env)),
             (Some(1), "max_iterations".into()),
-            "{change}: {said}"
+            "{change}: {output}"
         );
     }
 }
@@ -39,9 +39,9 @@ fn outside_of_a_repository_files_are_compared() {
     for (agent, expected) in [("echo thinking", "stagnated"), ("echo >> made", "max_iterations")] {
         let env = project();
         env.agent("a", agent);
-        let said = ralph(&env, &["--agent", "a", "--max-iterations", "5"]);
-        assert_eq!(reason(&env), expected, "{said}");
-        assert!(!said.to_string().contains("warning"), "{said}");
+        let output = ralph(&env, &["--agent", "a", "--max-iterations", "5"]);
+        assert_eq!(reason(&env), expected, "{output}");
+        assert!(!output.to_string().contains("warning"), "{output}");
     }
 }
 
@@ -50,22 +50,25 @@ fn a_repeated_work_tree_is_a_warning_and_ends_the_step_on_request() {
     let agent = "if [ -e made ]; then rm made; else touch made; fi";
     let env = repository();
     env.agent("a", agent);
-    let said = forkhestra(&env, &["a:3"]);
-    assert_eq!((said.code, reason(&env)), (Some(1), "max_iterations".into()), "{said}");
-    assert!(said.to_string().contains("again what it was before the first iteration"), "{said}");
+    let output = forkhestra(&env, &["a:3"]);
+    assert_eq!((output.code, reason(&env)), (Some(1), "max_iterations".into()), "{output}");
+    assert!(
+        output.to_string().contains("again what it was before the first iteration"),
+        "{output}"
+    );
     let env = repository();
     env.agent("a", agent);
     config(
         &env,
         r#"{"chains": {"c": {"steps": [{"agent": "a", "iterations": 9, "onCycle": "stop"}]}}}"#,
     );
-    let said = forkhestra(&env, &["--chain", "c"]);
-    assert_eq!((said.code, reason(&env)), (Some(1), "cycling".into()), "{said}");
+    let output = forkhestra(&env, &["--chain", "c"]);
+    assert_eq!((output.code, reason(&env)), (Some(1), "cycling".into()), "{output}");
     assert_eq!(verdicts(&env).len(), 2);
     let env = repository();
     env.agent("a", agent);
-    let said = ralph(&env, &["--agent", "a", "--max-iterations", "9", "--on-cycle", "stop"]);
-    assert_eq!(said.code, Some(2), "{said}");
+    let output = ralph(&env, &["--agent", "a", "--max-iterations", "9", "--on-cycle", "stop"]);
+    assert_eq!(output.code, Some(2), "{output}");
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn each_iteration_records_what_it_did_to_the_tasks() {
            forge-tasks edit 3 -s done --plain;;
         esac",
     );
-    let said = forkhestra(&env, &["planner -> builder:9"]);
+    let output = forkhestra(&env, &["planner -> builder:9"]);
     assert_eq!(
         changes(&env),
         [
@@ -69,7 +69,7 @@ fn each_iteration_records_what_it_did_to_the_tasks() {
             expected("2.2", &["TASK-002 claimed", "TASK-002 released"], "1/3"),
             expected("2.4", &["TASK-002 blocked: The key is missing.", "TASK-003 finished"], "2/3"),
         ],
-        "{said}"
+        "{output}"
     );
 }
 
@@ -78,13 +78,13 @@ fn each_iteration_records_what_it_did_to_the_tasks() {
 fn without_changes_the_open_tasks_are_recorded_once() {
     let env = project();
     env.agent("idle", "exit 0");
-    let said = forkhestra(&env, &["idle:2"]);
-    assert_eq!(changes(&env), [], "{said}");
+    let output = forkhestra(&env, &["idle:2"]);
+    assert_eq!(changes(&env), [], "{output}");
     let env = project();
     env.agent("idle", "exit 0");
     tasks(&env, &["create", "One"]);
-    let said = forkhestra(&env, &["idle:2"]);
-    assert_eq!(changes(&env), [expected("1.1", &[], "0/1")], "{said}");
+    let output = forkhestra(&env, &["idle:2"]);
+    assert_eq!(changes(&env), [expected("1.1", &[], "0/1")], "{output}");
     let open = json!([{ "id": "TASK-001", "title": "One", "status": "to_do" }]);
     assert_eq!(events_of(&env, "tasks_changed")[0]["open"], open);
 }
@@ -96,9 +96,9 @@ fn changes_by_hooks_are_not_attributed_to_the_agent() {
     tasks(&env, &["create", "One"]);
     env.agent("idle", "exit 0");
     let hook = "post-iteration:forge-tasks edit 1 -s done";
-    let said = forkhestra(&env, &["idle:2", "--hook", hook]);
+    let output = forkhestra(&env, &["idle:2", "--hook", hook]);
     let counted = [expected("1.1", &[], "0/1"), expected("1.2", &[], "1/1")];
-    assert_eq!(changes(&env), counted, "{said}");
+    assert_eq!(changes(&env), counted, "{output}");
 }
 
 #[test]
@@ -106,8 +106,8 @@ fn an_unreadable_database_ends_nothing() {
     let env = project();
     tasks(&env, &["create", "One"]);
     env.agent("breaker", "rm -r forge/tasks; echo x > forge/tasks");
-    let said = forkhestra(&env, &["breaker"]);
-    assert_eq!((said.code, changes(&env)), (Some(0), Vec::new()), "{said}");
+    let output = forkhestra(&env, &["breaker"]);
+    assert_eq!((output.code, changes(&env)), (Some(0), Vec::new()), "{output}");
 }
 
 #[test]
@@ -144,11 +144,11 @@ fn a_task_that_is_given_back_is_no_uncommitted_work() {
         let work = "forge-tasks claim --plain; forge-tasks edit 1 --append-notes Half. --plain; \
                     git add --all; git commit --quiet --message half";
         env.agent("claude", &format!("{work}{script}"));
-        let said = forkhestra(&env, &["builder:1"]);
-        assert_eq!(said.code, Some(1), "{said}");
+        let output = forkhestra(&env, &["builder:1"]);
+        assert_eq!(output.code, Some(1), "{output}");
         let changed = git(&env, "status --porcelain forge/tasks");
-        assert!(changed.contains("forge/tasks/"), "{changed}{said}");
+        assert!(changed.contains("forge/tasks/"), "{changed}{output}");
         let warning = "ends with uncommitted work";
-        assert_eq!(said.stderr.contains(warning), is_warned, "{script}: {said}");
+        assert_eq!(output.stderr.contains(warning), is_warned, "{script}: {output}");
     }
 }

@@ -44,15 +44,15 @@ fn started(env: &TestEnv) -> usize {
 }
 
 #[track_caller]
-fn assert_ends(env: &TestEnv, said: &CommandOutput, code: i32, why: &str, agents: usize) {
-    let found = (said.code, reason(env), started(env));
-    assert_eq!(found, (Some(code), why.to_owned(), agents), "{said}");
+fn assert_ends(env: &TestEnv, output: &CommandOutput, code: i32, why: &str, agents: usize) {
+    let found = (output.code, reason(env), started(env));
+    assert_eq!(found, (Some(code), why.to_owned(), agents), "{output}");
 }
 
 /// Our output, without what differs from run to run.
-fn shown(env: &TestEnv, said: &CommandOutput) -> String {
+fn shown(env: &TestEnv, output: &CommandOutput) -> String {
     let lines =
-        said.stdout.lines().filter(|line| !line.contains("Logs: ") && !line.starts_with("  1  "));
+        output.stdout.lines().filter(|line| !line.contains("Logs: ") && !line.starts_with("  1  "));
     lines.collect::<Vec<_>>().join("\n").replace(&run_id(env), "[id]")
 }
 
@@ -61,9 +61,9 @@ fn a_builder_with_nothing_left_to_do_starts_no_agent_and_is_complete() {
     let env = with_tasks(&["one"]);
     tasks(&env, &["edit", "1", "--status", "done"]);
     env.agent("claude", ONE_TASK);
-    let said = forkhestra(&env, &["builder:9"]);
-    assert_ends(&env, &said, 0, "tasks_done", 0);
-    assert!(said.stdout.contains("Complete after 0 iterations: every task is done"), "{said}");
+    let output = forkhestra(&env, &["builder:9"]);
+    assert_ends(&env, &output, 0, "tasks_done", 0);
+    assert!(output.stdout.contains("Complete after 0 iterations: every task is done"), "{output}");
     let shown = forkhestra(&env, &["show", "-v"]);
     assert!(
         shown.stdout.contains("0/9 iterations") && shown.stdout.contains("tasks_done"),
@@ -86,10 +86,13 @@ fn blocked_tasks_are_named_and_end_the_step_without_an_agent() {
     tasks(&env, &["edit", "1", "--status", "blocked"]);
     tasks(&env, &["edit", "2", "--add-dep", "1"]);
     env.agent("claude", ONE_TASK);
-    let said = forkhestra(&env, &["builder:9"]);
-    assert_ends(&env, &said, 1, "tasks_blocked", 0);
-    assert!(said.stdout.contains("builder  incomplete  0 iterations  tasks_blocked "), "{said}");
-    assert_snapshot!(shown(&env, &said), @r#"
+    let output = forkhestra(&env, &["builder:9"]);
+    assert_ends(&env, &output, 1, "tasks_blocked", 0);
+    assert!(
+        output.stdout.contains("builder  incomplete  0 iterations  tasks_blocked "),
+        "{output}"
+    );
+    assert_snapshot!(shown(&env, &output), @r#"
     [forkhestra] Starting: builder (max 9 iterations)
     [forkhestra] Incomplete after 0 iterations: no task can be claimed: TASK-001 is blocked; TASK-002 waits for TASK-001 (tasks_blocked)
 
@@ -106,9 +109,9 @@ fn blocked_tasks_are_named_and_end_the_step_without_an_agent() {
 fn a_step_without_tasks_hints_to_plan_first() {
     let env = project();
     env.agent("claude", ONE_TASK);
-    let said = forkhestra(&env, &["builder:9"]);
-    assert_ends(&env, &said, 1, "no_tasks", 0);
-    assert_snapshot!(shown(&env, &said), @"
+    let output = forkhestra(&env, &["builder:9"]);
+    assert_ends(&env, &output, 1, "no_tasks", 0);
+    assert_snapshot!(shown(&env, &output), @"
     [forkhestra] Starting: builder (max 9 iterations)
     [forkhestra] Incomplete after 0 iterations: there are no tasks (no_tasks)
 
@@ -134,8 +137,8 @@ fn tasks_of_a_planner_of_the_same_run_are_found() {
     let env = project();
     env.agent("planner", "forge-tasks create one --plain; forge-tasks create two --plain");
     env.agent("builder", ONE_TASK);
-    let said = forkhestra(&env, &["planner -> builder:9"]);
-    assert_ends(&env, &said, 0, "tasks_done", 3);
+    let output = forkhestra(&env, &["planner -> builder:9"]);
+    assert_ends(&env, &output, 0, "tasks_done", 3);
 }
 
 #[test]
@@ -143,8 +146,8 @@ fn the_last_task_completes_the_step_without_a_marker_and_without_one_more_agent(
     for most in ["2", "9"] {
         let env = with_tasks(&["one", "two"]);
         env.agent("builder", ONE_TASK);
-        let said = forkhestra(&env, &[&format!("builder:{most}")]);
-        assert_ends(&env, &said, 0, "tasks_done", 2);
+        let output = forkhestra(&env, &[&format!("builder:{most}")]);
+        assert_ends(&env, &output, 0, "tasks_done", 2);
         assert_eq!(env.read("ran"), "1\n2\n");
     }
 }
@@ -154,8 +157,8 @@ fn with_further_checks_an_agent_runs_even_without_tasks() {
     let env = with_tasks(&["one"]);
     tasks(&env, &["edit", "1", "--status", "done"]);
     env.agent("builder", "touch made; echo FORKHESTRA_COMPLETE");
-    let said = forkhestra(&env, &["builder:9", "--check", "file:made"]);
-    assert_ends(&env, &said, 0, "marker", 1);
+    let output = forkhestra(&env, &["builder:9", "--check", "file:made"]);
+    assert_ends(&env, &output, 0, "marker", 1);
 }
 
 #[test]
@@ -172,9 +175,9 @@ fn a_task_leased_to_another_owner_is_not_claimed() {
     let env = with_tasks(&["one"]);
     tasks(&env, &["claim", "1", "--as", "ada"]);
     env.agent("claude", ONE_TASK);
-    let said = forkhestra(&env, &["builder:9"]);
-    assert_ends(&env, &said, 1, "tasks_blocked", 0);
-    assert!(said.stdout.contains("TASK-001 is in progress (ada, until "), "{said}");
+    let output = forkhestra(&env, &["builder:9"]);
+    assert_ends(&env, &output, 1, "tasks_blocked", 0);
+    assert!(output.stdout.contains("TASK-001 is in progress (ada, until "), "{output}");
     assert_eq!(states(&env), ["In Progress"], "the task of another owner is left alone");
 }
 
@@ -185,8 +188,8 @@ fn unfinished_tasks_are_released_for_the_next_agent() {
         "builder",
         &format!("[ -e ran ] || {{ forge-tasks claim --plain; echo 1 >> ran; kill -KILL $$; }}\n{ONE_TASK}"),
     );
-    let said = forkhestra(&env, &["builder:9"]);
-    assert_ends(&env, &said, 0, "tasks_done", 2);
+    let output = forkhestra(&env, &["builder:9"]);
+    assert_ends(&env, &output, 0, "tasks_done", 2);
     assert_eq!(verdicts(&env), ["crashed", "incomplete"]);
     assert_eq!(states(&env), ["Done"]);
 }
@@ -199,8 +202,8 @@ fn finished_and_blocked_tasks_are_not_released() {
         "forge-tasks claim 1 --plain; forge-tasks claim 2 --plain; forge-tasks claim 3 --plain
          forge-tasks edit 1 --status done --plain; forge-tasks edit 2 --status blocked --plain",
     );
-    let said = forkhestra(&env, &["a"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["a"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(states(&env), ["Done", "Blocked", "To Do"]);
 }
 
@@ -244,8 +247,8 @@ fn released_tasks_are_no_progress_of_an_agent() {
     let env = repository();
     tasks(&env, &["create", "one"]);
     env.agent("builder", "forge-tasks claim --plain");
-    let said = forkhestra(&env, &["builder:9", "--stagnation", "2"]);
-    assert_ends(&env, &said, 1, "stagnated", 2);
+    let output = forkhestra(&env, &["builder:9", "--stagnation", "2"]);
+    assert_ends(&env, &output, 1, "stagnated", 2);
 }
 
 #[test]
@@ -255,8 +258,8 @@ fn agents_checks_and_hooks_find_forge_tasks_wherever_the_path_leads() {
     let found = "command -v forge-tasks >> found; forge-tasks list --plain";
     let mut command = env.command(FORKHESTRA);
     command.env("PATH", "").args(["./alone.sh", "--check"]).arg(format!("command:{found}"));
-    let said = env.output_of(command.arg("--hook").arg(format!("post-iteration:{found}")));
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = env.output_of(command.arg("--hook").arg(format!("post-iteration:{found}")));
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(states(&env), ["Done"]);
     let found = env.read("found");
     assert_eq!(found.lines().count(), 2, "{found}");
@@ -273,8 +276,8 @@ fn an_agent_with_a_path_of_its_own_finds_it_too() {
         r#"{"agents": {"a": {"backend": "claude", "systemPromptText": "x", "defaultPrompt": "y",
             "env": {"PATH": "/usr/bin:/bin"}}}, "chains": {}}"#,
     );
-    let said = forkhestra(&env, &["a"]);
-    assert_eq!(states(&env), ["Done"], "{said}");
+    let output = forkhestra(&env, &["a"]);
+    assert_eq!(states(&env), ["Done"], "{output}");
 }
 
 #[test]
@@ -295,8 +298,8 @@ fn either_program_called_by_that_name_is_forge_tasks() {
     for program in [FORKHESTRA, crate::RALPH_RUNNER] {
         let link = env.root().join("forge-tasks");
         std::os::unix::fs::symlink(program, &link).expect("the place is ours");
-        let said = env.run(&link, &["--version"]);
-        assert_eq!(said.stdout, env.run(FORGE_TASKS, &["--version"]).stdout);
+        let output = env.run(&link, &["--version"]);
+        assert_eq!(output.stdout, env.run(FORGE_TASKS, &["--version"]).stdout);
         let wrong = env.run(&link, &["builder:3"]);
         assert_eq!(wrong.to_string(), env.run(FORGE_TASKS, &["builder:3"]).to_string());
         fs::remove_file(link).expect("the place is ours");
@@ -307,11 +310,11 @@ fn either_program_called_by_that_name_is_forge_tasks() {
 fn a_run_without_a_usable_bin_directory_continues_with_a_warning() {
     let env = with_tasks(&["one"]);
     env.agent("a", "exit 0");
-    let said = forkhestra(&env, &["a", "--state-dir", "st:ate"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["a", "--state-dir", "st:ate"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert!(
-        said.stderr.contains("warning: agents have to find `forge-tasks` by themselves"),
-        "{said}"
+        output.stderr.contains("warning: agents have to find `forge-tasks` by themselves"),
+        "{output}"
     );
 }
 
@@ -320,8 +323,8 @@ fn json_events_contain_the_reason() {
     let env = with_tasks(&["one"]);
     tasks(&env, &["edit", "1", "--status", "blocked"]);
     env.agent("claude", ONE_TASK);
-    let said = forkhestra(&env, &["builder:9", "--output", "json"]);
-    let last = said.stdout.lines().last().expect("there is a result");
+    let output = forkhestra(&env, &["builder:9", "--output", "json"]);
+    let last = output.stdout.lines().last().expect("there is a result");
     let last: serde_json::Value = serde_json::from_str(last).expect("it is JSON");
     let text = last.to_string();
     assert!(text.contains("\"tasks_blocked\"") && text.contains("TASK-001 is blocked"), "{text}");
@@ -333,8 +336,8 @@ fn an_agent_with_its_own_prompt_runs_without_tasks() {
         let env = with_tasks(&["one"]);
         tasks(&env, &["edit", "1", "--status", status]);
         env.agent("claude", "echo FORKHESTRA_COMPLETE");
-        let said = forkhestra(&env, &["builder:9", "-p", "Fix the failing tests"]);
-        assert_ends(&env, &said, code, why, 1);
+        let output = forkhestra(&env, &["builder:9", "-p", "Fix the failing tests"]);
+        assert_ends(&env, &output, code, why, 1);
     }
 }
 

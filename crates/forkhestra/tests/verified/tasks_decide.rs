@@ -24,7 +24,7 @@ enum DatabaseCase {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AgentBehaviour {
     /// It changes a file that is no task, and prints the marker.
-    Says,
+    Prints,
     /// It finishes a task and prints no marker.
     Finishes,
     Deletes,
@@ -128,7 +128,7 @@ impl DatabaseCase {
 impl AgentBehaviour {
     const fn script(self) -> &'static str {
         match self {
-            Self::Says => "echo $FORKHESTRA_ITERATION >> progress; echo FORKHESTRA_COMPLETE",
+            Self::Prints => "echo $FORKHESTRA_ITERATION >> progress; echo FORKHESTRA_COMPLETE",
             Self::Finishes => {
                 "id=$(forge-tasks claim --plain | sed -n 's/^id=//p')
                  forge-tasks edit \"$id\" --status done --plain"
@@ -156,13 +156,13 @@ fn outcome(
     env.link_system_program("sed");
     database.fill(&env);
     form.install(&env, does.script());
-    let said = form.run(&env);
+    let output = form.run(&env);
     let started = match events_of(&env, "iteration_started").len() {
         all if all == form.most() && all > 1 => "all".to_owned(),
         number => number.to_string(),
     };
-    let code = said.code.unwrap_or(-1);
-    (format!("{code} {} {started}", reason(&env)), said)
+    let code = output.code.unwrap_or(-1);
+    (format!("{code} {} {started}", reason(&env)), output)
 }
 
 /// Runs rows of the table, and fails with all that differ.
@@ -171,17 +171,17 @@ fn assert_rows(forms: &[StepForm], rows: &[(DatabaseCase, AgentBehaviour, &str)]
     let mut wrong = String::new();
     for form in forms {
         for (database, does, expected) in rows {
-            let (found, said) = outcome(*form, *database, *does);
+            let (found, output) = outcome(*form, *database, *does);
             if found != *expected {
                 let row = format!("{form:?} {database:?} {does:?}");
-                let _ = writeln!(wrong, "{row}: {found}, expected {expected}\n{said}");
+                let _ = writeln!(wrong, "{row}: {found}, expected {expected}\n{output}");
             }
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-use AgentBehaviour::{Archives, Blocks, Deletes, Finishes, Says};
+use AgentBehaviour::{Archives, Blocks, Deletes, Finishes, Prints};
 use DatabaseCase::{Blocked, Done, Empty, None as Nowhere, Ready, Unfinished};
 
 #[test]
@@ -189,12 +189,12 @@ fn a_loop_of_a_built_in_agent() {
     assert_rows(
         &StepForm::BUILT_IN,
         &[
-            (Done, Says, "0 tasks_done 0"),
+            (Done, Prints, "0 tasks_done 0"),
             (Ready, Finishes, "0 tasks_done 1"),
             (Unfinished, Finishes, "0 tasks_done 1"),
-            (Blocked, Says, "1 tasks_blocked 0"),
-            (Nowhere, Says, "1 no_tasks 0"),
-            (Empty, Says, "1 no_tasks 0"),
+            (Blocked, Prints, "1 tasks_blocked 0"),
+            (Nowhere, Prints, "1 no_tasks 0"),
+            (Empty, Prints, "1 no_tasks 0"),
             (Ready, Blocks, "1 tasks_blocked 1"),
             (Ready, Deletes, "1 tasks_blocked 1"),
             (Ready, Archives, "1 tasks_blocked 1"),
@@ -202,7 +202,7 @@ fn a_loop_of_a_built_in_agent() {
     );
     assert_rows(
         &[StepForm::BuiltIn, StepForm::Coordinator],
-        &[(Ready, Says, "1 max_iterations all"), (Unfinished, Says, "1 max_iterations all")],
+        &[(Ready, Prints, "1 max_iterations all"), (Unfinished, Prints, "1 max_iterations all")],
     );
 }
 
@@ -211,12 +211,12 @@ fn a_built_in_agent_that_runs_once() {
     assert_rows(
         &[StepForm::BuiltInOnce],
         &[
-            (Done, Says, "0 tasks_done 0"),
+            (Done, Prints, "0 tasks_done 0"),
             (Ready, Finishes, "0 exit_code 1"),
             (Unfinished, Finishes, "0 exit_code 1"),
-            (Blocked, Says, "1 tasks_blocked 0"),
-            (Nowhere, Says, "1 no_tasks 0"),
-            (Empty, Says, "1 no_tasks 0"),
+            (Blocked, Prints, "1 tasks_blocked 0"),
+            (Nowhere, Prints, "1 no_tasks 0"),
+            (Empty, Prints, "1 no_tasks 0"),
         ],
     );
 }
@@ -226,13 +226,13 @@ fn a_loop_of_an_agent_of_the_users_own() {
     assert_rows(
         &StepForm::OWN,
         &[
-            (Done, Says, "0 marker 1"),
-            (Ready, Says, "1 max_iterations all"),
+            (Done, Prints, "0 marker 1"),
+            (Ready, Prints, "1 max_iterations all"),
             (Ready, Finishes, "0 tasks_done 1"),
             (Unfinished, Finishes, "0 tasks_done 1"),
-            (Blocked, Says, "1 tasks_blocked 1"),
-            (Nowhere, Says, "0 marker 1"),
-            (Empty, Says, "0 marker 1"),
+            (Blocked, Prints, "1 tasks_blocked 1"),
+            (Nowhere, Prints, "0 marker 1"),
+            (Empty, Prints, "0 marker 1"),
             (Ready, Blocks, "1 tasks_blocked 1"),
             (Ready, Deletes, "1 tasks_blocked 1"),
             (Ready, Archives, "1 tasks_blocked 1"),
@@ -245,12 +245,12 @@ fn an_explicit_tasks_check_needs_tasks() {
     assert_rows(
         &[StepForm::Written],
         &[
-            (Done, Says, "0 marker 1"),
-            (Ready, Says, "1 max_iterations all"),
+            (Done, Prints, "0 marker 1"),
+            (Ready, Prints, "1 max_iterations all"),
             (Ready, Finishes, "0 tasks_done 1"),
-            (Blocked, Says, "1 tasks_blocked 1"),
-            (Nowhere, Says, "1 max_iterations all"),
-            (Empty, Says, "1 max_iterations all"),
+            (Blocked, Prints, "1 tasks_blocked 1"),
+            (Nowhere, Prints, "1 max_iterations all"),
+            (Empty, Prints, "1 max_iterations all"),
         ],
     );
 }
@@ -259,14 +259,17 @@ fn an_explicit_tasks_check_needs_tasks() {
 fn the_blocking_task_is_named_by_poll_and_check() {
     for form in [StepForm::BuiltIn, StepForm::Program] {
         for (database, does, why) in [
-            (Blocked, Says, "TASK-001 is blocked"),
+            (Blocked, Prints, "TASK-001 is blocked"),
             (Ready, Blocks, "TASK-001 is blocked"),
             (Ready, Deletes, "TASK-001 was deleted before it was done"),
             (Ready, Archives, "TASK-001 was archived before it was done"),
         ] {
-            let (_, said) = outcome(form, database, does);
+            let (_, warning) = outcome(form, database, does);
             let expected = format!("no task can be claimed: {why} (tasks_blocked)");
-            assert!(said.stdout.contains(&expected), "{form:?} {database:?} {does:?}: {said}");
+            assert!(
+                warning.stdout.contains(&expected),
+                "{form:?} {database:?} {does:?}: {warning}"
+            );
         }
     }
 }
@@ -276,9 +279,9 @@ fn an_obstacle_after_the_last_iteration_outranks_the_iteration_limit() {
     let env = project();
     env.agent("builder", "forge-tasks edit 1 --status blocked --plain");
     assert_eq!(env.run(FORGE_TASKS, &["create", "One"]).code, Some(0));
-    let said = forkhestra(&env, &["builder:1"]);
-    assert_eq!(said.code, Some(1), "{said}");
-    assert_eq!(reason(&env), "tasks_blocked", "{said}");
+    let output = forkhestra(&env, &["builder:1"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert_eq!(reason(&env), "tasks_blocked", "{output}");
 }
 
 /// The configuration and the prompts of the founding document 002, unchanged.
@@ -302,8 +305,8 @@ fn the_next_step_sees_a_database_created_by_a_planner() {
          esac
          echo FORKHESTRA_COMPLETE",
     );
-    let said = forkhestra(&env, &["--chain", "ralph"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["--chain", "ralph"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(
         verdicts(&env),
         ["complete marker", "refused checks_failed", "refused checks_failed", "complete marker"]
@@ -321,8 +324,8 @@ fn a_task_left_in_progress_is_claimed_again() {
          echo FORKHESTRA_COMPLETE",
     );
     tasks(&env, &["create", "One", "--ac", "x"]);
-    let said = forkhestra(&env, &["--chain", "build"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["--chain", "build"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(verdicts(&env), ["crashed", "complete marker"]);
 }
 
@@ -357,17 +360,17 @@ impl OneTaskForm {
 fn one_task(form: OneTaskForm, states: &[&str], id: &str, script: &str) -> (String, CommandOutput) {
     let env = project();
     if form == OneTaskForm::InitWithPrompts {
-        let said = forkhestra(&env, &["init", "--with-prompts", "--backend", "claude"]);
-        assert_eq!(said.code, Some(0), "{said}");
+        let output = forkhestra(&env, &["init", "--with-prompts", "--backend", "claude"]);
+        assert_eq!(output.code, Some(0), "{output}");
     }
     for (number, status) in (1..).zip(states) {
         tasks(&env, &["create", "one"]);
         tasks(&env, &["edit", &format!("{number}"), "--status", status]);
     }
     env.agent("claude", script);
-    let said = form.run(&env, id);
+    let output = form.run(&env, id);
     let started = events_of(&env, "iteration_started").len();
-    (format!("{} {} {started}", said.code.unwrap_or(-1), reason(&env)), said)
+    (format!("{} {} {started}", output.code.unwrap_or(-1), reason(&env)), output)
 }
 
 #[test]
@@ -396,12 +399,15 @@ fn a_single_task_starts_agents_only_while_it_can_be_done() {
     let loops = OneTaskForm::LOOPS.into_iter().flat_map(|form| rows.map(|row| (form, row)));
     let all = loops.chain(once.map(|row| (OneTaskForm::Once, row)));
     for (form, (states, id, script, expected, why)) in all {
-        let (found, said) = one_task(form, states, id, script);
-        assert_eq!(found, expected, "{form:?} {states:?} {id} {script}: {said}");
-        assert!(said.stdout.contains(why), "{form:?} {why}: {said}");
+        let (found, output) = one_task(form, states, id, script);
+        assert_eq!(found, expected, "{form:?} {states:?} {id} {script}: {output}");
+        assert!(output.stdout.contains(why), "{form:?} {why}: {output}");
         if why.starts_with("there is no task") {
-            assert!(said.stdout.contains("name a task that exists (`forge-tasks list`"), "{said}");
-            assert!(!said.stdout.contains("free them"), "{said}");
+            assert!(
+                output.stdout.contains("name a task that exists (`forge-tasks list`"),
+                "{output}"
+            );
+            assert!(!output.stdout.contains("free them"), "{output}");
         }
     }
 }
@@ -411,15 +417,15 @@ fn completion_of_a_built_in_planner_without_tasks_is_refused() {
     let env = project();
     env.write("forge/orch/specs/PLAN.md", "# A tea timer\n\nIt counts down and rings.\n");
     env.agent("claude", "echo FORKHESTRA_COMPLETE");
-    let said = forkhestra(&env, &["--chain", "build-all"]);
-    assert_eq!(said.code, Some(1), "{said}");
+    let output = forkhestra(&env, &["--chain", "build-all"]);
+    assert_eq!(output.code, Some(1), "{output}");
     assert_eq!(verdicts(&env), ["refused checks_failed"; 2], "no builder is paid for");
-    assert!(said.stdout.contains("Check failed: planned: there is no task database"), "{said}");
+    assert!(output.stdout.contains("Check failed: planned: there is no task database"), "{output}");
     let once = project();
     once.write("forge/orch/specs/PLAN.md", "# A tea timer\n\nIt counts down and rings.\n");
     once.agent("claude", "exit 0");
-    let said = forkhestra(&once, &["task-manager -> task-coordinator"]);
-    assert_eq!((said.code, reason(&once)), (Some(1), "checks_failed".to_owned()), "{said}");
+    let output = forkhestra(&once, &["task-manager -> task-coordinator"]);
+    assert_eq!((output.code, reason(&once)), (Some(1), "checks_failed".to_owned()), "{output}");
 }
 
 #[test]
@@ -429,8 +435,8 @@ fn completion_of_a_planner_with_nothing_new_is_accepted() {
         database.fill(&env);
         env.write("forge/orch/specs/PLAN.md", "# A tea timer\n\nIt counts down and rings.\n");
         env.agent("claude", "echo FORKHESTRA_COMPLETE");
-        let said = forkhestra(&env, &["planner:3"]);
-        assert_eq!(said.code, Some(0), "{database:?}: {said}");
+        let output = forkhestra(&env, &["planner:3"]);
+        assert_eq!(output.code, Some(0), "{database:?}: {output}");
     }
 }
 
@@ -439,10 +445,10 @@ fn completion_of_a_configured_planner_is_accepted_with_matching_advice() {
     let env = project();
     env.agent("planner", "echo FORKHESTRA_COMPLETE");
     env.agent("claude", "echo FORKHESTRA_COMPLETE");
-    let said = forkhestra(&env, &["planner:2 -> builder:2"]);
-    assert_eq!((said.code, reason(&env)), (Some(1), "no_tasks".to_owned()), "{said}");
-    assert!(said.stdout.contains("read why the planner made no tasks"), "{said}");
-    assert!(!said.stdout.contains("plan first"), "{said}");
+    let output = forkhestra(&env, &["planner:2 -> builder:2"]);
+    assert_eq!((output.code, reason(&env)), (Some(1), "no_tasks".to_owned()), "{output}");
+    assert!(output.stdout.contains("read why the planner made no tasks"), "{output}");
+    assert!(!output.stdout.contains("plan first"), "{output}");
 }
 
 #[test]
@@ -452,11 +458,11 @@ fn a_marker_that_is_accepted_while_tasks_are_ready_is_a_warning_with_their_ids()
         tasks(&env, &["create", title]);
     }
     env.agent("mine", "echo FORKHESTRA_COMPLETE");
-    let said = forkhestra(&env, &["mine:3"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["mine:3"]);
+    assert_eq!(output.code, Some(0), "{output}");
     let warning = "step 1 is complete although 5 tasks are ready: TASK-001, TASK-002, \
                    TASK-003 and 2 more";
-    assert!(said.stderr.contains(warning), "{said}");
+    assert!(output.stderr.contains(warning), "{output}");
 }
 
 #[test]
@@ -465,12 +471,12 @@ fn a_resumed_run_compares_with_the_start_of_its_step() {
     tasks(&env, &["create", "one"]);
     tasks(&env, &["create", "two"]);
     env.agent("claude", "forge-tasks delete 1 --force --plain; kill -INT $PPID; sleep 100");
-    let said = forkhestra(&env, &["builder:9"]);
-    assert_ne!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["builder:9"]);
+    assert_ne!(output.code, Some(0), "{output}");
     env.agent("claude", "forge-tasks edit 2 --status done --plain; echo FORKHESTRA_COMPLETE");
-    let said = forkhestra(&env, &["resume"]);
-    assert_eq!((said.code, reason(&env)), (Some(1), "tasks_blocked".to_owned()), "{said}");
-    assert!(said.stdout.contains("TASK-001 was deleted before it was done"), "{said}");
+    let output = forkhestra(&env, &["resume"]);
+    assert_eq!((output.code, reason(&env)), (Some(1), "tasks_blocked".to_owned()), "{output}");
+    assert!(output.stdout.contains("TASK-001 was deleted before it was done"), "{output}");
 }
 
 #[test]
@@ -484,8 +490,8 @@ fn a_task_interrupted_in_progress_is_claimed_by_the_resumed_run() {
         "claude",
         "forge-tasks edit TASK-001 --check-ac 1 --status done --plain; echo FORKHESTRA_COMPLETE",
     );
-    let said = forkhestra(&env, &["resume"]);
-    assert_eq!((said.code, reason(&env)), (Some(0), "marker".to_owned()), "{said}");
+    let output = forkhestra(&env, &["resume"]);
+    assert_eq!((output.code, reason(&env)), (Some(0), "marker".to_owned()), "{output}");
 }
 
 #[test]
@@ -497,7 +503,7 @@ fn own_checks_or_an_empty_list_leave_the_decision_to_the_agent() {
         &env,
         r#"{"chains": {"off": {"steps": [{"agent": "builder", "iterations": 3, "checks": []}]}}}"#,
     );
-    let said = forkhestra(&env, &["--chain", "off"]);
-    assert_eq!((said.code, reason(&env)), (Some(0), "marker".to_owned()), "{said}");
-    assert!(said.stderr.contains("1 task is ready: TASK-001"), "{said}");
+    let output = forkhestra(&env, &["--chain", "off"]);
+    assert_eq!((output.code, reason(&env)), (Some(0), "marker".to_owned()), "{output}");
+    assert!(output.stderr.contains("1 task is ready: TASK-001"), "{output}");
 }

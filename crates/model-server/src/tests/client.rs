@@ -58,14 +58,14 @@ pub(crate) fn post(server: &ModelServer, path: &str, body: &Value) -> ClientResp
 /// Sends bytes over a new connection, and reads one response.
 pub(crate) fn send(server: &ModelServer, request: &str) -> ClientResponse {
     let mut stream = connect(server);
-    stream.write_all(request.as_bytes()).expect("somebody listens");
+    stream.write_all(request.as_bytes()).expect("there is a listener");
     read_answer(&mut stream)
 }
 
 pub(crate) fn connect(server: &ModelServer) -> TcpStream {
     let url = server.url();
     let address = url.strip_prefix("http://").expect("it speaks HTTP");
-    TcpStream::connect(address).expect("somebody listens")
+    TcpStream::connect(address).expect("there is a listener")
 }
 
 pub(crate) fn read_answer(stream: &mut TcpStream) -> ClientResponse {

@@ -17,8 +17,8 @@ fn text_of(server: &ModelServer, body: &Value) -> String {
 #[test]
 fn main_requests_take_turns_and_the_last_turn_is_repeated() {
     let server = ModelServer::start(vec![ModelTurn::text("one"), ModelTurn::text("two")]);
-    let said = [(); 3].map(|()| text_of(&server, &main_body()));
-    assert_eq!(said, ["one", "two", "two"]);
+    let values = [(); 3].map(|()| text_of(&server, &main_body()));
+    assert_eq!(values, ["one", "two", "two"]);
 }
 
 #[test]
@@ -64,13 +64,13 @@ fn a_request_may_come_in_chunks() {
 fn a_connection_carries_one_request_after_the_other() {
     let server = ModelServer::start(vec![ModelTurn::text("one"), ModelTurn::text("two")]);
     let mut stream = connect(&server);
-    let said = [(); 2].map(|()| {
+    let values = [(); 2].map(|()| {
         let body = main_body().to_string();
         let head = format!("POST {PATH} HTTP/1.1\r\ncontent-length: {}\r\n\r\n", body.len());
-        stream.write_all(format!("{head}{body}").as_bytes()).expect("somebody listens");
+        stream.write_all(format!("{head}{body}").as_bytes()).expect("there is a listener");
         read_answer(&mut stream).joined("/delta/text")
     });
-    assert_eq!(said, ["one", "two"]);
+    assert_eq!(values, ["one", "two"]);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn a_delayed_answer_is_overtaken_by_others_and_does_not_outlive_the_server() {
 fn an_idle_connection_ends_with_the_server() {
     let server = ModelServer::start(Vec::new());
     let mut stream = connect(&server);
-    stream.write_all(b"HEAD / HTTP/1.1\r\n\r\n").expect("somebody listens");
+    stream.write_all(b"HEAD / HTTP/1.1\r\n\r\n").expect("there is a listener");
     assert_eq!(read_answer(&mut stream).status, 200);
     drop(server);
     assert!(matches!(stream.read(&mut [0]), Ok(0) | Err(_)));
@@ -157,6 +157,6 @@ fn asked(server: &ModelServer) -> TcpStream {
     let mut stream = connect(server);
     let body = main_body().to_string();
     let head = format!("POST {PATH} HTTP/1.1\r\ncontent-length: {}\r\n\r\n", body.len());
-    stream.write_all(format!("{head}{body}").as_bytes()).expect("somebody listens");
+    stream.write_all(format!("{head}{body}").as_bytes()).expect("there is a listener");
     stream
 }

@@ -9,16 +9,16 @@ use super::chaos_tally::ChaosTally;
 use super::model::RunModel;
 use super::progress;
 use super::round_log::RoundLog;
-use super::run_life::{self, RunLife};
+use super::run_session::{self, RunSession};
 use crate::chaos::script::random::Random;
-use crate::chaos::script::random_chain::MOST;
-use crate::chaos::script::round_script::{LifePlan, ResumeOptions, RoundScript, RunReference};
+use crate::chaos::script::random_chain::MAX_ITERATIONS;
+use crate::chaos::script::round_script::{ResumeOptions, RoundScript, RunReference, SessionPlan};
 
 /// The error is a list of problems.
 type RoundResult<T> = std::result::Result<T, Vec<String>>;
 
 /// The maximum number of undisturbed sessions that a run needs.
-const LAST_LIVES: usize = 4;
+const MAX_FINAL_SESSIONS: usize = 4;
 
 /// The result of a round.
 pub(super) struct Report {
@@ -32,7 +32,7 @@ pub(super) struct Report {
 
 /// The problems, and the directory that is kept for inspection.
 pub(super) struct RoundFailure {
-    pub(super) complaints: Vec<String>,
+    pub(super) problems: Vec<String>,
     pub(super) kept: PathBuf,
 }
 
@@ -42,35 +42,35 @@ struct ChaosRound<'a> {
     world: &'a ProofWorld,
     script: &'a RoundScript,
     model: RunModel<'a>,
-    story: RoundLog,
+    log: RoundLog,
     tally: ChaosTally,
 }
 
 /// Runs one round.
 pub(super) fn play(program: &Path, seed: u64, round: u64) -> Result<Report> {
-    let script = RoundScript::random(&mut Random::of_round(seed, round));
+    let script = RoundScript::random(&mut Random::for_round(seed, round));
     let world = ProofWorld::new()?;
     script.chain.install(&world);
-    let (model, story) = (RunModel::new(&script.chain), RoundLog::new());
+    let (model, log) = (RunModel::new(&script.chain), RoundLog::new());
     let mut playing = ChaosRound {
         program,
         world: &world,
         script: &script,
         model,
-        story,
+        log,
         tally: ChaosTally::default(),
     };
     let outcome = playing.all_lives();
-    let ChaosRound { story, mut tally, model, .. } = playing;
+    let ChaosRound { log, mut tally, model, .. } = playing;
     tally.rounds = 1;
     tally.starts = model.starts();
     tally.outcomes = model.outcomes;
     let script = script.to_string();
-    let failure = outcome.err().map(|complaints| {
+    let failure = outcome.err().map(|problems| {
         world.leftovers().end_all();
-        RoundFailure { complaints, kept: world.keep() }
+        RoundFailure { problems, kept: world.keep() }
     });
-    Ok(Report { round, tally, script, story: story.lines, failure })
+    Ok(Report { round, tally, script, story: log.lines, failure })
 }
 
 impl ChaosRound<'_> {
@@ -84,9 +84,10 @@ impl ChaosRound<'_> {
                 break;
             }
         }
-        std::fs::write(self.world.place("release"), "").map_err(|error| vec![error.to_string()])?;
+        std::fs::write(self.world.shared_file("release"), "")
+            .map_err(|error| vec![error.to_string()])?;
         let mut plan = self.script.last.clone();
-        for _ in 0..LAST_LIVES {
+        for _ in 0..MAX_FINAL_SESSIONS {
             self.undisturbed(&plan)?;
             match self.next_changes() {
                 Some(changes) => plan.changes = changes,
@@ -97,24 +98,24 @@ impl ChaosRound<'_> {
     }
 
     /// A session that is not disturbed must end by itself.
-    fn undisturbed(&mut self, plan: &LifePlan) -> RoundResult<()> {
-        let life = self.live(plan)?;
-        let code = life.status.and_then(|status| status.code());
-        if life.facts.attacked || matches!(code, Some(0 | 1)) {
+    fn undisturbed(&mut self, plan: &SessionPlan) -> RoundResult<()> {
+        let session = self.live(plan)?;
+        let code = session.status.and_then(|status| status.code());
+        if session.facts.attacked || matches!(code, Some(0 | 1)) {
             return Ok(());
         }
-        Err(vec![format!("a run that nobody disturbed ended with {code:?}:\n{}", life.stderr)])
+        Err(vec![format!("an undisturbed run ended with {code:?}:\n{}", session.stderr)])
     }
 
-    fn live(&mut self, plan: &LifePlan) -> RoundResult<RunLife> {
+    fn live(&mut self, plan: &SessionPlan) -> RoundResult<RunSession> {
         let arguments = self.arguments(plan);
-        let life = run_life::live(self.world, self.program, &arguments, plan, &mut self.story);
-        self.tally.add(&life.facts);
-        let complaints = self.model.look(self.world, &life, plan);
-        if complaints.is_empty() { Ok(life) } else { Err(complaints) }
+        let session = run_session::live(self.world, self.program, &arguments, plan, &mut self.log);
+        self.tally.add(&session.facts);
+        let problems = self.model.problems_after(self.world, &session, plan);
+        if problems.is_empty() { Ok(session) } else { Err(problems) }
     }
 
-    fn arguments(&self, plan: &LifePlan) -> Vec<String> {
+    fn arguments(&self, plan: &SessionPlan) -> Vec<String> {
         let mut arguments = if self.model.has_begun() {
             let mut resume = vec!["resume".to_owned()];
             resume.extend(self.name(plan.way));
@@ -154,7 +155,7 @@ impl ChaosRound<'_> {
         }
         match end["reason"].as_str()? {
             "max_iterations" if end["step"].as_u64().is_some_and(|step| self.may_go_on(step)) => {
-                Some(ResumeOptions { iterations: Some(MOST), ..ResumeOptions::default() })
+                Some(ResumeOptions { iterations: Some(MAX_ITERATIONS), ..ResumeOptions::default() })
             }
             "stagnated" | "cycling" => {
                 Some(ResumeOptions { stagnation: Some(None), ..ResumeOptions::default() })
@@ -165,16 +166,16 @@ impl ChaosRound<'_> {
     }
 
     fn may_go_on(&self, step: u64) -> bool {
-        self.model.finished(step) < MOST
+        self.model.finished(step) < MAX_ITERATIONS
     }
 
     /// Resuming a complete run must not change it.
-    fn once_more(&mut self, plan: &LifePlan) -> RoundResult<()> {
+    fn once_more(&mut self, plan: &SessionPlan) -> RoundResult<()> {
         if !self.is_complete() {
             return Ok(());
         }
         let before = self.model.starts();
-        let plan = LifePlan { changes: ResumeOptions::default(), ..plan.clone() };
+        let plan = SessionPlan { changes: ResumeOptions::default(), ..plan.clone() };
         self.undisturbed(&plan)?;
         if self.model.starts() == before {
             return Ok(());

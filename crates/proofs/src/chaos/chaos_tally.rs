@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::life_facts::LifeFacts;
+use super::session_facts::SessionFacts;
 use crate::chaos::script::disturbance::{DisturbanceTarget, name};
 
 /// Numbers for the summary.
@@ -20,7 +20,7 @@ pub(super) struct ChaosTally {
 
 impl ChaosTally {
     /// Adds one session.
-    pub(super) fn add(&mut self, facts: &LifeFacts) {
+    pub(super) fn add(&mut self, facts: &SessionFacts) {
         self.lives += 1;
         self.closed += u64::from(facts.closed.is_some());
         self.attacked += u64::from(facts.attacked);
@@ -53,7 +53,7 @@ impl ChaosTally {
             DisturbanceTarget::Agent,
             DisturbanceTarget::Below,
         ] {
-            let of_target = self.sent.iter().filter(|((_, whom), _)| *whom == target);
+            let of_target = self.sent.iter().filter(|((_, recipient), _)| *recipient == target);
             let signals = of_target.map(|((signal, _), many)| format!("{many} {signal}"));
             let signals = signals.collect::<Vec<_>>().join(", ");
             text.push_str(&format!("  to {target:?}: {signals}\n"));

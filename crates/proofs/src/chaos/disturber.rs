@@ -5,17 +5,17 @@ use std::fs;
 use std::time::Instant;
 
 use rustix::process::{Signal, kill_process};
-use testkit::{BOUND, TestProcess};
+use testkit::{TIMEOUT, TestProcess};
 
 use crate::survival::world::ProofWorld;
 
-use super::life_facts;
 use super::output_reader::OutputReader;
 use super::progress;
-use super::run_life::Living;
+use super::run_session::ActiveSession;
+use super::session_facts;
 use crate::chaos::script::disturbance::{Disturbance, DisturbanceAction, DisturbanceTarget, name};
 
-impl Living<'_> {
+impl ActiveSession<'_> {
     pub(super) fn act(&mut self, disturbance: &Disturbance) {
         let choice = usize::try_from(disturbance.later.as_micros()).unwrap_or(0);
         let pick = |target| {
@@ -25,7 +25,7 @@ impl Living<'_> {
         match &disturbance.what {
             DisturbanceAction::Signal(target, signal) => match pick(*target) {
                 Some(process) => self.send(*target, process, *signal),
-                None => self.story.tell(format!("nobody is there: {disturbance}")),
+                None => self.story.log(format!("there is no target: {disturbance}")),
             },
             DisturbanceAction::Twice(target, signal, apart) => {
                 for _ in 0..2 {
@@ -35,21 +35,21 @@ impl Living<'_> {
                     self.wait(*apart);
                 }
             }
-            DisturbanceAction::Stop(target, signal, hold) => {
+            DisturbanceAction::Stop(target, signal, duration) => {
                 if let Some(process) = pick(*target) {
                     self.send(*target, process, *signal);
-                    self.stopped.push((Instant::now() + *hold, process));
+                    self.stopped.push((Instant::now() + *duration, process));
                 }
             }
             DisturbanceAction::KillBoth { standing_still } => self.kill_both(*standing_still),
-            DisturbanceAction::Ask(wish) => self.ask(*wish),
+            DisturbanceAction::Ask(request) => self.ask(*request),
             DisturbanceAction::CloseOutput => {
-                self.story.tell("nobody reads any more");
-                self.facts.closed.get_or_insert(life_facts::now());
+                self.story.log("the output is not read any more");
+                self.facts.closed.get_or_insert(session_facts::now());
                 self.stdout.iter().for_each(OutputReader::close);
             }
             DisturbanceAction::LeaveUnread(time) => {
-                self.story.tell(format!("nobody reads for {time:?}"));
+                self.story.log(format!("the output is not read for {time:?}"));
                 self.facts.left_unread = true;
                 self.stdout.iter().for_each(OutputReader::leave_unread);
                 self.unread_until = Some(Instant::now() + *time);
@@ -58,14 +58,14 @@ impl Living<'_> {
     }
 
     fn kill_both(&mut self, standing_still: bool) {
-        self.family.look();
+        self.family.find_runner();
         let both = [DisturbanceTarget::Runner, DisturbanceTarget::Guard];
         let both = both.map(|target| (target, self.family.members(target).first().copied()));
         let both = both.into_iter().filter_map(|(target, process)| Some((target, process?)));
         let both: Vec<(DisturbanceTarget, TestProcess)> = both.collect();
         for (target, process) in both.iter().filter(|_| standing_still) {
             self.send(*target, *process, Signal::STOP);
-            testkit::within(BOUND, || (process.is_stopped() || process.is_gone()).then_some(()));
+            testkit::within(TIMEOUT, || (process.is_stopped() || process.is_gone()).then_some(()));
         }
         for (target, process) in both {
             self.send(target, process, Signal::KILL);
@@ -76,13 +76,13 @@ impl Living<'_> {
         if matches!(target, DisturbanceTarget::Agent | DisturbanceTarget::Below) {
             // The environment would identify the agent, but one that is just being started has none
             // yet.
-            self.facts.hit.extend(progress::at_work(self.world));
+            self.facts.hit.extend(progress::current_iteration(self.world));
         }
-        let at = life_facts::now();
+        let at = session_facts::now();
         let sent = kill_process(process.0, signal).is_ok();
-        let who = process.describe();
+        let process_text = process.describe();
         let missed = if sent { "" } else { ": gone" };
-        self.story.tell(format!("{} to {target:?} {who}{missed}", name(signal)));
+        self.story.log(format!("{} to {target:?} {process_text}{missed}", name(signal)));
         if sent {
             self.facts.sent.push((target, signal, at));
         }
@@ -91,7 +91,7 @@ impl Living<'_> {
     /// Records the attacks of agents on guard and runner.
     pub(super) fn add_attacks(&mut self, before: &BTreeSet<String>) {
         for attack in attacks(self.world).difference(before) {
-            self.story.tell(format!("an agent made an attack: {attack}"));
+            self.story.log(format!("an agent made an attack: {attack}"));
             let [_, _, _, signal, target] = attack.split('-').collect::<Vec<_>>()[..] else {
                 continue;
             };
@@ -106,7 +106,7 @@ impl Living<'_> {
             } else {
                 DisturbanceTarget::Runner
             };
-            self.facts.sent.push((target, signal, life_facts::now()));
+            self.facts.sent.push((target, signal, session_facts::now()));
             self.facts.attacked = true;
         }
     }
@@ -114,7 +114,7 @@ impl Living<'_> {
 
 /// The attacks of agents so far, each a directory.
 pub(super) fn attacks(world: &ProofWorld) -> BTreeSet<String> {
-    let entries = fs::read_dir(world.place("")).into_iter().flatten().flatten();
+    let entries = fs::read_dir(world.shared_file("")).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     names.filter(|name| name.starts_with("attack-")).collect()
 }

@@ -21,12 +21,12 @@ use crate::survival::journal::ProofJournal;
 use crate::survival::world::ProofWorld;
 
 use super::progress;
-use super::run_life::RunLife;
+use super::run_session::RunSession;
 use crate::chaos::script::random_chain::RandomChain;
-use crate::chaos::script::round_script::LifePlan;
+use crate::chaos::script::round_script::SessionPlan;
 
 use self::past::RunPast;
-use self::remains::Remains;
+use self::remains::SessionLeftovers;
 
 /// The state of a run after some of its sessions.
 pub(super) struct RunModel<'a> {
@@ -36,14 +36,14 @@ pub(super) struct RunModel<'a> {
     pub(super) outcomes: usize,
     /// All complete lines of the journal.
     recorded: Vec<u8>,
-    remains: Remains,
+    leftovers: SessionLeftovers,
 }
 
 /// A session and what it is compared with.
-struct LifeCheck<'a> {
+struct SessionCheck<'a> {
     world: &'a ProofWorld,
-    life: &'a RunLife,
-    plan: &'a LifePlan,
+    life: &'a RunSession,
+    plan: &'a SessionPlan,
     journal: &'a ProofJournal,
     /// The events of this session.
     new: &'a [Value],
@@ -53,8 +53,8 @@ struct LifeCheck<'a> {
 
 impl<'a> RunModel<'a> {
     pub(super) fn new(chain: &'a RandomChain) -> Self {
-        let (past, remains) = (RunPast::new(chain), Remains::default());
-        Self { chain, past, outcomes: 0, recorded: Vec::new(), remains }
+        let (past, leftovers) = (RunPast::new(chain), SessionLeftovers::default());
+        Self { chain, past, outcomes: 0, recorded: Vec::new(), leftovers }
     }
 
     /// Whether there is a run that can be resumed.
@@ -78,38 +78,39 @@ impl<'a> RunModel<'a> {
     }
 
     /// Returns all problems after a session.
-    pub(super) fn look(
+    pub(super) fn problems_after(
         &mut self,
         world: &ProofWorld,
-        life: &RunLife,
-        plan: &LifePlan,
+        session: &RunSession,
+        plan: &SessionPlan,
     ) -> Vec<String> {
-        let mut complaints = life.troubles.clone();
+        let mut problems = session.troubles.clone();
         let (bytes, journal) = match read(world) {
             Ok(read) => read,
             Err(why) => return vec![format!("the journal cannot be read: {why}")],
         };
         if !bytes.starts_with(&self.recorded) {
-            complaints.push("what was recorded in earlier lives was changed".to_owned());
-            return complaints;
+            problems.push("what was recorded in earlier lives was changed".to_owned());
+            return problems;
         }
         let before = self.recorded.split(|byte| *byte == b'\n').count() - 1;
         let new = &journal.events[before..];
         let torn = journal.torn.as_ref().map_or(0, Vec::len);
         self.recorded = bytes[..bytes.len() - torn].to_vec();
-        if torn > 0 && !life.facts.sent.iter().any(|(_, signal, _)| signal.as_raw() == 9) {
-            complaints.push("the last line was cut off, although nobody was killed".to_owned());
+        if torn > 0 && !session.facts.sent.iter().any(|(_, signal, _)| signal.as_raw() == 9) {
+            problems.push("the last line was cut off without a kill".to_owned());
         }
         self.outcomes = journal.outcomes().len();
-        complaints.extend(journal.problems());
+        problems.extend(journal.problems());
         let was_complete = self.past.is_complete();
         let end = journal.end().filter(|_| !new.is_empty());
-        let look = LifeCheck { world, life, plan, journal: &journal, new, was_complete };
-        complaints.extend(self.past.take(&look));
-        complaints.extend(outcome::complaints(self.chain, &look));
-        complaints.extend(ending::complaints(&look, end));
-        complaints.extend(self.remains.complaints(&look));
-        complaints
+        let look =
+            SessionCheck { world, life: session, plan, journal: &journal, new, was_complete };
+        problems.extend(self.past.take(&look));
+        problems.extend(outcome::complaints(self.chain, &look));
+        problems.extend(ending::complaints(&look, end));
+        problems.extend(self.leftovers.complaints(&look));
+        problems
     }
 }
 

@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use testkit::{BOUND, within};
+use testkit::{TIMEOUT, within};
 
 /// The next action of the thread.
 const READ: u8 = 0;
@@ -26,10 +26,10 @@ pub(super) struct OutputReader {
 impl OutputReader {
     pub(super) fn of(stream: impl Into<OwnedFd>) -> Self {
         let stream = File::from(stream.into());
-        let (seen, wish) = (Arc::new(Mutex::new(Vec::new())), Arc::new(AtomicU8::new(READ)));
-        let (into, wanted) = (Arc::clone(&seen), Arc::clone(&wish));
+        let (seen, mode) = (Arc::new(Mutex::new(Vec::new())), Arc::new(AtomicU8::new(READ)));
+        let (into, wanted) = (Arc::clone(&seen), Arc::clone(&mode));
         let thread = thread::spawn(move || read(stream, &into, &wanted));
-        Self { seen, wish, thread }
+        Self { seen, wish: mode, thread }
     }
 
     pub(super) fn leave_unread(&self) {
@@ -43,24 +43,24 @@ impl OutputReader {
     /// Closes the stream at once.
     pub(super) fn close(&self) {
         self.wish.store(CLOSE, Ordering::Relaxed);
-        within(BOUND, || self.thread.is_finished().then_some(()));
+        within(TIMEOUT, || self.thread.is_finished().then_some(()));
     }
 
     /// The whole output, and whether the stream ended in time.
     pub(super) fn finish(self) -> (String, bool) {
         self.wish.fetch_and(!LEAVE_UNREAD, Ordering::Relaxed);
-        let ended = within(BOUND, || self.thread.is_finished().then_some(())).is_some();
+        let ended = within(TIMEOUT, || self.thread.is_finished().then_some(())).is_some();
         self.close();
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         (String::from_utf8_lossy(&seen).into_owned(), ended)
     }
 }
 
-fn read(mut stream: File, into: &Mutex<Vec<u8>>, wish: &AtomicU8) {
+fn read(mut stream: File, into: &Mutex<Vec<u8>>, mode: &AtomicU8) {
     let moment = Timespec { tv_sec: 0, tv_nsec: 3_000_000 };
     let mut part = [0; 16 * 1024];
     loop {
-        match wish.load(Ordering::Relaxed) {
+        match mode.load(Ordering::Relaxed) {
             CLOSE => return,
             LEAVE_UNREAD => thread::sleep(Duration::from_millis(1)),
             _ => match poll(&mut [PollFd::new(&stream, PollFlags::IN)], Some(&moment)) {

@@ -8,12 +8,12 @@ use crate::survival::world::ProofWorld;
 
 /// The state at the start of a session.
 #[derive(Debug)]
-pub(super) struct LifeProgress {
+pub(super) struct SessionProgress {
     journal: Vec<u8>,
     notes: usize,
 }
 
-impl LifeProgress {
+impl SessionProgress {
     pub(super) fn from_now(world: &ProofWorld) -> Self {
         Self { journal: journal_bytes(world), notes: note_count(world) }
     }
@@ -33,9 +33,9 @@ impl LifeProgress {
 }
 
 /// The iteration that was started last.
-pub(super) fn at_work(world: &ProofWorld) -> Option<(u64, u64)> {
+pub(super) fn current_iteration(world: &ProofWorld) -> Option<(u64, u64)> {
     let journal = ProofJournal::parse(&journal_bytes(world)).ok()?;
-    journal.started().last().map(|unit| unit.place())
+    journal.started().last().map(|unit| unit.step_and_iteration())
 }
 
 /// The journal of the only run with events. Others were killed before their first event.
@@ -54,6 +54,6 @@ fn begun(world: &ProofWorld) -> Option<(PathBuf, Vec<u8>)> {
 }
 
 fn note_count(world: &ProofWorld) -> usize {
-    let notes = fs::read(world.place("notes")).unwrap_or_default();
+    let notes = fs::read(world.shared_file("notes")).unwrap_or_default();
     notes.iter().filter(|byte| **byte == b'\n').count()
 }

@@ -14,7 +14,7 @@ impl RoundLog {
         Self { began: Instant::now(), lines: Vec::new() }
     }
 
-    pub(super) fn tell(&mut self, what: impl AsRef<str>) {
+    pub(super) fn log(&mut self, what: impl AsRef<str>) {
         let seconds = self.began.elapsed().as_secs_f64();
         self.lines.push(format!("{seconds:8.3}  {}", what.as_ref()));
     }

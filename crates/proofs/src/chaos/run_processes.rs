@@ -20,14 +20,14 @@ impl RunProcesses {
     }
 
     /// Looks for the runner, which does not change.
-    pub(super) fn look(&mut self) {
+    pub(super) fn find_runner(&mut self) {
         if self.runner.is_none() {
             self.runner = children(self.guard).first().copied();
         }
     }
 
     pub(super) fn is_gone(&mut self) -> bool {
-        self.look();
+        self.find_runner();
         self.guard.is_gone() && self.runner.is_none_or(TestProcess::is_gone)
     }
 

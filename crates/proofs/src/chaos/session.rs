@@ -58,7 +58,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     }
     let program = program(workspace, args)?;
     println!("chaos: seed {}", args.seed);
-    let Played { tally, failures, error } = play(&program, args);
+    let SearchedRounds { tally, failures, error } = play(&program, args);
     println!("{}", tally.summary());
     match (error, failures) {
         (Some(error), _) => Err(error),
@@ -76,7 +76,7 @@ fn program(workspace: &Workspace, args: &Args) -> Result<PathBuf> {
 
 /// The results of all rounds.
 #[derive(Default)]
-struct Played {
+struct SearchedRounds {
     tally: ChaosTally,
     failures: u64,
     /// Why a round could not start.
@@ -84,10 +84,10 @@ struct Played {
 }
 
 /// Plays rounds until the time is over.
-fn play(program: &Path, args: &Args) -> Played {
+fn play(program: &Path, args: &Args) -> SearchedRounds {
     let until = Instant::now() + Duration::from_secs(60 * args.minutes);
     let next = AtomicU64::new(0);
-    let played = Mutex::new(Played::default());
+    let played = Mutex::new(SearchedRounds::default());
     let worker = || loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
         let round = match args.round {
@@ -97,7 +97,7 @@ fn play(program: &Path, args: &Args) -> Played {
             None => number + 1,
         };
         let report = chaos_round::play(program, args.seed, round);
-        let mut played = played.lock().expect("nobody panics while reporting");
+        let mut played = played.lock().expect("no thread panics while reporting");
         match report {
             Ok(report) => played.take(args, &report),
             Err(error) => {
@@ -111,28 +111,28 @@ fn play(program: &Path, args: &Args) -> Played {
             scope.spawn(worker);
         }
     });
-    played.into_inner().expect("nobody panics while reporting")
+    played.into_inner().expect("no thread panics while reporting")
 }
 
-impl Played {
+impl SearchedRounds {
     fn take(&mut self, args: &Args, report: &Report) {
         self.tally.merge(&report.tally);
         self.failures += u64::from(report.failure.is_some());
         if report.failure.is_some() || args.stories {
-            tell(args.seed, report);
+            print_report(args.seed, report);
         }
     }
 }
 
-fn tell(seed: u64, report: &Report) {
-    let Report { round, failure, script, story, .. } = report;
+fn print_report(seed: u64, report: &Report) {
+    let Report { round, failure, script, story: log, .. } = report;
     println!("== round {round} {}", if failure.is_some() { "failed" } else { "passed" });
-    for complaint in failure.iter().flat_map(|failure| &failure.complaints) {
-        println!("  {complaint}");
+    for problem in failure.iter().flat_map(|failure| &failure.problems) {
+        println!("  {problem}");
     }
     print!("{script}");
     println!("what was done:");
-    for line in story {
+    for line in log {
         println!("  {line}");
     }
     if let Some(failure) = failure {

@@ -3,8 +3,8 @@
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use super::life_facts;
-use super::run_life::Living;
+use super::run_session::ActiveSession;
+use super::session_facts;
 
 /// A request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl SteeringRequest {
             Self::Stop => &["stop"],
             Self::StopNow => &["stop", "--now"],
             Self::PauseFor(_) => &["pause"],
-            Self::Tell => &["tell", "a word from somebody who watches"],
+            Self::Tell => &["tell", "a message from an observer"],
             Self::Set => &["set", "--max-cost", "1000"],
         }
     }
@@ -41,37 +41,37 @@ impl SteeringRequest {
     }
 }
 
-impl Living<'_> {
+impl ActiveSession<'_> {
     /// Sends a request without waiting for the reply: a stopped or killed run gives none.
-    pub(super) fn ask(&mut self, wish: SteeringRequest) {
-        self.story.tell(format!("forkhestra {}", wish.words().join(" ")));
-        if let Some(request) = wish.request() {
-            self.facts.asked.push((request, life_facts::now()));
+    pub(super) fn ask(&mut self, steering_request: SteeringRequest) {
+        self.story.log(format!("forkhestra {}", steering_request.words().join(" ")));
+        if let Some(request) = steering_request.request() {
+            self.facts.asked.push((request, session_facts::now()));
         }
-        if let SteeringRequest::PauseFor(hold) = wish {
+        if let SteeringRequest::PauseFor(duration) = steering_request {
             self.facts.was_paused = true;
-            self.paused_until = Some(Instant::now() + hold);
+            self.paused_until = Some(Instant::now() + duration);
         }
-        self.say(wish.words());
+        self.send_request(steering_request.words());
     }
 
     /// Continues a run whose pause is over.
     pub(super) fn end_pause(&mut self) {
         if self.paused_until.is_some_and(|until| until <= Instant::now()) {
             self.paused_until = None;
-            self.story.tell("forkhestra continue");
-            self.say(&["continue"]);
+            self.story.log("forkhestra continue");
+            self.send_request(&["continue"]);
         }
     }
 
     /// Sends the request to continue once more, in case the first one was lost.
     pub(super) fn end_pause_again(&mut self) {
         if self.facts.was_paused && self.paused_until.is_none() {
-            self.say(&["continue"]);
+            self.send_request(&["continue"]);
         }
     }
 
-    fn say(&mut self, words: &[&str]) {
+    fn send_request(&mut self, words: &[&str]) {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         let mut command = self.world.command(self.program, &words);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

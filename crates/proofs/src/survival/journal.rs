@@ -15,7 +15,7 @@ pub(crate) struct JournalUnit {
 
 impl JournalUnit {
     /// The step and the iteration.
-    pub(crate) const fn place(self) -> (u64, u64) {
+    pub(crate) const fn step_and_iteration(self) -> (u64, u64) {
         (self.step, self.iteration)
     }
 
@@ -125,7 +125,7 @@ impl ProofJournal {
     /// Violations of the rules that hold for every journal.
     pub(crate) fn problems(&self) -> Vec<String> {
         let mut rules = JournalRules { loops: self.loops(), ..JournalRules::default() };
-        self.events.iter().for_each(|event| rules.look_at(event));
+        self.events.iter().for_each(|event| rules.apply(event));
         rules.problems
     }
 }
@@ -155,7 +155,7 @@ struct JournalRules {
 }
 
 impl JournalRules {
-    fn look_at(&mut self, event: &Value) {
+    fn apply(&mut self, event: &Value) {
         let kind = event["event"].as_str().unwrap_or_default();
         if !self.begun && kind != "run_started" || self.begun && kind == "run_started" {
             self.complain(event, "a run starts with its first line, and only there");
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_an_outcome_must_not_be_tried_again() {
+    fn an_iteration_with_an_outcome_is_not_retried() {
         let once = ["run_started", "started 1 1 1", "finished 1 1 1 crashed"];
         assert_eq!(problems(&once), 0);
         assert_eq!(problems(&[&once[..], &["started 1 1 2"]].concat()), 1);
@@ -346,7 +346,7 @@ mod tests {
         once.events[0]["plan"] = serde_json::json!({"steps": [{"iterations": null}]});
         assert_eq!(once.problems(), [""; 0]);
         once.events.remove(3);
-        assert_eq!(once.problems().len(), 1, "nobody has resumed it");
+        assert_eq!(once.problems().len(), 1, "it was not resumed");
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Descriptions of leftovers.
 
-use testkit::{BOUND, LeftoverProcesses, TestProcess, within};
+use testkit::{LeftoverProcesses, TIMEOUT, TestProcess, within};
 
-/// Waits at most [`BOUND`] until no process is alive, and describes those that are left.
+/// Waits at most [`TIMEOUT`] until no process is alive, and describes those that are left.
 pub(crate) fn wait_until_nothing_lives(leftovers: &LeftoverProcesses) -> Vec<String> {
-    within(BOUND, || leftovers.processes().is_empty().then_some(()));
+    within(TIMEOUT, || leftovers.processes().is_empty().then_some(()));
     alive(leftovers)
 }
 
@@ -19,6 +19,6 @@ pub(crate) fn on_disk(leftovers: &LeftoverProcesses) -> Vec<String> {
     let files = leftovers.files().into_iter();
     let files = files.map(|path| format!("a file is left: {}", path.display()));
     let locks = leftovers.locks().into_iter();
-    let locks = locks.map(|path| format!("a lock is held or names somebody: {}", path.display()));
+    let locks = locks.map(|path| format!("a lock is held or has an owner: {}", path.display()));
     files.chain(locks).collect()
 }

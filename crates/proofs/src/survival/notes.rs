@@ -54,7 +54,7 @@ impl Notes {
             let place = (note.step, note.iteration);
             counted.push(place);
             let noted = counted.iter().filter(|other| **other == place).count();
-            let recorded = started.iter().filter(|unit| unit.place() == place).count();
+            let recorded = started.iter().filter(|unit| unit.step_and_iteration() == place).count();
             if noted > recorded {
                 found.push(format!(
                     "an agent says that it was started for step {} iteration {} (process {}), but \
@@ -68,7 +68,9 @@ impl Notes {
             let recorded: Vec<&JournalUnit> =
                 agents.iter().filter(|(_, pid)| *pid == note.pid).map(|(unit, _)| unit).collect();
             let place = (note.step, note.iteration);
-            if !recorded.is_empty() && recorded.iter().all(|unit| unit.place() != place) {
+            if !recorded.is_empty()
+                && recorded.iter().all(|unit| unit.step_and_iteration() != place)
+            {
                 found.push(format!(
                     "process {} says that it worked for step {} iteration {}, but the journal has \
                      it as {}",
@@ -111,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_that_nobody_recorded_is_found() {
+    fn an_unrecorded_agent_is_found() {
         assert_eq!(disagreements("start 1 1 abc 7\nend 1 1 abc 7\n"), [""; 0]);
         assert_eq!(disagreements("start 1 1 another 9\n"), [""; 0]);
         assert_eq!(disagreements("start 1 1 abc 7\nstart 1 1 abc 8\n").len(), 1, "twice");
@@ -119,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_that_was_told_another_iteration_is_found() {
+    fn an_agent_with_another_iteration_number_is_found() {
         let found = disagreements("start 1 2 abc 7\n");
         assert!(found.iter().any(|what| what.contains("has it as 1.1.1")), "{found:?}");
     }

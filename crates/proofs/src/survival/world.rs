@@ -28,7 +28,7 @@ pub(crate) struct ProofWorld {
 impl ProofWorld {
     pub(crate) fn new() -> Result<Self> {
         let world = Self { env: TestEnv::new() };
-        for directory in [world.tmp(), world.place("")] {
+        for directory in [world.tmp(), world.shared_file("")] {
             files::make_folder(&directory)?;
         }
         files::write(&world.project().join("README"), "A project.\n")?;
@@ -59,7 +59,7 @@ impl ProofWorld {
 
     /// A file outside the project, shared by agents and the test. Agents know the directory as
     /// `$PLACE`.
-    pub(crate) fn place(&self, name: &str) -> PathBuf {
+    pub(crate) fn shared_file(&self, name: &str) -> PathBuf {
         self.root().join("place").join(name)
     }
 
@@ -83,13 +83,13 @@ impl ProofWorld {
         command
             .env("PATH", format!("{}:/usr/bin:/bin", self.env.bin().display()))
             .env("TMPDIR", self.tmp())
-            .env("PLACE", self.place(""))
+            .env("PLACE", self.shared_file(""))
             .env("NOTES", self.notes_file())
             .env(LeftoverProcesses::MARK, self.root())
             .env("GIT_CONFIG_NOSYSTEM", "1");
-        for who in ["AUTHOR", "COMMITTER"] {
-            command.env(format!("GIT_{who}_NAME"), "An agent");
-            command.env(format!("GIT_{who}_EMAIL"), "agent@example.org");
+        for process_text in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{process_text}_NAME"), "An agent");
+            command.env(format!("GIT_{process_text}_EMAIL"), "agent@example.org");
         }
         command
     }
@@ -116,7 +116,7 @@ impl ProofWorld {
     }
 
     fn notes_file(&self) -> PathBuf {
-        self.place("notes")
+        self.shared_file("notes")
     }
 }
 

@@ -58,8 +58,8 @@ impl Archive {
 
 /// The name and version that a program prints, as in `forkhestra-0.1.0`.
 fn version(program: &Path) -> Result<String> {
-    let said = command::stdout_of(Command::new(program).arg("--version"))?;
-    Ok(said.trim().replace(' ', "-"))
+    let output = command::stdout_of(Command::new(program).arg("--version"))?;
+    Ok(output.trim().replace(' ', "-"))
 }
 
 /// The checksums of the archive and the programs, in the form that `sha256sum --check` reads.

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_kept_or_learned_is_noise() {
+    fn corpus_statistics_are_noise() {
         assert!(is_noise("#25\tREDUCE cov: 2340 ft: 3435 corp: 18/2611b"));
         assert!(is_noise("\tNEW_FUNC[1/1]: 0x558cf1af3d11"));
         assert!(is_noise("\"limits\" # Uses: 901"));

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 /// How many equal lines are shown before the difference.
 const CONTEXT: usize = 3;
 /// How many lines of each side are shown.
-const SHOWN: usize = 8;
+const MAX_SHOWN: usize = 8;
 
 /// The first difference between two texts, or `None` when they are equal.
 pub(super) fn first(old: &str, new: &str) -> Option<String> {
@@ -20,7 +20,7 @@ pub(super) fn first(old: &str, new: &str) -> Option<String> {
 
     let mut shown = format!("@@ line {} @@\n", start + 1);
     for line in &old[start.saturating_sub(CONTEXT)..start] {
-        push(&mut shown, ' ', line);
+        push_line(&mut shown, ' ', line);
     }
     side(&mut shown, '-', &old[start..old.len() - tail]);
     side(&mut shown, '+', &new[start..new.len() - tail]);
@@ -35,15 +35,15 @@ fn equal<'a>(
 }
 
 fn side(shown: &mut String, sign: char, lines: &[&str]) {
-    for line in lines.iter().take(SHOWN) {
-        push(shown, sign, line);
+    for line in lines.iter().take(MAX_SHOWN) {
+        push_line(shown, sign, line);
     }
-    if lines.len() > SHOWN {
-        push(shown, sign, &format!("… {} more", lines.len() - SHOWN));
+    if lines.len() > MAX_SHOWN {
+        push_line(shown, sign, &format!("… {} more", lines.len() - MAX_SHOWN));
     }
 }
 
-fn push(shown: &mut String, sign: char, line: &str) {
+fn push_line(shown: &mut String, sign: char, line: &str) {
     writeln!(shown, "{sign}{line}").expect("writing to a string does not fail");
 }
 
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_line_is_shown_with_what_stands_before_it() {
+    fn a_changed_line_is_shown_with_its_context() {
         assert_eq!(
             first("1\n2\n3\n4\nold\n6\n", "1\n2\n3\n4\nnew\n6\n").as_deref(),
             Some("@@ line 5 @@\n 2\n 3\n 4\n-old\n+new\n")

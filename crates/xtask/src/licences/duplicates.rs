@@ -104,7 +104,7 @@ forkhestra-core v0.0.0 (/repo/crates/forkhestra-core)
     }
 
     #[test]
-    fn an_acceptance_nobody_needs_is_reported() {
+    fn an_unneeded_acceptance_is_reported() {
         let accepted = [AcceptedDuplicate { name: "a", because: "it was needed once" }];
         assert_eq!(
             ShippedPackage::parse(TREE).compare(&accepted),

@@ -5,15 +5,15 @@ use std::num::NonZeroU16;
 use vt100::{Parser, Screen};
 
 /// The random part of the demo's directory, and its replacement of the same length.
-const RANDOM_AFTER: &[u8] = b"/forkhestra-demo-";
+const RANDOM_NAME_PREFIX: &[u8] = b"/forkhestra-demo-";
 const REPLACEMENT: &[u8] = b"x7Kq2M";
 
 /// Replaces names that differ from run to run.
 pub(super) fn without_random_names(output: &[u8]) -> Vec<u8> {
     let mut output = output.to_vec();
     let mut from = 0;
-    while let Some(found) = position(&output[from..], RANDOM_AFTER) {
-        from += found + RANDOM_AFTER.len();
+    while let Some(found) = position(&output[from..], RANDOM_NAME_PREFIX) {
+        from += found + RANDOM_NAME_PREFIX.len();
         let end = output.len().min(from + REPLACEMENT.len());
         output[from..end].copy_from_slice(&REPLACEMENT[..end - from]);
     }

@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 
 use crate::workspace::finding::Finding;
 
-const MOST_FILES: usize = 16;
+const MAX_FILES: usize = 16;
 
 pub(crate) fn findings<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<Finding> {
     let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
     for (folder, _) in paths.into_iter().filter_map(|path| path.rsplit_once('/')) {
         *sizes.entry(folder).or_default() += 1;
     }
-    let large = sizes.into_iter().filter(|(_, files)| *files > MOST_FILES);
+    let large = sizes.into_iter().filter(|(_, files)| *files > MAX_FILES);
     large
         .map(|(folder, files)| Finding {
             path: folder.to_owned(),
             line: 1,
-            message: format!("{files} Rust files in one folder; group them (at most {MOST_FILES})"),
+            message: format!("{files} Rust files in one folder; group them (at most {MAX_FILES})"),
         })
         .collect()
 }

@@ -64,7 +64,7 @@ fn show_largest(sources: &[Source]) {
 }
 
 #[test]
-fn no_package_knows_what_it_must_not() {
+fn no_package_uses_a_forbidden_one() {
     let repository = Repository::open();
     let packages = Packages::of_workspace(&repository);
     expect_none(dependencies::findings(&packages, &repository));

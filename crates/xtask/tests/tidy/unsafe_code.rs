@@ -5,11 +5,11 @@ use crate::workspace::source::Source;
 use crate::workspace::tokens::identifiers;
 
 /// The path prefixes where unsafe code is allowed.
-const ROOMS: &[&str] =
+const UNSAFE_DIRECTORIES: &[&str] =
     &["crates/forkhestra-engine/src/process", "crates/forkhestra-engine/src/signal"];
 
 pub(crate) fn findings(source: &Source) -> Vec<Finding> {
-    if ROOMS.iter().any(|room| source.path.starts_with(room)) {
+    if UNSAFE_DIRECTORIES.iter().any(|room| source.path.starts_with(room)) {
         return Vec::new();
     }
     identifiers(&source.tokens)

@@ -34,7 +34,7 @@ pub(crate) fn check_model(
     decoder: &mut Decoder,
 ) {
     let Some((name, span)) = keys.text("model").zip(keys.span("model")) else { return };
-    let Some(misfit) = misfit(name, backend) else { return };
+    let Some(misfit) = model_mismatch(name, backend) else { return };
     let message =
         format!("`{}` must be {}, found {name:?}", decoder.path_to("model"), misfit.expected);
     decoder.error(span, message, "not a model").hints.extend(misfit.hint);
@@ -50,7 +50,7 @@ pub struct ModelMismatch {
 }
 
 /// Compares a model name with its program's rules, if the program is known.
-pub fn misfit(name: &str, backend: Option<Backend>) -> Option<ModelMismatch> {
+pub fn model_mismatch(name: &str, backend: Option<Backend>) -> Option<ModelMismatch> {
     let is_one_word = !name.is_empty() && !name.contains(char::is_whitespace);
     let families = backend.map_or(&[][..], |backend| backend.facts().models.families);
     // Ids have a version or a vendor, so they have a separator. Names of families have none.

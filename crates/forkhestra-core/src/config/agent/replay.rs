@@ -68,10 +68,10 @@ inline_schema! {
 }
 
 /// The keys that only a replayed agent supports.
-const OF_RECORDINGS: [&str; 2] = ["recording", "speed"];
+const REPLAY_KEYS: [&str; 2] = ["recording", "speed"];
 
 /// The keys that only a started program supports.
-fn of_programs() -> impl Iterator<Item = &'static str> {
+fn program_only_keys() -> impl Iterator<Item = &'static str> {
     let settings = AgentSetting::ALL.into_iter().map(AgentSetting::key);
     ["systemPrompt", "systemPromptText", "command", "args", "env"].into_iter().chain(settings)
 }
@@ -90,7 +90,7 @@ pub(crate) fn check(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
         let error = decoder.error(chosen, message, "nothing says what to play back");
         error.hints.push("add `recording`, a directory that `--record` has filled".to_owned());
     }
-    for (key, span) in of_programs().filter_map(|key| Some((key, keys.span(key)?))) {
+    for (key, span) in program_only_keys().filter_map(|key| Some((key, keys.span(key)?))) {
         let path = decoder.path_to(key);
         let message = format!("`{path}` cannot be honoured by the backend `{REPLAY}`");
         let error = decoder.error(span, message, "no agent program is started that could use it");
@@ -102,7 +102,7 @@ pub(crate) fn check(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
 /// Reports replay keys in the entry of any other agent.
 pub(crate) fn refuse(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     let path = decoder.here();
-    for (key, span) in OF_RECORDINGS.into_iter().filter_map(|key| Some((key, keys.span(key)?))) {
+    for (key, span) in REPLAY_KEYS.into_iter().filter_map(|key| Some((key, keys.span(key)?))) {
         let message = format!("`{path}` has `{key}` but not the backend `{REPLAY}`");
         let error = decoder.error(span, message, "only a recording can honour this");
         error.hints.push(format!("add `\"backend\": \"{REPLAY}\"`, or remove `{key}`"));
@@ -116,12 +116,12 @@ fn chosen_schema() -> serde_json::Value {
 
 /// The part of the same rules that the schema can express, by replay key.
 pub(crate) fn dependent_schemas() -> impl Iterator<Item = (String, serde_json::Value)> {
-    OF_RECORDINGS.into_iter().map(|key| (key.to_owned(), chosen_schema()))
+    REPLAY_KEYS.into_iter().map(|key| (key.to_owned(), chosen_schema()))
 }
 
 /// The schema of a replayed agent.
 pub(crate) fn schema() -> serde_json::Value {
     let refused: serde_json::Map<String, serde_json::Value> =
-        of_programs().map(|key| (key.to_owned(), json!(false))).collect();
+        program_only_keys().map(|key| (key.to_owned(), json!(false))).collect();
     json!({ "if": chosen_schema(), "then": { "required": ["recording"], "properties": refused } })
 }

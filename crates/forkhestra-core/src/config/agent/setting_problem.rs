@@ -31,7 +31,7 @@ impl SettingProblem {
             let message = format!("cannot be honoured by the backend `{}`", backend.word());
             let problem =
                 Self { span, index: None, message, label, hint: Some(instead.to_owned()) };
-            return Vec::from_iter((!asks_for_nothing(entry, setting)).then_some(problem));
+            return Vec::from_iter((!restricts_nothing(entry, setting)).then_some(problem));
         }
         match setting {
             AgentSetting::Model => Self::of_model(entry, backend).into_iter().collect(),
@@ -44,7 +44,7 @@ impl SettingProblem {
 
     fn of_model(entry: &AgentEntry, backend: Backend) -> Option<Self> {
         let model = entry.model.as_ref()?;
-        let misfit = model_name::misfit(&model.value.0, Some(backend))?;
+        let misfit = model_name::model_mismatch(&model.value.0, Some(backend))?;
         Some(Self {
             span: model.span,
             index: None,
@@ -77,7 +77,7 @@ impl SettingProblem {
 }
 
 /// Whether the value of a setting restricts nothing, so that every program honours it.
-fn asks_for_nothing(entry: &AgentEntry, setting: AgentSetting) -> bool {
+fn restricts_nothing(entry: &AgentEntry, setting: AgentSetting) -> bool {
     let billing = entry.billing.as_ref().map(|billing| billing.value);
     setting.neutral_value().is_some() && billing == Some(Billing::default())
 }

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_says_what_is_wrong() {
+    fn other_values_are_refused_with_a_reason() {
         let table = [
             ("Read,Write", "names more than one tool"),
             ("Read, Write", "names more than one tool"),

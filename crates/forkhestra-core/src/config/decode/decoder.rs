@@ -96,7 +96,7 @@ impl Decoder {
     /// The diagnostics in the order of the text.
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
         self.diagnostics
-            .sort_by_key(|diagnostic| diagnostic.label.as_ref().map(|place| place.span));
+            .sort_by_key(|diagnostic| diagnostic.label.as_ref().map(|label| label.span));
         self.diagnostics
     }
 

@@ -168,7 +168,7 @@ impl ObjectSchema {
     pub(crate) fn new(doc: &[&str]) -> Self {
         let schema = json_schema!({
             "type": "object",
-            "description": prose(doc),
+            "description": running_text(doc),
             "additionalProperties": false,
         });
         Self { schema, properties: serde_json::Map::new(), required: Vec::new() }
@@ -181,7 +181,7 @@ impl ObjectSchema {
         doc: &[&str],
     ) {
         let mut schema = generator.subschema_for::<F::Inner>();
-        schema.insert("description".to_owned(), prose(doc).into());
+        schema.insert("description".to_owned(), running_text(doc).into());
         self.properties.insert(key.to_owned(), schema.to_value());
         if F::REQUIRED {
             self.required.push(key);
@@ -205,6 +205,6 @@ impl ObjectSchema {
 }
 
 /// The lines of a doc comment as running text.
-fn prose(doc: &[&str]) -> String {
+fn running_text(doc: &[&str]) -> String {
     doc.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ")
 }

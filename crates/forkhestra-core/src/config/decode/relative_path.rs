@@ -6,7 +6,7 @@ use super::decoder::{Decode, Decoder};
 use super::record::inline_schema;
 
 /// The longest glob. Handwritten globs are shorter, and the compiled form must stay small.
-const LONGEST_GLOB: usize = 1000;
+const MAX_GLOB_BYTES: usize = 1000;
 
 /// A normalized path below the working directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub enum PathGlobError {
     /// It begins with `!`, which means an exception elsewhere.
     #[error("must not begin with `!`: there are no exceptions")]
     Exception,
-    #[error("must not be longer than {LONGEST_GLOB} characters")]
+    #[error("must not be longer than {MAX_GLOB_BYTES} characters")]
     TooLong,
     /// It is not valid glob syntax.
     #[error("is not a glob: {0}")]
@@ -60,7 +60,7 @@ impl RelativePath {
 impl PathGlob {
     /// Parses a glob.
     pub fn parse(text: &str) -> Result<Self, PathGlobError> {
-        if text.chars().count() > LONGEST_GLOB {
+        if text.chars().count() > MAX_GLOB_BYTES {
             return Err(PathGlobError::TooLong);
         }
         // A part between braces and commas may begin or end a path.
@@ -122,7 +122,7 @@ inline_schema! {
     },
     PathGlob => {
         "type": "string",
-        "maxLength": LONGEST_GLOB,
+        "maxLength": MAX_GLOB_BYTES,
         // The same for globs, and no leading `!`.
         "pattern": "^(?!/)(?!(\\./+)*!)(?!(\\.(/+|$))+$)(?!(.*[/{,}])?(\\.\\.|\\.git)([/{,}]|$))[\\s\\S]*\\S",
         "examples": ["tests/**", ".ci/**"],
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn globs_and_what_are_none() {
+    fn valid_and_invalid_globs() {
         let pattern = |text: &str| Ok(PathGlob(text.to_owned()));
         let not_a_glob = |why: &str| Err(PathGlobError::NotAGlob(why.to_owned()));
         let table = [

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_stands_below_env_is_masked_and_nothing_else_is() {
+    fn all_values_below_env_are_masked_and_no_others() {
         let table = [
             (
                 r#"{"env": {"A": "b", "C": "é€𝄞"}, "x": "y"}"#,

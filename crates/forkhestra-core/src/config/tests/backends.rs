@@ -35,7 +35,7 @@ fn the_table_of_settings_and_backends_is_this() {
 }
 
 #[test]
-fn a_setting_that_a_backend_cannot_honour_is_an_error_that_says_what_to_do_instead() {
+fn an_unsupported_setting_is_an_error_with_a_remedy() {
     for (setting, (key, value, _)) in AgentSetting::ALL.into_iter().zip(TABLE) {
         for backend in Backend::ALL {
             let text = with(backend, key, value);
@@ -48,8 +48,8 @@ fn a_setting_that_a_backend_cannot_honour_is_an_error_that_says_what_to_do_inste
                 &text,
                 &format!("`agents.a.{key}` cannot be honoured by the backend `{word}`"),
             );
-            let reading = read("c", text.into_bytes());
-            assert_eq!(reading.diagnostics[0].hints, [instead], "{key} {word}");
+            let parsed = read("c", text.into_bytes());
+            assert_eq!(parsed.diagnostics[0].hints, [instead], "{key} {word}");
         }
     }
 }
@@ -57,11 +57,11 @@ fn a_setting_that_a_backend_cannot_honour_is_an_error_that_says_what_to_do_inste
 #[test]
 fn the_error_points_at_the_setting_and_at_the_backend() {
     let text = with(Backend::Codex, "mcpConfig", "\"m.json\"");
-    let reading = read("c", text.clone().into_bytes());
-    let place = reading.diagnostics[0].label.as_ref().expect("a place");
-    assert_eq!(&text[place.span.range()], "\"m.json\"");
-    assert_eq!(place.label, "not for Codex");
-    let (span, _) = place.related.as_ref().expect("a second place");
+    let parsed = read("c", text.clone().into_bytes());
+    let position = parsed.diagnostics[0].label.as_ref().expect("a place");
+    assert_eq!(&text[position.span.range()], "\"m.json\"");
+    assert_eq!(position.label, "not for Codex");
+    let (span, _) = position.related.as_ref().expect("a second place");
     assert_eq!(&text[span.range()], "\"codex\"");
 }
 
@@ -88,7 +88,7 @@ fn settings_without_a_system_prompt_are_checked_when_the_agent_is_used() {
 }
 
 #[test]
-fn the_words_are_closed_sets_with_suggestions() {
+fn keywords_are_closed_sets_with_suggestions() {
     let table = [
         ("backend", "codx", "`claude`, `codex`, `gemini`, `opencode` or `replay`", Some("codex")),
         ("backend", "aider", "`claude`, `codex`, `gemini`, `opencode` or `replay`", None),
@@ -107,7 +107,7 @@ fn the_words_are_closed_sets_with_suggestions() {
 }
 
 #[test]
-fn a_backend_that_is_none_hides_nothing_but_what_depends_on_it() {
+fn an_invalid_backend_hides_only_dependent_diagnostics() {
     let members =
         "\"systemPromptText\": \"\", \"backend\": 1, \"mcpConfig\": \"m\", \"model\": \"o 3\"";
     assert_eq!(
@@ -120,7 +120,7 @@ fn a_backend_that_is_none_hides_nothing_but_what_depends_on_it() {
 }
 
 #[test]
-fn a_model_is_what_its_backend_takes() {
+fn a_model_must_fit_its_backend() {
     let claude = "`sonnet`, `opus`, `haiku` or a full model id";
     let other = "the name of a model, without white space";
     let table = [

@@ -5,7 +5,7 @@ fn config(notify: &str) -> String {
 }
 
 #[test]
-fn everybody_is_read_with_their_settings() {
+fn all_agents_are_read_with_their_settings() {
     let config = good(&config(
         r#"["terminal", {"to": "slack", "url": "https://hooks.example.com/x", "on": ["failure"]},
             {"to": "ntfy", "urlEnv": "MY_TOPIC"}]"#,
@@ -21,7 +21,7 @@ fn everybody_is_read_with_their_settings() {
 }
 
 #[test]
-fn mistakes_are_told_without_what_may_be_a_secret() {
+fn diagnostics_hide_possible_secrets() {
     let words = "`terminal`, `desktop`, `ntfy`, `slack`, `discord` or `webhook`";
     let table = [
         (r#""slack""#, "`notify` must be an array, found the string \"slack\"".to_owned()),
@@ -66,22 +66,22 @@ fn mistakes_are_told_without_what_may_be_a_secret() {
     for (notify, expected) in table {
         let text = config(notify);
         check_message(&text, &expected);
-        let reading = read("chains.json", text.into_bytes());
-        assert!(!format!("{:?}", reading.diagnostics).contains("hush"), "{notify}");
+        let parsed = read("chains.json", text.into_bytes());
+        assert!(!format!("{:?}", parsed.diagnostics).contains("hush"), "{notify}");
     }
 }
 
 #[test]
-fn an_unknown_word_is_told_with_a_suggestion() {
-    let reading = read("chains.json", config(r#"["slak"]"#).into_bytes());
-    assert_eq!(reading.diagnostics[0].hints, ["did you mean `slack`?"]);
+fn an_unknown_keyword_gets_a_suggestion() {
+    let parsed = read("chains.json", config(r#"["slak"]"#).into_bytes());
+    assert_eq!(parsed.diagnostics[0].hints, ["did you mean `slack`?"]);
 }
 
 #[test]
 fn the_nearest_file_that_says_anything_decides() {
     let layer = |kind, text: &str| {
-        let reading = read("chains.json", text.as_bytes().to_vec());
-        ConfigLayer { kind, source: reading.source, config: reading.config.expect("a config") }
+        let parsed = read("chains.json", text.as_bytes().to_vec());
+        ConfigLayer { kind, source: parsed.source, config: parsed.config.expect("a config") }
     };
     let silent = || layer(ConfigLayerKind::Project, r#"{"chains": {}}"#);
     let no_receivers = || layer(ConfigLayerKind::Project, r#"{"chains": {}, "notify": []}"#);

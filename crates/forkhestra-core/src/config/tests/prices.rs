@@ -16,7 +16,7 @@ fn price(members: &str) -> [String; 5] {
 }
 
 #[test]
-fn caches_that_are_left_out_cost_what_the_nearest_thing_costs() {
+fn left_out_cache_prices_cost_the_nearest_price() {
     let table = [
         (r#""input": 3, "output": 15"#, "$3.00 $15.00 $3.00 $3.00 $3.00"),
         (r#""input": 3, "output": 15, "cacheRead": 0.3"#, "$3.00 $15.00 $0.30 $3.00 $3.00"),
@@ -55,9 +55,9 @@ fn a_price_that_is_none_is_an_error() {
 fn a_price_per_token_is_a_warning_that_says_per_how_many_they_are() {
     let text = with_price(r#""input": 0.000003, "output": 15"#);
     check_message(&text, "`prices.m-1.input` is less than any model costs");
-    let reading = read("c", text.into_bytes());
-    assert!(reading.config.is_some());
-    assert_eq!(reading.diagnostics[0].hints, ["prices are in US dollars per million tokens"]);
+    let parsed = read("c", text.into_bytes());
+    assert!(parsed.config.is_some());
+    assert_eq!(parsed.diagnostics[0].hints, ["prices are in US dollars per million tokens"]);
 }
 
 #[test]

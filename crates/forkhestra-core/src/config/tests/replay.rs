@@ -31,12 +31,12 @@ fn a_recording_needs_no_system_prompt() {
 }
 
 #[test]
-fn a_recording_that_nobody_names_is_an_error() {
+fn a_recording_without_a_name_is_an_error() {
     bad(&of(""), "`agents.a` has the backend `replay` but no `recording`", "\"replay\"");
 }
 
 #[test]
-fn what_no_recording_can_honour_is_refused() {
+fn settings_without_effect_on_a_recording_are_refused() {
     for (key, value) in [
         ("systemPrompt", "\"p.md\""),
         ("systemPromptText", "\"\""),
@@ -55,7 +55,7 @@ fn what_no_recording_can_honour_is_refused() {
 }
 
 #[test]
-fn what_only_a_recording_can_honour_is_refused_elsewhere() {
+fn recording_settings_are_refused_for_other_agents() {
     for (key, value) in [("recording", "\"rec\""), ("speed", "1")] {
         let message = format!("`agents.a` has `{key}` but not the backend `replay`");
         bad(&agent(&format!("\"systemPromptText\": \"\", \"{key}\": {value}")), &message, value);
@@ -79,6 +79,6 @@ fn wrong_speeds_have_their_place() {
 fn faults_are_an_unknown_key_with_a_hint() {
     let text = of(r#", "recording": "rec", "faults": ["hang"]"#);
     check_message(&text, "unknown key `agents.a.faults`");
-    let reading = read("c", text.into_bytes());
-    assert_eq!(reading.diagnostics[0].hints, ["fault injection was removed: delete `faults`"]);
+    let parsed = read("c", text.into_bytes());
+    assert_eq!(parsed.diagnostics[0].hints, ["fault injection was removed: delete `faults`"]);
 }

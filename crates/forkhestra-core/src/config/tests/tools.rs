@@ -55,13 +55,13 @@ fn an_entry_that_its_program_would_not_keep_to_is_refused() {
 }
 
 #[test]
-fn a_tool_of_another_program_suggests_what_it_is_called_here() {
+fn a_tool_of_another_program_suggests_the_equivalent() {
     for (backend, tool, hint) in [
         ("gemini", "Bash(git *)", "Gemini CLI calls it `run_shell_command`"),
         ("opencode", "Write", "opencode calls it `write`"),
     ] {
-        let reading = read("c", of(backend, "allowedTools", tool).into_bytes());
-        assert_eq!(reading.diagnostics[0].hints, [hint]);
+        let parsed = read("c", of(backend, "allowedTools", tool).into_bytes());
+        assert_eq!(parsed.diagnostics[0].hints, [hint]);
     }
 }
 
@@ -90,7 +90,7 @@ fn an_entry_with_two_tools_points_at_the_entry_and_shows_both() {
 }
 
 #[test]
-fn what_is_no_tool_is_refused() {
+fn an_invalid_tool_is_refused() {
     let table = [
         ("[1]", "`agents.a.allowedTools[0]` must be the name of a tool, found the number 1"),
         ("[\"\"]", "`agents.a.allowedTools[0]` must be a name, found an empty string"),

@@ -39,7 +39,7 @@ fn a_chain_and_a_step_may_have_guards() {
 }
 
 #[test]
-fn a_clean_room_may_be_a_word_and_lists_may_be_empty() {
+fn a_clean_room_may_be_a_keyword_and_lists_may_be_empty() {
     for (written, is_on) in [("true", true), ("false", false), ("{}", true)] {
         let config = good(&step(&format!("\"cleanRoom\": {written}, \"protect\": []")));
         let step = &chain_of(&config).steps.value[0].value;
@@ -93,8 +93,8 @@ fn the_caret_is_under_each_glob_that_is_none() {
 }
 
 #[test]
-fn a_word_that_is_nearly_right_is_suggested() {
+fn a_misspelt_keyword_gets_a_suggestion() {
     let text = step("\"onProtectedChange\": \"refused\"");
-    let reading = read("c", text.into_bytes());
-    assert_eq!(reading.diagnostics[0].hints, ["did you mean `refuse`?"]);
+    let parsed = read("c", text.into_bytes());
+    assert_eq!(parsed.diagnostics[0].hints, ["did you mean `refuse`?"]);
 }

@@ -9,7 +9,7 @@ fn cost(model: &str, tokens: TokenCounts) -> Dollars {
 
 /// `modelUsage` of every capture of Claude Code 2.1.325.
 #[test]
-fn what_a_capture_cost_is_what_we_make_of_its_tokens() {
+fn the_cost_of_a_capture_equals_our_estimate() {
     let captures = [
         ("tool call", tokens(2100, 75, 8700, 790), 0.007_795),
         ("turn limit", tokens(300, 60, 0, 0), 0.001_200_000_000_000_000_1),
@@ -27,7 +27,7 @@ fn what_a_capture_cost_is_what_we_make_of_its_tokens() {
 /// The same program with a thousand tokens of each kind: input, output, cache read, cache write for
 /// five minutes and for an hour.
 #[test]
-fn what_the_program_reckons_for_each_model_is_what_we_reckon() {
+fn the_cost_of_each_model_equals_our_estimate() {
     let measured = [
         ("claude-fable-5-1", [10.0, 50.0, 0.25, 12.5, 20.0]),
         ("claude-fable-5", [10.0, 50.0, 1.0, 12.5, 20.0]),

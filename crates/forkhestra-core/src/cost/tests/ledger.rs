@@ -71,7 +71,7 @@ fn the_result_of_the_agent_agrees_with_its_messages_and_replaces_them() {
 }
 
 #[test]
-fn the_figure_of_the_agent_is_believed_where_ours_is_more() {
+fn the_cost_reported_by_the_agent_wins_over_a_higher_estimate() {
     let mut ledger = ledger();
     tool_call(&mut ledger);
     ledger.total(Some(SONNET), tokens(2000, 70, 0, 0), Some(dollars(0.001)));
@@ -102,7 +102,7 @@ fn a_message_that_a_total_has_counted_is_not_counted_again() {
 }
 
 #[test]
-fn an_interrupted_agent_that_reports_nothing_is_not_believed() {
+fn an_interrupted_agent_without_a_report_is_not_complete() {
     let mut ledger = ledger();
     tool_call(&mut ledger);
     let counted = ledger.spend();
@@ -114,7 +114,7 @@ fn an_interrupted_agent_that_reports_nothing_is_not_believed() {
 
 /// A result at the budget's end has a cost and no usage.
 #[test]
-fn a_total_without_tokens_keeps_those_that_were_counted() {
+fn a_total_without_tokens_keeps_the_counted_ones() {
     let mut ledger = ledger();
     ledger.message("msg_1", SONNET, tokens(1000, 1, 4000, 700));
     ledger.total(None, TokenCounts::default(), Some(dollars(0.004_65)));
@@ -194,7 +194,7 @@ fn an_unknown_model_that_used_nothing_leaves_the_cost_known() {
 }
 
 #[test]
-fn a_price_of_zero_that_the_user_gives_is_believed() {
+fn a_user_price_of_zero_is_used() {
     let free: std::collections::BTreeMap<_, _> =
         serde_json::from_str(r#"{"at-home": {"input": 0, "output": 0}}"#).expect("prices");
     let mut ledger = SpendLedger::new(PriceTable::shipped().with(&free));
@@ -204,7 +204,7 @@ fn a_price_of_zero_that_the_user_gives_is_believed() {
 
 /// The start of a response reports the cache's lifetime, the end does not.
 #[test]
-fn writes_to_a_cache_are_counted_once_however_they_are_told() {
+fn cache_writes_are_counted_once_in_every_format() {
     let start = TokenCounts { cache_write_1h: 700, ..tokens(1000, 1, 0, 90) };
     let end = tokens(1000, 50, 0, 790);
     for reports in [[start, end], [end, start]] {

@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::running_agent::RunningAgent;
 use crate::config;
 use crate::event::{
-    AgentEnd, CancelCause, CompletionSignal, EventKind, FileStamp, Fingerprint, IterationReport,
-    MarkerMatch, Observation, OutputSummary, StopReason, StreamSummary,
+    CancelCause, CompletionSignal, EventKind, FileStamp, Fingerprint, IterationReport, MarkerMatch,
+    Observation, OutputSummary, ProcessEnd, StopReason, StreamSummary,
 };
 use crate::id::UnitId;
 use crate::machine::effect::{Effect, ProcessSignal};
@@ -36,11 +36,11 @@ impl Machine {
                 self.emit(now, EventKind::AgentStarted { unit, pid, prompt });
                 self.stop_started_process();
             }
-            Input::Marker { unit, sighting } if self.is_at_work(unit) => {
-                self.request(now, CompletionSignal::Marker(sighting));
+            Input::Marker { unit, marker_match } if self.is_at_work(unit) => {
+                self.request(now, CompletionSignal::Marker(marker_match));
             }
-            Input::Concluded { unit, sighting } if self.is_at_work(unit) => {
-                self.handle_concluded(now, sighting);
+            Input::Concluded { unit, marker_match } if self.is_at_work(unit) => {
+                self.handle_concluded(now, marker_match);
             }
             Input::WentOn { unit } if self.is_at_work(unit) => self.handle_went_on(now),
             Input::Spent { unit, spend } if self.is_at_work(unit) => self.spent(now, spend),
@@ -53,12 +53,12 @@ impl Machine {
             Input::Probed { unit, sample } if self.is_at_work(unit) => self.probed(now, &sample),
             Input::Exited { unit, end } if self.is_at_work(unit) => self.exited(now, end),
             Input::Gone { unit } if self.is_at_work(unit) => self.gone(now),
-            Input::Settled { unit, output, sighting, sight, is_more, heard }
+            Input::Settled { unit, output, marker_match, observation, is_more, stream_summary }
                 if self.is_at_work(unit) =>
             {
                 let settled_agent =
-                    SettledAgent { output, observation: sight, is_more, stream: heard };
-                self.settled(now, sighting, settled_agent);
+                    SettledAgent { output, observation, is_more, stream: stream_summary };
+                self.settled(now, marker_match, settled_agent);
             }
             _ => {}
         }
@@ -88,13 +88,13 @@ impl Machine {
 
     /// Records the agent's completion claim. Only looping steps accept one.
     fn request(&mut self, now: Now, by: CompletionSignal) {
-        let (elapsed, patience) = (self.clock.elapsed(now), self.grace_periods);
+        let (elapsed, grace_periods) = (self.clock.elapsed(now), self.grace_periods);
         let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
         let loops = self.state.plan.steps[unit.id.step - 1].iterations.is_some();
         if !loops || !unit.may_request() {
             return;
         }
-        unit.request(by.clone(), elapsed, &patience);
+        unit.request(by.clone(), elapsed, &grace_periods);
         let unit = unit.id;
         self.emit(now, EventKind::CompletionRequested { unit, by });
     }
@@ -105,7 +105,7 @@ impl Machine {
         let step = unit.id.step;
         let is_idle = unit.idle.as_mut().is_some_and(|idle| idle.observe(elapsed, sample.probe));
         // A done file that was judged earlier must not end a running agent.
-        let is_news = sample.done_file != self.known_file;
+        let is_news = sample.done_file != self.known_done_file;
         if is_news && self.done_file_changed(step, sample.done_file.as_ref()) {
             self.request(now, CompletionSignal::File);
         }
@@ -119,33 +119,36 @@ impl Machine {
         stamp.is_some() && stamp != self.state.steps[step - 1].before.done_file.as_ref()
     }
 
-    fn exited(&mut self, now: Now, end: AgentEnd) {
-        let until = self.clock.elapsed(now) + self.grace_periods.for_stragglers;
+    fn exited(&mut self, now: Now, end: ProcessEnd) {
+        let until = self.clock.elapsed(now) + self.grace_periods.for_leftovers;
         if let Some(unit) = self.unit() {
             unit.lifecycle.exited(end, until);
         }
     }
 
     fn gone(&mut self, now: Now) {
-        let (cancelled, hurried, give_up_at) = self.leftover_grace_period(now);
+        let (cancelled, at_once, give_up_at) = self.leftover_grace_period(now);
         if let Some(unit) = self.unit() {
-            unit.lifecycle.gone(cancelled, hurried, give_up_at);
+            unit.lifecycle.gone(cancelled, at_once, give_up_at);
         }
     }
 
     /// Whether the run is cancelled, whether it must end at once, and until when the remaining
     /// output of a finished process is awaited.
     pub(crate) fn leftover_grace_period(&self, now: Now) -> (bool, bool, Duration) {
-        let hurried = self.hurried;
-        let patience =
-            if hurried { self.grace_periods.when_hurried } else { self.grace_periods.for_the_dead };
-        (self.cancelled.is_some(), hurried, self.clock.elapsed(now) + patience)
+        let at_once = self.ends_at_once;
+        let grace_period = if at_once {
+            self.grace_periods.after_kill_at_once
+        } else {
+            self.grace_periods.after_kill
+        };
+        (self.cancelled.is_some(), at_once, self.clock.elapsed(now) + grace_period)
     }
 
     fn settled(
         &mut self,
         now: Now,
-        sighting: Option<MarkerMatch>,
+        marker_match: Option<MarkerMatch>,
         mut settled_agent: SettledAgent,
     ) {
         // An agent that never ran has no stream and no work to observe.
@@ -155,15 +158,15 @@ impl Machine {
             self.finish_iteration(now, settled_agent);
             return;
         }
-        match sighting {
+        match marker_match {
             // A parsed stream is more precise than a marker line: it tells whether the marker was
             // in the last message, and whether the agent concluded although its termination had
             // begun.
-            sighting if settled_agent.stream.is_some() && !self.keeps_its_word() => {
-                self.use_last_message(now, sighting);
+            marker_match if settled_agent.stream.is_some() && !self.ended_after_claim() => {
+                self.use_last_message(now, marker_match);
             }
             _ if settled_agent.stream.is_some() => {}
-            Some(sighting) => self.request(now, CompletionSignal::Marker(sighting)),
+            Some(marker_match) => self.request(now, CompletionSignal::Marker(marker_match)),
             None => {}
         }
         let MachinePhase::AgentRunning(unit) = &self.phase else { return };
@@ -176,40 +179,48 @@ impl Machine {
 
     /// Whether the agent had claimed completion and was ended only because it did not exit. Its
     /// stream after that does not count.
-    fn keeps_its_word(&self) -> bool {
+    fn ended_after_claim(&self) -> bool {
         matches!(&self.phase, MachinePhase::AgentRunning(unit)
             if unit.lifecycle.stop_reason == Some(StopReason::Lingering) && unit.request_completion.is_some())
     }
 
     fn finish_iteration(&mut self, now: Now, settled_agent: SettledAgent) {
-        let SettledAgent { output, observation: sight, is_more, stream: heard } = settled_agent;
-        let heard = self.stream_summary(heard);
+        let SettledAgent { output, observation, is_more, stream: stream_summary } = settled_agent;
+        let stream_summary = self.stream_summary(stream_summary);
         let elapsed = self.clock.elapsed(now);
         let MachinePhase::AgentRunning(unit) = &self.phase else { return };
         let (id, started) = (unit.id, unit.started);
         let end = unit.lifecycle.end().cloned();
         // The process survived even SIGKILL and was abandoned.
-        let as_killed = AgentEnd::Signaled(9);
+        let as_killed = ProcessEnd::Signaled(9);
         let verdict = verdict(EndedAgent {
             loops: self.plan(id.step).iterations.is_some(),
             end: end.as_ref().unwrap_or(&as_killed),
-            ending: unit.lifecycle.stop_reason,
+            stop_reason: unit.lifecycle.stop_reason,
             request: unit.request_completion.as_ref(),
-            stream: heard.as_ref(),
+            stream: stream_summary.as_ref(),
             checks_decide: self.plan(id.step).completion.value == config::CompletionRule::Checks,
         });
         let duration = elapsed.saturating_sub(started);
         let spend = self.state.steps[id.step - 1].spending;
         let checks = Vec::new();
-        let report =
-            IterationReport { verdict, end, duration, sight, output, heard, spend, checks };
+        let report = IterationReport {
+            verdict,
+            end,
+            duration,
+            observation,
+            output,
+            stream_summary,
+            spend,
+            checks,
+        };
         self.agent_is_gone(now, id, report, is_more);
     }
 
     /// Performs what is due for the running agent.
     pub(crate) fn tick_agent(&mut self, now: Now) {
         let elapsed = self.clock.elapsed(now);
-        let (patience, cancelled) = (self.grace_periods, self.cancelled.is_some());
+        let (grace_periods, cancelled) = (self.grace_periods, self.cancelled.is_some());
         let MachinePhase::AgentRunning(unit) = &self.phase else { return };
         let limit = self.time_limits(unit).filter(|(at, _)| *at <= elapsed).map(|(_, why)| why);
         if let Some(why) = limit.max() {
@@ -222,17 +233,17 @@ impl Machine {
             None => {}
             Some(DueAction::End(why)) => self.end_agent(now, why),
             Some(DueAction::Terminate) => {
-                let push = unit.lifecycle.request_end(
+                let signal = unit.lifecycle.request_end(
                     ProcessSignal::Terminate,
-                    elapsed + patience.before_straggler_kill,
+                    elapsed + grace_periods.before_leftover_kill,
                 );
-                self.effects.extend(push.map(|push| Effect::SignalAgent { unit: id, push }));
+                self.effects.extend(signal.map(|signal| Effect::SignalAgent { unit: id, signal }));
             }
             Some(DueAction::Kill) => {
-                let push = unit.lifecycle.kill(elapsed + patience.for_the_dead);
-                self.effects.extend(push.map(|push| Effect::SignalAgent { unit: id, push }));
+                let signal = unit.lifecycle.kill(elapsed + grace_periods.after_kill);
+                self.effects.extend(signal.map(|signal| Effect::SignalAgent { unit: id, signal }));
             }
-            Some(DueAction::Abandon) => self.give_up(now, id, cancelled),
+            Some(DueAction::Abandon) => self.abandon_agent(now, id, cancelled),
             Some(DueAction::Observe) => {
                 unit.observation_started(elapsed);
                 self.effects.push(Effect::Probe { unit: id });
@@ -241,7 +252,7 @@ impl Machine {
     }
 
     /// Abandons an agent whose processes cannot be ended or whose output cannot be read.
-    fn give_up(&mut self, now: Now, unit: UnitId, cancelled: bool) {
+    fn abandon_agent(&mut self, now: Now, unit: UnitId, cancelled: bool) {
         let is_gone = self.unit().is_some_and(|unit| unit.lifecycle.is_gone());
         if !is_gone {
             let message = "a process could not be ended, not even by SIGKILL".to_owned();
@@ -250,14 +261,14 @@ impl Machine {
             let message = "the end of the agent's output was not read".to_owned();
             self.emit(now, EventKind::Warning { message });
         }
-        self.forget_what_is_unread();
+        self.mark_output_incomplete();
         self.effects.push(Effect::AbandonAgent { unit });
         self.finish_iteration(now, SettledAgent::default());
     }
 
     /// Unread output may hold the marker. A looping step without a completion claim is therefore
     /// not judged by its exit code alone: the iteration counts as interrupted and is retried.
-    fn forget_what_is_unread(&mut self) {
+    fn mark_output_incomplete(&mut self) {
         let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
         let loops = self.state.plan.steps[unit.id.step - 1].iterations.is_some();
         if loops && unit.lifecycle.is_gone() && unit.request_completion.is_none() {
@@ -270,31 +281,32 @@ impl Machine {
         self.end_agent_with(now, why, ProcessSignal::Terminate);
     }
 
-    fn end_agent_with(&mut self, now: Now, why: StopReason, push: ProcessSignal) {
+    fn end_agent_with(&mut self, now: Now, why: StopReason, signal: ProcessSignal) {
         let elapsed = self.clock.elapsed(now);
-        let patience = self.grace_periods;
+        let grace_periods = self.grace_periods;
         let Some(unit) = self.unit() else { return };
         let id = unit.id;
         let noted = unit.lifecycle.set_stop_reason(why);
-        let push = match push {
-            ProcessSignal::Kill => unit.lifecycle.kill(elapsed + patience.for_the_dead),
-            milder => unit.lifecycle.request_end(milder, elapsed + patience.before_kill),
+        let signal = match signal {
+            ProcessSignal::Kill => unit.lifecycle.kill(elapsed + grace_periods.after_kill),
+            milder => unit.lifecycle.request_end(milder, elapsed + grace_periods.before_kill),
         };
         if noted {
             self.emit(now, EventKind::AgentEnding { unit: id, why });
         }
-        self.effects.extend(push.map(|push| Effect::SignalAgent { unit: id, push }));
+        self.effects.extend(signal.map(|signal| Effect::SignalAgent { unit: id, signal }));
     }
 
     /// Forwards a cancellation to the agent with the matching signal. A second cancellation or a
     /// lost guard kills it.
     pub(crate) fn end_cancelled_agent(&mut self, now: Now, by: CancelCause, again: bool) {
-        let push = signal_for_cancel(by, again);
-        self.end_agent_with(now, StopReason::Cancelled, push);
-        let (elapsed, patience) = (self.clock.elapsed(now), self.grace_periods);
+        let signal = signal_for_cancel(by, again);
+        self.end_agent_with(now, StopReason::Cancelled, signal);
+        let (elapsed, grace_periods) = (self.clock.elapsed(now), self.grace_periods);
         if let Some(unit) = self.unit() {
-            let (soon, later) = (elapsed + patience.when_hurried, elapsed + patience.for_the_dead);
-            unit.lifecycle.shorten_waits(push, soon, later);
+            let (at_once, later) =
+                (elapsed + grace_periods.after_kill_at_once, elapsed + grace_periods.after_kill);
+            unit.lifecycle.shorten_waits(signal, at_once, later);
         }
     }
 }

@@ -90,7 +90,7 @@ impl Machine {
     ) {
         // A hurried run does not wait for the observation. A run that was cancelled while the agent
         // worked does: what the agent made is reported and kept.
-        if is_more && !self.hurried {
+        if is_more && !self.ends_at_once {
             self.emit(now, EventKind::AgentFinished { unit, report: report.clone() });
             self.set_inspection(unit, report, InspectionStage::Observing);
             self.effects.push(Effect::ObserveWork { unit });
@@ -100,7 +100,7 @@ impl Machine {
         // Without an observation, the claim is judged after the next one.
         let report =
             if is_unseen { report } else { self.refuse_without_work(now, unit.step, report) };
-        let (objection, todo) = self.todo(unit.step, &report);
+        let (objection, todo) = self.checks_to_run(unit.step, &report);
         if todo.is_empty() && !is_unseen {
             self.conclude(now, (unit, report), objection, Vec::new());
             return;
@@ -113,13 +113,17 @@ impl Machine {
     /// missing: a cancellation did not wait for it, or the agent was abandoned.
     fn is_unseen(&self, step: usize, report: &IterationReport) -> bool {
         let is_complete = matches!(report.verdict, Verdict::Complete(_));
-        is_complete && inspection::is_unobserved(self.plan(step), &report.sight)
+        is_complete && inspection::is_unobserved(self.plan(step), &report.observation)
     }
 
     /// The immediate objection to an iteration, and the checks to run, the first one last.
-    fn todo(&self, step: usize, report: &IterationReport) -> (Option<ClaimRefusal>, Vec<usize>) {
+    fn checks_to_run(
+        &self,
+        step: usize,
+        report: &IterationReport,
+    ) -> (Option<ClaimRefusal>, Vec<usize>) {
         let plan = self.plan(step);
-        let objection = inspection::objection(plan, &report.sight);
+        let objection = inspection::objection(plan, &report.observation);
         // A skipped step ends in any case; its checks are not needed.
         let is_wanted = report.has_outcome() && !self.is_skipped(step);
         let due = (1..).zip(&plan.checks).filter(|(_, check)| {
@@ -182,14 +186,14 @@ impl Machine {
     }
 
     /// Takes the observation of an agent's work.
-    pub(crate) fn work_observed(&mut self, now: Now, of: UnitId, sight: Observation) {
+    pub(crate) fn work_observed(&mut self, now: Now, of: UnitId, observation: Observation) {
         let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         if inspection.unit != of || !inspection.is_observing() {
             return;
         }
         inspection.stage = InspectionStage::Idle;
         let mut report = inspection.report.clone();
-        report.sight = seen(report.sight, sight);
+        report.observation = merge_observations(report.observation, observation);
         let report = self.refuse_without_work(now, of.step, report);
         if let MachinePhase::Inspecting(inspection) = &mut self.phase {
             inspection.report = report;
@@ -203,7 +207,7 @@ impl Machine {
         let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         inspection.stage = InspectionStage::Idle;
         let (unit, report) = (inspection.unit, inspection.report.clone());
-        let (objection, todo) = self.todo(unit.step, &report);
+        let (objection, todo) = self.checks_to_run(unit.step, &report);
         if !todo.is_empty() || self.is_unseen(unit.step, &report) {
             self.defer_checks(now, StepEnd::Cancelled);
             return;
@@ -215,7 +219,7 @@ impl Machine {
     fn begin_checks(&mut self, now: Now) {
         let MachinePhase::Inspecting(inspection) = &self.phase else { return };
         let unit = inspection.unit;
-        let (objection, todo) = self.todo(unit.step, &inspection.report);
+        let (objection, todo) = self.checks_to_run(unit.step, &inspection.report);
         let room = self.plan(unit.step).clean_room.as_ref().map(|room| room.value.timeout);
         let room = room.filter(|_| !todo.is_empty());
         if let Some(end) = self.out_of_time(now, unit.step).filter(|_| !todo.is_empty()) {
@@ -253,7 +257,7 @@ impl Machine {
         if let Some(end) = self.out_of_time(now, step) {
             self.defer_checks(now, end);
         } else if is_late {
-            self.give_room_up(now, "it took too long to make a clean room".to_owned());
+            self.end_step_without_room(now, "it took too long to make a clean room".to_owned());
         }
     }
 
@@ -280,25 +284,25 @@ impl Machine {
                 return;
             }
             Some(CleanRoomFailure::Machine(message)) => {
-                self.give_room_up(now, message);
+                self.end_step_without_room(now, message);
                 return;
             }
         }
         let room = self.plan(of.step).clean_room.as_ref().map(|room| &room.value);
         match room.and_then(|room| Some((room.setup.as_ref()?, room.timeout))) {
-            Some((_, timeout)) => self.begin_errand(now, AuxJob::Setup { unit: of }, timeout),
+            Some((_, timeout)) => self.begin_aux_job(now, AuxJob::Setup { unit: of }, timeout),
             None => self.check_next(now),
         }
     }
 
     /// Ends the step without a further agent, since no agent can repair this cause. The work stays
     /// unchecked until the run is resumed.
-    fn give_room_up(&mut self, now: Now, why: String) {
+    fn end_step_without_room(&mut self, now: Now, why: String) {
         self.defer_checks(now, StepEnd::CannotCheck(why));
     }
 
-    fn begin_errand(&mut self, now: Now, errand: AuxJob, timeout: Limit<HumanDuration>) {
-        let job = self.start_aux_job(now, errand, timeout);
+    fn begin_aux_job(&mut self, now: Now, aux_job: AuxJob, timeout: Limit<HumanDuration>) {
+        let job = self.start_aux_job(now, aux_job, timeout);
         if let MachinePhase::Inspecting(inspection) = &mut self.phase {
             inspection.stage = InspectionStage::Running(job);
         }
@@ -321,7 +325,7 @@ impl Machine {
             inspection.todo.pop();
         }
         let timeout = self.plan(unit.step).checks[number - 1].value.timeout;
-        self.begin_errand(now, AuxJob::Check { unit, number }, timeout);
+        self.begin_aux_job(now, AuxJob::Check { unit, number }, timeout);
     }
 
     /// Takes the result of a check or of the clean room's set-up.
@@ -349,8 +353,9 @@ impl Machine {
         unit: UnitId,
         FinishedAuxJob { aux_job: job, answer }: FinishedAuxJob,
     ) {
-        let life = &job.lifecycle;
-        let (outcome, message) = inspection::outcome(&answer, life.end(), life.stop_reason);
+        let lifecycle = &job.lifecycle;
+        let (outcome, message) =
+            inspection::outcome(&answer, lifecycle.end(), lifecycle.stop_reason);
         let passed = outcome == CheckOutcome::Passed;
         let (name, is_setup) = match job.aux_job {
             AuxJob::Check { number, .. } => {
@@ -437,16 +442,16 @@ impl Machine {
                 if self.is_skipped(unit.step)
                     && checks.len() < self.plan(unit.step).checks.len() =>
             {
-                Verdict::Ended(StopReason::Skipped)
+                Verdict::AgentStopped(StopReason::Skipped)
             }
             verdict => verdict,
         };
         let is_refused = verdict != report.verdict;
         let report = IterationReport { verdict, checks, ..report };
-        if is_refused && report.sight.done_file.is_some() {
-            self.known_file.clone_from(&report.sight.done_file);
+        if is_refused && report.observation.done_file.is_some() {
+            self.known_done_file.clone_from(&report.observation.done_file);
         }
-        self.report_stagnation(now, unit, &report);
+        self.warn_of_repeated_tree(now, unit, &report);
         self.emit(now, EventKind::IterationFinished { unit, report });
         let moment = HookMoment { point: HookPoint::PostIteration, unit: Some(unit) };
         self.run_hooks(now, moment, AfterHooks::ContinueStep { step: unit.step });
@@ -455,7 +460,7 @@ impl Machine {
 
 /// Merges two observations. The earlier one is closer to the agent's exit and wins, except for
 /// objections, which a user may have resolved since.
-fn seen(before: Observation, now: Observation) -> Observation {
+fn merge_observations(before: Observation, now: Observation) -> Observation {
     Observation {
         done_file: before.done_file,
         tree: before.tree.or(now.tree),

@@ -10,7 +10,7 @@ use crate::plan::PlanStep;
 use crate::policy::{GracePeriods, IdleTimeout};
 
 /// Interval between two probes for the done file.
-const GLANCE: Duration = Duration::from_secs(5);
+const DONE_FILE_POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A running agent. All times are on the run's clock.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,7 +26,7 @@ pub(crate) struct RunningAgent {
     pub(crate) lifecycle: ProcessLifecycle,
     pub(crate) idle: Option<IdleTimeout>,
     /// The next probe for the done file, if the step has one.
-    next_glance: Option<Duration>,
+    next_done_file_poll: Option<Duration>,
     timeout_at: Option<Duration>,
     linger_until: Option<Duration>,
     /// The deadline for its exit after its stream concluded.
@@ -49,7 +49,7 @@ impl RunningAgent {
             futile: None,
             lifecycle: ProcessLifecycle::new(),
             idle: at(limits.idle_timeout.value).map(|limit| IdleTimeout::new(limit, now)),
-            next_glance: is_asked.then_some(now + GLANCE),
+            next_done_file_poll: is_asked.then_some(now + DONE_FILE_POLL_INTERVAL),
             timeout_at: at(limits.timeout.value).map(|limit| now.saturating_add(limit)),
             linger_until: None,
             concluded_until: None,
@@ -65,7 +65,7 @@ impl RunningAgent {
         };
         self.idle = match (limits.idle_timeout.value, self.idle.take()) {
             (Limit::Off, _) => None,
-            (Limit::At(time), None) => Some(IdleTimeout::of_running(time.duration(), now)),
+            (Limit::At(time), None) => Some(IdleTimeout::for_running_agent(time.duration(), now)),
             (Limit::At(time), Some(idle)) => Some(idle.with_limit(time.duration(), now)),
         };
     }
@@ -78,7 +78,7 @@ impl RunningAgent {
     /// Notes that a probe was started and schedules the next one.
     pub(crate) fn observation_started(&mut self, now: Duration) {
         self.idle.iter_mut().for_each(|idle| idle.observation_started(now));
-        self.next_glance = self.next_glance.map(|_| now + GLANCE);
+        self.next_done_file_poll = self.next_done_file_poll.map(|_| now + DONE_FILE_POLL_INTERVAL);
     }
 
     /// Notes a completion claim of an agent that was not being terminated.
@@ -86,11 +86,11 @@ impl RunningAgent {
         &mut self,
         request: CompletionSignal,
         now: Duration,
-        patience: &GracePeriods,
+        grace_periods: &GracePeriods,
     ) {
         self.completion = Some(request.clone());
         self.request_completion = Some(request);
-        self.linger_until = Some(now + patience.after_marker);
+        self.linger_until = Some(now + grace_periods.after_marker);
     }
 
     /// Notes that its stream concluded.
@@ -128,7 +128,7 @@ impl RunningAgent {
             self.concluded_until.map(|at| (at, DueAction::End(StopReason::Lingering))),
             self.timeout_at.map(|at| (at, DueAction::End(StopReason::Timeout))),
             self.idle.as_ref().map(|idle| (idle.next_look(), DueAction::Observe)),
-            self.next_glance
+            self.next_done_file_poll
                 .filter(|_| self.request_completion.is_none())
                 .map(|at| (at, DueAction::Observe)),
         ];

@@ -12,12 +12,12 @@ use crate::policy::did_no_work;
 
 impl Machine {
     /// Handles the end of the agent's stream. The process should exit soon.
-    pub(crate) fn handle_concluded(&mut self, now: Now, sighting: Option<MarkerMatch>) {
+    pub(crate) fn handle_concluded(&mut self, now: Now, marker_match: Option<MarkerMatch>) {
         let until = self.clock.elapsed(now) + self.grace_periods.after_result;
         let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
         unit.conclude(until);
         if unit.lifecycle.stop_reason.is_none() {
-            self.use_last_message(now, sighting);
+            self.use_last_message(now, marker_match);
         }
     }
 
@@ -30,14 +30,14 @@ impl Machine {
     }
 
     /// Replaces earlier completion claims with that of the last message.
-    pub(crate) fn use_last_message(&mut self, now: Now, sighting: Option<MarkerMatch>) {
+    pub(crate) fn use_last_message(&mut self, now: Now, marker_match: Option<MarkerMatch>) {
         let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
         let loops = self.state.plan.steps[unit.id.step - 1].iterations.is_some();
         let is_cancelled = unit.lifecycle.stop_reason == Some(StopReason::Cancelled);
         if !loops || is_cancelled || unit.request_completion == Some(CompletionSignal::File) {
             return;
         }
-        unit.request_completion = sighting.map(CompletionSignal::Marker);
+        unit.request_completion = marker_match.map(CompletionSignal::Marker);
         if unit.request_completion == unit.completion {
             return;
         }
@@ -59,14 +59,18 @@ impl Machine {
 
     /// The stream's summary. If the machine ended the agent because it was futile, that first
     /// reason replaces what the stream reports later.
-    pub(crate) fn stream_summary(&mut self, heard: Option<StreamSummary>) -> Option<StreamSummary> {
-        let MachinePhase::AgentRunning(unit) = &mut self.phase else { return heard };
+    pub(crate) fn stream_summary(
+        &mut self,
+        summary: Option<StreamSummary>,
+    ) -> Option<StreamSummary> {
+        let MachinePhase::AgentRunning(unit) = &mut self.phase else { return summary };
         match unit.futile.take() {
             Some(outcome) => {
-                let activity = heard.map_or_else(AgentActivity::default, |heard| heard.activity);
+                let activity =
+                    summary.map_or_else(AgentActivity::default, |summary| summary.activity);
                 Some(StreamSummary { outcome, activity })
             }
-            None => heard,
+            None => summary,
         }
     }
 
@@ -77,14 +81,15 @@ impl Machine {
         step: usize,
         report: IterationReport,
     ) -> IterationReport {
-        let heard = report.heard.as_ref();
+        let stream_summary = report.stream_summary.as_ref();
         let requires_work = self.plan(step).require_work;
-        let changed = self.state.steps[step - 1].stagnation.is_change(report.sight.tree.as_ref());
+        let changed =
+            self.state.steps[step - 1].stagnation.is_change(report.observation.tree.as_ref());
         let by_marker = matches!(report.verdict, Verdict::Complete(CompletionSignal::Marker(_)));
-        if !by_marker || !did_no_work(heard, changed) {
+        if !by_marker || !did_no_work(stream_summary, changed) {
             return report;
         }
-        let did = match heard {
+        let did = match stream_summary {
             Some(_) => "used no tool and changed nothing",
             None if requires_work => "changed nothing",
             None => return report,
@@ -99,13 +104,18 @@ impl Machine {
     }
 
     /// Reports a work tree that equals an earlier state.
-    pub(crate) fn report_stagnation(&mut self, now: Now, unit: UnitId, report: &IterationReport) {
-        let mut novelty = self.state.steps[unit.step - 1].stagnation.clone();
+    pub(crate) fn warn_of_repeated_tree(
+        &mut self,
+        now: Now,
+        unit: UnitId,
+        report: &IterationReport,
+    ) {
+        let mut stagnation = self.state.steps[unit.step - 1].stagnation.clone();
         if !report.has_outcome() {
             return;
         }
-        novelty.observe(&report.sight, unit.iteration);
-        let message = match novelty.repeats() {
+        stagnation.observe(&report.observation, unit.iteration);
+        let message = match stagnation.repeats() {
             None => return,
             Some(0) => "the work tree is again what it was before the first iteration".to_owned(),
             Some(earlier) => {

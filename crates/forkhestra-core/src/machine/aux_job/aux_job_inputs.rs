@@ -23,31 +23,31 @@ impl Machine {
     /// Handles inputs about an aux job. Inputs from one that is no longer running are dropped.
     pub(crate) fn handle_aux_job(&mut self, now: Now, input: Input) {
         match input {
-            Input::AuxJobStarted { errand, pid } if self.is_on(errand) => {
-                self.emit(now, EventKind::ErrandStarted { errand, pid });
+            Input::AuxJobStarted { aux_job, pid } if self.is_running_aux_job(aux_job) => {
+                self.emit(now, EventKind::AuxJobStarted { aux_job, pid });
                 self.stop_started_process();
             }
-            Input::AuxJobExited { errand, end } if self.is_on(errand) => {
-                let until = self.clock.elapsed(now) + self.grace_periods.for_stragglers;
+            Input::AuxJobExited { aux_job, end } if self.is_running_aux_job(aux_job) => {
+                let until = self.clock.elapsed(now) + self.grace_periods.for_leftovers;
                 if let Some(job) = self.job() {
                     job.lifecycle.exited(end, until);
                 }
             }
-            Input::AuxJobGone { errand } if self.is_on(errand) => {
-                let (cancelled, hurried, give_up_at) = self.leftover_grace_period(now);
+            Input::AuxJobGone { aux_job } if self.is_running_aux_job(aux_job) => {
+                let (cancelled, at_once, give_up_at) = self.leftover_grace_period(now);
                 if let Some(job) = self.job() {
-                    job.lifecycle.gone(cancelled, hurried, give_up_at);
+                    job.lifecycle.gone(cancelled, at_once, give_up_at);
                 }
             }
-            Input::AuxJobSettled { errand, answer } if self.is_on(errand) => {
-                self.errand_is_over(now, answer);
+            Input::AuxJobSettled { aux_job, answer } if self.is_running_aux_job(aux_job) => {
+                self.aux_job_finished(now, answer);
             }
             _ => {}
         }
     }
 
-    fn is_on(&self, errand: AuxJob) -> bool {
-        self.phase.job().is_some_and(|job| job.aux_job == errand)
+    fn is_running_aux_job(&self, aux_job: AuxJob) -> bool {
+        self.phase.job().is_some_and(|job| job.aux_job == aux_job)
     }
 
     fn job(&mut self) -> Option<&mut RunningAuxJob> {
@@ -61,14 +61,14 @@ impl Machine {
     pub(crate) fn start_aux_job(
         &mut self,
         now: Now,
-        errand: AuxJob,
+        aux_job: AuxJob,
         timeout: Limit<HumanDuration>,
     ) -> RunningAuxJob {
-        self.effects.push(Effect::RunAuxJob { errand });
-        RunningAuxJob::new(errand, self.clock.elapsed(now), timeout)
+        self.effects.push(Effect::RunAuxJob { aux_job });
+        RunningAuxJob::new(aux_job, self.clock.elapsed(now), timeout)
     }
 
-    fn errand_is_over(&mut self, now: Now, answer: AuxJobResult) {
+    fn aux_job_finished(&mut self, now: Now, answer: AuxJobResult) {
         match &self.phase {
             MachinePhase::Inspecting(_) => self.check_finished(now, answer),
             MachinePhase::RunningHooks(_) => self.hook_finished(now, &answer),
@@ -109,37 +109,37 @@ impl Machine {
             self.end_aux_job(now, why, ProcessSignal::Terminate);
             return;
         }
-        let patience = self.grace_periods;
+        let grace_periods = self.grace_periods;
         let Some(job) = self.job() else {
             self.tick_inspection(now);
             return;
         };
-        let errand = job.aux_job;
+        let aux_job = job.aux_job;
         match job.due(elapsed) {
             None | Some(DueAction::Observe) => {}
             Some(DueAction::End(why)) => self.end_aux_job(now, why, ProcessSignal::Terminate),
             Some(DueAction::Terminate) => {
-                let push = job.lifecycle.request_end(
+                let signal = job.lifecycle.request_end(
                     ProcessSignal::Terminate,
-                    elapsed + patience.before_straggler_kill,
+                    elapsed + grace_periods.before_leftover_kill,
                 );
-                self.effects.extend(push.map(|push| Effect::SignalAuxJob { errand, push }));
+                self.effects.extend(signal.map(|signal| Effect::SignalAuxJob { aux_job, signal }));
             }
             Some(DueAction::Kill) => {
-                let push = job.lifecycle.kill(elapsed + patience.for_the_dead);
-                self.effects.extend(push.map(|push| Effect::SignalAuxJob { errand, push }));
+                let signal = job.lifecycle.kill(elapsed + grace_periods.after_kill);
+                self.effects.extend(signal.map(|signal| Effect::SignalAuxJob { aux_job, signal }));
             }
-            Some(DueAction::Abandon) => self.give_up_errand(now, errand),
+            Some(DueAction::Abandon) => self.abandon_aux_job(now, aux_job),
         }
     }
 
-    fn give_up_errand(&mut self, now: Now, errand: AuxJob) {
+    fn abandon_aux_job(&mut self, now: Now, aux_job: AuxJob) {
         let is_gone = self.phase.job().is_some_and(|job| job.lifecycle.is_gone());
         if !is_gone {
-            let message = format!("{errand} could not be ended, not even by SIGKILL");
+            let message = format!("{aux_job} could not be ended, not even by SIGKILL");
             self.emit(now, EventKind::Warning { message });
         }
-        self.effects.push(Effect::AbandonAuxJob { errand });
+        self.effects.push(Effect::AbandonAuxJob { aux_job });
         let is_cancelled = self.cancelled.is_some();
         let Some(job) = self.job() else { return };
         // Unread output may report a failure, whatever the exit code is.
@@ -154,31 +154,32 @@ impl Machine {
                 AuxJobResult { passed: Some(false), message, tail: None }
             }
         };
-        self.errand_is_over(now, answer);
+        self.aux_job_finished(now, answer);
     }
 
     /// Starts to terminate the aux job for a reason of the machine's own.
-    pub(crate) fn end_aux_job(&mut self, now: Now, why: StopReason, push: ProcessSignal) {
+    pub(crate) fn end_aux_job(&mut self, now: Now, why: StopReason, signal: ProcessSignal) {
         let elapsed = self.clock.elapsed(now);
-        let patience = self.grace_periods;
+        let grace_periods = self.grace_periods;
         let Some(job) = self.job() else { return };
-        let errand = job.aux_job;
+        let aux_job = job.aux_job;
         job.lifecycle.set_stop_reason(why);
-        let push = match push {
-            ProcessSignal::Kill => job.lifecycle.kill(elapsed + patience.for_the_dead),
-            milder => job.lifecycle.request_end(milder, elapsed + patience.before_kill),
+        let signal = match signal {
+            ProcessSignal::Kill => job.lifecycle.kill(elapsed + grace_periods.after_kill),
+            milder => job.lifecycle.request_end(milder, elapsed + grace_periods.before_kill),
         };
-        self.effects.extend(push.map(|push| Effect::SignalAuxJob { errand, push }));
+        self.effects.extend(signal.map(|signal| Effect::SignalAuxJob { aux_job, signal }));
     }
 
     /// Terminates the aux job because the run was cancelled.
     pub(crate) fn end_cancelled_aux_job(&mut self, now: Now, by: CancelCause, again: bool) {
-        let push = signal_for_cancel(by, again);
-        self.end_aux_job(now, StopReason::Cancelled, push);
-        let (elapsed, patience) = (self.clock.elapsed(now), self.grace_periods);
+        let signal = signal_for_cancel(by, again);
+        self.end_aux_job(now, StopReason::Cancelled, signal);
+        let (elapsed, grace_periods) = (self.clock.elapsed(now), self.grace_periods);
         if let Some(job) = self.job() {
-            let (soon, later) = (elapsed + patience.when_hurried, elapsed + patience.for_the_dead);
-            job.lifecycle.shorten_waits(push, soon, later);
+            let (at_once, later) =
+                (elapsed + grace_periods.after_kill_at_once, elapsed + grace_periods.after_kill);
+            job.lifecycle.shorten_waits(signal, at_once, later);
         }
     }
 }

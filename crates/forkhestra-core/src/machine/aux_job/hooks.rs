@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::running_aux_job::RunningAuxJob;
 use crate::config::OnHookError;
 use crate::event::{
-    AgentEnd, AuxJob, AuxJobResult, CancelCause, CheckOutcome, EventKind, HookMoment, HookReport,
-    OutcomeClass, RunEnd, StepEnd, StopReason,
+    AuxJob, AuxJobResult, CancelCause, CheckOutcome, EventKind, HookMoment, HookReport,
+    OutcomeClass, ProcessEnd, RunEnd, StepEnd, StopReason,
 };
 use crate::explain::hook_points;
 use crate::hook::HookPoint;
@@ -45,7 +45,7 @@ impl Machine {
     }
 
     fn call(&mut self, now: Now, moment: HookMoment, number: usize, then: AfterHooks) {
-        let until = self.last_moment_for_hooks(now);
+        let until = self.hooks_deadline(now);
         if until.is_some_and(|until| until <= self.clock.elapsed(now)) {
             let words = "was not called: the run was cancelled, and other hooks took too long";
             let failure = Some(words.to_owned());
@@ -69,9 +69,9 @@ impl Machine {
 
     /// The deadline for all hooks of a cancelled run: the guard process would kill a run that takes
     /// longer.
-    fn last_moment_for_hooks(&mut self, now: Now) -> Option<Duration> {
+    fn hooks_deadline(&mut self, now: Now) -> Option<Duration> {
         self.cancelled?;
-        let until = self.clock.elapsed(now) + self.grace_periods.for_last_hooks;
+        let until = self.clock.elapsed(now) + self.grace_periods.for_final_hooks;
         Some(*self.hooks_until.get_or_insert(until))
     }
 
@@ -80,7 +80,7 @@ impl Machine {
     fn next_hook(&self, moment: HookMoment, then: &AfterHooks) -> Option<usize> {
         let is_end = matches!(then, AfterHooks::Finish(_));
         let nobody_watches = self.cancelled == Some(CancelCause::GuardLost);
-        if self.hurried || nobody_watches || (self.cancelled.is_some() && !is_end) {
+        if self.ends_at_once || nobody_watches || (self.cancelled.is_some() && !is_end) {
             return None;
         }
         let is_unwanted = then.step().is_some_and(|step| self.is_skipped(step));
@@ -123,7 +123,7 @@ impl Machine {
     fn after_hooks(&mut self, now: Now, then: AfterHooks) {
         match then {
             AfterHooks::Spawn { step } | AfterHooks::Wait { step, .. }
-                if self.ends_here(now, step) =>
+                if self.should_end_step(now, step) =>
             {
                 self.continue_step(now, step);
             }
@@ -138,7 +138,7 @@ impl Machine {
 
     /// Whether a step ends instead of going on: it was stopped or skipped, its time is used up, or
     /// its limits were changed.
-    fn ends_here(&mut self, now: Now, step: usize) -> bool {
+    fn should_end_step(&mut self, now: Now, step: usize) -> bool {
         let is_wanted = self.cancelled.is_none() && !self.should_stop() && !self.is_skipped(step);
         !is_wanted || matches!(self.next(now, step), NextAction::End(_))
     }
@@ -181,10 +181,10 @@ impl AfterHooks {
 
 fn failure(
     answer: &AuxJobResult,
-    end: Option<&AgentEnd>,
-    ending: Option<StopReason>,
+    end: Option<&ProcessEnd>,
+    stop_reason: Option<StopReason>,
 ) -> Option<String> {
-    let (outcome, message) = inspection::outcome(answer, end, ending);
+    let (outcome, message) = inspection::outcome(answer, end, stop_reason);
     match outcome {
         CheckOutcome::Passed => None,
         _ => Some(message.unwrap_or_else(|| outcome.as_str().to_owned())),
@@ -197,15 +197,15 @@ mod tests {
     use crate::event::{AgentOutcome, ClaimRefusal, CompletionSignal};
 
     #[test]
-    fn every_end_is_told_to_somebody() {
+    fn every_end_has_a_trigger() {
         use HookPoint::{OnComplete, OnFailure, OnInterrupt, OnLimit, OnStagnation};
         let blocked = |class| StepEnd::Blocked(AgentOutcome::of(class));
         let table = [
             (StepEnd::MaxIterations, vec![OnFailure]),
-            (StepEnd::Failed(AgentEnd::Exited(1)), vec![OnFailure]),
+            (StepEnd::Failed(ProcessEnd::Exited(1)), vec![OnFailure]),
             (StepEnd::Stagnated(3), vec![OnStagnation]),
             (StepEnd::Cycling(3), vec![OnStagnation]),
-            (StepEnd::Ended(StopReason::Timeout), vec![OnFailure]),
+            (StepEnd::AgentStopped(StopReason::Timeout), vec![OnFailure]),
             (StepEnd::StepTime, vec![OnLimit, OnFailure]),
             (StepEnd::RunTime, vec![OnLimit, OnFailure]),
             (StepEnd::StepCost, vec![OnLimit, OnFailure]),

@@ -4,7 +4,7 @@ use crate::event::StepEnd;
 use crate::machine::next_action::NextAction;
 use crate::machine::run_clock::Now;
 use crate::machine::state_machine::{Machine, MachinePhase};
-use crate::policy::{asks_tasks, has_task_check};
+use crate::policy::{has_task_check, polls_tasks};
 
 impl Machine {
     /// Applies the current limits to the running agent, aux job or wait. Idempotent.
@@ -39,7 +39,7 @@ impl Machine {
             }
             MachinePhase::PollingTasks { step, .. } => {
                 let step = *step;
-                self.ask_for_something_else(now, step);
+                self.repeat_task_poll(now, step);
             }
             MachinePhase::Surveying { step, end, .. } if is_by_limit(end) => {
                 let (step, end) = (*step, end.clone());
@@ -66,9 +66,9 @@ impl Machine {
     }
 
     /// The poll's answer may now decide something else, or may not be needed at all.
-    fn ask_for_something_else(&mut self, now: Now, of: usize) {
+    fn repeat_task_poll(&mut self, now: Now, of: usize) {
         let next = self.next(now, of);
-        let (asks_before, asks_after) = (asks_tasks(self.plan(of)), has_task_check(self.plan(of)));
+        let (asks_before, asks_after) = (polls_tasks(self.plan(of)), has_task_check(self.plan(of)));
         let MachinePhase::PollingTasks { otherwise, .. } = &mut self.phase else { return };
         match next {
             NextAction::Iterate { .. } if asks_before => *otherwise = None,

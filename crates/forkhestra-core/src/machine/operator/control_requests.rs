@@ -1,8 +1,8 @@
 //! Control requests of operators and the machine's replies.
 
 use crate::control::{
-    AcceptedRequest, ControlReply, ControlRequest, LONGEST_MESSAGE, MOST_MESSAGES, MOST_TOLD,
-    MOST_WAITING, RefusedRequest,
+    AcceptedRequest, ControlReply, ControlRequest, MAX_DELIVERED_BYTES, MAX_MESSAGE_BYTES,
+    MAX_MESSAGES, MAX_QUEUED_BYTES, RefusedRequest,
 };
 use crate::event::{CancelCause, EventKind, LimitChanges, OperatorMessage};
 use crate::id::UnitId;
@@ -159,19 +159,21 @@ impl RunState {
         if text.is_empty() {
             return Err(RefusedRequest::EmptyMessage);
         }
-        if text.len() > LONGEST_MESSAGE {
+        if text.len() > MAX_MESSAGE_BYTES {
             return Err(RefusedRequest::LongMessage);
         }
         // Delivered messages may come back, and all of them have to fit into one prompt.
         let waiting = || self.undelivered().chain(kept);
         let length: usize = waiting().map(|message| message.text.len()).sum();
-        if waiting().count() >= MOST_MESSAGES || length + text.len() > MOST_WAITING {
+        if waiting().count() >= MAX_MESSAGES || length + text.len() > MAX_QUEUED_BYTES {
             return Err(RefusedRequest::ManyMessages);
         }
         let last = kept.last().map_or(self.last_message(), |message| message.number);
         let message = OperatorMessage { number: last.saturating_add(1), text: text.to_owned() };
         let together: Vec<OperatorMessage> = waiting().chain([&message]).cloned().collect();
-        if operator_messages_text(&together).is_some_and(|told| told.len() > MOST_TOLD) {
+        if operator_messages_text(&together)
+            .is_some_and(|delivered| delivered.len() > MAX_DELIVERED_BYTES)
+        {
             return Err(RefusedRequest::ManyMessages);
         }
         if self.seems_done(&message) {
@@ -182,9 +184,9 @@ impl RunState {
 
     /// Whether an agent of a remaining step would match a completion marker by repeating a message.
     fn seems_done(&self, message: &OperatorMessage) -> bool {
-        let told = operator_messages_text(std::slice::from_ref(message)).unwrap_or_default();
+        let delivered = operator_messages_text(std::slice::from_ref(message)).unwrap_or_default();
         let steps = self.plan.steps.iter().zip(&self.steps);
         let mut left = steps.filter(|(_, state)| !state.allows_next_step());
-        left.any(|(step, _)| contains_marker(&told, &step.markers.value))
+        left.any(|(step, _)| contains_marker(&delivered, &step.markers.value))
     }
 }

@@ -40,20 +40,20 @@ impl Machine {
         if std::mem::replace(&mut self.pausing.suspended, true) {
             return;
         }
-        self.stand_still(now);
+        self.suspend_processes(now);
         self.effects.push(Effect::SuspendSelf);
     }
 
     /// Continues after the own process was suspended.
     pub(crate) fn resume_from_suspension(&mut self, now: Now) {
         self.pausing.suspended = false;
-        self.move_again(now);
+        self.resume_processes(now);
     }
 
     /// Pauses the run on an operator's request.
     pub(crate) fn pause(&mut self, now: Now) {
         self.pausing.by_operator = true;
-        self.stand_still(now);
+        self.suspend_processes(now);
     }
 
     /// Ends an operator's pause and handles the deferred inputs.
@@ -69,7 +69,7 @@ impl Machine {
         if was_asked {
             // A process that handles this input is not suspended any more.
             self.pausing.suspended = false;
-            self.move_again(now);
+            self.resume_processes(now);
         }
         was_asked
     }
@@ -82,22 +82,22 @@ impl Machine {
         }
     }
 
-    fn stand_still(&mut self, now: Now) {
+    fn suspend_processes(&mut self, now: Now) {
         if self.clock.is_paused() {
             return;
         }
         self.emit(now, EventKind::Paused);
         self.clock.pause(now);
-        self.push(ProcessSignal::Stop);
+        self.signal_running(ProcessSignal::Suspend);
     }
 
     /// Continues if no reason for a pause is left.
-    fn move_again(&mut self, now: Now) {
+    fn resume_processes(&mut self, now: Now) {
         if self.pausing.by_operator || self.pausing.suspended || !self.clock.is_paused() {
             return;
         }
         self.clock.resume(now);
-        self.push(ProcessSignal::Continue);
+        self.signal_running(ProcessSignal::Continue);
         self.emit(now, EventKind::Continued);
         self.reset_idle_timeout(now);
         self.check_calendar(now);
@@ -112,18 +112,18 @@ impl Machine {
         }
     }
 
-    fn push(&mut self, push: ProcessSignal) {
+    fn signal_running(&mut self, signal: ProcessSignal) {
         if let MachinePhase::AgentRunning(unit) = &self.phase {
-            self.effects.push(Effect::SignalAgent { unit: unit.id, push });
+            self.effects.push(Effect::SignalAgent { unit: unit.id, signal });
         } else if let Some(job) = self.phase.job() {
-            self.effects.push(Effect::SignalAuxJob { errand: job.aux_job, push });
+            self.effects.push(Effect::SignalAuxJob { aux_job: job.aux_job, signal });
         }
     }
 
     /// Stops a process whose start was already under way when the run was paused.
     pub(crate) fn stop_started_process(&mut self) {
         if self.pausing.by_operator {
-            self.push(ProcessSignal::Stop);
+            self.signal_running(ProcessSignal::Suspend);
         }
     }
 }

@@ -82,7 +82,7 @@ impl Machine {
 
     /// Ends a skipped step before it has begun, without an observation.
     pub(crate) fn skip_pending(&mut self, now: Now, step: usize) {
-        self.emit(now, EventKind::StepStarted { step, sight: Observation::default() });
+        self.emit(now, EventKind::StepStarted { step, observation: Observation::default() });
         self.finish_step(now, step, StepEnd::Skipped);
     }
 }

@@ -56,7 +56,7 @@ impl ProviderPostponement {
     }
 
     /// What the step has to do about its provider before its agent is started again.
-    pub(crate) fn next(&self, most: Limit<HumanDuration>, now: Timestamp) -> Option<NextAction> {
+    pub(crate) fn next(&self, limit: Limit<HumanDuration>, now: Timestamp) -> Option<NextAction> {
         let outcome = self.why.as_ref()?;
         let until = match self.waiting_until {
             Some(until) => until,
@@ -71,7 +71,7 @@ impl ProviderPostponement {
             return None;
         }
         let waits = if self.waiting_until.is_some() { Duration::ZERO } else { left };
-        if !is_too_long(self.waited + waits, most) {
+        if !is_too_long(self.waited + waits, limit) {
             return Some(NextAction::Wait { why: outcome.class, until });
         }
         (self.postponed > 0).then(|| NextAction::End(StepEnd::Blocked(outcome.clone())))

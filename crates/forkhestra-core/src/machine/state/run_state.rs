@@ -92,9 +92,9 @@ impl RunState {
                 self.resume(changes);
                 moved_to.iter().for_each(|directory| self.relocate(directory));
             }
-            EventKind::StepStarted { step, sight } => {
-                self.step_mut(*step)?.begin(sight);
-                self.count_snapshot(sight);
+            EventKind::StepStarted { step, observation } => {
+                self.step_mut(*step)?.begin(observation);
+                self.count_snapshot(observation);
             }
             EventKind::IterationStarted { unit } => {
                 self.step_mut(unit.step)?.begin_iteration(*unit, event.elapsed);
@@ -103,13 +103,13 @@ impl RunState {
             }
             EventKind::AgentFinished { unit, report } => {
                 self.step_mut(unit.step)?.finish_agent(*unit, report);
-                self.count_snapshot(&report.sight);
+                self.count_snapshot(&report.observation);
             }
             EventKind::IterationFinished { unit, report } => {
                 self.step_mut(unit.step)?.finish_iteration(*unit, report);
                 let loops = self.plan.steps[unit.step - 1].iterations.is_some();
                 self.steps[unit.step - 1].forgive_observation(loops);
-                self.count_snapshot(&report.sight);
+                self.count_snapshot(&report.observation);
                 self.settle_messages(unit.step, report.has_outcome());
             }
             EventKind::HookFinished { report } => self.note_hook(report),
@@ -137,7 +137,7 @@ impl RunState {
                 self.last_message = self.last_message.max(message.number);
                 self.messages.push(message.clone());
             }
-            EventKind::MessagesGiven { unit, messages } => self.give(*unit, messages)?,
+            EventKind::MessagesGiven { unit, messages } => self.give_messages(*unit, messages)?,
             EventKind::LimitsChanged { changes } => {
                 change_limits(&mut self.plan, &self.steps, changes);
                 if sets_cost(changes) {
@@ -150,7 +150,7 @@ impl RunState {
             }
             EventKind::CompletionRequested { .. }
             | EventKind::CheckFinished { .. }
-            | EventKind::ErrandStarted { .. }
+            | EventKind::AuxJobStarted { .. }
             | EventKind::AgentEnding { .. }
             | EventKind::BackingOff { .. }
             | EventKind::Cancelled { .. }
@@ -196,13 +196,14 @@ impl RunState {
         }
     }
 
-    fn count_snapshot(&mut self, sight: &Observation) {
-        let number = sight.snapshot.as_ref().map(|snapshot| snapshot.number.saturating_add(1));
+    fn count_snapshot(&mut self, observation: &Observation) {
+        let number =
+            observation.snapshot.as_ref().map(|snapshot| snapshot.number.saturating_add(1));
         self.snapshots = self.snapshots.max(number.unwrap_or_default());
     }
 
     /// Moves waiting messages to the agent that is about to be started.
-    fn give(&mut self, unit: UnitId, numbers: &[u32]) -> Result<(), UnexpectedEvent> {
+    fn give_messages(&mut self, unit: UnitId, numbers: &[u32]) -> Result<(), UnexpectedEvent> {
         let step = self.step_mut(unit.step)?;
         if step.running != Some(unit) {
             return Ok(());
@@ -370,8 +371,8 @@ fn change_limits(plan: &mut Plan, steps: &[StepState], changes: &LimitChanges) {
         // A step that has not begun never gets fewer iterations: the new number is meant for the
         // current loop.
         let begun = state.status != StepStatus::Pending;
-        if let (Some(most), Some(changed)) = (&mut step.iterations, changes.iterations) {
-            *most = if begun { changed } else { changed.max(*most) };
+        if let (Some(limit), Some(changed)) = (&mut step.iterations, changes.iterations) {
+            *limit = if begun { changed } else { changed.max(*limit) };
         }
         changes.apply_to_step(&mut step.limits);
     }

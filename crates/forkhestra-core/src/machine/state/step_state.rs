@@ -58,7 +58,7 @@ pub struct StepState {
     /// objection is found and every check passes.
     pub unchecked: Option<Box<(UnitId, IterationReport)>>,
     /// The run was resumed after that agent had finished.
-    was_found: bool,
+    resumed_after_finish: bool,
     /// The last finished iteration, if no other was begun since.
     pub(crate) after: Option<UnitId>,
     /// What the next agent should know of the last iteration.
@@ -94,7 +94,7 @@ impl StepState {
             has_unusable_figure: false,
             spending: None,
             unchecked: None,
-            was_found: false,
+            resumed_after_finish: false,
             after: None,
             feedback: Feedback::default(),
             tasks_recorded: None,
@@ -132,10 +132,10 @@ impl StepState {
         UnitId { step, iteration: self.finished + 1, attempt: self.interrupt + 1 }
     }
 
-    pub(crate) fn begin(&mut self, sight: &Observation) {
+    pub(crate) fn begin(&mut self, observation: &Observation) {
         self.status = StepStatus::Open;
-        self.before = sight.clone();
-        self.stagnation = StagnationTracker::begin(sight);
+        self.before = observation.clone();
+        self.stagnation = StagnationTracker::begin(observation);
     }
 
     pub(crate) fn begin_iteration(&mut self, unit: UnitId, elapsed: Duration) {
@@ -164,7 +164,7 @@ impl StepState {
         self.running = None;
         self.spending = report.spend.or(self.spending);
         self.unchecked = Some(Box::new((unit, report.clone())));
-        self.was_found = false;
+        self.resumed_after_finish = false;
     }
 
     pub(crate) fn finish_iteration(&mut self, unit: UnitId, report: &IterationReport) {
@@ -173,16 +173,16 @@ impl StepState {
         if report.verdict == Verdict::Interrupted && self.pending() != Some(unit) {
             return;
         }
-        let told = self.spending.take();
-        self.count(report.spend.or(told).unwrap_or_default());
+        let spending = self.spending.take();
+        self.count(report.spend.or(spending).unwrap_or_default());
         self.running = None;
         self.unchecked = None;
         // An interrupted iteration has no outcome.
         self.after = (report.verdict != Verdict::Interrupted).then_some(unit);
         if report.verdict == Verdict::Postponed {
-            let heard = report.heard.as_ref().map(|heard| heard.outcome.clone());
+            let outcome = report.stream_summary.as_ref().map(|outcome| outcome.outcome.clone());
             let unknown = || AgentOutcome::of(OutcomeClass::UsageLimit);
-            self.postponement.postpone(heard.unwrap_or_else(unknown));
+            self.postponement.postpone(outcome.unwrap_or_else(unknown));
         }
         if report.has_outcome() {
             self.postponement = ProviderPostponement::default();
@@ -191,9 +191,10 @@ impl StepState {
             self.tries = unit.attempt;
             // A crash has its own backoff. A crash that changed nothing is no sign of stagnation:
             // the provider or the network may be down.
-            let is_same = self.stagnation.is_change(report.sight.tree.as_ref()) == Some(false);
+            let is_same =
+                self.stagnation.is_change(report.observation.tree.as_ref()) == Some(false);
             if report.verdict != Verdict::Crashed || !is_same {
-                self.stagnation.observe(&report.sight, unit.iteration);
+                self.stagnation.observe(&report.observation, unit.iteration);
             }
             self.feedback = Feedback::of(report);
         } else {
@@ -245,7 +246,7 @@ impl StepState {
     /// Applies a resume to the step. Used-up limits may have been raised, and backoff from before
     /// the resume is dropped.
     pub(crate) fn resume(&mut self, loops: bool) {
-        self.was_found = self.unchecked.is_some();
+        self.resumed_after_finish = self.unchecked.is_some();
         self.forget_limit_outcome(loops);
         self.crashes = 0;
         self.postponement.resume();
@@ -254,7 +255,7 @@ impl StepState {
     /// Applies the resume to an iteration whose agent had finished before it, but whose outcome is
     /// recorded only now.
     pub(crate) fn forgive_observation(&mut self, loops: bool) {
-        if self.was_found && self.unchecked.is_none() {
+        if self.resumed_after_finish && self.unchecked.is_none() {
             self.resume(loops);
         }
     }
@@ -262,7 +263,7 @@ impl StepState {
     /// Drops an outcome that reports only a used-up time or cost limit. The limit may have been
     /// changed, and it is checked before the next iteration anyway.
     pub(crate) fn forget_limit_outcome(&mut self, loops: bool) {
-        let Some(Verdict::Ended(why)) = self.last.as_ref().map(|last| &last.verdict) else {
+        let Some(Verdict::AgentStopped(why)) = self.last.as_ref().map(|last| &last.verdict) else {
             return;
         };
         let is_limit = match why {

@@ -5,8 +5,8 @@ use super::*;
 use crate::check::CheckSpec;
 use crate::config::{self, CheckWhen, OnProtectedChange};
 use crate::event::{
-    AgentEnd, AuxJob, AuxJobResult, CancelCause, CheckOutcome, CheckReport, DurabilityTracker,
-    IterationReport, LimitChanges,
+    AuxJob, AuxJobResult, CancelCause, CheckOutcome, CheckReport, DurabilityTracker,
+    IterationReport, LimitChanges, ProcessEnd,
 };
 use crate::id::UnitId;
 use crate::machine::CleanRoomFailure;
@@ -31,7 +31,7 @@ pub(super) fn checked(chain: &str, when: &[CheckWhen]) -> Plan {
 }
 
 /// The same plan, with a clean room.
-pub(super) fn in_room(mut plan: Plan, setup: Option<&str>) -> Plan {
+pub(super) fn with_clean_room(mut plan: Plan, setup: Option<&str>) -> Plan {
     for step in &mut plan.steps {
         step.clean_room = Some(Sourced::default(CleanRoom {
             setup: setup.map(str::to_owned),
@@ -59,7 +59,7 @@ pub(super) fn decided_by_checks(mut plan: Plan) -> Plan {
     plan
 }
 
-pub(super) const ONCE_ASKED: [CheckWhen; 1] = [CheckWhen::Completion];
+pub(super) const ON_COMPLETION: [CheckWhen; 1] = [CheckWhen::Completion];
 pub(super) const ALWAYS: [CheckWhen; 1] = [CheckWhen::Always];
 
 /// The reports of all iterations.
@@ -80,8 +80,8 @@ fn outcomes(run: &RunSimulation) -> Vec<Vec<&'static str>> {
     reports(run).into_iter().map(words).collect()
 }
 
-fn iteration_of(errand: AuxJob) -> u32 {
-    match errand {
+fn iteration_of(aux_job: AuxJob) -> u32 {
+    match aux_job {
         AuxJob::Check { unit, .. } | AuxJob::Setup { unit } => unit.iteration,
         AuxJob::Hook { .. } => 0,
     }
@@ -102,8 +102,8 @@ fn a_marker_with_green_checks_completes_a_loop() {
 
 #[test]
 fn a_marker_with_a_red_check_is_refused_and_the_loop_goes_on() {
-    let run = RunSimulation::new(checked("a:5", &ONCE_ASKED), |_| SimulatedAgent::done())
-        .with_chores(|errand| AuxJobScript::exiting(i32::from(iteration_of(errand) < 3)))
+    let run = RunSimulation::new(checked("a:5", &ON_COMPLETION), |_| SimulatedAgent::done())
+        .with_chores(|aux_job| AuxJobScript::exiting(i32::from(iteration_of(aux_job) < 3)))
         .run();
     assert_eq!(verdicts(&run), ["refused", "refused", "complete"]);
     assert_eq!(ends(run.machine.state()), "marker: complete");
@@ -111,8 +111,8 @@ fn a_marker_with_a_red_check_is_refused_and_the_loop_goes_on() {
 }
 
 #[test]
-fn what_is_refused_is_told_to_the_next_iteration() {
-    let run = RunSimulation::new(checked("a:1", &ONCE_ASKED), |_| SimulatedAgent::done())
+fn a_refusal_is_fed_back_to_the_next_iteration() {
+    let run = RunSimulation::new(checked("a:1", &ON_COMPLETION), |_| SimulatedAgent::done())
         .with_chores(|_| AuxJobScript::saying(false, "3 tests failed", 1))
         .run();
     assert_eq!(ends(run.machine.state()), "max_iterations: incomplete at 1");
@@ -124,7 +124,7 @@ fn what_is_refused_is_told_to_the_next_iteration() {
 fn all_checks_run_although_the_first_one_fails() {
     let plan = checked("a:1", &[CheckWhen::Completion; 3]);
     let run = RunSimulation::new(plan, |_| SimulatedAgent::done())
-        .with_chores(|errand| match errand {
+        .with_chores(|aux_job| match aux_job {
             AuxJob::Check { number: 1, .. } => AuxJobScript::exiting(1),
             AuxJob::Check { number: 2, .. } => AuxJobScript::impossible(),
             _ => AuxJobScript::known(true),
@@ -136,7 +136,7 @@ fn all_checks_run_although_the_first_one_fails() {
 }
 
 #[test]
-fn only_what_is_to_run_always_runs_after_an_iteration_that_asks_for_nothing() {
+fn only_always_checks_run_without_a_completion_claim() {
     let plan = checked("a:2", &[CheckWhen::Completion, CheckWhen::Always]);
     let run = RunSimulation::new(plan, |_| SimulatedAgent::exiting(0))
         .with_chores(|_| AuxJobScript::exiting(1))
@@ -147,7 +147,7 @@ fn only_what_is_to_run_always_runs_after_an_iteration_that_asks_for_nothing() {
 }
 
 #[test]
-fn green_checks_complete_nothing_that_nobody_asked_for() {
+fn passing_checks_complete_nothing_without_a_claim() {
     let run = RunSimulation::new(checked("a:2", &ALWAYS), |_| SimulatedAgent::exiting(0)).run();
     assert_eq!(ends(run.machine.state()), "max_iterations: incomplete at 1");
     assert_eq!(outcomes(&run), [["passed"], ["passed"]]);
@@ -155,11 +155,11 @@ fn green_checks_complete_nothing_that_nobody_asked_for() {
 
 #[test]
 fn where_checks_decide_exit_code_0_is_enough_to_be_checked() {
-    let plan = || decided_by_checks(checked("a:4", &ONCE_ASKED));
+    let plan = || decided_by_checks(checked("a:4", &ON_COMPLETION));
     let run = RunSimulation::new(plan(), |_| SimulatedAgent::exiting(0))
-        .with_chores(|errand| AuxJobScript::exiting(i32::from(iteration_of(errand) < 2)))
+        .with_chores(|aux_job| AuxJobScript::exiting(i32::from(iteration_of(aux_job) < 2)))
         .run();
-    assert_eq!(verdicts(&run), ["incomplete", "complete"], "nobody said that it was done");
+    assert_eq!(verdicts(&run), ["incomplete", "complete"], "there was no completion claim");
     assert_eq!(ends(run.machine.state()), "exit_code: complete");
     let run = RunSimulation::new(plan(), |_| SimulatedAgent::exiting(1)).run();
     assert_eq!(verdicts(&run), ["crashed"; 4]);
@@ -169,10 +169,10 @@ fn where_checks_decide_exit_code_0_is_enough_to_be_checked() {
 #[test]
 fn an_agent_that_runs_once_needs_green_checks_too() {
     let run =
-        RunSimulation::new(checked("a -> b", &ONCE_ASKED), |_| SimulatedAgent::exiting(0)).run();
+        RunSimulation::new(checked("a -> b", &ON_COMPLETION), |_| SimulatedAgent::exiting(0)).run();
     assert_eq!(ends(run.machine.state()), "exit_code exit_code: complete");
     let red = |_| AuxJobScript::exiting(1);
-    let run = RunSimulation::new(checked("a -> b", &ONCE_ASKED), |_| SimulatedAgent::exiting(0));
+    let run = RunSimulation::new(checked("a -> b", &ON_COMPLETION), |_| SimulatedAgent::exiting(0));
     let run = run.with_chores(red).run();
     assert_eq!(ends(run.machine.state()), "checks_failed pending: incomplete at 1");
     assert_eq!(run.spawned.len(), 1);
@@ -184,13 +184,13 @@ fn an_agent_that_runs_once_needs_green_checks_too() {
     assert_eq!(again.spawned[0], UnitId { step: 1, iteration: 1, attempt: 2 });
     assert_eq!(ends(again.machine.state()), "exit_code exit_code: complete");
     let failed =
-        RunSimulation::new(checked("a", &ONCE_ASKED), |_| SimulatedAgent::exiting(2)).run();
+        RunSimulation::new(checked("a", &ON_COMPLETION), |_| SimulatedAgent::exiting(2)).run();
     assert_eq!((failed.aux_jobs.ran.len(), verdicts(&failed)), (0, vec!["crashed"]));
 }
 
 #[test]
 fn a_check_that_hangs_is_ended_and_has_not_passed() {
-    let run = RunSimulation::new(checked("a:1", &ONCE_ASKED), |_| SimulatedAgent::done())
+    let run = RunSimulation::new(checked("a:1", &ON_COMPLETION), |_| SimulatedAgent::done())
         .with_chores(|_| AuxJobScript::hanging())
         .run();
     assert_eq!(outcomes(&run), [["timed_out"]]);
@@ -199,15 +199,16 @@ fn a_check_that_hangs_is_ended_and_has_not_passed() {
 
 #[test]
 fn a_check_that_ignores_sigterm_is_killed_and_one_that_ignores_that_is_given_up() {
-    let run = RunSimulation::new(checked("a:1", &ONCE_ASKED), |_| SimulatedAgent::done())
+    let run = RunSimulation::new(checked("a:1", &ON_COMPLETION), |_| SimulatedAgent::done())
         .with_chores(|_| AuxJobScript::deaf())
         .run();
-    let pushes: Vec<ProcessSignal> = run.aux_jobs.signals.iter().map(|(_, push)| *push).collect();
+    let signals: Vec<ProcessSignal> =
+        run.aux_jobs.signals.iter().map(|(_, signal)| *signal).collect();
     assert_eq!(
-        (pushes, run.took().as_secs()),
+        (signals, run.took().as_secs()),
         (vec![ProcessSignal::Terminate, ProcessSignal::Kill], 610)
     );
-    let run = RunSimulation::new(checked("a:1", &ONCE_ASKED), |_| SimulatedAgent::done())
+    let run = RunSimulation::new(checked("a:1", &ON_COMPLETION), |_| SimulatedAgent::done())
         .with_chores(|_| AuxJobScript { obeys: None, ..AuxJobScript::hanging() })
         .run();
     assert_eq!((outcomes(&run), run.aux_jobs.given_up.len()), (vec![vec!["timed_out"]], 1));
@@ -215,8 +216,8 @@ fn a_check_that_ignores_sigterm_is_killed_and_one_that_ignores_that_is_given_up(
 }
 
 #[test]
-fn a_check_whose_answer_nobody_could_read_has_not_passed() {
-    let run = RunSimulation::new(checked("a:1", &ONCE_ASKED), |_| SimulatedAgent::done())
+fn a_check_with_an_unreadable_answer_has_not_passed() {
+    let run = RunSimulation::new(checked("a:1", &ON_COMPLETION), |_| SimulatedAgent::done())
         .with_chores(|_| AuxJobScript { stragglers_obey: None, ..AuxJobScript::exiting(0) })
         .run();
     let report = &reports(&run)[0].checks[0];
@@ -225,8 +226,8 @@ fn a_check_whose_answer_nobody_could_read_has_not_passed() {
 }
 
 #[test]
-fn what_a_check_leaves_behind_is_ended() {
-    let run = RunSimulation::new(checked("a:1", &ONCE_ASKED), |_| SimulatedAgent::done())
+fn leftovers_of_a_check_are_ended() {
+    let run = RunSimulation::new(checked("a:1", &ON_COMPLETION), |_| SimulatedAgent::done())
         .with_chores(|_| AuxJobScript {
             stragglers_obey: Some(ProcessSignal::Kill),
             ..AuxJobScript::exiting(0)
@@ -237,12 +238,12 @@ fn what_a_check_leaves_behind_is_ended() {
 }
 
 #[test]
-fn what_a_check_printed_is_told_only_if_it_did_not_pass() {
+fn the_output_of_a_check_is_shown_only_if_it_failed() {
     let tail = Some("the end".to_owned());
     for (code, expected) in [(0, None), (1, tail.clone())] {
         let tail = tail.clone();
         let answer = move || AuxJobResult { tail: tail.clone(), ..AuxJobResult::default() };
-        let run = RunSimulation::new(checked("a:1", &ONCE_ASKED), |_| SimulatedAgent::done())
+        let run = RunSimulation::new(checked("a:1", &ON_COMPLETION), |_| SimulatedAgent::done())
             .with_chores(move |_| AuxJobScript { answer: answer(), ..AuxJobScript::exiting(code) })
             .run();
         assert_eq!(reports(&run)[0].checks[0].tail, expected);
@@ -262,9 +263,9 @@ fn the_outcome_of_an_agent_is_durable_before_it_is_looked_at_or_checked() {
     let before = ["iteration_started", "agent_finished"];
     for (looked_at, checks, expected) in [
         (None, &[][..], at_once),
-        (None, &ONCE_ASKED[..], before),
+        (None, &ON_COMPLETION[..], before),
         (Some(30), &[][..], before),
-        (Some(30), &ONCE_ASKED[..], before),
+        (Some(30), &ON_COMPLETION[..], before),
     ] {
         let agent = move |_| SimulatedAgent { looked_at, ..SimulatedAgent::done() };
         let run = RunSimulation::new(checked("a:1", checks), agent).run();
@@ -283,12 +284,13 @@ fn the_outcome_of_an_agent_is_durable_before_it_is_looked_at_or_checked() {
 
 #[test]
 fn a_clean_room_is_made_for_checks_and_taken_away() {
-    let run =
-        RunSimulation::new(in_room(checked("a:2", &ONCE_ASKED), None), |_| SimulatedAgent::done())
-            .run();
+    let run = RunSimulation::new(with_clean_room(checked("a:2", &ON_COMPLETION), None), |_| {
+        SimulatedAgent::done()
+    })
+    .run();
     assert_eq!(ends(run.machine.state()), "marker: complete");
     assert_eq!((run.aux_jobs.rooms, run.aux_jobs.open_room), (1, None));
-    let idle = RunSimulation::new(in_room(checked("a:2", &ONCE_ASKED), None), |_| {
+    let idle = RunSimulation::new(with_clean_room(checked("a:2", &ON_COMPLETION), None), |_| {
         SimulatedAgent::exiting(0)
     });
     assert_eq!(idle.run().aux_jobs.rooms, 0, "nothing is checked, so nothing is made");
@@ -296,7 +298,7 @@ fn a_clean_room_is_made_for_checks_and_taken_away() {
 
 #[test]
 fn the_setup_of_a_room_comes_before_the_checks() {
-    let plan = in_room(checked("a:1", &[CheckWhen::Completion; 2]), Some("npm ci"));
+    let plan = with_clean_room(checked("a:1", &[CheckWhen::Completion; 2]), Some("npm ci"));
     let run = RunSimulation::new(plan, |_| SimulatedAgent::done()).run();
     let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
     let check = |number| AuxJob::Check { unit, number };
@@ -314,7 +316,7 @@ fn without_a_room_nothing_is_known_to_hold() {
         (SimulatedRoom::After(5), AuxJobScript::impossible(), "setup", "not_run"),
     ];
     for (room, setup, name, outcome) in table {
-        let plan = in_room(checked("a:1", &[CheckWhen::Completion; 2]), Some("npm ci"));
+        let plan = with_clean_room(checked("a:1", &[CheckWhen::Completion; 2]), Some("npm ci"));
         let run = RunSimulation::new(plan, |_| SimulatedAgent::done())
             .with_rooms(move |_| room.clone())
             .with_chores(move |_| setup.clone())
@@ -331,7 +333,7 @@ fn without_a_room_nothing_is_known_to_hold() {
 
 #[test]
 fn uncommitted_work_is_refused_before_anything_is_checked() {
-    let plan = in_room(checked("a:2", &ONCE_ASKED), None);
+    let plan = with_clean_room(checked("a:2", &ON_COMPLETION), None);
     let forgets =
         |unit: UnitId| SimulatedAgent { forgets: unit.iteration == 1, ..SimulatedAgent::done() };
     let run = RunSimulation::new(plan, forgets).run();
@@ -347,7 +349,7 @@ fn protected_files_are_guarded_unless_their_change_is_allowed() {
         (OnProtectedChange::Refuse, vec!["refused", "complete"]),
         (OnProtectedChange::Allow, vec!["complete"]),
     ] {
-        for checks in [&[][..], &ONCE_ASKED] {
+        for checks in [&[][..], &ON_COMPLETION] {
             let plan = protecting(checked("a:2", checks), on_change);
             let run = RunSimulation::new(plan, spoils).run();
             assert_eq!(verdicts(&run), expected);
@@ -362,9 +364,9 @@ fn protected_files_are_guarded_unless_their_change_is_allowed() {
 
 /// The cancellation did not wait for the observation of the protected files.
 #[test]
-fn what_nobody_has_seen_is_looked_at_before_an_agent_is_believed() {
+fn unobserved_work_is_observed_before_a_claim_is_accepted() {
     for (spoils, checks) in [(true, 0), (true, 1), (false, 0), (false, 1)] {
-        let plan = protecting(checked("a:2", &ONCE_ASKED[..checks]), OnProtectedChange::Refuse);
+        let plan = protecting(checked("a:2", &ON_COMPLETION[..checks]), OnProtectedChange::Refuse);
         let script = move |unit: UnitId| SimulatedAgent {
             spoils: spoils && unit.iteration == 1,
             ..SimulatedAgent::done()
@@ -374,12 +376,19 @@ fn what_nobody_has_seen_is_looked_at_before_an_agent_is_believed() {
             assert!(run.step());
         }
         let unit = run.spawned[0];
-        run.tell(Input::Marker { unit, sighting: support::simulation::sighting() });
-        run.tell(Input::Exited { unit, end: AgentEnd::Exited(0) });
-        run.tell(Input::Cancel(CancelCause::Interrupt));
-        let (output, sighting) = (crate::event::OutputSummary::default(), None);
-        let sight = crate::event::Observation::default();
-        run.tell(Input::Settled { unit, output, sighting, sight, is_more: false, heard: None });
+        run.feed(Input::Marker { unit, marker_match: support::simulation::marker_match() });
+        run.feed(Input::Exited { unit, end: ProcessEnd::Exited(0) });
+        run.feed(Input::Cancel(CancelCause::Interrupt));
+        let (output, found_match) = (crate::event::OutputSummary::default(), None);
+        let observation = crate::event::Observation::default();
+        run.feed(Input::Settled {
+            unit,
+            output,
+            marker_match: found_match,
+            observation,
+            is_more: false,
+            stream_summary: None,
+        });
         assert_eq!(run.machine.end(), Some(&RunEnd::Interrupted(CancelCause::Interrupt)));
         let again = RunSimulation::resumed(&run.events, LimitChanges::default(), script).run();
         let expected = if spoils { vec!["refused", "complete"] } else { vec!["complete"] };
@@ -391,14 +400,14 @@ fn what_nobody_has_seen_is_looked_at_before_an_agent_is_believed() {
 #[test]
 fn a_done_file_that_was_refused_does_not_end_the_next_agent_early() {
     let mut plan = with_done_file("a:2");
-    plan.steps[0].checks = checked("a:2", &ONCE_ASKED).steps[0].checks.clone();
+    plan.steps[0].checks = checked("a:2", &ON_COMPLETION).steps[0].checks.clone();
     let long = |_| SimulatedAgent {
         done_file: true,
         exits_at: Some(900_000),
         ..SimulatedAgent::exiting(0)
     };
     let run = RunSimulation::new(plan, long)
-        .with_chores(|errand| AuxJobScript::exiting(i32::from(iteration_of(errand) < 2)))
+        .with_chores(|aux_job| AuxJobScript::exiting(i32::from(iteration_of(aux_job) < 2)))
         .run();
     // The first agent's done file was seen after 5 s, and it lingered for 5 min; the second worked
     // on.
@@ -410,24 +419,29 @@ fn a_done_file_that_was_refused_does_not_end_the_next_agent_early() {
 #[test]
 fn a_done_file_that_is_found_after_a_crash_is_checked_as_well() {
     let mut plan = with_done_file("a:3");
-    plan.steps[0].checks = checked("a:3", &ONCE_ASKED).steps[0].checks.clone();
+    plan.steps[0].checks = checked("a:3", &ON_COMPLETION).steps[0].checks.clone();
     let done = |_| SimulatedAgent { done_file: true, ..SimulatedAgent::exiting(0) };
     let whole = RunSimulation::new(plan, done).run();
     let events = up_to(&whole, |kind| matches!(kind, EventKind::AgentStarted { .. }));
     let mut run = RunSimulation::resumed(&events, LimitChanges::default(), done);
     run.done_file = true;
-    let run =
-        run.with_chores(|errand| AuxJobScript::exiting(i32::from(iteration_of(errand) < 2))).run();
+    let run = run
+        .with_chores(|aux_job| AuxJobScript::exiting(i32::from(iteration_of(aux_job) < 2)))
+        .run();
     assert_eq!(verdicts(&run), ["interrupted", "refused", "complete"]);
 }
 
 #[test]
 fn a_pause_stops_a_check_and_its_clock() {
-    let run = RunSimulation::new(checked("a:1", &ONCE_ASKED), |_| SimulatedAgent::done())
+    let run = RunSimulation::new(checked("a:1", &ON_COMPLETION), |_| SimulatedAgent::done())
         .with_chores(|_| AuxJobScript { exits_at: None, ..AuxJobScript::hanging() })
         .at(60_000, Input::Pause)
         .run();
-    let pushes: Vec<ProcessSignal> = run.aux_jobs.signals.iter().map(|(_, push)| *push).collect();
-    assert_eq!(pushes, [ProcessSignal::Stop, ProcessSignal::Continue, ProcessSignal::Terminate]);
+    let signals: Vec<ProcessSignal> =
+        run.aux_jobs.signals.iter().map(|(_, signal)| *signal).collect();
+    assert_eq!(
+        signals,
+        [ProcessSignal::Suspend, ProcessSignal::Continue, ProcessSignal::Terminate]
+    );
     assert_eq!(run.took().as_secs(), 3600 + 600);
 }

@@ -34,7 +34,7 @@ fn an_agent_that_runs_once_needs_exit_code_0_and_no_marker() {
         (SimulatedAgent::exiting(3), "failed: incomplete at 1"),
         (SimulatedAgent { exits_at: Some(10), ..SimulatedAgent::done() }, "exit_code: complete"),
         (
-            SimulatedAgent { end: crate::event::AgentEnd::Exited(1), ..SimulatedAgent::done() },
+            SimulatedAgent { end: crate::event::ProcessEnd::Exited(1), ..SimulatedAgent::done() },
             "failed: incomplete at 1",
         ),
     ] {
@@ -71,7 +71,7 @@ fn a_done_file_is_looked_for_every_few_seconds_also_without_an_idle_limit() {
     let agent = || SimulatedAgent { done_file: true, ..SimulatedAgent::hanging() };
     let run = RunSimulation::new(with_done_file("a:5"), move |_| agent()).run();
     assert_eq!(ends(run.machine.state()), "file: complete");
-    assert_eq!(run.probes, 1, "once it is known nobody looks any more");
+    assert_eq!(run.probes, 1, "a known file is not probed again");
     assert_eq!(run.took().as_secs(), 5 + 300);
     let silent = || SimulatedAgent { exits_at: Some(16_000), ..SimulatedAgent::exiting(0) };
     let run = RunSimulation::new(with_done_file("a:1"), move |_| silent()).run();
@@ -79,7 +79,7 @@ fn a_done_file_is_looked_for_every_few_seconds_also_without_an_idle_limit() {
 }
 
 #[test]
-fn nobody_looks_for_a_done_file_that_is_not_asked_for() {
+fn without_a_done_file_nothing_is_observed() {
     let silent = || SimulatedAgent { exits_at: Some(60_000), ..SimulatedAgent::exiting(0) };
     for plan in [with_done_file("a"), limited("a:1", |limits| limits.idle_timeout = limit("off"))] {
         assert_eq!(RunSimulation::new(plan, move |_| silent()).run().probes, 0);
@@ -87,7 +87,7 @@ fn nobody_looks_for_a_done_file_that_is_not_asked_for() {
 }
 
 #[test]
-fn a_chain_goes_on_only_after_a_step_that_is_done() {
+fn a_chain_continues_only_after_a_completed_step() {
     let script = |unit: crate::id::UnitId| match unit.step {
         1 => SimulatedAgent::exiting(0),
         2 => SimulatedAgent::exiting(7),
@@ -107,7 +107,7 @@ fn an_empty_chain_is_complete() {
 }
 
 #[test]
-fn what_cannot_be_started_ends_the_step_and_burns_no_iteration() {
+fn a_failed_start_ends_the_step_and_uses_no_iteration() {
     let run = RunSimulation::new(plan("a:5"), |_| SimulatedAgent::cannot_start(false)).run();
     assert_eq!(ends(run.machine.state()), "cannot_start: incomplete at 1");
     assert_eq!((run.spawned.len(), run.machine.state().steps[0].finished), (1, 0));
@@ -127,7 +127,7 @@ fn a_start_that_fails_for_a_while_is_tried_again() {
 }
 
 #[test]
-fn the_state_is_what_the_events_add_up_to() {
+fn the_state_is_the_fold_of_the_events() {
     let script = |unit: crate::id::UnitId| {
         if unit.iteration == 2 { SimulatedAgent::done() } else { SimulatedAgent::exiting(1) }
     };
@@ -141,8 +141,10 @@ fn the_intent_is_recorded_before_the_agent_is_started() {
     let now = support::simulation::start();
     let mut machine = Machine::new(state, "test", crate::policy::GracePeriods::default(), now);
     machine.handle(now, Input::Begin);
-    let effects = machine
-        .handle(now, Input::Observed { step: 1, sight: crate::event::Observation::default() });
+    let effects = machine.handle(
+        now,
+        Input::Observed { step: 1, observation: crate::event::Observation::default() },
+    );
     let kinds: Vec<_> = effects
         .iter()
         .map(|effect| match effect {

@@ -46,7 +46,7 @@ fn every_try_is_remembered() {
 }
 
 #[test]
-fn what_a_history_adds_up_to_is_the_state() {
+fn a_history_folds_to_the_state() {
     let whole = cut_off_after(7, "a:3 -> b");
     for number in 1..=whole.len() {
         let events = &whole[..number];
@@ -57,7 +57,8 @@ fn what_a_history_adds_up_to_is_the_state() {
 /// The reasons why an event cannot follow each prefix of a run; none if it can.
 fn refusals(events: &[Event], kind: &EventKind) -> Vec<Option<String>> {
     let refusal = |number: usize| {
-        let event = Event { kind: kind.clone(), ..events[number - 1].clone() };
+        let Event { at, elapsed, .. } = events[number - 1];
+        let event = Event::new(at, elapsed, kind.clone());
         history(&events[..number]).apply(&event).err().map(|why| why.to_string())
     };
     (1..=events.len()).map(refusal).collect()
@@ -99,9 +100,9 @@ fn events_of_steps_that_do_not_exist_are_refused() {
         let report = HookReport { moment, number: 1, failure, duration };
         for kind in [
             EventKind::HookFinished { report },
-            EventKind::ErrandStarted { errand: AuxJob::Setup { unit }, pid: 1 },
-            EventKind::ErrandStarted { errand: AuxJob::Check { unit, number: 1 }, pid: 1 },
-            EventKind::ErrandStarted { errand: AuxJob::Hook { moment, number: 1 }, pid: 1 },
+            EventKind::AuxJobStarted { aux_job: AuxJob::Setup { unit }, pid: 1 },
+            EventKind::AuxJobStarted { aux_job: AuxJob::Check { unit, number: 1 }, pid: 1 },
+            EventKind::AuxJobStarted { aux_job: AuxJob::Hook { moment, number: 1 }, pid: 1 },
             EventKind::AgentEnding { unit, why: StopReason::Timeout },
             EventKind::BackingOff { step, crashes: 1, delay: Duration::ZERO },
         ] {
@@ -112,7 +113,7 @@ fn events_of_steps_that_do_not_exist_are_refused() {
 }
 
 #[test]
-fn a_try_that_was_cut_off_is_told_apart_from_the_one_that_came_after_it() {
+fn an_interrupted_attempt_is_distinguished_from_its_successor() {
     let events = RunSimulation::new(plan("a:3"), second_time).run().events;
     let started = |event: &Event| matches!(event.kind, EventKind::AgentStarted { .. });
     let first_start = events.iter().position(started).expect("an agent is started") + 1;
@@ -134,7 +135,7 @@ fn a_try_that_was_cut_off_is_told_apart_from_the_one_that_came_after_it() {
 }
 
 #[test]
-fn a_run_that_goes_on_is_not_over() {
+fn a_resumed_run_is_not_over() {
     let mut events = RunSimulation::new(plan("a:3"), |_| SimulatedAgent::hanging())
         .cancelled_at(50, CancelCause::Interrupt)
         .run()
@@ -153,7 +154,7 @@ fn a_run_that_goes_on_is_not_over() {
 }
 
 #[test]
-fn a_run_that_ran_out_of_iterations_says_so() {
+fn a_run_without_iterations_left_ends_with_max_iterations() {
     let events = RunSimulation::new(plan("a:2 -> b"), |_| SimulatedAgent::exiting(0)).run().events;
     let history = history(&events);
     assert_eq!(history.status(Liveness::Gone), ExecutionStatus::MaxIterations);
@@ -164,19 +165,19 @@ fn a_run_that_ran_out_of_iterations_says_so() {
 }
 
 #[test]
-fn what_was_spent_is_told_of_those_who_told_it() {
+fn a_history_adds_up_reported_spends_only() {
     let programs = RunSimulation::new(plan("a -> b"), |_| SimulatedAgent::exiting(0)).run().events;
     assert_eq!(history(&programs).spend(), None);
     let spending = |unit: UnitId| match unit.step {
         1 => SimulatedAgent::exiting(0),
-        2 => SimulatedAgent::heard(OutcomeClass::Finished).spending(0),
-        _ => SimulatedAgent::heard(OutcomeClass::Finished).spending(7),
+        2 => SimulatedAgent::with_outcome(OutcomeClass::Finished).spending(0),
+        _ => SimulatedAgent::with_outcome(OutcomeClass::Finished).spending(7),
     };
     let events = RunSimulation::new(plan("a -> b -> c:2"), spending).run().events;
-    let told = history(&events);
+    let history_after = history(&events);
     let steps = [None, Some(dollars(0)), Some(dollars(14)), None];
-    assert_eq!([1, 2, 3, 4].map(|number| told.step_spend(number)), steps);
-    assert_eq!(told.spend(), Some(dollars(14)));
+    assert_eq!([1, 2, 3, 4].map(|number| history_after.step_spend(number)), steps);
+    assert_eq!(history_after.spend(), Some(dollars(14)));
     // While the last agent is running, and after it was killed.
     let spent = events.iter().rposition(|event| matches!(event.kind, EventKind::Spent { .. }));
     let killed = &events[..=spent.expect("it spends")];
@@ -187,18 +188,18 @@ fn what_was_spent_is_told_of_those_who_told_it() {
 }
 
 #[test]
-fn an_iteration_that_is_being_checked_is_told_with_what_is_known_of_it() {
+fn an_iteration_under_check_has_its_known_report() {
     let plan = checked("a:2", &[CheckWhen::Completion; 2]);
     let whole = RunSimulation::new(plan, |_| SimulatedAgent::done()).run();
     let gone = up_to(&whole, |kind| matches!(kind, EventKind::AgentFinished { .. }));
     let one = up_to(&whole, |kind| matches!(kind, EventKind::CheckFinished { .. }));
-    let told = |events: &[Event]| {
+    let unfinished = |events: &[Event]| {
         let history = history(events);
         let (_, work) = history.unfinished_agent().expect("it is being checked");
         (work.gone, work.checks.len())
     };
     let gone_at = gone.last().map(|event| event.at);
-    assert_eq!((told(&gone), told(&one)), ((gone_at, 0), (gone_at, 1)));
+    assert_eq!((unfinished(&gone), unfinished(&one)), ((gone_at, 0), (gone_at, 1)));
     let all = history(&whole.events);
     assert!(all.unfinished_agent().is_none());
     let record = &all.steps[0].iterations[0];
@@ -207,14 +208,14 @@ fn an_iteration_that_is_being_checked_is_told_with_what_is_known_of_it() {
     // A resume repeats all checks; the time in between does not count for the iteration.
     let again =
         RunSimulation::resumed(&one, LimitChanges::default(), |_| SimulatedAgent::exiting(1)).run();
-    assert_eq!(told(&[&one[..], &again.events[..1]].concat()), (gone_at, 0));
+    assert_eq!(unfinished(&[&one[..], &again.events[..1]].concat()), (gone_at, 0));
     let both = history(&[one, again.events].concat());
     assert_eq!(verdicts(&both), ["1.1.1 complete"]);
     assert_eq!(Some(both.steps[0].iterations[0].ended), gone_at);
 }
 
 #[test]
-fn what_an_agent_spent_is_told_while_its_work_is_checked() {
+fn the_spend_of_an_agent_is_known_while_its_work_is_checked() {
     let plan = checked("a:2", &[CheckWhen::Completion]);
     let spending = |_| SimulatedAgent::understood_done().spending(0);
     let whole = RunSimulation::new(plan, spending).run();
@@ -224,7 +225,7 @@ fn what_an_agent_spent_is_told_while_its_work_is_checked() {
 }
 
 #[test]
-fn every_status_has_a_word_of_its_own() {
+fn every_status_has_its_own_word() {
     let mut words: Vec<&str> = ExecutionStatus::ALL.iter().map(|status| status.as_str()).collect();
     words.sort_unstable();
     words.dedup();

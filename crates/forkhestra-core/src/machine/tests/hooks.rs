@@ -1,6 +1,6 @@
 //! Hooks run at their hook points, in order, once.
 
-use super::checks::{ONCE_ASKED, checked};
+use super::checks::{ON_COMPLETION, checked};
 use super::support::aux_job_scripts::AuxJobScript;
 use super::support::simulation::fold;
 use super::*;
@@ -46,7 +46,7 @@ fn ran(run: &RunSimulation) -> Vec<String> {
     run.aux_jobs
         .ran
         .iter()
-        .filter_map(|errand| match errand {
+        .filter_map(|aux_job| match aux_job {
             AuxJob::Hook { moment, .. } => Some(match moment.unit {
                 Some(unit) => format!("{} {unit}", moment.point),
                 None => moment.point.to_string(),
@@ -85,12 +85,12 @@ fn hooks_run_before_and_after_each_iteration_and_at_the_end() {
 }
 
 #[test]
-fn several_hooks_of_a_moment_run_in_order_although_the_first_one_fails() {
+fn hooks_of_one_point_run_in_order_although_the_first_fails() {
     let point = (HookPoint::OnComplete, OnHookError::Continue);
     let run = RunSimulation::new(hooked(plan("a"), &[point, point, point]), |_| {
         SimulatedAgent::exiting(0)
     })
-    .with_chores(|errand| match errand {
+    .with_chores(|aux_job| match aux_job {
         AuxJob::Hook { number: 1, .. } => AuxJobScript::exiting(3),
         AuxJob::Hook { number: 2, .. } => AuxJobScript::impossible(),
         _ => AuxJobScript::exiting(0),
@@ -101,7 +101,7 @@ fn several_hooks_of_a_moment_run_in_order_although_the_first_one_fails() {
 }
 
 #[test]
-fn each_end_is_told_to_those_who_want_to_know() {
+fn each_end_has_its_notification_trigger() {
     let stagnating = limited("a:9", |limits| limits.stagnation = limit("2"));
     let mut cycling = plan("a:9");
     cycling.steps[0].on_cycle = Some(Sourced::default(OnCycle::Stop));
@@ -118,10 +118,14 @@ fn each_end_is_told_to_those_who_want_to_know() {
         (stagnating, still, &["on-stagnation"]),
         (cycling, flips, &["on-stagnation"]),
         (timed, |_| SimulatedAgent::hanging(), &["on-limit", "on-failure"]),
-        (plan("a"), |_| SimulatedAgent::heard(OutcomeClass::Authentication), &["on-failure"]),
+        (
+            plan("a"),
+            |_| SimulatedAgent::with_outcome(OutcomeClass::Authentication),
+            &["on-failure"],
+        ),
         (
             limited("a:9", |limits| limits.max_wait = limit("1s")),
-            |_| SimulatedAgent::heard(OutcomeClass::UsageLimit),
+            |_| SimulatedAgent::with_outcome(OutcomeClass::UsageLimit),
             &["on-limit", "on-failure"],
         ),
     ];
@@ -136,7 +140,7 @@ fn each_end_is_told_to_those_who_want_to_know() {
 }
 
 #[test]
-fn an_interrupted_run_is_told_of_and_waits_for_nothing_else() {
+fn an_interrupted_run_is_notified_without_waiting() {
     let run = RunSimulation::new(everywhere(plan("a:3")), |_| SimulatedAgent::hanging())
         .cancelled_at(5000, CancelCause::Interrupt)
         .run();
@@ -150,7 +154,7 @@ fn an_interrupted_run_is_told_of_and_waits_for_nothing_else() {
         if let Some(again) = again {
             run = run.cancelled_at(5500, again);
         }
-        assert_eq!(ran(&run.run()), ["pre-iteration 1.1.1"], "nobody waits");
+        assert_eq!(ran(&run.run()), ["pre-iteration 1.1.1"], "there is no wait");
     }
 }
 
@@ -158,7 +162,7 @@ fn an_interrupted_run_is_told_of_and_waits_for_nothing_else() {
 #[test]
 fn the_hooks_of_a_cancelled_run_have_little_time_in_all() {
     let point = (HookPoint::OnInterrupt, OnHookError::Continue);
-    let slow_first = |errand| match errand {
+    let slow_first = |aux_job| match aux_job {
         AuxJob::Hook { number: 1, .. } => {
             AuxJobScript { exits_at: Some(15_000), ..AuxJobScript::exiting(0) }
         }
@@ -181,11 +185,12 @@ fn the_hooks_of_a_cancelled_run_have_little_time_in_all() {
 }
 
 #[test]
-fn a_usage_limit_is_told_of_before_the_run_waits_for_it_once() {
+fn a_usage_limit_is_notified_once_before_the_wait() {
     let limited = |unit: UnitId| match unit.attempt {
-        1 => SimulatedAgent::heard(OutcomeClass::UsageLimit)
+        1 => SimulatedAgent::with_outcome(OutcomeClass::UsageLimit)
             .with(|stream| stream.resets_in = Some(3600)),
-        2 => SimulatedAgent::heard(OutcomeClass::Overloaded).with(|stream| stream.tool_calls = 0),
+        2 => SimulatedAgent::with_outcome(OutcomeClass::Overloaded)
+            .with(|stream| stream.tool_calls = 0),
         _ => SimulatedAgent::understood_done(),
     };
     let plan = with_one(plan("a:3"), HookPoint::OnLimit, OnHookError::Continue);
@@ -199,7 +204,7 @@ fn a_usage_limit_is_told_of_before_the_run_waits_for_it_once() {
     assert_eq!(ran(&RunSimulation::resumed(&killed, same(), limited).run()), Vec::<String>::new());
     let mut cancelled = RunSimulation::resumed(&killed, same(), limited);
     assert!(cancelled.step());
-    cancelled.tell(Input::Cancel(CancelCause::Interrupt));
+    cancelled.feed(Input::Cancel(CancelCause::Interrupt));
     let both = [killed, cancelled.events].concat();
     assert_eq!(fold(&both).end, Some(RunEnd::Interrupted(CancelCause::Interrupt)));
     assert_eq!(ran(&RunSimulation::resumed(&both, same(), limited).run()), Vec::<String>::new());
@@ -254,7 +259,7 @@ fn at_an_end_no_hook_can_change_it() {
 }
 
 #[test]
-fn a_run_that_goes_on_after_its_end_calls_no_hook_of_an_iteration_again() {
+fn a_resumed_run_calls_no_iteration_hook_again() {
     let run = RunSimulation::new(everywhere(plan("a:2")), |_| SimulatedAgent::exiting(0)).run();
     assert_eq!(ran(&run).last().map(String::as_str), Some("on-failure 1.2.1"));
     let more = LimitChanges { iterations: Count::parse("3").ok(), ..same() };
@@ -294,7 +299,7 @@ fn a_cancelled_hook_after_the_last_iteration_leaves_the_step_complete() {
 #[test]
 fn a_signal_at_the_end_ends_the_hook_and_not_the_others() {
     let point = (HookPoint::OnComplete, OnHookError::Continue);
-    let hanging_first = |errand| match errand {
+    let hanging_first = |aux_job| match aux_job {
         AuxJob::Hook { number: 1, .. } => AuxJobScript::hanging(),
         _ => AuxJobScript::exiting(0),
     };
@@ -307,7 +312,7 @@ fn a_signal_at_the_end_ends_the_hook_and_not_the_others() {
     };
     assert_eq!(failures(&run(false)), [Some("was ended: cancelled"), None]);
     assert_eq!(run(false).machine.end(), Some(&RunEnd::Complete));
-    assert_eq!(failures(&run(true)).len(), 1, "nobody waits for the second one");
+    assert_eq!(failures(&run(true)).len(), 1, "the second one is not waited for");
     assert_eq!(run(true).machine.end(), Some(&RunEnd::Complete));
 }
 
@@ -318,7 +323,7 @@ fn a_run_that_was_killed_in_a_hook_calls_it_again_and_those_before_it_not() {
         RunSimulation::new(hooked(plan("a"), &[point, point]), |_| SimulatedAgent::exiting(0))
             .run();
     let starts = |kind: &EventKind| {
-        matches!(kind, EventKind::ErrandStarted { errand: AuxJob::Hook { number: 2, .. }, .. })
+        matches!(kind, EventKind::AuxJobStarted { aux_job: AuxJob::Hook { number: 2, .. }, .. })
     };
     let killed = up_to(&whole, starts);
     assert_eq!(RecoveryCase::from_state(&fold(&killed)), RecoveryCase::CompleteUnrecorded);
@@ -330,7 +335,7 @@ fn a_run_that_was_killed_in_a_hook_calls_it_again_and_those_before_it_not() {
 #[test]
 fn the_hooks_of_an_iteration_come_after_its_checks() {
     let plan =
-        with_one(checked("a:1", &ONCE_ASKED), HookPoint::PostIteration, OnHookError::Continue);
+        with_one(checked("a:1", &ON_COMPLETION), HookPoint::PostIteration, OnHookError::Continue);
     let run = RunSimulation::new(plan, |_| SimulatedAgent::done()).run();
     assert!(matches!(run.aux_jobs.ran[..], [AuxJob::Check { .. }, AuxJob::Hook { .. }]));
     let finished = |kind: &EventKind| matches!(kind, EventKind::IterationFinished { .. });
@@ -339,7 +344,7 @@ fn the_hooks_of_an_iteration_come_after_its_checks() {
 }
 
 #[test]
-fn an_iteration_that_was_interrupted_is_not_told_of_when_the_run_goes_on() {
+fn an_interrupted_iteration_is_not_notified_on_resume() {
     let plan = with_one(plan("a:2"), HookPoint::PostIteration, OnHookError::Continue);
     let run = RunSimulation::new(plan, |_| SimulatedAgent::hanging())
         .cancelled_at(50, CancelCause::Interrupt)

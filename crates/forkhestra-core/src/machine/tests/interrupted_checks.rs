@@ -1,7 +1,7 @@
 //! Runs that are cancelled, killed or out of time while checks run. The agent is never paid for
 //! again.
 
-use super::checks::{ALWAYS, ONCE_ASKED, checked, in_room, protecting, reports};
+use super::checks::{ALWAYS, ON_COMPLETION, checked, protecting, reports, with_clean_room};
 use super::support::aux_job_scripts::{AuxJobScript, SimulatedRoom};
 use super::support::simulation::fold;
 use super::*;
@@ -18,7 +18,7 @@ fn same() -> LimitChanges {
 }
 
 fn is_check(kind: &EventKind) -> bool {
-    matches!(kind, EventKind::ErrandStarted { errand: AuxJob::Check { .. }, .. })
+    matches!(kind, EventKind::AuxJobStarted { aux_job: AuxJob::Check { .. }, .. })
 }
 
 /// A run that was cancelled while a check hangs.
@@ -30,20 +30,20 @@ fn cancelled_in_a_check(plan: Plan, by: CancelCause) -> RunSimulation {
 }
 
 #[test]
-fn a_cancelled_check_is_told_in_the_same_words_and_left_for_later() {
-    for (by, push) in [
+fn a_cancelled_check_is_reported_and_left_for_later() {
+    for (by, signal) in [
         (CancelCause::Interrupt, ProcessSignal::Interrupt),
         (CancelCause::Terminate, ProcessSignal::Terminate),
         (CancelCause::Hangup, ProcessSignal::Hangup),
         (CancelCause::OutputClosed, ProcessSignal::Terminate),
         (CancelCause::GuardLost, ProcessSignal::Kill),
     ] {
-        let run = cancelled_in_a_check(checked("a:3", &ONCE_ASKED), by);
+        let run = cancelled_in_a_check(checked("a:3", &ON_COMPLETION), by);
         assert_eq!(run.machine.end(), Some(&RunEnd::Interrupted(by)));
-        let pushes: Vec<ProcessSignal> =
-            run.aux_jobs.signals.iter().map(|(_, push)| *push).collect();
-        assert_eq!(pushes, [push]);
-        assert_eq!(verdicts(&run), Vec::<&str>::new(), "nobody knows what came of it");
+        let signals: Vec<ProcessSignal> =
+            run.aux_jobs.signals.iter().map(|(_, signal)| *signal).collect();
+        assert_eq!(signals, [signal]);
+        assert_eq!(verdicts(&run), Vec::<&str>::new(), "its outcome is unknown");
         let again =
             RunSimulation::resumed(&run.events, same(), |_| SimulatedAgent::exiting(1)).run();
         assert_eq!((ends(again.machine.state()), again.spawned.len()), (DONE.to_owned(), 0));
@@ -55,13 +55,14 @@ const DONE: &str = "marker: complete";
 
 #[test]
 fn a_second_signal_kills_a_check_at_once() {
-    let run = RunSimulation::new(checked("a:3", &ONCE_ASKED), |_| SimulatedAgent::done())
+    let run = RunSimulation::new(checked("a:3", &ON_COMPLETION), |_| SimulatedAgent::done())
         .with_chores(|_| AuxJobScript::deaf())
         .cancelled_at(5000, CancelCause::Interrupt)
         .cancelled_at(6000, CancelCause::Interrupt)
         .run();
-    let pushes: Vec<ProcessSignal> = run.aux_jobs.signals.iter().map(|(_, push)| *push).collect();
-    assert_eq!(pushes, [ProcessSignal::Interrupt, ProcessSignal::Kill]);
+    let signals: Vec<ProcessSignal> =
+        run.aux_jobs.signals.iter().map(|(_, signal)| *signal).collect();
+    assert_eq!(signals, [ProcessSignal::Interrupt, ProcessSignal::Kill]);
     assert_eq!(run.took().as_secs(), 6);
 }
 
@@ -84,7 +85,7 @@ fn a_cancelled_run_starts_no_further_check() {
 
 #[test]
 fn a_run_whose_last_check_had_just_passed_is_complete() {
-    let run = RunSimulation::new(checked("a:3", &ONCE_ASKED), |_| SimulatedAgent::done())
+    let run = RunSimulation::new(checked("a:3", &ON_COMPLETION), |_| SimulatedAgent::done())
         .with_chores(|_| AuxJobScript {
             stragglers_obey: Some(ProcessSignal::Terminate),
             ..AuxJobScript::exiting(0)
@@ -97,7 +98,7 @@ fn a_run_whose_last_check_had_just_passed_is_complete() {
 /// A cancelled run does not wait for the check's output, and the exit code alone does not decide.
 #[test]
 fn a_check_whose_answer_was_not_waited_for_is_run_again() {
-    let run = RunSimulation::new(checked("a:3", &ONCE_ASKED), |_| SimulatedAgent::done())
+    let run = RunSimulation::new(checked("a:3", &ON_COMPLETION), |_| SimulatedAgent::done())
         .with_chores(|_| AuxJobScript { read_at: 7_200_000, ..AuxJobScript::exiting(0) })
         .cancelled_at(500, CancelCause::Interrupt)
         .run();
@@ -112,7 +113,7 @@ fn a_check_whose_answer_was_not_waited_for_is_run_again() {
 #[test]
 fn cancelling_while_a_room_is_made_takes_it_away() {
     for by in [CancelCause::Interrupt, CancelCause::GuardLost] {
-        let run = RunSimulation::new(in_room(checked("a:3", &ONCE_ASKED), None), |_| {
+        let run = RunSimulation::new(with_clean_room(checked("a:3", &ON_COMPLETION), None), |_| {
             SimulatedAgent::done()
         })
         .with_rooms(|_| SimulatedRoom::Never)
@@ -128,7 +129,7 @@ fn cancelling_while_a_room_is_made_takes_it_away() {
 
 #[test]
 fn a_cancelled_setup_is_left_for_later_as_well() {
-    let plan = in_room(checked("a:3", &ONCE_ASKED), Some("npm ci"));
+    let plan = with_clean_room(checked("a:3", &ON_COMPLETION), Some("npm ci"));
     let run = RunSimulation::new(plan, |_| SimulatedAgent::done())
         .with_chores(|_| AuxJobScript::hanging())
         .cancelled_at(5000, CancelCause::Interrupt)
@@ -165,10 +166,11 @@ fn a_run_that_was_killed_in_a_check_checks_again() {
 
 #[test]
 fn an_unchecked_iteration_that_is_refused_is_followed_by_the_next_one() {
-    let whole = RunSimulation::new(checked("a:3", &ONCE_ASKED), |_| SimulatedAgent::done()).run();
+    let whole =
+        RunSimulation::new(checked("a:3", &ON_COMPLETION), |_| SimulatedAgent::done()).run();
     let events = up_to(&whole, is_check);
     let again = RunSimulation::resumed(&events, same(), |_| SimulatedAgent::done())
-        .with_chores(|errand| match errand {
+        .with_chores(|aux_job| match aux_job {
             AuxJob::Check { unit, .. } => AuxJobScript::exiting(i32::from(unit.iteration == 1)),
             _ => AuxJobScript::exiting(0),
         })
@@ -179,9 +181,9 @@ fn an_unchecked_iteration_that_is_refused_is_followed_by_the_next_one() {
 
 /// A moved project begins its step again, but keeps work that is paid for.
 #[test]
-fn what_is_unchecked_is_checked_also_where_the_project_was_moved_to() {
+fn unchecked_work_is_checked_after_a_move_of_the_project() {
     let mut plan = with_done_file("a:3");
-    plan.steps[0].checks = checked("a:3", &ONCE_ASKED).steps[0].checks.clone();
+    plan.steps[0].checks = checked("a:3", &ON_COMPLETION).steps[0].checks.clone();
     let whole = RunSimulation::new(plan, |_| SimulatedAgent::done()).run();
     let events = up_to(&whole, is_check);
     let machine = Machine::resume(
@@ -198,7 +200,7 @@ fn what_is_unchecked_is_checked_also_where_the_project_was_moved_to() {
 
 /// The user may have committed or restored files before the resume.
 #[test]
-fn what_stands_against_an_agent_is_looked_at_again_before_it_is_checked_again() {
+fn an_objection_is_checked_again_before_the_checks() {
     let plan = protecting(checked("a:3", &ALWAYS), OnProtectedChange::Refuse);
     let spoils = |_| SimulatedAgent { spoils: true, ..SimulatedAgent::done() };
     let whole = RunSimulation::new(plan, spoils).run();
@@ -209,9 +211,9 @@ fn what_stands_against_an_agent_is_looked_at_again_before_it_is_checked_again() 
 }
 
 #[test]
-fn time_that_is_used_up_in_a_check_leaves_it_for_whoever_gives_more() {
+fn a_check_without_time_left_is_postponed_until_the_limit_is_raised() {
     for (is_run, word) in [(true, "run_time"), (false, "step_time")] {
-        let mut plan = checked("a:3", &ONCE_ASKED);
+        let mut plan = checked("a:3", &ON_COMPLETION);
         let limit_of = |text| limit::<HumanDuration>(text).expect("there is one");
         if is_run {
             plan.limits.time.value = limit_of("1m");
@@ -245,7 +247,7 @@ fn time_that_is_used_up_in_a_check_leaves_it_for_whoever_gives_more() {
 fn a_room_that_the_machine_cannot_make_ends_the_step_and_the_agent_is_not_paid_again() {
     let full = CleanRoomFailure::Machine("the disk is full".to_owned());
     for room in [SimulatedRoom::Failing(full), SimulatedRoom::Never] {
-        let plan = in_room(checked("a:9", &ONCE_ASKED), None);
+        let plan = with_clean_room(checked("a:9", &ON_COMPLETION), None);
         let given = room.clone();
         let run = RunSimulation::new(plan, |_| SimulatedAgent::done())
             .with_rooms(move |_| given.clone())
@@ -264,7 +266,7 @@ fn a_room_that_the_machine_cannot_make_ends_the_step_and_the_agent_is_not_paid_a
 
 #[test]
 fn time_is_used_up_while_a_room_is_made_too() {
-    let mut plan = in_room(checked("a:3", &ONCE_ASKED), None);
+    let mut plan = with_clean_room(checked("a:3", &ON_COMPLETION), None);
     plan.limits.time.value = limit("20s").expect("there is one");
     let run = RunSimulation::new(plan, |_| SimulatedAgent::done())
         .with_rooms(|_| SimulatedRoom::Never)
@@ -305,9 +307,9 @@ fn an_agent_that_a_limit_ended_is_not_checked() {
 }
 
 #[test]
-fn what_an_unchecked_agent_spent_counts_once() {
+fn the_spend_of_an_unchecked_agent_counts_once() {
     let agent = || SimulatedAgent::understood_done().spending(7);
-    let run = RunSimulation::new(checked("a:3", &ONCE_ASKED), move |_| agent()).run();
+    let run = RunSimulation::new(checked("a:3", &ON_COMPLETION), move |_| agent()).run();
     for last in 0..run.events.len() {
         let spend = fold(&run.events[..=last]).spend();
         let spent = run.events[..=last].iter().any(|e| matches!(e.kind, EventKind::Spent { .. }));

@@ -3,7 +3,7 @@
 
 use super::support::simulation::SimulatedStream;
 use super::*;
-use crate::event::{AgentEnd, CancelCause, LimitChanges, OutcomeClass};
+use crate::event::{CancelCause, LimitChanges, OutcomeClass, ProcessEnd};
 use crate::id::UnitId;
 
 /// The same agent, with an observation that takes a second.
@@ -30,7 +30,7 @@ fn killed_and_resumed(plan: Plan, first: SimulatedAgent, next: SimulatedAgent) -
 
 #[test]
 fn an_agent_that_is_known_to_be_gone_is_not_started_again() {
-    let limited = SimulatedAgent::heard(OutcomeClass::UsageLimit);
+    let limited = SimulatedAgent::with_outcome(OutcomeClass::UsageLimit);
     let limited = limited.with(|stream: &mut SimulatedStream| stream.resets_in = Some(60));
     // Columns: the chain, its first agent; the verdict of each attempt, and the end.
     let table = [
@@ -41,7 +41,7 @@ fn an_agent_that_is_known_to_be_gone_is_not_started_again() {
         ("a:1", limited, vec!["postponed", "complete"], "marker: complete"),
         (
             "a:3",
-            SimulatedAgent::heard(OutcomeClass::Authentication),
+            SimulatedAgent::with_outcome(OutcomeClass::Authentication),
             vec!["blocked"],
             "authentication: incomplete at 1",
         ),
@@ -58,7 +58,7 @@ fn an_agent_that_is_known_to_be_gone_is_not_started_again() {
 }
 
 #[test]
-fn what_is_seen_only_after_a_resume_decides_as_well() {
+fn an_observation_after_a_resume_decides_too() {
     let mut plan = limited("a:9", |limits| limits.stagnation = limit("1"));
     let same = SimulatedAgent { tree: Some('x'), ..SimulatedAgent::exiting(0) };
     let again = killed_and_resumed(plan.clone(), same.clone(), same);
@@ -94,7 +94,7 @@ fn an_agent_that_a_limit_ended_does_not_end_the_step_that_was_given_more() {
 }
 
 #[test]
-fn whoever_cancels_the_run_does_not_wait_for_a_look() {
+fn a_cancel_does_not_wait_for_an_observation() {
     for by in [CancelCause::Interrupt, CancelCause::GuardLost] {
         let run = RunSimulation::new(plan("a:3"), |_| looked_at(SimulatedAgent::exiting(0)));
         let run = run.cancelled_at(500, by).run();
@@ -109,7 +109,7 @@ fn whoever_cancels_the_run_does_not_wait_for_a_look() {
 
 /// A step that requires work needs an observation before a claim is accepted.
 #[test]
-fn who_is_not_believed_without_a_look_is_looked_at_later() {
+fn an_unobserved_claim_is_observed_later() {
     let mut plan = plan("a:3");
     plan.steps[0].require_work = true;
     let agent = |_| looked_at(SimulatedAgent { tree: Some('x'), ..SimulatedAgent::done() });
@@ -121,7 +121,7 @@ fn who_is_not_believed_without_a_look_is_looked_at_later() {
 }
 
 #[test]
-fn time_that_is_used_up_by_a_look_does_not_undo_what_was_done() {
+fn time_used_up_by_an_observation_does_not_undo_the_work() {
     let plan = limited("a:3", |limits| limits.run_time = limit("20s"));
     let run = RunSimulation::new(plan, |_| SimulatedAgent {
         looked_at: Some(90_000),
@@ -134,7 +134,7 @@ fn time_that_is_used_up_by_a_look_does_not_undo_what_was_done() {
 
 /// The duration of the observation does not count for the agent.
 #[test]
-fn what_comes_of_an_agent_is_told_twice_and_says_the_same() {
+fn the_outcome_of_an_agent_is_recorded_twice_alike() {
     let run = RunSimulation::new(plan("a:1"), |_| looked_at(SimulatedAgent::exiting(3))).run();
     let reports: Vec<_> = run
         .kinds()
@@ -146,11 +146,11 @@ fn what_comes_of_an_agent_is_told_twice_and_says_the_same() {
         .collect();
     assert_eq!(reports.len(), 2);
     assert_eq!(reports[0], reports[1]);
-    assert_eq!(reports[0].end, Some(AgentEnd::Exited(3)));
+    assert_eq!(reports[0].end, Some(ProcessEnd::Exited(3)));
 }
 
 #[test]
-fn what_a_cancelled_agent_made_is_seen_unless_somebody_insists() {
+fn the_work_of_a_cancelled_agent_is_observed_unless_cancelled_twice() {
     let agent = SimulatedAgent {
         tree: Some('x'),
         obeys: Some(ProcessSignal::Interrupt),
@@ -159,7 +159,7 @@ fn what_a_cancelled_agent_made_is_seen_unless_somebody_insists() {
     let script = move |_| looked_at(agent.clone());
     let seen = |run: &RunSimulation| {
         let reports = run.kinds().filter_map(|kind| match kind {
-            EventKind::IterationFinished { report, .. } => Some(report.sight.tree.is_some()),
+            EventKind::IterationFinished { report, .. } => Some(report.observation.tree.is_some()),
             _ => None,
         });
         reports.collect::<Vec<bool>>()

@@ -6,21 +6,21 @@ use proptest::prelude::*;
 
 use super::operator::properties::any_request;
 use super::support::plan_extras::{
-    PlanExtras, assert_hooks_are_told_once, assert_what_is_complete_was_checked, extras,
+    PlanExtras, assert_hooks_run_once, assert_what_is_complete_was_checked, extras,
 };
-use super::support::simulation::{SimulatedStream, dollars, fold, outcomes, sighting};
+use super::support::simulation::{SimulatedStream, dollars, fold, marker_match, outcomes};
 use super::*;
 use crate::cost::{Spend, UnusableFigure};
 use crate::event::{
-    AgentEnd, AgentOutcome, AuxJob, AuxJobResult, CancelCause, HookMoment, LimitChanges,
-    Observation, OutcomeClass, OutputSummary, StepEnd, TaskChanges, Verdict,
+    AgentOutcome, AuxJob, AuxJobResult, CancelCause, HookMoment, LimitChanges, Observation,
+    OutcomeClass, OutputSummary, ProcessEnd, StepEnd, TaskChanges, Verdict,
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;
 use crate::machine::CleanRoomFailure;
 use crate::policy::{LivenessProbe, TaskWork};
 
-fn push() -> impl Strategy<Value = Option<ProcessSignal>> {
+fn any_signal() -> impl Strategy<Value = Option<ProcessSignal>> {
     prop::option::of(prop::sample::select(vec![
         ProcessSignal::Continue,
         ProcessSignal::Hangup,
@@ -61,7 +61,7 @@ prop_compose! {
         exits_at in prop::option::weighted(0.8, 0..40_000_u64),
         code in prop::sample::select(vec![0, 0, 1, 2]),
         transient in prop::option::weighted(0.1, any::<bool>()),
-        (obeys, stragglers_obey) in (push(), push()),
+        (obeys, stragglers_obey) in (any_signal(), any_signal()),
         read_at in prop::sample::select(vec![0, 0, 90_000]),
         load in prop::sample::select(vec![0, 1000]),
         tree in prop::option::of(prop::sample::select(vec!['x', 'y', 'z'])),
@@ -73,8 +73,8 @@ prop_compose! {
         ),
     ) -> SimulatedAgent {
         let reason = "no".to_owned();
-        let end = transient.map_or(AgentEnd::Exited(code), |transient| {
-            AgentEnd::NotStarted { reason, transient }
+        let end = transient.map_or(ProcessEnd::Exited(code), |transient| {
+            ProcessEnd::NotStarted { reason, transient }
         });
         let stragglers_obey = stragglers_obey.or(Some(ProcessSignal::Kill));
         SimulatedAgent {
@@ -96,7 +96,7 @@ pub(super) fn script(agents: Vec<SimulatedAgent>) -> impl Fn(UnitId) -> Simulate
         let index = unit.step * 7 + unit.iteration as usize * 3;
         let mut agent = agents[index % agents.len()].clone();
         // No agent is postponed for ever.
-        if let Some(stream) = agent.stream.as_mut().filter(|_| unit.attempt > MOST_POSTPONED) {
+        if let Some(stream) = agent.stream.as_mut().filter(|_| unit.attempt > MAX_POSTPONED) {
             stream.class = OutcomeClass::Finished;
             stream.futile_at = None;
         }
@@ -105,7 +105,7 @@ pub(super) fn script(agents: Vec<SimulatedAgent>) -> impl Fn(UnitId) -> Simulate
 }
 
 /// The maximum postponed attempts of an iteration.
-const MOST_POSTPONED: u32 = 3;
+const MAX_POSTPONED: u32 = 3;
 
 pub(super) fn any_limits() -> impl Strategy<Value = (Option<u64>, Option<u64>, Option<u32>)> {
     (prop::option::of(1..60_u64), prop::option::of(1..90_u64), prop::option::of(1..4_u32))
@@ -125,7 +125,7 @@ fn hook_point() -> impl Strategy<Value = HookPoint> {
     prop::sample::select(HookPoint::ALL.to_vec())
 }
 
-fn any_errand((unit, number, which, point): (UnitId, usize, u8, HookPoint)) -> AuxJob {
+fn any_aux_job((unit, number, which, point): (UnitId, usize, u8, HookPoint)) -> AuxJob {
     match which {
         0 => AuxJob::Setup { unit },
         1 | 2 => AuxJob::Check { unit, number },
@@ -140,46 +140,46 @@ fn any_input() -> impl Strategy<Value = Input> {
         iteration,
         attempt,
     });
-    let errand = (unit.clone(), 1..4_usize, 0..4_u8, hook_point()).prop_map(any_errand);
+    let aux_job = (unit.clone(), 1..4_usize, 0..4_u8, hook_point()).prop_map(any_aux_job);
     let which = (0..34_u8, any_cancel(), spend(), any_request());
-    (unit, errand, which).prop_map(|(unit, errand, (which, by, spend, request))| match which {
+    (unit, aux_job, which).prop_map(|(unit, aux_job, (which, by, spend, request))| match which {
         28..=31 => Input::ControlRequested { ticket: 7, request },
         18 => Input::CleanRoomPrepared { unit, failure: None },
         19 => Input::CleanRoomPrepared {
             unit,
             failure: Some(CleanRoomFailure::Work("no".to_owned())),
         },
-        20 => Input::AuxJobStarted { errand, pid: 4 },
-        21 => Input::AuxJobExited { errand, end: AgentEnd::Exited(0) },
-        22 => Input::AuxJobGone { errand },
-        23 => Input::AuxJobSettled { errand, answer: AuxJobResult::default() },
+        20 => Input::AuxJobStarted { aux_job, pid: 4 },
+        21 => Input::AuxJobExited { aux_job, end: ProcessEnd::Exited(0) },
+        22 => Input::AuxJobGone { aux_job },
+        23 => Input::AuxJobSettled { aux_job, answer: AuxJobResult::default() },
         24 => Input::WorkSurveyed { step: unit.step, work: None },
         25 => Input::TasksPolled { step: unit.step, work: TaskWork::AllDone },
         26 => Input::TasksPolled { step: unit.step, work: TaskWork::NoDatabase },
-        14 => Input::Concluded { unit, sighting: Some(sighting()) },
+        14 => Input::Concluded { unit, marker_match: Some(marker_match()) },
         15 => Input::WentOn { unit },
         16 => Input::Spent { unit, spend },
         17 => Input::Futile { unit, outcome: AgentOutcome::of(OutcomeClass::Billing) },
         0 => Input::Begin,
-        1 => Input::Observed { step: unit.step, sight: Observation::default() },
+        1 => Input::Observed { step: unit.step, observation: Observation::default() },
         2 => Input::Started { unit, pid: 3, prompt: None },
-        3 => Input::Marker { unit, sighting: sighting() },
-        4 => Input::Exited { unit, end: AgentEnd::Exited(0) },
+        3 => Input::Marker { unit, marker_match: marker_match() },
+        4 => Input::Exited { unit, end: ProcessEnd::Exited(0) },
         5 => Input::Gone { unit },
         6 => Input::Settled {
             unit,
             output: OutputSummary::default(),
-            sighting: None,
-            sight: Observation::default(),
+            marker_match: None,
+            observation: Observation::default(),
             is_more: spend.unpriced,
-            heard: None,
+            stream_summary: None,
         },
         33 => Input::UnusableFigure {
             unit,
             figure: UnusableFigure { field: "cost".to_owned(), value: "-5".to_owned() },
         },
         32 => Input::TasksChanged { unit, changes: TaskChanges::default() },
-        27 => Input::WorkObserved { unit, sight: Observation::default() },
+        27 => Input::WorkObserved { unit, observation: Observation::default() },
         7 => {
             let silent = seconds(9000);
             let probe = LivenessProbe {
@@ -215,9 +215,9 @@ pub(super) fn limited_plan(chain: &str, limits: (Option<u64>, Option<u64>, Optio
 fn assert_limits_hold(plan: &Plan, events: &[Event]) {
     for event in events {
         if let EventKind::IterationStarted { unit } = &event.kind {
-            let most =
+            let limit =
                 plan.steps[unit.step - 1].iterations.map_or(1, crate::text::count::Count::get);
-            assert!(unit.iteration <= most, "{unit} of {most}");
+            assert!(unit.iteration <= limit, "{unit} of {limit}");
             if let Limit::At(time) = plan.limits.time.value {
                 assert!(event.elapsed < time.duration(), "started after the run's time was up");
             }
@@ -363,13 +363,13 @@ proptest! {
         let plan = extras.plan(with_money(plan, (Some(200), None), true));
         let mut run = extras.simulation(RunSimulation::new(plan.clone(), script(agents)));
         for (input, steps) in inputs {
-            run.tell(input);
+            run.feed(input);
             // The made-up inputs may have ended an agent that the simulation still runs.
             (0..steps).for_each(|_| { run.step_leniently(); });
         }
         let mut run = run.run_leniently();
         prop_assert!(run.machine.end().is_some());
-        late.into_iter().for_each(|input| run.tell(input));
+        late.into_iter().for_each(|input| run.feed(input));
         let last = run.events.last().map(|event| &event.kind);
         prop_assert!(matches!(last, Some(EventKind::RunFinished { .. })), "{last:?}");
         let mut finished = run.events.iter().filter(|event| {
@@ -391,7 +391,7 @@ proptest! {
         // file is found again only by another observation, which is tested elsewhere.
         let agents: Vec<SimulatedAgent> = agents
             .into_iter()
-            .filter(|agent| !matches!(agent.end, AgentEnd::NotStarted { transient: true, .. }))
+            .filter(|agent| !matches!(agent.end, ProcessEnd::NotStarted { transient: true, .. }))
             .map(|agent| SimulatedAgent { done_file: agent.done_file && !has_errands, ..agent })
             .map(|agent| agent.with(wait_less))
             .map(unseen_if_given_up)
@@ -448,5 +448,5 @@ fn assert_goes_on(
     let all: std::collections::BTreeSet<_> = before.union(&after).copied().collect();
     assert_eq!(all, whole.outcomes(), "cut at {cut}");
     assert_nothing_is_paid_twice(prefix, &rest.spawned);
-    assert_hooks_are_told_once(&both);
+    assert_hooks_run_once(&both);
 }

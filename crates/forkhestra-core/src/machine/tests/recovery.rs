@@ -84,7 +84,7 @@ fn an_iteration_that_was_cut_off_is_recorded_as_interrupted() {
 
 /// The changes are recorded after the end of the iteration, and only for that agent.
 #[test]
-fn what_an_agent_that_was_cut_off_changed_is_recorded_when_the_run_goes_on() {
+fn changes_of_an_interrupted_agent_are_recorded_on_resume() {
     let at_work = |kind: &EventKind| matches!(kind, EventKind::CompletionRequested { .. });
     let events = up_to(&two_steps(), at_work);
     let run = resumed(&events, |_| SimulatedAgent::done());
@@ -133,7 +133,7 @@ fn a_step_that_had_failed_ends_the_run_and_is_not_run_again() {
 }
 
 #[test]
-fn a_step_that_was_only_cancelled_goes_on() {
+fn a_cancelled_step_continues() {
     let cancelled = RunSimulation::new(plan("a:3"), |_| SimulatedAgent::hanging())
         .cancelled_at(5, CancelCause::Interrupt)
         .run();
@@ -143,7 +143,7 @@ fn a_step_that_was_only_cancelled_goes_on() {
 }
 
 #[test]
-fn all_steps_complete_but_unsaid_is_said() {
+fn a_missing_run_end_is_recorded_when_all_steps_are_complete() {
     let events =
         up_to(&two_steps(), |kind| matches!(kind, EventKind::StepFinished { step: 2, .. }));
     assert_eq!(found(&events), RecoveryCase::CompleteUnrecorded);
@@ -160,7 +160,7 @@ fn a_complete_run_stays_as_it_is() {
 }
 
 #[test]
-fn an_interrupted_run_goes_on_where_it_was() {
+fn an_interrupted_run_continues_where_it_was() {
     let cancelled = RunSimulation::new(plan("a:3 -> b"), |id| {
         if id.iteration == 2 { SimulatedAgent::hanging() } else { SimulatedAgent::exiting(0) }
     })
@@ -173,7 +173,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
 }
 
 #[test]
-fn a_failed_agent_that_runs_once_is_tried_again_when_somebody_resumes_the_run() {
+fn a_failed_agent_that_runs_once_is_retried_by_a_resume() {
     let failing = RunSimulation::new(plan("a -> b"), |_| SimulatedAgent::exiting(1)).run();
     let run = resumed(&failing.events, |_| SimulatedAgent::exiting(0));
     assert_eq!(run.spawned, [unit(1, 1, 2), unit(2, 1, 1)]);
@@ -248,7 +248,7 @@ fn a_raised_count_takes_nothing_from_steps_to_come() {
 }
 
 #[test]
-fn time_goes_on_where_it_was() {
+fn the_clock_continues_where_it_was() {
     let limits = |chain| limited(chain, |limits| limits.run_time = limit("1m"));
     let agent = |_| SimulatedAgent { exits_at: Some(25_000), ..SimulatedAgent::exiting(0) };
     let first = RunSimulation::new(limits("a:100"), agent)
@@ -269,7 +269,7 @@ fn a_stagnated_run_may_try_as_often_again() {
 
 /// An agent that reports its spend, killed before it reported any.
 #[test]
-fn what_a_silent_agent_spent_before_it_was_killed_is_unknown_and_not_nothing() {
+fn the_spend_of_a_silent_killed_agent_is_unknown() {
     let unit = unit(1, 1, 1);
     for (kind, expected) in [(direct(), Some(true)), (program(), None)] {
         let mut plan = plan("a:9");
@@ -277,7 +277,7 @@ fn what_a_silent_agent_spent_before_it_was_killed_is_unknown_and_not_nothing() {
         let mut state = RunState::new(RunId::from_random(1), plan);
         let event = |kind| Event::new(Timestamp::default(), Duration::ZERO, kind);
         state
-            .apply(&event(EventKind::StepStarted { step: 1, sight: Observation::default() }))
+            .apply(&event(EventKind::StepStarted { step: 1, observation: Observation::default() }))
             .and_then(|()| state.apply(&event(EventKind::IterationStarted { unit })))
             .expect("they fit");
         let now = Now { awake: Duration::ZERO, wall: Timestamp::default() };
@@ -325,7 +325,7 @@ fn cut_off_with_a_done_file() -> Vec<Event> {
 }
 
 #[test]
-fn a_done_file_that_nobody_had_seen_yet_completes_the_step_without_a_repetition() {
+fn an_unobserved_done_file_completes_the_step_without_a_repetition() {
     let events = cut_off_with_a_done_file();
     let mut run =
         RunSimulation::resumed(&events, LimitChanges::default(), |_| SimulatedAgent::exiting(0));
@@ -343,12 +343,12 @@ fn without_its_done_file_the_iteration_is_repeated() {
 }
 
 #[test]
-fn a_run_that_is_cancelled_before_it_goes_on_starts_nothing() {
+fn a_run_cancelled_before_its_resume_starts_nothing() {
     let events = cut_off_with_a_done_file();
     let mut run =
         RunSimulation::resumed(&events, LimitChanges::default(), |_| SimulatedAgent::done());
     assert!(run.step(), "it looks for the done file");
-    run.tell(Input::Cancel(CancelCause::Interrupt));
+    run.feed(Input::Cancel(CancelCause::Interrupt));
     assert_eq!(ends(run.machine.state()), "interrupted pending: interrupt");
     assert_eq!(run.spawned, []);
 }

@@ -65,8 +65,8 @@ fn a_done_file_that_was_there_before_completes_nothing_at_the_new_place() {
         first.done_file = true;
         let mut events = first.run().events;
         events.truncate(kept);
-        if let EventKind::StepStarted { sight, .. } = &mut events[1].kind {
-            sight.done_file = Some(FileStamp("at the old place".to_owned()));
+        if let EventKind::StepStarted { observation, .. } = &mut events[1].kind {
+            observation.done_file = Some(FileStamp("at the old place".to_owned()));
         }
         let finished = fold(&events).steps[0].finished;
         let machine = Machine::resume(

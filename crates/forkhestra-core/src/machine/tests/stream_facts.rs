@@ -5,7 +5,7 @@ use crate::event::{LimitChanges, OutcomeClass, Verdict};
 use crate::id::UnitId;
 
 fn finished() -> SimulatedAgent {
-    SimulatedAgent::heard(OutcomeClass::Finished)
+    SimulatedAgent::with_outcome(OutcomeClass::Finished)
 }
 
 fn idle(agent: SimulatedAgent) -> SimulatedAgent {
@@ -17,7 +17,7 @@ fn requests(run: &RunSimulation) -> usize {
 }
 
 #[test]
-fn what_each_class_does_to_a_loop() {
+fn the_effect_of_each_class_on_a_loop() {
     let table = [
         (OutcomeClass::Finished, vec!["incomplete"; 3], "max_iterations"),
         (OutcomeClass::TurnLimit, vec!["incomplete"; 3], "max_iterations"),
@@ -34,7 +34,8 @@ fn what_each_class_does_to_a_loop() {
     for (class, expected, end) in table {
         // A marker counts only if the stream ended well.
         let says_done_at_end = class != OutcomeClass::Finished;
-        let agent = move |_| SimulatedAgent { says_done_at_end, ..SimulatedAgent::heard(class) };
+        let agent =
+            move |_| SimulatedAgent { says_done_at_end, ..SimulatedAgent::with_outcome(class) };
         let run = RunSimulation::new(plan("a:3"), agent).run();
         assert_eq!(verdicts(&run), expected, "{class:?}");
         assert_eq!(ends(run.machine.state()), format!("{end}: incomplete at 1"));
@@ -42,11 +43,11 @@ fn what_each_class_does_to_a_loop() {
 }
 
 #[test]
-fn what_each_class_does_to_an_agent_that_runs_once() {
+fn the_effect_of_each_class_on_an_agent_that_runs_once() {
     for class in OutcomeClass::ALL {
         let agent = move |unit: UnitId| match (class, unit.attempt) {
             (OutcomeClass::UsageLimit | OutcomeClass::Overloaded, 2) => finished(),
-            _ => SimulatedAgent::heard(class),
+            _ => SimulatedAgent::with_outcome(class),
         };
         let run = RunSimulation::new(plan("a"), agent).run();
         let (verdicts, end) = (verdicts(&run), ends(run.machine.state()));
@@ -68,7 +69,7 @@ fn what_each_class_does_to_an_agent_that_runs_once() {
 
 #[test]
 fn a_context_that_is_too_long_from_the_beginning_ends_the_step() {
-    let agent = |_| idle(SimulatedAgent::heard(OutcomeClass::ContextTooLong));
+    let agent = |_| idle(SimulatedAgent::with_outcome(OutcomeClass::ContextTooLong));
     let run = RunSimulation::new(plan("a:3"), agent).run();
     assert_eq!(ends(run.machine.state()), "context_too_long: incomplete at 1");
 }
@@ -76,7 +77,7 @@ fn a_context_that_is_too_long_from_the_beginning_ends_the_step() {
 #[test]
 fn a_blocked_step_uses_up_no_iteration_and_is_tried_again_under_its_number() {
     for chain in ["a:3", "a"] {
-        let blocked = |_| SimulatedAgent::heard(OutcomeClass::Authentication);
+        let blocked = |_| SimulatedAgent::with_outcome(OutcomeClass::Authentication);
         let run = RunSimulation::new(plan(chain), blocked).run();
         assert_eq!((run.spawned.len(), run.machine.state().steps[0].finished), (1, 0));
         let done = |_: UnitId| SimulatedAgent::understood_done();
@@ -90,7 +91,8 @@ fn a_blocked_step_uses_up_no_iteration_and_is_tried_again_under_its_number() {
 #[test]
 fn a_blocked_outcome_that_was_not_acted_upon_is_acted_upon() {
     let run =
-        RunSimulation::new(plan("a:3"), |_| SimulatedAgent::heard(OutcomeClass::Billing)).run();
+        RunSimulation::new(plan("a:3"), |_| SimulatedAgent::with_outcome(OutcomeClass::Billing))
+            .run();
     let events = up_to(&run, |kind| matches!(kind, EventKind::IterationFinished { .. }));
     let again = RunSimulation::resumed(&events, LimitChanges::default(), |_| finished()).run();
     assert_eq!((again.machine.end(), again.spawned.len()), (run.machine.end(), 0));
@@ -99,7 +101,8 @@ fn a_blocked_outcome_that_was_not_acted_upon_is_acted_upon() {
 #[test]
 fn a_done_file_counts_whatever_the_stream_says() {
     for class in OutcomeClass::ALL {
-        let agent = move |_| SimulatedAgent { done_file: true, ..SimulatedAgent::heard(class) };
+        let agent =
+            move |_| SimulatedAgent { done_file: true, ..SimulatedAgent::with_outcome(class) };
         let run = RunSimulation::new(with_done_file("a:3"), agent).run();
         assert_eq!(ends(run.machine.state()), "file: complete", "{class:?}");
     }
@@ -109,14 +112,14 @@ fn a_done_file_counts_whatever_the_stream_says() {
 fn an_agent_that_is_through_has_half_a_minute_to_go_and_keeps_its_verdict() {
     let stays = |agent: SimulatedAgent| SimulatedAgent {
         exits_at: None,
-        end: crate::event::AgentEnd::Exited(143),
+        end: crate::event::ProcessEnd::Exited(143),
         ..agent.with(|stream| stream.concludes_at = Some(1000))
     };
     let table = [
         ("a:1", SimulatedAgent::understood_done(), "marker: complete"),
         ("a:1", finished(), "max_iterations: incomplete at 1"),
         ("a", finished(), "exit_code: complete"),
-        ("a", SimulatedAgent::heard(OutcomeClass::Refused), "refused: incomplete at 1"),
+        ("a", SimulatedAgent::with_outcome(OutcomeClass::Refused), "refused: incomplete at 1"),
     ];
     for (chain, agent, expected) in table {
         let agent = stays(agent);
@@ -127,7 +130,7 @@ fn an_agent_that_is_through_has_half_a_minute_to_go_and_keeps_its_verdict() {
 }
 
 #[test]
-fn what_an_agent_says_about_being_ended_takes_back_nothing() {
+fn stream_output_after_the_stop_signal_revokes_nothing() {
     let agent = SimulatedAgent { exits_at: None, ..SimulatedAgent::understood_done() };
     let agent = agent.with(|stream| {
         stream.concludes_at = Some(1000);
@@ -139,7 +142,7 @@ fn what_an_agent_says_about_being_ended_takes_back_nothing() {
 }
 
 #[test]
-fn what_was_said_before_the_stream_went_on_is_taken_back() {
+fn a_marker_before_later_output_is_revoked() {
     let script = |unit: UnitId| {
         let agent = SimulatedAgent { exits_at: Some(60_000), ..SimulatedAgent::understood_done() };
         let agent = agent.with(|stream| {
@@ -152,15 +155,16 @@ fn what_was_said_before_the_stream_went_on_is_taken_back() {
     let mut run = RunSimulation::new(plan("a:1"), script);
     (0..3).for_each(|_| assert!(run.step()));
     let unit = run.spawned[0];
-    let sighting = Some(support::simulation::sighting());
-    run.tell(Input::Concluded { unit, sighting: sighting.clone() });
-    run.tell(Input::Concluded { unit, sighting: sighting.clone() });
-    assert_eq!(requests(&run), 1, "the same place is told once");
-    run.tell(Input::WentOn { unit });
-    let moved = sighting.map(|sighting| crate::event::MarkerMatch { message: Some(7), ..sighting });
-    run.tell(Input::Concluded { unit, sighting: moved });
-    assert_eq!(requests(&run), 2, "another place is told");
-    run.tell(Input::WentOn { unit });
+    let found_match = Some(support::simulation::marker_match());
+    run.feed(Input::Concluded { unit, marker_match: found_match.clone() });
+    run.feed(Input::Concluded { unit, marker_match: found_match.clone() });
+    assert_eq!(requests(&run), 1, "the same place is reported once");
+    run.feed(Input::WentOn { unit });
+    let moved = found_match
+        .map(|found_match| crate::event::MarkerMatch { message: Some(7), ..found_match });
+    run.feed(Input::Concluded { unit, marker_match: moved });
+    assert_eq!(requests(&run), 2, "another place is reported");
+    run.feed(Input::WentOn { unit });
     let run = run.run();
     assert_eq!(ends(run.machine.state()), "max_iterations: incomplete at 1");
     assert_eq!((endings(&run), run.took().as_secs()), (vec![], 60));
@@ -168,7 +172,7 @@ fn what_was_said_before_the_stream_went_on_is_taken_back() {
 
 /// Its output was never read to the end, so no other message replaces the marker.
 #[test]
-fn what_was_taken_back_does_not_count_for_an_agent_that_is_given_up() {
+fn a_revoked_marker_does_not_count_for_an_abandoned_agent() {
     let stuck = |_| {
         let agent =
             SimulatedAgent { exits_at: None, obeys: None, ..SimulatedAgent::understood_done() };
@@ -191,11 +195,11 @@ fn a_cancelled_agent_asks_for_nothing() {
 }
 
 #[test]
-fn the_end_of_the_output_has_the_last_word() {
+fn a_marker_at_the_end_of_the_output_counts() {
     let mut run = RunSimulation::new(plan("a:1"), |_| finished());
     (0..3).for_each(|_| assert!(run.step()));
     let unit = run.spawned[0];
-    run.tell(Input::Concluded { unit, sighting: Some(support::simulation::sighting()) });
+    run.feed(Input::Concluded { unit, marker_match: Some(support::simulation::marker_match()) });
     let run = run.run();
     assert_eq!(ends(run.machine.state()), "max_iterations: incomplete at 1");
 }
@@ -215,22 +219,27 @@ fn a_done_file_is_not_taken_back_by_the_stream() {
 }
 
 #[test]
-fn an_agent_that_waits_for_nothing_is_ended_for_what_its_stream_says() {
+fn a_futile_stream_ends_its_agent() {
     let futile = |class| {
-        let agent =
-            SimulatedAgent { exits_at: None, ..SimulatedAgent::heard(OutcomeClass::Interrupted) };
+        let agent = SimulatedAgent {
+            exits_at: None,
+            ..SimulatedAgent::with_outcome(OutcomeClass::Interrupted)
+        };
         agent.with(|stream| stream.futile_at = Some((1000, class)))
     };
     let blocked = move |_| futile(OutcomeClass::Authentication);
     let run = RunSimulation::new(plan("a:3"), blocked).run();
     assert_eq!(endings(&run), [StopReason::Futile]);
     assert_eq!(ends(run.machine.state()), "authentication: incomplete at 1");
-    let heard = run.kinds().find_map(|kind| match kind {
-        EventKind::IterationFinished { report, .. } => report.heard.clone(),
+    let stream_summary = run.kinds().find_map(|kind| match kind {
+        EventKind::IterationFinished { report, .. } => report.stream_summary.clone(),
         _ => None,
     });
-    let heard = heard.expect("it is understood");
-    assert_eq!((heard.outcome.class, heard.activity.tool_calls), (OutcomeClass::Authentication, 1));
+    let stream_summary = stream_summary.expect("it is understood");
+    assert_eq!(
+        (stream_summary.outcome.class, stream_summary.activity.tool_calls),
+        (OutcomeClass::Authentication, 1)
+    );
 
     let limited = move |_| futile(OutcomeClass::TurnLimit);
     let run = RunSimulation::new(plan("a:3"), limited).run();
@@ -238,7 +247,7 @@ fn an_agent_that_waits_for_nothing_is_ended_for_what_its_stream_says() {
 }
 
 #[test]
-fn what_its_stream_says_counts_also_if_it_ended_before_we_could_end_it() {
+fn the_stream_result_counts_even_if_the_agent_exited_first() {
     let agent = |_| {
         let agent = SimulatedAgent { read_at: 5000, ..finished() };
         agent.with(|stream| stream.futile_at = Some((1000, OutcomeClass::Billing)))
@@ -251,11 +260,11 @@ fn what_its_stream_says_counts_also_if_it_ended_before_we_could_end_it() {
 }
 
 #[test]
-fn our_own_limit_beats_what_its_stream_says_after_it() {
+fn our_own_limit_wins_over_a_later_stream_result() {
     let plan = limited("a:1", |limits| limits.timeout = limit("30s"));
     let agent = |_| SimulatedAgent {
         exits_at: None,
-        ..SimulatedAgent::heard(OutcomeClass::Authentication)
+        ..SimulatedAgent::with_outcome(OutcomeClass::Authentication)
     };
     let run = RunSimulation::new(plan, agent).run();
     assert_eq!((verdicts(&run), endings(&run)), (vec!["ended"], vec![StopReason::Timeout]));
@@ -273,7 +282,7 @@ fn an_agent_that_is_done_without_having_done_anything_is_suspicious() {
 }
 
 #[test]
-fn where_work_is_required_it_is_not_believed() {
+fn a_claim_without_required_work_is_refused() {
     let mut plan = plan("a:3");
     plan.steps[0].require_work = true;
     let script = |unit: UnitId| match unit.iteration {
@@ -293,7 +302,7 @@ fn where_work_is_required_it_is_not_believed() {
 }
 
 #[test]
-fn a_program_is_believed_unless_it_is_known_to_have_changed_nothing() {
+fn completion_by_a_program_is_accepted_unless_the_tree_is_unchanged() {
     let mut plan = plan("a:3");
     plan.steps[0].require_work = true;
     let run = RunSimulation::new(plan.clone(), |_| SimulatedAgent::done()).run();

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::checks::{checked, in_room};
+use super::checks::{checked, with_clean_room};
 use super::hooks::hooked;
 use super::support::aux_job_scripts::AuxJobScript;
 use super::support::simulation::fold;
@@ -13,7 +13,7 @@ use crate::event::{AuxJob, CancelCause, LimitChanges, OutcomeClass};
 use crate::hook::HookPoint;
 use crate::id::UnitId;
 use crate::plan::{PlanCheck, Sourced};
-use crate::policy::{StepTaskProgress, TaskWork, asks_tasks};
+use crate::policy::{StepTaskProgress, TaskWork, polls_tasks};
 
 /// A task can be claimed.
 pub(super) fn ready() -> TaskWork {
@@ -65,7 +65,7 @@ impl RunSimulation {
     pub(super) fn ask_tasks(&mut self, step: usize) {
         let finished = self.machine.state().steps[step - 1].finished;
         let (work, after) = (self.aux_jobs.tasks)(step, finished);
-        self.aux_jobs.told = Some((step, finished, work.clone()));
+        self.aux_jobs.last_task_work = Some((step, finished, work.clone()));
         self.later(Duration::from_millis(after), Input::TasksPolled { step, work });
     }
 
@@ -81,11 +81,11 @@ impl RunSimulation {
     }
 
     /// Whether the tasks allow an agent to be started.
-    pub(super) fn was_told_to_work(&self, unit: UnitId) -> bool {
+    pub(super) fn may_start_agent(&self, unit: UnitId) -> bool {
         let plan = &self.machine.state().plan.steps[unit.step - 1];
-        let told = self.aux_jobs.told.as_ref();
-        !asks_tasks(plan)
-            || told.is_some_and(|(step, finished, work)| {
+        let last_work = self.aux_jobs.last_task_work.as_ref();
+        !polls_tasks(plan)
+            || last_work.is_some_and(|(step, finished, work)| {
                 let progress = self.progress(*step, *finished);
                 (*step, *finished + 1) == (unit.step, unit.iteration)
                     && work.end(plan, progress).is_none()
@@ -110,7 +110,7 @@ fn builder(chain: &str) -> RunSimulation {
 }
 
 #[test]
-fn what_is_told_decides_whether_an_agent_is_started() {
+fn the_task_poll_decides_whether_an_agent_is_started() {
     for (work, expected) in [
         (TaskWork::AllDone, (0, "tasks_done: complete")),
         (stuck(), (0, "tasks_blocked: incomplete at 1")),
@@ -119,25 +119,25 @@ fn what_is_told_decides_whether_an_agent_is_started() {
         (ready(), (3, "max_iterations: incomplete at 1")),
         (unknown(), (3, "max_iterations: incomplete at 1")),
     ] {
-        let told = work.clone();
-        let run = builder("a:3").with_tasks(move |_, _| (told.clone(), 5)).run();
+        let reported = work.clone();
+        let run = builder("a:3").with_tasks(move |_, _| (reported.clone(), 5)).run();
         assert_eq!((run.spawned.len(), &*ends(run.machine.state())), expected, "{work:?}");
     }
 }
 
 #[test]
 fn the_last_task_completes_the_step_without_one_more_iteration() {
-    for most in [2, 3, 20] {
-        let run = builder(&format!("a:{most}")).with_tasks(tasks(2)).run();
-        assert_eq!(run.spawned.len(), 2, "of {most}");
-        assert_eq!(ends(run.machine.state()), "tasks_done: complete", "of {most}");
+    for limit in [2, 3, 20] {
+        let run = builder(&format!("a:{limit}")).with_tasks(tasks(2)).run();
+        assert_eq!(run.spawned.len(), 2, "of {limit}");
+        assert_eq!(ends(run.machine.state()), "tasks_done: complete", "of {limit}");
     }
     let run = builder("a:2").with_tasks(tasks(3)).run();
     assert_eq!(ends(run.machine.state()), "max_iterations: incomplete at 1");
 }
 
 #[test]
-fn what_is_blocked_after_the_last_iteration_says_more_than_that_it_was_the_last() {
+fn a_blocked_last_iteration_wins_over_the_iteration_limit() {
     let run = builder("a:1").with_tasks(|_, done| (if done == 0 { ready() } else { stuck() }, 5));
     assert_eq!(ends(run.run().machine.state()), "tasks_blocked: incomplete at 1");
 }
@@ -145,7 +145,7 @@ fn what_is_blocked_after_the_last_iteration_says_more_than_that_it_was_the_last(
 #[test]
 fn a_step_of_which_more_is_asked_than_tasks_is_not_complete_with_them() {
     let with_check = checked("a:3", &[CheckWhen::Completion]);
-    let in_room = in_room(plan("a:3"), None);
+    let in_room = with_clean_room(plan("a:3"), None);
     for plan in [with_check, in_room, with_done_file("a:3")] {
         let plan = working_through_tasks(plan);
         let run =
@@ -170,7 +170,7 @@ fn the_question_comes_before_hooks_and_nothing_of_it_is_recorded_but_the_end() {
         .aux_jobs
         .ran
         .iter()
-        .filter_map(|errand| match errand {
+        .filter_map(|aux_job| match aux_job {
             AuxJob::Hook { moment, .. } => Some(moment.point),
             _ => None,
         })
@@ -181,10 +181,10 @@ fn the_question_comes_before_hooks_and_nothing_of_it_is_recorded_but_the_end() {
 }
 
 #[test]
-fn a_marker_with_tasks_left_goes_on_to_the_next_task() {
+fn a_marker_with_tasks_left_continues_with_the_next_task() {
     let plan = working_through_tasks(plan("a:5"));
     let run = RunSimulation::new(plan, |_| SimulatedAgent::done())
-        .with_chores(|errand| match errand {
+        .with_chores(|aux_job| match aux_job {
             AuxJob::Check { unit, .. } => AuxJobScript::known(unit.iteration == 3),
             _ => AuxJobScript::exiting(0),
         })
@@ -201,19 +201,19 @@ fn after_a_wait_the_tasks_are_asked_again() {
         RunSimulation::new(plan.clone(), |_| SimulatedAgent::exiting(1)).with_tasks(tasks(2)).run();
     assert_eq!(ends(crashes.machine.state()), "tasks_done: complete");
     let limit =
-        |_| SimulatedAgent::heard(OutcomeClass::UsageLimit).with(|s| s.resets_in = Some(60));
+        |_| SimulatedAgent::with_outcome(OutcomeClass::UsageLimit).with(|s| s.resets_in = Some(60));
     let asked = std::cell::Cell::new(0);
-    let told = move |_: usize, _: u32| {
+    let reported = move |_: usize, _: u32| {
         asked.set(asked.get() + 1);
         (if asked.get() > 1 { stuck() } else { ready() }, 5)
     };
-    let waits = RunSimulation::new(plan, limit).with_tasks(told).run();
+    let waits = RunSimulation::new(plan, limit).with_tasks(reported).run();
     assert_eq!((waits.spawned.len(), verdicts(&waits)), (1, vec!["postponed"]));
     assert_eq!(ends(waits.machine.state()), "tasks_blocked: incomplete at 1");
 }
 
 #[test]
-fn whoever_cancels_does_not_wait_for_the_answer() {
+fn a_cancel_does_not_wait_for_the_task_poll() {
     let run = builder("a:3").with_tasks(|_, _| (ready(), 60_000));
     let run = run.cancelled_at(100, CancelCause::Interrupt).run();
     assert_eq!(ends(run.machine.state()), "interrupted: interrupt");
@@ -260,10 +260,10 @@ fn an_agent_that_is_not_built_in_is_started_at_least_once() {
         (ready(), &["TASK-1"], (3, "max_iterations: incomplete at 1")),
         (unknown(), &[], (3, "max_iterations: incomplete at 1")),
     ] {
-        let told = work.clone();
+        let reported = work.clone();
         let run = RunSimulation::new(own(plan("a:3")), |_| SimulatedAgent::exiting(0))
             .with_open_tasks(open);
-        let run = run.with_tasks(move |_, _| (told.clone(), 5)).run();
+        let run = run.with_tasks(move |_, _| (reported.clone(), 5)).run();
         let found = (run.spawned.len(), &*ends(run.machine.state()));
         assert_eq!(found, expected, "{work:?} {open:?}");
     }
@@ -281,11 +281,11 @@ fn warnings(run: &RunSimulation) -> Vec<String> {
 
 #[test]
 fn a_marker_that_is_accepted_while_tasks_are_ready_is_a_warning() {
-    let said = "step 1 is complete although 1 task is ready: TASK-1; \
+    let expected_text = "step 1 is complete although 1 task is ready: TASK-1; \
                 `--check tasks` would refuse that";
     for (chain, work, expected) in [
-        ("a:2", ready(), Some(said)),
-        ("a:2 -> b", ready(), Some(said)),
+        ("a:2", ready(), Some(expected_text)),
+        ("a:2 -> b", ready(), Some(expected_text)),
         ("a:2", TaskWork::AllDone, None),
         ("a:2", stuck(), None),
         ("a:2", TaskWork::NoDatabase, None),
@@ -297,9 +297,9 @@ fn a_marker_that_is_accepted_while_tasks_are_ready_is_a_warning() {
         ("task-worker:2", ready(), None),
         ("a", ready(), None),
     ] {
-        let told = work.clone();
+        let reported = work.clone();
         let run = RunSimulation::new(plan(chain), |_| SimulatedAgent::done());
-        let run = run.with_tasks(move |_, _| (told.clone(), 5)).run();
+        let run = run.with_tasks(move |_, _| (reported.clone(), 5)).run();
         assert!(ends(run.machine.state()).ends_with("complete"), "{chain}");
         let expected: Vec<String> = expected.map(str::to_owned).into_iter().collect();
         assert_eq!(warnings(&run), expected, "{chain} {work:?}");

@@ -1,6 +1,6 @@
 //! The survey of a step's work before the step ends.
 
-use super::checks::{ONCE_ASKED, checked};
+use super::checks::{ON_COMPLETION, checked};
 use super::support::aux_job_scripts::AuxJobScript;
 use super::*;
 use crate::config::OnCycle;
@@ -21,7 +21,7 @@ fn names(run: &RunSimulation) -> Vec<&'static str> {
 }
 
 #[test]
-fn what_was_made_is_told_before_the_step_is_over() {
+fn the_work_is_surveyed_before_the_step_ends() {
     let run = RunSimulation::new(plan("a -> b"), |_| SimulatedAgent::exiting(0))
         .in_repository(Some(20))
         .run();
@@ -31,7 +31,7 @@ fn what_was_made_is_told_before_the_step_is_over() {
 }
 
 #[test]
-fn outside_a_repository_nobody_looks() {
+fn outside_a_repository_nothing_is_observed() {
     let run = RunSimulation::new(plan("a"), |_| SimulatedAgent::exiting(0)).run();
     assert_eq!((run.aux_jobs.surveys, names(&run).contains(&"surveyed")), (0, false));
 }
@@ -62,7 +62,7 @@ fn cancelling_in_a_survey_keeps_the_end_of_the_step_and_starts_no_other() {
 }
 
 #[test]
-fn who_is_in_a_hurry_waits_for_no_survey() {
+fn a_second_cancel_skips_the_survey() {
     let run = RunSimulation::new(plan("a"), |_| SimulatedAgent::hanging())
         .in_repository(None)
         .cancelled_at(5000, CancelCause::Interrupt)
@@ -129,8 +129,8 @@ fn a_late_answer_says_nothing_about_another_step() {
 }
 
 #[test]
-fn snapshots_are_counted_and_one_that_is_told_twice_is_one() {
-    let mut plan = checked("a:2", &ONCE_ASKED);
+fn a_snapshot_reported_twice_counts_once() {
+    let mut plan = checked("a:2", &ON_COMPLETION);
     plan.snapshots = true;
     let agent = |_| SimulatedAgent { tree: Some('x'), ..SimulatedAgent::done() };
     let run = RunSimulation::new(plan, agent).in_repository(Some(1));
@@ -151,7 +151,7 @@ fn cycling(on_cycle: Option<OnCycle>, trees: &'static str) -> RunSimulation {
 }
 
 #[test]
-fn a_work_tree_that_comes_back_is_told_of() {
+fn a_repeated_work_tree_is_reported() {
     let run = cycling(None, "xyxz");
     assert_eq!(ends(run.machine.state()), "max_iterations: incomplete at 1");
     assert_eq!(warnings(&run), ["the work tree is again what it was after iteration 1"]);
@@ -172,17 +172,17 @@ fn a_work_tree_that_comes_back_may_end_the_step() {
 }
 
 #[test]
-fn what_was_there_before_the_first_iteration_may_come_back_too() {
+fn the_initial_tree_may_repeat_too() {
     let mut run = RunSimulation::new(plan("a:2"), |unit| SimulatedAgent {
         tree: Some(if unit.iteration == 1 { 'x' } else { 'b' }),
         ..SimulatedAgent::exiting(0)
     });
     assert!(run.step());
-    let sight = Observation {
+    let observation = Observation {
         tree: Some(crate::event::Fingerprint("b".to_owned())),
         ..Observation::default()
     };
-    run.tell(Input::Observed { step: 1, sight });
+    run.feed(Input::Observed { step: 1, observation });
     let run = run.run();
     assert_eq!(warnings(&run), ["the work tree is again what it was before the first iteration"]);
 }

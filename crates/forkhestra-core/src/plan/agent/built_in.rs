@@ -14,13 +14,13 @@ pub(crate) fn agent(
     name: &str,
     requested: Option<Backend>,
     layers: &ConfigLayers,
-    world: &dyn HostEnvironment,
+    host: &dyn HostEnvironment,
 ) -> Option<PlanAgent> {
     let built_in = built_in::agent(name).filter(|_| layers.has_built_ins())?;
     let backend = requested.or_else(|| layers.backend()).unwrap_or_default();
-    let command = world.agent_program(backend);
+    let command = host.agent_program(backend);
     let tools = built_in.allowed_tools(backend);
-    let location = world.locate(&command);
+    let location = host.locate(&command);
     let kind = AgentKind::Direct(DirectSpawn {
         system_prompt: Sourced::new(Prompt::Text(built_in.prompt.to_owned()), ValueOrigin::BuiltIn),
         model: backend.facts().models.built_in.map(str::to_owned),

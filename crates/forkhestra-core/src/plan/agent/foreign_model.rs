@@ -13,7 +13,7 @@ impl PlanBuilder<'_> {
         let Some(model) = direct.model.as_deref().filter(|_| agent.replay.is_none()) else {
             return;
         };
-        let Some(other) = foreign(model, direct.backend) else { return };
+        let Some(other) = owner_of_model(model, direct.backend) else { return };
         let (title, other) = (direct.backend.title(), other.title());
         let entries = overlay::entries(agent, self.layers, self.host);
         let written = entries.nearest_first().find(|entry| entry.entry.model.is_some());
@@ -39,7 +39,7 @@ impl PlanBuilder<'_> {
 }
 
 /// The agent program that a model belongs to, if it is another one.
-fn foreign(model: &str, backend: Backend) -> Option<Backend> {
+fn owner_of_model(model: &str, backend: Backend) -> Option<Backend> {
     if backend.facts().models.has_providers && model.contains('/') {
         return None;
     }
@@ -68,7 +68,7 @@ mod tests {
             ("my-own-model", Codex, None),
             ("gpt-of-a-gateway", Claude, None),
         ] {
-            assert_eq!(foreign(model, backend), expected, "{model} {backend:?}");
+            assert_eq!(owner_of_model(model, backend), expected, "{model} {backend:?}");
         }
     }
 }

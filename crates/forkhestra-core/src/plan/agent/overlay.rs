@@ -24,10 +24,10 @@ const ENV: &str = "env";
 pub(crate) fn entries<'a>(
     agent: &PlanAgent,
     layers: &'a ConfigLayers,
-    world: &dyn HostEnvironment,
+    host: &dyn HostEnvironment,
 ) -> AgentEntries<'a> {
     if agent.source == ValueOrigin::BuiltIn {
-        entries_of_built_in(&agent.name, layers, world)
+        entries_of_built_in(&agent.name, layers, host)
     } else {
         layers.agent(&agent.name)
     }
@@ -37,13 +37,13 @@ pub(crate) fn entries<'a>(
 pub(crate) fn entries_of_built_in<'a>(
     name: &str,
     layers: &'a ConfigLayers,
-    world: &dyn HostEnvironment,
+    host: &dyn HostEnvironment,
 ) -> AgentEntries<'a> {
     let mut entries = layers.agent(name);
     let Some(other) = built_in::other_name(name) else { return entries };
     let others = layers.agent(other);
     // The other name may mean another agent: one of the config, or a program.
-    if others.definition.is_some() || means_program(other, world) {
+    if others.definition.is_some() || means_program(other, host) {
         return entries;
     }
     let depth = |entry: &ConfigEntry<'_, AgentEntry>| {
@@ -64,11 +64,7 @@ pub(crate) fn backend(entries: &AgentEntries<'_>) -> Option<Backend> {
 
 /// Applies the overlays to an agent. The nearest one wins, key by key; variables of `env` are
 /// merged.
-pub(crate) fn apply(
-    agent: &mut PlanAgent,
-    entries: &AgentEntries<'_>,
-    world: &dyn HostEnvironment,
-) {
+pub(crate) fn apply(agent: &mut PlanAgent, entries: &AgentEntries<'_>, host: &dyn HostEnvironment) {
     // A recording takes no settings.
     if agent.replay.is_some() {
         return;
@@ -81,7 +77,7 @@ pub(crate) fn apply(
             adjusted.push((ENV, written.span));
         }
         if let AgentKind::Direct(direct) = &mut agent.kind {
-            adjusted.extend(adjust_backend(direct, overlay.entry, world));
+            adjusted.extend(adjust_backend(direct, overlay.entry, host));
             adjust_settings(direct, overlay.entry);
             adjusted.extend(settings(overlay.entry));
         }
@@ -95,15 +91,15 @@ pub(crate) fn apply(
 fn adjust_backend(
     direct: &mut DirectSpawn,
     entry: &AgentEntry,
-    world: &dyn HostEnvironment,
+    host: &dyn HostEnvironment,
 ) -> Option<(&'static str, Span)> {
     let named = entry.named_backend()?;
     if direct.system_prompt.source == ValueOrigin::BuiltIn {
         return (direct.backend == named.value).then_some((BACKEND, named.span));
     }
     direct.backend = named.value;
-    direct.command = world.agent_program(named.value);
-    direct.location = world.locate(&direct.command);
+    direct.command = host.agent_program(named.value);
+    direct.location = host.locate(&direct.command);
     Some((BACKEND, named.span))
 }
 
@@ -150,21 +146,21 @@ fn tool_names(tools: &Spanned<Vec<Spanned<ToolSpec>>>) -> Vec<String> {
 pub(crate) fn problems(
     agent: &PlanAgent,
     layers: &ConfigLayers,
-    world: &dyn HostEnvironment,
+    host: &dyn HostEnvironment,
 ) -> Vec<Diagnostic> {
-    let entries = entries(agent, layers, world);
-    let files = entries.overlays.iter().flat_map(|overlay| overlay_file_problems(*overlay, world));
+    let entries = entries(agent, layers, host);
+    let files = entries.overlays.iter().flat_map(|overlay| overlay_file_problems(*overlay, host));
     let mut problems = match &agent.kind {
-        _ if agent.replay.is_some() => of_recording(&entries),
-        AgentKind::Direct(direct) => of_settings(&entries, direct.backend),
-        AgentKind::Program(_) => of_program(agent, &entries, layers),
+        _ if agent.replay.is_some() => recording_setting_problems(&entries),
+        AgentKind::Direct(direct) => setting_problems(&entries, direct.backend),
+        AgentKind::Program(_) => program_setting_problems(agent, &entries, layers),
     };
     problems.extend(files);
     problems
 }
 
 /// The settings of an agent that is spawned directly, each from the nearest entry that has it.
-fn of_settings(entries: &AgentEntries<'_>, backend: Backend) -> Vec<Diagnostic> {
+fn setting_problems(entries: &AgentEntries<'_>, backend: Backend) -> Vec<Diagnostic> {
     // A definition alone was checked when it was decoded.
     if entries.overlays.is_empty() {
         return Vec::new();
@@ -186,7 +182,7 @@ fn of_settings(entries: &AgentEntries<'_>, backend: Backend) -> Vec<Diagnostic> 
         .collect()
 }
 
-fn of_recording(entries: &AgentEntries<'_>) -> Vec<Diagnostic> {
+fn recording_setting_problems(entries: &AgentEntries<'_>) -> Vec<Diagnostic> {
     let keys = entries.overlays.iter().flat_map(|overlay| {
         let env = overlay.entry.env.as_ref().map(|env| (ENV, env.span));
         let args = overlay.entry.args.as_ref().map(|args| ("args", args.span));
@@ -203,7 +199,7 @@ fn of_recording(entries: &AgentEntries<'_>) -> Vec<Diagnostic> {
 }
 
 /// Settings that a plain program does not support.
-fn of_program(
+fn program_setting_problems(
     agent: &PlanAgent,
     entries: &AgentEntries<'_>,
     layers: &ConfigLayers,
@@ -305,10 +301,10 @@ impl PlanBuilder<'_> {
     /// Refuses a model that no agent of the plan accepts.
     pub(crate) fn refuse_a_model_without_effect(&mut self, plan: &Plan) {
         let Some(model) = &self.request.model else { return };
-        let is_told = |agent: &PlanAgent| {
+        let takes_model = |agent: &PlanAgent| {
             matches!(agent.kind, AgentKind::Direct(_)) && agent.replay.is_none()
         };
-        if plan.steps.iter().all(|step| !is_told(&step.agent)) {
+        if plan.steps.iter().all(|step| !takes_model(&step.agent)) {
             self.report(error::model_without_effect(model));
         }
     }

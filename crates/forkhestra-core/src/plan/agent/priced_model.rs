@@ -15,7 +15,7 @@ use crate::plan::value_origin::Sourced;
 pub(crate) fn priced_model(
     kind: &AgentKind,
     args: &[Sourced<String>],
-    world: &dyn HostEnvironment,
+    host: &dyn HostEnvironment,
     own_prices: &BTreeMap<String, ModelPrice>,
 ) -> Option<String> {
     let AgentKind::Direct(direct) = kind else { return None };
@@ -27,14 +27,14 @@ pub(crate) fn priced_model(
     let found = find(&args);
     found.model.or_else(|| {
         let profile = found.profile.as_deref();
-        let models = world.settings_models(direct.backend, &direct.env, profile);
-        dearest(models, &PriceTable::shipped().with(own_prices))
+        let models = host.settings_models(direct.backend, &direct.env, profile);
+        most_expensive(models, &PriceTable::shipped().with(own_prices))
     })
 }
 
 /// The most expensive of these models. One without a price counts as the most expensive, so that a
 /// cost limit refuses it.
-fn dearest(models: Vec<String>, prices: &PriceTable) -> Option<String> {
+fn most_expensive(models: Vec<String>, prices: &PriceTable) -> Option<String> {
     let sample = TokenCounts { input: 1_000_000, output: 1_000_000, ..TokenCounts::default() };
     let price =
         |model: &String| prices.of(model).map_or(u64::MAX, |price| price.of_sum(sample).nanos());
@@ -66,7 +66,7 @@ mod tests {
             (&["without-price", "dear"], Some("without-price")),
         ] {
             let models = models.iter().map(|model| (*model).to_owned()).collect();
-            assert_eq!(dearest(models, &prices).as_deref(), expected);
+            assert_eq!(most_expensive(models, &prices).as_deref(), expected);
         }
     }
 }

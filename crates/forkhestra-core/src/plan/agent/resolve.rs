@@ -23,14 +23,14 @@ const SYSTEM_DIRECTORIES: [&str; 4] = ["/bin", "/sbin", "/usr/bin", "/usr/sbin"]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AgentNameOrigin {
     /// The command line or a config file.
-    Person,
+    User,
     /// A built-in chain, whose names mean built-in agents.
     BuiltInChain,
 }
 
 /// Resolves an agent's name; variables in its system prompt are not substituted.
-pub fn resolve_agent(name: &str, layers: &ConfigLayers, world: &dyn HostEnvironment) -> PlanAgent {
-    resolve_for(None, AgentNameOrigin::Person, name, layers, world)
+pub fn resolve_agent(name: &str, layers: &ConfigLayers, host: &dyn HostEnvironment) -> PlanAgent {
+    resolve_for(None, AgentNameOrigin::User, name, layers, host)
 }
 
 /// Whether a program is in a system directory.
@@ -45,37 +45,37 @@ fn resolve_for(
     named_by: AgentNameOrigin,
     name: &str,
     layers: &ConfigLayers,
-    world: &dyn HostEnvironment,
+    host: &dyn HostEnvironment,
 ) -> PlanAgent {
     let mut entries = layers.agent(name);
     let mut agent = match entries.definition {
         Some(definition) => {
-            let (kind, replay) = defined(definition, world);
+            let (kind, replay) = defined(definition, host);
             let source = ValueOrigin::file(definition.layer, definition.name.span);
             PlanAgent { replay, ..PlanAgent::new(name, source, kind) }
         }
         None => {
-            let is_program = named_by == AgentNameOrigin::Person && means_program(name, world);
-            let of_built_in = || overlay::entries_of_built_in(name, layers, world);
+            let is_program = named_by == AgentNameOrigin::User && means_program(name, host);
+            let of_built_in = || overlay::entries_of_built_in(name, layers, host);
             let built_in = (!is_program).then(of_built_in).and_then(|of_built_in| {
                 let backend = backend.or_else(|| overlay::backend(&of_built_in));
-                let agent = built_in::agent(name, backend, layers, world)?;
+                let agent = built_in::agent(name, backend, layers, host)?;
                 entries = of_built_in;
                 Some(agent)
             });
             let source =
                 if name.contains('/') { ValueOrigin::GivenPath } else { ValueOrigin::Path };
-            let kind = || program(name, EnvVars::default(), world);
+            let kind = || program(name, EnvVars::default(), host);
             built_in.unwrap_or_else(|| PlanAgent::new(name, source, kind()))
         }
     };
-    overlay::apply(&mut agent, &entries, world);
+    overlay::apply(&mut agent, &entries, host);
     agent
 }
 
 /// Whether a name without a config definition means a program, even if a built-in agent has it.
-pub(crate) fn means_program(name: &str, world: &dyn HostEnvironment) -> bool {
-    match world.locate(name) {
+pub(crate) fn means_program(name: &str, host: &dyn HostEnvironment) -> bool {
+    match host.locate(name) {
         ProgramLocation::Found(path) => !is_system_program(&path),
         // A file of that name without execute permission is meant too, and is reported.
         ProgramLocation::Missing(why) => why != NotRunnableReason::NotOnPath,
@@ -85,26 +85,26 @@ pub(crate) fn means_program(name: &str, world: &dyn HostEnvironment) -> bool {
 /// The agent, or the recording of one, that a config entry defines.
 fn defined(
     definition: ConfigEntry<'_, AgentEntry>,
-    world: &dyn HostEnvironment,
+    host: &dyn HostEnvironment,
 ) -> (AgentKind, Option<Replay>) {
     match definition.entry.replayed() {
         Some(recording) => {
-            let (kind, replay) = replay_steps::defined(definition, &recording.value.0, world);
+            let (kind, replay) = replay_steps::defined(definition, &recording.value.0, host);
             (kind, Some(replay))
         }
-        None => (defined_kind(definition, world), None),
+        None => (defined_kind(definition, host), None),
     }
 }
 
-fn defined_kind(definition: ConfigEntry<'_, AgentEntry>, world: &dyn HostEnvironment) -> AgentKind {
+fn defined_kind(definition: ConfigEntry<'_, AgentEntry>, host: &dyn HostEnvironment) -> AgentKind {
     let entry = definition.entry;
     if !entry.is_direct_spawn() {
         let command = entry.command.as_ref().map_or(&definition.name.value, |name| &name.value.0);
-        return program(command, overlay::env(entry), world);
+        return program(command, overlay::env(entry), host);
     }
     let backend = entry.program();
-    let command = world.agent_program(backend);
-    let location = world.locate(&command);
+    let command = host.agent_program(backend);
+    let location = host.locate(&command);
     let mut direct = DirectSpawn::new(backend, command, location);
     if let Some((prompt, span)) = system_prompt(entry) {
         direct.system_prompt = Sourced::new(prompt, ValueOrigin::file(definition.layer, span));
@@ -114,8 +114,8 @@ fn defined_kind(definition: ConfigEntry<'_, AgentEntry>, world: &dyn HostEnviron
     AgentKind::Direct(direct)
 }
 
-fn program(command: &str, env: EnvVars, world: &dyn HostEnvironment) -> AgentKind {
-    let location = world.locate(command);
+fn program(command: &str, env: EnvVars, host: &dyn HostEnvironment) -> AgentKind {
+    let location = host.locate(command);
     AgentKind::Program(AgentProgram { command: command.to_owned(), location, env })
 }
 
@@ -134,14 +134,14 @@ fn built_in_alias(name: &str) -> Option<&'static str> {
 }
 
 /// The program on PATH that shares the name of a built-in agent, if the name can mean either.
-pub(crate) fn other_meaning(
+pub(crate) fn program_of_same_name(
     agent: &PlanAgent,
     layers: &ConfigLayers,
-    world: &dyn HostEnvironment,
+    host: &dyn HostEnvironment,
 ) -> Option<String> {
     let is_undefined = matches!(agent.source, ValueOrigin::BuiltIn | ValueOrigin::Path);
     let is_ours = layers.has_built_ins() && crate::built_in::agent(&agent.name).is_some();
-    match world.locate(&agent.name) {
+    match host.locate(&agent.name) {
         ProgramLocation::Found(program) if is_undefined && is_ours => Some(program),
         ProgramLocation::Found(_) | ProgramLocation::Missing(_) => None,
     }
@@ -163,7 +163,7 @@ impl PlanBuilder<'_> {
         match self.layers.agent(draft.agent).definition {
             Some(definition) => self.finish_definition(definition, &mut agent),
             None if agent.source == ValueOrigin::BuiltIn => {}
-            None => self.look_for_a_misread_name(draft, &agent),
+            None => self.report_misread_name(draft, &agent),
         }
         self.warn_of_a_name_of_two(&agent, named_by);
         self.report_settings_without_effect(&agent);
@@ -173,7 +173,7 @@ impl PlanBuilder<'_> {
 
     /// Warns about a name that both a program and a built-in agent have.
     fn warn_of_a_name_of_two(&mut self, agent: &PlanAgent, named_by: AgentNameOrigin) {
-        let Some(program) = other_meaning(agent, self.layers, self.host) else { return };
+        let Some(program) = program_of_same_name(agent, self.layers, self.host) else { return };
         if agent.source == ValueOrigin::BuiltIn {
             let is_built_in_chain = named_by == AgentNameOrigin::BuiltInChain;
             self.report(error::program_not_used(&agent.name, &program, is_built_in_chain));
@@ -252,7 +252,7 @@ impl PlanBuilder<'_> {
 
     /// Reports an unresolved name that is probably a chain's, or holds a mistyped or misplaced
     /// count.
-    fn look_for_a_misread_name(&mut self, draft: &StepDraft<'_>, agent: &PlanAgent) {
+    fn report_misread_name(&mut self, draft: &StepDraft<'_>, agent: &PlanAgent) {
         use NotRunnableReason::{NoSuchFile, NotOnPath};
         if !matches!(agent.kind.location(), ProgramLocation::Missing(NotOnPath | NoSuchFile)) {
             return;

@@ -105,7 +105,8 @@ impl PlanBuilder<'_> {
                 known.source = ValueOrigin::Flag("--check".into());
             }
             if is_meant && is_new {
-                let check = PlanCheck { runner: runner.clone(), ..plain(spec.clone(), usually) };
+                let check =
+                    PlanCheck { runner: runner.clone(), ..unnamed_check(spec.clone(), usually) };
                 checks.push(Sourced::new(check, ValueOrigin::Flag("--check".into())));
             }
         }
@@ -151,7 +152,8 @@ impl PlanBuilder<'_> {
             .in_config()
             .is_some_and(|(_, chain, step)| step.checks.is_some() || chain.checks.is_some());
         let task = task.filter(|_| !has_own)?;
-        let mut check = plain(CheckSpec::Task(task.to_owned()), self.request.defaults.checks_run);
+        let mut check =
+            unnamed_check(CheckSpec::Task(task.to_owned()), self.request.defaults.checks_run);
         check.name = Some(format!("{task} is Done"));
         Some(Sourced::new(check, ValueOrigin::Implied("`--task` names it".into())))
     }
@@ -169,7 +171,7 @@ impl PlanBuilder<'_> {
         } else {
             return None;
         };
-        let check = plain(check, self.request.defaults.checks_run);
+        let check = unnamed_check(check, self.request.defaults.checks_run);
         Some(Sourced::new(check, ValueOrigin::Implied(why.into())))
     }
 }
@@ -208,7 +210,7 @@ fn configured(entry: &CheckEntry, usually: CheckWhen) -> PlanCheck {
     }
 }
 
-fn plain(check: CheckSpec, when: CheckWhen) -> PlanCheck {
+fn unnamed_check(check: CheckSpec, when: CheckWhen) -> PlanCheck {
     PlanCheck { check, name: None, when, timeout: Limit::At(CHECK_TIMEOUT), runner: None }
 }
 

@@ -52,7 +52,7 @@ impl PlanBuilder<'_> {
             });
         }
         if spec.is_module() {
-            return self.module_runner().map(Some).ok_or_else(nothing_runs_modules);
+            return self.module_runner().map(Some).ok_or_else(no_module_runner);
         }
         let as_path = if path.contains('/') { path.to_owned() } else { format!("./{path}") };
         if spec.is_shell_script() || matches!(self.host.locate(&as_path), ProgramLocation::Found(_))
@@ -75,12 +75,12 @@ impl PlanBuilder<'_> {
     }
 }
 
-fn nothing_runs_modules() -> ScriptProblem {
+fn no_module_runner() -> ScriptProblem {
     let programs = text::quoted(&ModuleRunnerKind::ALL.map(ModuleRunnerKind::program));
     ScriptProblem {
         what: format!(
             "is a module, and none of {} is installed to run it",
-            text::all_of(&programs)
+            text::join_with_and(&programs)
         ),
         hints: vec![
             format!("install {}, or put it on PATH", text::one_of(&programs)),

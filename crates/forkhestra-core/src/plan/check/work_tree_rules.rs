@@ -159,12 +159,12 @@ fn configured(room: &RoomEntry) -> CleanRoom {
     CleanRoom {
         setup: room.setup.as_ref().map(|setup| setup.value.0.clone()),
         timeout: room.timeout.as_ref().map_or(Limit::At(SETUP_TIMEOUT), |time| time.value),
-        keep: outermost(&keep),
+        keep: without_nested_paths(&keep),
     }
 }
 
 /// Drops paths below another kept path.
-fn outermost(paths: &[&str]) -> Vec<String> {
+fn without_nested_paths(paths: &[&str]) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     for path in paths {
         let is_below = |outer: &str| Path::new(path).starts_with(outer);

@@ -12,7 +12,7 @@ use crate::text::variables::has_variables;
 /// Checks every file that the project's agents name, used or not, so that a wrong config fails at
 /// once. Agents of the user's own config may be meant for other projects; their files are checked
 /// when the agent is used.
-pub(crate) fn check_files(layers: &ConfigLayers, world: &dyn HostEnvironment) -> Vec<Diagnostic> {
+pub(crate) fn check_files(layers: &ConfigLayers, host: &dyn HostEnvironment) -> Vec<Diagnostic> {
     let project = layers.files.iter().filter(|layer| layer.kind == ConfigLayerKind::Project);
     project
         .flat_map(|layer| {
@@ -20,26 +20,26 @@ pub(crate) fn check_files(layers: &ConfigLayers, world: &dyn HostEnvironment) ->
         })
         // Entries that adjust an agent are checked when the agent is used.
         .filter(|agent| agent.entry.defines_agent())
-        .flat_map(|agent| definition_problems(agent, world))
+        .flat_map(|agent| definition_problems(agent, host))
         .collect()
 }
 
 /// Problems with the files of an entry without a prompt.
 pub(crate) fn overlay_file_problems(
     overlay: ConfigEntry<'_, AgentEntry>,
-    world: &dyn HostEnvironment,
+    host: &dyn HostEnvironment,
 ) -> Vec<Diagnostic> {
-    agent_file_problems(overlay, None, world)
+    agent_file_problems(overlay, None, host)
 }
 
 /// Problems with an agent's files, as far as they are known without variables.
 pub(crate) fn definition_problems(
     agent: ConfigEntry<'_, AgentEntry>,
-    world: &dyn HostEnvironment,
+    host: &dyn HostEnvironment,
 ) -> Vec<Diagnostic> {
     let prompt = agent.entry.system_prompt.as_ref();
     let fixed = prompt.map(|path| path.value.0.as_str()).filter(|path| !has_variables(path));
-    agent_file_problems(agent, fixed, world)
+    agent_file_problems(agent, fixed, host)
 }
 
 impl PlanBuilder<'_> {
@@ -63,7 +63,7 @@ impl PlanBuilder<'_> {
 fn agent_file_problems(
     agent: ConfigEntry<'_, AgentEntry>,
     system_prompt: Option<&str>,
-    world: &dyn HostEnvironment,
+    host: &dyn HostEnvironment,
 ) -> Vec<Diagnostic> {
     let ConfigEntry { entry, .. } = agent;
     let mut problems = Vec::new();
@@ -78,15 +78,15 @@ fn agent_file_problems(
     if let Some((file, path)) =
         entry.system_prompt.as_ref().zip(system_prompt).filter(|_| !is_hidden)
     {
-        look("systemPrompt", file, path, &world.prompt_file(path));
+        look("systemPrompt", file, path, &host.prompt_file(path));
     }
     for (key, file) in [("mcpConfig", &entry.mcp_config), ("settings", &entry.settings)] {
         if let Some(file) = file {
-            look(key, file, &file.value.0, &world.file(&file.value.0));
+            look(key, file, &file.value.0, &host.file(&file.value.0));
         }
     }
     if let Some(recording) = entry.replayed()
-        && let Err(why) = world.recording(&recording.value.0)
+        && let Err(why) = host.recording(&recording.value.0)
     {
         problems.push(recording_problem(agent, recording, &why));
     }

@@ -34,8 +34,8 @@ impl PlanBuilder<'_> {
             }
         }
         // Agents that are spawned directly get their own option.
-        let is_told = args.iter().any(|arg| arg.value == SKIP_PERMISSIONS);
-        if self.request.skip_permissions && matches!(kind, AgentKind::Program(_)) && !is_told {
+        let has_flag = args.iter().any(|arg| arg.value == SKIP_PERMISSIONS);
+        if self.request.skip_permissions && matches!(kind, AgentKind::Program(_)) && !has_flag {
             let flag = ValueOrigin::Flag(SKIP_PERMISSIONS.into());
             args.push(Sourced::new(SKIP_PERMISSIONS.to_owned(), flag));
         }

@@ -86,9 +86,9 @@ impl PlanBuilder<'_> {
         let of_agent = built_in::default_stagnation(draft.agent)
             .filter(|_| of_program == Limit::Off && draft.iterations.is_some());
         match of_agent {
-            Some(most) => {
+            Some(limit) => {
                 let reason = format!("default of {} loops", draft.agent);
-                Sourced::new(Limit::At(most), ValueOrigin::Implied(reason.into()))
+                Sourced::new(Limit::At(limit), ValueOrigin::Implied(reason.into()))
             }
             None => Sourced::default(of_program),
         }

@@ -4,7 +4,7 @@ use crate::config::ConfigLayer;
 use crate::diagnostic::source::Span;
 use crate::plan::error;
 use crate::plan::plan_builder::PlanBuilder;
-use crate::text::variables::{TemplatePiece, lookalikes, pieces};
+use crate::text::variables::{TemplatePiece, pieces, similar_variable_names};
 
 impl PlanBuilder<'_> {
     /// Substitutes variables in a text of the config; none if one has no value.
@@ -14,7 +14,7 @@ impl PlanBuilder<'_> {
         (text, span): (&str, Span),
         agent: &str,
     ) -> Option<String> {
-        for name in lookalikes(text) {
+        for name in similar_variable_names(text) {
             self.report(error::misspelled_variable(layer, span, name));
         }
         let mut result = Some(String::new());

@@ -1,8 +1,8 @@
 use super::*;
 
 /// The origin and the kind of agent `a`.
-fn meaning(layers: &ConfigLayers, world: &FakeHost) -> (String, String) {
-    let plan = plan(&dsl("a"), layers, world);
+fn meaning(layers: &ConfigLayers, host: &FakeHost) -> (String, String) {
+    let plan = plan(&dsl("a"), layers, host);
     let agent = &plan.steps[0].agent;
     let kind = match &agent.kind {
         AgentKind::Program(program) => format!("program {}", program.command),
@@ -17,7 +17,7 @@ const DIRECT: &str = r#"{"agents": {"a": {"systemPromptText": ""}}, "chains": {}
 
 #[test]
 fn the_nearest_that_knows_the_name_decides() {
-    let world = FakeHost::default().with_program("a");
+    let host = FakeHost::default().with_program("a");
     let table = [
         (None, None, "PATH", "program a"),
         (Some(DEFINED), None, "chains.json:1:13", "program x"),
@@ -28,17 +28,17 @@ fn the_nearest_that_knows_the_name_decides() {
     ];
     for (project, user, source, kind) in table {
         let expected = (source.to_owned(), kind.to_owned());
-        assert_eq!(meaning(&layers(project, user), &world), expected, "{project:?} {user:?}");
+        assert_eq!(meaning(&layers(project, user), &host), expected, "{project:?} {user:?}");
     }
 }
 
 #[test]
 fn another_program_may_stand_for_an_agent_program() {
-    let world = FakeHost::default().with_program("claude");
-    let usual = plan(&dsl("a"), &project(DIRECT), &world);
+    let host = FakeHost::default().with_program("claude");
+    let usual = plan(&dsl("a"), &project(DIRECT), &host);
     assert_eq!(usual.steps[0].agent.kind.command(), "claude");
-    let world = world.with_claude_at("mock");
-    let other = plan(&dsl("a"), &project(DIRECT), &world);
+    let host = host.with_claude_at("mock");
+    let other = plan(&dsl("a"), &project(DIRECT), &host);
     assert_eq!(other.steps[0].agent.kind.command(), "mock");
     assert_eq!(
         other.steps[0].agent.kind.location(),
@@ -47,7 +47,7 @@ fn another_program_may_stand_for_an_agent_program() {
 }
 
 #[test]
-fn a_prompt_only_entry_is_attached_to_what_the_name_means_farther_out() {
+fn a_prompt_only_entry_is_attached_to_the_outer_definition() {
     let user = r#"{"agents": {"a": {"command": "x", "defaultPrompt": "farther"}}, "chains": {}}"#;
     let plan = plan(&dsl("a"), &layers(Some(PROMPT_ONLY), Some(user)), &FakeHost::default());
     assert_eq!(plan.steps[0].agent.kind.command(), "x");
@@ -89,7 +89,7 @@ fn the_name_of_a_chain_where_an_agent_is_meant_is_a_warning_that_says_how_to_run
 }
 
 #[test]
-fn a_chain_of_the_config_may_name_what_is_not_there() {
+fn a_configured_chain_may_name_missing_programs() {
     let layers = config("", "", r#"{"agent": "tasks:coordinator"}"#);
     assert_eq!(
         plan(&chain("c"), &layers, &FakeHost::default()).steps[0].agent.name,
@@ -111,15 +111,15 @@ fn a_count_in_a_name_of_the_config_is_a_warning_that_says_where_counts_go() {
 }
 
 #[test]
-fn files_of_the_projects_agents_must_exist_even_if_nobody_uses_them() {
+fn files_of_unused_project_agents_must_exist() {
     let layers = project(
         r#"{"chains": {}, "agents": {
           "fk:planner": {"systemPrompt": "prompts/foo.md", "mcpConfig": "m.json", "settings": "dir"}
         }}"#,
     );
-    let world = FakeHost::default().with_directory("dir");
+    let host = FakeHost::default().with_directory("dir");
     assert_eq!(
-        errors(&dsl("other"), &layers, &world),
+        errors(&dsl("other"), &layers, &host),
         [
             "\"prompts/foo.md\" | Agent 'fk:planner' references systemPrompt 'prompts/foo.md' which does not exist",
             "\"m.json\" | Agent 'fk:planner' references mcpConfig 'm.json' which does not exist",

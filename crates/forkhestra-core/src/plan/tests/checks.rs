@@ -2,8 +2,8 @@ use super::*;
 use crate::built_in::TASK_AGENTS;
 
 /// The checks of every step, with their origins.
-fn checks(request: &PlanRequest, layers: &ConfigLayers, world: &FakeHost) -> Vec<Vec<String>> {
-    let plan = plan(request, layers, world);
+fn checks(request: &PlanRequest, layers: &ConfigLayers, host: &FakeHost) -> Vec<Vec<String>> {
+    let plan = plan(request, layers, host);
     let shown = |check: &Sourced<PlanCheck>| match &check.source {
         ValueOrigin::Implied(_) => format!("{} implied", check.value.check),
         _ => check.value.check.to_string(),
@@ -24,8 +24,8 @@ fn a_step_that_works_through_tasks_gets_the_tasks_check() {
         let looping = dsl(&format!("{agent}:3"));
         assert_eq!(checks(&looping, &none, &tasks), [["tasks implied"]], "{agent}");
         // Whether there is a database is determined when the step begins.
-        let world = FakeHost::default().with_program("fk:builder");
-        assert_eq!(checks(&looping, &none, &world), [["tasks implied"]], "{agent}, no database");
+        let host = FakeHost::default().with_program("fk:builder");
+        assert_eq!(checks(&looping, &none, &host), [["tasks implied"]], "{agent}, no database");
         assert_eq!(checks(&dsl(agent), &none, &tasks), [[""; 0]], "{agent}, once");
     }
     assert_eq!(checks(&dsl("planner:3"), &none, &tasks), [[""; 0]]);
@@ -59,14 +59,14 @@ fn checks_of_the_command_line_come_on_top() {
 }
 
 #[test]
-fn what_is_checked_anyway_is_not_checked_twice() {
+fn an_implied_check_is_not_added_twice() {
     let tasks = FakeHost::default().with_tasks();
     let request = with_checks(dsl("builder:3"), &["tasks", "exit-code", "exit-code"]);
     assert_eq!(checks(&request, &ConfigLayers::default(), &tasks), [["tasks", "exit-code"]]);
 }
 
 #[test]
-fn a_check_for_an_agent_that_the_chain_does_not_have_says_so() {
+fn a_check_for_an_agent_outside_the_chain_is_an_error() {
     let request = with_checks(dsl("a -> b"), &["c:exit-code"]);
     let Err(errors) = build(&request, &ConfigLayers::default(), &FakeHost::default()) else {
         panic!("there is no such agent")
@@ -76,13 +76,13 @@ fn a_check_for_an_agent_that_the_chain_does_not_have_says_so() {
 
 #[test]
 fn a_check_may_be_for_one_agent_and_the_longest_name_wins() {
-    let world = FakeHost::default().with_file("./c.sh").with_program("fk:builder");
+    let host = FakeHost::default().with_file("./c.sh").with_program("fk:builder");
     let request = with_checks(
         dsl("fk -> fk:builder:2 -> other"),
         &["fk:builder:command:make", "fk:./c.sh", "exit-code"],
     );
     assert_eq!(
-        checks(&request, &ConfigLayers::default(), &world),
+        checks(&request, &ConfigLayers::default(), &host),
         [
             vec!["./c.sh", "exit-code"],
             vec!["tasks implied", "command:\"make\"", "exit-code"],
@@ -92,25 +92,25 @@ fn a_check_may_be_for_one_agent_and_the_longest_name_wins() {
 }
 
 #[test]
-fn the_longest_name_of_an_agent_wins_over_a_word_of_a_built_in_check() {
+fn the_longest_agent_name_wins_over_the_name_of_a_built_in_check() {
     let table = [
         ("tasks:coordinator:2", r#"tasks:coordinator:command:"true""#, "command:\"true\""),
         ("tasks:2", "tasks:exit-code", "exit-code"),
         ("file:x:2", "file:x:exit-code", "exit-code"),
         ("file:x:2", "file:y", "file:y"),
     ];
-    let world = FakeHost::default()
+    let host = FakeHost::default()
         .with_program("tasks:coordinator")
         .with_program("tasks")
         .with_program("file:x");
     for (chain, check, expected) in table {
         let request = with_checks(dsl(chain), &[check]);
-        assert_eq!(checks(&request, &ConfigLayers::default(), &world), [[expected]], "{check}");
+        assert_eq!(checks(&request, &ConfigLayers::default(), &host), [[expected]], "{check}");
     }
 }
 
 #[test]
-fn a_reserved_word_wins_over_an_agent_of_that_name_and_says_so() {
+fn a_reserved_word_wins_over_an_agent_of_that_name_with_a_warning() {
     let request = with_checks(dsl("command -> b"), &["command:make"]);
     let planned = planned(&request, &ConfigLayers::default(), &FakeHost::default());
     assert_eq!(planned.plan.steps[1].checks.len(), 1);
@@ -137,18 +137,18 @@ fn wrong_checks_are_refused() {
         ("./none.sh", "Check script './none.sh' does not exist"),
         ("dir", "Check script 'dir' is a directory"),
     ];
-    let world = FakeHost::default().with_directory("dir");
+    let host = FakeHost::default().with_directory("dir");
     for (check, expected) in table {
-        let found = errors(&with_checks(dsl("a"), &[check]), &ConfigLayers::default(), &world);
+        let found = errors(&with_checks(dsl("a"), &[check]), &ConfigLayers::default(), &host);
         assert_eq!(found, [expected], "{check:?}");
     }
 }
 
 #[test]
 fn a_script_must_be_executable_unless_something_else_runs_it() {
-    let try_script = |path: &'static str, world: FakeHost| {
+    let try_script = |path: &'static str, host: FakeHost| {
         let request = with_checks(dsl("a"), &[path]);
-        build(&request, &ConfigLayers::default(), &world.with_file(path)).map(drop)
+        build(&request, &ConfigLayers::default(), &host.with_file(path)).map(drop)
     };
     let refused = try_script("plain", FakeHost::default()).expect_err("nothing can run it");
     assert_eq!(refused[0].message, "Check script 'plain' is not executable");
@@ -163,9 +163,9 @@ fn a_module_is_run_by_bun_or_else_by_deno_or_else_by_node() {
     let request = with_checks(chain("c"), &["./d.mjs", "exit-code"]);
     let runners = |programs: &[&'static str]| -> Vec<Option<String>> {
         let files = ["./c.ts", "c.sh", "./d.mjs"];
-        let world = files.into_iter().fold(FakeHost::default(), FakeHost::with_file);
-        let world = programs.iter().copied().fold(world, FakeHost::with_program);
-        let plan = plan(&request, &layers, &world);
+        let host = files.into_iter().fold(FakeHost::default(), FakeHost::with_file);
+        let host = programs.iter().copied().fold(host, FakeHost::with_program);
+        let plan = plan(&request, &layers, &host);
         let runners = plan.steps[0].checks.iter().map(|check| check.value.runner.as_ref());
         runners
             .map(|found| found.map(|runner| format!("{} {}", runner.kind.program(), runner.path)))
@@ -186,15 +186,15 @@ fn a_module_is_run_by_bun_or_else_by_deno_or_else_by_node() {
 #[test]
 fn a_module_that_nothing_can_run_is_refused() {
     let layers = config("", "", r#"{"agent": "a", "checks": ["c.ts"]}"#);
-    let world = FakeHost::default().with_file("c.ts").with_file("./d.js").with_program("./d.js");
+    let host = FakeHost::default().with_file("c.ts").with_file("./d.js").with_program("./d.js");
     let why = "is a module, and none of `bun`, `deno` and `node` is installed to run it";
     assert_eq!(
-        errors(&with_checks(chain("c"), &["./d.js"]), &layers, &world),
+        errors(&with_checks(chain("c"), &["./d.js"]), &layers, &host),
         [format!("Check script './d.js' {why}"), format!("\"c.ts\" | Check script 'c.ts' {why}"),]
     );
     let missing = config("", "", r#"{"agent": "a", "checks": ["none.ts"]}"#);
     let expected = ["\"none.ts\" | Check script 'none.ts' does not exist"];
-    assert_eq!(errors(&chain("c"), &missing, &world), expected);
+    assert_eq!(errors(&chain("c"), &missing, &host), expected);
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn stagnation(request: &PlanRequest, layers: &ConfigLayers) -> String {
 }
 
 #[test]
-fn three_iterations_without_a_change_are_enough_for_ralph_runner_unless_somebody_says_otherwise() {
+fn ralph_runner_stagnates_after_three_unchanged_iterations_by_default() {
     let none = ConfigLayers::default();
     assert_eq!(stagnation(&dsl("a:9"), &none), "default off");
     assert_eq!(stagnation(&ralph(dsl("a:9")), &none), "default 3");
@@ -84,7 +84,7 @@ fn checks_of_ralph_runner_run_after_every_iteration_unless_the_config_says_when(
 }
 
 #[test]
-fn checks_decide_in_ralph_runner_where_there_are_some_and_nobody_says_otherwise() {
+fn checks_decide_in_ralph_runner_by_default_if_there_are_any() {
     let completion = |request: PlanRequest, layers: &ConfigLayers| {
         let found = plan(&request, layers, &FakeHost::default()).steps.remove(0).completion;
         (found.value, matches!(found.source, ValueOrigin::Default))
@@ -101,8 +101,8 @@ fn checks_decide_in_ralph_runner_where_there_are_some_and_nobody_says_otherwise(
 }
 
 /// The kind and origin of an agent for `ralph-runner`.
-fn meaning(agent: &str, layers: &ConfigLayers, world: &FakeHost) -> String {
-    let plan = plan(&ralph(dsl(agent)), layers, world);
+fn meaning(agent: &str, layers: &ConfigLayers, host: &FakeHost) -> String {
+    let plan = plan(&ralph(dsl(agent)), layers, host);
     let PlanAgent { name, source, kind, .. } = &plan.steps[0].agent;
     assert_eq!(name, agent);
     let found =
@@ -120,20 +120,20 @@ fn ralph_runner_looks_in_bin_first() {
     assert_eq!(meaning("a", &configured, &both().with_program("x")), "chains.json:1:13: x");
     let prompt_only = project(r#"{"agents": {"a": {"defaultPrompt": "p"}}, "chains": {}}"#);
     assert_eq!(meaning("a", &prompt_only, &both()), "bin: bin/a");
-    let world = FakeHost::default().with_program("./a").with_program("bin/./a");
-    assert_eq!(meaning("./a", &none, &world), "path: ./a");
+    let host = FakeHost::default().with_program("./a").with_program("bin/./a");
+    assert_eq!(meaning("./a", &none, &host), "path: ./a");
     let usual = plan(&dsl("a"), &none, &both());
     assert_eq!(usual.steps[0].agent.kind.command(), "a", "forkhestra does not");
 }
 
 #[test]
 fn a_program_in_bin_that_may_not_be_executed_is_meant_all_the_same() {
-    let world = FakeHost::default().with_program("a").with_plain_file_as_program("bin/a");
-    assert_eq!(meaning("a", &ConfigLayers::default(), &world), "bin: bin/a not runnable");
+    let host = FakeHost::default().with_program("a").with_plain_file_as_program("bin/a");
+    assert_eq!(meaning("a", &ConfigLayers::default(), &host), "bin: bin/a not runnable");
 }
 
 #[test]
-fn programs_are_told_to_skip_permissions_after_their_own_arguments_and_before_typed_ones() {
+fn programs_get_skip_permissions_between_configured_and_typed_arguments() {
     let flag = "--dangerously-skip-permissions";
     let args = |request: PlanRequest, layers: &ConfigLayers| -> Vec<String> {
         let step = plan(&request, layers, &FakeHost::default()).steps.remove(0);
@@ -153,14 +153,14 @@ fn programs_are_told_to_skip_permissions_after_their_own_arguments_and_before_ty
             "command line typed".to_owned(),
         ]
     );
-    let told = config("", "", &format!(r#"{{"agent": "a", "args": ["{flag}"]}}"#));
+    let configured = config("", "", &format!(r#"{{"agent": "a", "args": ["{flag}"]}}"#));
     let expected = [format!("chains.json:1:68 {flag}"), "command line typed".to_owned()];
-    assert_eq!(args(skip(chain("c")), &told), expected);
+    assert_eq!(args(skip(chain("c")), &configured), expected);
     assert_eq!(args(chain("c"), &layers), ["chains.json:1:68 step"]);
 }
 
 #[test]
-fn agents_that_are_spawned_directly_are_told_to_skip_permissions_in_their_own_words() {
+fn direct_agents_get_their_own_skip_permissions_flag() {
     let agent = r#""a": {"systemPromptText": "", "permissions": "default"}"#;
     let layers = config(agent, "", r#"{"agent": "a"}"#);
     for (skip_permissions, expected) in [(false, Permissions::Default), (true, Permissions::Skip)] {

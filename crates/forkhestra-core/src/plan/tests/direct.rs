@@ -34,7 +34,7 @@ fn the_backend_decides_which_program_is_started() {
 }
 
 #[test]
-fn without_a_word_claude_asks_nobody_and_anybody_may_pay() {
+fn by_default_claude_asks_no_permission_and_any_billing_is_allowed() {
     let usual = direct(r#""env": {}"#);
     assert_eq!(usual.backend, Backend::Claude);
     assert_eq!((usual.permissions, usual.billing), (Permissions::Skip, Billing::Any));
@@ -85,7 +85,7 @@ fn prices_of_all_files_are_in_the_plan_and_the_nearer_wins_whole() {
 }
 
 #[test]
-fn a_limit_of_cost_warns_of_programs_whose_cost_cannot_be_told() {
+fn a_cost_limit_warns_of_programs_with_unknown_cost() {
     let agents = r#""d": {"systemPromptText": ""}"#;
     let layers = config(agents, "", "");
     assert!(warnings(&dsl("a -> b"), &layers).is_empty());

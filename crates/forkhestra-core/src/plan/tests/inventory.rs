@@ -33,7 +33,7 @@ fn a_broken_agent_makes_the_whole_config_unusable() {
 }
 
 #[test]
-fn an_unknown_chain_does_not_hide_what_else_is_wrong() {
+fn an_unknown_chain_does_not_hide_other_errors() {
     let layers = config(r#""a": {"systemPrompt": "none.md"}"#, "", "");
     assert_eq!(errors(&chain("none"), &layers, &FakeHost::default()).len(), 2);
 }

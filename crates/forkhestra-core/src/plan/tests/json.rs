@@ -307,8 +307,8 @@ fn a_plan_without_the_members_of_later_versions_is_read() {
         r#""cleanRoom": true, "protect": ["tests"], "onCycle": "stop","#,
         r#"{"agent": "a", "iterations": 3, "checks": ["c.ts"]}"#,
     );
-    let world = FakeHost::default().with_file("c.ts").with_program("node");
-    let mut expected = plan(&chain("c"), &layers, &world);
+    let host = FakeHost::default().with_file("c.ts").with_program("node");
+    let mut expected = plan(&chain("c"), &layers, &host);
     let mut json = serde_json::to_value(&expected).expect("a plan is JSON");
     let mut forget = |pointer: &str, member: &str| {
         let object = json.pointer_mut(pointer).and_then(serde_json::Value::as_object_mut);

@@ -10,7 +10,7 @@ fn time(text: &str) -> Limit<HumanDuration> {
 }
 
 #[test]
-fn without_a_word_the_usual_limits_hold() {
+fn the_default_limits_hold() {
     let plan = plan(&dsl("a:3"), &ConfigLayers::default(), &FakeHost::default());
     let limits = &plan.steps[0].limits;
     let shown = [
@@ -115,7 +115,7 @@ fn markers_are_replaced_and_not_added_to() {
 }
 
 #[test]
-fn what_only_loops_look_at_warns_where_nothing_loops() {
+fn loop_only_settings_warn_without_a_loop() {
     let request = |text: &str| PlanRequest {
         markers: vec![Marker::parse("X").expect("a marker")],
         done_file: Some("done".to_owned()),

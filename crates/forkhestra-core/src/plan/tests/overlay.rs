@@ -34,7 +34,7 @@ fn direct(agent: &PlanAgent) -> &DirectSpawn {
 }
 
 /// The settings of an agent whose origin differs from its definition.
-fn adjusted(agent: &PlanAgent) -> Vec<String> {
+fn adjusted_settings(agent: &PlanAgent) -> Vec<String> {
     agent.adjusted.iter().map(|(key, origin)| format!("{key} {origin}")).collect()
 }
 
@@ -55,7 +55,7 @@ fn an_entry_without_a_prompt_adjusts_a_built_in_agent_and_keeps_the_rest() {
         assert_eq!(found.permissions, Permissions::Default);
         assert_eq!(found.env.0["A"], "1");
         assert_eq!(
-            adjusted(agent),
+            adjusted_settings(agent),
             ["env chains.json:1:49", "model chains.json:1:34", "permissions chains.json:1:76"]
         );
     }
@@ -72,7 +72,7 @@ fn the_nearer_overlay_wins_key_by_key() {
     assert_eq!(found.model.as_deref(), Some("opus"));
     assert_eq!(found.max_turns.map(Count::get), Some(7));
     assert_eq!((&*found.env.0["A"], &*found.env.0["B"]), ("far", "near"));
-    let origins = adjusted(&plan.steps[0].agent);
+    let origins = adjusted_settings(&plan.steps[0].agent);
     assert_eq!(
         origins,
         ["env chains.json:1:49", "maxTurns user.json:1:55", "model chains.json:1:34"]
@@ -80,7 +80,7 @@ fn the_nearer_overlay_wins_key_by_key() {
 }
 
 #[test]
-fn an_overlay_adjusts_what_the_users_file_defines() {
+fn an_overlay_adjusts_a_definition_of_the_users_file() {
     let user = r#""a": {"systemPromptText": "You plan.", "model": "haiku", "args": ["-x"]}"#;
     let layers = over_built_ins(Some(r#""a": {"model": "opus", "args": ["-y"]}"#), Some(user));
     let plan = plan(&dsl("a"), &layers, &world());
@@ -93,7 +93,7 @@ fn an_overlay_adjusts_what_the_users_file_defines() {
 }
 
 #[test]
-fn a_definition_is_not_adjusted_by_what_is_farther_out() {
+fn a_definition_is_not_adjusted_by_outer_layers() {
     let layers = over_built_ins(
         Some(r#""builder": {"systemPromptText": "mine"}"#),
         Some(r#""builder": {"model": "opus"}"#),
@@ -122,11 +122,11 @@ fn an_overlay_may_name_the_agent_program() {
     let tools = planner.allowed_tools.as_ref().expect("a planner only reads");
     assert!(tools.contains(&"read_file".to_owned()), "{tools:?}");
     assert_eq!(direct(&chosen.steps[1].agent).backend, Backend::Claude);
-    assert_eq!(adjusted(&chosen.steps[0].agent), ["backend chains.json:1:36"]);
+    assert_eq!(adjusted_settings(&chosen.steps[0].agent), ["backend chains.json:1:36"]);
     // The command line is nearer than any file.
     let flag = plan(PlanRequest { backend: Some(Backend::Opencode), ..chain("build-all") });
     assert_eq!(direct(&flag.steps[0].agent).backend, Backend::Opencode);
-    assert_eq!(adjusted(&flag.steps[0].agent), Vec::<String>::new());
+    assert_eq!(adjusted_settings(&flag.steps[0].agent), Vec::<String>::new());
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn an_empty_whitelist_lifts_the_restriction() {
 }
 
 #[test]
-fn what_an_agent_cannot_honour_is_an_error_if_it_is_used_and_a_warning_if_not() {
+fn an_unsupported_setting_is_an_error_if_used_and_a_warning_if_not() {
     let table = [
         (
             r#""tool": {"model": "opus"}"#,
@@ -183,17 +183,17 @@ fn what_an_agent_cannot_honour_is_an_error_if_it_is_used_and_a_warning_if_not() 
             "\"gone.json\" | Agent 'builder' references settings 'gone.json' which does not exist",
         ),
     ];
-    let world = world().with_program("tool").with_program("other");
+    let host = world().with_program("tool").with_program("other");
     for (agents, agent, expected) in table {
         let project = over_built_ins(Some(agents), None);
-        assert_eq!(errors(&dsl(agent), &project, &world), [expected]);
-        let unused = planned(&dsl("other"), &project, &world).warnings;
+        assert_eq!(errors(&dsl(agent), &project, &host), [expected]);
+        let unused = planned(&dsl("other"), &project, &host).warnings;
         let messages: Vec<&str> = unused.iter().map(|w| w.message.as_str()).collect();
         let message = expected.split_once(" | ").expect("a place and a message").1;
         assert_eq!(messages, [message], "{agents}");
         // The user's file is for all projects.
         let user = over_built_ins(None, Some(agents));
-        assert_eq!(planned(&dsl("other"), &user, &world).warnings, [], "{agents}");
+        assert_eq!(planned(&dsl("other"), &user, &host).warnings, [], "{agents}");
     }
 }
 
@@ -205,7 +205,7 @@ fn a_misspelt_name_of_an_entry_is_asked_about() {
 }
 
 #[test]
-fn a_model_of_the_command_line_is_for_every_agent_that_can_be_told_one() {
+fn a_model_of_the_command_line_applies_to_every_agent_that_accepts_one() {
     let layers = over_built_ins(Some(r#""builder": {"model": "haiku"}"#), None);
     let request =
         PlanRequest { model: Some("opus".to_owned()), ..dsl("planner:2 -> tool -> builder:2") };
@@ -213,25 +213,25 @@ fn a_model_of_the_command_line_is_for_every_agent_that_can_be_told_one() {
     for number in [0, 2] {
         let agent = &plan.steps[number].agent;
         assert_eq!(direct(agent).model.as_deref(), Some("opus"));
-        assert_eq!(adjusted(agent), ["model --model"]);
+        assert_eq!(adjusted_settings(agent), ["model --model"]);
     }
-    assert_eq!(adjusted(&plan.steps[1].agent), Vec::<String>::new());
+    assert_eq!(adjusted_settings(&plan.steps[1].agent), Vec::<String>::new());
 }
 
 #[test]
-fn a_model_that_nobody_can_be_told_is_an_error() {
-    let world = world().with_program("tool");
+fn a_model_that_no_agent_accepts_is_an_error() {
+    let host = world().with_program("tool");
     let table = [
         ("opus", "tool", "`--model opus` has no effect: every agent of the chain is a program"),
         ("op us", "builder:2", "`--model op us` is not a model of Claude Code"),
     ];
     for (model, chain, expected) in table {
         let request = PlanRequest { model: Some(model.to_owned()), ..dsl(chain) };
-        assert_eq!(errors(&request, &over_built_ins(None, None), &world), [expected]);
+        assert_eq!(errors(&request, &over_built_ins(None, None), &host), [expected]);
     }
     let request = PlanRequest { model: Some("gpt-5.5".to_owned()), ..dsl("builder:2") };
     let request = PlanRequest { backend: Some(Backend::Codex), ..request };
-    let plan = plan(&request, &over_built_ins(None, None), &world);
+    let plan = plan(&request, &over_built_ins(None, None), &host);
     assert_eq!(direct(&plan.steps[0].agent).model.as_deref(), Some("gpt-5.5"));
 }
 
@@ -253,7 +253,7 @@ fn an_overlay_adjusts_a_built_in_agent_under_both_of_its_names() {
 }
 
 #[test]
-fn of_two_overlays_the_nearer_file_wins_and_then_the_very_name() {
+fn the_nearer_overlay_wins_and_then_the_exact_name() {
     let both = r#""builder": {"model": "opus"}, "fk:builder": {"model": "haiku"}"#;
     let near =
         (Some(r#""builder": {"model": "opus"}"#), Some(r#""fk:builder": {"model": "haiku"}"#));
@@ -273,9 +273,9 @@ fn an_overlay_of_another_agent_does_not_adjust_the_built_in_one() {
     // The name without the prefix is defined, or means a program.
     let defined = r#""builder": {"systemPromptText": "mine", "model": "haiku"}"#;
     let program = r#""builder": {"args": ["-x"]}"#;
-    for (file, world) in [(defined, world()), (program, world().with_program("builder"))] {
+    for (file, host) in [(defined, world()), (program, world().with_program("builder"))] {
         let layers = over_built_ins(Some(file), None);
-        let plan = plan(&dsl("fk:builder:3"), &layers, &world);
+        let plan = plan(&dsl("fk:builder:3"), &layers, &host);
         let step = &plan.steps[0];
         assert_eq!(direct(&step.agent).model.as_deref(), Some("sonnet"), "{file}");
         assert!(step.args.is_empty(), "{file}");
@@ -302,9 +302,9 @@ fn a_model_of_another_agent_program_is_warned_of() {
     assert_eq!(warnings(on(Backend::Gemini), file), written("Gemini CLI"));
     assert_eq!(warnings(on(Backend::Claude), file), [""; 0]);
     let typed = |model: &str, backend| PlanRequest { model: Some(model.to_owned()), ..on(backend) };
-    let said = ["`opus` is a model of Claude Code, and `builder` is run by Codex"];
-    assert_eq!(warnings(typed("opus", Backend::Codex), None), said);
-    let said = ["`gpt-5` is a model of Codex, and `builder` is run by Claude Code"];
-    assert_eq!(warnings(typed("gpt-5", Backend::Claude), None), said);
+    let expected_text = ["`opus` is a model of Claude Code, and `builder` is run by Codex"];
+    assert_eq!(warnings(typed("opus", Backend::Codex), None), expected_text);
+    let expected_text = ["`gpt-5` is a model of Codex, and `builder` is run by Claude Code"];
+    assert_eq!(warnings(typed("gpt-5", Backend::Claude), None), expected_text);
     assert_eq!(warnings(typed("gpt-5", Backend::Codex), file), [""; 0]);
 }

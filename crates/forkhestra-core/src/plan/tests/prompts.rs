@@ -38,8 +38,8 @@ fn resolved(levels: &PromptLevels) -> Sourced<Prompt> {
     let text = typed.text.map(|text| RequestedPrompt::Text(text.to_owned()));
     let file = typed.file.map(|file| RequestedPrompt::File(file.to_owned()));
     let request = PlanRequest { prompt: text.or(file), ..chain("c") };
-    let world = FakeHost::default().with_file("f1").with_file("f2");
-    plan(&request, &layers, &world).steps[0].prompt.clone()
+    let host = FakeHost::default().with_file("f1").with_file("f2");
+    plan(&request, &layers, &host).steps[0].prompt.clone()
 }
 
 fn level() -> impl Strategy<Value = PromptLevelCase> {
@@ -69,7 +69,7 @@ fn a_prompt_knows_where_it_came_from() {
 }
 
 #[test]
-fn an_empty_prompt_hides_what_is_farther_out() {
+fn an_empty_prompt_hides_outer_prompts() {
     let empty = PromptLevelCase { text: Some(""), file: None };
     let t = PromptLevelCase { text: Some("t1"), file: None };
     let prompt = resolved(&[PromptLevelCase::default(), empty, t.clone(), t]);
@@ -94,24 +94,21 @@ fn a_blank_prompt_is_none() {
 
 #[test]
 fn a_prompt_file_must_exist_at_every_level() {
-    let world = FakeHost::default();
+    let host = FakeHost::default();
     let step = r#"{"agent": "a", "promptFile": "none.md"}"#;
-    let found = errors(&chain("c"), &config("", "", step), &world);
+    let found = errors(&chain("c"), &config("", "", step), &host);
     assert_eq!(found, ["\"none.md\" | Prompt file not found: none.md"]);
 
-    let found = errors(
-        &chain("c"),
-        &config("", r#""promptFile": "none.md","#, r#"{"agent": "a"}"#),
-        &world,
-    );
+    let found =
+        errors(&chain("c"), &config("", r#""promptFile": "none.md","#, r#"{"agent": "a"}"#), &host);
     assert_eq!(found, ["\"none.md\" | Prompt file not found: none.md"]);
 
     let agent = r#""a": {"defaultPromptFile": "none.md"}"#;
-    let found = errors(&dsl("a"), &config(agent, "", ""), &world);
+    let found = errors(&dsl("a"), &config(agent, "", ""), &host);
     assert_eq!(found, ["\"none.md\" | Prompt file not found: none.md"]);
 
     let prompt = Some(RequestedPrompt::File("none.md".to_owned()));
-    let found = errors(&PlanRequest { prompt, ..dsl("a") }, &ConfigLayers::default(), &world);
+    let found = errors(&PlanRequest { prompt, ..dsl("a") }, &ConfigLayers::default(), &host);
     assert_eq!(found, ["Prompt file not found: none.md"]);
 }
 

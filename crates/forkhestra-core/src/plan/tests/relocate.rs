@@ -3,10 +3,10 @@
 use super::*;
 
 #[test]
-fn what_runs_the_modules_of_checks_follows_if_it_was_inside_the_project() {
+fn a_module_runner_inside_the_project_moves_with_it() {
     let layers = config("", "", r#"{"agent": "a", "checks": ["c.ts", "d.js"]}"#);
-    let world = FakeHost::default().with_program("node").with_file("c.ts").with_file("d.js");
-    let mut plan = plan(&chain("c"), &layers, &world);
+    let host = FakeHost::default().with_program("node").with_file("c.ts").with_file("d.js");
+    let mut plan = plan(&chain("c"), &layers, &host);
     let inside = plan.steps[0].checks[1].value.runner.as_mut().expect("node runs it");
     inside.path = "/work/node_modules/.bin/node".to_owned();
     plan.relocate("/new/place");

@@ -12,7 +12,7 @@ fn replayed(request: PlanRequest) -> PlanRequest {
 }
 
 /// The recorded step for each step.
-fn played(plan: &Plan) -> Vec<Option<usize>> {
+fn replayed_steps(plan: &Plan) -> Vec<Option<usize>> {
     plan.steps.iter().map(|step| step.agent.replay.as_ref().map(|replay| replay.step)).collect()
 }
 
@@ -23,32 +23,32 @@ fn direct(step: &PlanStep) -> &DirectSpawn {
 
 #[test]
 fn each_use_of_an_agent_plays_the_next_recorded_step_of_its_name() {
-    let world = FakeHost::default()
+    let host = FakeHost::default()
         .with_recording("rec", &[("a", None), ("b", None), ("a", None), ("c", None)]);
-    let plan = plan(&replayed(dsl("b:2 -> a -> a:3")), &project("{\"chains\":{}}"), &world);
-    assert_eq!(played(&plan), [Some(2), Some(1), Some(3)]);
+    let plan = plan(&replayed(dsl("b:2 -> a -> a:3")), &project("{\"chains\":{}}"), &host);
+    assert_eq!(replayed_steps(&plan), [Some(2), Some(1), Some(3)]);
 }
 
 #[test]
-fn what_was_recorded_of_one_step_plays_for_any_single_step_and_for_no_other() {
-    let world = FakeHost::default().with_recording("rec", &[("a", CLAUDE)]);
+fn a_recorded_single_step_plays_for_any_single_step() {
+    let host = FakeHost::default().with_recording("rec", &[("a", CLAUDE)]);
     let layers = project("{\"chains\":{}}");
-    assert_eq!(played(&plan(&replayed(dsl("z:3")), &layers, &world)), [Some(1)]);
+    assert_eq!(replayed_steps(&plan(&replayed(dsl("z:3")), &layers, &host)), [Some(1)]);
     assert_eq!(
-        errors(&replayed(dsl("a -> z")), &layers, &world),
+        errors(&replayed(dsl("a -> z")), &layers, &host),
         ["the recording `rec` has no step of `z`"]
     );
     assert_eq!(
-        errors(&replayed(dsl("a -> a")), &layers, &world),
+        errors(&replayed(dsl("a -> a")), &layers, &host),
         ["the recording `rec` has less than 2 steps of `a`"]
     );
 }
 
 #[test]
-fn a_recording_without_the_step_says_what_it_has() {
-    let world = FakeHost::default().with_recording("rec", &[("a", CLAUDE), ("b", None)]);
+fn a_recording_without_the_step_lists_its_steps() {
+    let host = FakeHost::default().with_recording("rec", &[("a", CLAUDE), ("b", None)]);
     let request = replayed(dsl("x -> b"));
-    let Err(errors) = build(&request, &project("{\"chains\":{}}"), &world) else {
+    let Err(errors) = build(&request, &project("{\"chains\":{}}"), &host) else {
         panic!("planned")
     };
     assert_eq!(errors[0].hints, ["its steps are: 1 a (claude), 2 b"]);
@@ -61,12 +61,12 @@ fn a_recording_that_cannot_be_read_is_an_error_with_the_reason() {
 }
 
 #[test]
-fn nothing_needs_to_be_installed_and_the_output_is_read_as_that_of_whom_was_recorded() {
-    let world = FakeHost::default()
+fn a_replay_needs_no_program_and_uses_the_recorded_dialect() {
+    let host = FakeHost::default()
         .with_recording("rec", &[("a", Some(Backend::Codex)), ("b", CLAUDE), ("c", None)]);
     let agents = r#""a": {"systemPromptText": "A", "backend": "codex", "model": "o3", "maxTurns": 4},
         "b": {"systemPromptText": "B", "backend": "gemini"}, "c": {"systemPromptText": "C"}"#;
-    let plan = plan(&replayed(dsl("a -> b -> c")), &config(agents, "", ""), &world);
+    let plan = plan(&replayed(dsl("a -> b -> c")), &config(agents, "", ""), &host);
     let player = ProgramLocation::Found("/opt/bin/player".to_owned());
     for step in &plan.steps {
         assert_eq!(step.agent.kind.location(), &player);
@@ -87,12 +87,12 @@ fn configured(members: &str) -> ConfigLayers {
 
 #[test]
 fn an_agent_of_the_config_may_be_a_recording() {
-    let world = FakeHost::default()
+    let host = FakeHost::default()
         .with_recording("rec", &[("a", CLAUDE), ("b", None), ("a", None)])
         .with_program("sh");
     let layers = configured(r#", "speed": 2.5"#);
-    let plan = plan(&dsl("a:2 -> sh -> a:2"), &layers, &world);
-    assert_eq!(played(&plan), [Some(1), None, Some(3)]);
+    let plan = plan(&dsl("a:2 -> sh -> a:2"), &layers, &host);
+    assert_eq!(replayed_steps(&plan), [Some(1), None, Some(3)]);
     let replay = plan.steps[0].agent.replay.as_ref().expect("it is played");
     assert_eq!(replay.speed.to_string(), "2.5");
     assert_eq!(direct(&plan.steps[0]).backend, Backend::Claude);
@@ -101,18 +101,18 @@ fn an_agent_of_the_config_may_be_a_recording() {
 }
 
 #[test]
-fn the_command_line_wins_over_what_the_config_plays() {
-    let world = FakeHost::default()
+fn the_command_line_wins_over_configured_recordings() {
+    let host = FakeHost::default()
         .with_recording("rec", &[("a", None)])
         .with_recording("other", &[("a", None)]);
     let layers = config(r#""a": {"backend": "replay", "recording": "other", "speed": 2}"#, "", "");
-    let plan = plan(&replayed(dsl("a")), &layers, &world);
+    let plan = plan(&replayed(dsl("a")), &layers, &host);
     let replay = plan.steps[0].agent.replay.as_ref().expect("it is played");
     assert_eq!((replay.recording.as_str(), replay.speed), ("rec", ReplaySpeed::Max));
 }
 
 #[test]
-fn mistakes_in_what_the_config_plays_have_their_place() {
+fn errors_of_configured_recordings_have_their_position() {
     let nothing = FakeHost::default();
     assert_eq!(
         errors(&dsl("a"), &configured(""), &nothing),
@@ -126,22 +126,22 @@ fn mistakes_in_what_the_config_plays_have_their_place() {
 }
 
 #[test]
-fn a_list_says_what_is_wrong_with_a_recording() {
+fn a_list_shows_the_error_of_a_recording() {
     let user = r#"{"chains": {}, "agents": {"a": {"backend": "replay", "recording": "rec"}}}"#;
     let layers = layers(None, Some(user));
-    let problems = |world: &FakeHost| {
-        inventory(&layers, world).expect("it is listed").agents[0].problems.clone()
+    let problems = |host: &FakeHost| {
+        inventory(&layers, host).expect("it is listed").agents[0].problems.clone()
     };
     assert_eq!(problems(&FakeHost::default()), ["Agent 'a' plays back 'rec': it does not exist"]);
-    let world = FakeHost::default().with_recording("rec", &[("x", None)]);
-    assert_eq!(problems(&world), Vec::<String>::new());
+    let host = FakeHost::default().with_recording("rec", &[("x", None)]);
+    assert_eq!(problems(&host), Vec::<String>::new());
 }
 
 #[test]
 fn a_recording_inside_a_project_moves_with_it() {
-    let world = FakeHost::default().with_recording("/work/rec", &[("a", None)]);
+    let host = FakeHost::default().with_recording("/work/rec", &[("a", None)]);
     let layers = config(r#""a": {"backend": "replay", "recording": "/work/rec"}"#, "", "");
-    let mut plan = plan(&dsl("a"), &layers, &world);
+    let mut plan = plan(&dsl("a"), &layers, &host);
     plan.relocate("/new");
     let replay = plan.steps[0].agent.replay.as_ref().expect("it is played");
     assert_eq!(replay.recording, "/new/rec");

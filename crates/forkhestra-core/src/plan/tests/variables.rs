@@ -7,8 +7,8 @@ fn every_place_that_may_hold_variables_is_substituted() {
         "",
         r#"{"agent": "a", "args": ["$${V}"]}, {"agent": "b", "prompt": "p ${V}"}, {"agent": "b", "promptFile": "${V}.md"}"#,
     );
-    let world = FakeHost::default().with_file("x.md");
-    let plan = plan(&with_variables(chain("c"), &["V=x"]), &layers, &world);
+    let host = FakeHost::default().with_file("x.md");
+    let plan = plan(&with_variables(chain("c"), &["V=x"]), &layers, &host);
     let args: Vec<&str> = plan.steps[0].args.iter().map(|arg| arg.value.as_str()).collect();
     assert_eq!(args, ["x", "${V}"]);
     let prompts: Vec<Prompt> = plan.steps.iter().map(|step| step.prompt.value.clone()).collect();
@@ -44,7 +44,7 @@ fn all_missing_variables_are_listed_at_once() {
 }
 
 #[test]
-fn only_what_is_used_needs_its_variables() {
+fn only_used_entries_need_their_variables() {
     let layers = config("", r#""prompt": "${A}","#, r#"{"agent": "a"}"#);
     let prompt = Some(RequestedPrompt::Text("mine ${B}".to_owned()));
     let plan = plan(&PlanRequest { prompt, ..chain("c") }, &layers, &FakeHost::default());
@@ -84,8 +84,8 @@ fn an_escaped_variable_is_not_pointed_at() {
     let Err(errors) = build(&chain("c"), &layers, &FakeHost::default()) else {
         panic!("V is missing")
     };
-    let place = errors[0].label.as_ref().expect("a place");
-    assert!(place.source.text[..place.span.start].ends_with("$${V} and "));
+    let label = errors[0].label.as_ref().expect("a place");
+    assert!(label.source.text[..label.span.start].ends_with("$${V} and "));
 }
 
 #[test]
@@ -96,13 +96,13 @@ fn a_variable_behind_an_escape_sequence_is_pointed_at_as_a_whole() {
 }
 
 #[test]
-fn what_looks_like_a_variable_and_is_none_is_a_warning_with_its_place() {
+fn an_invalid_variable_is_a_warning_with_its_position() {
     let layers = config("", r#""prompt": "Build ${feature} of $${app}","#, r#"{"agent": "a"}"#);
     let BuiltPlan { plan, warnings } = planned(&chain("c"), &layers, &FakeHost::default());
     assert_eq!(plan.steps[0].prompt.value, Prompt::Text("Build ${feature} of ${app}".to_owned()));
     let [warning] = warnings.as_slice() else { panic!("{warnings:?}") };
     assert_eq!(warning.message, "`${feature}` is not a variable; the agent gets it as it is");
-    let place = warning.label.as_ref().expect("it is in a file");
-    assert_eq!(&place.source.text[place.span.range()], "${feature}");
+    let label = warning.label.as_ref().expect("it is in a file");
+    assert_eq!(&label.source.text[label.span.range()], "${feature}");
     assert_eq!(warning.hints[0], "names of variables are made of A-Z, 0-9 and _: `${FEATURE}`");
 }

@@ -10,7 +10,7 @@ fn loop_with_check(of_chain: &str, of_step: &str) -> ConfigLayers {
 }
 
 /// The origin of a value: the chain, its step, or a flag.
-fn place(source: &ValueOrigin, layers: &ConfigLayers) -> String {
+fn origin_name(source: &ValueOrigin, layers: &ConfigLayers) -> String {
     match source {
         ValueOrigin::File { column, .. } => {
             let steps = layers.files[0].source.text.find("\"steps\"").expect("there are steps");
@@ -58,14 +58,14 @@ fn the_room_of_the_step_beats_that_of_the_chain_and_the_flag_keeps_its_settings(
         let step = only_step(&request, &layers);
         let shown = step.clean_room.map(|Sourced { value, source }| {
             let setup = value.setup.as_deref().unwrap_or("-");
-            format!("{}: {setup} {} {:?}", place(&source, &layers), value.timeout, value.keep)
+            format!("{}: {setup} {} {:?}", origin_name(&source, &layers), value.timeout, value.keep)
         });
         assert_eq!(shown.as_deref(), expected, "{of_chain} {of_step} {typed}");
     }
 }
 
 #[test]
-fn what_is_below_something_that_is_kept_is_not_kept_twice() {
+fn nested_kept_paths_are_kept_once() {
     let keep = r#", "cleanRoom": {"keep": ["a/b/c", "ab", "a/b", "a/b/", "a/b/d", "a-b"]}"#;
     let step = only_step(&chain("c"), &loop_with_check("", keep));
     assert_eq!(step.clean_room.expect("a room").value.keep, ["ab", "a/b", "a-b"]);
@@ -114,14 +114,14 @@ fn protected_files_of_the_step_replace_those_of_the_chain_and_typed_ones_are_add
         let step = only_step(&request, &layers);
         let shown = step.protect.map(|Sourced { value, source }| {
             assert_eq!(value.on_change, OnProtectedChange::Refuse);
-            format!("{}: {}", place(&source, &layers), value.patterns.join(" "))
+            format!("{}: {}", origin_name(&source, &layers), value.patterns.join(" "))
         });
         assert_eq!(shown.as_deref(), expected, "{of_chain} {of_step} {typed:?}");
     }
 }
 
 #[test]
-fn what_a_change_of_a_protected_file_does_is_said_by_the_step_or_the_chain() {
+fn the_step_or_the_chain_sets_the_reaction_to_protected_changes() {
     let (refuse, allow) = (OnProtectedChange::Refuse, OnProtectedChange::Allow);
     for (of_chain, of_step, expected) in [
         ("", "", refuse),
@@ -148,7 +148,7 @@ fn an_answer_to_changes_of_nothing_warns() {
 }
 
 #[test]
-fn a_typed_glob_that_is_none_is_refused_once_whatever_the_number_of_steps() {
+fn an_invalid_typed_glob_is_refused_once() {
     let request = with_protect(dsl("a -> b:2"), &["tests", "[", "../x"]);
     assert_eq!(
         errors(&request, &ConfigLayers::default(), &FakeHost::default()),
@@ -174,7 +174,7 @@ fn the_flag_for_cycles_beats_the_step_which_beats_the_chain() {
         let request = PlanRequest { on_cycle: typed, ..chain("c") };
         let step = only_step(&request, &layers);
         let shown = step.on_cycle.map(|Sourced { value, source }| {
-            format!("{}: {}", place(&source, &layers), value.word())
+            format!("{}: {}", origin_name(&source, &layers), value.word())
         });
         assert_eq!(shown.as_deref(), expected, "{of_chain} {of_step} {typed:?}");
     }

@@ -71,7 +71,7 @@ fn a_marker_in_a_fenced_block_is_an_example_unless_it_is_all_and_ends_the_output
 }
 
 #[test]
-fn what_underlines_or_is_far_from_the_margin_is_no_fence() {
+fn an_underline_or_a_deep_indent_is_no_fence() {
     let traceback = b"Traceback (most recent call last):
   File \"a.py\", line 3, in <module>
     total(1)[2] / 0

@@ -36,8 +36,8 @@ fn a_line_of_any_length_takes_little_memory_and_the_next_one_is_found() {
         assert_eq!(scanner.feed(&piece), None);
     }
     assert!(scanner.memory() <= 2 * scanner_limit(&markers), "{} bytes", scanner.memory());
-    let sighting = scanner.feed(b"\nFORKHESTRA_COMPLETE\n").expect("a line of its own");
-    assert_eq!((sighting.offset, sighting.line), (64 * 1024 * 1024 + 1, 2));
+    let marker_match = scanner.feed(b"\nFORKHESTRA_COMPLETE\n").expect("a line of its own");
+    assert_eq!((marker_match.offset, marker_match.line), (64 * 1024 * 1024 + 1, 2));
 }
 
 fn scanner_limit(markers: &[Marker]) -> usize {

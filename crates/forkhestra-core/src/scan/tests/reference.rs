@@ -56,7 +56,7 @@ impl ReferenceScanner {
             Err(open_since) => first(&lines, open_since, false),
             counts => counts,
         };
-        sighting(&lines, counts.ok()??)
+        marker_match(&lines, counts.ok()??)
     }
 
     /// The marker that is certain to count before the end: the one that counts if plain text
@@ -64,7 +64,7 @@ impl ReferenceScanner {
     pub(super) fn certain(&self, text: &[u8]) -> Option<MarkerMatch> {
         let complete = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
         let lines = self.lines(&[&text[..complete], b"mere text"].concat());
-        sighting(&lines, first(&lines, 0, true).ok()??)
+        marker_match(&lines, first(&lines, 0, true).ok()??)
     }
 
     fn lines(&self, text: &[u8]) -> Vec<ReferenceLine> {
@@ -161,7 +161,7 @@ fn first(lines: &[ReferenceLine], from: usize, nests: bool) -> Result<Option<usi
     Ok(None)
 }
 
-fn sighting(lines: &[ReferenceLine], at: usize) -> Option<MarkerMatch> {
+fn marker_match(lines: &[ReferenceLine], at: usize) -> Option<MarkerMatch> {
     let marker = lines[at].marker.clone()?;
     Some(MarkerMatch {
         marker,

@@ -130,7 +130,7 @@ fn escape_codes_are_not_seen() {
 }
 
 #[test]
-fn markers_of_ones_own_replace_the_defaults() {
+fn configured_markers_replace_the_defaults() {
     let table: &[(&[&str], &[u8], u64)] = &[
         (&["DONE"], b"FORKHESTRA_COMPLETE\nDONE\n", 2),
         (&["DONE"], b"**DONE**\n", 1),
@@ -173,7 +173,7 @@ fn markers_of_ones_own_replace_the_defaults() {
 }
 
 #[test]
-fn a_sighting_names_the_marker_as_it_is_written() {
+fn a_marker_match_names_the_marker_as_written() {
     for (texts, text, name) in [
         (&["DONE", "FINI"], "_FINI_\n", "FINI"),
         (&["DONE", "/FIN/"], "FINI\n", "/FIN/"),

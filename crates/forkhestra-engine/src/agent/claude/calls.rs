@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 /// The maximum of kept calls. A denial follows its call closely.
-const REMEMBERED: usize = 64;
+const MAX_CALLS: usize = 64;
 
 /// Summaries of the latest calls, and the denied ones.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub(super) struct ClaudeCalls {
 impl ClaudeCalls {
     /// Records the summary of a call.
     pub(super) fn record(&mut self, id: &str, brief: &str) {
-        remember(&mut self.briefs, (id.to_owned(), brief.to_owned()));
+        push_bounded(&mut self.briefs, (id.to_owned(), brief.to_owned()));
     }
 
     /// The summary of a call.
@@ -28,14 +28,14 @@ impl ClaudeCalls {
     pub(super) fn deny(&mut self, id: &str) -> bool {
         let is_new = !self.denied.iter().any(|known| known == id);
         if is_new {
-            remember(&mut self.denied, id.to_owned());
+            push_bounded(&mut self.denied, id.to_owned());
         }
         is_new
     }
 }
 
-fn remember<T>(things: &mut VecDeque<T>, thing: T) {
-    if things.len() == REMEMBERED {
+fn push_bounded<T>(things: &mut VecDeque<T>, thing: T) {
+    if things.len() == MAX_CALLS {
         things.pop_front();
     }
     things.push_back(thing);

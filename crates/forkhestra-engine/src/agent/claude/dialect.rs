@@ -38,7 +38,7 @@ pub(in crate::agent) struct ClaudeDialect {
     /// Whether a text has started in pieces.
     is_text_open: bool,
     calls: ClaudeCalls,
-    mishap: ClaudeApiError,
+    api_error: ClaudeApiError,
 }
 
 /// Fields of all events, or of two of them.
@@ -54,7 +54,7 @@ struct ClaudeEnvelope<'a> {
 }
 
 impl Dialect for ClaudeDialect {
-    fn parse_line(&mut self, line: &str, hear: DialectEventSink<'_>) -> DialectLineKind {
+    fn parse_line(&mut self, line: &str, sink: DialectEventSink<'_>) -> DialectLineKind {
         let Some(envelope) = object::<ClaudeEnvelope<'_>>(line) else {
             return DialectLineKind::Plain;
         };
@@ -63,24 +63,24 @@ impl Dialect for ClaudeDialect {
             Some("stream_event") => {
                 if let Some(partial) = envelope.event.and_then(read::<PartialMessage<'_>>) {
                     if partial.is_progress() {
-                        hear(DialectEvent::Progress);
+                        sink(DialectEvent::Progress);
                     }
                     if !nested {
-                        self.partial(partial, hear);
+                        self.partial(partial, sink);
                     }
                 }
             }
             Some("assistant") => {
                 if let Some(answer) = envelope.message.and_then(read) {
-                    self.answer(answer, nested, line, hear);
+                    self.answer(answer, nested, line, sink);
                 }
             }
-            Some("user") => results(envelope.message, nested, hear),
-            Some("system") => self.system(line, &envelope.subtype, hear),
-            Some("rate_limit_event") => self.limit(line, hear),
-            Some("result") => self.result(object(line).unwrap_or_default(), hear),
+            Some("user") => results(envelope.message, nested, sink),
+            Some("system") => self.system(line, &envelope.subtype, sink),
+            Some("rate_limit_event") => self.limit(line, sink),
+            Some("result") => self.result(object(line).unwrap_or_default(), sink),
             Some("conversation_reset") => {}
-            Some(_) => return unknown(envelope.kind, hear),
+            Some(_) => return unknown(envelope.kind, sink),
             None => return DialectLineKind::Plain,
         }
         DialectLineKind::Event
@@ -88,23 +88,23 @@ impl Dialect for ClaudeDialect {
 }
 
 impl ClaudeDialect {
-    fn partial(&mut self, partial: PartialMessage<'_>, hear: DialectEventSink<'_>) {
+    fn partial(&mut self, partial: PartialMessage<'_>, sink: DialectEventSink<'_>) {
         match partial.kind.get().unwrap_or_default() {
             "message_start" => {
                 let Some(start) = partial.message.0 else { return };
-                self.begin(&start.id.or_empty(), true, hear);
+                self.begin(&start.id.or_empty(), true, sink);
                 self.model = start.model.or_empty().into_owned();
-                self.used(&start.usage.0.unwrap_or_default(), hear);
+                self.used(&start.usage.0.unwrap_or_default(), sink);
             }
             "content_block_delta" => {
                 let text = partial.delta.map(|delta| delta.text.or_empty()).unwrap_or_default();
                 if !text.is_empty() {
                     self.is_text_open = true;
-                    hear(AgentEventKind::Text { text, purpose: TextPurpose::Screen }.into());
+                    sink(AgentEventKind::Text { text, purpose: TextPurpose::Screen }.into());
                 }
             }
-            "content_block_stop" => self.end_text(hear),
-            "message_delta" => self.used(&partial.usage.0.unwrap_or_default(), hear),
+            "content_block_stop" => self.end_text(sink),
+            "message_delta" => self.used(&partial.usage.0.unwrap_or_default(), sink),
             _ => {}
         }
     }
@@ -114,26 +114,26 @@ impl ClaudeDialect {
         answer: ClaudeMessage<'_>,
         nested: bool,
         line: &str,
-        hear: DialectEventSink<'_>,
+        sink: DialectEventSink<'_>,
     ) {
         if answer.is_synthetic() {
-            return self.trouble(answer, nested, line, hear);
+            return self.trouble(answer, nested, line, sink);
         }
         let id = answer.id.or_empty();
         if !nested && (id != self.answer || id.is_empty()) {
-            self.begin(&id, false, hear);
+            self.begin(&id, false, sink);
         }
         if let (Some(usage), Some(model)) = (answer.usage.0, answer.model.get()) {
-            used(&id, model, &usage, hear);
+            used(&id, model, &usage, sink);
         }
         for block in answer.content.0 {
-            self.block(block, nested, hear);
+            self.block(block, nested, sink);
         }
     }
 
-    fn block(&mut self, block: ClaudeBlock<'_>, nested: bool, hear: DialectEventSink<'_>) {
+    fn block(&mut self, block: ClaudeBlock<'_>, nested: bool, sink: DialectEventSink<'_>) {
         let mut say =
-            |kind: AgentEventKind<'_>| hear(DialectEvent::AgentEvent(AgentEvent { nested, kind }));
+            |kind: AgentEventKind<'_>| sink(DialectEvent::AgentEvent(AgentEvent { nested, kind }));
         match block.kind.get().unwrap_or_default() {
             "text" => {
                 let was_shown = self.is_in_pieces && !nested;
@@ -161,12 +161,12 @@ impl ClaudeDialect {
         answer: ClaudeMessage<'_>,
         nested: bool,
         line: &str,
-        hear: DialectEventSink<'_>,
+        sink: DialectEventSink<'_>,
     ) {
         for block in answer.content.0 {
             if let Some(text) = block.text.0 {
                 let kind = AgentEventKind::Error(text);
-                hear(DialectEvent::AgentEvent(AgentEvent { nested, kind }));
+                sink(DialectEvent::AgentEvent(AgentEvent { nested, kind }));
             }
         }
         if nested {
@@ -174,26 +174,26 @@ impl ClaudeDialect {
         }
         let trouble: ClaudeError<'_> = object(line).unwrap_or_default();
         let class = trouble.error.0.or(trouble.api_error.0);
-        self.mishap.error = class.unwrap_or_default().into_owned();
+        self.api_error.error = class.unwrap_or_default().into_owned();
         let info = trouble.api_error_params.0.and_then(|details| details.rate_limit_info.0);
-        self.mishap.resets = info.and_then(|info| info.resets()).or(self.mishap.resets);
+        self.api_error.resets = info.and_then(|info| info.resets()).or(self.api_error.resets);
     }
 
-    fn system(&mut self, line: &str, subtype: &LenientString<'_>, hear: DialectEventSink<'_>) {
+    fn system(&mut self, line: &str, subtype: &LenientString<'_>, sink: DialectEventSink<'_>) {
         let Some(system) = object::<ClaudeSystemEvent<'_>>(line) else { return };
         if is_progress(subtype.get().unwrap_or_default()) {
-            hear(DialectEvent::Progress);
+            sink(DialectEvent::Progress);
         }
         if !subtype.is("permission_denied") {
             if let Some(kind) = system.interpret(subtype) {
-                hear(kind.into());
+                sink(kind.into());
             }
             return;
         }
         let id = system.tool_use_id.or_empty();
         if self.calls.deny(&id) {
             let brief = self.calls.summary_of(&id).unwrap_or_default();
-            hear(
+            sink(
                 AgentEventKind::Denial(ToolDenial {
                     tool: system.tool_name.or_empty(),
                     brief: brief.into(),
@@ -204,24 +204,24 @@ impl ClaudeDialect {
         }
     }
 
-    fn limit(&mut self, line: &str, hear: DialectEventSink<'_>) {
+    fn limit(&mut self, line: &str, sink: DialectEventSink<'_>) {
         let Some(info) =
             object::<RateLimitEvent<'_>>(line).and_then(|event| event.rate_limit_info.0)
         else {
             return;
         };
         if info.is_reached() {
-            self.mishap.resets = info.resets();
+            self.api_error.resets = info.resets();
         }
         if !info.status.is("allowed") {
-            hear(AgentEventKind::Limit(info.notice()).into());
+            sink(AgentEventKind::Limit(info.notice()).into());
         }
     }
 
-    fn result(&mut self, mut result: ClaudeResult<'_>, hear: DialectEventSink<'_>) {
-        self.end_text(hear);
-        let outcome = outcome(&result, &self.mishap);
-        self.mishap = ClaudeApiError::default();
+    fn result(&mut self, mut result: ClaudeResult<'_>, sink: DialectEventSink<'_>) {
+        self.end_text(sink);
+        let outcome = outcome(&result, &self.api_error);
+        self.api_error = ClaudeApiError::default();
         let BoundedList(denials) = mem::take(&mut result.permission_denials).0.unwrap_or_default();
         for denied in denials.into_iter().filter_map(|one| one.0) {
             if self.calls.deny(denied.tool_use_id.get().unwrap_or_default()) {
@@ -229,49 +229,49 @@ impl ClaudeDialect {
                     denied.tool_input.map(|input| tool_summary(input.get())).unwrap_or_default();
                 let (tool, brief) = (denied.tool_name.or_empty(), brief.into());
                 let why = "permission is needed".into();
-                hear(AgentEventKind::Denial(ToolDenial { tool, brief, why }).into());
+                sink(AgentEventKind::Denial(ToolDenial { tool, brief, why }).into());
             }
         }
         let text = mem::take(&mut result.result).0;
-        hear(AgentEventKind::Result(AgentConclusion { outcome, text }).into());
-        report_usage(result.unusable(), UsageUpdate::Totals(&result.totals()), hear);
+        sink(AgentEventKind::Result(AgentConclusion { outcome, text }).into());
+        report_usage(result.unusable(), UsageUpdate::Totals(&result.totals()), sink);
         // If the agent goes on, then with another answer.
         self.answer.clear();
     }
 
-    fn begin(&mut self, id: &str, is_in_pieces: bool, hear: DialectEventSink<'_>) {
-        self.end_text(hear);
+    fn begin(&mut self, id: &str, is_in_pieces: bool, sink: DialectEventSink<'_>) {
+        self.end_text(sink);
         self.answer.clear();
         self.answer.push_str(id);
         self.is_in_pieces = is_in_pieces;
-        hear(AgentEventKind::Turn.into());
+        sink(AgentEventKind::Turn.into());
     }
 
-    fn used(&self, usage: &ReportedFigures, hear: DialectEventSink<'_>) {
-        used(&self.answer, &self.model, usage, hear);
+    fn used(&self, usage: &ReportedFigures, sink: DialectEventSink<'_>) {
+        used(&self.answer, &self.model, usage, sink);
     }
 
-    fn end_text(&mut self, hear: DialectEventSink<'_>) {
+    fn end_text(&mut self, sink: DialectEventSink<'_>) {
         if self.is_text_open {
             self.is_text_open = false;
-            hear(AgentEventKind::TextEnd.into());
+            sink(AgentEventKind::TextEnd.into());
         }
     }
 }
 
 /// Reports the usage of an answer so far.
-fn used(id: &str, model: &str, usage: &ReportedFigures, hear: DialectEventSink<'_>) {
+fn used(id: &str, model: &str, usage: &ReportedFigures, sink: DialectEventSink<'_>) {
     let update = UsageUpdate::Message { id, model, tokens: token_counts(usage, OF_ANSWER) };
-    report_usage(usage.unusable(&OF_ANSWER), update, hear);
+    report_usage(usage.unusable(&OF_ANSWER), update, sink);
 }
 
 /// Reports tool results.
-fn results(message: Option<&RawValue>, nested: bool, hear: DialectEventSink<'_>) {
+fn results(message: Option<&RawValue>, nested: bool, sink: DialectEventSink<'_>) {
     let Some(answer) = message.and_then(read::<ClaudeMessage<'_>>) else { return };
     for block in answer.content.0.into_iter().filter(|block| block.kind.is("tool_result")) {
         let text = block.result_text();
         let (id, is_error) = (block.tool_use_id.or_empty(), block.is_error.0.unwrap_or(false));
         let kind = AgentEventKind::ToolResult(ToolResult { id, text, is_error });
-        hear(DialectEvent::AgentEvent(AgentEvent { nested, kind }));
+        sink(DialectEvent::AgentEvent(AgentEvent { nested, kind }));
     }
 }

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use crate::agent::json::{BoundedList, Lenient, LenientString, ReportedFigures, read};
 
 /// The model name of messages that Claude Code itself produces.
-const NOBODY: &str = "<synthetic>";
+const SYNTHETIC_MODEL: &str = "<synthetic>";
 
 /// A message of the model or of tools.
 #[derive(Default, Deserialize)]
@@ -23,7 +23,7 @@ pub(super) struct ClaudeMessage<'a> {
 impl ClaudeMessage<'_> {
     /// Whether Claude Code itself produced it.
     pub(super) fn is_synthetic(&self) -> bool {
-        self.model.is(NOBODY)
+        self.model.is(SYNTHETIC_MODEL)
     }
 }
 
@@ -98,7 +98,7 @@ mod tests {
 
     /// A block takes a hundred times the memory of its shortest text.
     #[test]
-    fn only_so_many_blocks_of_a_line_are_kept() {
+    fn the_number_of_blocks_in_a_line_is_limited() {
         let content = format!(r#"[{{"text":"first"}}{}]"#, ",{}".repeat(100_000));
         let raw: &RawValue = serde_json::from_str(&content).expect("JSON");
         let ClaudeBlocks(blocks) = read(raw).expect("blocks");

@@ -1,7 +1,7 @@
 //! Classifies the end of Claude Code.
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
+use forkhestra_core::event::{AgentOutcome, OutcomeClass, ProcessEnd};
 use forkhestra_core::time::Timestamp;
 
 use crate::agent::one_line::message;
@@ -19,18 +19,18 @@ pub(super) struct ClaudeApiError {
 }
 
 /// The outcome of a result.
-pub(super) fn outcome(result: &ClaudeResult<'_>, mishap: &ClaudeApiError) -> AgentOutcome {
-    let class = class(result, mishap);
+pub(super) fn outcome(result: &ClaudeResult<'_>, api_error: &ClaudeApiError) -> AgentOutcome {
+    let class = class(result, api_error);
     let message = match class {
         // There is no message, or only an internal one.
         OutcomeClass::Finished | OutcomeClass::Interrupted => None,
         _ => result.text().and_then(message),
     };
-    let resets = mishap.resets.filter(|_| class == OutcomeClass::UsageLimit);
+    let resets = api_error.resets.filter(|_| class == OutcomeClass::UsageLimit);
     AgentOutcome { class, message, resets }
 }
 
-fn class(result: &ClaudeResult<'_>, mishap: &ClaudeApiError) -> OutcomeClass {
+fn class(result: &ClaudeResult<'_>, api_error: &ClaudeApiError) -> OutcomeClass {
     match result.subtype.get().unwrap_or_default() {
         // Success requires an explicit `is_error: false`.
         "success" if result.is_error.0 == Some(false) => return OutcomeClass::Finished,
@@ -53,7 +53,7 @@ fn class(result: &ClaudeResult<'_>, mishap: &ClaudeApiError) -> OutcomeClass {
     }
     let by_text = || provider_status::class_by_words(result.text().unwrap_or_default(), BY_TEXT);
     let by_status = || result.api_error_status.0.and_then(provider_status::class);
-    by_error(&mishap.error).or_else(by_text).or_else(by_status).unwrap_or(OutcomeClass::Crashed)
+    by_error(&api_error.error).or_else(by_text).or_else(by_status).unwrap_or(OutcomeClass::Crashed)
 }
 
 fn by_error(error: &str) -> Option<OutcomeClass> {
@@ -88,16 +88,16 @@ const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
 ];
 
 /// The outcome of a Claude Code process that refused to start, if the reason is recognised.
-pub(super) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
-    if !end.is_success() && complaint.contains("cannot be used with root/sudo privileges") {
+pub(super) fn refusal(end: &ProcessEnd, stderr: &str) -> Option<AgentOutcome> {
+    if !end.is_success() && stderr.contains("cannot be used with root/sudo privileges") {
         let refusal = Backend::Claude.facts().root_refusal;
         let message = refusal.map(|refusal| format!("{}: {}", refusal.message, refusal.remedy));
         return Some(AgentOutcome { message, ..AgentOutcome::of(OutcomeClass::Misconfigured) });
     }
-    provider_status::refusal(end, complaint, COMPLAINTS)
+    provider_status::refusal(end, stderr, ERROR_PHRASES)
 }
 
-const COMPLAINTS: &[(OutcomeClass, &[&str])] = &[
+const ERROR_PHRASES: &[(OutcomeClass, &[&str])] = &[
     (
         OutcomeClass::Misconfigured,
         &[
@@ -124,8 +124,8 @@ mod tests {
 
     fn class_of(result: &str, error: &str) -> OutcomeClass {
         let result: ClaudeResult<'_> = object(result).expect("an object");
-        let mishap = ClaudeApiError { error: error.to_owned(), resets: None };
-        outcome(&result, &mishap).class
+        let api_error = ClaudeApiError { error: error.to_owned(), resets: None };
+        outcome(&result, &api_error).class
     }
 
     #[test]

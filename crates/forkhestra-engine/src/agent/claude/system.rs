@@ -11,7 +11,7 @@ use crate::agent::stream::agent_event::{AgentEventKind, AgentReady, LimitNotice,
 
 /// Frequent events that are not displayed, and whether they show progress of the model, a subagent
 /// or a hook.
-const SILENT: [(&str, bool); 13] = [
+const IGNORED_SUBTYPES: [(&str, bool); 13] = [
     ("background_tasks_changed", false),
     ("compact_boundary", true),
     ("files_persisted", false),
@@ -29,7 +29,7 @@ const SILENT: [(&str, bool); 13] = [
 
 /// Whether a `system` event of this kind shows progress.
 pub(super) fn is_progress(subtype: &str) -> bool {
-    SILENT.contains(&(subtype, true))
+    IGNORED_SUBTYPES.contains(&(subtype, true))
 }
 
 /// A `system` event of any kind.
@@ -62,7 +62,7 @@ impl<'a> ClaudeSystemEvent<'a> {
             })),
             "api_retry" => Some(AgentEventKind::Retry(ProviderRetry {
                 attempt: self.attempt.0.unwrap_or(1),
-                most: self.max_retries.0,
+                max_attempts: self.max_retries.0,
                 delay: self.retry_delay_ms.0.and_then(milliseconds),
                 status: self.error_status.0,
                 why: self.error.or_empty(),
@@ -72,7 +72,7 @@ impl<'a> ClaudeSystemEvent<'a> {
                 let content = self.content.or_empty();
                 (!content.is_empty()).then_some(AgentEventKind::Error(content))
             }
-            name if SILENT.iter().any(|(silent, _)| *silent == name) => None,
+            name if IGNORED_SUBTYPES.iter().any(|(silent, _)| *silent == name) => None,
             name => Some(AgentEventKind::Unknown(Cow::Owned(format!("system/{name}")))),
         }
     }

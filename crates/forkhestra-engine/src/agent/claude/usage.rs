@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_for_an_hour_is_counted_once() {
+    fn one_hour_cache_writes_are_counted_once() {
         let text = r#"{"input_tokens":1,"output_tokens":2,"cache_read_input_tokens":3,
             "cache_creation_input_tokens":10,"cache_creation":{"ephemeral_1h_input_tokens":4}}"#;
         let usage: ReportedFigures = serde_json::from_str(text).expect("usage");

@@ -20,7 +20,7 @@ use super::outcome::failure;
 use super::retry::retry;
 
 /// The maximum of tracked running tools.
-const AT_WORK: usize = 64;
+const MAX_RUNNING_TOOLS: usize = 64;
 
 /// The dialect of Codex.
 ///
@@ -74,48 +74,48 @@ fn token_counts(usage: &ReportedFigures) -> TokenCounts {
 }
 
 impl Dialect for CodexDialect {
-    fn parse_line(&mut self, line: &str, hear: DialectEventSink<'_>) -> DialectLineKind {
+    fn parse_line(&mut self, line: &str, sink: DialectEventSink<'_>) -> DialectLineKind {
         let Some(line) = object::<CodexLine<'_>>(line) else {
             return DialectLineKind::Plain;
         };
         match line.kind.get() {
             Some("thread.started") => {
                 let begun = AgentReady { session: line.thread_id.0, ..AgentReady::default() };
-                hear(AgentEventKind::Begun(begun).into());
+                sink(AgentEventKind::Begun(begun).into());
             }
             Some("turn.started") => {
                 // The first turn may get no answer, but a turn after a completed one continues the
                 // work.
                 self.next = CodexTurnBoundary::Anything;
                 if mem::take(&mut self.has_concluded) {
-                    self.answer(CodexTurnBoundary::Anything, hear);
+                    self.answer(CodexTurnBoundary::Anything, sink);
                 }
             }
-            Some("item.started") => self.item(line.item, hear, Self::started),
-            Some("item.completed") => self.item(line.item, hear, Self::completed),
+            Some("item.started") => self.item(line.item, sink, Self::started),
+            Some("item.completed") => self.item(line.item, sink, Self::completed),
             Some("item.updated") => {
-                hear(DialectEvent::Progress);
-                self.updated(line.item.and_then(read).as_ref(), hear);
+                sink(DialectEvent::Progress);
+                self.updated(line.item.and_then(read).as_ref(), sink);
             }
             Some("turn.completed") => {
-                self.conclude(AgentOutcome::of(OutcomeClass::Finished), hear);
+                self.conclude(AgentOutcome::of(OutcomeClass::Finished), sink);
                 let usage = line.usage.0.unwrap_or_default();
                 let tokens = token_counts(&usage);
                 let total = ReportedUsage { model: None, tokens, dollars: None };
-                report_usage(usage.unusable(&FIGURES), UsageUpdate::Totals(&[total]), hear);
+                report_usage(usage.unusable(&FIGURES), UsageUpdate::Totals(&[total]), sink);
             }
             Some("turn.failed") => {
                 let error = line.error.0.map(|error| error.message.or_empty());
-                self.conclude(failure(&error.unwrap_or_default()), hear);
+                self.conclude(failure(&error.unwrap_or_default()), sink);
             }
             Some("error") => {
                 let message = line.message.or_empty();
-                hear(match retry(&message) {
+                sink(match retry(&message) {
                     Some(retry) => AgentEventKind::Retry(retry).into(),
                     None => AgentEventKind::Error(message).into(),
                 });
             }
-            Some(_) => return unknown(line.kind, hear),
+            Some(_) => return unknown(line.kind, sink),
             None => return DialectLineKind::Plain,
         }
         DialectLineKind::Event
@@ -126,29 +126,29 @@ impl CodexDialect {
     fn item(
         &mut self,
         raw: Option<&RawValue>,
-        hear: DialectEventSink<'_>,
+        sink: DialectEventSink<'_>,
         take: fn(&mut Self, CodexItem<'_>, &RawValue, DialectEventSink<'_>),
     ) {
         if let Some((item, raw)) = raw.and_then(|raw| Some((read::<CodexItem<'_>>(raw)?, raw))) {
             // Unknown items count as progress as well.
             if item.kind() != CodexItemKind::Error {
-                hear(DialectEvent::Progress);
+                sink(DialectEvent::Progress);
             }
-            take(self, item, raw, hear);
+            take(self, item, raw, sink);
         }
     }
 
-    fn started(&mut self, item: CodexItem<'_>, raw: &RawValue, hear: DialectEventSink<'_>) {
+    fn started(&mut self, item: CodexItem<'_>, raw: &RawValue, sink: DialectEventSink<'_>) {
         match item.kind() {
             CodexItemKind::Tool(_) | CodexItemKind::ServerTool => {
-                self.call(&item, raw, hear);
-                if self.at_work.len() == AT_WORK {
+                self.call(&item, raw, sink);
+                if self.at_work.len() == MAX_RUNNING_TOOLS {
                     self.at_work.remove(0);
                 }
                 self.at_work.push(item.id.or_empty().into_owned());
             }
             CodexItemKind::Plan => {
-                self.call(&item, raw, hear);
+                self.call(&item, raw, sink);
                 self.next = CodexTurnBoundary::Words;
             }
             _ => {}
@@ -156,74 +156,74 @@ impl CodexDialect {
     }
 
     /// An updated plan counts as a running tool.
-    fn updated(&mut self, item: Option<&CodexItem<'_>>, hear: DialectEventSink<'_>) {
+    fn updated(&mut self, item: Option<&CodexItem<'_>>, sink: DialectEventSink<'_>) {
         if item.is_some_and(|item| item.kind() == CodexItemKind::Plan) {
-            hear(DialectEvent::LastMessageRevoked);
+            sink(DialectEvent::LastMessageRevoked);
             self.next = CodexTurnBoundary::Words;
         }
     }
 
-    fn completed(&mut self, item: CodexItem<'_>, raw: &RawValue, hear: DialectEventSink<'_>) {
+    fn completed(&mut self, item: CodexItem<'_>, raw: &RawValue, sink: DialectEventSink<'_>) {
         match item.kind() {
             CodexItemKind::Message => {
-                self.answer(CodexTurnBoundary::Words, hear);
+                self.answer(CodexTurnBoundary::Words, sink);
                 if mem::replace(&mut self.has_spoken, true) {
-                    hear(DialectEvent::LastMessageRevoked);
+                    sink(DialectEvent::LastMessageRevoked);
                 }
                 let text = item.text.or_empty();
-                hear(AgentEventKind::Text { text, purpose: TextPurpose::Both }.into());
-                hear(AgentEventKind::TextEnd.into());
+                sink(AgentEventKind::Text { text, purpose: TextPurpose::Both }.into());
+                sink(AgentEventKind::TextEnd.into());
             }
             CodexItemKind::Reasoning => {
-                self.answer(CodexTurnBoundary::Words, hear);
-                hear(AgentEventKind::Thinking(item.text.or_empty()).into());
+                self.answer(CodexTurnBoundary::Words, sink);
+                sink(AgentEventKind::Thinking(item.text.or_empty()).into());
             }
-            CodexItemKind::Tool(_) | CodexItemKind::ServerTool => self.done(item, raw, hear),
+            CodexItemKind::Tool(_) | CodexItemKind::ServerTool => self.done(item, raw, sink),
             // Reported for every plan just before the turn ends, whatever follows the plan.
             CodexItemKind::Plan => {}
-            CodexItemKind::Error => hear(AgentEventKind::Error(item.message.or_empty()).into()),
+            CodexItemKind::Error => sink(AgentEventKind::Error(item.message.or_empty()).into()),
             CodexItemKind::Unknown => {
                 let name = format!("item.completed/{}", item.kind.or_empty());
-                hear(AgentEventKind::Unknown(name.into()).into());
+                sink(AgentEventKind::Unknown(name.into()).into());
             }
         }
     }
 
-    fn done(&mut self, item: CodexItem<'_>, raw: &RawValue, hear: DialectEventSink<'_>) {
+    fn done(&mut self, item: CodexItem<'_>, raw: &RawValue, sink: DialectEventSink<'_>) {
         let started = self.at_work.iter().position(|id| item.id.is(id));
         let started = started.map(|at| self.at_work.remove(at));
         if item.is_left_behind() {
             return;
         }
         if started.is_none() {
-            self.call(&item, raw, hear);
+            self.call(&item, raw, sink);
         }
         if item.is_declined() {
             let call = item.call(raw);
             let (tool, brief, why) = (call.name, call.brief, "approval is needed".into());
-            hear(AgentEventKind::Denial(ToolDenial { tool, brief, why }).into());
+            sink(AgentEventKind::Denial(ToolDenial { tool, brief, why }).into());
         }
-        hear(AgentEventKind::ToolResult(item.result()).into());
+        sink(AgentEventKind::ToolResult(item.result()).into());
         self.next = CodexTurnBoundary::Words;
     }
 
-    fn call(&mut self, item: &CodexItem<'_>, raw: &RawValue, hear: DialectEventSink<'_>) {
-        self.answer(CodexTurnBoundary::Anything, hear);
-        hear(AgentEventKind::ToolCall(item.call(raw)).into());
+    fn call(&mut self, item: &CodexItem<'_>, raw: &RawValue, sink: DialectEventSink<'_>) {
+        self.answer(CodexTurnBoundary::Anything, sink);
+        sink(AgentEventKind::ToolCall(item.call(raw)).into());
     }
 
     /// Starts another answer if that is certain: with the first item, and with text after the
     /// result of a tool. A second answer that consists of tools only is not counted, since one
     /// answer with several tools looks the same.
-    fn answer(&mut self, what: CodexTurnBoundary, hear: DialectEventSink<'_>) {
+    fn answer(&mut self, what: CodexTurnBoundary, sink: DialectEventSink<'_>) {
         if self.next == CodexTurnBoundary::Anything || self.next == what {
             (self.next, self.has_spoken) = (CodexTurnBoundary::Nothing, false);
-            hear(AgentEventKind::Turn.into());
+            sink(AgentEventKind::Turn.into());
         }
     }
 
-    fn conclude(&mut self, outcome: AgentOutcome, hear: DialectEventSink<'_>) {
+    fn conclude(&mut self, outcome: AgentOutcome, sink: DialectEventSink<'_>) {
         (self.next, self.has_concluded) = (CodexTurnBoundary::Anything, true);
-        hear(AgentEventKind::Result(AgentConclusion { outcome, text: None }).into());
+        sink(AgentEventKind::Result(AgentConclusion { outcome, text: None }).into());
     }
 }

@@ -132,7 +132,7 @@ impl<'a> CodexItem<'a> {
 
     fn brief(&self) -> String {
         if let Some(command) = self.command.get() {
-            return first_line(within_shell(command)).unwrap_or_default();
+            return first_line(inner_command(command)).unwrap_or_default();
         }
         if let Some(BoundedList(changes)) = &self.changes.0 {
             let change = |change: &CodexFileChange<'_>| {
@@ -156,12 +156,12 @@ impl<'a> CodexItem<'a> {
     /// The tool result of the item.
     pub(super) fn result(self) -> ToolResult<'a> {
         let is_error = self.status.is("failed");
-        let complaint = self.error.0.and_then(|error| error.message.0);
+        let error_message = self.error.0.and_then(|error| error.message.0);
         let BoundedList(parts) =
             self.result.0.and_then(|answer| answer.content.0).unwrap_or_default();
         let texts: Vec<Cow<'a, str>> =
             parts.into_iter().filter_map(|part| part.0?.text.0).collect();
-        let text = match self.aggregated_output.0.or(complaint) {
+        let text = match self.aggregated_output.0.or(error_message) {
             Some(text) => text,
             None => Cow::Owned(texts.join("\n")),
         };
@@ -171,7 +171,7 @@ impl<'a> CodexItem<'a> {
 }
 
 /// The command inside a shell call: Codex reports the whole call.
-fn within_shell(command: &str) -> &str {
+fn inner_command(command: &str) -> &str {
     // With a login shell, and without.
     let called = command.split_once(" -lc ").or_else(|| command.split_once(" -c "));
     let Some((shell, rest)) = called else { return command };
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn people_see_the_command_and_not_the_shell() {
+    fn the_summary_shows_the_command_without_the_shell() {
         for (command, shown) in [
             ("/bin/bash -lc 'echo hi > a'", "echo hi > a"),
             ("bash -lc \"cargo test\"", "cargo test"),
@@ -197,12 +197,12 @@ mod tests {
             ("ls -lc 'x'", "ls -lc 'x'"),
             ("echo a -lc b", "echo a -lc b"),
         ] {
-            assert_eq!(within_shell(command), shown);
+            assert_eq!(inner_command(command), shown);
         }
     }
 
     #[test]
-    fn an_error_that_concerns_nobody_is_none() {
+    fn a_harmless_error_is_ignored() {
         for (message, kind) in [
             ("Model metadata for `gpt-5` not found. Defaulting.", CodexItemKind::Unknown),
             ("Model metadata is old", CodexItemKind::Error),

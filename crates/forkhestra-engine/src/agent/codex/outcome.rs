@@ -1,6 +1,6 @@
 //! Classifies the end of Codex. Its stream has no field for it, so texts are matched.
 
-use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
+use forkhestra_core::event::{AgentOutcome, OutcomeClass, ProcessEnd};
 
 use crate::agent::one_line::{last_line, message};
 use crate::agent::provider_status;
@@ -47,28 +47,28 @@ const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
 ];
 
 /// The outcome of a Codex process that refused to start, if the reason is recognised.
-pub(super) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
+pub(super) fn refusal(end: &ProcessEnd, stderr: &str) -> Option<AgentOutcome> {
     // The argument parser prints the error first and a hint about help last.
-    let mut errors = complaint.lines().filter(|line| {
+    let mut errors = stderr.lines().filter(|line| {
         line.get(..5).is_some_and(|beginning| beginning.eq_ignore_ascii_case("error"))
     });
     let class = match end {
-        AgentEnd::Exited(0) => return None,
-        AgentEnd::Exited(2) if is_usage(complaint) => OutcomeClass::Misconfigured,
-        _ => provider_status::class_by_words(complaint, COMPLAINTS)?,
+        ProcessEnd::Exited(0) => return None,
+        ProcessEnd::Exited(2) if is_usage(stderr) => OutcomeClass::Misconfigured,
+        _ => provider_status::class_by_words(stderr, ERROR_PHRASES)?,
     };
-    let message = errors.next().and_then(message).or_else(|| last_line(complaint));
+    let message = errors.next().and_then(message).or_else(|| last_line(stderr));
     Some(AgentOutcome { message, ..AgentOutcome::of(class) })
 }
 
 /// Whether it is the output of the argument parser.
-fn is_usage(complaint: &str) -> bool {
+fn is_usage(stderr: &str) -> bool {
     let words = ["Usage:", "unexpected argument", "invalid value"];
-    complaint.lines().any(|line| line.starts_with("error:"))
-        && words.iter().any(|word| complaint.contains(word))
+    stderr.lines().any(|line| line.starts_with("error:"))
+        && words.iter().any(|word| stderr.contains(word))
 }
 
-const COMPLAINTS: &[(OutcomeClass, &[&str])] = &[
+const ERROR_PHRASES: &[(OutcomeClass, &[&str])] = &[
     (
         OutcomeClass::Misconfigured,
         &[

@@ -10,12 +10,12 @@ pub(super) fn retry(message: &str) -> Option<ProviderRetry<'_>> {
     let rest = message.strip_prefix("Reconnecting")?;
     let rest = rest.trim_start_matches(['.', '…', ' ']);
     let (count, why) = rest.split_once(' ').unwrap_or((rest, ""));
-    let (attempt, most) = count.split_once('/')?;
+    let (attempt, limit) = count.split_once('/')?;
     let why = why.trim();
     let why = why.strip_prefix('(').and_then(|why| why.strip_suffix(')')).unwrap_or(why);
     Some(ProviderRetry {
         attempt: attempt.parse().ok()?,
-        most: most.parse().ok(),
+        max_attempts: limit.parse().ok(),
         delay: None,
         status: provider_status::mentioned(why),
         why: Cow::Borrowed(why),
@@ -28,10 +28,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_tried_again_is_told_from_what_failed() {
+    fn retries_are_distinguished_from_failures() {
         let found = |text: &str| {
-            retry(text)
-                .map(|retry| (retry.attempt, retry.most, retry.status, retry.why.into_owned()))
+            retry(text).map(|retry| {
+                (retry.attempt, retry.max_attempts, retry.status, retry.why.into_owned())
+            })
         };
         let why = "unexpected status 401 Unauthorized: no (really)";
         assert_eq!(

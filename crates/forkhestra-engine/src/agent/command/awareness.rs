@@ -5,7 +5,7 @@ use forkhestra_core::marker::Marker;
 use forkhestra_core::plan::PlanStep;
 use forkhestra_core::scan::MarkerScanner;
 
-const ALWAYS: &str = "\
+const COMMON_TEXT: &str = "\
 # How you are run
 
 You run unattended under forkhestra. Nobody reads along and nobody answers: ask no questions, wait for \
@@ -16,11 +16,11 @@ look there first. Whatever should be known after you must be there as well: writ
 your work before you stop.
 ";
 
-const ONCE: &str = "
+const RUNS_ONCE_TEXT: &str = "
 You are started once. No completion marker is needed: when your work is done, just stop.
 ";
 
-const CHECKED: &str = "
+const CHECKED_TEXT: &str = "
 You are started again and again until the work passes its checks. No completion marker is needed: when \
 there is nothing more that you can do now, just stop.
 ";
@@ -28,22 +28,25 @@ there is nothing more that you can do now, just stop.
 /// The explanation for an agent. It ends with a line break, and none of its lines is a marker.
 pub(super) fn prefix(step: &PlanStep) -> String {
     if step.iterations.is_none() {
-        return format!("{ALWAYS}{ONCE}");
+        return format!("{COMMON_TEXT}{RUNS_ONCE_TEXT}");
     }
     if step.completion.value == CompletionRule::Checks {
-        return format!("{ALWAYS}{CHECKED}");
+        return format!("{COMMON_TEXT}{CHECKED_TEXT}");
     }
     let markers = &step.markers.value;
-    let text = format!("{ALWAYS}{}", in_a_loop(&described(markers.first())));
+    let text = format!("{COMMON_TEXT}{}", loop_instructions(&marker_description(markers.first())));
     // A regular expression may match its own description, and agents repeat their instructions.
     if holds_marker(&text, markers) {
-        return format!("{ALWAYS}{}", in_a_loop("the completion line that you know of"));
+        return format!(
+            "{COMMON_TEXT}{}",
+            loop_instructions("the completion line that you know of")
+        );
     }
     text
 }
 
 /// The marker ends the loop, so it stands for the whole work of the step.
-fn in_a_loop(line: &str) -> String {
+fn loop_instructions(line: &str) -> String {
     format!(
         "
 You are started again and again until the whole work of this step is done. If anything is left to do, \
@@ -53,7 +56,7 @@ at the end of your last message, with nothing else on that line. This is the com
     )
 }
 
-fn described(marker: Option<&Marker>) -> String {
+fn marker_description(marker: Option<&Marker>) -> String {
     match marker {
         Some(Marker::Literal(text)) => format!("`{text}` on a line of its own"),
         Some(Marker::Regex(pattern)) => {
@@ -83,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_is_told_what_the_marker_means_and_how_to_write_it() {
+    fn a_loop_prompt_explains_the_marker_and_its_form() {
         let text = prefix(&step("a:3"));
         assert!(text.contains("`FORKHESTRA_COMPLETE` on a line of its own"), "{text}");
         assert!(text.contains("whole work of this step"), "{text}");
@@ -107,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_marker_of_the_step_is_the_one_that_is_told() {
+    fn the_first_marker_of_the_step_is_explained() {
         let text = prefix(&with_markers(&["ALL DONE", "OTHER"]));
         assert!(text.contains("write `ALL DONE` on a line of its own"), "{text}");
         assert!(!text.contains("OTHER"), "{text}");
@@ -116,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expression_that_would_match_its_own_description_is_not_told() {
+    fn an_expression_that_matches_its_own_description_is_not_explained() {
         let markers = ["/DONE_WITH_IT/"];
         let text = prefix(&with_markers(&markers));
         assert!(!text.contains("DONE_WITH_IT"), "{text}");

@@ -27,12 +27,12 @@ impl AgentInstructions {
         direct: &DirectSpawn,
         directory: &Path,
     ) -> Result<Self, InvocationError> {
-        let who = read_text(&direct.system_prompt.value, directory, "system prompt")?;
+        let own_prompt = read_text(&direct.system_prompt.value, directory, "system prompt")?;
         let prompt = read_text(&step.prompt.value, directory, "prompt")?;
         let mut system_prompt = awareness::prefix(step);
-        if let Some(who) = who {
+        if let Some(own_prompt) = own_prompt {
             system_prompt.push('\n');
-            system_prompt.push_str(&who);
+            system_prompt.push_str(&own_prompt);
         }
         let prompt = match (&step.task, prompt) {
             (Some(task), Some(prompt)) => format!("{}\n\n{prompt}", work_on(task)),
@@ -67,7 +67,7 @@ mod tests {
     use crate::agent::command::tests::plan;
 
     #[test]
-    fn a_prompt_file_is_handed_over_as_it_is_unless_it_is_blank() {
+    fn a_prompt_file_is_passed_unchanged_unless_blank() {
         let directory = tempfile::tempdir().expect("there is room");
         let prompt = Prompt::File("prompt.md".to_owned());
         for (text, expected) in [("", None), (" \n\t\n", None), (" Fix it.\n", Some(" Fix it.\n"))]
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn how_it_is_run_comes_first_then_who_it_is() {
+    fn runner_instructions_come_before_the_system_prompt() {
         let (step, direct) = plan(r#"{"systemPromptText": "You plan.\n"}"#, "a:3");
         let read =
             AgentInstructions::read(&step, &direct, Path::new("/")).expect("there are no files");
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_system_prompt_leaves_how_it_is_run() {
+    fn an_empty_system_prompt_leaves_the_runner_instructions() {
         let (step, direct) = plan(r#"{"systemPromptText": ""}"#, "a");
         let read =
             AgentInstructions::read(&step, &direct, Path::new("/")).expect("there are no files");

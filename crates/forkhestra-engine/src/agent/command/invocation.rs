@@ -12,7 +12,7 @@ use super::invocation_error::InvocationError;
 use crate::agent::agent_backend::agent_backend;
 
 /// The longest argument or variable that the system passes to a program.
-const LONGEST: usize = 128 * 1024 - 1;
+const MAX_ARGUMENT_BYTES: usize = 128 * 1024 - 1;
 
 /// The name of the file with the system prompt.
 const SYSTEM_PROMPT: &str = "system-prompt.md";
@@ -74,13 +74,13 @@ impl InvocationRequest<'_> {
     }
 
     /// The prompt, if it is within the limit of the program.
-    pub(in crate::agent) fn prompt_up_to(&self, most: usize) -> Result<&str, InvocationError> {
+    pub(in crate::agent) fn prompt_up_to(&self, limit: usize) -> Result<&str, InvocationError> {
         let prompt = self.instructions.prompt.as_str();
-        if prompt.len() <= most {
+        if prompt.len() <= limit {
             return Ok(prompt);
         }
         let program = self.direct.backend.title();
-        Err(InvocationError::PromptTooLong { program, length: prompt.len(), most })
+        Err(InvocationError::PromptTooLong { program, length: prompt.len(), limit })
     }
 
     /// Whether a variable is already set, so that it must not be overridden.
@@ -129,7 +129,8 @@ impl Invocation {
 
     /// Checks the lengths of variables, which are composed of several parts.
     fn check(&self) -> Result<(), InvocationError> {
-        let too_long = self.env.iter().find(|(name, value)| name.len() + 1 + value.len() > LONGEST);
+        let too_long =
+            self.env.iter().find(|(name, value)| name.len() + 1 + value.len() > MAX_ARGUMENT_BYTES);
         match too_long {
             Some((name, value)) => {
                 let (name, length) = (name.clone(), value.len());
@@ -142,7 +143,7 @@ impl Invocation {
 
 /// Whether the system passes an argument of this length.
 pub(in crate::agent) const fn fits(argument: &str) -> bool {
-    argument.len() <= LONGEST
+    argument.len() <= MAX_ARGUMENT_BYTES
 }
 
 /// A path as an argument, which must be UTF-8.

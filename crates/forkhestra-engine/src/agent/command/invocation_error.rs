@@ -9,8 +9,8 @@ pub enum InvocationError {
     #[error("{what} contains a NUL character, which no agent can be given")]
     ZeroByte { what: &'static str },
     /// The prompt exceeds the limit of the agent program.
-    #[error("the prompt has {length} bytes, and {program} reads at most {most}")]
-    PromptTooLong { program: &'static str, length: usize, most: usize },
+    #[error("the prompt has {length} bytes, and {program} reads at most {limit}")]
+    PromptTooLong { program: &'static str, length: usize, limit: usize },
     /// The variable exceeds the limit of the system.
     #[error("the variable `{name}` of {length} bytes is too long to be handed to a program")]
     VariableTooLong { name: String, length: usize },

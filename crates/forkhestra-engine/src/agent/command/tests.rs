@@ -145,7 +145,7 @@ fn pair(name: &str, value: &str) -> (String, String) {
 }
 
 /// Prompts that have caused problems.
-const AWKWARD: [&str; 8] = [
+const UNUSUAL_TEXTS: [&str; 8] = [
     "-x",
     "--help",
     "/clear up",

@@ -15,6 +15,6 @@ pub(in crate::agent) static BACKEND: AgentBackend = AgentBackend {
     calls_outlive_answers: false,
     stderr_dialect: Some(|| Box::new(GeminiRetries::default())),
     refusal: outcome::refusal,
-    refined: outcome::refined,
+    refined: outcome::refine_by_exit,
     exit_without_result: |code, _| outcome::of_exit(code),
 };

@@ -94,7 +94,7 @@ fn token_counts(usage: &ReportedFigures) -> TokenCounts {
 }
 
 impl Dialect for GeminiDialect {
-    fn parse_line(&mut self, line: &str, hear: DialectEventSink<'_>) -> DialectLineKind {
+    fn parse_line(&mut self, line: &str, sink: DialectEventSink<'_>) -> DialectLineKind {
         let Some(line) = object::<GeminiLine<'_>>(line) else {
             return DialectLineKind::Plain;
         };
@@ -105,14 +105,14 @@ impl Dialect for GeminiDialect {
                     model: line.model.0,
                     key_source: None,
                 };
-                hear(AgentEventKind::Begun(begun).into());
+                sink(AgentEventKind::Begun(begun).into());
             }
-            Some("message") => self.message(line, hear),
-            Some("tool_use") => self.call(line, hear),
-            Some("tool_result") => self.result(line, hear),
-            Some("error") => hear(AgentEventKind::Error(line.message.or_empty()).into()),
-            Some("result") => self.conclude(&line, hear),
-            Some(_) => return unknown(line.kind, hear),
+            Some("message") => self.message(line, sink),
+            Some("tool_use") => self.call(line, sink),
+            Some("tool_result") => self.result(line, sink),
+            Some("error") => sink(AgentEventKind::Error(line.message.or_empty()).into()),
+            Some("result") => self.conclude(&line, sink),
+            Some(_) => return unknown(line.kind, sink),
             None => return DialectLineKind::Plain,
         }
         DialectLineKind::Event
@@ -121,28 +121,28 @@ impl Dialect for GeminiDialect {
 
 impl GeminiDialect {
     /// A user message repeats our own prompt and is ignored.
-    fn message(&mut self, line: GeminiLine<'_>, hear: DialectEventSink<'_>) {
+    fn message(&mut self, line: GeminiLine<'_>, sink: DialectEventSink<'_>) {
         let text = line.content.or_empty();
         if line.role.is("assistant") && !text.is_empty() {
-            self.answer(hear);
+            self.answer(sink);
             self.is_text_open = true;
-            hear(AgentEventKind::Text { text, purpose: TextPurpose::Both }.into());
+            sink(AgentEventKind::Text { text, purpose: TextPurpose::Both }.into());
         }
     }
 
-    fn call(&mut self, line: GeminiLine<'_>, hear: DialectEventSink<'_>) {
-        self.end_text(hear);
-        self.answer(hear);
+    fn call(&mut self, line: GeminiLine<'_>, sink: DialectEventSink<'_>) {
+        self.end_text(sink);
+        self.answer(sink);
         let input = line.parameters.map_or("{}", RawValue::get);
         let (id, name, brief) =
             (line.tool_id.or_empty(), line.tool_name.or_empty(), tool_summary(input));
         self.last_call = (id.to_string(), name.to_string(), brief.clone());
         let call = ToolCall { id, name, brief: Cow::Owned(brief), input: input.into() };
-        hear(AgentEventKind::ToolCall(call).into());
+        sink(AgentEventKind::ToolCall(call).into());
     }
 
-    fn result(&mut self, line: GeminiLine<'_>, hear: DialectEventSink<'_>) {
-        self.end_text(hear);
+    fn result(&mut self, line: GeminiLine<'_>, sink: DialectEventSink<'_>) {
+        self.end_text(sink);
         self.is_new_answer = true;
         let id = line.tool_id.or_empty();
         let error = line.error.0.unwrap_or_default();
@@ -152,20 +152,20 @@ impl GeminiDialect {
         if is_violation || why.contains("requires user confirmation") {
             let (called, tool, brief) = &self.last_call;
             let (tool, brief) =
-                if *called == id { (&**tool, &**brief) } else { (called_by(&id), "") };
+                if *called == id { (&**tool, &**brief) } else { (tool_of_call(&id), "") };
             let (tool, brief) = (tool.into(), brief.into());
-            hear(AgentEventKind::Denial(ToolDenial { tool, brief, why: (&*why).into() }).into());
+            sink(AgentEventKind::Denial(ToolDenial { tool, brief, why: (&*why).into() }).into());
         }
         let text = line.output.0.unwrap_or(why);
         // The status of a failed command is `success`. Only one without output is recognised, by
         // the text that replaces its output.
         let is_error =
             line.status.is("error") || FAILED.iter().any(|words| text.starts_with(words));
-        hear(AgentEventKind::ToolResult(ToolResult { id, text, is_error }).into());
+        sink(AgentEventKind::ToolResult(ToolResult { id, text, is_error }).into());
     }
 
-    fn conclude(&mut self, line: &GeminiLine<'_>, hear: DialectEventSink<'_>) {
-        self.end_text(hear);
+    fn conclude(&mut self, line: &GeminiLine<'_>, sink: DialectEventSink<'_>) {
+        self.end_text(sink);
         self.is_new_answer = true;
         let outcome = if line.status.is("success") {
             AgentOutcome::of(OutcomeClass::Finished)
@@ -178,7 +178,7 @@ impl GeminiDialect {
             .map(Option::unwrap_or_default);
             failure(kind, text)
         };
-        hear(AgentEventKind::Result(AgentConclusion { outcome, text: None }).into());
+        sink(AgentEventKind::Result(AgentConclusion { outcome, text: None }).into());
         if let Some(stats) = line.stats {
             let models: GeminiModels = read(stats).unwrap_or_default();
             let all: ReportedFigures = read(stats).unwrap_or_default();
@@ -191,21 +191,21 @@ impl GeminiDialect {
                     dollars: None,
                 });
             }
-            report_usage(unusable, UsageUpdate::Totals(&totals), hear);
+            report_usage(unusable, UsageUpdate::Totals(&totals), sink);
         }
     }
 
-    fn answer(&mut self, hear: DialectEventSink<'_>) {
+    fn answer(&mut self, sink: DialectEventSink<'_>) {
         if self.is_new_answer {
             self.is_new_answer = false;
-            hear(AgentEventKind::Turn.into());
+            sink(AgentEventKind::Turn.into());
         }
     }
 
-    fn end_text(&mut self, hear: DialectEventSink<'_>) {
+    fn end_text(&mut self, sink: DialectEventSink<'_>) {
         if self.is_text_open {
             self.is_text_open = false;
-            hear(AgentEventKind::TextEnd.into());
+            sink(AgentEventKind::TextEnd.into());
         }
     }
 }
@@ -228,6 +228,6 @@ impl GeminiModels {
 }
 
 /// The tool of a call, which is the prefix of its id.
-fn called_by(id: &str) -> &str {
+fn tool_of_call(id: &str) -> &str {
     id.split("__").next().unwrap_or(id)
 }

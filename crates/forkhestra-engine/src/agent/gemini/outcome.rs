@@ -1,6 +1,6 @@
 //! Classifies the end of Gemini CLI.
 
-use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
+use forkhestra_core::event::{AgentOutcome, OutcomeClass, ProcessEnd};
 
 use crate::agent::one_line::{last_line, message, one_line};
 use crate::agent::provider_status;
@@ -74,8 +74,8 @@ const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
 ];
 
 /// Refines an outcome by the exit code, which is the HTTP status modulo 256.
-pub(super) fn refined(outcome: AgentOutcome, end: &AgentEnd) -> AgentOutcome {
-    let AgentEnd::Exited(code) = end else { return outcome };
+pub(super) fn refine_by_exit(outcome: AgentOutcome, end: &ProcessEnd) -> AgentOutcome {
+    let ProcessEnd::Exited(code) = end else { return outcome };
     if outcome.class != OutcomeClass::Crashed {
         return outcome;
     }
@@ -99,21 +99,21 @@ pub(super) fn of_exit(code: i32) -> Option<AgentOutcome> {
 
 /// The outcome of a Gemini CLI process that refused to start, if the reason is recognised. It
 /// always prints a message.
-pub(super) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
-    let message = last_line(complaint)?;
+pub(super) fn refusal(end: &ProcessEnd, stderr: &str) -> Option<AgentOutcome> {
+    let message = last_line(stderr)?;
     let class = match end {
-        AgentEnd::Exited(41) => OutcomeClass::Authentication,
-        AgentEnd::Exited(42 | 44 | 52 | 55) => OutcomeClass::Misconfigured,
-        AgentEnd::Exited(0) => return None,
-        _ => provider_status::class_by_words(complaint, COMPLAINTS)?,
+        ProcessEnd::Exited(41) => OutcomeClass::Authentication,
+        ProcessEnd::Exited(42 | 44 | 52 | 55) => OutcomeClass::Misconfigured,
+        ProcessEnd::Exited(0) => return None,
+        _ => provider_status::class_by_words(stderr, ERROR_PHRASES)?,
     };
     // The argument parser prints the error first, followed by its help.
-    let argument = complaint.lines().find(|line| line.starts_with("Unknown argument"));
+    let argument = stderr.lines().find(|line| line.starts_with("Unknown argument"));
     let message = argument.map_or(message, one_line);
     Some(AgentOutcome { message: Some(message), ..AgentOutcome::of(class) })
 }
 
-const COMPLAINTS: &[(OutcomeClass, &[&str])] = &[
+const ERROR_PHRASES: &[(OutcomeClass, &[&str])] = &[
     (
         OutcomeClass::Misconfigured,
         &["unknown argument", "not enough arguments", "not running in a trusted directory"],
@@ -173,9 +173,10 @@ mod tests {
     }
 
     #[test]
-    fn an_exit_code_is_a_status_where_nothing_else_says_more() {
+    fn the_exit_code_is_an_http_status_if_nothing_else_is_specific() {
         use OutcomeClass as C;
-        let class = |class, code| refined(AgentOutcome::of(class), &AgentEnd::Exited(code)).class;
+        let class =
+            |class, code| refine_by_exit(AgentOutcome::of(class), &ProcessEnd::Exited(code)).class;
         for (code, expected) in [
             (145, C::Authentication),
             (147, C::Authentication),
@@ -189,7 +190,7 @@ mod tests {
             assert_eq!(class(C::Crashed, code), expected, "{code}");
         }
         assert_eq!(class(C::UsageLimit, 173), C::UsageLimit);
-        let killed = refined(AgentOutcome::of(C::Crashed), &AgentEnd::Signaled(9));
+        let killed = refine_by_exit(AgentOutcome::of(C::Crashed), &ProcessEnd::Signaled(9));
         assert_eq!(killed.class, C::Crashed);
     }
 }

@@ -8,16 +8,16 @@ use serde::Deserialize;
 
 use super::outcome::failure;
 use crate::agent::json::{Lenient, LenientString, object};
-use crate::agent::stderr_watcher::{StderrDialect, StderrLineKind, StderrRetry, begins_like};
+use crate::agent::stderr_watcher::{StderrDialect, StderrLineKind, StderrRetry, may_start_with};
 
 /// The prefix of all lines about retries, before a number.
-const BEGINNING: &str = "Attempt ";
+const RETRY_PREFIX: &str = "Attempt ";
 
 /// The prefix of the line after the last failed attempt.
-const GIVING_UP: &str = "Error when talking to Gemini API";
+const FINAL_ERROR: &str = "Error when talking to Gemini API";
 
 /// The maximum of lines of one message.
-const MOST_LINES: usize = 4;
+const MAX_MESSAGE_LINES: usize = 4;
 
 /// Recognises the lines about retries and the stack traces that follow them.
 #[derive(Debug, Default)]
@@ -27,9 +27,9 @@ pub(super) struct GeminiRetries {
 }
 
 impl StderrDialect for GeminiRetries {
-    fn may_begin(&self, beginning: &[u8]) -> bool {
-        let may_be_trace = self.is_in_trace && matches!(beginning.first(), Some(b' ' | b'}'));
-        may_be_trace || begins_like(beginning, BEGINNING) || begins_like(beginning, GIVING_UP)
+    fn may_begin(&self, prefix: &[u8]) -> bool {
+        let may_be_trace = self.is_in_trace && matches!(prefix.first(), Some(b' ' | b'}'));
+        may_be_trace || may_start_with(prefix, RETRY_PREFIX) || may_start_with(prefix, FINAL_ERROR)
     }
 
     fn parse_line(&mut self, lines: &str) -> StderrLineKind {
@@ -43,15 +43,17 @@ impl StderrDialect for GeminiRetries {
             }
         }
         // The final error is displayed, but its stack trace is not.
-        self.is_in_trace = lines.starts_with(GIVING_UP);
-        let Some((attempt, said)) = attempt(lines) else { return StderrLineKind::Nothing };
-        if let Some(repeated) = with_backoff(attempt, said).or_else(|| after_delay(attempt, said)) {
+        self.is_in_trace = lines.starts_with(FINAL_ERROR);
+        let Some((attempt, message)) = attempt(lines) else { return StderrLineKind::Nothing };
+        if let Some(repeated) =
+            with_backoff(attempt, message).or_else(|| after_delay(attempt, message))
+        {
             self.is_in_trace = true;
             return StderrLineKind::Retry(repeated);
         }
         // A message may have several lines, and the delay follows it.
-        let is_open = said.starts_with(": ") && !said.contains(". Max attempts reached");
-        match is_open && lines.lines().count() < MOST_LINES {
+        let is_open = message.starts_with(": ") && !message.contains(". Max attempts reached");
+        match is_open && lines.lines().count() < MAX_MESSAGE_LINES {
             true => StderrLineKind::Continues,
             false => StderrLineKind::Nothing,
         }
@@ -64,14 +66,14 @@ impl StderrDialect for GeminiRetries {
 
 /// Parses `Attempt 3 failed…`.
 fn attempt(lines: &str) -> Option<(u32, &str)> {
-    let (attempt, said) = lines.strip_prefix(BEGINNING)?.split_once(" failed")?;
-    Some((attempt.parse().ok()?, said))
+    let (attempt, message) = lines.strip_prefix(RETRY_PREFIX)?.split_once(" failed")?;
+    Some((attempt.parse().ok()?, message))
 }
 
 /// Parses ` with status 500. Retrying with backoff... _ApiError: {…}`, and the same without a
 /// status.
-fn with_backoff(attempt: u32, said: &str) -> Option<StderrRetry> {
-    let (before, error) = said.split_once(". Retrying with backoff...")?;
+fn with_backoff(attempt: u32, rest: &str) -> Option<StderrRetry> {
+    let (before, error) = rest.split_once(". Retrying with backoff...")?;
     let status = before.strip_prefix(" with status ").and_then(|status| status.parse().ok());
     let error = error.trim();
     let text = message(error);
@@ -79,8 +81,8 @@ fn with_backoff(attempt: u32, said: &str) -> Option<StderrRetry> {
 }
 
 /// Parses `: You asked too often. Retrying after 34000ms...`.
-fn after_delay(attempt: u32, said: &str) -> Option<StderrRetry> {
-    let (text, delay) = said.strip_prefix(": ")?.rsplit_once(". Retrying after ")?;
+fn after_delay(attempt: u32, message: &str) -> Option<StderrRetry> {
+    let (text, delay) = message.strip_prefix(": ")?.rsplit_once(". Retrying after ")?;
     let milliseconds = delay.trim_end().strip_suffix("ms...")?.parse().ok()?;
     let delay = Some(Duration::from_millis(milliseconds));
     let why = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -109,6 +111,6 @@ fn message(error: &str) -> String {
     }
     let text = error.split_once(": ").map_or(error, |(_, text)| text);
     let inner = object::<GeminiErrorResponse<'_>>(text).and_then(|answer| answer.error.0);
-    let said = inner.as_ref().and_then(|inner| inner.message.get()).filter(|said| !said.is_empty());
-    said.unwrap_or(text).to_owned()
+    let rest = inner.as_ref().and_then(|inner| inner.message.get()).filter(|rest| !rest.is_empty());
+    rest.unwrap_or(text).to_owned()
 }

@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// The maximum of kept entries.
-pub(crate) const MOST: usize = 4096;
+pub(crate) const MAX_ENTRIES: usize = 4096;
 
 /// The first entries of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for BoundedListVisitor<T> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
         let mut kept = Vec::new();
-        while kept.len() < MOST {
+        while kept.len() < MAX_ENTRIES {
             match items.next_element()? {
                 Some(item) => kept.push(item),
                 None => return Ok(kept),
@@ -77,7 +77,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for BoundedMapVisitor<T> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
         let mut kept = BTreeMap::new();
-        while kept.len() < MOST {
+        while kept.len() < MAX_ENTRIES {
             match entries.next_entry()? {
                 Some((name, value)) => drop(kept.insert(name, value)),
                 None => return Ok(kept),
@@ -103,21 +103,27 @@ mod tests {
     }
 
     #[test]
-    fn only_the_first_things_are_kept_and_the_rest_must_still_be_json() {
-        for (length, kept) in [(0, 0), (1, 1), (MOST, MOST), (MOST + 1, MOST), (2 * MOST, MOST)] {
+    fn the_first_entries_are_kept_and_the_rest_must_be_json() {
+        for (length, kept) in [
+            (0, 0),
+            (1, 1),
+            (MAX_ENTRIES, MAX_ENTRIES),
+            (MAX_ENTRIES + 1, MAX_ENTRIES),
+            (2 * MAX_ENTRIES, MAX_ENTRIES),
+        ] {
             let few: BoundedList<usize> = serde_json::from_str(&list(length)).expect("a list");
             assert!(few.0.into_iter().eq(0..kept), "{length}");
             let few: BoundedMap<u8> = serde_json::from_str(&table(length)).expect("a table");
             assert_eq!(few.0.len(), kept, "{length}");
         }
-        let cut = list(2 * MOST).replace(']', ",");
+        let cut = list(2 * MAX_ENTRIES).replace(']', ",");
         assert!(serde_json::from_str::<BoundedList<usize>>(&cut).is_err());
-        let cut = table(2 * MOST).replace('}', ",");
+        let cut = table(2 * MAX_ENTRIES).replace('}', ",");
         assert!(serde_json::from_str::<BoundedMap<u8>>(&cut).is_err());
     }
 
     #[test]
-    fn what_is_neither_is_an_error() {
+    fn other_words_are_errors() {
         for text in ["null", "7", r#""x""#, "{}"] {
             assert!(serde_json::from_str::<BoundedList<u8>>(text).is_err(), "{text}");
         }

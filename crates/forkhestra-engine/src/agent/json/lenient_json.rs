@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_nothing() {
+    fn a_value_that_is_no_object_is_ignored() {
         for text in ["", "7", "[]", r#"["x",3]"#, "{", r#"{"name":"x"} more"#] {
             assert!(object::<JsonSample<'_>>(text).is_none(), "{text}");
         }

@@ -11,10 +11,10 @@ use crate::agent::one_line::{one_line, shortened};
 
 /// A larger number of tokens is implausible: at a million tokens per second a process would need
 /// eleven days for them.
-const MOST_TOKENS: u64 = 1_000_000_000_000;
+const MAX_TOKENS: u64 = 1_000_000_000_000;
 
 /// The maximum length of a value in a message, in characters.
-const SHOWN: usize = 40;
+const MAX_SHOWN_CHARS: usize = 40;
 
 /// A figure of a usage report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl FigureValue for u64 {
             ((0.0..=1e12).contains(&value) && value.fract() == 0.0).then_some(value as Self)
         };
         let tokens = number.as_u64().or_else(|| number.as_f64().and_then(whole));
-        tokens.filter(|tokens| *tokens <= MOST_TOKENS)
+        tokens.filter(|tokens| *tokens <= MAX_TOKENS)
     }
 }
 
@@ -85,7 +85,7 @@ impl<'de, T: FigureValue> Deserialize<'de> for ReportedFigure<T> {
         let number: Option<serde_json::Number> = serde_json::from_str(raw).ok();
         Ok(match number.and_then(|number| T::from_number(&number)) {
             Some(value) => Self::Usable(value),
-            None => Self::Unusable(shortened(one_line(raw), SHOWN)),
+            None => Self::Unusable(shortened(one_line(raw), MAX_SHOWN_CHARS)),
         })
     }
 }
@@ -152,7 +152,7 @@ mod tests {
             ("0", ReportedFigure::Usable(0)),
             ("1200", ReportedFigure::Usable(1200)),
             ("1200.0", ReportedFigure::Usable(1200)),
-            ("1000000000000", ReportedFigure::Usable(MOST_TOKENS)),
+            ("1000000000000", ReportedFigure::Usable(MAX_TOKENS)),
             ("1000000000001", unusable("1000000000001")),
             ("18446744073709551615", unusable("18446744073709551615")),
             ("18446744073709551616", unusable("18446744073709551616")),
@@ -186,6 +186,6 @@ mod tests {
         let ReportedFigure::Unusable(shown) = read::<Dollars>(&long) else {
             panic!("a text is no amount")
         };
-        assert_eq!(shown.chars().count(), SHOWN);
+        assert_eq!(shown.chars().count(), MAX_SHOWN_CHARS);
     }
 }

@@ -8,10 +8,10 @@ use std::borrow::Cow;
 use memchr::memmem;
 
 /// The length of `\uXXXX`.
-const ESCAPE: usize = 6;
+const ESCAPE_BYTES: usize = 6;
 
 /// The line with every unpaired surrogate replaced by the replacement character.
-pub(crate) fn repaired(line: &str) -> Cow<'_, str> {
+pub(crate) fn replace_lone_surrogates(line: &str) -> Cow<'_, str> {
     let has = |escape| memmem::find(line.as_bytes(), escape).is_some();
     if !has(br"\ud") && !has(br"\uD") {
         return Cow::Borrowed(line);
@@ -22,12 +22,12 @@ pub(crate) fn repaired(line: &str) -> Cow<'_, str> {
     while let Some(found) = memchr::memchr(b'\\', &line.as_bytes()[at..]) {
         let escape = at + found;
         let next = line.as_bytes().get(escape + 1..escape + 2);
-        at = match (half(line, escape), half(line, escape + ESCAPE)) {
-            (Some(SurrogateHalf::High), Some(SurrogateHalf::Low)) => escape + 2 * ESCAPE,
+        at = match (surrogate_at(line, escape), surrogate_at(line, escape + ESCAPE_BYTES)) {
+            (Some(SurrogateHalf::High), Some(SurrogateHalf::Low)) => escape + 2 * ESCAPE_BYTES,
             (Some(_), _) => {
                 whole.push_str(&line[kept..escape]);
                 whole.push_str(r"\ufffd");
-                kept = escape + ESCAPE;
+                kept = escape + ESCAPE_BYTES;
                 kept
             }
             // Skips the escaped character, so that an escaped backslash does not start an escape.
@@ -48,8 +48,8 @@ enum SurrogateHalf {
 }
 
 /// The surrogate that an escape stands for.
-fn half(line: &str, at: usize) -> Option<SurrogateHalf> {
-    let digits = line.get(at..at + ESCAPE)?.strip_prefix(r"\u")?;
+fn surrogate_at(line: &str, at: usize) -> Option<SurrogateHalf> {
+    let digits = line.get(at..at + ESCAPE_BYTES)?.strip_prefix(r"\u")?;
     match u16::from_str_radix(digits, 16).ok()? {
         0xd800..0xdc00 => Some(SurrogateHalf::High),
         0xdc00..0xe000 => Some(SurrogateHalf::Low),
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn halves_that_stand_alone_are_replaced_and_nothing_else() {
+    fn only_lone_surrogates_are_replaced() {
         for (line, expected) in [
             (r#""\ud83d""#, r#""\ufffd""#),
             (r#""\udE00 x""#, r#""\ufffd x""#),
@@ -75,7 +75,7 @@ mod tests {
             (r#""\ué\ud8"#, r#""\ué\ud8"#),
             (r#""plain é""#, r#""plain é""#),
         ] {
-            assert_eq!(repaired(line), expected, "{line}");
+            assert_eq!(replace_lone_surrogates(line), expected, "{line}");
         }
     }
 }

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_becomes_an_address() {
+    fn a_path_becomes_a_file_url() {
         assert_eq!(file_url("/tmp/a b/é.js"), "file:///tmp/a%20b/%C3%A9.js");
     }
 }

@@ -14,7 +14,7 @@ use crate::agent::stream::dialect::{
 };
 use crate::agent::tool_summary::{tool_summary, with_exit_code};
 
-use super::outcome::{failure, is_denial, of_step};
+use super::outcome::{failure, is_denial, step_outcome};
 use super::wire::{FIGURES, OpencodeFailure, OpencodeLine, OpencodePart, token_counts};
 
 /// The dialect of opencode.
@@ -28,7 +28,7 @@ pub(super) struct OpencodeDialect {
 }
 
 impl Dialect for OpencodeDialect {
-    fn parse_line(&mut self, line: &str, hear: DialectEventSink<'_>) -> DialectLineKind {
+    fn parse_line(&mut self, line: &str, sink: DialectEventSink<'_>) -> DialectLineKind {
         let Some(line) = object::<OpencodeLine<'_>>(line) else {
             return DialectLineKind::Plain;
         };
@@ -38,20 +38,20 @@ impl Dialect for OpencodeDialect {
         let part = line.part.0.unwrap_or_default();
         let known = ["step_start", "text", "reasoning", "tool_use", "step_finish", "error"];
         if !known.contains(&kind) {
-            return unknown(line.kind, hear);
+            return unknown(line.kind, sink);
         }
-        let nested = self.is_nested(line.session.get(), hear);
+        let nested = self.is_nested(line.session.get(), sink);
         let mut say =
-            |kind: AgentEventKind<'_>| hear(DialectEvent::AgentEvent(AgentEvent { nested, kind }));
+            |kind: AgentEventKind<'_>| sink(DialectEvent::AgentEvent(AgentEvent { nested, kind }));
         match kind {
             "step_start" => say(AgentEventKind::Turn),
             "text" if !part.is_continuation() => text(part, &mut say),
             // The text before may be a summary for the model itself.
-            "text" if !nested => hear(DialectEvent::LastMessageRevoked),
+            "text" if !nested => sink(DialectEvent::LastMessageRevoked),
             "text" => {}
             "reasoning" => say(AgentEventKind::Thinking(part.text.or_empty())),
             "tool_use" => tool(part, &mut say),
-            "step_finish" => finished(part, nested, hear),
+            "step_finish" => finished(part, nested, sink),
             _ => failed(&line.error.0.unwrap_or_default(), &mut say),
         }
         DialectLineKind::Event
@@ -60,13 +60,13 @@ impl Dialect for OpencodeDialect {
 
 impl OpencodeDialect {
     /// Whether a session is that of a subagent. The first one is the main agent's.
-    fn is_nested(&mut self, session: Option<&str>, hear: DialectEventSink<'_>) -> bool {
+    fn is_nested(&mut self, session: Option<&str>, sink: DialectEventSink<'_>) -> bool {
         match (&self.session, session) {
             (Some(own), Some(session)) => own != session,
             (None, Some(session)) => {
                 self.session = Some(session.to_owned());
                 let session = Some(session.into());
-                hear(AgentEventKind::Begun(AgentReady { session, ..AgentReady::default() }).into());
+                sink(AgentEventKind::Begun(AgentReady { session, ..AgentReady::default() }).into());
                 false
             }
             (_, None) => false,
@@ -106,15 +106,15 @@ fn tool(part: OpencodePart<'_>, say: AgentEventSink<'_>) {
     say(AgentEventKind::ToolResult(ToolResult { id, text: with_exit_code(exit, text), is_error }));
 }
 
-fn finished(part: OpencodePart<'_>, nested: bool, hear: DialectEventSink<'_>) {
-    if let Some(outcome) = of_step(part.reason.get().unwrap_or_default()).filter(|_| !nested) {
-        hear(AgentEventKind::Result(AgentConclusion { outcome, text: None }).into());
+fn finished(part: OpencodePart<'_>, nested: bool, sink: DialectEventSink<'_>) {
+    if let Some(outcome) = step_outcome(part.reason.get().unwrap_or_default()).filter(|_| !nested) {
+        sink(AgentEventKind::Result(AgentConclusion { outcome, text: None }).into());
     }
     let usage = part.tokens.0.unwrap_or_default();
     let unusable = part.cost.unusable("cost").or_else(|| usage.unusable(&FIGURES));
     let (tokens, dollars) = (token_counts(&usage), part.cost.get());
-    report_usage(unusable, UsageUpdate::Step { tokens, dollars }, hear);
-    hear(DialectEvent::Progress);
+    report_usage(unusable, UsageUpdate::Step { tokens, dollars }, sink);
+    sink(DialectEvent::Progress);
 }
 
 fn failed(failed: &OpencodeFailure<'_>, say: AgentEventSink<'_>) {

@@ -1,12 +1,12 @@
 //! Classifies the end of opencode.
 
-use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass};
+use forkhestra_core::event::{AgentOutcome, OutcomeClass, ProcessEnd};
 
 use crate::agent::one_line::message;
 use crate::agent::provider_status;
 
 /// The outcome of a step with this finish reason, or `None` if another step follows.
-pub(super) fn of_step(reason: &str) -> Option<AgentOutcome> {
+pub(super) fn step_outcome(reason: &str) -> Option<AgentOutcome> {
     let (class, text) = match reason {
         "" | "tool-calls" | "unknown" => return None,
         "length" => (OutcomeClass::Crashed, "the answer was longer than the model may write"),
@@ -78,11 +78,11 @@ pub(super) fn is_denial(error: &str) -> bool {
 }
 
 /// The outcome of an opencode process that refused to start, if the reason is recognised.
-pub(super) fn refusal(end: &AgentEnd, complaint: &str) -> Option<AgentOutcome> {
-    provider_status::refusal(end, complaint, COMPLAINTS)
+pub(super) fn refusal(end: &ProcessEnd, stderr: &str) -> Option<AgentOutcome> {
+    provider_status::refusal(end, stderr, ERROR_PHRASES)
 }
 
-const COMPLAINTS: &[(OutcomeClass, &[&str])] = &[
+const ERROR_PHRASES: &[(OutcomeClass, &[&str])] = &[
     (
         OutcomeClass::Misconfigured,
         &[
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_step_that_calls_no_tool_is_the_last() {
-        let class = |reason| of_step(reason).map(|outcome| outcome.class);
+        let class = |reason| step_outcome(reason).map(|outcome| outcome.class);
         assert_eq!(class("stop"), Some(OutcomeClass::Finished));
         assert_eq!(class("other"), Some(OutcomeClass::Finished));
         assert_eq!(class("length"), Some(OutcomeClass::Crashed));

@@ -9,39 +9,39 @@ use std::time::Duration;
 use forkhestra_core::time::Timestamp;
 
 use super::outcome::failure;
-use crate::agent::stderr_watcher::{StderrDialect, StderrLineKind, StderrRetry, begins_like};
+use crate::agent::stderr_watcher::{StderrDialect, StderrLineKind, StderrRetry, may_start_with};
 
 /// The source of the plugin.
 pub(in crate::agent) const PLUGIN: &str = include_str!("retries.js");
 
 /// The prefix of its lines about retries.
-const BEGINNING: &str = "opencode tries again at ";
+const RETRY_PREFIX: &str = "opencode tries again at ";
 
 /// The prefix of its lines about progress.
-const AT_WORK: &str = "opencode is at work, tools running: ";
+const PROGRESS_PREFIX: &str = "opencode is at work, tools running: ";
 
 /// Recognises the lines of the plugin.
 #[derive(Debug)]
 pub(super) struct OpencodeRetries;
 
 impl StderrDialect for OpencodeRetries {
-    fn may_begin(&self, beginning: &[u8]) -> bool {
-        begins_like(beginning, BEGINNING) || begins_like(beginning, AT_WORK)
+    fn may_begin(&self, prefix: &[u8]) -> bool {
+        may_start_with(prefix, RETRY_PREFIX) || may_start_with(prefix, PROGRESS_PREFIX)
     }
 
     fn parse_line(&mut self, line: &str) -> StderrLineKind {
-        let repeated = || repeated(line).map(StderrLineKind::Retry);
+        let repeated = || parse_retry(line).map(StderrLineKind::Retry);
         let progress = || tools(line).map(|tools| StderrLineKind::Progress { tools });
         repeated().or_else(progress).unwrap_or(StderrLineKind::Nothing)
     }
 }
 
 fn tools(line: &str) -> Option<u32> {
-    line.trim_end().strip_prefix(AT_WORK)?.parse().ok()
+    line.trim_end().strip_prefix(PROGRESS_PREFIX)?.parse().ok()
 }
 
-fn repeated(line: &str) -> Option<StderrRetry> {
-    let (until, rest) = line.trim_end().strip_prefix(BEGINNING)?.split_once(" (attempt ")?;
+fn parse_retry(line: &str) -> Option<StderrRetry> {
+    let (until, rest) = line.trim_end().strip_prefix(RETRY_PREFIX)?.split_once(" (attempt ")?;
     let (attempt, rest) = rest.split_once(", in ")?;
     let (seconds, why) = rest.split_once(" s):")?;
     let why = why.trim();

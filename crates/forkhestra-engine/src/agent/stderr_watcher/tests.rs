@@ -4,36 +4,36 @@ use super::*;
 
 /// Feeds standard error in pieces of these lengths, and returns what is displayed and the result.
 fn watch(backend: Backend, text: &str, lengths: &[usize]) -> (Vec<String>, StderrResult) {
-    let mut said: Vec<String> = Vec::new();
-    let mut tell = |complaint: StderrOutput<'_>| match complaint {
+    let mut shown: Vec<String> = Vec::new();
+    let mut sink = |output: StderrOutput<'_>| match output {
         // Adjacent pieces of displayed bytes are joined.
         StderrOutput::Bytes(bytes) => {
             let text = String::from_utf8_lossy(bytes);
-            match said.last_mut() {
+            match shown.last_mut() {
                 Some(last) if !last.starts_with('#') => last.push_str(&text),
-                _ => said.push(text.into_owned()),
+                _ => shown.push(text.into_owned()),
             }
         }
         StderrOutput::Notice(StreamNotice::AgentEvent(event)) => {
             let AgentEventKind::Retry(retry) = event.kind else { panic!("{event:?}") };
             let ProviderRetry { attempt, delay, status, why, .. } = retry;
             let delay = delay.map(|delay| delay.as_millis());
-            said.push(format!("#{attempt} {delay:?} {status:?} {why}"));
+            shown.push(format!("#{attempt} {delay:?} {status:?} {why}"));
         }
-        StderrOutput::Notice(StreamNotice::Fact(fact)) => said.push(format!("#{fact:?}")),
+        StderrOutput::Notice(StreamNotice::Fact(fact)) => shown.push(format!("#{fact:?}")),
     };
     let mut watcher = stderr_watcher(backend, Arc::default()).expect("it has something to find");
     let mut rest = text.as_bytes();
     for length in lengths.iter().cycle() {
         let (piece, others) = rest.split_at((*length).min(rest.len()));
-        watcher.feed(piece, &mut tell);
+        watcher.feed(piece, &mut sink);
         rest = others;
         if rest.is_empty() {
             break;
         }
     }
-    let watched = watcher.finish(&mut tell);
-    (said, watched)
+    let watched = watcher.finish(&mut sink);
+    (shown, watched)
 }
 
 fn all(backend: Backend, text: &str) -> (Vec<String>, StderrResult) {
@@ -59,9 +59,9 @@ Error when talking to Gemini API Full report available at: /tmp/x.json _ApiError
 
 #[test]
 fn gemini_repeats_requests_and_its_traces_are_not_shown() {
-    let (said, watched) = all(Backend::Gemini, TRACE);
+    let (shown, watched) = all(Backend::Gemini, TRACE);
     assert_eq!(
-        said,
+        shown,
         [
             "YOLO mode is enabled.\n",
             "#1 None Some(500) oops",
@@ -77,12 +77,12 @@ fn gemini_repeats_requests_and_its_traces_are_not_shown() {
 fn the_delay_stands_behind_a_message_of_several_lines() {
     let text = "Attempt 3 failed: You asked too often.\nSuggested retry after 60s.. Retrying after 61000ms...\nx\n";
     let why = "You asked too often. Suggested retry after 60s.";
-    let (said, _) = all(Backend::Gemini, text);
-    assert_eq!(said, [&format!("#3 Some(61000) None {why}"), "x\n"]);
+    let (shown, _) = all(Backend::Gemini, text);
+    assert_eq!(shown, [&format!("#3 Some(61000) None {why}"), "x\n"]);
 }
 
 #[test]
-fn what_only_looks_like_a_repeated_request_is_shown() {
+fn a_line_that_resembles_a_retry_is_shown() {
     for text in [
         "Attempt 10 failed: no. Max attempts reached\n",
         "Attempt 10 failed: no\none\ntwo\nthree\nfour\n",
@@ -102,23 +102,23 @@ fn what_only_looks_like_a_repeated_request_is_shown() {
             );
         }
     }
-    let long = format!("Attempt 1 failed: {}. Retrying after 1ms...\n", "x".repeat(LONGEST));
+    let long = format!("Attempt 1 failed: {}. Retrying after 1ms...\n", "x".repeat(MAX_LINE_BYTES));
     assert_eq!(all(Backend::Gemini, &long).0, [long]);
 }
 
 #[test]
-fn what_cannot_mean_anything_is_shown_at_once() {
+fn a_line_without_meaning_is_shown_at_once() {
     let mut watcher =
         stderr_watcher(Backend::Gemini, Arc::default()).expect("it has something to find");
     let mut shown = Vec::new();
-    watcher.feed(b"Are you sure? ", &mut |complaint| {
-        let StderrOutput::Bytes(bytes) = complaint else { panic!("{complaint:?}") };
+    watcher.feed(b"Are you sure? ", &mut |output| {
+        let StderrOutput::Bytes(bytes) = output else { panic!("{output:?}") };
         shown.extend_from_slice(bytes);
     });
     assert_eq!(shown, b"Are you sure? ");
 }
 
-fn of_plugin(attempt: u32, seconds: u64, why: &str) -> String {
+fn plugin_line(attempt: u32, seconds: u64, why: &str) -> String {
     format!(
         "opencode tries again at 2026-11-15T19:14:58.294Z (attempt {attempt}, in {seconds} s): {why}\n"
     )
@@ -126,13 +126,13 @@ fn of_plugin(attempt: u32, seconds: u64, why: &str) -> String {
 
 #[test]
 fn opencode_repeats_requests_as_its_plugin_says() {
-    let (said, watched) = all(Backend::Opencode, &of_plugin(2, 4, "Overloaded (really): yes"));
-    assert_eq!(said, ["#2 Some(4000) None Overloaded (really): yes"]);
+    let (shown, watched) = all(Backend::Opencode, &plugin_line(2, 4, "Overloaded (really): yes"));
+    assert_eq!(shown, ["#2 Some(4000) None Overloaded (really): yes"]);
     assert_eq!(watched, StderrResult { retries: 1, futile: None });
 }
 
 #[test]
-fn the_words_of_the_plugin_are_those_that_are_looked_for() {
+fn the_texts_of_the_plugin_are_the_ones_we_parse() {
     let plugin = crate::agent::opencode::PLUGIN;
     let line = "`opencode tries again at ${until} (attempt ${status.attempt}, in ${seconds} s): ${why}\\n`";
     assert!(plugin.contains(line), "{plugin}");
@@ -147,7 +147,7 @@ fn opencode_gets_further_as_its_plugin_says() {
         stderr_watcher(Backend::Opencode, Arc::clone(&progress)).expect("it has something to find");
     let mut feed = |text: &str| {
         let mut shown = String::new();
-        watcher.feed(text.as_bytes(), &mut |complaint| match complaint {
+        watcher.feed(text.as_bytes(), &mut |output| match output {
             StderrOutput::Bytes(bytes) => shown.push_str(&String::from_utf8_lossy(bytes)),
             StderrOutput::Notice(notice) => panic!("{notice:?}"),
         });
@@ -177,27 +177,27 @@ fn waiting_is_futile_when_it_takes_too_long_or_changes_nothing() {
         (1, 2, quota, Some(C::Billing)),
         (1, 2, "invalid x-api-key", Some(C::Authentication)),
     ] {
-        let (said, watched) = all(Backend::Opencode, &of_plugin(attempt, seconds, why));
+        let (shown, watched) = all(Backend::Opencode, &plugin_line(attempt, seconds, why));
         assert_eq!(watched.futile.as_ref().map(|outcome| outcome.class), expected, "{why}");
         let Some(outcome) = watched.futile else { continue };
-        assert_eq!(said.last(), Some(&format!("#{:?}", StreamFact::Futile(outcome.clone()))));
+        assert_eq!(shown.last(), Some(&format!("#{:?}", StreamFact::Futile(outcome.clone()))));
         let knows_reset = outcome.class == C::UsageLimit;
         assert_eq!(outcome.resets.is_some(), knows_reset, "{why}");
     }
 }
 
 #[test]
-fn gemini_is_ended_only_if_it_goes_on_and_on() {
+fn gemini_is_stopped_only_after_many_retries() {
     let attempt = |number: u32, text: &str| {
         format!("Attempt {number} failed: {text}. Retrying after 5000ms...\n")
     };
     let text: String =
         (1..=12).map(|number| attempt(number, "please check your billing details")).collect();
-    let (said, watched) = all(Backend::Gemini, &text);
+    let (shown, watched) = all(Backend::Gemini, &text);
     assert_eq!(watched.retries, 12);
     let class = watched.futile.map(|outcome| outcome.class);
     assert_eq!(class, Some(OutcomeClass::Overloaded));
-    assert_eq!(said.iter().filter(|said| said.contains("Futile")).count(), 1, "it is said once");
+    assert_eq!(shown.iter().filter(|shown| shown.contains("Futile")).count(), 1, "it is said once");
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn a_line_that_arrives_in_pieces_ends_a_stack_trace() {
 }
 
 #[test]
-fn others_have_nothing_to_find() {
+fn other_files_need_no_interpreter() {
     assert!(stderr_watcher(Backend::Claude, Arc::default()).is_none());
     assert!(stderr_watcher(Backend::Codex, Arc::default()).is_none());
 }
@@ -221,7 +221,7 @@ proptest! {
         lengths in prop::collection::vec(1..40_usize, 1..6),
         order in prop::collection::vec(0..5_usize, 0..6),
     ) {
-        let plugin = of_plugin(1, 2, "x");
+        let plugin = plugin_line(1, 2, "x");
         let parts = [TRACE, "Attempt 1 failed: a\nb. Retrying after 7ms...\n", &plugin, "Att", "\n}\n"];
         let text: String = order.iter().map(|part| parts[*part]).collect();
         for backend in [Backend::Gemini, Backend::Opencode] {

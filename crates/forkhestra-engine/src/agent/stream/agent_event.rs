@@ -100,7 +100,7 @@ pub struct ProviderRetry<'a> {
     /// The number of the retry, counted from one.
     pub attempt: u32,
     /// The maximum of retries, if it is known.
-    pub most: Option<u32>,
+    pub max_attempts: Option<u32>,
     /// The delay before the retry.
     pub delay: Option<Duration>,
     /// The status of the response, if there was one.

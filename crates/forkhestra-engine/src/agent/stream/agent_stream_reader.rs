@@ -6,14 +6,14 @@ use memchr::memchr;
 
 use super::agent_event::AgentEventKind;
 use super::dialect::{Dialect, DialectEvent, DialectLineKind};
-use super::line_splitter::{LONGEST, LineSplitter, StreamLine};
+use super::line_splitter::{LineSplitter, MAX_LINE_BYTES, StreamLine};
 use super::listener_config::ListenerConfig;
 use super::open_calls::OpenCalls;
 use super::plain_fallback::PlainFallback;
 use super::stream_interpreter::StreamInterpreter;
 use super::stream_listener::{StreamListener, StreamNotice, StreamResult};
 use crate::agent::agent_backend::agent_backend;
-use crate::agent::json::{quoted_non_finite, repaired};
+use crate::agent::json::{quoted_non_finite, replace_lone_surrogates};
 
 /// A listener for the stream of an agent. Fails only on an invalid marker.
 pub fn listener(
@@ -28,7 +28,7 @@ pub fn listener(
         understood: false,
     };
     Ok(Box::new(AgentStreamReader {
-        lines: LineSplitter::up_to(LONGEST),
+        lines: LineSplitter::up_to(MAX_LINE_BYTES),
         line_reader: understanding,
     }))
 }
@@ -50,48 +50,48 @@ struct AgentLineReader {
 }
 
 impl StreamListener for AgentStreamReader {
-    fn feed(&mut self, bytes: &[u8], tell: &mut dyn FnMut(StreamNotice<'_>)) {
+    fn feed(&mut self, bytes: &[u8], sink: &mut dyn FnMut(StreamNotice<'_>)) {
         let mut rest = bytes;
         // Any line may be the first that is understood; then none of its bytes are plain text.
         while !self.line_reader.understood
             && let Some(newline) = memchr(b'\n', rest)
         {
             let (line, others) = rest.split_at(newline + 1);
-            self.take(line, tell);
+            self.take(line, sink);
             rest = others;
         }
-        self.take(rest, tell);
+        self.take(rest, sink);
     }
 
-    fn finish(self: Box<Self>, tell: &mut dyn FnMut(StreamNotice<'_>)) -> StreamResult {
+    fn finish(self: Box<Self>, sink: &mut dyn FnMut(StreamNotice<'_>)) -> StreamResult {
         let Self { lines, line_reader: mut understanding } = *self;
-        lines.finish(&mut |line| understanding.take(line, tell));
+        lines.finish(&mut |line| understanding.take(line, sink));
         if understanding.understood {
-            return understanding.interpreter.finish(tell);
+            return understanding.interpreter.finish(sink);
         }
         StreamResult { marker_match: understanding.fallback.finish(), ..StreamResult::default() }
     }
 }
 
 impl AgentStreamReader {
-    fn take(&mut self, bytes: &[u8], tell: &mut dyn FnMut(StreamNotice<'_>)) {
-        self.lines.feed(bytes, &mut |line| self.line_reader.take(line, tell));
+    fn take(&mut self, bytes: &[u8], sink: &mut dyn FnMut(StreamNotice<'_>)) {
+        self.lines.feed(bytes, &mut |line| self.line_reader.take(line, sink));
         if !self.line_reader.understood {
-            self.line_reader.fallback.feed(bytes, tell);
+            self.line_reader.fallback.feed(bytes, sink);
         }
     }
 }
 
 impl AgentLineReader {
-    fn take(&mut self, line: StreamLine<'_>, tell: &mut dyn FnMut(StreamNotice<'_>)) {
+    fn take(&mut self, line: StreamLine<'_>, sink: &mut dyn FnMut(StreamNotice<'_>)) {
         let Some(bytes) = line.bytes else {
             let skipped = AgentEventKind::Skipped { bytes: line.length };
-            return tell(StreamNotice::AgentEvent(skipped.into()));
+            return sink(StreamNotice::AgentEvent(skipped.into()));
         };
         // Only an object can be an event. Invalid UTF-8 would be copied.
         let is_object = bytes.trim_ascii_start().first() == Some(&b'{');
         let kind = if is_object {
-            self.understand(bytes, line.offset, tell)
+            self.understand(bytes, line.offset, sink)
         } else {
             DialectLineKind::Plain
         };
@@ -102,7 +102,7 @@ impl AgentLineReader {
             }
             DialectLineKind::Unknown => {}
             DialectLineKind::Plain => {
-                tell(StreamNotice::AgentEvent(AgentEventKind::Plain(bytes).into()));
+                sink(StreamNotice::AgentEvent(AgentEventKind::Plain(bytes).into()));
             }
         }
     }
@@ -111,26 +111,26 @@ impl AgentLineReader {
         &mut self,
         bytes: &[u8],
         offset: u64,
-        tell: &mut dyn FnMut(StreamNotice<'_>),
+        sink: &mut dyn FnMut(StreamNotice<'_>),
     ) -> DialectLineKind {
         let text = String::from_utf8_lossy(bytes);
-        let text = repaired(&text);
+        let text = replace_lone_surrogates(&text);
         let Self { dialect, interpreter, fallback: stand_in, .. } = self;
-        let mut hear = |signal: DialectEvent<'_>| {
+        let mut event_sink = |signal: DialectEvent<'_>| {
             // An event is reported after the withdrawal of a plain text marker.
             if !signal.is_unknown() {
-                stand_in.discard(tell);
+                stand_in.discard(sink);
             }
-            interpreter.handle(signal, offset, tell);
+            interpreter.handle(signal, offset, sink);
         };
-        let mut kind = dialect.parse_line(&text, &mut hear);
+        let mut kind = dialect.parse_line(&text, &mut event_sink);
         if kind == DialectLineKind::Plain
             && let Some(quoted) = quoted_non_finite(&text)
         {
-            kind = dialect.parse_line(&quoted, &mut hear);
+            kind = dialect.parse_line(&quoted, &mut event_sink);
         }
         if kind == DialectLineKind::Event {
-            stand_in.discard(tell);
+            stand_in.discard(sink);
         }
         kind
     }

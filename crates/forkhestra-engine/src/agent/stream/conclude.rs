@@ -1,7 +1,7 @@
 //! Derives the outcome of an agent from its stream and the end of its process.
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::event::{AgentEnd, AgentOutcome, OutcomeClass, StreamSummary};
+use forkhestra_core::event::{AgentOutcome, OutcomeClass, ProcessEnd, StreamSummary};
 
 use super::stream_listener::StreamResult;
 use crate::agent::agent_backend::{AgentBackend, agent_backend};
@@ -20,46 +20,46 @@ const TERMINATE: i32 = 15;
 pub fn conclude(
     backend: Backend,
     findings: &StreamResult,
-    end: &AgentEnd,
-    complaint: &str,
-    moment: ResetContext,
+    end: &ProcessEnd,
+    stderr: &str,
+    context: ResetContext,
 ) -> Option<StreamSummary> {
-    if matches!(end, AgentEnd::NotStarted { .. }) {
+    if matches!(end, ProcessEnd::NotStarted { .. }) {
         return None;
     }
     let backend = agent_backend(backend);
     let outcome = match &findings.outcome {
         Some(outcome) => (backend.refined)(outcome.clone(), end),
-        None if findings.understood => by_end(backend, findings, end, complaint),
+        None if findings.understood => outcome_by_exit(backend, findings, end, stderr),
         // Not used after the agent has begun to work: its standard error may then come from any
         // process.
-        None => (backend.refusal)(end, complaint)?,
+        None => (backend.refusal)(end, stderr)?,
     };
-    let outcome = with_reset(outcome, moment);
+    let outcome = with_reset(outcome, context);
     Some(StreamSummary { outcome, activity: findings.activity })
 }
 
 /// The outcome of a process whose stream ended without a result.
-fn by_end(
+fn outcome_by_exit(
     backend: &AgentBackend,
     findings: &StreamResult,
-    end: &AgentEnd,
-    complaint: &str,
+    end: &ProcessEnd,
+    stderr: &str,
 ) -> AgentOutcome {
     let known = match end {
-        AgentEnd::Signaled(signal) if is_interruption(*signal) => {
+        ProcessEnd::Signaled(signal) if is_interruption(*signal) => {
             Some(AgentOutcome::of(OutcomeClass::Interrupted))
         }
-        AgentEnd::Exited(code) if is_interruption(*code - 128) => {
+        ProcessEnd::Exited(code) if is_interruption(*code - 128) => {
             Some(AgentOutcome::of(OutcomeClass::Interrupted))
         }
-        AgentEnd::Exited(code) => (backend.exit_without_result)(*code, &findings.activity),
+        ProcessEnd::Exited(code) => (backend.exit_without_result)(*code, &findings.activity),
         _ => None,
     };
     known.unwrap_or_else(|| {
         let message = match end {
-            AgentEnd::Exited(0) => Some("it ended without a result".to_owned()),
-            _ => last_line(complaint),
+            ProcessEnd::Exited(0) => Some("it ended without a result".to_owned()),
+            _ => last_line(stderr),
         };
         AgentOutcome { message, ..AgentOutcome::of(OutcomeClass::Crashed) }
     })
@@ -70,9 +70,9 @@ const fn is_interruption(signal: i32) -> bool {
 }
 
 /// Adds the reset time of the message, if it is not known from a field.
-fn with_reset(mut outcome: AgentOutcome, moment: ResetContext) -> AgentOutcome {
+fn with_reset(mut outcome: AgentOutcome, context: ResetContext) -> AgentOutcome {
     if outcome.class == OutcomeClass::UsageLimit && outcome.resets.is_none() {
-        outcome.resets = outcome.message.as_deref().and_then(|text| resets(text, moment));
+        outcome.resets = outcome.message.as_deref().and_then(|text| resets(text, context));
     }
     outcome
 }

@@ -9,7 +9,7 @@ use crate::agent::json::LenientString;
 pub(crate) trait Dialect: Send {
     /// Reports everything that a line means, and returns its kind. A conclusion is reported before
     /// the usage of the same line, so that an agent is not ended for the cost of finished work.
-    fn parse_line(&mut self, line: &str, hear: DialectEventSink<'_>) -> DialectLineKind;
+    fn parse_line(&mut self, line: &str, sink: DialectEventSink<'_>) -> DialectLineKind;
 }
 
 /// Receives the events of a line.
@@ -50,8 +50,8 @@ pub(crate) enum UsageUpdate<'a> {
 }
 
 /// Reports an unknown event by its name.
-pub(crate) fn unknown(name: LenientString<'_>, hear: DialectEventSink<'_>) -> DialectLineKind {
-    hear(AgentEventKind::Unknown(name.or_empty()).into());
+pub(crate) fn unknown(name: LenientString<'_>, sink: DialectEventSink<'_>) -> DialectLineKind {
+    sink(AgentEventKind::Unknown(name.or_empty()).into());
     DialectLineKind::Unknown
 }
 
@@ -59,12 +59,12 @@ pub(crate) fn unknown(name: LenientString<'_>, hear: DialectEventSink<'_>) -> Di
 pub(crate) fn report_usage(
     unusable: Option<UnusableFigure>,
     usage: UsageUpdate<'_>,
-    hear: DialectEventSink<'_>,
+    sink: DialectEventSink<'_>,
 ) {
     if let Some(figure) = unusable {
-        hear(DialectEvent::UnusableFigure(figure));
+        sink(DialectEvent::UnusableFigure(figure));
     }
-    hear(DialectEvent::Usage(usage));
+    sink(DialectEvent::Usage(usage));
 }
 
 impl DialectEvent<'_> {

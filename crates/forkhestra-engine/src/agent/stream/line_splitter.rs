@@ -5,10 +5,10 @@ use std::mem;
 use memchr::memchr;
 
 /// The longest line that is read. No relevant event is nearly as long.
-pub(crate) const LONGEST: usize = 16 * 1024 * 1024;
+pub(crate) const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
 
 /// The maximum of memory that is kept for the next line.
-const KEPT: usize = 1024 * 1024;
+const MAX_BUFFER_BYTES: usize = 1024 * 1024;
 
 /// A line of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl LineSplitter {
     }
 
     fn forget(&mut self) {
-        if self.begun.capacity() > KEPT {
+        if self.begun.capacity() > MAX_BUFFER_BYTES {
             drop(mem::take(&mut self.begun));
         }
         self.begun.clear();
@@ -99,7 +99,7 @@ mod tests {
         let mut take = |line: StreamLine<'_>| {
             found.push((line.offset, line.bytes.map(<[u8]>::to_vec).ok_or(line.length)));
         };
-        let mut lines = LineSplitter::up_to(LONGEST);
+        let mut lines = LineSplitter::up_to(MAX_LINE_BYTES);
         let mut rest = text;
         for length in lengths.iter().cycle() {
             let (piece, others) = rest.split_at((*length).min(rest.len()));
@@ -123,24 +123,24 @@ mod tests {
 
     #[test]
     fn a_line_that_is_too_long_is_skipped_to_its_end_and_not_kept() {
-        let mut text = vec![b'x'; LONGEST];
+        let mut text = vec![b'x'; MAX_LINE_BYTES];
         text.push(b'\n');
         text.extend_from_slice(b"next\n");
         for length in [64 * 1024, text.len()] {
             let found = cut(&text, &[length]);
-            let past = LONGEST as u64 + 1;
+            let past = MAX_LINE_BYTES as u64 + 1;
             assert_eq!(found, [(0, Err(past)), (past, Ok(b"next\n".to_vec()))]);
         }
-        let mut lines = LineSplitter::up_to(LONGEST);
+        let mut lines = LineSplitter::up_to(MAX_LINE_BYTES);
         for _ in 0..5 {
-            lines.feed(&text[..LONGEST / 4], &mut |_| {});
+            lines.feed(&text[..MAX_LINE_BYTES / 4], &mut |_| {});
         }
         assert_eq!(lines.begun.capacity(), 0, "nothing of it is kept");
     }
 
     #[test]
     fn the_longest_line_is_whole() {
-        let mut text = vec![b'x'; LONGEST - 1];
+        let mut text = vec![b'x'; MAX_LINE_BYTES - 1];
         text.push(b'\n');
         assert_eq!(cut(&text, &[100_000]), [(0, Ok(text.clone()))]);
     }

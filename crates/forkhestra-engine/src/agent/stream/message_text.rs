@@ -6,7 +6,7 @@ use forkhestra_core::event::MarkerMatch;
 use forkhestra_core::scan::MarkerScanner;
 
 /// The maximum of tracked pieces. A marker is found soon after it was printed.
-const PIECES: usize = 4096;
+const MAX_PIECES: usize = 4096;
 
 /// The text of one message, scanned for markers incrementally.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl MessageText {
     /// Appends a piece from the line at this offset of the stream.
     pub(crate) fn append(&mut self, text: &str, offset: u64) {
         let Some(last) = text.as_bytes().last() else { return };
-        if self.pieces.len() == PIECES {
+        if self.pieces.len() == MAX_PIECES {
             self.pieces.pop_front();
         }
         self.pieces.push_back(MessagePiece { start: self.length, offset });
@@ -88,37 +88,40 @@ mod tests {
     }
 
     #[test]
-    fn a_marker_is_found_where_it_was_said_however_it_came() {
-        let mut speech = speech();
-        speech.append("All done.\n", 100);
-        speech.append("FORK", 200);
-        speech.append("HESTRA_COMPLETE", 300);
-        let found = speech.marker_match(3).expect("a marker");
+    fn a_marker_is_found_at_its_position_in_any_chunks() {
+        let mut message_text = speech();
+        message_text.append("All done.\n", 100);
+        message_text.append("FORK", 200);
+        message_text.append("HESTRA_COMPLETE", 300);
+        let found = message_text.marker_match(3).expect("a marker");
         assert_eq!((found.offset, found.line, found.message), (200, 2, Some(3)));
-        speech.begin();
-        assert_eq!(speech.marker_match(4), None, "another message");
+        message_text.begin();
+        assert_eq!(message_text.marker_match(4), None, "another message");
     }
 
     #[test]
     fn texts_of_one_message_do_not_run_together() {
-        let mut speech = speech();
-        speech.append("FORKHESTRA_", 1);
-        speech.end_text();
-        speech.append("COMPLETE", 2);
-        assert_eq!(speech.marker_match(1), None);
-        speech.end_text();
-        speech.append("FORKHESTRA_COMPLETE", 3);
-        assert_eq!(speech.marker_match(1).map(|found| (found.line, found.offset)), Some((3, 3)));
+        let mut message_text = speech();
+        message_text.append("FORKHESTRA_", 1);
+        message_text.end_text();
+        message_text.append("COMPLETE", 2);
+        assert_eq!(message_text.marker_match(1), None);
+        message_text.end_text();
+        message_text.append("FORKHESTRA_COMPLETE", 3);
+        assert_eq!(
+            message_text.marker_match(1).map(|found| (found.line, found.offset)),
+            Some((3, 3))
+        );
     }
 
     #[test]
-    fn only_so_many_pieces_are_kept() {
-        let mut speech = speech();
+    fn the_number_of_pieces_is_limited() {
+        let mut message_text = speech();
         for offset in 0..10_000 {
-            speech.append("word ", offset);
+            message_text.append("word ", offset);
         }
-        assert_eq!(speech.pieces.len(), PIECES);
-        speech.append("\nFORKHESTRA_COMPLETE\n", 10_000);
-        assert_eq!(speech.marker_match(1).map(|found| found.offset), Some(10_000));
+        assert_eq!(message_text.pieces.len(), MAX_PIECES);
+        message_text.append("\nFORKHESTRA_COMPLETE\n", 10_000);
+        assert_eq!(message_text.marker_match(1).map(|found| found.offset), Some(10_000));
     }
 }

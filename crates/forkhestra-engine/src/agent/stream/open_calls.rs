@@ -1,7 +1,7 @@
 //! Tool calls without a result.
 
 /// The maximum of kept calls. The oldest one is dropped first.
-const MOST: usize = 64;
+const MAX_OPEN_CALLS: usize = 64;
 
 /// Tool calls without a result, by id.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ impl OpenCalls {
     }
 
     pub(crate) fn begin(&mut self, id: &str, nested: bool) {
-        if self.calls.len() == MOST {
+        if self.calls.len() == MAX_OPEN_CALLS {
             self.calls.remove(0);
         }
         self.calls.push(OpenCall { id: id.to_owned(), nested });

@@ -16,26 +16,26 @@ pub(crate) struct PlainFallback {
     /// `None` if markers are not searched.
     scanner: Option<MarkerScanner>,
     /// Whether a marker was reported.
-    has_told: bool,
+    has_reported: bool,
 }
 
 impl PlainFallback {
     pub(crate) fn new(rules: &ListenerConfig) -> Result<Self, MarkerParseError> {
-        Ok(Self { scanner: rules.scanner()?, has_told: false })
+        Ok(Self { scanner: rules.scanner()?, has_reported: false })
     }
 
     /// Scans bytes in which no event was recognised.
-    pub(crate) fn feed(&mut self, bytes: &[u8], tell: &mut dyn FnMut(StreamNotice<'_>)) {
-        if let Some(sighting) = self.scanner.as_mut().and_then(|scanner| scanner.feed(bytes)) {
-            self.has_told = true;
-            tell(StreamNotice::Fact(StreamFact::Marker(sighting)));
+    pub(crate) fn feed(&mut self, bytes: &[u8], sink: &mut dyn FnMut(StreamNotice<'_>)) {
+        if let Some(marker_match) = self.scanner.as_mut().and_then(|scanner| scanner.feed(bytes)) {
+            self.has_reported = true;
+            sink(StreamNotice::Fact(StreamFact::Marker(marker_match)));
         }
     }
 
     /// Withdraws a reported marker, since the output is an agent's stream.
-    pub(crate) fn discard(&mut self, tell: &mut dyn FnMut(StreamNotice<'_>)) {
-        if mem::take(&mut self.has_told) {
-            tell(StreamNotice::Fact(StreamFact::WentOn));
+    pub(crate) fn discard(&mut self, sink: &mut dyn FnMut(StreamNotice<'_>)) {
+        if mem::take(&mut self.has_reported) {
+            sink(StreamNotice::Fact(StreamFact::WentOn));
         }
     }
 

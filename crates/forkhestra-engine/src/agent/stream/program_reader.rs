@@ -15,13 +15,15 @@ use serde_json::value::RawValue;
 
 use super::agent_event::{AgentEvent, AgentEventKind, TextPurpose};
 use super::dialect::{Dialect, DialectEvent};
-use super::line_splitter::LONGEST;
+use super::line_splitter::MAX_LINE_BYTES;
 use super::listener_config::ListenerConfig;
 use super::open_calls::OpenCalls;
 use super::stream_interpreter::StreamInterpreter;
 use super::stream_listener::{StreamFact, StreamNotice, StreamResult};
 use crate::agent::claude::ClaudeDialect;
-use crate::agent::json::{Lenient, LenientString, object, quoted_non_finite, repaired};
+use crate::agent::json::{
+    Lenient, LenientString, object, quoted_non_finite, replace_lone_surrogates,
+};
 
 /// Searches a program's output for markers and for results of Claude Code.
 pub struct ProgramReader {
@@ -59,24 +61,25 @@ impl ProgramReader {
     }
 
     /// Reads more bytes, which may end anywhere.
-    pub fn feed(&mut self, bytes: &[u8], tell: StreamFactSink<'_>) {
-        if let Some(sighting) = self.scanner.as_mut().and_then(|scanner| scanner.feed(bytes)) {
-            tell(StreamFact::Marker(sighting));
+    pub fn feed(&mut self, bytes: &[u8], sink: StreamFactSink<'_>) {
+        if let Some(marker_match) = self.scanner.as_mut().and_then(|scanner| scanner.feed(bytes)) {
+            sink(StreamFact::Marker(marker_match));
         }
         let mut texts = std::mem::take(&mut self.texts);
-        texts.feed(bytes, &mut |text, offset| self.text(text, offset, tell));
+        texts.feed(bytes, &mut |text, offset| self.text(text, offset, sink));
         self.texts = texts;
     }
 
     /// Processes the end of the stream. The result is understood if it has lines of Claude Code.
-    pub fn finish(mut self, tell: StreamFactSink<'_>) -> StreamResult {
+    pub fn finish(mut self, sink: StreamFactSink<'_>) -> StreamResult {
         let texts = std::mem::take(&mut self.texts);
-        texts.finish(&mut |text, offset| self.text(text, offset, tell));
+        texts.finish(&mut |text, offset| self.text(text, offset, sink));
         let printed = self.scanner.and_then(MarkerScanner::finish);
         if !self.is_recognised {
             return StreamResult { marker_match: printed, ..StreamResult::default() };
         }
-        let mut findings = self.interpreter.finish(&mut |notice| tell_spending(notice, tell));
+        let mut findings =
+            self.interpreter.finish(&mut |notice| report_spend_and_marker(notice, sink));
         // A result without a stream has the number of turns; all but the last used a tool.
         findings.activity.turns = findings.activity.turns.max(self.turns);
         let tools = self.turns.saturating_sub(1);
@@ -91,9 +94,9 @@ impl ProgramReader {
     }
 
     /// Reads a text that may be JSON.
-    fn text(&mut self, text: &[u8], offset: u64, tell: StreamFactSink<'_>) {
+    fn text(&mut self, text: &[u8], offset: u64, sink: StreamFactSink<'_>) {
         let text = String::from_utf8_lossy(text);
-        let text = repaired(&text);
+        let text = replace_lone_surrogates(&text);
         let quoted = quoted_non_finite(&text);
         let text = quoted.as_deref().unwrap_or(&text);
         if text.starts_with('[') {
@@ -101,10 +104,10 @@ impl ProgramReader {
             let Ok(events) = serde_json::from_str::<Vec<&RawValue>>(text) else { return };
             let events: Vec<&str> = events.iter().map(|event| event.get()).collect();
             if events.iter().any(|event| is_of_claude(event)) {
-                events.iter().for_each(|event| self.event(event, offset, tell));
+                events.iter().for_each(|event| self.event(event, offset, sink));
             }
         } else if self.is_recognised || is_of_claude(text) {
-            self.event(text, offset, tell);
+            self.event(text, offset, sink);
         }
     }
 
@@ -120,14 +123,14 @@ impl ProgramReader {
         self.session = Some(session.to_owned());
     }
 
-    fn event(&mut self, text: &str, offset: u64, tell: StreamFactSink<'_>) {
+    fn event(&mut self, text: &str, offset: u64, sink: StreamFactSink<'_>) {
         self.is_recognised = true;
         if let Some(head) = object::<ClaudeResultHead<'_>>(text) {
             self.turns = self.turns.max(head.num_turns.0.unwrap_or_default());
             self.enter_session(head.session_id.get());
         }
         let Self { dialect, interpreter, has_text, .. } = self;
-        let mut told = |notice: StreamNotice<'_>| tell_spending(notice, tell);
+        let mut filtered = |notice: StreamNotice<'_>| report_spend_and_marker(notice, sink);
         dialect.parse_line(text, &mut |signal| {
             match &signal {
                 DialectEvent::AgentEvent(AgentEvent {
@@ -143,26 +146,26 @@ impl ProgramReader {
                     if let Some(words) = &conclusion.text {
                         let text = words.clone();
                         let kind = AgentEventKind::Text { text, purpose: TextPurpose::Record };
-                        interpreter.handle(kind.into(), offset, &mut told);
-                        interpreter.handle(AgentEventKind::TextEnd.into(), offset, &mut told);
+                        interpreter.handle(kind.into(), offset, &mut filtered);
+                        interpreter.handle(AgentEventKind::TextEnd.into(), offset, &mut filtered);
                     }
                 }
                 _ => {}
             }
-            interpreter.handle(signal, offset, &mut told);
+            interpreter.handle(signal, offset, &mut filtered);
         });
     }
 }
 
 /// Of Claude Code's notices, only spend and the marker that counts are reported. The program's exit
 /// decides whether it is done.
-fn tell_spending(notice: StreamNotice<'_>, tell: StreamFactSink<'_>) {
+fn report_spend_and_marker(notice: StreamNotice<'_>, sink: StreamFactSink<'_>) {
     match notice {
         StreamNotice::Fact(fact @ (StreamFact::Spent(_) | StreamFact::UnusableFigure(_))) => {
-            tell(fact);
+            sink(fact);
         }
-        StreamNotice::Fact(StreamFact::Concluded(Some(sighting))) => {
-            tell(StreamFact::Marker(sighting));
+        StreamNotice::Fact(StreamFact::Concluded(Some(marker_match))) => {
+            sink(StreamFact::Marker(marker_match));
         }
         StreamNotice::Fact(_) | StreamNotice::AgentEvent(_) => {}
     }
@@ -234,7 +237,7 @@ impl JsonSplitter {
             self.length += line.len() as u64;
             if self.state != JsonSplitterState::Passed {
                 self.begun.extend_from_slice(line);
-                if self.begun.len() > LONGEST {
+                if self.begun.len() > MAX_LINE_BYTES {
                     self.pass_over();
                 }
             }
@@ -341,7 +344,7 @@ mod tests {
                 assert_eq!(class, Some(OutcomeClass::Finished), "{printed}");
                 assert_eq!((found.activity.turns, found.activity.tool_calls), (3, 2));
                 assert_eq!(dollars(&facts), Some(0.25), "{printed}");
-                let marker = found.marker_match.map(|sighting| sighting.marker);
+                let marker = found.marker_match.map(|marker_match| marker_match.marker);
                 assert_eq!(marker.as_deref(), Some("FORKHESTRA_COMPLETE"), "{printed}");
             }
         }
@@ -432,7 +435,7 @@ mod tests {
     fn a_marker_in_plain_text_counts_beside_a_result() {
         let without = RESULT.replace("\\nFORKHESTRA_COMPLETE", "");
         let (found, _) = read(&format!("{without}\nFORKHESTRA_COMPLETE\n"), 4096);
-        let sighting = found.marker_match.expect("there is a marker");
-        assert_eq!((sighting.line, sighting.message), (2, None));
+        let marker_match = found.marker_match.expect("there is a marker");
+        assert_eq!((marker_match.line, marker_match.message), (2, None));
     }
 }

@@ -18,7 +18,7 @@ use super::open_calls::OpenCalls;
 use super::stream_listener::{StreamFact, StreamNotice, StreamResult};
 use crate::agent::one_line::one_line;
 use crate::agent::progress_gauge::ProgressGauge;
-use crate::agent::progress_times::LONGEST_DELAY;
+use crate::agent::progress_times::MAX_DELAY;
 use crate::clock;
 
 /// Keeps the state that matters for the run: the text of the last message, activity and spend, and
@@ -76,44 +76,44 @@ impl StreamInterpreter {
     }
 
     /// Handles an event from the line at this offset of the stream.
-    pub(crate) fn handle(&mut self, signal: DialectEvent<'_>, offset: u64, tell: NoticeSink<'_>) {
+    pub(crate) fn handle(&mut self, signal: DialectEvent<'_>, offset: u64, sink: NoticeSink<'_>) {
         match signal {
-            DialectEvent::Usage(used) => self.use_up(&used, tell),
+            DialectEvent::Usage(used) => self.use_up(&used, sink),
             DialectEvent::UnusableFigure(figure) => {
                 if !mem::replace(&mut self.has_unusable_figure, true) {
-                    tell(StreamNotice::Fact(StreamFact::UnusableFigure(figure)));
+                    sink(StreamNotice::Fact(StreamFact::UnusableFigure(figure)));
                 }
             }
             DialectEvent::Progress => self.progress.advance(),
             DialectEvent::LastMessageRevoked => {
-                self.go_on(tell);
+                self.clear_conclusion(sink);
                 self.forget_words();
             }
             DialectEvent::AgentEvent(mut event) => {
                 self.note_progress(&mut event);
-                if goes_on(&event) {
-                    self.go_on(tell);
+                if is_continuation(&event) {
+                    self.clear_conclusion(sink);
                 }
                 let facts = self.consider(&event, offset);
-                tell(StreamNotice::AgentEvent(event));
-                facts.into_iter().flatten().for_each(|fact| tell(StreamNotice::Fact(fact)));
+                sink(StreamNotice::AgentEvent(event));
+                facts.into_iter().flatten().for_each(|fact| sink(StreamNotice::Fact(fact)));
             }
         }
     }
 
     /// The result of the stream.
-    pub(crate) fn finish(self, tell: NoticeSink<'_>) -> StreamResult {
+    pub(crate) fn finish(self, sink: NoticeSink<'_>) -> StreamResult {
         if self.activity.turns > 0 && self.reported.is_zero() {
             // There was a model request without any reported usage, so the cost is unknown.
-            tell(StreamNotice::Fact(StreamFact::Spent(Spend {
+            sink(StreamNotice::Fact(StreamFact::Spent(Spend {
                 unpriced: true,
                 ..Spend::default()
             })));
         }
-        let (concluded, sighting) = self.concluded.unzip();
-        let sighting = sighting.flatten().filter(|_| self.futile.is_none());
+        let (concluded, marker_match) = self.concluded.unzip();
+        let marker_match = marker_match.flatten().filter(|_| self.futile.is_none());
         let (outcome, activity) = (self.futile.or(concluded), self.activity);
-        StreamResult { marker_match: sighting, outcome, activity, understood: true }
+        StreamResult { marker_match, outcome, activity, understood: true }
     }
 
     /// Updates the progress and the running tools. Subagents count.
@@ -137,9 +137,9 @@ impl StreamInterpreter {
         }
     }
 
-    fn go_on(&mut self, tell: NoticeSink<'_>) {
+    fn clear_conclusion(&mut self, sink: NoticeSink<'_>) {
         if self.concluded.take().is_some() {
-            tell(StreamNotice::Fact(StreamFact::WentOn));
+            sink(StreamNotice::Fact(StreamFact::WentOn));
         }
     }
 
@@ -165,8 +165,8 @@ impl StreamInterpreter {
             AgentEventKind::Text { text, purpose: TextPurpose::Both | TextPurpose::Record } => {
                 // The first text implies a turn, even if none was reported.
                 self.activity.turns = self.activity.turns.max(1);
-                if let Some(speech) = &mut self.message {
-                    speech.append(text, offset);
+                if let Some(message) = &mut self.message {
+                    message.append(text, offset);
                 }
             }
             // Text before a tool result is not the last message, even if the model prints nothing
@@ -186,19 +186,19 @@ impl StreamInterpreter {
     fn begin_turn(&mut self) -> Option<StreamFact> {
         self.activity.turns = self.activity.turns.saturating_add(1);
         self.forget_words();
-        let most = self.max_turns.filter(|most| self.activity.turns > *most)?;
-        let text = format!("it took all the turns it may take ({most})");
-        self.give_up(OutcomeClass::TurnLimit, &text)
+        let limit = self.max_turns.filter(|limit| self.activity.turns > *limit)?;
+        let text = format!("it took all the turns it may take ({limit})");
+        self.report_futile(OutcomeClass::TurnLimit, &text)
     }
 
     fn conclude(&mut self, conclusion: &AgentConclusion<'_>) -> [Option<StreamFact>; 2] {
         let outcome = conclusion.outcome.clone();
         let is_good = outcome.class == OutcomeClass::Finished && self.futile.is_none();
-        let speech = self.message.as_ref().filter(|_| is_good);
-        let sighting = speech.and_then(|speech| speech.marker_match(self.activity.turns));
+        let message = self.message.as_ref().filter(|_| is_good);
+        let marker_match = message.and_then(|message| message.marker_match(self.activity.turns));
         let futile = self.futile_overflow(&outcome);
-        self.concluded = Some((outcome, sighting.clone()));
-        [Some(StreamFact::Concluded(sighting)), futile]
+        self.concluded = Some((outcome, marker_match.clone()));
+        [Some(StreamFact::Concluded(marker_match)), futile]
     }
 
     /// Detects an agent that compacts its context and then exceeds it again: it would never stop.
@@ -208,7 +208,7 @@ impl StreamInterpreter {
         }
         let is_second = mem::replace(&mut self.has_overflowed, true);
         let text = outcome.message.as_deref().unwrap_or("the context is too long");
-        is_second.then(|| self.give_up(OutcomeClass::ContextTooLong, text)).flatten()
+        is_second.then(|| self.report_futile(OutcomeClass::ContextTooLong, text)).flatten()
     }
 
     /// Detects a retry that cannot succeed: a failed authentication, or a long wait, for which no
@@ -222,18 +222,18 @@ impl StreamInterpreter {
             why if why.contains(&number) => why.to_owned(),
             why => format!("HTTP {number}: {why}"),
         };
-        self.give_up(OutcomeClass::Authentication, &text)
+        self.report_futile(OutcomeClass::Authentication, &text)
     }
 
     /// Detects a wait that exceeds the limit. The run can wait without a process until the given
     /// time.
     fn long_wait(&mut self, retry: &ProviderRetry<'_>) -> Option<StreamFact> {
-        let delay = retry.delay.filter(|delay| *delay > LONGEST_DELAY)?;
+        let delay = retry.delay.filter(|delay| *delay > MAX_DELAY)?;
         let message = match retry.status {
             Some(status) => format!("{} ({status})", retry.why),
             None => retry.why.clone().into_owned(),
         };
-        self.give_up_as(AgentOutcome {
+        self.report_futile_outcome(AgentOutcome {
             class: OutcomeClass::UsageLimit,
             resets: Some(clock::now().wall.saturating_add(delay)),
             message: Some(one_line(&message)),
@@ -253,15 +253,18 @@ impl StreamInterpreter {
             }
             _ => return None,
         };
-        self.give_up(OutcomeClass::Billing, &text)
+        self.report_futile(OutcomeClass::Billing, &text)
     }
 
     /// Reports once that the agent cannot succeed.
-    fn give_up(&mut self, class: OutcomeClass, text: &str) -> Option<StreamFact> {
-        self.give_up_as(AgentOutcome { message: Some(one_line(text)), ..AgentOutcome::of(class) })
+    fn report_futile(&mut self, class: OutcomeClass, text: &str) -> Option<StreamFact> {
+        self.report_futile_outcome(AgentOutcome {
+            message: Some(one_line(text)),
+            ..AgentOutcome::of(class)
+        })
     }
 
-    fn give_up_as(&mut self, outcome: AgentOutcome) -> Option<StreamFact> {
+    fn report_futile_outcome(&mut self, outcome: AgentOutcome) -> Option<StreamFact> {
         if self.futile.is_some() {
             return None;
         }
@@ -274,7 +277,7 @@ impl StreamInterpreter {
         self.ledger.begin_session();
     }
 
-    fn use_up(&mut self, used: &UsageUpdate<'_>, tell: NoticeSink<'_>) {
+    fn use_up(&mut self, used: &UsageUpdate<'_>, sink: NoticeSink<'_>) {
         match *used {
             UsageUpdate::Message { id, model, tokens } => self.ledger.message(id, model, tokens),
             UsageUpdate::Step { tokens, dollars } => {
@@ -294,13 +297,13 @@ impl StreamInterpreter {
         spend.unpriced |= self.has_unusable_figure;
         if spend != self.reported {
             self.reported = spend;
-            tell(StreamNotice::Fact(StreamFact::Spent(spend)));
+            sink(StreamNotice::Fact(StreamFact::Spent(spend)));
         }
     }
 }
 
 /// Whether an agent that had finished goes on. Events of subagents do not count.
-fn goes_on(event: &AgentEvent<'_>) -> bool {
+fn is_continuation(event: &AgentEvent<'_>) -> bool {
     !event.nested
         && matches!(
             event.kind,

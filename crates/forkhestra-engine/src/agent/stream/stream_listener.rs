@@ -9,10 +9,10 @@ use crate::agent::stderr_watcher::StderrResult;
 /// Interprets an agent's stream incrementally.
 pub trait StreamListener: Send {
     /// Reads more bytes, which may end anywhere.
-    fn feed(&mut self, bytes: &[u8], tell: &mut dyn FnMut(StreamNotice<'_>));
+    fn feed(&mut self, bytes: &[u8], sink: &mut dyn FnMut(StreamNotice<'_>));
 
     /// Processes the end of the stream.
-    fn finish(self: Box<Self>, tell: &mut dyn FnMut(StreamNotice<'_>)) -> StreamResult;
+    fn finish(self: Box<Self>, sink: &mut dyn FnMut(StreamNotice<'_>)) -> StreamResult;
 }
 
 /// A notice of a listener.
@@ -73,12 +73,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn complaints_count_and_decide_if_they_are_why_it_was_ended() {
-        let sighting =
+    fn stderr_counts_and_decides_if_it_caused_the_stop() {
+        let found_match =
             MarkerMatch { marker: "DONE".to_owned(), line: 1, offset: 0, message: Some(1) };
         let outcome = Some(AgentOutcome::of(OutcomeClass::Finished));
         let findings =
-            StreamResult { marker_match: Some(sighting), outcome, ..StreamResult::default() };
+            StreamResult { marker_match: Some(found_match), outcome, ..StreamResult::default() };
         let harmless = findings.clone().with(&StderrResult { retries: 2, futile: None });
         assert_eq!(harmless.activity.retries, 2);
         assert_eq!(

@@ -55,14 +55,14 @@ impl<'a> AuxJobContext<'a> {
     /// Prepares a process with this context as its standard input.
     pub(crate) fn process(
         &self,
-        errand: AuxJob,
+        aux_job: AuxJob,
         facts: &AuxJobFacts<'_>,
         line: CommandLine,
         context: &Value,
     ) -> Result<PreparedAuxJob, String> {
         let CommandLine { program, args, files } = line;
         let stdin = context.to_string();
-        let files = AgentFiles::write(&self.files_of(errand), &files, Some(&stdin))
+        let files = AgentFiles::write(&self.files_of(aux_job), &files, Some(&stdin))
             .map_err(|error| format!("a file for it cannot be written: {error}"))?;
         Ok(PreparedAuxJob::Process(AuxJobProcess {
             program,
@@ -74,10 +74,10 @@ impl<'a> AuxJobContext<'a> {
     }
 
     /// The directory of an aux job's files.
-    pub(crate) fn files_of(&self, errand: AuxJob) -> PathBuf {
+    pub(crate) fn files_of(&self, aux_job: AuxJob) -> PathBuf {
         let scratch = std::path::absolute(self.scratch).unwrap_or_else(|_| self.scratch.to_owned());
         let named = |UnitId { step, iteration, attempt }| format!("{step}-{iteration}-{attempt}");
-        scratch.join("errand").join(match errand {
+        scratch.join("errand").join(match aux_job {
             AuxJob::Setup { unit } => format!("setup-{}", named(unit)),
             AuxJob::Check { unit, number } => format!("check-{}-{number}", named(unit)),
             AuxJob::Hook { moment: HookMoment { point, .. }, number } => {

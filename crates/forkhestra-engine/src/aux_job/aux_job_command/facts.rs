@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use forkhestra_core::event::output_stream::OutputStream;
-use forkhestra_core::event::{AgentEnd, AuxJob, IterationReport};
+use forkhestra_core::event::{AuxJob, IterationReport, ProcessEnd};
 use forkhestra_core::history::ExecutionStatus;
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
@@ -20,7 +20,7 @@ pub(crate) struct AuxJobFacts<'a> {
     pub(crate) step: Option<usize>,
     pub(crate) agent: &'a str,
     /// The maximum of iterations of the step.
-    pub(crate) most: u32,
+    pub(crate) max_iterations: u32,
     /// The hook point, if it is a hook.
     pub(crate) hook: Option<HookPoint>,
     pub(crate) status: ExecutionStatus,
@@ -35,36 +35,36 @@ pub(crate) struct AuxJobFacts<'a> {
 }
 
 impl<'a> AuxJobFacts<'a> {
-    pub(crate) fn of(errand: AuxJob, place: &AuxJobContext<'a>) -> Self {
-        let (unit, hook) = match errand {
+    pub(crate) fn of(aux_job: AuxJob, context: &AuxJobContext<'a>) -> Self {
+        let (unit, hook) = match aux_job {
             AuxJob::Setup { unit } | AuxJob::Check { unit, .. } => (Some(unit), None),
             AuxJob::Hook { moment, .. } => (moment.unit, Some(moment.point)),
         };
-        let state = place.state;
+        let state = context.state;
         let number = unit.map(|unit| unit.step).or_else(|| state.current_step());
-        let step = number.map(|number| place.step(number));
+        let step = number.map(|number| context.step(number));
         // A hook before an iteration receives nothing about the iteration before that.
         let over = unit.filter(|_| hook != Some(HookPoint::PreIteration));
         let (report, is_checked) = over.map_or((None, false), |unit| report(state, unit));
-        let (status, reason) = standing(state, hook, report);
+        let (status, reason) = run_status(state, hook, report);
         Self {
             unit,
             step: number,
             agent: step.map_or("", |step| &step.agent.name),
-            most: step.and_then(|step| step.iterations).map_or(1, Count::get),
+            max_iterations: step.and_then(|step| step.iterations).map_or(1, Count::get),
             hook,
             status,
             reason,
             report,
             is_checked,
-            log: over.and_then(|unit| place.logs.path_of(unit, OutputStream::Stdout)),
+            log: over.and_then(|unit| context.logs.path_of(unit, OutputStream::Stdout)),
         }
     }
 
     /// The exit code of the agent, if it exited.
     pub(crate) fn exit_code(&self) -> Option<i32> {
         match self.report?.end {
-            Some(AgentEnd::Exited(code)) => Some(code),
+            Some(ProcessEnd::Exited(code)) => Some(code),
             _ => None,
         }
     }
@@ -81,7 +81,7 @@ fn report(state: &RunState, unit: UnitId) -> (Option<&IterationReport>, bool) {
 
 /// The status of the run and its reason. Final hooks run before the end of the run is recorded, but
 /// after the end of the step that caused it.
-fn standing(
+fn run_status(
     state: &RunState,
     hook: Option<HookPoint>,
     report: Option<&IterationReport>,
@@ -98,11 +98,14 @@ fn standing(
         }
         Some(HookPoint::OnStagnation | HookPoint::OnFailure | HookPoint::OnLimit) => {
             let end = state.current_step().and_then(|step| state.steps[step - 1].end());
-            let heard = report.and_then(|report| report.heard.as_ref());
+            let stream_summary = report.and_then(|report| report.stream_summary.as_ref());
             match end {
                 Some(end) => (ExecutionStatus::of(end), Some(end.as_str())),
                 // The run only waits.
-                None => (ExecutionStatus::Running, heard.map(|heard| heard.outcome.class.as_str())),
+                None => (
+                    ExecutionStatus::Running,
+                    stream_summary.map(|stream_summary| stream_summary.outcome.class.as_str()),
+                ),
             }
         }
     }

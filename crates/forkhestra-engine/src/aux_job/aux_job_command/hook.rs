@@ -17,22 +17,27 @@ use super::program::{CommandLine, bash, is_executable};
 pub(super) fn prepare(
     moment: HookMoment,
     number: usize,
-    place: &AuxJobContext<'_>,
+    job_context: &AuxJobContext<'_>,
 ) -> Result<PreparedAuxJob, String> {
-    let errand = AuxJob::Hook { moment, number };
-    let hook = &place.state.plan.hooks[number - 1].value;
-    let facts = AuxJobFacts::of(errand, place);
-    place.process(errand, &facts, command_line(&hook.run, place), &context(&facts, place))
+    let aux_job = AuxJob::Hook { moment, number };
+    let hook = &job_context.state.plan.hooks[number - 1].value;
+    let facts = AuxJobFacts::of(aux_job, job_context);
+    job_context.process(
+        aux_job,
+        &facts,
+        command_line(&hook.run, job_context),
+        &context(&facts, job_context),
+    )
 }
 
 /// A command that names a file is executed, whatever its name contains. Anything else is passed to
 /// the shell.
-fn command_line(command: &str, place: &AuxJobContext<'_>) -> CommandLine {
-    let path = place.project().join(command);
+fn command_line(command: &str, context: &AuxJobContext<'_>) -> CommandLine {
+    let path = context.project().join(command);
     let is_script = path.is_file() && path.extension().is_some_and(|extension| extension == "sh");
     // The system cannot execute a script without a `#!` line.
     if is_script && !(is_executable(&path) && names_its_interpreter(&path)) {
-        return CommandLine::new(bash(place.variable("PATH")), [path]);
+        return CommandLine::new(bash(context.variable("PATH")), [path]);
     }
     if is_executable(&path) {
         return CommandLine::executable(path);
@@ -41,14 +46,14 @@ fn command_line(command: &str, place: &AuxJobContext<'_>) -> CommandLine {
 }
 
 fn names_its_interpreter(script: &Path) -> bool {
-    let mut beginning = [0; 2];
-    File::open(script).and_then(|mut file| file.read_exact(&mut beginning)).is_ok()
-        && beginning == *b"#!"
+    let mut first_bytes = [0; 2];
+    File::open(script).and_then(|mut file| file.read_exact(&mut first_bytes)).is_ok()
+        && first_bytes == *b"#!"
 }
 
 /// The JSON that a hook reads.
-fn context(facts: &AuxJobFacts<'_>, place: &AuxJobContext<'_>) -> Value {
-    let state = place.state;
+fn context(facts: &AuxJobFacts<'_>, job_context: &AuxJobContext<'_>) -> Value {
+    let state = job_context.state;
     let feedback = facts.step.filter(|_| state.plan.feedback);
     let feedback = feedback.and_then(|step| state.steps[step - 1].feedback.text());
     let checks = facts.report.map_or(&[][..], |report| &report.checks);
@@ -60,12 +65,12 @@ fn context(facts: &AuxJobFacts<'_>, place: &AuxJobContext<'_>) -> Value {
         "step": facts.step,
         "iteration": facts.unit.map(|unit| unit.iteration),
         "attempt": facts.unit.map(|unit| unit.attempt),
-        "maxIterations": facts.most,
+        "maxIterations": facts.max_iterations,
         "exitCode": facts.exit_code(),
         "status": facts.status.as_str(),
         "reason": facts.reason,
-        "workDir": place.directory().to_string_lossy(),
-        "checks": checks.iter().map(told).collect::<Vec<Value>>(),
+        "workDir": job_context.directory().to_string_lossy(),
+        "checks": checks.iter().map(check_json).collect::<Vec<Value>>(),
         "verdict": verdict,
         "feedback": feedback,
         "log": facts.log.as_ref().map(|log| log.to_string_lossy()),
@@ -76,6 +81,6 @@ const fn verdict(report: &IterationReport) -> &'static str {
     report.verdict.as_str()
 }
 
-fn told(check: &CheckReport) -> Value {
+fn check_json(check: &CheckReport) -> Value {
     json!({ "name": check.name, "outcome": check.outcome.as_str(), "message": check.message })
 }

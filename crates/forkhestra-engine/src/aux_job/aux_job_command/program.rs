@@ -57,8 +57,8 @@ mod tests {
 
     #[test]
     fn bash_is_the_first_one_on_the_path_that_can_be_executed() {
-        let place = tempfile::tempdir().expect("there is room");
-        let (one, other) = (place.path().join("one"), place.path().join("other"));
+        let temporary = tempfile::tempdir().expect("there is room");
+        let (one, other) = (temporary.path().join("one"), temporary.path().join("other"));
         for (directory, mode) in [(&one, 0o644), (&other, 0o755)] {
             fs::create_dir(directory).expect("the place is ours");
             let bash = directory.join("bash");

@@ -18,7 +18,7 @@ const OPTIONAL: [&str; 6] = [
 ];
 
 /// Variables that would lead git out of a clean room to the inherited repository.
-const LEAD_ELSEWHERE: [&str; 8] = [
+const LOCATION_OVERRIDES: [&str; 8] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
     "GIT_INDEX_FILE",
@@ -32,13 +32,13 @@ const LEAD_ELSEWHERE: [&str; 8] = [
 /// The environment of an aux job: what agents inherit, without variables that are for agents only.
 pub(super) fn environment(
     facts: &AuxJobFacts<'_>,
-    place: &AuxJobContext<'_>,
+    context: &AuxJobContext<'_>,
 ) -> Vec<(OsString, OsString)> {
-    let mut environment = tagged(place.environment, place.state);
-    let elsewhere = if place.room.is_some() { &LEAD_ELSEWHERE[..] } else { &[] };
+    let mut environment = tagged(context.environment, context.state);
+    let elsewhere = if context.room.is_some() { &LOCATION_OVERRIDES[..] } else { &[] };
     let dropped = OPTIONAL.iter().chain(elsewhere);
     environment.retain(|(name, _)| !dropped.clone().any(|dropped| name == dropped));
-    let directory = || place.directory().as_os_str().to_owned();
+    let directory = || context.directory().as_os_str().to_owned();
     set(&mut environment, "PWD", directory());
     let unit = facts.unit;
     let exit_code = facts.exit_code().map(|code| code.to_string()).unwrap_or_default();
@@ -46,7 +46,7 @@ pub(super) fn environment(
     for (name, value) in [
         ("AGENT", facts.agent.to_owned()),
         ("ITERATION", unit.map_or(0, |unit| unit.iteration).to_string()),
-        ("MAX_ITERATIONS", facts.most.to_string()),
+        ("MAX_ITERATIONS", facts.max_iterations.to_string()),
         ("EXIT_CODE", exit_code),
         ("STATUS", facts.status.as_str().to_owned()),
     ] {
@@ -55,14 +55,14 @@ pub(super) fn environment(
     }
     set(&mut environment, "RALPH_WORK_DIR", directory());
     set(&mut environment, "FORKHESTRA_WORK_DIR", directory());
-    set(&mut environment, "FORKHESTRA_PROJECT_DIR", place.project());
-    set(&mut environment, "FORKHESTRA_RUN_ID", place.state.run.as_str());
+    set(&mut environment, "FORKHESTRA_PROJECT_DIR", context.project());
+    set(&mut environment, "FORKHESTRA_RUN_ID", context.state.run.as_str());
     set(&mut environment, "FORKHESTRA_STEP", facts.step.unwrap_or_default().to_string());
     let attempt = unit.map_or(0, |unit| unit.attempt);
     set(&mut environment, "FORKHESTRA_ATTEMPT", attempt.to_string());
     let [clean_room, hook, reason, log, ..] = OPTIONAL;
     let optional = [
-        (clean_room, place.room.map(|_| "1".into())),
+        (clean_room, context.room.map(|_| "1".into())),
         (hook, facts.hook.map(|hook| hook.name().into())),
         (reason, facts.reason.map(OsString::from)),
         (log, facts.log.clone().map(PathBuf::into_os_string)),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::event::{AgentEnd, AuxJobResult, EventKind, IterationReport, OutputSummary};
+use forkhestra_core::event::{AuxJobResult, EventKind, IterationReport, OutputSummary, ProcessEnd};
 use forkhestra_core::plan::AgentKind;
 use forkhestra_core::policy::{TaskQuery, TaskWork};
 
@@ -35,7 +35,7 @@ fn a_file_must_be_there() {
 }
 
 #[test]
-fn in_a_clean_room_only_what_is_committed_is_there() {
+fn a_clean_room_has_committed_files_only() {
     let case = AuxJobCase::check("file:DONE.md", 0).with_room();
     case.write("project/DONE.md", "", 0o644);
     assert_eq!(message(&case), "there is no `DONE.md` in what is committed");
@@ -48,7 +48,7 @@ fn the_agent_must_have_exited_with_0() {
     assert!(passed(&AuxJobCase::check("exit-code", 0).answer(AuxJobCase::the_check())));
     assert_eq!(message(&AuxJobCase::check("exit-code", 3)), "the agent's end: exit 3");
     for (end, expected) in [
-        (Some(AgentEnd::Signaled(9)), "the agent's end: killed by signal 9"),
+        (Some(ProcessEnd::Signaled(9)), "the agent's end: killed by signal 9"),
         (None, "it is not known how the agent ended"),
     ] {
         let mut case = AuxJobCase::check("exit-code", 0);
@@ -59,7 +59,7 @@ fn the_agent_must_have_exited_with_0() {
 }
 
 #[test]
-fn an_agent_must_have_said_something_that_matches() {
+fn the_agents_text_must_match() {
     let check = r"marker:^all \d+ pass";
     assert!(passed(
         &AuxJobCase::check(check, 0).printed("x\nall 3 pass\n").answer(AuxJobCase::the_check())
@@ -99,7 +99,7 @@ const STREAM: &str = concat!(
 );
 
 #[test]
-fn of_a_stream_that_is_understood_only_the_agents_own_words_count() {
+fn in_an_understood_stream_only_the_agents_own_text_counts() {
     for (check, expected) in [
         ("marker:^I begin\\.$", true),
         ("marker:^All 3 tests$", true),
@@ -118,7 +118,7 @@ fn of_a_stream_that_is_understood_only_the_agents_own_words_count() {
 }
 
 #[test]
-fn a_stand_in_for_an_agent_may_print_what_it_likes() {
+fn a_plain_program_may_print_anything() {
     let printed = "{\"tests\": \"green\"}\nplain text\n";
     for check in ["marker:^plain text$", "marker:\"tests\": \"green\""] {
         let case = understood(check, printed);
@@ -143,7 +143,7 @@ impl TaskDatabases for SingleTaskDatabase {
 }
 
 #[test]
-fn what_is_in_the_task_database_is_asked_when_the_check_runs() {
+fn the_task_database_is_read_when_the_check_runs() {
     let with = |work, planned: Option<&str>| {
         let mut case = AuxJobCase::check("tasks", 0);
         case.tasks = Arc::new(SingleTaskDatabase(work));

@@ -8,7 +8,7 @@ use crate::aux_job::aux_job_command::is_executable;
 use crate::aux_job::aux_job_command::tests::{AuxJobCase, AuxJobRun};
 
 /// The path of node. Without node, tests print a note and pass.
-#[expect(clippy::print_stderr, reason = "whoever reads what a test prints wants to know")]
+#[expect(clippy::print_stderr, reason = "a skipped test is reported")]
 fn node() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let found = std::env::split_paths(&path).map(|place| place.join("node"));
@@ -36,7 +36,7 @@ fn run(module: &str, text: &str) -> Option<AuxJobRun> {
 
 /// Checks the verdict and the message of a module.
 #[track_caller]
-fn says(module: &str, text: &str, passed: bool, message: Option<&str>) {
+fn assert_module_result(module: &str, text: &str, passed: bool, message: Option<&str>) {
     let Some(ran) = run(module, text) else { return };
     assert_eq!(ran.answer.passed, Some(passed), "{text}: {ran:?}");
     assert_eq!(ran.answer.message.as_deref(), message, "{text}");
@@ -53,28 +53,43 @@ fn every_form_of_a_check_is_understood() {
         "export const check = async (ctx) => ({ passed: ctx.workDir === process.cwd() });",
         "export default { name: 'x', check() { return { passed: this.name === 'x' }; } };",
     ] {
-        says("check.mjs", text, true, None);
+        assert_module_result("check.mjs", text, true, None);
     }
-    says("check.cjs", "module.exports = { check: () => ({ passed: true }) };", true, None);
-    says("check.cjs", "exports.check = () => ({ passed: true });", true, None);
+    assert_module_result(
+        "check.cjs",
+        "module.exports = { check: () => ({ passed: true }) };",
+        true,
+        None,
+    );
+    assert_module_result("check.cjs", "exports.check = () => ({ passed: true });", true, None);
     let compiled =
         "exports.__esModule = true; exports.default = { check: () => ({ passed: true }) };";
-    says("check.cjs", compiled, true, None);
+    assert_module_result("check.cjs", compiled, true, None);
 }
 
 #[test]
 fn a_check_says_why_it_did_not_pass() {
     let no = "({ passed: false, message: '71 % of 80 %' })";
-    says("check.mjs", &format!("export default () => {no};"), false, Some("71 % of 80 %"));
+    assert_module_result(
+        "check.mjs",
+        &format!("export default () => {no};"),
+        false,
+        Some("71 % of 80 %"),
+    );
     let named = format!("export default {{ name: 'coverage', check: async () => {no} }};");
-    says("check.mjs", &named, false, Some("coverage: 71 % of 80 %"));
+    assert_module_result("check.mjs", &named, false, Some("coverage: 71 % of 80 %"));
     let named = format!("export const name = 'coverage'; export const check = () => {no};");
-    says("check.mjs", &named, false, Some("coverage: 71 % of 80 %"));
-    says("check.mjs", "export default () => ({ passed: false });", false, Some("did not pass"));
+    assert_module_result("check.mjs", &named, false, Some("coverage: 71 % of 80 %"));
+    assert_module_result(
+        "check.mjs",
+        "export default () => ({ passed: false });",
+        false,
+        Some("did not pass"),
+    );
 }
 
 #[test]
-fn what_a_module_prints_is_not_its_answer() {
+fn the_output_of_a_module_is_not_its_result() {
     let text = "process.on('exit', () => console.log('{\"passed\": true}'));
         console.log('{\"passed\": true}');
         process.stdout.write('{\"passed\": true}');
@@ -117,7 +132,7 @@ fn a_module_that_does_not_answer_has_not_passed() {
              text }",
         ),
     ] {
-        says("check.mjs", text, false, Some(message));
+        assert_module_result("check.mjs", text, false, Some(message));
     }
     let Some(ran) = run("check.mjs", "export default () => {{{") else { return };
     let message = ran.answer.message.expect("it says why");
@@ -134,7 +149,7 @@ fn a_long_message_does_not_hide_the_answer() {
 }
 
 #[test]
-fn a_typed_module_passes_or_says_what_is_missing() {
+fn a_typed_module_passes_or_reports_the_missing_part() {
     let text = "interface Result { passed: boolean }
         export default async (ctx: { exitCode: number }): Promise<Result> => ({ passed: ctx.exitCode === 3 });";
     let Some(ran) = run("check.ts", text) else { return };

@@ -12,7 +12,7 @@ fn a_command_is_run_by_the_shell_and_reads_the_context() {
 }
 
 #[test]
-fn a_script_can_say_more_than_its_exit_code() {
+fn a_script_can_report_a_message_and_a_verdict() {
     let case = AuxJobCase::check("./check.sh", 0);
     let text =
         "[[ a == a ]] && echo working >&2\necho '{\"passed\": false, \"message\": \"no\"}'\n";
@@ -59,7 +59,7 @@ fn in_a_clean_room_the_committed_script_counts() {
 }
 
 #[test]
-fn a_module_that_nothing_runs_is_told() {
+fn a_module_without_a_runner_is_reported() {
     let case = AuxJobCase::check("./check.ts", 0);
     case.write("project/check.ts", "", 0o755);
     let refusal = case.refusal(AuxJobCase::the_check());

@@ -7,7 +7,7 @@ use forkhestra_core::marker::Marker;
 use forkhestra_core::policy::{contains_marker, operator_messages_text};
 
 /// The longest argument that the system passes to a program.
-pub(super) const LONGEST_ARGUMENT: usize = 128 * 1024 - 1;
+pub(super) const MAX_ARGUMENT_BYTES: usize = 128 * 1024 - 1;
 
 /// The parts of the text in front of a prompt.
 #[derive(Debug, Default)]
@@ -50,7 +50,7 @@ impl PromptPrefix {
         ways.dedup();
         ways.into_iter()
             .map(|(message, feedback)| PrefixedPrompt {
-                prompt: in_front_of(prompt, [message, feedback].into_iter().flatten()),
+                prompt: prefixed(prompt, [message, feedback].into_iter().flatten()),
                 has_message: message.is_some() || self.message.is_none(),
             })
             .collect()
@@ -67,9 +67,9 @@ pub(super) fn undelivered_warning(messages: &[OperatorMessage], variable: &str) 
     format!("{named} cannot be put in front of the prompt, and {has} only in {variable}")
 }
 
-fn in_front_of<'a>(prompt: &str, told: impl Iterator<Item = &'a String>) -> String {
+fn prefixed<'a>(prompt: &str, texts: impl Iterator<Item = &'a String>) -> String {
     let mut together = String::new();
-    for text in told {
+    for text in texts {
         together.push_str(text.trim_end());
         together.push_str("\n\n");
     }
@@ -80,15 +80,15 @@ fn in_front_of<'a>(prompt: &str, told: impl Iterator<Item = &'a String>) -> Stri
 mod tests {
     use super::*;
 
-    fn told() -> PromptPrefix {
+    fn test_prefix() -> PromptPrefix {
         let message = Some("A message:\n\n  | Take care.\n".to_owned());
         PromptPrefix { message, feedback: Some("Not all checks passed.\n".to_owned()) }
     }
 
-    fn ways(told: &PromptPrefix, markers: &[&str]) -> Vec<(String, bool)> {
+    fn prefixed_variants(prefix: &PromptPrefix, markers: &[&str]) -> Vec<(String, bool)> {
         let marker = |text: &&str| Marker::parse(text).expect("it is a marker");
         let markers: Vec<Marker> = markers.iter().map(marker).collect();
-        let ways = told.prefixed_prompts("Go on.\n", &markers).into_iter();
+        let ways = prefix.prefixed_prompts("Go on.\n", &markers).into_iter();
         ways.map(|opened| (opened.prompt, opened.has_message)).collect()
     }
 
@@ -100,22 +100,30 @@ mod tests {
             ("Not all checks passed.\n\nGo on.\n", false),
             ("Go on.\n", false),
         ];
-        assert_eq!(ways(&told(), &[]), expected.map(|(text, said)| (text.to_owned(), said)));
+        assert_eq!(
+            prefixed_variants(&test_prefix(), &[]),
+            expected.map(|(text, has_message)| (text.to_owned(), has_message))
+        );
     }
 
     #[test]
-    fn what_a_marker_matches_is_not_put_into_a_prompt() {
-        let only_feedback = ways(&told(), &["/care/"]);
-        assert!(only_feedback.iter().all(|(text, said)| !text.contains("care") && !said));
-        let only_message = ways(&told(), &["/passed/"]);
+    fn a_text_that_matches_a_marker_is_not_put_into_a_prompt() {
+        let only_feedback = prefixed_variants(&test_prefix(), &["/care/"]);
+        assert!(
+            only_feedback.iter().all(|(text, has_message)| !text.contains("care") && !has_message)
+        );
+        let only_message = prefixed_variants(&test_prefix(), &["/passed/"]);
         assert_eq!(only_message[0].0, "A message:\n\n  | Take care.\n\nGo on.\n");
-        assert!(ways(&told(), &["Take care."])[0].0.contains("  | Take care."));
+        assert!(prefixed_variants(&test_prefix(), &["Take care."])[0].0.contains("  | Take care."));
         // Markers in the prompt itself are the user's decision.
-        assert!(ways(&told(), &["Go on."])[0].1);
+        assert!(prefixed_variants(&test_prefix(), &["Go on."])[0].1);
     }
 
     #[test]
-    fn where_nothing_is_to_be_told_the_prompt_is_what_it_is() {
-        assert_eq!(ways(&PromptPrefix::default(), &[]), [("Go on.\n".to_owned(), true)]);
+    fn without_feedback_the_prompt_is_unchanged() {
+        assert_eq!(
+            prefixed_variants(&PromptPrefix::default(), &[]),
+            [("Go on.\n".to_owned(), true)]
+        );
     }
 }

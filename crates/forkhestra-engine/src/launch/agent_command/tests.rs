@@ -12,7 +12,7 @@ use crate::agent::command::tests::plan;
 use crate::aux_job::aux_job_command::tests::AuxJobCase;
 
 #[test]
-fn the_ids_of_the_runs_around_us_come_before_our_own() {
+fn outer_run_ids_come_before_our_own() {
     let table = [(None, "own"), (Some(""), "own"), (Some("a:b"), "a:b:own")];
     for (outer, expected) in table {
         let inherited: Vec<(OsString, OsString)> =
@@ -43,7 +43,7 @@ fn command(case: &AuxJobCase) -> AgentCommand {
     let unit = UnitId { step: 1, iteration: 2, attempt: 1 };
     let (inherited, scratch) = (&case.environment[..], &*case.scratch());
     let recordings = &crate::ports::NoRecordings;
-    let place = AgentCommandContext {
+    let context = AgentCommandContext {
         unit,
         state: &case.state,
         inherited,
@@ -52,7 +52,7 @@ fn command(case: &AuxJobCase) -> AgentCommand {
         recordings,
         host: &HostFacts::default(),
     };
-    AgentCommand::at(&place).expect("it can be started")
+    AgentCommand::at(&context).expect("it can be started")
 }
 
 /// The value of the feedback variable.
@@ -68,25 +68,25 @@ fn variable_called<'a>(called: &str, command: &'a AgentCommand) -> Option<&'a st
 }
 
 #[test]
-fn an_agent_with_a_prompt_is_told_in_front_of_it() {
+fn feedback_is_put_before_the_prompt() {
     let case = refused(Prompt::Text("Go on.".to_owned()));
     let command = command(&case);
-    let told = variable(&command).expect("it is told");
-    assert!(told.contains("Check tests did not pass: 3"), "{told}");
-    assert!(!told.contains('\0'), "it could not be handed over");
+    let value = variable(&command).expect("it is there");
+    assert!(value.contains("Check tests did not pass: 3"), "{value}");
+    assert!(!value.contains('\0'), "it could not be handed over");
     let prompt = command.args.last().and_then(|arg| arg.to_str()).expect("there is one");
-    assert_eq!(prompt, format!("{}\n\nGo on.", told.trim_end()));
+    assert_eq!(prompt, format!("{}\n\nGo on.", value.trim_end()));
 }
 
 #[test]
-fn whether_a_prompt_has_changed_does_not_depend_on_what_is_told() {
+fn feedback_does_not_count_as_a_changed_prompt() {
     let mut case = refused(Prompt::Text("Go on.".to_owned()));
-    let told = command(&case).prompt;
+    let with_prefix = command(&case).prompt;
     case.state.plan.feedback = false;
-    let untold = command(&case);
-    assert_eq!(untold.args, ["Go on."], "nobody wants it told");
-    assert_eq!(variable(&untold), None);
-    assert_eq!(told, untold.prompt);
+    let without_prefix = command(&case);
+    assert_eq!(without_prefix.args, ["Go on."], "feedback is off");
+    assert_eq!(variable(&without_prefix), None);
+    assert_eq!(with_prefix, without_prefix.prompt);
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn an_agent_without_a_prompt_has_only_the_variable() {
 }
 
 #[test]
-fn a_prompt_that_leaves_no_room_is_left_as_it_is() {
+fn a_prompt_without_room_for_a_prefix_is_unchanged() {
     let long = "x".repeat(128 * 1024 - 100);
     let command = command(&refused(Prompt::Text(long.clone())));
     assert!(variable(&command).is_some());
@@ -106,7 +106,7 @@ fn a_prompt_that_leaves_no_room_is_left_as_it_is() {
 }
 
 #[test]
-fn what_an_outer_run_was_told_is_not_for_our_agents() {
+fn messages_of_an_outer_run_are_not_inherited() {
     let mut case = AuxJobCase::new("a:3");
     case.environment.push((FEEDBACK.into(), "outer".into()));
     assert_eq!(variable(&command(&case)), None);
@@ -116,22 +116,22 @@ fn what_an_outer_run_was_told_is_not_for_our_agents() {
 }
 
 #[test]
-fn an_agent_that_we_know_is_told_with_its_prompt() {
+fn a_known_agent_gets_feedback_in_its_prompt() {
     let mut case = refused(Prompt::None);
     let (_, direct) = plan(r#"{"systemPromptText": ""}"#, "a:3");
     case.state.plan.steps[0].agent.kind = AgentKind::Direct(direct);
-    let told = command(&case);
-    let prompt = told.args.last().and_then(|arg| arg.to_str()).expect("there is one");
+    let given = command(&case);
+    let prompt = given.args.last().and_then(|arg| arg.to_str()).expect("there is one");
     assert!(prompt.contains("Check tests did not pass"), "{prompt}");
     assert!(prompt.ends_with("\n\nDo your work as described in your instructions."), "{prompt}");
-    let prompt = told.prompt.clone();
-    drop(told);
+    let prompt = given.prompt.clone();
+    drop(given);
     case.state.plan.feedback = false;
     assert_eq!(command(&case).prompt, prompt);
 }
 
 #[test]
-fn nothing_is_told_where_it_would_not_be_read() {
+fn feedback_is_given_only_where_it_is_read() {
     let mut case = refused(Prompt::Text("x".repeat(10_000_000 - 10)));
     let (_, direct) = plan(r#"{"systemPromptText": ""}"#, "a:3");
     case.state.plan.steps[0].agent.kind = AgentKind::Direct(direct);
@@ -142,7 +142,7 @@ fn nothing_is_told_where_it_would_not_be_read() {
 }
 
 /// A run in whose second iteration there are messages of the operator.
-fn told(prompt: Prompt, texts: &[&str]) -> AuxJobCase {
+fn case_with_messages(prompt: Prompt, texts: &[&str]) -> AuxJobCase {
     let mut case = refused(prompt);
     case.state.steps[0].given = (1..)
         .zip(texts)
@@ -151,73 +151,81 @@ fn told(prompt: Prompt, texts: &[&str]) -> AuxJobCase {
     case
 }
 
-const SAID: &str = "A message from the person who supervises this work:\n\n  | Take \n  | care.\n";
+const QUOTED_MESSAGE: &str =
+    "A message from the person who supervises this work:\n\n  | Take \n  | care.\n";
 
 #[test]
-fn a_message_stands_in_front_of_everything_else() {
-    let case = told(Prompt::Text("Go on.".to_owned()), &["Take \0\ncare."]);
+fn a_message_comes_before_everything_else() {
+    let case = case_with_messages(Prompt::Text("Go on.".to_owned()), &["Take \0\ncare."]);
     let command = command(&case);
-    let said = variable_called(MESSAGE, &command).expect("it is told");
-    assert_eq!(said.replace("Take  \n", "Take \n"), SAID, "what cannot be handed over is a space");
-    let feedback = variable(&command).expect("it is told, too");
+    let output = variable_called(MESSAGE, &command).expect("it is there");
+    assert_eq!(
+        output.replace("Take  \n", "Take \n"),
+        QUOTED_MESSAGE,
+        "what cannot be handed over is a space"
+    );
+    let feedback = variable(&command).expect("it is there, too");
     let prompt = command.args.last().and_then(|arg| arg.to_str()).expect("there is one");
-    let expected = format!("{}\n\n{}\n\nGo on.", said.trim_end(), feedback.trim_end());
+    let expected = format!("{}\n\n{}\n\nGo on.", output.trim_end(), feedback.trim_end());
     assert_eq!(prompt, expected);
-    assert_eq!(command.doubt, None);
+    assert_eq!(command.warning, None);
 }
 
 #[test]
-fn whoever_wants_no_feedback_gets_messages_all_the_same() {
-    let mut case = told(Prompt::Text("Go on.".to_owned()), &["Take \ncare."]);
+fn without_feedback_messages_are_still_given() {
+    let mut case = case_with_messages(Prompt::Text("Go on.".to_owned()), &["Take \ncare."]);
     let with_feedback = command(&case).prompt;
     case.state.plan.feedback = false;
     let command = command(&case);
-    assert_eq!(command.args, [OsString::from(format!("{}\n\nGo on.", SAID.trim_end()))]);
+    assert_eq!(command.args, [OsString::from(format!("{}\n\nGo on.", QUOTED_MESSAGE.trim_end()))]);
     assert_eq!(command.prompt, with_feedback, "the prompt is what it was before");
 }
 
 #[test]
 fn a_message_for_an_agent_without_a_prompt_is_in_the_variable() {
-    let command = command(&told(Prompt::None, &["Take \ncare."]));
-    assert_eq!(variable_called(MESSAGE, &command), Some(SAID));
+    let command = command(&case_with_messages(Prompt::None, &["Take \ncare."]));
+    assert_eq!(variable_called(MESSAGE, &command), Some(QUOTED_MESSAGE));
     assert_eq!(command.args, <[OsString; 0]>::default());
-    assert_eq!(command.doubt, None, "it is where it has to be");
+    assert_eq!(command.warning, None, "it is where it has to be");
 }
 
 #[test]
-fn a_message_that_does_not_fit_into_the_prompt_is_in_the_variable_and_somebody_hears_of_it() {
+fn a_message_too_long_for_the_prompt_is_in_the_variable_with_a_warning() {
     let long = "x".repeat(128 * 1024 - 20);
-    let command = command(&told(Prompt::Text(long.clone()), &["one", "two"]));
+    let command = command(&case_with_messages(Prompt::Text(long.clone()), &["one", "two"]));
     assert!(variable_called(MESSAGE, &command).is_some());
     assert!(command.args == [OsString::from(long)], "the prompt is as it was");
-    let doubt = command.doubt.expect("somebody hears of it");
+    let warning = command.warning.expect("there is a warning");
     assert_eq!(
-        doubt,
+        warning,
         "messages 1, 2 cannot be put in front of the prompt, and are only in FORKHESTRA_MESSAGE"
     );
 }
 
 #[test]
 fn feedback_gives_way_to_a_message() {
-    let told_alone = SAID.trim_end().len() + 2;
-    let prompt = "x".repeat(128 * 1024 - 1 - told_alone);
-    let command = command(&told(Prompt::Text(prompt.clone()), &["Take \ncare."]));
-    assert_eq!(command.args, [OsString::from(format!("{}\n\n{prompt}", SAID.trim_end()))]);
-    assert_eq!(command.doubt, None);
+    let message_length = QUOTED_MESSAGE.trim_end().len() + 2;
+    let prompt = "x".repeat(128 * 1024 - 1 - message_length);
+    let command = command(&case_with_messages(Prompt::Text(prompt.clone()), &["Take \ncare."]));
+    assert_eq!(
+        command.args,
+        [OsString::from(format!("{}\n\n{prompt}", QUOTED_MESSAGE.trim_end()))]
+    );
+    assert_eq!(command.warning, None);
 }
 
 #[test]
-fn an_agent_that_we_know_is_told_messages_with_its_prompt() {
-    let mut case = told(Prompt::None, &["Take \ncare."]);
+fn a_known_agent_gets_messages_in_its_prompt() {
+    let mut case = case_with_messages(Prompt::None, &["Take \ncare."]);
     let (_, direct) = plan(r#"{"systemPromptText": ""}"#, "a:3");
     case.state.plan.steps[0].agent.kind = AgentKind::Direct(direct.clone());
     let short = command(&case);
     let prompt = short.args.last().and_then(|arg| arg.to_str()).expect("there is one");
-    assert!(prompt.starts_with(SAID.trim_end()), "{prompt}");
-    assert_eq!(short.doubt, None);
+    assert!(prompt.starts_with(QUOTED_MESSAGE.trim_end()), "{prompt}");
+    assert_eq!(short.warning, None);
     drop(short);
     case.state.plan.steps[0].prompt.value = Prompt::Text("x".repeat(10_000_000 - 10));
-    assert!(command(&case).doubt.is_some(), "there is no room");
+    assert!(command(&case).warning.is_some(), "there is no room");
 }
 
 #[test]
@@ -246,13 +254,13 @@ impl Recordings for SingleRecording {
 }
 
 /// The command line that replays an iteration.
-fn player(iteration: u32, attempt: u32) -> Result<Vec<OsString>, AgentEnd> {
+fn player(iteration: u32, attempt: u32) -> Result<Vec<OsString>, ProcessEnd> {
     let mut case = AuxJobCase::new("a:3");
     let agent = &mut case.state.plan.steps[0].agent;
     agent.replay = Some(Replay { recording: "rec".to_owned(), step: 1, speed: ReplaySpeed::Max });
     let unit = UnitId { step: 1, iteration, attempt };
     let (inherited, scratch) = (&case.environment[..], &*case.scratch());
-    let place = AgentCommandContext {
+    let context = AgentCommandContext {
         unit,
         state: &case.state,
         inherited,
@@ -261,11 +269,11 @@ fn player(iteration: u32, attempt: u32) -> Result<Vec<OsString>, AgentEnd> {
         recordings: &SingleRecording,
         host: &HostFacts::default(),
     };
-    AgentCommand::at(&place).map(|command| command.args)
+    AgentCommand::at(&context).map(|command| command.args)
 }
 
 #[test]
-fn what_plays_a_recording_is_told_where_it_is() {
+fn the_replay_process_gets_its_recording() {
     let usual = ["play-recording", "/rec/1-1-1", "--speed", "max", "--ours", "/state"];
     assert_eq!(player(1, 1).expect("it can be started"), usual);
     let hanging = ["play-recording", "/rec/1-2-1", "--speed", "max", "--ours", "/state"];
@@ -275,8 +283,8 @@ fn what_plays_a_recording_is_told_where_it_is() {
 }
 
 #[test]
-fn what_cannot_be_played_is_not_started_and_not_tried_again() {
+fn an_unplayable_recording_is_neither_started_nor_retried() {
     let end = player(3, 1).expect_err("it was not recorded");
     let reason = "it was not recorded".to_owned();
-    assert_eq!(end, AgentEnd::NotStarted { reason, transient: false });
+    assert_eq!(end, ProcessEnd::NotStarted { reason, transient: false });
 }

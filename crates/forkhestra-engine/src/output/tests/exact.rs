@@ -5,26 +5,26 @@ use std::sync::Arc;
 use std::thread;
 
 use super::super::{EndOfOutput, PumpJobResult};
-use super::support::{MemorySink, PipeSink, PumpBench, PumpRandom, until, who};
+use super::support::{MemorySink, PipeSink, PumpBench, PumpRandom, output_owner, until};
 
 /// Writes the bytes in pieces of random size up to `most`.
-pub(super) fn print(mut pipe: PipeWriter, bytes: &[u8], most: usize, seed: u64) {
+pub(super) fn print(mut pipe: PipeWriter, bytes: &[u8], limit: usize, seed: u64) {
     let mut numbers = PumpRandom(seed);
     let mut rest = bytes;
     while !rest.is_empty() {
-        let (piece, others) = rest.split_at(numbers.up_to(most).min(rest.len()));
+        let (piece, others) = rest.split_at(numbers.up_to(limit).min(rest.len()));
         pipe.write_all(piece).expect("a reader");
         rest = others;
     }
 }
 
 /// Reads `length` bytes in pieces of random size up to `most`.
-pub(super) fn read(pipe: &mut PipeReader, length: usize, most: usize, seed: u64) -> Vec<u8> {
+pub(super) fn read(pipe: &mut PipeReader, length: usize, limit: usize, seed: u64) -> Vec<u8> {
     let mut numbers = PumpRandom(seed);
     let mut bytes = Vec::new();
-    let mut buffer = vec![0; most];
+    let mut buffer = vec![0; limit];
     while bytes.len() < length {
-        let wanted = numbers.up_to(most).min(length - bytes.len());
+        let wanted = numbers.up_to(limit).min(length - bytes.len());
         let read = pipe.read(&mut buffer[..wanted]).expect("a pipe");
         assert!(read > 0, "the outlet is still there");
         bytes.extend_from_slice(&buffer[..read]);
@@ -33,8 +33,8 @@ pub(super) fn read(pipe: &mut PipeReader, length: usize, most: usize, seed: u64)
 }
 
 fn copy(is_open: bool, printed_at_once: usize, read_at_once: usize) {
-    let (mut screen, outlet) = PipeSink::new(is_open);
-    let bench = PumpBench::new(outlet);
+    let (mut screen, sink) = PipeSink::new(is_open);
+    let bench = PumpBench::new(sink);
     // Several agents in sequence with the same pump.
     for iteration in 1..=3 {
         let bytes = Arc::new(PumpRandom(u64::from(iteration) + 7).bytes(1_000_000));
@@ -51,7 +51,7 @@ fn copy(is_open: bool, printed_at_once: usize, read_at_once: usize) {
         agent.join().expect("an agent that prints everything");
         let ended = bench.ended();
         assert!(matches!(ended.end, EndOfOutput::Closed), "{ended:?}");
-        assert_eq!((ended.owner, ended.bytes), (who(iteration), bytes.len() as u64));
+        assert_eq!((ended.owner, ended.bytes), (output_owner(iteration), bytes.len() as u64));
         assert!(ended.log_failure.is_none() && ended.result == PumpJobResult::Nothing, "{ended:?}");
         assert!(log.take() == *bytes, "the log differs");
     }
@@ -73,7 +73,7 @@ fn bytes_stay_as_they_are_when_they_are_shared() {
 }
 
 #[test]
-fn what_prints_nothing_ends_at_once() {
+fn a_silent_stream_ends_at_once() {
     let screen = MemorySink::default();
     let bench = PumpBench::new(Arc::new(screen.clone()));
     for iteration in 1..100 {
@@ -81,7 +81,7 @@ fn what_prints_nothing_ends_at_once() {
         drop(agent);
         bench.run(iteration, reader, &MemorySink::default());
         let ended = bench.ended();
-        assert_eq!((ended.owner, ended.bytes), (who(iteration), 0));
+        assert_eq!((ended.owner, ended.bytes), (output_owner(iteration), 0));
     }
     assert_eq!(screen.take(), b"");
 }

@@ -11,7 +11,7 @@ use forkhestra_core::event::output_stream::OutputStream;
 use super::super::{OutputLogSink, OutputSink, PumpJob, PumpMessage, StreamReading};
 use super::exact::{print, read};
 use super::losses::printed;
-use super::support::{MemorySink, PipeSink, PumpBench, PumpRandom, who};
+use super::support::{MemorySink, PipeSink, PumpBench, PumpRandom, output_owner};
 
 /// A file as sink or log.
 struct DeviceSink(File);
@@ -40,7 +40,7 @@ impl OutputLogSink for DeviceSink {
 }
 
 #[test]
-fn an_outlet_that_fails_is_said_once_and_the_log_goes_on() {
+fn a_failing_outlet_is_reported_once_and_the_log_continues() {
     let bench = PumpBench::new(Arc::new(DeviceSink::full()));
     let log = MemorySink::default();
     bench.run(1, printed(b"one"), &log);
@@ -64,7 +64,7 @@ fn a_log_that_fails_is_left_alone_and_the_bytes_pass() {
     let (reader, mut agent) = io::pipe().expect("a pipe");
     let log = Box::new(DeviceSink::full());
     bench.pump.run(PumpJob {
-        owner: who(1),
+        owner: output_owner(1),
         fd: reader.into(),
         reading: StreamReading::Bytes,
         log,
@@ -78,8 +78,8 @@ fn a_log_that_fails_is_left_alone_and_the_bytes_pass() {
 
 #[test]
 fn many_bytes_are_shared_if_the_outlet_is_a_pipe() {
-    let (mut screen, outlet) = PipeSink::new(true);
-    let bench = PumpBench::new(Arc::clone(&outlet) as Arc<_>);
+    let (mut screen, sink) = PipeSink::new(true);
+    let bench = PumpBench::new(Arc::clone(&sink) as Arc<_>);
     let bytes = PumpRandom(1).bytes(500_000);
     let (reader, agent) = io::pipe().expect("a pipe");
     bench.run(1, reader, &MemorySink::default());
@@ -89,20 +89,23 @@ fn many_bytes_are_shared_if_the_outlet_is_a_pipe() {
         assert!(read(&mut screen, bytes.len(), 300_000, 5) == *bytes, "the screen differs");
     });
     bench.ended();
-    assert!(outlet.lent.load(Ordering::Relaxed) > 0);
+    assert!(sink.lent.load(Ordering::Relaxed) > 0);
 }
 
 #[test]
 fn a_silent_agent_needs_no_pump() {
     let job = |reader: PipeReader| {
         let log = Box::new(MemorySink::default());
-        PumpJob { owner: who(1), fd: reader.into(), reading: StreamReading::Bytes, log }
+        PumpJob { owner: output_owner(1), fd: reader.into(), reading: StreamReading::Bytes, log }
     };
     let (reader, agent) = io::pipe().expect("a pipe");
     let silent = job(reader).end_if_silent(OutputStream::Stdout).expect_err("it may still print");
     drop(agent);
     let ended = silent.end_if_silent(OutputStream::Stdout).map_err(drop).expect("a silent end");
-    assert_eq!((ended.owner, ended.stream, ended.bytes), (who(1), OutputStream::Stdout, 0));
+    assert_eq!(
+        (ended.owner, ended.stream, ended.bytes),
+        (output_owner(1), OutputStream::Stdout, 0)
+    );
 
     let (reader, mut agent) = io::pipe().expect("a pipe");
     agent.write_all(b"x").expect("a reader");

@@ -7,7 +7,7 @@ use std::thread;
 use forkhestra_core::event::output_stream::OutputStream;
 
 use super::super::{OutputLogSink, PumpJob, PumpMessage, StreamReading};
-use super::support::{MemorySink, PipeSink, PumpBench, until, who};
+use super::support::{MemorySink, PipeSink, PumpBench, output_owner, until};
 
 /// A closed stream that contains these bytes.
 pub(super) fn printed(bytes: &[u8]) -> io::PipeReader {
@@ -17,11 +17,11 @@ pub(super) fn printed(bytes: &[u8]) -> io::PipeReader {
 }
 
 #[test]
-fn a_closed_outlet_is_said_once_and_the_log_goes_on() {
+fn a_closed_outlet_is_reported_once_and_the_log_continues() {
     for is_open in [false, true] {
-        let (screen, outlet) = PipeSink::new(is_open);
+        let (screen, sink) = PipeSink::new(is_open);
         drop(screen);
-        let bench = PumpBench::new(outlet);
+        let bench = PumpBench::new(sink);
         let bytes = vec![b'x'; 50_000];
         for iteration in 1..=2 {
             let log = MemorySink::default();
@@ -40,10 +40,10 @@ fn a_closed_outlet_is_said_once_and_the_log_goes_on() {
 }
 
 #[test]
-fn an_outlet_may_be_closed_in_the_middle() {
+fn an_outlet_may_close_in_the_middle() {
     for is_open in [false, true] {
-        let (screen, outlet) = PipeSink::new(is_open);
-        let bench = PumpBench::new(outlet);
+        let (screen, sink) = PipeSink::new(is_open);
+        let bench = PumpBench::new(sink);
         let (reader, mut agent) = io::pipe().expect("a pipe");
         let log = MemorySink::default();
         bench.run(1, reader, &log);
@@ -85,7 +85,7 @@ fn a_log_has_no_holes() {
     let memory = MemorySink::default();
     let log = Box::new(LossyLog { has_failed: false, memory: memory.clone() });
     bench.pump.run(PumpJob {
-        owner: who(1),
+        owner: output_owner(1),
         fd: reader.into(),
         reading: StreamReading::Bytes,
         log,
@@ -115,7 +115,7 @@ fn a_log_that_fails_at_its_end_has_failed() {
     let bench = PumpBench::new(Arc::new(MemorySink::default()));
     let fd = printed(b"one").into();
     bench.pump.run(PumpJob {
-        owner: who(1),
+        owner: output_owner(1),
         fd,
         reading: StreamReading::Bytes,
         log: Box::new(UnfinishableLog),

@@ -17,9 +17,9 @@ use super::super::{
 };
 
 /// A failing test ends after this time.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-pub(super) fn who(iteration: u32) -> OutputOwner {
+pub(super) fn output_owner(iteration: u32) -> OutputOwner {
     OutputOwner::Agent(UnitId { step: 1, iteration, attempt: 1 })
 }
 
@@ -30,11 +30,11 @@ pub(super) struct PumpBench {
 }
 
 impl PumpBench {
-    pub(super) fn new(outlet: Arc<dyn OutputSink>) -> Self {
+    pub(super) fn new(sink: Arc<dyn OutputSink>) -> Self {
         let (sender, messages) = mpsc::channel();
         // The test may have ended before the pump sends its last message.
         let notify = move |message| drop(sender.send(message));
-        let pump = OutputPump::start(OutputStream::Stdout, outlet, notify).expect("a thread");
+        let pump = OutputPump::start(OutputStream::Stdout, sink, notify).expect("a thread");
         Self { pump, messages }
     }
 
@@ -42,7 +42,7 @@ impl PumpBench {
     pub(super) fn run(&self, iteration: u32, reader: PipeReader, log: &MemorySink) {
         let log = Box::new(log.clone());
         self.pump.run(PumpJob {
-            owner: who(iteration),
+            owner: output_owner(iteration),
             fd: reader.into(),
             reading: StreamReading::Bytes,
             log,
@@ -50,7 +50,7 @@ impl PumpBench {
     }
 
     pub(super) fn message(&self) -> PumpMessage {
-        self.messages.recv_timeout(PATIENCE).expect("the pump says something")
+        self.messages.recv_timeout(TIMEOUT).expect("the pump says something")
     }
 
     /// The end of a job, which must be the next message.
@@ -66,7 +66,7 @@ impl PumpBench {
 pub(super) fn until(condition: impl Fn() -> bool) {
     let begin = Instant::now();
     while !condition() {
-        assert!(begin.elapsed() < PATIENCE, "this has not become so");
+        assert!(begin.elapsed() < TIMEOUT, "this has not become so");
         thread::yield_now();
     }
 }
@@ -143,8 +143,8 @@ impl PumpRandom {
     }
 
     /// A number from one to `most`.
-    pub(super) fn up_to(&mut self, most: usize) -> usize {
-        usize::try_from(self.next() % most as u64).expect("a small number") + 1
+    pub(super) fn up_to(&mut self, limit: usize) -> usize {
+        usize::try_from(self.next() % limit as u64).expect("a small number") + 1
     }
 
     /// Random bytes.

@@ -12,10 +12,10 @@ use rustix::fs::{Access, AtFlags, CWD, accessat};
 use super::spawn_error::InterpreterFault;
 
 /// The system reads this many bytes of a file for a `#!` line.
-const LOOKED_AT: usize = 256;
+const HEADER_BYTES: usize = 256;
 
 /// The longest chain of scripts that are interpreters of scripts.
-const DEEPEST: usize = 5;
+const MAX_DEPTH: usize = 5;
 
 enum InterpreterNeed {
     Nothing,
@@ -27,16 +27,18 @@ enum InterpreterNeed {
 /// one they are not checked.
 pub(crate) fn fault(program: &Path, directory: Option<&Path>) -> Option<InterpreterFault> {
     let mut file = program.to_owned();
-    for _ in 0..DEEPEST {
+    for _ in 0..MAX_DEPTH {
         // A file that is executable but not readable cannot be checked.
-        let need = need_of(&file).unwrap_or(InterpreterNeed::Nothing);
+        let need = interpreter_need(&file).unwrap_or(InterpreterNeed::Nothing);
         match need {
             InterpreterNeed::Nothing => return None,
             InterpreterNeed::Interpreter(interpreter) => {
                 let path = absolute(&interpreter, directory)?;
                 match runnable(&path) {
                     Runnable::Yes => file = path,
-                    Runnable::No => return Some(InterpreterFault::NotRunnable { interpreter }),
+                    Runnable::NotRunnable => {
+                        return Some(InterpreterFault::NotRunnable { interpreter });
+                    }
                     Runnable::Missing => return Some(InterpreterFault::Missing { interpreter }),
                 }
             }
@@ -44,7 +46,7 @@ pub(crate) fn fault(program: &Path, directory: Option<&Path>) -> Option<Interpre
                 let path = absolute(&loader, directory)?;
                 return match runnable(&path) {
                     Runnable::Yes => None,
-                    Runnable::No => Some(InterpreterFault::LoaderNotRunnable { loader }),
+                    Runnable::NotRunnable => Some(InterpreterFault::LoaderNotRunnable { loader }),
                     Runnable::Missing => Some(InterpreterFault::LoaderMissing { loader }),
                 };
             }
@@ -56,19 +58,19 @@ pub(crate) fn fault(program: &Path, directory: Option<&Path>) -> Option<Interpre
 /// Whether a file can be run, as far as its metadata show.
 pub(crate) enum Runnable {
     Yes,
-    No,
+    NotRunnable,
     Missing,
 }
 
 pub(crate) fn runnable(path: &Path) -> Runnable {
     match fs::metadata(path) {
-        Ok(metadata) if metadata.is_dir() => Runnable::No,
+        Ok(metadata) if metadata.is_dir() => Runnable::NotRunnable,
         Ok(_) => match accessat(CWD, path, Access::EXEC_OK, AtFlags::EACCESS) {
             Ok(()) => Runnable::Yes,
-            Err(_) => Runnable::No,
+            Err(_) => Runnable::NotRunnable,
         },
         Err(error) if is_missing(&error) => Runnable::Missing,
-        Err(_) => Runnable::No,
+        Err(_) => Runnable::NotRunnable,
     }
 }
 
@@ -81,9 +83,9 @@ fn absolute(path: &Path, directory: Option<&Path>) -> Option<PathBuf> {
     if path.is_absolute() { Some(path.to_owned()) } else { Some(directory?.join(path)) }
 }
 
-fn need_of(path: &Path) -> io::Result<InterpreterNeed> {
+fn interpreter_need(path: &Path) -> io::Result<InterpreterNeed> {
     let file = File::open(path)?;
-    let mut start = [0; LOOKED_AT];
+    let mut start = [0; HEADER_BYTES];
     let length = file.read_at(&mut start, 0)?;
     let start = &start[..length];
     if let Some(line) = start.strip_prefix(b"#!") {
@@ -104,9 +106,9 @@ fn named_interpreter(line: &[u8]) -> Option<PathBuf> {
 
 /// The loader that a dynamic 64-bit little-endian binary names.
 fn elf_loader(file: &File, header: &[u8]) -> io::Result<Option<PathBuf>> {
-    const LITTLE_64: &[u8] = b"\x7fELF\x02\x01";
-    const NAMES_LOADER: u64 = 3;
-    if cfg!(target_endian = "big") || header.len() < 64 || !header.starts_with(LITTLE_64) {
+    const ELF_MAGIC_LE64: &[u8] = b"\x7fELF\x02\x01";
+    const PT_INTERP: u64 = 3;
+    if cfg!(target_endian = "big") || header.len() < 64 || !header.starts_with(ELF_MAGIC_LE64) {
         return Ok(None);
     }
     let table = number(header, 32, 8);
@@ -117,7 +119,7 @@ fn elf_loader(file: &File, header: &[u8]) -> io::Result<Option<PathBuf>> {
     for index in 0..entries {
         let mut entry = [0; 56];
         file.read_exact_at(&mut entry, table.saturating_add(index * entry_size))?;
-        if number(&entry, 0, 4) != NAMES_LOADER {
+        if number(&entry, 0, 4) != PT_INTERP {
             continue;
         }
         let length = number(&entry, 32, 8).min(4096);
@@ -139,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_interpreter_is_the_first_word_behind_the_mark() {
+    fn the_interpreter_is_the_first_word_after_the_shebang() {
         let table: [(&[u8], Option<&str>); 6] = [
             (b"/bin/sh\n", Some("/bin/sh")),
             (b" \t/usr/bin/env -S node\nx", Some("/usr/bin/env")),
@@ -157,7 +159,8 @@ mod tests {
     #[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
     #[cfg(target_endian = "little")]
     fn a_dynamic_binary_names_its_loader() {
-        let Ok(InterpreterNeed::Loader(loader)) = need_of(Path::new("/proc/self/exe")) else {
+        let Ok(InterpreterNeed::Loader(loader)) = interpreter_need(Path::new("/proc/self/exe"))
+        else {
             panic!("we have a loader");
         };
         assert!(loader.exists(), "{}", loader.display());

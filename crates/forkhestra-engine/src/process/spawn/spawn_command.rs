@@ -15,7 +15,7 @@ use super::c_strings::CStrings;
 use super::diagnose::diagnose;
 use super::spawn_error::SpawnError;
 use crate::process::system::{self, SETSID};
-use crate::signal::set_of;
+use crate::signal::signal_set;
 
 /// A program with everything it is started with.
 #[derive(Clone, Copy)]
@@ -209,7 +209,7 @@ impl SpawnAttributes {
         let flags = SETSID
             | libc::POSIX_SPAWN_SETSIGMASK as c_short
             | libc::POSIX_SPAWN_SETSIGDEF as c_short;
-        let (none, reset) = (set_of(&[]), set_of(&RESET));
+        let (none, reset) = (signal_set(&[]), signal_set(&RESET));
         // SAFETY: the attributes and both sets are initialised, and the calls copy the sets.
         unsafe {
             check(libc::posix_spawnattr_setflags(raw, flags))?;

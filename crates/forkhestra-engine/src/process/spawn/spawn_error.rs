@@ -46,9 +46,9 @@ pub enum SpawnError {
     #[error("the working directory `{}` may not be entered", directory.display())]
     DirectoryClosed { directory: PathBuf },
     /// The system is temporarily short of a resource.
-    #[error("`{}` cannot be started at the moment: {}", program.display(), said(*errno))]
+    #[error("`{}` cannot be started at the moment: {}", program.display(), io_error(*errno))]
     Transient { program: PathBuf, errno: Errno },
-    #[error("`{}` cannot be started: {}", program.display(), said(*errno))]
+    #[error("`{}` cannot be started: {}", program.display(), io_error(*errno))]
     Other { program: PathBuf, errno: Errno },
 }
 
@@ -81,7 +81,7 @@ impl SpawnError {
 }
 
 /// The system's message for an error.
-fn said(errno: Errno) -> std::io::Error {
+fn io_error(errno: Errno) -> std::io::Error {
     errno.into()
 }
 

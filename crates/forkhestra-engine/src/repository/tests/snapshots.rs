@@ -8,7 +8,7 @@ use crate::forget_snapshots;
 use crate::test_project::{RUN, TestProject, git, inherited, keep};
 use crate::work_tree::query::WorkTreeQuery;
 
-fn kept(project: &mut TestProject, number: u32) -> WorkTreeSnapshot {
+fn take_snapshot(project: &mut TestProject, number: u32) -> WorkTreeSnapshot {
     let seen = project.observe(&keep(number));
     assert_eq!(seen.notices, [""; 0]);
     seen.snapshot.expect("it is kept")
@@ -20,11 +20,11 @@ fn refs(project: &TestProject) -> Vec<String> {
 }
 
 #[test]
-fn what_an_agent_destroys_can_be_taken_back() {
+fn destroyed_files_can_be_restored() {
     let mut project = TestProject::kept_repository();
     project.write("never committed.txt", "precious").write(".gitignore", "ignored\n");
     project.write("ignored", "x").write(".agent-state/x", "ours").write("state of runs/x", "ours");
-    let snapshot = kept(&mut project, 0);
+    let snapshot = take_snapshot(&mut project, 0);
     project.remove("never committed.txt");
     project.git(&["reset", "--quiet", "--hard"]);
     let name = format!("refs/forkhestra/{RUN}/0");
@@ -39,28 +39,28 @@ fn what_an_agent_destroys_can_be_taken_back() {
 #[test]
 fn a_snapshot_says_where_in_the_run_it_was_taken() {
     let mut project = TestProject::kept_repository();
-    let snapshot = kept(&mut project, 0);
+    let snapshot = take_snapshot(&mut project, 0);
     let format = "--format=%an <%ae>%n%cn <%ce>%n%s%n%P";
-    let said = project.git(&["log", "-1", format, &snapshot.commit]);
+    let output = project.git(&["log", "-1", format, &snapshot.commit]);
     let head = project.git(&["rev-parse", "HEAD"]);
     let expected = format!(
         "forkhestra <forkhestra@localhost>\nforkhestra <forkhestra@localhost>\n\
          forkhestra run {RUN}: after step 1, iteration 0, attempt 1\n{head}"
     );
-    assert_eq!(said, expected);
+    assert_eq!(output, expected);
 }
 
 #[test]
 fn the_same_tree_is_kept_once() {
     let mut project = TestProject::kept_repository();
-    let first = kept(&mut project, 0);
-    assert_eq!(kept(&mut project, 1), first);
+    let first = take_snapshot(&mut project, 0);
+    assert_eq!(take_snapshot(&mut project, 1), first);
     project.write("a.txt", "b");
-    let second = kept(&mut project, 1);
+    let second = take_snapshot(&mut project, 1);
     assert_eq!((second.number, refs(&project).len()), (1, 2));
     // The run continues in another process.
     project.work_in("", Some(RUN));
-    assert_eq!(kept(&mut project, 2), second);
+    assert_eq!(take_snapshot(&mut project, 2), second);
 }
 
 #[test]
@@ -69,13 +69,13 @@ fn a_repository_without_a_commit_is_kept_as_well() {
     project.git(&["init", "--quiet"]);
     project.work_in("", Some(RUN));
     project.write("a.txt", "a");
-    let snapshot = kept(&mut project, 0);
+    let snapshot = take_snapshot(&mut project, 0);
     assert_eq!(project.git(&["log", "--format=%P", &snapshot.commit]), "\n");
     assert_eq!(project.git(&["show", &format!("{}:a.txt", snapshot.commit)]), "a");
 }
 
 #[test]
-fn nobody_comes_upon_snapshots_who_does_not_look_for_them() {
+fn snapshots_are_hidden_from_ordinary_git_commands() {
     let mut project = TestProject::kept_repository();
     let remote = project.beside("remote.git");
     let path = remote.to_str().expect("it is a text");
@@ -85,7 +85,7 @@ fn nobody_comes_upon_snapshots_who_does_not_look_for_them() {
     let index = fs::read(project.work.join(".git/index")).expect("it is there");
     project.write("new.txt", "new");
     let branches = project.git(&["branch", "--all"]);
-    kept(&mut project, 0);
+    take_snapshot(&mut project, 0);
     assert!(!trace.exists(), "no hook was run");
     assert_eq!(fs::read(project.work.join(".git/index")).expect("it is there"), index);
     assert_eq!(project.git(&["branch", "--all"]), branches);
@@ -96,20 +96,20 @@ fn nobody_comes_upon_snapshots_who_does_not_look_for_them() {
 }
 
 #[test]
-fn a_run_is_forgotten_with_all_its_snapshots_and_no_other() {
+fn snapshots_of_one_run_are_removed_and_no_others() {
     let mut project = TestProject::kept_repository();
-    kept(&mut project, 0);
+    take_snapshot(&mut project, 0);
     project.write("a.txt", "b");
-    kept(&mut project, 1);
+    take_snapshot(&mut project, 1);
     project.work_in("", Some("other000"));
-    kept(&mut project, 0);
+    take_snapshot(&mut project, 0);
     forget_snapshots(&project.work, RUN, &inherited()).expect("git answers");
     assert_eq!(refs(&project), ["refs/forkhestra/other000/0"]);
     forget_snapshots(&project.work, RUN, &inherited()).expect("there is nothing left to do");
 }
 
 #[test]
-fn where_no_repository_is_any_more_nothing_is_to_be_forgotten() {
+fn without_a_repository_there_are_no_snapshots_to_remove() {
     let project = TestProject::new();
     forget_snapshots(&project.work, RUN, &inherited()).expect("it is no repository");
     forget_snapshots(&project.beside("gone"), RUN, &inherited()).expect("it is gone");
@@ -118,7 +118,7 @@ fn where_no_repository_is_any_more_nothing_is_to_be_forgotten() {
 }
 
 #[test]
-fn snapshots_that_cannot_be_taken_are_a_notice_and_nothing_more() {
+fn a_failed_snapshot_is_only_a_notice() {
     let project = TestProject::repository();
     let fails = "case $* in *commit-tree*) echo fatal: full >&2; exit 128;; esac";
     let mut project =
@@ -126,7 +126,7 @@ fn snapshots_that_cannot_be_taken_are_a_notice_and_nothing_more() {
     let wanted = WorkTreeQuery { work: false, ..keep(0) };
     project.keep_as(RUN);
     let seen = project.observe(&wanted);
-    let told = "the work tree is not kept: git commit-tree failed (exit 128): fatal: full";
-    assert_eq!((seen.snapshot, seen.notices), (None, vec![told.to_owned()]));
+    let notice = "the work tree is not kept: git commit-tree failed (exit 128): fatal: full";
+    assert_eq!((seen.snapshot, seen.notices), (None, vec![notice.to_owned()]));
     assert!(seen.tree.is_some() && seen.signals.is_some());
 }

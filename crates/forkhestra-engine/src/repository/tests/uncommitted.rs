@@ -14,7 +14,7 @@ fn begin(project: &mut TestProject) {
 fn uncommitted(project: &mut TestProject) -> Vec<String> {
     let seen = project.observe(&WorkTreeQuery { uncommitted: true, ..work_tree_query() });
     assert_eq!(seen.notices, [""; 0]);
-    seen.uncommitted.expect("somebody asked").listed
+    seen.uncommitted.expect("it was requested").listed
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn everything_counts_that_was_changed_and_not_committed() {
 }
 
 #[test]
-fn what_was_so_when_the_step_began_does_not_count() {
+fn the_state_at_the_start_of_the_step_does_not_count() {
     let mut project = TestProject::repository();
     project.write("a.txt", "changed before").write("new.txt", "there before");
     begin(&mut project);
@@ -57,7 +57,7 @@ fn without_a_commit_nothing_is_committed() {
 }
 
 #[test]
-fn names_lead_from_where_agents_work() {
+fn names_are_relative_to_the_working_directory() {
     let mut project = TestProject::repository();
     project.work_in("sub/dir", None);
     begin(&mut project);
@@ -66,11 +66,11 @@ fn names_lead_from_where_agents_work() {
 }
 
 #[test]
-fn if_nobody_knows_what_was_there_everything_must_be_committed() {
+fn without_a_baseline_everything_must_be_committed() {
     let mut project = TestProject::repository();
     project.write("new.txt", "there before");
     let seen = project.observe(&WorkTreeQuery { uncommitted: true, ..work_tree_query() });
-    assert_eq!(seen.uncommitted.expect("somebody asked").listed, ["new.txt"]);
-    let told = "it is no longer known what was uncommitted when step 1 began";
-    assert!(seen.notices[0].starts_with(told), "{:?}", seen.notices);
+    assert_eq!(seen.uncommitted.expect("it was requested").listed, ["new.txt"]);
+    let notice = "it is no longer known what was uncommitted when step 1 began";
+    assert!(seen.notices[0].starts_with(notice), "{:?}", seen.notices);
 }

@@ -34,7 +34,7 @@ fn commits_and_changed_lines_are_counted() {
 }
 
 #[test]
-fn what_was_there_before_is_not_counted_where_it_is_kept() {
+fn the_initial_tree_is_not_counted_if_it_is_kept() {
     let mut project = TestProject::kept_repository();
     project.write("before.txt", "x\n");
     let before = begin(&mut project);
@@ -43,7 +43,7 @@ fn what_was_there_before_is_not_counted_where_it_is_kept() {
 }
 
 #[test]
-fn what_was_changed_and_is_not_committed_is_named() {
+fn changed_uncommitted_files_are_named() {
     let mut project = TestProject::kept_repository();
     project.write("before.txt", "x\n").write("dirty.txt", "x\n");
     let before = begin(&mut project);
@@ -56,14 +56,14 @@ fn what_was_changed_and_is_not_committed_is_named() {
 }
 
 #[test]
-fn of_many_commits_the_last_ones_are_listed() {
+fn many_commits_are_listed_by_the_last_ones() {
     let mut project = TestProject::repository();
     let before = begin(&mut project);
-    for number in 1..=WorkSummary::MOST_COMMITS + 2 {
+    for number in 1..=WorkSummary::MAX_COMMITS + 2 {
         project.git(&["commit", "--quiet", "--allow-empty", "-m", &number.to_string()]);
     }
     let work = survey(&mut project, &before);
-    assert_eq!((work.commits.len(), work.more_commits), (WorkSummary::MOST_COMMITS, 2));
+    assert_eq!((work.commits.len(), work.more_commits), (WorkSummary::MAX_COMMITS, 2));
     assert_eq!((subjects(&work)[0], subjects(&work)[49]), ("3", "52"));
 }
 
@@ -82,7 +82,7 @@ fn history_may_begin_or_be_rewritten_in_a_step() {
 }
 
 #[test]
-fn a_step_that_has_not_looked_since_it_was_resumed_can_be_surveyed() {
+fn a_step_without_an_observation_since_its_resume_can_be_surveyed() {
     let mut project = TestProject::repository();
     let signals = project.observe(&work_tree_query()).signals;
     let before = Observation { signals, ..Observation::default() };
@@ -93,7 +93,7 @@ fn a_step_that_has_not_looked_since_it_was_resumed_can_be_surveyed() {
 }
 
 #[test]
-fn what_an_iteration_changed_can_be_read_later() {
+fn the_changes_of_an_iteration_can_be_read_later() {
     for mut project in [TestProject::repository(), TestProject::kept_repository()] {
         let look = |project: &mut TestProject, number| {
             let seen = project.observe(&keep(number));

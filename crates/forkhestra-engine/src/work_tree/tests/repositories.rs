@@ -4,11 +4,11 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use super::WorkTreeEdit;
-use crate::repository::MOST_BYTES;
+use crate::repository::MAX_FILE_BYTES;
 use crate::test_project::{TestProject, commit, git, inherited, keep, work_tree_query};
 
 #[test]
-fn each_kind_of_change_is_told_by_itself() {
+fn each_kind_of_change_is_detected_alone() {
     let mut project = TestProject::repository();
     project.write("forge/tasks/TASK-001.md", "x").write(".gitignore", "forge\n").commit();
     let mut before = project.signals();
@@ -42,7 +42,7 @@ fn each_kind_of_change_is_told_by_itself() {
 }
 
 #[test]
-fn what_is_only_in_the_index_is_seen() {
+fn changes_in_the_index_alone_are_observed() {
     let mut project = TestProject::repository();
     project.write("a.txt", "b");
     project.git(&["add", "a.txt"]);
@@ -100,7 +100,7 @@ fn a_link_in_the_place_of_a_directory_with_the_same_files_is_seen() {
 }
 
 #[test]
-fn nothing_of_the_users_changes_while_we_look() {
+fn an_observation_changes_none_of_the_users_files() {
     let mut project = TestProject::repository();
     project.write("stashed.txt", "x");
     project.git(&["stash", "--include-untracked", "--quiet"]);
@@ -122,7 +122,7 @@ fn nothing_of_the_users_changes_while_we_look() {
 }
 
 #[test]
-fn filters_are_asked_what_would_be_committed() {
+fn filters_see_the_content_to_commit() {
     let mut project = TestProject::repository();
     project.git(&["config", "filter.upper.clean", "tr a-z A-Z"]);
     project.git(&["config", "filter.upper.smudge", "tr A-Z a-z"]);
@@ -142,15 +142,15 @@ fn files_are_compared_where_a_filter_fails() {
     project.git(&["config", "filter.broken.required", "true"]);
     project.write(".gitattributes", "*.x filter=broken\n").write("y.x", "abc");
     let before = project.observe(&work_tree_query());
-    let told = "git add failed (exit 128): fatal: y.x: clean filter 'broken' failed; names, sizes \
+    let notice = "git add failed (exit 128): fatal: y.x: clean filter 'broken' failed; names, sizes \
                 and times of files are compared instead";
-    assert_eq!(before.notices, [told]);
+    assert_eq!(before.notices, [notice]);
     project.write("y.x", "longer than before");
     assert_ne!(project.observe(&work_tree_query()).tree, before.tree);
 }
 
 #[test]
-fn what_is_not_committed_in_a_submodule_is_seen() {
+fn uncommitted_changes_in_a_submodule_are_observed() {
     let mut project = TestProject::repository();
     let other = TestProject::repository();
     let url = other.work.to_str().expect("it is a text");
@@ -170,7 +170,7 @@ fn what_is_not_committed_in_a_submodule_is_seen() {
 }
 
 #[test]
-fn work_trees_that_share_a_repository_are_looked_at_each_for_itself() {
+fn worktrees_of_one_repository_are_observed_separately() {
     let mut project = TestProject::repository();
     let linked = project.beside("linked");
     project.git(&["worktree", "add", "--quiet", linked.to_str().expect("it is a text")]);
@@ -186,7 +186,7 @@ fn work_trees_that_share_a_repository_are_looked_at_each_for_itself() {
 }
 
 #[test]
-fn the_whole_repository_counts_wherever_in_it_agents_work() {
+fn the_whole_repository_counts_from_any_subdirectory() {
     let mut project = TestProject::repository();
     project.write("sub/dir/b.txt", "b").commit();
     project.work_in("sub/dir", None);
@@ -202,25 +202,25 @@ fn stretch(project: &TestProject, name: &str, size: u64) {
 }
 
 #[test]
-fn large_files_are_told_by_their_sizes_and_are_not_kept() {
+fn large_files_are_compared_by_size_and_not_kept() {
     let mut project = TestProject::kept_repository();
-    stretch(&project, "a.txt", MOST_BYTES + 1);
-    stretch(&project, "large.bin", MOST_BYTES + 1);
+    stretch(&project, "a.txt", MAX_FILE_BYTES + 1);
+    stretch(&project, "large.bin", MAX_FILE_BYTES + 1);
     let before = project.observe(&keep(0));
     let commit = before.snapshot.expect("it is kept").commit;
     let listed = project.git(&["ls-tree", "-r", "--long", &commit]);
     let sizes: Vec<&str> =
         listed.lines().filter_map(|line| line.split_whitespace().nth(3)).collect();
     assert_eq!(sizes, ["1"], "only what was committed of `a.txt`: {listed}");
-    stretch(&project, "large.bin", MOST_BYTES + 2);
+    stretch(&project, "large.bin", MAX_FILE_BYTES + 2);
     let after = project.signals().files;
     assert_ne!(Some(&after), before.signals.as_ref().map(|signals| &signals.files));
-    stretch(&project, "a.txt", MOST_BYTES + 2);
+    stretch(&project, "a.txt", MAX_FILE_BYTES + 2);
     assert_ne!(project.signals().files, after);
 }
 
 #[test]
-fn a_merge_that_is_not_settled_is_no_hindrance() {
+fn an_unresolved_merge_is_handled() {
     let mut project = TestProject::repository();
     project.git(&["checkout", "--quiet", "-b", "other"]);
     project.write("a.txt", "other").commit();
@@ -235,7 +235,7 @@ fn a_merge_that_is_not_settled_is_no_hindrance() {
 }
 
 #[test]
-fn whoever_only_asks_for_the_status_changes_nothing() {
+fn a_git_status_changes_no_fingerprint() {
     let mut project = TestProject::repository();
     project.write("a.txt", "b");
     let before = project.fingerprint();
@@ -245,7 +245,7 @@ fn whoever_only_asks_for_the_status_changes_nothing() {
 }
 
 #[test]
-fn a_repository_that_the_environment_names_is_the_one() {
+fn a_repository_of_the_environment_is_used() {
     let mut project = TestProject::new();
     let repository = project.beside("repository.git");
     git(&project.work, &["init", "--quiet", "--bare", repository.to_str().expect("it is a text")]);

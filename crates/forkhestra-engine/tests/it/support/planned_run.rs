@@ -8,7 +8,7 @@ use forkhestra_engine::RUN_TAG;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use super::probe_run::{BOUND, OwnChild, PROGRAM, lines_of, words};
+use super::probe_run::{OwnChild, PROGRAM, TIMEOUT, lines_of, words};
 use super::processes::{is_gone, pid, tagged, until};
 
 /// A run of the chain of a config.
@@ -58,12 +58,12 @@ impl PlannedRun {
         command.arg(verb).arg(directory.path()).stdout(Stdio::piped());
         let mut child = OwnChild(command.spawn().expect("the probe can be started"));
         let lines = lines_of(child.0.stdout.take().expect("it is a pipe"));
-        let first = lines.recv_timeout(BOUND).expect("the run begins");
+        let first = lines.recv_timeout(TIMEOUT).expect("the run begins");
         let &["runner", runner, "guard", guard] = words(&first).as_slice() else {
             panic!("the run does not begin: {first}");
         };
         let (runner, guard) = (pid(runner), pid(guard));
-        let second = lines.recv_timeout(BOUND).expect("the run has a name");
+        let second = lines.recv_timeout(TIMEOUT).expect("the run has a name");
         let run = words(&second)[1].to_owned();
         Self { child, lines, directory, runner, guard, run }
     }
@@ -72,7 +72,7 @@ impl PlannedRun {
     #[track_caller]
     pub(crate) fn line_with(&self, text: &str) -> String {
         loop {
-            let line = self.lines.recv_timeout(BOUND).expect("the probe says something more");
+            let line = self.lines.recv_timeout(TIMEOUT).expect("the probe says something more");
             if line.starts_with(text) {
                 return line;
             }
@@ -83,7 +83,7 @@ impl PlannedRun {
     #[track_caller]
     pub(crate) fn end(&mut self) -> (Vec<String>, ExitStatus) {
         let mut lines = Vec::new();
-        while let Ok(line) = self.lines.recv_timeout(BOUND) {
+        while let Ok(line) = self.lines.recv_timeout(TIMEOUT) {
             lines.push(line);
         }
         until("the guard ends", || is_gone(self.guard));

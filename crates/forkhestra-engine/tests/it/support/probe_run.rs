@@ -19,7 +19,7 @@ pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_process-probe");
 pub(crate) const TAG: &str = "FORKHESTRA_PROBE";
 
 /// Upper bound for any wait on the slowest machine.
-pub(super) const BOUND: Duration = Duration::from_secs(30);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A run with known guard and runner. Its agent is a script.
 pub(crate) struct ProbeRun {
@@ -70,7 +70,7 @@ impl ProbeRun {
     fn meet(child: OwnChild, lines: Receiver<String>, tag: String) -> Self {
         let mut before = Vec::new();
         let (runner, guard) = loop {
-            let line = lines.recv_timeout(BOUND).expect("the run begins");
+            let line = lines.recv_timeout(TIMEOUT).expect("the run begins");
             if let ["runner", runner, "guard", guard] = words(&line).as_slice() {
                 break (pid(runner), pid(guard));
             }
@@ -84,7 +84,7 @@ impl ProbeRun {
     /// The next line.
     #[track_caller]
     pub(crate) fn line(&self) -> String {
-        self.lines.recv_timeout(BOUND).expect("the probe says something more")
+        self.lines.recv_timeout(TIMEOUT).expect("the probe says something more")
     }
 
     /// The next line with a prefix, which is included.
@@ -119,7 +119,7 @@ impl ProbeRun {
     /// All remaining lines of the probe.
     pub(crate) fn rest(&mut self) -> Vec<String> {
         let mut lines = Vec::new();
-        while let Ok(line) = self.lines.recv_timeout(BOUND) {
+        while let Ok(line) = self.lines.recv_timeout(TIMEOUT) {
             lines.push(line);
         }
         lines
@@ -148,7 +148,7 @@ impl Drop for ProbeRun {
                 end(self.runner);
             }
         }
-        let deadline = Instant::now() + BOUND;
+        let deadline = Instant::now() + TIMEOUT;
         while Instant::now() < deadline {
             let agents = self.agents();
             if agents.is_empty() {

@@ -5,15 +5,15 @@ use std::io::Write as _;
 
 use super::super::OutputLog;
 use super::super::writer::tail_path;
-use super::{CAPACITY, SPARE, assert_truthful, output, place, small_log};
+use super::{CAPACITY, MAX_TAIL_WRITE_BYTES, assert_truthful, output, small_log, temporary_log};
 
 /// The capacity of the head.
 const HEAD: usize = 50;
 
 #[test]
-fn a_cut_in_the_head_leaves_what_was_written() {
+fn a_cut_in_the_head_keeps_the_written_part() {
     for cut in 0..HEAD {
-        let (_directory, path) = place();
+        let (_directory, path) = temporary_log();
         small_log(&path).append(&output(1)).expect("a writable file");
         let mut head = OpenOptions::new().append(true).open(&path).expect("a file");
         head.write_all(&output(HEAD)[1..=cut.max(1)]).expect("a writable file");
@@ -22,8 +22,8 @@ fn a_cut_in_the_head_leaves_what_was_written() {
 }
 
 #[test]
-fn a_tail_that_has_nothing_in_it_yet_is_none() {
-    let (_directory, path) = place();
+fn an_empty_tail_is_none() {
+    let (_directory, path) = temporary_log();
     let mut files = small_log(&path);
     files.append(&output(HEAD)).expect("a writable file");
     let log = OutputLog::open(path.clone());
@@ -34,16 +34,16 @@ fn a_tail_that_has_nothing_in_it_yet_is_none() {
 }
 
 #[test]
-fn bytes_on_their_way_into_the_tail_are_never_taken_for_others() {
+fn bytes_in_transit_to_the_tail_are_never_mixed_up() {
     let printed = output(HEAD + 500);
     for length in HEAD + 1..HEAD + 400 {
-        let (_directory, path) = place();
+        let (_directory, path) = temporary_log();
         let mut files = small_log(&path);
         files.append(&printed[..length]).expect("a writable file");
         let log = OutputLog::open(path);
         let before = log.kept().expect("a log");
         // All states before the new end is written.
-        for cut in 0..=usize::try_from(SPARE).expect("a small number") {
+        for cut in 0..=usize::try_from(MAX_TAIL_WRITE_BYTES).expect("a small number") {
             let tail = files.tail().expect("the head is full");
             tail.put(&printed[length..length + cut]).expect("a writable file");
             assert_eq!(log.kept().expect("a log"), before);

@@ -4,12 +4,12 @@ use std::thread;
 
 use super::super::writer::OutputLogFiles;
 use super::super::{LogCapacity, OutputLog};
-use super::{byte_at, output, place};
+use super::{byte_at, output, temporary_log};
 use crate::disk::SYSTEM;
 
 #[test]
-fn a_follower_sees_the_output_and_knows_what_it_missed() {
-    let (_directory, path) = place();
+fn a_follower_sees_the_output_and_the_missed_range() {
+    let (_directory, path) = temporary_log();
     let log = OutputLog::open(path.clone());
     let total = 4_000_000;
     let writer = thread::spawn(move || {

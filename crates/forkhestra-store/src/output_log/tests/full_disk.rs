@@ -9,7 +9,7 @@ use super::super::tail_header::{TailLayout, read_end};
 use super::output;
 
 #[test]
-fn a_tail_that_finds_no_room_does_not_claim_to_have_the_bytes() {
+fn a_tail_without_space_does_not_claim_the_bytes() {
     let file = memfd_create("tail", MemfdFlags::ALLOW_SEALING).expect("a file in memory");
     let file = File::from(file);
     let layout = TailLayout { from: 50, size: 100, spare: 20 };

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::super::reader::KeptRange;
 use super::super::{LogCapacity, OutputLog, OutputWriter, Secrets};
-use super::{CAPACITY, OutputLogFiles, assert_keeps, output, place, small_log};
+use super::{CAPACITY, OutputLogFiles, assert_keeps, output, small_log, temporary_log};
 use crate::disk::SYSTEM;
 
 fn writer(path: &Path) -> OutputWriter {
@@ -17,8 +17,8 @@ fn writer(path: &Path) -> OutputWriter {
 }
 
 #[test]
-fn who_prints_nothing_leaves_no_file() {
-    let (directory, path) = place();
+fn an_agent_without_output_leaves_no_file() {
+    let (directory, path) = temporary_log();
     let mut writer = writer(&path);
     writer.append(b"").expect("nothing to write");
     writer.finish().expect("nothing to write");
@@ -30,7 +30,7 @@ fn who_prints_nothing_leaves_no_file() {
 
 #[test]
 fn a_small_output_is_one_plain_file_for_its_owner_only() {
-    let (_directory, path) = place();
+    let (_directory, path) = temporary_log();
     let mut writer = writer(&path);
     writer.append(b"one\n\0").expect("a writable file");
     writer.append(b"\xfftwo\n").expect("a writable file");
@@ -42,15 +42,15 @@ fn a_small_output_is_one_plain_file_for_its_owner_only() {
 
 #[test]
 fn an_older_log_is_replaced_with_its_tail() {
-    let (_directory, path) = place();
+    let (_directory, path) = temporary_log();
     small_log(&path).append(&output(500)).expect("a writable file");
     small_log(&path).append(b"new").expect("a writable file");
     assert_keeps(&OutputLog::open(path), b"new", CAPACITY);
 }
 
 #[test]
-fn the_last_bytes_are_read_up_to_what_is_missing() {
-    let (_directory, path) = place();
+fn the_last_bytes_are_read_up_to_the_gap() {
+    let (_directory, path) = temporary_log();
     let log = OutputLog::open(path.clone());
     let mut files = small_log(&path);
     let printed = output(1000);
@@ -65,8 +65,8 @@ fn the_last_bytes_are_read_up_to_what_is_missing() {
 }
 
 #[test]
-fn a_file_that_is_no_tail_is_refused() {
-    let (_directory, path) = place();
+fn a_file_without_a_tail_header_is_refused() {
+    let (_directory, path) = temporary_log();
     small_log(&path).append(&output(200)).expect("a writable file");
     let tail = path.with_extension("stdout.tail");
     for text in ["forkhestra tail 2\n", "forkhestra tail 1\nfrom  nowhere\n"] {
@@ -82,7 +82,7 @@ proptest! {
     fn the_first_and_the_last_bytes_are_kept_however_they_come(
         lengths in prop::collection::vec(0..120_usize, 0..20),
     ) {
-        let (_directory, path) = place();
+        let (_directory, path) = temporary_log();
         let log = OutputLog::open(path.clone());
         let mut files = small_log(&path);
         let printed = output(lengths.iter().sum());
@@ -96,7 +96,7 @@ proptest! {
 
     #[test]
     fn any_capacity_holds(head in 0..40_u64, tail in 0..40_u64, length in 0..200_usize) {
-        let (_directory, path) = place();
+        let (_directory, path) = temporary_log();
         let capacity = LogCapacity { head, tail };
         let printed = output(length);
         let mut files = OutputLogFiles::new(&SYSTEM, path.clone(), capacity, 7);

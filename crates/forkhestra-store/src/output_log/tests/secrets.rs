@@ -6,12 +6,12 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::super::{LogCapacity, OutputWriter, Secrets};
-use super::place;
+use super::temporary_log;
 use crate::disk::SYSTEM;
 
 /// The content of the log after appending these chunks.
 fn logged(secrets: &[&str], chunks: &[&[u8]]) -> Vec<u8> {
-    let (_directory, path) = place();
+    let (_directory, path) = temporary_log();
     let secrets = Arc::new(Secrets::new(secrets));
     let mut writer = OutputWriter::new(&SYSTEM, path.clone(), LogCapacity::STDERR, &secrets);
     for chunk in chunks {
@@ -58,7 +58,7 @@ fn secrets_become_as_many_asterisks() {
 }
 
 #[test]
-fn secrets_do_not_show_when_they_are_debugged() {
+fn secrets_are_hidden_in_debug_output() {
     assert_eq!(format!("{:?}", Secrets::new(["hunter2"])), "Secrets(1)");
 }
 

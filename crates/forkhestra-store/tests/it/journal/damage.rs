@@ -24,7 +24,7 @@ fn lines() -> Vec<String> {
 }
 
 #[test]
-fn wherever_the_last_line_is_cut_off_the_run_goes_on_behind_the_line_before() {
+fn a_run_with_a_truncated_last_line_continues_after_the_line_before() {
     let [first, second, last] = lines().try_into().expect("three lines");
     let complete = first + &second;
     let next = event(9, warning("next"));
@@ -65,7 +65,7 @@ fn a_last_line_that_is_json_but_not_ours_is_not_cut_off() {
     for strange in ["{}\n", "12\n"] {
         let temporary = TemporaryDir::new();
         let error = read(&temporary.run_with(lines()[..2].concat() + strange));
-        let error = error.expect_err("nobody knows what it means");
+        let error = error.expect_err("its meaning is unknown");
         assert!(
             matches!(
                 error,
@@ -88,7 +88,7 @@ fn a_damaged_line_in_the_middle_is_named() {
 
 /// After a power failure lines may exist although an earlier one is missing and reads as zeros.
 #[test]
-fn what_stands_behind_a_line_that_never_reached_the_disk_is_torn_with_it() {
+fn lines_after_a_lost_line_are_torn_with_it() {
     let kinds = [started(), warning("lost"), warning("there"), iteration_started(1)];
     let numbered = kinds.into_iter().enumerate().map(|(seq, kind)| (seq as u64, event(seq, kind)));
     let lines: Vec<String> = numbered.map(|(seq, event)| encode(&event, seq) + "\n").collect();
@@ -100,7 +100,7 @@ fn what_stands_behind_a_line_that_never_reached_the_disk_is_torn_with_it() {
             let end = lost.clone() + &behind;
             let temporary = TemporaryDir::new();
             let run = temporary.run_with(first.clone() + &end);
-            let recorded = read(&run).expect("the rest can be told");
+            let recorded = read(&run).expect("the rest is readable");
             assert_eq!(recorded.events.len(), 1);
             assert_eq!(recorded.torn, Some(TornEnd { line: 2, bytes: end.len() as u64 }));
             let mut journal = reopened(&run, &recorded).expect("it can be continued");
@@ -114,7 +114,7 @@ fn what_stands_behind_a_line_that_never_reached_the_disk_is_torn_with_it() {
 /// The writer continues after an event that must be durable only when everything before it is
 /// synced.
 #[test]
-fn zeros_in_front_of_what_had_been_saved_are_damage() {
+fn zeros_before_saved_lines_are_damage() {
     let [first, second, last] = lines().try_into().expect("three lines");
     for behind in [last.as_str(), "{"] {
         let temporary = TemporaryDir::new();
@@ -131,7 +131,7 @@ fn zeros_in_front_of_what_had_been_saved_are_damage() {
 fn zeros_in_the_place_of_an_outcome_are_damage() {
     let kinds = [
         started(),
-        EventKind::StepStarted { step: 1, sight: Observation::default() },
+        EventKind::StepStarted { step: 1, observation: Observation::default() },
         iteration_started(1),
         iteration_finished(1, Verdict::Incomplete),
         iteration_started(2),
@@ -149,7 +149,7 @@ fn checked_lines() -> Vec<String> {
     let refused = Verdict::Refused(ClaimRefusal::ChecksFailed);
     let kinds = [
         started(),
-        EventKind::StepStarted { step: 1, sight: Observation::default() },
+        EventKind::StepStarted { step: 1, observation: Observation::default() },
         iteration_started(1),
         agent_finished(1, Verdict::Complete(CompletionSignal::File)),
         EventKind::CheckFinished { unit: unit(1), report: passed() },
@@ -180,7 +180,7 @@ fn zeros_in_the_place_of_the_end_of_an_agent_are_damage() {
 
 /// Checks can be repeated at no cost, so their results are not synced.
 #[test]
-fn what_checks_came_to_may_never_have_reached_the_disk() {
+fn check_results_may_never_have_reached_the_disk() {
     let lines = checked_lines();
     for first_lost in [4, 5] {
         let lost = "\0".repeat(lines[first_lost].len());
@@ -198,7 +198,7 @@ fn what_checks_came_to_may_never_have_reached_the_disk() {
 
 /// A resumed run checks unchecked work without another agent.
 #[test]
-fn what_checks_came_to_may_get_lost_after_a_resume_as_well() {
+fn check_results_may_be_lost_after_a_resume() {
     let mut lines = checked_lines();
     let resumed = EventKind::RunResumed {
         run: run_id(7),
@@ -226,7 +226,7 @@ fn a_missing_line_is_noticed() {
 }
 
 #[test]
-fn what_holds_no_complete_line_is_empty() {
+fn a_file_without_a_complete_line_is_empty() {
     let first = &lines()[0];
     for journal in ["", &first[..1], &first[..first.len() - 1]] {
         let temporary = TemporaryDir::new();
@@ -236,7 +236,7 @@ fn what_holds_no_complete_line_is_empty() {
 }
 
 #[test]
-fn what_does_not_begin_with_a_run_is_no_journal() {
+fn a_file_without_a_run_start_is_no_journal() {
     let started = &lines()[0];
     for first in [encode(&event(0, warning("")), 0), started.replace("\"format\":\"2.1\",", "")] {
         let temporary = TemporaryDir::new();
@@ -282,6 +282,6 @@ fn a_journal_that_grew_after_it_was_read_is_not_continued() {
     let recorded = read(&run).expect("it can be read");
     journal.append(&events()[1]).expect("there is room");
     drop(journal);
-    let error = reopened(&run, &recorded).expect_err("somebody else wrote to it");
+    let error = reopened(&run, &recorded).expect_err("another process wrote to it");
     assert!(matches!(error, JournalOpenError::Changed { .. }), "{error:?}");
 }

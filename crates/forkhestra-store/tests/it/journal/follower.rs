@@ -91,7 +91,7 @@ fn a_long_journal_can_be_read_in_portions() {
 }
 
 #[test]
-fn what_stands_before_damage_is_news_to_those_who_read_in_portions() {
+fn a_reader_in_portions_gets_all_events_before_damage() {
     let events = events();
     let temporary = TemporaryDir::new();
     let (run, _journal) = temporary.run_of(&events[..2]);

@@ -22,8 +22,8 @@ fn an_append_that_does_not_fit_leaves_a_journal_that_can_be_used() {
     let nothing = std::path::Path::new("/");
     let output = process(&["sh", "-c", WITH_SMALL_FILES], test, nothing).output();
     let output = output.expect("there is a shell");
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("1 passed"), "{output:?}");
 }
 
 fn fill_the_disk() {

@@ -33,7 +33,7 @@ fn a_journal_of_every_version_is_read() {
 }
 
 #[test]
-fn what_every_version_had_to_say_is_still_written_as_it_was() {
+fn every_version_is_rewritten_unchanged() {
     for (version, journal, events) in journals() {
         let lines = events.iter().enumerate();
         let again: String = lines.map(|(seq, event)| encode(event, seq as u64) + "\n").collect();

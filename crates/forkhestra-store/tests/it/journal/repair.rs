@@ -14,12 +14,12 @@ use forkhestra_store::{Durability, Journal, JournalLock, LockError, LockProof, R
 
 use crate::helper::{process, task};
 use crate::samples::{event, iteration_finished, iteration_started, started, warning};
-use crate::temporary_dir::{TemporaryDir, moment, owner, read};
+use crate::temporary_dir::{TemporaryDir, owner, read, timestamp};
 
 /// A finished run with three iterations of its first step.
 fn events() -> Vec<Event> {
     let mut kinds =
-        vec![started(), EventKind::StepStarted { step: 1, sight: Observation::default() }];
+        vec![started(), EventKind::StepStarted { step: 1, observation: Observation::default() }];
     for iteration in 1..=3 {
         kinds.push(iteration_started(iteration));
         kinds.push(iteration_finished(iteration, Verdict::Incomplete));
@@ -36,8 +36,8 @@ fn lines() -> Vec<String> {
 }
 
 fn repaired(run: &RunDir) -> Result<Repaired, RepairError> {
-    let mut lock = JournalLock::acquire(run, &owner(1)).expect("nobody writes it");
-    repair(&mut lock, &LockProof::Waived, moment())
+    let mut lock = JournalLock::acquire(run, &owner(1)).expect("no other process writes it");
+    repair(&mut lock, &LockProof::Waived, timestamp())
 }
 
 /// Reads a repaired journal, which must be intact.
@@ -178,7 +178,7 @@ fn the_cost_of_iterations_that_run_again_is_named() {
     }
     let kinds = vec![
         started(),
-        EventKind::StepStarted { step: 1, sight: Observation::default() },
+        EventKind::StepStarted { step: 1, observation: Observation::default() },
         iteration_started(1),
         spent(1, 5),
         warning("this line is damaged"),
@@ -254,7 +254,7 @@ fn without_the_plan_nothing_can_be_repaired() {
 }
 
 #[test]
-fn what_a_newer_version_wrote_is_left_alone() {
+fn a_journal_of_a_newer_version_is_left_alone() {
     for version in ["3.0", "2.7"] {
         let mut lines = lines();
         lines[0] = lines[0].replace("\"2.1\"", &format!("\"{version}\""));
@@ -279,9 +279,9 @@ fn damaged(temporary: &TemporaryDir) -> RunDir {
 fn the_lock_is_that_of_the_new_file() {
     let temporary = TemporaryDir::new();
     let run = damaged(&temporary);
-    let mut lock = JournalLock::acquire(&run, &owner(1)).expect("nobody writes it");
-    repair(&mut lock, &LockProof::Waived, moment()).expect("it can be repaired");
-    let refused = JournalLock::acquire(&run, &owner(2)).expect_err("somebody has it");
+    let mut lock = JournalLock::acquire(&run, &owner(1)).expect("no other process writes it");
+    repair(&mut lock, &LockProof::Waived, timestamp()).expect("it can be repaired");
+    let refused = JournalLock::acquire(&run, &owner(2)).expect_err("the lock is held");
     assert!(matches!(refused, LockError::GoingOn { .. }), "{refused:?}");
     let recorded = read(&run).expect("it is whole");
     let mut journal =
@@ -291,7 +291,7 @@ fn the_lock_is_that_of_the_new_file() {
     journal.append(&next).expect("there is room");
     assert_eq!(read(&run).expect("it is whole").events.last(), Some(&next));
     drop(journal);
-    drop(JournalLock::acquire(&run, &owner(2)).expect("nobody has it any more"));
+    drop(JournalLock::acquire(&run, &owner(2)).expect("the lock is free again"));
 }
 
 /// The process was killed while it wrote the new file, or before the rename.
@@ -333,13 +333,13 @@ fn on_a_full_disk_the_journal_stays_as_it_was() {
     let run = damaged(&temporary);
     let output = process(&["sh", "-c", WITH_SMALL_FILES], test, run.path()).output();
     let output = output.expect("there is a shell");
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("1 passed"), "{output:?}");
     repaired(&run).expect("with more room it can be repaired");
 }
 
 fn repair_on_a_full_disk() {
-    let run = RunDir::at(&task().expect("it is told")).expect("it is a run");
+    let run = RunDir::at(&task().expect("it is there")).expect("it is a run");
     let error = left_alone(&run);
     assert!(matches!(error, RepairError::File(_)), "{error:?}");
 }

@@ -15,17 +15,19 @@ use crate::samples::checks::{agent_finished, iteration_checked, passed};
 use crate::samples::{
     event, iteration_finished, iteration_started, samples, started, unit, warning,
 };
-use crate::temporary_dir::{TemporaryDir, moment, owner, read, reopened, run_id};
+use crate::temporary_dir::{TemporaryDir, owner, read, reopened, run_id, timestamp};
 
 #[test]
-fn what_is_appended_is_read() {
+fn appended_events_are_read() {
     for durability in [Durability::Fsync, Durability::Os] {
         let temporary = TemporaryDir::new();
-        let hold = LockProof::Locked(
+        let lock_proof = LockProof::Locked(
             WorkTreeLock::acquire(&temporary.tree, &owner(1)).expect("free").lock,
         );
-        let run = temporary.tree.create_run(&hold, &run_id(3), moment()).expect("a directory");
-        let mut journal = Journal::create(&run, &hold, &owner(1), durability).expect("a journal");
+        let run =
+            temporary.tree.create_run(&lock_proof, &run_id(3), timestamp()).expect("a directory");
+        let mut journal =
+            Journal::create(&run, &lock_proof, &owner(1), durability).expect("a journal");
         for (number, event) in samples().iter().enumerate() {
             assert_eq!(journal.next_seq(), number as u64);
             journal.append(event).expect("there is room");
@@ -40,7 +42,7 @@ fn what_is_appended_is_read() {
 }
 
 #[test]
-fn nobody_else_can_look() {
+fn the_journal_is_private() {
     let temporary = TemporaryDir::new();
     let lock = WorkTreeLock::acquire(&temporary.tree, &owner(1)).expect("it is free").lock;
     let (run, _journal) = temporary.run_of(&[event(0, started())]);
@@ -77,18 +79,18 @@ fn the_lock_of_another_work_tree_does_not_do() {
     let own = WorkTreeLock::acquire(&temporary.tree, &owner(1)).expect("it is free").lock;
     own.release().expect("the disk works");
     let other = temporary.root.work_tree(Path::new("/elsewhere"));
-    let hold =
+    let lock_proof =
         LockProof::Locked(WorkTreeLock::acquire(&other, &owner(1)).expect("it is free").lock);
-    temporary.tree.create_run(&hold, &run_id(1), moment()).expect_err("it is another one");
+    temporary.tree.create_run(&lock_proof, &run_id(1), timestamp()).expect_err("it is another one");
     let (run, _) = temporary.run_of(&[event(0, started())]);
     let recorded = read(&run).expect("it can be read");
-    let lock = JournalLock::acquire(&run, &owner(1)).expect("nobody writes it");
-    Journal::open_for_append(lock, &hold, &recorded, Durability::Os)
+    let lock = JournalLock::acquire(&run, &owner(1)).expect("no other process writes it");
+    Journal::open_for_append(lock, &lock_proof, &recorded, Durability::Os)
         .expect_err("it is another one");
 }
 
 #[test]
-fn a_run_that_goes_on_is_appended_to() {
+fn a_resumed_run_is_appended_to() {
     let temporary = TemporaryDir::new();
     let all = samples();
     let (run, journal) = temporary.run_of(&all[..4]);
@@ -126,7 +128,7 @@ fn the_output_of_a_check_that_was_not_seen_to_end_is_a_sign_of_life() {
         started(),
         iteration_started(1),
         agent_finished(1, Verdict::Complete(CompletionSignal::File)),
-        EventKind::ErrandStarted { errand: check(1), pid: 4712 },
+        EventKind::AuxJobStarted { aux_job: check(1), pid: 4712 },
         EventKind::CheckFinished { unit: unit(1), report: passed() },
     ];
     let mut events: Vec<Event> = kinds.into_iter().map(|kind| event(0, kind)).collect();
@@ -134,7 +136,7 @@ fn the_output_of_a_check_that_was_not_seen_to_end_is_a_sign_of_life() {
     print_later(&run.output_of(unit(1)), 7200);
     print_later(&run.output_of_aux_job(check(1)), 7200);
     assert_eq!(unrecorded(&run), 0);
-    events.push(event(0, EventKind::ErrandStarted { errand: check(2), pid: 4713 }));
+    events.push(event(0, EventKind::AuxJobStarted { aux_job: check(2), pid: 4713 }));
     journal.append(&events[5]).expect("there is room");
     assert_eq!(unrecorded(&run), 0);
     print_later(&run.output_of_aux_job(check(2)), 3600);
@@ -145,7 +147,7 @@ fn the_output_of_a_check_that_was_not_seen_to_end_is_a_sign_of_life() {
 }
 
 #[test]
-fn what_was_cut_off_in_an_earlier_life_gives_no_sign_of_life() {
+fn an_interruption_in_an_earlier_process_is_no_sign_of_life() {
     let temporary = TemporaryDir::new();
     let resumed = samples().remove(1).kind;
     let kinds = [started(), iteration_started(1), resumed];
@@ -169,7 +171,7 @@ fn print_later(directory: &Path, seconds: u64) {
 }
 
 fn changed_later(path: &Path, seconds: u64) {
-    let events = u64::try_from(moment().milliseconds()).expect("it is not that long ago");
+    let events = u64::try_from(timestamp().milliseconds()).expect("it is not that long ago");
     let since = Duration::from_millis(events) + Duration::from_secs(seconds);
     let file = File::options().append(true).open(path).expect("it is there");
     file.set_modified(SystemTime::UNIX_EPOCH + since).expect("it is ours");

@@ -30,8 +30,8 @@ pub(crate) const CHECK_OUTCOMES: [CheckOutcome; 4] =
 
 /// An iteration from the end of its agent to the end of the step, with all variants.
 pub(super) fn kinds() -> Vec<EventKind> {
-    let mut kinds = vec![EventKind::StepStarted { step: 1, sight: whole_sight() }];
-    kinds.extend(errands().map(|errand| EventKind::ErrandStarted { errand, pid: 4712 }));
+    let mut kinds = vec![EventKind::StepStarted { step: 1, observation: full_observation() }];
+    kinds.extend(aux_jobs().map(|aux_job| EventKind::AuxJobStarted { aux_job, pid: 4712 }));
     kinds.push(agent_finished(1, Verdict::Complete(CompletionSignal::ExitCode)));
     let checked = |report| EventKind::CheckFinished { unit: unit(1), report };
     kinds.extend(check_reports().into_iter().map(checked));
@@ -50,7 +50,7 @@ pub(super) fn kinds() -> Vec<EventKind> {
 /// The event that an agent has ended and its work is about to be checked.
 pub(crate) fn agent_finished(iteration: u32, verdict: Verdict) -> EventKind {
     let (unit, mut report) = finished(iteration, verdict);
-    report.sight = whole_sight();
+    report.observation = full_observation();
     EventKind::AgentFinished { unit, report }
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn iteration_checked(
     checks: Vec<CheckReport>,
 ) -> EventKind {
     let (unit, report) = finished(iteration, verdict);
-    let report = IterationReport { sight: whole_sight(), checks, ..report };
+    let report = IterationReport { observation: full_observation(), checks, ..report };
     EventKind::IterationFinished { unit, report }
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn check_reports() -> Vec<CheckReport> {
 }
 
 /// An aux job of every kind.
-pub(crate) fn errands() -> [AuxJob; 4] {
+pub(crate) fn aux_jobs() -> [AuxJob; 4] {
     let hook = |point, unit| AuxJob::Hook { moment: HookMoment { point, unit }, number: 1 };
     [
         AuxJob::Setup { unit: unit(1) },
@@ -121,11 +121,14 @@ fn hook_reports() -> Vec<HookReport> {
 /// A step whose observation lists open tasks. Since 2.1.
 pub(crate) fn step_with_tasks() -> EventKind {
     let open_tasks = Some(vec!["TASK-001".to_owned(), "TASK-002".to_owned()]);
-    EventKind::StepStarted { step: 2, sight: Observation { open_tasks, ..Observation::default() } }
+    EventKind::StepStarted {
+        step: 2,
+        observation: Observation { open_tasks, ..Observation::default() },
+    }
 }
 
 /// An observation with all members of 2.0.
-pub(crate) fn whole_sight() -> Observation {
+pub(crate) fn full_observation() -> Observation {
     let id = |letter: &str| letter.repeat(40);
     Observation {
         done_file: Some(FileStamp("1731657552.123456789 40".to_owned())),

@@ -24,7 +24,7 @@ pub(super) fn kinds() -> Vec<EventKind> {
         EventKind::LimitsChanged { changes },
         EventKind::SkipRequested { step: 1 },
         EventKind::AgentEnding { unit: unit(2), why: StopReason::Skipped },
-        iteration_finished(2, Verdict::Ended(StopReason::Skipped)),
+        iteration_finished(2, Verdict::AgentStopped(StopReason::Skipped)),
     ];
     kinds.extend(step_ends().into_iter().map(|end| EventKind::StepFinished { step: 1, end }));
     kinds.push(EventKind::StopRequested);

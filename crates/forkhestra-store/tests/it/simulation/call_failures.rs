@@ -28,10 +28,10 @@ fn a_call_that_fails_is_reported_and_the_journal_can_be_used_again() {
 }
 
 #[test]
-fn a_call_that_fails_while_a_run_goes_on_is_reported_as_well() {
+fn a_failing_call_during_a_resume_is_reported() {
     let mut trials = PowerFailureTrials::new();
-    let scenes = DiskScenario::cut_off(&trials.place());
-    let points = scenes.iter().map(|scene| fail_once(&mut trials, scene)).sum();
+    let scenarios = DiskScenario::cut_off(&trials.place());
+    let points = scenarios.iter().map(|scenario| fail_once(&mut trials, scenario)).sum();
     trials.report("calls that fail once in a run that goes on", points, (352, 30_040));
 }
 
@@ -45,85 +45,85 @@ fn a_process_that_died_or_gave_up_at_any_call_is_followed_by_another() {
 #[test]
 fn a_process_that_died_or_gave_up_while_it_went_on_is_followed_by_another() {
     let mut trials = PowerFailureTrials::new();
-    let scenes = DiskScenario::cut_off(&trials.place());
-    let points = scenes.iter().map(|scene| fail_until_mended(&mut trials, scene)).sum();
+    let scenarios = DiskScenario::cut_off(&trials.place());
+    let points = scenarios.iter().map(|scenario| fail_until_mended(&mut trials, scenario)).sum();
     trials.report("processes that died or gave up going on", points, (324, 45_124));
 }
 
 /// Lets each call fail once, and returns the number of failures.
-fn fail_once(trials: &mut PowerFailureTrials, scene: &DiskScenario) -> usize {
+fn fail_once(trials: &mut PowerFailureTrials, scenario: &DiskScenario) -> usize {
     let faults =
-        DiskFault::each(&calls(trials, scene), &DiskFailure::REPORTED, FaultDuration::Once);
+        DiskFault::each(&calls(trials, scenario), &DiskFailure::REPORTED, FaultDuration::Once);
     for (call, fault) in &faults {
-        let (world, _) = scene.set(&trials.place());
-        world.disk.fail(*fault);
-        let (run, troubles) = stubborn_life(scene, &world);
+        let (state, _) = scenario.set(&trials.place());
+        state.disk.fail(*fault);
+        let (run, troubles) = stubborn_life(scenario, &state);
         judge(call, fault.failure, troubles);
-        let run = world.run(run).expect("it was created");
-        is_whole(&run, &scene.whole()).unwrap_or_else(|wrong| panic!("{fault:?}: {wrong}"));
+        let run = state.run(run).expect("it was created");
+        is_whole(&run, &scenario.whole()).unwrap_or_else(|wrong| panic!("{fault:?}: {wrong}"));
 
-        let happened = world.disk.happened().expect("there was such a call");
-        let end = world.disk.history().len();
+        let happened = state.disk.happened().expect("there was such a call");
+        let end = state.disk.history().len();
         let moments = (happened..=end).take(RIGHT_AFTER).chain([end]);
-        trials.power_failures(world.disk, moments, FateCoverage::Brief);
+        trials.power_failures(state.disk, moments, FateCoverage::Brief);
     }
     faults.len()
 }
 
 /// Lets each call and all later ones fail until the next process starts, and returns the number of
 /// failures.
-fn fail_until_mended(trials: &mut PowerFailureTrials, scene: &DiskScenario) -> usize {
-    let faults = DiskFault::each(&calls(trials, scene), &LASTING, FaultDuration::UntilMended);
+fn fail_until_mended(trials: &mut PowerFailureTrials, scenario: &DiskScenario) -> usize {
+    let faults = DiskFault::each(&calls(trials, scenario), &LASTING, FaultDuration::UntilMended);
     for (call, fault) in &faults {
-        let (world, _) = scene.set(&trials.place());
-        world.disk.fail(*fault);
+        let (state, _) = scenario.set(&trials.place());
+        state.disk.fail(*fault);
         // The process ends at any failure.
-        let _ = life(scene, &world);
-        world.disk.mend();
-        next_life(&world).unwrap_or_else(|wrong| panic!("{call:?}, {fault:?}: {wrong}"));
+        let _ = life(scenario, &state);
+        state.disk.mend();
+        next_life(&state).unwrap_or_else(|wrong| panic!("{call:?}, {fault:?}: {wrong}"));
 
-        let history = world.disk.history();
-        let happened = world.disk.happened().expect("there was such a call");
+        let history = state.disk.history();
+        let happened = state.disk.happened().expect("there was such a call");
         let is_promise =
             |entry: &DiskLogEntry| matches!(entry, DiskLogEntry::Noted(JournalNote::Appended));
         let promises = (happened..history.len()).filter(|index| is_promise(&history[*index]));
         let moments = promises.map(|index| index + 1).chain([happened, history.len()]);
-        trials.power_failures(world.disk, moments, FateCoverage::Brief);
+        trials.power_failures(state.disk, moments, FateCoverage::Brief);
     }
     faults.len()
 }
 
 /// The calls of a run without failures.
-fn calls(trials: &mut PowerFailureTrials, scene: &DiskScenario) -> Vec<DiskCall> {
-    let (world, _) = scene.set(&trials.place());
-    life(scene, &world).expect("nothing fails");
-    world.disk.calls()
+fn calls(trials: &mut PowerFailureTrials, scenario: &DiskScenario) -> Vec<DiskCall> {
+    let (state, _) = scenario.set(&trials.place());
+    life(scenario, &state).expect("nothing fails");
+    state.disk.calls()
 }
 
 /// A process that ends at the first failure.
-fn life(scene: &DiskScenario, world: &SimulatedState) -> Result<(), WriterFailure> {
-    let mut process = scene.begin(world, 1)?;
-    process.append_all(scene.to_come())?;
+fn life(scenario: &DiskScenario, state: &SimulatedState) -> Result<(), WriterFailure> {
+    let mut process = scenario.begin(state, 1)?;
+    process.append_all(scenario.to_come())?;
     process.end()
 }
 
 /// A process that tries everything again, a new run under another id. Returns the number of the
 /// run, and its failures.
-fn stubborn_life(scene: &DiskScenario, world: &SimulatedState) -> (u64, Vec<WriterFailure>) {
+fn stubborn_life(scenario: &DiskScenario, state: &SimulatedState) -> (u64, Vec<WriterFailure>) {
     let mut troubles = Vec::new();
-    let begun = scene.begin(world, 1).or_else(|trouble| {
+    let begun = scenario.begin(state, 1).or_else(|trouble| {
         troubles.push(trouble);
-        scene.begin(world, 2)
+        scenario.begin(state, 2)
     });
     let mut process = begun.expect("one call fails");
-    for event in scene.to_come() {
+    for event in scenario.to_come() {
         if let Err(trouble) = process.append(event) {
             troubles.push(trouble);
             process.append(event).expect("one call fails");
         }
     }
     troubles.extend(process.end().err());
-    let run = JournalKnowledge::after(&world.disk.history()).run.expect("it was begun");
+    let run = JournalKnowledge::after(&state.disk.history()).run.expect("it was begun");
     (run, troubles)
 }
 
@@ -143,7 +143,7 @@ fn is_forgiven(call: &DiskCall, failure: DiskFailure) -> bool {
 /// Asserts that a failure was reported with the action, the path and the cause.
 fn judge(call: &DiskCall, failure: DiskFailure, troubles: Vec<WriterFailure>) {
     if troubles.is_empty() {
-        assert!(is_forgiven(call, failure), "nobody heard of {failure:?} at {call:?}");
+        assert!(is_forgiven(call, failure), "{failure:?} at {call:?} was not reported");
         return;
     }
     let [trouble] = <[WriterFailure; 1]>::try_from(troubles).expect("one call failed");
@@ -155,15 +155,15 @@ fn judge(call: &DiskCall, failure: DiskFailure, troubles: Vec<WriterFailure>) {
 }
 
 /// Resumes the run of an earlier process, or starts a new one if there is none.
-fn next_life(world: &SimulatedState) -> Result<(), String> {
-    let knowledge = JournalKnowledge::after(&world.disk.history());
-    let run = knowledge.run.and_then(|run| world.run(run));
+fn next_life(state: &SimulatedState) -> Result<(), String> {
+    let knowledge = JournalKnowledge::after(&state.disk.history());
+    let run = knowledge.run.and_then(|run| state.run(run));
     let recorded = run.map(|run| (journal_contents::read(&run.journal()), run));
     let (number, expected) = match recorded {
         Some((Ok(recorded), run)) => {
             knowledge.verify(&recorded.events, MachineFailure::Killed)?;
             let write = || {
-                let mut process = SimulatedWriter::resume(world, &run, 2)?;
+                let mut process = SimulatedWriter::resume(state, &run, 2)?;
                 process.append_all(&REST_OF_A_RUN)?;
                 process.end()
             };
@@ -173,14 +173,14 @@ fn next_life(world: &SimulatedState) -> Result<(), String> {
         _ if knowledge.promised(MachineFailure::Killed) > 0 => {
             return Err("the journal is gone".into());
         }
-        _ => (2, begin(world).map_err(|trouble| trouble.to_string())?),
+        _ => (2, begin(state).map_err(|trouble| trouble.to_string())?),
     };
-    is_whole(&world.run(number).ok_or("there is no run")?, &expected)
+    is_whole(&state.run(number).ok_or("there is no run")?, &expected)
 }
 
-fn begin(world: &SimulatedState) -> Result<Vec<Event>, WriterFailure> {
+fn begin(state: &SimulatedState) -> Result<Vec<Event>, WriterFailure> {
     let events = &WHOLE_RUN[..6];
-    let mut process = SimulatedWriter::start(world, 2)?;
+    let mut process = SimulatedWriter::start(state, 2)?;
     process.append_all(events)?;
     process.end()?;
     Ok(events.to_vec())

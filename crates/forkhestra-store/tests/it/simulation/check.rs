@@ -10,7 +10,7 @@ use forkhestra_store::{RunDir, WorkTreeLock};
 use super::disk::disk_contents::DiskContents;
 use super::journal_knowledge::{JournalKnowledge, MachineFailure};
 use super::run_scripts::{REST_OF_A_RUN, WHOLE_RUN};
-use super::simulated_writer::{SimulatedState, SimulatedWriter, who};
+use super::simulated_writer::{SimulatedState, SimulatedWriter, lock_owner};
 
 /// The number of the process that starts after the failure.
 const NEXT: u64 = 31;
@@ -22,25 +22,25 @@ pub(crate) fn check(
     knowledge: &JournalKnowledge,
     accident: MachineFailure,
 ) -> Result<(), String> {
-    let world = SimulatedState::new(top, contents);
+    let state = SimulatedState::new(top, contents);
     let acquired =
-        WorkTreeLock::acquire(&world.tree, &who(NEXT)).map_err(|error| error.to_string())?;
+        WorkTreeLock::acquire(&state.tree, &lock_owner(NEXT)).map_err(|error| error.to_string())?;
     if let Some(leftover) = acquired.leftover
         && ![0, 1, 2, 3].contains(&leftover.pid)
     {
         return Err(format!("{leftover} never was"));
     }
     acquired.lock.release().map_err(|error| error.to_string())?;
-    let run = knowledge.run.and_then(|run| world.run(run));
+    let run = knowledge.run.and_then(|run| state.run(run));
     let found = run.map(|run| (journal_contents::read(&run.journal()), run));
     match found {
         Some((Ok(recorded), run)) => {
             knowledge.verify(&recorded.events, accident)?;
-            goes_on(&world, &run, recorded.events)
+            goes_on(&state, &run, recorded.events)
         }
         Some((Err(error), _)) if !holds_nothing(&error) => Err(error.to_string()),
         Some(_) | None if knowledge.promised(accident) > 0 => Err("the journal is gone".to_owned()),
-        Some(_) | None => begins_anew(&world),
+        Some(_) | None => begins_anew(&state),
     }
 }
 
@@ -52,10 +52,10 @@ fn holds_nothing(error: &JournalReadError) -> bool {
     }
 }
 
-fn goes_on(world: &SimulatedState, run: &RunDir, mut expected: Vec<Event>) -> Result<(), String> {
+fn goes_on(state: &SimulatedState, run: &RunDir, mut expected: Vec<Event>) -> Result<(), String> {
     expected.extend_from_slice(&REST_OF_A_RUN);
     let write = || {
-        let mut process = SimulatedWriter::resume(world, run, NEXT)?;
+        let mut process = SimulatedWriter::resume(state, run, NEXT)?;
         process.append_all(&REST_OF_A_RUN)?;
         process.end()
     };
@@ -64,15 +64,15 @@ fn goes_on(world: &SimulatedState, run: &RunDir, mut expected: Vec<Event>) -> Re
     is_unowned(run)
 }
 
-fn begins_anew(world: &SimulatedState) -> Result<(), String> {
+fn begins_anew(state: &SimulatedState) -> Result<(), String> {
     let events = &WHOLE_RUN[..4];
     let write = || {
-        let mut process = SimulatedWriter::start(world, NEXT)?;
+        let mut process = SimulatedWriter::start(state, NEXT)?;
         process.append_all(events)?;
         process.end()
     };
     write().map_err(|trouble| format!("no run can begin: {trouble}"))?;
-    let run = world.run(NEXT).ok_or("the new run is not there")?;
+    let run = state.run(NEXT).ok_or("the new run is not there")?;
     is_whole(&run, events)?;
     is_unowned(&run)
 }

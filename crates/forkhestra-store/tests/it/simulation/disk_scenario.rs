@@ -50,15 +50,15 @@ impl DiskScenario {
 
     /// A disk whose journal lacks its last `missing` bytes and ends with `behind` instead.
     fn with_end(place: &Path, missing: usize, behind: &str) -> Self {
-        let world = SimulatedState::new(place, &SimulatedState::empty());
-        let mut process = SimulatedWriter::start(&world, 1).expect("nothing fails");
+        let state = SimulatedState::new(place, &SimulatedState::empty());
+        let mut process = SimulatedWriter::start(&state, 1).expect("nothing fails");
         process.append_all(&WHOLE_RUN[..9]).expect("nothing fails");
         drop(process);
         let mut contents = DiskContents::read(place);
         let journal = contents.journal();
         journal.truncate(journal.len() - missing);
         journal.extend_from_slice(behind.as_bytes());
-        let path = world.run(1).expect("it is there").journal();
+        let path = state.run(1).expect("it is there").journal();
         fs::write(&path, journal).expect("there is room");
         let recorded = journal_contents::read(&path).expect("it can be read").events;
         Self { contents, recorded, to_come: &REST_OF_A_RUN }
@@ -66,27 +66,27 @@ impl DiskScenario {
 
     /// Creates the disk, and returns the length of the history that this took.
     pub(crate) fn set(&self, place: &Path) -> (SimulatedState, usize) {
-        let world = SimulatedState::new(place, &self.contents);
+        let state = SimulatedState::new(place, &self.contents);
         if !self.recorded.is_empty() {
-            world.disk.note(JournalNote::Begun(1));
+            state.disk.note(JournalNote::Begun(1));
         }
         for event in &self.recorded {
-            world.disk.note(JournalNote::Appending(Box::new(event.clone())));
-            world.disk.note(JournalNote::Appended);
+            state.disk.note(JournalNote::Appending(Box::new(event.clone())));
+            state.disk.note(JournalNote::Appended);
         }
-        let before = world.disk.history().len();
-        (world, before)
+        let before = state.disk.history().len();
+        (state, before)
     }
 
     /// Starts a process that begins the run, with this number if it is new, or resumes it.
     pub(crate) fn begin(
         &self,
-        world: &SimulatedState,
+        state: &SimulatedState,
         number: u64,
     ) -> Result<SimulatedWriter, WriterFailure> {
-        match world.run(1).filter(|_| !self.recorded.is_empty()) {
-            Some(run) => SimulatedWriter::resume(world, &run, number),
-            None => SimulatedWriter::start(world, number),
+        match state.run(1).filter(|_| !self.recorded.is_empty()) {
+            Some(run) => SimulatedWriter::resume(state, &run, number),
+            None => SimulatedWriter::start(state, number),
         }
     }
 

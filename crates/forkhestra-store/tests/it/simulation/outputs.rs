@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use super::disk::disk_contents::DiskContents;
 use super::disk::disk_fault::{DiskFailure, DiskFault, FaultDuration};
 use super::disk::simulated_disk::SimulatedDisk;
-use super::power_failure_trials::say;
+use super::power_failure_trials::report_points;
 use crate::samples::{event, iteration_finished, iteration_started, started};
 
 /// Calls `act` on a disk without failures, and then once for each way in which one of its calls can
@@ -35,7 +35,7 @@ fn with_every_failure(act: impl Fn(&'static SimulatedDisk, &Path)) -> usize {
 }
 
 #[test]
-fn a_log_that_cannot_be_written_has_what_it_took_and_nothing_else() {
+fn an_unwritable_log_keeps_the_written_part_only() {
     let points = with_every_failure(|disk, top| {
         let path = top.join("output/1-1-1/stdout");
         let taken = keep(disk, &path, &[b'x'; 200]);
@@ -47,7 +47,7 @@ fn a_log_that_cannot_be_written_has_what_it_took_and_nothing_else() {
             assert_kept(&path, &output, taken);
         }
     });
-    say("logs", points, 180);
+    report_points("logs", points, 180);
 }
 
 /// Appends to a log until that fails, and returns the number of bytes that it accepted.
@@ -102,16 +102,16 @@ fn a_view_that_cannot_be_written_is_whole_all_the_same_and_complete_the_next_tim
     let points = with_every_failure(|disk, top| {
         assert_eq!(assert_whole(&write(disk, top)), undisturbed);
     });
-    say("views", points, 74);
+    report_points("views", points, 74);
 }
 
 /// Asserts that all files are complete, and that there are no others. Returns their contents.
 fn assert_whole(contents: &DiskContents) -> Vec<(PathBuf, Vec<Value>)> {
     let files = contents.0.iter().filter_map(|(path, bytes)| Some((path, bytes.as_ref()?)));
-    files.map(|(path, bytes)| (path.clone(), said(path, bytes))).collect()
+    files.map(|(path, bytes)| (path.clone(), json_lines(path, bytes))).collect()
 }
 
-fn said(path: &Path, bytes: &[u8]) -> Vec<Value> {
+fn json_lines(path: &Path, bytes: &[u8]) -> Vec<Value> {
     match path.extension().and_then(|it| it.to_str()) {
         Some("json") => vec![serde_json::from_slice(bytes).expect("it is whole")],
         // A line that did not fit is incomplete, and is repeated after it.
@@ -129,7 +129,7 @@ fn said(path: &Path, bytes: &[u8]) -> Vec<Value> {
 
 fn events() -> Vec<Event> {
     let mut kinds =
-        vec![started(), EventKind::StepStarted { step: 1, sight: Observation::default() }];
+        vec![started(), EventKind::StepStarted { step: 1, observation: Observation::default() }];
     for iteration in 1..=3 {
         kinds.push(iteration_started(iteration));
         kinds.push(iteration_finished(iteration, Verdict::Incomplete));

@@ -93,8 +93,8 @@ impl PowerFailureTrials {
     /// Prints the number of trials, and asserts that it has not dropped.
     pub(crate) fn report(&self, what: &str, points: usize, at_least: (usize, usize)) {
         let (tried, different) = (self.tried, self.seen.len());
-        say(what, points, at_least.0);
-        say(
+        report_points(what, points, at_least.0);
+        report_points(
             &format!("{what}, power failures (seed {SEED}, {different} different disks)"),
             tried,
             at_least.1,
@@ -104,7 +104,7 @@ impl PowerFailureTrials {
 
 /// Prints the number of points, and asserts that it has not dropped.
 #[expect(clippy::print_stdout, reason = "the numbers are published in docs/reliability.md")]
-pub(crate) fn say(what: &str, points: usize, at_least: usize) {
+pub(crate) fn report_points(what: &str, points: usize, at_least: usize) {
     println!("simulated disk: {what}: {points}");
     assert!(points >= at_least, "{what}: there were {at_least} once, and {points} now");
 }

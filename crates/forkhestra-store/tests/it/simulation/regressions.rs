@@ -11,7 +11,7 @@ use super::disk::disk_contents::DiskContents;
 use super::disk::disk_fault::{DiskFailure, DiskFault, FaultDuration, Kind};
 use super::disk::disk_history::DiskChange;
 use super::run_scripts::WHOLE_RUN;
-use super::simulated_writer::{SimulatedState, SimulatedWriter, who};
+use super::simulated_writer::{SimulatedState, SimulatedWriter, lock_owner};
 use crate::samples::{event, iteration_started, warning};
 use tempfile::TempDir;
 
@@ -28,8 +28,8 @@ impl DiskSimulation {
 
     fn with(contents: &DiskContents) -> Self {
         let directory = tempfile::tempdir().expect("there is room");
-        let world = SimulatedState::new(&directory.path().join("disk"), contents);
-        Self { directory, world }
+        let state = SimulatedState::new(&directory.path().join("disk"), contents);
+        Self { directory, world: state }
     }
 
     /// Lets a call fail, after `calls_before` others.
@@ -43,8 +43,8 @@ impl DiskSimulation {
         let fates =
             |changes: &[&DiskChange]| vec![changes.iter().map(|change| fate(change)).collect()];
         let left = self.world.disk.after_power_failure(&self.world.disk.history(), fates);
-        let world = SimulatedState::new(&self.directory.path().join("left"), &left[0]);
-        let run = world.run(1).expect("the run is there");
+        let state = SimulatedState::new(&self.directory.path().join("left"), &left[0]);
+        let run = state.run(1).expect("the run is there");
         journal_contents::read(&run.journal()).expect("it can be read").events
     }
 }
@@ -66,7 +66,7 @@ fn directories_whose_creator_was_killed_are_made_to_last_by_the_next_one() {
     for calls_before in 0..9 {
         let simulation = DiskSimulation::new();
         simulation.fail(DiskFailure::Killed, FaultDuration::UntilMended, calls_before);
-        WorkTreeLock::acquire(&simulation.world.tree, &who(1)).expect_err("it was killed");
+        WorkTreeLock::acquire(&simulation.world.tree, &lock_owner(1)).expect_err("it was killed");
         simulation.world.disk.mend();
         let mut process = SimulatedWriter::start(&simulation.world, 1).expect("nothing fails");
         process.append_all(&WHOLE_RUN[..3]).expect("nothing fails");
@@ -88,7 +88,7 @@ fn lines_are_written_again_after_a_sync_that_failed() {
 }
 
 #[test]
-fn lines_are_written_again_by_whoever_goes_on_after_a_sync_that_failed() {
+fn a_resume_rewrites_lines_after_a_failed_sync() {
     let simulation = DiskSimulation::new();
     let mut process = SimulatedWriter::start(&simulation.world, 1).expect("nothing fails");
     process.append_all(&WHOLE_RUN[..2]).expect("nothing fails");
@@ -129,17 +129,17 @@ fn a_torn_end_that_was_cut_off_does_not_come_back() {
 }
 
 #[test]
-fn whoever_cannot_write_the_lock_leaves_the_name_that_was_in_it() {
+fn a_failed_lock_write_keeps_the_old_owner() {
     for failure in DiskFailure::REPORTED {
         for calls_before in 0..5 {
             let simulation = DiskSimulation::new();
             let tree = &simulation.world.tree;
-            drop(WorkTreeLock::acquire(tree, &who(1)).expect("it is free"));
+            drop(WorkTreeLock::acquire(tree, &lock_owner(1)).expect("it is free"));
             simulation.fail(failure, FaultDuration::Once, calls_before);
-            let failed = WorkTreeLock::acquire(tree, &who(2_000_000)).is_err();
+            let failed = WorkTreeLock::acquire(tree, &lock_owner(2_000_000)).is_err();
             simulation.world.disk.mend();
-            let acquired = WorkTreeLock::acquire(tree, &who(3)).expect("it is free");
-            let expected = if failed { who(1) } else { who(2_000_000) };
+            let acquired = WorkTreeLock::acquire(tree, &lock_owner(3)).expect("it is free");
+            let expected = if failed { lock_owner(1) } else { lock_owner(2_000_000) };
             assert_eq!(acquired.leftover, Some(expected), "{failure:?} after {calls_before} calls");
         }
     }
@@ -147,16 +147,16 @@ fn whoever_cannot_write_the_lock_leaves_the_name_that_was_in_it() {
 
 /// A longer entry is overwritten, and the process may be killed before the rest is cut off.
 #[test]
-fn a_lock_names_somebody_at_any_moment() {
+fn a_lock_has_an_owner_after_a_crash_at_any_point() {
     for calls_before in 0..5 {
         let simulation = DiskSimulation::new();
         let tree = &simulation.world.tree;
-        drop(WorkTreeLock::acquire(tree, &who(1_000_000)).expect("it is free"));
+        drop(WorkTreeLock::acquire(tree, &lock_owner(1_000_000)).expect("it is free"));
         simulation.fail(DiskFailure::Killed, FaultDuration::UntilMended, calls_before);
-        let _ = WorkTreeLock::acquire(tree, &who(2));
+        let _ = WorkTreeLock::acquire(tree, &lock_owner(2));
         simulation.world.disk.mend();
-        let acquired = WorkTreeLock::acquire(tree, &who(3)).expect("it is free");
-        let leftover = acquired.leftover.expect("somebody was here");
+        let acquired = WorkTreeLock::acquire(tree, &lock_owner(3)).expect("it is free");
+        let leftover = acquired.leftover.expect("there was an owner");
         assert!([1_000_000, 2].contains(&leftover.pid), "{leftover} after {calls_before} calls");
     }
 }
@@ -169,7 +169,7 @@ fn a_journal_that_could_not_be_taken_names_no_owner() {
     let run = simulation.world.run(1).expect("it is there");
     // The journal is opened and locked, and the owner file is created.
     simulation.fail(DiskFailure::FullHalfway, FaultDuration::Once, 3);
-    JournalLock::acquire(&run, &who(2)).expect_err("there is no room");
+    JournalLock::acquire(&run, &lock_owner(2)).expect_err("there is no room");
     let names: Vec<_> = fs::read_dir(run.path()).expect("it is there").flatten().collect();
     assert!(names.iter().all(|name| name.file_name() != "owner"), "{names:?}");
     assert_eq!(simulation.world.disk.calls().last().map(|call| call.kind), Some(Kind::RemoveFile));

@@ -42,7 +42,7 @@ pub(crate) static WHOLE_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
 pub(crate) static CHECKED_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
     let by = CompletionSignal::File;
     let complete = || Verdict::Complete(CompletionSignal::File);
-    let errand = AuxJob::Check { unit: unit(1), number: 1 };
+    let aux_job = AuxJob::Check { unit: unit(1), number: 1 };
     let checked = |iteration, report| EventKind::CheckFinished { unit: unit(iteration), report };
     let failed = check_reports().swap_remove(1);
     numbered(vec![
@@ -51,7 +51,7 @@ pub(crate) static CHECKED_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
         iteration_started(1),
         agent_started(1),
         agent_finished(1, complete()),
-        EventKind::ErrandStarted { errand, pid: 4712 },
+        EventKind::AuxJobStarted { aux_job, pid: 4712 },
         checked(1, passed()),
         checked(1, failed.clone()),
         iteration_checked(1, Verdict::Refused(ClaimRefusal::ChecksFailed), vec![passed(), failed]),
@@ -89,7 +89,7 @@ fn numbered(kinds: Vec<EventKind>) -> Vec<Event> {
 }
 
 fn step_started(step: usize) -> EventKind {
-    EventKind::StepStarted { step, sight: Observation::default() }
+    EventKind::StepStarted { step, observation: Observation::default() }
 }
 
 fn agent_started(iteration: u32) -> EventKind {

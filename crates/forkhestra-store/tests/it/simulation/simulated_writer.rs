@@ -12,7 +12,7 @@ use forkhestra_store::{
 use super::disk::disk_contents::DiskContents;
 use super::disk::disk_history::JournalNote;
 use super::disk::simulated_disk::SimulatedDisk;
-use crate::temporary_dir::{moment, owner, run_id};
+use crate::temporary_dir::{owner, run_id, timestamp};
 
 /// A simulated disk, and a state directory on it.
 #[derive(Debug)]
@@ -79,30 +79,30 @@ impl WriterFailure {
 
 impl SimulatedWriter {
     /// Starts a new run.
-    pub(crate) fn start(world: &SimulatedState, bits: u64) -> Result<Self, WriterFailure> {
-        let SimulatedState { disk, tree, .. } = world;
-        let owner = who(bits);
-        let hold = LockProof::Locked(WorkTreeLock::acquire(tree, &owner)?.lock);
-        let run = tree.create_run(&hold, &run_id(bits), moment())?;
-        let journal = Journal::create(&run, &hold, &owner, Durability::Fsync)?;
+    pub(crate) fn start(state: &SimulatedState, bits: u64) -> Result<Self, WriterFailure> {
+        let SimulatedState { disk, tree, .. } = state;
+        let owner = lock_owner(bits);
+        let lock_proof = LockProof::Locked(WorkTreeLock::acquire(tree, &owner)?.lock);
+        let run = tree.create_run(&lock_proof, &run_id(bits), timestamp())?;
+        let journal = Journal::create(&run, &lock_proof, &owner, Durability::Fsync)?;
         disk.note(JournalNote::Begun(bits));
-        Ok(Self { disk, hold, journal })
+        Ok(Self { disk, hold: lock_proof, journal })
     }
 
     /// Resumes a run.
     pub(crate) fn resume(
-        world: &SimulatedState,
+        state: &SimulatedState,
         run: &RunDir,
         pid: u64,
     ) -> Result<Self, WriterFailure> {
-        let SimulatedState { disk, tree, .. } = world;
-        let owner = who(pid);
+        let SimulatedState { disk, tree, .. } = state;
+        let owner = lock_owner(pid);
         let lock = JournalLock::acquire(run, &owner)?;
-        let hold = LockProof::Locked(WorkTreeLock::acquire(tree, &owner)?.lock);
+        let lock_proof = LockProof::Locked(WorkTreeLock::acquire(tree, &owner)?.lock);
         let recorded = journal_contents::read(&run.journal())?;
-        let journal = Journal::open_for_append(lock, &hold, &recorded, Durability::Fsync)?;
+        let journal = Journal::open_for_append(lock, &lock_proof, &recorded, Durability::Fsync)?;
         disk.note(JournalNote::Found(recorded.events));
-        Ok(Self { disk, hold, journal })
+        Ok(Self { disk, hold: lock_proof, journal })
     }
 
     pub(crate) fn append(&mut self, event: &Event) -> Result<(), WriterFailure> {
@@ -123,6 +123,6 @@ impl SimulatedWriter {
 }
 
 /// The process with this number.
-pub(crate) fn who(number: u64) -> LockOwner {
+pub(crate) fn lock_owner(number: u64) -> LockOwner {
     owner(u32::try_from(number).expect("a small number"))
 }

@@ -18,7 +18,8 @@ pub(super) fn kind() -> impl Strategy<Value = EventKind> {
     prop_oneof![
         (unit(), report().boxed())
             .prop_map(|(unit, report)| EventKind::AgentFinished { unit, report }),
-        (errand(), any::<u32>()).prop_map(|(errand, pid)| EventKind::ErrandStarted { errand, pid }),
+        (aux_job(), any::<u32>())
+            .prop_map(|(aux_job, pid)| EventKind::AuxJobStarted { aux_job, pid }),
         (unit(), check_report())
             .prop_map(|(unit, report)| EventKind::CheckFinished { unit, report }),
         hook_report().prop_map(|report| EventKind::HookFinished { report }),
@@ -28,15 +29,15 @@ pub(super) fn kind() -> impl Strategy<Value = EventKind> {
     ]
 }
 
-fn moment() -> impl Strategy<Value = HookMoment> {
+fn hook_moment() -> impl Strategy<Value = HookMoment> {
     (select(&HookPoint::ALL[..]), of(unit())).prop_map(|(point, unit)| HookMoment { point, unit })
 }
 
-fn errand() -> impl Strategy<Value = AuxJob> {
+fn aux_job() -> impl Strategy<Value = AuxJob> {
     prop_oneof![
         unit().prop_map(|unit| AuxJob::Setup { unit }),
         (unit(), 1usize..).prop_map(|(unit, number)| AuxJob::Check { unit, number }),
-        (moment(), 1usize..).prop_map(|(moment, number)| AuxJob::Hook { moment, number }),
+        (hook_moment(), 1usize..).prop_map(|(moment, number)| AuxJob::Hook { moment, number }),
     ]
 }
 
@@ -87,7 +88,7 @@ prop_compose! {
 
 prop_compose! {
     fn hook_report()(
-        moment in moment(),
+        moment in hook_moment(),
         number in 1usize..,
         failure in of(any::<String>()),
         duration in duration(),
@@ -124,7 +125,7 @@ prop_compose! {
 }
 
 prop_compose! {
-    pub(super) fn sight()(
+    pub(super) fn observation()(
         done_file in of(any::<String>().prop_map(FileStamp)),
         tree in of(fingerprint()),
         signals in of(signals()),

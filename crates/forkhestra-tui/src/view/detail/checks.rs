@@ -20,14 +20,14 @@ pub(crate) fn rows(run: &RunScreenState, columns: usize) -> Vec<ScreenRow> {
         rows.extend(check_rows(check, columns));
     }
     if rows.is_empty() {
-        rows.push(ScreenRow::new().add(PLAIN, nothing(run)));
+        rows.push(ScreenRow::new().add(PLAIN, no_checks_reason(run)));
     }
     rows.extend(planned(run, checks.len()));
     rows
 }
 
 /// Why there are no checks to show.
-fn nothing(run: &RunScreenState) -> &'static str {
+fn no_checks_reason(run: &RunScreenState) -> &'static str {
     let has_checks = step_checks(run) > 0;
     match run.entry() {
         None => "no iteration is over yet",

@@ -17,18 +17,18 @@ use crate::view::screen_row::{ScreenRow, clean, row_at};
 pub(crate) fn draw(
     run: &RunScreenState,
     clock: LocalClock<'_>,
-    place: Rect,
+    area: Rect,
     buffer: &mut Buffer,
-    hits: &mut HitMap,
+    hit_map: &mut HitMap,
 ) {
     let Some(detail) = &run.detail else { return };
-    hits.add(place, HitTarget::Detail);
-    hits.is_wide = true;
+    hit_map.add(area, HitTarget::Detail);
+    hit_map.is_wide = true;
     let inside = Rect {
-        x: place.x + place.width.min(1),
-        y: place.y + place.height.min(1),
-        width: place.width.saturating_sub(2),
-        height: place.height.saturating_sub(1),
+        x: area.x + area.width.min(1),
+        y: area.y + area.height.min(1),
+        width: area.width.saturating_sub(2),
+        height: area.height.saturating_sub(1),
     };
     let width = usize::from(inside.width);
     let (title, rows) = match &detail.subject {
@@ -42,9 +42,9 @@ pub(crate) fn draw(
         }
     };
     let back = ScreenRow::new().add(PLAIN, " ").add(KEY, "Esc").add(PLAIN, " back ");
-    rule(place, &ScreenRow::new().add(FOCUSED, title), &back, buffer);
+    rule(area, &ScreenRow::new().add(FOCUSED, title), &back, buffer);
     let height = usize::from(inside.height);
-    hits.detail_rows = (height, rows.len());
+    hit_map.detail_rows = (height, rows.len());
     let first = detail.scroll.min(rows.len().saturating_sub(height));
     for (number, row) in rows.iter().skip(first).take(height).enumerate() {
         row.draw(row_at(inside, number), buffer);

@@ -31,13 +31,13 @@ pub(crate) fn rows(
         return vec![ScreenRow::new().add(PLAIN, "this iteration is not there any more")];
     };
     let (sign, style) = timeline::entry_sign(run, entry);
-    let said = match entry {
+    let text = match entry {
         TimelineEntry::Over { record, .. } => labels::outcome(record),
         TimelineEntry::AtWork(work) if run.is_live() && work.gone.is_none() => "at work".to_owned(),
         TimelineEntry::AtWork(_) if run.is_live() => "being checked".to_owned(),
         TimelineEntry::AtWork(_) => "cut off".to_owned(),
     };
-    let mut rows = vec![ScreenRow::new().add(style, format!("{sign} ")).add(NAME, said)];
+    let mut rows = vec![ScreenRow::new().add(style, format!("{sign} ")).add(NAME, text)];
     rows.extend(facts(run, history, entry, local));
     let checks = match entry {
         TimelineEntry::Over { record, .. } => &record.report.checks,
@@ -105,7 +105,7 @@ fn facts(
         let tokens = labels::tokens(spend.tokens.total());
         rows.push(fact("cost", &format!("{} ({tokens} tokens)", labels::cost(&spend))));
     }
-    if let TimelineEntry::Over { changed: Some(changed), .. } = entry {
+    if let TimelineEntry::Over { tree_changed: Some(changed), .. } = entry {
         rows.push(fact("work tree", if changed { "Δ changed" } else { "= unchanged" }));
     }
     rows

@@ -26,13 +26,13 @@ pub(crate) fn row(run: &RunScreenState, clock: LocalClock<'_>) -> ScreenRow {
         return ScreenRow::new().add(PLAIN, "reading…");
     }
     if let Some(end) = &history.state.end {
-        return over(run, history, end, clock);
+        return finished_row(run, history, end, clock);
     }
     if run.liveness == Liveness::Gone {
         let what = "cut off: no process works on it";
         return sign("■", WARNING).add(PLAIN, what).join(resume(run));
     }
-    let mut row = doing(run, history, clock);
+    let mut row = activity_row(run, history, clock);
     if history.steering.stop_requested.is_some() && history.steering.cancelled.is_none() {
         row = row.add(NAME, " · stops after this iteration");
     }
@@ -50,7 +50,7 @@ pub(crate) fn time_left(run: &RunScreenState, now: Timestamp) -> ScreenRow {
     let Some(estimate) = estimate(run, now) else { return ScreenRow::new() };
     let what = if estimate.is_of_step { "step: " } else { "" };
     let left = labels::rough_duration_text(estimate.left);
-    let text = match estimate.by {
+    let text = match estimate.basis {
         EstimateBasis::Tasks(number) => {
             format!("  {what}~{left} left for {}", count(number, "task"))
         }
@@ -63,7 +63,7 @@ fn sign(sign: &'static str, style: Style) -> ScreenRow {
     ScreenRow::new().add(style, format!("{sign} "))
 }
 
-fn over(
+fn finished_row(
     run: &RunScreenState,
     history: &RunHistory,
     end: &RunEnd,
@@ -100,7 +100,7 @@ fn resume(run: &RunScreenState) -> ScreenRow {
     }
 }
 
-fn doing(run: &RunScreenState, history: &RunHistory, local: LocalClock<'_>) -> ScreenRow {
+fn activity_row(run: &RunScreenState, history: &RunHistory, local: LocalClock<'_>) -> ScreenRow {
     let now = local.now;
     if let Some(by) = history.steering.cancelled {
         let by = labels::plain_word(by.as_str());
@@ -115,8 +115,7 @@ fn doing(run: &RunScreenState, history: &RunHistory, local: LocalClock<'_>) -> S
     }
     if let RunActivity::AuxJobRunning { job, since } = history.activity {
         let long = clock(run.elapsed(now).saturating_sub(since));
-        return sign("◐", ACCENT)
-            .add(PLAIN, format!("{} for {long}", errand_in_words(history, job)));
+        return sign("◐", ACCENT).add(PLAIN, format!("{} for {long}", aux_job_text(history, job)));
     }
     if let Some(wait) = history.pending_wait() {
         return sign("◐", WARNING).add(PLAIN, waiting(wait, local));
@@ -131,8 +130,8 @@ fn doing(run: &RunScreenState, history: &RunHistory, local: LocalClock<'_>) -> S
 fn waiting(wait: PendingWait, local: LocalClock<'_>) -> String {
     let left = clock(wait.until.saturating_since(local.now));
     let at = local.time(wait.until);
-    match wait.what {
-        WaitReason::Luck { crashes } => {
+    match wait.reason {
+        WaitReason::Backoff { crashes } => {
             let crashes =
                 if crashes == 1 { "a crash".to_owned() } else { format!("{crashes} crashes") };
             format!("backing off after {crashes}, next try in {left}")
@@ -155,9 +154,11 @@ fn working(
         let long = clock(now.saturating_since(gone));
         return sign("◐", ACCENT).add(PLAIN, format!("checking what {name} made for {long}"));
     }
-    let most = history.state.plan.step(work.unit.step).and_then(|step| step.iterations);
-    let iteration = match most {
-        Some(most) => format!(" on iteration {} of {most}", work.unit.iteration),
+    let max_iterations = history.state.plan.step(work.unit.step).and_then(|step| step.iterations);
+    let iteration = match max_iterations {
+        Some(max_iterations) => {
+            format!(" on iteration {} of {max_iterations}", work.unit.iteration)
+        }
         None => String::new(),
     };
     let long = clock(run.agent_elapsed(work.unit.step, now));
@@ -170,9 +171,9 @@ fn working(
     }
 }
 
-fn errand_in_words(history: &RunHistory, errand: AuxJob) -> String {
+fn aux_job_text(history: &RunHistory, aux_job: AuxJob) -> String {
     let plan = &history.state.plan;
-    match errand {
+    match aux_job {
         AuxJob::Setup { .. } => "preparing the clean room".to_owned(),
         AuxJob::Check { unit, number } => {
             let step = plan.step(unit.step);
@@ -186,10 +187,10 @@ fn errand_in_words(history: &RunHistory, errand: AuxJob) -> String {
 }
 
 /// Maximum width of a name; a longer one would hide the text behind it.
-const LONGEST_NAME: usize = 32;
+const MAX_NAME_WIDTH: usize = 32;
 
 /// The name of a step's agent; steps are counted from one.
 pub(crate) fn agent(history: &RunHistory, step: usize) -> String {
     let step = history.state.plan.step(step);
-    step.map(|step| shortened(&clean(&step.agent.name), LONGEST_NAME)).unwrap_or_default()
+    step.map(|step| shortened(&clean(&step.agent.name), MAX_NAME_WIDTH)).unwrap_or_default()
 }

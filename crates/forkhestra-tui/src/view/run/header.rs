@@ -14,13 +14,13 @@ use crate::view::labels::{self, clock};
 use crate::view::screen_row::{ScreenRow, clean, columns};
 
 /// If less room is left for the chain's name, the name is not shortened and the id is cut instead.
-const SHORTEST_NAME: usize = 8;
+const MIN_NAME_WIDTH: usize = 8;
 
 /// Below this width, warnings are shown only as a number.
-const ROOM_FOR_WARNINGS: u16 = 60;
+const MIN_WIDTH_FOR_WARNINGS: u16 = 60;
 
 /// Draws name, status, duration, cost and directory.
-pub(crate) fn draw(run: &RunScreenState, now: Timestamp, place: Rect, buffer: &mut Buffer) {
+pub(crate) fn draw(run: &RunScreenState, now: Timestamp, area: Rect, buffer: &mut Buffer) {
     let (sign, style, word) = labels::condition(run.condition(), run.status());
     let plan = run.history.as_ref().map(|history| &history.state.plan);
     let name = plan.map(|plan| plan.chain.as_ref().unwrap_or(&plan.definition));
@@ -36,17 +36,17 @@ pub(crate) fn draw(run: &RunScreenState, now: Timestamp, place: Rect, buffer: &m
             state = state.add(PLAIN, " (replayed)");
         }
     }
-    if let Some(warnings) = warnings(run, place.width) {
+    if let Some(warnings) = warnings(run, area.width) {
         state = state.add(WARNING, "  ▲ ").add(PLAIN, warnings);
     }
     let id = ScreenRow::new().add(PLAIN, format!("  {}", run.run));
     let name = name.map(|name| clean(name)).unwrap_or_default();
-    let left = state.draw_right(place, buffer);
+    let left = state.draw_right(area, buffer);
     let room = usize::from(left.width);
     // A long name is shortened in favour of the id, which is needed to steer the run from
     // elsewhere.
     let for_name = room.saturating_sub(id.width());
-    let name = if for_name < SHORTEST_NAME { name } else { shortened(&name, for_name) };
+    let name = if for_name < MIN_NAME_WIDTH { name } else { shortened(&name, for_name) };
     let title = ScreenRow::new().add(NAME, name).join(id);
     let directory = plan.map(|plan| clean(&plan.working_directory)).unwrap_or_default();
     let directory = ScreenRow::new().add(DIM, format!("  {directory}"));
@@ -60,7 +60,7 @@ fn warnings(run: &RunScreenState, width: u16) -> Option<String> {
     let number = run.history.as_ref().map_or(0, |history| history.warnings.len());
     match number {
         0 => None,
-        number if width < ROOM_FOR_WARNINGS => Some(number.to_string()),
+        number if width < MIN_WIDTH_FOR_WARNINGS => Some(number.to_string()),
         number => Some(forkhestra_core::text::count(number, "warning")),
     }
 }
@@ -69,36 +69,37 @@ fn warnings(run: &RunScreenState, width: u16) -> Option<String> {
 pub(crate) fn draw_chain(
     run: &RunScreenState,
     history: &RunHistory,
-    place: Rect,
+    area: Rect,
     buffer: &mut Buffer,
-    hits: &mut HitMap,
+    hit_map: &mut HitMap,
 ) {
-    const ARROW: usize = 3;
+    const ARROW_WIDTH: usize = 3;
     let steps: Vec<ScreenRow> =
-        (1..=history.steps.len()).map(|step| step_row(run, history, step, place.width)).collect();
+        (1..=history.steps.len()).map(|step| step_row(run, history, step, area.width)).collect();
     let chosen = run.step().clamp(1, steps.len().max(1)) - 1;
-    let room = usize::from(place.width);
-    let width = |rows: &[ScreenRow]| rows.iter().map(|row| row.width() + ARROW).sum::<usize>();
+    let room = usize::from(area.width);
+    let width =
+        |rows: &[ScreenRow]| rows.iter().map(|row| row.width() + ARROW_WIDTH).sum::<usize>();
     // Skips steps at the start until the selected one and its successor fit.
     let mut first = 0;
     while first < chosen && width(&steps[first..(chosen + 2).min(steps.len())]) > room {
         first += 1;
     }
-    let mut column = place.x;
+    let mut column = area.x;
     for (index, step) in steps.iter().enumerate().skip(first) {
-        let left = Rect { x: column, width: place.right() - column, ..place };
+        let left = Rect { x: column, width: area.right() - column, ..area };
         if index > first || first > 0 {
             let arrow = if index == first { "… " } else { " → " };
             ScreenRow::new().add(DIM, arrow).draw(left, buffer);
             column += columns(arrow.chars().count()).min(left.width);
         }
-        let left = Rect { x: column, width: place.right() - column, ..place };
+        let left = Rect { x: column, width: area.right() - column, ..area };
         if left.is_empty() {
             break;
         }
         step.draw(left, buffer);
         let here = Rect { width: columns(step.width()).min(left.width), ..left };
-        hits.add(here, HitTarget::Step(index + 1));
+        hit_map.add(here, HitTarget::Step(index + 1));
         column += here.width;
     }
 }
@@ -111,7 +112,7 @@ fn step_row(run: &RunScreenState, history: &RunHistory, number: usize, room: u16
     let state = &history.state.steps[number - 1];
     let done = state.finished;
     let iterations = match plan.iterations {
-        Some(most) => format!(" {done}/{most}"),
+        Some(max_iterations) => format!(" {done}/{max_iterations}"),
         None => String::new(),
     };
     let name_style = if number == run.step() { SELECTED } else { PLAIN };

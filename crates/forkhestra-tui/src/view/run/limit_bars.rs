@@ -20,15 +20,15 @@ struct LimitBar {
 }
 
 /// Draws the bars side by side.
-pub(crate) fn draw(run: &RunScreenState, now: Timestamp, place: Rect, buffer: &mut Buffer) {
+pub(crate) fn draw(run: &RunScreenState, now: Timestamp, area: Rect, buffer: &mut Buffer) {
     let bars = bars(run, now);
     if bars.is_empty() {
         return;
     }
     let places =
-        Layout::horizontal(bars.iter().map(|_| Constraint::Fill(1))).spacing(3).split(place);
-    for (bar, place) in bars.iter().zip(places.iter()) {
-        row(bar, usize::from(place.width)).draw(*place, buffer);
+        Layout::horizontal(bars.iter().map(|_| Constraint::Fill(1))).spacing(3).split(area);
+    for (bar, area) in bars.iter().zip(places.iter()) {
+        row(bar, usize::from(area.width)).draw(*area, buffer);
     }
 }
 
@@ -75,10 +75,10 @@ fn bars(run: &RunScreenState, now: Timestamp) -> Vec<LimitBar> {
     let step = plan.steps.get(number - 1);
     let state = history.state.steps.get(number - 1);
     let loops = step.zip(state).and_then(|(step, state)| Some((step.iterations?, state)));
-    let iterations = loops.map(|(most, state)| LimitBar {
+    let iterations = loops.map(|(max_iterations, state)| LimitBar {
         label: "loop",
-        part: Some(f64::from(state.finished) / f64::from(most.get())),
-        value: format!("{}/{most}", state.finished),
+        part: Some(f64::from(state.finished) / f64::from(max_iterations.get())),
+        value: format!("{}/{max_iterations}", state.finished),
     });
     let step_cost = step.map_or(Limit::Off, |step| step.limits.cost.value);
     let (cost_limit, spend) = match (plan.limits.cost.value, step_cost) {
@@ -87,7 +87,9 @@ fn bars(run: &RunScreenState, now: Timestamp) -> Vec<LimitBar> {
     };
     let cost = spend.map(|spend| LimitBar {
         label: "cost",
-        part: part_of(cost_limit, |limit| share(u128::from(spend.dollars.nanos()), limit.nanos())),
+        part: part_of(cost_limit, |limit| {
+            fraction(u128::from(spend.dollars.nanos()), limit.nanos())
+        }),
         value: with_limit(labels::cost(&spend), cost_limit),
     });
     let elapsed = run.elapsed(now);
@@ -101,7 +103,7 @@ fn bars(run: &RunScreenState, now: Timestamp) -> Vec<LimitBar> {
     };
     let time = LimitBar {
         label: "time",
-        part: part_of(time_limit, |limit| share(took.as_millis(), limit.duration().as_millis())),
+        part: part_of(time_limit, |limit| fraction(took.as_millis(), limit.duration().as_millis())),
         value: match time_limit {
             Limit::At(limit) => format!("{}/{limit}", clock(took)),
             Limit::Off => clock(took),
@@ -125,6 +127,6 @@ fn part_of<T>(limit: Limit<T>, part: impl Fn(T) -> f64) -> Option<f64> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a bar has few columns")]
-fn share(part: u128, whole: u128) -> f64 {
+fn fraction(part: u128, whole: u128) -> f64 {
     if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }

@@ -10,7 +10,7 @@ use crate::view::detail::checks::wrapped;
 use crate::view::screen_row::{ScreenRow, clean};
 
 /// Maximum number of each, newest first.
-const MOST: usize = 100;
+const MAX_MESSAGES: usize = 100;
 
 /// Messages, then warnings, then failed hooks.
 pub(crate) fn rows(run: &RunScreenState, clock: LocalClock<'_>, columns: usize) -> Vec<ScreenRow> {
@@ -19,21 +19,21 @@ pub(crate) fn rows(run: &RunScreenState, clock: LocalClock<'_>, columns: usize) 
         rows.push(ScreenRow::new().add(BAD, "✗"));
         rows.extend(wrapped(&clean(why), columns, PLAIN));
     }
-    for told in run.messages().iter().rev().take(MOST) {
-        rows.extend(message(told, clock, columns));
+    for record in run.messages().iter().rev().take(MAX_MESSAGES) {
+        rows.extend(message(record, clock, columns));
     }
     let Some(history) = &run.history else { return rows };
     if !history.warnings.is_empty() {
         rows.push(ScreenRow::new().add(NAME, "Warnings"));
     }
-    for (at, warning) in history.warnings.iter().rev().take(MOST) {
+    for (at, warning) in history.warnings.iter().rev().take(MAX_MESSAGES) {
         rows.push(ScreenRow::new().add(WARNING, "▲ ").add(PLAIN, clock.time(*at)));
         rows.extend(wrapped(&clean(warning), columns, PLAIN));
     }
     if !history.failed_hooks.is_empty() {
         rows.push(ScreenRow::new().add(NAME, "Hooks that failed"));
     }
-    for hook in history.failed_hooks.iter().rev().take(MOST) {
+    for hook in history.failed_hooks.iter().rev().take(MAX_MESSAGES) {
         let command = history.state.plan.hook(hook.number);
         let command = command.map(|hook| clean(&hook.run)).unwrap_or_default();
         let point = hook.moment.point.to_string();
@@ -45,25 +45,27 @@ pub(crate) fn rows(run: &RunScreenState, clock: LocalClock<'_>, columns: usize) 
     }
     if rows.is_empty() {
         let hint = if run.is_live() { "; press t to tell the next agent something" } else { "" };
-        let said = format!("no messages and no warnings{hint}");
-        let parts = typeset::text::folds(&said, columns);
-        rows.extend(parts.into_iter().map(|part| ScreenRow::new().add(PLAIN, &said[part])));
+        let expected_text = format!("no messages and no warnings{hint}");
+        let parts = typeset::text::folds(&expected_text, columns);
+        rows.extend(
+            parts.into_iter().map(|part| ScreenRow::new().add(PLAIN, &expected_text[part])),
+        );
     }
     rows
 }
 
-fn message(told: &MessageRecord, clock: LocalClock<'_>, columns: usize) -> Vec<ScreenRow> {
+fn message(record: &MessageRecord, clock: LocalClock<'_>, columns: usize) -> Vec<ScreenRow> {
     let head = ScreenRow::new()
-        .add(NAME, format!("Message {}", told.number))
-        .add(PLAIN, format!("  {}  ", clock.time(told.at)));
-    let head = match told.given {
+        .add(NAME, format!("Message {}", record.number))
+        .add(PLAIN, format!("  {}  ", clock.time(record.at)));
+    let head = match record.given {
         Some(unit) => {
             let to = format!("given to iteration {} of step {}", unit.iteration, unit.step);
             head.add(GOOD, "✓ ").add(PLAIN, to)
         }
         None => head.add(ACCENT, "◐ ").add(PLAIN, "waits for the next agent"),
     };
-    let text = visible_lines(&told.text);
+    let text = visible_lines(&record.text);
     let text = text.iter().flat_map(|line| wrapped(line, columns, PLAIN));
     std::iter::once(head).chain(text).collect()
 }

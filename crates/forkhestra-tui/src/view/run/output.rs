@@ -19,13 +19,12 @@ use crate::theme::{BAD, DIM, FOUND, FOUND_HERE, PLAIN, WARNING};
 use crate::view::screen_row::{ScreenRow, row_at};
 
 /// Draws as much of the output as fits.
-pub(crate) fn draw(run: &RunScreenState, place: Rect, buffer: &mut Buffer, hits: &mut HitMap) {
+pub(crate) fn draw(run: &RunScreenState, area: Rect, buffer: &mut Buffer, hit_map: &mut HitMap) {
     let output = &run.output;
-    let extent =
-        OutputExtent { columns: usize::from(place.width), rows: usize::from(place.height) };
-    hits.output = extent;
+    let extent = OutputExtent { columns: usize::from(area.width), rows: usize::from(area.height) };
+    hit_map.output = extent;
     if output.buffer.is_empty() {
-        return ScreenRow::new().add(PLAIN, nothing(run)).draw(place, buffer);
+        return ScreenRow::new().add(PLAIN, no_output_reason(run)).draw(area, buffer);
     }
     let (mut key, mut skipped) = output.first(extent);
     let mut row = 0;
@@ -35,7 +34,7 @@ pub(crate) fn draw(run: &RunScreenState, place: Rect, buffer: &mut Buffer, hits:
             if row == extent.rows {
                 break;
             }
-            draw_part(output, line, (key, part), row_at(place, row), buffer);
+            draw_part(output, line, (key, part), row_at(area, row), buffer);
             row += 1;
         }
         (key, skipped) = (key + 1, 0);
@@ -43,11 +42,11 @@ pub(crate) fn draw(run: &RunScreenState, place: Rect, buffer: &mut Buffer, hits:
 }
 
 /// Why there is no output to show.
-fn nothing(run: &RunScreenState) -> String {
+fn no_output_reason(run: &RunScreenState) -> String {
     match (&run.output.trouble, run.entry()) {
         (Some(why), _) => why.clone(),
         (None, None) => "no agent has been started".to_owned(),
-        (None, _) if !run.output.has_come => "reading…".to_owned(),
+        (None, _) if !run.output.has_output => "reading…".to_owned(),
         (None, Some(TimelineEntry::AtWork(_))) if run.is_live() => {
             "nothing has been printed yet".to_owned()
         }
@@ -111,7 +110,7 @@ fn draw_part(
     output: &OutputView,
     line: &OutputLine,
     (key, part): (i64, Range<usize>),
-    place: Rect,
+    area: Rect,
     buffer: &mut Buffer,
 ) {
     let mut row = margin(output, key, part.start == 0);
@@ -129,7 +128,7 @@ fn draw_part(
     if line.is_cut && is_end {
         row = row.add(WARNING, " […]");
     }
-    row.draw(place, buffer);
+    row.draw(area, buffer);
 }
 
 /// The line number, if line numbers are on.

@@ -14,19 +14,19 @@ use crate::view::detail::{checks, detail_screen};
 use crate::view::screen_row::{ScreenRow, columns, row_at};
 
 /// Minimum width for timeline and tabs side by side.
-const WIDE: u16 = 70;
+const MIN_WIDTH_FOR_TABS: u16 = 70;
 /// Minimum width for the output beside the other tabs.
-const HUGE: u16 = 150;
+const MIN_WIDTH_FOR_OUTPUT: u16 = 150;
 
 /// Draws the screen above the footer.
 pub(crate) fn draw(
     app: &App,
     run: &RunScreenState,
-    place: Rect,
+    area: Rect,
     buffer: &mut Buffer,
-    hits: &mut HitMap,
+    hit_map: &mut HitMap,
 ) {
-    let mut rest = place;
+    let mut rest = area;
     let next = |rest: &mut Rect| {
         let row = row_at(*rest, 0);
         rest.y += row.height;
@@ -34,8 +34,8 @@ pub(crate) fn draw(
         row
     };
     header::draw(run, app.now, next(&mut rest), buffer);
-    if let Some(history) = run.history.as_ref().filter(|_| place.height >= 12) {
-        header::draw_chain(run, history, next(&mut rest), buffer, hits);
+    if let Some(history) = run.history.as_ref().filter(|_| area.height >= 12) {
+        header::draw_chain(run, history, next(&mut rest), buffer, hit_map);
     }
     let status = next(&mut rest);
     let doing = activity_line::row(run, app.clock());
@@ -49,31 +49,31 @@ pub(crate) fn draw(
     if let Some(why) = run.problem_text() {
         ScreenRow::new().add(BAD, "✗ ").add_foreign(PLAIN, why).draw(next(&mut rest), buffer);
     }
-    if place.height >= 14 {
+    if area.height >= 14 {
         limit_bars::draw(run, app.now, next(&mut rest), buffer);
     }
     if run.detail.is_some() {
-        detail_screen::draw(run, app.clock(), rest, buffer, hits);
+        detail_screen::draw(run, app.clock(), rest, buffer, hit_map);
     } else {
-        body(app, run, rest, buffer, hits);
+        body(app, run, rest, buffer, hit_map);
     }
 }
 
-fn body(app: &App, run: &RunScreenState, place: Rect, buffer: &mut Buffer, hits: &mut HitMap) {
-    hits.is_wide = place.width >= WIDE;
-    hits.has_side = place.width >= HUGE;
-    if !hits.is_wide {
-        let place = match run.focus {
-            RunFocus::Timeline => (place, None),
-            RunFocus::Pane => (Rect { width: 0, ..place }, Some(place)),
+fn body(app: &App, run: &RunScreenState, area: Rect, buffer: &mut Buffer, hit_map: &mut HitMap) {
+    hit_map.is_wide = area.width >= MIN_WIDTH_FOR_TABS;
+    hit_map.has_side = area.width >= MIN_WIDTH_FOR_OUTPUT;
+    if !hit_map.is_wide {
+        let area = match run.focus {
+            RunFocus::Timeline => (area, None),
+            RunFocus::Pane => (Rect { width: 0, ..area }, Some(area)),
         };
-        return columns_of(app, run, place, buffer, hits);
+        return columns_of(app, run, area, buffer, hit_map);
     }
     // Without tasks and commits, costs use their columns.
     let narrow = if timeline::has_texts(run) { 30 } else { 33 };
-    let left = if place.width < 100 { narrow } else { (place.width * 2 / 5).min(60) };
-    let (list, rest) = split(place, left);
-    columns_of(app, run, (list, Some(rest)), buffer, hits);
+    let left = if area.width < 100 { narrow } else { (area.width * 2 / 5).min(60) };
+    let (list, rest) = split(area, left);
+    columns_of(app, run, (list, Some(rest)), buffer, hit_map);
 }
 
 /// Draws the timeline, if it has any width, and the pane beside it.
@@ -82,7 +82,7 @@ fn columns_of(
     run: &RunScreenState,
     (list, rest): (Rect, Option<Rect>),
     buffer: &mut Buffer,
-    hits: &mut HitMap,
+    hit_map: &mut HitMap,
 ) {
     if list.width > 0 {
         let title =
@@ -90,13 +90,13 @@ fn columns_of(
         let title = title.add(PLAIN, format!(" {}", run.entries()));
         rule(list, &title, &ScreenRow::new(), buffer);
         if let Some(history) = &run.history {
-            timeline::draw(run, history, app.now, below(list), buffer, hits);
+            timeline::draw(run, history, app.now, below(list), buffer, hit_map);
         }
     }
     let Some(rest) = rest else { return };
-    if !hits.has_side {
-        tabs(run, &RunTab::ALL, rest, buffer, hits);
-        return pane(app, run, run.tab, below(rest), HitTarget::Pane, buffer, hits);
+    if !hit_map.has_side {
+        tabs(run, &RunTab::ALL, rest, buffer, hit_map);
+        return pane(app, run, run.tab, below(rest), HitTarget::Pane, buffer, hit_map);
     }
     let side_width = (rest.width * 2 / 5).clamp(50, 80);
     let (middle, side) = split(rest, rest.width - side_width - 1);
@@ -104,10 +104,10 @@ fn columns_of(
     let title = ScreenRow::new().add(title_style(is_here), format!("1 {}", RunTab::Output.title()));
     let room = usize::from(middle.width).saturating_sub(title.width() + 4);
     rule(middle, &title, &output::summary(&run.output, room), buffer);
-    hits.add(row_at(middle, 0), HitTarget::Tab(RunTab::Output));
-    pane(app, run, RunTab::Output, below(middle), HitTarget::Pane, buffer, hits);
-    tabs(run, &RunTab::ALL[1..], side, buffer, hits);
-    pane(app, run, side_tab(run), below(side), HitTarget::Side, buffer, hits);
+    hit_map.add(row_at(middle, 0), HitTarget::Tab(RunTab::Output));
+    pane(app, run, RunTab::Output, below(middle), HitTarget::Pane, buffer, hit_map);
+    tabs(run, &RunTab::ALL[1..], side, buffer, hit_map);
+    pane(app, run, side_tab(run), below(side), HitTarget::Side, buffer, hit_map);
 }
 
 /// The tab shown beside the output.
@@ -119,16 +119,16 @@ const fn side_tab(run: &RunScreenState) -> RunTab {
 }
 
 /// Splits an area into two with a column between them.
-fn split(place: Rect, left: u16) -> (Rect, Rect) {
-    let left = left.min(place.width);
-    let right = place.width.saturating_sub(left + 1);
-    (Rect { width: left, ..place }, Rect { x: place.right() - right, width: right, ..place })
+fn split(area: Rect, left: u16) -> (Rect, Rect) {
+    let left = left.min(area.width);
+    let right = area.width.saturating_sub(left + 1);
+    (Rect { width: left, ..area }, Rect { x: area.right() - right, width: right, ..area })
 }
 
 /// The area below the title row.
-fn below(place: Rect) -> Rect {
-    let title = place.height.min(1);
-    Rect { y: place.y + title, height: place.height - title, ..place }
+fn below(area: Rect) -> Rect {
+    let title = area.height.min(1);
+    Rect { y: area.y + title, height: area.height - title, ..area }
 }
 
 const fn title_style(is_here: bool) -> ratatui::style::Style {
@@ -136,8 +136,8 @@ const fn title_style(is_here: bool) -> ratatui::style::Style {
 }
 
 /// A horizontal line with a title and a text at its end.
-pub(crate) fn rule(place: Rect, title: &ScreenRow, end: &ScreenRow, buffer: &mut Buffer) {
-    let row = row_at(place, 0);
+pub(crate) fn rule(area: Rect, title: &ScreenRow, end: &ScreenRow, buffer: &mut Buffer) {
+    let row = row_at(area, 0);
     ScreenRow::new().add(DIM, "─".repeat(usize::from(row.width))).draw(row, buffer);
     let title = ScreenRow::new().add(PLAIN, " ").join(title.clone()).add(PLAIN, " ");
     let inside = Rect { x: row.x + row.width.min(1), width: row.width.saturating_sub(2), ..row };
@@ -151,13 +151,13 @@ pub(crate) fn rule(place: Rect, title: &ScreenRow, end: &ScreenRow, buffer: &mut
 fn tabs(
     run: &RunScreenState,
     tabs: &[RunTab],
-    place: Rect,
+    area: Rect,
     buffer: &mut Buffer,
-    hits: &mut HitMap,
+    hit_map: &mut HitMap,
 ) {
     let shown = if tabs.contains(&run.tab) { run.tab } else { side_tab(run) };
-    rule(place, &ScreenRow::new(), &ScreenRow::new(), buffer);
-    let row = row_at(place, 0);
+    rule(area, &ScreenRow::new(), &ScreenRow::new(), buffer);
+    let row = row_at(area, 0);
     let mut rest = Rect { x: row.x + row.width.min(1), width: row.width.saturating_sub(1), ..row };
     let whole = output::summary(&run.output, usize::MAX);
     // The default settings can be left out.
@@ -173,7 +173,7 @@ fn tabs(
         let title = tab_row(run, *tab, shown, title);
         title.draw(rest, buffer);
         let here = Rect { width: columns(title.width()).min(rest.width), ..rest };
-        hits.add(here, HitTarget::Tab(*tab));
+        hit_map.add(here, HitTarget::Tab(*tab));
         rest = Rect { x: here.right(), width: rest.width - here.width, ..rest };
     }
     if shown == RunTab::Output {
@@ -253,24 +253,24 @@ fn pane(
     app: &App,
     run: &RunScreenState,
     tab: RunTab,
-    place: Rect,
+    area: Rect,
     target: HitTarget,
     buffer: &mut Buffer,
-    hits: &mut HitMap,
+    hit_map: &mut HitMap,
 ) {
-    hits.add(place, target);
+    hit_map.add(area, target);
     let inside =
-        Rect { x: place.x + place.width.min(1), width: place.width.saturating_sub(2), ..place };
+        Rect { x: area.x + area.width.min(1), width: area.width.saturating_sub(2), ..area };
     let width = usize::from(inside.width);
     let rows = match tab {
-        RunTab::Output => return output::draw(run, inside, buffer, hits),
+        RunTab::Output => return output::draw(run, inside, buffer, hit_map),
         RunTab::Checks => checks::rows(run, width),
-        RunTab::Tasks => return tasks::draw(run, inside, buffer, hits),
+        RunTab::Tasks => return tasks::draw(run, inside, buffer, hit_map),
         RunTab::Messages => messages::rows(run, app.clock(), width),
-        RunTab::Details => step_details::rows(run, app.clock(), !hits.is_wide, width),
+        RunTab::Details => step_details::rows(run, app.clock(), !hit_map.is_wide, width),
     };
     let height = usize::from(inside.height);
-    hits.pane_rows = (height, rows.len());
+    hit_map.pane_rows = (height, rows.len());
     // The stored scroll position is kept even if the content has become shorter.
     let first = run.scroll.min(rows.len().saturating_sub(height));
     for (number, row) in rows.iter().skip(first).take(height).enumerate() {

@@ -23,8 +23,8 @@ pub(crate) fn sparkline(values: &[u64]) -> String {
 
 /// Sparklines of cost and tokens of the last iterations; empty if unknown or constant.
 pub(crate) fn rows(history: &RunHistory, columns: usize) -> Vec<ScreenRow> {
-    const LABELS: usize = 44;
-    let room = columns.saturating_sub(LABELS).clamp(8, 120);
+    const LABELS_WIDTH: usize = 44;
+    let room = columns.saturating_sub(LABELS_WIDTH).clamp(8, 120);
     let records = history.steps.iter().rev().flat_map(|step| step.iterations.iter().rev());
     let spent = records.filter_map(|record| record.report.spend.as_ref()).take(room);
     let mut last: Vec<(u64, u64)> =
@@ -38,13 +38,13 @@ pub(crate) fn rows(history: &RunHistory, columns: usize) -> Vec<ScreenRow> {
         .collect()
 }
 
-fn row(name: &str, values: &[u64], said: impl Fn(u64) -> String) -> Option<ScreenRow> {
+fn row(name: &str, values: &[u64], format_value: impl Fn(u64) -> String) -> Option<ScreenRow> {
     let (least, most) = (values.iter().copied().min()?, values.iter().copied().max()?);
     (least < most).then(|| {
         ScreenRow::new()
             .add(PLAIN, format!("  {name:<11}"))
             .add(ACCENT, sparkline(values))
-            .add(PLAIN, format!(" {} to {}", said(least), said(most)))
+            .add(PLAIN, format!(" {} to {}", format_value(least), format_value(most)))
     })
 }
 

@@ -13,7 +13,7 @@ use crate::view::labels;
 use crate::view::screen_row::{ScreenRow, clean};
 
 /// Maximum number of characters shown of a prompt.
-const MOST_OF_PROMPT: usize = 2_000;
+const MAX_PROMPT_CHARS: usize = 2_000;
 
 /// The selected step, then the run. Limit bars come first if `has_bars`.
 pub(crate) fn rows(
@@ -98,7 +98,7 @@ fn prompt(prompt: &Prompt, origin: &str, columns: usize) -> Vec<ScreenRow> {
         Prompt::None => vec![fact("prompt", "none")],
         Prompt::File(path) => vec![fact("prompt", path)],
         Prompt::Text(text) => {
-            let shown: String = text.chars().take(MOST_OF_PROMPT).collect();
+            let shown: String = text.chars().take(MAX_PROMPT_CHARS).collect();
             let lines = typeset::text::visible_lines(&shown);
             let lines = lines.iter().flat_map(|line| wrapped(line, columns, PLAIN));
             std::iter::once(fact("prompt", &format!("from {origin}"))).chain(lines).collect()

@@ -12,16 +12,16 @@ use crate::theme::{ACCENT, GOOD, NAME, PLAIN};
 use crate::view::screen_row::{ScreenRow, clean};
 
 /// Minimum width for the bar.
-const ROOMY: u16 = 100;
+const MIN_WIDTH_FOR_BAR: u16 = 100;
 /// Minimum width for the longer texts.
-const USUAL: u16 = 60;
+const MIN_WIDTH_FOR_LONG_TEXT: u16 = 60;
 /// Width of the bar.
-const BAR: usize = 16;
+const BAR_WIDTH: usize = 16;
 
 /// Draws the line if there are tasks. Returns whether it did.
-pub(crate) fn draw(run: &RunScreenState, place: Rect, buffer: &mut Buffer) -> bool {
+pub(crate) fn draw(run: &RunScreenState, area: Rect, buffer: &mut Buffer) -> bool {
     let Some(progress) = run.task_progress() else { return false };
-    let left = counts(&progress, run.is_live(), place.width).draw_right(place, buffer);
+    let left = counts(&progress, run.is_live(), area.width).draw_right(area, buffer);
     task(run, &progress).draw(left, buffer);
     true
 }
@@ -29,20 +29,24 @@ pub(crate) fn draw(run: &RunScreenState, place: Rect, buffer: &mut Buffer) -> bo
 fn counts(progress: &TaskProgress<'_>, is_live: bool, room: u16) -> ScreenRow {
     let TaskProgress { done, all, blocked, .. } = *progress;
     let counted = match room {
-        USUAL.. => format!("{done} of {all} tasks done"),
+        MIN_WIDTH_FOR_LONG_TEXT.. => format!("{done} of {all} tasks done"),
         _ => format!("{done} of {all} done"),
     };
     let blocked = match blocked {
         0 => String::new(),
-        _ if room < USUAL => String::new(),
+        _ if room < MIN_WIDTH_FOR_LONG_TEXT => String::new(),
         blocked => format!(", {blocked} blocked"),
     };
     let left = match progress.left() {
         0 => String::new(),
-        _ if room < USUAL || is_live => String::new(),
+        _ if room < MIN_WIDTH_FOR_LONG_TEXT || is_live => String::new(),
         left => format!(", {left} left"),
     };
-    let bar = if room < ROOMY { ScreenRow::new() } else { meter(share(done, all), BAR, GOOD) };
+    let bar = if room < MIN_WIDTH_FOR_BAR {
+        ScreenRow::new()
+    } else {
+        meter(fraction(done, all), BAR_WIDTH, GOOD)
+    };
     ScreenRow::new()
         .add(PLAIN, "  ")
         .join(bar)
@@ -51,7 +55,7 @@ fn counts(progress: &TaskProgress<'_>, is_live: bool, room: u16) -> ScreenRow {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a bar has few columns")]
-fn share(part: usize, whole: usize) -> f64 {
+fn fraction(part: usize, whole: usize) -> f64 {
     part as f64 / whole.max(1) as f64
 }
 

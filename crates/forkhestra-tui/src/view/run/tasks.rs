@@ -14,38 +14,38 @@ use crate::theme::{ACCENT, BAD, GOOD, NAME, PLAIN, SELECTED};
 use crate::view::screen_row::{ScreenRow, clean, columns, row_at};
 
 /// Minimum width of a task title in columns.
-const NARROWEST: usize = 14;
+const MIN_COLUMN_WIDTH: usize = 14;
 /// Space between two columns.
-const GAP: usize = 2;
+const GAP_WIDTH: usize = 2;
 
 /// Draws the tasks around the selected one.
-pub(crate) fn draw(run: &RunScreenState, place: Rect, buffer: &mut Buffer, hits: &mut HitMap) {
+pub(crate) fn draw(run: &RunScreenState, area: Rect, buffer: &mut Buffer, hit_map: &mut HitMap) {
     let board = match &run.tasks {
-        None => return say("reading…", place, buffer),
-        Some(None) => return say("this project has no task database", place, buffer),
+        None => return draw_notice("reading…", area, buffer),
+        Some(None) => return draw_notice("this project has no task database", area, buffer),
         Some(Some(Err(why))) => {
-            return ScreenRow::new().add(BAD, "✗ ").add_foreign(PLAIN, why).draw(place, buffer);
+            return ScreenRow::new().add(BAD, "✗ ").add_foreign(PLAIN, why).draw(area, buffer);
         }
         Some(Some(Ok(board))) if board.tasks.is_empty() => {
-            return say("there are no tasks", place, buffer);
+            return draw_notice("there are no tasks", area, buffer);
         }
         Some(Some(Ok(board))) => board,
     };
     let groups = task_groups(board);
-    let cells = match widths(&groups, usize::from(place.width)) {
+    let cells = match column_widths(&groups, usize::from(area.width)) {
         Some(widths) => board_cells(&groups, &widths),
-        None => list_cells(&groups, usize::from(place.width)),
+        None => list_cells(&groups, usize::from(area.width)),
     };
-    let height = usize::from(place.height);
+    let height = usize::from(area.height);
     let rows = cells.iter().map(|cell| cell.row + 1).max().unwrap_or(0);
-    hits.pane_rows = (height, rows);
+    hit_map.pane_rows = (height, rows);
     let selected = run.task_place();
     let row = cells.iter().find(|cell| cell.task.is_some() && cell.task == selected);
     let row = row.map_or(0, |cell| cell.row);
     let first = row.saturating_sub(height / 2).min(rows.saturating_sub(height));
     for cell in &cells {
         let Some(number) = cell.row.checked_sub(first) else { continue };
-        let line = row_at(place, number);
+        let line = row_at(area, number);
         let left = columns(cell.column).min(line.width);
         let width = columns(cell.width).min(line.width - left);
         let at = Rect { x: line.x + left, width, ..line };
@@ -54,12 +54,12 @@ pub(crate) fn draw(run: &RunScreenState, place: Rect, buffer: &mut Buffer, hits:
         if run.focus == RunFocus::Pane && selected == Some(task) {
             buffer.set_style(at, SELECTED);
         }
-        hits.add(at, HitTarget::Task(task));
+        hit_map.add(at, HitTarget::Task(task));
     }
 }
 
-fn say(text: &str, place: Rect, buffer: &mut Buffer) {
-    ScreenRow::new().add(PLAIN, text).draw(place, buffer);
+fn draw_notice(text: &str, area: Rect, buffer: &mut Buffer) {
+    ScreenRow::new().add(PLAIN, text).draw(area, buffer);
 }
 
 /// A title or task at a position.
@@ -87,36 +87,36 @@ fn title(group: &TaskGroup<'_>) -> String {
 }
 
 /// Width of a task before its title.
-fn before_title(task: &TaskCard) -> usize {
+fn prefix_width(task: &TaskCard) -> usize {
     clean(&task.id).width() + 3
 }
 
 /// Width at which a column shows everything.
-fn need(group: &TaskGroup<'_>) -> usize {
-    let needs = group.tasks.iter().map(|task| before_title(task) + clean(&task.title).width());
+fn needed_width(group: &TaskGroup<'_>) -> usize {
+    let needs = group.tasks.iter().map(|task| prefix_width(task) + clean(&task.title).width());
     needs.max().unwrap_or(0).max(title(group).width())
 }
 
 /// Width of each column: at most what it needs; missing width is shared by the columns that need
 /// more. None if columns do not fit.
-fn widths(groups: &[TaskGroup<'_>], room: usize) -> Option<Vec<usize>> {
+fn column_widths(groups: &[TaskGroup<'_>], room: usize) -> Option<Vec<usize>> {
     let least = |group: &TaskGroup<'_>| {
-        let titles = group.tasks.iter().map(|task| before_title(task) + NARROWEST);
-        titles.max().unwrap_or(0).max(title(group).width()).min(need(group))
+        let titles = group.tasks.iter().map(|task| prefix_width(task) + MIN_COLUMN_WIDTH);
+        titles.max().unwrap_or(0).max(title(group).width()).min(needed_width(group))
     };
-    let mut room = room.checked_sub(GAP * groups.len().saturating_sub(1))?;
+    let mut room = room.checked_sub(GAP_WIDTH * groups.len().saturating_sub(1))?;
     if groups.iter().map(least).sum::<usize>() > room {
         return None;
     }
     // Columns that need least are assigned first; the others share the rest.
     let mut order: Vec<usize> = (0..groups.len()).collect();
-    order.sort_by_key(|place| need(&groups[*place]));
+    order.sort_by_key(|place| needed_width(&groups[*place]));
     let mut widths = vec![0; groups.len()];
     for (served, place) in order.iter().enumerate() {
         let others = &order[served + 1..];
         let reserved: usize = others.iter().map(|place| least(&groups[*place])).sum();
         let share = (room / (groups.len() - served)).max(least(&groups[*place]));
-        widths[*place] = need(&groups[*place]).min(share).min(room - reserved);
+        widths[*place] = needed_width(&groups[*place]).min(share).min(room - reserved);
         room -= widths[*place];
     }
     Some(widths)
@@ -133,7 +133,7 @@ fn board_cells(groups: &[TaskGroup<'_>], widths: &[usize]) -> Vec<TaskCell> {
             cells.push(TaskCell { row: number + 1, column, width, text, task: Some(place) });
             place += 1;
         }
-        column += width + GAP;
+        column += width + GAP_WIDTH;
     }
     cells
 }
@@ -160,9 +160,10 @@ fn task_row(state: TaskState, task: &TaskCard, width: usize) -> ScreenRow {
         .add(style, format!("{sign} "))
         .add(NAME, clean(&task.id))
         .add(PLAIN, format!(" {}", clean(&task.title)));
-    let who = task.assignee.as_deref().map(|who| format!("  @{}", shortened(&clean(who), 16)));
-    match who {
-        Some(who) if row.width() + who.width() <= width => row.add(PLAIN, who),
+    let assignee =
+        task.assignee.as_deref().map(|assignee| format!("  @{}", shortened(&clean(assignee), 16)));
+    match assignee {
+        Some(assignee) if row.width() + assignee.width() <= width => row.add(PLAIN, assignee),
         _ => row,
     }
 }

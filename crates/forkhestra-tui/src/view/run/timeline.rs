@@ -17,15 +17,15 @@ use crate::view::labels::{self, clock, duration_text};
 use crate::view::screen_row::{ScreenRow, clean, row_at};
 
 /// Minimum height for a legend below the list.
-const ROOM_FOR_LEGEND: u16 = 10;
+const MIN_ROWS_FOR_LEGEND: u16 = 10;
 /// Maximum number of legend rows.
-const MOST_LEGEND: usize = 2;
+const MAX_LEGEND_ROWS: usize = 2;
 /// Columns before the text of an iteration, without the cost.
-const BEFORE_TEXT: usize = 18;
+const PREFIX_WIDTH: usize = 18;
 /// Width of the cost column.
-const COST: usize = 9;
+const COST_WIDTH: usize = 9;
 /// The cost column is dropped if less than this is left for the text.
-const ROOM_FOR_TEXT: usize = 16;
+const MIN_TEXT_WIDTH: usize = 16;
 
 /// Layout shared by all rows.
 struct TimelineLayout {
@@ -36,8 +36,8 @@ struct TimelineLayout {
 
 impl TimelineLayout {
     fn of(run: &RunScreenState, history: &RunHistory, width: u16) -> Self {
-        let room = usize::from(width).saturating_sub(BEFORE_TEXT + COST);
-        let has_room = room >= ROOM_FOR_TEXT || !has_texts(run);
+        let room = usize::from(width).saturating_sub(PREFIX_WIDTH + COST_WIDTH);
+        let has_room = room >= MIN_TEXT_WIDTH || !has_texts(run);
         Self { has_steps: history.steps.len() > 1, has_cost: run.spend.is_some() && has_room }
     }
 
@@ -72,19 +72,19 @@ pub(crate) fn draw(
     run: &RunScreenState,
     history: &RunHistory,
     now: Timestamp,
-    place: Rect,
+    area: Rect,
     buffer: &mut Buffer,
-    hits: &mut HitMap,
+    hit_map: &mut HitMap,
 ) {
-    hits.add(place, HitTarget::Timeline);
-    let legend = if place.height >= ROOM_FOR_LEGEND { legend(place.width) } else { Vec::new() };
+    hit_map.add(area, HitTarget::Timeline);
+    let legend = if area.height >= MIN_ROWS_FOR_LEGEND { legend(area.width) } else { Vec::new() };
     let list =
-        Rect { height: place.height - crate::view::screen_row::columns(legend.len()), ..place };
+        Rect { height: area.height - crate::view::screen_row::columns(legend.len()), ..area };
     for (number, row) in legend.iter().enumerate() {
-        row.draw(row_at(place, usize::from(list.height) + number), buffer);
+        row.draw(row_at(area, usize::from(list.height) + number), buffer);
     }
     let rows = usize::from(list.height);
-    hits.list_rows = rows;
+    hit_map.list_rows = rows;
     let selected = run.selected().unwrap_or(0);
     if timeline::len(history) == 0 {
         ScreenRow::new().add(PLAIN, " none yet").draw(list, buffer);
@@ -92,7 +92,7 @@ pub(crate) fn draw(
     // The selected row is in the middle, except near both ends of the list.
     let most = timeline::len(history).saturating_sub(rows);
     let first = selected.saturating_sub(rows / 2).min(most);
-    let layout = TimelineLayout::of(run, history, place.width);
+    let layout = TimelineLayout::of(run, history, area.width);
     for number in 0..rows {
         let Some(entry) = timeline::get(history, first + number) else { break };
         let at = row_at(list, number);
@@ -100,7 +100,7 @@ pub(crate) fn draw(
         if first + number == selected {
             mark(run, at, buffer);
         }
-        hits.add(at, HitTarget::Iteration(first + number));
+        hit_map.add(at, HitTarget::Iteration(first + number));
     }
 }
 
@@ -115,7 +115,7 @@ fn legend(width: u16) -> Vec<ScreenRow> {
         if longer.chars().count() <= usize::from(width) {
             lines.pop();
             lines.push(longer);
-        } else if lines.len() < MOST_LEGEND {
+        } else if lines.len() < MAX_LEGEND_ROWS {
             lines.push(format!(" {part}"));
         }
     }
@@ -142,8 +142,10 @@ fn entry_row(
         .add(style, format!(" {sign} "))
         .add(PLAIN, format!("{:<5}", number(entry.unit(), layout.has_steps)));
     match entry {
-        TimelineEntry::Over { record, changed } => start.join(over(run, record, changed, layout)),
-        TimelineEntry::AtWork(work) => start.join(at_work(run, work, layout, now)),
+        TimelineEntry::Over { record, tree_changed: changed } => {
+            start.join(finished_row(run, record, changed, layout))
+        }
+        TimelineEntry::AtWork(work) => start.join(running_row(run, work, layout, now)),
     }
 }
 
@@ -166,7 +168,7 @@ pub(crate) fn number(unit: UnitId, has_steps: bool) -> String {
     format!("{step}{iteration}{again}")
 }
 
-fn over(
+fn finished_row(
     run: &RunScreenState,
     record: &IterationRecord,
     changed: Option<bool>,
@@ -196,7 +198,7 @@ fn text(run: &RunScreenState, record: &IterationRecord) -> String {
     if is_said(&ids) { rest } else { format!("{ids} {rest}").trim().to_owned() }
 }
 
-fn at_work(
+fn running_row(
     run: &RunScreenState,
     work: &UnfinishedAgent,
     layout: &TimelineLayout,

@@ -29,17 +29,17 @@ impl<T: FromArgMatches> FromArgMatches for DeferredArgs<T> {
 
 impl<T: Args> Args for DeferredArgs<T> {
     fn augment_args(command: Command) -> Command {
-        command.defer(|command| under_its_name(command, T::augment_args))
+        command.defer(|command| keep_about(command, T::augment_args))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
-        command.defer(|command| under_its_name(command, T::augment_args_for_update))
+        command.defer(|command| keep_about(command, T::augment_args_for_update))
     }
 }
 
 /// Keeps the verb's own help text. The doc comment of the arguments struct, which clap would take
 /// instead, is for readers of the code.
-fn under_its_name(command: Command, augment: fn(Command) -> Command) -> Command {
+fn keep_about(command: Command, augment: fn(Command) -> Command) -> Command {
     let about = command.get_about().cloned();
     let augmented = augment(command);
     match about {

@@ -72,10 +72,10 @@ fn arg(limit: &'static LimitOption) -> Arg {
 }
 
 /// Reads the limits from the parsed arguments.
-fn typed(matches: &ArgMatches) -> LimitChanges {
+fn typed_limits(matches: &ArgMatches) -> LimitChanges {
     let mut changes = LimitChanges::default();
-    if let Ok(Some(most)) = matches.try_get_one::<Count>(ITERATIONS) {
-        changes.iterations = Some(*most);
+    if let Ok(Some(max_iterations)) = matches.try_get_one::<Count>(ITERATIONS) {
+        changes.iterations = Some(*max_iterations);
     }
     for limit in LIMITS {
         if let Ok(Some(text)) = matches.try_get_one::<String>(limit.option) {
@@ -89,11 +89,11 @@ macro_rules! from_matches {
     ($($Name:ident),*) => {$(
         impl FromArgMatches for $Name {
             fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-                Ok(Self(typed(matches)))
+                Ok(Self(typed_limits(matches)))
             }
 
             fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
-                self.0 = typed(matches).or(std::mem::take(&mut self.0));
+                self.0 = typed_limits(matches).or(std::mem::take(&mut self.0));
                 Ok(())
             }
         }

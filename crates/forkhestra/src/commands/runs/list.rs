@@ -30,7 +30,7 @@ pub(super) fn execute(args: &RunsListArgs, screen: &mut ConsoleOutput) -> Result
         screen.print_data(&json(&runs))?;
     } else if runs.is_empty() {
         let others = places.all_runs()?.len().saturating_sub(looked_at);
-        screen.remark(&nothing(args.all, others));
+        screen.remark(&empty_list_text(args.all, others));
     } else {
         let directories = args.all.then_some(&project.environment);
         let layout = RunsLayout { columns: screen.columns(), directories, now: now().wall };
@@ -48,12 +48,12 @@ fn json(runs: &[ListedRun]) -> String {
 fn damage(run: &ListedRun, project: &ProjectLocation) -> Option<Diagnostic> {
     let error = run.overview.as_ref().err()?;
     let id = run.run.run();
-    let told = Diagnostic::warning(format!("run {id} cannot be read: {}", in_full(error)));
-    Some(repair::advised(told, error, &run.run, project))
+    let diagnostic = Diagnostic::warning(format!("run {id} cannot be read: {}", in_full(error)));
+    Some(repair::with_repair_hints(diagnostic, error, &run.run, project))
 }
 
 /// The text for an empty list. It mentions runs of other work trees, so that they do not seem lost.
-fn nothing(is_all: bool, others: usize) -> String {
+fn empty_list_text(is_all: bool, others: usize) -> String {
     match (is_all, others) {
         (true, _) => "There are no runs.\n".to_owned(),
         (false, 0) => "There are no runs here.\n".to_owned(),

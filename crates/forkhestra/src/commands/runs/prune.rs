@@ -10,7 +10,7 @@ use forkhestra_core::time::Timestamp;
 use forkhestra_engine::now;
 use forkhestra_store::{FileError, ListedRun, RemoveError};
 
-use super::removal::{RemovalCandidate, not_removed, report_removals};
+use super::removal::{RemovalCandidate, removal_error, report_removals};
 use crate::cli::args::runs::{RetentionArgs, RunsPruneArgs};
 use crate::cli::byte_size::ByteSize;
 use crate::cli::command_error::CommandError;
@@ -23,7 +23,7 @@ use crate::past_runs::run_finder::RunFinder;
 use crate::project::project_location::ProjectLocation;
 
 /// Age below which a directory without a journal is spared: its run may be starting.
-const BEGINNING: Duration = Duration::from_secs(60);
+const STARTING_RUN_AGE: Duration = Duration::from_secs(60);
 
 /// Removes the runs that match the criteria.
 pub(super) fn execute(
@@ -40,8 +40,8 @@ pub(super) fn execute(
         let run = RemovalCandidate::observe(run)?;
         if run.listed.is_some() {
             seen.push(run);
-        } else if run.standing == RetentionStatus::Over
-            && now.saturating_since(run.run.started()) > BEGINNING
+        } else if run.status == RetentionStatus::Over
+            && now.saturating_since(run.run.started()) > STARTING_RUN_AGE
         {
             leftovers.push(run);
         }
@@ -52,7 +52,8 @@ pub(super) fn execute(
         seen.iter().map(candidate).collect();
     let candidates = candidates?;
     let decision = decide(&candidates, &rules);
-    let pruning = PruneReport { seen: &seen, candidates: &candidates, decision: &decision, args };
+    let pruning =
+        PruneReport { candidates_seen: &seen, candidates: &candidates, decision: &decision, args };
     if args.dry_run {
         screen.print(&pruning.report(&[]))?;
         return Ok(exit_code::COMPLETE);
@@ -60,10 +61,10 @@ pub(super) fn execute(
     // Leftovers of interrupted removals and of runs that never started are removed without a
     // report.
     let tidied = leftovers.iter().filter_map(|run| run.remove(&project).err());
-    let mut errors: Vec<Diagnostic> = tidied.map(|error| not_removed(&error)).collect();
+    let mut errors: Vec<Diagnostic> = tidied.map(|error| removal_error(&error)).collect();
     let (failed, left) = pruning.carry_out(&project);
     screen.report(&left);
-    errors.extend(failed.iter().flatten().map(not_removed));
+    errors.extend(failed.iter().flatten().map(removal_error));
     report_removals(&pruning.report(&failed), errors, screen)?;
     Ok(exit_code::COMPLETE)
 }
@@ -99,13 +100,13 @@ fn candidate(seen: &RemovalCandidate) -> Result<RetentionCandidate, FileError> {
         // The start is all that is known of an unreadable run.
         updated: updated.unwrap_or_else(|| seen.run.started()),
         size: seen.size()?,
-        standing: seen.standing,
+        status: seen.status,
     })
 }
 
 /// The examined runs with the decision about each of them.
 struct PruneReport<'a> {
-    seen: &'a [RemovalCandidate],
+    candidates_seen: &'a [RemovalCandidate],
     candidates: &'a [RetentionCandidate],
     decision: &'a RetentionDecision,
     args: &'a RunsPruneArgs,
@@ -116,15 +117,15 @@ impl PruneReport<'_> {
     /// left in git.
     fn carry_out(&self, project: &ProjectLocation) -> (Vec<Option<RemoveError>>, Vec<Diagnostic>) {
         let (mut failed, mut left) = (Vec::new(), Vec::new());
-        for (run, fate) in self.seen.iter().zip(&self.decision.fates) {
-            let removed = match fate {
+        for (run, action) in self.candidates_seen.iter().zip(&self.decision.actions) {
+            let removed = match action {
                 RetentionAction::Keep => Ok(None),
                 RetentionAction::RemoveOutput => run.remove_output().map(|()| None),
                 RetentionAction::Remove => run.remove(project),
             };
             match removed {
-                Ok(told) => {
-                    left.extend(told);
+                Ok(notes) => {
+                    left.extend(notes);
                     failed.push(None);
                 }
                 Err(error) => failed.push(Some(error)),
@@ -136,31 +137,31 @@ impl PruneReport<'_> {
     /// The text about removed runs, or with `--dry-run` about runs that would be removed.
     fn report(&self, failed: &[Option<RemoveError>]) -> String {
         let verb = if self.args.dry_run { "Would remove" } else { "Removed" };
-        let (mut said, mut sum) = (String::new(), PrunedSize::default());
-        for (index, run) in self.seen.iter().enumerate() {
+        let (mut text, mut sum) = (String::new(), PrunedSize::default());
+        for (index, run) in self.candidates_seen.iter().enumerate() {
             if failed.get(index).is_some_and(Option::is_some) {
                 continue;
             }
             let size = self.candidates[index].size;
-            let (what, bytes) = match self.decision.fates[index] {
+            let (what, bytes) = match self.decision.actions[index] {
                 RetentionAction::Keep => continue,
                 RetentionAction::RemoveOutput => ("the output of ", size.output),
                 RetentionAction::Remove => ("", size.total()),
             };
-            sum.add(self.decision.fates[index], bytes);
-            said.push_str(&format!("{verb} {what}{}: {}\n", run.shown(), ByteSize(bytes)));
+            sum.add(self.decision.actions[index], bytes);
+            text.push_str(&format!("{verb} {what}{}: {}\n", run.shown(), ByteSize(bytes)));
         }
-        said.push_str(&sum.shown(self.args.dry_run));
-        said.push_str(&self.rest());
-        said
+        text.push_str(&sum.shown(self.args.dry_run));
+        text.push_str(&self.rest());
+        text
     }
 
     /// The text about runs that were kept, with the reasons.
     fn rest(&self) -> String {
-        let mut said = String::new();
+        let mut report = String::new();
         if self.decision.spared > 0 {
             let runs = text::count(self.decision.spared, "unfinished or damaged run");
-            said.push_str(&if self.args.logs {
+            report.push_str(&if self.args.logs {
                 format!("Kept the output of {runs}; `-f` removes it, too\n")
             } else {
                 format!("Kept {runs}; `-f` removes these, too\n")
@@ -169,15 +170,15 @@ impl PruneReport<'_> {
         if self.decision.unreadable > 0 {
             let runs = text::count(self.decision.unreadable, "unreadable run");
             let what = if self.args.logs { "the output of " } else { "" };
-            said.push_str(&format!(
+            report.push_str(&format!(
                 "Kept {what}{runs}: a newer version of forkhestra may be needed, see `forkhestra runs`\n"
             ));
         }
         let left = ByteSize(self.decision.left);
-        if self.args.criteria.max_size.is_some_and(|most| left > most) {
-            said.push_str(&format!("What is left takes {left}\n"));
+        if self.args.criteria.max_size.is_some_and(|limit| left > limit) {
+            report.push_str(&format!("What is left takes {left}\n"));
         }
-        said
+        report
     }
 }
 
@@ -190,8 +191,8 @@ struct PrunedSize {
 }
 
 impl PrunedSize {
-    fn add(&mut self, fate: RetentionAction, bytes: u64) {
-        match fate {
+    fn add(&mut self, action: RetentionAction, bytes: u64) {
+        match action {
             RetentionAction::Keep => {}
             RetentionAction::RemoveOutput => self.outputs += 1,
             RetentionAction::Remove => self.runs += 1,

@@ -31,7 +31,7 @@ pub(super) fn execute(
         places.find_all_named(&args.runs)?
     };
     let mut work = ViewRebuild::default();
-    runs.into_iter().for_each(|run| work.look(run));
+    runs.into_iter().for_each(|run| work.add_run(run));
     // The iterations log lists runs in the order of their start.
     work.runs.sort_by(|(one, _), (other, _)| one.cmp(other));
     work.forget_iterations()?;
@@ -40,7 +40,7 @@ pub(super) fn execute(
         work.notes.push(Diagnostic::warning("there is no run here whose view could be rebuilt"));
     }
     screen.report(&work.notes);
-    screen.print(&work.said())?;
+    screen.print(&work.summary())?;
     if work.errors.is_empty() { Ok(exit_code::COMPLETE) } else { Err(work.errors.into()) }
 }
 
@@ -60,7 +60,7 @@ struct ViewRebuild {
 
 impl ViewRebuild {
     /// Adds the run if it has a view to rebuild.
-    fn look(&mut self, run: RunDir) {
+    fn add_run(&mut self, run: RunDir) {
         let known = match RunOverview::read(&run) {
             Ok(known) => known,
             // A run without any record has no view.
@@ -106,11 +106,11 @@ impl ViewRebuild {
         }
     }
 
-    fn said(&self) -> String {
-        let said = self.rebuilt.iter().map(|(directory, runs)| {
+    fn summary(&self) -> String {
+        let report = self.rebuilt.iter().map(|(directory, runs)| {
             let runs = text::count(*runs, "run");
             format!("Rebuilt the view of {runs} in {}\n", directory.display())
         });
-        said.collect()
+        report.collect()
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct RemovalCandidate {
     journal: JournalLength,
     /// `None` if nothing was ever recorded.
     pub(super) listed: Option<ListedRun>,
-    pub(super) standing: RetentionStatus,
+    pub(super) status: RetentionStatus,
 }
 
 impl RemovalCandidate {
@@ -35,7 +35,7 @@ impl RemovalCandidate {
         // The length is taken first, so that everything read later covers at least this length.
         let journal = JournalLength::of(&run)?;
         let listed = ListedRun::read(run.clone());
-        let standing = match (recorded_run::liveness(&run), &listed) {
+        let status = match (recorded_run::liveness(&run), &listed) {
             (Liveness::Alive, _) => RetentionStatus::Running,
             (Liveness::Gone, None) if is_leftover(&run)? => RetentionStatus::Over,
             (Liveness::Gone, None) => RetentionStatus::Open,
@@ -46,13 +46,13 @@ impl RemovalCandidate {
                 Err(_) => RetentionStatus::Unreadable,
             },
         };
-        Ok(Self { run, journal, listed, standing })
+        Ok(Self { run, journal, listed, status })
     }
 
     /// The state of the run in one word.
     pub(super) fn state(&self) -> &'static str {
         match &self.listed {
-            None if self.standing == RetentionStatus::Open => DAMAGED,
+            None if self.status == RetentionStatus::Open => DAMAGED,
             None => "nothing was recorded",
             Some(listed) => match &listed.overview {
                 Ok(known) => overview_word(known).0,
@@ -125,7 +125,7 @@ impl RemovalCandidate {
 }
 
 /// The diagnostic for a failed removal.
-pub(super) fn not_removed(error: &RemoveError) -> Diagnostic {
+pub(super) fn removal_error(error: &RemoveError) -> Diagnostic {
     let hint = match error {
         RemoveError::Lock(LockError::GoingOn { owner: Some(owner), .. }) => {
             Some(format!("wait for it, or stop it: forkhestra stop {}", owner.run))

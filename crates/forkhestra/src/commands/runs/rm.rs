@@ -5,7 +5,7 @@ use forkhestra_core::text;
 use forkhestra_store::journal::recorded_run;
 use forkhestra_store::{JournalLock, LockError, RemoveError};
 
-use super::removal::{RemovalCandidate, not_removed, report_removals};
+use super::removal::{RemovalCandidate, removal_error, report_removals};
 use crate::cli::args::runs::RunsRmArgs;
 use crate::cli::byte_size::ByteSize;
 use crate::cli::command_error::CommandError;
@@ -37,28 +37,28 @@ pub(super) fn execute(args: &RunsRmArgs, screen: &mut ConsoleOutput) -> Result<u
 /// Why the run must not be removed, if it must not.
 fn refusal(seen: &RemovalCandidate, force: bool, project: &ProjectLocation) -> Option<Diagnostic> {
     let id = seen.run.run();
-    match seen.standing {
+    match seen.status {
         RetentionStatus::Over => None,
         RetentionStatus::Open | RetentionStatus::Unreadable if force => None,
         RetentionStatus::Running => {
             // If the owner cannot be read, the message omits it.
             let owner = JournalLock::owner_of(&seen.run).ok().flatten();
             let going_on = LockError::GoingOn { run: id.clone(), owner };
-            Some(not_removed(&RemoveError::Lock(going_on)))
+            Some(removal_error(&RemoveError::Lock(going_on)))
         }
         RetentionStatus::Open | RetentionStatus::Unreadable => {
-            let told = match recorded_run::read(&seen.run) {
+            let diagnostic = match recorded_run::read(&seen.run) {
                 Ok(past) => {
                     let command = resume_command(&seen.run, &past.history.state.plan, project);
                     Diagnostic::error(format!("run {id} is unfinished ({})", seen.state()))
                         .hint(format!("to resume: {command}"))
                 }
                 Err(unusable) => {
-                    let told = Diagnostic::error(format!("run {id} is {}", seen.state()));
-                    repair::advised(told, &unusable, &seen.run, project)
+                    let diagnostic = Diagnostic::error(format!("run {id} is {}", seen.state()));
+                    repair::with_repair_hints(diagnostic, &unusable, &seen.run, project)
                 }
             };
-            Some(told.hint("`-f` removes it all the same"))
+            Some(diagnostic.hint("`-f` removes it all the same"))
         }
     }
 }
@@ -68,23 +68,23 @@ fn remove(
     project: &ProjectLocation,
     screen: &mut ConsoleOutput,
 ) -> Result<(), CommandError> {
-    let (mut said, mut errors) = (String::new(), Vec::new());
+    let (mut report, mut errors) = (String::new(), Vec::new());
     let (mut runs, mut bytes) = (0, 0);
     for run in seen {
         let size = run.size()?.total();
         match run.remove(project) {
             Ok(left) => {
                 screen.report(left.as_slice());
-                said.push_str(&format!("Removed {}: {}\n", run.shown(), ByteSize(size)));
+                report.push_str(&format!("Removed {}: {}\n", run.shown(), ByteSize(size)));
                 runs += 1;
                 bytes += size;
             }
-            Err(error) => errors.push(not_removed(&error)),
+            Err(error) => errors.push(removal_error(&error)),
         }
     }
     if runs > 1 {
         let (runs, bytes) = (text::count(runs, "run"), ByteSize(bytes));
-        said.push_str(&format!("{runs} removed, {bytes} given back\n"));
+        report.push_str(&format!("{runs} removed, {bytes} given back\n"));
     }
-    report_removals(&said, errors, screen)
+    report_removals(&report, errors, screen)
 }

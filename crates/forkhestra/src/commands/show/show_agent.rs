@@ -23,7 +23,7 @@ use crate::cli::exit_code;
 use crate::project::config_files;
 use crate::project::local_host::LocalHost;
 use crate::project::project_location::ProjectLocation;
-use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::Verbosity;
 use crate::report::plan::{invocation, step};
 
 /// Number of iterations of the loop that is shown. The printed text does not depend on it.
@@ -37,8 +37,8 @@ pub(crate) fn execute(
     let project = ProjectLocation::find_with_config(&args.project)?;
     let loaded = config_files::load(&project)?;
     screen.report(&loaded.warnings);
-    let world = LocalHost { project: &project };
-    let agent = plan::resolve_agent(&args.name, &loaded.layers, &world);
+    let host = LocalHost { project: &project };
+    let agent = plan::resolve_agent(&args.name, &loaded.layers, &host);
     if is_unknown(&agent) {
         return Err(unknown(&args.name, &loaded.layers).into());
     }
@@ -61,18 +61,22 @@ pub(crate) fn execute(
         keeps_variables: true,
         ..PlanRequest::new(RunTarget::Dsl(chain), directory)
     };
-    let plan = plan::build(&request, &loaded.layers, &world)?.plan;
+    let plan = plan::build(&request, &loaded.layers, &host)?.plan;
     let step = plan.steps.first().expect("the chain has one step");
-    screen.print(&shown(step, &plan, &project)?)?;
+    screen.print(&all_inputs(step, &plan, &project)?)?;
     Ok(exit_code::COMPLETE)
 }
 
 /// All inputs, in the order in which they reach the agent.
-fn shown(step: &PlanStep, plan: &Plan, project: &ProjectLocation) -> Result<String, Diagnostic> {
+fn all_inputs(
+    step: &PlanStep,
+    plan: &Plan,
+    project: &ProjectLocation,
+) -> Result<String, Diagnostic> {
     let name = paint(NAME, &visible(&step.agent.name));
     let mut text = format!("{name}, in a loop ({}:N)\n", visible(&step.agent.name));
-    for entry in step::entries(step, plan, project, DryRunDetail::Normal) {
-        text.push_str(&entry.render("  ", DryRunDetail::Normal));
+    for entry in step::entries(step, plan, project, Verbosity::Normal) {
+        text.push_str(&entry.render("  ", Verbosity::Normal));
     }
     let markers: Vec<String> = step
         .markers
@@ -82,28 +86,28 @@ fn shown(step: &PlanStep, plan: &Plan, project: &ProjectLocation) -> Result<Stri
         .collect();
     text.push_str(&format!("  completion markers: {}\n", text::one_of(&markers)));
     text.push_str(&match &step.agent.kind {
-        AgentKind::Direct(direct) => given(step, direct, plan, project)?,
+        AgentKind::Direct(direct) => direct_inputs(step, direct, plan, project)?,
         AgentKind::Program(_) => program(step),
     });
     Ok(text)
 }
 
 /// The inputs of a supported agent program.
-fn given(
+fn direct_inputs(
     step: &PlanStep,
     direct: &DirectSpawn,
     plan: &Plan,
     project: &ProjectLocation,
 ) -> Result<String, Diagnostic> {
-    let given = invocation::given(step, direct, plan, project)
+    let given = invocation::direct_invocation(step, direct, plan, project)
         .map_err(|why| Diagnostic::error(why.to_string()))?;
     let title = direct.backend.title();
     Ok(format!(
         "\n{} (the first part is the same for all agents in a loop)\n{}\n{}\n{}\n{}\n  {}\n\n{} (long arguments are cut; `--dry-run -v` shows all)\n  {}\n",
         paint(NAME, &format!("System prompt, added to that of {title}")),
-        behind_bar(&given.system_prompt),
+        prefix_with_bar(&given.system_prompt),
         paint(NAME, "Prompt"),
-        behind_bar(&given.prompt),
+        prefix_with_bar(&given.prompt),
         paint(NAME, "Variables, beside the inherited ones"),
         visible(&given.variables.join(", ")),
         paint(NAME, "Command"),
@@ -125,7 +129,7 @@ fn program(step: &PlanStep) -> String {
 }
 
 /// Prefixes each line with a bar, so that a marker scanner takes no line for a completion marker.
-fn behind_bar(text: &str) -> String {
+fn prefix_with_bar(text: &str) -> String {
     text.lines().map(|line| format!("  | {}\n", visible(line)).replace("| \n", "|\n")).collect()
 }
 

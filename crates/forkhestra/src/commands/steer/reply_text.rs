@@ -33,7 +33,7 @@ pub(super) fn accepted_text(
                 ControlRequest::Set(changes) => changes.command_options(),
                 _ => Vec::new(),
             };
-            format!("Run {run} has new limits: {}\n", text::all_of(&changed))
+            format!("Run {run} has new limits: {}\n", text::join_with_and(&changed))
         }
     }
 }

@@ -19,17 +19,17 @@ use crate::past_runs::{pending_message, repair};
 
 /// How long a missing or stale socket is retried: a run that just started opens its socket soon,
 /// and a killed one is soon seen as over.
-const A_MOMENT: Duration = Duration::from_secs(2);
+const CONNECT_RETRY_TIME: Duration = Duration::from_secs(2);
 
 /// Interval between retries.
-const GLANCE: Duration = Duration::from_millis(20);
+const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Sends a request to a run and waits for the reply.
 pub(super) fn send_request(
     target: &SteeredRun,
     request: &ControlRequest,
 ) -> Result<AcceptedRequest, CommandError> {
-    let deadline = Instant::now() + A_MOMENT;
+    let deadline = Instant::now() + CONNECT_RETRY_TIME;
     loop {
         return match control::send_request(&target.run, request) {
             Ok(ControlReply::Accepted(accepted)) => Ok(accepted),
@@ -37,7 +37,7 @@ pub(super) fn send_request(
             Err(ControlError::NoSocket | ControlError::Stale)
                 if is_going_on(&target.run) && Instant::now() < deadline =>
             {
-                thread::sleep(GLANCE);
+                thread::sleep(RETRY_INTERVAL);
                 continue;
             }
             Err(error) => Err(unreachable(target, request, &error)),
@@ -54,8 +54,8 @@ fn is_going_on(run: &RunDir) -> bool {
 /// The error for a refused request.
 fn refused(target: &SteeredRun, request: &ControlRequest, why: RefusedRequest) -> CommandError {
     let run = target.run.run();
-    let told = Diagnostic::error(match why {
-        RefusedRequest::Over => return over(target, request),
+    let diagnostic = Diagnostic::error(match why {
+        RefusedRequest::Over => return finished_run_error(target, request),
         RefusedRequest::Ending => format!("run {run} is ending"),
         RefusedRequest::NotPaused => format!("run {run} is not paused"),
         RefusedRequest::NoLoop => format!("no step that is left of run {run} is a loop"),
@@ -65,7 +65,7 @@ fn refused(target: &SteeredRun, request: &ControlRequest, why: RefusedRequest) -
         | RefusedRequest::HoldsMarker
         | RefusedRequest::NoChange => why.to_string(),
     });
-    CommandError::wrong(told.maybe_hint(pending_message::hint(why).map(str::to_owned)))
+    CommandError::wrong(diagnostic.maybe_hint(pending_message::hint(why).map(str::to_owned)))
 }
 
 /// The error for a request that could not be delivered.
@@ -75,10 +75,10 @@ fn unreachable(
     error: &ControlError,
 ) -> CommandError {
     let run = target.run.run();
-    let told = match error {
+    let diagnostic = match error {
         ControlError::NoSocket | ControlError::Stale => {
             if !is_going_on(&target.run) {
-                return over(target, request);
+                return finished_run_error(target, request);
             }
             let owner = JournalLock::owner_of(&target.run).ok().flatten();
             let hint = owner.map(|owner| format!("signals still work: kill {}", owner.pid));
@@ -86,7 +86,9 @@ fn unreachable(
                 .hint("an older version works on it, or it said when it began why it cannot be")
                 .maybe_hint(hint)
         }
-        ControlError::HungUp if !is_going_on(&target.run) => return over(target, request),
+        ControlError::HungUp if !is_going_on(&target.run) => {
+            return finished_run_error(target, request);
+        }
         ControlError::HungUp => cannot_be_steered(target, error)
             .hint("many steer it at the same time, or it ends just now; try again"),
         ControlError::NotOurs => Diagnostic::error(format!("run {run} belongs to another user"))
@@ -103,7 +105,7 @@ fn unreachable(
         }
         ControlError::System(_) => cannot_be_steered(target, error),
     };
-    CommandError::wrong(told)
+    CommandError::wrong(diagnostic)
 }
 
 fn cannot_be_steered(target: &SteeredRun, error: &ControlError) -> Diagnostic {
@@ -111,22 +113,24 @@ fn cannot_be_steered(target: &SteeredRun, error: &ControlError) -> Diagnostic {
 }
 
 /// The error for a run that no process works on any more.
-fn over(target: &SteeredRun, request: &ControlRequest) -> CommandError {
+fn finished_run_error(target: &SteeredRun, request: &ControlRequest) -> CommandError {
     let SteeredRun { run, project } = target;
     let past = match recorded_run::read(run) {
         Ok(past) => past,
         Err(error) => return repair::refused(&error, run, project),
     };
     let id = run.run();
-    let told = match past.history.state.end {
+    let diagnostic = match past.history.state.end {
         Some(_) => format!("run {id} is over: {}", reply_text::run_end_text(&past.history)),
         None => format!("run {id} was cut off"),
     };
-    CommandError::wrong(Diagnostic::error(told).maybe_hint(how_to_resume(target, request, &past)))
+    CommandError::wrong(
+        Diagnostic::error(diagnostic).maybe_hint(resume_hint(target, request, &past)),
+    )
 }
 
 /// The command that resumes the run with the requested change, where that makes sense.
-fn how_to_resume(
+fn resume_hint(
     target: &SteeredRun,
     request: &ControlRequest,
     past: &RecordedRun,

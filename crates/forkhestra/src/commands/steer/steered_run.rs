@@ -19,12 +19,15 @@ pub(super) struct SteeredRun {
 
 impl SteeredRun {
     /// The named run, or the active run of this work tree.
-    pub(super) fn find(name: Option<&str>, place: &RunLocationArgs) -> Result<Self, CommandError> {
-        let project = ProjectLocation::find(&place.project())?;
-        let places = RunFinder { project: &project, state_dir: place.state_dir.as_deref() };
+    pub(super) fn find(
+        name: Option<&str>,
+        location: &RunLocationArgs,
+    ) -> Result<Self, CommandError> {
+        let project = ProjectLocation::find(&location.project())?;
+        let places = RunFinder { project: &project, state_dir: location.state_dir.as_deref() };
         let run = match name {
             Some(name) => places.find_named(name)?,
-            None => the_one(&places)?,
+            None => single_active_run(&places)?,
         };
         Ok(Self { run, project })
     }
@@ -33,37 +36,37 @@ impl SteeredRun {
     /// named and none is active, the error names the last run that can be resumed.
     pub(super) fn of_message(
         name: Option<&str>,
-        place: &RunLocationArgs,
+        location: &RunLocationArgs,
     ) -> Result<Self, CommandError> {
-        let project = ProjectLocation::find(&place.project())?;
-        let places = RunFinder { project: &project, state_dir: place.state_dir.as_deref() };
+        let project = ProjectLocation::find(&location.project())?;
+        let places = RunFinder { project: &project, state_dir: location.state_dir.as_deref() };
         if name.is_none()
             && places.work_tree_runs()?.iter().all(|run| !is_going_on(run))
             && let Ok(last) = past_run::last_unfinished(&places)
         {
             let id = last.run();
             return Err(CommandError::wrong(
-                none_is_going_on()
+                no_active_run()
                     .hint(format!(
                         "the last run that can be resumed is {id}: forkhestra tell {id} \"…\""
                     ))
                     .hint("to resume it with the message: forkhestra resume --tell \"…\""),
             ));
         }
-        Self::find(name, place)
+        Self::find(name, location)
     }
 }
 
-fn none_is_going_on() -> Diagnostic {
+fn no_active_run() -> Diagnostic {
     Diagnostic::error("no run is going on in this work tree")
 }
 
-fn the_one(places: &RunFinder<'_>) -> Result<RunDir, CommandError> {
+fn single_active_run(places: &RunFinder<'_>) -> Result<RunDir, CommandError> {
     let mut going_on: Vec<RunDir> =
         places.work_tree_runs()?.into_iter().filter(is_going_on).collect();
     match going_on.len() {
         0 => Err(CommandError::wrong(
-            none_is_going_on()
+            no_active_run()
                 .hint("`forkhestra runs` lists its runs, and `forkhestra runs --all` those of all"),
         )),
         1 => Ok(going_on.swap_remove(0)),

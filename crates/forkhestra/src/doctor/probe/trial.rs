@@ -21,10 +21,10 @@ use crate::project::project_location::ProgramEnvironment;
 const PROJECT: &str = "project";
 
 /// Time limit of the agent.
-const LIMIT: &str = "60s";
+const TIME_LIMIT: &str = "60s";
 
 /// How long to wait for the run before it is signalled, and then until it has ended.
-const PATIENCE: [Duration; 2] = [Duration::from_secs(75), Duration::from_secs(20)];
+const TIMEOUTS: [Duration; 2] = [Duration::from_secs(75), Duration::from_secs(20)];
 
 /// The commands that the scripted model runs in the agent's shell, one in each call. The built-in
 /// agents use the same kinds of commands.
@@ -35,24 +35,25 @@ const COMMANDS: [&str; 3] = [
 ];
 
 /// The final message of the scripted model. Its last line is the completion marker.
-const SAID: &str =
+const FINAL_MESSAGE: &str =
     "This is said by a model that is played on your own machine.\nFORKHESTRA_COMPLETE";
 
 /// The variables that the agent inherits: those it needs to start and to print. None of them can
 /// select another model.
-const KEPT: [&str; 8] = ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "USER", "LOGNAME", "SHELL"];
+const KEPT_VARIABLES: [&str; 8] =
+    ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "USER", "LOGNAME", "SHELL"];
 
 /// Proxy address without a listener, which blocks all requests to other machines.
-const NOWHERE: &str = "http://127.0.0.1:9";
+const UNREACHABLE_PROXY: &str = "http://127.0.0.1:9";
 
 /// The result of a trial.
 #[derive(Debug, Default)]
 pub(super) struct ProbeTrial {
     pub(super) events: Vec<Value>,
     /// The standard error of the run.
-    pub(super) complaint: String,
+    pub(super) stderr: String,
     /// Number of requests to the model.
-    pub(super) asked: usize,
+    pub(super) requests: usize,
     /// The work of the agent's shell.
     pub(super) shell: ShellWork,
 }
@@ -96,17 +97,17 @@ impl ProbeTrial {
         let agent = agent(backend)?;
         let mut turns: Vec<ModelTurn> =
             COMMANDS.iter().map(|command| ModelTurn::new().shell(agent, command)).collect();
-        turns.push(ModelTurn::text(SAID));
+        turns.push(ModelTurn::text(FINAL_MESSAGE));
         let server = ModelServer::try_start(turns)?;
-        let place = tempfile::Builder::new().prefix("forkhestra-probe-").tempdir()?;
-        let command = command(backend, path, environment, &server, &place)?;
+        let directory = tempfile::Builder::new().prefix("forkhestra-probe-").tempdir()?;
+        let command = command(backend, path, environment, &server, &directory)?;
         let output = wait(command)?;
         let stdout = String::from_utf8_lossy(&output.stdout);
         Ok(Self {
             events: stdout.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(),
-            complaint: String::from_utf8_lossy(&output.stderr).into_owned(),
-            asked: server.main_requests().len(),
-            shell: ShellWork::of(&server, &place.path().join(PROJECT)),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            requests: server.main_requests().len(),
+            shell: ShellWork::of(&server, &directory.path().join(PROJECT)),
         })
     }
 }
@@ -117,27 +118,27 @@ fn command(
     path: &str,
     environment: &ProgramEnvironment,
     server: &ModelServer,
-    place: &TempDir,
+    directory: &TempDir,
 ) -> io::Result<Command> {
-    let [home, project, state] = ["home", PROJECT, "state"].map(|name| place.path().join(name));
+    let [home, project, state] = ["home", PROJECT, "state"].map(|name| directory.path().join(name));
     fs::create_dir(&project)?;
     set_up_git(&project, &home, environment)?;
     let agent = agent(backend)?;
-    let config = place.path().join("chains.json");
+    let config = directory.path().join("chains.json");
     write_config(&config, backend, agent)?;
     let mut command = Command::new(std::env::current_exe()?);
-    command.args(["run", "probe:1", "--output", "json", "--no-view", "--timeout", LIMIT]);
+    command.args(["run", "probe:1", "--output", "json", "--no-view", "--timeout", TIME_LIMIT]);
     // The provider is on this machine, so there is no reason to wait for it.
     command.args(["--max-wait", "1s"]);
     command.arg("--config").arg(&config).arg("--cwd").arg(&project);
     command.arg("--state-dir").arg(&state);
     let sandbox = backend.facts().root_refusal.map(|refusal| refusal.sandbox_variable);
-    command.env_clear().envs(KEPT.into_iter().chain(sandbox).filter_map(|name| {
+    command.env_clear().envs(KEPT_VARIABLES.into_iter().chain(sandbox).filter_map(|name| {
         let value: &OsString = environment.variable(name)?;
         Some((name, value))
     }));
     for name in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY"] {
-        command.env(name, NOWHERE);
+        command.env(name, UNREACHABLE_PROXY);
     }
     for name in ["NO_PROXY", "no_proxy"] {
         command.env(name, "127.0.0.1,localhost");
@@ -205,7 +206,7 @@ fn wait(mut command: Command) -> io::Result<Output> {
         // After a timeout there is no receiver any more.
         let _ = sender.send(child.wait_with_output());
     });
-    let [first, second] = PATIENCE;
+    let [first, second] = TIMEOUTS;
     match receiver.recv_timeout(first) {
         Ok(output) => return output,
         Err(RecvTimeoutError::Timeout) => {

@@ -8,7 +8,7 @@ use super::super::finding::{DoctorFinding, FindingSubject};
 use super::trial::{ProbeTrial, ShellWork};
 
 /// Texts that mark the line which explains a failure.
-const TELLING: [&str; 5] = ["not found", "dentity", "fatal:", "error:", "No such file"];
+const ERROR_PHRASES: [&str; 5] = ["not found", "dentity", "fatal:", "error:", "No such file"];
 
 const SET_PATH: &str =
     "its shell resets PATH: set PATH in ~/.profile, so that `forge-tasks` is found";
@@ -16,13 +16,13 @@ const SET_PATH: &str =
 const SET_IDENTITY: &str =
     "git config --global user.name NAME; git config --global user.email ADDRESS";
 
-const BY_HAND: &str = "start it by hand, and see what it says";
+const MANUAL_START_HINT: &str = "start it by hand, and see what it says";
 
 /// The finding about a probed agent.
 pub(super) fn finding(backend: Backend, trial: &ProbeTrial) -> DoctorFinding {
     let (title, root_refusal) = (backend.title(), backend.facts().root_refusal);
     let Some(finished) = trial.event("iteration_finished") else {
-        if let Some(refusal) = root_refusal.filter(|it| trial.complaint.contains(it.message)) {
+        if let Some(refusal) = root_refusal.filter(|it| trial.stderr.contains(it.message)) {
             return FindingSubject::Probe
                 .broken(format!("{title} was not started: {}", refusal.message))
                 .remedy(refusal.remedy);
@@ -30,17 +30,17 @@ pub(super) fn finding(backend: Backend, trial: &ProbeTrial) -> DoctorFinding {
         let why = trial.last_words().unwrap_or("the run said nothing");
         return FindingSubject::Probe
             .broken(format!("{title} was not started: {why}"))
-            .remedy(BY_HAND);
+            .remedy(MANUAL_START_HINT);
     };
     let is_complete = finished["verdict"]["kind"] == "complete";
     let tokens = tokens(&finished["spend"]);
     let committed = if trial.shell.has_commit == Some(true) { " and committed" } else { "" };
-    match (is_complete, trial.asked, tokens) {
+    match (is_complete, trial.requests, tokens) {
         (true, 0, _) => FindingSubject::Probe
             .warning(format!(
                 "{title} ended well without asking the played model: whom it asked is not known"
             ))
-            .remedy(BY_HAND),
+            .remedy(MANUAL_START_HINT),
         (true, _, _) if trial.shell.problem().is_some() => {
             let (problem, remedy) = trial.shell.problem().unwrap_or_default();
             FindingSubject::Probe
@@ -60,13 +60,13 @@ pub(super) fn finding(backend: Backend, trial: &ProbeTrial) -> DoctorFinding {
             } else {
                 "its marker was not understood"
             };
-            let instead = instead(finished, trial);
+            let instead = failure_reason(finished, trial);
             // The message about root contains the remedy as well.
             let of_root = root_refusal.and_then(|refusal| {
                 let why = instead.strip_suffix(refusal.remedy)?.trim_end_matches(": ");
                 Some((why, refusal.remedy))
             });
-            let (why, remedy) = of_root.unwrap_or((&instead, BY_HAND));
+            let (why, remedy) = of_root.unwrap_or((&instead, MANUAL_START_HINT));
             let what = format!("{title} does not work: {why}; {reached}");
             FindingSubject::Probe.broken(what).remedy(remedy)
         }
@@ -76,30 +76,31 @@ pub(super) fn finding(backend: Backend, trial: &ProbeTrial) -> DoctorFinding {
 impl ShellWork {
     /// What the agent's shell could not do, with a remedy.
     fn problem(&self) -> Option<(String, String)> {
-        let said = |call: usize| {
+        let result_of = |call: usize| {
             let text = self.results.get(call).map(String::as_str).unwrap_or_default();
             let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-            let telling = |line: &&str| TELLING.iter().any(|word| line.contains(word));
-            let line = lines.clone().find(telling).or_else(|| lines.next());
+            let is_error_line = |line: &&str| ERROR_PHRASES.iter().any(|word| line.contains(word));
+            let line = lines.clone().find(is_error_line).or_else(|| lines.next());
             line.map_or_else(String::new, |line| format!(" ({})", shortened(&visible(line), 200)))
         };
         if self.results.is_empty() {
-            return Some(("its shell ran no command".to_owned(), BY_HAND.to_owned()));
+            return Some(("its shell ran no command".to_owned(), MANUAL_START_HINT.to_owned()));
         }
         if !self.has_task {
-            let problem = format!("its shell cannot use `forge-tasks`{}", said(0));
+            let problem = format!("its shell cannot use `forge-tasks`{}", result_of(0));
             let is_missing =
-                ["not found", "No such file"].iter().any(|word| said(0).contains(word));
-            let remedy = if is_missing { SET_PATH } else { BY_HAND };
+                ["not found", "No such file"].iter().any(|word| result_of(0).contains(word));
+            let remedy = if is_missing { SET_PATH } else { MANUAL_START_HINT };
             return Some((problem, remedy.to_owned()));
         }
         if !self.is_task_done {
-            let problem = format!("its shell cannot close a task{}", said(1));
-            return Some((problem, BY_HAND.to_owned()));
+            let problem = format!("its shell cannot close a task{}", result_of(1));
+            return Some((problem, MANUAL_START_HINT.to_owned()));
         }
         if self.has_commit == Some(false) {
-            let remedy = if said(2).contains("dentity") { SET_IDENTITY } else { BY_HAND };
-            return Some((format!("its shell cannot commit{}", said(2)), remedy.to_owned()));
+            let remedy =
+                if result_of(2).contains("dentity") { SET_IDENTITY } else { MANUAL_START_HINT };
+            return Some((format!("its shell cannot commit{}", result_of(2)), remedy.to_owned()));
         }
         None
     }
@@ -113,13 +114,13 @@ impl ProbeTrial {
 
     /// The last line of standard error.
     fn last_words(&self) -> Option<&str> {
-        let mut lines = self.complaint.lines().rev().map(str::trim);
+        let mut lines = self.stderr.lines().rev().map(str::trim);
         lines.find(|line| !line.is_empty())
     }
 }
 
 /// Why the iteration did not end well.
-fn instead(finished: &Value, trial: &ProbeTrial) -> String {
+fn failure_reason(finished: &Value, trial: &ProbeTrial) -> String {
     let outcome = &finished["heard"]["outcome"];
     if let Some(message) = outcome["message"].as_str() {
         return message.to_owned();
@@ -152,11 +153,11 @@ mod tests {
 
     use super::*;
 
-    fn told(asked: usize, event: Value, complaint: &str) -> String {
-        told_with(
+    fn verdict_text(asked: usize, event: Value, stderr: &str) -> String {
+        verdict_text_with_shell(
             asked,
             event,
-            complaint,
+            stderr,
             ShellWork {
                 results: vec![String::new(); 3],
                 has_task: true,
@@ -166,9 +167,14 @@ mod tests {
         )
     }
 
-    fn told_with(asked: usize, event: Value, complaint: &str, shell: ShellWork) -> String {
+    fn verdict_text_with_shell(
+        asked: usize,
+        event: Value,
+        stderr: &str,
+        shell: ShellWork,
+    ) -> String {
         let trial =
-            ProbeTrial { events: vec![event], complaint: complaint.to_owned(), asked, shell };
+            ProbeTrial { events: vec![event], stderr: stderr.to_owned(), requests: asked, shell };
         finding(Backend::Codex, &trial).to_string()
     }
 
@@ -181,28 +187,30 @@ mod tests {
     fn an_agent_works_if_it_asked_was_understood_and_was_counted() {
         let spend = json!({ "input": 100, "output": 20 });
         assert_eq!(
-            told(1, finished("complete", &spend), ""),
+            verdict_text(1, finished("complete", &spend), ""),
             "ok: Codex works: it asked the played model, its shell used forge-tasks and committed, its \
              marker was understood, 120 tokens were counted"
         );
         assert!(
-            told(0, finished("complete", &spend), "")
+            verdict_text(0, finished("complete", &spend), "")
                 .starts_with("warning: Codex ended well without")
         );
-        let unknown = told(1, finished("complete", &Value::Null), "");
+        let unknown = verdict_text(1, finished("complete", &Value::Null), "");
         assert!(unknown.starts_with("warning: Codex works, but what it spends"), "{unknown}");
     }
 
     #[test]
-    fn what_its_shell_could_not_do_is_named() {
+    fn failed_shell_commands_are_named() {
         let spend = json!({ "input": 100, "output": 20 });
-        let told = |shell| told_with(4, finished("complete", &spend), "", shell);
+        let verdict_for =
+            |shell| verdict_text_with_shell(4, finished("complete", &spend), "", shell);
         let results = |texts: [&str; 3]| texts.map(str::to_owned).to_vec();
         let no_program = results(["bash: line 1: forge-tasks: command not found", "", ""]);
-        let told_program = told(ShellWork { results: no_program, ..ShellWork::default() });
+        let without_program =
+            verdict_for(ShellWork { results: no_program, ..ShellWork::default() });
         let expected = "broken: Codex answers, but cannot work: its shell cannot use `forge-tasks` \
                         (bash: line 1: forge-tasks: command not found) [its shell resets PATH";
-        assert!(told_program.starts_with(expected), "{told_program}");
+        assert!(without_program.starts_with(expected), "{without_program}");
         let no_identity = ShellWork {
             results: results(["TASK-001", "TASK-001", "Exit code 128\nAuthor identity unknown\n"]),
             has_task: true,
@@ -211,32 +219,32 @@ mod tests {
         };
         let expected = "broken: Codex answers, but cannot work: its shell cannot commit (Author identity \
                         unknown) [git config --global user.name NAME";
-        assert!(told(no_identity).starts_with(expected));
-        assert!(told(ShellWork::default()).contains("its shell ran no command"));
+        assert!(verdict_for(no_identity).starts_with(expected));
+        assert!(verdict_for(ShellWork::default()).contains("its shell ran no command"));
     }
 
     #[test]
-    fn what_came_instead_is_told() {
+    fn the_unexpected_outcome_is_shown() {
         let failed = finished("incomplete", &Value::Null);
         assert_eq!(
-            told(0, failed.clone(), "\nno such option\n\n"),
+            verdict_text(0, failed.clone(), "\nno such option\n\n"),
             "broken: Codex does not work: it ended with exit code 1 (no such option); \
              it did not ask the played model [start it by hand, and see what it says]"
         );
-        let mut heard = failed;
-        heard["heard"] =
+        let mut event = failed;
+        event["heard"] =
             json!({ "outcome": { "class": "authentication", "message": "Who are you?" } });
-        let told_heard = told(2, heard, "noise");
+        let verdict_with_outcome = verdict_text(2, event, "noise");
         assert!(
-            told_heard.starts_with(
+            verdict_with_outcome.starts_with(
                 "broken: Codex does not work: Who are you?; its marker was not understood"
             ),
-            "{told_heard}"
+            "{verdict_with_outcome}"
         );
     }
 
     #[test]
-    fn what_claude_says_of_root_is_split_into_what_is_so_and_what_to_do() {
+    fn the_root_message_of_claude_is_split_into_cause_and_remedy() {
         let mut event = finished("blocked", &Value::Null);
         let remedy = Backend::Claude.facts().root_refusal.expect("it refuses root").remedy;
         let message = format!("root may not: {remedy}");
@@ -252,11 +260,12 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_did_not_even_begin_is_told_by_its_last_words() {
-        let told = told(0, json!({ "event": "run_started" }), "error: the disk is full\n");
+    fn a_run_that_failed_to_begin_is_shown_by_its_last_stderr_lines() {
+        let verdict =
+            verdict_text(0, json!({ "event": "run_started" }), "error: the disk is full\n");
         assert!(
-            told.starts_with("broken: Codex was not started: error: the disk is full"),
-            "{told}"
+            verdict.starts_with("broken: Codex was not started: error: the disk is full"),
+            "{verdict}"
         );
     }
 }

@@ -12,11 +12,11 @@ use typeset::style::{BAD, DIM, GOING_ON, NAME, WARNING, paint};
 use typeset::text::{shortened, visible};
 
 use crate::cli::byte_size::ByteSize;
-use crate::report::run::{spoken, whole_seconds};
+use crate::report::run::{short_duration, whole_seconds};
 use crate::report::text::local_time;
 
 /// Maximum length of agent text inside a report line.
-const LONGEST: usize = 300;
+const MAX_LINE_CHARS: usize = 300;
 
 /// Prefix of the exit code of a failed command.
 const EXIT_CODE: &str = "Exit code ";
@@ -25,13 +25,13 @@ const EXIT_CODE: &str = "Exit code ";
 const TAGS: [&str; 2] = ["<tool_use_error>", "</tool_use_error>"];
 
 /// Maximum number of lines of a tool result.
-const MOST_LINES: usize = 20;
+const MAX_LINES: usize = 20;
 
 /// Maximum width of a line of a tool result.
 const WIDEST: usize = 200;
 
 /// Bytes of a tool result beyond this are ignored.
-const MOST_BYTES: usize = 64 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
 
 /// Line for a tool call.
 pub(super) fn tool_call(call: &ToolCall<'_>) -> String {
@@ -54,11 +54,12 @@ pub(super) fn advice(advice: &str) -> String {
 
 /// Line for a repeated provider request.
 pub(super) fn retry(retry: &ProviderRetry<'_>) -> String {
-    let most = retry.most.map(|most| format!("/{most}")).unwrap_or_default();
-    let delay = retry.delay.map(|delay| format!(" in {}", spoken(delay))).unwrap_or_default();
+    let most = retry.max_attempts.map(|most| format!("/{most}")).unwrap_or_default();
+    let delay =
+        retry.delay.map(|delay| format!(" in {}", short_duration(delay))).unwrap_or_default();
     let why = match retry.unanswered {
         Some(silence) if silence >= Duration::from_secs(1) => {
-            format!("no answer for {}", spoken(silence))
+            format!("no answer for {}", short_duration(silence))
         }
         Some(_) => "no answer".to_owned(),
         None => brief(&retry.why),
@@ -85,7 +86,7 @@ pub(super) fn limit(notice: &LimitNotice<'_>, now: Option<Timestamp>) -> Option<
         }
         (false, None) => return None,
     };
-    let resets = notice.resets.map(|resets| format!(", resets {}", ahead(resets, now)));
+    let resets = notice.resets.map(|resets| format!(", resets {}", future_time(resets, now)));
     Some(format!("{sign} {what}{}", resets.unwrap_or_default()))
 }
 
@@ -103,15 +104,15 @@ pub(super) fn skipped(bytes: u64) -> String {
 /// Model, session and key source of an agent.
 pub(super) fn begun(begun: &AgentReady<'_>) -> String {
     let parts = [("model", &begun.model), ("session", &begun.session), ("key", &begun.key_source)];
-    let said = parts.iter().filter_map(|(name, value)| {
+    let parts_text = parts.iter().filter_map(|(name, value)| {
         value.as_deref().map(|value| format!("{name} {}", brief(value)))
     });
-    said.collect::<Vec<_>>().join(", ")
+    parts_text.collect::<Vec<_>>().join(", ")
 }
 
 /// Reasoning text of the model, line by line.
 pub(super) fn thinking(text: &str) -> Vec<String> {
-    let text = harmless(text);
+    let text = sanitized(text);
     let lines = text.trim_matches('\n').lines();
     lines.map(|line| if line.is_empty() { String::new() } else { paint(DIM, line) }).collect()
 }
@@ -121,15 +122,15 @@ pub(super) fn tool_result(result: &ToolResult<'_>) -> Vec<String> {
     let (sign, style) = if result.is_error { ("✗", BAD) } else { ("", DIM) };
     let all = result.text.trim_end_matches(['\r', '\n']);
     let number = all.lines().count();
-    let mut lines: Vec<String> = harmless(beginning(all))
+    let mut lines: Vec<String> = sanitized(beginning(all))
         .lines()
-        .take(MOST_LINES)
+        .take(MAX_LINES)
         .map(|line| paint(style, &shortened(&line.replace('\t', "    "), WIDEST)))
         .collect();
     if lines.is_empty() && result.is_error {
         lines.push(paint(style, "failed"));
     }
-    if let Some(more) = number.checked_sub(MOST_LINES).filter(|more| *more > 0) {
+    if let Some(more) = number.checked_sub(MAX_LINES).filter(|more| *more > 0) {
         lines.push(paint(DIM, &format!("… {}", text::count(more, "more line"))));
     }
     let sign = if sign.is_empty() { "  ".to_owned() } else { format!("{} ", paint(style, sign)) };
@@ -142,9 +143,9 @@ pub(super) fn tool_failure(result: &ToolResult<'_>) -> String {
     let text = result.text.trim();
     let text = text.strip_prefix(TAGS[0]).unwrap_or(text);
     let text = text.strip_suffix(TAGS[1]).unwrap_or(text);
-    let said = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let said: Vec<&str> = said.take(2).collect();
-    let why = match said.as_slice() {
+    let parts_text = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let parts_text: Vec<&str> = parts_text.take(2).collect();
+    let why = match parts_text.as_slice() {
         [] => "failed".to_owned(),
         // An exit code alone explains little.
         [code, first, ..] if code.starts_with(EXIT_CODE) => format!("{code}: {first}"),
@@ -155,7 +156,7 @@ pub(super) fn tool_failure(result: &ToolResult<'_>) -> String {
 
 /// Agent text as one line of bounded length.
 pub(super) fn brief(text: &str) -> String {
-    shortened(&visible(text.trim()), LONGEST)
+    shortened(&visible(text.trim()), MAX_LINE_CHARS)
 }
 
 fn tool(name: &str, input: &str) -> String {
@@ -169,25 +170,25 @@ fn window_name(window: &str) -> String {
 }
 
 /// A future time and the duration until then.
-fn ahead(moment: Timestamp, now: Option<Timestamp>) -> String {
+fn future_time(timestamp: Timestamp, now: Option<Timestamp>) -> String {
     match now {
-        None => local_time::minute_in_zone(moment),
+        None => local_time::minute_in_zone(timestamp),
         Some(now) => {
-            let left = whole_seconds(moment.saturating_since(now));
-            format!("{} (in {left})", local_time::time_in_zone(moment, now))
+            let left = whole_seconds(timestamp.saturating_since(now));
+            format!("{} (in {left})", local_time::time_in_zone(timestamp, now))
         }
     }
 }
 
 fn beginning(text: &str) -> &str {
-    let mut end = text.len().min(MOST_BYTES);
+    let mut end = text.len().min(MAX_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
     &text[..end]
 }
 
-fn harmless(text: &str) -> String {
+fn sanitized(text: &str) -> String {
     let mut filter = StreamSanitizer::new(false);
     let mut bytes = filter.feed(text.as_bytes()).bytes.into_owned();
     bytes.extend_from_slice(&filter.finish().bytes);

@@ -14,10 +14,10 @@ use super::flow::{TextFlow, indented};
 use super::lines;
 use super::rendering::RenderedEvent;
 use super::tool_rules::ToolRules;
-use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::Verbosity;
 
 /// Maximum number of unknown events held until the end of the current line.
-const MOST_HELD: usize = 16;
+const MAX_HELD_LINES: usize = 16;
 
 /// Renders the events of one agent after the other.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(crate) struct AgentEventRenderer {
     /// The streamed text in progress.
     flow: Option<TextFlow>,
     /// Rendered unknown events that wait for the end of a line.
-    held: Vec<String>,
+    held_lines: Vec<String>,
     /// The last rendered value of each, to suppress repetitions.
     begun: Option<String>,
     limit: Option<String>,
@@ -37,23 +37,23 @@ pub(crate) struct AgentEventRenderer {
     /// Whether the last tool call was denied and reported as such.
     was_denied: bool,
     /// Tools for which the advice was already shown.
-    advised: BTreeSet<String>,
+    advised_tools: BTreeSet<String>,
 }
 
 impl AgentEventRenderer {
     /// Creates a renderer for a run without agents so far.
-    pub(crate) fn new(detail: DryRunDetail) -> Self {
+    pub(crate) fn new(detail: Verbosity) -> Self {
         Self {
-            is_verbose: detail == DryRunDetail::Verbose,
+            is_verbose: detail == Verbosity::Verbose,
             has_shown: false,
             flow: None,
-            held: Vec::new(),
+            held_lines: Vec::new(),
             begun: None,
             limit: None,
             error: None,
             rules: ToolRules::default(),
             was_denied: false,
-            advised: BTreeSet::new(),
+            advised_tools: BTreeSet::new(),
         }
     }
 
@@ -62,7 +62,7 @@ impl AgentEventRenderer {
     pub(crate) fn agent_begins(&mut self, rules: ToolRules) {
         if rules != self.rules {
             self.rules = rules;
-            self.advised.clear();
+            self.advised_tools.clear();
         }
     }
 
@@ -83,15 +83,16 @@ impl AgentEventRenderer {
                 RenderedEvent::Bytes(bytes)
             }
             AgentEventKind::Unknown(name) if self.is_inside_line() => {
-                if self.is_verbose && self.held.len() < MOST_HELD {
-                    self.held.push(unknown(name));
+                if self.is_verbose && self.held_lines.len() < MAX_HELD_LINES {
+                    self.held_lines.push(unknown(name));
                 }
                 RenderedEvent::Nothing
             }
             kind => {
-                let said = self.said(kind, now);
-                let said: String = said.iter().map(|line| indented(line, nested) + "\n").collect();
-                if said.is_empty() { RenderedEvent::Nothing } else { self.close(&said) }
+                let lines = self.event_lines(kind, now);
+                let lines: String =
+                    lines.iter().map(|line| indented(line, nested) + "\n").collect();
+                if lines.is_empty() { RenderedEvent::Nothing } else { self.close(&lines) }
             }
         }
     }
@@ -121,7 +122,7 @@ impl AgentEventRenderer {
 
     /// Ends the streamed text and appends these lines.
     fn close(&mut self, lines: &str) -> RenderedEvent<'static> {
-        let held: String = self.held.drain(..).map(|name| name + "\n").collect();
+        let held: String = self.held_lines.drain(..).map(|name| name + "\n").collect();
         let lines = held + lines;
         let Some(mut flow) = self.flow.take() else {
             return if lines.is_empty() {
@@ -144,7 +145,7 @@ impl AgentEventRenderer {
     }
 
     /// Lines for an event that is not streamed text.
-    fn said(&mut self, kind: &AgentEventKind<'_>, now: Option<Timestamp>) -> Vec<String> {
+    fn event_lines(&mut self, kind: &AgentEventKind<'_>, now: Option<Timestamp>) -> Vec<String> {
         match kind {
             AgentEventKind::ToolCall(call) => {
                 self.was_denied = false;
@@ -153,14 +154,14 @@ impl AgentEventRenderer {
             AgentEventKind::Denial(denial) => self.denial(denial),
             AgentEventKind::Retry(retry) => vec![lines::retry(retry)],
             AgentEventKind::Limit(notice) => {
-                let said = lines::limit(notice, now);
+                let text = lines::limit(notice, now);
                 // Compared without the remaining time, which changes with each notice.
                 let what = lines::limit(notice, None);
                 if what == self.limit {
                     return Vec::new();
                 }
                 self.limit = what;
-                said.into_iter().collect()
+                text.into_iter().collect()
             }
             AgentEventKind::Error(message) => self.error(&lines::brief(message)),
             AgentEventKind::Result(conclusion) => self.result(&conclusion.outcome),
@@ -179,12 +180,12 @@ impl AgentEventRenderer {
     fn detail(&mut self, kind: &AgentEventKind<'_>) -> Vec<String> {
         match kind {
             AgentEventKind::Begun(begun) => {
-                let said = Some(lines::begun(begun)).filter(|said| !said.is_empty());
-                if said == self.begun {
+                let shown = Some(lines::begun(begun)).filter(|shown| !shown.is_empty());
+                if shown == self.begun {
                     return Vec::new();
                 }
-                self.begun.clone_from(&said);
-                said.map(|said| paint(DIM, &said)).into_iter().collect()
+                self.begun.clone_from(&shown);
+                shown.map(|shown| paint(DIM, &shown)).into_iter().collect()
             }
             AgentEventKind::Thinking(text) => lines::thinking(text),
             AgentEventKind::ToolResult(result) => lines::tool_result(result),
@@ -195,7 +196,7 @@ impl AgentEventRenderer {
 
     fn denial(&mut self, denial: &ToolDenial<'_>) -> Vec<String> {
         self.was_denied = true;
-        let is_new = self.advised.insert(visible(&denial.tool));
+        let is_new = self.advised_tools.insert(visible(&denial.tool));
         let advice = self.rules.advice(denial).filter(|_| is_new);
         let advice = advice.map(|advice| lines::advice(&advice));
         std::iter::once(lines::denial(denial)).chain(advice).collect()

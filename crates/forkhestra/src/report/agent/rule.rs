@@ -3,13 +3,13 @@
 use forkhestra_core::config::{AgentSetting, Backend, SettingSupport, ToolPattern};
 
 /// Longest command in a rule. A longer one would match too little else.
-const LONGEST: usize = 80;
+const MAX_RULE_CHARS: usize = 80;
 
 /// Maximum number of rules suggested for one command line.
-const MOST: usize = 4;
+const MAX_RULES: usize = 4;
 
 /// Entries for `allowedTools` that would allow the call, in the syntax of the agent program.
-pub(super) fn that_allow(backend: Backend, tool: &str, brief: &str) -> Vec<String> {
+pub(super) fn allowing_rules(backend: Backend, tool: &str, brief: &str) -> Vec<String> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
     if tool.is_empty() || !tool.chars().all(is_name) {
         return Vec::new();
@@ -46,7 +46,7 @@ fn commands(brief: &str) -> Vec<String> {
     let commands: Option<Vec<String>> = parts.map(beginning).collect();
     let mut commands = commands.unwrap_or_default();
     commands.dedup();
-    if commands.len() > MOST { Vec::new() } else { commands }
+    if commands.len() > MAX_RULES { Vec::new() } else { commands }
 }
 
 /// The distinguishing prefix of a command: the program and its subcommand, or the whole command if
@@ -59,7 +59,7 @@ fn beginning(command: &str) -> Option<String> {
     let has_subcommand = words.len() > 2 && words.get(1).is_some_and(is_word);
     let shown = if has_subcommand { &words[..2] } else { &words[..] };
     let shown = shown.join(" ");
-    match (shown.is_empty(), shown.len() > LONGEST) {
+    match (shown.is_empty(), shown.len() > MAX_RULE_CHARS) {
         (true, _) => None,
         (false, false) => Some(shown),
         (false, true) => words.first().map(|&program| program.to_owned()),
@@ -86,12 +86,16 @@ mod tests {
             (Backend::Opencode, "bash", "make", &["bash"]),
             (Backend::Codex, "shell", "make", &[]),
         ] {
-            assert_eq!(that_allow(backend, tool, brief), expected, "{backend:?} {tool} {brief}");
+            assert_eq!(
+                allowing_rules(backend, tool, brief),
+                expected,
+                "{backend:?} {tool} {brief}"
+            );
         }
     }
 
     #[test]
-    fn a_rule_allows_what_was_denied_and_what_is_like_it() {
+    fn a_rule_allows_the_denied_call_and_similar_ones() {
         for (tool, brief, expected) in [
             ("Bash", "rm -rf build", &["Bash(rm -rf build:*)"][..]),
             ("Bash", "cargo test --workspace", &["Bash(cargo test:*)"]),
@@ -110,9 +114,9 @@ mod tests {
             ("", "", &[]),
             ("two words", "", &[]),
         ] {
-            assert_eq!(that_allow(Backend::Claude, tool, brief), expected, "{tool} {brief}");
+            assert_eq!(allowing_rules(Backend::Claude, tool, brief), expected, "{tool} {brief}");
         }
         let long = format!("node {}", "x/".repeat(100));
-        assert_eq!(that_allow(Backend::Claude, "Bash", &long), ["Bash(node:*)"]);
+        assert_eq!(allowing_rules(Backend::Claude, "Bash", &long), ["Bash(node:*)"]);
     }
 }

@@ -15,7 +15,7 @@ use proptest::collection::vec;
 use proptest::prelude::{Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 
 use super::{AgentEventRenderer, RenderedText, ToolRules};
-use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::Verbosity;
 
 fn text(text: &str) -> AgentEvent<'_> {
     let purpose = TextPurpose::Screen;
@@ -45,7 +45,7 @@ fn denial<'a>(tool: &'a str, brief: &'a str) -> AgentEvent<'a> {
 fn retry(attempt: u32) -> AgentEvent<'static> {
     AgentEventKind::Retry(ProviderRetry {
         attempt,
-        most: Some(10),
+        max_attempts: Some(10),
         delay: Some(Duration::from_secs(1)),
         status: Some(529),
         why: "overloaded".into(),
@@ -55,7 +55,7 @@ fn retry(attempt: u32) -> AgentEvent<'static> {
 }
 
 fn limit(used: Option<f64>, is_reached: bool) -> AgentEvent<'static> {
-    let resets = Some(moment("2026-11-16T03:33:00Z"));
+    let resets = Some(timestamp("2026-11-16T03:33:00Z"));
     let window = Some("five_hour".into());
     AgentEventKind::Limit(LimitNotice { is_reached, resets, window, used }).into()
 }
@@ -73,16 +73,16 @@ fn nested(event: AgentEvent<'_>) -> AgentEvent<'_> {
     AgentEvent { nested: true, ..event }
 }
 
-fn moment(text: &str) -> Timestamp {
+fn timestamp(text: &str) -> Timestamp {
     Timestamp::parse(text).expect("a moment")
 }
 
 /// The rendered events, colours included, followed by the end of the agent.
-fn painted(events: &[AgentEvent<'_>], detail: DryRunDetail) -> String {
+fn painted(events: &[AgentEvent<'_>], detail: Verbosity) -> String {
     let mut renderer = AgentEventRenderer::new(detail);
-    renderer.agent_begins(ToolRules::with_a_list());
+    renderer.agent_begins(ToolRules::with_tool_list());
     let mut paper = RenderedText::new();
-    let now = Some(moment("2026-11-16T01:23:00Z"));
+    let now = Some(timestamp("2026-11-16T01:23:00Z"));
     let as_it_is = |text: &str| text.as_bytes().to_vec();
     for event in events {
         paper.put(&renderer.event(event, now), as_it_is, <[u8]>::to_vec);
@@ -91,7 +91,7 @@ fn painted(events: &[AgentEvent<'_>], detail: DryRunDetail) -> String {
     String::from_utf8_lossy(&paper.take()).into_owned()
 }
 
-fn seen(events: &[AgentEvent<'_>], detail: DryRunDetail) -> String {
+fn seen(events: &[AgentEvent<'_>], detail: Verbosity) -> String {
     strip_str(&painted(events, detail)).to_string()
 }
 
@@ -144,7 +144,7 @@ fn story() -> Vec<AgentEvent<'static>> {
 
 #[test]
 fn the_usual_screen_has_what_an_agent_says_and_a_line_for_each_tool() {
-    assert_snapshot!(seen(&story(), DryRunDetail::Normal), @r#"
+    assert_snapshot!(seen(&story(), Verbosity::Normal), @r#"
     I will run the tests.
 
     Then I	will fix them.
@@ -171,8 +171,8 @@ fn the_usual_screen_has_what_an_agent_says_and_a_line_for_each_tool() {
 }
 
 #[test]
-fn those_who_want_everything_see_everything() {
-    assert_snapshot!(seen(&story(), DryRunDetail::Verbose), @r#"
+fn verbose_mode_shows_everything() {
+    assert_snapshot!(seen(&story(), Verbosity::Verbose), @r#"
     model claude-sonnet-5-5, session 5f0c, key ANTHROPIC_API_KEY
     First the
     tests.
@@ -208,7 +208,7 @@ fn those_who_want_everything_see_everything() {
 }
 
 #[test]
-fn what_went_wrong_is_said_once() {
+fn an_error_is_reported_once() {
     let events = [
         text("Half a wo"),
         error("You've hit your 5-hour limit"),
@@ -216,7 +216,7 @@ fn what_went_wrong_is_said_once() {
         concluded(OutcomeClass::UsageLimit, Some("You've hit your 5-hour limit")),
         concluded(OutcomeClass::TurnLimit, None),
     ];
-    assert_snapshot!(seen(&events, DryRunDetail::Normal), @"
+    assert_snapshot!(seen(&events, Verbosity::Normal), @"
     Half a wo
     ✗ You've hit your 5-hour limit
     ✗ the five-hour limit is reached, resets 03:33 UTC (in 2h 10m)
@@ -228,17 +228,17 @@ fn what_went_wrong_is_said_once() {
 fn long_results_are_cut() {
     let long: String = (1..=30).map(|number| format!("line {number}\n")).collect();
     let wide = "x".repeat(1000);
-    let shown = seen(&[result(&long, false), result(&wide, true)], DryRunDetail::Verbose);
+    let shown = seen(&[result(&long, false), result(&wide, true)], Verbosity::Verbose);
     assert!(shown.contains("    line 20\n    … 10 more lines\n  ✗ xxx"), "{shown}");
     assert!(shown.lines().all(|line| line.chars().count() < 210), "{shown}");
-    assert_eq!(seen(&[result("", true)], DryRunDetail::Verbose), "  ✗ failed\n");
-    assert_eq!(seen(&[result("", false)], DryRunDetail::Verbose), "");
+    assert_eq!(seen(&[result("", true)], Verbosity::Verbose), "  ✗ failed\n");
+    assert_eq!(seen(&[result("", false)], Verbosity::Verbose), "");
 }
 
 #[test]
-fn an_agent_that_is_gone_leaves_nothing_to_the_next_but_the_rules_it_was_told() {
-    let mut renderer = AgentEventRenderer::new(DryRunDetail::Normal);
-    renderer.agent_begins(ToolRules::with_a_list());
+fn a_gone_agent_leaves_only_its_tool_rules_to_the_next() {
+    let mut renderer = AgentEventRenderer::new(Verbosity::Normal);
+    renderer.agent_begins(ToolRules::with_tool_list());
     let mut show = |events: &[AgentEvent<'_>]| {
         let mut paper = RenderedText::new();
         let plain = |text: &str| strip_str(text).to_string().into_bytes();
@@ -271,10 +271,10 @@ proptest! {
     ) {
         let mark = |event| if is_nested { nested(event) } else { event };
         let whole = pieces.concat();
-        let whole = seen(&[mark(text(&whole)), mark(end())], DryRunDetail::Normal);
+        let whole = seen(&[mark(text(&whole)), mark(end())], Verbosity::Normal);
         let cut: Vec<AgentEvent<'_>> =
             pieces.iter().map(|piece| mark(text(piece))).chain([mark(end())]).collect();
-        prop_assert_eq!(seen(&cut, DryRunDetail::Normal), whole);
+        prop_assert_eq!(seen(&cut, Verbosity::Normal), whole);
     }
 
     #[test]
@@ -287,7 +287,7 @@ proptest! {
                  result(piece, false)]
             })
             .collect();
-        let shown = seen(&events, DryRunDetail::Verbose);
+        let shown = seen(&events, Verbosity::Verbose);
         let is_obeyed = |c: char| typeset::text::is_control_character(c) && c != '\n' && c != '\t';
         prop_assert!(!shown.contains(is_obeyed), "{shown:?}");
         prop_assert!(shown.ends_with('\n'), "{shown:?}");
@@ -304,13 +304,13 @@ fn a_request_without_an_answer_says_for_how_long() {
     for (unanswered, expected) in table {
         let retry = ProviderRetry {
             attempt: 1,
-            most: Some(10),
+            max_attempts: Some(10),
             delay: Some(Duration::from_millis(545)),
             status: None,
             why: "unknown".into(),
             unanswered,
         };
-        let shown = seen(&[AgentEventKind::Retry(retry).into()], DryRunDetail::Normal);
+        let shown = seen(&[AgentEventKind::Retry(retry).into()], Verbosity::Normal);
         assert_eq!(shown.trim_end(), expected);
     }
 }

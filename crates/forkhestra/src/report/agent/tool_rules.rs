@@ -32,7 +32,7 @@ impl ToolRules {
 
     /// Permissions of an agent that is restricted to its list.
     #[cfg(test)]
-    pub(super) fn with_a_list() -> Self {
+    pub(super) fn with_tool_list() -> Self {
         Self { backend: Some(Backend::Claude), has_list: true, ..Self::default() }
     }
 
@@ -41,11 +41,11 @@ impl ToolRules {
         let backend = self.backend?;
         let program = backend.program();
         let quoted = |rule: &str| serde_json::to_string(&visible(rule)).expect("a text is JSON");
-        if let Some(rule) = self.disallowed.iter().find(|rule| is_meant(rule, denial)) {
+        if let Some(rule) = self.disallowed.iter().find(|rule| rule_matches(rule, denial)) {
             return Some(format!("its own disallowedTools have {}", quoted(rule)));
         }
         if self.has_list {
-            let rules = rule::that_allow(backend, &denial.tool, &denial.brief);
+            let rules = rule::allowing_rules(backend, &denial.tool, &denial.brief);
             let rules: Vec<String> = rules.iter().map(|rule| quoted(rule)).collect();
             return (!rules.is_empty())
                 .then(|| format!("add {} to its allowedTools", rules.join(", ")));
@@ -60,7 +60,7 @@ impl ToolRules {
 }
 
 /// Whether a rule matches the denied call. A pattern is a prefix of the input.
-fn is_meant(rule: &str, denial: &ToolDenial<'_>) -> bool {
+fn rule_matches(rule: &str, denial: &ToolDenial<'_>) -> bool {
     let (tool, pattern) = rule.split_once('(').unwrap_or((rule, ""));
     let beginning = pattern.split([':', '*', ')']).next().unwrap_or_default();
     tool == denial.tool && denial.brief.starts_with(beginning)
@@ -80,44 +80,51 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_without_a_list_is_not_told_to_make_one() {
+    fn an_agent_without_a_tool_list_gets_no_advice_for_one() {
         let default = rules(Permissions::Default, false, &[]);
         let expected =
             "allow it in the settings of `claude`, or give the agent \"permissions\": \"skip\"";
         assert_eq!(advice(&default, "Bash", "rm -rf build").as_deref(), Some(expected));
         let skip = rules(Permissions::Skip, false, &[]);
-        let said = advice(&skip, "Bash", "rm").expect("something is said");
-        assert_eq!(said, "the settings of `claude` deny it");
+        let advice_text = advice(&skip, "Bash", "rm").expect("something is said");
+        assert_eq!(advice_text, "the settings of `claude` deny it");
     }
 
     #[test]
     fn a_list_is_made_longer() {
         let list = rules(Permissions::Default, true, &[]);
-        let said = advice(&list, "Bash", "git push && npm test").expect("it is known");
-        assert_eq!(said, r#"add "Bash(git push:*)", "Bash(npm test:*)" to its allowedTools"#);
+        let advice_text = advice(&list, "Bash", "git push && npm test").expect("it is known");
+        assert_eq!(
+            advice_text,
+            r#"add "Bash(git push:*)", "Bash(npm test:*)" to its allowedTools"#
+        );
         let gemini = ToolRules { backend: Some(Backend::Gemini), ..list };
-        let said = advice(&gemini, "run_shell_command", "git push && make").expect("it is known");
+        let advice_text =
+            advice(&gemini, "run_shell_command", "git push && make").expect("it is known");
         let rules = r#""run_shell_command(git push)", "run_shell_command(make)""#;
-        assert_eq!(said, format!("add {rules} to its allowedTools"));
+        assert_eq!(advice_text, format!("add {rules} to its allowedTools"));
     }
 
     #[test]
-    fn what_the_agent_itself_may_not_use_is_said() {
+    fn tools_denied_to_the_agent_are_listed() {
         let own = rules(Permissions::Skip, true, &["Write", "Bash(rm *)", "Bash(git push:*)"]);
         for (tool, brief, rule) in [
             ("Write", "x.txt", "Write"),
             ("Bash", "rm -rf build", "Bash(rm *)"),
             ("Bash", "git push origin", "Bash(git push:*)"),
         ] {
-            let said = advice(&own, tool, brief).expect("it is known");
-            assert_eq!(said, format!("its own disallowedTools have \"{rule}\""));
+            let advice_text = advice(&own, tool, brief).expect("it is known");
+            assert_eq!(advice_text, format!("its own disallowedTools have \"{rule}\""));
         }
-        let said = advice(&own, "Bash", "make").expect("it is known");
-        assert!(said.contains("allowedTools") && said.contains("Bash(make:*)"), "{said}");
+        let advice_text = advice(&own, "Bash", "make").expect("it is known");
+        assert!(
+            advice_text.contains("allowedTools") && advice_text.contains("Bash(make:*)"),
+            "{advice_text}"
+        );
     }
 
     #[test]
-    fn of_an_agent_of_which_nothing_is_known_nothing_is_said() {
+    fn an_unknown_agent_gets_no_advice() {
         assert_eq!(advice(&ToolRules::default(), "Bash", "rm"), None);
     }
 }

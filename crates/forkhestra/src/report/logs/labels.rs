@@ -12,7 +12,7 @@ pub(crate) struct AttemptLabel<'a> {
     pub(crate) unit: UnitId,
     pub(crate) agent: &'a str,
     /// Maximum number of iterations; none for an agent that runs once.
-    pub(crate) most: Option<u32>,
+    pub(crate) max_iterations: Option<u32>,
     /// Number of steps of the run.
     pub(crate) steps: usize,
 }
@@ -28,30 +28,30 @@ pub(crate) fn gap(bytes: u64) -> String {
 }
 
 /// Line in place of output that was dropped entirely.
-pub(crate) fn nothing_kept(bytes: u64) -> String {
+pub(crate) fn dropped_output(bytes: u64) -> String {
     line(&format!("The output is not kept any more ({})", ByteSize(bytes)))
 }
 
 /// Line for a run that started no agent.
-pub(crate) fn nothing_started() -> String {
+pub(crate) fn no_agent_started() -> String {
     line("No agent was started")
 }
 
 impl AttemptLabel<'_> {
     /// States which output is missing, for raw output without labels.
-    pub(crate) fn misses(self, bytes: u64, stream: &str) -> String {
+    pub(crate) fn missing_output(self, bytes: u64, stream: &str) -> String {
         format!("{}: {} of its {stream} are not kept", name(self), ByteSize(bytes))
     }
 }
 
 fn name(label: AttemptLabel<'_>) -> String {
-    let AttemptLabel { unit, agent, most, steps } = label;
+    let AttemptLabel { unit, agent, max_iterations, steps } = label;
     let mut text = visible(agent);
     if steps > 1 {
         text = format!("Step {}, {text}", unit.step);
     }
-    if let Some(most) = most {
-        text.push_str(&format!(", iteration {}/{most}", unit.iteration));
+    if let Some(max_iterations) = max_iterations {
+        text.push_str(&format!(", iteration {}/{max_iterations}", unit.iteration));
     }
     if unit.attempt > 1 {
         text.push_str(&format!(" (try {})", unit.attempt));
@@ -68,18 +68,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_try_is_called_by_what_tells_it_from_others() {
+    fn an_attempt_is_labelled_by_its_distinguishing_parts() {
         let unit = |step, iteration, attempt| UnitId { step, iteration, attempt };
-        for (unit, most, steps, expected) in [
+        for (unit, limit, steps, expected) in [
             (unit(1, 1, 1), None, 1, "builder"),
             (unit(1, 3, 1), Some(20), 1, "builder, iteration 3/20"),
             (unit(2, 3, 2), Some(20), 2, "Step 2, builder, iteration 3/20 (try 2)"),
             (unit(1, 1, 5), None, 3, "Step 1, builder (try 5)"),
             (unit(1, 1, 11), None, 1, "builder (try 11)"),
         ] {
-            assert_eq!(name(AttemptLabel { unit, agent: "builder", most, steps }), expected);
+            assert_eq!(
+                name(AttemptLabel { unit, agent: "builder", max_iterations: limit, steps }),
+                expected
+            );
         }
-        let nasty = AttemptLabel { unit: unit(1, 1, 1), agent: "a\u{1b}[2J", most: None, steps: 1 };
+        let nasty = AttemptLabel {
+            unit: unit(1, 1, 1),
+            agent: "a\u{1b}[2J",
+            max_iterations: None,
+            steps: 1,
+        };
         assert_eq!(name(nasty), "a\\u{1b}[2J");
     }
 }

@@ -2,4 +2,4 @@
 
 mod labels;
 
-pub(crate) use labels::{AttemptLabel, gap, nothing_kept, nothing_started, title};
+pub(crate) use labels::{AttemptLabel, dropped_output, gap, no_agent_started, title};

@@ -15,7 +15,7 @@ use crate::report::text::spend;
 
 /// How much a report shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DryRunDetail {
+pub(crate) enum Verbosity {
     /// The plan without header and footer.
     Quiet,
     /// Values that were configured or given.
@@ -24,7 +24,7 @@ pub(crate) enum DryRunDetail {
     Verbose,
 }
 
-impl DryRunDetail {
+impl Verbosity {
     /// Detail level that the options select.
     pub(crate) fn of(args: &OutputArgs) -> Self {
         match (args.quiet, args.verbose) {
@@ -88,8 +88,8 @@ impl DryRunEntry {
     }
 
     /// Renders the entry as lines of text.
-    pub(crate) fn render(&self, indent: &str, detail: DryRunDetail) -> String {
-        let verbose = detail == DryRunDetail::Verbose;
+    pub(crate) fn render(&self, indent: &str, detail: Verbosity) -> String {
+        let verbose = detail == Verbosity::Verbose;
         let mut behind: Vec<&str> = self.note.as_deref().into_iter().collect();
         if verbose {
             behind.extend(self.detail.as_deref());
@@ -121,11 +121,11 @@ pub(crate) fn render(
     plan: &Plan,
     project: &ProjectLocation,
     program: StartedProgram,
-    detail: DryRunDetail,
+    detail: Verbosity,
 ) -> String {
     let prefix = paint(DIM, program.prefix());
     let mut text = String::new();
-    if detail != DryRunDetail::Quiet {
+    if detail != Verbosity::Quiet {
         text.push_str(&format!("{prefix} Dry run - would execute the following chain:\n\n"));
     }
     if plan.steps.is_empty() {
@@ -142,7 +142,7 @@ pub(crate) fn render(
         text.push('\n');
         text.extend(entries.iter().map(|entry| entry.render("  ", detail)));
     }
-    if detail != DryRunDetail::Quiet {
+    if detail != Verbosity::Quiet {
         text.push_str(&format!("\n{prefix} Dry run complete. No agents were executed.\n"));
     }
     text
@@ -163,7 +163,7 @@ fn heading(step: &PlanStep) -> String {
 }
 
 /// Entries for the run as a whole.
-fn run_entries(plan: &Plan, detail: DryRunDetail) -> Vec<DryRunEntry> {
+fn run_entries(plan: &Plan, detail: Verbosity) -> Vec<DryRunEntry> {
     let mut entries = Vec::new();
     for hook in &plan.hooks {
         let mut value = format!("{}: {}", hook.value.on, visible(&hook.value.run));
@@ -176,7 +176,7 @@ fn run_entries(plan: &Plan, detail: DryRunDetail) -> Vec<DryRunEntry> {
     }
     entries.extend(step::limit("run time", &plan.limits.time, detail));
     entries.extend(step::limit("run cost", &plan.limits.cost, detail));
-    let verbose = detail == DryRunDetail::Verbose;
+    let verbose = detail == Verbosity::Verbose;
     if let Some(path) = &plan.state_directory {
         entries.push(DryRunEntry::new("state directory", visible(path)));
     }
@@ -262,7 +262,7 @@ mod tests {
         Limit::At(HumanDuration::parse(&format!("{number}m")).expect("it is a time"))
     }
 
-    fn shown(entries: &[DryRunEntry], detail: DryRunDetail) -> String {
+    fn shown(entries: &[DryRunEntry], detail: Verbosity) -> String {
         let text: String = entries.iter().map(|entry| entry.render("  ", detail)).collect();
         strip_str(&text).to_string()
     }
@@ -271,7 +271,7 @@ mod tests {
     fn a_step_says_how_and_where_it_is_checked_and_what_its_agent_may_not_do() {
         let mut plan = plan();
         let step = &mut plan.steps[0];
-        assert_eq!(shown(&step::rules(step, DryRunDetail::Verbose), DryRunDetail::Verbose), "");
+        assert_eq!(shown(&step::rules(step, Verbosity::Verbose), Verbosity::Verbose), "");
         let path = "/bin/node".to_owned();
         let check = PlanCheck {
             check: CheckSpec::Script("checks/green.ts".to_owned()),
@@ -293,13 +293,13 @@ mod tests {
             entries.extend(step::rules(step, detail));
             shown(&entries, detail)
         };
-        assert_snapshot!(entries(DryRunDetail::Normal), @"
+        assert_snapshot!(entries(Verbosity::Normal), @"
         check: green: checks/green.ts, run by node, after every iteration
         clean room: checks run on what is committed, after `npm ci`, with node_modules and target kept
         protected: tests/**, .ci/** (changes are reported, and allowed)
         on a cycle: stop
         ");
-        assert_snapshot!(entries(DryRunDetail::Verbose), @"
+        assert_snapshot!(entries(Verbosity::Verbose), @"
         check: green: checks/green.ts, run by node, after every iteration  [timeout 10m, /bin/node, default]
         clean room: checks run on what is committed, after `npm ci`, with node_modules and target kept  [timeout 5m, --clean-room]
         protected: tests/**, .ci/** (changes are reported, and allowed)  [command line]
@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn a_run_says_which_hooks_can_end_it_where_it_is_recorded_and_that_nothing_is_kept() {
         let mut plan = plan();
-        assert_eq!(shown(&run_entries(&plan, DryRunDetail::Normal), DryRunDetail::Normal), "");
+        assert_eq!(shown(&run_entries(&plan, Verbosity::Normal), Verbosity::Normal), "");
         plan.snapshots = false;
         plan.record = Some("../recording".to_owned());
         for (on, on_error, run) in [
@@ -322,7 +322,7 @@ mod tests {
             let (run, timeout) = (run.to_owned(), minutes(1));
             plan.hooks.push(Sourced::default(PlanHook { on, run, timeout, on_error }));
         }
-        assert_snapshot!(shown(&run_entries(&plan, DryRunDetail::Normal), DryRunDetail::Normal), @"
+        assert_snapshot!(shown(&run_entries(&plan, Verbosity::Normal), Verbosity::Normal), @"
         hook: post-iteration: ./notify.sh
         hook: post-iteration: ./test.sh (ends the run if it fails)
         hook: on-complete: ./party.sh

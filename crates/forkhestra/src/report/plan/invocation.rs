@@ -18,7 +18,7 @@ use crate::project::host_facts;
 use crate::project::project_location::ProjectLocation;
 
 /// Characters shown of an abbreviated argument.
-const MOST_SHOWN: usize = 60;
+const MAX_SHOWN: usize = 60;
 
 /// Placeholder for a directory that the shell command creates.
 const SCRATCH: &str = "/forkhestra-scratch-directory";
@@ -41,10 +41,13 @@ pub(crate) fn entry(
     if let Some(name) = extended.filter(|name| project.environment.variable(name).is_some()) {
         lines.insert(0, format!("# a run adds to the value that {name} has"));
     }
-    let given: Vec<String> = given_names(direct).map(str::to_owned).collect();
+    let given: Vec<String> = configured_variables(direct).map(str::to_owned).collect();
     if !given.is_empty() {
         let whose = if given.len() == 1 { "its value is" } else { "their values are" };
-        lines.insert(0, format!("# set {} first: {whose} in the config", text::all_of(&given)));
+        lines.insert(
+            0,
+            format!("# set {} first: {whose} in the config", text::join_with_and(&given)),
+        );
     }
     Some(DryRunEntry::for_copying("command", lines))
 }
@@ -60,7 +63,7 @@ pub(crate) struct AgentInvocationReport {
 }
 
 /// Everything that the first iteration of a step would be started with.
-pub(crate) fn given(
+pub(crate) fn direct_invocation(
     step: &PlanStep,
     direct: &DirectSpawn,
     plan: &Plan,
@@ -88,13 +91,13 @@ pub(crate) fn given(
 /// The beginning of a long text.
 fn cut_short(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
-    let beginning: String = line.chars().take(MOST_SHOWN).collect();
+    let beginning: String = line.chars().take(MAX_SHOWN).collect();
     if beginning == text { beginning } else { format!("{beginning}…") }
 }
 
 /// Variables that the config sets for an agent. Names that are no shell identifiers are left out:
 /// they cannot be assigned in front of a command.
-fn given_names(direct: &DirectSpawn) -> impl Iterator<Item = &str> {
+fn configured_variables(direct: &DirectSpawn) -> impl Iterator<Item = &str> {
     direct.env.names().filter(|name| is_shell_name(name))
 }
 
@@ -134,7 +137,7 @@ fn script(direct: &DirectSpawn, invocation: &Invocation, reading: &StdinSource) 
         text.push_str(&format!("printf %s {} > \"$d\"/{name}\n", quoted(content)));
     }
     text.push_str(&reading.before);
-    for name in given_names(direct) {
+    for name in configured_variables(direct) {
         text.push_str(&format!("{name}=\"${name}\" "));
     }
     for (name, value) in &invocation.env {

@@ -58,7 +58,7 @@ fn nothing_configured(layers: &ConfigLayers) -> String {
         [] => (&layers.looked_for, "No chains or agents are configured here; looked for"),
         _ => (&files, "No chains or agents are configured in"),
     };
-    let names = visible(&text::all_of(&text::quoted(names)));
+    let names = visible(&text::join_with_and(&text::quoted(names)));
     format!("{what} {names}.\nAny program on PATH can be run as an agent all the same.\n")
 }
 
@@ -97,7 +97,7 @@ fn chain(chain: &ChainSummary) -> String {
 fn checked(step: &StepSummary) -> Option<String> {
     let own = step.checks.iter().filter(|_| !step.tasks_check_implied);
     let own: Vec<String> = own.map(|check| checks::name(check)).collect();
-    let checks = text::all_of(&text::quoted(&own));
+    let checks = text::join_with_and(&text::quoted(&own));
     let agent = visible(&step.agent);
     (!own.is_empty()).then(|| format!("    {agent} is checked by {checks}\n"))
 }
@@ -106,7 +106,7 @@ fn checked(step: &StepSummary) -> Option<String> {
 fn guarded(step: &StepSummary) -> impl Iterator<Item = String> {
     let agent = visible(&step.agent);
     let patterns: Vec<String> = step.protect.iter().map(|pattern| visible(pattern)).collect();
-    let patterns = text::all_of(&text::quoted(&patterns));
+    let patterns = text::join_with_and(&text::quoted(&patterns));
     let room = step
         .clean_room
         .then(|| format!("    {agent} is complete only with what is committed (`cleanRoom`)\n"));

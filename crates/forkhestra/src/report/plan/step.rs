@@ -13,7 +13,7 @@ use forkhestra_core::plan::{
 use forkhestra_core::text;
 use typeset::text::visible;
 
-use super::dry_run::{DryRunDetail, DryRunEntry};
+use super::dry_run::{DryRunEntry, Verbosity};
 use super::invocation;
 use super::prompt;
 use crate::project::project_location::ProjectLocation;
@@ -25,7 +25,7 @@ pub(crate) fn entries(
     step: &PlanStep,
     plan: &Plan,
     project: &ProjectLocation,
-    detail: DryRunDetail,
+    detail: Verbosity,
 ) -> Vec<DryRunEntry> {
     let mut entries = Vec::new();
     entries.extend(agent(&step.agent));
@@ -53,14 +53,14 @@ pub(crate) fn entries(
         entries.push(DryRunEntry::new("args", words.join(" ")).from(sources));
     }
     entries.extend(prompt_entry(step, project, detail));
-    if detail == DryRunDetail::Verbose {
+    if detail == Verbosity::Verbose {
         entries.extend(invocation::entry(step, plan, project));
     }
     entries.extend(watched(step, detail));
     entries.extend(missing_program(&step.agent.kind).map(|text| {
         let remedy = agent_program::remedy(&step.agent.kind);
         let remedy = remedy.map(|remedy| format!(": {remedy}")).unwrap_or_default();
-        let other = agent_program::another(&step.agent, project);
+        let other = agent_program::other_agent_hint(&step.agent, project);
         let other = other.map(|other| format!("; {other}")).unwrap_or_default();
         DryRunEntry::warning(&format!("{text}{remedy}{other}"))
     }));
@@ -68,7 +68,7 @@ pub(crate) fn entries(
 }
 
 /// Entries that apply to every kind of agent: checks, rules, completion, limits.
-fn watched(step: &PlanStep, detail: DryRunDetail) -> Vec<DryRunEntry> {
+fn watched(step: &PlanStep, detail: Verbosity) -> Vec<DryRunEntry> {
     let mut entries: Vec<DryRunEntry> = step.checks.iter().map(check).collect();
     entries.extend(rules(step, detail));
     if step.iterations.is_some() {
@@ -146,7 +146,7 @@ fn adjusted(entry: DryRunEntry, agent: &PlanAgent, key: &str) -> DryRunEntry {
 fn direct_spawn(
     agent: &PlanAgent,
     project: &ProjectLocation,
-    detail: DryRunDetail,
+    detail: Verbosity,
 ) -> Vec<DryRunEntry> {
     let AgentKind::Direct(direct) = &agent.kind else { return Vec::new() };
     let DirectSpawn { system_prompt, mcp_config, settings, model, max_turns, .. } = direct;
@@ -167,7 +167,7 @@ fn direct_spawn(
     setting("allowed tools", AgentSetting::AllowedTools, allowed.or(lifted));
     let disallowed = direct.disallowed_tools.as_deref().map(tools);
     setting("disallowed tools", AgentSetting::DisallowedTools, disallowed);
-    let verbose = detail == DryRunDetail::Verbose;
+    let verbose = detail == Verbosity::Verbose;
     let is_chosen = direct.permissions != Permissions::default();
     if is_chosen || is_adjusted(AgentSetting::Permissions) || verbose {
         let permissions = direct.permissions.word().to_owned();
@@ -189,10 +189,10 @@ fn tools(names: &[String]) -> String {
 fn prompt_entry(
     step: &PlanStep,
     project: &ProjectLocation,
-    detail: DryRunDetail,
+    detail: Verbosity,
 ) -> Option<DryRunEntry> {
     let nothing_said = step.prompt == Sourced::default(Prompt::None);
-    if nothing_said && detail != DryRunDetail::Verbose {
+    if nothing_said && detail != Verbosity::Verbose {
         return None;
     }
     let lines = prompt::describe(&step.prompt.value, project, detail);
@@ -228,7 +228,7 @@ pub(crate) fn check(check: &Sourced<PlanCheck>) -> DryRunEntry {
 }
 
 /// Entries for the clean room, protected files and cycles.
-pub(crate) fn rules(step: &PlanStep, detail: DryRunDetail) -> Vec<DryRunEntry> {
+pub(crate) fn rules(step: &PlanStep, detail: Verbosity) -> Vec<DryRunEntry> {
     let mut entries = Vec::new();
     if let Some(Sourced { value: room, source }) = &step.clean_room {
         let mut text = "checks run on what is committed".to_owned();
@@ -236,7 +236,7 @@ pub(crate) fn rules(step: &PlanStep, detail: DryRunDetail) -> Vec<DryRunEntry> {
             text.push_str(&format!(", after `{}`", visible(setup)));
         }
         if !room.keep.is_empty() {
-            text.push_str(&format!(", with {} kept", visible(&text::all_of(&room.keep))));
+            text.push_str(&format!(", with {} kept", visible(&text::join_with_and(&room.keep))));
         }
         let timeout = room.setup.as_ref().map(|_| format!("timeout {}", room.timeout));
         let entry = DryRunEntry::new("clean room", text).from([source]);
@@ -250,16 +250,16 @@ pub(crate) fn rules(step: &PlanStep, detail: DryRunDetail) -> Vec<DryRunEntry> {
         entries.push(DryRunEntry::new("protected", text).from([source]));
     }
     if let Some(Sourced { value: on_cycle, source }) = &step.on_cycle
-        && (*on_cycle != OnCycle::Report || detail == DryRunDetail::Verbose)
+        && (*on_cycle != OnCycle::Report || detail == Verbosity::Verbose)
     {
         entries.push(DryRunEntry::new("on a cycle", on_cycle.word()).from([source]));
     }
     entries
 }
 
-fn completion(step: &PlanStep, detail: DryRunDetail) -> Vec<DryRunEntry> {
+fn completion(step: &PlanStep, detail: Verbosity) -> Vec<DryRunEntry> {
     let mut entries = Vec::new();
-    let verbose = detail == DryRunDetail::Verbose;
+    let verbose = detail == Verbosity::Verbose;
     if step.completion.source != ValueOrigin::Default || verbose {
         let entry = DryRunEntry::new("completed by", step.completion.value.word());
         entries.push(entry.from([&step.completion.source]));
@@ -280,7 +280,7 @@ fn completion(step: &PlanStep, detail: DryRunDetail) -> Vec<DryRunEntry> {
     entries
 }
 
-fn limits(step: &PlanStep, detail: DryRunDetail) -> Vec<DryRunEntry> {
+fn limits(step: &PlanStep, detail: Verbosity) -> Vec<DryRunEntry> {
     let of_step = LIMITS.iter().filter_map(|row| Some((row.title, row.of_step(&step.limits)?)));
     of_step.filter_map(|(title, value)| limit(title, &value, detail)).collect()
 }
@@ -289,9 +289,9 @@ fn limits(step: &PlanStep, detail: DryRunDetail) -> Vec<DryRunEntry> {
 pub(crate) fn limit<T: Display>(
     name: &'static str,
     limit: &Sourced<Limit<T>>,
-    detail: DryRunDetail,
+    detail: Verbosity,
 ) -> Option<DryRunEntry> {
-    if limit.source == ValueOrigin::Default && detail != DryRunDetail::Verbose {
+    if limit.source == ValueOrigin::Default && detail != Verbosity::Verbose {
         return None;
     }
     let text = match &limit.value {

@@ -4,7 +4,7 @@ use anstyle::Style;
 use typeset::style::{BAD, GOOD, NAME, WARNING, paint};
 
 /// Beginnings of lines and their colours.
-const BEGINNINGS: [(&str, Style); 9] = [
+const LINE_STYLES: [(&str, Style); 9] = [
     ("Check passed", GOOD),
     ("Check failed", BAD),
     ("Complete after", GOOD),
@@ -21,7 +21,7 @@ const REFUSAL: &str = "refused";
 
 /// Adds colours to a line.
 pub(super) fn tinted(line: &str) -> String {
-    if let Some((begin, style)) = BEGINNINGS.iter().find(|(begin, _)| line.starts_with(begin)) {
+    if let Some((begin, style)) = LINE_STYLES.iter().find(|(begin, _)| line.starts_with(begin)) {
         return format!("{}{}", paint(*style, begin), &line[begin.len()..]);
     }
     match line.split_once(REFUSAL) {
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_matters_has_a_colour_and_no_word_changes() {
+    fn colours_mark_what_matters_and_change_no_text() {
         for (line, part, style) in [
             ("Check failed: tasks: 2 tasks are not done", "Check failed", BAD),
             ("Check passed: tasks (1ms)", "Check passed", GOOD),

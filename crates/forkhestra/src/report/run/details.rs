@@ -8,7 +8,7 @@ use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::{Plan, PlanStep, Prompt};
 use typeset::text::visible;
 
-use super::duration::spoken;
+use super::duration::short_duration;
 use super::reason;
 use crate::report::plan::step::{kind, missing_program};
 use crate::report::text::checks;
@@ -48,7 +48,7 @@ pub(super) fn step(step: &PlanStep) -> Vec<String> {
 /// How an agent signalled completion.
 pub(super) fn completion(by: &CompletionSignal) -> String {
     let how = match by {
-        CompletionSignal::Marker(sighting) => reason::sighting(sighting),
+        CompletionSignal::Marker(marker_match) => reason::match_position(marker_match),
         CompletionSignal::File => "the done file appeared or changed".to_owned(),
         CompletionSignal::ExitCode => "the agent exited with 0".to_owned(),
         CompletionSignal::Tasks => "every task is done".to_owned(),
@@ -58,7 +58,7 @@ pub(super) fn completion(by: &CompletionSignal) -> String {
 
 /// Duration, output, activity and spend of an iteration.
 pub(super) fn iteration(unit: UnitId, report: &IterationReport) -> Vec<String> {
-    let time = spoken(report.duration);
+    let time = short_duration(report.duration);
     let first = if report.verdict == Verdict::Interrupted && report.end.is_none() {
         format!("iteration {} was cut off with the run after {time}", unit.iteration)
     } else {
@@ -67,9 +67,14 @@ pub(super) fn iteration(unit: UnitId, report: &IterationReport) -> Vec<String> {
         format!("{end} after {time}, {stdout} bytes on stdout, {stderr} on stderr")
     };
     let mut lines = vec![first];
-    lines.extend(report.heard.as_ref().map(|heard| did(heard.activity)));
+    lines.extend(
+        report
+            .stream_summary
+            .as_ref()
+            .map(|stream_summary| activity_counts(stream_summary.activity)),
+    );
     lines.extend(reason::looked_for(report));
-    lines.extend(report.spend.map(spent_on));
+    lines.extend(report.spend.map(spend_by_kind));
     lines
 }
 
@@ -85,11 +90,11 @@ pub(super) fn tasks(changes: &TaskChanges) -> Vec<String> {
 
 /// Line for a hook that succeeded.
 pub(super) fn hook(report: &HookReport, command: &str) -> String {
-    format!("hook {}: {command} ({})", report.moment.point, spoken(report.duration))
+    format!("hook {}: {command} ({})", report.moment.point, short_duration(report.duration))
 }
 
 /// Turns, tool calls, denials and repeated requests of an agent.
-fn did(activity: AgentActivity) -> String {
+fn activity_counts(activity: AgentActivity) -> String {
     let AgentActivity { turns, tool_calls, denials, retries } = activity;
     let always = [reason::count(turns, "turn"), reason::count(tool_calls, "tool call")];
     let sometimes =
@@ -98,9 +103,9 @@ fn did(activity: AgentActivity) -> String {
     always.into_iter().chain(sometimes).collect::<Vec<_>>().join(", ")
 }
 
-fn spent_on(spend: Spend) -> String {
-    match spend::kinds(spend.tokens) {
-        kinds if kinds.is_empty() => spend::in_full(spend),
+fn spend_by_kind(spend: Spend) -> String {
+    match spend::tokens_by_kind(spend.tokens) {
+        kinds if kinds.is_empty() => spend::tokens_and_cost(spend),
         kinds => format!("{} ({kinds}), {}", spend::tokens(spend), spend::cost(spend)),
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// Formats a duration with limited precision: `850ms`, `3.2s`, `1m 15s`, `2h 3m`.
-pub(crate) fn spoken(duration: Duration) -> String {
+pub(crate) fn short_duration(duration: Duration) -> String {
     let seconds = duration.as_secs();
     let milliseconds = duration.subsec_millis();
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
@@ -21,7 +21,7 @@ pub(crate) fn spoken(duration: Duration) -> String {
 
 /// Formats a duration without fractions, for a running clock.
 pub(crate) fn whole_seconds(duration: Duration) -> String {
-    spoken(Duration::from_secs(duration.as_secs()))
+    short_duration(Duration::from_secs(duration.as_secs()))
 }
 
 #[cfg(test)]
@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_are_said_as_people_do() {
+    fn durations_are_human_readable() {
         for (milliseconds, expected) in [
             (0, "0s"),
             (1, "1ms"),
@@ -47,7 +47,11 @@ mod tests {
             (7_399_000, "2h 3m"),
             (97_380_000, "27h 3m"),
         ] {
-            assert_eq!(spoken(Duration::from_millis(milliseconds)), expected, "{milliseconds}");
+            assert_eq!(
+                short_duration(Duration::from_millis(milliseconds)),
+                expected,
+                "{milliseconds}"
+            );
         }
     }
 

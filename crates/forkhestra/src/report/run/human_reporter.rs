@@ -10,13 +10,13 @@ use typeset::style::{DIM, paint};
 use typeset::text::visible;
 
 use super::colors::tinted;
-use super::duration::spoken;
+use super::duration::short_duration;
 use super::live_line::CurrentWorker;
 use super::reported_step::ReportedStep;
 use super::{details, reason, sentence, steering, summary};
 use crate::cli::started_program::StartedProgram;
 use crate::report::diagnostic;
-use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::Verbosity;
 use crate::report::run_report::{ReportLayout, ReportPlace, ReportSection, RunReport, SCREEN};
 use crate::report::text::checks::{self, CheckDetail};
 use crate::report::text::spend;
@@ -42,7 +42,7 @@ pub(crate) enum ReporterText {
 
 /// Reports a run to a person.
 pub(crate) struct HumanReporter {
-    detail: DryRunDetail,
+    detail: Verbosity,
     facts: ReporterFacts,
     /// Whether no iteration had an outcome since the last wait began.
     is_waiting: bool,
@@ -52,7 +52,7 @@ pub(crate) struct HumanReporter {
 
 impl HumanReporter {
     /// Creates a reporter.
-    pub(crate) const fn new(detail: DryRunDetail, facts: ReporterFacts) -> Self {
+    pub(crate) const fn new(detail: Verbosity, facts: ReporterFacts) -> Self {
         Self { detail, facts, is_waiting: false, inside_paragraph: false }
     }
 
@@ -65,22 +65,20 @@ impl HumanReporter {
             return Some(ReporterText::Err(diagnostic::render(&Diagnostic::warning(message))));
         }
         let text = match (&event.kind, self.detail) {
-            (EventKind::RunFinished { end }, DryRunDetail::Quiet) => self.ending(run, end),
+            (EventKind::RunFinished { end }, Verbosity::Quiet) => self.ending(run, end),
             // A quiet run reports the first wait, because it may be silent for hours. Further waits
             // are not reported.
-            (kind @ EventKind::Waiting { .. }, DryRunDetail::Quiet) if !was_waiting => {
+            (kind @ EventKind::Waiting { .. }, Verbosity::Quiet) if !was_waiting => {
                 self.progress(run, kind)
             }
             // No other output reports that a hook or a check of the user failed.
-            (EventKind::HookFinished { report }, DryRunDetail::Quiet)
-                if report.failure.is_some() =>
-            {
+            (EventKind::HookFinished { report }, Verbosity::Quiet) if report.failure.is_some() => {
                 self.hook_finished(run, report)
             }
-            (EventKind::CheckFinished { report, .. }, DryRunDetail::Quiet) if !report.passed() => {
+            (EventKind::CheckFinished { report, .. }, Verbosity::Quiet) if !report.passed() => {
                 self.line(&sentence::check_finished(report))
             }
-            (_, DryRunDetail::Quiet) => String::new(),
+            (_, Verbosity::Quiet) => String::new(),
             (EventKind::RunFinished { end }, _) => self.run_finished(run, end),
             (kind, _) => self.progress(run, kind),
         };
@@ -104,7 +102,7 @@ impl HumanReporter {
         match kind {
             EventKind::RunStarted { run: id, .. } => {
                 let state_directory = self.facts.state_directory.as_deref();
-                self.in_detail(&details::run(id.as_str(), &run.state.plan, state_directory))
+                self.verbose_lines(&details::run(id.as_str(), &run.state.plan, state_directory))
             }
             EventKind::RunResumed { .. } => self.line(&resuming(run)),
             EventKind::StepStarted { step, .. } => {
@@ -113,10 +111,14 @@ impl HumanReporter {
             EventKind::IterationStarted { unit } => {
                 about(run, unit.step, |step| self.iteration_started(step, *unit))
             }
-            EventKind::AgentStarted { pid, .. } => self.in_detail(&[format!("pid: {pid}")]),
-            EventKind::CompletionRequested { by, .. } => self.in_detail(&[details::completion(by)]),
-            EventKind::AgentEnding { why, .. } => self
-                .in_detail(&[format!("ending the agent: {}", StopReasonEntry::of(*why).sentence)]),
+            EventKind::AgentStarted { pid, .. } => self.verbose_lines(&[format!("pid: {pid}")]),
+            EventKind::CompletionRequested { by, .. } => {
+                self.verbose_lines(&[details::completion(by)])
+            }
+            EventKind::AgentEnding { why, .. } => self.verbose_lines(&[format!(
+                "ending the agent: {}",
+                StopReasonEntry::of(*why).sentence
+            )]),
             EventKind::IterationFinished { unit, report } => {
                 // `AgentFinished` has already reported the details if the iteration was checked.
                 let last = ReportedStep::of(run, unit.step).and_then(|step| step.last());
@@ -124,11 +126,15 @@ impl HumanReporter {
                     Some(last) if last.agent_end_recorded => Vec::new(),
                     _ => details::iteration(*unit, report),
                 };
-                self.in_detail(&details)
+                self.verbose_lines(&details)
                     + &about(run, unit.step, |step| {
-                        let said = sentence::iteration_finished(step, *unit, report);
+                        let sentences = sentence::iteration_finished(step, *unit, report);
                         let noted = sentence::protected_files(step, *unit);
-                        noted.iter().chain(&said).map(|said| self.line(said)).collect()
+                        noted
+                            .iter()
+                            .chain(&sentences)
+                            .map(|sentences| self.line(sentences))
+                            .collect()
                     })
             }
             EventKind::BackingOff { step, crashes, delay } => {
@@ -138,11 +144,11 @@ impl HumanReporter {
                 self.line(&sentence::waiting(step, *why, *until, run.updated))
             }),
             EventKind::AgentFinished { unit, report } => {
-                self.in_detail(&details::iteration(*unit, report))
+                self.verbose_lines(&details::iteration(*unit, report))
             }
             // Shown by the live line.
-            EventKind::Spent { .. } | EventKind::ErrandStarted { .. } => String::new(),
-            EventKind::TasksChanged { changes, .. } => self.in_detail(&details::tasks(changes)),
+            EventKind::Spent { .. } | EventKind::AuxJobStarted { .. } => String::new(),
+            EventKind::TasksChanged { changes, .. } => self.verbose_lines(&details::tasks(changes)),
             EventKind::CheckFinished { report, .. } => self.check_finished(report),
             EventKind::HookFinished { report } => self.hook_finished(run, report),
             // Shown by the summary.
@@ -160,13 +166,15 @@ impl HumanReporter {
             EventKind::MessageQueued { message } => {
                 self.line(&steering::queued(message.number, &message.text))
             }
-            EventKind::MessagesGiven { messages, .. } => self.line(&steering::given(messages)),
+            EventKind::MessagesGiven { messages, .. } => {
+                self.line(&steering::messages_given(messages))
+            }
             EventKind::LimitsChanged { changes } => self.line(&steering::limits_changed(changes)),
             EventKind::Paused => self.line("Paused"),
             EventKind::Continued => self.line("Continued"),
             EventKind::MachineSlept { duration } => self.line(&format!(
                 "Note: the machine slept for {}; limits count time awake",
-                spoken(*duration)
+                short_duration(*duration)
             )),
             // Reported elsewhere.
             EventKind::Warning { .. } | EventKind::RunFinished { .. } => String::new(),
@@ -175,28 +183,28 @@ impl HumanReporter {
 
     /// An agent that runs once is announced at each attempt instead.
     fn step_started(&self, step: ReportedStep<'_>) -> String {
-        let Some(most) = step.most() else { return String::new() };
-        let most = reason::count(most, "iteration");
-        self.line(&format!("Starting: {} (max {most})", step.name()))
-            + &self.in_detail(&details::step(step.plan))
+        let Some(max_iterations) = step.most() else { return String::new() };
+        let max_iterations = reason::count(max_iterations, "iteration");
+        self.line(&format!("Starting: {} (max {max_iterations})", step.name()))
+            + &self.verbose_lines(&details::step(step.plan))
     }
 
     fn iteration_started(&self, step: ReportedStep<'_>, unit: UnitId) -> String {
         match step.most() {
             None => {
                 self.line(&format!("Running: {}", step.name()))
-                    + &self.in_detail(&details::step(step.plan))
+                    + &self.verbose_lines(&details::step(step.plan))
             }
             Some(_) => self.line(&sentence::label(step, unit)),
         }
     }
 
-    fn in_detail(&self, lines: &[String]) -> String {
+    fn verbose_lines(&self, lines: &[String]) -> String {
         match self.detail {
-            DryRunDetail::Verbose => {
+            Verbosity::Verbose => {
                 lines.iter().map(|text| self.line(&paint(DIM, &format!("  {text}")))).collect()
             }
-            DryRunDetail::Normal | DryRunDetail::Quiet => String::new(),
+            Verbosity::Normal | Verbosity::Quiet => String::new(),
         }
     }
 
@@ -217,12 +225,13 @@ impl HumanReporter {
         }
         let replayed = spend::replayed(&run.state.plan);
         let spend = spend::known(run.state.spend());
-        let spend = spend.map(|spend| format!("Spent: {}{replayed}", spend::in_full(spend)));
+        let spend =
+            spend.map(|spend| format!("Spent: {}{replayed}", spend::tokens_and_cost(spend)));
         let has_begun = run.steps.iter().any(|step| step.started.is_some());
         let logs = self.facts.state_directory.as_ref().filter(|_| has_begun);
         let logs = logs.map(|directory| format!("Logs: {}", visible(directory)));
-        let lines = summary::in_all(run).into_iter().chain(spend).chain(logs);
-        let foot: String = lines.map(|said| self.line(&said)).collect();
+        let lines = summary::totals(run).into_iter().chain(spend).chain(logs);
+        let foot: String = lines.map(|sentences| self.line(&sentences)).collect();
         let foot = foot + &self.ending(run, end);
         let room = SCREEN.saturating_sub(head.lines().count() + foot.lines().count());
         let layout = ReportLayout { room, place: ReportPlace::RunEnd, cuts_lines: true };
@@ -241,8 +250,8 @@ impl HumanReporter {
         let remedy = reason::remedy(&run.state);
         let command = self.resume_command(run, end);
         let ways = Remedy::ways_on(remedy.as_ref(), command.as_deref());
-        let said = steering::undelivered(&run.state, end).into_iter().chain(ways);
-        let text: String = said.map(|said| self.line(&said)).collect();
+        let sentences = steering::undelivered(&run.state, end).into_iter().chain(ways);
+        let text: String = sentences.map(|sentences| self.line(&sentences)).collect();
         text + &self.line(&summary::verdict(run, end, self.detail))
     }
 
@@ -257,11 +266,11 @@ impl HumanReporter {
     }
 
     fn check_finished(&self, report: &CheckReport) -> String {
-        let extent = match self.detail {
-            DryRunDetail::Verbose => CheckDetail::All,
-            DryRunDetail::Normal | DryRunDetail::Quiet => CheckDetail::Last,
+        let detail = match self.detail {
+            Verbosity::Verbose => CheckDetail::All,
+            Verbosity::Normal | Verbosity::Quiet => CheckDetail::Last,
         };
-        let tail = checks::tail(report, extent);
+        let tail = checks::tail(report, detail);
         // The bar marks the output of a check, so that it is not mistaken for output of an agent.
         let tail = tail.iter().map(|text| self.line(&paint(DIM, &format!("  | {text}"))));
         self.line(&sentence::check_finished(report)) + &tail.collect::<String>()
@@ -272,7 +281,7 @@ impl HumanReporter {
         let command = hook.map_or_else(String::new, |hook| checks::short(&hook.run));
         match &report.failure {
             Some(why) => self.line(&sentence::hook_failed(report.moment.point, why, &command)),
-            None => self.in_detail(&[details::hook(report, &command)]),
+            None => self.verbose_lines(&[details::hook(report, &command)]),
         }
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use forkhestra_core::cost::Cost;
 use forkhestra_core::event::AuxJob;
-use forkhestra_core::explain::{StopReasonEntry, waits_for};
+use forkhestra_core::explain::{StopReasonEntry, wait_subject};
 use forkhestra_core::history::{RunActivity, RunHistory};
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
@@ -82,7 +82,7 @@ fn activity(run: &RunHistory, now: Duration) -> Option<String> {
             let left = until.saturating_since(now) + Duration::from_millis(999);
             let (left, time) = (whole_seconds(left), local_time::time_in_zone(until, now));
             // The remaining time comes first: a narrow terminal cuts off the end.
-            let wait = format!("{left} for {}, until {time}", waits_for(why));
+            let wait = format!("{left} for {}, until {time}", wait_subject(why));
             Some(format!("[Agent: {}] Waiting {wait} | {what}{}", step.name(), cost(run)))
         }
     }

@@ -19,7 +19,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use duration::{spoken, whole_seconds};
+pub(crate) use duration::{short_duration, whole_seconds};
 pub(crate) use human_reporter::{HumanReporter, ReporterFacts};
 pub(crate) use run_screen::RunScreen;
 pub(crate) use screen::byte_sink::{ByteSink, DescriptorSink, same_place};

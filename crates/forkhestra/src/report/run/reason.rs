@@ -1,7 +1,7 @@
 //! The texts of `forkhestra_core::explain`, safe to print and with local times.
 
 use forkhestra_core::event::{
-    AgentEnd, AgentOutcome, ClaimRefusal, IterationReport, MarkerMatch, RunEnd, StepEnd,
+    AgentOutcome, ClaimRefusal, IterationReport, MarkerMatch, ProcessEnd, RunEnd, StepEnd,
 };
 use forkhestra_core::explain::{self, EndEntry, EndFacts, Remedy};
 use forkhestra_core::machine::RunState;
@@ -31,7 +31,7 @@ pub(crate) fn remedy(state: &RunState) -> Option<Remedy> {
 }
 
 /// How the process of an agent ended.
-pub(crate) fn agent_end(end: &AgentEnd) -> String {
+pub(crate) fn agent_end(end: &ProcessEnd) -> String {
     visible(&end.to_string())
 }
 
@@ -52,10 +52,10 @@ pub(crate) fn refusal(why: ClaimRefusal, report: Option<&IterationReport>) -> St
 
 /// Which completion marker was missing, or why it would not have counted.
 pub(crate) fn looked_for(report: &IterationReport) -> Option<String> {
-    explain::looked_for(report).map(|why| visible(&why))
+    explain::missing_marker(report).map(|why| visible(&why))
 }
 
 /// Where a marker matched.
-pub(crate) fn sighting(sighting: &MarkerMatch) -> String {
-    visible(&explain::sighting(sighting))
+pub(crate) fn match_position(marker_match: &MarkerMatch) -> String {
+    visible(&explain::match_position(marker_match))
 }

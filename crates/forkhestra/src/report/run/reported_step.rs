@@ -72,7 +72,7 @@ impl<'a> ReportedStep<'a> {
     /// them or they are the reason of a refusal.
     pub(super) fn newly_changed(&self) -> Option<&'a PathList> {
         let changed = |record: &'a IterationRecord| {
-            record.report.sight.protected.as_ref().filter(|paths| !paths.is_empty())
+            record.report.observation.protected.as_ref().filter(|paths| !paths.is_empty())
         };
         let mut records = self.run.steps[self.number - 1].iterations.iter().rev();
         let (last, before) = (records.next()?, records.next());

@@ -11,7 +11,7 @@ use super::screen::screen_action::ScreenAction;
 use crate::report::agent::ToolRules;
 
 /// Minimum time between two updates of the live line.
-const LEAST_BETWEEN_CHANGES: Duration = Duration::from_millis(100);
+const MIN_REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Shows a run to a person: output for each event, and an up-to-date live line.
 pub(crate) struct RunScreen {
@@ -32,9 +32,9 @@ impl RunScreen {
             // Spend events change only the live line and may occur many times a second.
             return self.tick(event.elapsed, run);
         }
-        let said = self.reporter.event(event, run).map(|said| match said {
-            ReporterText::Out(text) => ScreenAction::Say(text),
-            ReporterText::Err(text) => ScreenAction::Tell(text),
+        let action = self.reporter.event(event, run).map(|action| match action {
+            ReporterText::Out(text) => ScreenAction::Report(text),
+            ReporterText::Err(text) => ScreenAction::ReportError(text),
         });
         let agent = match &event.kind {
             EventKind::IterationStarted { unit } => {
@@ -48,7 +48,7 @@ impl RunScreen {
             _ => None,
         };
         if !self.is_live {
-            return agent.into_iter().chain(said).collect();
+            return agent.into_iter().chain(action).collect();
         }
         let before = match &event.kind {
             EventKind::Paused => Some(ScreenAction::Hide(true)),
@@ -62,7 +62,7 @@ impl RunScreen {
         let before = agent.into_iter().chain(before);
         before
             .chain([ScreenAction::Status(status)])
-            .chain(said)
+            .chain(action)
             .chain([ScreenAction::Refresh])
             .collect()
     }
@@ -81,7 +81,7 @@ impl RunScreen {
     }
 
     fn is_due(&self, elapsed: Duration) -> bool {
-        self.last_status.is_none_or(|last| elapsed.abs_diff(last) >= LEAST_BETWEEN_CHANGES)
+        self.last_status.is_none_or(|last| elapsed.abs_diff(last) >= MIN_REDRAW_INTERVAL)
     }
 
     fn status(&mut self, elapsed: Duration, run: &RunHistory) -> Option<String> {

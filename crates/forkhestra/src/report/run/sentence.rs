@@ -13,7 +13,7 @@ use forkhestra_core::limit::Limit;
 use forkhestra_core::time::Timestamp;
 use typeset::text::visible;
 
-use super::duration::{spoken, whole_seconds};
+use super::duration::{short_duration, whole_seconds};
 use super::live_line::{CurrentWorker, failed};
 use super::reported_step::ReportedStep;
 use super::{reason, steering};
@@ -23,7 +23,7 @@ use crate::report::text::local_time::minute_in_zone;
 /// The label of an iteration.
 pub(super) fn label(step: ReportedStep<'_>, unit: UnitId) -> String {
     match step.most() {
-        Some(most) => format!("Iteration {}/{most}", unit.iteration),
+        Some(max_iterations) => format!("Iteration {}/{max_iterations}", unit.iteration),
         None => format!("Iteration {}", unit.iteration),
     }
 }
@@ -40,17 +40,20 @@ pub(super) fn iteration_finished(
     match (&report.verdict, step.last().and_then(|last| last.ending)) {
         // The end of the step reports it.
         _ if step.most().is_none() => None,
-        (Verdict::Ended(StopReason::Cancelled) | Verdict::Interrupted, _) => None,
-        (Verdict::Ended(StopReason::Futile), _) => {
-            let told = report.heard.as_ref().map(|heard| reason::outcome(&heard.outcome));
-            let why =
-                told.unwrap_or_else(|| StopReasonEntry::of(StopReason::Futile).sentence.to_owned());
+        (Verdict::AgentStopped(StopReason::Cancelled) | Verdict::Interrupted, _) => None,
+        (Verdict::AgentStopped(StopReason::Futile), _) => {
+            let outcome_text = report
+                .stream_summary
+                .as_ref()
+                .map(|stream_summary| reason::outcome(&stream_summary.outcome));
+            let why = outcome_text
+                .unwrap_or_else(|| StopReasonEntry::of(StopReason::Futile).sentence.to_owned());
             Some(format!("{label} stopped by forkhestra: {why}"))
         }
-        (Verdict::Ended(StopReason::Idle), _) => {
-            Some(format!("{label} stopped by forkhestra: {}", idle(step)))
+        (Verdict::AgentStopped(StopReason::Idle), _) => {
+            Some(format!("{label} stopped by forkhestra: {}", idle_text(step)))
         }
-        (Verdict::Ended(why), _) => ended(*why),
+        (Verdict::AgentStopped(why), _) => ended(*why),
         (Verdict::Complete(_), Some(why @ StopReason::Lingering)) => ended(why),
         // forkhestra stopped the process, so its exit status explains nothing.
         (Verdict::Crashed, Some(StopReason::Futile)) => {
@@ -73,7 +76,7 @@ pub(super) fn iteration_finished(
 
 /// What an agent stopped as idle failed to produce, and for how long. The text covers running tools
 /// too, because it is not known here whether one was running.
-fn idle(step: ReportedStep<'_>) -> String {
+fn idle_text(step: ReportedStep<'_>) -> String {
     let Limit::At(limit) = step.plan.limits.idle_timeout.value else {
         return StopReasonEntry::of(StopReason::Idle).sentence.to_owned();
     };
@@ -97,7 +100,9 @@ pub(super) fn check_finished(report: &CheckReport) -> String {
     // Messages about a script already contain its name.
     let why = if why.starts_with(&format!("`{name}`")) { why } else { format!("{name}: {why}") };
     match report.outcome {
-        CheckOutcome::Passed => format!("Check passed: {name} ({})", spoken(report.duration)),
+        CheckOutcome::Passed => {
+            format!("Check passed: {name} ({})", short_duration(report.duration))
+        }
         CheckOutcome::Failed | CheckOutcome::TimedOut => format!("Check failed: {why}"),
         CheckOutcome::NotRun => format!("Check could not run: {why}"),
     }
@@ -110,7 +115,7 @@ pub(super) fn hook_failed(point: HookPoint, why: &str, command: &str) -> String 
 
 /// Why the next iteration waits, and how long.
 pub(super) fn backing_off(step: ReportedStep<'_>, crashes: u32, delay: Duration) -> String {
-    let (failed, delay) = (failed(crashes), spoken(delay));
+    let (failed, delay) = (failed(crashes), short_duration(delay));
     format!("{} {failed}{}, waiting {delay}", step.name(), last_end(step))
 }
 
@@ -131,9 +136,10 @@ pub(super) fn waiting(
         }
         _ => {
             let unknown = AgentOutcome::of(why);
-            let last = step.last_report().and_then(|last| last.heard.as_ref());
-            let why = last.map_or(&unknown, |heard| &heard.outcome);
-            let not_served = visible(&explain::not_served(&format!("{name}'s provider"), why));
+            let last = step.last_report().and_then(|last| last.stream_summary.as_ref());
+            let why = last.map_or(&unknown, |stream_summary| &stream_summary.outcome);
+            let not_served =
+                visible(&explain::provider_failure_text(&format!("{name}'s provider"), why));
             format!("{not_served}: trying again in {left}")
         }
     }

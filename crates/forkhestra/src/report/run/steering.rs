@@ -15,8 +15,10 @@ use crate::report::text::operator_message;
 pub(super) fn undelivered(run: &RunState, end: &RunEnd) -> Option<String> {
     let messages: Vec<&OperatorMessage> = run.undelivered().collect();
     let numbers: Vec<u32> = messages.iter().map(|message| message.number).collect();
-    let (called, text) =
-        (operator_message::called(&numbers), operator_message::in_brief(&messages.first()?.text));
+    let (called, text) = (
+        operator_message::message_numbers(&numbers),
+        operator_message::first_line(&messages.first()?.text),
+    );
     let (quoted, was) = match messages.len() {
         1 => (format!(" ({text})"), "was"),
         _ => (String::new(), "were"),
@@ -35,12 +37,12 @@ pub(super) fn undelivered(run: &RunState, end: &RunEnd) -> Option<String> {
 
 /// A message was queued.
 pub(super) fn queued(number: u32, text: &str) -> String {
-    format!("Message {number} waits for the next agent: {}", operator_message::in_brief(text))
+    format!("Message {number} waits for the next agent: {}", operator_message::first_line(text))
 }
 
 /// Messages were given to an agent.
-pub(super) fn given(numbers: &[u32]) -> String {
-    format!("Given to the agent: {}", operator_message::called(numbers))
+pub(super) fn messages_given(numbers: &[u32]) -> String {
+    format!("Given to the agent: {}", operator_message::message_numbers(numbers))
 }
 
 /// When the run will stop.
@@ -75,8 +77,8 @@ pub(super) fn skip_requested(run: &RunHistory, number: usize) -> String {
 
 /// The changed limits, as the options that set them.
 pub(super) fn limits_changed(changes: &LimitChanges) -> String {
-    let said = changes.options().into_iter().map(|(name, limit)| format!("{name} {limit}"));
-    format!("Limits changed: {}", text::all_of(&said.collect::<Vec<_>>()))
+    let options = changes.options().into_iter().map(|(name, limit)| format!("{name} {limit}"));
+    format!("Limits changed: {}", text::join_with_and(&options.collect::<Vec<_>>()))
 }
 
 /// A stop request ends the run. `at_work` holds the noun for the process at work and its pronoun.
@@ -109,6 +111,6 @@ pub(crate) fn skipped_steps(state: &RunState) -> usize {
 }
 
 /// Whether the aux job is a hook before an agent.
-fn is_before_agent(errand: AuxJob) -> bool {
-    matches!(errand, AuxJob::Hook { moment, .. } if moment.point == HookPoint::PreIteration)
+fn is_before_agent(aux_job: AuxJob) -> bool {
+    matches!(aux_job, AuxJob::Hook { moment, .. } if moment.point == HookPoint::PreIteration)
 }

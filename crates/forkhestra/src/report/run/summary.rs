@@ -1,26 +1,26 @@
 //! The summary at the end of a run: a table of steps and the verdict.
 
-use forkhestra_core::event::{AgentEnd, RunEnd, StepEnd};
+use forkhestra_core::event::{ProcessEnd, RunEnd, StepEnd};
 use forkhestra_core::history::RunHistory;
 use typeset::table::{TableCell, indented};
 
-use super::duration::spoken;
+use super::duration::short_duration;
 use super::reason;
 use super::reported_step::ReportedStep;
 use super::steering;
-use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::Verbosity;
 use crate::report::text::step_details::{self, StartedStep};
 use crate::report::text::{spend, work_summary};
 
 /// Maximum number of commits listed for a step. None are listed if the report lists them by task.
-const MOST_COMMITS: usize = 3;
+const MAX_COMMITS: usize = 3;
 
 /// A line for each step: number, name, result, iterations, reason, time, and spend if known. The
 /// lines below a step list its checks and its work.
 pub(super) fn table(run: &RunHistory, names_commits: bool) -> String {
     let rows: Vec<Vec<TableCell>> = ReportedStep::all(run).map(row).collect();
     let table = indented(&rows, "  ");
-    let most = if names_commits { MOST_COMMITS } else { 0 };
+    let most = if names_commits { MAX_COMMITS } else { 0 };
     let rows = table.split_inclusive('\n').zip(ReportedStep::all(run));
     rows.map(|(row, step)| row.to_owned() + &below(step, most)).collect()
 }
@@ -32,18 +32,18 @@ fn below(step: ReportedStep<'_>, most_commits: usize) -> String {
 }
 
 /// Totals of all steps, if several have started.
-pub(super) fn in_all(run: &RunHistory) -> Option<String> {
+pub(super) fn totals(run: &RunHistory) -> Option<String> {
     let begun: Vec<ReportedStep<'_>> =
         ReportedStep::all(run).filter(ReportedStep::has_begun).collect();
     let iterations = reason::count(run.iterations(), "iteration");
-    let work = work_summary::in_all(begun.iter().filter_map(|step| step.state.work.as_ref()));
+    let work = work_summary::total_work(begun.iter().filter_map(|step| step.state.work.as_ref()));
     let work = work.map(|work| format!(", {work}")).unwrap_or_default();
-    let time = spoken(run.state.elapsed);
+    let time = short_duration(run.state.elapsed);
     (begun.len() > 1).then(|| format!("In all: {iterations}, {time}{work}"))
 }
 
 /// The last line of a run.
-pub(super) fn verdict(run: &RunHistory, end: &RunEnd, detail: DryRunDetail) -> String {
+pub(super) fn verdict(run: &RunHistory, end: &RunEnd, detail: Verbosity) -> String {
     let steps = steering::steps_of(&run.state);
     match end {
         RunEnd::Complete => format!("Chain complete {steps}"),
@@ -51,9 +51,9 @@ pub(super) fn verdict(run: &RunHistory, end: &RunEnd, detail: DryRunDetail) -> S
             let name = ReportedStep::of(run, *step).map_or("?".to_owned(), |step| step.name());
             let entry = reason::entry(end, &reason::facts(&run.state, *step));
             let why = match detail {
-                DryRunDetail::Quiet => entry.sentence,
+                Verbosity::Quiet => entry.sentence,
                 // The last line of the step has the whole sentence.
-                DryRunDetail::Normal | DryRunDetail::Verbose => entry.brief,
+                Verbosity::Normal | Verbosity::Verbose => entry.brief,
             };
             format!("Chain incomplete {steps}: step {step}, {name}, {why}")
         }
@@ -73,7 +73,7 @@ fn row(step: ReportedStep<'_>) -> Vec<TableCell> {
             _ => "incomplete",
         };
         let iterations = reason::count(step.state.finished, "iteration");
-        cells.extend([state.to_owned(), iterations, why(step), spoken(step.state.elapsed)]);
+        cells.extend([state.to_owned(), iterations, why(step), short_duration(step.state.elapsed)]);
         cells.extend(step.spend().into_iter().flat_map(spend::cells));
     } else {
         cells.push("not reached".to_owned());
@@ -88,7 +88,7 @@ fn why(step: ReportedStep<'_>) -> String {
         // The result column already contains `skipped`; this includes steps that never started.
         Some(StepEnd::Skipped) => "on request".to_owned(),
         // The verdict below has the details, which are too long for the table.
-        Some(end @ StepEnd::Failed(AgentEnd::NotStarted { .. })) => end.as_str().to_owned(),
+        Some(end @ StepEnd::Failed(ProcessEnd::NotStarted { .. })) => end.as_str().to_owned(),
         Some(end @ StepEnd::Failed(agent)) => {
             format!("{} ({})", end.as_str(), reason::agent_end(agent))
         }

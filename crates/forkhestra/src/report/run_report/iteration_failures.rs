@@ -17,10 +17,10 @@ use crate::logs::StreamLog;
 use crate::report::run::reason;
 
 /// Maximum number of lines shown of an agent.
-const MOST_LINES: usize = 2;
+const MAX_LINES: usize = 2;
 
 /// Bytes at the end of a stream that are searched for these lines.
-const TAIL: usize = 4096;
+const TAIL_BYTES: usize = 4096;
 
 /// Why the iterations of a run's last step failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,9 +58,9 @@ impl IterationFailures {
             return None;
         }
         let (last, _) = over.iter().zip(&causes).rfind(|(_, cause)| cause.is_some())?;
-        let heard = last.report.heard.as_ref().map(|heard| &heard.outcome);
-        let heard = heard.filter(|outcome| outcome.class != OutcomeClass::Finished);
-        let message = heard.and_then(|outcome| outcome.message.as_deref()).unwrap_or_default();
+        let reported = last.report.stream_summary.as_ref().map(|reported| &reported.outcome);
+        let reported = reported.filter(|outcome| outcome.class != OutcomeClass::Finished);
+        let message = reported.and_then(|outcome| outcome.message.as_deref()).unwrap_or_default();
         let runs_once = step.iterations.is_none();
         Some(Self {
             heading: heading(&causes, runs_once),
@@ -93,7 +93,7 @@ impl IterationFailures {
 
 /// The end of a log, from the beginning of a line.
 fn last_whole_lines(log: &OutputLog) -> io::Result<Vec<u8>> {
-    let mut tail = log.read_tail(TAIL)?;
+    let mut tail = log.read_tail(TAIL_BYTES)?;
     if (tail.len() as u64) < log.kept()?.end() {
         let line_end = tail.iter().position(|byte| *byte == b'\n');
         tail.drain(..line_end.map_or(tail.len(), |place| place + 1));
@@ -106,7 +106,7 @@ fn last_lines(text: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let lines = visible_lines(text).into_iter();
     let lines: Vec<String> =
         lines.filter(|line| !line.trim().is_empty() && is_wanted(line)).collect();
-    lines[lines.len().saturating_sub(MOST_LINES)..].to_vec()
+    lines[lines.len().saturating_sub(MAX_LINES)..].to_vec()
 }
 
 /// How an iteration failed; none if it did not, or if the end of its step explains it.
@@ -123,20 +123,22 @@ fn cause(record: &IterationRecord, step: &PlanStep, limits_are_known: bool) -> O
             let end = report.end.as_ref().map(|end| format!(" ({})", reason::agent_end(end)));
             Some(format!("crashed{}", end.unwrap_or_default()))
         }
-        Verdict::Ended(StopReason::Idle) => {
+        Verdict::AgentStopped(StopReason::Idle) => {
             let is_understood = matches!(step.agent.kind, AgentKind::Direct(_));
             let what = if is_understood { "progress" } else { "output" };
             stopped(format!("no {what} for {}", limit(&limits.idle_timeout.value)))
         }
-        Verdict::Ended(StopReason::Timeout) => {
+        Verdict::AgentStopped(StopReason::Timeout) => {
             let limit = limit(&limits.timeout.value);
             let longer = if limit == "too long" { "took" } else { "longer than" };
             stopped(format!("{longer} {limit}"))
         }
-        Verdict::Ended(StopReason::Futile) => {
-            let heard = report.heard.as_ref().map(|heard| reason::outcome(&heard.outcome));
+        Verdict::AgentStopped(StopReason::Futile) => {
+            let reported =
+                report.stream_summary.as_ref().map(|reported| reason::outcome(&reported.outcome));
             stopped(
-                heard.unwrap_or_else(|| StopReasonEntry::of(StopReason::Futile).brief.to_owned()),
+                reported
+                    .unwrap_or_else(|| StopReasonEntry::of(StopReason::Futile).brief.to_owned()),
             )
         }
         _ => None,
@@ -159,9 +161,9 @@ fn heading(causes: &[Option<String>], runs_once: bool) -> String {
         [(number, cause)] => format!("{number} of {all} iterations {cause}"),
         several => {
             let failed: usize = several.iter().map(|(number, _)| number).sum();
-            let said: Vec<String> =
+            let parts: Vec<String> =
                 several.iter().map(|(number, cause)| format!("{number} {cause}")).collect();
-            format!("{failed} of {all} iterations failed: {}", said.join("; "))
+            format!("{failed} of {all} iterations failed: {}", parts.join("; "))
         }
     }
 }
@@ -173,10 +175,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_of_a_line_is_no_line() {
-        let place = tempfile::tempdir().expect("there is room");
-        let path = place.path().join("stdout");
-        let long = "x".repeat(TAIL);
+    fn a_partial_line_is_no_line() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let path = directory.path().join("stdout");
+        let long = "x".repeat(TAIL_BYTES);
         for (printed, expected) in [
             ("", ""),
             ("one\ntwo", "one\ntwo"),

@@ -8,7 +8,7 @@ use typeset::text::{shortened, visible};
 
 use super::iteration_failures::IterationFailures;
 use super::{IterationLine, RunReport, TaskSection};
-use crate::report::run::{reason, spoken};
+use crate::report::run::{reason, short_duration};
 use crate::report::text::{checks, spend};
 
 /// Maximum width of a line, if lines are cut.
@@ -18,13 +18,13 @@ const WIDTH: usize = 80;
 pub(crate) const SCREEN: usize = 24;
 
 /// Minimum number of lines, however little room there is.
-const LEAST: usize = 6;
+const MIN_LINES: usize = 6;
 
 /// Maximum number of failed checks.
-const MOST_CHECKS: usize = 3;
+const MAX_CHECKS: usize = 3;
 
 /// Maximum number of warnings.
-const MOST_WARNINGS: usize = 2;
+const MAX_WARNINGS: usize = 2;
 
 /// Where the report is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl RunReport {
     /// Renders the report in sections that fit the available lines.
     pub(crate) fn lines(&self, layout: &ReportLayout) -> Vec<ReportSection> {
         let (place, width) = (layout.place, layout.width());
-        let room = layout.room.max(LEAST);
+        let room = layout.room.max(MIN_LINES);
         let failures = self.failures.as_ref();
         // At the end of a run, the last line gives the cause of an agent that runs once, and its
         // output is above.
@@ -80,7 +80,7 @@ impl RunReport {
         let mut below = self.check_sections(width);
         below.extend((!self.warnings.is_empty()).then(|| self.warning_section(place, width)));
         let taken: usize = failures.iter().chain(&below).map(ReportSection::height).sum();
-        let rest = room.saturating_sub(taken).max(LEAST / 2);
+        let rest = room.saturating_sub(taken).max(MIN_LINES / 2);
         let work = match &self.tasks {
             Some(tasks) => Some(tasks.section(rest, width)),
             None if place == ReportPlace::Page || self.names_commits() => {
@@ -92,7 +92,7 @@ impl RunReport {
     }
 
     /// Failures and tasks without a limit on the number of lines.
-    pub(crate) fn in_full(&self) -> Vec<ReportSection> {
+    pub(crate) fn all_sections(&self) -> Vec<ReportSection> {
         let failures = self.failures.as_ref().map(|failures| failures.section(usize::MAX));
         let tasks = self.tasks.as_ref().map(|tasks| tasks.section(usize::MAX / 2, usize::MAX));
         failures.into_iter().chain(tasks).collect()
@@ -123,10 +123,10 @@ impl RunReport {
             2 => 3,
             _ => 2,
         };
-        let shown = self.failed_checks.iter().take(MOST_CHECKS);
+        let shown = self.failed_checks.iter().take(MAX_CHECKS);
         let mut sections: Vec<ReportSection> =
             shown.map(|check| check_section(check, tail, width)).collect();
-        let more = self.failed_checks.len().saturating_sub(MOST_CHECKS);
+        let more = self.failed_checks.len().saturating_sub(MAX_CHECKS);
         sections.extend((more > 0).then(|| ReportSection {
             heading: format!("Checks failed: {more} more"),
             lines: Vec::new(),
@@ -142,7 +142,7 @@ impl RunReport {
                 lines: Vec::new(),
             },
             ReportPlace::Page => {
-                let shown = self.warnings.iter().take(MOST_WARNINGS);
+                let shown = self.warnings.iter().take(MAX_WARNINGS);
                 let lines = shown.map(|text| line(&format!("  {}", visible(text)), width));
                 ReportSection { heading: format!("Warnings: {number}"), lines: lines.collect() }
             }
@@ -158,7 +158,7 @@ impl IterationFailures {
 }
 
 /// The last commit and the number of others. A task id at the start of the subject is stripped.
-pub(super) fn of_commits(commits: &[CommitSummary], task: &str) -> Option<String> {
+pub(super) fn commits_text(commits: &[CommitSummary], task: &str) -> Option<String> {
     let last = commits.last()?;
     let id = visible(last.short_id());
     let more = match commits.len() - 1 {
@@ -175,10 +175,10 @@ pub(super) fn cost(spend: Spend) -> Option<String> {
     spend::known(spend).map(spend::cost)
 }
 
-fn check_section(check: &CheckReport, most: usize, width: usize) -> ReportSection {
+fn check_section(check: &CheckReport, limit: usize, width: usize) -> ReportSection {
     let why = visible(check.message.as_deref().unwrap_or(check.outcome.as_str()));
     let tail = checks::tail(check, checks::CheckDetail::All);
-    let left_out = tail.len().saturating_sub(most);
+    let left_out = tail.len().saturating_sub(limit);
     let lines = tail[left_out..].iter().map(|text| line(&format!("  | {text}"), width)).collect();
     ReportSection {
         heading: line(&format!("Check failed: {}: {why}", checks::name(&check.name)), width),
@@ -195,13 +195,13 @@ fn iteration_section(
     if iterations.len() < 2 {
         return None;
     }
-    let most = room.saturating_sub(1).clamp(2, 8);
-    let left_out = iterations.len().saturating_sub(most);
+    let limit = room.saturating_sub(1).clamp(2, 8);
+    let left_out = iterations.len().saturating_sub(limit);
     let shown = iterations.iter().skip(left_out);
     let lines = shown.map(|entry| line(&iteration_text(entry), width)).collect();
     let heading = match left_out {
         0 => "Iterations".to_owned(),
-        _ => format!("The last {} of {}", most, text::count(iterations.len(), "iteration")),
+        _ => format!("The last {} of {}", limit, text::count(iterations.len(), "iteration")),
     };
     Some(ReportSection { heading, lines })
 }
@@ -211,14 +211,14 @@ fn iteration_text(entry: &IterationLine) -> String {
     let unit = record.unit;
     let place = format!("{}.{}", entry.step, unit.iteration);
     let word = record.report.verdict.label();
-    let time = spoken(record.report.duration);
+    let time = short_duration(record.report.duration);
     let cost = record.report.spend.and_then(cost).map(|cost| format!("  {cost:>8}"));
     let end = match &record.report.verdict {
         // forkhestra stopped the process, so its exit status explains nothing.
-        Verdict::Ended(why) => StopReasonEntry::of(*why).brief.to_owned(),
+        Verdict::AgentStopped(why) => StopReasonEntry::of(*why).brief.to_owned(),
         _ => record.report.end.as_ref().map(reason::agent_end).unwrap_or_default(),
     };
-    let what = of_commits(&entry.commits, "").unwrap_or(end);
+    let what = commits_text(&entry.commits, "").unwrap_or(end);
     format!("  {place:<5}  {word:<11}  {time:<7}{}  {what}", cost.unwrap_or_default())
 }
 

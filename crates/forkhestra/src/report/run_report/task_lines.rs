@@ -5,24 +5,24 @@ use forkhestra_core::event::CommitSummary;
 use forkhestra_core::text;
 use typeset::text::{shortened, visible};
 
-use super::lines::{ReportSection, cost, line, of_commits};
+use super::lines::{ReportSection, commits_text, cost, line};
 use super::{TaskFate, TaskLine, TaskSection};
 use crate::report::text::spend;
 
 /// Maximum width of a title beside other text, if lines are cut.
-const TITLE: usize = 20;
+const MAX_TITLE_WIDTH: usize = 20;
 
 /// Width of the label in front of a task id.
-const LABEL: usize = 11;
+const LABEL_WIDTH: usize = 11;
 
 /// Lines reserved for done tasks before blocked ones get theirs.
-const LEAST_DONE: usize = 2;
+const RESERVED_DONE_LINES: usize = 2;
 
 /// Lines reserved for remaining tasks before others get theirs.
-const NEXT: usize = 4;
+const RESERVED_REMAINING_LINES: usize = 4;
 
 /// Maximum number of tasks of one kind in a notification.
-const MOST_BRIEF: usize = 3;
+const MAX_BRIEF_TASKS: usize = 3;
 
 /// Number of lines for each kind of task.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,7 +37,8 @@ impl TaskRoom {
     /// tasks. Of the remaining tasks the next few suffice unless there is room.
     fn of(room: usize, blocked: usize, left: usize, done: usize) -> Self {
         let at_least_one = |number: usize, wanted: usize| number.max(wanted.min(1));
-        let (next, least_done) = (left.min(NEXT), done.min(LEAST_DONE));
+        let (next, least_done) =
+            (left.min(RESERVED_REMAINING_LINES), done.min(RESERVED_DONE_LINES));
         let for_blocked = blocked.min(room.saturating_sub(next + least_done));
         let for_blocked = at_least_one(for_blocked, blocked);
         let rest = room.saturating_sub(for_blocked);
@@ -53,13 +54,13 @@ impl TaskSection {
         let counts = self.counts;
         let done = self.done();
         let total = counts.total as usize + done - counts.done as usize;
-        let mut said = vec![format!("Tasks: {done} of {total} done")];
+        let mut parts = vec![format!("Tasks: {done} of {total} done")];
         let left = counts.to_do + counts.in_progress;
-        said.extend((counts.blocked > 0).then(|| format!("{} blocked", counts.blocked)));
-        said.extend((left > 0).then(|| format!("{left} left")));
+        parts.extend((counts.blocked > 0).then(|| format!("{} blocked", counts.blocked)));
+        parts.extend((left > 0).then(|| format!("{left} left")));
         let unreadable = counts.unreadable;
-        said.extend((unreadable > 0).then(|| format!("{unreadable} unreadable")));
-        said.join(", ")
+        parts.extend((unreadable > 0).then(|| format!("{unreadable} unreadable")));
+        parts.join(", ")
     }
 
     /// Number of done tasks, including archived ones; at least the number of listed ones.
@@ -74,7 +75,7 @@ impl TaskSection {
     }
 
     /// The tasks that are neither done nor blocked, started ones first.
-    fn left(&self) -> Vec<&TaskLine> {
+    fn remaining(&self) -> Vec<&TaskLine> {
         [self.with(TaskFate::Begun), self.with(TaskFate::Waiting)].concat()
     }
 
@@ -82,21 +83,24 @@ impl TaskSection {
     fn open(&self) -> (usize, usize) {
         let counts = self.counts;
         let (blocked, left) = (counts.blocked as usize, counts.to_do + counts.in_progress);
-        (blocked.max(self.with(TaskFate::Blocked).len()), (left as usize).max(self.left().len()))
+        (
+            blocked.max(self.with(TaskFate::Blocked).len()),
+            (left as usize).max(self.remaining().len()),
+        )
     }
 
     pub(super) fn section(&self, room: usize, width: usize) -> ReportSection {
         let others = self.others(width);
         // The heading takes a line.
         let room = room.saturating_sub(1 + usize::from(others.is_some()));
-        let (blocked, left) = (self.with(TaskFate::Blocked), self.left());
+        let (blocked, left) = (self.with(TaskFate::Blocked), self.remaining());
         let done = self.with(TaskFate::Done);
         let (all_blocked, all_left) = self.open();
         let rooms = TaskRoom::of(room, all_blocked, all_left, done.len());
         let has_cost = done.iter().any(|task| spend::known(task.spend).is_some());
         let mut lines = Vec::new();
         lines.extend(group("blocked", &blocked, all_blocked, rooms.blocked, width, |task| {
-            with_reason(task, width)
+            blocked_line(task, width)
         }));
         let label = if left.iter().any(|task| task.fate == TaskFate::Waiting) {
             TaskFate::Waiting.label()
@@ -104,7 +108,7 @@ impl TaskSection {
             TaskFate::Begun.label()
         };
         lines.extend(group(label, &left, all_left, rooms.left, width, |task| {
-            begun_or_waiting(task, width)
+            unfinished_line(task, width)
         }));
         let last_done = if done.len() > rooms.done { last(&done, rooms.done - 1) } else { &done };
         lines.extend(group("done", last_done, done.len(), rooms.done, width, |task| {
@@ -127,15 +131,15 @@ impl TaskSection {
             None => name(task),
         };
         let mut add = |label: &str, tasks: &[&TaskLine], all: usize, reasons: bool| {
-            let shown = tasks.iter().take(MOST_BRIEF);
+            let shown = tasks.iter().take(MAX_BRIEF_TASKS);
             let text = |task: &TaskLine| if reasons { reason(task) } else { name(task) };
             lines.extend(shown.map(|task| format!("{label}: {}", text(task))));
-            let more = all - tasks.len().min(MOST_BRIEF);
+            let more = all - tasks.len().min(MAX_BRIEF_TASKS);
             lines.extend((more > 0).then(|| format!("{label}: and {more} more")));
         };
         add("blocked", &self.with(TaskFate::Blocked), all_blocked, true);
-        add("to do", &self.left(), all_left, false);
-        add("done", last(&done, MOST_BRIEF), done.len(), false);
+        add("to do", &self.remaining(), all_left, false);
+        add("done", last(&done, MAX_BRIEF_TASKS), done.len(), false);
         lines
     }
 
@@ -145,13 +149,13 @@ impl TaskSection {
         if cost.is_none() && self.other_commits.is_empty() {
             return None;
         }
-        let mut said = Vec::new();
+        let mut parts = Vec::new();
         if self.other_iterations > 0 {
-            said.push(text::count(self.other_iterations, "iteration"));
+            parts.push(text::count(self.other_iterations, "iteration"));
         }
-        said.extend(number_of(&self.other_commits));
-        said.extend(cost);
-        Some(line(&format!("  other    {}", said.join(", ")), width))
+        parts.extend(number_of(&self.other_commits));
+        parts.extend(cost);
+        Some(line(&format!("  other    {}", parts.join(", ")), width))
     }
 }
 
@@ -168,8 +172,8 @@ impl TaskFate {
 }
 
 /// The last of these tasks, at least one.
-fn last<'a, 'b>(tasks: &'b [&'a TaskLine], most: usize) -> &'b [&'a TaskLine] {
-    &tasks[tasks.len().saturating_sub(most.max(1))..]
+fn last<'a, 'b>(tasks: &'b [&'a TaskLine], limit: usize) -> &'b [&'a TaskLine] {
+    &tasks[tasks.len().saturating_sub(limit.max(1))..]
 }
 
 /// Tasks of one kind in `room` lines. If some are left out, the last line counts them.
@@ -198,19 +202,19 @@ fn group(
 }
 
 /// `TASK-004  Announce it (2 iterations, 1 commit, $0.0500)`.
-fn begun_or_waiting(task: &TaskLine, width: usize) -> String {
-    let mut said = Vec::new();
+fn unfinished_line(task: &TaskLine, width: usize) -> String {
+    let mut parts = Vec::new();
     if task.iterations > 0 {
-        said.push(text::count(task.iterations, "iteration"));
+        parts.push(text::count(task.iterations, "iteration"));
     }
-    said.extend(number_of(&task.commits));
-    said.extend(cost(task.spend));
-    let said = if said.is_empty() { String::new() } else { format!(" ({})", said.join(", ")) };
+    parts.extend(number_of(&task.commits));
+    parts.extend(cost(task.spend));
+    let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
     let id = visible(&task.id);
     // A long title is cut in favour of the text behind it.
-    let taken = LABEL + id.chars().count() + 2 + said.chars().count();
-    let title = shortened(&visible(&task.title), width.saturating_sub(taken).max(TITLE));
-    format!("{id}  {title}{said}")
+    let taken = LABEL_WIDTH + id.chars().count() + 2 + parts.chars().count();
+    let title = shortened(&visible(&task.title), width.saturating_sub(taken).max(MAX_TITLE_WIDTH));
+    format!("{id}  {title}{parts}")
 }
 
 fn number_of(commits: &[CommitSummary]) -> Option<String> {
@@ -224,11 +228,11 @@ fn done_text(task: &TaskLine, has_cost: bool, width: usize) -> String {
         true => format!("  {:>8}", cost(task.spend).unwrap_or_default()),
         false => String::new(),
     };
-    let commits = of_commits(&task.commits, &task.id).map(|commits| format!("  {commits}"));
-    format!("{id}  {title:<TITLE$}{cost}{}", commits.unwrap_or_default())
+    let commits = commits_text(&task.commits, &task.id).map(|commits| format!("  {commits}"));
+    format!("{id}  {title:<MAX_TITLE_WIDTH$}{cost}{}", commits.unwrap_or_default())
 }
 
-fn with_reason(task: &TaskLine, width: usize) -> String {
+fn blocked_line(task: &TaskLine, width: usize) -> String {
     let id = visible(&task.id);
     match &task.reason {
         Some(reason) => format!("{id}  {}: {}", title(task, width), visible(reason)),
@@ -239,11 +243,11 @@ fn with_reason(task: &TaskLine, width: usize) -> String {
 /// The title, shortened if lines are cut.
 fn title(task: &TaskLine, width: usize) -> String {
     let title = visible(&task.title);
-    if width == usize::MAX { title } else { shortened(&title, TITLE) }
+    if width == usize::MAX { title } else { shortened(&title, MAX_TITLE_WIDTH) }
 }
 
-fn ids(tasks: &[&TaskLine], all: usize, most: usize) -> String {
-    let shown: Vec<String> = tasks.iter().take(most).map(|task| visible(&task.id)).collect();
+fn ids(tasks: &[&TaskLine], all: usize, limit: usize) -> String {
+    let shown: Vec<String> = tasks.iter().take(limit).map(|task| visible(&task.id)).collect();
     match all.saturating_sub(shown.len()) {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
@@ -255,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_news_gets_the_room() {
+    fn news_gets_the_space() {
         let room = |blocked, left, done| TaskRoom { blocked, left, done };
         for (lines, tasks, expected) in [
             (10, (0, 0, 3), room(0, 0, 3)),

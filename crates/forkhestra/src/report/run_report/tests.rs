@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use forkhestra_core::cost::{Dollars, TokenCounts};
 use forkhestra_core::event::{
-    AgentEnd, CheckOutcome, Fingerprint, IterationReport, Observation, OutputSummary, Verdict,
+    CheckOutcome, Fingerprint, IterationReport, Observation, OutputSummary, ProcessEnd, Verdict,
     WorkSummary, WorkTreeFingerprints,
 };
 use forkhestra_core::id::UnitId;
@@ -82,7 +82,7 @@ fn shown(report: &RunReport, room: usize) -> String {
 }
 
 #[test]
-fn tasks_are_listed_with_what_became_of_them() {
+fn tasks_are_listed_with_their_outcome() {
     assert_snapshot!(shown(&with_tasks(2, 1, 2), 20), @"
     Tasks: 2 of 5 done, 1 blocked, 2 left
       blocked  TASK-003  Write part 3 of the…: The API key is missing.
@@ -104,7 +104,7 @@ fn tasks_are_listed_with_what_became_of_them() {
 }
 
 #[test]
-fn whatever_there_is_it_fits_the_room_and_the_width() {
+fn any_report_fits_the_lines_and_the_width() {
     for (done, blocked, waiting) in [(0, 0, 0), (1, 0, 0), (3, 2, 40), (40, 20, 1), (200, 0, 9)] {
         for room in [9, 12, 14, 18, 24] {
             let text = shown(&with_tasks(done, blocked, waiting), room);
@@ -117,7 +117,7 @@ fn whatever_there_is_it_fits_the_room_and_the_width() {
 }
 
 #[test]
-fn a_notification_says_what_is_done_and_what_is_in_the_way() {
+fn a_notification_shows_done_and_blocked_tasks() {
     assert_snapshot!(with_tasks(7, 2, 5).brief().join("\n"), @"
     Work: 3 commits, +12 -3 lines
     Tasks: 7 of 14 done, 2 blocked, 5 left
@@ -144,11 +144,11 @@ fn a_notification_says_what_is_done_and_what_is_in_the_way() {
 fn shares_add_up() {
     for parts in 1..5 {
         let whole = dollars(10_000_001);
-        let shared = share(whole, parts);
+        let shared = split_evenly(whole, parts);
         assert_eq!(shared.len(), parts);
         assert_eq!(shared.into_iter().sum::<Spend>(), whole);
     }
-    assert!(share(dollars(1), 0).is_empty());
+    assert!(split_evenly(dollars(1), 0).is_empty());
 }
 
 fn record(iteration: u32, head: Option<u32>) -> IterationRecord {
@@ -167,11 +167,11 @@ fn record(iteration: u32, head: Option<u32>) -> IterationRecord {
         agent_end_recorded: false,
         report: IterationReport {
             verdict: Verdict::Incomplete,
-            end: Some(AgentEnd::Exited(0)),
+            end: Some(ProcessEnd::Exited(0)),
             duration: Duration::from_secs(61),
-            sight: Observation { signals, ..Observation::default() },
+            observation: Observation { signals, ..Observation::default() },
             output: OutputSummary::default(),
-            heard: None,
+            stream_summary: None,
             spend: Some(dollars(20_000_000)),
             checks: Vec::new(),
         },
@@ -187,7 +187,7 @@ fn commits_belong_to_the_iteration_after_which_they_were_checked_out() {
     let made = commits_by_iteration(&records, Some(&work));
     let numbers: Vec<usize> = made.iter().map(Vec::len).collect();
     assert_eq!(numbers, [2, 0, 1, 0]);
-    let left = unassigned([&work].into_iter(), made.iter().flatten());
+    let left = unassigned_commits([&work].into_iter(), made.iter().flatten());
     assert_eq!(left, [commit(4, "x")]);
 }
 

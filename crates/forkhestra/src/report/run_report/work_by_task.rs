@@ -13,7 +13,7 @@ pub(super) fn commits_by_iteration(
     let all = work.map(|work| work.commits.as_slice()).unwrap_or_default();
     let mut taken = 0;
     let commits = records.iter().map(|record| {
-        let signals = record.report.sight.signals.as_ref();
+        let signals = record.report.observation.signals.as_ref();
         let head = signals.and_then(|signals| signals.head.as_deref());
         let position = all.iter().position(|commit| Some(commit.id.as_str()) == head);
         match position {
@@ -29,7 +29,7 @@ pub(super) fn commits_by_iteration(
 }
 
 /// The commits of all steps that are assigned to no iteration.
-pub(super) fn unassigned<'a>(
+pub(super) fn unassigned_commits<'a>(
     steps: impl Iterator<Item = &'a WorkSummary>,
     assigned: impl Iterator<Item = &'a CommitSummary>,
 ) -> Vec<CommitSummary> {
@@ -39,7 +39,7 @@ pub(super) fn unassigned<'a>(
 }
 
 /// Splits spend into equal parts. The first part gets the remainder.
-pub(super) fn share(spend: Spend, parts: usize) -> Vec<Spend> {
+pub(super) fn split_evenly(spend: Spend, parts: usize) -> Vec<Spend> {
     let count = u64::try_from(parts).unwrap_or(u64::MAX).max(1);
     let part =
         |number: u64, total: u64| total / count + if number == 0 { total % count } else { 0 };

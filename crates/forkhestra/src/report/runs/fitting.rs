@@ -5,7 +5,7 @@ use typeset::column_table::{ColumnTable, ShrinkRule};
 use super::RunsColumn;
 
 /// Columns that are cut, and columns that are dropped, in order.
-const GIVES_WAY: ShrinkRule<'_, RunsColumn> = ShrinkRule {
+const SHRINK_RULE: ShrinkRule<'_, RunsColumn> = ShrinkRule {
     cut: &[(RunsColumn::Chain, 12), (RunsColumn::Directory, 12), (RunsColumn::Step, 8)],
     left_out: &[
         RunsColumn::Duration,
@@ -18,15 +18,15 @@ const GIVES_WAY: ShrinkRule<'_, RunsColumn> = ShrinkRule {
 };
 
 /// Narrows the table to `most` columns, if possible.
-pub(super) fn fit(list: &mut ColumnTable<RunsColumn>, most: usize) {
-    if list.least_width(&GIVES_WAY) > most {
-        be_brief(list);
+pub(super) fn fit(list: &mut ColumnTable<RunsColumn>, limit: usize) {
+    if list.least_width(&SHRINK_RULE) > limit {
+        shorten_cells(list);
     }
-    list.fit(most, &GIVES_WAY);
+    list.fit(limit, &SHRINK_RULE);
 }
 
 /// Drops the year and abbreviates titles of narrow columns.
-fn be_brief(list: &mut ColumnTable<RunsColumn>) {
+fn shorten_cells(list: &mut ColumnTable<RunsColumn>) {
     list.change(RunsColumn::Iterations, |text| text.replace("ITERATIONS", "ITER"));
     list.change(RunsColumn::Started, |text| match text.split_once('-') {
         Some((_, rest)) => rest.to_owned(),

@@ -16,12 +16,12 @@ use crate::report::run::reason;
 use crate::report::text::local_time::{second_in_zone, to_the_second};
 
 /// The warnings of the run.
-pub(super) fn warnings(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> String {
+pub(super) fn warnings(subject: &ShownRunFacts<'_>, detail: ShowDetail) -> String {
     let warnings = &subject.history().warnings;
     if warnings.is_empty() {
         return String::new();
     }
-    let left_out = extent.left_out(warnings.len());
+    let left_out = detail.left_out(warnings.len());
     let rows = warnings[left_out..].iter().map(|(at, message)| {
         vec![TableCell::painted(to_the_second(*at), DIM), TableCell::new(visible(message))]
     });
@@ -30,16 +30,16 @@ pub(super) fn warnings(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> Strin
 }
 
 /// Failed hooks with their failure and the file of their output.
-pub(super) fn failed_hooks(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> String {
+pub(super) fn failed_hooks(subject: &ShownRunFacts<'_>, detail: ShowDetail) -> String {
     let failed = &subject.history().failed_hooks;
     if failed.is_empty() {
         return String::new();
     }
-    let left_out = extent.left_out(failed.len());
+    let left_out = detail.left_out(failed.len());
     let rows = failed[left_out..].iter().map(|report| {
         let HookReport { moment, number, failure, .. } = report;
-        let errand = AuxJob::Hook { moment: *moment, number: *number };
-        let output = subject.run.output_of_aux_job(errand);
+        let aux_job = AuxJob::Hook { moment: *moment, number: *number };
+        let output = subject.run.output_of_aux_job(aux_job);
         // A hook that printed nothing, or whose output was removed, has no file.
         let output = if output.exists() { output.display().to_string() } else { String::new() };
         vec![
@@ -101,7 +101,7 @@ fn waiting_messages(subject: &ShownRunFacts<'_>) -> Option<String> {
 }
 
 /// What can be done next.
-pub(super) fn what_next(subject: &ShownRunFacts<'_>) -> String {
+pub(super) fn next_steps(subject: &ShownRunFacts<'_>) -> String {
     let status = subject.history().status(subject.liveness);
     match (subject.liveness, &subject.owner) {
         (Liveness::Alive, Some(owner)) => {

@@ -1,7 +1,7 @@
 //! Head of `show`: identity and state of a run.
 
 use forkhestra_core::event::RunEnd;
-use forkhestra_core::explain::waits_for;
+use forkhestra_core::explain::wait_subject;
 use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory, UnfinishedAgent};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::{AgentKind, PlanStep};
@@ -11,7 +11,7 @@ use typeset::style::{NAME, paint};
 use typeset::text::{visible, wrapped};
 
 use super::{ShownRunFacts, facts_table, steering};
-use crate::report::run::{reason, spoken, steering::steps_of};
+use crate::report::run::{reason, short_duration, steering::steps_of};
 use crate::report::text::local_time::{minute_in_zone, second_in_zone};
 use crate::report::text::{spend, status};
 
@@ -25,14 +25,16 @@ pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
         Some(name) => format!("Run {id}: {} ({definition})\n", visible(name)),
         None => format!("Run {id}: {definition}\n"),
     };
-    let moment = second_in_zone;
-    let mut lines =
-        vec![("directory", visible(&plan.working_directory)), ("started", moment(history.started))];
-    lines.extend(history.ended.map(|ended| ("ended", moment(ended))));
-    lines.push(("duration", spoken(history.state.elapsed + subject.time_since())));
+    let timestamp = second_in_zone;
+    let mut lines = vec![
+        ("directory", visible(&plan.working_directory)),
+        ("started", timestamp(history.started)),
+    ];
+    lines.extend(history.ended.map(|ended| ("ended", timestamp(ended))));
+    lines.push(("duration", short_duration(history.state.elapsed + subject.time_since())));
     let spend = spend::known(history.state.spend());
     let whose = prices(history) + spend::replayed(plan);
-    lines.extend(spend.map(|spend| ("spent", spend::in_full(spend) + &whose)));
+    lines.extend(spend.map(|spend| ("spent", spend::tokens_and_cost(spend) + &whose)));
     lines.extend((history.resumed > 0).then(|| ("resumed", text::times(history.resumed))));
     lines.extend(steering::facts(subject));
     lines.push(("program", versions(subject)));
@@ -72,7 +74,7 @@ fn why(history: &RunHistory, status: ExecutionStatus) -> Option<String> {
             Some(format!("step {step}, {}, {why}", visible(history.state.plan.agent_name(*step))))
         }
         None => {
-            let place = place(history);
+            let place = run_position(history);
             let was = if status == ExecutionStatus::Running { "" } else { "cut off at " };
             place.map(|place| format!("{was}{place}"))
         }
@@ -80,7 +82,7 @@ fn why(history: &RunHistory, status: ExecutionStatus) -> Option<String> {
 }
 
 /// The position of a run without an end.
-fn place(history: &RunHistory) -> Option<String> {
+fn run_position(history: &RunHistory) -> Option<String> {
     let step = match history.unfinished_agent() {
         Some((UnitId { step, iteration, .. }, UnfinishedAgent { .. })) => {
             let most = history.state.plan.step(step).and_then(|step| step.iterations);
@@ -104,7 +106,7 @@ pub(super) fn wait(subject: &ShownRunFacts<'_>) -> Option<String> {
     let postponement = &history.state.steps.get(step)?.postponement;
     let (until, why) = (postponement.waiting_until?, postponement.why.as_ref()?);
     let until = minute_in_zone(until);
-    Some(format!("for {} until {until}", waits_for(why.class)))
+    Some(format!("for {} until {until}", wait_subject(why.class)))
 }
 
 /// The date of the price table, if forkhestra and not the agents computed the cost.
@@ -122,5 +124,5 @@ fn prices(history: &RunHistory) -> String {
 fn versions(subject: &ShownRunFacts<'_>) -> String {
     let versions: Vec<String> =
         view::programs(subject.past).iter().map(|version| visible(version)).collect();
-    format!("forkhestra {}", text::all_of(&versions))
+    format!("forkhestra {}", text::join_with_and(&versions))
 }

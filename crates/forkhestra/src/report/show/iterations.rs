@@ -1,7 +1,7 @@
 //! All attempts of all steps.
 
 use forkhestra_core::event::{
-    AgentEnd, CompletionSignal, IterationReport, OutcomeClass, OutputSummary, Verdict,
+    CompletionSignal, IterationReport, OutcomeClass, OutputSummary, ProcessEnd, Verdict,
 };
 use forkhestra_core::explain::StopReasonEntry;
 use forkhestra_core::history::{IterationRecord, Liveness, StepHistory, UnfinishedAgent};
@@ -12,35 +12,35 @@ use typeset::text::{shortened, visible};
 
 use super::{ShowDetail, ShownRunFacts, ending};
 use crate::cli::byte_size::ByteSize;
-use crate::report::run::{reason, spoken};
+use crate::report::run::{reason, short_duration};
 use crate::report::text::{checks, iteration, spend};
 
 /// The attempts of all steps that have started.
-pub(super) fn render(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> String {
+pub(super) fn render(subject: &ShownRunFacts<'_>, detail: ShowDetail) -> String {
     let history = subject.history();
     let steps = history.state.plan.steps.iter().zip(&history.steps);
     let shown = steps.filter_map(|(plan, step)| {
-        let tries = tries(subject, plan.number, step, extent)?;
+        let tries = attempts_table(subject, plan.number, step, detail)?;
         Some(format!("Iterations of step {}, {}:\n{tries}", plan.number, visible(&plan.agent.name)))
     });
     shown.collect::<Vec<_>>().join("\n")
 }
 
-fn tries(
+fn attempts_table(
     subject: &ShownRunFacts<'_>,
     number: usize,
     step: &StepHistory,
-    extent: ShowDetail,
+    detail: ShowDetail,
 ) -> Option<String> {
-    let left_out = extent.left_out(step.iterations.len());
+    let left_out = detail.left_out(step.iterations.len());
     let shown = &step.iterations[left_out..];
-    let are_kept = shown.iter().any(|record| record.report.sight.snapshot.is_some());
-    let all = |width| shown.iter().map(|record| over(record, are_kept, width)).collect();
+    let are_kept = shown.iter().any(|record| record.report.observation.snapshot.is_some());
+    let all = |width| shown.iter().map(|record| finished_row(record, are_kept, width)).collect();
     let mut rows: Vec<Vec<TableCell>> = fitting(subject.columns, all);
     let unchecked = subject.history().state.steps[number - 1].unchecked.as_deref();
     rows.extend(step.unfinished_agent.as_ref().map(|work| match unchecked {
-        Some((unit, report)) if *unit == work.unit => not_checked(subject, *unit, report),
-        _ => at_work(subject, work),
+        Some((unit, report)) if *unit == work.unit => unchecked_row(subject, *unit, report),
+        _ => unfinished_row(subject, work),
     }));
     if rows.is_empty() {
         return None;
@@ -84,27 +84,28 @@ fn fitting(
 
 /// A finished attempt: number, verdict, reason, time, output, stored work tree if any, and spend if
 /// known.
-fn over(record: &IterationRecord, are_kept: bool, width: RowWidth) -> Vec<TableCell> {
+fn finished_row(record: &IterationRecord, are_kept: bool, width: RowWidth) -> Vec<TableCell> {
     let report = &record.report;
     let style = match &report.verdict {
         Verdict::Complete(_) => GOOD,
         Verdict::Incomplete => DIM,
         Verdict::Crashed | Verdict::Blocked => BAD,
-        Verdict::Refused(_) | Verdict::Ended(_) | Verdict::Postponed | Verdict::Interrupted => {
-            WARNING
-        }
+        Verdict::Refused(_)
+        | Verdict::AgentStopped(_)
+        | Verdict::Postponed
+        | Verdict::Interrupted => WARNING,
     };
     let mut cells = vec![
         TableCell::new(number(record.unit)),
         TableCell::painted(report.verdict.label(), style),
         TableCell::new(shortened(&why(record), width.reason)),
-        TableCell::new(spoken(report.duration)),
+        TableCell::new(short_duration(report.duration)),
     ];
     if !width.is_narrow {
         cells.push(TableCell::new(output(report.output)));
     }
     if are_kept && !width.is_narrow {
-        let kept = report.sight.snapshot.as_ref();
+        let kept = report.observation.snapshot.as_ref();
         let kept = kept.map(|kept| format!("work tree {}", kept.number));
         cells.push(TableCell::painted(kept.unwrap_or_default(), DIM));
     }
@@ -114,12 +115,12 @@ fn over(record: &IterationRecord, are_kept: bool, width: RowWidth) -> Vec<TableC
 }
 
 /// An attempt whose end is not recorded.
-fn at_work(subject: &ShownRunFacts<'_>, work: &UnfinishedAgent) -> Vec<TableCell> {
+fn unfinished_row(subject: &ShownRunFacts<'_>, work: &UnfinishedAgent) -> Vec<TableCell> {
     let process = work.pid.map(|pid| format!("process {pid}")).unwrap_or_default();
     let number = TableCell::new(number(work.unit));
     match subject.liveness {
         Liveness::Alive => {
-            let time = spoken(subject.now.saturating_since(work.started));
+            let time = short_duration(subject.now.saturating_since(work.started));
             vec![
                 number,
                 TableCell::painted("running", GOING_ON),
@@ -138,7 +139,7 @@ fn at_work(subject: &ShownRunFacts<'_>, work: &UnfinishedAgent) -> Vec<TableCell
 }
 
 /// An attempt whose agent has finished but whose work has not been checked.
-fn not_checked(
+fn unchecked_row(
     subject: &ShownRunFacts<'_>,
     unit: UnitId,
     report: &IterationReport,
@@ -150,7 +151,7 @@ fn not_checked(
             ("not checked", WARNING, format!("{end}, checked when the run is resumed"))
         }
     };
-    let time = spoken(report.duration);
+    let time = short_duration(report.duration);
     vec![
         TableCell::new(number(unit)),
         TableCell::painted(word, style),
@@ -171,10 +172,10 @@ pub(super) fn why(record: &IterationRecord) -> String {
     let end = record.report.end.as_ref();
     let ended = || end.map(reason::agent_end).unwrap_or_default();
     match &record.report.verdict {
-        Verdict::Complete(CompletionSignal::Marker(sighting)) => {
+        Verdict::Complete(CompletionSignal::Marker(marker_match)) => {
             let failed = end.filter(|end| !end.is_success()).map(reason::agent_end);
             let failed = failed.map(|end| format!(", {end}")).unwrap_or_default();
-            format!("{}{failed}", reason::sighting(sighting))
+            format!("{}{failed}", reason::match_position(marker_match))
         }
         Verdict::Complete(CompletionSignal::File) => "the done file appeared or changed".to_owned(),
         Verdict::Complete(CompletionSignal::ExitCode | CompletionSignal::Tasks) => ended(),
@@ -189,36 +190,38 @@ pub(super) fn why(record: &IterationRecord) -> String {
             {
                 return tasks;
             }
-            let said = end.map(reason::agent_end).into_iter();
-            let said = said.chain(reason::looked_for(&record.report)).chain(failure);
-            said.collect::<Vec<_>>().join(", ")
+            let parts = end.map(reason::agent_end).into_iter();
+            let parts = parts.chain(reason::looked_for(&record.report)).chain(failure);
+            parts.collect::<Vec<_>>().join(", ")
         }
         Verdict::Refused(why) => reason::refusal(*why, Some(&record.report)),
         Verdict::Postponed | Verdict::Blocked => {
-            let heard = record.report.heard.as_ref();
-            heard.map_or_else(ended, |heard| reason::outcome(&heard.outcome))
+            let stream_summary = record.report.stream_summary.as_ref();
+            stream_summary
+                .map_or_else(ended, |stream_summary| reason::outcome(&stream_summary.outcome))
         }
-        Verdict::Ended(why) => {
+        Verdict::AgentStopped(why) => {
             format!("stopped by forkhestra: {}", StopReasonEntry::of(*why).brief)
         }
         Verdict::Interrupted => match end {
             None => "cut off with the run".to_owned(),
-            Some(AgentEnd::NotStarted { .. } | AgentEnd::Exited(_) | AgentEnd::Signaled(_)) => {
-                ended()
-            }
+            Some(
+                ProcessEnd::NotStarted { .. } | ProcessEnd::Exited(_) | ProcessEnd::Signaled(_),
+            ) => ended(),
         },
     }
 }
 
 /// Whether an agent that reported why it stops was terminated afterwards.
 fn was_stopped(record: &IterationRecord) -> bool {
-    let heard = record.report.heard.as_ref();
-    let has_stopped = heard.is_some_and(|heard| heard.outcome.class != OutcomeClass::Finished);
+    let stream_summary = record.report.stream_summary.as_ref();
+    let has_stopped = stream_summary
+        .is_some_and(|stream_summary| stream_summary.outcome.class != OutcomeClass::Finished);
     let was_ended = match record.report.end {
-        Some(AgentEnd::Signaled(_)) => true,
+        Some(ProcessEnd::Signaled(_)) => true,
         // Some programs report termination by a signal with an exit code above 128.
-        Some(AgentEnd::Exited(code)) => code > 128,
-        Some(AgentEnd::NotStarted { .. }) | None => false,
+        Some(ProcessEnd::Exited(code)) => code > 128,
+        Some(ProcessEnd::NotStarted { .. }) | None => false,
     };
     has_stopped && was_ended
 }

@@ -7,7 +7,7 @@ use typeset::text::{shortened, visible};
 
 use super::steps::StepDetail;
 use super::{ShownRunFacts, ending, facts_table, head, steps};
-use crate::report::run::{reason, spoken};
+use crate::report::run::{reason, short_duration};
 use crate::report::run_report::{ReportLayout, ReportPlace, RunReport, SCREEN};
 use crate::report::text::local_time::{minute_in_zone, span};
 use crate::report::text::{spend, work_summary};
@@ -21,7 +21,7 @@ pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
     let top = format!("{}{}", facts(subject), steps::render(subject, StepDetail::Line));
     let id = subject.run.run();
     let details = format!("Details: forkhestra show {id} -v\n");
-    let bottom = ending::what_next(subject) + &details;
+    let bottom = ending::next_steps(subject) + &details;
     let room = SCREEN.saturating_sub(top.lines().count() + bottom.lines().count());
     let cuts_lines = subject.columns.is_some();
     let layout = ReportLayout { room, place: ReportPlace::Page, cuts_lines };
@@ -43,7 +43,7 @@ fn facts(subject: &ShownRunFacts<'_>) -> String {
     let keys = std::iter::once("state").chain(std::iter::repeat(""));
     let mut rows: Vec<(&str, String)> = keys.zip(head::state(subject, room)).collect();
     rows.extend(head::wait(subject).map(|wait| ("waits", wait)));
-    rows.extend([("time", time(subject)), ("work", shortened(&made(history), room))]);
+    rows.extend([("time", time(subject)), ("work", shortened(&totals(history), room))]);
     let name = shortened(&name, room.saturating_sub(6));
     format!("Run {id}: {name}\n{}", facts_table(rows))
 }
@@ -51,7 +51,7 @@ fn facts(subject: &ShownRunFacts<'_>) -> String {
 /// Start, end and duration.
 fn time(subject: &ShownRunFacts<'_>) -> String {
     let history = subject.history();
-    let duration = spoken(history.state.elapsed + subject.time_since());
+    let duration = short_duration(history.state.elapsed + subject.time_since());
     let when = match (history.ended, subject.liveness) {
         (Some(ended), _) => span(history.started, ended),
         (None, Liveness::Alive) => format!("since {}", minute_in_zone(history.started)),
@@ -65,11 +65,12 @@ fn time(subject: &ShownRunFacts<'_>) -> String {
 }
 
 /// Iterations, commits and spend.
-pub(super) fn made(history: &RunHistory) -> String {
+pub(super) fn totals(history: &RunHistory) -> String {
     let state = &history.state;
-    let mut said = vec![reason::count(history.iterations(), "iteration")];
-    said.extend(work_summary::in_all(state.steps.iter().filter_map(|step| step.work.as_ref())));
+    let mut parts = vec![reason::count(history.iterations(), "iteration")];
+    parts
+        .extend(work_summary::total_work(state.steps.iter().filter_map(|step| step.work.as_ref())));
     let spend = spend::known(state.spend());
-    said.extend(spend.map(|spend| spend::in_full(spend) + spend::replayed(&state.plan)));
-    said.join(", ")
+    parts.extend(spend.map(|spend| spend::tokens_and_cost(spend) + spend::replayed(&state.plan)));
+    parts.join(", ")
 }

@@ -25,18 +25,18 @@ pub(super) fn facts(subject: &ShownRunFacts<'_>) -> Vec<(&'static str, String)> 
 }
 
 /// Messages to agents, their time and recipient.
-pub(super) fn messages(subject: &ShownRunFacts<'_>, extent: ShowDetail) -> String {
+pub(super) fn messages(subject: &ShownRunFacts<'_>, detail: ShowDetail) -> String {
     let messages = &subject.history().steering.messages;
     if messages.is_empty() {
         return String::new();
     }
-    let left_out = extent.left_out(messages.len());
+    let left_out = detail.left_out(messages.len());
     let rows = messages[left_out..].iter().map(|record| {
         vec![
             TableCell::new(record.number.to_string()),
             TableCell::painted(to_the_second(record.at), DIM),
-            TableCell::new(operator_message::whom(record, subject.history())),
-            TableCell::new(operator_message::in_brief(&record.text)),
+            TableCell::new(operator_message::recipient(record, subject.history())),
+            TableCell::new(operator_message::first_line(&record.text)),
         ]
     });
     let rows: Vec<Vec<TableCell>> = rows.collect();

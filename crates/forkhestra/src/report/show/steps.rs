@@ -8,8 +8,8 @@ use typeset::style::{DIM, paint};
 use typeset::table::{TableCell, indented};
 use typeset::text::{shortened, visible};
 
-use super::{MOST_SHOWN, ShownRunFacts};
-use crate::report::run::{reason, spoken};
+use super::{MAX_SHOWN, ShownRunFacts};
+use crate::report::run::{reason, short_duration};
 use crate::report::text::step_details::{self, StartedStep};
 use crate::report::text::{spend, status};
 
@@ -26,7 +26,7 @@ pub(super) enum StepDetail {
 const WIDTH: usize = 80;
 
 /// A longer reason gets its own line.
-const WIDEST_REASON: usize = 12;
+const MAX_REASON_WIDTH: usize = 12;
 
 /// A line for each step: number, agent, result, iterations, reason, time, and spend if known. The
 /// lines below a step hold a longer reason, its checks and its work.
@@ -46,7 +46,7 @@ fn below(subject: &ShownRunFacts<'_>, number: usize, detail: StepDetail) -> Stri
     let history = subject.history();
     let (plan, state) = (&history.state.plan.steps[number - 1], &history.state.steps[number - 1]);
     let (end, last, work) = (state.end(), state.last.as_ref(), state.work.as_ref());
-    let most_commits = if detail == StepDetail::Full { MOST_SHOWN } else { 0 };
+    let most_commits = if detail == StepDetail::Full { MAX_SHOWN } else { 0 };
     let columns = match detail {
         StepDetail::Line if subject.columns.is_some() => WIDTH,
         StepDetail::Line | StepDetail::Full => usize::MAX,
@@ -62,7 +62,7 @@ fn below(subject: &ShownRunFacts<'_>, number: usize, detail: StepDetail) -> Stri
 }
 
 fn is_long(why: &str) -> bool {
-    why.chars().count() > WIDEST_REASON
+    why.chars().count() > MAX_REASON_WIDTH
 }
 
 fn row(subject: &ShownRunFacts<'_>, number: usize) -> Vec<TableCell> {
@@ -89,7 +89,7 @@ fn row(subject: &ShownRunFacts<'_>, number: usize) -> Vec<TableCell> {
         StepStatus::Pending | StepStatus::Open => (String::new(), subject.time_since()),
     };
     let why = if is_long(&why) { String::new() } else { why };
-    row.extend([iterations, why, spoken(state.elapsed + since)].map(TableCell::new));
+    row.extend([iterations, why, short_duration(state.elapsed + since)].map(TableCell::new));
     let spend = spend::known(history.state.spend_of(number));
     row.extend(spend.into_iter().flat_map(spend::cells).map(TableCell::new));
     row

@@ -3,7 +3,7 @@
 use forkhestra_core::cost::Cost;
 use forkhestra_core::event::{CheckReport, OpenTask, OpenTaskStatus};
 use forkhestra_core::explain::{
-    CrossedLimit, Evidence, LimitReached, StagnationEvidence, TreeChange, waits_for,
+    CrossedLimit, Evidence, LimitReached, StagnationEvidence, TreeChange, wait_subject,
 };
 use forkhestra_core::history::{IterationRecord, Liveness, RunHistory, WaitReason};
 use forkhestra_core::id::UnitId;
@@ -13,14 +13,14 @@ use typeset::table::{TableCell, indented};
 use typeset::text::visible;
 
 use super::{ShownRunFacts, ending, facts_table, head, iterations, page};
-use crate::report::run::{reason, spoken};
+use crate::report::run::{reason, short_duration};
 use crate::report::run_report::RunReport;
 use crate::report::text::checks::{self, CheckDetail};
 use crate::report::text::local_time::{minute_in_zone, second_in_zone};
 use crate::report::text::spend;
 
 /// Maximum number of open tasks listed.
-const MOST_TASKS: usize = 5;
+const MAX_TASKS: usize = 5;
 
 /// Renders the page.
 pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
@@ -34,7 +34,7 @@ pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
         let failures = RunReport::of(history).with_output(subject.run).failures();
         last_iterations(&evidence) + &failures + &failed_checks(&evidence.failed_checks)
     });
-    format!("Run {id}: {name}\n{facts}{}{}", proof.unwrap_or_default(), ending::what_next(subject))
+    format!("Run {id}: {name}\n{facts}{}{}", proof.unwrap_or_default(), ending::next_steps(subject))
 }
 
 /// State of the run and all single-line evidence.
@@ -46,22 +46,22 @@ fn facts(
     let room = subject.columns.map_or(usize::MAX, |columns| columns.saturating_sub(16).max(40));
     let keys = std::iter::once("state").chain(std::iter::repeat(""));
     let mut rows: Vec<(&str, String)> = keys.zip(head::state(subject, room)).collect();
-    rows.extend(not_stopped(subject).map(|why| ("not stopped", why)));
+    rows.extend(live_run_state(subject).map(|why| ("not stopped", why)));
     rows.extend(cut_off(subject).map(|why| ("cut off", why)));
     if let Some(evidence) = evidence {
         rows.extend(evidence.limit.as_ref().map(|limit| ("limit", crossed(limit))));
-        rows.extend(evidence.nothing_new.map(|last| ("nothing new", nothing_new_in_words(last))));
+        rows.extend(evidence.nothing_new.map(|last| ("nothing new", stagnation_text(last))));
         rows.extend(evidence.message.map(|message| ("said", visible(message))));
         let failure = evidence.failed_hook.and_then(|hook| hook.failure.as_deref());
         rows.extend(failure.map(|failure| ("hook", visible(failure))));
     }
     rows.push(("done", done(history)));
-    rows.extend(left(history).map(|left| ("left", left)));
+    rows.extend(remaining_work(history).map(|left| ("left", left)));
     rows
 }
 
 /// What a live run waits for.
-pub(super) fn not_stopped(subject: &ShownRunFacts<'_>) -> Option<String> {
+pub(super) fn live_run_state(subject: &ShownRunFacts<'_>) -> Option<String> {
     let history = subject.history();
     if subject.liveness == Liveness::Gone || history.state.end.is_some() {
         return None;
@@ -73,9 +73,11 @@ pub(super) fn not_stopped(subject: &ShownRunFacts<'_>) -> Option<String> {
     }
     if let Some(waiting) = history.pending_wait() {
         let until = minute_in_zone(waiting.until);
-        return Some(match waiting.what {
-            WaitReason::Provider(class) => format!("waits for {} until {until}", waits_for(class)),
-            WaitReason::Luck { crashes } => {
+        return Some(match waiting.reason {
+            WaitReason::Provider(class) => {
+                format!("waits for {} until {until}", wait_subject(class))
+            }
+            WaitReason::Backoff { crashes } => {
                 let crashes = reason::count(crashes, "crash");
                 format!("waits after {crashes} until {until}")
             }
@@ -117,7 +119,7 @@ pub(super) fn crossed(limit: &CrossedLimit) -> String {
         LimitReached::NothingNew(number) => {
             format!("{} in a row brought nothing new", reason::count(number, "iteration"))
         }
-        LimitReached::Time(used) => format!("{} used", spoken(used)),
+        LimitReached::Time(used) => format!("{} used", short_duration(used)),
         LimitReached::Silence => "no progress in this time".to_owned(),
         LimitReached::Cost(spend) if spend.cost() == Cost::Unknown => {
             "the cost of the agents is unknown".to_owned()
@@ -132,14 +134,14 @@ pub(super) fn crossed(limit: &CrossedLimit) -> String {
 }
 
 /// The last iterations without a new work tree state, and their cost.
-fn nothing_new_in_words(last: StagnationEvidence) -> String {
+fn stagnation_text(last: StagnationEvidence) -> String {
     let StagnationEvidence { iterations, duration, spend } = last;
-    let cost = spend::known(spend).map(|spend| format!(", {}", spend::in_full(spend)));
+    let cost = spend::known(spend).map(|spend| format!(", {}", spend::tokens_and_cost(spend)));
     let iterations = match iterations {
         1 => "the last iteration".to_owned(),
         number => format!("the last {number} iterations"),
     };
-    format!("{iterations}: {}{}", spoken(duration), cost.unwrap_or_default())
+    format!("{iterations}: {}{}", short_duration(duration), cost.unwrap_or_default())
 }
 
 /// Steps, iterations, commits, spend and tasks.
@@ -148,11 +150,11 @@ fn done(history: &RunHistory) -> String {
     let steps = format!("{} of {} steps", state.complete_steps(), state.steps.len());
     let tasks =
         history.task_counts.map(|counts| format!(", {} of {} tasks", counts.done, counts.total));
-    format!("{steps}, {}{}", page::made(history), tasks.unwrap_or_default())
+    format!("{steps}, {}{}", page::totals(history), tasks.unwrap_or_default())
 }
 
 /// The remaining steps and tasks.
-fn left(history: &RunHistory) -> Option<String> {
+fn remaining_work(history: &RunHistory) -> Option<String> {
     let state = &history.state;
     let steps =
         state.plan.steps.iter().zip(&state.steps).filter(|(_, step)| !step.allows_next_step());
@@ -160,11 +162,11 @@ fn left(history: &RunHistory) -> Option<String> {
         .map(|(plan, _)| format!("step {} ({})", plan.number, visible(&plan.agent.name)))
         .collect();
     let open = &history.open_tasks;
-    let tasks: Vec<String> = open.iter().take(MOST_TASKS).map(task).collect();
+    let tasks: Vec<String> = open.iter().take(MAX_TASKS).map(task).collect();
     let all = history.task_counts.map_or(open.len(), |counts| counts.open() as usize);
-    let steps = (!steps.is_empty()).then(|| text::all_of(&steps));
+    let steps = (!steps.is_empty()).then(|| text::join_with_and(&steps));
     let more = all.saturating_sub(tasks.len());
-    let tasks = (!tasks.is_empty()).then(|| text::and_more(&tasks, more));
+    let tasks = (!tasks.is_empty()).then(|| text::join_with_more(&tasks, more));
     let left: Vec<String> = steps.into_iter().chain(tasks).collect();
     (!left.is_empty()).then(|| left.join("; "))
 }
@@ -198,7 +200,7 @@ fn last_iterations(evidence: &Evidence<'_>) -> String {
 
 /// The work tree after an iteration, compared with those before.
 fn tree(record: &IterationRecord, change: TreeChange) -> String {
-    let id = record.report.sight.tree.as_ref().map(|tree| {
+    let id = record.report.observation.tree.as_ref().map(|tree| {
         let id: String = tree.0.chars().take(7).collect();
         format!("tree {}", visible(&id))
     });

@@ -25,11 +25,11 @@ pub(super) fn json(subject: &ShownRunFacts<'_>) -> Value {
     json!({
         "code": history.reason().unwrap_or(unfinished),
         "sentence": head::sentence(subject),
-        "waitsFor": why::not_stopped(subject),
+        "waitsFor": why::live_run_state(subject),
         "step": evidence.map(|evidence| evidence.step),
         "limit": evidence.and_then(|evidence| evidence.limit.as_ref()).map(limit),
         "lastIterations": last.map(|(record, change)| verdict(record, *change)).collect::<Vec<_>>(),
-        "nothingNew": evidence.and_then(|evidence| evidence.nothing_new).map(nothing_new),
+        "nothingNew": evidence.and_then(|evidence| evidence.nothing_new).map(stagnation_json),
         "message": evidence.and_then(|evidence| evidence.message),
         "failedChecks": checks.map(|check| failed_check(check)).collect::<Vec<_>>(),
         "failedHook": hook.and_then(|hook| hook.failure.as_ref()),
@@ -57,13 +57,13 @@ fn verdict(record: &IterationRecord, change: TreeChange) -> Value {
         "attempt": record.unit.attempt,
         "verdict": record.verdict(),
         "reason": iterations::why(record),
-        "tree": record.report.sight.tree.as_ref().map(|tree| &tree.0),
+        "tree": record.report.observation.tree.as_ref().map(|tree| &tree.0),
         "change": change,
         "sameAs": same_as,
     })
 }
 
-fn nothing_new(last: StagnationEvidence) -> Value {
+fn stagnation_json(last: StagnationEvidence) -> Value {
     let milliseconds = u64::try_from(last.duration.as_millis()).unwrap_or(u64::MAX);
     json!({
         "iterations": last.iterations,

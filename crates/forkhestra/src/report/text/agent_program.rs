@@ -29,14 +29,14 @@ pub(crate) fn missing(backend: Backend, command: &str, why: NotRunnableReason) -
 }
 
 /// Suggests another installed agent program for a built-in agent whose own is missing.
-pub(crate) fn another(agent: &PlanAgent, project: &ProjectLocation) -> Option<String> {
+pub(crate) fn other_agent_hint(agent: &PlanAgent, project: &ProjectLocation) -> Option<String> {
     let is_missing = matches!(agent.kind.location(), ProgramLocation::Missing(_));
     if agent.source != ValueOrigin::BuiltIn || !is_missing {
         return None;
     }
-    let world = LocalHost { project };
+    let host = LocalHost { project };
     let is_there = |backend: &Backend| {
-        matches!(world.locate(&world.agent_program(*backend)), ProgramLocation::Found(_))
+        matches!(host.locate(&host.agent_program(*backend)), ProgramLocation::Found(_))
     };
     let there = Backend::ALL.into_iter().find(is_there)?;
     let (program, title) = (there.program(), there.title());

@@ -10,7 +10,7 @@ use typeset::text::{shortened, visible, visible_lines};
 const WIDEST: usize = 80;
 
 /// Maximum number of output lines of a check, unless all are requested.
-const MOST_LINES: usize = 10;
+const MAX_LINES: usize = 10;
 
 /// The name of an executed check: a command is its own name.
 pub(crate) fn name(name: &str) -> String {
@@ -42,10 +42,10 @@ pub(crate) fn failure(checks: &[CheckReport]) -> Option<String> {
 }
 
 /// The end of a check's output, line by line.
-pub(crate) fn tail(report: &CheckReport, extent: CheckDetail) -> Vec<String> {
+pub(crate) fn tail(report: &CheckReport, detail: CheckDetail) -> Vec<String> {
     let lines = visible_lines(report.tail.as_deref().unwrap_or_default().trim_end());
-    let left_out = match extent {
-        CheckDetail::Last => lines.len().saturating_sub(MOST_LINES),
+    let left_out = match detail {
+        CheckDetail::Last => lines.len().saturating_sub(MAX_LINES),
         CheckDetail::All => 0,
     };
     let mut shown = lines[left_out..].to_vec();
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn only_those_are_named_that_did_not_pass() {
+    fn only_failed_checks_are_named() {
         use CheckOutcome::{Failed, NotRun, Passed, TimedOut};
         let of = |outcomes: &[CheckOutcome]| {
             let letters = ["a", "b", "c"].into_iter().zip(outcomes);
@@ -112,7 +112,7 @@ mod tests {
         let text: String = (1..=12).map(|number| format!("line {number}\n")).collect();
         let long = report("a", CheckOutcome::Failed, Some(text));
         let shown = tail(&long, CheckDetail::Last);
-        assert_eq!(shown.len(), MOST_LINES + 1);
+        assert_eq!(shown.len(), MAX_LINES + 1);
         assert_eq!(shown[0], "… more before this; `-v` shows 2 lines of it");
         assert_eq!((shown[1].as_str(), shown[10].as_str()), ("line 3", "line 12"));
         assert_eq!(tail(&long, CheckDetail::All).len(), 12);

@@ -6,28 +6,28 @@ use forkhestra_core::time::Timestamp;
 use typeset::local_time::LocalZone;
 
 /// To the minute, without the zone: `2026-11-15 07:59`.
-pub(crate) fn to_the_minute(moment: Timestamp) -> String {
-    zone().minute(moment.milliseconds())
+pub(crate) fn to_the_minute(timestamp: Timestamp) -> String {
+    zone().minute(timestamp.milliseconds())
 }
 
 /// To the second, without the zone: `2026-11-15 07:59:12`.
-pub(crate) fn to_the_second(moment: Timestamp) -> String {
-    zone().second(moment.milliseconds())
+pub(crate) fn to_the_second(timestamp: Timestamp) -> String {
+    zone().second(timestamp.milliseconds())
 }
 
 /// To the minute, with the zone: `2026-11-15 07:59 CET`.
-pub(crate) fn minute_in_zone(moment: Timestamp) -> String {
-    format!("{} {}", to_the_minute(moment), zone_name(moment))
+pub(crate) fn minute_in_zone(timestamp: Timestamp) -> String {
+    format!("{} {}", to_the_minute(timestamp), zone_name(timestamp))
 }
 
 /// To the second, with the zone: `2026-11-15 07:59:12 CET`.
-pub(crate) fn second_in_zone(moment: Timestamp) -> String {
-    format!("{} {}", to_the_second(moment), zone_name(moment))
+pub(crate) fn second_in_zone(timestamp: Timestamp) -> String {
+    format!("{} {}", to_the_second(timestamp), zone_name(timestamp))
 }
 
 /// The time of day with the zone, `07:59 CET`, with the date if `other` is on a different day.
-pub(crate) fn time_in_zone(moment: Timestamp, other: Timestamp) -> String {
-    format!("{} {}", of_the_day(moment, other), zone_name(moment))
+pub(crate) fn time_in_zone(timestamp: Timestamp, other: Timestamp) -> String {
+    format!("{} {}", time_with_day(timestamp, other), zone_name(timestamp))
 }
 
 /// A time span with the zone: `2026-11-15 08:10 to 16:12 CET` if the day is the same.
@@ -36,12 +36,12 @@ pub(crate) fn span(from: Timestamp, to: Timestamp) -> String {
 }
 
 /// The name of the zone at a time: `CET`.
-pub(crate) fn zone_name(moment: Timestamp) -> String {
-    zone().name(moment.milliseconds())
+pub(crate) fn zone_name(timestamp: Timestamp) -> String {
+    zone().name(timestamp.milliseconds())
 }
 
-fn of_the_day(moment: Timestamp, other: Timestamp) -> String {
-    let (text, other) = (to_the_minute(moment), to_the_minute(other));
+fn time_with_day(timestamp: Timestamp, other: Timestamp) -> String {
+    let (text, other) = (to_the_minute(timestamp), to_the_minute(other));
     match (text.split_once(' '), other.split_once(' ')) {
         (Some((day, time)), Some((same, _))) if day == same => time.to_owned(),
         _ => text,
@@ -59,13 +59,13 @@ fn zone() -> &'static LocalZone {
 mod tests {
     use super::*;
 
-    fn moment(text: &str) -> Timestamp {
+    fn timestamp(text: &str) -> Timestamp {
         Timestamp::parse(text).expect("a moment")
     }
 
     #[test]
-    fn moments_lose_what_nobody_wants() {
-        let moment = moment("2026-11-15T07:59:12.987Z");
+    fn times_are_shortened_to_what_matters() {
+        let moment = timestamp("2026-11-15T07:59:12.987Z");
         assert_eq!(to_the_minute(moment), "2026-11-15 07:59");
         assert_eq!(to_the_second(moment), "2026-11-15 07:59:12");
         assert_eq!(minute_in_zone(moment), "2026-11-15 07:59 UTC");
@@ -73,11 +73,14 @@ mod tests {
     }
 
     #[test]
-    fn the_day_is_said_where_it_is_another_one() {
-        let morning = moment("2026-11-15T07:59:12.987Z");
-        assert_eq!(time_in_zone(morning, moment("2026-11-15T23:00:00Z")), "07:59 UTC");
-        assert_eq!(time_in_zone(morning, moment("2026-11-14T23:00:00Z")), "2026-11-15 07:59 UTC");
-        let evening = moment("2026-11-14T22:10:00Z");
+    fn another_day_is_named() {
+        let morning = timestamp("2026-11-15T07:59:12.987Z");
+        assert_eq!(time_in_zone(morning, timestamp("2026-11-15T23:00:00Z")), "07:59 UTC");
+        assert_eq!(
+            time_in_zone(morning, timestamp("2026-11-14T23:00:00Z")),
+            "2026-11-15 07:59 UTC"
+        );
+        let evening = timestamp("2026-11-14T22:10:00Z");
         assert_eq!(span(evening, morning), "2026-11-14 22:10 to 2026-11-15 07:59 UTC");
     }
 }

@@ -9,7 +9,7 @@ use typeset::text::visible;
 use super::checks;
 
 /// The first non-blank line, safe to print and of bounded width.
-pub(crate) fn in_brief(text: &str) -> String {
+pub(crate) fn first_line(text: &str) -> String {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = checks::short(lines.next().unwrap_or_default());
     match lines.next() {
@@ -19,14 +19,14 @@ pub(crate) fn in_brief(text: &str) -> String {
 }
 
 /// Messages by number: `message 1`, `messages 1 and 2`.
-pub(crate) fn called(numbers: &[u32]) -> String {
+pub(crate) fn message_numbers(numbers: &[u32]) -> String {
     let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
     let noun = if numbers.len() == 1 { "message" } else { "messages" };
-    format!("{noun} {}", text::all_of(&numbers))
+    format!("{noun} {}", text::join_with_and(&numbers))
 }
 
 /// The recipient of a message.
-pub(crate) fn whom(record: &MessageRecord, history: &RunHistory) -> String {
+pub(crate) fn recipient(record: &MessageRecord, history: &RunHistory) -> String {
     match (record.given, &history.state.end) {
         (Some(UnitId { step, iteration, .. }), _) => {
             let agent = visible(history.state.plan.agent_name(step));
@@ -50,15 +50,15 @@ mod tests {
             ("red \x1b[31m\x07", "red \\u{1b}[31m\\u{7}"),
             ("", ""),
         ] {
-            assert_eq!(in_brief(text), brief);
+            assert_eq!(first_line(text), brief);
         }
-        let long = in_brief(&"word ".repeat(1000));
+        let long = first_line(&"word ".repeat(1000));
         assert!(long.chars().count() < 200 && long.ends_with('…'), "{long}");
     }
 
     #[test]
     fn messages_are_called_by_their_numbers() {
-        assert_eq!(called(&[3]), "message 3");
-        assert_eq!(called(&[3, 4]), "messages 3 and 4");
+        assert_eq!(message_numbers(&[3]), "message 3");
+        assert_eq!(message_numbers(&[3, 4]), "messages 3 and 4");
     }
 }

@@ -9,8 +9,8 @@ pub(crate) fn known(spend: Spend) -> Option<Spend> {
 }
 
 /// Tokens and cost: `11.6k tokens, $0.0342`.
-pub(crate) fn in_full(spend: Spend) -> String {
-    if is_untold(spend) && spend.cost() == Cost::Unknown {
+pub(crate) fn tokens_and_cost(spend: Spend) -> String {
+    if is_unreported(spend) && spend.cost() == Cost::Unknown {
         return "tokens and cost unknown".to_owned();
     }
     format!("{}, {}", tokens(spend), cost(spend))
@@ -50,19 +50,19 @@ pub(crate) fn cost(spend: Spend) -> String {
 /// All tokens together, rounded: `11.6k tokens`.
 pub(crate) fn tokens(spend: Spend) -> String {
     match spend.tokens.total() {
-        0 if is_untold(spend) => "tokens unknown".to_owned(),
+        0 if is_unreported(spend) => "tokens unknown".to_owned(),
         1 => "1 token".to_owned(),
-        total => format!("{} tokens", short(total)),
+        total => format!("{} tokens", short_count(total)),
     }
 }
 
 /// Whether something was spent without a reported amount. That differs from zero.
-const fn is_untold(spend: Spend) -> bool {
+const fn is_unreported(spend: Spend) -> bool {
     spend.tokens.is_zero() && spend.unpriced
 }
 
 /// Tokens by kind; kinds without tokens are left out.
-pub(crate) fn kinds(tokens: TokenCounts) -> String {
+pub(crate) fn tokens_by_kind(tokens: TokenCounts) -> String {
     let written = tokens.cache_write.saturating_add(tokens.cache_write_1h);
     let kinds = [
         (tokens.input, "read"),
@@ -71,10 +71,13 @@ pub(crate) fn kinds(tokens: TokenCounts) -> String {
         (written, "written to a cache"),
     ];
     let kinds = kinds.iter().filter(|(number, _)| *number > 0);
-    kinds.map(|(number, what)| format!("{} {what}", short(*number))).collect::<Vec<_>>().join(", ")
+    kinds
+        .map(|(number, what)| format!("{} {what}", short_count(*number)))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
-fn short(number: u64) -> String {
+fn short_count(number: u64) -> String {
     let in_units = |unit: u64, sign: char| {
         let tenths = number / (unit / 10);
         format!("{}.{}{sign}", tenths / 10, tenths % 10)
@@ -98,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_have_no_more_digits_than_anybody_reads() {
+    fn token_counts_are_rounded() {
         for (number, expected) in [
             (0, "0 tokens"),
             (1, "1 token"),
@@ -113,20 +116,26 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_knows_is_never_nothing() {
-        assert_eq!(in_full(spend(11_665, 34_200_000, false)), "11.6k tokens, $0.0342");
-        assert_eq!(in_full(spend(11_665, 34_200_000, true)), "11.6k tokens, at least $0.0342");
-        assert_eq!(in_full(spend(11_665, 0, true)), "11.6k tokens, cost unknown");
-        assert_eq!(in_full(spend(0, 0, true)), "tokens and cost unknown");
+    fn an_unknown_spend_is_never_zero() {
+        assert_eq!(tokens_and_cost(spend(11_665, 34_200_000, false)), "11.6k tokens, $0.0342");
+        assert_eq!(
+            tokens_and_cost(spend(11_665, 34_200_000, true)),
+            "11.6k tokens, at least $0.0342"
+        );
+        assert_eq!(tokens_and_cost(spend(11_665, 0, true)), "11.6k tokens, cost unknown");
+        assert_eq!(tokens_and_cost(spend(0, 0, true)), "tokens and cost unknown");
         assert_eq!(cells(spend(0, 0, true)), ["tokens unknown", "cost unknown"]);
-        assert_eq!(in_full(spend(0, 500_000_000, true)), "tokens unknown, at least $0.5000");
-        assert_eq!(in_full(spend(0, 500_000_000, false)), "0 tokens, $0.5000");
+        assert_eq!(
+            tokens_and_cost(spend(0, 500_000_000, true)),
+            "tokens unknown, at least $0.5000"
+        );
+        assert_eq!(tokens_and_cost(spend(0, 500_000_000, false)), "0 tokens, $0.5000");
         assert_eq!(known(Spend::default()), None);
         assert!(known(spend(0, 0, true)).is_some());
     }
 
     #[test]
-    fn kinds_of_tokens_are_told_apart() {
+    fn kinds_of_tokens_are_shown_separately() {
         let all = TokenCounts {
             input: 2_100,
             output: 75,
@@ -135,7 +144,10 @@ mod tests {
             cache_write_1h: 90,
         };
         let expected = "2.1k read, 75 written, 8.7k read from a cache, 790 written to a cache";
-        assert_eq!(kinds(all), expected);
-        assert_eq!(kinds(TokenCounts { output: 1, ..TokenCounts::default() }), "1 written");
+        assert_eq!(tokens_by_kind(all), expected);
+        assert_eq!(
+            tokens_by_kind(TokenCounts { output: 1, ..TokenCounts::default() }),
+            "1 written"
+        );
     }
 }

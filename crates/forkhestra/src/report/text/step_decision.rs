@@ -13,36 +13,36 @@ use crate::report::run::reason;
 pub(crate) fn of(step: &PlanStep, end: &StepEnd, last: Option<&IterationReport>) -> Option<String> {
     let last = last?;
     let [passed, failed] = checks::names(&last.checks);
-    let mut said = Vec::new();
+    let mut parts = Vec::new();
     match &last.verdict {
         Verdict::Refused(why) if *why != ClaimRefusal::ChecksFailed => {
-            said.push(format!("refused: {}", reason::refusal(*why, Some(last))));
+            parts.push(format!("refused: {}", reason::refusal(*why, Some(last))));
         }
         _ => {}
     }
     if !failed.is_empty() {
-        said.push(format!("checks failed: {}", failed.join(", ")));
+        parts.push(format!("checks failed: {}", failed.join(", ")));
     }
     if !passed.is_empty() {
         let place = if step.clean_room.is_some() { " in a clean room" } else { "" };
-        said.push(format!("checks passed{place}: {}", passed.join(", ")));
+        parts.push(format!("checks passed{place}: {}", passed.join(", ")));
     }
-    said.extend(untouched(step, last).filter(|_| end.is_complete()));
-    if said.is_empty() {
+    parts.extend(untouched_patterns(step, last).filter(|_| end.is_complete()));
+    if parts.is_empty() {
         return None;
     }
     match end {
         // The word adds nothing to the refusal that follows.
         StepEnd::Refused(_) => {}
-        end => said.insert(0, end.as_str().to_owned()),
+        end => parts.insert(0, end.as_str().to_owned()),
     }
-    Some(said.join("; "))
+    Some(parts.join("; "))
 }
 
 /// The protected patterns, if they were checked and no file changed.
-fn untouched(step: &PlanStep, last: &IterationReport) -> Option<String> {
+fn untouched_patterns(step: &PlanStep, last: &IterationReport) -> Option<String> {
     let protect = &step.protect.as_ref()?.value;
-    let is_untouched = last.sight.protected.as_ref()?.is_empty();
+    let is_untouched = last.observation.protected.as_ref()?.is_empty();
     let is_asked = protect.on_change == OnProtectedChange::Refuse;
     (is_asked && is_untouched)
         .then(|| format!("unchanged in the end: {}", visible(&protect.patterns.join(", "))))

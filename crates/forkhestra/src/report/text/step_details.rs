@@ -24,7 +24,7 @@ pub(crate) fn render(past: &StartedStep<'_>, most_commits: usize, columns: usize
     let decided = past.end.and_then(|end| step_decision::of(past.plan, end, past.last));
     let mut lines: Vec<String> = decided.into_iter().collect();
     if let Some(made) = past.work {
-        lines.push(work_summary::in_words(made));
+        lines.push(work_summary::work_text(made));
         let (commits, more) = work_summary::subjects(made, most_commits);
         lines.extend(commits.iter().map(|(id, subject)| format!("  {id} {subject}")));
         let is_cut = most_commits > 0 && more > 0;

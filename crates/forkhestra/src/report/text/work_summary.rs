@@ -5,10 +5,10 @@ use forkhestra_core::text;
 use typeset::text::visible;
 
 /// Maximum number of uncommitted files listed.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// Commits and changed files: `3 commits; 4 files changed, +120 -8`.
-pub(crate) fn in_words(work: &WorkSummary) -> String {
+pub(crate) fn work_text(work: &WorkSummary) -> String {
     let commits = match commits(work) {
         0 => "no commit".to_owned(),
         number => text::count(number, "commit"),
@@ -20,13 +20,13 @@ pub(crate) fn in_words(work: &WorkSummary) -> String {
 pub(crate) fn uncommitted(work: &WorkSummary) -> Option<String> {
     let paths = &work.uncommitted;
     let files = text::count(paths.count(), "file");
-    let first = paths.first_names_text(MOST_NAMED);
+    let first = paths.first_names_text(MAX_NAMED);
     (!paths.is_empty()).then(|| format!("{files} not committed: {}", visible(&first)))
 }
 
 /// The work of several steps. Files are left out of the total, because two steps may have changed
 /// the same file.
-pub(crate) fn in_all<'a>(works: impl Iterator<Item = &'a WorkSummary>) -> Option<String> {
+pub(crate) fn total_work<'a>(works: impl Iterator<Item = &'a WorkSummary>) -> Option<String> {
     let all: Vec<&WorkSummary> = works.collect();
     let commits = text::count(all.iter().map(|work| commits(work)).sum::<usize>(), "commit");
     let sum =
@@ -36,8 +36,8 @@ pub(crate) fn in_all<'a>(works: impl Iterator<Item = &'a WorkSummary>) -> Option
 }
 
 /// The first commits and the number of the others.
-pub(crate) fn subjects(work: &WorkSummary, most: usize) -> (Vec<(String, String)>, usize) {
-    let shown = work.commits.iter().take(most);
+pub(crate) fn subjects(work: &WorkSummary, limit: usize) -> (Vec<(String, String)>, usize) {
+    let shown = work.commits.iter().take(limit);
     let line = |commit: &CommitSummary| (visible(commit.short_id()), visible(&commit.subject));
     let lines: Vec<(String, String)> = shown.map(line).collect();
     let more = commits(work) - lines.len();
@@ -88,11 +88,14 @@ mod tests {
             (work(1, 0, [1, 3, 0]), "1 commit; 1 file changed, +3 -0"),
             (work(50, 2, [4, 120, 8]), "52 commits; 4 files changed, +120 -8"),
         ] {
-            assert_eq!(in_words(&work), expected);
+            assert_eq!(work_text(&work), expected);
         }
         let (one, two) = (work(1, 0, [1, 3, 0]), work(2, 0, [4, 10, 5]));
-        assert_eq!(in_all([&one, &two].into_iter()).as_deref(), Some("3 commits, +13 -5 lines"));
-        assert_eq!(in_all(std::iter::empty()), None);
+        assert_eq!(
+            total_work([&one, &two].into_iter()).as_deref(),
+            Some("3 commits, +13 -5 lines")
+        );
+        assert_eq!(total_work(std::iter::empty()), None);
     }
 
     #[test]

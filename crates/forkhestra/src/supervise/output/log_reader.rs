@@ -70,7 +70,7 @@ mod tests {
 
     use super::*;
 
-    fn recalled(printed: &[u8], capacity: LogCapacity) -> Option<Vec<u8>> {
+    fn read_back(printed: &[u8], capacity: LogCapacity) -> Option<Vec<u8>> {
         let directory = tempfile::tempdir().expect("there is room");
         let path = directory.path().join("stdout");
         let secrets = Arc::new(Secrets::new([""]));
@@ -86,19 +86,19 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_read_again() {
+    fn all_recorded_chunks_are_read_back() {
         for length in [1, 64 * 1024, 300_000] {
             let printed: Vec<u8> = (0..length).map(|byte: u32| (byte % 251) as u8).collect();
-            assert_eq!(recalled(&printed, LogCapacity::STDOUT), Some(printed), "{length}");
+            assert_eq!(read_back(&printed, LogCapacity::STDOUT), Some(printed), "{length}");
         }
-        assert_eq!(recalled(b"", LogCapacity::STDOUT), None);
+        assert_eq!(read_back(b"", LogCapacity::STDOUT), None);
     }
 
     #[test]
-    fn lines_that_are_cut_at_a_gap_are_told_from_whole_ones() {
+    fn lines_cut_at_a_gap_are_distinguished_from_whole_ones() {
         let printed: String = (0..400_000).map(|number| format!("{number}\n")).collect();
         let capacity = LogCapacity { head: 10_000, tail: 10_000 };
-        let read = recalled(printed.as_bytes(), capacity).expect("something is kept");
+        let read = read_back(printed.as_bytes(), capacity).expect("something is kept");
         let read = String::from_utf8(read).expect("it is text");
         let (head, tail) = read.split_once(GAP).expect("something is missing");
         assert_eq!(head, &printed[..10_000]);

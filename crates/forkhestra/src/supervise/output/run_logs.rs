@@ -22,13 +22,13 @@ use crate::supervise::run_recorder::{RunRecorder, StreamRecorder};
 
 /// Values shorter than this are not redacted. Values such as `1` and `true` are common, and
 /// redacting them would make logs unreadable.
-const SHORTEST_SECRET: usize = 8;
+const MIN_SECRET_BYTES: usize = 8;
 
 /// Parts of variable names that mark a secret.
-const TELLING: [&str; 4] = ["KEY", "TOKEN", "SECRET", "PASSWORD"];
+const SECRET_NAME_PARTS: [&str; 4] = ["KEY", "TOKEN", "SECRET", "PASSWORD"];
 
 /// Log capacity of a check or a hook. There are many of them, so it is small.
-const ERRAND: LogCapacity = LogCapacity { head: 4 * 1024 * 1024, tail: 4 * 1024 * 1024 };
+const AUX_JOB_CAPACITY: LogCapacity = LogCapacity { head: 4 * 1024 * 1024, tail: 4 * 1024 * 1024 };
 
 /// Writes the output of each agent and aux job to the run directory.
 pub(crate) struct RunLogs {
@@ -67,11 +67,12 @@ impl RunLogs {
 fn is_secret(name: &OsStr, value: &OsStr) -> bool {
     let name = name.to_string_lossy().to_uppercase();
     let value = Path::new(value);
-    TELLING.iter().any(|part| name.contains(part)) && !(value.is_absolute() && value.exists())
+    SECRET_NAME_PARTS.iter().any(|part| name.contains(part))
+        && !(value.is_absolute() && value.exists())
 }
 
 fn secrets<'a>(values: impl Iterator<Item = &'a [u8]>) -> Secrets {
-    let long_enough = values.filter(|value| value.len() >= SHORTEST_SECRET);
+    let long_enough = values.filter(|value| value.len() >= MIN_SECRET_BYTES);
     let all: BTreeSet<Vec<u8>> =
         long_enough.flat_map(|value| [Some(value.to_vec()), as_json(value)]).flatten().collect();
     Secrets::new(all)
@@ -94,14 +95,21 @@ impl OutputLogs for RunLogs {
         let log = OutputWriter::new(self.run.disk(), path, capacity, &self.secrets);
         let recorder = self.recorder.as_ref();
         match recorder.and_then(|recorder| recorder.stream_recorder(unit, stream)) {
-            Some(tape) => Box::new(RecordedLog { log: AgentLog(log), recorder: tape }),
+            Some(stream_recorder) => {
+                Box::new(RecordedLog { log: AgentLog(log), recorder: stream_recorder })
+            }
             None => Box::new(AgentLog(log)),
         }
     }
 
-    fn open_aux_job(&self, errand: AuxJob, stream: OutputStream) -> Box<dyn OutputLogSink> {
-        let path = self.run.output_of_aux_job(errand).join(stream.to_string());
-        Box::new(AgentLog(OutputWriter::new(self.run.disk(), path, ERRAND, &self.secrets)))
+    fn open_aux_job(&self, aux_job: AuxJob, stream: OutputStream) -> Box<dyn OutputLogSink> {
+        let path = self.run.output_of_aux_job(aux_job).join(stream.to_string());
+        Box::new(AgentLog(OutputWriter::new(
+            self.run.disk(),
+            path,
+            AUX_JOB_CAPACITY,
+            &self.secrets,
+        )))
     }
 
     fn read_output(
@@ -170,8 +178,8 @@ mod tests {
     const UNIT: UnitId = UnitId { step: 1, iteration: 2, attempt: 3 };
 
     /// The logs of a run with this secret.
-    fn logs(place: &Path, secret: &str) -> RunLogs {
-        let tree = StateRoot::new(place.join("state")).work_tree(place);
+    fn logs(directory: &Path, secret: &str) -> RunLogs {
+        let tree = StateRoot::new(directory.join("state")).work_tree(directory);
         let run = RunId::parse("abcd1234").expect("an id");
         let run =
             tree.create_run(&LockProof::Waived, &run, Timestamp::default()).expect("it is ours");
@@ -185,9 +193,9 @@ mod tests {
     }
 
     #[test]
-    fn what_an_agent_printed_can_be_read_again_without_secrets() {
-        let place = tempfile::tempdir().expect("there is room");
-        let logs = logs(place.path(), "sk-0123456789");
+    fn agent_output_can_be_read_back_without_secrets() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let logs = logs(directory.path(), "sk-0123456789");
         assert!(logs.read_output(UNIT, OutputStream::Stdout).expect("nothing is wrong").is_none());
         write(logs.open(UNIT, OutputStream::Stdout), "the key is sk-0123456789\n");
         write(logs.open(UNIT, OutputStream::Stderr), "a complaint\n");
@@ -200,11 +208,11 @@ mod tests {
     }
 
     #[test]
-    fn what_errands_print_is_kept_beside_it() {
-        let place = tempfile::tempdir().expect("there is room");
-        let logs = logs(place.path(), "sk-0123456789");
+    fn the_output_of_aux_jobs_is_kept_beside_the_agents() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let logs = logs(directory.path(), "sk-0123456789");
         let hook = |point, unit| AuxJob::Hook { moment: HookMoment { point, unit }, number: 1 };
-        for (errand, path) in [
+        for (aux_job, path) in [
             (AuxJob::Setup { unit: UNIT }, "output/1-2-3/setup/stdout"),
             (AuxJob::Check { unit: UNIT, number: 2 }, "output/1-2-3/check-2/stdout"),
             (
@@ -213,14 +221,14 @@ mod tests {
             ),
             (hook(HookPoint::OnComplete, None), "output/hooks/on-complete-end-1/stdout"),
         ] {
-            write(logs.open_aux_job(errand, OutputStream::Stdout), "sk-0123456789!");
+            write(logs.open_aux_job(aux_job, OutputStream::Stdout), "sk-0123456789!");
             let kept = fs::read_to_string(logs.run.path().join(path)).expect("it is kept");
             assert_eq!(kept, "*************!", "{path}");
         }
     }
 
     #[test]
-    fn keys_are_hidden_and_switches_are_not() {
+    fn secret_keys_are_hidden_and_switches_are_not() {
         let values = ["1", "true", "sk-0123456789"].map(str::as_bytes);
         let directory = tempfile::tempdir().expect("there is room");
         let path = directory.path().join("stdout");
@@ -233,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_json_in_another_way_is_hidden_there_too() {
+    fn secrets_in_escaped_json_are_masked() {
         let value = r#"sk-"0123\456"#;
         let secrets = secrets([value.as_bytes()].into_iter());
         let json = serde_json::to_string(&format!("the key is {value}")).expect("it is text");
@@ -242,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn names_tell_which_variables_hold_secrets() {
+    fn variable_names_show_which_values_are_secret() {
         for (name, value, expected) in [
             ("ANTHROPIC_API_KEY", "sk-0123456789", true),
             ("github_token", "ghp_0123456789", true),

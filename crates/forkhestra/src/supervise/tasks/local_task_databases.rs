@@ -203,7 +203,7 @@ mod tests {
 
     use super::*;
 
-    fn nobody() -> LocalTaskDatabases {
+    fn empty_databases() -> LocalTaskDatabases {
         let file = TaskBaselineFile::below(Path::new("/nonexistent"));
         LocalTaskDatabases {
             named: None,
@@ -216,18 +216,18 @@ mod tests {
 
     /// Creates a database with one task for each status, numbered from one.
     fn database(states: &[&str]) -> tempfile::TempDir {
-        let place = tempfile::tempdir().expect("there is room");
+        let directory = tempfile::tempdir().expect("there is room");
         for (number, status) in (1..).zip(states) {
             let text = format!("---\nid: TASK-{number}\ntitle: Something\nstatus: {status}\n---\n");
             let file = format!("TASK-{number} - Something.md");
-            fs::write(place.path().join(file), text).expect("the place is ours");
+            fs::write(directory.path().join(file), text).expect("the place is ours");
         }
-        place
+        directory
     }
 
-    fn found(place: &Path, open_before: &[&str]) -> TaskWork {
+    fn found(directory: &Path, open_before: &[&str]) -> TaskWork {
         let open_before = open_before.iter().map(|id| (*id).to_owned()).collect();
-        nobody().task_work(place, &TaskQuery { open_before, ..TaskQuery::default() })
+        empty_databases().task_work(directory, &TaskQuery { open_before, ..TaskQuery::default() })
     }
 
     fn ready(ready: &[&str], open: &[&str]) -> TaskWork {
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_in_a_database() {
+    fn findings_of_a_database() {
         let stuck = |why: &str| TaskWork::Stuck(why.to_owned());
         for (states, expected) in [
             (&[][..], TaskWork::Empty),
@@ -256,15 +256,15 @@ mod tests {
     }
 
     #[test]
-    fn what_was_open_is_not_done_by_being_archived() {
+    fn an_archived_open_task_is_not_done() {
         let place = database(&["To Do"]);
-        assert_eq!(nobody().open_tasks(place.path()), Some(vec!["TASK-1".to_owned()]));
+        assert_eq!(empty_databases().open_tasks(place.path()), Some(vec!["TASK-1".to_owned()]));
         fs::create_dir(place.path().join("archive")).expect("the place is ours");
         let file = "TASK-1 - Something.md";
         fs::rename(place.path().join(file), place.path().join("archive").join(file))
             .expect("the place is ours");
         assert_eq!(found(place.path(), &[]), TaskWork::AllDone);
-        assert_eq!(nobody().open_tasks(place.path()), Some(Vec::new()));
+        assert_eq!(empty_databases().open_tasks(place.path()), Some(Vec::new()));
         let why = "TASK-1 was archived before it was done".to_owned();
         assert_eq!(found(place.path(), &["TASK-1"]), TaskWork::Stuck(why));
     }
@@ -287,20 +287,20 @@ mod tests {
             ("TASK-99", TaskWork::Stuck("there is no task TASK-99".to_owned())),
         ] {
             let question = TaskQuery { only: Some(id.to_owned()), ..TaskQuery::default() };
-            assert_eq!(nobody().task_work(place.path(), &question), expected, "{id}");
+            assert_eq!(empty_databases().task_work(place.path(), &question), expected, "{id}");
         }
     }
 
     #[test]
     fn a_database_is_found_where_agents_would_find_it() {
-        let place = tempfile::tempdir().expect("there is room");
-        assert_eq!(nobody().find(place.path()), None);
-        let usual = place.path().join("forge/tasks");
+        let directory = tempfile::tempdir().expect("there is room");
+        assert_eq!(empty_databases().find(directory.path()), None);
+        let usual = directory.path().join("forge/tasks");
         fs::create_dir_all(&usual).expect("the place is ours");
-        assert_eq!(nobody().find(place.path()), Some(usual));
-        let elsewhere = LocalTaskDatabases { named: Some("elsewhere".into()), ..nobody() };
-        assert_eq!(elsewhere.find(place.path()), None);
-        fs::create_dir(place.path().join("elsewhere")).expect("the place is ours");
-        assert_eq!(elsewhere.find(place.path()), Some(place.path().join("elsewhere")));
+        assert_eq!(empty_databases().find(directory.path()), Some(usual));
+        let elsewhere = LocalTaskDatabases { named: Some("elsewhere".into()), ..empty_databases() };
+        assert_eq!(elsewhere.find(directory.path()), None);
+        fs::create_dir(directory.path().join("elsewhere")).expect("the place is ours");
+        assert_eq!(elsewhere.find(directory.path()), Some(directory.path().join("elsewhere")));
     }
 }

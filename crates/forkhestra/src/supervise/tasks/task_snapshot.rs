@@ -11,7 +11,7 @@ use forkhestra_core::event::{
 use serde_json::{Value, json};
 
 /// Maximum length of titles and reasons, in characters.
-const LONGEST_TEXT: usize = 200;
+const MAX_TEXT_CHARS: usize = 200;
 
 /// The tasks of a database at one point in time.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -136,7 +136,7 @@ impl TaskSnapshot {
         });
         let mut open: Vec<(OpenTaskStatus, &TaskId, &SnapshotTask)> = open.collect();
         open.sort_by_key(|(status, ..)| *status);
-        let listed = open.into_iter().take(TaskChanges::MOST_OPEN);
+        let listed = open.into_iter().take(TaskChanges::MAX_OPEN);
         let listed = listed.map(|(status, id, task)| OpenTask {
             id: id.to_string(),
             title: cut(&task.title),
@@ -218,7 +218,7 @@ fn reason(database: &Database, id: &TaskId) -> Option<String> {
 
 /// Truncates a long text with an ellipsis.
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_TEXT) {
+    match text.char_indices().nth(MAX_TEXT_CHARS) {
         Some((end, _)) => format!("{}…", text[..end].trim_end()),
         None => text.to_owned(),
     }
@@ -234,29 +234,29 @@ mod tests {
     use super::*;
 
     /// Writes a task file with a status, further front matter and notes.
-    fn write(place: &Path, file: &str, status: &str, more: &str, notes: &str) {
+    fn write(directory: &Path, file: &str, status: &str, more: &str, notes: &str) {
         let id = file.rsplit('/').next().unwrap_or(file);
         let text =
             format!("---\nid: {id}\ntitle: Title of {id}\nstatus: {status}\n{more}---\n\n{notes}");
-        let path = place.join(format!("{file} - X.md"));
+        let path = directory.join(format!("{file} - X.md"));
         fs::create_dir_all(path.parent().expect("it has one")).expect("the place is ours");
         fs::write(path, text).expect("the place is ours");
     }
 
-    fn remove(place: &Path, file: &str) {
-        fs::remove_file(place.join(format!("{file} - X.md"))).expect("it is there");
+    fn remove(directory: &Path, file: &str) {
+        fs::remove_file(directory.join(format!("{file} - X.md"))).expect("it is there");
     }
 
-    fn snapshot(place: &Path) -> TaskSnapshot {
-        let opened = Database::open(place).expect("it can be read").expect("it is there");
+    fn snapshot(directory: &Path) -> TaskSnapshot {
+        let opened = Database::open(directory).expect("it can be read").expect("it is there");
         TaskSnapshot::of(&opened.fronts(TaskScope::All).expect("it can be read"))
     }
 
-    fn changes(place: &Path, before: &TaskSnapshot, released: &[&str]) -> TaskChanges {
-        let opened = Database::open(place).expect("it can be read").expect("it is there");
+    fn changes(directory: &Path, before: &TaskSnapshot, released: &[&str]) -> TaskChanges {
+        let opened = Database::open(directory).expect("it can be read").expect("it is there");
         let released: Vec<TaskId> =
             released.iter().map(|id| TaskId::parse(id).expect("an id")).collect();
-        snapshot(place).changes_since(before, &released, "our-run", &opened)
+        snapshot(directory).changes_since(before, &released, "our-run", &opened)
     }
 
     fn words(changes: TaskChanges) -> Vec<String> {
@@ -284,30 +284,30 @@ mod tests {
             ("Blocked", "To Do", &["TASK-1 reopened"]),
             ("Blocked", "Done", &["TASK-1 finished"]),
         ] {
-            let place = tempfile::tempdir().expect("there is room");
-            write(place.path(), "TASK-1", old, "", "");
-            let before = snapshot(place.path());
-            write(place.path(), "TASK-1", new, "", "");
-            assert_eq!(words(changes(place.path(), &before, &[])), expected, "{old} -> {new}");
+            let directory = tempfile::tempdir().expect("there is room");
+            write(directory.path(), "TASK-1", old, "", "");
+            let before = snapshot(directory.path());
+            write(directory.path(), "TASK-1", new, "", "");
+            assert_eq!(words(changes(directory.path(), &before, &[])), expected, "{old} -> {new}");
         }
     }
 
     #[test]
     fn new_archived_restored_and_removed_tasks_are_listed_in_order() {
-        let place = tempfile::tempdir().expect("there is room");
-        let place = place.path();
+        let directory = tempfile::tempdir().expect("there is room");
+        let directory = directory.path();
         for task in ["TASK-1", "TASK-2", "archive/TASK-3"] {
-            write(place, task, "To Do", "", "");
+            write(directory, task, "To Do", "", "");
         }
-        let before = snapshot(place);
-        remove(place, "TASK-1");
-        remove(place, "TASK-2");
-        write(place, "archive/TASK-2", "Done", "", "");
-        remove(place, "archive/TASK-3");
-        write(place, "TASK-3", "To Do", "", "");
-        write(place, "TASK-4", "To Do", "", "");
-        write(place, "TASK-5", "Done", "", "");
-        let changes = changes(place, &before, &[]);
+        let before = snapshot(directory);
+        remove(directory, "TASK-1");
+        remove(directory, "TASK-2");
+        write(directory, "archive/TASK-2", "Done", "", "");
+        remove(directory, "archive/TASK-3");
+        write(directory, "TASK-3", "To Do", "", "");
+        write(directory, "TASK-4", "To Do", "", "");
+        write(directory, "TASK-5", "Done", "", "");
+        let changes = changes(directory, &before, &[]);
         let expected = TaskCounts { total: 3, done: 1, to_do: 2, ..TaskCounts::default() };
         assert_eq!(changes.counts, expected);
         assert_eq!(
@@ -326,13 +326,13 @@ mod tests {
 
     #[test]
     fn a_snapshot_that_is_kept_reads_back_and_a_part_of_one_does_not() {
-        let place = tempfile::tempdir().expect("there is room");
-        write(place.path(), "TASK-1", "In Progress", LEASED, "");
-        write(place.path(), "TASK-2", "In Progress", "leaseRun: x\n", "");
-        write(place.path(), "archive/TASK-3", "Done", "", "");
-        write(place.path(), "TASK-4", "Blocked", "", "");
-        fs::write(place.path().join("TASK-5 - X.md"), "no front matter").expect("it is ours");
-        let taken = snapshot(place.path());
+        let directory = tempfile::tempdir().expect("there is room");
+        write(directory.path(), "TASK-1", "In Progress", LEASED, "");
+        write(directory.path(), "TASK-2", "In Progress", "leaseRun: x\n", "");
+        write(directory.path(), "archive/TASK-3", "Done", "", "");
+        write(directory.path(), "TASK-4", "Blocked", "", "");
+        fs::write(directory.path().join("TASK-5 - X.md"), "no front matter").expect("it is ours");
+        let taken = snapshot(directory.path());
         let kept = taken.to_json();
         assert_eq!(TaskSnapshot::from_json(&kept).as_ref(), Some(&taken));
         for cut in [0, 1, kept.len() / 2, kept.len() - 1] {
@@ -345,57 +345,57 @@ mod tests {
 
     #[test]
     fn a_task_that_was_taken_over_is_claimed() {
-        let place = tempfile::tempdir().expect("there is room");
-        write(place.path(), "TASK-1", "In Progress", "", "");
-        write(place.path(), "TASK-2", "In Progress", "", "");
-        let before = snapshot(place.path());
-        write(place.path(), "TASK-1", "In Progress", LEASED, "");
-        write(place.path(), "TASK-2", "In Progress", &LEASED.replace("our", "other"), "");
-        assert_eq!(words(changes(place.path(), &before, &[])), ["TASK-1 claimed"]);
+        let directory = tempfile::tempdir().expect("there is room");
+        write(directory.path(), "TASK-1", "In Progress", "", "");
+        write(directory.path(), "TASK-2", "In Progress", "", "");
+        let before = snapshot(directory.path());
+        write(directory.path(), "TASK-1", "In Progress", LEASED, "");
+        write(directory.path(), "TASK-2", "In Progress", &LEASED.replace("our", "other"), "");
+        assert_eq!(words(changes(directory.path(), &before, &[])), ["TASK-1 claimed"]);
     }
 
     #[test]
     fn a_task_that_was_given_back_was_claimed_and_released() {
-        let place = tempfile::tempdir().expect("there is room");
-        write(place.path(), "TASK-1", "To Do", "", "");
-        let before = snapshot(place.path());
-        let changes = changes(place.path(), &before, &["TASK-1"]);
+        let directory = tempfile::tempdir().expect("there is room");
+        write(directory.path(), "TASK-1", "To Do", "", "");
+        let before = snapshot(directory.path());
+        let changes = changes(directory.path(), &before, &["TASK-1"]);
         assert_eq!(words(changes), ["TASK-1 claimed", "TASK-1 released"]);
     }
 
     #[test]
     fn a_blocked_task_has_the_last_paragraph_of_its_notes_as_reason() {
         let reason = |notes: &str| {
-            let place = tempfile::tempdir().expect("there is room");
-            write(place.path(), "TASK-1", "To Do", "", "");
-            let before = snapshot(place.path());
+            let directory = tempfile::tempdir().expect("there is room");
+            write(directory.path(), "TASK-1", "To Do", "", "");
+            let before = snapshot(directory.path());
             let body = format!("## Implementation Notes\n\n{notes}\n");
-            write(place.path(), "TASK-1", "Blocked", "", &body);
-            let changes = changes(place.path(), &before, &[]);
+            write(directory.path(), "TASK-1", "Blocked", "", &body);
+            let changes = changes(directory.path(), &before, &[]);
             changes.changes[0].reason.clone()
         };
         let last = reason("It was begun.\n\nThe API key\nis missing.").expect("there are notes");
         assert_eq!(last, "The API key is missing.");
         let long = reason(&"long ".repeat(100)).expect("there are notes");
-        assert!(long.chars().count() <= LONGEST_TEXT + 1 && long.ends_with("long…"), "{long}");
+        assert!(long.chars().count() <= MAX_TEXT_CHARS + 1 && long.ends_with("long…"), "{long}");
         assert_eq!(reason(""), None);
     }
 
     #[test]
     fn a_long_title_is_cut() {
-        let place = tempfile::tempdir().expect("there is room");
+        let directory = tempfile::tempdir().expect("there is room");
         let before = TaskSnapshot::default();
         let text = format!("---\nid: TASK-1\ntitle: {}\nstatus: To Do\n---\n", "é".repeat(5000));
-        fs::write(place.path().join("TASK-1 - X.md"), text).expect("the place is ours");
-        let changes = changes(place.path(), &before, &[]);
-        let expected = "é".repeat(LONGEST_TEXT) + "…";
+        fs::write(directory.path().join("TASK-1 - X.md"), text).expect("the place is ours");
+        let changes = changes(directory.path(), &before, &[]);
+        let expected = "é".repeat(MAX_TEXT_CHARS) + "…";
         assert_eq!((&changes.changes[0].title, &changes.open[0].title), (&expected, &expected));
     }
 
     #[test]
     fn open_tasks_are_listed_and_blocked_ones_come_first() {
-        let place = tempfile::tempdir().expect("there is room");
-        let place = place.path();
+        let directory = tempfile::tempdir().expect("there is room");
+        let directory = directory.path();
         let notes = "## Implementation Notes\n\nThe key is missing.\n";
         for (task, status) in [
             ("TASK-1", "To Do"),
@@ -404,31 +404,31 @@ mod tests {
             ("TASK-4", "In Progress"),
             ("archive/TASK-5", "To Do"),
         ] {
-            write(place, task, status, "", notes);
+            write(directory, task, status, "", notes);
         }
-        let open = changes(place, &snapshot(place), &[]).open;
+        let open = changes(directory, &snapshot(directory), &[]).open;
         let ids: Vec<(&str, Option<&str>)> =
             open.iter().map(|task| (task.id.as_str(), task.reason.as_deref())).collect();
         let why = Some("The key is missing.");
         assert_eq!(ids, [("TASK-3", why), ("TASK-4", None), ("TASK-1", None)]);
-        (10..90).for_each(|number| write(place, &format!("TASK-{number}"), "To Do", "", ""));
-        let open = changes(place, &snapshot(place), &[]).open;
-        assert_eq!(open.len(), TaskChanges::MOST_OPEN);
+        (10..90).for_each(|number| write(directory, &format!("TASK-{number}"), "To Do", "", ""));
+        let open = changes(directory, &snapshot(directory), &[]).open;
+        assert_eq!(open.len(), TaskChanges::MAX_OPEN);
     }
 
     #[test]
     fn a_file_that_cannot_be_read_is_neither_removed_nor_created() {
-        let place = tempfile::tempdir().expect("there is room");
-        write(place.path(), "TASK-1", "To Do", "", "");
-        write(place.path(), "TASK-2", "To Do", "", "");
-        let whole = snapshot(place.path());
-        fs::write(place.path().join("TASK-1 - X.md"), "no front matter").expect("it is ours");
-        let changed = changes(place.path(), &whole, &[]);
+        let directory = tempfile::tempdir().expect("there is room");
+        write(directory.path(), "TASK-1", "To Do", "", "");
+        write(directory.path(), "TASK-2", "To Do", "", "");
+        let whole = snapshot(directory.path());
+        fs::write(directory.path().join("TASK-1 - X.md"), "no front matter").expect("it is ours");
+        let changed = changes(directory.path(), &whole, &[]);
         assert_eq!((changed.counts.total, changed.counts.unreadable), (1, 1));
         assert_eq!(words(changed), [""; 0]);
-        let partial = snapshot(place.path());
-        write(place.path(), "TASK-1", "To Do", "", "");
-        write(place.path(), "TASK-2", "Done", "", "");
-        assert_eq!(words(changes(place.path(), &partial, &[])), ["TASK-2 finished"]);
+        let partial = snapshot(directory.path());
+        write(directory.path(), "TASK-1", "To Do", "", "");
+        write(directory.path(), "TASK-2", "Done", "", "");
+        assert_eq!(words(changes(directory.path(), &partial, &[])), ["TASK-2 finished"]);
     }
 }

@@ -71,9 +71,9 @@ impl NewProject {
     /// Runs a program that must succeed, and returns its standard output.
     #[track_caller]
     pub(super) fn done(&self, program: &str, args: &[&str]) -> String {
-        let said = self.run(program, args);
-        assert_eq!(said.code, Some(0), "{program} {args:?}: {said}");
-        said.stdout
+        let output = self.run(program, args);
+        assert_eq!(output.code, Some(0), "{program} {args:?}: {output}");
+        output.stdout
     }
 }
 
@@ -81,14 +81,14 @@ impl NewProject {
 fn the_cost_of_codex_is_that_of_the_model_in_its_settings() {
     let server = ModelServer::start_with_responder(task_model);
     let Some(project) = NewProject::new(AgentClient::Codex, server) else { return };
-    let said = project.run("forkhestra", &["--chain", "plan", "--max-cost", "20"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(!said.to_string().contains("cost unknown"), "{said}");
+    let output = project.run("forkhestra", &["--chain", "plan", "--max-cost", "20"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(!output.to_string().contains("cost unknown"), "{output}");
     project.env.write_home(".codex/config.toml", "# no model\n");
-    let said = project.run("forkhestra", &["--chain", "plan", "--max-cost", "20"]);
-    assert_eq!(said.code, Some(2), "{said}");
+    let output = project.run("forkhestra", &["--chain", "plan", "--max-cost", "20"]);
+    assert_eq!(output.code, Some(2), "{output}");
     let refusal = "the cost of step 1 is limited, but cannot be known: its model is not known";
-    assert!(said.stderr.contains(refusal), "{said}");
+    assert!(output.stderr.contains(refusal), "{output}");
 }
 
 fn build_all_plans_builds_and_commits(agent: AgentClient) {
@@ -96,22 +96,22 @@ fn build_all_plans_builds_and_commits(agent: AgentClient) {
     else {
         return;
     };
-    let said = project.run("forkhestra", &["--chain", "build-all"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = project.run("forkhestra", &["--chain", "build-all"]);
+    assert_eq!(output.code, Some(0), "{output}");
     let request = project.server.main_requests()[0].body.to_string();
     assert!(request.contains("You never write code, and you never change the specs."), "{request}");
     assert!(request.contains("You run unattended under forkhestra."), "{request}");
     let tasks = project.done("forge-tasks", &["list", "--all", "--plain"]);
     let tasks: Vec<&str> = tasks.lines().collect();
-    assert_eq!(tasks.len(), 2, "{tasks:?}: {said}");
-    assert!(tasks.iter().all(|task| task.contains("| Done |")), "{tasks:?}: {said}");
+    assert_eq!(tasks.len(), 2, "{tasks:?}: {output}");
+    assert!(tasks.iter().all(|task| task.contains("| Done |")), "{tasks:?}: {output}");
     let subjects = project.done("git", &["log", "--reverse", "--format=%s by %an <%ae>"]);
     let expected = ["Begin", "Plan two tasks", "TASK-001: build it", "TASK-002: build it"]
         .map(|subject| format!("{subject} by New User <new@example.org>\n"));
-    assert_eq!(subjects, expected.concat(), "{said}");
-    assert_eq!(project.done("git", &["status", "--porcelain"]), "", "{said}");
-    assert!(said.stdout.contains("3 commits"), "{said}");
-    assert!(!said.stdout.contains("cost unknown"), "{said}");
+    assert_eq!(subjects, expected.concat(), "{output}");
+    assert_eq!(project.done("git", &["status", "--porcelain"]), "", "{output}");
+    assert!(output.stdout.contains("3 commits"), "{output}");
+    assert!(!output.stdout.contains("cost unknown"), "{output}");
     let is_built = |task: &str| fs::exists(project.env.project().join(task)).unwrap_or_default();
-    assert!(is_built("TASK-001.txt") && is_built("TASK-002.txt"), "{said}");
+    assert!(is_built("TASK-001.txt") && is_built("TASK-002.txt"), "{output}");
 }

@@ -15,9 +15,9 @@ fn a_planner_that_may_only_read_writes_nothing_although_permissions_are_skipped(
     ];
     let fields = json!({ "allowedTools": ["Read", "Grep"] });
     let Some(stage) = RealAgentProject::with(AgentClient::Claude, &fields, turns) else { return };
-    let said = stage.run(&["worker:2"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(!stage.world.env.has("made.txt"), "{said}");
+    let output = stage.run(&["worker:2"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(!stage.world.env.has("made.txt"), "{output}");
     let request = &stage.server.main_requests()[0].body;
     let tools: Vec<&str> = request["tools"]
         .as_array()
@@ -37,10 +37,10 @@ fn commands_that_are_not_allowed_are_denied_and_the_rule_to_add_is_shown() {
     ];
     let fields = json!({ "allowedTools": ["Read", "Bash(git *)"] });
     let Some(stage) = RealAgentProject::with(AgentClient::Claude, &fields, turns) else { return };
-    let said = stage.run(&["worker:2"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(!stage.world.env.has("made.txt"), "{said}");
-    assert!(said.stdout.contains("allowedTools"), "{said}");
+    let output = stage.run(&["worker:2"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(!stage.world.env.has("made.txt"), "{output}");
+    assert!(output.stdout.contains("allowedTools"), "{output}");
     let report = &stage.world.all("iteration_finished")[0];
     assert_eq!(report["heard"]["activity"]["denials"], 1, "{report}");
 }
@@ -80,9 +80,9 @@ fn a_gemini_planner_writes_nothing_even_if_the_user_allows_it() {
     let fields = json!({ "allowedTools": ["read_file", "glob"] });
     let Some(stage) = RealAgentProject::with(AgentClient::Gemini, &fields, turns) else { return };
     allow_everything_to_gemini(&stage);
-    let said = stage.run(&["worker:2"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(!stage.world.env.has("made.txt"), "{said}");
+    let output = stage.run(&["worker:2"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(!stage.world.env.has("made.txt"), "{output}");
     assert_eq!(offered_tools(&stage), ["glob", "read_file"]);
 }
 
@@ -108,10 +108,13 @@ fn gemini_runs_the_commands_that_are_allowed_and_no_others() {
     let fields = json!({ "allowedTools": ["write_file", "run_shell_command(git)"] });
     let Some(stage) = RealAgentProject::with(AgentClient::Gemini, &fields, turns) else { return };
     allow_everything_to_gemini(&stage);
-    let said = stage.run(&["worker:2"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(!stage.world.env.has("made.txt"), "{said}");
-    assert!(stage.world.env.has("repository/.git") && stage.world.env.has("allowed.txt"), "{said}");
+    let output = stage.run(&["worker:2"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(!stage.world.env.has("made.txt"), "{output}");
+    assert!(
+        stage.world.env.has("repository/.git") && stage.world.env.has("allowed.txt"),
+        "{output}"
+    );
     let report = &stage.world.all("iteration_finished")[0];
     assert_eq!(report["heard"]["activity"]["denials"], denied.len(), "{report}");
 }
@@ -128,9 +131,9 @@ fn gemini_does_not_use_denied_tools_even_if_the_user_allows_them() {
     let fields = json!({ "disallowedTools": ["write_file", "run_shell_command(touch)"] });
     let Some(stage) = RealAgentProject::with(AgentClient::Gemini, &fields, turns) else { return };
     allow_everything_to_gemini(&stage);
-    let said = stage.run(&["worker:2"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(!stage.world.env.has("made.txt") && stage.world.env.has("other.txt"), "{said}");
+    let output = stage.run(&["worker:2"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(!stage.world.env.has("made.txt") && stage.world.env.has("other.txt"), "{output}");
 }
 
 /// Allows opencode everything, in the ways a project can.
@@ -157,9 +160,9 @@ fn an_opencode_planner_writes_only_to_allowed_paths_even_if_the_project_allows_m
     let fields = json!({ "allowedTools": ["read", "edit(*/docs/*)"] });
     let Some(stage) = RealAgentProject::with(AgentClient::Opencode, &fields, turns) else { return };
     allow_everything_to_opencode(&stage);
-    let said = stage.run(&["worker:2"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(!stage.world.env.has("made.txt") && stage.world.env.has("docs/notes.md"), "{said}");
+    let output = stage.run(&["worker:2"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(!stage.world.env.has("made.txt") && stage.world.env.has("docs/notes.md"), "{output}");
     let report = &stage.world.all("iteration_finished")[0];
     assert_eq!(report["heard"]["activity"]["denials"], 2, "{report}");
     let offered = offered_tools(&stage);
@@ -182,7 +185,7 @@ fn opencode_does_not_use_denied_tools_even_if_the_project_allows_them() {
     let fields = json!({ "disallowedTools": ["write", "bash(touch *)"] });
     let Some(stage) = RealAgentProject::with(AgentClient::Opencode, &fields, turns) else { return };
     allow_everything_to_opencode(&stage);
-    let said = stage.run(&["worker:2"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(!stage.world.env.has("made.txt") && stage.world.env.has("other.txt"), "{said}");
+    let output = stage.run(&["worker:2"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(!stage.world.env.has("made.txt") && stage.world.env.has("other.txt"), "{output}");
 }

@@ -14,10 +14,10 @@ fn an_unknown_key_stops_the_run_at_once(agent: AgentClient) {
     else {
         return;
     };
-    let said = stage.run(&["worker:5"]);
-    assert_eq!(said.code, Some(1), "{said}");
-    assert_eq!(stage.outcomes(), ["authentication"], "{said}");
-    assert_eq!(stage.reason(), "authentication", "{said}");
+    let output = stage.run(&["worker:5"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert_eq!(stage.outcomes(), ["authentication"], "{output}");
+    assert_eq!(stage.reason(), "authentication", "{output}");
     let asked = stage.server.main_requests().len();
     assert!(asked <= 4, "the agent retried too often: {asked} requests");
 }
@@ -37,10 +37,10 @@ fn a_prompt_that_is_too_long_stops_the_run(agent: AgentClient) {
     };
     let turn = ModelTurn::new().status(400).error(error_body(agent, kind, message));
     let Some(stage) = RealAgentProject::new(agent, vec![turn]) else { return };
-    let said = stage.run(&["worker:5"]);
-    assert_eq!(said.code, Some(1), "{said}");
-    assert_eq!(stage.reason(), "context_too_long", "{said}");
-    assert_eq!(stage.outcomes().len(), 1, "{said}");
+    let output = stage.run(&["worker:5"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert_eq!(stage.reason(), "context_too_long", "{output}");
+    assert_eq!(stage.outcomes().len(), 1, "{output}");
 }
 
 /// Starts a run, waits until it waits for its provider, and interrupts it.
@@ -48,10 +48,10 @@ fn assert_waits(stage: &RealAgentProject, class: &str) {
     let run = stage.start(&["worker:5"]);
     run.wait_for("trying again in");
     run.signal(Signal::INT);
-    let (said, code) = run.ended();
-    assert_eq!(code, Some(130), "{said}");
-    assert_eq!(stage.outcomes(), [class], "{said}");
-    assert_eq!(stage.world.all("waiting")[0]["why"], class, "{said}");
+    let (output, code) = run.ended();
+    assert_eq!(code, Some(130), "{output}");
+    assert_eq!(stage.outcomes(), [class], "{output}");
+    assert_eq!(stage.world.all("waiting")[0]["why"], class, "{output}");
     assert_eq!(stage.world.all("iteration_finished")[0]["verdict"]["kind"], "postponed");
 }
 
@@ -103,9 +103,9 @@ fn a_refusal_is_a_failed_attempt_and_does_not_end_the_run() {
         ModelTurn::text("FORKHESTRA_COMPLETE"),
     ];
     let Some(stage) = RealAgentProject::new(AgentClient::Claude, turns) else { return };
-    let said = stage.run(&["worker:3"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert_eq!(stage.outcomes(), ["refused", "finished"], "{said}");
+    let output = stage.run(&["worker:3"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(stage.outcomes(), ["refused", "finished"], "{output}");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn a_marker_before_a_dropped_connection_is_ignored() {
         ModelTurn::text("Not done yet."),
     ];
     let Some(stage) = RealAgentProject::new(AgentClient::Claude, turns) else { return };
-    let said = stage.run(&["worker:1"]);
-    assert_eq!(said.code, Some(1), "a marker in a cut response does not count: {said}");
-    assert_eq!(stage.reason(), "max_iterations", "{said}");
+    let output = stage.run(&["worker:1"]);
+    assert_eq!(output.code, Some(1), "a marker in a cut response does not count: {output}");
+    assert_eq!(stage.reason(), "max_iterations", "{output}");
 }

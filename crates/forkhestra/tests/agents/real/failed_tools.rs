@@ -13,20 +13,20 @@ fn a_failed_command_is_one_line_below_its_call(agent: AgentClient) {
         AgentClient::Gemini => ("exit 3", "✗ Command exited with code: 3"),
         _ => ("cat /no/such/file; exit 3", "✗ Exit code 3: cat: "),
     };
-    let Some((text, said)) = display_of_command(agent, command) else { return };
+    let Some((text, output)) = display_of_command(agent, command) else { return };
     let lines: Vec<&str> = text.lines().collect();
     let failed: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].contains('✗')).collect();
-    assert_eq!(failed.len(), 1, "{said}");
-    assert!(lines[failed[0] - 1].contains(command), "{said}");
-    assert!(lines[failed[0]].contains(expected), "{said}");
+    assert_eq!(failed.len(), 1, "{output}");
+    assert!(lines[failed[0] - 1].contains(command), "{output}");
+    assert!(lines[failed[0]].contains(expected), "{output}");
 }
 
 #[test]
 fn a_command_that_gemini_refuses_to_run_is_visible() {
-    let Some((text, said)) = display_of_command(AgentClient::Gemini, "echo $(date)") else {
+    let Some((text, output)) = display_of_command(AgentClient::Gemini, "echo $(date)") else {
         return;
     };
-    assert!(text.contains('✗') && text.contains("Blocked"), "{said}");
+    assert!(text.contains('✗') && text.contains("Blocked"), "{output}");
 }
 
 /// The output of a run whose model calls a failing command and a successful one, and that output
@@ -39,13 +39,13 @@ fn display_of_command(agent: AgentClient, command: &str) -> Option<(String, Stri
         ModelTurn::text("FORKHESTRA_COMPLETE"),
     ];
     let stage = RealAgentProject::new(agent, turns)?;
-    let said = stage.run(&["worker:1"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = stage.run(&["worker:1"]);
+    assert_eq!(output.code, Some(0), "{output}");
     let logs = stage.run(&["logs"]).stdout;
     let failures = |text: &str| -> Vec<String> {
         text.lines().filter(|line| line.contains('✗')).map(str::to_owned).collect()
     };
-    assert_eq!(failures(&logs), failures(&said.stdout), "{said}");
+    assert_eq!(failures(&logs), failures(&output.stdout), "{output}");
     let raw = stage.run(&["logs", "--raw"]);
-    Some((said.stdout.clone(), format!("{said}\n{raw}")))
+    Some((output.stdout.clone(), format!("{output}\n{raw}")))
 }

@@ -18,9 +18,9 @@ fn output_before_interrupt(stage: &RealAgentProject, text: &str) -> String {
     let run = stage.start(&["worker:3"]);
     run.wait_for(text);
     run.signal(Signal::INT);
-    let (said, code) = run.ended();
-    assert_eq!(code, Some(130), "{said}");
-    said
+    let (output, code) = run.ended();
+    assert_eq!(code, Some(130), "{output}");
+    output
 }
 
 fn report(stage: &RealAgentProject) -> Value {
@@ -31,12 +31,12 @@ fn report(stage: &RealAgentProject) -> Value {
 fn retries_of_gemini_are_visible_and_its_traces_are_only_in_the_log() {
     let turn = refusal(AgentClient::Gemini, 500, "INTERNAL", "oops");
     let Some(stage) = RealAgentProject::new(AgentClient::Gemini, vec![turn]) else { return };
-    let said = output_before_interrupt(&stage, "trying again in");
-    assert!(said.contains("retry 1: oops (500)"), "{said}");
-    assert!(!said.contains("    at "), "no stack trace is shown: {said}");
+    let output = output_before_interrupt(&stage, "trying again in");
+    assert!(output.contains("retry 1: oops (500)"), "{output}");
+    assert!(!output.contains("    at "), "no stack trace is shown: {output}");
     let report = report(&stage);
     assert_eq!(report["heard"]["activity"]["retries"], 1, "{report}");
-    assert_eq!(stage.outcomes(), ["overloaded"], "{said}");
+    assert_eq!(stage.outcomes(), ["overloaded"], "{output}");
     let logs = stage.run(&["logs", "--raw"]);
     assert!(logs.stderr.contains("Retrying with backoff..."), "{logs}");
     assert!(logs.stderr.contains("    at "), "{logs}");
@@ -47,8 +47,8 @@ fn gemini_reports_how_long_it_waits() {
     let turn =
         refusal(AgentClient::Gemini, 429, "RESOURCE_EXHAUSTED", "Slow down. Please retry in 45s");
     let Some(stage) = RealAgentProject::new(AgentClient::Gemini, vec![turn]) else { return };
-    let said = output_before_interrupt(&stage, "retry 1 in ");
-    assert!(said.contains("Slow down."), "{said}");
+    let output = output_before_interrupt(&stage, "retry 1 in ");
+    assert!(output.contains("Slow down."), "{output}");
 }
 
 #[test]
@@ -56,15 +56,15 @@ fn a_silent_hour_of_opencode_becomes_a_visible_wait() {
     let turn = refusal(AgentClient::Opencode, 429, "rate_limit_exceeded", "Rate limit reached")
         .header("retry-after", "3600");
     let Some(stage) = RealAgentProject::new(AgentClient::Opencode, vec![turn]) else { return };
-    let said = output_before_interrupt(&stage, "waiting until");
-    assert_eq!(stage.outcomes(), ["usage_limit"], "{said}");
+    let output = output_before_interrupt(&stage, "waiting until");
+    assert_eq!(stage.outcomes(), ["usage_limit"], "{output}");
     let report = report(&stage);
     assert_eq!(report["verdict"]["kind"], "postponed", "no iteration is used up: {report}");
     let outcome = &report["heard"]["outcome"];
     assert!(outcome["resets"].is_string(), "{outcome}");
     assert_eq!(outcome["message"], "Rate limit reached", "{outcome}");
-    assert_eq!(stage.world.all("waiting")[0]["why"], "usage_limit", "{said}");
-    assert_eq!(stage.server.main_requests().len(), 1, "{said}");
+    assert_eq!(stage.world.all("waiting")[0]["why"], "usage_limit", "{output}");
+    assert_eq!(stage.server.main_requests().len(), 1, "{output}");
 }
 
 #[test]
@@ -74,10 +74,10 @@ fn opencode_does_not_retry_a_billing_error() {
                    https://platform.openai.com/docs/guides/error-codes/api-errors.";
     let turn = refusal(AgentClient::Opencode, 429, "insufficient_quota", message);
     let Some(stage) = RealAgentProject::new(AgentClient::Opencode, vec![turn]) else { return };
-    let said = stage.run(&["worker:3"]);
-    assert_eq!(said.code, Some(1), "{said}");
-    assert_eq!(stage.reason(), "billing", "{said}");
-    assert_eq!(stage.server.main_requests().len(), 1, "{said}");
+    let output = stage.run(&["worker:3"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert_eq!(stage.reason(), "billing", "{output}");
+    assert_eq!(stage.server.main_requests().len(), 1, "{output}");
 }
 
 #[test]
@@ -89,14 +89,17 @@ fn retries_of_opencode_are_visible_and_it_continues_when_its_provider_recovers()
     ];
     let fields = json!({ "env": { "OPENCODE_CONFIG_CONTENT": "{\"username\": \"me\"}" } });
     let Some(stage) = RealAgentProject::with(AgentClient::Opencode, &fields, turns) else { return };
-    let said = stage.run(&["worker:1"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(said.stdout.contains("retry 1 in ") && said.stdout.contains("oops"), "{said}");
-    assert!(!said.to_string().contains("opencode tries again"), "it is not reported twice: {said}");
+    let output = stage.run(&["worker:1"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(output.stdout.contains("retry 1 in ") && output.stdout.contains("oops"), "{output}");
+    assert!(
+        !output.to_string().contains("opencode tries again"),
+        "it is not reported twice: {output}"
+    );
     let report = report(&stage);
     assert_eq!(report["heard"]["activity"]["retries"], 1, "{report}");
     // The only warning is that this is no repository.
-    let others = said.stderr.lines().filter(|line| !line.contains("is not in a git repository"));
-    assert_eq!(others.collect::<Vec<_>>(), [""; 0], "{said}");
-    assert!(!said.stdout.contains("stderr"), "{said}");
+    let others = output.stderr.lines().filter(|line| !line.contains("is not in a git repository"));
+    assert_eq!(others.collect::<Vec<_>>(), [""; 0], "{output}");
+    assert!(!output.stdout.contains("stderr"), "{output}");
 }

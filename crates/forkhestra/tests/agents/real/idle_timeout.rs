@@ -20,13 +20,13 @@ fn assert_becomes_idle(stage: &RealAgentProject) {
     let run = stage.start(&["worker:1"]);
     eventually("the tool is at work", || stage.world.env.has("up").then_some(()));
     stage.run(&["set", "--idle-timeout", "2s"]).success();
-    let (said, code) = run.ended();
-    assert_eq!(code, Some(1), "{said}");
+    let (output, code) = run.ended();
+    assert_eq!(code, Some(1), "{output}");
     let why =
         "stopped by forkhestra: no progress for 2s: no text, tool result or usage (--idle-timeout)";
-    assert!(said.contains(why), "{said}");
+    assert!(output.contains(why), "{output}");
     let verdict = &stage.world.all("iteration_finished")[0]["verdict"];
-    assert_eq!((&verdict["kind"], &verdict["why"]), (&json!("ended"), &json!("idle")), "{said}");
+    assert_eq!((&verdict["kind"], &verdict["why"]), (&json!("ended"), &json!("idle")), "{output}");
 }
 
 /// The command takes twice the idle timeout.

@@ -19,11 +19,11 @@ fn a_turn_limit_ends_an_iteration(agent: AgentClient) {
     let Some(stage) = RealAgentProject::with(agent, &json!({ "maxTurns": 3 }), turns) else {
         return;
     };
-    let said = stage.run(&["worker:1"]);
-    assert_eq!(said.code, Some(1), "{said}");
-    assert_eq!(stage.outcomes(), ["turn_limit"], "{said}");
+    let output = stage.run(&["worker:1"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert_eq!(stage.outcomes(), ["turn_limit"], "{output}");
     let asked = stage.server.main_requests().len();
-    assert!((3..=5).contains(&asked), "{asked} requests: {said}");
+    assert!((3..=5).contains(&asked), "{asked} requests: {output}");
 }
 
 /// A time some hours from now, in seconds since 1970, on a full minute.
@@ -36,14 +36,14 @@ fn assert_waits_until(stage: &RealAgentProject, resets: u64) {
     let run = stage.start(&["worker:5"]);
     run.wait_for("waiting until");
     run.signal(Signal::INT);
-    let (said, code) = run.ended();
-    assert_eq!(code, Some(130), "{said}");
-    assert_eq!(stage.outcomes(), ["usage_limit"], "{said}");
+    let (output, code) = run.ended();
+    assert_eq!(code, Some(130), "{output}");
+    assert_eq!(stage.outcomes(), ["usage_limit"], "{output}");
     let report = &stage.world.all("iteration_finished")[0];
-    let told = report["heard"]["outcome"]["resets"].as_str().unwrap_or_default();
-    let told = Timestamp::parse(told).unwrap_or_else(|_| panic!("no reset: {report}"));
-    let told = told.milliseconds();
-    assert_eq!(u64::try_from(told / 1000), Ok(resets), "{report}");
+    let reset = report["heard"]["outcome"]["resets"].as_str().unwrap_or_default();
+    let reset = Timestamp::parse(reset).unwrap_or_else(|_| panic!("no reset: {report}"));
+    let reset = reset.milliseconds();
+    assert_eq!(u64::try_from(reset / 1000), Ok(resets), "{report}");
 }
 
 #[test]
@@ -82,9 +82,9 @@ fn claude_runs_only_with_the_chosen_billing() {
     let Some(stage) = RealAgentProject::with(AgentClient::Claude, &fields, vec![turn]) else {
         return;
     };
-    let said = stage.run(&["worker:5"]);
-    assert_eq!(said.code, Some(1), "{said}");
-    assert_eq!(stage.reason(), "billing", "{said}");
+    let output = stage.run(&["worker:5"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert_eq!(stage.reason(), "billing", "{output}");
 }
 
 #[test]
@@ -98,11 +98,11 @@ fn the_cost_limit_holds_and_the_recorded_cost_is_exact() {
         })
         .collect();
     let Some(stage) = RealAgentProject::new(AgentClient::Claude, turns) else { return };
-    let said = stage.run(&["worker:5", "--max-cost", "0.02"]);
-    assert_eq!(said.code, Some(1), "{said}");
-    assert_eq!(stage.reason(), "run_cost", "{said}");
-    assert_eq!(stage.world.all("iteration_started").len(), 1, "{said}");
+    let output = stage.run(&["worker:5", "--max-cost", "0.02"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert_eq!(stage.reason(), "run_cost", "{output}");
+    assert_eq!(stage.world.all("iteration_started").len(), 1, "{output}");
     // Each request costs about half a cent, and one may be in flight.
     let asked = stage.server.main_requests().len();
-    assert!((3..=7).contains(&asked), "{asked} requests: {said}");
+    assert!((3..=7).contains(&asked), "{asked} requests: {output}");
 }

@@ -30,13 +30,13 @@ impl RealAgentProject {
             worker[key] = value.clone();
         }
         let config = json!({ "agents": { "worker": worker }, "chains": {} });
-        let world = AgentProject::with_config(&config.to_string(), &[]);
+        let project = AgentProject::with_config(&config.to_string(), &[]);
         let server = ModelServer::start(turns);
-        let mut environment = agents.environment(agent, &server, &world.env.home());
+        let mut environment = agents.environment(agent, &server, &project.env.home());
         let variable = format!("{}_PATH", agent.name().to_uppercase());
         let program = agents.program(agent).to_str().expect("a plain path").to_owned();
         environment.push((variable, program));
-        Some(Self { world, server, environment })
+        Some(Self { world: project, server, environment })
     }
 
     /// Adds a variable to the environment of the agent.

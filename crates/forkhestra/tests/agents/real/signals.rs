@@ -18,10 +18,10 @@ fn an_interrupt_in_the_middle_of_a_tool_leaves_nothing(agent: AgentClient) {
     let run = stage.start(&["worker:5"]);
     eventually("the tool is at work", || stage.world.env.has("up").then_some(()));
     run.signal(Signal::INT);
-    let (said, code) = run.ended();
-    assert_eq!(code, Some(130), "{said}");
+    let (output, code) = run.ended();
+    assert_eq!(code, Some(130), "{output}");
     let verdict = &stage.world.all("iteration_finished")[0]["verdict"]["kind"];
-    assert_eq!(verdict, "interrupted", "an exit code of 0 after SIGINT is no success: {said}");
+    assert_eq!(verdict, "interrupted", "an exit code of 0 after SIGINT is no success: {output}");
     // The iteration is retried. The project checks for leftover processes when it is dropped.
     let resumed = stage.run(&["resume"]);
     assert_eq!(resumed.code, Some(0), "{resumed}");

@@ -20,12 +20,12 @@ fn two_iterations_are_two_conversations_and_the_last_line_completes_the_loop(age
         ModelTurn::text(DONE),
     ];
     let Some(stage) = RealAgentProject::new(agent, turns) else { return };
-    let said = stage.run(&["worker:3", "-p", "/clear up the mess"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = stage.run(&["worker:3", "-p", "/clear up the mess"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(stage.world.env.read("made.txt"), "1\n2\n");
-    assert_eq!(stage.outcomes(), ["finished"; 2], "{said}");
-    assert!(said.stdout.contains("I will write."), "{said}");
-    assert!(said.stdout.contains("echo 2 >> made.txt"), "the tool is shown: {said}");
+    assert_eq!(stage.outcomes(), ["finished"; 2], "{output}");
+    assert!(output.stdout.contains("I will write."), "{output}");
+    assert!(output.stdout.contains("echo 2 >> made.txt"), "the tool is shown: {output}");
     for report in stage.world.all("iteration_finished") {
         assert_eq!(report["heard"]["activity"]["toolCalls"], 1, "{report}");
         assert_eq!(report["heard"]["activity"]["turns"], 2, "{report}");
@@ -40,7 +40,7 @@ fn two_iterations_are_two_conversations_and_the_last_line_completes_the_loop(age
     assert!(first.contains("You are a worker."), "its system prompt reaches the model");
     assert!(first.contains("/clear up the mess"), "it is no command: {first}");
     // Every iteration has a fresh context: the second conversation does not contain the first.
-    assert!(!third.contains("I mention"), "{said}");
+    assert!(!third.contains("I mention"), "{output}");
 }
 
 fn a_long_prompt_that_looks_like_an_option_arrives_whole(agent: AgentClient) {
@@ -48,8 +48,8 @@ fn a_long_prompt_that_looks_like_an_option_arrives_whole(agent: AgentClient) {
     let words: String = (0..30_000).map(|number| format!("word{number:06} ")).collect();
     let prompt = format!("--help me with \"this\" {words}");
     stage.world.env.write("prompt.md", &prompt);
-    let said = stage.run(&["worker:2", "--prompt-file", "prompt.md"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = stage.run(&["worker:2", "--prompt-file", "prompt.md"]);
+    assert_eq!(output.code, Some(0), "{output}");
     let request = stage.server.main_requests()[0].body.to_string();
     let wanted = serde_json::to_string(prompt.trim_end()).expect("a string");
     assert!(request.contains(wanted.trim_matches('"')), "{} bytes arrived", request.len());

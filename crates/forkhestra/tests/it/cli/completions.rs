@@ -8,7 +8,7 @@ use insta::assert_snapshot;
 use testkit::{CommandOutput, TestEnv};
 
 use crate::support::past_runs::{past, with_agents};
-use crate::support::run_in_progress::{RunInProgress, WAIT};
+use crate::support::run_in_progress::{RunInProgress, WAIT_FOR_GO};
 use crate::{CONFIG, FORKHESTRA, forkhestra, project};
 
 const FORGE_TASKS: &str = env!("CARGO_BIN_EXE_forge-tasks");
@@ -60,7 +60,7 @@ fn values(env: &TestEnv, words: &[&str]) -> Vec<String> {
 #[test]
 fn only_active_runs_are_offered_for_steering() {
     let env = TestEnv::new();
-    env.agent("past", "true").agent("a", &format!("echo ready; {WAIT}"));
+    env.agent("past", "true").agent("a", &format!("echo ready; {WAIT_FOR_GO}"));
     forkhestra(&env, &["past"]).success();
     let at_work = RunInProgress::start(&env, &["a"], "ready\n");
     for verb in ["stop", "pause", "continue", "tell", "skip", "set"] {
@@ -260,8 +260,8 @@ complete -p forkhestra forge-tasks ralph-runner
 #[test]
 fn bash_completes_all_three_programs() {
     let Some(env) = with_shell("bash") else { return };
-    let said = env.run(env.bin().join("bash"), &["--norc", "-c", BASH]).success();
-    assert_snapshot!(said, @"
+    let message = env.run(env.bin().join("bash"), &["--norc", "-c", BASH]).success();
+    assert_snapshot!(message, @"
     forkhestra --chain n => [nightly]
     forkhestra owl:3 -> my: => [owl:3 -> my:maker]
     ralph-runner --agent o => [owl]
@@ -285,8 +285,8 @@ typed ralph-runner --agent o
 #[test]
 fn zsh_shows_descriptions() {
     let Some(env) = with_shell("zsh") else { return };
-    let said = env.run(env.bin().join("zsh"), &["-f", "-c", ZSH]).success();
-    assert_snapshot!(said, @"
+    let message = env.run(env.bin().join("zsh"), &["-f", "-c", ZSH]).success();
+    assert_snapshot!(message, @"
     compdef _clap_dynamic_completer_forkhestra forkhestra
     compdef _clap_dynamic_completer_forge_tasks forge-tasks
     compdef _clap_dynamic_completer_ralph_runner ralph-runner
@@ -306,8 +306,8 @@ end
 #[test]
 fn fish_completes_all_three_programs() {
     let Some(env) = with_shell("fish") else { return };
-    let said = env.run(env.bin().join("fish"), &["--no-config", "-c", FISH]).success();
-    assert_snapshot!(said, @r#"
+    let message = env.run(env.bin().join("fish"), &["--no-config", "-c", FISH]).success();
+    assert_snapshot!(message, @r#"
     forkhestra --chain n =>
     nightly  Plans, then builds
     forkhestra --chain=n =>

@@ -43,7 +43,7 @@ fn healthy_environment() -> TestEnv {
 /// The output of `doctor`, without what differs between machines and days.
 fn examined(env: &TestEnv, args: &[&str]) -> CommandOutput {
     let mut output = env.output_of(&mut command(env, args));
-    let steady = |line: &str| match line.split_once(" free)") {
+    let normalised = |line: &str| match line.split_once(" free)") {
         Some((before, _)) => {
             let kept = before.rsplit_once('(').map_or(before, |(kept, _)| kept);
             format!("{kept}(… free)")
@@ -51,7 +51,7 @@ fn examined(env: &TestEnv, args: &[&str]) -> CommandOutput {
         None if line.contains("git 2.") => "  ok       git …".to_owned(),
         None => line.to_owned(),
     };
-    let lines: Vec<String> = output.stdout.lines().map(steady).collect();
+    let lines: Vec<String> = output.stdout.lines().map(normalised).collect();
     let directory = Path::new(FORKHESTRA).parent().expect("it is in a directory");
     output.stdout = lines.join("\n") + "\n";
     output.stdout = output.stdout.replace(&*directory.to_string_lossy(), "$BIN");
@@ -368,16 +368,16 @@ fn a_terminal_shows_the_current_check() {
             String::from_utf8_lossy(&shown).into_owned()
         })
     };
-    let said = command.output().expect("it runs");
+    let output = command.output().expect("it runs");
     drop(command);
     terminal.hand_over();
     let shown = reader.join().expect("it only reads");
     assert!(shown.contains("Waiting for `claude --version` …"), "{shown:?}");
     assert!(shown.ends_with("\r\u{1b}[2K"), "the line is erased: {shown:?}");
     let plain = env.output_of(&mut self::command(&env, &[]));
-    let steady = |text: &str| {
+    let stable = |text: &str| {
         text.lines().filter(|line| !line.contains(" free)")).map(str::to_owned).collect::<Vec<_>>()
     };
-    assert_eq!(steady(&env.normalised(&said.stdout)), steady(&plain.stdout));
+    assert_eq!(stable(&env.normalised(&output.stdout)), stable(&plain.stdout));
     assert_eq!(plain.stderr, "");
 }

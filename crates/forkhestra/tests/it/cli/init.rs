@@ -63,7 +63,7 @@ fn a_repository_without_a_commit_gets_a_hint_to_commit() {
     let git = |args: &str| env.run("/bin/sh", &["-c", &format!("git {args}")]).success();
     git("init --quiet");
     let first =
-        |said: String| said.lines().find(|line| line.starts_with("  0. ")).map(str::to_owned);
+        |output: String| output.lines().find(|line| line.starts_with("  0. ")).map(str::to_owned);
     let asked = first(env.run(FORKHESTRA, &["init"]).success());
     let expected =
         "  0. git add -A && git commit -m Begin    agents commit their work on top of it";
@@ -76,12 +76,12 @@ fn a_repository_without_a_commit_gets_a_hint_to_commit() {
 #[test]
 fn an_untouched_template_is_refused_before_anything_is_paid() {
     let env = TestEnv::new();
-    env.agent("claude", crate::run::direct_spawn::WITNESS);
+    env.agent("claude", crate::run::direct_spawn::RECORD_INVOCATION);
     env.run(FORKHESTRA, &["init"]).success();
     let refused = |args: &[&str]| {
-        let said = env.run(FORKHESTRA, args).failure(2);
+        let message = env.run(FORKHESTRA, args).failure(2);
         assert!(!env.has("argv"), "nothing ran: {args:?}");
-        said
+        message
     };
     assert_snapshot!(refused(&["--chain", "build-all"]), @r#"
     error: step 1: planner has nothing to plan: `forge/orch/specs/PLAN.md` is still the template of `forkhestra init`
@@ -112,7 +112,7 @@ fn an_untouched_template_is_refused_before_anything_is_paid() {
 #[test]
 fn a_plan_that_cannot_be_read_is_refused_before_anything_is_paid() {
     let env = TestEnv::new();
-    env.agent("claude", crate::run::direct_spawn::WITNESS);
+    env.agent("claude", crate::run::direct_spawn::RECORD_INVOCATION);
     // A directory cannot be read as a file, not even by root.
     fs::create_dir_all(env.project().join("forge/orch/specs/PLAN.md")).expect("it is ours");
     let refused = env.run(FORKHESTRA, &["planner:2"]).failure(2);
@@ -125,21 +125,21 @@ fn a_plan_that_cannot_be_read_is_refused_before_anything_is_paid() {
     assert_eq!(shown.code, Some(0), "{shown}");
     assert!(shown.stderr.starts_with("warning: step 1: planner cannot read"), "{shown}");
     // The plan is not read if a prompt says what to plan.
-    let said = env.run(FORKHESTRA, &["planner:1", "-p", "Plan a shop"]);
-    assert!(env.has("argv"), "the planner was started: {said}");
+    let output = env.run(FORKHESTRA, &["planner:1", "-p", "Plan a shop"]);
+    assert!(env.has("argv"), "the planner was started: {output}");
 }
 
 #[test]
 fn a_copy_of_the_built_in_prompt_reads_the_template_too() {
     let env = TestEnv::new();
-    env.agent("claude", crate::run::direct_spawn::WITNESS);
+    env.agent("claude", crate::run::direct_spawn::RECORD_INVOCATION);
     env.run(FORKHESTRA, &["init", "--with-prompts"]).success();
-    let said = env.run(FORKHESTRA, &["--chain", "build-all"]).failure(2);
-    assert!(said.contains("has nothing to plan"), "{said}");
+    let message = env.run(FORKHESTRA, &["--chain", "build-all"]).failure(2);
+    assert!(message.contains("has nothing to plan"), "{message}");
     // A configured prompt may read anything.
     env.write("forge/orch/prompts/planner.md", "Plan in verse.\n");
-    let said = env.run(FORKHESTRA, &["planner:2"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let message = env.run(FORKHESTRA, &["planner:2"]);
+    assert_eq!(message.code, Some(0), "{message}");
 }
 
 #[test]
@@ -152,12 +152,14 @@ fn a_planner_with_a_prompt_runs_without_a_plan() {
         ("unrelated.md", &["writer -> planner:2"]),
     ] {
         let env = TestEnv::new();
-        let plans =
-            format!("forge-tasks create Shop > created\n{}", crate::run::direct_spawn::WITNESS);
+        let plans = format!(
+            "forge-tasks create Shop > created\n{}",
+            crate::run::direct_spawn::RECORD_INVOCATION
+        );
         env.agent("claude", &plans).agent("writer", "true");
         env.write(file, "A shop.\n");
-        let said = env.run(FORKHESTRA, args);
-        assert_eq!((said.code, env.has("argv")), (Some(0), true), "{file} {args:?}: {said}");
+        let output = env.run(FORKHESTRA, args);
+        assert_eq!((output.code, env.has("argv")), (Some(0), true), "{file} {args:?}: {output}");
     }
 }
 

@@ -209,14 +209,14 @@ fn clean_room_and_protected_files_are_listed() {
 }"#,
     );
     env.install("a").install("b");
-    let said = forkhestra(&env, &["list"]).success();
+    let message = forkhestra(&env, &["list"]).success();
     assert!(
-        said.contains(
+        message.contains(
             "    a:2 -> b\n    a is checked by `file:x`\n    \
              a is complete only with what is committed (`cleanRoom`)\n    \
              a may not change `tests/**` and `*.lock` (`protect`)\n\n"
         ),
-        "{said}"
+        "{message}"
     );
     let listed = forkhestra(&env, &["list", "--json"]).success();
     let listed: Value = serde_json::from_str(&listed).expect("it is JSON");
@@ -374,8 +374,8 @@ fn another_directory_and_another_config_can_be_listed() {
 
 #[test]
 fn a_broken_config_is_explained_and_nothing_is_listed() {
-    let said = forkhestra(&project("{"), &["list"]).failure(2);
-    assert!(said.starts_with("error: `forge/orch/chains.json` is not JSON: "), "{said}");
+    let message = forkhestra(&project("{"), &["list"]).failure(2);
+    assert!(message.starts_with("error: `forge/orch/chains.json` is not JSON: "), "{message}");
 }
 
 #[test]

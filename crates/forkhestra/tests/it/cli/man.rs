@@ -87,8 +87,8 @@ fn all_pages_are_written_and_old_ones_replaced() {
 fn a_missing_page_and_an_invalid_directory_are_reported() {
     let env = TestEnv::new();
     env.write("file", "");
-    let said = forkhestra(&env, &["man", "forkhestra-resum"]).failure(2);
-    assert_snapshot!(said.lines().take(2).collect::<Vec<_>>().join("\n"), @"
+    let message = forkhestra(&env, &["man", "forkhestra-resum"]).failure(2);
+    assert_snapshot!(message.lines().take(2).collect::<Vec<_>>().join("\n"), @"
     error: there is no manual page `forkhestra-resum`
     hint: did you mean `forkhestra-resume`?
     ");
@@ -97,14 +97,14 @@ fn a_missing_page_and_an_invalid_directory_are_reported() {
         ("forge-tasks lst", Some("forge-tasks-list")),
         ("nope", None),
     ] {
-        let said = forkhestra(&env, &["man", page]).failure(2);
+        let message = forkhestra(&env, &["man", page]).failure(2);
         let hint = suggested.map(|page| format!("hint: did you mean `{page}`?\n"));
         assert_eq!(
-            hint.as_ref().is_some_and(|hint| said.contains(hint)),
+            hint.as_ref().is_some_and(|hint| message.contains(hint)),
             suggested.is_some(),
-            "{said}"
+            "{message}"
         );
-        assert_eq!(said.contains("did you mean"), suggested.is_some(), "{said}");
+        assert_eq!(message.contains("did you mean"), suggested.is_some(), "{message}");
     }
     assert_snapshot!(forkhestra(&env, &["man", "--dir", "file"]).failure(2), @"
     error: cannot write `file`: File exists (os error 17)

@@ -10,7 +10,7 @@ use std::thread;
 use insta::assert_snapshot;
 use testkit::{CommandOutput, PseudoTerminal, TestEnv, eventually};
 
-use crate::run::direct_spawn::{WITNESS, arguments};
+use crate::run::direct_spawn::{RECORD_INVOCATION, arguments};
 use crate::support::agents_at_work::{run, steady};
 use crate::{FORKHESTRA, forkhestra};
 
@@ -19,7 +19,10 @@ const PLAN: &str = "forge/orch/specs/PLAN.md";
 /// An environment with a planner that keeps its input and completes at once.
 fn with_planner() -> TestEnv {
     let env = TestEnv::new();
-    env.agent("claude", &format!("forge-tasks create 'Sell tea' --plain > created\n{WITNESS}"));
+    env.agent(
+        "claude",
+        &format!("forge-tasks create 'Sell tea' --plain > created\n{RECORD_INVOCATION}"),
+    );
     env
 }
 
@@ -76,8 +79,8 @@ impl TerminalProgram {
 #[test]
 fn an_idea_becomes_a_plan_and_the_planner_runs() {
     let env = with_planner();
-    let said = run(&env, &["plan", "A shop for tea", "--done-when", "An order can be placed"]);
-    assert_snapshot!(said, @"
+    let output = run(&env, &["plan", "A shop for tea", "--done-when", "An order can be placed"]);
+    assert_snapshot!(output, @"
     [forkhestra] Starting: planner (max 5 iterations)
     [forkhestra] Iteration 1/5
     FORKHESTRA_COMPLETE
@@ -198,8 +201,8 @@ fn missing_answers_are_prompted_for_at_a_terminal() {
     env.write("Cargo.toml", "");
     let asked = TerminalProgram::start(&env, &["plan", "--no-run"]);
     asked.terminal.type_in(b"\nA shop\nTea drinkers\nOrders work\nPayment works\n\n\n\nCoffee\n\n");
-    let (said, _) = asked.end(&env);
-    assert_snapshot!(said, @"
+    let (output, _) = asked.end(&env);
+    assert_snapshot!(output, @"
     ------- stderr -------
     A few questions. Enter skips one; Ctrl-C leaves, and nothing is written.
 
@@ -263,16 +266,16 @@ fn aborting_writes_nothing() {
     asked.wait_for("Who uses it");
     // Ctrl-D.
     asked.terminal.press(4);
-    let (said, _) = asked.end(&env);
-    assert!(said.stderr.ends_with("\nNothing was written.\n"), "{said}");
-    assert_eq!((said.code, env.has("forge")), (Some(1), false));
+    let (output, _) = asked.end(&env);
+    assert!(output.stderr.ends_with("\nNothing was written.\n"), "{output}");
+    assert_eq!((output.code, env.has("forge")), (Some(1), false));
 
     let asked = TerminalProgram::start(&env, &["plan"]);
     asked.wait_for("What do you want to build?");
     let process = rustix::process::Pid::from_child(&asked.child);
     rustix::process::kill_process(process, rustix::process::Signal::INT).expect("it is there");
-    let (said, signal) = asked.end(&env);
-    assert_eq!((said.code, signal, env.has("forge")), (None, Some(2), false), "{said}");
+    let (output, signal) = asked.end(&env);
+    assert_eq!((output.code, signal, env.has("forge")), (None, Some(2), false), "{output}");
 }
 
 #[test]
@@ -286,11 +289,11 @@ fn a_plan_that_a_person_wrote_is_kept() {
     ");
     assert_eq!(env.read(PLAN), "# Ours\n");
     assert!(!env.has("argv"), "the planner did not run");
-    let said = forkhestra(&env, &["plan", "-p", "A shop", "--append", "--no-run"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["plan", "-p", "A shop", "--append", "--no-run"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(env.read(PLAN), "# Ours\n\n## Next\n\nA shop\n");
-    let said = forkhestra(&env, &["plan", "-p", "A bar", "--force", "--no-run"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["plan", "-p", "A bar", "--force", "--no-run"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(env.read(PLAN), "# Plan\n\nA bar\n");
 }
 
@@ -340,8 +343,11 @@ fn a_dry_run_shows_plan_and_run_and_does_neither() {
 fn the_idea_can_come_from_a_file_or_from_standard_input() {
     let env = with_planner();
     env.write("idea.md", "A shop\n\nfor tea\n");
-    let said = forkhestra(&env, &["plan", "--prompt-file", "idea.md", "--no-run"]);
-    assert_eq!((said.code, env.read(PLAN)), (Some(0), "# Plan\n\nA shop\n\nfor tea\n".to_owned()));
+    let output = forkhestra(&env, &["plan", "--prompt-file", "idea.md", "--no-run"]);
+    assert_eq!(
+        (output.code, env.read(PLAN)),
+        (Some(0), "# Plan\n\nA shop\n\nfor tea\n".to_owned())
+    );
     let mut command = env.command(FORKHESTRA);
     command.args(["plan", "-", "--no-run", "--force"]).stdin(Stdio::piped());
     let mut child = command.stderr(Stdio::null()).spawn().expect("it starts");
@@ -401,8 +407,8 @@ fn an_unusable_plan_request_is_refused_before_anything_is_written() {
 fn the_backend_of_the_user_is_written_into_the_project() {
     let env = TestEnv::new();
     env.write_home(".config/forkhestra/chains.json", r#"{"backend": "codex", "chains": {}}"#);
-    let said = forkhestra(&env, &["plan", "A shop", "--no-run"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["plan", "A shop", "--no-run"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert!(env.read("forge/orch/chains.json").contains(r#""backend": "codex""#));
 }
 
@@ -410,8 +416,8 @@ fn the_backend_of_the_user_is_written_into_the_project() {
 fn an_agent_called_plan_can_still_be_run() {
     let env = TestEnv::new();
     env.agent("plan", "echo I am an agent");
-    let said = forkhestra(&env, &["run", "plan"]);
-    assert!(said.stdout.contains("I am an agent"), "{said}");
-    let said = forkhestra(&env, &["plan:2", "--dry-run"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["run", "plan"]);
+    assert!(output.stdout.contains("I am an agent"), "{output}");
+    let output = forkhestra(&env, &["plan:2", "--dry-run"]);
+    assert_eq!(output.code, Some(0), "{output}");
 }

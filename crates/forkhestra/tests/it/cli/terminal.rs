@@ -6,7 +6,7 @@ use testkit::TestEnv;
 use crate::{FORKHESTRA, forkhestra, project};
 
 /// Clears the screen, rings the bell, and opens a control sequence of eight bits.
-const NASTY: &str = "\u{1b}[2J\u{7}\u{9b}";
+const CONTROL_CHARACTERS: &str = "\u{1b}[2J\u{7}\u{9b}";
 
 /// Asserts that a text contains no control sequences other than our colours.
 #[track_caller]
@@ -38,11 +38,27 @@ fn without_colours(text: &str) -> String {
 #[test]
 fn control_characters_in_prompts_and_arguments_are_escaped() {
     let env = TestEnv::new();
-    env.install("a").write("prompt.md", format!("file {NASTY}\n{NASTY}\n"));
+    env.install("a")
+        .write("prompt.md", format!("file {CONTROL_CHARACTERS}\n{CONTROL_CHARACTERS}\n"));
     let flags = ["--dry-run", "--color", "always"];
     for detail in ["--quiet", "--verbose"] {
-        let inline = ["a:2", "-p", NASTY, "--marker", NASTY, "--done-file", NASTY, detail];
-        let inline = [&inline[..], &["--state-dir", NASTY], &flags, &["--", NASTY]].concat();
+        let inline = [
+            "a:2",
+            "-p",
+            CONTROL_CHARACTERS,
+            "--marker",
+            CONTROL_CHARACTERS,
+            "--done-file",
+            CONTROL_CHARACTERS,
+            detail,
+        ];
+        let inline = [
+            &inline[..],
+            &["--state-dir", CONTROL_CHARACTERS],
+            &flags,
+            &["--", CONTROL_CHARACTERS],
+        ]
+        .concat();
         let shown = forkhestra(&env, &inline).success();
         assert_harmless(&shown);
         assert!(shown.contains(r"\u{1b}[2J\u{7}\u{9b}"), "{shown}");
@@ -84,16 +100,17 @@ fn control_characters_in_a_config_are_escaped() {
 #[test]
 fn control_characters_in_errors_are_escaped() {
     let env = TestEnv::new();
-    let (unknown_option, wrong_variable) = (format!("--{NASTY}"), format!("x={NASTY}"));
+    let (unknown_option, wrong_variable) =
+        (format!("--{CONTROL_CHARACTERS}"), format!("x={CONTROL_CHARACTERS}"));
     for args in [
-        vec![NASTY],
-        vec!["a", NASTY],
-        vec!["--chain", NASTY],
-        vec!["a", "--prompt-file", NASTY],
-        vec!["a", "--config", NASTY],
-        vec!["a", "--cwd", NASTY],
-        vec!["a", "--check", NASTY],
-        vec!["a", "--hook", NASTY],
+        vec![CONTROL_CHARACTERS],
+        vec!["a", CONTROL_CHARACTERS],
+        vec!["--chain", CONTROL_CHARACTERS],
+        vec!["a", "--prompt-file", CONTROL_CHARACTERS],
+        vec!["a", "--config", CONTROL_CHARACTERS],
+        vec!["a", "--cwd", CONTROL_CHARACTERS],
+        vec!["a", "--check", CONTROL_CHARACTERS],
+        vec!["a", "--hook", CONTROL_CHARACTERS],
         vec!["a", &unknown_option],
         vec!["a", &wrong_variable],
     ] {
@@ -105,9 +122,9 @@ fn control_characters_in_errors_are_escaped() {
 #[test]
 fn control_characters_in_names_of_config_files_are_escaped() {
     let env = TestEnv::new();
-    env.write(&format!("{NASTY}/forge/orch/chains.json"), r#"{ "chains": {} }"#)
-        .write(&format!("{NASTY}/forge/chains.json"), "this is not even read");
-    let args = ["--chain", "c", "--dry-run", "--cwd", NASTY, "--color", "always"];
+    env.write(&format!("{CONTROL_CHARACTERS}/forge/orch/chains.json"), r#"{ "chains": {} }"#)
+        .write(&format!("{CONTROL_CHARACTERS}/forge/chains.json"), "this is not even read");
+    let args = ["--chain", "c", "--dry-run", "--cwd", CONTROL_CHARACTERS, "--color", "always"];
     assert_harmless(&forkhestra(&env, &args).failure(2));
 }
 
@@ -135,8 +152,8 @@ fn colours_can_be_asked_for() {
     let expected =
         "  1. \u{1b}[1mnobody\u{1b}[0m - run once\n       \u{1b}[1m\u{1b}[33mwarning\u{1b}[0m: ";
     assert!(shown.contains(expected), "{}", shown.escape_debug());
-    let said = forkhestra(&env, &["a:0", "--color", "always"]).failure(2);
-    assert!(said.starts_with("\u{1b}[1m\u{1b}[91merror\u{1b}[0m"), "{}", said.escape_debug());
+    let message = forkhestra(&env, &["a:0", "--color", "always"]).failure(2);
+    assert!(message.starts_with("\u{1b}[1m\u{1b}[91merror\u{1b}[0m"), "{}", message.escape_debug());
     let listed = forkhestra(
         &project(r#"{ "chains": { "c": { "steps": [] } } }"#),
         &["list", "--color", "always"],
@@ -145,7 +162,7 @@ fn colours_can_be_asked_for() {
 }
 
 #[test]
-fn with_colours_or_without_the_words_are_the_same() {
+fn colours_change_no_text() {
     let env = TestEnv::new();
     let plain = forkhestra(&env, &["a:2 -> b", "--dry-run", "-v", "--color", "never"]).success();
     let painted = forkhestra(&env, &["a:2 -> b", "--dry-run", "-v", "--color", "always"]).success();
@@ -172,7 +189,7 @@ fn color_never_overrides_an_environment_that_forces_colours() {
 #[test]
 fn control_characters_in_names_of_directories_are_escaped() {
     let env = TestEnv::new();
-    let directory = format!("d{NASTY}");
+    let directory = format!("d{CONTROL_CHARACTERS}");
     env.write_script(&format!("{directory}/x")).write(
         &format!("{directory}/forge/chains.json"),
         r#"{ "agents": { "a": { "command": "x" } }, "chains": { "c": { "steps": [{ "agent": "a" }] } }, "k": 1 }"#,
@@ -194,11 +211,11 @@ fn control_characters_in_names_of_directories_are_escaped() {
 #[test]
 fn parser_errors_follow_the_colour_option() {
     let env = TestEnv::new();
-    let said = |args: &[&str]| {
+    let output = |args: &[&str]| {
         env.output_of(env.command(FORKHESTRA).args(args).env("CLICOLOR_FORCE", "1")).stderr
     };
-    assert_plain(&said(&["a", "--dryrun", "--color", "never"]));
-    assert_plain(&said(&["--color=never", "a", "--dryrun"]));
-    assert!(said(&["a", "--dryrun", "--color", "always"]).contains('\u{1b}'));
-    assert!(said(&["a", "--dryrun", "--", "--color", "never"]).contains('\u{1b}'));
+    assert_plain(&output(&["a", "--dryrun", "--color", "never"]));
+    assert_plain(&output(&["--color=never", "a", "--dryrun"]));
+    assert!(output(&["a", "--dryrun", "--color", "always"]).contains('\u{1b}'));
+    assert!(output(&["a", "--dryrun", "--", "--color", "never"]).contains('\u{1b}'));
 }

@@ -61,8 +61,8 @@ fn wrong_usage_starts_nothing() {
 
 #[test]
 fn mistakes_are_found_before_any_lookup() {
-    let said = wrong(&["a:0"]);
-    assert!(said.starts_with("error: step 1: the count `0` must be at least 1\n"), "{said}");
+    let message = wrong(&["a:0"]);
+    assert!(message.starts_with("error: step 1: the count `0` must be at least 1\n"), "{message}");
 }
 
 #[test]
@@ -129,10 +129,10 @@ fn a_value_that_begins_with_a_dash_can_be_given_with_an_equals_sign() {
 
 #[test]
 fn an_option_is_given_once() {
-    let said = wrong(&["a", "--cwd", ".", "--cwd", "."]);
+    let message = wrong(&["a", "--cwd", ".", "--cwd", "."]);
     assert!(
-        said.starts_with("error: the argument '--cwd <DIR>' cannot be used multiple times\n"),
-        "{said}"
+        message.starts_with("error: the argument '--cwd <DIR>' cannot be used multiple times\n"),
+        "{message}"
     );
 }
 
@@ -186,8 +186,8 @@ fn the_working_directory_must_not_be_a_file() {
     let env = TestEnv::new();
     env.write("file", "");
     assert_snapshot!(refused(&env, &["a", "--cwd", "file"]), @"error: the working directory `file` is not a directory");
-    let said = refused(&env, &["a", "--cwd", "file/below"]);
-    assert!(said.starts_with("error: the working directory `file/below` "), "{said}");
+    let message = refused(&env, &["a", "--cwd", "file/below"]);
+    assert!(message.starts_with("error: the working directory `file/below` "), "{message}");
 }
 
 #[test]
@@ -212,11 +212,11 @@ fn a_verb_does_not_run_a_program_of_the_same_name() {
         env.install(verb);
     }
     for verb in ["continue", "pause", "skip", "stop"] {
-        let said = forkhestra(&env, &[verb]).failure(2);
-        assert!(said.starts_with("error: no run is going on in this work tree\n"), "{said}");
-        let said = forkhestra(&env, &["--quiet", verb]).failure(2);
-        assert!(said.starts_with("error: unknown option `--quiet`\n"), "{said}");
-        assert!(said.contains(&format!("`forkhestra {verb} --help`")), "{said}");
+        let message = forkhestra(&env, &[verb]).failure(2);
+        assert!(message.starts_with("error: no run is going on in this work tree\n"), "{message}");
+        let message = forkhestra(&env, &["--quiet", verb]).failure(2);
+        assert!(message.starts_with("error: unknown option `--quiet`\n"), "{message}");
+        assert!(message.contains(&format!("`forkhestra {verb} --help`")), "{message}");
     }
     let loose = ["tell", "Leave", "the", "parser", "alone."];
     assert_snapshot!(forkhestra(&env, &loose).failure(2), @r#"
@@ -257,26 +257,26 @@ fn options_may_stand_before_a_verb() {
     }
     // A word after an option is its value, even if it is the name of a verb.
     env.agent("a", "true");
-    let said = forkhestra(&env, &["--state-dir", "runs", "a", "--dry-run"]);
-    assert!(said.stdout.contains("state directory: runs"), "{said}");
-    let said = forkhestra(&env, &["--bogus", "list"]).failure(2);
-    assert!(said.starts_with("error: unknown option `--bogus`\n"), "{said}");
+    let message = forkhestra(&env, &["--state-dir", "runs", "a", "--dry-run"]);
+    assert!(message.stdout.contains("state directory: runs"), "{message}");
+    let message = forkhestra(&env, &["--bogus", "list"]).failure(2);
+    assert!(message.starts_with("error: unknown option `--bogus`\n"), "{message}");
 }
 
 #[test]
 fn a_verb_has_options_of_its_own() {
-    let said = wrong(&["list", "--jsno"]);
+    let message = wrong(&["list", "--jsno"]);
     assert!(
-        said.starts_with("error: unknown option `--jsno`\nhint: did you mean `--json`?\n"),
-        "{said}"
+        message.starts_with("error: unknown option `--jsno`\nhint: did you mean `--json`?\n"),
+        "{message}"
     );
-    let said = wrong(&["logs", "--flow"]);
+    let message = wrong(&["logs", "--flow"]);
     assert!(
-        said.starts_with("error: unknown option `--flow`\nhint: did you mean `--follow`?\n"),
-        "{said}"
+        message.starts_with("error: unknown option `--flow`\nhint: did you mean `--follow`?\n"),
+        "{message}"
     );
-    let said = wrong(&["schema", "--json"]);
-    assert!(said.starts_with("error: unknown option `--json`\n"), "{said}");
+    let message = wrong(&["schema", "--json"]);
+    assert!(message.starts_with("error: unknown option `--json`\n"), "{message}");
 }
 
 #[test]
@@ -299,8 +299,8 @@ fn arguments_must_be_text() {
     {
         let mut command = env.command(FORKHESTRA);
         command.args(arguments.iter().map(|argument| OsStr::from_bytes(argument)));
-        let said = env.output_of(&mut command).failure(2);
-        assert!(said.contains("UTF-8"), "{said}");
+        let message = env.output_of(&mut command).failure(2);
+        assert!(message.contains("UTF-8"), "{message}");
     }
 }
 
@@ -338,8 +338,11 @@ fn a_variable_with_a_wrong_name_is_not_taken_for_a_chain() {
 #[test]
 fn an_empty_path_is_refused() {
     for flag in ["--prompt-file", "--done-file", "--state-dir", "--cwd", "--config"] {
-        let said = wrong(&["a", flag, ""]);
-        assert!(said.starts_with(&format!("error: a value is required for '{flag} <")), "{said}");
+        let message = wrong(&["a", flag, ""]);
+        assert!(
+            message.starts_with(&format!("error: a value is required for '{flag} <")),
+            "{message}"
+        );
     }
 }
 
@@ -389,8 +392,8 @@ fn a_misplaced_arrow_is_pointed_at() {
 
 #[test]
 fn mistakes_in_variables_and_in_the_chain_are_shown_together() {
-    let said = wrong(&["A=1", "A=2", "a ->"]);
-    assert_eq!(said.matches("error: ").count(), 2, "{said}");
+    let message = wrong(&["A=1", "A=2", "a ->"]);
+    assert_eq!(message.matches("error: ").count(), 2, "{message}");
 }
 
 #[test]
@@ -403,8 +406,8 @@ fn a_directory_that_is_gone_does_not_matter_to_an_absolute_one() {
         command.args(["-c", script, FORKHESTRA]).args(args).env("PATH", "/usr/bin:/bin");
         env.output_of(&mut command)
     };
-    let said = run(&["cat", "--dry-run"]).failure(2);
-    assert!(said.starts_with("error: the current directory cannot be used"), "{said}");
+    let message = run(&["cat", "--dry-run"]).failure(2);
+    assert!(message.starts_with("error: the current directory cannot be used"), "{message}");
     let home = env.home();
     let home = home.to_str().expect("a temporary path is text");
     assert!(run(&["cat:2", "--dry-run", "--cwd", home]).success().contains("cat - loop up to 2"));
@@ -415,10 +418,10 @@ fn a_limit_that_only_resume_accepts_names_its_config_key() {
     for (args, key) in
         [(["a", "--step-cost", "5"], "cost"), (["run", "a", "--step-time=5m"], "time")]
     {
-        let said = wrong(&args);
+        let message = wrong(&args);
         let expected = format!(
             "it is for `resume`; for a new run, give the step `limits.{key}` in the config"
         );
-        assert!(said.contains(&expected), "{said}");
+        assert!(message.contains(&expected), "{message}");
     }
 }

@@ -44,8 +44,11 @@ fn every_limit_of_time_is_read_the_same_way() {
             ("1h30", "is not a duration"),
             ("-5m", "must be more than zero"),
         ] {
-            let said = wrong(option, value);
-            assert!(said.contains(option) && said.contains(reason), "{option}={value}: {said}");
+            let message = wrong(option, value);
+            assert!(
+                message.contains(option) && message.contains(reason),
+                "{option}={value}: {message}"
+            );
         }
     }
 }
@@ -160,8 +163,8 @@ fn every_option_that_takes_a_value_needs_one() {
                    --check --hook --timeout --idle-timeout --max-time --max-cost --stagnation \
                    --max-wait --output --color";
     for option in options.split_whitespace() {
-        let said = forkhestra(&TestEnv::new(), &["a", "--dry-run", option]).failure(2);
-        assert!(said.contains("a value is required for "), "{option}: {said}");
+        let message = forkhestra(&TestEnv::new(), &["a", "--dry-run", option]).failure(2);
+        assert!(message.contains("a value is required for "), "{option}: {message}");
     }
 }
 

@@ -25,13 +25,13 @@ fn common_verbs_of_other_programs_are_aliases() {
         ("ls", "list", "Agents:"),
         ("ps", "runs", "complete"),
     ] {
-        let said = run(&env, &[word]);
-        assert_eq!(said.code, Some(0), "{word}: {said}");
-        assert!(said.stdout.contains(expected), "{word}: {said}");
-        assert_eq!(said.stdout, run(&env, &[verb]).stdout, "{word}");
+        let output = run(&env, &[word]);
+        assert_eq!(output.code, Some(0), "{word}: {output}");
+        assert!(output.stdout.contains(expected), "{word}: {output}");
+        assert_eq!(output.stdout, run(&env, &[verb]).stdout, "{word}");
     }
-    let said = forkhestra(&env, &["attach", "nothing-like-this"]);
-    assert_eq!(said.stderr, forkhestra(&env, &["watch", "nothing-like-this"]).stderr);
+    let output = forkhestra(&env, &["attach", "nothing-like-this"]);
+    assert_eq!(output.stderr, forkhestra(&env, &["watch", "nothing-like-this"]).stderr);
 }
 
 #[test]
@@ -76,13 +76,13 @@ fn suggestions_offer_verbs_and_agents_and_no_system_programs() {
         // Similar to `login` and `sleep`, which are programs of the system.
         ("slep", None),
     ] {
-        let said = with_system_programs(&env, &[word]).failure(2);
-        let meant = said.lines().find_map(|line| line.strip_prefix("hint: did you mean `"));
-        assert_eq!(meant.map(|meant| meant.trim_end_matches("`?")), expected, "{word}: {said}");
+        let message = with_system_programs(&env, &[word]).failure(2);
+        let meant = message.lines().find_map(|line| line.strip_prefix("hint: did you mean `"));
+        assert_eq!(meant.map(|meant| meant.trim_end_matches("`?")), expected, "{word}: {message}");
     }
     // With a count it cannot be a verb.
-    let said = with_system_programs(&env, &["resum:3"]).failure(2);
-    assert!(!said.contains("did you mean"), "{said}");
+    let message = with_system_programs(&env, &["resum:3"]).failure(2);
+    assert!(!message.contains("did you mean"), "{message}");
 }
 
 #[test]
@@ -107,8 +107,8 @@ fn option_values_and_agent_arguments_are_not_taken_for_verbs() {
         (&["--cwd", "list", "show-agent", "tool"], "tool, in a loop"),
         (&["--cwd", "list", "list", "--json"], "{"),
     ] {
-        let said = run(&env, args);
-        assert_eq!(said.code, Some(0), "{args:?} {said}");
-        assert!(said.stdout.contains(expected), "{args:?} {said}");
+        let output = run(&env, args);
+        assert_eq!(output.code, Some(0), "{args:?} {output}");
+        assert!(output.stdout.contains(expected), "{args:?} {output}");
     }
 }

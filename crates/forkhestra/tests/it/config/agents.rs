@@ -172,8 +172,8 @@ fn a_colon_with_a_word_is_a_name_if_an_agent_has_it() {
 #[test]
 fn an_entry_with_prompts_only_does_not_make_a_name_of_a_wrong_count() {
     let env = project(r#"{ "agents": { "a:x": { "defaultPrompt": "hm" } }, "chains": {} }"#);
-    let said = refused(&env, &["a:x"]);
-    assert!(said.contains("`a:x` is neither an agent nor an agent with a count"), "{said}");
+    let message = refused(&env, &["a:x"]);
+    assert!(message.contains("`a:x` is neither an agent nor an agent with a count"), "{message}");
 }
 
 #[test]

@@ -103,8 +103,9 @@ fn a_typed_chain_and_a_chain_name_conflict() {
 
 #[test]
 fn two_chain_names_are_refused() {
-    let said = refused(&project(CHAINS), &["--chain", "single-task", "--chain", "plan-and-build"]);
-    assert!(said.contains("cannot be used multiple times"), "{said}");
+    let message =
+        refused(&project(CHAINS), &["--chain", "single-task", "--chain", "plan-and-build"]);
+    assert!(message.contains("cannot be used multiple times"), "{message}");
 }
 
 #[test]
@@ -126,8 +127,8 @@ fn a_chain_without_steps_is_refused_only_if_it_is_run() {
     forkhestra(&env, &["--chain", "one", "--dry-run"]).success();
     let listed = forkhestra(&env, &["list"]).success();
     assert!(listed.contains("the chain 'nothing' has no steps"), "{listed}");
-    let said = forkhestra(&env, &["doctor"]);
-    assert!(said.stdout.contains("`nothing` cannot run: the chain 'nothing' has no"), "{said}");
+    let output = forkhestra(&env, &["doctor"]);
+    assert!(output.stdout.contains("`nothing` cannot run: the chain 'nothing' has no"), "{output}");
 }
 
 #[test]

@@ -172,14 +172,14 @@ fn a_misspelt_built_in_check_gets_a_suggestion() {
 fn a_script_must_not_be_a_directory() {
     let env = tools();
     fs::create_dir(env.project().join("scripts")).expect("the project is ours");
-    let said = refused(&env, &["a:2", "--check", "scripts"]);
-    assert!(said.starts_with("error: Check script 'scripts' is a directory\n"), "{said}");
+    let message = refused(&env, &["a:2", "--check", "scripts"]);
+    assert!(message.starts_with("error: Check script 'scripts' is a directory\n"), "{message}");
 }
 
 #[test]
 fn every_wrong_check_is_shown_at_once() {
-    let said = refused(&tools(), &["a:2", "--check", "command:", "--check", "marker:("]);
-    assert_eq!(said.matches("error: ").count(), 2, "{said}");
+    let message = refused(&tools(), &["a:2", "--check", "command:", "--check", "marker:("]);
+    assert_eq!(message.matches("error: ").count(), 2, "{message}");
 }
 
 #[test]

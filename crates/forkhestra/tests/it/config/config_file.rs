@@ -80,8 +80,8 @@ fn an_empty_config_is_refused() {
 
 #[test]
 fn a_config_of_comments_only_is_empty() {
-    let said = refused(&project("// nothing yet\n"), &["a"]);
-    assert!(said.starts_with("error: `forge/orch/chains.json` is empty\n"), "{said}");
+    let message = refused(&project("// nothing yet\n"), &["a"]);
+    assert!(message.starts_with("error: `forge/orch/chains.json` is empty\n"), "{message}");
 }
 
 #[test]
@@ -179,8 +179,8 @@ fn windows_line_ends_do_not_shift_positions() {
 fn a_broken_config_stops_everything_but_help_and_schema() {
     let env = project("{");
     for args in [vec!["a", "--dry-run"], vec!["a"], vec!["list"], vec!["--chain", "c"]] {
-        let said = forkhestra(&env, &args).failure(2);
-        assert!(said.contains("is not JSON"), "{args:?}: {said}");
+        let message = forkhestra(&env, &args).failure(2);
+        assert!(message.contains("is not JSON"), "{args:?}: {message}");
     }
     forkhestra(&env, &["--help"]).success();
     forkhestra(&env, &["schema"]).success();
@@ -267,9 +267,9 @@ fn an_inaccessible_config_is_refused() {
     // other than root.
     let env = TestEnv::new();
     symlink("forge", env.project().join("forge")).expect("the project is ours");
-    let said = forkhestra(&env, &["list"]).failure(2);
+    let message = forkhestra(&env, &["list"]).failure(2);
     assert!(
-        said.starts_with("error: config file `forge/orch/chains.json` cannot be read: "),
-        "{said}"
+        message.starts_with("error: config file `forge/orch/chains.json` cannot be read: "),
+        "{message}"
     );
 }

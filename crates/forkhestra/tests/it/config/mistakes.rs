@@ -168,7 +168,7 @@ fn conflicting_keys_are_found_beside_other_mistakes() {
 }
 "#,
     );
-    let said = refused(&env, &["a"]);
+    let message = refused(&env, &["a"]);
     for expected in [
         "`agents.both` has both a system prompt and a `command`",
         "`agents.both.maxTurns` must be a positive whole number",
@@ -178,9 +178,9 @@ fn conflicting_keys_are_found_beside_other_mistakes() {
         "`chains.c.markers` holds no marker",
         "missing key `chains.c.steps[0].agent`",
     ] {
-        assert!(said.contains(&format!("error: {expected}")), "{expected}:\n{said}");
+        assert!(message.contains(&format!("error: {expected}")), "{expected}:\n{message}");
     }
-    assert_eq!(said.matches("error: ").count(), 7, "{said}");
+    assert_eq!(message.matches("error: ").count(), 7, "{message}");
 }
 
 #[test]
@@ -206,8 +206,8 @@ fn a_mistake_in_a_chain_that_is_not_run_counts_too() {
     let env = project(
         r#"{ "chains": { "good": { "steps": [] }, "bad": { "steps": [{ "agent": 3 }] } } }"#,
     );
-    let said = refused(&env, &["--chain", "good"]);
-    assert!(said.contains("`chains.bad.steps[0].agent` must be a name"), "{said}");
+    let message = refused(&env, &["--chain", "good"]);
+    assert!(message.contains("`chains.bad.steps[0].agent` must be a name"), "{message}");
 }
 
 #[test]
@@ -225,24 +225,24 @@ fn a_secret_is_masked_even_where_the_file_is_not_json() {
         r#"{ "agents": { "a": { "Env": { "T": "s3cret" }, "args": ["${MISSING}"] } }, "chains": {} }"#,
     ] {
         let env = project(config);
-        let said = forkhestra(&env, &["a", "--dry-run"]).stderr;
-        assert!(said.contains("\"******\""), "{said}");
-        assert!(!said.contains("s3cret"), "{said}");
+        let message = forkhestra(&env, &["a", "--dry-run"]).stderr;
+        assert!(message.contains("\"******\""), "{message}");
+        assert!(!message.contains("s3cret"), "{message}");
     }
 }
 
 #[test]
 fn of_very_many_mistakes_the_first_are_shown_and_the_rest_is_counted() {
     let steps = "{},".repeat(1_000);
-    let said = refused(
+    let message = refused(
         &project(&format!(r#"{{ "chains": {{ "c": {{ "steps": [{steps}] }} }} }}"#)),
         &["a"],
     );
-    assert_eq!(said.matches("error: missing key").count(), 200);
+    assert_eq!(message.matches("error: missing key").count(), 200);
     assert!(
-        said.ends_with("… and 800 more messages like these\n"),
+        message.ends_with("… and 800 more messages like these\n"),
         "{}",
-        &said[said.len() - 200..]
+        &message[message.len() - 200..]
     );
 }
 
@@ -250,11 +250,11 @@ fn of_very_many_mistakes_the_first_are_shown_and_the_rest_is_counted() {
 fn very_many_warnings_do_not_hide_an_error() {
     let unknown: String = (0..300).map(|key| format!("\"x{key}\": 1,")).collect();
     let env = project(&format!(r#"{{ {unknown} "chains": 1 }}"#));
-    let said = refused(&env, &["a"]);
-    assert!(said.starts_with("error: `chains` must be an object"), "{}", &said[..200]);
+    let message = refused(&env, &["a"]);
+    assert!(message.starts_with("error: `chains` must be an object"), "{}", &message[..200]);
     assert!(
-        said.ends_with("… and 101 more messages like these\n"),
+        message.ends_with("… and 101 more messages like these\n"),
         "{}",
-        &said[said.len() - 200..]
+        &message[message.len() - 200..]
     );
 }

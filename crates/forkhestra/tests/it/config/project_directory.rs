@@ -8,12 +8,12 @@ use testkit::{CommandOutput, TestEnv};
 use crate::support::agents_at_work::steady;
 use crate::{CONFIG, FORKHESTRA};
 
-const OWN: &str = r#"{ "chains": { "build": { "steps": [{ "agent": "own" }] } } }"#;
+const OWN_CONFIG: &str = r#"{ "chains": { "build": { "steps": [{ "agent": "own" }] } } }"#;
 
 /// A repository with a config file and a subdirectory. Its agent prints its directory.
 fn repository() -> TestEnv {
     let env = TestEnv::new();
-    env.agent("own", "pwd > where").write(CONFIG, OWN).write("src/deep/file", "");
+    env.agent("own", "pwd > where").write(CONFIG, OWN_CONFIG).write("src/deep/file", "");
     fs::create_dir_all(env.project().join(".git")).expect("the project is ours");
     env
 }
@@ -28,11 +28,11 @@ fn in_directory(env: &TestEnv, directory: &str, args: &[&str]) -> CommandOutput 
 #[test]
 fn a_chain_of_the_project_runs_from_a_subdirectory_where_its_config_is() {
     let env = repository();
-    let said = in_directory(&env, "src/deep", &["--chain", "build"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = in_directory(&env, "src/deep", &["--chain", "build"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(env.read("where"), "$TEST/project\n");
     let line = "[forkhestra] Config file: ../../forge/orch/chains.json; working directory: $TEST/project\n";
-    assert!(said.stderr.starts_with(line), "{said}");
+    assert!(output.stderr.starts_with(line), "{output}");
 }
 
 #[test]
@@ -44,40 +44,40 @@ fn a_dry_run_and_the_list_name_the_file() {
     ------- stderr -------
     [forkhestra] Config file: ../forge/orch/chains.json; working directory: $TEST/project
     ");
-    let said = in_directory(&env, "src", &["list"]);
+    let output = in_directory(&env, "src", &["list"]);
     assert!(
-        said.stdout.starts_with("Chains:\n  build  [../forge/orch/chains.json:1:15]\n"),
-        "{said}"
+        output.stdout.starts_with("Chains:\n  build  [../forge/orch/chains.json:1:15]\n"),
+        "{output}"
     );
     assert!(
-        said.stderr.starts_with("[forkhestra] Config file: ../forge/orch/chains.json;"),
-        "{said}"
+        output.stderr.starts_with("[forkhestra] Config file: ../forge/orch/chains.json;"),
+        "{output}"
     );
-    let said = in_directory(&env, "src", &["doctor"]);
-    assert!(said.stdout.contains("../forge/orch/chains.json"), "{said}");
+    let output = in_directory(&env, "src", &["doctor"]);
+    assert!(output.stdout.contains("../forge/orch/chains.json"), "{output}");
 }
 
 #[test]
 fn in_the_directory_of_the_config_there_is_no_message() {
     let env = repository();
-    let said = in_directory(&env, ".", &["--chain", "build", "--dry-run"]);
-    assert_eq!(said.stderr, "", "{said}");
+    let output = in_directory(&env, ".", &["--chain", "build", "--dry-run"]);
+    assert_eq!(output.stderr, "", "{output}");
 }
 
 /// The working directory of a dry run from a directory, and its exit code.
 fn working_directory(env: &TestEnv, directory: &str, args: &[&str]) -> (Option<i32>, String) {
     let args = [args, &["--chain", "build", "--dry-run", "--output", "json"]].concat();
-    let said = in_directory(env, directory, &args);
-    let plan: serde_json::Value = serde_json::from_str(&said.stdout).unwrap_or_default();
+    let output = in_directory(env, directory, &args);
+    let plan: serde_json::Value = serde_json::from_str(&output.stdout).unwrap_or_default();
     let place = plan["workingDirectory"].as_str().unwrap_or_default();
-    (said.code, place.replace("$TEST/project", "PROJECT"))
+    (output.code, place.replace("$TEST/project", "PROJECT"))
 }
 
 #[test]
 fn the_nearest_config_of_the_repository_is_used() {
     let env = repository();
-    env.agent("claude", "true").write("forge/chains.json", OWN);
-    env.write("nested/forge/chains.json", OWN).write("nested/src/file", "");
+    env.agent("claude", "true").write("forge/chains.json", OWN_CONFIG);
+    env.write("nested/forge/chains.json", OWN_CONFIG).write("nested/src/file", "");
     env.write("module/src/file", "");
     fs::create_dir_all(env.project().join("module/.git")).expect("the project is ours");
     let nested = env.project().join("nested");
@@ -105,7 +105,7 @@ fn the_nearest_config_of_the_repository_is_used() {
 #[test]
 fn outside_of_a_repository_only_the_working_directory_is_searched() {
     let env = TestEnv::new();
-    env.agent("claude", "true").write(CONFIG, OWN).write("src/file", "");
+    env.agent("claude", "true").write(CONFIG, OWN_CONFIG).write("src/file", "");
     let found = working_directory(&env, "src", &[]);
     assert_eq!(found, (Some(0), "PROJECT/src".to_owned()));
 }
@@ -155,9 +155,9 @@ fn typed_paths_are_relative_to_the_current_directory() {
     state directory: src/state
     record: src/../recording
     "#);
-    let said = in_directory(&env, "src", &["./fix.sh", "--state-dir", "state"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(env.project().join("src/state").is_dir(), "{said}");
+    let output = in_directory(&env, "src", &["./fix.sh", "--state-dir", "state"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(env.project().join("src/state").is_dir(), "{output}");
     let runs = in_directory(&env, "src", &["runs", "--state-dir", "state"]);
     assert!(runs.stdout.contains("./fix.sh"), "{runs}");
 }
@@ -165,11 +165,11 @@ fn typed_paths_are_relative_to_the_current_directory() {
 #[test]
 fn a_named_directory_stays_and_the_config_above_it_is_named_and_not_used() {
     let env = repository();
-    let said = in_directory(&env, ".", &["--cwd", "src/deep", "own"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = in_directory(&env, ".", &["--cwd", "src/deep", "own"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(env.read("src/deep/where"), "$TEST/project/src/deep\n");
     let line = "[forkhestra] Config file not used: forge/orch/chains.json; `--cwd` sets the working directory: $TEST/project/src/deep\n";
-    assert_eq!(said.stderr.matches(line).count(), 1, "{said}");
+    assert_eq!(output.stderr.matches(line).count(), 1, "{output}");
     let listed = in_directory(&env, "src", &["list", "--cwd", "."]);
     assert!(listed.stderr.contains("not used: ../forge/orch/chains.json;"), "{listed}");
     let here = in_directory(&env, "src", &["list", "--cwd", ".."]);
@@ -189,8 +189,8 @@ fn typed_commands_run_in_the_current_directory() {
         "on-complete:echo \"$PWD\" > place",
     ];
     // The directory has a config above it, so the run works in that project.
-    let said = in_directory(&env, "my 'app", &args);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = in_directory(&env, "my 'app", &args);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(env.read("my 'app/place"), "$TEST/project/my 'app\n");
     let shown = in_directory(&env, "my 'app", &[&args[..], &["--dry-run"]].concat());
     assert!(shown.stdout.contains(r"cd './my '\''app' || exit; echo"), "{shown}");
@@ -212,16 +212,16 @@ fn plan_in_a_subdirectory_names_the_project_before_it_writes() {
     assert!(env.read("forge/orch/specs/PLAN.md").contains("A shop"));
     env.agent("claude", "true");
     let args = ["plan", "--prompt-file", "idea.md", "--force", "--dry-run"];
-    let said = in_directory(&env, "src", &args);
-    assert_eq!(said.stderr.matches("[forkhestra] Config file: ").count(), 1, "{said}");
+    let output = in_directory(&env, "src", &args);
+    assert_eq!(output.stderr.matches("[forkhestra] Config file: ").count(), 1, "{output}");
 }
 
 #[test]
 fn init_below_a_project_warns() {
     let env = repository();
-    let said = in_directory(&env, "src", &["init"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert_snapshot!(said.stderr, @"
+    let output = in_directory(&env, "src", &["init"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_snapshot!(output.stderr, @"
     warning: a config file here hides the one of this repository, which is in $TEST/project
     hint: to set that project up: --cwd $TEST/project
     ");

@@ -69,9 +69,9 @@ fn every_missing_prompt_file_is_shown_at_once() {
             { "agent": "a", "promptFile": "two.md" }
         ] } } }"#,
     );
-    let said = refused(&env, &["--chain", "c"]);
-    assert!(said.contains("Prompt file not found: one.md"), "{said}");
-    assert!(said.contains("Prompt file not found: two.md"), "{said}");
+    let message = refused(&env, &["--chain", "c"]);
+    assert!(message.contains("Prompt file not found: one.md"), "{message}");
+    assert!(message.contains("Prompt file not found: two.md"), "{message}");
 }
 
 #[test]
@@ -91,8 +91,8 @@ fn a_prompt_file_that_is_not_used_need_not_exist() {
 
 /// The first line of the message about a prompt file of the command line.
 fn first_line(env: &TestEnv, file: &str) -> String {
-    let said = refused(env, &["a", "--prompt-file", file]);
-    said.lines().next().unwrap_or_default().to_owned()
+    let message = refused(env, &["a", "--prompt-file", file]);
+    message.lines().next().unwrap_or_default().to_owned()
 }
 
 #[test]
@@ -158,11 +158,11 @@ fn a_system_prompt_that_does_not_exist_fails_at_load_even_if_the_agent_is_not_us
         "{\n  \"agents\": {\n    \"fk:planner\": { \"systemPrompt\": \"prompts/foo.md\" }\n  },\n  \"chains\": {}\n}\n",
     );
     env.install("other");
-    let said = refused(&env, &["other"]);
+    let message = refused(&env, &["other"]);
     let first =
         "error: Agent 'fk:planner' references systemPrompt 'prompts/foo.md' which does not exist\n";
-    assert!(said.starts_with(first), "{said}");
-    assert_snapshot!(said, @r#"
+    assert!(message.starts_with(first), "{message}");
+    assert_snapshot!(message, @r#"
     error: Agent 'fk:planner' references systemPrompt 'prompts/foo.md' which does not exist
      --> forge/orch/chains.json:3:37
       |
@@ -170,7 +170,7 @@ fn a_system_prompt_that_does_not_exist_fails_at_load_even_if_the_agent_is_not_us
       |                                     ^^^^^^^^^^^^^^^^ does not exist
     hint: paths are relative to the working directory (`--cwd`), not to the config file
     "#);
-    assert_eq!(crate::forkhestra(&env, &["list"]).failure(2), said);
+    assert_eq!(crate::forkhestra(&env, &["list"]).failure(2), message);
 }
 
 #[test]
@@ -213,9 +213,9 @@ fn files_of_an_agent_must_not_be_directories() {
         }"#,
     );
     fs::create_dir(env.project().join("prompts")).expect("the project is ours");
-    let said = refused(&env, &["p"]);
+    let message = refused(&env, &["p"]);
     for key in ["systemPrompt", "settings"] {
         let expected = format!("Agent 'p' references {key} 'prompts' which is a directory");
-        assert!(said.contains(&expected), "{said}");
+        assert!(message.contains(&expected), "{message}");
     }
 }

@@ -86,8 +86,8 @@ fn the_nearest_level_with_a_prompt_wins() {
 
 #[test]
 fn the_command_line_overrides_every_level_of_the_config() {
-    for said in [Nothing, Text, File, Both] {
-        let env = levels(said, said, said);
+    for output in [Nothing, Text, File, Both] {
+        let env = levels(output, output, output);
         assert_eq!(prompt(&env, &["--prompt", "flag text"]), "\"flag text\"");
         assert_eq!(prompt(&env, &["-p", "flag text"]), "\"flag text\"");
         assert_eq!(prompt(&env, &["--prompt-file", "flag.md"]), "\"flag file\"");

@@ -25,8 +25,8 @@ fn the_config_must_be_an_object() {
 #[test]
 fn every_key_may_be_missing() {
     for config in ["{}", "{ \"agents\": {} }", "{ \"chains\": {} }"] {
-        let said = forkhestra(&project(config), &["a", "--dry-run", "--quiet"]);
-        assert_eq!((said.code, said.stderr.as_str()), (Some(0), ""), "{config}: {said}");
+        let output = forkhestra(&project(config), &["a", "--dry-run", "--quiet"]);
+        assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{config}: {output}");
     }
 }
 
@@ -208,9 +208,9 @@ fn an_entry_that_no_step_uses_never_refuses_a_run() {
     let env =
         project("{\n  \"agents\": { \"bulder\": { \"maxTurns\": 5 } },\n  \"chains\": {}\n}\n");
     env.install("other");
-    let said = forkhestra(&env, &["other", "--dry-run", "--quiet"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert_snapshot!(said.stderr, @r#"
+    let output = forkhestra(&env, &["other", "--dry-run", "--quiet"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_snapshot!(output.stderr, @r#"
     warning: `agents.bulder.maxTurns` has no effect: there is no agent called `bulder`
      --> forge/orch/chains.json:2:39
       |
@@ -330,8 +330,8 @@ fn every_field_of_an_agent_has_its_type() {
     for (key, value, expected) in table {
         let config =
             format!("{{ \"agents\": {{ \"p\": {{ \"{key}\": {value} }} }}, \"chains\": {{}} }}");
-        let said = refused(&project(&config), &["p"]);
+        let text = refused(&project(&config), &["p"]);
         let message = format!("error: `agents.p.{key}` must be {expected}, found ");
-        assert!(said.starts_with(&message), "{said}");
+        assert!(text.starts_with(&message), "{text}");
     }
 }

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use crate::{forkhestra, planned, project, refused};
 
-const EVERYWHERE: &str = r#"{
+const VARIABLES_IN_ALL_KEYS: &str = r#"{
   "agents": {
     "a": { "command": "a", "args": ["--of-agent=${AGENT_ARG}"], "defaultPrompt": "Default ${WORD}" },
     "f": { "command": "a", "defaultPromptFile": "prompts/${FILE}.md" }
@@ -19,7 +19,7 @@ const EVERYWHERE: &str = r#"{
 "#;
 
 fn with_variables_everywhere() -> testkit::TestEnv {
-    let env = project(EVERYWHERE);
+    let env = project(VARIABLES_IN_ALL_KEYS);
     env.install("a").write("prompts/one.md", "The file says ${WORD}");
     env
 }
@@ -165,9 +165,9 @@ fn escaped_variables_are_not_reported() {
 
 #[test]
 fn only_missing_variables_are_reported() {
-    let said =
+    let output =
         refused(&with_variables_everywhere(), &["--chain", "step", "TASK_ID=1", "AGENT_ARG=2"]);
-    assert_snapshot!(said, @r#"
+    assert_snapshot!(output, @r#"
     error: Variable 'PLACE' referenced in 'a' but not provided
      --> forge/orch/chains.json:7:103
       |
@@ -212,8 +212,8 @@ fn a_file_whose_name_comes_from_a_variable_must_exist() {
 
 #[test]
 fn a_variable_is_given_once() {
-    let said = refused(&with_variables_everywhere(), &["--chain", "chain", "WORD=a", "WORD=b"]);
-    assert_snapshot!(said, @"
+    let message = refused(&with_variables_everywhere(), &["--chain", "chain", "WORD=a", "WORD=b"]);
+    assert_snapshot!(message, @"
     error: variable 'WORD' is given twice
     hint: give each variable once
     ");
@@ -261,10 +261,10 @@ fn a_reference_in_lower_case_is_not_replaced_and_is_a_warning() {
         r#"{ "chains": { "c": { "steps": [{ "agent": "a", "prompt": "Build ${feature}" }] } } }"#,
     );
     env.install("a");
-    let said = forkhestra(&env, &["--chain", "c", "--dry-run"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(said.stdout.contains(r#"prompt: "Build ${feature}""#), "{said}");
-    assert_snapshot!(said.stderr, @r#"
+    let output = forkhestra(&env, &["--chain", "c", "--dry-run"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(output.stdout.contains(r#"prompt: "Build ${feature}""#), "{output}");
+    assert_snapshot!(output.stderr, @r#"
     warning: `${feature}` is not a variable; the agent gets it as it is
      --> forge/orch/chains.json:1:65
       |

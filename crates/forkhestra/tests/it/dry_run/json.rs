@@ -191,8 +191,8 @@ fn control_characters_and_colours_never_leave_json_unescaped() {
 fn errors_go_to_standard_error_and_no_json_is_printed() {
     let env = TestEnv::new();
     let output = forkhestra(&env, &["a:0", "--dry-run", "--output", "json"]);
-    let said = output.failure(2);
-    assert!(said.starts_with("error: step 1: the count `0` must be at least 1\n"), "{said}");
+    let message = output.failure(2);
+    assert!(message.starts_with("error: step 1: the count `0` must be at least 1\n"), "{message}");
 }
 
 #[test]

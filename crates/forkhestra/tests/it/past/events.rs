@@ -103,8 +103,8 @@ fn a_torn_last_line_is_left_out_with_a_warning() {
     write(&directory, &format!("{whole}{{\"seq\":"));
     let output = env.command(FORKHESTRA).args(["events"]).output().expect("it starts");
     assert_eq!(output.stdout, whole.into_bytes());
-    let said = String::from_utf8(output.stderr).expect("it is text");
-    assert_snapshot!(said, @"warning: the journal was not written to its end, which is cut off (7 bytes)");
+    let message = String::from_utf8(output.stderr).expect("it is text");
+    assert_snapshot!(message, @"warning: the journal was not written to its end, which is cut off (7 bytes)");
     assert_eq!(output.status.code(), Some(0));
 }
 
@@ -115,8 +115,8 @@ fn zero_bytes_after_a_power_failure_are_left_out() {
     write(&directory, &format!("{whole}\0\0\0\0\n"));
     let output = env.command(FORKHESTRA).args(["events", "-f"]).output().expect("it starts");
     assert_eq!(output.stdout, whole.into_bytes());
-    let said = String::from_utf8(output.stderr).expect("it is text");
-    assert_snapshot!(said, @"warning: the journal was not written to its end, which is cut off (5 bytes)");
+    let message = String::from_utf8(output.stderr).expect("it is text");
+    assert_snapshot!(message, @"warning: the journal was not written to its end, which is cut off (5 bytes)");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::resume::recovery::truncate_after_event;
 use crate::resume::refusals::without_moments;
 use crate::resume::resumed_runs::FAILS_ONCE;
 use crate::support::agents_at_work::{DONE, id, only_run, run, runs};
-use crate::support::run_in_progress::{RunInProgress, WAIT};
+use crate::support::run_in_progress::{RunInProgress, WAIT_FOR_GO};
 
 /// A project with a run of three steps; the last one has two attempts.
 fn with_history() -> TestEnv {
@@ -169,8 +169,8 @@ fn a_run_killed_before_its_start_is_skipped() {
     fs::create_dir(&empty).expect("the directory is ours");
     fs::write(empty.join("journal.jsonl"), "").expect("the directory is ours");
     assert_eq!(run(&env, &["logs", "--raw"]).success(), "here\n");
-    let said = run(&env, &["logs", "00000000"]).failure(2);
-    assert!(said.contains("holds no complete line"), "{said}");
+    let message = run(&env, &["logs", "00000000"]).failure(2);
+    assert!(message.contains("holds no complete line"), "{message}");
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn an_ambiguous_or_unknown_id_lists_the_runs() {
 #[test]
 fn an_active_run_is_shown_up_to_now() {
     let env = TestEnv::new();
-    env.agent("a", &format!("echo begun; echo ready\n{WAIT}\necho done"));
+    env.agent("a", &format!("echo begun; echo ready\n{WAIT_FOR_GO}\necho done"));
     let at_work = RunInProgress::start(&env, &["a"], "ready\n");
     let shown = run(&env, &["logs"]).success();
     assert_eq!(at_work.release().1, Some(0));

@@ -159,12 +159,12 @@ fn an_unreadable_log_is_reported_with_its_name() {
         "nonsense that is long enough to be taken for the header of a tail file, ".repeat(9),
     )
     .expect("it is ours");
-    let said = run(&env, &["logs"]);
-    assert_eq!(said.code, Some(2), "{said}");
-    assert!(said.stderr.starts_with("error: cannot read $TEST/home"), "{said}");
+    let output = run(&env, &["logs"]);
+    assert_eq!(output.code, Some(2), "{output}");
+    assert!(output.stderr.starts_with("error: cannot read $TEST/home"), "{output}");
     assert!(
-        said.stderr.contains("output/1-1-1/stdout: is not the tail of an output log"),
-        "{said}"
+        output.stderr.contains("output/1-1-1/stdout: is not the tail of an output log"),
+        "{output}"
     );
 }
 

@@ -11,7 +11,7 @@ use crate::support::past_runs::{
     cut_off, damage, normalised_output, normalised_output_in, past, shown, with_agents,
     write_in_future,
 };
-use crate::support::run_in_progress::{RunInProgress, WAIT};
+use crate::support::run_in_progress::{RunInProgress, WAIT_FOR_GO};
 use crate::{CONFIG, forkhestra};
 
 fn json(env: &TestEnv, args: &[&str]) -> Value {
@@ -93,7 +93,7 @@ fn a_project_without_runs_is_reported_without_an_error() {
 #[test]
 fn an_active_run_is_listed_as_running() {
     let env = TestEnv::new();
-    env.agent("done", DONE).agent("a", &format!("echo ready; {WAIT}\n{DONE}"));
+    env.agent("done", DONE).agent("a", &format!("echo ready; {WAIT_FOR_GO}\n{DONE}"));
     let run = RunInProgress::start(&env, &["done -> a:3"], "ready\n");
     assert_snapshot!(normalised_output(&env, &["runs"]), @"
     ID  CHAIN  STATE  STEP  ITERATIONS  STARTED (UTC)  DURATION
@@ -120,9 +120,9 @@ fn a_damaged_run_does_not_hide_other_runs() {
     let damaged = past(&env, &["done"]);
     damage(&damaged);
     past(&env, &["idle:1"]);
-    let told = normalised_output(&env, &["runs"]);
-    assert_eq!(told.code, Some(0));
-    let mut lines: Vec<&str> = told.stdout.lines().collect();
+    let output = normalised_output(&env, &["runs"]);
+    assert_eq!(output.code, Some(0));
+    let mut lines: Vec<&str> = output.stdout.lines().collect();
     // Its start is known only to the second, so its position varies.
     lines.sort();
     assert_snapshot!(lines.join("\n"), @"
@@ -131,7 +131,7 @@ fn a_damaged_run_does_not_hide_other_runs() {
     [id]  fails  failed  1/1 fails  1  [date] [time]  [duration]
     [id]  idle:1  max_iterations  1/1 idle  1/1  [date] [time]  [duration]
     ");
-    assert_snapshot!(told.stderr, @"
+    assert_snapshot!(output.stderr, @"
     warning: run [id] cannot be read: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected `,` or `}` at column 9
     hint: to cut the journal there and resume: forkhestra resume [id] --repair
     hint: this runs again: iteration 1 of step 1
@@ -206,8 +206,11 @@ fn a_state_directory_that_cannot_be_read_is_an_error() {
     let run = past(&env, &["done"]);
     let tree = run.parent().expect("it is below");
     fs::remove_dir_all(tree).and_then(|()| fs::write(tree, "")).expect("it is ours");
-    let said = forkhestra(&env, &["runs"]).failure(2);
-    assert!(said.starts_with("error: cannot read $TEST/home/.local/state/forkhestra/"), "{said}");
+    let message = forkhestra(&env, &["runs"]).failure(2);
+    assert!(
+        message.starts_with("error: cannot read $TEST/home/.local/state/forkhestra/"),
+        "{message}"
+    );
 }
 
 #[test]

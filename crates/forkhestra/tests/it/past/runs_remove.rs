@@ -11,7 +11,7 @@ use crate::support::agents_at_work::{DONE, id, runs};
 use crate::support::past_runs::{
     cut_off, damage, normalised_output, past, with_agents, write_in_future,
 };
-use crate::support::run_in_progress::{RunInProgress, WAIT};
+use crate::support::run_in_progress::{RunInProgress, WAIT_FOR_GO};
 
 /// The chains of the remaining runs.
 fn remaining_chains(env: &TestEnv) -> String {
@@ -42,8 +42,8 @@ fn a_finished_run_is_removed_with_all_its_files() {
     past(&env, &["done"]);
     let view = env.project().join(format!(".agent-state/chain-{}.json", id(&first)));
     assert!(view.exists());
-    let said = normalised_output(&env, &["runs", "rm", id(&first)]).success();
-    assert_snapshot!(said, @"Removed [id] (fails, failed): [size]");
+    let message = normalised_output(&env, &["runs", "rm", id(&first)]).success();
+    assert_snapshot!(message, @"Removed [id] (fails, failed): [size]");
     assert!(!first.exists() && !view.exists());
     assert_eq!(remaining_chains(&env), "done");
     assert!(env.has(".agent-state/iterations.jsonl"));
@@ -52,8 +52,8 @@ fn a_finished_run_is_removed_with_all_its_files() {
 #[test]
 fn several_runs_are_removed_at_once_and_each_only_once() {
     let (env, [first, second, _]) = three_runs();
-    let said = rm(&env, &[&first, &second, &first], &[]).success();
-    assert_snapshot!(said, @"
+    let message = rm(&env, &[&first, &second, &first], &[]).success();
+    assert_snapshot!(message, @"
     Removed [id] (loud, complete): [size]
     Removed [id] (idle:2, max_iterations): [size]
     2 runs removed, [size] given back
@@ -87,8 +87,8 @@ fn a_damaged_run_is_removed_only_with_force() {
     hint: this runs again: iteration 1 of step 1
     hint: `-f` removes it all the same
     ");
-    let said = rm(&env, &[&run], &["--force"]).success();
-    assert_snapshot!(said, @"Removed [id] (damaged): [size]");
+    let message = rm(&env, &[&run], &["--force"]).success();
+    assert_snapshot!(message, @"Removed [id] (damaged): [size]");
     assert!(!run.exists());
 }
 
@@ -114,13 +114,13 @@ fn a_run_of_a_newer_version_is_removed_only_by_name_with_force() {
 #[test]
 fn an_active_run_is_never_removed() {
     let env = TestEnv::new();
-    env.agent("a", &format!("echo ready; {WAIT}\n{DONE}"));
+    env.agent("a", &format!("echo ready; {WAIT_FOR_GO}\n{DONE}"));
     let at_work = RunInProgress::start(&env, &["a:3"], "ready\n");
     let pid = at_work.pid().to_string();
     let run = runs(&env).remove(0);
-    let [said, insisted] = [&[][..], &["-f"]].map(|options| rm(&env, &[&run], options).failure(2));
-    assert_eq!(said, insisted);
-    let (before, since) = said.split_once("since ").expect("it says since when");
+    let [message, forced] = [&[][..], &["-f"]].map(|options| rm(&env, &[&run], options).failure(2));
+    assert_eq!(message, forced);
+    let (before, since) = message.split_once("since ").expect("it says since when");
     let rest = since.split_once(')').map(|(_, rest)| rest).unwrap_or_default();
     assert_snapshot!(format!("{before}since […]){rest}").replace(&pid, "[pid]"), @"
     error: run [id] is going on (process [pid], since […])
@@ -135,8 +135,8 @@ fn an_active_run_is_never_removed() {
 #[test]
 fn all_wrong_names_are_reported_and_nothing_is_removed() {
     let (env, [first, ..]) = three_runs();
-    let said = normalised_output(&env, &["runs", "rm", id(&first), "zzz", "yyy"]).failure(2);
-    assert!(said.contains("no run `zzz`") && said.contains("no run `yyy`"), "{said}");
+    let message = normalised_output(&env, &["runs", "rm", id(&first), "zzz", "yyy"]).failure(2);
+    assert!(message.contains("no run `zzz`") && message.contains("no run `yyy`"), "{message}");
     assert_eq!(runs(&env).len(), 3);
     assert_snapshot!(forkhestra(&env, &["runs", "rm"]).failure(2), @"
     error: the following required arguments were not provided: <RUN>...
@@ -231,8 +231,8 @@ fn prune_removes_only_older_runs() {
     let today = &text[text.find("\"at\":\"").expect("each line has a moment") + 6..][..10];
     fs::write(&file, text.replace(today, "2020-02-02")).expect("it is ours");
     fs::remove_file(first.join("overview.json")).expect("it is ours");
-    let said = normalised_output(&env, &prune).success();
-    assert_snapshot!(said, @"
+    let message = normalised_output(&env, &prune).success();
+    assert_snapshot!(message, @"
     Removed [id] (loud, complete): [size]
     1 run removed, [size] given back
     ");
@@ -242,8 +242,8 @@ fn prune_removes_only_older_runs() {
 #[test]
 fn prune_removes_output_before_runs() {
     let (env, [loud, idle, silent]) = three_runs();
-    let said = normalised_output(&env, &["runs", "prune", "--max-size", "50K"]).success();
-    assert_snapshot!(said, @"
+    let message = normalised_output(&env, &["runs", "prune", "--max-size", "50K"]).success();
+    assert_snapshot!(message, @"
     Removed the output of [id] (loud, complete): [size]
     The output of 1 run removed, [size] given back
     ");
@@ -261,8 +261,8 @@ fn prune_removes_output_before_runs() {
 fn prune_can_remove_output_only() {
     let (env, [_, idle, _]) = three_runs();
     let prune = ["runs", "prune", "--keep", "0", "--logs"];
-    let said = normalised_output(&env, &prune).success();
-    assert_snapshot!(said, @"
+    let message = normalised_output(&env, &prune).success();
+    assert_snapshot!(message, @"
     Removed the output of [id] (idle:2, max_iterations): 6 B
     Removed the output of [id] (loud, complete): [size]
     The output of 2 runs removed, [size] given back

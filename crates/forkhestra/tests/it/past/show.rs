@@ -9,7 +9,7 @@ use testkit::TestEnv;
 
 use crate::support::agents_at_work::{DONE, id, run, runs};
 use crate::support::past_runs::{cut_off, damage, normalised_output, past, shown, with_agents};
-use crate::support::run_in_progress::{RunInProgress, WAIT};
+use crate::support::run_in_progress::{RunInProgress, WAIT_FOR_GO};
 use crate::{CONFIG, FORKHESTRA, forkhestra};
 
 #[test]
@@ -81,17 +81,17 @@ fn a_complete_run_has_no_resume_command() {
 #[test]
 fn an_active_run_names_its_process() {
     let env = TestEnv::new();
-    env.agent("a", &format!("echo ready; {WAIT}\n{DONE}"));
+    env.agent("a", &format!("echo ready; {WAIT_FOR_GO}\n{DONE}"));
     let at_work = RunInProgress::start(&env, &["a:3"], "ready\n");
     let pid = at_work.pid().to_string();
     // The output of an agent may arrive before its start is recorded.
     let at_work_line =
         || normalised_output(&env, &["show", "-v"]).stdout.contains("running  process ");
     assert!((0..1000).any(|_| at_work_line()), "the agent is never shown");
-    let told = normalised_output(&env, &["show", "-v"]);
-    let agent = told.stdout.split("process ").nth(1).and_then(|rest| rest.split(' ').next());
+    let output = normalised_output(&env, &["show", "-v"]);
+    let agent = output.stdout.split("process ").nth(1).and_then(|rest| rest.split(' ').next());
     let agent = agent.expect("its process is named").to_owned();
-    let shown = told.stdout.replace(&pid, "[pid]").replace(&agent, "[agent]");
+    let shown = output.stdout.replace(&pid, "[pid]").replace(&agent, "[agent]");
     assert_snapshot!(shown, @"
     Run [id]: a:3
       state  running (0/1 steps): step 1, a, iteration 1/3
@@ -243,8 +243,10 @@ fn a_run_that_is_not_there_is_an_error_that_lists_others() {
     hint: `forkhestra runs --all` lists those of all work trees
     ");
     past(&env, &["fails"]);
-    let said = normalised_output(&env, &["show", "-v", "zzz"]).failure(2);
-    assert!(said.contains("there is no run `zzz`") && said.contains("(fails, failed, started"));
+    let message = normalised_output(&env, &["show", "-v", "zzz"]).failure(2);
+    assert!(
+        message.contains("there is no run `zzz`") && message.contains("(fails, failed, started")
+    );
     assert_snapshot!(forkhestra(&env, &["show", "-v", "a", "b"]).failure(2), @"
     error: unexpected argument `b`
     hint: for the options and their values see `forkhestra show --help`

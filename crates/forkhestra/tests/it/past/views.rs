@@ -123,18 +123,18 @@ fn the_summary_can_be_read() {
     assert_eq!(run(&env, &["a:5 -> b"]).code, Some(1));
     let directory = only_run(&env);
     let text = env.read(&format!(".agent-state/summary-{}.md", id(&directory)));
-    let steady = text
+    let normalised = text
         .lines()
         .filter(|line| !line.contains("started:") && !line.contains("ended:"))
         .filter(|line| !["time:", "journal:", "logs:"].iter().any(|key| line.contains(key)))
         .map(|line| {
-            let steady = |cell| if is_time(cell) { "[time]" } else { cell };
+            let normalised = |cell| if is_time(cell) { "[time]" } else { cell };
             let row = line.strip_suffix(" |");
-            let cells: Vec<&str> = row.unwrap_or(line).split(" | ").map(steady).collect();
+            let cells: Vec<&str> = row.unwrap_or(line).split(" | ").map(normalised).collect();
             format!("{}{}\n", cells.join(" | "), if row.is_some() { " |" } else { "" })
         })
         .collect::<String>();
-    assert_snapshot!(steady.replace(id(&directory), "[id]"), @"
+    assert_snapshot!(normalised.replace(id(&directory), "[id]"), @"
     # Run [id]: a:5 -> b
 
     **Incomplete: 1 of 2 steps; step 2, b, failed (exit 3)**
@@ -176,11 +176,11 @@ fn the_command_in_a_view_raises_the_limit_that_ended_the_run() {
         (["a:2", "-v"].as_slice(), "--max-iterations 4"),
         (["slow:2", "--max-time", "300ms"].as_slice(), "--max-time 1s"),
     ] {
-        let said = env.run(FORKHESTRA, words);
-        assert_eq!(said.code, Some(1), "{said}");
+        let output = env.run(FORKHESTRA, words);
+        assert_eq!(output.code, Some(1), "{output}");
         let id = id(runs(&env).last().expect("there is a run")).to_owned();
         let command = format!("forkhestra resume {id} {expected}");
-        assert!(said.stdout.contains(&format!("To resume: {command}\n")), "{said}");
+        assert!(output.stdout.contains(&format!("To resume: {command}\n")), "{output}");
         for made in ["by the run", "again"] {
             let chain = view(&env, &format!("chain-{id}.json"));
             assert_eq!(chain["resume"], command.as_str(), "{made}");
@@ -291,8 +291,8 @@ fn a_view_of_a_removed_run_is_reported() {
     fs::remove_dir_all(&directory).expect("it is ours");
     let resumed = env.run(FORKHESTRA, &["resume", &file]);
     assert_eq!(resumed.code, Some(2));
-    let said = resumed.stderr.replace(id(&directory), "[id]");
-    assert_snapshot!(said, @"error: there is no run `[id]`");
+    let message = resumed.stderr.replace(id(&directory), "[id]");
+    assert_snapshot!(message, @"error: there is no run `[id]`");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use testkit::TestEnv;
 
 use crate::resume::recovery::truncate_after_event;
 use crate::support::agents_at_work::{DONE, id, only_run, run, runs};
-use crate::support::run_in_progress::{RunInProgress, WAIT};
+use crate::support::run_in_progress::{RunInProgress, WAIT_FOR_GO};
 
 /// A loop that completes in its second iteration, and an agent that fails.
 fn project() -> TestEnv {
@@ -43,8 +43,8 @@ fn a_deleted_view_is_rebuilt_identically() {
     assert_eq!(run(&env, &["a:5"]).code, Some(0));
     let before = files(&env);
     remove_view(&env);
-    let said = run(&env, &["runs", "rebuild"]);
-    assert_snapshot!(said, @"Rebuilt the view of 2 runs in $TEST/project/.agent-state");
+    let output = run(&env, &["runs", "rebuild"]);
+    assert_snapshot!(output, @"Rebuilt the view of 2 runs in $TEST/project/.agent-state");
     let after = files(&env);
     let names = |files: &BTreeMap<String, String>| files.keys().cloned().collect::<Vec<_>>();
     assert_eq!(names(&after), names(&before));
@@ -135,10 +135,10 @@ fn one_run_can_be_named() {
 #[test]
 fn the_view_of_an_active_run_is_not_rebuilt() {
     let env = project();
-    env.agent("waiter", WAIT);
+    env.agent("waiter", WAIT_FOR_GO);
     let at_work = RunInProgress::start(&env, &["waiter"], "Running: waiter\n");
-    let said = run(&env, &["runs", "rebuild"]);
-    assert_snapshot!(said, @"
+    let output = run(&env, &["runs", "rebuild"]);
+    assert_snapshot!(output, @"
     ------- stderr -------
     warning: run [id] is going on, and writes its view by itself
     warning: there is no run here whose view could be rebuilt
@@ -149,8 +149,8 @@ fn the_view_of_an_active_run_is_not_rebuilt() {
 #[test]
 fn without_runs_nothing_is_rebuilt() {
     let env = project();
-    let said = run(&env, &["runs", "rebuild"]);
-    assert_snapshot!(said, @"
+    let output = run(&env, &["runs", "rebuild"]);
+    assert_snapshot!(output, @"
     ------- stderr -------
     warning: there is no run here whose view could be rebuilt
     ");
@@ -172,8 +172,8 @@ fn a_damaged_journal_does_not_stop_the_others() {
     let journal = all[0].join("journal.jsonl");
     let text = fs::read_to_string(&journal).expect("it can be read");
     fs::write(&journal, text.replacen("\n{", "\nrubbish{", 1)).expect("it is ours");
-    let said = run(&env, &["runs", "rebuild"]);
-    assert_eq!(said.code, Some(2));
-    assert!(said.stderr.contains("line 2 of "), "{said}");
+    let output = run(&env, &["runs", "rebuild"]);
+    assert_eq!(output.code, Some(2));
+    assert!(output.stderr.contains("line 2 of "), "{output}");
     assert!(env.has(&format!(".agent-state/chain-{}.json", id(&all[1]))));
 }

@@ -16,7 +16,7 @@ use crate::support::agents_at_work::{DONE, events, id, journal, only_run, run, r
 const BLOCK: usize = 512;
 
 /// An unprivileged user.
-const NOBODY: u32 = 65_534;
+const UNPRIVILEGED_USER: u32 = 65_534;
 
 /// Runs `forkhestra` with a limit on the size of files.
 fn on_a_small_disk(env: &TestEnv, blocks: usize, args: &[&str]) -> CommandOutput {
@@ -33,8 +33,8 @@ fn a_disk_that_is_full_at_the_start_runs_nothing() {
     for blocks in [0, 1] {
         let env = TestEnv::new();
         env.agent("a", "touch started");
-        let said = on_a_small_disk(&env, blocks, &["a"]).failure(2);
-        assert!(said.starts_with("error: ") && said.contains("File too large"), "{said}");
+        let message = on_a_small_disk(&env, blocks, &["a"]).failure(2);
+        assert!(message.starts_with("error: ") && message.contains("File too large"), "{message}");
         assert!(!env.has("started"), "{blocks}");
         let output = run(&env, &["a"]);
         assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{output}");
@@ -65,9 +65,9 @@ fn a_full_disk_prevents_a_resume() {
     assert_eq!(run(&env, &["a"]).code, Some(1));
     let file = only_run(&env).join("journal.jsonl");
     let before = fs::read(&file).expect("it is there");
-    let said = on_a_small_disk(&env, before.len() / BLOCK, &["resume"]).failure(2);
-    assert!(said.starts_with("error: cannot write "), "{said}");
-    assert!(said.ends_with("to resume: forkhestra resume [id]\n"), "{said}");
+    let message = on_a_small_disk(&env, before.len() / BLOCK, &["resume"]).failure(2);
+    assert!(message.starts_with("error: cannot write "), "{message}");
+    assert!(message.ends_with("to resume: forkhestra resume [id]\n"), "{message}");
     assert_eq!(fs::read(&file).expect("it is there"), before);
     env.agent("a", "echo again >> ran");
     assert_eq!(run(&env, &["resume"]).code, Some(0));
@@ -137,9 +137,9 @@ fn as_unprivileged_user(env: &TestEnv, args: &[&str]) -> CommandOutput {
     }
     let program = env.root().join("forkhestra");
     testkit::copy_executable(Path::new(FORKHESTRA), &program);
-    change_owner(env.root(), NOBODY);
+    change_owner(env.root(), UNPRIVILEGED_USER);
     let mut command = env.command(&program);
-    steady(env, &env.output_of(command.args(args).uid(NOBODY).gid(NOBODY)))
+    steady(env, &env.output_of(command.args(args).uid(UNPRIVILEGED_USER).gid(UNPRIVILEGED_USER)))
 }
 
 fn set_mode(path: &Path, mode: u32) {
@@ -161,9 +161,9 @@ fn read_only_state_is_not_resumed() {
             _ => (tree.join("lock"), 0o600, id(&directory)),
         };
         set_mode(&path, usual & 0o555);
-        let said = as_unprivileged_user(&env, &["resume", name]).failure(2);
-        assert_eq!(said.matches("error: ").count(), 1, "{said}");
-        assert!(said.contains("Permission denied"), "{read_only}: {said}");
+        let message = as_unprivileged_user(&env, &["resume", name]).failure(2);
+        assert_eq!(message.matches("error: ").count(), 1, "{message}");
+        assert!(message.contains("Permission denied"), "{read_only}: {message}");
         assert!(!env.has("again"), "{read_only}");
         set_mode(&path, usual);
         env.agent("a", "touch again");
@@ -177,7 +177,10 @@ fn a_read_only_state_directory_is_not_used() {
     env.agent("a", "touch started");
     env.write("state/keep", "");
     set_mode(&env.project().join("state"), 0o500);
-    let said = as_unprivileged_user(&env, &["a", "--state-dir", "state"]).failure(2);
-    assert!(said.starts_with("error: the state directory `state` cannot be used: "), "{said}");
+    let message = as_unprivileged_user(&env, &["a", "--state-dir", "state"]).failure(2);
+    assert!(
+        message.starts_with("error: the state directory `state` cannot be used: "),
+        "{message}"
+    );
     assert_eq!((env.has("started"), runs(&env).len()), (false, 0));
 }

@@ -5,7 +5,7 @@ use std::fs;
 use testkit::TestEnv;
 
 use crate::support::agents_at_work::{id, iterations, journal, only_run, run, runs};
-use crate::support::run_in_progress::{RunInProgress, WAIT};
+use crate::support::run_in_progress::{RunInProgress, WAIT_FOR_GO};
 
 /// The message offers no way to force it.
 const REFUSAL: &str = "error: run [id] is going on (process [pid], since [time])
@@ -15,13 +15,13 @@ hint: wait for it, or stop it: forkhestra stop [id]
 /// An agent that prints that it is running, and records its end.
 fn with_agent() -> TestEnv {
     let env = TestEnv::new();
-    env.agent("first", &format!("echo ready\n{WAIT}\ntouch survived"));
+    env.agent("first", &format!("echo ready\n{WAIT_FOR_GO}\ntouch survived"));
     env
 }
 
 /// The message without process id and time.
-fn steady(said: &str, first: &RunInProgress<'_>) -> String {
-    let (before, after) = said.split_once("since ").expect("it says since when");
+fn steady(output: &str, first: &RunInProgress<'_>) -> String {
+    let (before, after) = output.split_once("since ").expect("it says since when");
     let (_, after) = after.split_once(')').expect("it says since when");
     format!("{before}since [time]){after}").replace(&first.pid().to_string(), "[pid]")
 }
@@ -34,8 +34,8 @@ fn assert_undisturbed(env: &TestEnv, first: RunInProgress<'_>) {
     assert_eq!(iterations(env), ["1-1-1"]);
     let directory = only_run(env);
     assert!(journal(&directory).iter().all(|line| line["event"] != "run_resumed"));
-    let said = run(env, &["resume", id(&directory)]).success();
-    assert_eq!(said, "[forkhestra] Run [id] is complete; nothing is left to do\n");
+    let message = run(env, &["resume", id(&directory)]).success();
+    assert_eq!(message, "[forkhestra] Run [id] is complete; nothing is left to do\n");
 }
 
 /// Tries to resume an active run, with the lock and without it.
@@ -44,8 +44,8 @@ fn assert_not_resumed(started: &[&str]) {
     for options in [&[][..], &["--no-lock"]] {
         let env = with_agent();
         let first = RunInProgress::start(&env, started, "ready\n");
-        let said = run(&env, &[&["resume"], options].concat()).failure(2);
-        assert_eq!(steady(&said, &first), REFUSAL);
+        let message = run(&env, &[&["resume"], options].concat()).failure(2);
+        assert_eq!(steady(&message, &first), REFUSAL);
         assert_undisturbed(&env, first);
     }
 }

@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use testkit::TestEnv;
 
 use crate::support::agents_at_work::{events, id, journal, only_run, run};
-use crate::support::run_in_progress::{RunInProgress, WAIT};
+use crate::support::run_in_progress::{RunInProgress, WAIT_FOR_GO};
 
 /// A failed run inside the project `old`. Its agent prints its directory, and fails until a file
 /// `enough` exists.
@@ -90,11 +90,11 @@ fn a_run_stays_with_an_existing_project() {
 fn a_work_tree_in_use_is_refused_and_nothing_is_moved() {
     let env = failed(&[]);
     move_project(&env);
-    env.agent("other", &format!("echo ready\n{WAIT}"));
+    env.agent("other", &format!("echo ready\n{WAIT_FOR_GO}"));
     let before = only_run(&env);
     let mut other = RunInProgress::start(&env, &["other", "--cwd", "new"], "ready\n");
-    let said = run(&env, &["resume", id(&before), "--cwd", "new"]).failure(2);
-    assert!(said.contains("the work tree is in use by run"), "{said}");
+    let message = run(&env, &["resume", id(&before), "--cwd", "new"]).failure(2);
+    assert!(message.contains("the work tree is in use by run"), "{message}");
     assert!(before.exists());
     assert_eq!(env.read("new/worked").lines().count(), 1);
     other.go_file("new/go");
@@ -138,7 +138,10 @@ fn a_run_kept_in_its_project_resumes_after_a_move() {
 #[test]
 fn a_moved_run_is_not_removed_as_leftover_of_its_old_place() {
     let env = TestEnv::new();
-    env.agent_file("old/agent.sh", &format!("[ -e enough ] || exit 1; echo working; {WAIT}"));
+    env.agent_file(
+        "old/agent.sh",
+        &format!("[ -e enough ] || exit 1; echo working; {WAIT_FOR_GO}"),
+    );
     assert_eq!(run(&env, &["./agent.sh", "--cwd", "old"]).code, Some(1));
     let before = only_run(&env);
     move_project(&env);
@@ -152,8 +155,8 @@ fn a_moved_run_is_not_removed_as_leftover_of_its_old_place() {
     fs::create_dir(env.project().join("old")).expect("there is room");
     env.agent("other", "exit 0");
     assert_eq!(run(&env, &["other", "--cwd", "old"]).code, Some(0));
-    let (said, code) = moved.release();
-    assert_eq!(code, Some(0), "{said}");
+    let (output, code) = moved.release();
+    assert_eq!(code, Some(0), "{output}");
 }
 
 #[test]

@@ -13,10 +13,10 @@ use testkit::TestEnv;
 use crate::FORKHESTRA;
 use crate::resume::recovery::truncate_after_event;
 use crate::support::agents_at_work::{DONE, id, journal, only_run, run, runs, verdict};
-use crate::support::run_in_progress::WAIT;
+use crate::support::run_in_progress::WAIT_FOR_GO;
 
 /// The number of concurrent resumes.
-const MANY: usize = 8;
+const RACERS: usize = 8;
 
 /// A loop that needs three iterations, cut off in the second.
 fn cut_off() -> (TestEnv, String) {
@@ -118,7 +118,7 @@ impl ResumeRace {
     fn start(env: &TestEnv, options: &[&str]) -> Self {
         let (sender, ended) = mpsc::channel();
         let mut at_work = BTreeSet::new();
-        for _ in 0..MANY {
+        for _ in 0..RACERS {
             let mut command = env.command(FORKHESTRA);
             command.args(["resume", "--timeout", "60s"]).args(options);
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -143,13 +143,13 @@ impl ResumeRace {
     /// one may continue.
     #[track_caller]
     fn all_but_one_are_refused(mut self, env: &TestEnv) -> Output {
-        let refused: Vec<Output> = (1..MANY).map(|_| self.next()).collect();
+        let refused: Vec<Output> = (1..RACERS).map(|_| self.next()).collect();
         let winner = *self.at_work.first().expect("one is left");
         for output in refused {
-            let said = String::from_utf8_lossy(&output.stderr);
-            let names_winner = said.contains(&format!("(process {winner}, since "));
-            assert_eq!((output.status.code(), names_winner), (Some(2), true), "{said}");
-            assert_eq!(output.stdout, b"", "{said}");
+            let message = String::from_utf8_lossy(&output.stderr);
+            let names_winner = message.contains(&format!("(process {winner}, since "));
+            assert_eq!((output.status.code(), names_winner), (Some(2), true), "{message}");
+            assert_eq!(output.stdout, b"", "{message}");
         }
         env.write("go", "");
         self.next()
@@ -160,7 +160,7 @@ impl ResumeRace {
 fn of_many_concurrent_resumes_exactly_one_succeeds() {
     for options in [&[][..], &["--no-lock"]] {
         let (env, _) = cut_off();
-        env.agent("a", &format!("echo $FORKHESTRA_ITERATION >> ran\n{WAIT}\n{DONE}"));
+        env.agent("a", &format!("echo $FORKHESTRA_ITERATION >> ran\n{WAIT_FOR_GO}\n{DONE}"));
         let output = ResumeRace::start(&env, options).all_but_one_are_refused(&env);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         assert_eq!(env.read("ran"), "2\n", "{options:?}");
@@ -175,7 +175,7 @@ fn of_many_concurrent_resumes_exactly_one_succeeds() {
 #[test]
 fn of_many_concurrent_repairs_exactly_one_succeeds() {
     let (env, kept) = cut_off();
-    env.agent("a", &format!("echo $FORKHESTRA_ITERATION >> ran\n{WAIT}\n{DONE}"));
+    env.agent("a", &format!("echo $FORKHESTRA_ITERATION >> ran\n{WAIT_FOR_GO}\n{DONE}"));
     let directory = only_run(&env);
     let damaged = kept.replacen("{\"seq\":4", "{\"seq:4", 1);
     fs::write(directory.join("journal.jsonl"), damaged).expect("it is ours");

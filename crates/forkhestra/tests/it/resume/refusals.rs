@@ -20,19 +20,19 @@ fn failed() -> TestEnv {
 
 #[track_caller]
 fn refused(env: &TestEnv, args: &[&str]) -> String {
-    let said = run(env, &[&["resume"], args].concat()).failure(2);
+    let message = run(env, &[&["resume"], args].concat()).failure(2);
     assert!(!env.has("sub/started"), "an agent was started");
-    said
+    message
 }
 
 /// Replaces the timestamps in a list of runs.
 pub(crate) fn without_moments(text: &str) -> String {
     let pieces = text.split("started ");
-    let steady = pieces.enumerate().map(|(index, piece)| match piece.split_once(')') {
+    let normalised = pieces.enumerate().map(|(index, piece)| match piece.split_once(')') {
         Some((_, rest)) if index > 0 => format!("[moment]){rest}"),
         _ => piece.to_owned(),
     });
-    steady.collect::<Vec<_>>().join("started ")
+    normalised.collect::<Vec<_>>().join("started ")
 }
 
 /// Changes the journal of the only run.
@@ -85,9 +85,9 @@ fn a_name_that_several_runs_have() {
     let env = failed();
     let run = only_run(&env);
     copy_with_similar_id(&env);
-    let said = refused(&env, &[&id(&run)[..7]]);
+    let message = refused(&env, &[&id(&run)[..7]]);
     let prefix = &id(&run)[..7];
-    assert_snapshot!(without_moments(&said).replace(&format!("`{prefix}`"), "`[prefix]`"), @"
+    assert_snapshot!(without_moments(&message).replace(&format!("`{prefix}`"), "`[prefix]`"), @"
     error: several runs begin with `[prefix]`
     hint: one of: [id] (a, failed, started [moment]), [id] (a, failed, started [moment])
     ");

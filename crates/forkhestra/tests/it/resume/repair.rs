@@ -39,8 +39,8 @@ fn with_damaged_line(journal: &str, number: usize) -> String {
 }
 
 /// The message with a placeholder for the timestamp in the name of the damaged journal.
-fn steady(said: &str) -> String {
-    let pieces: Vec<&str> = said.split("journal.damaged-").collect();
+fn steady(output: &str) -> String {
+    let pieces: Vec<&str> = output.split("journal.damaged-").collect();
     let without_moment =
         |piece: &&str| piece.find(".jsonl").map_or("", |end| &piece[end..]).to_owned();
     let rest = pieces[1..].iter().map(without_moment);
@@ -181,12 +181,12 @@ fn missing_output_is_not_announced() {
     let (env, whole) = cut_off();
     put(&env, &with_damaged_line(&whole, 1));
     let output = only_run(&env).join("output");
-    let said = || run(&env, &["resume", id(&only_run(&env))]).failure(2);
-    assert!(said().contains("what its agents printed"), "{}", said());
+    let message = || run(&env, &["resume", id(&only_run(&env))]).failure(2);
+    assert!(message().contains("what its agents printed"), "{}", message());
     fs::remove_dir_all(&output).expect("it is ours");
-    assert!(!said().contains("what its agents printed"), "{}", said());
+    assert!(!message().contains("what its agents printed"), "{}", message());
     fs::create_dir(&output).expect("there is room");
-    assert!(!said().contains("what its agents printed"), "{}", said());
+    assert!(!message().contains("what its agents printed"), "{}", message());
 }
 
 #[test]
@@ -196,8 +196,8 @@ fn a_journal_of_a_newer_version_is_not_repaired() {
         let damaged = with_damaged_line(&whole, 4)
             .replace("\"format\":\"2.1\"", &format!("\"format\":\"{version}\""));
         put(&env, &damaged);
-        let said = run(&env, &["resume", "--repair"]).failure(2);
-        assert!(said.contains(&format!("is written in format {version}")), "{said}");
+        let message = run(&env, &["resume", "--repair"]).failure(2);
+        assert!(message.contains(&format!("is written in format {version}")), "{message}");
         let file = only_run(&env).join("journal.jsonl");
         assert_eq!(
             (fs::read_to_string(file).expect("it is there"), env.read("ran")),
@@ -239,9 +239,9 @@ fn the_command_that_repairs_names_the_state_directory() {
     let file = only_run(&env).join("journal.jsonl");
     let text = fs::read_to_string(&file).expect("it is there");
     put(&env, &with_damaged_line(&text, 3));
-    let said = run(&env, &["resume", "--state-dir", "state"]).failure(2);
+    let message = run(&env, &["resume", "--state-dir", "state"]).failure(2);
     assert!(
-        said.contains("forkhestra resume [id] --state-dir $TEST/project/state --repair"),
-        "{said}"
+        message.contains("forkhestra resume [id] --state-dir $TEST/project/state --repair"),
+        "{message}"
     );
 }

@@ -4,7 +4,7 @@ use testkit::TestEnv;
 
 use crate::project;
 use crate::support::agents_at_work::{DONE, events, reason, run};
-use crate::support::run_in_progress::{RunInProgress, WAIT};
+use crate::support::run_in_progress::{RunInProgress, WAIT_FOR_GO};
 
 /// Whether a loop completes by the marker if its agent prints `output`. The agent exits with 0 in
 /// both cases.
@@ -87,7 +87,7 @@ fn a_marker_on_standard_error_does_not_count() {
 #[test]
 fn a_marker_that_comes_in_two_writes_counts() {
     let env = TestEnv::new();
-    env.agent("a", &format!("printf FORKHESTRA_\n{WAIT}\necho COMPLETE"));
+    env.agent("a", &format!("printf FORKHESTRA_\n{WAIT_FOR_GO}\necho COMPLETE"));
     let (shown, code) = RunInProgress::start(&env, &["a:1"], "FORKHESTRA_").release();
     assert_eq!((code, reason(&env).as_str()), (Some(0), "marker"), "{shown}");
 }

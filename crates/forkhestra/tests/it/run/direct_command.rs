@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use testkit::TestEnv;
 
 use crate::project;
-use crate::run::direct_spawn::{WITNESS, arguments};
+use crate::run::direct_spawn::{RECORD_INVOCATION, arguments};
 use crate::support::agents_at_work::run;
 
 /// The command that a dry run shows for the first step.
@@ -53,7 +53,7 @@ fn a_command_in_full() {
           "chains": {},
         }"#,
     );
-    env.agent("claude", WITNESS);
+    env.agent("claude", RECORD_INVOCATION);
     let command = shown(&env, &["p", "-p", "Plan it.", "--max-cost", "2.50"]);
     let command = env.normalised(command.as_bytes());
     assert_snapshot!(command, @r#"
@@ -74,7 +74,7 @@ fn a_command_in_full() {
 fn a_prompt_with_shell_metacharacters() {
     let env = project(r#"{ "agents": { "p": { "systemPrompt": "who.md" } }, "chains": {} }"#);
     env.write("who.md", "It's \"you\".\n  $HOME `id` \\ !\n\u{1b}[31m\ttab\r\n")
-        .agent("claude", WITNESS);
+        .agent("claude", RECORD_INVOCATION);
     assert_same_input(&env, &["p", "--prompt=--do 'it'\n$(now) \\n *"]);
 }
 
@@ -82,7 +82,7 @@ fn a_prompt_with_shell_metacharacters() {
 fn a_prompt_on_standard_input() {
     let env = project(r#"{ "agents": { "p": { "systemPromptText": "" } }, "chains": {} }"#);
     let prompt = "Plan\tit. ".repeat(20_000);
-    env.write("do.md", &prompt).agent("claude", WITNESS);
+    env.write("do.md", &prompt).agent("claude", RECORD_INVOCATION);
     let command = shown(&env, &["p", "--prompt-file", "do.md"]);
     assert!(command.ends_with(" < do.md"), "{}", &command[command.len() - 100..]);
     assert_same_input(&env, &["p", "--prompt-file", "do.md"]);
@@ -101,7 +101,7 @@ fn a_system_prompt_in_a_file() {
             r#"{{ "agents": {{ "p": {{ "backend": "{backend}", "systemPrompt": "who.md" }} }}, "chains": {{}} }}"#
         ));
         env.write("who.md", "It's $you.\n\tYou plan.\n\n");
-        env.agent(backend, &format!("{WITNESS}\ncat \"$({path})\" >> files"));
+        env.agent(backend, &format!("{RECORD_INVOCATION}\ncat \"$({path})\" >> files"));
         assert_same_input(&env, &["p", "-p", "It's you who plans."]);
         let files = env.read("files");
         let (pasted, run) = files.split_at(files.len() / 2);
@@ -115,7 +115,7 @@ fn a_config_of_opencode_that_is_set_is_not_shown() {
     let env = project(
         r#"{ "agents": { "p": { "backend": "opencode", "systemPromptText": "" } }, "chains": {} }"#,
     );
-    env.agent("opencode", WITNESS);
+    env.agent("opencode", RECORD_INVOCATION);
     let mut command = env.command(crate::FORKHESTRA);
     command.args(["--dry-run", "-v", "p"]);
     command.env("OPENCODE_CONFIG_CONTENT", r#"{"key": "secret"}"#);

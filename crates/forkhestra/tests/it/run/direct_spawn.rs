@@ -10,7 +10,7 @@ use crate::support::agents_at_work::{DONE, only_run, run};
 use crate::{FORKHESTRA, planned, project};
 
 /// A stand-in that records its input and prints the marker.
-pub(crate) const WITNESS: &str = "printf '%s\\0' \"$@\" > argv; cat > stdin; env > environment\n\
+pub(crate) const RECORD_INVOCATION: &str = "printf '%s\\0' \"$@\" > argv; cat > stdin; env > environment\n\
                                   echo FORKHESTRA_COMPLETE";
 
 const CONFIG: &str = r#"{
@@ -26,7 +26,7 @@ pub(crate) fn arguments(env: &TestEnv) -> Vec<String> {
 #[test]
 fn the_agent_program_gets_the_system_prompt_and_the_prompt() {
     let env = project(CONFIG);
-    env.agent("claude", WITNESS);
+    env.agent("claude", RECORD_INVOCATION);
     assert_eq!(run(&env, &["planner:3", "-p", "Plan it."]).code, Some(0));
     let args = arguments(&env);
     assert_eq!(args[..2], ["--print", "--output-format"]);
@@ -57,7 +57,7 @@ fn every_agent_program_gets_the_system_prompt_and_the_prompt() {
               "chains": {{}},
             }}"#
         ));
-        env.agent(backend, &format!("{WITNESS}\n{who} > who"));
+        env.agent(backend, &format!("{RECORD_INVOCATION}\n{who} > who"));
         let output = run(&env, &["p:2", "-p", "Plan it."]);
         assert_eq!(output.code, Some(0), "{output}");
         let who = env.read("who");
@@ -71,7 +71,7 @@ fn every_agent_program_gets_the_system_prompt_and_the_prompt() {
 #[test]
 fn an_agent_without_a_prompt_gets_the_default_prompt() {
     let env = project(CONFIG);
-    env.agent("claude", WITNESS);
+    env.agent("claude", RECORD_INVOCATION);
     assert_eq!(run(&env, &["planner"]).code, Some(0));
     let args = arguments(&env);
     assert_eq!(
@@ -148,7 +148,7 @@ fn a_prompt_too_long_for_an_argument_arrives() {
                   [ \"$previous\" != --append-system-prompt-file ] || cp \"$word\" got-who\n\
                   previous=$word\n\
                   done";
-    env.agent("claude", &format!("{script}\n{WITNESS}"));
+    env.agent("claude", &format!("{script}\n{RECORD_INVOCATION}"));
     assert_eq!(run(&env, &["p:2"]).code, Some(0));
     assert!(env.read("got-who").ends_with(&format!("\n\n{who}")));
     assert_eq!(env.read("stdin"), format!(" {what}"), "what begins with a slash is no command");
@@ -173,8 +173,8 @@ fn prompt_files_are_read_again_for_every_iteration() {
 fn a_removed_prompt_file_is_reported() {
     let env = project(r#"{ "agents": { "p": { "systemPrompt": "who.md" } }, "chains": {} }"#);
     env.write("who.md", "You plan.").agent("claude", "rm who.md");
-    let said = run(&env, &["p:2"]).to_string();
-    assert!(said.contains("system prompt file `who.md` cannot be read"), "{said}");
+    let output = run(&env, &["p:2"]).to_string();
+    assert!(output.contains("system prompt file `who.md` cannot be read"), "{output}");
 }
 
 #[test]

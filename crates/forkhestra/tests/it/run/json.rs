@@ -84,7 +84,7 @@ fn an_incomplete_run_reports_its_reason() {
 }
 
 #[test]
-fn exit_codes_are_the_same_as_for_people() {
+fn exit_codes_are_the_same_as_for_the_human_format() {
     let env = project(r#"{ "chains": { "empty": { "steps": [] } } }"#);
     env.agent("good", DONE).agent("bad", "exit 3");
     for (args, code) in [

@@ -158,11 +158,11 @@ fn verbose_shows_how_everything_was_resolved() {
     env.agent("worker", &format!("echo one; {DONE}")).agent_file("sub/last.sh", "echo last >&2");
     let output = run(&env, &["--chain", "c", "-v"]);
     let ours = our_lines(&output);
-    let steady = ours.lines().map(|line| match line.split_once("pid: ") {
+    let normalised = ours.lines().map(|line| match line.split_once("pid: ") {
         Some((before, _)) => format!("{before}pid: [pid]\n"),
         None => format!("{line}\n"),
     });
-    assert_snapshot!(steady.collect::<String>(), @"
+    assert_snapshot!(normalised.collect::<String>(), @"
     [forkhestra]   run: [id]
     [forkhestra]   chain: w:3 -> ./sub/last.sh
     [forkhestra]   working directory: $TEST/project
@@ -270,10 +270,14 @@ fn a_full_disk_under_the_output_is_reported_and_the_run_can_be_resumed() {
     let full = fs::File::options().write(true).open("/dev/full").expect("Linux has it");
     let mut command = env.command(FORKHESTRA);
     let output = command.args(["a:3"]).stdout(full).output().expect("the program can be started");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(141), "{said}");
-    assert_eq!(said.matches("warning: cannot write to stdout: No space left").count(), 1, "{said}");
-    assert!(said.contains("To resume: forkhestra resume "), "{said}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(141), "{message}");
+    assert_eq!(
+        message.matches("warning: cannot write to stdout: No space left").count(),
+        1,
+        "{message}"
+    );
+    assert!(message.contains("To resume: forkhestra resume "), "{message}");
     env.agent("a", DONE);
     assert_eq!(run(&env, &["resume"]).code, Some(0));
 }

@@ -12,10 +12,10 @@ use crate::support::agents_at_work::{run, runs};
 /// Runs a chain that is refused after an agent that would leave a trace, and returns the message.
 #[track_caller]
 fn refused(env: &TestEnv, args: &[&str]) -> String {
-    let said = run(env, args).failure(2);
+    let message = run(env, args).failure(2);
     assert!(!env.has("started"), "an agent was started");
     assert_eq!(runs(env), [] as [&Path; 0], "a run was begun");
-    said
+    message
 }
 
 /// A project in which `witness` records that it was started.
@@ -133,7 +133,7 @@ fn mistakes_of_configs_chains_variables_and_files() {
             "error: the state directory `/dev/null` cannot be used",
         ),
     ] {
-        let said = refused(&env, args);
-        assert!(said.starts_with(expected), "{args:?}: {said}");
+        let message = refused(&env, args);
+        assert!(message.starts_with(expected), "{args:?}: {message}");
     }
 }

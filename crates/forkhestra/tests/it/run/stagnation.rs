@@ -160,9 +160,9 @@ fn a_missing_git_identity_is_a_warning_before_the_start() {
     env.write(".git/config.user", "[user]\nuseConfigOnly = true\n");
     git(&env, "config --local include.path config.user");
     let typed = &["builder", "-p", "Build"][..];
-    let said = run(&env, typed);
-    assert_eq!(said.stderr.matches(warning).count(), 1, "{said}");
-    assert!(said.stderr.contains("git config --global user.name NAME && git config"), "{said}");
+    let output = run(&env, typed);
+    assert_eq!(output.stderr.matches(warning).count(), 1, "{output}");
+    assert!(output.stderr.contains("git config --global user.name NAME && git config"), "{output}");
     // Programs are not checked, and with an identity there is no warning.
     assert!(!run(&env, &["a"]).stderr.contains(warning));
     assert!(!run(&env, &["builder", "--dry-run"]).stderr.contains(warning));

@@ -9,7 +9,7 @@ use testkit::TestEnv;
 
 use crate::FORKHESTRA;
 use crate::support::agents_at_work::{DONE, journal, only_run, run, runs, steady};
-use crate::support::run_in_progress::{RunInProgress, WAIT};
+use crate::support::run_in_progress::{RunInProgress, WAIT_FOR_GO};
 
 /// The directory below which the only run is stored.
 #[track_caller]
@@ -140,12 +140,12 @@ fn runs_kept_in_the_project_are_found_from_its_subdirectories() {
         let id = id.expect("there is a run").to_owned();
         for directory in ["src", "src/deep"] {
             for verb in ["runs", "show", "logs", "events"] {
-                let said = from(directory, &[verb]).success();
+                let message = from(directory, &[verb]).success();
                 let expected = if verb == "logs" { "printed" } else { &id };
-                assert!(said.contains(expected), "{verb} in {directory}: {said}");
+                assert!(message.contains(expected), "{verb} in {directory}: {message}");
             }
-            let said = from(directory, &["show", &id[..4]]).success();
-            assert!(said.contains(&id), "{said}");
+            let message = from(directory, &["show", &id[..4]]).success();
+            assert!(message.contains(&id), "{message}");
         }
         let resumed = from("src/deep", &["resume", "--max-iterations", "3"]);
         assert!(resumed.stdout.contains(&format!("Resuming run {id}")), "{resumed}");
@@ -248,18 +248,18 @@ fn an_agent_that_cleans_the_work_tree_does_not_harm_the_run() {
 #[test]
 fn a_second_run_in_the_same_work_tree_is_refused_with_the_owner() {
     let env = TestEnv::new();
-    env.agent("first", &format!("echo ready\n{WAIT}")).agent("second", "touch started");
+    env.agent("first", &format!("echo ready\n{WAIT_FOR_GO}")).agent("second", "touch started");
     let first = RunInProgress::start(&env, &["first"], "ready\n");
     let pid = first.pid().to_string();
-    let said =
+    let output =
         steady(&env, &env.output_of(env.command(FORKHESTRA).arg("second").env("TZ", "CET-1")))
             .failure(2);
-    let (before, after) = said.split_once("since ").expect("it says since when");
+    let (before, after) = output.split_once("since ").expect("it says since when");
     let since = after.split_once(')').map_or("", |(since, _)| since);
     assert!(since.starts_with("20") && since.ends_with(" CET"), "{since}");
-    let steady =
+    let normalised =
         format!("{before}since {}", after.replacen(since, "[time]", 1)).replace(&pid, "[pid]");
-    assert_snapshot!(steady, @"
+    assert_snapshot!(normalised, @"
     error: the work tree is in use by run [id] (process [pid], since [time])
     hint: wait for it, or stop it: forkhestra stop [id]
     hint: `--no-lock` runs beside it; two agents in one work tree disturb each other
@@ -273,7 +273,7 @@ fn a_second_run_in_the_same_work_tree_is_refused_with_the_owner() {
 #[test]
 fn no_lock_runs_without_the_lock() {
     let env = TestEnv::new();
-    env.agent("first", &format!("echo ready\n{WAIT}")).agent("second", "touch started");
+    env.agent("first", &format!("echo ready\n{WAIT_FOR_GO}")).agent("second", "touch started");
     let first = RunInProgress::start(&env, &["first"], "ready\n");
     let output = run(&env, &["second", "--no-lock"]);
     assert_eq!((output.code, env.has("started")), (Some(0), true), "{output}");
@@ -287,7 +287,7 @@ fn no_lock_runs_without_the_lock() {
 #[test]
 fn the_lock_is_that_of_the_repository() {
     let env = TestEnv::new();
-    env.agent("first", &format!("echo ready\n{WAIT}")).agent("second", "");
+    env.agent("first", &format!("echo ready\n{WAIT_FOR_GO}")).agent("second", "");
     env.write("repository/.git/HEAD", "").write("repository/a/keep", "");
     env.write("repository/b/keep", "").write("elsewhere/keep", "");
     let mut first = RunInProgress::start(&env, &["first", "--cwd", "repository/a"], "ready\n");

@@ -7,7 +7,8 @@ use testkit::TestEnv;
 
 use crate::{FORKHESTRA, forkhestra, planned, project, without_name_warning};
 
-const IMPLIED: &str = "check: tasks  [added because this agent works through the task database]\n";
+const IMPLIED_CHECK: &str =
+    "check: tasks  [added because this agent works through the task database]\n";
 
 /// A project with a task database, in which `builder` is installed.
 fn with_tasks() -> TestEnv {
@@ -37,7 +38,7 @@ fn exactly_the_names_of_task_agents_get_the_check() {
     env.write("forge/orch/specs/PLAN.md", "A shop.\n");
     let shown = |agent: &str| planned(&env, &[&format!("{agent}:2")]);
     for agent in ["builder", "fk:builder", "task-coordinator", "forge-task-coordinator"] {
-        assert!(shown(agent).contains(IMPLIED), "{agent}");
+        assert!(shown(agent).contains(IMPLIED_CHECK), "{agent}");
     }
     for agent in ["planner", "task-manager", "task-worker", "mybuilder", "./builder", "fk:planner"]
     {
@@ -49,7 +50,7 @@ fn exactly_the_names_of_task_agents_get_the_check() {
 fn the_plan_does_not_depend_on_an_existing_database() {
     let env = TestEnv::new();
     env.install("builder").write("forge/tasks", "a file is not a database");
-    assert!(planned(&env, &["builder:20"]).contains(IMPLIED));
+    assert!(planned(&env, &["builder:20"]).contains(IMPLIED_CHECK));
 }
 
 #[test]
@@ -64,7 +65,7 @@ fn a_configured_agent_of_that_name_gets_the_check() {
         crate::CONFIG,
         r#"{ "agents": { "fk:builder": { "systemPromptText": "Build." } }, "chains": {} }"#,
     );
-    assert!(planned(&env, &["fk:builder:20"]).contains(IMPLIED));
+    assert!(planned(&env, &["fk:builder:20"]).contains(IMPLIED_CHECK));
 }
 
 #[test]
@@ -86,7 +87,7 @@ fn checks_of_step_or_chain_replace_the_check_and_an_empty_list_disables_it() {
         let lines = shown.lines().map(str::trim).filter(|line| line.starts_with("check:"));
         lines.map(|line| line.to_owned() + "\n").collect::<String>()
     };
-    assert_eq!(checks("implied"), IMPLIED);
+    assert_eq!(checks("implied"), IMPLIED_CHECK);
     assert_eq!(checks("own"), "check: exit-code\n");
     assert_eq!(checks("off"), "");
     assert_eq!(checks("of-chain"), "check: exit-code\n");
@@ -210,7 +211,7 @@ fn the_search_starts_at_the_resolved_working_directory() {
     make_repository(&env, ".");
     env.write("other/forge/tasks/x", "").write("sub/x", "");
     let shown = planned(&env, &["builder:2", "--cwd", "other/../sub"]);
-    assert!(shown.contains(IMPLIED), "{shown}");
+    assert!(shown.contains(IMPLIED_CHECK), "{shown}");
     let json =
         forkhestra(&env, &["builder:2", "--cwd", "other/../sub", "--dry-run", "--output", "json"]);
     let json = without_name_warning(json).success();

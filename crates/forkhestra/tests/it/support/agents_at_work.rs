@@ -19,7 +19,7 @@ pub(crate) fn run(env: &TestEnv, args: &[&str]) -> CommandOutput {
 /// Replaces what differs from run to run by `[id]`, `[time]` and the directory of the run.
 pub(crate) fn steady(env: &TestEnv, output: &CommandOutput) -> CommandOutput {
     let runs = runs(env);
-    let steady = |text: &str| {
+    let normalised = |text: &str| {
         let mut text = text.to_owned();
         for run in &runs {
             let tree = run.parent().expect("a run is in the directory of its work tree");
@@ -29,8 +29,8 @@ pub(crate) fn steady(env: &TestEnv, output: &CommandOutput) -> CommandOutput {
         text.split_inclusive('\n').map(without_times).collect()
     };
     CommandOutput {
-        stdout: steady(&output.stdout),
-        stderr: steady(&output.stderr),
+        stdout: normalised(&output.stdout),
+        stderr: normalised(&output.stderr),
         code: output.code,
     }
 }
@@ -39,17 +39,17 @@ pub(crate) fn steady(env: &TestEnv, output: &CommandOutput) -> CommandOutput {
 fn without_times(line: &str) -> String {
     let is_row =
         line.starts_with("  ") && line.trim_start().starts_with(|c: char| c.is_ascii_digit());
-    let is_told = ["] In all: ", "] Check passed: ", " bytes on stdout"];
-    if !is_row && !is_told.iter().any(|told| line.contains(told)) {
+    let varying = ["] In all: ", "] Check passed: ", " bytes on stdout"];
+    if !is_row && !varying.iter().any(|part| line.contains(part)) {
         return line.to_owned();
     }
-    let steady = |word: &str| {
+    let normalised = |word: &str| {
         let end = word.trim_end_matches([',', ')', '\n']).len();
         let (bare, rest) = word.split_at(end);
         let (open, bare) = bare.split_at(usize::from(bare.starts_with('(')));
         if is_time(bare) { format!("{open}[time]{rest}") } else { word.to_owned() }
     };
-    line.split(' ').map(steady).collect::<Vec<_>>().join(" ")
+    line.split(' ').map(normalised).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a word is a short duration as printed for users.

@@ -13,11 +13,15 @@ pub(crate) fn normalised_output(env: &TestEnv, args: &[&str]) -> CommandOutput {
     // Runs that the verb removes have ids, too.
     let before = runs(env);
     let output = steady(env, &forkhestra(env, args));
-    let told = |text: &str| {
+    let normalise = |text: &str| {
         let text = before.iter().fold(text.to_owned(), |text, run| text.replace(id(run), "[id]"));
         without_moments(&text)
     };
-    CommandOutput { stdout: told(&output.stdout), stderr: told(&output.stderr), code: output.code }
+    CommandOutput {
+        stdout: normalise(&output.stdout),
+        stderr: normalise(&output.stderr),
+        code: output.code,
+    }
 }
 
 /// Replaces timestamps, durations and sizes, and collapses columns.
@@ -34,7 +38,7 @@ pub(crate) fn without_moments(text: &str) -> String {
 
 fn steady_cell(cell: &str) -> String {
     let words: Vec<&str> = cell.split(' ').collect();
-    let mut steady: Vec<String> = Vec::new();
+    let mut normalised: Vec<String> = Vec::new();
     for word in words {
         let bare = word.trim_end_matches([',', ')', ':']);
         let name = match bare {
@@ -42,14 +46,14 @@ fn steady_cell(cell: &str) -> String {
             bare if is_like(bare, "00:00") || is_like(bare, "00:00:00") => "[time]",
             bare if is_duration(bare) => "[duration]",
             "KiB" | "MiB" => {
-                steady.pop();
+                normalised.pop();
                 "[size]"
             }
             bare => bare,
         };
-        steady.push(format!("{name}{}", &word[bare.len()..]));
+        normalised.push(format!("{name}{}", &word[bare.len()..]));
     }
-    steady.join(" ")
+    normalised.join(" ")
 }
 
 /// Whether a word has digits where the pattern has zeros, and equals the pattern elsewhere.

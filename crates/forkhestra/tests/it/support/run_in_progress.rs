@@ -9,7 +9,7 @@ use crate::FORKHESTRA;
 
 /// Makes an agent wait for the file `go`; part of its script. The iteration timeout bounds the
 /// wait.
-pub(crate) const WAIT: &str = "until [ -e go ]; do sleep 0.01; done";
+pub(crate) const WAIT_FOR_GO: &str = "until [ -e go ]; do sleep 0.01; done";
 
 pub(crate) struct RunInProgress<'a> {
     env: &'a TestEnv,

@@ -12,8 +12,8 @@ use rustix::termios::{Winsize, tcsetwinsize};
 use crate::support::{GuardedRun, ProcessProject, PseudoTerminal, eventually, kill};
 
 /// The sequences that enter and leave the alternate screen.
-const TAKEN: &str = "\x1b[?1049h";
-const GIVEN_BACK: &str = "\x1b[?1049l";
+const ENTER_SCREEN: &str = "\x1b[?1049h";
+const LEAVE_SCREEN: &str = "\x1b[?1049l";
 
 const ROWS: NonZeroU16 = NonZeroU16::new(30).expect("it is positive");
 const COLUMNS: NonZeroU16 = NonZeroU16::new(100).expect("it is positive");
@@ -23,7 +23,7 @@ const CONTROL_L: u8 = 0x0c;
 
 /// Prints its iteration and tries to set a title, waits at the gate, and completes in the third
 /// iteration.
-const PATIENT: &str = r#"
+const WAITING_AGENT: &str = r#"
     printf 'begun-%s \033]0;evil\007\033[31mred\n' "$n"
     read go < "$PLACE/gate"
     echo "ended $n"
@@ -31,27 +31,27 @@ const PATIENT: &str = r#"
 "#;
 
 /// A run whose agent has printed its first line.
-fn start_waiting_agent(world: &ProcessProject) -> GuardedRun<'_> {
-    world.gate("gate");
-    let run = world.start(&["./agent:9"]);
+fn start_waiting_agent(project: &ProcessProject) -> GuardedRun<'_> {
+    project.gate("gate");
+    let run = project.start(&["./agent:9"]);
     run.output().wait_for("begun-1.1");
     run
 }
 
 /// Starts `watch` at a terminal of this type.
 fn watching<'w>(
-    world: &'w ProcessProject,
+    project: &'w ProcessProject,
     terminal: &mut PseudoTerminal,
     term: &str,
     args: &[&str],
 ) -> GuardedRun<'w> {
     let size = Winsize { ws_row: ROWS.get(), ws_col: COLUMNS.get(), ws_xpixel: 0, ws_ypixel: 0 };
     tcsetwinsize(terminal.screen(), size).expect("it is a terminal");
-    let mut command = world.command_in_environment("/usr/bin/env");
+    let mut command = project.command_in_environment("/usr/bin/env");
     command.args(["--default-signal", "setsid", "--ctty", crate::FORKHESTRA, "watch"]).args(args);
     command.env("TERM", term);
     command.stdin(terminal.stdio()).stdout(terminal.stdio()).stderr(terminal.stdio());
-    let run = GuardedRun::start_watched(world, command, terminal.screen());
+    let run = GuardedRun::start_watched(project, command, terminal.screen());
     terminal.hand_over();
     run
 }
@@ -74,37 +74,37 @@ fn times(run: &GuardedRun<'_>, text: &str) -> usize {
 
 #[test]
 fn quitting_restores_the_terminal_and_the_run_continues() {
-    let world = ProcessProject::with_agent(PATIENT);
-    let run = start_waiting_agent(&world);
+    let project = ProcessProject::with_agent(WAITING_AGENT);
+    let run = start_waiting_agent(&project);
     for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130)] {
         let mut terminal = PseudoTerminal::open();
-        let mut watch = watching(&world, &mut terminal, "xterm", &[]);
+        let mut watch = watching(&project, &mut terminal, "xterm", &[]);
         wait_for_screen(&watch, "begun-1.1");
         watch.signal(signal);
         assert_eq!(watch.wait(), Some(code));
         let text = watch.ended().stdout;
-        let (_, behind) = text.rsplit_once(GIVEN_BACK).expect("it is given back");
-        assert!(!behind.contains(TAKEN) && !text.contains("evil"), "{text:?}");
+        let (_, behind) = text.rsplit_once(LEAVE_SCREEN).expect("it is given back");
+        assert!(!behind.contains(ENTER_SCREEN) && !text.contains("evil"), "{text:?}");
         // A message states that the run continues.
         assert!(behind.contains("continues; `forkhestra watch "), "{text:?}");
     }
     for iteration in 1..=3 {
         run.output().wait_for(&format!("begun-1.{iteration}"));
-        world.open_gate("gate");
+        project.open_gate("gate");
     }
     assert_eq!(run.ended().code, Some(0));
 }
 
 #[test]
 fn control_c_quits_and_a_suspended_watch_continues() {
-    let world = ProcessProject::with_agent("echo said-something");
-    assert_eq!(world.run(&["./agent"]).code, Some(0));
+    let project = ProcessProject::with_agent("echo said-something");
+    assert_eq!(project.run(&["./agent"]).code, Some(0));
     let mut terminal = PseudoTerminal::open();
-    let mut watch = watching(&world, &mut terminal, "xterm", &[&world.run_id()]);
+    let mut watch = watching(&project, &mut terminal, "xterm", &[&project.run_id()]);
     wait_for_screen(&watch, "said-something");
     terminal.press(PseudoTerminal::CONTROL_Z);
     eventually("it is stopped", || watch.guard().is_stopped().then_some(()));
-    watch.output().wait_for(GIVEN_BACK);
+    watch.output().wait_for(LEAVE_SCREEN);
     let before = times(&watch, "said-something");
     kill(watch.guard(), Signal::CONT);
     eventually("it comes back", || (times(&watch, "said-something") > before).then_some(()));
@@ -114,19 +114,19 @@ fn control_c_quits_and_a_suspended_watch_continues() {
     terminal.press(PseudoTerminal::CONTROL_C);
     assert_eq!(watch.wait(), Some(0));
     let text = watch.ended().stdout;
-    assert!(text.rfind(GIVEN_BACK) > text.rfind(TAKEN), "{text:?}");
+    assert!(text.rfind(LEAVE_SCREEN) > text.rfind(ENTER_SCREEN), "{text:?}");
 }
 
 #[test]
 fn a_dumb_terminal_is_refused() {
-    let world = ProcessProject::with_agent("true");
+    let project = ProcessProject::with_agent("true");
     for term in ["dumb", ""] {
         let mut terminal = PseudoTerminal::open();
-        let mut watch = watching(&world, &mut terminal, term, &[]);
+        let mut watch = watching(&project, &mut terminal, term, &[]);
         assert_eq!(watch.wait(), Some(2));
         let text = watch.ended().stdout;
         assert!(text.contains("`forkhestra watch` needs "), "{text}");
-        assert!(!text.contains(TAKEN), "{text:?}");
+        assert!(!text.contains(ENTER_SCREEN), "{text:?}");
     }
 }
 
@@ -145,15 +145,15 @@ fn everything_in(directory: &Path) -> BTreeMap<PathBuf, (u64, Option<SystemTime>
 
 #[test]
 fn a_run_removed_while_watched_is_reported_and_nothing_is_written() {
-    let world = ProcessProject::with_agent("echo said-something");
-    assert_eq!(world.run(&["./agent"]).code, Some(0));
-    let directory = world.run_directory();
+    let project = ProcessProject::with_agent("echo said-something");
+    assert_eq!(project.run(&["./agent"]).code, Some(0));
+    let directory = project.run_directory();
     let before = everything_in(&directory);
     let mut terminal = PseudoTerminal::open();
-    let mut watch = watching(&world, &mut terminal, "xterm", &[&world.run_id()]);
+    let mut watch = watching(&project, &mut terminal, "xterm", &[&project.run_id()]);
     wait_for_screen(&watch, "said-something");
     assert_eq!(everything_in(&directory), before);
-    assert_eq!(world.run(&["runs", "rm", &world.run_id()]).code, Some(0));
+    assert_eq!(project.run(&["runs", "rm", &project.run_id()]).code, Some(0));
     wait_for_screen(&watch, "removed");
     terminal.press(b'q');
     terminal.press(b'q');
@@ -162,9 +162,9 @@ fn a_run_removed_while_watched_is_reported_and_nothing_is_written() {
 
 #[test]
 fn a_damaged_journal_is_shown_up_to_the_damage_with_a_remedy() {
-    let world = ProcessProject::with_agent("echo said-something");
-    assert_eq!(world.run(&["./agent:2"]).code, Some(1));
-    let journal = world.run_directory().join("journal.jsonl");
+    let project = ProcessProject::with_agent("echo said-something");
+    assert_eq!(project.run(&["./agent:2"]).code, Some(1));
+    let journal = project.run_directory().join("journal.jsonl");
     let text = fs::read_to_string(&journal).expect("it is there");
     let mut lines: Vec<&str> = text.lines().collect();
     // After the first iteration.
@@ -172,7 +172,7 @@ fn a_damaged_journal_is_shown_up_to_the_damage_with_a_remedy() {
     lines[place.expect("one was finished") + 1] = "nonsense";
     fs::write(&journal, lines.join("\n") + "\n").expect("it is ours");
     let mut terminal = PseudoTerminal::open();
-    let mut watch = watching(&world, &mut terminal, "xterm", &[&world.run_id()]);
+    let mut watch = watching(&project, &mut terminal, "xterm", &[&project.run_id()]);
     wait_for_screen(&watch, "--repair");
     wait_for_screen(&watch, "said-something");
     terminal.press(PseudoTerminal::CONTROL_C);

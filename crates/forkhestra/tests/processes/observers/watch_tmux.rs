@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use testkit::{BOUND, report_skipped, within};
+use testkit::{TIMEOUT, report_skipped, within};
 
 use crate::support::{ProcessProject, eventually};
 use crate::work_tree::make_repository;
 
 /// Prints its iteration and its message, and waits at the gate.
-const PATIENT: &str = r#"
+const WAITING_AGENT: &str = r#"
     echo "begun $n"
     env | grep -c 'Mind the gap' | sed 's/^/told /'
     read go < "$PLACE/gate"
@@ -24,9 +24,13 @@ struct Tmux<'w> {
 
 impl<'w> Tmux<'w> {
     /// A terminal in which a shell runs `script`; none if tmux is not installed.
-    fn start(world: &'w ProcessProject, (columns, rows): (u16, u16), script: &str) -> Option<Self> {
-        let tmux = Self { world, socket: world.place("tmux") };
-        if world.command_in_environment("tmux").arg("-V").output().is_err() {
+    fn start(
+        project: &'w ProcessProject,
+        (columns, rows): (u16, u16),
+        script: &str,
+    ) -> Option<Self> {
+        let tmux = Self { world: project, socket: project.place("tmux") };
+        if project.command_in_environment("tmux").arg("-V").output().is_err() {
             report_skipped("there is no tmux here");
             return None;
         }
@@ -58,7 +62,7 @@ impl<'w> Tmux<'w> {
 
     #[track_caller]
     fn wait_for(&self, text: &str) {
-        let seen = within(BOUND, || self.screen().contains(text).then_some(()));
+        let seen = within(TIMEOUT, || self.screen().contains(text).then_some(()));
         assert!(seen.is_some(), "in vain: `{text}` on\n{}", self.screen());
     }
 
@@ -90,17 +94,17 @@ impl Drop for Tmux<'_> {
 
 #[test]
 fn a_run_is_watched_messaged_paused_continued_and_stopped() {
-    let world = ProcessProject::with_agent(PATIENT);
-    world.gate("gate");
-    let run = world.start(&["./agent:9"]);
+    let project = ProcessProject::with_agent(WAITING_AGENT);
+    project.gate("gate");
+    let run = project.start(&["./agent:9"]);
     run.output().wait_for("begun 1.1\n");
     let script = format!("'{}' watch; echo \"left with $?\"; read line", crate::FORKHESTRA);
-    let Some(tmux) = Tmux::start(&world, (100, 30), &script) else {
-        world.open_gate("gate");
+    let Some(tmux) = Tmux::start(&project, (100, 30), &script) else {
+        project.open_gate("gate");
         return;
     };
     tmux.wait_for("begun 1.1");
-    tmux.wait_for(&world.run_id());
+    tmux.wait_for(&project.run_id());
     tmux.press("t");
     tmux.wait_for("Tell the next agent");
     tmux.type_in("Mind the gap");
@@ -113,16 +117,16 @@ fn a_run_is_watched_messaged_paused_continued_and_stopped() {
     tmux.wait_for("paused since");
     tmux.press("p");
     tmux.wait_for_event("continued");
-    world.open_gate("gate");
+    project.open_gate("gate");
     tmux.wait_for_event("messages_given");
     tmux.wait_for("begun 1.2");
     tmux.press("s");
     tmux.wait_for_event("stop_requested");
     tmux.wait_for("stops after this iteration");
-    world.open_gate("gate");
+    project.open_gate("gate");
     let ended = run.ended();
     assert!(ended.stdout.contains("ended 1.2"), "{ended}");
-    assert_eq!(world.started(), ["1.1", "1.2"]);
+    assert_eq!(project.started(), ["1.1", "1.2"]);
     tmux.wait_for("forkhestra resume");
     tmux.press("t");
     tmux.wait_for("Tell the next agent");
@@ -133,8 +137,8 @@ fn a_run_is_watched_messaged_paused_continued_and_stopped() {
     tmux.press("q");
     tmux.wait_for("left with 0");
     tmux.press("Enter");
-    world.wait_until_empty();
-    let shown = world.run(&["show"]).success();
+    project.wait_until_empty();
+    let shown = project.run(&["show"]).success();
     assert!(shown.contains("1 message waits for resume"), "{shown}");
 }
 
@@ -161,15 +165,15 @@ const TASKER: &str = r#"
 
 #[test]
 fn tasks_iterations_and_resume_are_reachable() {
-    let world = ProcessProject::with_agent(TASKER);
-    make_repository(&world);
-    world.gate("gate");
-    let run = world.start(&["./agent:2"]);
+    let project = ProcessProject::with_agent(TASKER);
+    make_repository(&project);
+    project.gate("gate");
+    let run = project.start(&["./agent:2"]);
     run.output().wait_for("claimed TASK-001\n");
     let script = format!("'{}' watch; echo \"left with $?\"; read line", crate::FORKHESTRA);
-    let Some(tmux) = Tmux::start(&world, (80, 24), &script) else {
-        world.open_gate("gate");
-        world.open_gate("gate");
+    let Some(tmux) = Tmux::start(&project, (80, 24), &script) else {
+        project.open_gate("gate");
+        project.open_gate("gate");
         drop(run.ended());
         return;
     };
@@ -177,7 +181,7 @@ fn tasks_iterations_and_resume_are_reachable() {
     tmux.wait_for("TASK-001 Lay the bricks");
     tmux.wait_for("0 of 3 tasks done");
     tmux.wait_for("3 Tasks 0/3");
-    world.open_gate("gate");
+    project.open_gate("gate");
     tmux.wait_for("TASK-002 Paint the wall");
     tmux.wait_for("1 of 3 tasks done");
     tmux.wait_for("3 Tasks 1/3");
@@ -196,14 +200,14 @@ fn tasks_iterations_and_resume_are_reachable() {
     tmux.press("End");
     tmux.wait_for("That was TASK-001.");
     tmux.press("Escape");
-    world.open_gate("gate");
+    project.open_gate("gate");
     assert_eq!(run.ended().code, Some(1));
     tmux.wait_for("R resume");
     tmux.press("y");
     tmux.wait_for("Resume command");
-    let command = format!("forkhestra resume {} --max-iterations 4", world.run_id());
+    let command = format!("forkhestra resume {} --max-iterations 4", project.run_id());
     tmux.wait_for(&command);
-    let copied = within(BOUND, || (tmux.order(&["show-buffer"]) == command).then_some(()));
+    let copied = within(TIMEOUT, || (tmux.order(&["show-buffer"]) == command).then_some(()));
     assert!(copied.is_some(), "{}", tmux.order(&["show-buffer"]));
     tmux.press("x");
     tmux.press("R");
@@ -211,12 +215,12 @@ fn tasks_iterations_and_resume_are_reachable() {
     tmux.press("y");
     tmux.wait_for_event("run_resumed");
     tmux.wait_for("TASK-003 Hang the lamp");
-    world.open_gate("gate");
+    project.open_gate("gate");
     tmux.wait_for("all tasks are done");
     tmux.wait_for("complete");
-    assert_eq!(world.started(), ["1.1", "1.2", "1.3"]);
+    assert_eq!(project.started(), ["1.1", "1.2", "1.3"]);
     tmux.press("q");
     tmux.wait_for("left with 0");
     tmux.press("Enter");
-    world.wait_until_empty();
+    project.wait_until_empty();
 }

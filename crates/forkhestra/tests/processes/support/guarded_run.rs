@@ -19,20 +19,20 @@ pub(crate) struct GuardedRun<'w> {
 
 impl<'w> GuardedRun<'w> {
     /// Starts a command, and reads those of its streams that are pipes.
-    pub(crate) fn start(world: &'w ProcessProject, mut command: Command) -> Self {
+    pub(crate) fn start(project: &'w ProcessProject, mut command: Command) -> Self {
         let mut child = command.spawn().expect("the program can be started");
         let stdout = child.stdout.take().map(CapturedStream::reading);
         let stderr = child.stderr.take().map(CapturedStream::reading);
-        Self { _world: world, child, stdout, stderr }
+        Self { _world: project, child, stdout, stderr }
     }
 
     /// The same with a given reader of its output.
     pub(crate) fn start_watched(
-        world: &'w ProcessProject,
+        project: &'w ProcessProject,
         command: Command,
         output: OwnedFd,
     ) -> Self {
-        let mut run = Self::start(world, command);
+        let mut run = Self::start(project, command);
         run.stdout = Some(CapturedStream::reading(output));
         run
     }

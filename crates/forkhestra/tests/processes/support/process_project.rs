@@ -40,9 +40,9 @@ impl ProcessProject {
 
     /// A project with one agent, `./agent`.
     pub(crate) fn with_agent(script: &str) -> Self {
-        let world = Self::new();
-        world.agent("agent", script);
-        world
+        let project = Self::new();
+        project.agent("agent", script);
+        project
     }
 
     /// Writes an agent of the project.
@@ -127,10 +127,11 @@ impl ProcessProject {
 
     /// Runs the resume command that a run printed, to the end.
     #[track_caller]
-    pub(crate) fn resume_as_printed(&self, said: &CommandOutput) -> CommandOutput {
-        let text = format!("{}{}", said.stdout, said.stderr).to_lowercase();
+    pub(crate) fn resume_as_printed(&self, output: &CommandOutput) -> CommandOutput {
+        let text = format!("{}{}", output.stdout, output.stderr).to_lowercase();
         let command = text.lines().find_map(|line| line.split_once("to resume: "));
-        let (_, command) = command.unwrap_or_else(|| panic!("nothing says how to go on:\n{said}"));
+        let (_, command) =
+            command.unwrap_or_else(|| panic!("nothing says how to go on:\n{output}"));
         let words: Vec<&str> = command.split_whitespace().collect();
         assert_eq!(words[..2], ["forkhestra", "resume"]);
         assert_eq!(words[2], self.run_id());

@@ -31,8 +31,8 @@ fn a_duplicate_id_is_reported_and_fixed() {
         "TASK-001 - Younger.md",
         &text("Younger", "createdAt: \"2099-01-01T00:00:00.000Z\"\n"),
     );
-    let said = project.refused(&["edit", "1", "-s", "done"]);
-    assert!(said.contains("TASK-001 - One.md") && said.contains("check --fix"), "{said}");
+    let message = project.refused(&["edit", "1", "-s", "done"]);
+    assert!(message.contains("TASK-001 - One.md") && message.contains("check --fix"), "{message}");
     let output = project.run(&["check", "--fix", "--plain"]);
     assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(project.names(), ["TASK-001 - One.md", "TASK-002 - Younger.md", "config.json"]);
@@ -115,11 +115,14 @@ fn after_the_first_moved_task_no_reference_is_rewritten() {
     task(&project, "TASK-001", "Younger", "11", "renumberTo: TASK-015\n");
     task(&project, "TASK-003", "Follows", "12", "dependencies: [TASK-001]\n");
     task(&project, "TASK-016", "Moved", "12", "renumberTo: TASK-016\n");
-    let said = fix_report(&project);
-    assert!(said.contains("TASK-016 - Moved.md: renumbering to TASK-016 is complete"), "{said}");
+    let output = fix_report(&project);
     assert!(
-        said.contains("TASK-001; it may mean TASK-001 - Elder.md or TASK-015 - Younger.md"),
-        "{said}"
+        output.contains("TASK-016 - Moved.md: renumbering to TASK-016 is complete"),
+        "{output}"
+    );
+    assert!(
+        output.contains("TASK-001; it may mean TASK-001 - Elder.md or TASK-015 - Younger.md"),
+        "{output}"
     );
     assert_eq!(project.field("3", "dependencies"), json!(["TASK-001"]));
     let files = project.files();
@@ -173,8 +176,8 @@ fn without_enough_numbers_nothing_is_renumbered() {
     for (title, hour) in [("a", "10"), ("b", "11"), ("c", "12")] {
         task(&project, "TASK-001", title, hour, "");
     }
-    let said = project.refused(&["check", "--fix"]);
-    assert!(said.contains("no numbers left"), "{said}");
+    let message = project.refused(&["check", "--fix"]);
+    assert!(message.contains("no numbers left"), "{message}");
 }
 
 #[test]
@@ -267,10 +270,10 @@ fn texts_that_name_a_task_which_got_another_number_are_named() {
             "## Implementation Notes\n\nSee TASK-003 for the rest, not TASK-0031.\n",
         ),
     );
-    let said = fix_report(&project);
+    let output = fix_report(&project);
     let expected = "mention | - | TASK-002 - Base.md names TASK-003 in its notes; \
                     what was TASK-003 - Younger.md is now TASK-004 - Younger.md\n";
-    assert!(said.ends_with(expected), "{said}");
+    assert!(output.ends_with(expected), "{output}");
     assert!(project.names().contains(&"TASK-004 - Younger.md".to_owned()));
     assert_eq!(fix_report(&project), "", "it is reported once");
 }
@@ -293,8 +296,8 @@ fn a_text_in_a_task_that_got_another_number_is_named_by_its_new_file() {
     let front = "status: todo\ncreatedAt: \"2026-11-15T11:00:00.000Z\"\n";
     let notes = "## Implementation Notes\n\nSee TASK-003.\n";
     project.write("TASK-003 - Younger.md", &task_file("TASK-003", "Younger", front, notes));
-    let said = fix_report(&project);
+    let output = fix_report(&project);
     let expected = "mention | - | TASK-004 - Younger.md names TASK-003 in its notes; \
                     what was TASK-003 - Younger.md is now TASK-004 - Younger.md\n";
-    assert!(said.ends_with(expected), "{said}");
+    assert!(output.ends_with(expected), "{output}");
 }

@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 use serde_json::json;
 
 use crate::check::problems::kinds;
-use crate::task_test_project::{PLACE, TaskTestProject, task_file};
+use crate::task_test_project::{TASKS_DIRECTORY, TaskTestProject, task_file};
 
 struct MergeRepository {
     project: TaskTestProject,
@@ -116,11 +116,11 @@ impl MergeRepository {
 fn references_follow_when_one_side_is_older_than_the_other() {
     let repository = MergeRepository::with_sides(["10", "11"], ["12", "13"]);
     assert_eq!(kinds(&repository.project), ["duplicate-id", "duplicate-id"]);
-    let said = repository.fix_report();
+    let output = repository.fix_report();
     for whose in ["Our", "Their"] {
         let depends =
             repository.project.field(&repository.id_of(&format!("{whose} top")), "dependencies");
-        assert_eq!(depends, json!([repository.id_of(&format!("{whose} base"))]), "{said}");
+        assert_eq!(depends, json!([repository.id_of(&format!("{whose} base"))]), "{output}");
     }
     let top = repository.id_of("Our top");
     assert_eq!(repository.project.field(&top, "parent"), repository.id_of("Our base").as_str());
@@ -129,13 +129,13 @@ fn references_follow_when_one_side_is_older_than_the_other() {
                     fixed | - | TASK-003 - Our top.md is a part of TASK-004, which was TASK-002\n\
                     fixed | - | TASK-002 - Our base.md: TASK-002 is now TASK-004\n\
                     fixed | - | TASK-003 - Our top.md: TASK-003 is now TASK-005\n";
-    assert_eq!(said, expected);
+    assert_eq!(output, expected);
 }
 
 #[test]
 fn references_are_listed_when_both_sides_were_written_at_the_same_time() {
     let repository = MergeRepository::with_sides(["10", "13"], ["11", "12"]);
-    let said = repository.fix_report();
+    let output = repository.fix_report();
     let expected = "fixed | - | TASK-002 - Our base.md: TASK-002 is now TASK-004\n\
                     fixed | - | TASK-003 - Their top.md: TASK-003 is now TASK-005\n\
                     mention | - | TASK-003 - Our top.md depends on TASK-002; \
@@ -144,7 +144,7 @@ fn references_are_listed_when_both_sides_were_written_at_the_same_time() {
                     it may mean TASK-004 - Our base.md or TASK-002 - Their base.md\n\
                     mention | - | TASK-005 - Their top.md depends on TASK-002; \
                     it may mean TASK-004 - Our base.md or TASK-002 - Their base.md\n";
-    assert_eq!(said, expected);
+    assert_eq!(output, expected);
     for title in ["Our top", "Their top"] {
         let depends = repository.project.field(&repository.id_of(title), "dependencies");
         assert!(depends == json!(["TASK-002"]) || depends == json!(["2"]), "{depends}");
@@ -160,10 +160,10 @@ fn a_reference_of_a_task_with_a_number_of_its_own_is_listed() {
     repository.git(&["checkout", "-q", "main"]).count(2);
     repository.task("TASK-002", "Our base", "11", "").commit();
     repository.conflicts(&["merge", "-q", "theirs"]);
-    let said = repository.fix_report();
+    let output = repository.fix_report();
     let expected = "mention | - | TASK-003 - Their top.md depends on TASK-002; \
                     it may mean TASK-004 - Our base.md or TASK-002 - Their base.md\n";
-    assert!(said.ends_with(expected), "{said}");
+    assert!(output.ends_with(expected), "{output}");
     assert_eq!(repository.project.field("TASK-003", "dependencies"), json!(["TASK-002"]));
 }
 
@@ -177,9 +177,9 @@ fn a_reference_to_a_task_that_was_created_later_follows_its_side() {
     repository.task("TASK-002", "Our base", "12", "dependencies: [TASK-003]\n");
     repository.task("TASK-003", "Our top", "13", "").commit();
     repository.git(&["merge", "-q", "theirs"]);
-    let said = repository.fix_report();
+    let output = repository.fix_report();
     let (base, top) = (repository.id_of("Our base"), repository.id_of("Our top"));
-    assert_eq!(repository.project.field(&base, "dependencies"), json!([top]), "{said}");
+    assert_eq!(repository.project.field(&base, "dependencies"), json!([top]), "{output}");
 }
 
 #[test]
@@ -209,7 +209,7 @@ impl MergeRepository {
 
     /// When the task was last changed on a branch.
     fn updated_at(&self, branch: &str) -> String {
-        let shown = self.try_git(&["show", &format!("{branch}:{PLACE}/{SHARED}")]).stdout;
+        let shown = self.try_git(&["show", &format!("{branch}:{TASKS_DIRECTORY}/{SHARED}")]).stdout;
         let shown = String::from_utf8_lossy(&shown).into_owned();
         let line = shown.lines().find(|line| line.starts_with("updatedAt: "));
         line.expect("it was changed").to_owned()
@@ -224,11 +224,11 @@ fn branches_that_changed_different_parts_of_a_task_are_merged() {
     for ours in [&["edit", "2", "-s", "done"][..], &["claim", "2"], &["edit", "2", "-p", "high"]] {
         let repository = MergeRepository::with_changes(theirs, ours);
         assert_eq!(kinds(&repository.project), ["merge-conflict"], "{ours:?}");
-        let said = repository.project.run(&["check"]).stdout;
+        let output = repository.project.run(&["check"]).stdout;
         let expected = format!(
             "✗ {SHARED} has a merge conflict in updatedAt; `forge-tasks check --fix` settles it"
         );
-        assert!(said.starts_with(&expected), "{said}");
+        assert!(output.starts_with(&expected), "{output}");
         let newer = repository.updated_at("main");
         assert!(newer > repository.updated_at("theirs"), "it was changed later");
         repository.fix_report();
@@ -245,9 +245,9 @@ fn a_conflict_between_two_values_is_left_to_the_user() {
         &["edit", "2", "-s", "blocked"],
         &["edit", "2", "-s", "done"],
     );
-    let said = repository.project.run(&["check", "--plain"]).stdout;
+    let output = repository.project.run(&["check", "--plain"]).stdout;
     let both = "has a merge conflict in line 4; edit the file, and one in updatedAt";
-    assert!(said.contains(both), "{said}");
+    assert!(output.contains(both), "{output}");
     let fixed = repository.project.run(&["check", "--fix", "--plain"]);
     assert_eq!(fixed.code, Some(1), "{fixed}");
     let expected = format!(

@@ -65,7 +65,7 @@ fn every_kind_of_problem_is_found() {
 
 #[test]
 fn the_count_of_open_criteria_is_grammatical() {
-    let said = |open: usize| {
+    let printed = |open: usize| {
         let project = TaskTestProject::new();
         let list = "- [ ] open\n".repeat(open);
         let body = format!("## Acceptance Criteria\n- [x] done\n{list}");
@@ -74,9 +74,9 @@ fn the_count_of_open_criteria_is_grammatical() {
         let output = project.run(&["check", "--plain"]);
         output.stdout.trim_end().rsplit(" | ").next().unwrap_or_default().to_owned()
     };
-    assert_eq!(said(1), "TASK-001 is Done, but #2 is open");
-    assert_eq!(said(2), "TASK-001 is Done, but #2 and #3 are open");
-    assert_eq!(said(6), "TASK-001 is Done with 6 open criteria");
+    assert_eq!(printed(1), "TASK-001 is Done, but #2 is open");
+    assert_eq!(printed(2), "TASK-001 is Done, but #2 and #3 are open");
+    assert_eq!(printed(6), "TASK-001 is Done with 6 open criteria");
 }
 
 #[test]
@@ -89,8 +89,8 @@ fn a_merge_conflict_in_the_counter_can_be_resolved() {
     );
     assert_ne!(conflict, config);
     project.write("config.json", &conflict);
-    let said = project.refused(&["create", "Two"]);
-    assert!(said.contains("merge conflict") && said.contains("check --fix"), "{said}");
+    let message = project.refused(&["create", "Two"]);
+    assert!(message.contains("merge conflict") && message.contains("check --fix"), "{message}");
     assert_eq!(kinds(&project), ["config"]);
     let output = project.run(&["check", "--fix"]);
     assert_eq!(output.code, Some(0), "{output}");

@@ -24,12 +24,12 @@ fn ids(printed: &str) -> Vec<&str> {
 fn a_missing_database_is_reported_with_the_command_that_creates_one() {
     for verb in ["list", "board", "graph"] {
         let project = TaskTestProject::new();
-        let said = project.run(&[verb]);
-        assert_eq!((said.code, said.stdout.as_str()), (Some(0), ""), "{verb}: {said}");
+        let output = project.run(&[verb]);
+        assert_eq!((output.code, output.stdout.as_str()), (Some(0), ""), "{verb}: {output}");
         let begins = "note: there are no tasks here: no forge/tasks in ";
-        assert!(said.stderr.starts_with(begins), "{verb}: {said}");
+        assert!(output.stderr.starts_with(begins), "{verb}: {output}");
         let ends = "; `forge-tasks create` makes the first one\n";
-        assert!(said.stderr.ends_with(ends), "{verb}: {said}");
+        assert!(output.stderr.ends_with(ends), "{verb}: {output}");
         for format in ["--plain", "--json"] {
             assert_eq!(project.run(&[verb, format]).stderr, "", "{verb} {format}");
         }
@@ -142,7 +142,7 @@ fn files_that_are_no_tasks_hide_nothing_and_are_named() {
     std::fs::write(project.place().join("latin.md"), b"---\nid: TASK-9\ntitle: \xe4\n---\n")
         .expect("it is ours");
     std::fs::create_dir(project.place().join("directory.md")).expect("it is ours");
-    let (printed, said) = project.warned(&["list", "--plain"]);
+    let (printed, warning) = project.warned(&["list", "--plain"]);
     assert_eq!(printed.lines().count(), 5, "{printed}");
     let named = [
         "README.md",
@@ -154,7 +154,11 @@ fn files_that_are_no_tasks_hide_nothing_and_are_named() {
         "directory.md",
     ];
     for name in named {
-        assert_eq!(said.lines().filter(|line| line.contains(name)).count(), 1, "{name}: {said}");
+        assert_eq!(
+            warning.lines().filter(|line| line.contains(name)).count(),
+            1,
+            "{name}: {warning}"
+        );
     }
-    assert_eq!(said.lines().count(), named.len(), "{said}");
+    assert_eq!(warning.lines().count(), named.len(), "{warning}");
 }

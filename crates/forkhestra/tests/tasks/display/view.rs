@@ -80,21 +80,21 @@ fn control_characters_in_a_task_are_escaped() {
 }
 
 #[test]
-fn times_for_people_are_local_and_those_for_programs_are_utc() {
+fn times_are_local_for_humans_and_utc_for_programs() {
     let project = TaskTestProject::with(&["One"]);
-    let said = |arguments: &[&str]| {
+    let output = |arguments: &[&str]| {
         project.env.output_of(project.command(arguments).env("TZ", "XST-5:30")).success()
     };
-    let shown = said(&["view", "1"]);
+    let shown = output(&["view", "1"]);
     assert_eq!(shown.matches(" XST (").count(), 2, "{shown}");
     assert!(!shown.contains("UTC"), "{shown}");
-    let claimed = said(&["claim", "1"]);
+    let claimed = output(&["claim", "1"]);
     assert!(claimed.contains(" XST (in 2 hours)"), "{claimed}");
     let created = project.field("1", "createdAt");
     let created = created.as_str().expect("a time");
     assert!(created.ends_with('Z'), "{created}");
     for arguments in [&["view", "1", "--plain"][..], &["view", "1", "--json"]] {
-        let said = said(arguments);
-        assert!(said.contains(created) && !said.contains("XST"), "{said}");
+        let output = output(arguments);
+        assert!(output.contains(created) && !output.contains("XST"), "{output}");
     }
 }

@@ -8,14 +8,14 @@ use crate::support::{
 fn a_marker_is_refused_until_the_check_passes() {
     let env = project();
     env.agent("a", &format!("echo x >> tries; {DONE}"));
-    let said = forkhestra(&env, &["a:9", "--check", "command:\"test $(grep -c x tries) -ge 3\""]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["a:9", "--check", "command:\"test $(grep -c x tries) -ge 3\""]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(
         verdicts(&env),
         ["refused checks_failed", "refused checks_failed", "complete marker"]
     );
-    assert!(said.stdout.contains("Complete after 3 iterations"), "{said}");
-    assert!(said.stdout.contains("claimed completion; refused: "), "{said}");
+    assert!(output.stdout.contains("Complete after 3 iterations"), "{output}");
+    assert!(output.stdout.contains("claimed completion; refused: "), "{output}");
 }
 
 #[test]
@@ -70,8 +70,8 @@ fn where_checks_decide_exit_code_0_is_required_and_sufficient() {
         r#"{"chains": {"c": {"steps": [{"agent": "a", "iterations": 9,
         "completion": "checks", "checks": ["command:test -s tries"]}]}}}"#,
     );
-    let said = forkhestra(&env, &["--chain", "c"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["--chain", "c"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(verdicts(&env), ["crashed", "crashed", "complete exit_code"]);
 }
 
@@ -92,8 +92,8 @@ fn where_checks_decide_a_failed_one_continues_the_loop() {
 fn an_agent_that_runs_once_must_pass_its_checks() {
     let env = project();
     env.agent("a", "exit 0").agent("b", "touch started");
-    let said = forkhestra(&env, &["a -> b", "--check", "a:command:false"]);
-    assert_eq!(said.code, Some(1), "{said}");
+    let output = forkhestra(&env, &["a -> b", "--check", "a:command:false"]);
+    assert_eq!(output.code, Some(1), "{output}");
     assert_eq!(reason(&env), "checks_failed");
     assert!(!env.has("started"), "the chain went on");
 }
@@ -119,18 +119,18 @@ fn ralph_runner_checks_after_every_iteration_and_accepts_exit_code_0() {
     let env = project();
     env.agent("a", "echo x >> tries");
     let check = "command:\"test $(grep -c x tries) = 2\"";
-    let said = ralph(&env, &["--agent", "a", "--max-iterations", "5", "--check", check]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = ralph(&env, &["--agent", "a", "--max-iterations", "5", "--check", check]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(verdicts(&env), ["incomplete", "complete exit_code"]);
-    assert!(said.stdout.lines().any(|line| line.starts_with("[ralph] ")), "{said}");
-    assert!(!said.stdout.contains("[forkhestra]"), "{said}");
+    assert!(output.stdout.lines().any(|line| line.starts_with("[ralph] ")), "{output}");
+    assert!(!output.stdout.contains("[forkhestra]"), "{output}");
 }
 
 #[test]
 fn ralph_runner_without_checks_needs_the_marker() {
     let env = project();
     env.agent("a", "exit 0");
-    let said = ralph(&env, &["--agent", "a", "--max-iterations", "2"]);
-    assert_eq!(said.code, Some(1), "{said}");
+    let output = ralph(&env, &["--agent", "a", "--max-iterations", "2"]);
+    assert_eq!(output.code, Some(1), "{output}");
     assert_eq!(reason(&env), "max_iterations");
 }

@@ -9,8 +9,8 @@ fn a_script_gets_the_context_as_json_and_as_variables() {
     let env = project();
     env.agent("a", "echo hello; echo FORKHESTRA_COMPLETE; exit 3");
     env.agent_file("check", "cat > context.json; env | sort > variables");
-    let said = forkhestra(&env, &["a:4", "--check", "./check"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["a:4", "--check", "./check"]);
+    assert_eq!(output.code, Some(0), "{output}");
     let context: Value = serde_json::from_str(&env.read("context.json")).expect("it is JSON");
     assert_eq!(context["iteration"], 1);
     assert_eq!(context["exitCode"], 3);
@@ -44,10 +44,10 @@ fn the_last_line_of_a_script_can_be_its_finding() {
     env.agent_file("green", r#"echo '{"passed": true, "message": "fine"}'"#);
     env.agent_file("lying", r#"echo '{"passed": true}'; exit 1"#);
     let args = ["a:1", "--check", "./red", "--check", "./green", "--check", "./lying"];
-    let said = forkhestra(&env, &args);
-    assert_eq!(said.code, Some(1), "{said}");
+    let output = forkhestra(&env, &args);
+    assert_eq!(output.code, Some(1), "{output}");
     assert_eq!(check_outcomes(&env), ["./red failed", "./green passed", "./lying failed"]);
-    assert!(said.stdout.contains("2 tests left"), "{said}");
+    assert!(output.stdout.contains("2 tests left"), "{output}");
     let red = &events_of(&env, "check_finished")[0]["check"];
     assert_eq!((&red["message"], &red["tail"]), (&"2 tests left".into(), &"looking".into()));
 }
@@ -66,8 +66,8 @@ fn an_expression_is_searched_in_the_whole_output() {
     let flood = "i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done";
     env.agent("a", &format!("printf 'all \\033[1m17\\033[0m tests pass\\n'; {flood}; {DONE}"));
     let args = ["a:1", "--check", "marker:all \\d+ tests pass", "--check", "marker:^nothing$"];
-    let said = forkhestra(&env, &[&args[..], &["--quiet"]].concat());
-    assert_eq!(said.code, Some(1));
+    let output = forkhestra(&env, &[&args[..], &["--quiet"]].concat());
+    assert_eq!(output.code, Some(1));
     assert_eq!(
         check_outcomes(&env),
         ["marker:all \\d+ tests pass passed", "marker:^nothing$ failed"]

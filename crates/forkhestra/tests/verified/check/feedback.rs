@@ -61,6 +61,6 @@ fn an_agent_that_repeats_its_feedback_is_not_done() {
 fn feedback_does_not_count_as_a_prompt_change() {
     let env = project();
     install_recording_agent(&env);
-    let said = forkhestra(&env, &["a:3", "-p", "Build it", "--check", RED]);
-    assert!(!said.stderr.contains("is not what it was"), "{said}");
+    let output = forkhestra(&env, &["a:3", "-p", "Build it", "--check", RED]);
+    assert!(!output.stderr.contains("is not what it was"), "{output}");
 }

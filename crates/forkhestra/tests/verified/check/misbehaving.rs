@@ -12,8 +12,8 @@ fn a_check_that_hangs_is_ended_and_does_not_pass() {
         {"check": "command:echo begun; exec sleep 600", "name": "slow", "timeout": "300ms"},
         {"check": "command:true", "name": "quick"}]}]}}}"#,
     );
-    let said = forkhestra(&env, &["--chain", "c"]);
-    assert_eq!(said.code, Some(1), "{said}");
+    let output = forkhestra(&env, &["--chain", "c"]);
+    assert_eq!(output.code, Some(1), "{output}");
     assert_eq!(check_outcomes(&env), ["slow timed_out", "quick passed"]);
 }
 
@@ -22,9 +22,10 @@ fn the_output_of_a_check_is_bounded_and_not_shown() {
     let env = project();
     env.agent("a", DONE);
     env.link_system_program("head").link_system_program("yes");
-    let said = forkhestra(&env, &["a:1", "--check", "command:\"yes | head -c 30000000; exit 1\""]);
-    assert_eq!(said.code, Some(1));
-    assert!(said.stdout.len() < 10_000, "{}", said.stdout.len());
+    let output =
+        forkhestra(&env, &["a:1", "--check", "command:\"yes | head -c 30000000; exit 1\""]);
+    assert_eq!(output.code, Some(1));
+    assert!(output.stdout.len() < 10_000, "{}", output.stdout.len());
     let tail = text(&events_of(&env, "check_finished")[0]["check"]["tail"]);
     assert!(!tail.is_empty() && tail.len() <= 4096, "{}", tail.len());
 }
@@ -33,8 +34,8 @@ fn the_output_of_a_check_is_bounded_and_not_shown() {
 fn processes_left_by_a_check_are_ended_and_block_nothing() {
     let env = project();
     env.agent("a", DONE);
-    let said = forkhestra(&env, &["a:1", "--check", "command:\"sleep 600 & echo $! > pid\""]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["a:1", "--check", "command:\"sleep 600 & echo $! > pid\""]);
+    assert_eq!(output.code, Some(0), "{output}");
     let pid = env.read("pid");
     let left = std::path::Path::new("/proc").join(pid.trim()).join("stat");
     let stat = std::fs::read_to_string(left).unwrap_or_default();
@@ -45,7 +46,7 @@ fn processes_left_by_a_check_are_ended_and_block_nothing() {
 fn a_script_removed_during_the_run_does_not_pass() {
     let env = project();
     env.agent_file("check", "exit 0").agent("a", &format!("rm check; {DONE}"));
-    let said = forkhestra(&env, &["a:1", "--check", "./check"]);
-    assert_eq!(said.code, Some(1), "{said}");
+    let output = forkhestra(&env, &["a:1", "--check", "./check"]);
+    assert_eq!(output.code, Some(1), "{output}");
     assert_eq!(check_outcomes(&env), ["./check not_run"]);
 }

@@ -30,10 +30,10 @@ fn a_typescript_module_decides_with_the_context_of_the_iteration() {
             return { passed, message: passed ? undefined : `iteration ${ctx.iteration} is too early` };
         }
     "#);
-    let said = forkhestra(&env, &["a:4", "--check", "./check.ts"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["a:4", "--check", "./check.ts"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(check_outcomes(&env), ["./check.ts failed", "./check.ts passed"]);
-    assert!(said.stdout.contains("iteration 1 is too early"), "{said}");
+    assert!(output.stdout.contains("iteration 1 is too early"), "{output}");
 }
 
 #[test]
@@ -52,8 +52,8 @@ fn every_form_of_a_module_is_accepted() {
             return;
         }
         env.agent("a", DONE).write("check.mjs", module);
-        let said = forkhestra(&env, &["a:1", "--check", "check.mjs"]);
-        assert_eq!(check_outcomes(&env), [format!("check.mjs {expected}")], "{module}: {said}");
+        let output = forkhestra(&env, &["a:1", "--check", "check.mjs"]);
+        assert_eq!(check_outcomes(&env), [format!("check.mjs {expected}")], "{module}: {output}");
         if module.contains("broken") {
             let check = &events_of(&env, "check_finished")[0]["check"];
             assert!(text(&check["message"]).contains("broken on purpose"), "{check}");
@@ -65,9 +65,9 @@ fn every_form_of_a_module_is_accepted() {
 fn without_a_module_runtime_the_run_is_refused() {
     let env = project();
     env.agent("a", "touch started").write("check.ts", "export default () => ({ passed: true })");
-    let said = forkhestra(&env, &["a:1", "--check", "check.ts"]).failure(2);
+    let message = forkhestra(&env, &["a:1", "--check", "check.ts"]).failure(2);
     for program in ["bun", "deno", "node", "check.ts"] {
-        assert!(said.contains(program), "{program}: {said}");
+        assert!(message.contains(program), "{program}: {message}");
     }
     assert!(!env.has("started"));
 }

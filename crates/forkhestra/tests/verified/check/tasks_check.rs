@@ -14,21 +14,21 @@ fn a_builder_that_claims_completion_after_one_task_continues() {
         "builder",
         "forge-tasks edit $FORKHESTRA_ITERATION --status done --plain; echo FORKHESTRA_COMPLETE",
     );
-    let said = forkhestra(&env, &["builder:9"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = forkhestra(&env, &["builder:9"]);
+    assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(
         verdicts(&env),
         ["refused checks_failed", "refused checks_failed", "complete marker"]
     );
     assert_eq!(check_outcomes(&env), ["tasks failed", "tasks failed", "tasks passed"]);
-    assert!(said.stdout.contains("TASK-002"), "{said}");
+    assert!(output.stdout.contains("TASK-002"), "{output}");
 }
 
 #[test]
 fn without_a_database_the_check_reports_it() {
     let env = project();
     env.agent("a", "echo FORKHESTRA_COMPLETE");
-    let said = forkhestra(&env, &["a:1", "--check", "tasks"]);
-    assert_ne!(said.code, Some(0), "{said}");
-    assert!(said.to_string().contains("task database"), "{said}");
+    let output = forkhestra(&env, &["a:1", "--check", "tasks"]);
+    assert_ne!(output.code, Some(0), "{output}");
+    assert!(output.to_string().contains("task database"), "{output}");
 }

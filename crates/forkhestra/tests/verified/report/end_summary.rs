@@ -11,10 +11,10 @@ fn the_summary_names_the_deciding_check_and_the_commits() {
         git commit --quiet -m \"Work of iteration $FORKHESTRA_ITERATION\"; \
         [ $FORKHESTRA_ITERATION = 2 ] && echo FORKHESTRA_COMPLETE; exit 0",
     );
-    let said = forkhestra(&env, &["a:5", "--check", "command:test -s made"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let parts = forkhestra(&env, &["a:5", "--check", "command:test -s made"]);
+    assert_eq!(parts.code, Some(0), "{parts}");
     let page = env.read(&format!(".agent-state/summary-{}.md", run_id(&env)));
-    for text in [&said.stdout, &page] {
+    for text in [&parts.stdout, &page] {
         assert!(text.contains("Work of iteration 1"), "{text}");
         assert!(text.contains("Work of iteration 2"), "{text}");
         assert!(text.contains("1 file changed"), "{text}");
@@ -26,8 +26,8 @@ fn the_summary_names_the_deciding_check_and_the_commits() {
 fn an_incomplete_run_names_its_logs_and_resume_command() {
     let env = repository();
     env.agent("a", "echo FORKHESTRA_COMPLETE");
-    let said = forkhestra(&env, &["a:1", "--check", "command:false"]);
-    assert_eq!(said.code, Some(1), "{said}");
+    let parts = forkhestra(&env, &["a:1", "--check", "command:false"]);
+    assert_eq!(parts.code, Some(1), "{parts}");
     let page = env.read(&format!(".agent-state/summary-{}.md", run_id(&env)));
     assert!(page.contains("forkhestra resume"), "{page}");
     assert!(page.contains("logs"), "{page}");

@@ -11,9 +11,9 @@ fn reports(env: &TestEnv, args: &[&str]) -> [(&'static str, String); 4] {
     let receiver = WebhookReceiver::responding_with([]);
     let mut command = env.command(FORKHESTRA);
     command.args(args).args(["--notify", "slack"]);
-    let said = env.output_of(command.env("FORKHESTRA_SLACK_URL", receiver.url("/hook")));
-    assert_eq!(said.code, Some(1), "{said}");
-    let end = said.stdout.lines().skip_while(|line| *line != "[forkhestra] Summary");
+    let parts = env.output_of(command.env("FORKHESTRA_SLACK_URL", receiver.url("/hook")));
+    assert_eq!(parts.code, Some(1), "{parts}");
+    let end = parts.stdout.lines().skip_while(|line| *line != "[forkhestra] Summary");
     let end = end.collect::<Vec<_>>().join("\n");
     let page = env.read(&format!(".agent-state/summary-{}.md", run_id(env)));
     let notices = receiver.received();

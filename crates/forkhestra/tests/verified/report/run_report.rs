@@ -46,8 +46,8 @@ fn run(env: &TestEnv) -> CommandOutput {
 }
 
 /// The lines from the summary on.
-fn summary(said: &CommandOutput) -> Vec<&str> {
-    said.stdout.lines().skip_while(|line| *line != "[forkhestra] Summary").collect()
+fn summary(parts: &CommandOutput) -> Vec<&str> {
+    parts.stdout.lines().skip_while(|line| *line != "[forkhestra] Summary").collect()
 }
 
 #[track_caller]
@@ -67,9 +67,9 @@ fn assert_reports_tasks(lines: &[&str]) {
 #[test]
 fn the_end_of_a_run_reports_its_tasks_on_one_screen() {
     let env = with_builder();
-    let said = run(&env);
-    assert_eq!(said.code, Some(1), "{said}");
-    let summary = summary(&said);
+    let parts = run(&env);
+    assert_eq!(parts.code, Some(1), "{parts}");
+    let summary = summary(&parts);
     assert_reports_tasks(&summary);
     assert!(summary.len() <= 24, "{} lines:\n{}", summary.len(), summary.join("\n"));
     let last = summary.last().copied().unwrap_or_default();
@@ -82,8 +82,8 @@ fn the_end_of_a_run_reports_its_tasks_on_one_screen() {
 #[test]
 fn show_is_the_morning_report_and_fits_one_screen() {
     let env = with_builder();
-    let said = run(&env);
-    assert_eq!(said.code, Some(1), "{said}");
+    let parts = run(&env);
+    assert_eq!(parts.code, Some(1), "{parts}");
     let shown = on_terminal(&env, 80, &["show"]);
     let lines: Vec<&str> = shown.lines().collect();
     assert_reports_tasks(&lines);
@@ -99,8 +99,8 @@ fn show_is_the_morning_report_and_fits_one_screen() {
 #[test]
 fn an_iteration_that_did_its_task_is_not_called_incomplete() {
     let env = with_builder();
-    let said = run(&env);
-    assert_eq!(said.code, Some(1), "{said}");
+    let parts = run(&env);
+    assert_eq!(parts.code, Some(1), "{parts}");
     let mut command = env.command(FORKHESTRA);
     let shown = env.output_of(command.args(["show", "-v"]).env("COLUMNS", "80"));
     let rows = shown.stdout.lines().filter(|line| line.contains("continued"));
@@ -114,8 +114,8 @@ fn an_iteration_that_did_its_task_is_not_called_incomplete() {
 #[test]
 fn the_summary_page_lists_the_tasks() {
     let env = with_builder();
-    let said = run(&env);
-    assert_eq!(said.code, Some(1), "{said}");
+    let parts = run(&env);
+    assert_eq!(parts.code, Some(1), "{parts}");
     let page = env.read(&format!(".agent-state/summary-{}.md", run_id(&env)));
     assert!(page.contains("## Tasks: 2 of 4 done, 1 blocked, 1 left"), "{page}");
     assert!(page.contains("blocked  TASK-003  Deploy it: The server has no name yet."), "{page}");
@@ -132,8 +132,8 @@ fn times_are_local_and_name_their_zone() {
         [(&["runs"][..], "STARTED (XST)"), (&["show"], " XST ("), (&["show", "-v"], " XST\n")]
     {
         let mut command = env.command(FORKHESTRA);
-        let said = env.output_of(command.args(args).env("TZ", zone));
-        assert!(said.stdout.contains(expected), "{args:?}: {said}");
+        let parts = env.output_of(command.args(args).env("TZ", zone));
+        assert!(parts.stdout.contains(expected), "{args:?}: {parts}");
     }
     let json = forkhestra(&env, &["show", "--json"]).stdout;
     assert!(json.contains("Z\","), "{json}");
@@ -151,16 +151,16 @@ fn stuck() -> TestEnv {
 fn a_message_for_a_run_that_is_over_is_kept_for_its_resume() {
     let env = stuck();
     let id = run_id(&env);
-    let said = forkhestra(&env, &["tell", &id, "Look at the lexer."]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(said.stdout.starts_with(&format!("Message 1 is kept for run {id}")), "{said}");
-    let said = forkhestra(&env, &["tell", &id, "And at the parser."]);
-    assert!(said.stdout.starts_with("Message 2 is kept"), "{said}");
-    let tell = ["resume", "--max-iterations", "2", "--tell", "Hurry."];
-    assert_eq!(forkhestra(&env, &tell).code, Some(1));
-    let heard = env.read("heard");
+    let parts = forkhestra(&env, &["tell", &id, "Look at the lexer."]);
+    assert_eq!(parts.code, Some(0), "{parts}");
+    assert!(parts.stdout.starts_with(&format!("Message 1 is kept for run {id}")), "{parts}");
+    let parts = forkhestra(&env, &["tell", &id, "And at the parser."]);
+    assert!(parts.stdout.starts_with("Message 2 is kept"), "{parts}");
+    let resume_args = ["resume", "--max-iterations", "2", "--tell", "Hurry."];
+    assert_eq!(forkhestra(&env, &resume_args).code, Some(1));
+    let received = env.read("heard");
     for text in ["Look at the lexer.", "And at the parser.", "Hurry."] {
-        assert_eq!(heard.matches(text).count(), 1, "{heard}");
+        assert_eq!(received.matches(text).count(), 1, "{received}");
     }
     // No message is delivered twice.
     assert_eq!(forkhestra(&env, &["resume", "--max-iterations", "3"]).code, Some(1));
@@ -175,11 +175,11 @@ fn a_torn_message_is_ignored() {
     let id = run_id(&env);
     let file = crate::support::run_directory(&env).join("messages.jsonl");
     fs::write(&file, "{\"number\":1,\"text\":\"Half of").expect("the directory is ours");
-    let said = forkhestra(&env, &["tell", &id, "The whole."]);
-    assert!(said.stdout.starts_with("Message 1 is kept"), "{said}");
+    let parts = forkhestra(&env, &["tell", &id, "The whole."]);
+    assert!(parts.stdout.starts_with("Message 1 is kept"), "{parts}");
     assert_eq!(forkhestra(&env, &["resume", "--max-iterations", "2"]).code, Some(1));
-    let heard = env.read("heard");
-    assert!(heard.contains("The whole.") && !heard.contains("Half of"), "{heard}");
+    let received = env.read("heard");
+    assert!(received.contains("The whole.") && !received.contains("Half of"), "{received}");
 }
 
 #[test]
@@ -188,10 +188,10 @@ fn a_complete_run_takes_no_message() {
     env.agent("a", "exit 0");
     assert_eq!(forkhestra(&env, &["a"]).code, Some(0));
     let id = run_id(&env);
-    let said = forkhestra(&env, &["tell", &id, "One more thing."]);
-    assert_eq!(said.code, Some(2), "{said}");
+    let parts = forkhestra(&env, &["tell", &id, "One more thing."]);
+    assert_eq!(parts.code, Some(2), "{parts}");
     let expected = format!("error: run {id} is complete: no agent of it will run again\n");
-    assert!(said.stderr.starts_with(&expected), "{said}");
+    assert!(parts.stderr.starts_with(&expected), "{parts}");
 }
 
 /// The screen of a terminal with this many columns.
@@ -225,8 +225,8 @@ fn rows_of_iterations_fit_a_terminal_of_80_columns() {
     let env = repository();
     env.agent("a", "echo $FORKHESTRA_ITERATION >> file; echo FORKHESTRA_COMPLETE");
     let checks = ["command:exit 3 # the first of two checks", "command:exit 4 # and the second"];
-    let said = forkhestra(&env, &["a:2", "--check", checks[0], "--check", checks[1]]);
-    assert_eq!(said.code, Some(1), "{said}");
+    let parts = forkhestra(&env, &["a:2", "--check", checks[0], "--check", checks[1]]);
+    assert_eq!(parts.code, Some(1), "{parts}");
     let rows = |shown: &str| -> Vec<String> {
         let rows = shown.lines().skip_while(|line| !line.starts_with("Iterations of"));
         rows.skip(1).take_while(|line| !line.is_empty()).map(str::to_owned).collect()
@@ -245,10 +245,10 @@ fn notified(env: &TestEnv, args: &[&str]) -> (CommandOutput, String) {
     let mut command = env.command(FORKHESTRA);
     command.args(args).args(["--notify", "webhook"]);
     command.env("FORKHESTRA_WEBHOOK_URL", receiver.url("/x"));
-    let said = env.output_of(&mut command);
-    assert_eq!(said.code, Some(1), "{said}");
+    let parts = env.output_of(&mut command);
+    assert_eq!(parts.code, Some(1), "{parts}");
     let notice: Value = serde_json::from_str(&receiver.received()[0].body).expect("it is JSON");
-    (said, notice["text"].as_str().expect("a text").to_owned())
+    (parts, notice["text"].as_str().expect("a text").to_owned())
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn a_notification_lists_the_tasks() {
         "blocked: TASK-003 Deploy it: The server has no name yet.",
         &to_go_on,
     ] {
-        assert!(text.lines().any(|told| told == line), "{line:?} in:\n{text}");
+        assert!(text.lines().any(|shown| shown == line), "{line:?} in:\n{text}");
     }
 }
 
@@ -272,8 +272,8 @@ fn the_last_lines_of_the_failed_check_are_in_every_report() {
     env.agent("a", "echo $FORKHESTRA_ITERATION >> file; echo FORKHESTRA_COMPLETE");
     let check =
         "command:i=0; while [ $i -lt 50 ]; do i=$((i+1)); echo $i; done; echo it is wrong; exit 3";
-    let (said, notice) = notified(&env, &["a:1", "--check", check]);
-    let summary = summary(&said).join("\n");
+    let (parts, notice) = notified(&env, &["a:1", "--check", check]);
+    let summary = summary(&parts).join("\n");
     let page = forkhestra(&env, &["show"]).stdout;
     for report in [summary, page, notice] {
         let (_, failed) = report.split_once("Check failed: ").unwrap_or_else(|| panic!("{report}"));

@@ -24,8 +24,8 @@ fn with_tasks(number: u32) -> TestEnv {
 }
 
 /// The lines from the summary on.
-fn summary(said: &CommandOutput) -> Vec<String> {
-    let lines = said.stdout.lines().skip_while(|line| *line != "[forkhestra] Summary");
+fn summary(parts: &CommandOutput) -> Vec<String> {
+    let lines = parts.stdout.lines().skip_while(|line| *line != "[forkhestra] Summary");
     lines.map(str::to_owned).collect()
 }
 
@@ -51,8 +51,8 @@ fn tasks_that_the_run_did_not_touch_are_named() {
         "n=$((FORKHESTRA_ITERATION * 5))
         for i in 1 2 3 4 5; do forge-tasks edit $((n - i + 2)) -s done --plain >/dev/null; done",
     );
-    let said = forkhestra(&env, &["builder:3", "--stagnation", "off"]);
-    for lines in [summary(&said), shown(&env)] {
+    let parts = forkhestra(&env, &["builder:3", "--stagnation", "off"]);
+    for lines in [summary(&parts), shown(&env)] {
         let text = lines.join("\n");
         let places = places(
             &lines,
@@ -78,11 +78,11 @@ fn tasks_that_the_run_did_not_touch_are_named() {
 fn a_run_that_changes_no_task_names_those_that_are_left() {
     let env = with_tasks(3);
     env.agent("builder", "exit 0");
-    let said = forkhestra(&env, &["builder:5"]);
-    assert!(said.stdout.contains("(stagnated)"), "{said}");
+    let parts = forkhestra(&env, &["builder:5"]);
+    assert!(parts.stdout.contains("(stagnated)"), "{parts}");
     // Changes of tasks after the run are no part of its report.
     tasks(&env, &["edit", "2", "-s", "done"]);
-    for lines in [summary(&said), shown(&env)] {
+    for lines in [summary(&parts), shown(&env)] {
         places(
             &lines,
             &[
@@ -99,9 +99,9 @@ fn a_run_that_changes_no_task_names_those_that_are_left() {
 fn a_task_that_the_run_created_is_named_with_its_title() {
     let env = repository();
     env.agent("planner", "forge-tasks create 'Write the parser' --plain");
-    let said = forkhestra(&env, &["planner"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    places(&summary(&said), &["  to do    TASK-001  Write the parser"]);
+    let parts = forkhestra(&env, &["planner"]);
+    assert_eq!(parts.code, Some(0), "{parts}");
+    places(&summary(&parts), &["  to do    TASK-001  Write the parser"]);
     places(&shown(&env), &["  to do    TASK-001  Write the parser"]);
 }
 
@@ -113,10 +113,10 @@ fn every_failed_check_is_reported_with_its_last_lines() {
     let mut command = env.command(FORKHESTRA);
     let check = "command:echo one; echo two is wrong; exit 3";
     command.args(["builder:1", "--check", "tasks", "--check", check, "--notify", "slack"]);
-    let said = env.output_of(command.env("FORKHESTRA_SLACK_URL", receiver.url("/hook")));
+    let parts = env.output_of(command.env("FORKHESTRA_SLACK_URL", receiver.url("/hook")));
     let notice = receiver.received().first().expect("there is a notice").body.replace("\\n", "\n");
     let notice: Vec<String> = notice.lines().map(str::to_owned).collect();
-    for lines in [summary(&said), shown(&env), notice] {
+    for lines in [summary(&parts), shown(&env), notice] {
         places(
             &lines,
             &[
@@ -139,8 +139,8 @@ fn an_iteration_that_continues_a_task_belongs_to_it() {
         "[ $FORKHESTRA_ITERATION = 1 ] && forge-tasks edit 1 -s 'In Progress' --plain >/dev/null
         echo $FORKHESTRA_ITERATION >> work; git add work; git commit -qm work",
     );
-    let said = forkhestra(&env, &["builder:3"]);
-    for lines in [summary(&said), shown(&env)] {
+    let parts = forkhestra(&env, &["builder:3"]);
+    for lines in [summary(&parts), shown(&env)] {
         places(&lines, &["  begun    TASK-001  One (3 iterations, 3 commits)"]);
         assert!(!lines.iter().any(|line| line.starts_with("  other")), "{lines:#?}");
     }
@@ -157,8 +157,8 @@ fn a_notification_has_commits_and_the_reasons_of_blocked_tasks() {
     let receiver = WebhookReceiver::responding_with([]);
     let mut command = env.command(FORKHESTRA);
     command.args(["builder:2", "--notify", "slack"]);
-    let said = env.output_of(command.env("FORKHESTRA_SLACK_URL", receiver.url("/hook")));
-    assert_eq!(said.code, Some(1), "{said}");
+    let parts = env.output_of(command.env("FORKHESTRA_SLACK_URL", receiver.url("/hook")));
+    assert_eq!(parts.code, Some(1), "{parts}");
     let notice = receiver.received().first().expect("there is a notice").body.replace("\\n", "\n");
     for part in [
         "2 commits",
@@ -179,8 +179,8 @@ fn a_run_whose_tasks_are_blocked_is_incomplete_everywhere() {
         "builder",
         &format!("forge-tasks edit 2 -s blocked --append-notes '{note}' --plain >/dev/null"),
     );
-    let said = forkhestra(&env, &["builder:3"]);
-    assert_eq!(said.code, Some(1), "{said}");
+    let parts = forkhestra(&env, &["builder:3"]);
+    assert_eq!(parts.code, Some(1), "{parts}");
     let lines = shown(&env);
     let why = "no task can be claimed: TASK-001 is blocked; TASK-002 is blocked";
     places(
@@ -209,13 +209,13 @@ fn a_warning_about_uncommitted_work_ends_when_it_is_committed() {
         else git add --all; git commit -qm out; forge-tasks edit 1 -s done --plain >/dev/null
         git add --all; git commit -qm done; fi",
     );
-    let said = forkhestra(&env, &["builder:1"]);
-    assert!(said.stderr.contains("ends with uncommitted work"), "{said}");
+    let parts = forkhestra(&env, &["builder:1"]);
+    assert!(parts.stderr.contains("ends with uncommitted work"), "{parts}");
     places(&shown(&env), &["Warnings: 1", "ends with uncommitted work"]);
-    let said = forkhestra(&env, &["resume", "--max-iterations", "2"]);
+    let parts = forkhestra(&env, &["resume", "--max-iterations", "2"]);
     let lines = shown(&env);
     let is_stale = lines.iter().any(|line| line.contains("ends with uncommitted work"));
-    assert!(!is_stale, "{lines:#?}\n{said}");
+    assert!(!is_stale, "{lines:#?}\n{parts}");
 }
 
 /// A repository with this many tasks that are To Do.
@@ -242,10 +242,10 @@ fn a_task_that_became_unreadable_is_counted_and_its_work_is_reported() {
         3) for file in forge/tasks/TASK-002*; do echo '<<<<<<< HEAD' > \"$file\"; done;;
         esac >/dev/null",
     );
-    let said = forkhestra(&env, &["builder:3"]);
+    let parts = forkhestra(&env, &["builder:3"]);
     let page = env.read(&format!(".agent-state/summary-{}.md", run_id(&env)));
     let page: Vec<String> = page.lines().map(str::to_owned).collect();
-    for lines in [summary(&said), shown(&env), page] {
+    for lines in [summary(&parts), shown(&env), page] {
         let heading = "Tasks: 1 of 1 done, 1 unreadable";
         places(
             &lines,
@@ -269,8 +269,8 @@ fn a_task_that_a_person_finished_is_not_continued() {
     assert_eq!(forkhestra(&env, &["builder:1"]).code, Some(1));
     places(&shown(&env), &["  begun    TASK-001  Part 1 (1 iteration, 1 commit)"]);
     tasks(&env, &["edit", "1", "-s", "done"]);
-    let said = forkhestra(&env, &["resume", "--max-iterations", "3"]);
-    for lines in [summary(&said), shown(&env)] {
+    let parts = forkhestra(&env, &["resume", "--max-iterations", "3"]);
+    for lines in [summary(&parts), shown(&env)] {
         places(
             &lines,
             &[
@@ -287,8 +287,8 @@ fn a_task_that_a_person_finished_is_not_continued() {
 fn an_archived_task_that_is_done_is_counted() {
     let env = with_open_tasks(2);
     env.agent("builder", "forge-tasks edit 1 -s done --plain; forge-tasks archive 1 --plain");
-    let said = forkhestra(&env, &["builder:1"]);
-    for lines in [summary(&said), shown(&env)] {
+    let parts = forkhestra(&env, &["builder:1"]);
+    for lines in [summary(&parts), shown(&env)] {
         places(&lines, &["Tasks: 1 of 2 done, 1 left", "  done     TASK-001  Part 1"]);
     }
 }
@@ -303,8 +303,8 @@ fn a_commit_that_names_another_task_does_not_belong_to_that_of_its_iteration() {
         commit 'TASK-3: prepare'; commit 'TASK-099: foreign'; commit 'Finish the work'
         commit 'TASK-002: follow up TASK-001'",
     );
-    let said = forkhestra(&env, &["builder:1"]);
-    for lines in [summary(&said), shown(&env)] {
+    let parts = forkhestra(&env, &["builder:1"]);
+    for lines in [summary(&parts), shown(&env)] {
         let line = places(&lines, &["  done     TASK-002  Part 2"])[0];
         assert!(lines[line].contains("  +1 "), "{lines:#?}");
         places(&lines, &["  to do    TASK-003  Part 3 (1 commit)", "  other    1 commit"]);

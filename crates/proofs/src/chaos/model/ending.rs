@@ -8,9 +8,9 @@ use serde_json::Value;
 use crate::chaos::script::disturbance::DisturbanceTarget;
 use crate::chaos::script::round_script::PrintFormat;
 
-use super::LifeCheck;
+use super::SessionCheck;
 
-pub(super) fn complaints(look: &LifeCheck<'_>, end: Option<&Value>) -> Vec<String> {
+pub(super) fn complaints(look: &SessionCheck<'_>, end: Option<&Value>) -> Vec<String> {
     let Some(status) = look.life.status else { return Vec::new() };
     let is_true = match (status.code(), status.signal()) {
         (Some(code), _) => is_code_true(look, end, code),
@@ -27,7 +27,7 @@ pub(super) fn complaints(look: &LifeCheck<'_>, end: Option<&Value>) -> Vec<Strin
     words(look, end, status.code()).into_iter().collect()
 }
 
-fn is_code_true(look: &LifeCheck<'_>, end: Option<&Value>, code: i32) -> bool {
+fn is_code_true(look: &SessionCheck<'_>, end: Option<&Value>, code: i32) -> bool {
     let facts = &look.life.facts;
     if facts.was_killed(DisturbanceTarget::Runner) && code == 137 {
         return true;
@@ -51,19 +51,18 @@ fn is_code_true(look: &LifeCheck<'_>, end: Option<&Value>, code: i32) -> bool {
 }
 
 /// Only `SIGKILL` ends the guard, unless there was nothing to guard yet.
-fn is_death_true(look: &LifeCheck<'_>, signal: i32) -> bool {
+fn is_death_true(look: &SessionCheck<'_>, signal: i32) -> bool {
     let facts = &look.life.facts;
     if signal == Signal::KILL.as_raw() {
         return facts.was_killed(DisturbanceTarget::Guard);
     }
-    let was_sent = facts
-        .sent
-        .iter()
-        .any(|(whom, sent, _)| *whom == DisturbanceTarget::Guard && sent.as_raw() == signal);
+    let was_sent = facts.sent.iter().any(|(recipient, sent, _)| {
+        *recipient == DisturbanceTarget::Guard && sent.as_raw() == signal
+    });
     was_sent && look.new.is_empty()
 }
 
-fn words(look: &LifeCheck<'_>, end: Option<&Value>, code: Option<i32>) -> Option<String> {
+fn words(look: &SessionCheck<'_>, end: Option<&Value>, code: Option<i32>) -> Option<String> {
     let facts = &look.life.facts;
     let was_runner_killed = facts.was_killed(DisturbanceTarget::Runner);
     if code == Some(137) && was_runner_killed && facts.closed.is_none() {
@@ -87,7 +86,7 @@ fn words(look: &LifeCheck<'_>, end: Option<&Value>, code: Option<i32>) -> Option
 }
 
 /// The message of the guard after its runner was killed.
-fn words_of_guard(look: &LifeCheck<'_>) -> Option<String> {
+fn words_of_guard(look: &SessionCheck<'_>) -> Option<String> {
     let stderr = &look.life.stderr;
     let run = look.journal.run().unwrap_or_default();
     let is_said = stderr.contains("error: the runner was killed by signal 9")
@@ -96,7 +95,7 @@ fn words_of_guard(look: &LifeCheck<'_>) -> Option<String> {
 }
 
 /// The last line of JSON output.
-fn result(look: &LifeCheck<'_>, end: &Value) -> Option<String> {
+fn result(look: &SessionCheck<'_>, end: &Value) -> Option<String> {
     let stdout = &look.life.stdout;
     let last: Option<Value> = serde_json::from_str(stdout.lines().last().unwrap_or_default()).ok();
     let is_said = last.is_some_and(|last| last["end"] == *end);
@@ -104,7 +103,7 @@ fn result(look: &LifeCheck<'_>, end: &Value) -> Option<String> {
 }
 
 /// The last lines of human output.
-fn verdict(look: &LifeCheck<'_>, end: &Value, text: &str) -> Option<String> {
+fn verdict(look: &SessionCheck<'_>, end: &Value, text: &str) -> Option<String> {
     let run = look.journal.run().unwrap_or_default();
     let verdict = first_words(look, end);
     let is_said = text.lines().last().unwrap_or_default().starts_with(verdict);
@@ -113,7 +112,7 @@ fn verdict(look: &LifeCheck<'_>, end: &Value, text: &str) -> Option<String> {
     (!is_said || !can_go_on).then(|| format!("the last words should be {verdict}:\n{}", tail(text)))
 }
 
-fn first_words(look: &LifeCheck<'_>, end: &Value) -> &'static str {
+fn first_words(look: &SessionCheck<'_>, end: &Value) -> &'static str {
     match end["kind"].as_str().unwrap_or_default() {
         "complete" if look.journal.loops().contains(&true) => "[forkhestra] Chain complete (",
         "complete" => "[forkhestra] Chain complete (",

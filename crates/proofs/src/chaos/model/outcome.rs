@@ -8,12 +8,12 @@ use crate::chaos::script::agent_script::{AgentScript, ExpectedOutcome};
 use crate::chaos::script::random_chain::RandomChain;
 use crate::survival::journal::JournalUnit;
 
-use super::LifeCheck;
+use super::SessionCheck;
 
 /// Longer output is not kept in one piece.
-const MOST_KEPT: u64 = 8 * 1024 * 1024;
+const MAX_KEPT_BYTES: u64 = 8 * 1024 * 1024;
 
-pub(super) fn complaints(chain: &RandomChain, look: &LifeCheck<'_>) -> Vec<String> {
+pub(super) fn complaints(chain: &RandomChain, look: &SessionCheck<'_>) -> Vec<String> {
     let notes = match look.world.notes() {
         Ok(notes) => notes,
         Err(why) => return vec![format!("the notes of the agents cannot be read: {why}")],
@@ -22,17 +22,17 @@ pub(super) fn complaints(chain: &RandomChain, look: &LifeCheck<'_>) -> Vec<Strin
     let run = look.journal.run().unwrap_or_default();
     for event in look.new.iter().filter(|event| event["event"] == "iteration_finished") {
         let Some(unit) = JournalUnit::of(event) else { continue };
-        let Some(deed) = chain.deed(unit.step, unit.iteration) else {
+        let Some(agent_script) = chain.deed(unit.step, unit.iteration) else {
             found.push(format!("{unit} is more than there can be"));
             continue;
         };
-        let judged = Judged { chain, look, event, unit, deed };
+        let judged = JudgedUnit { chain, look, event, unit, deed: agent_script };
         found.extend(judged.verdict());
         found.extend(judged.output());
         let pid = look.journal.agents().into_iter().find(|(one, _)| *one == unit);
         let kind = event["verdict"]["kind"].as_str().unwrap_or_default();
         let came_to_its_end = matches!(kind, "incomplete" | "complete") && !judged.was_ended();
-        if let Some((_, pid)) = pid.filter(|_| came_to_its_end && deed.comes_to_its_end()) {
+        if let Some((_, pid)) = pid.filter(|_| came_to_its_end && agent_script.comes_to_its_end()) {
             let is_noted = notes.ends(run).any(|note| note.pid == pid);
             // An agent that was hit, or whose marker came first, may not have reached its end.
             if !is_noted && !judged.is_hit() {
@@ -44,20 +44,20 @@ pub(super) fn complaints(chain: &RandomChain, look: &LifeCheck<'_>) -> Vec<Strin
 }
 
 /// A finished iteration.
-struct Judged<'a> {
+struct JudgedUnit<'a> {
     chain: &'a RandomChain,
-    look: &'a LifeCheck<'a>,
+    look: &'a SessionCheck<'a>,
     event: &'a Value,
     unit: JournalUnit,
     deed: &'a AgentScript,
 }
 
-impl Judged<'_> {
+impl JudgedUnit<'_> {
     fn verdict(&self) -> Option<String> {
         let Self { event, unit, .. } = self;
         let verdict = &event["verdict"];
         let kind = verdict["kind"].as_str().unwrap_or_default();
-        let loops = self.chain.step(unit.step).is_some_and(|step| step.most.is_some());
+        let loops = self.chain.step(unit.step).is_some_and(|step| step.max_iterations.is_some());
         let expected = self.deed.expected(loops);
         let complain = |why: &str| {
             Some(format!("{unit} is {verdict}, {}: {why}; expected {expected:?}", event["end"]))
@@ -79,7 +79,7 @@ impl Judged<'_> {
             "crashed" if event["end"]["kind"] == "not_started" => complain("it can be started"),
             "crashed" if expected.contains(&ExpectedOutcome::Crashed) => None,
             "incomplete" | "crashed" if self.is_hit() => None,
-            _ => complain("nobody disturbed it"),
+            _ => complain("it was not disturbed"),
         }
     }
 
@@ -106,7 +106,7 @@ impl Judged<'_> {
         ["stdout", "stderr"].into_iter().find_map(|stream| {
             let printed = self.event["output"][stream].as_u64().unwrap_or(0);
             let kept = fs::metadata(place.join(stream)).map_or(0, |file| file.len());
-            let is_kept = kept == printed || printed > MOST_KEPT;
+            let is_kept = kept == printed || printed > MAX_KEPT_BYTES;
             let is_known = self.event["verdict"]["kind"] != "interrupted";
             (is_known && !is_kept).then(|| {
                 format!("{} printed {printed} bytes to {stream}, and {kept} are kept", self.unit)
@@ -115,7 +115,7 @@ impl Judged<'_> {
     }
 
     fn is_hit(&self) -> bool {
-        self.look.life.facts.hit.contains(&self.unit.place())
+        self.look.life.facts.hit.contains(&self.unit.step_and_iteration())
     }
 
     /// Whether forkhestra had begun to end it.

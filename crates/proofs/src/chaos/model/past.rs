@@ -2,17 +2,17 @@
 
 use serde_json::Value;
 
-use crate::chaos::life_facts;
-use crate::chaos::script::agent_script::Finale;
+use crate::chaos::script::agent_script::FinalAction;
 use crate::chaos::script::random_chain::{RandomChain, RandomLimits};
 use crate::chaos::script::round_script::ResumeOptions;
+use crate::chaos::session_facts;
 use crate::survival::journal::JournalUnit;
 
-use super::LifeCheck;
+use super::SessionCheck;
 use super::step_past::{ModelStepStatus, StepPast};
 
 /// The maximum delay of a request on a busy machine, in milliseconds.
-const HEARD: u64 = 1_500;
+const MAX_REQUEST_DELAY_MS: u64 = 1_500;
 
 /// The state of a run after its events.
 pub(super) struct RunPast<'a> {
@@ -33,7 +33,7 @@ impl<'a> RunPast<'a> {
         Self {
             chain,
             limits: chain.limits,
-            steps: chain.steps.iter().map(|step| StepPast::new(step.most)).collect(),
+            steps: chain.steps.iter().map(|step| StepPast::new(step.max_iterations)).collect(),
             end: None,
             cancelled: Vec::new(),
             running: None,
@@ -51,19 +51,19 @@ impl<'a> RunPast<'a> {
     }
 
     /// Applies the events of a session.
-    pub(super) fn take(&mut self, look: &LifeCheck<'_>) -> Vec<String> {
+    pub(super) fn take(&mut self, look: &SessionCheck<'_>) -> Vec<String> {
         self.cancelled.clear();
-        let mut complaints = Vec::new();
+        let mut problems = Vec::new();
         for event in look.new {
             if let Some(why) = self.step_by_step(event, look) {
-                complaints.push(format!("line {}, {}: {why}", event["seq"], event["event"]));
+                problems.push(format!("line {}, {}: {why}", event["seq"], event["event"]));
             }
         }
-        complaints.extend(self.lost_requests(look));
-        complaints
+        problems.extend(self.lost_requests(look));
+        problems
     }
 
-    fn step_by_step(&mut self, event: &Value, look: &LifeCheck<'_>) -> Option<String> {
+    fn step_by_step(&mut self, event: &Value, look: &SessionCheck<'_>) -> Option<String> {
         match event["event"].as_str().unwrap_or_default() {
             "run_resumed" => self.resume(look.plan.changes),
             "step_started" => {
@@ -96,7 +96,7 @@ impl<'a> RunPast<'a> {
         for step in self.steps.iter_mut().filter(|step| step.status != ModelStepStatus::Complete) {
             if let (Some(most), true) = (changes.iterations, step.loops) {
                 let begun = step.status != ModelStepStatus::Pending;
-                step.most = if begun { most } else { most.max(step.most) };
+                step.max_iterations = if begun { most } else { most.max(step.max_iterations) };
             }
             let interrupted = step.status == ModelStepStatus::Over("interrupted".to_owned());
             // Otherwise only the end of the run is missing, which a resume records first.
@@ -119,7 +119,7 @@ impl<'a> RunPast<'a> {
         self.running = Some(unit);
         let stagnation = self.limits.stagnation;
         let writes_done_file =
-            self.chain.deed(unit.step, unit.iteration)?.finale == Finale::DoneFile;
+            self.chain.deed(unit.step, unit.iteration)?.finale == FinalAction::DoneFile;
         let earlier = usize::try_from(unit.step).unwrap_or(1).saturating_sub(1);
         let is_its_turn =
             self.steps[..earlier].iter().all(|step| step.status == ModelStepStatus::Complete);
@@ -131,13 +131,13 @@ impl<'a> RunPast<'a> {
             "an earlier step is not complete"
         } else if step.status != ModelStepStatus::Open {
             "the step is not open"
-        } else if unit.iteration != step.finished + 1 || unit.iteration > step.most {
+        } else if unit.iteration != step.finished + 1 || unit.iteration > step.max_iterations {
             "it is not the turn of this iteration"
         } else if last.is_some_and(|kind| *kind == "complete") {
             "its work was done"
         } else if !step.loops && step.finished > 0 {
             "it runs once"
-        } else if stagnation.is_some_and(|limit| step.familiar >= limit) {
+        } else if stagnation.is_some_and(|limit| step.known_trees >= limit) {
             "it stagnates"
         } else if !cancelled.is_empty() {
             "the run was cancelled"
@@ -147,28 +147,29 @@ impl<'a> RunPast<'a> {
         Some(format!("{unit}: {why}"))
     }
 
-    fn finish(&mut self, event: &Value, look: &LifeCheck<'_>) -> Option<String> {
+    fn finish(&mut self, event: &Value, look: &SessionCheck<'_>) -> Option<String> {
         let unit = JournalUnit::of(event)?;
         let was_running = self.running.take() == Some(unit);
         if event["verdict"]["kind"] == "interrupted" {
             let is_wanted = !self.cancelled.is_empty() || !was_running;
-            return (!is_wanted).then(|| format!("{unit} was interrupted by nobody"));
+            return (!is_wanted).then(|| format!("{unit} was interrupted without a cause"));
         }
-        let deed = self.chain.deed(unit.step, unit.iteration)?;
+        let agent_script = self.chain.deed(unit.step, unit.iteration)?;
         let step = self.step(&unit.step.into())?;
         let is_new = step.finish(event);
         let is_seen = event["sight"]["tree"].is_string();
-        let is_hit = look.life.facts.hit.contains(&unit.place());
+        let is_hit = look.life.facts.hit.contains(&unit.step_and_iteration());
         let is_done = event["verdict"]["kind"] == "incomplete";
-        (is_seen && !is_new && is_done && !is_hit && deed.makes_something_new())
-            .then(|| format!("{unit} made something new, and nobody saw it"))
+        (is_seen && !is_new && is_done && !is_hit && agent_script.makes_something_new())
+            .then(|| format!("{unit} made something new that was not observed"))
     }
 
     fn requested(&mut self, event: &Value) -> Option<String> {
         let unit = JournalUnit::of(event)?;
-        let deed = self.chain.deed(unit.step, unit.iteration)?;
+        let agent_script = self.chain.deed(unit.step, unit.iteration)?;
         let loops = self.step(&unit.step.into())?.loops;
-        let says_marker = matches!(deed.finale, Finale::Marker { .. } | Finale::MarkerThenHang);
+        let says_marker =
+            matches!(agent_script.finale, FinalAction::Marker { .. } | FinalAction::MarkerThenHang);
         let is_true = match event["by"]["kind"].as_str()? {
             "marker" => says_marker,
             "file" => self.step(&unit.step.into())?.may_be_done_by_file,
@@ -189,9 +190,11 @@ impl<'a> RunPast<'a> {
                 (last["kind"] == "complete" && last["by"]["kind"] == "file")
                     || step.may_be_done_by_file
             }
-            "max_iterations" => step.loops && step.finished >= step.most,
+            "max_iterations" => step.loops && step.finished >= step.max_iterations,
             "failed" => !step.loops && last["kind"] == "crashed",
-            "stagnated" | "cycling" => limits.stagnation.is_some_and(|most| step.familiar >= most),
+            "stagnated" | "cycling" => {
+                limits.stagnation.is_some_and(|most| step.known_trees >= most)
+            }
             "run_time" => limits.run_time.is_some_and(|most| elapsed >= most * 1000),
             "timeout" | "idle" => !step.loops && last["why"] == *reason,
             "interrupted" => cancelled,
@@ -206,11 +209,11 @@ impl<'a> RunPast<'a> {
         (!is_true).then(|| format!("it is not true that step {} is {reason}", event["step"]))
     }
 
-    fn cancel(&mut self, event: &Value, look: &LifeCheck<'_>) -> Option<String> {
+    fn cancel(&mut self, event: &Value, look: &SessionCheck<'_>) -> Option<String> {
         let by = event["by"].as_str().unwrap_or_default();
         self.cancelled.push(by.to_owned());
         let is_true = look.life.facts.requests().iter().any(|(word, _)| *word == by);
-        (!is_true).then(|| format!("nobody did that: {by}"))
+        (!is_true).then(|| format!("it has no cause: {by}"))
     }
 
     fn finish_run(&mut self, end: &Value) -> Option<String> {
@@ -233,23 +236,25 @@ impl<'a> RunPast<'a> {
     }
 
     /// Requests to end the run that were lost.
-    fn lost_requests(&self, look: &LifeCheck<'_>) -> Vec<String> {
+    fn lost_requests(&self, look: &SessionCheck<'_>) -> Vec<String> {
         let facts = &look.life.facts;
         if facts.was_stopped() || facts.attacked || facts.left_unread {
             return Vec::new();
         }
-        let heard = |by: &str| self.cancelled.iter().any(|word| word == by);
+        let was_noticed = |by: &str| self.cancelled.iter().any(|word| word == by);
         let mut lost = Vec::new();
         // A request through the socket may come before the run listens, and then fails.
         let asked = ["stop", "stop_now"];
         for (by, at) in facts.requests().into_iter().filter(|(by, _)| !asked.contains(by)) {
             let later = |event: &&Value| {
-                let moment = event["at"].as_str().and_then(life_facts::time_of_day);
-                moment.and_then(|moment| life_facts::after(at, moment)).is_some_and(|ms| ms > HEARD)
+                let moment = event["at"].as_str().and_then(session_facts::time_of_day);
+                moment
+                    .and_then(|moment| session_facts::after(at, moment))
+                    .is_some_and(|ms| ms > MAX_REQUEST_DELAY_MS)
             };
             let went_on = look.new.iter().find(later);
-            if let Some(event) = went_on.filter(|_| !heard(by)) {
-                lost.push(format!("nobody heard {by}: line {} came much later", event["seq"]));
+            if let Some(event) = went_on.filter(|_| !was_noticed(by)) {
+                lost.push(format!("{by} was not noticed: line {} came much later", event["seq"]));
             }
         }
         lost

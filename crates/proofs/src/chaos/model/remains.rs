@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use crate::chaos::script::disturbance::DisturbanceTarget;
 use crate::survival::leftovers;
 
-use super::LifeCheck;
+use super::SessionCheck;
 
 /// Files that a killed run may leave in its directory until it is resumed.
-const AFTER_A_KILL: &[&str] = &["control", "owner", "scratch", ".overview.json.new"];
+const LEFT_AFTER_KILL: &[&str] = &["control", "owner", "scratch", ".overview.json.new"];
 
 /// Names of views in the work tree, and prefixes of others. Anything else there is a leftover.
 const VIEWS: &[&str] = &["iterations.jsonl", ".gitignore"];
@@ -17,7 +17,7 @@ const VIEWS_OF_A_RUN: &[&str] = &["chain-", "run-", "summary-"];
 
 /// What earlier sessions may have left.
 #[derive(Debug, Default)]
-pub(super) struct Remains {
+pub(super) struct SessionLeftovers {
     /// Both processes were killed, and the run was not resumed since.
     unguarded: bool,
     /// The runner was killed, and the run was not resumed since.
@@ -26,8 +26,8 @@ pub(super) struct Remains {
     locked: bool,
 }
 
-impl Remains {
-    pub(super) fn complaints(&mut self, look: &LifeCheck<'_>) -> Vec<String> {
+impl SessionLeftovers {
+    pub(super) fn complaints(&mut self, look: &SessionCheck<'_>) -> Vec<String> {
         let facts = &look.life.facts;
         let killed = |target| facts.was_killed(target);
         // A resume ends leftover processes and cleans up, even if there is nothing to resume.
@@ -73,7 +73,7 @@ impl Remains {
         let has_begun = journal.is_ok_and(|journal| journal.contains(&b'\n'));
         match name.as_ref() {
             "lock" => self.locked,
-            name if AFTER_A_KILL.contains(&name) => self.untidy || !has_begun,
+            name if LEFT_AFTER_KILL.contains(&name) => self.untidy || !has_begun,
             name => name.starts_with("agent-"),
         }
     }

@@ -9,7 +9,7 @@ use serde_json::Value;
 pub(super) struct StepPast {
     pub(super) loops: bool,
     /// The maximum number of iterations.
-    pub(super) most: u64,
+    pub(super) max_iterations: u64,
     pub(super) status: ModelStepStatus,
     /// Iterations that have an outcome.
     pub(super) finished: u64,
@@ -22,7 +22,7 @@ pub(super) struct StepPast {
     /// The work tree after the last iteration.
     latest: Option<String>,
     /// The number of consecutive iterations without a new work tree.
-    pub(super) familiar: u64,
+    pub(super) known_trees: u64,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -37,12 +37,12 @@ pub(super) enum ModelStepStatus {
 
 impl StepPast {
     pub(super) fn new(most: Option<u64>) -> Self {
-        Self { loops: most.is_some(), most: most.unwrap_or(1), ..Self::default() }
+        Self { loops: most.is_some(), max_iterations: most.unwrap_or(1), ..Self::default() }
     }
 
-    pub(super) fn begin(&mut self, sight: &Value) {
+    pub(super) fn begin(&mut self, observation: &Value) {
         self.status = ModelStepStatus::Open;
-        self.latest = tree(sight);
+        self.latest = tree(observation);
         self.seen.extend(self.latest.clone());
     }
 
@@ -55,7 +55,7 @@ impl StepPast {
         // A crash that changed nothing does not count as stagnation.
         let is_same = tree.is_some() && tree == self.latest;
         if event["verdict"]["kind"] != "crashed" || !is_same {
-            self.familiar = if is_new { 0 } else { self.familiar + 1 };
+            self.known_trees = if is_new { 0 } else { self.known_trees + 1 };
             self.latest.clone_from(&tree);
             self.seen.extend(tree);
         }
@@ -67,7 +67,7 @@ impl StepPast {
         if let ModelStepStatus::Over(reason) = &self.status {
             if reason != "interrupted" {
                 self.last = None;
-                self.familiar = 0;
+                self.known_trees = 0;
                 self.try_again();
             }
             self.status = ModelStepStatus::Open;
@@ -90,6 +90,6 @@ impl StepPast {
     }
 }
 
-fn tree(sight: &Value) -> Option<String> {
-    sight["tree"].as_str().map(str::to_owned)
+fn tree(observation: &Value) -> Option<String> {
+    observation["tree"].as_str().map(str::to_owned)
 }

@@ -8,32 +8,32 @@ use rustix::process::Signal;
 use serde_json::json;
 
 use super::*;
-use crate::chaos::life_facts::{self, LifeFacts};
-use crate::chaos::script::agent_script::{AgentScript, Finale};
+use crate::chaos::script::agent_script::{AgentScript, FinalAction};
 use crate::chaos::script::disturbance::DisturbanceTarget;
 use crate::chaos::script::random::Random;
 use crate::chaos::script::round_script::{PrintFormat, ResumeOptions, RoundScript};
+use crate::chaos::session_facts::{self, SessionFacts};
 
 const ID: &str = "abcd1234";
 
 /// A loop whose agent exits with 0 and then claims completion.
 fn chain() -> RandomChain {
-    let deed = |finale| AgentScript { acts: Vec::new(), finale };
-    let marker = Finale::Marker { form: "echo FORKHESTRA_COMPLETE", code: 0 };
-    RandomChain::of(vec![(Some(2), vec![deed(Finale::Exit(0)), deed(marker)])])
+    let agent_script = |finale| AgentScript { acts: Vec::new(), finale };
+    let marker = FinalAction::Marker { form: "echo FORKHESTRA_COMPLETE", code: 0 };
+    RandomChain::of(vec![(Some(2), vec![agent_script(FinalAction::Exit(0)), agent_script(marker)])])
 }
 
 /// One hand-written session of a run.
-struct LifeFixture {
+struct SessionFixture {
     world: ProofWorld,
     events: Vec<Value>,
     notes: String,
     code: i32,
     stdout: String,
-    facts: LifeFacts,
+    facts: SessionFacts,
 }
 
-impl LifeFixture {
+impl SessionFixture {
     /// A valid session.
     fn new() -> Self {
         let unit = |iteration: u64| json!({"step": 1, "iteration": iteration, "attempt": 1});
@@ -63,7 +63,7 @@ impl LifeFixture {
             notes: [note("start", 1), note("end", 1), note("start", 2), note("end", 2)].concat(),
             code: 0,
             stdout: "[forkhestra] Chain complete (1/1 steps)\n".to_owned(),
-            facts: LifeFacts::default(),
+            facts: SessionFacts::default(),
         }
     }
 
@@ -86,106 +86,106 @@ impl LifeFixture {
             journal.push_str(&format!("{event}\n"));
         }
         devkit::files::write(&self.directory().join("journal.jsonl"), &journal).expect("ours");
-        devkit::files::write(&self.world.place("notes"), &self.notes).expect("ours");
+        devkit::files::write(&self.world.shared_file("notes"), &self.notes).expect("ours");
         let chain = chain();
-        let life = RunLife {
+        let session = RunSession {
             status: Some(ExitStatus::from_raw(self.code << 8)),
             stdout: self.stdout.clone(),
             stderr: String::new(),
             facts: self.facts.clone(),
             troubles: Vec::new(),
         };
-        let plan = RoundScript::random(&mut Random::of_round(1, 1)).last;
+        let plan = RoundScript::random(&mut Random::for_round(1, 1)).last;
         let plan =
-            LifePlan { format: PrintFormat::Human, changes: ResumeOptions::default(), ..plan };
-        RunModel::new(&chain).look(&self.world, &life, &plan)
+            SessionPlan { format: PrintFormat::Human, changes: ResumeOptions::default(), ..plan };
+        RunModel::new(&chain).problems_after(&self.world, &session, &plan)
     }
 }
 
 #[track_caller]
-fn assert_complains(told: &LifeFixture, what: &str) {
-    let complaints = told.complaints();
-    assert!(complaints.iter().any(|complaint| complaint.contains(what)), "{complaints:#?}");
+fn assert_complains(fixture: &SessionFixture, what: &str) {
+    let problems = fixture.complaints();
+    assert!(problems.iter().any(|problem| problem.contains(what)), "{problems:#?}");
 }
 
 #[test]
-fn nothing_is_wrong_with_a_life_in_order() {
-    assert_eq!(LifeFixture::new().complaints(), [""; 0]);
+fn a_correct_session_has_no_problems() {
+    assert_eq!(SessionFixture::new().complaints(), [""; 0]);
 }
 
 #[test]
 fn an_agent_that_was_started_twice_or_in_secret_is_noticed() {
-    let mut told = LifeFixture::new();
-    told.notes.push_str(&format!("start 1 2 {ID} 13\n"));
-    assert_complains(&told, "the journal has only 1 tries of it");
+    let mut fixture = SessionFixture::new();
+    fixture.notes.push_str(&format!("start 1 2 {ID} 13\n"));
+    assert_complains(&fixture, "the journal has only 1 tries of it");
 }
 
 #[test]
 fn an_outcome_without_its_work_is_noticed() {
-    let mut told = LifeFixture::new();
-    told.notes = told.notes.replace("end 1 1", "start 2 9");
-    assert_complains(&told, "its agent 11 did not get that far");
+    let mut fixture = SessionFixture::new();
+    fixture.notes = fixture.notes.replace("end 1 1", "start 2 9");
+    assert_complains(&fixture, "its agent 11 did not get that far");
 }
 
 #[test]
 fn a_marker_that_must_not_count_is_noticed() {
-    let mut told = LifeFixture::new();
+    let mut fixture = SessionFixture::new();
     let complete = json!({"kind": "complete", "by": {"kind": "marker"}});
-    told.event("iteration_finished", 0)["verdict"] = complete;
-    assert_complains(&told, "it never said so");
-    assert_complains(&told, "its work was done");
+    fixture.event("iteration_finished", 0)["verdict"] = complete;
+    assert_complains(&fixture, "it never said so");
+    assert_complains(&fixture, "its work was done");
 }
 
 #[test]
-fn a_verdict_that_nobody_caused_is_noticed() {
-    let mut told = LifeFixture::new();
-    told.event("iteration_finished", 0)["verdict"] = json!({"kind": "crashed"});
-    assert_complains(&told, "nobody disturbed it");
-    told.facts.hit.insert((1, 1));
-    assert_eq!(told.complaints(), [""; 0]);
-    told.event("iteration_finished", 0)["verdict"] = json!({"kind": "ended", "why": "timeout"});
-    assert_complains(&told, "that limit was not reached");
-    told.event("iteration_finished", 0)["verdict"] = json!({"kind": "interrupted"});
-    assert_complains(&told, "interrupted by nobody");
+fn a_verdict_without_a_cause_is_noticed() {
+    let mut fixture = SessionFixture::new();
+    fixture.event("iteration_finished", 0)["verdict"] = json!({"kind": "crashed"});
+    assert_complains(&fixture, "it was not disturbed");
+    fixture.facts.hit.insert((1, 1));
+    assert_eq!(fixture.complaints(), [""; 0]);
+    fixture.event("iteration_finished", 0)["verdict"] = json!({"kind": "ended", "why": "timeout"});
+    assert_complains(&fixture, "that limit was not reached");
+    fixture.event("iteration_finished", 0)["verdict"] = json!({"kind": "interrupted"});
+    assert_complains(&fixture, "interrupted without a cause");
 }
 
 #[test]
-fn an_exit_code_and_last_words_that_are_not_true_are_noticed() {
-    let mut told = LifeFixture::new();
-    told.code = 1;
-    assert_complains(&told, "ended with exit status: 1");
-    told.code = 0;
-    told.stdout = "[forkhestra] Chain incomplete (0/1 steps)\n".to_owned();
-    assert_complains(&told, "the last words should be");
+fn a_wrong_exit_code_and_wrong_last_lines_are_noticed() {
+    let mut fixture = SessionFixture::new();
+    fixture.code = 1;
+    assert_complains(&fixture, "ended with exit status: 1");
+    fixture.code = 0;
+    fixture.stdout = "[forkhestra] Chain incomplete (0/1 steps)\n".to_owned();
+    assert_complains(&fixture, "the last words should be");
 }
 
 #[test]
 fn a_kill_explains_an_exit_code_only_if_there_was_one() {
-    let mut told = LifeFixture::new();
-    told.events.truncate(7);
-    told.code = 137;
-    assert_complains(&told, "the journal has no end");
-    told.facts.sent.push((DisturbanceTarget::Runner, Signal::KILL, life_facts::now()));
-    assert_complains(&told, "nothing says that the runner was killed");
+    let mut fixture = SessionFixture::new();
+    fixture.events.truncate(7);
+    fixture.code = 137;
+    assert_complains(&fixture, "the journal has no end");
+    fixture.facts.sent.push((DisturbanceTarget::Runner, Signal::KILL, session_facts::now()));
+    assert_complains(&fixture, "nothing says that the runner was killed");
 }
 
 #[test]
-fn what_is_left_is_noticed_unless_a_kill_explains_it() {
-    let mut told = LifeFixture::new();
-    devkit::files::write(&told.directory().join("scratch"), "").expect("ours");
-    assert_complains(&told, "a file is left");
-    told.facts.sent.push((DisturbanceTarget::Runner, Signal::KILL, life_facts::now()));
-    assert_eq!(told.complaints(), [""; 0]);
-    devkit::files::write(&told.world.tmp().join("x"), "").expect("ours");
-    assert_complains(&told, "a file is left");
+fn leftovers_are_noticed_unless_a_kill_explains_them() {
+    let mut fixture = SessionFixture::new();
+    devkit::files::write(&fixture.directory().join("scratch"), "").expect("ours");
+    assert_complains(&fixture, "a file is left");
+    fixture.facts.sent.push((DisturbanceTarget::Runner, Signal::KILL, session_facts::now()));
+    assert_eq!(fixture.complaints(), [""; 0]);
+    devkit::files::write(&fixture.world.tmp().join("x"), "").expect("ours");
+    assert_complains(&fixture, "a file is left");
 }
 
 #[test]
-fn a_request_that_nobody_hears_is_noticed() {
-    let mut told = LifeFixture::new();
-    told.facts.sent.push((DisturbanceTarget::Guard, Signal::INT, 0));
-    told.event("run_finished", 0)["at"] = json!("2026-11-15T00:00:01.000Z");
-    assert_eq!(told.complaints(), [""; 0], "it came too late to matter");
-    told.event("run_finished", 0)["at"] = json!("2026-11-15T00:01:00.000Z");
-    assert_complains(&told, "nobody heard interrupt");
+fn an_unanswered_request_is_noticed() {
+    let mut fixture = SessionFixture::new();
+    fixture.facts.sent.push((DisturbanceTarget::Guard, Signal::INT, 0));
+    fixture.event("run_finished", 0)["at"] = json!("2026-11-15T00:00:01.000Z");
+    assert_eq!(fixture.complaints(), [""; 0], "it came too late to matter");
+    fixture.event("run_finished", 0)["at"] = json!("2026-11-15T00:01:00.000Z");
+    assert_complains(&fixture, "interrupt was not noticed");
 }

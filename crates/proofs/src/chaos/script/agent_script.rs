@@ -9,12 +9,12 @@ use super::side_effect::{Budget, SideEffect};
 #[derive(Debug, Clone)]
 pub(in crate::chaos) struct AgentScript {
     pub(in crate::chaos) acts: Vec<SideEffect>,
-    pub(in crate::chaos) finale: Finale,
+    pub(in crate::chaos) finale: FinalAction,
 }
 
 /// How an agent ends, which determines the outcome of the iteration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::chaos) enum Finale {
+pub(in crate::chaos) enum FinalAction {
     Exit(u8),
     /// Prints the marker, and exits.
     Marker {
@@ -66,8 +66,8 @@ const FORMS: &[&str] = &[
     r"printf '\033[1mRALPH_STATUS: COMPLETE\033[0m\n'; yes | head -c 300000",
 ];
 
-const HANGS: &[&str] = &["exec sleep 1000", "sleep 1000", "kill -s STOP $$; sleep 1000"];
-const DEAF: &str = "trap '' TERM INT HUP; while :; do sleep 1000; done";
+const HANGING_COMMANDS: &[&str] = &["exec sleep 1000", "sleep 1000", "kill -s STOP $$; sleep 1000"];
+const DEAF_COMMAND: &str = "trap '' TERM INT HUP; while :; do sleep 1000; done";
 
 impl AgentScript {
     pub(in crate::chaos) fn random(
@@ -75,7 +75,7 @@ impl AgentScript {
         possible: Possible,
         budget: &mut Budget,
     ) -> Self {
-        let finale = Finale::random(random, possible, budget);
+        let finale = FinalAction::random(random, possible, budget);
         let many = random.between(0, 3);
         let mut acts: Vec<SideEffect> =
             (0..many).map(|_| SideEffect::random(random, budget)).collect();
@@ -87,7 +87,7 @@ impl AgentScript {
 
     /// A script that finally prints the marker.
     pub(in crate::chaos) fn last(random: &mut Random) -> Self {
-        Self { acts: Vec::new(), finale: Finale::marker(random) }
+        Self { acts: Vec::new(), finale: FinalAction::marker(random) }
     }
 
     pub(in crate::chaos) fn expected(&self, loops: bool) -> Vec<ExpectedOutcome> {
@@ -97,15 +97,15 @@ impl AgentScript {
             _ => ExpectedOutcome::Crashed,
         };
         match &self.finale {
-            Finale::Marker { .. } | Finale::MarkerThenHang if loops => {
+            FinalAction::Marker { .. } | FinalAction::MarkerThenHang if loops => {
                 vec![ExpectedOutcome::Complete("marker")]
             }
-            Finale::DoneFile if loops => vec![ExpectedOutcome::Complete("file")],
-            Finale::Exit(code) | Finale::Marker { code, .. } => vec![by_code(*code)],
-            Finale::DoneFile | Finale::Wait => vec![by_code(0)],
-            Finale::FailAtFirst => vec![ExpectedOutcome::Crashed, by_code(0)],
-            Finale::MarkerThenHang | Finale::Hang(_) => vec![ExpectedOutcome::Ended],
-            Finale::KillItself(_) => vec![ExpectedOutcome::Crashed],
+            FinalAction::DoneFile if loops => vec![ExpectedOutcome::Complete("file")],
+            FinalAction::Exit(code) | FinalAction::Marker { code, .. } => vec![by_code(*code)],
+            FinalAction::DoneFile | FinalAction::Wait => vec![by_code(0)],
+            FinalAction::FailAtFirst => vec![ExpectedOutcome::Crashed, by_code(0)],
+            FinalAction::MarkerThenHang | FinalAction::Hang(_) => vec![ExpectedOutcome::Ended],
+            FinalAction::KillItself(_) => vec![ExpectedOutcome::Crashed],
         }
     }
 
@@ -119,7 +119,7 @@ impl AgentScript {
 
     /// Whether it notes its end if it is not disturbed.
     pub(in crate::chaos) const fn comes_to_its_end(&self) -> bool {
-        !matches!(self.finale, Finale::Hang(_) | Finale::MarkerThenHang)
+        !matches!(self.finale, FinalAction::Hang(_) | FinalAction::MarkerThenHang)
     }
 
     /// The script as shell code.
@@ -139,7 +139,7 @@ impl fmt::Display for AgentScript {
     }
 }
 
-impl Finale {
+impl FinalAction {
     fn random(random: &mut Random, possible: Possible, budget: &mut Budget) -> Self {
         let Possible { loops, hangs_end, done_file } = possible;
         let rarely = |weight: u64, possible: bool| if possible { weight } else { 0 };
@@ -163,9 +163,9 @@ impl Finale {
             Self::Hang(_) => {
                 Budget::take(&mut budget.hangs);
                 if random.percent(15) && Budget::take(&mut budget.deaf) {
-                    return Self::Hang(DEAF);
+                    return Self::Hang(DEAF_COMMAND);
                 }
-                Self::Hang(random.pick(HANGS))
+                Self::Hang(random.pick(HANGING_COMMANDS))
             }
             Self::MarkerThenHang => {
                 Budget::take(&mut budget.hangs);

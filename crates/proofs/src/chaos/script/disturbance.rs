@@ -110,27 +110,27 @@ impl DisturbanceAction {
             DisturbanceTarget::Agent,
             DisturbanceTarget::Below,
         ]);
-        let anybody = random.pick(&[ours, ours, theirs]);
+        let any_target = random.pick(&[ours, ours, theirs]);
         let request = random.pick(&[Signal::INT, Signal::TERM, Signal::HUP]);
-        let hold = random.weighted(&[(4, 30), (4, 300), (2, 1500)]);
-        let hold = milliseconds(random.between(5, hold));
+        let duration = random.weighted(&[(4, 30), (4, 300), (2, 1500)]);
+        let duration = milliseconds(random.between(5, duration));
         random.weighted(&[
             (24, Self::Signal(ours, Signal::KILL)),
             (14, Self::Signal(theirs, Signal::KILL)),
             (18, Self::Signal(ours, request)),
             (8, Self::Signal(theirs, request)),
-            (7, Self::Twice(ours, request, hold / 3)),
-            (10, Self::Stop(anybody, Signal::STOP, hold)),
-            (5, Self::Stop(ours, Signal::TSTP, hold)),
+            (7, Self::Twice(ours, request, duration / 3)),
+            (10, Self::Stop(any_target, Signal::STOP, duration)),
+            (5, Self::Stop(ours, Signal::TSTP, duration)),
             (7, Self::KillBoth { standing_still: true }),
             (5, Self::KillBoth { standing_still: false }),
             (6, Self::CloseOutput),
             (5, Self::Ask(SteeringRequest::Stop)),
             (6, Self::Ask(SteeringRequest::StopNow)),
-            (10, Self::Ask(SteeringRequest::PauseFor(hold))),
+            (10, Self::Ask(SteeringRequest::PauseFor(duration))),
             (5, Self::Ask(SteeringRequest::Tell)),
             (3, Self::Ask(SteeringRequest::Set)),
-            (3, Self::LeaveUnread(hold)),
+            (3, Self::LeaveUnread(duration)),
         ])
     }
 }
@@ -142,8 +142,8 @@ impl fmt::Display for DisturbanceAction {
             Self::Twice(target, signal, apart) => {
                 write!(f, "{} twice to {target:?}, {apart:?} apart", name(*signal))
             }
-            Self::Stop(target, signal, hold) => {
-                write!(f, "{} to {target:?}, CONT {hold:?} later", name(*signal))
+            Self::Stop(target, signal, duration) => {
+                write!(f, "{} to {target:?}, CONT {duration:?} later", name(*signal))
             }
             other => write!(f, "{other:?}"),
         }

@@ -9,7 +9,7 @@ const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Random {
     /// The generator of one round, independent of those of other rounds.
-    pub(in crate::chaos) fn of_round(seed: u64, round: u64) -> Self {
+    pub(in crate::chaos) fn for_round(seed: u64, round: u64) -> Self {
         let mut of_seed = Self(seed);
         let begin = of_seed.next();
         Self(Self(begin ^ round.wrapping_mul(STEP)).next())
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn a_round_is_the_same_every_time_and_no_other() {
-        let first = |seed, round| Random::of_round(seed, round).next();
+        let first = |seed, round| Random::for_round(seed, round).next();
         assert_eq!(first(4, 7), first(4, 7));
         assert_ne!(first(4, 7), first(4, 8));
         assert_ne!(first(4, 7), first(5, 7));
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn everything_that_can_be_chosen_is_chosen_and_nothing_else() {
-        let mut random = Random::of_round(1, 1);
+        let mut random = Random::for_round(1, 1);
         let mut seen = [0_u32; 3];
         for _ in 0..1000 {
             seen[random.weighted(&[(1, 0), (0, 1), (9, 2)])] += 1;

@@ -9,7 +9,7 @@ use super::random::Random;
 use super::side_effect::Budget;
 
 /// The maximum number of iterations of any loop, also after a resume.
-pub(in crate::chaos) const MOST: u64 = 8;
+pub(in crate::chaos) const MAX_ITERATIONS: u64 = 8;
 
 const NAMES: [&str; 3] = ["one", "two", "three"];
 
@@ -26,7 +26,7 @@ pub(in crate::chaos) struct RandomChain {
 pub(in crate::chaos) struct RandomStep {
     name: &'static str,
     /// The maximum number of iterations; `None` if it runs once.
-    pub(in crate::chaos) most: Option<u64>,
+    pub(in crate::chaos) max_iterations: Option<u64>,
     /// One for each iteration.
     deeds: Vec<AgentScript>,
 }
@@ -52,7 +52,7 @@ impl RandomChain {
             stagnation: limit(random, 25, 2, 3),
         };
         let has_done_file = random.percent(20);
-        let mut budget = Budget::of_round(random);
+        let mut budget = Budget::for_round(random);
         let many = random.weighted(&[(4, 1), (4, 2), (3, 3)]);
         let steps = NAMES[..many]
             .iter()
@@ -63,7 +63,7 @@ impl RandomChain {
 
     /// The chain as it is typed.
     pub(in crate::chaos) fn definition(&self) -> String {
-        let steps = self.steps.iter().map(|step| match step.most {
+        let steps = self.steps.iter().map(|step| match step.max_iterations {
             Some(most) => format!("{}:{most}", step.name),
             None => step.name.to_owned(),
         });
@@ -115,24 +115,24 @@ impl RandomStep {
         done_file: bool,
         budget: &mut Budget,
     ) -> Self {
-        let most = random.percent(70).then(|| random.between(1, 6));
-        let loops = most.is_some();
+        let max_iterations = random.percent(70).then(|| random.between(1, 6));
+        let loops = max_iterations.is_some();
         let hangs_end = limits.timeout.is_some() || limits.idle.is_some();
         let possible = Possible { loops, hangs_end, done_file };
-        let many = if loops { MOST } else { 1 };
-        let mut deeds: Vec<AgentScript> =
+        let many = if loops { MAX_ITERATIONS } else { 1 };
+        let mut agent_scripts: Vec<AgentScript> =
             (0..many).map(|_| AgentScript::random(random, possible, budget)).collect();
         if loops && random.percent(70) {
-            deeds.pop();
-            deeds.push(AgentScript::last(random));
+            agent_scripts.pop();
+            agent_scripts.push(AgentScript::last(random));
         }
-        Self { name, most, deeds }
+        Self { name, max_iterations, deeds: agent_scripts }
     }
 
     fn script(&self) -> String {
         let mut script = "case $FORKHESTRA_ITERATION in\n".to_owned();
-        for (iteration, deed) in (1..).zip(&self.deeds) {
-            script.push_str(&format!("{iteration})\n{}\n;;\n", deed.script()));
+        for (iteration, agent_script) in (1..).zip(&self.deeds) {
+            script.push_str(&format!("{iteration})\n{}\n;;\n", agent_script.script()));
         }
         script.push_str("*) exit 99 ;;\nesac\n");
         script
@@ -144,7 +144,13 @@ impl RandomChain {
     /// A chain with these steps and no options.
     pub(in crate::chaos) fn of(steps: Vec<(Option<u64>, Vec<AgentScript>)>) -> Self {
         let steps = steps.into_iter().zip(NAMES);
-        let steps = steps.map(|((most, deeds), name)| RandomStep { name, most, deeds }).collect();
+        let steps = steps
+            .map(|((most, agent_scripts), name)| RandomStep {
+                name,
+                max_iterations: most,
+                deeds: agent_scripts,
+            })
+            .collect();
         Self { steps, limits: RandomLimits::default(), has_done_file: false }
     }
 }
@@ -152,8 +158,8 @@ impl RandomChain {
 impl fmt::Display for RandomChain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for step in &self.steps {
-            for (iteration, deed) in (1..).zip(&step.deeds) {
-                writeln!(f, "  {} {iteration}: {deed}", step.name)?;
+            for (iteration, agent_script) in (1..).zip(&step.deeds) {
+                writeln!(f, "  {} {iteration}: {agent_script}", step.name)?;
             }
         }
         Ok(())

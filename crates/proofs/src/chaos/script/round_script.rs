@@ -5,21 +5,21 @@ use std::fmt;
 
 use super::disturbance::Disturbance;
 use super::random::Random;
-use super::random_chain::{MOST, RandomChain};
+use super::random_chain::{MAX_ITERATIONS, RandomChain};
 
 /// Everything about a round that a seed determines.
 #[derive(Debug)]
 pub(in crate::chaos) struct RoundScript {
     pub(in crate::chaos) chain: RandomChain,
     /// The disturbed sessions.
-    pub(in crate::chaos) lives: Vec<LifePlan>,
+    pub(in crate::chaos) lives: Vec<SessionPlan>,
     /// The first undisturbed session.
-    pub(in crate::chaos) last: LifePlan,
+    pub(in crate::chaos) last: SessionPlan,
 }
 
 /// The plan of one session.
 #[derive(Debug, Clone)]
-pub(in crate::chaos) struct LifePlan {
+pub(in crate::chaos) struct SessionPlan {
     pub(in crate::chaos) way: RunReference,
     pub(in crate::chaos) format: PrintFormat,
     pub(in crate::chaos) without_lock: bool,
@@ -61,13 +61,13 @@ impl RoundScript {
     pub(in crate::chaos) fn random(random: &mut Random) -> Self {
         let chain = RandomChain::random(random);
         let many = random.weighted(&[(3, 1), (4, 2), (3, 3), (1, 5)]);
-        let lives = (0..many).map(|_| LifePlan::disturbed(random)).collect();
-        let last = LifePlan { disturbances: Vec::new(), ..LifePlan::disturbed(random) };
-        Self { chain, lives, last: LifePlan { changes: ResumeOptions::default(), ..last } }
+        let lives = (0..many).map(|_| SessionPlan::disturbed(random)).collect();
+        let last = SessionPlan { disturbances: Vec::new(), ..SessionPlan::disturbed(random) };
+        Self { chain, lives, last: SessionPlan { changes: ResumeOptions::default(), ..last } }
     }
 }
 
-impl LifePlan {
+impl SessionPlan {
     fn disturbed(random: &mut Random) -> Self {
         let ways = [
             RunReference::ById,
@@ -83,7 +83,7 @@ impl LifePlan {
             (3, PrintFormat::Json),
         ];
         let changes = ResumeOptions {
-            iterations: random.percent(25).then(|| random.between(1, MOST)),
+            iterations: random.percent(25).then(|| random.between(1, MAX_ITERATIONS)),
             run_time: random.percent(10).then_some(None),
             stagnation: None,
         };

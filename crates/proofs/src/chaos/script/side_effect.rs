@@ -69,7 +69,7 @@ pub(in crate::chaos) struct Budget {
 }
 
 impl Budget {
-    pub(in crate::chaos) fn of_round(random: &mut Random) -> Self {
+    pub(in crate::chaos) fn for_round(random: &mut Random) -> Self {
         Self {
             stragglers: random.between(0, 3),
             deaf: u64::from(random.percent(15)),
@@ -182,7 +182,7 @@ const WRITE: &str = r#"echo "$$ $(date +%s%N)" >> "work-$FORKHESTRA_STEP-$FORKHE
 /// Sends a signal to guard or runner, once: it first creates a directory whose name describes the
 /// attack. A process that reuses the id of a dead guard is left alone.
 fn attack(signal: &str, target: &str) -> String {
-    let whom = match target {
+    let recipient = match target {
         "runner" => "$PPID",
         "group" => "-$PPID",
         _ => "$guard",
@@ -191,7 +191,7 @@ fn attack(signal: &str, target: &str) -> String {
     format!(
         r#"guard=$(sed -n 's/^PPid:[^0-9]*//p' /proc/$PPID/status)
 if grep -q "$PLACE" "/proc/$guard/environ" && mkdir "$PLACE/{name}" 2>/dev/null; then
-kill -s {signal} -- "{whom}"
+kill -s {signal} -- "{recipient}"
 fi"#
     )
 }

@@ -51,15 +51,15 @@ pub(super) fn run(chain: &ReferenceChain, point: Point) -> Result<CrashTrial> {
     if seen.is_killed {
         judge.resume()?;
     } else if !seen.end.success() {
-        judge.complain(&format!("nobody killed it, and it ended with {}", seen.end));
+        judge.complain(&format!("it was not killed, and it ended with {}", seen.end));
     }
-    judge.look_at_the_end();
+    judge.check_end();
     let problems = judge.problems;
     if problems.is_empty() {
         return Ok(if seen.is_killed { CrashTrial::Survived } else { CrashTrial::NotReached });
     }
     world.leftovers().end_all();
-    files::write(&world.place("said"), &String::from_utf8_lossy(&seen.said))?;
+    files::write(&world.shared_file("said"), &String::from_utf8_lossy(&seen.said))?;
     let what = if seen.is_killed { "killed at" } else { "ended without" };
     Ok(CrashTrial::Failed(TrialFailure { what, problems, world: world.keep() }))
 }
@@ -79,7 +79,7 @@ impl Judge<'_> {
             Some(run) => self.chain.resume(self.world, self.format, run),
             None => self.chain.afresh(self.world, self.format),
         };
-        self.perform(&mut command)?;
+        self.run_command(&mut command)?;
         if !self.journal().events.starts_with(&journal.events) {
             self.complain("what was recorded is not there any more");
         }
@@ -87,7 +87,7 @@ impl Judge<'_> {
             self.complain("an agent was started before the run was recorded");
         }
         let finished: Vec<(u64, u64)> =
-            journal.paid_for().iter().map(|unit| unit.place()).collect();
+            journal.paid_for().iter().map(|unit| unit.step_and_iteration()).collect();
         for note in self.notes().0.iter().skip(notes.0.len()) {
             if finished.contains(&(note.step, note.iteration)) {
                 let (step, iteration) = (note.step, note.iteration);
@@ -98,7 +98,7 @@ impl Judge<'_> {
     }
 
     /// Runs a command that must succeed.
-    fn perform(&mut self, command: &mut Command) -> Result<()> {
+    fn run_command(&mut self, command: &mut Command) -> Result<()> {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let watchdog = Watchdog::start();
         let child = command.spawn();
@@ -116,7 +116,7 @@ impl Judge<'_> {
     }
 
     /// Checks the state after the end of the run.
-    fn look_at_the_end(&mut self) {
+    fn check_end(&mut self) {
         let leftovers = self.world.leftovers();
         self.problems.extend(leftovers::alive(&leftovers));
         self.problems.extend(leftovers::on_disk(&leftovers));
@@ -132,7 +132,7 @@ impl Judge<'_> {
         self.problems.extend(notes.disagreements(&journal));
         for (unit, _) in journal.outcomes() {
             let mut ends = notes.ends(run);
-            if !ends.any(|end| (end.step, end.iteration) == unit.place()) {
+            if !ends.any(|end| (end.step, end.iteration) == unit.step_and_iteration()) {
                 self.complain(&format!("{unit} has an outcome, but no agent came to its end"));
             }
         }

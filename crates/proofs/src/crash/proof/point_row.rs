@@ -95,8 +95,9 @@ mod tests {
     use super::*;
 
     fn row(expected: usize) -> PointRow {
-        let place = CallSite { thread: 1, call: SystemCall::Sync };
-        let first = Point { place, number: 1, moment: CallMoment::Before, victim: Victim::Maker };
+        let site = CallSite { thread: 1, call: SystemCall::Sync };
+        let first =
+            Point { place: site, number: 1, moment: CallMoment::Before, victim: Victim::Maker };
         PointRow { first, step: 1, next: 1, expected, end: usize::MAX, is_probed: false }
     }
 
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_expected_is_tried_at_once_and_the_rest_one_by_one() {
+    fn expected_points_are_tried_at_once_and_the_rest_one_by_one() {
         let mut row = row(3);
         assert_eq!(numbers(&mut row), [1, 2, 3, 4]);
         row.tried(2, true);

@@ -81,7 +81,7 @@ const AGENTS: [(&str, &str); 3] = [
 pub(super) type Counts = BTreeMap<CallSite, usize>;
 
 /// The relative speed of threads varies, so several executions are needed to see all calls.
-const LOOKS: usize = 3;
+const EXECUTIONS: usize = 3;
 
 /// The chain and its undisturbed result.
 pub(super) struct ReferenceChain {
@@ -95,10 +95,10 @@ pub(super) struct ReferenceChain {
 impl ReferenceChain {
     /// Runs the chain undisturbed.
     pub(super) fn new(program: &Path) -> Result<Self> {
-        let (counts, story) = (Default::default(), RunOutcomes::default());
-        let mut chain = Self { program: program.to_owned(), counts, story };
+        let (counts, outcomes) = (Default::default(), RunOutcomes::default());
+        let mut chain = Self { program: program.to_owned(), counts, story: outcomes };
         for (at, format) in ChainFormat::ALL.into_iter().enumerate() {
-            for _ in 0..LOOKS {
+            for _ in 0..EXECUTIONS {
                 let world = chain.world()?;
                 let seen = chain.watched(&world, format, None)?;
                 if !seen.end.success() {
@@ -147,7 +147,7 @@ impl ReferenceChain {
             }
             ChainFormat::Json => {
                 let create = |name| {
-                    let path = world.place(name);
+                    let path = world.shared_file(name);
                     std::fs::File::create(&path).map_err(files::failing("create", &path))
                 };
                 command.stdout(create("stdout")?).stderr(create("stderr")?);

@@ -23,11 +23,13 @@ impl RunOutcomes {
         let outcomes = journal.outcomes().into_iter();
         let finished = journal.finished().into_iter();
         Self {
-            outcomes: outcomes.map(|(unit, event)| (unit.place(), verdict(event))).collect(),
+            outcomes: outcomes
+                .map(|(unit, event)| (unit.step_and_iteration(), verdict(event)))
+                .collect(),
             ends: journal.events.iter().filter_map(end).collect(),
             cut_off: finished
                 .filter(|(_, event)| event["verdict"]["kind"] == "interrupted")
-                .map(|(unit, _)| unit.place())
+                .map(|(unit, _)| unit.step_and_iteration())
                 .collect(),
         }
     }
@@ -110,7 +112,7 @@ mod tests {
     const STEP: &str = r#""event":"step_finished","step":1,"reason":"file""#;
 
     #[test]
-    fn an_outcome_that_is_missing_or_different_is_told() {
+    fn a_missing_or_different_outcome_is_reported() {
         let expected = story(&[&finished(1, r#"{"kind":"incomplete"}"#), STEP]);
         assert_eq!(expected.differences(&expected), [""; 0]);
         let none = story(&[STEP]);
@@ -125,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_done_file_excuses_what_was_cut_off() {
+    fn only_a_done_file_excuses_an_interrupted_iteration() {
         let expected = story(&[&finished(1, BY_FILE), STEP]);
         assert_eq!(story(&[&finished(1, CUT_OFF), STEP]).differences(&expected), [""; 0]);
         assert_eq!(story(&[STEP]).differences(&expected).len(), 1);

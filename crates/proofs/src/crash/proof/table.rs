@@ -12,10 +12,10 @@ pub(super) fn render(points: &[Point]) -> String {
     for call in SystemCall::ALL {
         let of_kind: Vec<&Point> = points.iter().filter(|one| one.place.call == call).collect();
         if !of_kind.is_empty() {
-            rows.push((call.to_string(), by_moment(&of_kind)));
+            rows.push((call.to_string(), count_by_moment(&of_kind)));
         }
     }
-    rows.push(("all".to_owned(), by_moment(&points.iter().collect::<Vec<_>>())));
+    rows.push(("all".to_owned(), count_by_moment(&points.iter().collect::<Vec<_>>())));
 
     let mut lines = vec![
         line(&["killed at", "before it", "during it", "after it", "all"]),
@@ -39,7 +39,7 @@ pub(super) fn victims(points: &[Point]) -> String {
     )
 }
 
-fn by_moment(points: &[&Point]) -> [usize; COLUMNS] {
+fn count_by_moment(points: &[&Point]) -> [usize; COLUMNS] {
     CallMoment::ALL.map(|moment| points.iter().filter(|point| point.moment == moment).count())
 }
 
@@ -57,10 +57,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_are_counted_by_what_they_are_and_summed_up() {
+    fn points_are_counted_by_kind_and_summed() {
         let point = |call, moment, victim| {
-            let place = CallSite { thread: 1, call };
-            Point { place, number: 1, moment, victim }
+            let site = CallSite { thread: 1, call };
+            Point { place: site, number: 1, moment, victim }
         };
         let points = [
             point(SystemCall::Sync, CallMoment::Before, Victim::Maker),

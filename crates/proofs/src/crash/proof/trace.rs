@@ -53,20 +53,20 @@ pub(super) fn watch(command: &mut Command, point: Option<Point>) -> io::Result<T
     }
     begun?;
     let mut seen = Tracer::new(guard, point).run()?;
-    seen.said = said(&mut child)?;
+    seen.said = read_output(&mut child)?;
     Ok(seen)
 }
 
 /// The output, if it went to pipes. It is read after the end, since it is short enough to fit.
-fn said(child: &mut Child) -> io::Result<Vec<u8>> {
-    let mut said = Vec::new();
+fn read_output(child: &mut Child) -> io::Result<Vec<u8>> {
+    let mut output = Vec::new();
     if let Some(stdout) = &mut child.stdout {
-        stdout.read_to_end(&mut said)?;
+        stdout.read_to_end(&mut output)?;
     }
     if let Some(stderr) = &mut child.stderr {
-        stderr.read_to_end(&mut said)?;
+        stderr.read_to_end(&mut output)?;
     }
-    Ok(said)
+    Ok(output)
 }
 
 /// Whether processes can be traced here, or why not.

@@ -9,7 +9,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 /// Far longer than any run takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Kills processes after a timeout, so that a wait for them ends.
 pub(super) struct Watchdog {
@@ -25,7 +25,7 @@ impl Watchdog {
         let watched = Arc::clone(&processes);
         let (leash, end) = channel();
         let thread = thread::spawn(move || {
-            let is_over_in_time = end.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout);
+            let is_over_in_time = end.recv_timeout(TIMEOUT) != Err(RecvTimeoutError::Timeout);
             if !is_over_in_time {
                 let watched = watched.lock().unwrap_or_else(PoisonError::into_inner);
                 for process in watched.iter() {

@@ -4,12 +4,12 @@ use crate::event::{CancelCause, Verdict};
 use crate::machine::tests::*;
 
 fn pushes(run: &RunSimulation) -> Vec<(u64, ProcessSignal)> {
-    run.signals.iter().map(|(at, push)| (at.as_secs() - 1000, *push)).collect()
+    run.signals.iter().map(|(at, signal)| (at.as_secs() - 1000, *signal)).collect()
 }
 
 #[test]
 fn the_first_signal_is_forwarded_and_the_run_is_interrupted() {
-    for (by, push, code) in [
+    for (by, signal, code) in [
         (CancelCause::Interrupt, ProcessSignal::Interrupt, 130),
         (CancelCause::Terminate, ProcessSignal::Terminate, 143),
         (CancelCause::Hangup, ProcessSignal::Hangup, 129),
@@ -19,7 +19,7 @@ fn the_first_signal_is_forwarded_and_the_run_is_interrupted() {
         let run = RunSimulation::new(plan("a:5 -> b"), |_| SimulatedAgent::hanging())
             .cancelled_at(2000, by)
             .run();
-        assert_eq!(pushes(&run), [(2, push)]);
+        assert_eq!(pushes(&run), [(2, signal)]);
         assert_eq!(run.machine.end(), Some(&RunEnd::Interrupted(by)));
         assert_eq!(run.machine.end().map(RunEnd::exit_code), Some(code));
         assert_eq!(run.machine.state().steps[0].finished, 0);
@@ -39,7 +39,7 @@ fn exit_code_0_after_our_signal_is_no_success() {
 }
 
 #[test]
-fn who_ignores_the_signal_is_killed_after_ten_seconds() {
+fn an_agent_that_ignores_the_signal_is_killed_after_ten_seconds() {
     let run = RunSimulation::new(plan("a:5"), |_| SimulatedAgent {
         obeys: Some(ProcessSignal::Kill),
         ..SimulatedAgent::hanging()
@@ -50,7 +50,7 @@ fn who_ignores_the_signal_is_killed_after_ten_seconds() {
 }
 
 #[test]
-fn what_a_cancelled_agent_leaves_behind_is_asked_more_clearly() {
+fn leftovers_of_a_cancelled_agent_get_a_stronger_signal() {
     let agent = || SimulatedAgent {
         stragglers_obey: Some(ProcessSignal::Terminate),
         ..SimulatedAgent::hanging()
@@ -75,8 +75,8 @@ fn a_second_signal_kills_at_once() {
 }
 
 #[test]
-fn what_merely_comes_with_the_first_signal_takes_nobody_their_time() {
-    for (first, second, push) in [
+fn a_duplicate_of_the_first_signal_shortens_no_grace_period() {
+    for (first, second, signal) in [
         (CancelCause::Interrupt, CancelCause::OutputClosed, ProcessSignal::Interrupt),
         (CancelCause::OutputClosed, CancelCause::Interrupt, ProcessSignal::Terminate),
         (CancelCause::OutputClosed, CancelCause::Hangup, ProcessSignal::Terminate),
@@ -91,14 +91,14 @@ fn what_merely_comes_with_the_first_signal_takes_nobody_their_time() {
             .run();
         assert_eq!(
             pushes(&run),
-            [(2, push), (12, ProcessSignal::Kill)],
+            [(2, signal), (12, ProcessSignal::Kill)],
             "{first:?}, then {second:?}"
         );
     }
 }
 
 #[test]
-fn the_strongest_reason_is_the_one_that_is_told() {
+fn the_strongest_reason_is_reported() {
     let run = RunSimulation::new(plan("a:5"), |_| SimulatedAgent {
         obeys: Some(ProcessSignal::Kill),
         ..SimulatedAgent::hanging()
@@ -145,7 +145,7 @@ fn a_run_whose_last_agent_had_just_finished_is_complete() {
 }
 
 #[test]
-fn a_reader_who_does_not_read_holds_a_cancelled_run_for_ten_seconds_at_most() {
+fn a_blocked_reader_delays_a_cancelled_run_for_ten_seconds_at_most() {
     let agent = || SimulatedAgent { read_at: 7_200_000, ..SimulatedAgent::exiting(0) };
     let run = RunSimulation::new(plan("a:5"), move |_| agent())
         .cancelled_at(2000, CancelCause::Interrupt)
@@ -159,7 +159,7 @@ fn a_reader_who_does_not_read_holds_a_cancelled_run_for_ten_seconds_at_most() {
 }
 
 #[test]
-fn a_reader_who_does_not_read_does_not_hold_whoever_says_it_twice() {
+fn a_blocked_reader_does_not_delay_a_run_that_is_cancelled_twice() {
     let agent = || SimulatedAgent {
         read_at: 7_200_000,
         obeys: Some(ProcessSignal::Kill),
@@ -197,7 +197,7 @@ fn a_loop_whose_output_was_not_read_is_not_judged_by_its_exit_code() {
 fn cancelling_before_the_first_look_starts_nothing() {
     let mut run = RunSimulation::new(plan("a:5"), |_| SimulatedAgent::exiting(0));
     assert!(run.step());
-    run.tell(Input::Cancel(CancelCause::Terminate));
+    run.feed(Input::Cancel(CancelCause::Terminate));
     assert_eq!(run.machine.end(), Some(&RunEnd::Interrupted(CancelCause::Terminate)));
     assert!(run.spawned.is_empty());
 }

@@ -56,10 +56,10 @@ fn an_idle_agent_is_judged_by_the_limit_of_now() {
 }
 
 #[test]
-fn a_cost_limit_below_what_is_spent_ends_the_agent_now() {
+fn a_cost_limit_below_the_spend_ends_the_agent_now() {
     let spending = |_| SimulatedAgent {
         exits_at: None,
-        ..SimulatedAgent::heard(OutcomeClass::Finished)
+        ..SimulatedAgent::with_outcome(OutcomeClass::Finished)
             .with(|s| s.spends = vec![(5, support::simulation::dollars(50))])
     };
     for (change, word) in [
@@ -73,8 +73,8 @@ fn a_cost_limit_below_what_is_spent_ends_the_agent_now() {
 }
 
 #[test]
-fn a_higher_cost_limit_lets_the_run_go_on() {
-    let spending = |_| SimulatedAgent::heard(OutcomeClass::Finished).spending(50);
+fn a_higher_cost_limit_continues_the_run() {
+    let spending = |_| SimulatedAgent::with_outcome(OutcomeClass::Finished).spending(50);
     let mut costly = plan("a:9");
     costly.limits.cost.value = limit("1").expect("there is one");
     let more = LimitChanges { run_cost: limit("off"), ..LimitChanges::default() };
@@ -110,7 +110,7 @@ fn a_number_of_iterations_holds_after_this_one() {
 }
 
 #[test]
-fn a_step_that_is_about_to_end_goes_on_if_it_may() {
+fn a_step_about_to_end_continues_if_its_limit_is_raised() {
     let run =
         RunSimulation::new(plan("a:2"), |_| SimulatedAgent::exiting(0)).in_repository(Some(500));
     let mut run = until(run, |phase| matches!(phase, MachinePhase::Surveying { .. }));
@@ -127,7 +127,7 @@ fn a_step_that_is_about_to_end_goes_on_if_it_may() {
 #[test]
 fn a_wait_that_is_longer_than_the_new_limit_is_decided_again() {
     let unserved = |id: UnitId| match id.attempt {
-        1 => SimulatedAgent::heard(OutcomeClass::UsageLimit)
+        1 => SimulatedAgent::with_outcome(OutcomeClass::UsageLimit)
             .with(|stream| stream.resets_in = Some(3600)),
         _ => SimulatedAgent::understood_done(),
     };
@@ -178,7 +178,7 @@ fn limits_that_were_changed_hold_after_a_resume() {
 fn limits_that_are_changed_during_a_pause_hold_when_the_run_goes_on() {
     let spending = |_| SimulatedAgent {
         exits_at: None,
-        ..SimulatedAgent::heard(OutcomeClass::Finished)
+        ..SimulatedAgent::with_outcome(OutcomeClass::Finished)
             .with(|s| s.spends = vec![(5, support::simulation::dollars(50))])
     };
     let change = LimitChanges { run_cost: limit("0.40"), ..LimitChanges::default() };
@@ -191,6 +191,9 @@ fn limits_that_are_changed_during_a_pause_hold_when_the_run_goes_on() {
         (run.took().as_secs(), ends(run.machine.state()).as_str()),
         (60, "run_cost: incomplete at 1")
     );
-    let pushes: Vec<ProcessSignal> = run.signals.iter().map(|(_, push)| *push).collect();
-    assert_eq!(pushes, [ProcessSignal::Stop, ProcessSignal::Continue, ProcessSignal::Terminate]);
+    let signals: Vec<ProcessSignal> = run.signals.iter().map(|(_, signal)| *signal).collect();
+    assert_eq!(
+        signals,
+        [ProcessSignal::Suspend, ProcessSignal::Continue, ProcessSignal::Terminate]
+    );
 }

@@ -6,7 +6,7 @@ use crate::event::{CancelCause, LimitChanges, OutcomeClass};
 use crate::hook::HookPoint;
 use crate::id::UnitId;
 use crate::machine::state_machine::MachinePhase;
-use crate::machine::tests::checks::{ONCE_ASKED, checked, in_room};
+use crate::machine::tests::checks::{ON_COMPLETION, checked, with_clean_room};
 use crate::machine::tests::hooks::hooked;
 use crate::machine::tests::support::aux_job_scripts::{AuxJobScript, SimulatedRoom};
 use crate::machine::tests::task_poll::{ready, working_through_tasks};
@@ -20,7 +20,7 @@ pub(crate) fn timeout(text: &str) -> LimitChanges {
     LimitChanges { timeout: limit(text), ..LimitChanges::default() }
 }
 
-pub(crate) fn tell(text: &str) -> ControlRequest {
+pub(crate) fn message_request(text: &str) -> ControlRequest {
     ControlRequest::Tell(text.to_owned())
 }
 
@@ -48,7 +48,7 @@ fn with_hook(point: HookPoint) -> RunSimulation {
 }
 
 fn done_but_checked(room: SimulatedRoom) -> RunSimulation {
-    let plan = in_room(checked("a:3 -> b", &ONCE_ASKED), None);
+    let plan = with_clean_room(checked("a:3 -> b", &ON_COMPLETION), None);
     RunSimulation::new(plan, |_| SimulatedAgent::done())
         .with_rooms(move |_| room.clone())
         .with_chores(|_| AuxJobScript { exits_at: Some(2000), ..AuxJobScript::exiting(0) })
@@ -58,7 +58,7 @@ fn done_but_checked(room: SimulatedRoom) -> RunSimulation {
 pub(crate) fn situations() -> Vec<(&'static str, RunSimulation)> {
     let crashing = RunSimulation::new(plan("a:3 -> b"), |_| SimulatedAgent::exiting(1));
     let unserved = |id: UnitId| match id.attempt {
-        1 => SimulatedAgent::heard(OutcomeClass::UsageLimit)
+        1 => SimulatedAgent::with_outcome(OutcomeClass::UsageLimit)
             .with(|stream| stream.resets_in = Some(60)),
         _ => SimulatedAgent::understood_done(),
     };
@@ -132,7 +132,7 @@ fn every_request_is_answered_once_wherever_the_run_stands() {
         ControlRequest::StopNow,
         ControlRequest::Pause,
         ControlRequest::Continue,
-        tell("look at a"),
+        message_request("look at a"),
         ControlRequest::Skip,
         ControlRequest::Set(timeout("1m")),
     ];
@@ -169,14 +169,14 @@ fn every_request_is_answered_once_wherever_the_run_stands() {
 }
 
 #[test]
-fn a_run_that_is_over_says_so() {
+fn a_finished_run_refuses_requests() {
     let mut run = RunSimulation::new(plan("a"), |_| SimulatedAgent::exiting(0)).run();
     let events = run.events.len();
     for request in [
         ControlRequest::Stop,
         ControlRequest::StopNow,
         ControlRequest::Pause,
-        tell("x"),
+        message_request("x"),
         ControlRequest::Skip,
     ] {
         assert_eq!(run.ask(request), Some(ControlReply::Refused(RefusedRequest::Over)));
@@ -190,7 +190,7 @@ fn a_complete_run_that_is_resumed_says_that_it_is_over() {
     let mut run = RunSimulation::resumed(&whole.events, LimitChanges::default(), |_| {
         SimulatedAgent::exiting(0)
     });
-    assert_eq!(run.ask(tell("x")), None);
+    assert_eq!(run.ask(message_request("x")), None);
     let run = run.run();
     assert_eq!(run.answer(1), Some(ControlReply::Refused(RefusedRequest::Over)));
     assert!(run.events.is_empty());
@@ -202,11 +202,14 @@ fn a_run_that_is_being_cancelled_takes_nothing_on() {
     let mut run = until(RunSimulation::new(plan("a:3"), deaf), |p| {
         matches!(p, MachinePhase::AgentRunning(_))
     });
-    run.tell(Input::Cancel(CancelCause::Interrupt));
+    run.feed(Input::Cancel(CancelCause::Interrupt));
     let refused = Some(ControlReply::Refused(RefusedRequest::Ending));
-    for request in
-        [ControlRequest::Pause, tell("x"), ControlRequest::Skip, ControlRequest::Set(timeout("1m"))]
-    {
+    for request in [
+        ControlRequest::Pause,
+        message_request("x"),
+        ControlRequest::Skip,
+        ControlRequest::Set(timeout("1m")),
+    ] {
         assert_eq!(run.ask(request.clone()), refused, "{request:?}");
     }
     assert_eq!(run.ask(ControlRequest::Stop), Some(ControlReply::Accepted(AcceptedRequest::Ends)));
@@ -214,16 +217,16 @@ fn a_run_that_is_being_cancelled_takes_nothing_on() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_and_changes_nothing() {
+fn an_invalid_request_is_refused_and_changes_nothing() {
     let iterations = LimitChanges {
         iterations: crate::text::count::Count::parse("5").ok(),
         ..LimitChanges::default()
     };
-    let long = "x".repeat(crate::control::LONGEST_MESSAGE + 1);
+    let long = "x".repeat(crate::control::MAX_MESSAGE_BYTES + 1);
     for (request, expected) in [
-        (tell(""), RefusedRequest::EmptyMessage),
-        (tell(" \n\t\n"), RefusedRequest::EmptyMessage),
-        (tell(&long), RefusedRequest::LongMessage),
+        (message_request(""), RefusedRequest::EmptyMessage),
+        (message_request(" \n\t\n"), RefusedRequest::EmptyMessage),
+        (message_request(&long), RefusedRequest::LongMessage),
         (ControlRequest::Set(LimitChanges::default()), RefusedRequest::NoChange),
         (ControlRequest::Set(iterations), RefusedRequest::NoLoop),
         (ControlRequest::Continue, RefusedRequest::NotPaused),

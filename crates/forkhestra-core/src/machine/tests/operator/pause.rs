@@ -1,6 +1,6 @@
 //! Pausing a run: it stops its agents, but keeps answering requests.
 
-use super::control_requests::{situations, tell, unit, until};
+use super::control_requests::{message_request, situations, unit, until};
 use crate::control::{AcceptedRequest, ControlReply, ControlRequest, RefusedRequest};
 use crate::event::CancelCause;
 use crate::history::RunHistory;
@@ -8,7 +8,7 @@ use crate::machine::state_machine::MachinePhase;
 use crate::machine::tests::*;
 
 fn pushes(run: &RunSimulation) -> Vec<(u64, ProcessSignal)> {
-    run.signals.iter().map(|(at, push)| (at.as_secs() - 1000, *push)).collect()
+    run.signals.iter().map(|(at, signal)| (at.as_secs() - 1000, *signal)).collect()
 }
 
 fn count(run: &RunSimulation, wanted: &EventKind) -> usize {
@@ -20,7 +20,7 @@ fn paused() -> Option<ControlReply> {
 }
 
 #[test]
-fn agents_and_clocks_stand_still_until_somebody_says_so() {
+fn agents_and_clocks_are_paused_until_continue() {
     let plan = limited("a:1", |limits| limits.timeout = limit("30s"));
     let run = RunSimulation::new(plan, |_| SimulatedAgent::hanging())
         .asked_at(10_000, ControlRequest::Pause)
@@ -30,7 +30,7 @@ fn agents_and_clocks_stand_still_until_somebody_says_so() {
     assert_eq!(
         pushes(&run),
         [
-            (10, ProcessSignal::Stop),
+            (10, ProcessSignal::Suspend),
             (500, ProcessSignal::Continue),
             (520, ProcessSignal::Terminate)
         ]
@@ -41,7 +41,7 @@ fn agents_and_clocks_stand_still_until_somebody_says_so() {
 }
 
 #[test]
-fn whatever_happens_meanwhile_waits_and_nothing_is_lost() {
+fn inputs_during_a_pause_are_deferred_and_not_lost() {
     let script = |_| SimulatedAgent {
         exits_at: Some(5_000),
         says_done_at: Some(4_000),
@@ -59,7 +59,7 @@ fn whatever_happens_meanwhile_waits_and_nothing_is_lost() {
 }
 
 #[test]
-fn a_run_may_stand_still_anywhere_and_ends_as_it_would_have() {
+fn a_run_may_be_paused_anywhere_and_ends_the_same_way() {
     for ((name, plain), (_, mut run)) in situations().into_iter().zip(situations()) {
         let plain = plain.at(3_600_000, Input::Cancel(CancelCause::Terminate)).run();
         run.ask(ControlRequest::Pause);
@@ -80,11 +80,11 @@ fn an_agent_that_was_about_to_be_started_is_stopped_when_it_runs() {
     run.ask(ControlRequest::Pause);
     while run.step() {}
     assert!(run.kinds().any(|kind| matches!(kind, EventKind::AgentStarted { .. })));
-    assert_eq!(pushes(&run), [(0, ProcessSignal::Stop), (0, ProcessSignal::Stop)]);
+    assert_eq!(pushes(&run), [(0, ProcessSignal::Suspend), (0, ProcessSignal::Suspend)]);
 }
 
 #[test]
-fn the_two_reasons_to_stand_still_know_nothing_of_one_another() {
+fn the_two_causes_of_a_pause_are_independent() {
     // The process is suspended and continued after an hour, but the operator's pause holds.
     let run = |first: Input, second: Input| {
         RunSimulation::new(plan("a:1"), |_| SimulatedAgent {
@@ -99,7 +99,7 @@ fn the_two_reasons_to_stand_still_know_nothing_of_one_another() {
     let ask = || Input::ControlRequested { ticket: 99, request: ControlRequest::Pause };
     for run in [run(ask(), Input::Pause), run(Input::Pause, ask())] {
         assert_eq!((count(&run, &EventKind::Paused), count(&run, &EventKind::Continued)), (1, 1));
-        let [(_, ProcessSignal::Stop), (at, ProcessSignal::Continue)] = pushes(&run)[..] else {
+        let [(_, ProcessSignal::Suspend), (at, ProcessSignal::Continue)] = pushes(&run)[..] else {
             panic!("{:?}", run.signals)
         };
         assert_eq!(at, 7200, "not when our process went on");
@@ -107,7 +107,7 @@ fn the_two_reasons_to_stand_still_know_nothing_of_one_another() {
 }
 
 #[test]
-fn whoever_suspends_our_process_needs_nobody_to_ask() {
+fn a_suspension_of_our_process_needs_no_request() {
     let mut run =
         RunSimulation::new(plan("a:1"), |_| SimulatedAgent::hanging()).at(10, Input::Pause);
     while !run.events.iter().any(|event| event.kind == EventKind::Paused) {
@@ -120,8 +120,8 @@ fn whoever_suspends_our_process_needs_nobody_to_ask() {
 }
 
 #[test]
-fn whoever_ends_a_run_that_stands_still_does_not_have_to_continue_it_first() {
-    for (by, push) in [
+fn a_paused_run_can_be_ended_without_continue() {
+    for (by, signal) in [
         (CancelCause::Terminate, ProcessSignal::Terminate),
         (CancelCause::GuardLost, ProcessSignal::Kill),
     ] {
@@ -131,7 +131,7 @@ fn whoever_ends_a_run_that_stands_still_does_not_have_to_continue_it_first() {
             .run();
         assert_eq!(
             pushes(&run),
-            [(1, ProcessSignal::Stop), (5, ProcessSignal::Continue), (5, push)]
+            [(1, ProcessSignal::Suspend), (5, ProcessSignal::Continue), (5, signal)]
         );
         assert_eq!(run.machine.end(), Some(&RunEnd::Interrupted(by)));
     }
@@ -144,7 +144,7 @@ fn whoever_ends_a_run_that_stands_still_does_not_have_to_continue_it_first() {
 
 /// A process that had ended by itself before the cancellation does not count as cut off.
 #[test]
-fn what_had_happened_before_the_end_counts() {
+fn events_before_the_end_count() {
     let run = RunSimulation::new(plan("a:3 -> b"), |_| SimulatedAgent {
         exits_at: Some(2000),
         ..SimulatedAgent::done()
@@ -161,25 +161,26 @@ fn nothing_is_started_between_the_pause_and_the_end() {
     for (name, mut run) in situations() {
         run.ask(ControlRequest::Pause);
         while run.step() {}
-        let (agents, errands) = (run.spawned.len(), run.aux_jobs.ran.len());
-        run.tell(Input::Cancel(CancelCause::Terminate));
+        let (agents, jobs) = (run.spawned.len(), run.aux_jobs.ran.len());
+        run.feed(Input::Cancel(CancelCause::Terminate));
         let run = run.run();
-        assert_eq!((run.spawned.len(), run.aux_jobs.ran.len()), (agents, errands), "{name}");
+        assert_eq!((run.spawned.len(), run.aux_jobs.ran.len()), (agents, jobs), "{name}");
     }
 }
 
 #[test]
-fn a_run_that_stands_still_takes_everything_else_on() {
+fn a_paused_run_accepts_all_other_requests() {
     let script = |id: crate::id::UnitId| match id.iteration {
         1 => SimulatedAgent { exits_at: Some(500), ..SimulatedAgent::exiting(0) },
         _ => SimulatedAgent::hanging(),
     };
     let base = || RunSimulation::new(plan("a:3 -> b"), script).asked_at(100, ControlRequest::Pause);
     // A message waits.
-    let told = base().asked_at(1000, tell("x")).asked_at(2000, ControlRequest::Continue);
-    let told = told.asked_at(3000, ControlRequest::StopNow).run();
+    let steered =
+        base().asked_at(1000, message_request("x")).asked_at(2000, ControlRequest::Continue);
+    let steered = steered.asked_at(3000, ControlRequest::StopNow).run();
     assert!(
-        told.kinds().any(
+        steered.kinds().any(
             |kind| matches!(kind, EventKind::MessagesGiven { unit, .. } if unit.iteration == 2)
         )
     );
@@ -213,7 +214,7 @@ fn a_stop_while_nothing_is_at_work_needs_no_continue() {
 }
 
 #[test]
-fn a_viewer_can_tell_what_a_run_waits_for() {
+fn a_viewer_sees_the_reason_of_a_wait() {
     let run = RunSimulation::new(plan("a:3"), |_| SimulatedAgent::exiting(1))
         .asked_at(500, ControlRequest::Pause)
         .asked_at(60_500, ControlRequest::Continue)

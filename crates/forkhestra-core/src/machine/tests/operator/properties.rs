@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use crate::control::ControlRequest;
-use crate::event::{AgentEnd, IterationReport, LimitChanges, StepEnd};
+use crate::event::{IterationReport, LimitChanges, ProcessEnd, StepEnd};
 use crate::history::RunHistory;
 use crate::id::UnitId;
 use crate::machine::tests::properties::{
@@ -19,7 +19,7 @@ use crate::machine::tests::*;
 use crate::text::count::Count;
 
 fn any_changes() -> impl Strategy<Value = LimitChanges> {
-    let time = |most: u64| prop::option::of(prop::option::of(1..most)).prop_map(to_limit);
+    let time = |max: u64| prop::option::of(prop::option::of(1..max)).prop_map(to_limit);
     let count = prop::option::weighted(0.3, 1..5_u32);
     let cents = prop::option::of(prop::option::of(1..150_u64));
     (count, time(60), time(60), time(100), time(9000), cents).prop_map(
@@ -60,14 +60,14 @@ pub(crate) fn any_request() -> impl Strategy<Value = ControlRequest> {
 }
 
 /// Milliseconds after which a forgotten pause is ended.
-const FORGOTTEN: u64 = 250_000;
+const FORGOTTEN_PAUSE_MS: u64 = 250_000;
 
 /// Adds the requests. Every pause is eventually continued.
 fn asked(run: RunSimulation, requests: Vec<(u64, ControlRequest)>) -> RunSimulation {
     requests.into_iter().fold(run, |run, (at, request)| {
         let pauses = request == ControlRequest::Pause;
         let run = run.asked_at(at, request);
-        if pauses { run.asked_at(at + FORGOTTEN, ControlRequest::Continue) } else { run }
+        if pauses { run.asked_at(at + FORGOTTEN_PAUSE_MS, ControlRequest::Continue) } else { run }
     })
 }
 
@@ -76,12 +76,12 @@ fn assert_limits_of_the_moment_hold(events: &[Event]) {
     let mut state = RunState::begin(&events[0]).expect("it is the plan");
     for event in &events[1..] {
         if let EventKind::IterationStarted { unit } = &event.kind {
-            let most = state.plan.steps[unit.step - 1].iterations.map_or(1, Count::get);
-            assert!(unit.iteration <= most, "{unit} of {most}");
+            let limit = state.plan.steps[unit.step - 1].iterations.map_or(1, Count::get);
+            assert!(unit.iteration <= limit, "{unit} of {limit}");
             if let Limit::At(time) = state.plan.limits.time.value {
                 assert!(event.elapsed < time.duration(), "started after the run's time was up");
             }
-            assert!(!state.stop_requested, "{unit} was started although somebody wants an end");
+            assert!(!state.stop_requested, "{unit} was started although a stop was requested");
             assert!(!state.steps[unit.step - 1].skip, "{unit} of a skipped step was started");
         }
         state.apply(event).expect("the events fit");
@@ -93,30 +93,30 @@ fn assert_limits_of_the_moment_hold(events: &[Event]) {
 /// Every message is given to an agent with an outcome, or still waits, in order.
 fn assert_no_message_is_lost(run: &RunSimulation) {
     let mut given: BTreeMap<UnitIdText, Vec<u32>> = BTreeMap::new();
-    let (mut said, mut heard) = (Vec::new(), Vec::new());
+    let (mut queued, mut delivered) = (Vec::new(), Vec::new());
     for kind in run.kinds() {
         match kind {
-            EventKind::MessageQueued { message } => said.push(message.number),
+            EventKind::MessageQueued { message } => queued.push(message.number),
             EventKind::MessagesGiven { unit, messages } => {
                 given.insert(unit.to_string(), messages.clone());
             }
             EventKind::IterationFinished { unit, report } if report.has_outcome() => {
-                heard.extend(given.remove(&unit.to_string()).unwrap_or_default());
+                delivered.extend(given.remove(&unit.to_string()).unwrap_or_default());
             }
             _ => {}
         }
     }
     let waits = run.machine.state().undelivered().map(|message| message.number);
-    heard.extend(waits);
-    assert_eq!(heard, said);
-    let numbers: Vec<u32> = (1..).take(said.len()).collect();
-    assert_eq!(said, numbers);
+    delivered.extend(waits);
+    assert_eq!(delivered, queued);
+    let numbers: Vec<u32> = (1..).take(queued.len()).collect();
+    assert_eq!(queued, numbers);
 }
 
 type UnitIdText = String;
 
 /// A history and the state agree about each message.
-fn assert_history_knows_who_was_told(run: &RunSimulation) {
+fn assert_history_has_message_recipients(run: &RunSimulation) {
     let history = RunHistory::of(&run.events).expect("they fit");
     let state = &history.state;
     for record in &history.steering.messages {
@@ -130,7 +130,7 @@ fn assert_every_ticket_is_answered_once(run: &RunSimulation) {
     let asked = tickets.len();
     tickets.sort_unstable();
     tickets.dedup();
-    assert_eq!(tickets.len(), asked, "somebody was answered twice");
+    assert_eq!(tickets.len(), asked, "a request was answered twice");
 }
 
 proptest! {
@@ -161,7 +161,7 @@ proptest! {
         assert_limits_of_the_moment_hold(&run.events);
         assert_what_is_complete_was_checked(&run);
         assert_no_message_is_lost(&run);
-        assert_history_knows_who_was_told(&run);
+        assert_history_has_message_recipients(&run);
         // A late request is answered as well.
         let events = run.events.len();
         while run.step_leniently() {}
@@ -184,7 +184,7 @@ proptest! {
     ) {
         let agents: Vec<SimulatedAgent> = agents
             .into_iter()
-            .filter(|agent| !matches!(agent.end, AgentEnd::NotStarted { transient: true, .. }))
+            .filter(|agent| !matches!(agent.end, ProcessEnd::NotStarted { transient: true, .. }))
             .map(|agent| SimulatedAgent { done_file: false, ..agent.with(wait_less) })
             .map(unseen_if_given_up)
             .collect();
@@ -237,14 +237,14 @@ fn assert_heard_or_waiting(events: &[Event], state: &RunState) {
         .collect();
     for event in events {
         let EventKind::MessageQueued { message } = &event.kind else { continue };
-        let was_heard = events.iter().any(|event| match &event.kind {
+        let was_noticed = events.iter().any(|event| match &event.kind {
             EventKind::MessagesGiven { unit, messages } => {
                 messages.contains(&message.number) && outcomes.contains(unit)
             }
             _ => false,
         });
         let waits = state.undelivered().any(|waiting| waiting.number == message.number);
-        assert!(was_heard != waits, "{message:?}: {was_heard} {waits}");
+        assert!(was_noticed != waits, "{message:?}: {was_noticed} {waits}");
     }
 }
 

@@ -7,7 +7,7 @@ use crate::event::{AuxJob, CancelCause, LimitChanges, StepEnd};
 use crate::hook::HookPoint;
 use crate::id::UnitId;
 use crate::machine::state_machine::MachinePhase;
-use crate::machine::tests::checks::{ONCE_ASKED, checked};
+use crate::machine::tests::checks::{ON_COMPLETION, checked};
 use crate::machine::tests::hooks::hooked;
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
 use crate::machine::tests::*;
@@ -39,7 +39,7 @@ fn an_agent_that_runs_once_is_skipped_as_well_and_so_is_the_last_step() {
 }
 
 #[test]
-fn who_ignores_that_is_killed() {
+fn a_process_that_ignores_sigterm_is_killed() {
     let deaf = |_| SimulatedAgent { obeys: Some(ProcessSignal::Kill), ..SimulatedAgent::hanging() };
     let run = RunSimulation::new(plan("a"), deaf).asked_at(2000, ControlRequest::Skip).run();
     assert_eq!(
@@ -50,12 +50,12 @@ fn who_ignores_that_is_killed() {
 
 #[test]
 fn an_agent_that_had_said_that_it_is_done_has_completed_its_step() {
-    let said = |_| SimulatedAgent { exits_at: None, ..SimulatedAgent::done() };
-    let run = RunSimulation::new(plan("a:5"), said).asked_at(2000, ControlRequest::Skip).run();
+    let claiming = |_| SimulatedAgent { exits_at: None, ..SimulatedAgent::done() };
+    let run = RunSimulation::new(plan("a:5"), claiming).asked_at(2000, ControlRequest::Skip).run();
     assert_eq!(ends(run.machine.state()), "marker: complete");
     // Without its checks the claim is not accepted.
-    let run =
-        RunSimulation::new(checked("a:5", &ONCE_ASKED), said).asked_at(2000, ControlRequest::Skip);
+    let run = RunSimulation::new(checked("a:5", &ON_COMPLETION), claiming)
+        .asked_at(2000, ControlRequest::Skip);
     let run = run.run();
     assert_eq!(ends(run.machine.state()), "skipped: complete");
     assert!(run.aux_jobs.ran.is_empty(), "no check is run");
@@ -67,7 +67,7 @@ fn a_step_is_skipped_wherever_it_stands_and_nothing_of_it_is_started_any_more() 
         if name == "at the end" {
             continue;
         }
-        let (agents, errands) = (run.spawned.len(), run.aux_jobs.ran.len());
+        let (agents, jobs) = (run.spawned.len(), run.aux_jobs.ran.len());
         run.ask(ControlRequest::Skip);
         run.later(seconds(100), Input::Cancel(CancelCause::Terminate));
         let run = run.run();
@@ -76,24 +76,24 @@ fn a_step_is_skipped_wherever_it_stands_and_nothing_of_it_is_started_any_more() 
         assert_eq!(end.map(StepEnd::as_str), Some(expected), "{name}");
         let of_first = |id: &&UnitId| id.step == 1;
         assert_eq!(run.spawned[agents..].iter().find(of_first), None, "{name}");
-        let is_of_first = |errand: &&AuxJob| match errand {
+        let is_of_first = |aux_job: &&AuxJob| match aux_job {
             AuxJob::Setup { unit } | AuxJob::Check { unit, .. } => unit.step == 1,
             AuxJob::Hook { moment, .. } => {
                 moment.point == HookPoint::PreIteration
                     && moment.unit.is_some_and(|unit| unit.step == 1)
             }
         };
-        assert_eq!(run.aux_jobs.ran[errands..].iter().find(is_of_first), None, "{name}");
+        assert_eq!(run.aux_jobs.ran[jobs..].iter().find(is_of_first), None, "{name}");
         assert!(run.spawned.iter().any(|id| id.step == 2), "{name}: the next step begins");
     }
 }
 
 #[test]
-fn a_hook_that_must_not_fail_is_not_blamed_for_having_been_ended() {
+fn a_required_hook_that_was_cancelled_has_not_failed() {
     for point in [HookPoint::PreIteration, HookPoint::PostIteration] {
         let plan = hooked(plan("a:2 -> b"), &[(point, OnHookError::Abort)]);
-        let run = RunSimulation::new(plan, |_| SimulatedAgent::exiting(0)).with_chores(|errand| {
-            match errand {
+        let run = RunSimulation::new(plan, |_| SimulatedAgent::exiting(0)).with_chores(|aux_job| {
+            match aux_job {
                 AuxJob::Hook { moment, .. } if moment.unit.is_some_and(|unit| unit.step == 1) => {
                     AuxJobScript::hanging()
                 }
@@ -109,7 +109,7 @@ fn a_hook_that_must_not_fail_is_not_blamed_for_having_been_ended() {
 #[test]
 fn a_hook_that_had_failed_by_itself_does_not_end_the_run_either() {
     let plan = hooked(plan("a:2 -> b"), &[(HookPoint::PreIteration, OnHookError::Abort)]);
-    let failing = |errand| match errand {
+    let failing = |aux_job| match aux_job {
         AuxJob::Hook { moment, .. } if moment.unit.is_some_and(|unit| unit.step == 1) => {
             AuxJobScript {
                 stragglers_obey: Some(ProcessSignal::Terminate),
@@ -135,13 +135,13 @@ fn a_run_that_was_killed_before_the_step_had_ended_ends_it_at_once() {
             SimulatedAgent::exiting(0)
         })
         .run();
-        assert_eq!(rest.spawned, [unit(2, 1, 1)], "{name}: nobody wants step 1 any more");
+        assert_eq!(rest.spawned, [unit(2, 1, 1)], "{name}: step 1 is skipped");
         assert_eq!(ends(rest.machine.state()), "skipped exit_code: complete", "{name}");
     }
 }
 
 #[test]
-fn a_skipped_step_stays_behind_whatever_is_resumed() {
+fn a_skipped_step_stays_skipped_after_a_resume() {
     let script = |id: UnitId| {
         if id.step == 1 { SimulatedAgent::hanging() } else { SimulatedAgent::exiting(1) }
     };
@@ -157,7 +157,7 @@ fn a_skipped_step_stays_behind_whatever_is_resumed() {
 }
 
 #[test]
-fn whoever_cancels_the_run_after_that_still_finds_the_step_skipped() {
+fn a_cancel_after_a_skip_keeps_the_step_skipped() {
     let deaf = |id: UnitId| match id.step {
         1 => SimulatedAgent { obeys: Some(ProcessSignal::Kill), ..SimulatedAgent::hanging() },
         _ => SimulatedAgent::exiting(0),
@@ -186,7 +186,7 @@ fn skip_and_stop_together_end_the_run_after_the_step() {
 }
 
 #[test]
-fn what_was_checked_before_is_kept_and_the_rest_is_not_run() {
+fn earlier_check_results_are_kept_and_the_rest_is_not_run() {
     let run =
         RunSimulation::new(checked("a:5", &[CheckWhen::Completion; 3]), |_| SimulatedAgent::done());
     let mut run = until(run, |phase| matches!(phase, MachinePhase::Inspecting(_)));

@@ -6,7 +6,7 @@ use crate::control::{AcceptedRequest, ControlReply, ControlRequest};
 use crate::event::{AuxJob, CancelCause, LimitChanges};
 use crate::hook::HookPoint;
 use crate::machine::state_machine::MachinePhase;
-use crate::machine::tests::checks::{ONCE_ASKED, checked};
+use crate::machine::tests::checks::{ON_COMPLETION, checked};
 use crate::machine::tests::hooks::hooked;
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
 use crate::machine::tests::*;
@@ -37,16 +37,19 @@ fn the_iteration_at_work_is_let_finish_and_no_other_is_begun() {
 #[test]
 fn checks_and_hooks_of_the_iteration_at_work_belong_to_it() {
     let points = [HookPoint::PreIteration, HookPoint::PostIteration, HookPoint::OnInterrupt];
-    let plan = hooked(checked("a:5", &ONCE_ASKED), &points.map(|at| (at, OnHookError::Continue)));
+    let plan =
+        hooked(checked("a:5", &ON_COMPLETION), &points.map(|at| (at, OnHookError::Continue)));
     let run = RunSimulation::new(plan, |_| SimulatedAgent {
         exits_at: Some(3000),
         ..SimulatedAgent::done()
     })
-    .with_chores(|errand| AuxJobScript::exiting(i32::from(matches!(errand, AuxJob::Check { .. }))))
+    .with_chores(|aux_job| {
+        AuxJobScript::exiting(i32::from(matches!(aux_job, AuxJob::Check { .. })))
+    })
     .asked_at(2000, ControlRequest::Stop)
     .run();
     assert_eq!((run.machine.end().cloned(), verdicts(&run)), (stopped(), vec!["refused"]));
-    let is_check = |errand: &AuxJob| matches!(errand, AuxJob::Check { .. });
+    let is_check = |aux_job: &AuxJob| matches!(aux_job, AuxJob::Check { .. });
     let ran: Vec<bool> = run.aux_jobs.ran.iter().map(is_check).collect();
     assert_eq!(ran, [false, true, false, false], "before, check, after, at the end");
 }
@@ -107,7 +110,7 @@ fn asking_twice_is_noted_once() {
 }
 
 #[test]
-fn whoever_resumes_a_run_wants_it_to_go_on() {
+fn a_resume_clears_a_pending_stop() {
     let script = |id: crate::id::UnitId| match id.iteration {
         1 => SimulatedAgent { exits_at: Some(5000), ..SimulatedAgent::exiting(0) },
         _ => SimulatedAgent::done(),
@@ -126,9 +129,9 @@ fn whoever_resumes_a_run_wants_it_to_go_on() {
 fn to_stop_now_is_to_end_the_agent_and_twice_is_to_kill_it() {
     let deaf = |_| SimulatedAgent { obeys: Some(ProcessSignal::Kill), ..SimulatedAgent::hanging() };
     let once = RunSimulation::new(plan("a:5"), deaf).asked_at(2000, ControlRequest::StopNow).run();
-    let pushes: Vec<ProcessSignal> = once.signals.iter().map(|(_, push)| *push).collect();
+    let signals: Vec<ProcessSignal> = once.signals.iter().map(|(_, signal)| *signal).collect();
     assert_eq!(
-        (pushes, once.took().as_secs()),
+        (signals, once.took().as_secs()),
         (vec![ProcessSignal::Terminate, ProcessSignal::Kill], 12)
     );
     let twice = RunSimulation::new(plan("a:5"), deaf)
@@ -140,7 +143,7 @@ fn to_stop_now_is_to_end_the_agent_and_twice_is_to_kill_it() {
 }
 
 #[test]
-fn whoever_does_not_want_to_wait_after_all_ends_the_agent() {
+fn a_stop_now_ends_the_agent_of_a_pending_stop() {
     for request in [ControlRequest::StopNow, ControlRequest::Stop] {
         let run = RunSimulation::new(plan("a:5"), |_| SimulatedAgent::hanging())
             .asked_at(2000, ControlRequest::Stop)

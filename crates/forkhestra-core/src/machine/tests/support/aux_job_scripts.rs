@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::simulation::{RunSimulation, SimulatedAgent, there};
 use crate::event::{
-    AgentEnd, AuxJob, AuxJobResult, CommitSummary, Fingerprint, Observation, PathList, WorkSummary,
-    WorkTreeFingerprints, WorkTreeSnapshot,
+    AuxJob, AuxJobResult, CommitSummary, Fingerprint, Observation, PathList, ProcessEnd,
+    WorkSummary, WorkTreeFingerprints, WorkTreeSnapshot,
 };
 use crate::id::UnitId;
 use crate::machine::{CleanRoomFailure, Input, ProcessSignal, RunState, StepStatus};
@@ -17,7 +17,7 @@ pub(crate) struct AuxJobScript {
     /// It takes no process, like a built-in check.
     pub(crate) is_known: bool,
     pub(crate) exits_at: Option<u64>,
-    pub(crate) end: AgentEnd,
+    pub(crate) end: ProcessEnd,
     /// The weakest signal that ends it, if any does.
     pub(crate) obeys: Option<ProcessSignal>,
     /// The signal that ends its leftover processes.
@@ -32,7 +32,7 @@ impl AuxJobScript {
         Self {
             is_known: false,
             exits_at: Some(100),
-            end: AgentEnd::Exited(code),
+            end: ProcessEnd::Exited(code),
             obeys: Some(ProcessSignal::Hangup),
             stragglers_obey: Some(ProcessSignal::Continue),
             read_at: 0,
@@ -51,7 +51,7 @@ impl AuxJobScript {
 
     pub(crate) fn impossible() -> Self {
         let reason = "no".to_owned();
-        Self { end: AgentEnd::NotStarted { reason, transient: false }, ..Self::exiting(0) }
+        Self { end: ProcessEnd::NotStarted { reason, transient: false }, ..Self::exiting(0) }
     }
 
     pub(crate) fn known(passed: bool) -> Self {
@@ -87,7 +87,7 @@ pub(crate) struct AuxJobScripts {
     /// it is reported.
     pub(crate) tasks: Box<dyn Fn(usize, u32) -> (TaskWork, u64)>,
     /// The last reported state, and before which unit.
-    pub(crate) told: Option<(usize, u32, TaskWork)>,
+    pub(crate) last_task_work: Option<(usize, u32, TaskWork)>,
     /// The tasks that are open when a step begins.
     pub(crate) open_tasks: Option<Vec<String>>,
     /// Whether there is a repository, and so fingerprints, surveys and snapshots.
@@ -111,7 +111,7 @@ impl Default for AuxJobScripts {
             survey_after: Some(20),
             tasks: Box::new(|_, _| (TaskWork::NoDatabase, 5)),
             open_tasks: None,
-            told: None,
+            last_task_work: None,
             repository: false,
             ran: Vec::new(),
             signals: Vec::new(),
@@ -126,7 +126,7 @@ impl Default for AuxJobScripts {
 
 /// A running aux job.
 pub(crate) struct SimulatedAuxJob {
-    errand: AuxJob,
+    aux_job: AuxJob,
     chore: AuxJobScript,
     started: Duration,
     exited: bool,
@@ -134,8 +134,8 @@ pub(crate) struct SimulatedAuxJob {
 }
 
 impl AuxJobScripts {
-    pub(crate) fn is_settled(&mut self, errand: AuxJob) {
-        self.doing.take_if(|doing| doing.errand == errand);
+    pub(crate) fn is_settled(&mut self, aux_job: AuxJob) {
+        self.doing.take_if(|doing| doing.aux_job == aux_job);
     }
 
     /// The observation after an agent.
@@ -238,72 +238,72 @@ impl RunSimulation {
         }
     }
 
-    pub(crate) fn run_errand(&mut self, errand: AuxJob) {
+    pub(crate) fn run_aux_job(&mut self, aux_job: AuxJob) {
         let is_free = !self.is_at_work() && self.aux_jobs.doing.is_none();
         assert!(is_free || self.lenient, "two processes at once");
-        self.aux_jobs.ran.push(errand);
-        if let AuxJob::Check { unit, .. } | AuxJob::Setup { unit } = errand {
+        self.aux_jobs.ran.push(aux_job);
+        if let AuxJob::Check { unit, .. } | AuxJob::Setup { unit } = aux_job {
             let plan = &self.machine.state().plan.steps[unit.step - 1];
             let room = plan.clean_room.as_ref().map(|_| unit);
             assert!(self.lenient || self.aux_jobs.open_room == room, "checked in a wrong place");
         }
-        let chore = (self.aux_jobs.script)(errand);
+        let chore = (self.aux_jobs.script)(aux_job);
         if chore.is_known {
             let answer = chore.answer.clone();
-            self.later(Duration::ZERO, Input::AuxJobSettled { errand, answer });
-        } else if let AgentEnd::NotStarted { .. } = chore.end {
-            self.later(Duration::ZERO, Input::AuxJobExited { errand, end: chore.end.clone() });
+            self.later(Duration::ZERO, Input::AuxJobSettled { aux_job, answer });
+        } else if let ProcessEnd::NotStarted { .. } = chore.end {
+            self.later(Duration::ZERO, Input::AuxJobExited { aux_job, end: chore.end.clone() });
         } else {
-            self.later(Duration::ZERO, Input::AuxJobStarted { errand, pid: 2 });
+            self.later(Duration::ZERO, Input::AuxJobStarted { aux_job, pid: 2 });
             if let Some(at) = chore.exits_at {
                 let end = chore.end.clone();
-                self.later(Duration::from_millis(at), Input::AuxJobExited { errand, end });
+                self.later(Duration::from_millis(at), Input::AuxJobExited { aux_job, end });
             }
         }
         let started = self.now;
         self.aux_jobs.doing =
-            Some(SimulatedAuxJob { errand, chore, started, exited: false, gone: false });
+            Some(SimulatedAuxJob { aux_job, chore, started, exited: false, gone: false });
     }
 
-    fn doing(&mut self, errand: AuxJob) -> Option<&mut SimulatedAuxJob> {
-        self.aux_jobs.doing.as_mut().filter(|doing| doing.errand == errand)
+    fn running_aux_job(&mut self, aux_job: AuxJob) -> Option<&mut SimulatedAuxJob> {
+        self.aux_jobs.doing.as_mut().filter(|doing| doing.aux_job == aux_job)
     }
 
-    pub(crate) fn push_errand(&mut self, errand: AuxJob, push: ProcessSignal) {
-        self.aux_jobs.signals.push((self.now, push));
-        let Some(doing) = self.doing(errand) else { return };
+    pub(crate) fn signal_aux_job(&mut self, aux_job: AuxJob, signal: ProcessSignal) {
+        self.aux_jobs.signals.push((self.now, signal));
+        let Some(doing) = self.running_aux_job(aux_job) else { return };
         let ends = |obeys: Option<ProcessSignal>| {
-            push >= ProcessSignal::Hangup && obeys.is_some_and(|o| push >= o)
+            signal >= ProcessSignal::Hangup && obeys.is_some_and(|o| signal >= o)
         };
         let is_process = !doing.chore.is_known;
         if is_process && !doing.exited && ends(doing.chore.obeys) {
-            let end = if push == ProcessSignal::Kill {
-                AgentEnd::Signaled(9)
+            let end = if signal == ProcessSignal::Kill {
+                ProcessEnd::Signaled(9)
             } else {
                 doing.chore.end.clone()
             };
-            self.later(Duration::from_millis(1), Input::AuxJobExited { errand, end });
+            self.later(Duration::from_millis(1), Input::AuxJobExited { aux_job, end });
         } else if doing.exited && !doing.gone && ends(doing.chore.stragglers_obey) {
-            self.later(Duration::from_millis(1), Input::AuxJobGone { errand });
+            self.later(Duration::from_millis(1), Input::AuxJobGone { aux_job });
         }
     }
 
-    pub(crate) fn note_errand_exit(&mut self, errand: AuxJob) {
-        let Some(doing) = self.doing(errand) else { return };
+    pub(crate) fn note_aux_job_exit(&mut self, aux_job: AuxJob) {
+        let Some(doing) = self.running_aux_job(aux_job) else { return };
         let first = !std::mem::replace(&mut doing.exited, true);
         if first && doing.chore.stragglers_obey == Some(ProcessSignal::Continue) {
-            self.later(Duration::ZERO, Input::AuxJobGone { errand });
+            self.later(Duration::ZERO, Input::AuxJobGone { aux_job });
         }
     }
 
-    pub(crate) fn note_errand_gone(&mut self, errand: AuxJob) {
+    pub(crate) fn note_aux_job_gone(&mut self, aux_job: AuxJob) {
         let now = self.now;
-        let Some(doing) = self.doing(errand) else { return };
+        let Some(doing) = self.running_aux_job(aux_job) else { return };
         if std::mem::replace(&mut doing.gone, true) {
             return;
         }
         let read_at = doing.started + Duration::from_millis(doing.chore.read_at);
         let answer = doing.chore.answer.clone();
-        self.later(read_at.saturating_sub(now), Input::AuxJobSettled { errand, answer });
+        self.later(read_at.saturating_sub(now), Input::AuxJobSettled { aux_job, answer });
     }
 }

@@ -11,7 +11,7 @@ use crate::event::{
 };
 use crate::hook::HookPoint;
 use crate::machine::CleanRoomFailure;
-use crate::machine::tests::checks::{checked, decided_by_checks, in_room, protecting};
+use crate::machine::tests::checks::{checked, decided_by_checks, protecting, with_clean_room};
 use crate::machine::tests::hooks::hooked;
 use crate::machine::tests::task_poll::{task_work, working_through_tasks};
 use crate::machine::tests::*;
@@ -38,21 +38,20 @@ pub(crate) struct PlanExtras {
 }
 
 fn chore() -> impl Strategy<Value = AuxJobScript> {
-    let push = || {
+    let any_signal = || {
         prop::sample::select(vec![
             ProcessSignal::Continue,
             ProcessSignal::Hangup,
             ProcessSignal::Terminate,
         ])
     };
-    let usual = (prop::option::weighted(0.9, 0..20_000_u64), 0..3_i32, push(), push()).prop_map(
-        |(exits_at, code, obeys, stragglers)| AuxJobScript {
+    let usual = (prop::option::weighted(0.9, 0..20_000_u64), 0..3_i32, any_signal(), any_signal())
+        .prop_map(|(exits_at, code, obeys, stragglers)| AuxJobScript {
             exits_at,
             obeys: Some(obeys),
             stragglers_obey: Some(stragglers),
             ..AuxJobScript::exiting(code / 2)
-        },
-    );
+        });
     let unusual = prop::sample::select(vec![
         AuxJobScript::deaf(),
         AuxJobScript { obeys: None, ..AuxJobScript::hanging() },
@@ -116,7 +115,7 @@ impl PlanExtras {
             plan = decided_by_checks(plan);
         }
         if let Some(has_setup) = self.room {
-            plan = in_room(plan, has_setup.then_some("npm ci"));
+            plan = with_clean_room(plan, has_setup.then_some("npm ci"));
         }
         if let Some(on_change) = self.protect {
             plan = protecting(plan, on_change);
@@ -138,7 +137,7 @@ impl PlanExtras {
         }
         if !chores.is_empty() {
             run = run
-                .with_chores(move |errand| chores[number_of(errand) % chores.len()].clone())
+                .with_chores(move |aux_job| chores[number_of(aux_job) % chores.len()].clone())
                 .with_rooms(move |unit| rooms[unit.iteration as usize % rooms.len()].clone());
         }
         if self.repository { run.in_repository(self.survey_after) } else { run }
@@ -146,8 +145,8 @@ impl PlanExtras {
 }
 
 /// A number for an aux job that does not depend on the attempt.
-fn number_of(errand: AuxJob) -> usize {
-    let (unit, number) = match errand {
+fn number_of(aux_job: AuxJob) -> usize {
+    let (unit, number) = match aux_job {
         AuxJob::Setup { unit } => (Some(unit), 0),
         AuxJob::Check { unit, number } => (Some(unit), number),
         AuxJob::Hook { moment, number } => (moment.unit, 5 + number),
@@ -177,7 +176,7 @@ pub(crate) fn assert_what_is_complete_was_checked(run: &RunSimulation) {
                 if is_complete {
                     assert_eq!(report.checks.len(), step.checks.len(), "every check is due");
                     assert!(report.checks.iter().all(CheckReport::passed));
-                    assert_eq!(inspection::objection(step, &report.sight), None);
+                    assert_eq!(inspection::objection(step, &report.observation), None);
                 }
                 if report.has_outcome() {
                     assert_eq!(durable[&unit.to_string()], 2, "{unit}");
@@ -196,24 +195,24 @@ pub(crate) fn assert_what_is_complete_was_checked(run: &RunSimulation) {
         }
     }
     assert_eq!(run.aux_jobs.open_room, None, "a room is left");
-    assert_hooks_are_told_once(&run.events);
+    assert_hooks_run_once(&run.events);
     assert_refusals_have_a_reason(run);
 }
 
 /// No hook runs twice for a moment, except one that failed and must not.
 #[track_caller]
-pub(crate) fn assert_hooks_are_told_once(events: &[Event]) {
+pub(crate) fn assert_hooks_run_once(events: &[Event]) {
     let EventKind::RunStarted { plan, .. } = &events[0].kind else { return };
-    let mut told: BTreeMap<String, usize> = BTreeMap::new();
+    let mut starts: BTreeMap<String, usize> = BTreeMap::new();
     for event in events {
         // The limit that delayed an agent is another moment than the one that ended the run after
         // it.
         if let EventKind::IterationStarted { .. } = event.kind {
-            told.retain(|what, _| !what.contains("OnLimit"));
+            starts.retain(|what, _| !what.contains("OnLimit"));
         }
         if let EventKind::HookFinished { report } = &event.kind {
             let what = format!("{:?} {}", report.moment, report.number);
-            let before = told.entry(what.clone()).or_default();
+            let before = starts.entry(what.clone()).or_default();
             assert_eq!(*before, 0, "{what}");
             let must_not_fail = plan.hooks[report.number - 1].value.on_error == OnHookError::Abort;
             *before += usize::from(report.failure.is_none() || !must_not_fail);

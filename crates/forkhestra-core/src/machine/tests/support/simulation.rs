@@ -7,8 +7,8 @@ use super::aux_job_scripts::AuxJobScripts;
 use crate::control::{AcceptedRequest, ControlReply, ControlRequest};
 use crate::cost::{Dollars, Spend, TokenCounts};
 use crate::event::{
-    AgentActivity, AgentEnd, AgentOutcome, CancelCause, Event, EventKind, FileStamp, LimitChanges,
-    MarkerMatch, Observation, OutcomeClass, OutputSummary, StreamSummary, TaskChanges,
+    AgentActivity, AgentOutcome, CancelCause, Event, EventKind, FileStamp, LimitChanges,
+    MarkerMatch, Observation, OutcomeClass, OutputSummary, ProcessEnd, StreamSummary, TaskChanges,
 };
 use crate::id::{RunId, UnitId};
 use crate::machine::{AgentSample, Effect, Input, Machine, Now, ProcessSignal, RunState};
@@ -23,7 +23,7 @@ pub(crate) struct SimulatedAgent {
     /// Its marker counts only at the end of its output.
     pub(crate) says_done_at_end: bool,
     pub(crate) exits_at: Option<u64>,
-    pub(crate) end: AgentEnd,
+    pub(crate) end: ProcessEnd,
     /// The weakest signal that ends it, if any does.
     pub(crate) obeys: Option<ProcessSignal>,
     /// The signal that ends its leftover processes.
@@ -74,7 +74,7 @@ impl SimulatedStream {
         }
     }
 
-    fn heard(&self, now: Timestamp) -> StreamSummary {
+    fn summary(&self, now: Timestamp) -> StreamSummary {
         let reset = |seconds| now.saturating_add(Duration::from_secs(seconds));
         StreamSummary {
             outcome: AgentOutcome {
@@ -91,7 +91,7 @@ impl SimulatedStream {
         let spent = |(at, spend): &(u64, Spend)| (*at, Input::Spent { unit, spend: *spend });
         facts.extend(self.spends.iter().map(spent));
         if let Some(at) = self.concludes_at {
-            facts.push((at, Input::Concluded { unit, sighting: is_done.then(sighting) }));
+            facts.push((at, Input::Concluded { unit, marker_match: is_done.then(marker_match) }));
         }
         facts.extend(self.goes_on_at.map(|at| (at, Input::WentOn { unit })));
         if let Some((at, class)) = self.futile_at {
@@ -107,7 +107,7 @@ impl SimulatedAgent {
             says_done_at: None,
             says_done_at_end: false,
             exits_at: Some(10),
-            end: AgentEnd::Exited(code),
+            end: ProcessEnd::Exited(code),
             obeys: Some(ProcessSignal::Hangup),
             stragglers_obey: Some(ProcessSignal::Continue),
             read_at: 0,
@@ -122,14 +122,14 @@ impl SimulatedAgent {
     }
 
     /// An agent with a parsed stream that ends in this way after some work.
-    pub(crate) fn heard(class: OutcomeClass) -> Self {
+    pub(crate) fn with_outcome(class: OutcomeClass) -> Self {
         let code = i32::from(class != OutcomeClass::Finished);
         Self { stream: Some(SimulatedStream::of(class)), ..Self::exiting(code) }
     }
 
     /// An agent whose last message has the marker.
     pub(crate) fn understood_done() -> Self {
-        Self { says_done_at_end: true, ..Self::heard(OutcomeClass::Finished) }
+        Self { says_done_at_end: true, ..Self::with_outcome(OutcomeClass::Finished) }
     }
 
     /// The same agent with a changed stream.
@@ -153,7 +153,7 @@ impl SimulatedAgent {
 
     pub(crate) fn cannot_start(transient: bool) -> Self {
         let reason = "no".to_owned();
-        Self { end: AgentEnd::NotStarted { reason, transient }, ..Self::exiting(0) }
+        Self { end: ProcessEnd::NotStarted { reason, transient }, ..Self::exiting(0) }
     }
 }
 
@@ -195,7 +195,7 @@ struct SimulatedUnit {
 }
 
 /// More inputs than any run of the tests needs.
-const MANY: usize = 20_000;
+const MAX_STEPS: usize = 20_000;
 
 impl RunSimulation {
     pub(crate) fn new(plan: Plan, script: impl Fn(UnitId) -> SimulatedAgent + 'static) -> Self {
@@ -260,7 +260,7 @@ impl RunSimulation {
     /// Sends a control request now, and returns the reply if it is immediate.
     pub(crate) fn ask(&mut self, request: ControlRequest) -> Option<ControlReply> {
         let ticket = self.ticket();
-        self.tell(Input::ControlRequested { ticket, request });
+        self.feed(Input::ControlRequested { ticket, request });
         self.answer(ticket)
     }
 
@@ -281,7 +281,7 @@ impl RunSimulation {
     /// Runs to the end, which must come.
     #[track_caller]
     pub(crate) fn run(mut self) -> Self {
-        for _ in 0..MANY {
+        for _ in 0..MAX_STEPS {
             if self.machine.end().is_some() {
                 return self;
             }
@@ -303,7 +303,7 @@ impl RunSimulation {
             (None, Some(deadline)) => self.tick(deadline),
             (None, None) => return false,
         };
-        self.tell(input);
+        self.feed(input);
         true
     }
 
@@ -316,13 +316,13 @@ impl RunSimulation {
 
     pub(crate) fn run_leniently(mut self) -> Self {
         self.lenient = true;
-        for _ in 0..MANY {
+        for _ in 0..MAX_STEPS {
             if self.machine.end().is_some() {
                 break;
             }
             if !self.step() {
-                self.tell(Input::Continue);
-                self.tell(Input::Cancel(CancelCause::Terminate));
+                self.feed(Input::Continue);
+                self.feed(Input::Cancel(CancelCause::Terminate));
             }
         }
         self
@@ -333,13 +333,13 @@ impl RunSimulation {
         Input::Tick
     }
 
-    pub(crate) fn tell(&mut self, input: Input) {
+    pub(crate) fn feed(&mut self, input: Input) {
         match &input {
             Input::Exited { unit, .. } => self.note_exit(*unit),
             Input::Gone { unit } => self.note_gone(*unit),
-            Input::AuxJobExited { errand, .. } => self.note_errand_exit(*errand),
-            Input::AuxJobGone { errand } => self.note_errand_gone(*errand),
-            Input::AuxJobSettled { errand, .. } => self.aux_jobs.is_settled(*errand),
+            Input::AuxJobExited { aux_job, .. } => self.note_aux_job_exit(*aux_job),
+            Input::AuxJobGone { aux_job } => self.note_aux_job_gone(*aux_job),
+            Input::AuxJobSettled { aux_job, .. } => self.aux_jobs.is_settled(*aux_job),
             _ => {}
         }
         let asks = matches!(input, Input::ControlRequested { .. });
@@ -380,22 +380,22 @@ impl RunSimulation {
             }
             Effect::Observe { step } => {
                 let done_file = self.done_file.then(there);
-                let sight = Observation { done_file, ..self.seen_before(step) };
-                self.later(Duration::ZERO, Input::Observed { step, sight });
+                let observation = Observation { done_file, ..self.seen_before(step) };
+                self.later(Duration::ZERO, Input::Observed { step, observation });
             }
             Effect::PollTasks { step } => self.ask_tasks(step),
-            Effect::ObserveWork { unit } => self.look_after(unit),
+            Effect::ObserveWork { unit } => self.observe_work(unit),
             Effect::Spawn { unit } => self.spawn(unit),
-            Effect::SignalAgent { unit, push } => self.push(unit, push),
+            Effect::SignalAgent { unit, signal } => self.signal_agent(unit, signal),
             Effect::Probe { unit } => self.probe(unit),
             Effect::AbandonAgent { .. } => self.running = None,
             Effect::PrepareCleanRoom { unit } => self.prepare_room(unit),
             Effect::ClearCleanRoom { unit } => self.clear_room(unit),
-            Effect::RunAuxJob { errand } => self.run_errand(errand),
-            Effect::SignalAuxJob { errand, push } => self.push_errand(errand, push),
-            Effect::AbandonAuxJob { errand } => {
-                self.aux_jobs.given_up.push(errand);
-                self.aux_jobs.is_settled(errand);
+            Effect::RunAuxJob { aux_job } => self.run_aux_job(aux_job),
+            Effect::SignalAuxJob { aux_job, signal } => self.signal_aux_job(aux_job, signal),
+            Effect::AbandonAuxJob { aux_job } => {
+                self.aux_jobs.given_up.push(aux_job);
+                self.aux_jobs.is_settled(aux_job);
             }
             Effect::CompareTasks { unit } => {
                 let changes = TaskChanges::default();
@@ -413,16 +413,16 @@ impl RunSimulation {
     fn spawn(&mut self, unit: UnitId) {
         let is_free = self.running.is_none() && self.aux_jobs.doing.is_none();
         assert!(is_free || self.lenient, "two processes at once");
-        assert!(self.lenient || self.was_told_to_work(unit), "{unit} is paid for unasked");
+        assert!(self.lenient || self.may_start_agent(unit), "{unit} is paid for unasked");
         self.spawned.push(unit);
         let agent = (self.script)(unit);
         let milliseconds = Duration::from_millis;
-        if let AgentEnd::NotStarted { .. } = agent.end {
+        if let ProcessEnd::NotStarted { .. } = agent.end {
             self.later(Duration::ZERO, Input::Exited { unit, end: agent.end.clone() });
         } else {
             self.later(Duration::ZERO, Input::Started { unit, pid: 1, prompt: None });
             if let Some(at) = agent.says_done_at {
-                self.later(milliseconds(at), Input::Marker { unit, sighting: sighting() });
+                self.later(milliseconds(at), Input::Marker { unit, marker_match: marker_match() });
             }
             for (at, fact) in
                 agent.stream.iter().flat_map(|s| s.facts(unit, agent.says_done_at_end))
@@ -437,15 +437,15 @@ impl RunSimulation {
             Some(SimulatedUnit { unit, agent, started: self.now, exited: false, gone: false });
     }
 
-    fn push(&mut self, unit: UnitId, push: ProcessSignal) {
-        self.signals.push((self.now, push));
+    fn signal_agent(&mut self, unit: UnitId, signal: ProcessSignal) {
+        self.signals.push((self.now, signal));
         let Some(work) = self.running.as_mut().filter(|work| work.unit == unit) else { return };
         let ends = |obeys: Option<ProcessSignal>| {
-            push >= ProcessSignal::Hangup && obeys.is_some_and(|o| push >= o)
+            signal >= ProcessSignal::Hangup && obeys.is_some_and(|o| signal >= o)
         };
         if !work.exited && ends(work.agent.obeys) {
-            let end = if push == ProcessSignal::Kill {
-                AgentEnd::Signaled(9)
+            let end = if signal == ProcessSignal::Kill {
+                ProcessEnd::Signaled(9)
             } else {
                 work.agent.end.clone()
             };
@@ -469,29 +469,41 @@ impl RunSimulation {
             return;
         }
         let read_at = work.started + Duration::from_millis(work.agent.read_at);
-        let sighting = work.agent.says_done_at_end.then(sighting);
+        let found_match = work.agent.says_done_at_end.then(marker_match);
         let stream = work.agent.stream.clone();
         let agent = work.agent.clone();
-        let sight = self.aux_jobs.seen(unit.step, &agent, self.machine.state());
+        let observation = self.aux_jobs.seen(unit.step, &agent, self.machine.state());
         // A slow observation is answered later.
-        let (sight, is_more) = match agent.looked_at {
-            None => (sight, false),
-            Some(_) => (Observation { done_file: sight.done_file, ..Observation::default() }, true),
+        let (observation, is_more) = match agent.looked_at {
+            None => (observation, false),
+            Some(_) => {
+                (Observation { done_file: observation.done_file, ..Observation::default() }, true)
+            }
         };
         let output = OutputSummary { stdout: 10, stderr: 0 };
         self.running = None;
         let wait = read_at.saturating_sub(self.now);
-        let heard = stream.map(|stream| stream.heard(self.clock().wall));
-        self.later(wait, Input::Settled { unit, output, sighting, sight, is_more, heard });
+        let stream_summary = stream.map(|stream| stream.summary(self.clock().wall));
+        self.later(
+            wait,
+            Input::Settled {
+                unit,
+                output,
+                marker_match: found_match,
+                observation,
+                is_more,
+                stream_summary,
+            },
+        );
     }
 
     /// Observes an agent's work, with its delay.
-    fn look_after(&mut self, unit: UnitId) {
+    fn observe_work(&mut self, unit: UnitId) {
         let agent = (self.script)(unit);
-        let sight = self.aux_jobs.seen(unit.step, &agent, self.machine.state());
+        let observation = self.aux_jobs.seen(unit.step, &agent, self.machine.state());
         let takes = Duration::from_millis(agent.looked_at.unwrap_or_default());
         self.later(takes, Input::TasksChanged { unit, changes: TaskChanges::default() });
-        self.later(takes, Input::WorkObserved { unit, sight });
+        self.later(takes, Input::WorkObserved { unit, observation });
     }
 
     /// Whether an agent is running.
@@ -555,7 +567,8 @@ const fn begins_something(effect: &Effect) -> bool {
 pub(crate) fn outcomes(events: &[Event]) -> BTreeSet<(usize, u32)> {
     let finished = events.iter().filter_map(|event| match &event.kind {
         EventKind::IterationFinished { unit, report }
-            if report.has_outcome() || matches!(report.end, Some(AgentEnd::NotStarted { .. })) =>
+            if report.has_outcome()
+                || matches!(report.end, Some(ProcessEnd::NotStarted { .. })) =>
         {
             Some((unit.step, unit.iteration))
         }
@@ -586,6 +599,6 @@ pub(crate) fn dollars(cents: u64) -> Spend {
     Spend { tokens, dollars: Dollars::from_nanos(cents * 10_000_000), unpriced: false }
 }
 
-pub(crate) fn sighting() -> MarkerMatch {
+pub(crate) fn marker_match() -> MarkerMatch {
     MarkerMatch { marker: "FORKHESTRA_COMPLETE".to_owned(), offset: 0, line: 1, message: None }
 }

@@ -29,8 +29,11 @@ fn a_pause_stops_the_clocks_and_the_agent() {
     let run =
         RunSimulation::new(plan, |_| SimulatedAgent::hanging()).at(10_000, Input::Pause).run();
     assert_eq!(run.took().as_secs(), 3600 + 30);
-    let pushes: Vec<ProcessSignal> = run.signals.iter().map(|(_, push)| *push).collect();
-    assert_eq!(pushes, [ProcessSignal::Stop, ProcessSignal::Continue, ProcessSignal::Terminate]);
+    let signals: Vec<ProcessSignal> = run.signals.iter().map(|(_, signal)| *signal).collect();
+    assert_eq!(
+        signals,
+        [ProcessSignal::Suspend, ProcessSignal::Continue, ProcessSignal::Terminate]
+    );
     assert_eq!(run.machine.state().elapsed.as_secs(), 30);
 }
 
@@ -67,7 +70,7 @@ fn a_prompt_that_changed_is_noted_once() {
     let unit = run.spawned[0];
     for (prompt, expected) in [("x", 0), ("x", 0), ("y", 1), ("y", 1)] {
         let prompt = Some(crate::event::Fingerprint(prompt.to_owned()));
-        run.tell(Input::Started { unit, pid: 1, prompt });
+        run.feed(Input::Started { unit, pid: 1, prompt });
         assert_eq!(warnings(&run), expected);
     }
 }

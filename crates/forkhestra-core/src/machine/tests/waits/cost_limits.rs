@@ -23,7 +23,7 @@ fn steps_for_at_most(chain: &str, cost: &str) -> Plan {
 }
 
 fn finished() -> SimulatedAgent {
-    SimulatedAgent::heard(OutcomeClass::Finished)
+    SimulatedAgent::with_outcome(OutcomeClass::Finished)
 }
 
 /// An agent that spends a dollar every second and does not end by itself.
@@ -42,7 +42,7 @@ fn spends(run: &RunSimulation) -> Vec<u64> {
 }
 
 #[test]
-fn what_is_spent_adds_up_over_iterations_and_steps() {
+fn spend_adds_up_over_iterations_and_steps() {
     let run = RunSimulation::new(plan("a:2 -> b"), |unit| match unit.step {
         1 if unit.iteration == 2 => SimulatedAgent::understood_done().spending(30),
         1 => finished().spending(20),
@@ -60,7 +60,7 @@ fn what_is_spent_adds_up_over_iterations_and_steps() {
 }
 
 #[test]
-fn what_nobody_can_tell_is_not_told() {
+fn an_unknown_spend_is_not_reported() {
     let run = RunSimulation::new(plan("a"), |_| SimulatedAgent::exiting(0)).run();
     assert!(run.kinds().all(|kind| match kind {
         EventKind::IterationFinished { report, .. } => report.spend.is_none(),
@@ -115,7 +115,7 @@ fn nothing_is_started_once_all_is_spent() {
 
 /// A concluded agent incurs no further cost, and its work counts.
 #[test]
-fn an_agent_that_is_through_is_not_ended_for_what_it_cost() {
+fn a_concluded_agent_is_not_stopped_by_a_cost_limit() {
     let through = |_| {
         SimulatedAgent::understood_done().with(|stream| {
             stream.concludes_at = Some(4);
@@ -128,7 +128,7 @@ fn an_agent_that_is_through_is_not_ended_for_what_it_cost() {
 }
 
 #[test]
-fn one_that_goes_on_after_all_is_ended() {
+fn an_agent_that_continues_after_its_result_is_ended() {
     let goes_on = |_| {
         let agent = SimulatedAgent { exits_at: None, ..finished() };
         agent.with(|stream| {
@@ -143,7 +143,7 @@ fn one_that_goes_on_after_all_is_ended() {
 
 /// The stream concluded although the agent's termination had begun: the work is done.
 #[test]
-fn a_last_word_that_is_known_after_the_limit_counts() {
+fn a_marker_that_is_read_after_the_limit_counts() {
     let late = |_| SimulatedAgent {
         obeys: Some(ProcessSignal::Kill),
         ..SimulatedAgent::understood_done().spending(900)
@@ -154,7 +154,7 @@ fn a_last_word_that_is_known_after_the_limit_counts() {
 }
 
 #[test]
-fn a_limit_that_nobody_can_watch_ends_the_agent() {
+fn an_unenforceable_cost_limit_ends_the_agent() {
     let unpriced = |_| {
         let spend = Spend { dollars: Dollars::ZERO, unpriced: true, ..dollars(1) };
         let agent = SimulatedAgent { exits_at: None, ..finished() };
@@ -183,10 +183,10 @@ fn a_limit_that_nobody_can_watch_ends_the_agent() {
 /// An agent that ended before it reported a cost has an unknown spend, so a limit cannot be
 /// enforced.
 #[test]
-fn what_was_never_told_ends_a_run_with_a_limit() {
+fn an_unreported_cost_ends_a_run_with_a_limit() {
     let silent = Spend { unpriced: true, ..Spend::default() };
     let agents = move |unit: UnitId| match unit.iteration {
-        1 => SimulatedAgent::heard(OutcomeClass::Crashed)
+        1 => SimulatedAgent::with_outcome(OutcomeClass::Crashed)
             .with(|stream| stream.spends = vec![(1, silent)]),
         _ => SimulatedAgent::understood_done().spending(30),
     };
@@ -200,9 +200,9 @@ fn what_was_never_told_ends_a_run_with_a_limit() {
     let is_over = |event: &Event| matches!(event.kind, EventKind::IterationFinished { .. });
     let cut = run.events.iter().position(is_over).expect("an iteration is over") + 1;
     let killed = &run.events[..cut];
-    let told = RunSimulation::resumed(killed, LimitChanges::default(), agents).run();
-    assert_eq!(ends(told.machine.state()), "cost_unknown: incomplete at 1");
-    assert_eq!(told.spawned.len(), 0);
+    let resumed_run = RunSimulation::resumed(killed, LimitChanges::default(), agents).run();
+    assert_eq!(ends(resumed_run.machine.state()), "cost_unknown: incomplete at 1");
+    assert_eq!(resumed_run.spawned.len(), 0);
     let limit = LimitChanges { run_cost: limit("5"), ..LimitChanges::default() };
     let limited = RunSimulation::resumed(killed, limit, agents).run();
     assert_eq!(ends(limited.machine.state()), "marker: complete");
@@ -239,7 +239,7 @@ fn an_agent_that_is_ended_before_it_reports_a_cost_is_not_said_to_be_ended_for_i
         EventKind::IterationFinished { report, .. } => Some(report.verdict.clone()),
         _ => None,
     });
-    assert_eq!(verdicts.collect::<Vec<_>>(), [Verdict::Ended(StopReason::Timeout)]);
+    assert_eq!(verdicts.collect::<Vec<_>>(), [Verdict::AgentStopped(StopReason::Timeout)]);
     assert_eq!(ends(run.machine.state()), "cost_unknown: incomplete at 1");
 }
 
@@ -263,7 +263,7 @@ fn four_fifths_of_a_limit_are_warned_of_once() {
 }
 
 #[test]
-fn what_is_left_is_the_least_of_what_run_and_step_have_left() {
+fn the_budget_is_the_least_of_run_and_step() {
     let left = |run: Option<&str>, step: Option<&str>| {
         let mut plan = plan("a:9 -> b:9");
         plan.limits.cost.value = run.and_then(limit).unwrap_or(Limit::Off);
@@ -295,7 +295,7 @@ fn killed() -> (Vec<Event>, RunSimulation) {
 }
 
 #[test]
-fn what_a_killed_iteration_had_spent_counts_once() {
+fn the_spend_of_a_killed_iteration_counts_once() {
     let (events, again) = killed();
     assert_eq!(fold(&events).spend(), dollars(300));
     assert_eq!(again.machine.state().spend(), dollars(350));
@@ -311,7 +311,7 @@ fn what_a_killed_iteration_had_spent_counts_once() {
 }
 
 #[test]
-fn what_a_cancelled_iteration_had_spent_counts() {
+fn the_spend_of_a_cancelled_iteration_counts() {
     let run = RunSimulation::new(for_at_most("a:9", "5"), |_| spendthrift());
     let run = run.cancelled_at(4_500, CancelCause::Interrupt).run();
     assert_eq!(run.machine.state().spend(), dollars(400));

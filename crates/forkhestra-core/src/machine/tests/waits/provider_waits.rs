@@ -9,11 +9,12 @@ const HOUR: u64 = 3600;
 
 /// An agent that has reached a usage limit, which is reset in this many seconds.
 fn limited_for(seconds: u64) -> SimulatedAgent {
-    SimulatedAgent::heard(OutcomeClass::UsageLimit).with(|stream| stream.resets_in = Some(seconds))
+    SimulatedAgent::with_outcome(OutcomeClass::UsageLimit)
+        .with(|stream| stream.resets_in = Some(seconds))
 }
 
 fn overloaded() -> SimulatedAgent {
-    SimulatedAgent::heard(OutcomeClass::Overloaded).with(|stream| stream.tool_calls = 0)
+    SimulatedAgent::with_outcome(OutcomeClass::Overloaded).with(|stream| stream.tool_calls = 0)
 }
 
 /// This agent for the first attempts, then one that completes.
@@ -69,7 +70,7 @@ fn a_usage_limit_is_waited_for_until_it_is_reset_and_burns_no_iteration() {
 fn a_reset_that_does_not_help_does_not_spin() {
     let run = RunSimulation::new(plan("a:1"), at_first(4, limited_for(0))).run();
     assert_eq!(waits(&run), [30, 60, 120, 240]);
-    let blind = SimulatedAgent::heard(OutcomeClass::UsageLimit);
+    let blind = SimulatedAgent::with_outcome(OutcomeClass::UsageLimit);
     let run = RunSimulation::new(plan("a:1"), at_first(2, blind)).run();
     assert_eq!(waits(&run), [900, 900]);
 }
@@ -84,7 +85,7 @@ fn an_overload_is_waited_for_longer_and_longer() {
 fn an_iteration_with_an_outcome_ends_the_row() {
     let script = |unit: UnitId| match (unit.iteration, unit.attempt) {
         (1 | 2, 1..=2) => overloaded(),
-        _ => SimulatedAgent::heard(OutcomeClass::Finished),
+        _ => SimulatedAgent::with_outcome(OutcomeClass::Finished),
     };
     let run = RunSimulation::new(plan("a:3"), script).run();
     assert_eq!(waits(&run), [30, 60, 30, 60]);
@@ -132,7 +133,7 @@ fn a_machine_that_slept_looks_at_the_calendar_at_once() {
         assert!(run.step());
     }
     run.set_forward(seconds(6 * HOUR));
-    run.tell(Input::Slept(seconds(6 * HOUR)));
+    run.feed(Input::Slept(seconds(6 * HOUR)));
     assert!(run.run().took() < seconds(1));
 }
 
@@ -159,7 +160,7 @@ fn times_of_run_and_step_end_a_wait() {
 }
 
 #[test]
-fn a_cancelled_wait_goes_on_until_the_same_moment() {
+fn a_cancelled_wait_keeps_its_end_time() {
     let script = at_first(1, limited_for(2 * HOUR));
     let run = RunSimulation::new(plan("a:1"), script.clone());
     let run = run.cancelled_at(HOUR * 1000, CancelCause::Interrupt).run();

@@ -141,9 +141,9 @@ fn an_agent_that_ignores_us_is_killed_ten_seconds_later() {
         ..SimulatedAgent::hanging()
     })
     .run();
-    let pushes: Vec<_> =
-        run.signals.iter().map(|(at, push)| (at.as_secs() - 1000, *push)).collect();
-    assert_eq!(pushes, [(30, ProcessSignal::Terminate), (40, ProcessSignal::Kill)]);
+    let signals: Vec<_> =
+        run.signals.iter().map(|(at, signal)| (at.as_secs() - 1000, *signal)).collect();
+    assert_eq!(signals, [(30, ProcessSignal::Terminate), (40, ProcessSignal::Kill)]);
 }
 
 #[test]
@@ -157,12 +157,12 @@ fn a_process_that_cannot_even_be_killed_does_not_hold_the_run() {
 }
 
 #[test]
-fn what_an_agent_leaves_behind_is_asked_and_then_killed() {
+fn leftovers_of_an_agent_are_terminated_and_then_killed() {
     let agent =
         || SimulatedAgent { stragglers_obey: Some(ProcessSignal::Kill), ..SimulatedAgent::done() };
     let run = RunSimulation::new(plan("a:1"), move |_| agent()).run();
-    let pushes: Vec<_> =
-        run.signals.iter().map(|(at, push)| (at.as_secs() - 1000, *push)).collect();
-    assert_eq!(pushes, [(1, ProcessSignal::Terminate), (6, ProcessSignal::Kill)]);
+    let signals: Vec<_> =
+        run.signals.iter().map(|(at, signal)| (at.as_secs() - 1000, *signal)).collect();
+    assert_eq!(signals, [(1, ProcessSignal::Terminate), (6, ProcessSignal::Kill)]);
     assert_eq!(ends(run.machine.state()), "marker: complete");
 }

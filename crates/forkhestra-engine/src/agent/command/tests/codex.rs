@@ -1,6 +1,6 @@
 use forkhestra_core::config::{Backend, Permissions};
 
-use super::{AWKWARD, CommandCase, longest};
+use super::{CommandCase, UNUSUAL_TEXTS, longest};
 
 const SWITCHES: &str =
     "-c analytics.enabled=false -c features.plugins=false -c allow_login_shell=false";
@@ -19,7 +19,7 @@ fn an_agent_with_nothing_but_a_system_prompt() {
 }
 
 #[test]
-fn what_the_user_decides_about_login_shells_holds() {
+fn the_users_login_shell_setting_is_kept() {
     let by_argument = case().args(&["-c", "allow_login_shell=true"]);
     assert_eq!(by_argument.line().matches("allow_login_shell").count(), 1);
     let mut by_settings = case();
@@ -28,7 +28,7 @@ fn what_the_user_decides_about_login_shells_holds() {
 }
 
 #[test]
-fn everything_at_once_in_order() {
+fn all_settings_in_order() {
     let case = case().args(&["-i", "a.png"]).with(|direct| {
         direct.permissions = Permissions::Default;
         direct.model = Some("gpt-5.5".into());
@@ -39,7 +39,7 @@ fn everything_at_once_in_order() {
 
 #[test]
 fn a_prompt_is_the_last_argument_whatever_it_looks_like() {
-    for prompt in AWKWARD {
+    for prompt in UNUSUAL_TEXTS {
         let built = case().prompt(prompt).build();
         let [.., dashes, last] = &built.args[..] else { panic!("there are arguments") };
         assert_eq!((dashes.as_str(), last.as_str()), ("--", prompt));

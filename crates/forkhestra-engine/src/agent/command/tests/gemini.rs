@@ -1,6 +1,6 @@
 use forkhestra_core::config::{Backend, Permissions};
 
-use super::{AWKWARD, CommandCase, longest, pair, strings};
+use super::{CommandCase, UNUSUAL_TEXTS, longest, pair, strings};
 
 fn case() -> CommandCase {
     CommandCase::new(Backend::Gemini)
@@ -22,7 +22,7 @@ fn an_agent_with_nothing_but_a_system_prompt() {
 }
 
 #[test]
-fn everything_at_once_in_order() {
+fn all_settings_in_order() {
     let case = case().args(&["--debug"]).with(|direct| {
         direct.permissions = Permissions::Default;
         direct.model = Some("gemini-2.5-pro".into());
@@ -81,7 +81,7 @@ fn nothing_is_approved_by_itself_where_only_some_commands_are_allowed() {
 }
 
 #[test]
-fn tools_that_may_not_be_used_are_added_to_what_the_user_denies() {
+fn disallowed_tools_are_added_to_the_users_list() {
     let built = with_tools(None, Some(&["run_shell_command(rm)"])).build();
     let expected = "--skip-trust -y -o stream-json --policy=/scratch/tools.toml \
                     --policy=/home/me/.gemini/policies --prompt=DO";
@@ -99,7 +99,7 @@ fn an_empty_list_of_the_only_tools_leaves_none_and_one_of_others_means_nothing()
 
 #[test]
 fn a_prompt_is_part_of_an_option_whatever_it_looks_like() {
-    for prompt in AWKWARD {
+    for prompt in UNUSUAL_TEXTS {
         let built = case().prompt(prompt).build();
         assert_eq!(built.args.last(), Some(&format!("--prompt={prompt}")));
     }
@@ -116,14 +116,14 @@ fn a_prompt_that_does_not_fit_with_its_option_is_read() {
 }
 
 #[test]
-fn a_variable_that_somebody_has_set_is_left_alone_but_for_the_system_prompt() {
+fn a_user_variable_is_kept_except_the_system_prompt() {
     let mut case = case();
     case.inherited = vec![("GEMINI_CLI_NO_RELAUNCH", ""), ("GEMINI_SYSTEM_MD", "other.md")];
     assert_eq!(case.build().env, [pair("GEMINI_SYSTEM_MD", "/scratch/system-prompt.md")]);
 }
 
 #[test]
-fn the_git_identity_is_handed_over_unless_somebody_has_set_one() {
+fn the_git_identity_is_set_unless_the_user_has_set_one() {
     let mut case = case();
     case.host.git_identity =
         vec![pair("GIT_AUTHOR_NAME", "Ada"), pair("GIT_AUTHOR_EMAIL", "a@b.c")];

@@ -10,7 +10,7 @@ fn why_not(case: &CommandCase) -> String {
 }
 
 #[test]
-fn a_zero_byte_anywhere() {
+fn a_zero_byte_is_refused_anywhere() {
     for backend in Backend::ALL {
         let rest = "contains a NUL character, which no agent can be given";
         let case = || CommandCase::new(backend);
@@ -22,23 +22,23 @@ fn a_zero_byte_anywhere() {
 
 #[test]
 fn a_prompt_that_the_program_itself_does_not_read() {
-    for (backend, most) in [(Backend::Claude, 10_000_000), (Backend::Gemini, 8_388_608)] {
-        let at_most = CommandCase::new(backend).prompt("x".repeat(most));
+    for (backend, limit) in [(Backend::Claude, 10_000_000), (Backend::Gemini, 8_388_608)] {
+        let at_most = CommandCase::new(backend).prompt("x".repeat(limit));
         assert!(at_most.build().stdin.is_some());
-        let said = why_not(&CommandCase::new(backend).prompt("x".repeat(most + 1)));
-        let (title, length) = (backend.title(), most + 1);
+        let error = why_not(&CommandCase::new(backend).prompt("x".repeat(limit + 1)));
+        let (title, length) = (backend.title(), limit + 1);
         assert_eq!(
-            said,
-            format!("the prompt has {length} bytes, and {title} reads at most {most}")
+            error,
+            format!("the prompt has {length} bytes, and {title} reads at most {limit}")
         );
     }
 }
 
 #[test]
-fn a_variable_that_is_longer_than_the_system_hands_over() {
+fn a_too_long_variable_is_refused() {
     let mut case = CommandCase::new(Backend::Opencode);
     let given = format!(r#"{{"theme": "{}"}}"#, "x".repeat(131_000));
     case.inherited = vec![("OPENCODE_CONFIG_CONTENT", Box::leak(given.into_boxed_str()))];
-    let said = why_not(&case);
-    assert!(said.starts_with("the variable `OPENCODE_CONFIG_CONTENT` of 131"), "{said}");
+    let error = why_not(&case);
+    assert!(error.starts_with("the variable `OPENCODE_CONFIG_CONTENT` of 131"), "{error}");
 }

@@ -1,6 +1,6 @@
 use forkhestra_core::config::{Backend, Permissions};
 
-use super::{AWKWARD, CommandCase, longest, pair, strings};
+use super::{CommandCase, UNUSUAL_TEXTS, longest, pair, strings};
 use crate::agent::opencode::PLUGIN;
 
 const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
@@ -22,7 +22,7 @@ fn an_agent_with_nothing_but_a_system_prompt() {
 }
 
 #[test]
-fn everything_at_once_in_order() {
+fn all_settings_in_order() {
     let case = case().args(&["--thinking"]).with(|direct| {
         direct.permissions = Permissions::Default;
         direct.model = Some("p/m".into());
@@ -33,7 +33,7 @@ fn everything_at_once_in_order() {
 #[test]
 fn a_prompt_is_always_read_since_an_argument_would_be_quoted() {
     let long = longest().1;
-    for prompt in AWKWARD.into_iter().chain([long.as_str()]) {
+    for prompt in UNUSUAL_TEXTS.into_iter().chain([long.as_str()]) {
         let built = case().prompt(prompt).build();
         assert_eq!(built.args.last().map(String::as_str), Some("--auto"));
         assert_eq!(built.stdin.as_deref(), Some(prompt));
@@ -41,7 +41,7 @@ fn a_prompt_is_always_read_since_an_argument_would_be_quoted() {
 }
 
 #[test]
-fn a_config_that_is_given_is_kept() {
+fn an_inherited_config_is_kept() {
     let ours = r#""/scratch/system-prompt.md""#;
     for (given, expected) in [
         ("", format!(r#"{{"instructions":[{ours}],{OWN_PLUGIN}}}"#)),
@@ -134,7 +134,7 @@ fn agents_that_are_given_are_kept() {
 }
 
 #[test]
-fn a_config_that_nothing_can_be_added_to_is_said_to_be_one() {
+fn a_config_that_cannot_be_extended_is_reported() {
     for given in ["nonsense", "[]", r#"{"instructions": "a.md"}"#, r#"{"plugin": {}}"#] {
         let mut case = case();
         case.inherited = vec![(CONFIG, given)];

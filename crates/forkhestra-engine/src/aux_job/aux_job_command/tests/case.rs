@@ -15,8 +15,8 @@ use forkhestra_core::config::{CheckWhen, ConfigLayers, OnHookError};
 use forkhestra_core::dsl::Dsl;
 use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::event::{
-    AgentEnd, AuxJob, AuxJobResult, CompletionSignal, Event, EventKind, HookMoment,
-    IterationReport, Observation, OutputSummary, Verdict,
+    AuxJob, AuxJobResult, CompletionSignal, Event, EventKind, HookMoment, IterationReport,
+    Observation, OutputSummary, ProcessEnd, Verdict,
 };
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::{RunId, UnitId};
@@ -58,8 +58,8 @@ pub(crate) struct AuxJobRun {
 impl AuxJobCase {
     /// A run of this chain in an empty directory.
     pub(crate) fn new(chain: &str) -> Self {
-        let place = tempfile::tempdir().expect("there is room");
-        let project = place.path().join("project");
+        let directory = tempfile::tempdir().expect("there is room");
+        let project = directory.path().join("project");
         fs::create_dir(&project).expect("the place is ours");
         let chain = Dsl::parse(chain).expect("this is a chain");
         let project = project.to_str().expect("the place has a plain name");
@@ -68,7 +68,7 @@ impl AuxJobCase {
             .expect("nothing is missing");
         let path = std::env::var_os("PATH").unwrap_or_default();
         Self {
-            place,
+            place: directory,
             state: RunState::new(RunId::parse("abcd1234").expect("an id"), planned.plan),
             environment: vec![("PATH".into(), path)],
             logs: Box::new(NullOutput),
@@ -122,8 +122,8 @@ impl AuxJobCase {
 
     /// The first agent has exited, and its work is to be checked.
     pub(crate) fn agent_has_exited(&mut self, code: i32) {
-        let (unit, sight) = (Self::unit(), Observation::default());
-        self.happens(EventKind::StepStarted { step: 1, sight });
+        let (unit, observation) = (Self::unit(), Observation::default());
+        self.happens(EventKind::StepStarted { step: 1, observation });
         self.happens(EventKind::IterationStarted { unit });
         self.happens(EventKind::AgentFinished { unit, report: Self::report(code) });
     }
@@ -132,11 +132,11 @@ impl AuxJobCase {
     pub(crate) fn report(code: i32) -> IterationReport {
         IterationReport {
             verdict: Verdict::Complete(CompletionSignal::File),
-            end: Some(AgentEnd::Exited(code)),
+            end: Some(ProcessEnd::Exited(code)),
             duration: Duration::ZERO,
-            sight: Observation::default(),
+            observation: Observation::default(),
             output: OutputSummary::default(),
-            heard: None,
+            stream_summary: None,
             spend: None,
             checks: Vec::new(),
         }
@@ -173,24 +173,24 @@ impl AuxJobCase {
         self.place.path().join("scratch")
     }
 
-    pub(crate) fn prepare(&self, errand: AuxJob) -> PreparedAuxJob {
+    pub(crate) fn prepare(&self, aux_job: AuxJob) -> PreparedAuxJob {
         prepare_at(
-            errand,
+            aux_job,
             &AuxJobContext {
                 state: &self.state,
                 environment: &self.environment,
                 logs: &*self.logs,
                 tasks: &self.tasks,
                 scratch: &self.scratch(),
-                room: self.room.as_deref().filter(|_| !matches!(errand, AuxJob::Hook { .. })),
+                room: self.room.as_deref().filter(|_| !matches!(aux_job, AuxJob::Hook { .. })),
             },
         )
     }
 
     /// The result of an aux job that is not a process.
     #[track_caller]
-    pub(crate) fn answer(&self, errand: AuxJob) -> AuxJobResult {
-        match self.prepare(errand) {
+    pub(crate) fn answer(&self, aux_job: AuxJob) -> AuxJobResult {
+        match self.prepare(aux_job) {
             PreparedAuxJob::Known(answer) => answer,
             PreparedAuxJob::Slow(find_out) => find_out(),
             PreparedAuxJob::Process(_) => panic!("it is a process"),
@@ -200,8 +200,8 @@ impl AuxJobCase {
 
     /// The reason why an aux job cannot be run.
     #[track_caller]
-    pub(crate) fn refusal(&self, errand: AuxJob) -> String {
-        match self.prepare(errand) {
+    pub(crate) fn refusal(&self, aux_job: AuxJob) -> String {
+        match self.prepare(aux_job) {
             PreparedAuxJob::Impossible(reason) => reason,
             _ => panic!("it is possible"),
         }
@@ -209,8 +209,8 @@ impl AuxJobCase {
 
     /// The process of an aux job.
     #[track_caller]
-    pub(crate) fn process(&self, errand: AuxJob) -> AuxJobProcess {
-        match self.prepare(errand) {
+    pub(crate) fn process(&self, aux_job: AuxJob) -> AuxJobProcess {
+        match self.prepare(aux_job) {
             PreparedAuxJob::Process(process) => process,
             PreparedAuxJob::Impossible(reason) => panic!("it is impossible: {reason}"),
             PreparedAuxJob::Known(_) | PreparedAuxJob::Slow(_) => panic!("it is no process"),
@@ -219,8 +219,8 @@ impl AuxJobCase {
 
     /// Runs an aux job that is a process.
     #[track_caller]
-    pub(crate) fn run(&self, errand: AuxJob) -> AuxJobRun {
-        let AuxJobProcess { program, args, environment, directory, files } = self.process(errand);
+    pub(crate) fn run(&self, aux_job: AuxJob) -> AuxJobRun {
+        let AuxJobProcess { program, args, environment, directory, files } = self.process(aux_job);
         let stdin = files.stdin().expect("it has something to read");
         let stdin = stdin.try_clone().expect("it is open");
         let output = Command::new(program)

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::AuxJobCase;
 
 #[test]
-fn a_check_is_told_where_it_is_in_two_dialects() {
+fn a_check_gets_its_place_in_two_sets_of_variables() {
     let mut case = AuxJobCase::check("command:true", 3).printed("said\n");
     case.environment.push(("FORKHESTRA_RUN_IDS".into(), "outer000".into()));
     let process = case.process(AuxJobCase::the_check());
@@ -65,7 +65,7 @@ fn a_check_reads_the_context_of_its_iteration() {
 }
 
 #[test]
-fn nothing_that_only_agents_are_given_reaches_a_check() {
+fn a_check_inherits_no_agent_variables() {
     let mut case = AuxJobCase::check("command:env", 0);
     let secret = EnvVars([("API_KEY".to_owned(), "sk-0123456789".to_owned())].into());
     *case.state.plan.steps[0].agent.kind.env_mut() = secret;
@@ -73,7 +73,7 @@ fn nothing_that_only_agents_are_given_reaches_a_check() {
 }
 
 #[test]
-fn variables_of_a_run_around_us_are_not_taken_for_ours() {
+fn variables_of_an_outer_run_are_not_ours() {
     let mut case = AuxJobCase::check("command:true", 0);
     for name in ["CLEAN_ROOM", "HOOK", "REASON", "FEEDBACK", "LOG", "ITERATION"] {
         case.environment.push((format!("FORKHESTRA_{name}").into(), "outer".into()));
@@ -122,7 +122,7 @@ fn a_setup_runs_in_its_room() {
 }
 
 #[test]
-fn the_files_of_an_errand_are_gone_with_it() {
+fn the_files_of_an_aux_job_are_removed_with_it() {
     let case = AuxJobCase::check("command:true", 0);
     let process = case.process(AuxJobCase::the_check());
     assert!(case.scratch().join("errand/check-1-1-1-1/stdin").exists());

@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::time::Duration;
 
 use forkhestra_core::event::{
-    AgentEnd, AgentOutcome, CheckOutcome, CheckReport, ClaimRefusal, EventKind, IterationReport,
-    OutcomeClass, StepEnd, StreamSummary, Verdict,
+    AgentOutcome, CheckOutcome, CheckReport, ClaimRefusal, EventKind, IterationReport,
+    OutcomeClass, ProcessEnd, StepEnd, StreamSummary, Verdict,
 };
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
@@ -14,8 +14,12 @@ use serde_json::{Value, json};
 use super::AuxJobCase;
 
 /// The value of a variable of a hook.
-fn told(case: &AuxJobCase, errand: forkhestra_core::event::AuxJob, name: &str) -> Option<String> {
-    let process = case.process(errand);
+fn hook_variable(
+    case: &AuxJobCase,
+    aux_job: forkhestra_core::event::AuxJob,
+    name: &str,
+) -> Option<String> {
+    let process = case.process(aux_job);
     let variables = process.variables();
     variables.get(OsStr::new(name)).map(|value| value.to_string_lossy().into_owned())
 }
@@ -44,7 +48,7 @@ fn a_file_is_executed_and_anything_else_is_for_the_shell() {
     case.write("project/bare.sh", "echo bare ${BASH_VERSION:+by bash}", 0o755);
     case.write("project/with blanks", "#!/bin/sh\necho executed $FORKHESTRA_HOOK", 0o755);
     case.write("project/own.sh", "#!/bin/cat\nits own interpreter", 0o755);
-    case.write("project/echo", "nobody may execute this", 0o644);
+    case.write("project/echo", "this is not executable", 0o644);
     for (run, expected) in [
         ("./plain.sh", "plain by bash\n"),
         ("bare.sh", "bare by bash\n"),
@@ -53,25 +57,25 @@ fn a_file_is_executed_and_anything_else_is_for_the_shell() {
         ("echo $((1 + 1)) | cat", "2\n"),
         ("echo", "\n"),
     ] {
-        let errand = case.hook(HookPoint::PreIteration, run, Some(AuxJobCase::unit()));
-        assert_eq!(case.run(errand).stdout, expected, "{run}");
+        let aux_job = case.hook(HookPoint::PreIteration, run, Some(AuxJobCase::unit()));
+        assert_eq!(case.run(aux_job).stdout, expected, "{run}");
     }
 }
 
 #[test]
 fn a_hook_runs_where_agents_work_even_if_there_is_a_room() {
     let mut case = refused().with_room();
-    let errand = case.hook(HookPoint::PostIteration, "true", Some(AuxJobCase::unit()));
-    let process = case.process(errand);
+    let aux_job = case.hook(HookPoint::PostIteration, "true", Some(AuxJobCase::unit()));
+    let process = case.process(aux_job);
     assert_eq!(process.directory, case.project());
     assert_eq!(process.variables().get(OsStr::new("FORKHESTRA_CLEAN_ROOM")), None);
 }
 
 #[test]
-fn after_an_iteration_a_hook_is_told_what_came_of_it() {
+fn a_hook_after_an_iteration_gets_its_outcome() {
     let mut case = refused();
-    let errand = case.hook(HookPoint::PostIteration, "true", Some(AuxJobCase::unit()));
-    let mut reads = case.process(errand).reads();
+    let aux_job = case.hook(HookPoint::PostIteration, "true", Some(AuxJobCase::unit()));
+    let mut reads = case.process(aux_job).reads();
     let feedback = reads["feedback"].take();
     assert!(feedback.as_str().is_some_and(|text| text.contains("3 failed")), "{feedback}");
     let expected = json!({
@@ -93,31 +97,31 @@ fn after_an_iteration_a_hook_is_told_what_came_of_it() {
     });
     assert_eq!(reads, expected);
     case.state.plan.feedback = false;
-    assert_eq!(case.process(errand).reads()["feedback"], Value::Null, "nobody wants it");
+    assert_eq!(case.process(aux_job).reads()["feedback"], Value::Null, "it is not requested");
 }
 
 #[test]
-fn before_an_iteration_a_hook_is_told_nothing_of_the_last_one() {
+fn a_hook_before_an_iteration_gets_nothing_of_the_last_one() {
     let mut case = refused().printed("said");
     let next = UnitId { step: 1, iteration: 2, attempt: 1 };
-    let errand = case.hook(HookPoint::PreIteration, "true", Some(next));
-    assert_eq!(told(&case, errand, "RALPH_ITERATION").as_deref(), Some("2"));
-    assert_eq!(told(&case, errand, "RALPH_EXIT_CODE").as_deref(), Some(""));
-    assert_eq!(told(&case, errand, "FORKHESTRA_LOG"), None);
-    let reads = case.process(errand).reads();
+    let aux_job = case.hook(HookPoint::PreIteration, "true", Some(next));
+    assert_eq!(hook_variable(&case, aux_job, "RALPH_ITERATION").as_deref(), Some("2"));
+    assert_eq!(hook_variable(&case, aux_job, "RALPH_EXIT_CODE").as_deref(), Some(""));
+    assert_eq!(hook_variable(&case, aux_job, "FORKHESTRA_LOG"), None);
+    let reads = case.process(aux_job).reads();
     assert_eq!((&reads["verdict"], &reads["exitCode"]), (&Value::Null, &Value::Null));
     assert_eq!(reads["checks"], json!([]));
-    assert!(reads["feedback"].is_string(), "the agent will be told: {reads}");
+    assert!(reads["feedback"].is_string(), "the agent gets it: {reads}");
 }
 
 #[test]
-fn at_the_end_a_hook_is_told_why() {
+fn a_hook_at_the_end_gets_the_reason() {
     let blocked = AgentOutcome::of(OutcomeClass::UsageLimit);
     for (point, end, status, reason) in [
         (HookPoint::OnStagnation, StepEnd::Stagnated(3), "stagnated", "stagnated"),
         (HookPoint::OnStagnation, StepEnd::Cycling(2), "stagnated", "cycling"),
         (HookPoint::OnFailure, StepEnd::MaxIterations, "max_iterations", "max_iterations"),
-        (HookPoint::OnFailure, StepEnd::Failed(AgentEnd::Exited(2)), "failed", "failed"),
+        (HookPoint::OnFailure, StepEnd::Failed(ProcessEnd::Exited(2)), "failed", "failed"),
         (HookPoint::OnFailure, StepEnd::HookFailed("x".into()), "failed", "hook_failed"),
         (HookPoint::OnLimit, StepEnd::RunCost, "limited", "run_cost"),
         (HookPoint::OnLimit, StepEnd::Blocked(blocked), "limited", "usage_limit"),
@@ -125,39 +129,47 @@ fn at_the_end_a_hook_is_told_why() {
     ] {
         let mut case = refused();
         case.happens(EventKind::StepFinished { step: 1, end });
-        let errand = case.hook(point, "true", Some(AuxJobCase::unit()));
-        assert_eq!(told(&case, errand, "RALPH_STATUS").as_deref(), Some(status), "{point}");
-        assert_eq!(told(&case, errand, "FORKHESTRA_STATUS").as_deref(), Some(status));
-        assert_eq!(told(&case, errand, "FORKHESTRA_REASON").as_deref(), Some(reason), "{point}");
-        assert_eq!(told(&case, errand, "FORKHESTRA_HOOK").as_deref(), Some(point.name()));
-        let reads = case.process(errand).reads();
+        let aux_job = case.hook(point, "true", Some(AuxJobCase::unit()));
+        assert_eq!(
+            hook_variable(&case, aux_job, "RALPH_STATUS").as_deref(),
+            Some(status),
+            "{point}"
+        );
+        assert_eq!(hook_variable(&case, aux_job, "FORKHESTRA_STATUS").as_deref(), Some(status));
+        assert_eq!(
+            hook_variable(&case, aux_job, "FORKHESTRA_REASON").as_deref(),
+            Some(reason),
+            "{point}"
+        );
+        assert_eq!(hook_variable(&case, aux_job, "FORKHESTRA_HOOK").as_deref(), Some(point.name()));
+        let reads = case.process(aux_job).reads();
         assert_eq!((&reads["status"], &reads["reason"]), (&json!(status), &json!(reason)));
     }
     let mut case = AuxJobCase::new("a");
-    let errand = case.hook(HookPoint::OnComplete, "true", None);
-    assert_eq!(told(&case, errand, "RALPH_STATUS").as_deref(), Some("complete"));
-    assert_eq!(told(&case, errand, "RALPH_ITERATION").as_deref(), Some("0"));
+    let aux_job = case.hook(HookPoint::OnComplete, "true", None);
+    assert_eq!(hook_variable(&case, aux_job, "RALPH_STATUS").as_deref(), Some("complete"));
+    assert_eq!(hook_variable(&case, aux_job, "RALPH_ITERATION").as_deref(), Some("0"));
 }
 
 #[test]
-fn a_limit_that_is_waited_for_is_no_end() {
+fn a_limit_that_is_waited_for_does_not_end_the_run() {
     let mut case = AuxJobCase::new("a:3");
     case.agent_has_exited(1);
     let outcome = AgentOutcome::of(OutcomeClass::UsageLimit);
-    let heard = StreamSummary { outcome, activity: Default::default() };
-    let (verdict, heard) = (Verdict::Postponed, Some(heard));
-    let report = IterationReport { verdict, heard, ..AuxJobCase::report(1) };
+    let stream_summary = StreamSummary { outcome, activity: Default::default() };
+    let (verdict, stream_summary) = (Verdict::Postponed, Some(stream_summary));
+    let report = IterationReport { verdict, stream_summary, ..AuxJobCase::report(1) };
     case.happens(EventKind::IterationFinished { unit: AuxJobCase::unit(), report });
-    let errand = case.hook(HookPoint::OnLimit, "true", Some(AuxJobCase::unit()));
-    assert_eq!(told(&case, errand, "RALPH_STATUS").as_deref(), Some("running"));
-    assert_eq!(told(&case, errand, "FORKHESTRA_REASON").as_deref(), Some("usage_limit"));
+    let aux_job = case.hook(HookPoint::OnLimit, "true", Some(AuxJobCase::unit()));
+    assert_eq!(hook_variable(&case, aux_job, "RALPH_STATUS").as_deref(), Some("running"));
+    assert_eq!(hook_variable(&case, aux_job, "FORKHESTRA_REASON").as_deref(), Some("usage_limit"));
 }
 
 #[test]
-fn what_has_not_been_checked_has_no_verdict() {
+fn an_unchecked_iteration_has_no_verdict() {
     let mut case = AuxJobCase::check("command:true", 0);
     case.happens(EventKind::StepFinished { step: 1, end: StepEnd::Cancelled });
-    let errand = case.hook(HookPoint::OnInterrupt, "true", Some(AuxJobCase::unit()));
-    let reads = case.process(errand).reads();
+    let aux_job = case.hook(HookPoint::OnInterrupt, "true", Some(AuxJobCase::unit()));
+    let reads = case.process(aux_job).reads();
     assert_eq!((&reads["verdict"], &reads["exitCode"]), (&Value::Null, &json!(0)));
 }

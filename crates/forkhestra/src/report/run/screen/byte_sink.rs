@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn one_pipe_is_told_from_two() {
+    fn a_shared_pipe_is_distinguished_from_two_pipes() {
         let (reader, writer) = io::pipe().expect("there are pipes");
         let (_, another) = io::pipe().expect("there are pipes");
         let copy = writer.try_clone().expect("a descriptor can be copied");

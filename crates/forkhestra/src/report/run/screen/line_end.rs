@@ -89,14 +89,14 @@ impl LineEnd {
     }
 
     /// Writes report lines, beginning at the start of a line.
-    pub(crate) fn say(&mut self, sink: &dyn ByteSink, text: &str) -> io::Result<()> {
+    pub(crate) fn write_lines(&mut self, sink: &dyn ByteSink, text: &str) -> io::Result<()> {
         match self {
             Self::Plain { at_line_start } => {
                 let before = if *at_line_start { "" } else { "\n" };
                 *at_line_start = text.ends_with('\n');
                 sink.write_all(format!("{before}{text}").as_bytes())
             }
-            Self::Live(live) => live.say(sink, text),
+            Self::Live(live) => live.write_lines(sink, text),
         }
     }
 
@@ -129,7 +129,7 @@ impl LiveLine {
         self.pass(sink, &[])
     }
 
-    fn say(&mut self, sink: &dyn ByteSink, text: &str) -> io::Result<()> {
+    fn write_lines(&mut self, sink: &dyn ByteSink, text: &str) -> io::Result<()> {
         let reset = if std::mem::take(&mut self.must_reset) { NO_COLORS } else { b"" };
         let before: &[u8] = if self.cursor.at_line_start() { b"" } else { b"\n" };
         self.pass(sink, &[reset, before, text.as_bytes()])

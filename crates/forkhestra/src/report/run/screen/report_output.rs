@@ -15,7 +15,7 @@ use super::line_end::{LineEnd, WriteTarget};
 use super::status_line::{CLEAR_ABANDONED, StatusLine};
 use super::window::{LiveLineWindow, TerminalWindow};
 use crate::report::agent::{AgentEventRenderer, RenderedEvent, ToolRules};
-use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::Verbosity;
 
 /// Which part of an agent's output is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,9 +31,9 @@ pub(crate) enum OutputFilter {
 pub(crate) struct ReportSettings {
     pub(crate) color: ColorMode,
     /// Which part of an agent's output is shown.
-    pub(crate) passes: OutputFilter,
+    pub(crate) filter: OutputFilter,
     /// How much of the agents' events is shown.
-    pub(crate) detail: DryRunDetail,
+    pub(crate) detail: Verbosity,
     /// Whether a live line is allowed, if standard output is a terminal.
     pub(crate) live: bool,
 }
@@ -41,13 +41,13 @@ pub(crate) struct ReportSettings {
 /// Output for all report text and all agent bytes of a run. Agent bytes are never changed; each
 /// call is one write, and nothing is buffered.
 pub(crate) struct ReportOutput {
-    passes: OutputFilter,
+    filter: OutputFilter,
     stdout: ReportStreamState,
     stderr: ReportStreamState,
     /// Standard output, and standard error too if both lead to the same place.
-    first: Mutex<LineEnd>,
+    stdout_line: Mutex<LineEnd>,
     /// Standard error if it leads elsewhere, so that neither stream blocks the other.
-    second: Option<Mutex<LineEnd>>,
+    stderr_line: Option<Mutex<LineEnd>>,
     is_live: bool,
     /// Renders agents whose streams are parsed.
     renderer: Mutex<AgentEventRenderer>,
@@ -56,13 +56,13 @@ pub(crate) struct ReportOutput {
 /// A stream of this process and its print style.
 pub(crate) struct ReportStreamState {
     pub(crate) sink: Box<dyn ByteSink>,
-    pub(crate) ink: PrintStyle,
+    pub(crate) style: PrintStyle,
 }
 
 impl ReportOutput {
     /// Creates an output on the standard streams of this process.
     pub(crate) fn of_process(settings: ReportSettings) -> io::Result<Self> {
-        let ReportSettings { color, passes, detail, live } = settings;
+        let ReportSettings { color, filter: passes, detail, live } = settings;
         let (stdout, stderr) = (io::stdout(), io::stderr());
         let is_live = live && passes == OutputFilter::Everything && stdout.is_terminal();
         let window: Option<Box<dyn LiveLineWindow>> = if is_live {
@@ -73,35 +73,35 @@ impl ReportOutput {
         let shared = same_place(stdout.as_fd(), stderr.as_fd());
         let out = ReportStreamState {
             sink: Box::new(DescriptorSink::of(stdout.as_fd())?),
-            ink: color.style_for(&stdout),
+            style: color.style_for(&stdout),
         };
         let err = ReportStreamState {
             sink: Box::new(DescriptorSink::of(stderr.as_fd())?),
-            ink: color.style_for(&stderr),
+            style: color.style_for(&stderr),
         };
         Ok(Self::new(passes, out, err, shared, window).showing(detail))
     }
 
     /// Sets how much of the agents' events is shown.
-    pub(crate) fn showing(mut self, detail: DryRunDetail) -> Self {
+    pub(crate) fn showing(mut self, detail: Verbosity) -> Self {
         self.renderer = Mutex::new(AgentEventRenderer::new(detail));
         self
     }
 
     /// Creates an output on these streams; `shared` if both lead to the same place.
     pub(crate) fn new(
-        passes: OutputFilter,
+        filter: OutputFilter,
         stdout: ReportStreamState,
         stderr: ReportStreamState,
         shared: bool,
         window: Option<Box<dyn LiveLineWindow>>,
     ) -> Self {
         let is_live = window.is_some();
-        let status = window.map(|window| StatusLine::new(window, stdout.ink.colored));
-        let first = Mutex::new(LineEnd::new(status));
-        let second = (!shared).then(|| Mutex::new(LineEnd::new(None)));
-        let renderer = Mutex::new(AgentEventRenderer::new(DryRunDetail::Normal));
-        Self { passes, stdout, stderr, first, second, is_live, renderer }
+        let status = window.map(|window| StatusLine::new(window, stdout.style.colored));
+        let stdout_line = Mutex::new(LineEnd::new(status));
+        let stderr_line = (!shared).then(|| Mutex::new(LineEnd::new(None)));
+        let renderer = Mutex::new(AgentEventRenderer::new(Verbosity::Normal));
+        Self { filter, stdout, stderr, stdout_line, stderr_line, is_live, renderer }
     }
 
     /// Writes bytes of an agent unchanged, unless the filter drops them.
@@ -135,18 +135,18 @@ impl ReportOutput {
     }
 
     /// Writes report text to standard output, from the start of a line.
-    pub(crate) fn say(&self, text: &str) -> io::Result<()> {
+    pub(crate) fn write_report(&self, text: &str) -> io::Result<()> {
         self.speak(OutputStream::Stdout, text)
     }
 
     /// Writes report text to standard error, from the start of a line.
-    pub(crate) fn tell(&self, text: &str) -> io::Result<()> {
+    pub(crate) fn write_error(&self, text: &str) -> io::Result<()> {
         self.speak(OutputStream::Stderr, text)
     }
 
     /// Writes machine-readable text to standard output unchanged.
     pub(crate) fn data(&self, text: &str) -> io::Result<()> {
-        self.line(OutputStream::Stdout).say(&*self.stdout.sink, text)
+        self.line(OutputStream::Stdout).write_lines(&*self.stdout.sink, text)
     }
 
     /// Sets the text of the live line for its next drawing.
@@ -210,7 +210,7 @@ impl ReportOutput {
 
     /// Whether agent bytes on this stream are shown.
     fn is_shown(&self, stream: OutputStream) -> bool {
-        match self.passes {
+        match self.filter {
             OutputFilter::Everything => true,
             OutputFilter::Errors => stream == OutputStream::Stderr,
             OutputFilter::Nothing => false,
@@ -219,12 +219,12 @@ impl ReportOutput {
 
     fn speak(&self, stream: OutputStream, text: &str) -> io::Result<()> {
         let side = self.side(stream);
-        self.line(stream).say(&*side.sink, &painted(text, side.ink))
+        self.line(stream).write_lines(&*side.sink, &painted(text, side.style))
     }
 
     /// Writes a rendered agent event.
     fn put(&self, rendering: &RenderedEvent<'_>) -> io::Result<()> {
-        let text = |text| painted(text, self.stdout.ink);
+        let text = |text| painted(text, self.stdout.style);
         let mut line = self.line(OutputStream::Stdout);
         let sink = &*self.stdout.sink;
         match rendering {
@@ -253,9 +253,9 @@ impl ReportOutput {
 
     /// Locks the end of a stream. The holder of the lock is the only writer.
     fn line(&self, stream: OutputStream) -> MutexGuard<'_, LineEnd> {
-        let line = match (stream, &self.second) {
+        let line = match (stream, &self.stderr_line) {
             (OutputStream::Stderr, Some(second)) => second,
-            (OutputStream::Stdout | OutputStream::Stderr, _) => &self.first,
+            (OutputStream::Stdout | OutputStream::Stderr, _) => &self.stdout_line,
         };
         line.lock().unwrap_or_else(PoisonError::into_inner)
     }

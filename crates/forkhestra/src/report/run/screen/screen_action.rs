@@ -9,9 +9,9 @@ use crate::report::agent::ToolRules;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ScreenAction {
     /// Write report text to standard output.
-    Say(String),
+    Report(String),
     /// Write report text to standard error.
-    Tell(String),
+    ReportError(String),
     /// Write machine-readable text to standard output.
     Data(String),
     /// Set the text of the live line.
@@ -27,25 +27,25 @@ pub(crate) enum ScreenAction {
 
 impl ScreenAction {
     /// Performs the action. Failed writes to standard error are ignored.
-    pub(crate) fn perform(&self, outlet: &ReportOutput) -> io::Result<()> {
+    pub(crate) fn perform(&self, output: &ReportOutput) -> io::Result<()> {
         match self {
-            Self::Say(text) => outlet.say(text),
-            Self::Tell(text) => {
-                let _ = outlet.tell(text);
+            Self::Report(text) => output.write_report(text),
+            Self::ReportError(text) => {
+                let _ = output.write_error(text);
                 Ok(())
             }
-            Self::Data(text) => outlet.data(text),
+            Self::Data(text) => output.data(text),
             Self::Status(text) => {
-                outlet.set_status(text.clone());
+                output.set_status(text.clone());
                 Ok(())
             }
-            Self::Refresh => outlet.refresh_status(),
-            Self::Hide(is_hidden) => outlet.hide_status(*is_hidden),
+            Self::Refresh => output.refresh_status(),
+            Self::Hide(is_hidden) => output.hide_status(*is_hidden),
             Self::AgentBegins(rules) => {
-                outlet.agent_begins(rules.clone());
+                output.agent_begins(rules.clone());
                 Ok(())
             }
-            Self::AgentIsGone => outlet.agent_is_gone(),
+            Self::AgentIsGone => output.agent_is_gone(),
         }
     }
 }

@@ -12,7 +12,7 @@ use super::screen_action::ScreenAction;
 /// Performs screen actions in order. If a write may block, a thread performs them, so that the run
 /// does not wait for a reader.
 pub(crate) struct ScreenWriter {
-    outlet: Arc<ReportOutput>,
+    output: Arc<ReportOutput>,
     thread: Option<Sender<Vec<ScreenAction>>>,
     progress: Arc<WriterProgress>,
 }
@@ -36,16 +36,16 @@ impl ScreenWriter {
     /// Creates a writer. If a thread performs the actions, `notify` is called after each batch,
     /// also when it failed.
     pub(crate) fn new(
-        outlet: Arc<ReportOutput>,
+        output: Arc<ReportOutput>,
         notify: impl Fn() + Send + 'static,
     ) -> io::Result<Self> {
         let progress = Arc::new(WriterProgress::default());
-        let thread = if outlet.may_wait() {
+        let thread = if output.may_wait() {
             let (sender, queue) = mpsc::channel::<Vec<ScreenAction>>();
-            let (outlet, progress) = (Arc::clone(&outlet), Arc::clone(&progress));
+            let (output, progress) = (Arc::clone(&output), Arc::clone(&progress));
             thread::Builder::new().name("screen".to_owned()).spawn(move || {
                 for acts in queue {
-                    progress.perform(&acts, &outlet);
+                    progress.perform(&acts, &output);
                     notify();
                 }
             })?;
@@ -53,7 +53,7 @@ impl ScreenWriter {
         } else {
             None
         };
-        Ok(Self { outlet, thread, progress })
+        Ok(Self { output, thread, progress })
     }
 
     /// Queues actions behind all earlier ones.
@@ -63,7 +63,7 @@ impl ScreenWriter {
         }
         self.progress.state().waiting += 1;
         match &self.thread {
-            None => self.progress.perform(&acts, &self.outlet),
+            None => self.progress.perform(&acts, &self.output),
             Some(thread) => {
                 thread
                     .send(acts)
@@ -96,12 +96,12 @@ impl WriterProgress {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn perform(&self, acts: &[ScreenAction], outlet: &ReportOutput) {
+    fn perform(&self, acts: &[ScreenAction], output: &ReportOutput) {
         let has_failed = self.state().has_failed;
         // Standard error may still have a reader.
         let mut wanted =
-            acts.iter().filter(|act| !has_failed || matches!(act, ScreenAction::Tell(_)));
-        let result = wanted.try_for_each(|act| act.perform(outlet));
+            acts.iter().filter(|act| !has_failed || matches!(act, ScreenAction::ReportError(_)));
+        let result = wanted.try_for_each(|act| act.perform(output));
         let mut state = self.state();
         state.waiting -= 1;
         if let Err(error) = result {

@@ -7,7 +7,7 @@ use rustix::process::{Pid, getpgrp, getppid};
 use rustix::termios::{tcgetpgrp, tcgetwinsize};
 
 /// Width of a terminal that does not report its size.
-const USUAL_COLUMNS: usize = 80;
+const DEFAULT_COLUMNS: usize = 80;
 
 /// Width available for a live line.
 pub(crate) trait LiveLineWindow: Send {
@@ -25,7 +25,7 @@ impl LiveLineWindow for TerminalWindow {
             return None;
         }
         match tcgetwinsize(&self.0).ok()?.ws_col {
-            0 => Some(USUAL_COLUMNS),
+            0 => Some(DEFAULT_COLUMNS),
             columns => Some(usize::from(columns)),
         }
     }

@@ -14,77 +14,77 @@ use typeset::color_mode::PrintStyle;
 use super::support::event_script::EventScript;
 use super::support::fake_terminal::FakeTerminal;
 use super::support::shown_run::ShownRun;
-use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::Verbosity;
 use crate::report::run::screen::byte_sink::ByteSink;
 use crate::report::run::screen::report_output::{OutputFilter, ReportOutput, ReportStreamState};
 
 const STATUS: &str = "[Agent: planner] Iteration 3/20 | 2m 15s | $0.0342";
 
-fn say(outlet: &ReportOutput, text: &str) {
+fn write_report(output: &ReportOutput, text: &str) {
     let purpose = TextPurpose::Screen;
-    show(outlet, &AgentEventKind::Text { text: text.into(), purpose }.into());
+    show(output, &AgentEventKind::Text { text: text.into(), purpose }.into());
 }
 
-fn call(outlet: &ReportOutput, brief: &str) {
+fn call(output: &ReportOutput, brief: &str) {
     let (id, name, input) = ("1".into(), "Bash".into(), "{}".into());
     let call = ToolCall { id, name, brief: brief.into(), input };
-    show(outlet, &AgentEventKind::ToolCall(call).into());
+    show(output, &AgentEventKind::ToolCall(call).into());
 }
 
-fn show(outlet: &ReportOutput, event: &AgentEvent<'_>) {
+fn show(output: &ReportOutput, event: &AgentEvent<'_>) {
     let now = Timestamp::from_milliseconds(1_790_000_000_000);
-    outlet.show(event, now).expect("everything is taken");
+    output.show(event, now).expect("everything is taken");
 }
 
-fn refresh(outlet: &ReportOutput) {
-    outlet.set_status(Some(STATUS.to_owned()));
-    outlet.refresh_status().expect("everything is taken");
+fn refresh(output: &ReportOutput) {
+    output.set_status(Some(STATUS.to_owned()));
+    output.refresh_status().expect("everything is taken");
 }
 
 #[test]
 fn text_that_streams_is_not_torn_by_the_live_line() {
     let terminal = FakeTerminal::new(60);
-    let outlet = terminal.outlet_with(true);
-    refresh(&outlet);
+    let output = terminal.report_output_with(true);
+    refresh(&output);
     let before = terminal.writes().len();
-    say(&outlet, "I will ");
+    write_report(&output, "I will ");
     assert_eq!(terminal.seen(), "I will ");
-    refresh(&outlet);
-    say(&outlet, "look.\nThen");
-    refresh(&outlet);
+    refresh(&output);
+    write_report(&output, "look.\nThen");
+    refresh(&output);
     assert_eq!(terminal.seen(), "I will look.\nThen");
-    call(&outlet, "cargo test");
+    call(&output, "cargo test");
     assert_eq!(terminal.seen(), format!("I will look.\nThen\n● Bash  cargo test\n{STATUS}"));
     assert_eq!(terminal.writes().len(), before + 3, "each event is one write");
-    outlet.write(OutputStream::Stderr, b"a warning\n").expect("it is taken");
-    say(&outlet, "Done");
-    show(&outlet, &AgentEventKind::TextEnd.into());
+    output.write(OutputStream::Stderr, b"a warning\n").expect("it is taken");
+    write_report(&output, "Done");
+    show(&output, &AgentEventKind::TextEnd.into());
     let above = "I will look.\nThen\n● Bash  cargo test\na warning\nDone";
     assert_eq!(terminal.seen(), format!("{above}\n{STATUS}"));
-    drop(outlet);
+    drop(output);
     assert_eq!(terminal.seen(), above);
 }
 
 #[test]
-fn what_we_say_between_two_pieces_makes_no_empty_line() {
+fn our_report_between_two_chunks_makes_no_empty_line() {
     let terminal = FakeTerminal::new(60);
-    let outlet = terminal.outlet();
-    say(&outlet, "one");
-    outlet.say("[forkhestra] Paused\n").expect("it is said");
-    show(&outlet, &AgentEventKind::TextEnd.into());
-    call(&outlet, "make");
+    let output = terminal.report_output();
+    write_report(&output, "one");
+    output.write_report("[forkhestra] Paused\n").expect("it is said");
+    show(&output, &AgentEventKind::TextEnd.into());
+    call(&output, "make");
     assert_eq!(terminal.seen(), "one\n[forkhestra] Paused\n● Bash  make");
 }
 
 #[test]
 fn the_last_line_of_an_agent_ends_with_it_also_without_a_live_line() {
-    let story = EventScript::of("builder:3").step(1).silent(1, 1);
+    let script = EventScript::of("builder:3").step(1).silent(1, 1);
     let kept = KeptText::default();
-    let outlet = Arc::new(kept.outlet(OutputFilter::Everything));
-    let mut screen = ShownRun::new(story.reporter(DryRunDetail::Normal), Arc::clone(&outlet));
-    let (finished, before) = story.events.split_last().expect("there are events");
+    let output = Arc::new(kept.outlet(OutputFilter::Everything));
+    let mut screen = ShownRun::new(script.reporter(Verbosity::Normal), Arc::clone(&output));
+    let (finished, before) = script.events.split_last().expect("there are events");
     before.iter().for_each(|event| screen.event(event).expect("it is shown"));
-    say(&outlet, "half a line");
+    write_report(&output, "half a line");
     screen.event(finished).expect("it is shown");
     assert!(kept.text().ends_with("Iteration 1/3\nhalf a line\n"), "{}", kept.text());
 }
@@ -92,33 +92,33 @@ fn the_last_line_of_an_agent_ends_with_it_also_without_a_live_line() {
 #[test]
 fn a_pipe_gets_the_same_without_colours_and_plain_lines_byte_by_byte() {
     let kept = KeptText::default();
-    let outlet = kept.outlet(OutputFilter::Everything);
-    say(&outlet, "half");
-    show(&outlet, &AgentEventKind::Plain(b"\x1b[31mplain\xff\n").into());
-    call(&outlet, "make");
+    let output = kept.outlet(OutputFilter::Everything);
+    write_report(&output, "half");
+    show(&output, &AgentEventKind::Plain(b"\x1b[31mplain\xff\n").into());
+    call(&output, "make");
     assert_eq!(kept.bytes(), b"half\n\x1b[31mplain\xff\n\xe2\x97\x8f Bash  make\n");
 }
 
 #[test]
-fn nothing_is_shown_to_programs_and_to_those_who_want_it_quiet() {
+fn json_and_quiet_output_show_no_agent_events() {
     for passes in [OutputFilter::Errors, OutputFilter::Nothing] {
         let kept = KeptText::default();
-        let outlet = kept.outlet(passes);
-        say(&outlet, "text");
-        call(&outlet, "make");
-        show(&outlet, &AgentEventKind::Plain(b"plain\n").into());
-        outlet.agent_is_gone().expect("nothing is shown");
+        let output = kept.outlet(passes);
+        write_report(&output, "text");
+        call(&output, "make");
+        show(&output, &AgentEventKind::Plain(b"plain\n").into());
+        output.agent_is_gone().expect("nothing is shown");
         assert_eq!(kept.text(), "", "{passes:?}");
     }
 }
 
 #[test]
-fn thoughts_are_for_those_who_want_everything() {
-    for (detail, expected) in [(DryRunDetail::Normal, ""), (DryRunDetail::Verbose, "Hm.\n")] {
+fn thoughts_are_shown_in_verbose_mode() {
+    for (detail, expected) in [(Verbosity::Normal, ""), (Verbosity::Verbose, "Hm.\n")] {
         let kept = KeptText::default();
-        let outlet = kept.outlet(OutputFilter::Everything).showing(detail);
-        show(&outlet, &AgentEventKind::Thinking("Hm.".into()).into());
-        outlet.agent_is_gone().expect("it is shown");
+        let output = kept.outlet(OutputFilter::Everything).showing(detail);
+        show(&output, &AgentEventKind::Thinking("Hm.".into()).into());
+        output.agent_is_gone().expect("it is shown");
         assert_eq!(kept.text(), expected);
     }
 }
@@ -130,7 +130,7 @@ struct KeptText(Arc<Mutex<Vec<u8>>>);
 impl KeptText {
     fn outlet(&self, passes: OutputFilter) -> ReportOutput {
         let side =
-            || ReportStreamState { sink: Box::new(self.clone()), ink: PrintStyle::new(false) };
+            || ReportStreamState { sink: Box::new(self.clone()), style: PrintStyle::new(false) };
         ReportOutput::new(passes, side(), side(), false, None)
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use forkhestra_core::event::{
-    AgentEnd, CancelCause, EventKind, IterationReport, LimitChanges, Observation, OutputSummary,
+    CancelCause, EventKind, IterationReport, LimitChanges, Observation, OutputSummary, ProcessEnd,
     RunEnd, StepEnd, StopReason, Verdict,
 };
 use forkhestra_core::history::RunHistory;
@@ -13,25 +13,25 @@ use forkhestra_core::text::count::Count;
 use insta::assert_snapshot;
 
 use super::support::event_script::EventScript;
-use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::Verbosity;
 use crate::report::run::{HumanReporter, ReporterFacts};
 
-fn incomplete(story: EventScript, step: usize, end: StepEnd) -> EventScript {
-    story.step_over(step, end.clone()).end(RunEnd::Incomplete { step, end })
+fn incomplete(script: EventScript, step: usize, end: StepEnd) -> EventScript {
+    script.step_over(step, end.clone()).end(RunEnd::Incomplete { step, end })
 }
 
 #[test]
 fn an_empty_chain_is_complete() {
-    let mut story = EventScript::of("a");
-    story.plan.steps.clear();
-    assert_snapshot!(story.end(RunEnd::Complete).told(), @"[forkhestra] Chain complete (0/0 steps)");
+    let mut script = EventScript::of("a");
+    script.plan.steps.clear();
+    assert_snapshot!(script.end(RunEnd::Complete).report(), @"[forkhestra] Chain complete (0/0 steps)");
 }
 
 #[test]
-fn a_loop_that_ran_out_of_iterations_says_how_to_go_on() {
-    let story = EventScript::of("planner -> builder:2 -> tester").once(1, 0).step(2);
-    let story = incomplete(story.silent(2, 1).silent(2, 2), 2, StepEnd::MaxIterations);
-    assert_snapshot!(story.told(), @"
+fn an_exhausted_loop_shows_the_resume_command() {
+    let script = EventScript::of("planner -> builder:2 -> tester").once(1, 0).step(2);
+    let script = incomplete(script.silent(2, 1).silent(2, 2), 2, StepEnd::MaxIterations);
+    assert_snapshot!(script.report(), @"
     [forkhestra] Running: planner
     [forkhestra] Done: planner (exit 0)
 
@@ -54,10 +54,10 @@ fn a_loop_that_ran_out_of_iterations_says_how_to_go_on() {
 
 #[test]
 fn an_agent_that_runs_once_and_fails_stops_the_chain() {
-    let end = StepEnd::Failed(AgentEnd::Exited(3));
-    let story =
+    let end = StepEnd::Failed(ProcessEnd::Exited(3));
+    let script =
         EventScript::of("planner -> builder").once(1, 3).end(RunEnd::Incomplete { step: 1, end });
-    assert_snapshot!(story.told(), @"
+    assert_snapshot!(script.report(), @"
     [forkhestra] Running: planner
     [forkhestra] Failed: planner (exit 3)
 
@@ -72,13 +72,13 @@ fn an_agent_that_runs_once_and_fails_stops_the_chain() {
 }
 
 #[test]
-fn every_end_of_a_step_has_its_words() {
+fn every_end_of_a_step_has_its_sentence() {
     let ends = [
-        StepEnd::Failed(AgentEnd::Signaled(9)),
-        StepEnd::Failed(AgentEnd::NotStarted { reason: "no such file".into(), transient: false }),
+        StepEnd::Failed(ProcessEnd::Signaled(9)),
+        StepEnd::Failed(ProcessEnd::NotStarted { reason: "no such file".into(), transient: false }),
         StepEnd::Stagnated(3),
         StepEnd::Cycling(2),
-        StepEnd::Ended(StopReason::Idle),
+        StepEnd::AgentStopped(StopReason::Idle),
         StepEnd::StepTime,
         StepEnd::RunTime,
         StepEnd::Cancelled,
@@ -88,15 +88,15 @@ fn every_end_of_a_step_has_its_words() {
             line.starts_with(&format!("[forkhestra] {start}")) || line.starts_with(start)
         })
     };
-    let told = |chain: &str| -> String {
-        let story = EventScript::of(chain).step(1).silent(1, 1);
-        let tell = |end: &StepEnd| {
-            let told = incomplete(story.clone(), 1, end.clone()).told();
-            told.lines().filter(interesting).map(|line| format!("{line}\n")).collect::<String>()
+    let report = |chain: &str| -> String {
+        let script = EventScript::of(chain).step(1).silent(1, 1);
+        let report_end = |end: &StepEnd| {
+            let report = incomplete(script.clone(), 1, end.clone()).report();
+            report.lines().filter(interesting).map(|line| format!("{line}\n")).collect::<String>()
         };
-        ends.iter().map(tell).collect()
+        ends.iter().map(report_end).collect()
     };
-    assert_snapshot!(told("a"), @"
+    assert_snapshot!(report("a"), @"
     [forkhestra] Failed: a (killed by signal 9)
       1  a  incomplete  1 iteration  failed (killed by signal 9)  1.5s
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, failed (killed by signal 9)
@@ -122,7 +122,7 @@ fn every_end_of_a_step_has_its_words() {
       1  a  incomplete  1 iteration  interrupted  1.5s
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, interrupted
     ");
-    assert_snapshot!(told("a:5"), @"
+    assert_snapshot!(report("a:5"), @"
     [forkhestra] Incomplete after 1 iteration: killed by signal 9 (failed)
       1  a  incomplete  1 iteration  failed (killed by signal 9)  1.5s
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, failed (killed by signal 9)
@@ -151,19 +151,19 @@ fn every_end_of_a_step_has_its_words() {
 }
 
 #[test]
-fn an_interrupted_run_says_by_what_and_how_to_go_on() {
-    let story = EventScript::of("planner -> builder:5 -> tester")
+fn an_interrupted_run_reports_its_cause_and_the_resume_command() {
+    let script = EventScript::of("planner -> builder:5 -> tester")
         .once(1, 0)
         .step(2)
         .silent(2, 1)
         .iteration(2, 2)
         .then(EventKind::Cancelled { by: CancelCause::Interrupt })
-        .over((2, 2), Verdict::Interrupted, AgentEnd::Signaled(2));
-    let whole = story
+        .iteration_finished((2, 2), Verdict::Interrupted, ProcessEnd::Signaled(2));
+    let whole = script
         .clone()
         .step_over(2, StepEnd::Cancelled)
         .end(RunEnd::Interrupted(CancelCause::Interrupt));
-    assert_snapshot!(whole.told(), @"
+    assert_snapshot!(whole.report(), @"
     [forkhestra] Running: planner
     [forkhestra] Done: planner (exit 0)
 
@@ -183,8 +183,8 @@ fn an_interrupted_run_says_by_what_and_how_to_go_on() {
     [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain interrupted (1/3 steps): SIGINT
     ");
-    let cut_short = story.end(RunEnd::Interrupted(CancelCause::Terminate)).told();
-    let (_, end) = cut_short.split_once("at once\n").expect("it is told that agents are ended");
+    let cut_short = script.end(RunEnd::Interrupted(CancelCause::Terminate)).report();
+    let (_, end) = cut_short.split_once("at once\n").expect("the end of agents is reported");
     // The step left its paragraph open, so the summary begins one.
     assert!(end.starts_with("\n[forkhestra] Summary"), "{end}");
     assert_snapshot!(end, @"
@@ -201,12 +201,12 @@ fn an_interrupted_run_says_by_what_and_how_to_go_on() {
 }
 
 #[test]
-fn a_resumed_run_tells_where_it_goes_on_and_sums_up_all_its_lives() {
+fn a_resumed_run_reports_its_start_and_the_sum_of_all_executions() {
     let first = EventScript::of("planner -> builder:3 -> tester").once(1, 0).step(2).silent(2, 1);
     let cut_off = first.clone().iteration(2, 2).after(60_000);
-    let story =
+    let script =
         cut_off.resumed(LimitChanges::default()).last(2, 2).once(3, 0).end(RunEnd::Complete);
-    assert_snapshot!(story.told(), @"
+    assert_snapshot!(script.report(), @"
     [forkhestra] Resuming run q7w3k9zt: 1 of 3 steps complete, builder at iteration 2
     [forkhestra] Iteration 2/3
     [forkhestra] Complete after 2 iterations
@@ -227,12 +227,12 @@ fn a_resumed_run_tells_where_it_goes_on_and_sums_up_all_its_lives() {
 
 #[test]
 fn an_iteration_whose_agent_could_not_be_started_is_not_counted() {
-    let gone = AgentEnd::NotStarted { reason: "it does not exist".into(), transient: false };
+    let gone = ProcessEnd::NotStarted { reason: "it does not exist".into(), transient: false };
     let first = EventScript::of("builder:3").step(1).silent(1, 1).iteration(1, 2);
-    let first = first.over((1, 2), Verdict::Crashed, gone.clone());
+    let first = first.iteration_finished((1, 2), Verdict::Crashed, gone.clone());
     let first = incomplete(first, 1, StepEnd::Failed(gone));
-    let told = first.told();
-    let (_, summary) = told.split_once("Summary\n").expect("there is a summary");
+    let report = first.report();
+    let (_, summary) = report.split_once("Summary\n").expect("there is a summary");
     assert_snapshot!(summary, @"
       1  builder  incomplete  1 iteration  cannot_start  3s
 
@@ -240,8 +240,8 @@ fn an_iteration_whose_agent_could_not_be_started_is_not_counted() {
     [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, could not be started: it does not exist
     ");
-    let told = first.resumed(LimitChanges::default()).last(1, 2).end(RunEnd::Complete).told();
-    assert_snapshot!(told, @"
+    let report = first.resumed(LimitChanges::default()).last(1, 2).end(RunEnd::Complete).report();
+    assert_snapshot!(report, @"
     [forkhestra] Resuming run q7w3k9zt: 0 of 1 steps complete, builder at iteration 2
     [forkhestra] Iteration 2/3
     [forkhestra] Complete after 2 iterations
@@ -258,11 +258,11 @@ fn an_iteration_whose_agent_could_not_be_started_is_not_counted() {
 fn a_resumed_run_may_have_other_limits() {
     let first = EventScript::of("builder:2").step(1).silent(1, 1).silent(1, 2);
     let iterations = Some(Count::parse("4").expect("it is a count"));
-    let story = incomplete(first, 1, StepEnd::MaxIterations)
+    let script = incomplete(first, 1, StepEnd::MaxIterations)
         .resumed(LimitChanges { iterations, ..LimitChanges::default() })
         .last(1, 3)
         .end(RunEnd::Complete);
-    assert_snapshot!(story.told(), @"
+    assert_snapshot!(script.report(), @"
     [forkhestra] Resuming run q7w3k9zt: 0 of 1 steps complete, builder at iteration 3
     [forkhestra] Iteration 3/4
     [forkhestra] Complete after 3 iterations
@@ -276,14 +276,14 @@ fn a_resumed_run_may_have_other_limits() {
 }
 
 #[test]
-fn how_a_step_ended_before_does_not_count_once_it_goes_on() {
+fn an_earlier_end_of_a_step_does_not_count_once_it_continues() {
     let first = EventScript::of("builder:2").step(1).silent(1, 1).silent(1, 2);
-    let told = incomplete(first, 1, StepEnd::MaxIterations)
+    let report = incomplete(first, 1, StepEnd::MaxIterations)
         .resumed(LimitChanges::default())
-        .iteration(1, 3)
+        .interrupted(1, 3)
         .end(RunEnd::Interrupted(CancelCause::Hangup))
-        .told();
-    let (_, summary) = told.split_once("Summary\n").expect("there is a summary");
+        .report();
+    let (_, summary) = report.split_once("Summary\n").expect("there is a summary");
     assert_snapshot!(summary, @"
       1  builder  incomplete  2 iterations  interrupted  3s
 
@@ -295,15 +295,15 @@ fn how_a_step_ended_before_does_not_count_once_it_goes_on() {
 
 /// The process died before the end of the run was recorded; resuming only records it.
 #[test]
-fn how_a_step_ended_counts_if_it_does_not_go_on() {
+fn the_end_of_a_step_counts_if_it_does_not_continue() {
     let first = EventScript::of("builder:2").step(1).silent(1, 1).silent(1, 2);
     let end = StepEnd::MaxIterations;
-    let told = first
+    let report = first
         .step_over(1, end.clone())
         .resumed(LimitChanges::default())
         .end(RunEnd::Incomplete { step: 1, end })
-        .told();
-    assert_snapshot!(told, @"
+        .report();
+    assert_snapshot!(report, @"
     [forkhestra] Resuming run q7w3k9zt: 0 of 1 steps complete, builder at iteration 3
 
     [forkhestra] Summary
@@ -316,72 +316,73 @@ fn how_a_step_ended_counts_if_it_does_not_go_on() {
 }
 
 #[test]
-fn a_step_goes_on_that_only_an_interruption_or_another_limit_had_ended() {
+fn a_step_ended_by_an_interruption_or_another_limit_continues() {
     let first = EventScript::of("builder:2").step(1).silent(1, 1);
     let raised = LimitChanges { stagnation: Some(Limit::Off), ..LimitChanges::default() };
     for (end, changes) in
         [(StepEnd::Cancelled, LimitChanges::default()), (StepEnd::Stagnated(1), raised)]
     {
-        let story = first.clone().step_over(1, end).resumed(changes).iteration(1, 2);
-        let told = story.end(RunEnd::Interrupted(CancelCause::Hangup)).told();
-        assert!(told.contains("1  builder  incomplete  1 iteration  interrupted"), "{told}");
+        let script = first.clone().step_over(1, end).resumed(changes).interrupted(1, 2);
+        let report = script.end(RunEnd::Interrupted(CancelCause::Hangup)).report();
+        assert!(report.contains("1  builder  incomplete  1 iteration  interrupted"), "{report}");
     }
 }
 
 #[test]
-fn an_iteration_that_was_cut_off_is_told_to_those_who_want_to_know_everything() {
-    let story = EventScript::of("builder:2").step(1).iteration(1, 1).after(60_000);
+fn an_interrupted_iteration_is_shown_in_verbose_mode() {
+    let script = EventScript::of("builder:2").step(1).iteration(1, 1).after(60_000);
     let report = IterationReport {
         checks: Vec::new(),
         verdict: Verdict::Interrupted,
         end: None,
         duration: Duration::from_secs(60),
-        sight: Observation::default(),
+        observation: Observation::default(),
         output: OutputSummary::default(),
-        heard: None,
+        stream_summary: None,
         spend: None,
     };
     let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
     let cut_off = EventKind::IterationFinished { unit, report };
-    let story = story.resumed(LimitChanges::default()).then(cut_off);
-    assert_snapshot!(story.told_in(DryRunDetail::Verbose), @"
+    let script = script.resumed(LimitChanges::default()).then(cut_off);
+    assert_snapshot!(script.report_in(Verbosity::Verbose), @"
     [forkhestra] Resuming run q7w3k9zt: 0 of 1 steps complete, builder at iteration 1
     [forkhestra]   iteration 1 was cut off with the run after 1m
     ");
-    assert_snapshot!(story.told(), @"[forkhestra] Resuming run q7w3k9zt: 0 of 1 steps complete, builder at iteration 1");
+    assert_snapshot!(script.report(), @"[forkhestra] Resuming run q7w3k9zt: 0 of 1 steps complete, builder at iteration 1");
 }
 
 #[test]
 fn a_resumed_agent_that_runs_once_is_announced_again() {
-    let story = EventScript::of("planner").step(1).iteration(1, 1).resumed(LimitChanges::default());
-    assert_snapshot!(story.iteration(1, 1).told(), @"
+    let script =
+        EventScript::of("planner").step(1).iteration(1, 1).resumed(LimitChanges::default());
+    assert_snapshot!(script.iteration(1, 1).report(), @"
     [forkhestra] Resuming run q7w3k9zt: 0 of 1 steps complete, planner next
     [forkhestra] Running: planner
     ");
 }
 
 #[test]
-fn nothing_is_said_about_going_on_where_nothing_can() {
-    let story = incomplete(EventScript::of("a:1").step(1).silent(1, 1), 1, StepEnd::MaxIterations);
-    let mut reporter = HumanReporter::new(DryRunDetail::Normal, ReporterFacts::default());
+fn a_run_that_cannot_be_resumed_gets_no_resume_hint() {
+    let script = incomplete(EventScript::of("a:1").step(1).silent(1, 1), 1, StepEnd::MaxIterations);
+    let mut reporter = HumanReporter::new(Verbosity::Normal, ReporterFacts::default());
     let mut history = None;
-    for event in &story.events {
+    for event in &script.events {
         let run = RunHistory::advance(&mut history, event).expect("it can have happened");
-        let said = reporter.event(event, run);
-        assert!(!format!("{said:?}").contains("To resume"), "{said:?}");
+        let text = reporter.event(event, run);
+        assert!(!format!("{text:?}").contains("To resume"), "{text:?}");
     }
 }
 
 #[test]
-fn the_columns_of_the_summary_are_aligned_by_what_the_eye_sees() {
-    let mut story = EventScript::of("a -> b:12");
-    story.plan.steps[0].agent.name = "計画".to_owned();
-    let mut story = story.once(1, 0).step(2);
+fn the_columns_of_the_summary_are_aligned_by_display_width() {
+    let mut script = EventScript::of("a -> b:12");
+    script.plan.steps[0].agent.name = "計画".to_owned();
+    let mut script = script.once(1, 0).step(2);
     for iteration in 1..=11 {
-        story = story.silent(2, iteration).after(700_000);
+        script = script.silent(2, iteration).after(700_000);
     }
-    let told = story.last(2, 12).end(RunEnd::Complete).told();
-    let (_, summary) = told.split_once("Summary\n").expect("there is a summary");
+    let report = script.last(2, 12).end(RunEnd::Complete).report();
+    let (_, summary) = report.split_once("Summary\n").expect("there is a summary");
     assert_snapshot!(summary, @"
       1  計画  complete  1 iteration    exit_code  1.5s
       2  b     complete  12 iterations  marker     2h 8m

@@ -13,49 +13,49 @@ use proptest::prelude::{Just, Strategy, prop_assert_eq, prop_oneof, proptest};
 use super::support::event_script::EventScript;
 use super::support::fake_terminal::FakeTerminal;
 use super::support::shown_run::ShownRun;
-use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::Verbosity;
 use crate::report::run::human_reporter::ReporterText;
 use crate::report::run::screen::report_output::ReportOutput;
 
 const STATUS: &str = "[Agent: planner] Iteration 3/20 | 2m 15s";
 
-fn show(outlet: &ReportOutput, status: &str) {
-    outlet.set_status(Some(status.to_owned()));
-    outlet.refresh_status().expect("the terminal takes everything");
+fn show(output: &ReportOutput, status: &str) {
+    output.set_status(Some(status.to_owned()));
+    output.refresh_status().expect("the terminal takes everything");
 }
 
-fn print(outlet: &ReportOutput, text: &str) {
-    outlet.write(OutputStream::Stdout, text.as_bytes()).expect("the terminal takes everything");
+fn print(output: &ReportOutput, text: &str) {
+    output.write(OutputStream::Stdout, text.as_bytes()).expect("the terminal takes everything");
 }
 
 #[test]
 fn the_live_line_stands_below_whole_lines_and_goes_away_for_half_ones() {
     let terminal = FakeTerminal::new(60);
-    let outlet = terminal.outlet();
-    show(&outlet, STATUS);
+    let output = terminal.report_output();
+    show(&output, STATUS);
     assert_eq!(terminal.seen(), STATUS);
-    print(&outlet, "one\n");
+    print(&output, "one\n");
     assert_eq!(terminal.seen(), format!("one\n{STATUS}"));
-    print(&outlet, "tw");
+    print(&output, "tw");
     assert_eq!(terminal.seen(), "one\ntw");
-    outlet.refresh_status().expect("nothing is written");
+    output.refresh_status().expect("nothing is written");
     assert_eq!(terminal.seen(), "one\ntw");
-    print(&outlet, "o\n");
+    print(&output, "o\n");
     assert_eq!(terminal.seen(), format!("one\ntwo\n{STATUS}"));
-    drop(outlet);
+    drop(output);
     assert_eq!(terminal.seen(), "one\ntwo");
 }
 
 #[test]
-fn what_we_say_begins_on_a_line_of_its_own() {
+fn our_report_starts_on_a_new_line() {
     let terminal = FakeTerminal::new(60);
-    let outlet = terminal.outlet();
-    print(&outlet, "half a line");
-    outlet.say("[forkhestra] Iteration 2/3\n").expect("it is said");
-    outlet.write(OutputStream::Stderr, b"half an error").expect("it is written");
-    outlet.tell("warning: something\n").expect("it is told");
-    outlet.write(OutputStream::Stderr, b"\x1b[31mred\n\x1b[0m").expect("it is written");
-    outlet.say("[forkhestra] Iteration 3/3\n").expect("it is said");
+    let output = terminal.report_output();
+    print(&output, "half a line");
+    output.write_report("[forkhestra] Iteration 2/3\n").expect("it is said");
+    output.write(OutputStream::Stderr, b"half an error").expect("it is written");
+    output.write_error("warning: something\n").expect("it is there");
+    output.write(OutputStream::Stderr, b"\x1b[31mred\n\x1b[0m").expect("it is written");
+    output.write_report("[forkhestra] Iteration 3/3\n").expect("it is said");
     assert_eq!(
         terminal.seen(),
         "half a line\n[forkhestra] Iteration 2/3\nhalf an error\nwarning: something\nred\n\
@@ -64,53 +64,53 @@ fn what_we_say_begins_on_a_line_of_its_own() {
 }
 
 #[test]
-fn the_live_line_and_what_is_printed_above_it_go_out_together() {
+fn the_live_line_and_the_lines_above_it_are_written_together() {
     let terminal = FakeTerminal::new(60);
-    let outlet = terminal.outlet();
-    show(&outlet, STATUS);
+    let output = terminal.report_output();
+    show(&output, STATUS);
     let before = terminal.writes().len();
-    print(&outlet, "one\n");
+    print(&output, "one\n");
     assert_eq!(terminal.writes().len(), before + 1);
 }
 
 #[test]
 fn nothing_is_written_where_nothing_changes() {
     let terminal = FakeTerminal::new(60);
-    let outlet = terminal.outlet();
-    show(&outlet, STATUS);
+    let output = terminal.report_output();
+    show(&output, STATUS);
     let before = terminal.writes().len();
-    show(&outlet, STATUS);
+    show(&output, STATUS);
     assert_eq!(terminal.writes().len(), before);
 }
 
 #[test]
-fn the_live_line_fits_the_window_whatever_that_becomes() {
+fn the_live_line_fits_the_window_at_any_size() {
     let terminal = FakeTerminal::new(24);
-    let outlet = terminal.outlet();
-    show(&outlet, STATUS);
+    let output = terminal.report_output();
+    show(&output, STATUS);
     assert_eq!(terminal.seen(), "[Agent: planner] Itera…");
     terminal.resize(50);
-    show(&outlet, STATUS);
+    show(&output, STATUS);
     assert_eq!(terminal.seen(), STATUS);
     terminal.resize(12);
-    show(&outlet, STATUS);
+    show(&output, STATUS);
     assert_eq!(terminal.seen(), "[Agent: pl…");
-    print(&outlet, "one\n");
+    print(&output, "one\n");
     assert_eq!(terminal.seen(), "one\n[Agent: pl…");
-    outlet.hide_status(true).expect("it is hidden");
+    output.hide_status(true).expect("it is hidden");
     assert_eq!(terminal.seen(), "one");
 }
 
 #[test]
 fn a_window_that_became_narrower_keeps_no_remnants() {
     let terminal = FakeTerminal::new(60);
-    let outlet = terminal.outlet();
-    print(&outlet, "one\n");
-    show(&outlet, STATUS);
+    let output = terminal.report_output();
+    print(&output, "one\n");
+    show(&output, STATUS);
     // Many terminals wrap the line that no longer fits and leave the cursor at its start.
     let rest = FakeTerminal::showing(20, b"one\n");
     rest.write_behind_cursor(STATUS);
-    show(&outlet, "changed");
+    show(&output, "changed");
     let change = terminal.writes().pop().expect("something was written");
     rest.feed(&change);
     assert_eq!(rest.seen(), "one\nchanged");
@@ -120,14 +120,14 @@ fn a_window_that_became_narrower_keeps_no_remnants() {
 fn the_live_line_takes_and_leaves_no_colours() {
     for is_colored in [true, false] {
         let terminal = FakeTerminal::new(60);
-        let outlet = terminal.outlet_with(is_colored);
-        show(&outlet, STATUS);
-        print(&outlet, "\x1b[41mred\n");
+        let output = terminal.report_output_with(is_colored);
+        show(&output, STATUS);
+        print(&output, "\x1b[41mred\n");
         assert_eq!(terminal.seen(), format!("red\n{STATUS}"));
-        print(&outlet, "still red\n");
+        print(&output, "still red\n");
         let colored = terminal.writes().iter().any(|write| write.contains("\x1b[36m"));
         assert_eq!(colored, is_colored);
-        drop(outlet);
+        drop(output);
         let alone = FakeTerminal::showing(60, b"\x1b[41mred\nstill red\n");
         assert_eq!(terminal.exactly(), alone.exactly());
     }
@@ -136,37 +136,37 @@ fn the_live_line_takes_and_leaves_no_colours() {
 #[test]
 fn colours_that_an_agent_left_on_end_with_it() {
     let terminal = FakeTerminal::new(60);
-    let outlet = terminal.outlet();
-    print(&outlet, "\x1b[31mred\n");
-    outlet.agent_is_gone().expect("it is shown");
-    outlet.say("plain\n").expect("it is said");
+    let output = terminal.report_output();
+    print(&output, "\x1b[31mred\n");
+    output.agent_is_gone().expect("it is shown");
+    output.write_report("plain\n").expect("it is said");
     let alone = FakeTerminal::showing(60, b"\x1b[31mred\n\x1b[0mplain\n");
     assert_eq!(terminal.exactly(), alone.exactly());
 }
 
 #[test]
-fn an_agent_that_moves_the_cursor_has_the_screen_for_itself_until_it_is_gone() {
+fn an_agent_that_moves_the_cursor_owns_the_screen_until_it_is_gone() {
     let terminal = FakeTerminal::new(60);
-    let outlet = terminal.outlet();
-    show(&outlet, STATUS);
-    print(&outlet, "one\ntwo\n\x1b[2Athree\n");
+    let output = terminal.report_output();
+    show(&output, STATUS);
+    print(&output, "one\ntwo\n\x1b[2Athree\n");
     assert_eq!(terminal.seen(), "three\ntwo");
-    print(&outlet, "four\n");
+    print(&output, "four\n");
     assert_eq!(terminal.seen(), "three\nfour");
-    outlet.agent_is_gone().expect("it is shown");
-    outlet.refresh_status().expect("it is drawn");
+    output.agent_is_gone().expect("it is shown");
+    output.refresh_status().expect("it is drawn");
     assert_eq!(terminal.seen(), format!("three\nfour\n{STATUS}"));
 }
 
 #[test]
 fn a_stopped_run_leaves_nothing_on_the_screen_and_comes_back() {
-    let story = EventScript::of("builder:3").step(1).iteration(1, 1).after(2_000);
+    let script = EventScript::of("builder:3").step(1).iteration(1, 1).after(2_000);
     let terminal = FakeTerminal::new(60);
-    let outlet = Arc::new(terminal.outlet());
-    let mut screen = ShownRun::new(story.reporter(DryRunDetail::Normal), Arc::clone(&outlet));
-    let story = story.then(EventKind::Paused).after(500).then(EventKind::Continued);
-    let (paused, continued) = (&story.events[story.events.len() - 2], story.events.last());
-    for event in &story.events[..story.events.len() - 2] {
+    let output = Arc::new(terminal.report_output());
+    let mut screen = ShownRun::new(script.reporter(Verbosity::Normal), Arc::clone(&output));
+    let script = script.then(EventKind::Paused).after(500).then(EventKind::Continued);
+    let (paused, continued) = (&script.events[script.events.len() - 2], script.events.last());
+    for event in &script.events[..script.events.len() - 2] {
         screen.event(event).expect("it is shown");
     }
     screen.tick(Duration::from_secs(1)).expect("it is drawn");
@@ -189,12 +189,12 @@ fn a_stopped_run_leaves_nothing_on_the_screen_and_comes_back() {
 
 #[test]
 fn the_live_line_changes_ten_times_a_second_at_most() {
-    let story = EventScript::of("builder:3").step(1).iteration(1, 1);
+    let script = EventScript::of("builder:3").step(1).iteration(1, 1);
     let terminal = FakeTerminal::new(60);
     let mut screen =
-        ShownRun::new(story.reporter(DryRunDetail::Normal), Arc::new(terminal.outlet()));
+        ShownRun::new(script.reporter(Verbosity::Normal), Arc::new(terminal.report_output()));
     assert!(screen.wants_ticks());
-    for event in &story.events {
+    for event in &script.events {
         screen.event(event).expect("it is shown");
     }
     let (writes, looks) = (terminal.writes().len(), terminal.looks());
@@ -207,13 +207,13 @@ fn the_live_line_changes_ten_times_a_second_at_most() {
 }
 
 #[test]
-fn the_live_line_stays_below_what_is_said_meanwhile() {
+fn the_live_line_stays_below_other_lines() {
     let warning = EventKind::Warning { message: "the log is full".to_owned() };
-    let story = EventScript::of("builder:3").iteration(1, 1).after(2_000).then(warning);
+    let script = EventScript::of("builder:3").iteration(1, 1).after(2_000).then(warning);
     let terminal = FakeTerminal::new(60);
     let mut screen =
-        ShownRun::new(story.reporter(DryRunDetail::Normal), Arc::new(terminal.outlet()));
-    for event in &story.events {
+        ShownRun::new(script.reporter(Verbosity::Normal), Arc::new(terminal.report_output()));
+    for event in &script.events {
         screen.event(event).expect("it is shown");
     }
     assert_eq!(
@@ -223,18 +223,18 @@ fn the_live_line_stays_below_what_is_said_meanwhile() {
 }
 
 #[test]
-fn what_one_agent_did_to_the_terminal_does_not_concern_the_next() {
-    let story = EventScript::of("builder:3").step(1).silent(1, 1).iteration(1, 2);
+fn terminal_state_of_one_agent_does_not_affect_the_next() {
+    let script = EventScript::of("builder:3").step(1).silent(1, 1).iteration(1, 2);
     let terminal = FakeTerminal::new(60);
-    let outlet = Arc::new(terminal.outlet());
-    let mut screen = ShownRun::new(story.reporter(DryRunDetail::Normal), Arc::clone(&outlet));
-    for event in &story.events {
+    let output = Arc::new(terminal.report_output());
+    let mut screen = ShownRun::new(script.reporter(Verbosity::Normal), Arc::clone(&output));
+    for event in &script.events {
         screen.event(event).expect("it is shown");
         if matches!(event.kind, EventKind::AgentStarted { .. }) {
             screen.tick(event.elapsed + Duration::from_secs(1)).expect("it is drawn");
             let expected = "| 1s";
             assert!(terminal.seen().ends_with(expected), "{}", terminal.seen());
-            print(&outlet, "\x1b[?25l\n");
+            print(&output, "\x1b[?25l\n");
             assert!(!terminal.seen().ends_with(expected), "{}", terminal.seen());
         }
     }
@@ -242,13 +242,13 @@ fn what_one_agent_did_to_the_terminal_does_not_concern_the_next() {
 
 #[test]
 fn a_whole_run_on_a_terminal_ends_without_a_live_line() {
-    let story = EventScript::of("a:3").step(1).silent(1, 1).last(1, 2).end(RunEnd::Complete);
+    let script = EventScript::of("a:3").step(1).silent(1, 1).last(1, 2).end(RunEnd::Complete);
     let terminal = FakeTerminal::new(60);
-    let outlet = Arc::new(terminal.outlet());
-    let mut screen = ShownRun::new(story.reporter(DryRunDetail::Normal), Arc::clone(&outlet));
+    let output = Arc::new(terminal.report_output());
+    let mut screen = ShownRun::new(script.reporter(Verbosity::Normal), Arc::clone(&output));
     let mut alone = String::new();
-    let (mut reporter, mut history) = (story.reporter(DryRunDetail::Normal), None);
-    for event in &story.events {
+    let (mut reporter, mut history) = (script.reporter(Verbosity::Normal), None);
+    for event in &script.events {
         screen.event(event).expect("it is shown");
         let run = RunHistory::advance(&mut history, event).expect("it can have happened");
         if let Some(ReporterText::Out(text)) = reporter.event(event, run) {
@@ -257,7 +257,7 @@ fn a_whole_run_on_a_terminal_ends_without_a_live_line() {
         if matches!(event.kind, EventKind::AgentStarted { .. }) {
             screen.tick(event.elapsed + Duration::from_secs(1)).expect("it is drawn");
             assert!(terminal.seen().contains("[Agent: a]"), "{}", terminal.seen());
-            print(&outlet, "working…");
+            print(&output, "working…");
             alone.push_str("working…\n");
         }
     }
@@ -268,23 +268,23 @@ fn a_whole_run_on_a_terminal_ends_without_a_live_line() {
 #[test]
 fn two_threads_and_ticks_at_the_same_time_tear_no_line() {
     let terminal = FakeTerminal::of_size(700, 60);
-    let outlet = terminal.outlet();
+    let output = terminal.report_output();
     thread::scope(|scope| {
         for (stream, name) in [(OutputStream::Stdout, "out"), (OutputStream::Stderr, "err")] {
-            let outlet = &outlet;
+            let output = &output;
             scope.spawn(move || {
                 for number in 0..200 {
                     let line = format!("{name} {number}\n");
-                    outlet.write(stream, line.as_bytes()).expect("it is written");
+                    output.write(stream, line.as_bytes()).expect("it is written");
                 }
             });
         }
         for number in 0..200 {
-            show(&outlet, &format!("status {number}"));
-            outlet.say(&format!("said {number}\n")).expect("it is said");
+            show(&output, &format!("status {number}"));
+            output.write_report(&format!("said {number}\n")).expect("it is said");
         }
     });
-    drop(outlet);
+    drop(output);
     let all = terminal.seen();
     for name in ["out", "err", "said"] {
         let lines: Vec<&str> = all.lines().filter(|line| line.starts_with(name)).collect();
@@ -321,7 +321,7 @@ proptest! {
         pieces in vec(output(), 0..40)
     ) {
         let terminal = FakeTerminal::new(40);
-        let outlet = terminal.outlet();
+        let outlet = terminal.report_output();
         for (number, piece) in pieces.iter().enumerate() {
             show(&outlet, &format!("status {number}"));
             print(&outlet, piece);

@@ -74,7 +74,7 @@ impl EventScript {
     }
 }
 
-fn sight(number: u32, protected: &[&str]) -> Observation {
+fn observation(number: u32, protected: &[&str]) -> Observation {
     let protected = Some(PathList::of(protected.iter().map(|&path| path.to_owned())));
     let snapshot = Some(WorkTreeSnapshot { number, commit: "c0ffee".to_owned() });
     Observation { protected, snapshot, ..Observation::default() }
@@ -97,16 +97,21 @@ fn story() -> EventScript {
     EventScript::of("builder:2")
         .checked_by(1, TEST)
         .protecting(1, "tests/**")
-        .then(EventKind::StepStarted { step: 1, sight: sight(0, &[]) })
+        .then(EventKind::StepStarted { step: 1, observation: observation(0, &[]) })
         .iteration(1, 1)
         .gone((1, 1))
-        .weighed((1, 1), Verdict::Refused(ClaimRefusal::ChecksFailed), vec![bad], sight(1, &[]))
+        .weighed(
+            (1, 1),
+            Verdict::Refused(ClaimRefusal::ChecksFailed),
+            vec![bad],
+            observation(1, &[]),
+        )
         .iteration(1, 2)
         .weighed(
             (1, 2),
             Verdict::Refused(ClaimRefusal::ProtectedFiles),
             Vec::new(),
-            sight(2, &["tests/a.rs"]),
+            observation(2, &["tests/a.rs"]),
         )
         .surveyed(1, work)
         .step_over(1, end.clone())
@@ -117,13 +122,13 @@ fn story() -> EventScript {
 fn a_screen_wraps_the_state_and_has_a_line_for_a_long_reason() {
     let why = "TASK-001 is blocked, TASK-002 waits for TASK-001, TASK-003 waits for TASK-002";
     let end = StepEnd::TasksBlocked(why.to_owned());
-    let story = EventScript::of("builder:2")
+    let script = EventScript::of("builder:2")
         .step(1)
         .iteration(1, 1)
         .weighed((1, 1), Verdict::Incomplete, Vec::new(), Observation::default())
         .step_over(1, end.clone())
         .end(RunEnd::Incomplete { step: 1, end });
-    let screen = story.rendered(Liveness::Gone, Some(80), show::page);
+    let screen = script.rendered(Liveness::Gone, Some(80), show::page);
     let lines: Vec<&str> =
         screen.lines().skip(1).take(8).filter(|line| !line.contains("time ")).collect();
     assert_snapshot!(lines.join("\n"), @"
@@ -135,22 +140,22 @@ fn a_screen_wraps_the_state_and_has_a_line_for_a_long_reason() {
       1  builder  incomplete  1/2 iterations    0s
          no task can be claimed: TASK-001 is blocked, TASK-002 waits for TASK-001, …
     ");
-    let piped = story.rendered(Liveness::Gone, None, show::page);
+    let piped = script.rendered(Liveness::Gone, None, show::page);
     let state = piped.lines().nth(1).unwrap_or_default();
     assert!(state.ends_with(why), "{piped}");
 }
 
 #[test]
 fn only_a_run_that_is_going_on_waits_for_a_limit() {
-    let story = postponed(OutcomeClass::UsageLimit, 8_040);
+    let script = postponed(OutcomeClass::UsageLimit, 8_040);
     let wait = "  waits  for the usage limit until ";
-    let shown = |liveness| story.rendered(liveness, None, show::page);
+    let shown = |liveness| script.rendered(liveness, None, show::page);
     assert!(shown(Liveness::Alive).contains(wait), "{}", shown(Liveness::Alive));
     assert!(!shown(Liveness::Gone).contains("waits"), "{}", shown(Liveness::Gone));
 }
 
 #[test]
-fn the_page_has_what_was_checked_and_made() {
+fn the_page_has_checks_and_work() {
     let page = story().page();
     let lines = page.lines().filter(|line| !line.contains("ed: 2026"));
     assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @r#"
@@ -190,7 +195,7 @@ fn the_page_has_what_was_checked_and_made() {
 }
 
 #[test]
-fn a_run_that_is_over_shows_what_was_not_believed_and_what_is_kept() {
+fn a_finished_run_shows_refused_claims_and_kept_snapshots() {
     assert_snapshot!(story().shown(Liveness::Gone), @r#"
     Steps:
       1  builder  max_iterations  2/2 iterations    1.5s
@@ -213,22 +218,22 @@ fn a_run_that_is_over_shows_what_was_not_believed_and_what_is_kept() {
 }
 
 #[test]
-fn work_that_has_not_been_checked_is_told_from_work_that_nobody_saw_end() {
-    let story = EventScript::of("builder:2").checked_by(1, TEST).step(1).iteration(1, 1);
-    let line = |story: &EventScript, liveness| {
-        let shown = story.shown(liveness);
+fn unchecked_work_is_distinguished_from_interrupted_work() {
+    let script = EventScript::of("builder:2").checked_by(1, TEST).step(1).iteration(1, 1);
+    let line = |script: &EventScript, liveness| {
+        let shown = script.shown(liveness);
         let (_, tries) = shown.split_once("Iterations of step 1, builder:\n").expect("it began");
         tries.lines().next().unwrap_or_default().trim().to_owned()
     };
-    assert_eq!(line(&story, Liveness::Gone), "1  cut off  its end was not recorded");
-    let gone = story.gone((1, 1));
+    assert_eq!(line(&script, Liveness::Gone), "1  cut off  its end was not recorded");
+    let gone = script.gone((1, 1));
     assert_eq!(line(&gone, Liveness::Alive), "1  checking  exit 0  1.5s  1.2 KiB");
     let expected = "1  not checked  exit 0, checked when the run is resumed  1.5s  1.2 KiB";
     assert_eq!(line(&gone, Liveness::Gone), expected);
 }
 
 #[test]
-fn a_run_that_is_complete_says_what_convinced_us() {
+fn a_completed_run_shows_the_deciding_signal() {
     let good = vec![check(TEST, CheckOutcome::Passed)];
     let page = EventScript::of("builder:2")
         .checked_by(1, TEST)
@@ -243,7 +248,7 @@ fn a_run_that_is_complete_says_what_convinced_us() {
 }
 
 #[test]
-fn the_page_has_the_last_words_of_checks_that_failed() {
+fn the_page_has_the_tails_of_failed_checks() {
     let tail = Some("one\nFORKHESTRA_COMPLETE\n".to_owned());
     let bad = CheckReport { tail, ..check(TEST, CheckOutcome::Failed) };
     let page = EventScript::of("builder:2")

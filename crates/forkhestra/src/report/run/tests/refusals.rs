@@ -7,7 +7,7 @@ use forkhestra_core::event::{
 use insta::assert_snapshot;
 
 use super::support::event_script::{EventScript, marker};
-use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::Verbosity;
 
 fn paths(names: &[&str]) -> Option<PathList> {
     Some(PathList::of(names.iter().map(|&name| name.to_owned())))
@@ -31,48 +31,54 @@ fn kept(number: u32) -> Option<WorkTreeSnapshot> {
 }
 
 /// A loop of two iterations with this result of the last one.
-fn ended(before: Observation, verdict: Verdict, sight: Observation, end: StepEnd) -> EventScript {
-    let started = forkhestra_core::event::EventKind::StepStarted { step: 1, sight: before };
+fn ended(
+    before: Observation,
+    verdict: Verdict,
+    observation: Observation,
+    end: StepEnd,
+) -> EventScript {
+    let started = forkhestra_core::event::EventKind::StepStarted { step: 1, observation: before };
     EventScript::of("builder:2")
         .then(started)
         .silent(1, 1)
         .iteration(1, 2)
-        .weighed((1, 2), verdict, Vec::new(), sight)
+        .weighed((1, 2), verdict, Vec::new(), observation)
         .step_over(1, end.clone())
         .end(RunEnd::Incomplete { step: 1, end })
 }
 
 /// The lines from the end of the last iteration on, without the summary.
-fn told(story: &EventScript) -> String {
-    let told = story.told();
-    let lines = told.lines().filter(|line| line.starts_with("[forkhestra]"));
+fn last_iteration_report(script: &EventScript) -> String {
+    let report = script.report();
+    let lines = report.lines().filter(|line| line.starts_with("[forkhestra]"));
     let dull = ["Starting", "Iteration 1/2", "Iteration 2/2", "Summary", "Logs: ", "To resume"];
     let is_dull = |line: &str| dull.iter().any(|dull| line.ends_with(dull) || line.contains(dull));
     lines.filter(|line| !is_dull(line)).map(|line| format!("{line}\n")).collect()
 }
 
 #[test]
-fn protected_files_are_listed_and_can_be_put_back() {
+fn protected_files_are_listed_and_can_be_restored() {
     let names = ["tests/a.rs", "tests/two words.rs"];
     let before = Observation { snapshot: kept(3), ..Observation::default() };
     let refused = Verdict::Refused(ClaimRefusal::ProtectedFiles);
-    let story = ended(before, refused.clone(), protected(&names), StepEnd::MaxIterations);
-    assert_snapshot!(told(&story), @r#"
+    let script = ended(before, refused.clone(), protected(&names), StepEnd::MaxIterations);
+    assert_snapshot!(last_iteration_report(&script), @r#"
     [forkhestra] Incomplete after 2 iterations (max_iterations)
     [forkhestra] What to do: put the protected files back (`git restore --source=refs/forkhestra/q7w3k9zt/3 -- tests/a.rs 'tests/two words.rs'`; remove those that are new, and leave them out), then resume; or allow changes (`"onProtectedChange": "allow"` in the config), and start a new run (resume keeps the plan as it was)
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not complete after 2 iterations
     "#);
     let unkept = ended(Observation::default(), refused, protected(&names), StepEnd::MaxIterations);
-    let told = unkept.told();
-    assert!(told.contains("What to do: put the protected files back, then resume;"), "{told}");
+    let report = unkept.report();
+    assert!(report.contains("What to do: put the protected files back, then resume;"), "{report}");
 }
 
 #[test]
 fn work_that_is_not_committed_is_listed() {
-    let sight = Observation { uncommitted: paths(&["b.txt", "a.txt"]), ..Observation::default() };
+    let observation =
+        Observation { uncommitted: paths(&["b.txt", "a.txt"]), ..Observation::default() };
     let refused = Verdict::Refused(ClaimRefusal::UncommittedWork);
-    let story = ended(Observation::default(), refused, sight, StepEnd::MaxIterations);
-    assert_snapshot!(told(&story), @"
+    let script = ended(Observation::default(), refused, observation, StepEnd::MaxIterations);
+    assert_snapshot!(last_iteration_report(&script), @"
     [forkhestra] Incomplete after 2 iterations (max_iterations)
     [forkhestra] What to do: commit or remove what is not committed (a.txt, b.txt), then resume
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not complete after 2 iterations
@@ -80,14 +86,14 @@ fn work_that_is_not_committed_is_listed() {
 }
 
 #[test]
-fn changes_of_protected_files_that_stop_nobody_are_told_once() {
-    let story = EventScript::of("builder:5")
+fn allowed_changes_of_protected_files_are_reported_once() {
+    let script = EventScript::of("builder:5")
         .step(1)
         .weighed((1, 1), Verdict::Incomplete, Vec::new(), protected(&["tests/a.rs"]))
         .weighed((1, 2), Verdict::Incomplete, Vec::new(), protected(&["tests/a.rs"]))
         .weighed((1, 3), Verdict::Complete(marker()), Vec::new(), protected(&["tests/b.rs"]))
         .weighed((1, 4), Verdict::Incomplete, Vec::new(), protected(&[]));
-    assert_snapshot!(story.told(), @"
+    assert_snapshot!(script.report(), @"
     [forkhestra] Starting: builder (max 5 iterations)
     [forkhestra] Iteration 1/5 changed protected files: tests/a.rs
     [forkhestra] Iteration 3/5 changed protected files: tests/b.rs
@@ -97,11 +103,11 @@ fn changes_of_protected_files_that_stop_nobody_are_told_once() {
 #[test]
 fn stagnation_names_the_signals_that_were_flat() {
     let flat = |signals| {
-        let sight = Observation { signals, ..Observation::default() };
-        let story =
-            ended(Observation::default(), Verdict::Incomplete, sight, StepEnd::Stagnated(3));
-        let told = story.told();
-        let line = told.lines().find(|line| line.contains("Incomplete after"));
+        let observation = Observation { signals, ..Observation::default() };
+        let script =
+            ended(Observation::default(), Verdict::Incomplete, observation, StepEnd::Stagnated(3));
+        let report = script.report();
+        let line = report.lines().find(|line| line.contains("Incomplete after"));
         line.expect("the step has ended").to_owned()
     };
     let start = "[forkhestra] Incomplete after 2 iterations: nothing has changed for 3 iterations";
@@ -116,27 +122,30 @@ fn stagnation_names_the_signals_that_were_flat() {
 }
 
 #[test]
-fn the_verdict_names_them_only_if_nothing_was_said_before() {
-    let sight = Observation { signals: Some(signals(Some("h"), None)), ..Observation::default() };
-    let story = ended(Observation::default(), Verdict::Incomplete, sight, StepEnd::Stagnated(3));
-    let verdict = |detail| story.told_in(detail).lines().last().unwrap_or_default().to_owned();
-    assert!(verdict(DryRunDetail::Normal).ends_with("nothing has changed for 3 iterations"));
-    assert!(verdict(DryRunDetail::Quiet).ends_with("iterations: HEAD, index and work tree"));
+fn the_verdict_names_them_only_if_not_reported_before() {
+    let observation =
+        Observation { signals: Some(signals(Some("h"), None)), ..Observation::default() };
+    let script =
+        ended(Observation::default(), Verdict::Incomplete, observation, StepEnd::Stagnated(3));
+    let verdict = |detail| script.report_in(detail).lines().last().unwrap_or_default().to_owned();
+    assert!(verdict(Verbosity::Normal).ends_with("nothing has changed for 3 iterations"));
+    assert!(verdict(Verbosity::Quiet).ends_with("iterations: HEAD, index and work tree"));
 }
 
 #[test]
-fn there_is_something_to_be_done_about_stagnation_and_cycles() {
+fn stagnation_and_cycles_have_remedies() {
     let stagnated = StepEnd::Stagnated(3);
-    let story =
+    let script =
         ended(Observation::default(), Verdict::Incomplete, Observation::default(), stagnated);
-    assert_snapshot!(told(&story), @r#"
+    assert_snapshot!(last_iteration_report(&script), @r#"
     [forkhestra] Incomplete after 2 iterations: nothing has changed for 3 iterations (stagnated)
     [forkhestra] What to do: the agent is stuck: see `forkhestra logs`, add guidance with `forkhestra tell q7w3k9zt "…"`, then resume (3 more iterations)
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, nothing has changed for 3 iterations
     "#);
-    let sight = Observation { snapshot: kept(2), ..Observation::default() };
-    let story = ended(Observation::default(), Verdict::Incomplete, sight, StepEnd::Cycling(1));
-    assert_snapshot!(told(&story), @r#"
+    let observation = Observation { snapshot: kept(2), ..Observation::default() };
+    let script =
+        ended(Observation::default(), Verdict::Incomplete, observation, StepEnd::Cycling(1));
+    assert_snapshot!(last_iteration_report(&script), @r#"
     [forkhestra] Incomplete after 2 iterations: the work tree is again what it had been before (cycling)
     [forkhestra] What to do: see what it undoes (`git diff refs/forkhestra/q7w3k9zt/1 refs/forkhestra/q7w3k9zt/2`), say what to keep with `forkhestra tell q7w3k9zt "…"`, then resume
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, the work tree is again what it had been before

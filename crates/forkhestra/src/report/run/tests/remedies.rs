@@ -8,7 +8,7 @@ use forkhestra_core::text::count::Count;
 
 use super::support::event_script::EventScript;
 
-fn said(class: OutcomeClass, message: &str) -> StepEnd {
+fn blocked_by(class: OutcomeClass, message: &str) -> StepEnd {
     StepEnd::Blocked(AgentOutcome { message: Some(message.to_owned()), ..AgentOutcome::of(class) })
 }
 
@@ -27,13 +27,13 @@ fn of(plan: &Plan, end: &StepEnd) -> Option<Remedy> {
     EndEntry::of(end, &facts).remedy
 }
 
-fn told(plan: &Plan, end: &StepEnd) -> String {
+fn remedy_text(plan: &Plan, end: &StepEnd) -> String {
     let remedy = of(plan, end);
     Remedy::ways_on(remedy.as_ref(), Some("forkhestra resume x")).join("\n")
 }
 
 #[test]
-fn there_is_something_to_be_done_wherever_trying_again_is_not_enough() {
+fn every_end_that_a_retry_cannot_fix_has_a_remedy() {
     for class in OutcomeClass::ALL {
         let is_helpless = matches!(
             class,
@@ -52,7 +52,7 @@ fn there_is_something_to_be_done_wherever_trying_again_is_not_enough() {
 
 #[test]
 fn each_program_has_its_own_way_to_log_in() {
-    let end = said(OutcomeClass::Authentication, "HTTP 401");
+    let end = blocked_by(OutcomeClass::Authentication, "HTTP 401");
     for (backend, expected) in [
         (
             Backend::Claude,
@@ -67,66 +67,74 @@ fn each_program_has_its_own_way_to_log_in() {
         ),
     ] {
         let expected = format!("What to do: {expected}\nTo resume: forkhestra resume x");
-        assert_eq!(told(&plan(backend, |_| {}), &end), expected);
+        assert_eq!(remedy_text(&plan(backend, |_| {}), &end), expected);
     }
 }
 
 #[test]
 fn a_key_that_was_used_is_named() {
-    let end = said(OutcomeClass::Authentication, "Invalid API key · Fix external API key");
-    let shown = told(&plan(Backend::Claude, |_| {}), &end);
+    let end = blocked_by(OutcomeClass::Authentication, "Invalid API key · Fix external API key");
+    let shown = remedy_text(&plan(Backend::Claude, |_| {}), &end);
     assert!(shown.contains("set ANTHROPIC_API_KEY to a key that is valid; or unset it"), "{shown}");
     let given = plan(Backend::Claude, |agent| {
         let value = ("ANTHROPIC_API_KEY".to_owned(), "sk-0123456789".to_owned());
         agent.env = EnvVars([value].into());
     });
-    let shown = told(&given, &end);
+    let shown = remedy_text(&given, &end);
     assert!(shown.contains("correct `ANTHROPIC_API_KEY`, which `env`"), "{shown}");
 }
 
 #[test]
-fn what_only_another_plan_can_mend_needs_a_new_run() {
-    let turns = said(OutcomeClass::TurnLimit, "Reached maximum number of turns (3)");
+fn an_end_that_needs_another_plan_needs_a_new_run() {
+    let turns = blocked_by(OutcomeClass::TurnLimit, "Reached maximum number of turns (3)");
     let three = plan(Backend::Claude, |agent| agent.max_turns = Count::parse("3").ok());
     assert_eq!(
-        told(&three, &turns),
+        remedy_text(&three, &turns),
         "What to do: raise `maxTurns` of the agent in the config, and start a new run \
          (resume keeps the plan as it was)\nTo try again without a change: forkhestra resume x"
     );
-    let fields = said(OutcomeClass::Misconfigured, "error: unknown option '--x'");
-    assert!(told(&three, &fields).contains("start a new run (resume keeps the plan as it was)"));
+    let fields = blocked_by(OutcomeClass::Misconfigured, "error: unknown option '--x'");
+    assert!(
+        remedy_text(&three, &fields).contains("start a new run (resume keeps the plan as it was)")
+    );
 }
 
 #[test]
-fn the_wrong_account_is_told_from_an_empty_one() {
-    let wrong = said(
+fn a_wrong_account_is_distinguished_from_an_empty_one() {
+    let wrong = blocked_by(
         OutcomeClass::Billing,
         "it would pay with an API key (ANTHROPIC_API_KEY), and a subscription is wanted",
     );
     let agent = plan(Backend::Claude, |agent| agent.billing = Billing::Subscription);
     assert_eq!(
-        told(&agent, &wrong),
+        remedy_text(&agent, &wrong),
         "What to do: unset ANTHROPIC_API_KEY, then resume; or change `billing` of the agent in the \
          config, and start a new run (resume keeps the plan as it was)\n\
          To resume: forkhestra resume x"
     );
-    let empty = said(OutcomeClass::Billing, "Credit balance is too low");
-    assert!(told(&agent, &empty).starts_with("What to do: see to the credit of the account"));
+    let empty = blocked_by(OutcomeClass::Billing, "Credit balance is too low");
+    assert!(
+        remedy_text(&agent, &empty).starts_with("What to do: see to the credit of the account")
+    );
 }
 
 #[test]
-fn what_the_agent_says_itself_is_not_said_again_in_vaguer_words() {
-    let root = said(OutcomeClass::Misconfigured, "run as another user, set IS_SANDBOX=1 in a …");
-    assert_eq!(told(&plan(Backend::Claude, |_| {}), &root), "To resume: forkhestra resume x");
+fn the_agents_own_remedy_is_not_repeated() {
+    let root =
+        blocked_by(OutcomeClass::Misconfigured, "run as another user, set IS_SANDBOX=1 in a …");
+    assert_eq!(
+        remedy_text(&plan(Backend::Claude, |_| {}), &root),
+        "To resume: forkhestra resume x"
+    );
 }
 
 #[test]
 fn a_prompt_file_can_be_changed_before_a_run_goes_on_and_a_text_cannot() {
-    let long = said(OutcomeClass::ContextTooLong, "Prompt is too long");
+    let long = blocked_by(OutcomeClass::ContextTooLong, "Prompt is too long");
     let mut plan = plan(Backend::Claude, |_| {});
-    assert!(told(&plan, &long).contains("To try again without a change"));
+    assert!(remedy_text(&plan, &long).contains("To try again without a change"));
     plan.steps[0].prompt.value = Prompt::File("task.md".to_owned());
-    let shown = told(&plan, &long);
+    let shown = remedy_text(&plan, &long);
     assert!(shown.contains("make what is in task.md shorter, then resume"), "{shown}");
     assert!(shown.contains("To resume"), "{shown}");
 }
@@ -134,10 +142,10 @@ fn a_prompt_file_can_be_changed_before_a_run_goes_on_and_a_text_cannot() {
 #[test]
 fn a_model_that_needs_a_price_is_named() {
     let named = plan(Backend::Codex, |agent| agent.model = Some("gpt-of-tomorrow".to_owned()));
-    let shown = told(&named, &StepEnd::CostUnknown);
+    let shown = remedy_text(&named, &StepEnd::CostUnknown);
     assert!(shown.contains("add `gpt-of-tomorrow` to `prices` in the config, then resume"));
-    let shown = told(&plan(Backend::Claude, |_| {}), &StepEnd::CostUnknown);
+    let shown = remedy_text(&plan(Backend::Claude, |_| {}), &StepEnd::CostUnknown);
     assert!(shown.contains("`forkhestra logs -v` names it"), "{shown}");
-    let shown = told(&plan(Backend::Codex, |_| {}), &StepEnd::CostUnknown);
+    let shown = remedy_text(&plan(Backend::Codex, |_| {}), &StepEnd::CostUnknown);
     assert!(shown.contains("name the agent's `model` in the config, and start a new run"));
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
 use forkhestra_core::event::{
-    AgentActivity, AgentEnd, AgentOutcome, ClaimRefusal, CompletionSignal, EventKind,
-    IterationReport, LimitChanges, MarkerMatch, Observation, OutcomeClass, RunEnd, StepEnd,
-    StopReason, StreamSummary, Verdict,
+    AgentActivity, AgentOutcome, ClaimRefusal, CompletionSignal, EventKind, IterationReport,
+    LimitChanges, MarkerMatch, Observation, OutcomeClass, ProcessEnd, RunEnd, StepEnd, StopReason,
+    StreamSummary, Verdict,
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{Limit, LimitQuantity, Usd};
@@ -16,7 +16,7 @@ use super::support::aux_jobs::report;
 use super::support::event_script::EventScript;
 use super::support::fake_terminal::FakeTerminal;
 use super::support::shown_run::ShownRun;
-use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::Verbosity;
 
 /// Spend in tokens and ten-thousandths of a dollar.
 fn spend(tokens: u64, cost: u64) -> Spend {
@@ -37,10 +37,15 @@ fn finished(tool_calls: u32) -> StreamSummary {
     StreamSummary { outcome: AgentOutcome::of(OutcomeClass::Finished), activity }
 }
 
-fn silent(story: EventScript, iteration: u32, spend: Option<Spend>) -> EventScript {
-    let end = AgentEnd::Exited(0);
-    let heard = (Some(finished(5)), spend);
-    story.iteration(1, iteration).heard((1, iteration), Verdict::Incomplete, end, heard)
+fn silent(script: EventScript, iteration: u32, spend: Option<Spend>) -> EventScript {
+    let end = ProcessEnd::Exited(0);
+    let summary_and_spend = (Some(finished(5)), spend);
+    script.iteration(1, iteration).finished_with(
+        (1, iteration),
+        Verdict::Incomplete,
+        end,
+        summary_and_spend,
+    )
 }
 
 fn marker() -> CompletionSignal {
@@ -49,24 +54,24 @@ fn marker() -> CompletionSignal {
 }
 
 #[test]
-fn the_live_line_has_what_the_run_has_cost_so_far() {
+fn the_live_line_has_the_cost_so_far() {
     let first = silent(EventScript::of("planner:20").step(1), 1, Some(spend(5_000, 200)));
-    let story = first.iteration(1, 2).after(135_000);
-    let status = |story: &EventScript| story.status_after(0).expect("an agent works");
-    assert_eq!(status(&story), "[Agent: planner] Iteration 2/20 | 2m 15s | $0.0200");
-    let story = story.spent((1, 2), spend(3_000, 100)).spent((1, 2), spend(6_000, 142));
-    assert_eq!(status(&story), "[Agent: planner] Iteration 2/20 | 2m 15s | $0.0342");
-    let partly = story.clone().spent((1, 2), unpriced(9_000, 142));
+    let script = first.iteration(1, 2).after(135_000);
+    let status = |script: &EventScript| script.status_after(0).expect("an agent works");
+    assert_eq!(status(&script), "[Agent: planner] Iteration 2/20 | 2m 15s | $0.0200");
+    let script = script.spent((1, 2), spend(3_000, 100)).spent((1, 2), spend(6_000, 142));
+    assert_eq!(status(&script), "[Agent: planner] Iteration 2/20 | 2m 15s | $0.0342");
+    let partly = script.clone().spent((1, 2), unpriced(9_000, 142));
     assert!(status(&partly).ends_with(" | at least $0.0342"));
 }
 
 #[test]
-fn what_nobody_knows_is_not_said_to_be_nothing() {
-    let story = EventScript::of("planner:20").step(1).iteration(1, 1).after(1_000);
-    let status = |story: &EventScript| story.status_after(0).expect("an agent works");
-    assert_eq!(status(&story), "[Agent: planner] Iteration 1/20 | 1s");
-    let story = story.spent((1, 1), unpriced(11_600, 0));
-    assert_eq!(status(&story), "[Agent: planner] Iteration 1/20 | 1s | 11.6k tokens");
+fn an_unknown_cost_is_not_shown_as_zero() {
+    let script = EventScript::of("planner:20").step(1).iteration(1, 1).after(1_000);
+    let status = |script: &EventScript| script.status_after(0).expect("an agent works");
+    assert_eq!(status(&script), "[Agent: planner] Iteration 1/20 | 1s");
+    let script = script.spent((1, 1), unpriced(11_600, 0));
+    assert_eq!(status(&script), "[Agent: planner] Iteration 1/20 | 1s | 11.6k tokens");
 }
 
 #[test]
@@ -74,21 +79,32 @@ fn an_iteration_that_was_cut_off_counts_once() {
     let cut_off =
         EventScript::of("planner:20").step(1).iteration(1, 1).spent((1, 1), spend(5_000, 500));
     let report = (None, Some(spend(5_000, 500)));
-    let told = cut_off.clone().heard((1, 1), Verdict::Interrupted, AgentEnd::Signaled(9), report);
-    let interrupted = told.events.last().expect("it is told").kind.clone();
-    let story = cut_off.resumed(LimitChanges::default()).then(interrupted).iteration(1, 1);
-    let status = story.spent((1, 1), spend(1_000, 50)).status_after(0);
+    let finished = cut_off.clone().finished_with(
+        (1, 1),
+        Verdict::Interrupted,
+        ProcessEnd::Signaled(9),
+        report,
+    );
+    let interrupted = finished.events.last().expect("it is there").kind.clone();
+    let script = cut_off.resumed(LimitChanges::default()).then(interrupted).iteration(1, 1);
+    let status = script.spent((1, 1), spend(1_000, 50)).status_after(0);
     assert!(status.is_some_and(|status| status.ends_with("| $0.0550")));
 }
 
 #[test]
 fn the_summary_has_tokens_and_cost_where_they_are_known() {
-    let story = silent(EventScript::of("planner:5 -> tester").step(1), 1, Some(spend(11_600, 342)));
-    let heard = (Some(finished(5)), Some(unpriced(4_000, 100)));
-    let story = story.iteration(1, 2);
-    let story = story.heard((1, 2), Verdict::Complete(marker()), AgentEnd::Exited(0), heard);
-    let story = story.step_over(1, StepEnd::Complete(marker())).once(2, 0).end(RunEnd::Complete);
-    assert_snapshot!(story.told(), @"
+    let script =
+        silent(EventScript::of("planner:5 -> tester").step(1), 1, Some(spend(11_600, 342)));
+    let summary_and_spend = (Some(finished(5)), Some(unpriced(4_000, 100)));
+    let script = script.iteration(1, 2);
+    let script = script.finished_with(
+        (1, 2),
+        Verdict::Complete(marker()),
+        ProcessEnd::Exited(0),
+        summary_and_spend,
+    );
+    let script = script.step_over(1, StepEnd::Complete(marker())).once(2, 0).end(RunEnd::Complete);
+    assert_snapshot!(script.report(), @"
     [forkhestra] Starting: planner (max 5 iterations)
     [forkhestra] Iteration 1/5
     [forkhestra] Iteration 2/5
@@ -109,24 +125,29 @@ fn the_summary_has_tokens_and_cost_where_they_are_known() {
 }
 
 #[test]
-fn those_who_want_everything_see_what_each_iteration_did_and_spent() {
-    let story = silent(EventScript::of("planner:5").step(1), 1, Some(spend(11_600, 342)));
+fn verbose_mode_shows_the_activity_and_spend_of_each_iteration() {
+    let script = silent(EventScript::of("planner:5").step(1), 1, Some(spend(11_600, 342)));
     let unit = UnitId { step: 1, iteration: 2, attempt: 1 };
     let outcome = AgentOutcome {
         message: Some("3 turns".into()),
         ..AgentOutcome::of(OutcomeClass::TurnLimit)
     };
-    let heard =
+    let stream_summary =
         StreamSummary { outcome, activity: AgentActivity { turns: 1, ..AgentActivity::default() } };
     let (incomplete, refused) = (Verdict::Incomplete, Verdict::Refused(ClaimRefusal::NoWork));
-    let story = story
+    let script = script
         .iteration(1, 2)
-        .heard((1, 2), incomplete, AgentEnd::Exited(1), (Some(heard), Some(unpriced(1, 0))))
+        .finished_with(
+            (1, 2),
+            incomplete,
+            ProcessEnd::Exited(1),
+            (Some(stream_summary), Some(unpriced(1, 0))),
+        )
         .iteration(1, 3)
         .then(EventKind::CompletionRequested { unit, by: marker() })
-        .heard((1, 3), refused, AgentEnd::Exited(0), (Some(finished(0)), None));
-    let told = story.told_in(DryRunDetail::Verbose);
-    let (_, iterations) = told.split_once("Iteration 1/5\n").expect("there are iterations");
+        .finished_with((1, 3), refused, ProcessEnd::Exited(0), (Some(finished(0)), None));
+    let report = script.report_in(Verbosity::Verbose);
+    let (_, iterations) = report.split_once("Iteration 1/5\n").expect("there are iterations");
     assert_snapshot!(iterations, @"
     [forkhestra]   pid: 4711
     [forkhestra]   exit 0 after 1.5s, 1234 bytes on stdout, 0 on stderr
@@ -150,28 +171,28 @@ fn those_who_want_everything_see_what_each_iteration_did_and_spent() {
 }
 
 #[test]
-fn a_limit_of_cost_says_how_to_go_on() {
+fn a_cost_limit_shows_the_resume_command() {
     let limit = |text| Limit::At(Usd::parse(text).expect("an amount"));
     for (end, option) in [(StepEnd::RunCost, "--max-cost 11"), (StepEnd::StepCost, "--step-cost 8")]
     {
-        let mut story = EventScript::of("planner:5 -> builder:5");
-        story.plan.limits.cost.value = limit("5");
-        story.plan.steps[0].limits.cost.value = limit("4");
-        story.plan.steps[1].limits.cost.value = limit("2.50");
+        let mut script = EventScript::of("planner:5 -> builder:5");
+        script.plan.limits.cost.value = limit("5");
+        script.plan.steps[0].limits.cost.value = limit("4");
+        script.plan.steps[1].limits.cost.value = limit("2.50");
         let over = if end == StepEnd::RunCost { 51_000 } else { 40_000 };
-        let story = silent(story.step(1), 1, Some(spend(1_000, over)));
-        let story = story.step_over(1, end.clone()).end(RunEnd::Incomplete { step: 1, end });
-        let told = story.told();
-        assert!(told.contains(&format!("resume q7w3k9zt {option}\n")), "{told}");
+        let script = silent(script.step(1), 1, Some(spend(1_000, over)));
+        let script = script.step_over(1, end.clone()).end(RunEnd::Incomplete { step: 1, end });
+        let report = script.report();
+        assert!(report.contains(&format!("resume q7w3k9zt {option}\n")), "{report}");
     }
 }
 
 #[test]
-fn a_cost_that_nobody_knows_says_what_to_do() {
-    let story = silent(EventScript::of("planner:5").step(1), 1, Some(unpriced(1_000, 0)));
+fn an_unknown_cost_shows_its_remedy() {
+    let script = silent(EventScript::of("planner:5").step(1), 1, Some(unpriced(1_000, 0)));
     let end = StepEnd::CostUnknown;
-    let story = story.step_over(1, end.clone()).end(RunEnd::Incomplete { step: 1, end });
-    assert_snapshot!(story.told(), @"
+    let script = script.step_over(1, end.clone()).end(RunEnd::Incomplete { step: 1, end });
+    assert_snapshot!(script.report(), @"
     [forkhestra] Starting: planner (max 5 iterations)
     [forkhestra] Iteration 1/5
     [forkhestra] Incomplete after 1 iteration: its cost is unknown, and there is a limit (cost_unknown)
@@ -189,16 +210,21 @@ fn a_cost_that_nobody_knows_says_what_to_do() {
 
 #[test]
 fn a_cost_that_was_not_reported_in_time_needs_no_other_limit() {
-    let mut story = EventScript::of("planner:5");
-    story.plan.limits.cost.value = Limit::parse("5").expect("the limit is right");
-    let heard = (Some(finished(5)), Some(unpriced(0, 0)));
-    let ended = Verdict::Ended(StopReason::Idle);
-    let story = story.step(1).iteration(1, 1).heard((1, 1), ended, AgentEnd::Signaled(15), heard);
+    let mut script = EventScript::of("planner:5");
+    script.plan.limits.cost.value = Limit::parse("5").expect("the limit is right");
+    let summary_and_spend = (Some(finished(5)), Some(unpriced(0, 0)));
+    let ended = Verdict::AgentStopped(StopReason::Idle);
+    let script = script.step(1).iteration(1, 1).finished_with(
+        (1, 1),
+        ended,
+        ProcessEnd::Signaled(15),
+        summary_and_spend,
+    );
     let end = StepEnd::CostUnknown;
-    let story = story.step_over(1, end.clone()).end(RunEnd::Incomplete { step: 1, end });
-    let told = story.told();
+    let script = script.step_over(1, end.clone()).end(RunEnd::Incomplete { step: 1, end });
+    let report = script.report();
     let lines: Vec<&str> =
-        told.lines().filter(|line| line.contains("To ") || line.contains("to do")).collect();
+        report.lines().filter(|line| line.contains("To ") || line.contains("to do")).collect();
     assert_snapshot!(lines.join("\n"), @"
     [forkhestra] What to do: the agent was stopped before it reported its cost; resume accepts that part as unknown, and keeps the limit
     [forkhestra] To resume: forkhestra resume q7w3k9zt
@@ -207,16 +233,16 @@ fn a_cost_that_was_not_reported_in_time_needs_no_other_limit() {
 
 #[test]
 fn the_live_line_stays_where_it_is_when_an_agent_spends() {
-    let story = EventScript::of("builder:3").step(1).iteration(1, 1).after(2_000);
+    let script = EventScript::of("builder:3").step(1).iteration(1, 1).after(2_000);
     let terminal = FakeTerminal::new(70);
     let mut screen =
-        ShownRun::new(story.reporter(DryRunDetail::Normal), Arc::new(terminal.outlet()));
-    let before = story.events.len();
-    let story = story.spent((1, 1), spend(10, 10)).after(20).spent((1, 1), spend(20, 20));
-    for event in &story.events[..before] {
+        ShownRun::new(script.reporter(Verbosity::Normal), Arc::new(terminal.report_output()));
+    let before = script.events.len();
+    let script = script.spent((1, 1), spend(10, 10)).after(20).spent((1, 1), spend(20, 20));
+    for event in &script.events[..before] {
         screen.event(event).expect("it is shown");
     }
-    for event in &story.events[before..] {
+    for event in &script.events[before..] {
         screen.event(event).expect("it is shown");
         let seen = terminal.seen();
         assert!(seen.ends_with("[Agent: builder] Iteration 1/3 | 2s | $0.0010"), "{seen}");
@@ -224,7 +250,7 @@ fn the_live_line_stays_where_it_is_when_an_agent_spends() {
 }
 
 #[test]
-fn what_is_spent_counts_once_if_the_work_is_checked_even_after_we_died() {
+fn spend_counts_once_if_the_work_is_checked_after_a_kill() {
     let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
     let unpaid = report(Verdict::Complete(marker()), Vec::new(), Observation::default());
     let report = IterationReport { spend: Some(spend(1_000, 500)), ..unpaid };
@@ -236,8 +262,9 @@ fn what_is_spent_counts_once_if_the_work_is_checked_even_after_we_died() {
         .spent((1, 1), spend(900, 400))
         .then(gone);
     let cut_off = gone.clone().resumed(LimitChanges::default());
-    for story in [gone, cut_off] {
-        let told = story.then(checked.clone()).end(RunEnd::Complete).told();
-        assert!(told.contains("Spent: 1.0k tokens"), "{told}");
+    for script in [gone, cut_off] {
+        let finished = script.then(checked.clone()).step_over(1, StepEnd::Complete(marker()));
+        let output = finished.end(RunEnd::Complete).report();
+        assert!(output.contains("Spent: 1.0k tokens"), "{output}");
     }
 }

@@ -1,8 +1,8 @@
 //! Tests of operator requests in the run report.
 
 use forkhestra_core::event::{
-    AgentEnd, CancelCause, EventKind, LimitChanges, Observation, OperatorMessage, RunEnd, StepEnd,
-    StopReason, Verdict,
+    CancelCause, EventKind, LimitChanges, Observation, OperatorMessage, ProcessEnd, RunEnd,
+    StepEnd, StopReason, Verdict,
 };
 use forkhestra_core::limit::{HumanDuration, Limit, LimitQuantity, Usd};
 use forkhestra_core::text::count::Count;
@@ -11,10 +11,10 @@ use insta::assert_snapshot;
 use super::support::aux_jobs::report;
 use super::support::event_script::{EventScript, marker};
 use crate::cli::started_program::StartedProgram;
-use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::Verbosity;
 
 impl EventScript {
-    fn told_to(self, number: u32, text: &str) -> Self {
+    fn message_queued(self, number: u32, text: &str) -> Self {
         self.then(EventKind::MessageQueued {
             message: OperatorMessage { number, text: text.to_owned() },
         })
@@ -27,24 +27,24 @@ impl EventScript {
 }
 
 /// The last lines of the report.
-fn last_lines(story: &EventScript, number: usize) -> String {
-    let told = story.told();
-    let lines: Vec<&str> = told.lines().collect();
+fn last_lines(script: &EventScript, number: usize) -> String {
+    let report = script.report();
+    let lines: Vec<&str> = report.lines().collect();
     lines[lines.len() - number..].join("\n")
 }
 
 #[test]
-fn a_run_that_is_stopped_says_when_it_ends_and_how_to_go_on() {
-    let story = EventScript::of("builder:20")
+fn a_stopped_run_reports_its_end_and_the_resume_command() {
+    let script = EventScript::of("builder:20")
         .step(1)
         .silent(1, 1)
         .iteration(1, 2)
         .then(EventKind::StopRequested)
-        .over((1, 2), Verdict::Incomplete, AgentEnd::Exited(0))
+        .iteration_finished((1, 2), Verdict::Incomplete, ProcessEnd::Exited(0))
         .then(EventKind::Cancelled { by: CancelCause::Stop })
         .step_over(1, StepEnd::Cancelled)
         .end(RunEnd::Interrupted(CancelCause::Stop));
-    assert_snapshot!(story.told(), @"
+    assert_snapshot!(script.report(), @"
     [forkhestra] Starting: builder (max 20 iterations)
     [forkhestra] Iteration 1/20
     [forkhestra] Iteration 2/20
@@ -62,17 +62,17 @@ fn a_run_that_is_stopped_says_when_it_ends_and_how_to_go_on() {
 }
 
 #[test]
-fn a_run_that_is_stopped_at_once_says_what_is_ended() {
+fn a_run_stopped_at_once_reports_the_ended_process() {
     let ending = EventScript::of("builder:20")
         .step(1)
         .iteration(1, 1)
         .then(EventKind::Cancelled { by: CancelCause::StopNow });
     let again = ending.clone().then(EventKind::Cancelled { by: CancelCause::StopNow });
-    let story = again
-        .over((1, 1), Verdict::Interrupted, AgentEnd::Signaled(9))
+    let script = again
+        .iteration_finished((1, 1), Verdict::Interrupted, ProcessEnd::Signaled(9))
         .step_over(1, StepEnd::Cancelled)
         .end(RunEnd::Interrupted(CancelCause::StopNow));
-    assert_snapshot!(story.told(), @"
+    assert_snapshot!(script.report(), @"
     [forkhestra] Starting: builder (max 20 iterations)
     [forkhestra] Iteration 1/20
     [forkhestra] Stopped (`forkhestra stop --now`): ending agents; a second one kills them at once
@@ -89,8 +89,8 @@ fn a_run_that_is_stopped_at_once_says_what_is_ended() {
 }
 
 #[test]
-fn the_moment_of_a_stop_depends_on_what_goes_on() {
-    let stopped = |story: EventScript| last_lines(&story.then(EventKind::StopRequested), 1);
+fn the_time_of_a_stop_depends_on_the_current_activity() {
+    let stopped = |script: EventScript| last_lines(&script.then(EventKind::StopRequested), 1);
     assert_snapshot!(stopped(EventScript::of("a:3").step(1).silent(1, 1)), @"[forkhestra] Stopping, as requested");
     assert_snapshot!(stopped(EventScript::of("a").step(1).iteration(1, 1)), @"[forkhestra] Stopping after a, as requested");
     assert_snapshot!(stopped(EventScript::of("a:3").step(1).iteration(1, 1)), @"[forkhestra] Stopping after iteration 1/3, as requested");
@@ -98,15 +98,19 @@ fn the_moment_of_a_stop_depends_on_what_goes_on() {
 
 #[test]
 fn a_step_that_is_skipped_is_neither_done_nor_failed() {
-    let story = EventScript::of("planner:5 -> builder:20 -> reviewer")
+    let script = EventScript::of("planner:5 -> builder:20 -> reviewer")
         .step(1)
         .silent(1, 1)
         .iteration(1, 2)
         .then(EventKind::SkipRequested { step: 1 });
-    let unit = story.unit(1, 2);
-    let story = story
+    let unit = script.unit(1, 2);
+    let script = script
         .then(EventKind::AgentEnding { unit, why: StopReason::Skipped })
-        .over((1, 2), Verdict::Ended(StopReason::Skipped), AgentEnd::Signaled(15))
+        .iteration_finished(
+            (1, 2),
+            Verdict::AgentStopped(StopReason::Skipped),
+            ProcessEnd::Signaled(15),
+        )
         .step_over(1, StepEnd::Skipped)
         .step(2)
         .last(2, 1)
@@ -114,7 +118,7 @@ fn a_step_that_is_skipped_is_neither_done_nor_failed() {
         .step(3)
         .step_over(3, StepEnd::Skipped)
         .end(RunEnd::Complete);
-    assert_snapshot!(story.told(), @"
+    assert_snapshot!(script.report(), @"
     [forkhestra] Starting: planner (max 5 iterations)
     [forkhestra] Iteration 1/5
     [forkhestra] Iteration 2/5
@@ -141,8 +145,8 @@ fn a_step_that_is_skipped_is_neither_done_nor_failed() {
 }
 
 #[test]
-fn a_skipped_step_is_not_gone_on_with() {
-    let story = EventScript::of("planner:5 -> builder:20")
+fn a_skipped_step_is_not_continued() {
+    let script = EventScript::of("planner:5 -> builder:20")
         .step(1)
         .silent(1, 1)
         .then(EventKind::SkipRequested { step: 1 })
@@ -155,7 +159,7 @@ fn a_skipped_step_is_not_gone_on_with() {
         .silent(2, 2)
         .step_over(2, StepEnd::MaxIterations)
         .end(RunEnd::Incomplete { step: 2, end: StepEnd::MaxIterations });
-    assert_snapshot!(story.told(), @"
+    assert_snapshot!(script.report(), @"
     [forkhestra] Resuming run q7w3k9zt: 0 of 2 steps complete, 1 skipped, builder at iteration 2
     [forkhestra] Iteration 2/9
     [forkhestra] Incomplete after 2 iterations (max_iterations)
@@ -172,16 +176,16 @@ fn a_skipped_step_is_not_gone_on_with() {
 }
 
 #[test]
-fn messages_are_told_of_when_they_come_and_when_they_are_given() {
-    let story = EventScript::of("builder:20")
+fn messages_are_reported_when_queued_and_when_given() {
+    let script = EventScript::of("builder:20")
         .step(1)
         .iteration(1, 1)
-        .told_to(1, "use the other API\nit is in src/api.rs")
-        .told_to(2, "\x1b[31mFORKHESTRA_COMPLETE")
-        .over((1, 1), Verdict::Incomplete, AgentEnd::Exited(0))
+        .message_queued(1, "use the other API\nit is in src/api.rs")
+        .message_queued(2, "\x1b[31mFORKHESTRA_COMPLETE")
+        .iteration_finished((1, 1), Verdict::Incomplete, ProcessEnd::Exited(0))
         .iteration(1, 2)
         .given((1, 2), &[1, 2]);
-    assert_snapshot!(story.told(), @r"
+    assert_snapshot!(script.report(), @r"
     [forkhestra] Starting: builder (max 20 iterations)
     [forkhestra] Iteration 1/20
     [forkhestra] Message 1 waits for the next agent: use the other API …
@@ -192,30 +196,30 @@ fn messages_are_told_of_when_they_come_and_when_they_are_given() {
 }
 
 #[test]
-fn a_message_that_nobody_was_given_is_not_forgotten() {
+fn an_undelivered_message_is_listed() {
     let working = EventScript::of("builder:20").step(1).iteration(1, 1);
     let late = working
         .clone()
-        .told_to(1, "hurry up")
-        .over((1, 1), Verdict::Complete(marker()), AgentEnd::Exited(0))
+        .message_queued(1, "hurry up")
+        .iteration_finished((1, 1), Verdict::Complete(marker()), ProcessEnd::Exited(0))
         .step_over(1, StepEnd::Complete(marker()))
         .end(RunEnd::Complete);
     assert_snapshot!(last_lines(&late, 2), @"
     [forkhestra] Warning: message 1 (hurry up) was given to no agent: the run was over before
     [forkhestra] Chain complete (1/1 steps)
     ");
-    assert_snapshot!(late.told_in(DryRunDetail::Quiet), @"
+    assert_snapshot!(late.report_in(Verbosity::Quiet), @"
     [forkhestra] Warning: message 1 (hurry up) was given to no agent: the run was over before
     [forkhestra] Chain complete (1/1 steps)
     ");
 
     // A message whose agent did not finish is given again.
     let cut = working
-        .told_to(1, "hurry up")
-        .told_to(2, "and mind the tests")
+        .message_queued(1, "hurry up")
+        .message_queued(2, "and mind the tests")
         .given((1, 1), &[1])
         .then(EventKind::Cancelled { by: CancelCause::Interrupt })
-        .over((1, 1), Verdict::Interrupted, AgentEnd::Signaled(2))
+        .iteration_finished((1, 1), Verdict::Interrupted, ProcessEnd::Signaled(2))
         .step_over(1, StepEnd::Cancelled)
         .end(RunEnd::Interrupted(CancelCause::Interrupt));
     assert_snapshot!(last_lines(&cut, 3), @"
@@ -225,8 +229,8 @@ fn a_message_that_nobody_was_given_is_not_forgotten() {
     ");
 
     let given = cut.resumed(LimitChanges::default()).iteration(1, 1).given((1, 1), &[1, 2]);
-    let given = given.over((1, 1), Verdict::Incomplete, AgentEnd::Exited(0));
-    let given = given.end(RunEnd::Interrupted(CancelCause::Interrupt)).told();
+    let given = given.iteration_finished((1, 1), Verdict::Incomplete, ProcessEnd::Exited(0));
+    let given = given.end(RunEnd::Interrupted(CancelCause::Interrupt)).report();
     assert!(!given.contains("next agent when"), "{given}");
 }
 
@@ -239,13 +243,13 @@ fn changed_limits_are_named_and_hold() {
         run_time: Some(Limit::At(HumanDuration::from_secs(5400))),
         ..LimitChanges::default()
     };
-    let story = EventScript::of("builder:2")
+    let script = EventScript::of("builder:2")
         .step(1)
         .silent(1, 1)
         .then(EventKind::LimitsChanged { changes })
         .silent(1, 2)
         .iteration(1, 3);
-    assert_snapshot!(story.told(), @"
+    assert_snapshot!(script.report(), @"
     [forkhestra] Starting: builder (max 2 iterations)
     [forkhestra] Iteration 1/2
     [forkhestra] Limits changed: max-iterations 30, timeout off, max-time 1h 30m and max-cost $2.50
@@ -255,11 +259,11 @@ fn changed_limits_are_named_and_hold() {
 }
 
 #[test]
-fn the_live_line_says_that_the_run_stands_still_or_ends() {
+fn the_live_line_shows_a_pause_or_a_pending_stop() {
     let working = EventScript::of("builder:20").step(1).iteration(1, 1);
     let stopping = working.clone().then(EventKind::StopRequested);
     let paused = stopping.clone().then(EventKind::Paused);
-    let status = |story: &EventScript| story.status_after(2_000).unwrap_or_default();
+    let status = |script: &EventScript| script.status_after(2_000).unwrap_or_default();
     assert_snapshot!(status(&working), @"[Agent: builder] Iteration 1/20 | 2s");
     assert_snapshot!(status(&stopping), @"[Stopping] [Agent: builder] Iteration 1/20 | 2s");
     assert_snapshot!(status(&paused), @"[Paused] [Agent: builder] Iteration 1/20 | 2s");
@@ -268,21 +272,23 @@ fn the_live_line_says_that_the_run_stands_still_or_ends() {
     assert_snapshot!(status(&between), @"[Paused]");
     let again = stopping.resumed(LimitChanges::default());
     assert!(!status(&again).contains("Stopping"));
-    let over = EventScript::of("builder:20").then(EventKind::StopRequested).end(RunEnd::Complete);
+    let over = EventScript::of("builder:20")
+        .then(EventKind::StopRequested)
+        .end(RunEnd::Interrupted(CancelCause::Stop));
     assert_eq!(over.status_after(0), None);
 }
 
 #[test]
-fn ralph_runner_says_it_in_the_same_words() {
-    let mut story = EventScript::of("builder:20")
+fn ralph_runner_reports_steering_in_the_same_sentences() {
+    let mut script = EventScript::of("builder:20")
         .step(1)
         .iteration(1, 1)
-        .told_to(1, "hurry up")
+        .message_queued(1, "hurry up")
         .then(EventKind::StopRequested)
         .then(EventKind::Paused)
         .then(EventKind::Continued);
-    story.program = StartedProgram::RalphRunner;
-    assert_snapshot!(story.told(), @"
+    script.program = StartedProgram::RalphRunner;
+    assert_snapshot!(script.report(), @"
     [ralph] Starting: builder (max 20 iterations)
     [ralph] Iteration 1/20
     [ralph] Message 1 waits for the next agent: hurry up
@@ -294,15 +300,15 @@ fn ralph_runner_says_it_in_the_same_words() {
 
 #[test]
 fn a_message_is_delivered_if_its_agent_finished_before_the_resume() {
-    let story = EventScript::of("builder:5").step(1).iteration(1, 1);
-    let story = story.told_to(1, "hurry up").given((1, 1), &[1]).gone((1, 1));
-    let unit = story.unit(1, 1);
+    let script = EventScript::of("builder:5").step(1).iteration(1, 1);
+    let script = script.message_queued(1, "hurry up").given((1, 1), &[1]).gone((1, 1));
+    let unit = script.unit(1, 1);
     let report = report(Verdict::Incomplete, Vec::new(), Observation::default());
-    let story = story
+    let script = script
         .resumed(LimitChanges::default())
         .then(EventKind::IterationFinished { unit, report })
         .step_over(1, StepEnd::Cancelled)
         .end(RunEnd::Interrupted(CancelCause::Interrupt));
-    let told = story.told();
-    assert!(!told.contains("message"), "{told}");
+    let output = script.report();
+    assert!(!output.contains("message"), "{output}");
 }

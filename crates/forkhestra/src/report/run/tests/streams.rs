@@ -22,7 +22,7 @@ impl KeptBytes {
     }
 
     fn side(&self) -> ReportStreamState {
-        ReportStreamState { sink: Box::new(self.clone()), ink: PrintStyle::new(false) }
+        ReportStreamState { sink: Box::new(self.clone()), style: PrintStyle::new(false) }
     }
 }
 
@@ -45,22 +45,22 @@ impl ByteSink for ClosedPipe {
 /// Writes some of everything to an output and returns the bytes of both streams.
 fn shown(passes: OutputFilter) -> (String, String) {
     let (stdout, stderr) = (KeptBytes::default(), KeptBytes::default());
-    let outlet = ReportOutput::new(passes, stdout.side(), stderr.side(), false, None);
+    let output = ReportOutput::new(passes, stdout.side(), stderr.side(), false, None);
     let everything = || -> io::Result<()> {
-        outlet.say("\x1b[2m[forkhestra]\x1b[0m one\n")?;
-        outlet.write(OutputStream::Stdout, b"\x1b[31mout\xff\x00")?;
-        outlet.write(OutputStream::Stderr, b"err")?;
-        outlet.set_status(Some("never shown".to_owned()));
-        outlet.refresh_status()?;
-        outlet.say("two\n")?;
-        outlet.write(OutputStream::Stdout, b"")?;
-        outlet.say("three\n")?;
-        outlet.tell("warning\n")?;
-        outlet.data("{\"json\":\"\u{9b}\"}\n")
+        output.write_report("\x1b[2m[forkhestra]\x1b[0m one\n")?;
+        output.write(OutputStream::Stdout, b"\x1b[31mout\xff\x00")?;
+        output.write(OutputStream::Stderr, b"err")?;
+        output.set_status(Some("never shown".to_owned()));
+        output.refresh_status()?;
+        output.write_report("two\n")?;
+        output.write(OutputStream::Stdout, b"")?;
+        output.write_report("three\n")?;
+        output.write_error("warning\n")?;
+        output.data("{\"json\":\"\u{9b}\"}\n")
     };
     everything().expect("everything is kept");
-    assert!(!outlet.has_status());
-    drop(outlet);
+    assert!(!output.has_status());
+    drop(output);
     (stdout.text(), stderr.text())
 }
 
@@ -82,7 +82,7 @@ fn for_programs_standard_output_has_no_bytes_of_agents() {
 }
 
 #[test]
-fn who_wants_it_quiet_sees_nothing_of_agents() {
+fn quiet_mode_shows_no_agent_output() {
     let (stdout, stderr) = shown(OutputFilter::Nothing);
     assert_eq!(stdout, "[forkhestra] one\ntwo\nthree\n{\"json\":\"\u{9b}\"}\n");
     assert_eq!(stderr, "warning\n");
@@ -91,9 +91,9 @@ fn who_wants_it_quiet_sees_nothing_of_agents() {
 #[test]
 fn streams_that_end_in_one_file_share_their_last_line() {
     let file = KeptBytes::default();
-    let outlet = ReportOutput::new(OutputFilter::Everything, file.side(), file.side(), true, None);
-    outlet.write(OutputStream::Stderr, b"half an error").expect("it is kept");
-    outlet.say("one\n").expect("it is kept");
+    let output = ReportOutput::new(OutputFilter::Everything, file.side(), file.side(), true, None);
+    output.write(OutputStream::Stderr, b"half an error").expect("it is kept");
+    output.write_report("one\n").expect("it is kept");
     assert_eq!(file.text(), "half an error\none\n");
 }
 
@@ -102,16 +102,16 @@ fn piped(passes: OutputFilter) -> (PipeReader, PipeReader, ReportOutput) {
     let side = || {
         let (reader, writer) = io::pipe().expect("there are pipes");
         let sink = Box::new(DescriptorSink::from(OwnedFd::from(writer)));
-        (reader, ReportStreamState { sink, ink: PrintStyle::new(false) })
+        (reader, ReportStreamState { sink, style: PrintStyle::new(false) })
     };
     let ((out, stdout), (err, stderr)) = (side(), side());
     (out, err, ReportOutput::new(passes, stdout, stderr, false, None))
 }
 
 /// Writes bytes into the lent pipe of an output, if it lends one.
-fn put(outlet: &ReportOutput, stream: OutputStream, bytes: &[u8]) -> bool {
+fn put(output: &ReportOutput, stream: OutputStream, bytes: &[u8]) -> bool {
     let mut is_lent = false;
-    outlet.lend_pipe(stream, &mut |pipe: BorrowedFd<'_>| {
+    output.lend_pipe(stream, &mut |pipe: BorrowedFd<'_>| {
         is_lent = true;
         let mut pipe = std::fs::File::from(pipe.try_clone_to_owned().expect("a descriptor"));
         pipe.write_all(bytes).expect("there is room");
@@ -121,42 +121,42 @@ fn put(outlet: &ReportOutput, stream: OutputStream, bytes: &[u8]) -> bool {
 }
 
 #[test]
-fn our_lines_begin_on_their_own_after_what_was_put_into_a_lent_pipe() {
-    let (mut out, _err, outlet) = piped(OutputFilter::Everything);
+fn our_lines_start_on_a_new_line_after_a_lent_pipe() {
+    let (mut out, _err, output) = piped(OutputFilter::Everything);
     for (bytes, line) in [("whole\n", "one\n"), ("half", "two\n"), ("", "three\n")] {
-        assert!(put(&outlet, OutputStream::Stdout, bytes.as_bytes()));
-        outlet.say(line).expect("there is room");
+        assert!(put(&output, OutputStream::Stdout, bytes.as_bytes()));
+        output.write_report(line).expect("there is room");
     }
-    drop(outlet);
+    drop(output);
     let mut text = String::new();
     out.read_to_string(&mut text).expect("a pipe can be read");
     assert_eq!(text, "whole\none\nhalf\ntwo\nthree\n");
 }
 
 #[test]
-fn a_pipe_is_lent_only_for_what_is_shown() {
+fn a_pipe_is_lent_only_for_shown_output() {
     for (passes, stdout, stderr) in [
         (OutputFilter::Everything, true, true),
         (OutputFilter::Errors, false, true),
         (OutputFilter::Nothing, false, false),
     ] {
-        let (_out, _err, outlet) = piped(passes);
-        assert_eq!(put(&outlet, OutputStream::Stdout, b"x"), stdout, "{passes:?}");
-        assert_eq!(put(&outlet, OutputStream::Stderr, b"x"), stderr, "{passes:?}");
+        let (_out, _err, output) = piped(passes);
+        assert_eq!(put(&output, OutputStream::Stdout, b"x"), stdout, "{passes:?}");
+        assert_eq!(put(&output, OutputStream::Stderr, b"x"), stderr, "{passes:?}");
     }
     let file = KeptBytes::default();
-    let outlet = ReportOutput::new(OutputFilter::Everything, file.side(), file.side(), true, None);
-    assert!(!put(&outlet, OutputStream::Stdout, b"x"), "only pipes can be lent");
+    let output = ReportOutput::new(OutputFilter::Everything, file.side(), file.side(), true, None);
+    assert!(!put(&output, OutputStream::Stdout, b"x"), "only pipes can be lent");
 }
 
 #[test]
-fn a_closed_stream_is_told_to_whoever_writes_to_it() {
-    let closed = || ReportStreamState { sink: Box::new(ClosedPipe), ink: PrintStyle::new(false) };
-    let outlet = ReportOutput::new(OutputFilter::Everything, closed(), closed(), false, None);
+fn a_write_to_a_closed_stream_fails() {
+    let closed = || ReportStreamState { sink: Box::new(ClosedPipe), style: PrintStyle::new(false) };
+    let output = ReportOutput::new(OutputFilter::Everything, closed(), closed(), false, None);
     let kind = |result: io::Result<()>| result.map_err(|error| error.kind());
     let broken = Err(io::ErrorKind::BrokenPipe);
-    assert_eq!(kind(outlet.say("one\n")), broken);
-    assert_eq!(kind(outlet.tell("one\n")), broken);
-    assert_eq!(kind(outlet.write(OutputStream::Stdout, b"one\n")), broken);
-    assert_eq!(kind(outlet.write(OutputStream::Stderr, b"one\n")), broken);
+    assert_eq!(kind(output.write_report("one\n")), broken);
+    assert_eq!(kind(output.write_error("one\n")), broken);
+    assert_eq!(kind(output.write(OutputStream::Stdout, b"one\n")), broken);
+    assert_eq!(kind(output.write(OutputStream::Stderr, b"one\n")), broken);
 }

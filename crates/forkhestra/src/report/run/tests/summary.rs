@@ -28,25 +28,26 @@ fn work(commits: usize) -> WorkSummary {
     }
 }
 
-fn summary(story: &EventScript) -> String {
-    let told = story.told();
-    told.split_once("Summary\n").expect("there is a summary").1.to_owned()
+fn summary(script: &EventScript) -> String {
+    let report = script.report();
+    report.split_once("Summary\n").expect("there is a summary").1.to_owned()
 }
 
 #[test]
-fn a_step_that_is_done_tells_what_decided_and_what_was_made() {
+fn a_completed_step_reports_its_cause_and_its_work() {
     let good = vec![check(TEST, CheckOutcome::Passed), check("file:DONE.md", CheckOutcome::Passed)];
-    let sight = Observation { protected: Some(PathList::default()), ..Observation::default() };
-    let story = EventScript::of("planner -> builder:20")
+    let observation =
+        Observation { protected: Some(PathList::default()), ..Observation::default() };
+    let script = EventScript::of("planner -> builder:20")
         .protecting(2, "tests/**")
         .once(1, 0)
         .step(2)
         .iteration(2, 1)
-        .weighed((2, 1), Verdict::Complete(marker()), good, sight)
+        .weighed((2, 1), Verdict::Complete(marker()), good, observation)
         .surveyed(2, work(7))
         .step_over(2, StepEnd::Complete(marker()))
         .end(RunEnd::Complete);
-    assert_snapshot!(summary(&story), @"
+    assert_snapshot!(summary(&script), @"
       1  planner  complete  1 iteration  exit_code  1.5s
       2  builder  complete  1 iteration  marker     0s
          marker; checks passed: cargo test, file:DONE.md; unchanged in the end: tests/**
@@ -63,11 +64,11 @@ fn a_step_that_is_done_tells_what_decided_and_what_was_made() {
 }
 
 #[test]
-fn a_step_that_is_not_done_tells_what_stood_against_it() {
+fn an_incomplete_step_reports_its_obstacle() {
     let checks = vec![check(TEST, CheckOutcome::Failed), check("tasks", CheckOutcome::Passed)];
     let refused = Verdict::Refused(ClaimRefusal::ChecksFailed);
     let end = StepEnd::MaxIterations;
-    let story = EventScript::of("builder:1")
+    let script = EventScript::of("builder:1")
         .in_a_room(1, "npm ci")
         .step(1)
         .iteration(1, 1)
@@ -75,7 +76,7 @@ fn a_step_that_is_not_done_tells_what_stood_against_it() {
         .surveyed(1, WorkSummary::default())
         .step_over(1, end.clone())
         .end(RunEnd::Incomplete { step: 1, end });
-    assert_snapshot!(summary(&story), @"
+    assert_snapshot!(summary(&script), @"
       1  builder  incomplete  1 iteration  max_iterations  0s
          max_iterations; checks failed: cargo test; checks passed in a clean room: tasks
          no commit; no file changed
@@ -90,7 +91,7 @@ fn a_step_that_is_not_done_tells_what_stood_against_it() {
 #[test]
 fn a_resumed_process_reports_the_figures_of_the_history() {
     let interrupted = RunEnd::Interrupted(CancelCause::Interrupt);
-    let story = EventScript::of("builder:5")
+    let script = EventScript::of("builder:5")
         .of_backend(1, Backend::Claude)
         .step(1)
         .silent(1, 1)
@@ -101,7 +102,7 @@ fn a_resumed_process_reports_the_figures_of_the_history() {
         // The process is killed, and the cost of its agent is not known.
         .iteration(1, 2)
         .resumed(LimitChanges::default());
-    assert_eq!(story.status_after(0), None);
-    let story = story.silent(1, 2).step_over(1, StepEnd::Cancelled).end(interrupted);
-    assert_snapshot!(summary(&story).lines().next().unwrap_or_default(), @"  1  builder  incomplete  2 iterations  interrupted  3s  tokens unknown  cost unknown");
+    assert_eq!(script.status_after(0), None);
+    let script = script.silent(1, 2).step_over(1, StepEnd::Cancelled).end(interrupted);
+    assert_snapshot!(summary(&script).lines().next().unwrap_or_default(), @"  1  builder  incomplete  2 iterations  interrupted  3s  tokens unknown  cost unknown");
 }

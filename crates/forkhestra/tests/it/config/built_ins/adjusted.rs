@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
-use crate::run::direct_spawn::{WITNESS, arguments};
+use crate::run::direct_spawn::{RECORD_INVOCATION, arguments};
 use crate::support::agents_at_work::run;
 use crate::{forkhestra, planned, project, refused};
 
@@ -15,7 +15,7 @@ fn an_entry_without_a_prompt_adjusts_a_built_in_agent() {
           "chains": {},
         }"#,
     );
-    env.agent("claude", WITNESS);
+    env.agent("claude", RECORD_INVOCATION);
     assert_snapshot!(planned(&env, &["--chain", "build"]), @r##"
     1. builder - loop up to 30 iterations
          agent: direct spawn of claude (built-in)
@@ -39,16 +39,16 @@ fn an_entry_without_a_prompt_adjusts_a_built_in_agent() {
 #[test]
 fn a_config_with_only_an_adjusted_agent_is_valid() {
     let env = project(r#"{"agents":{"builder":{"model":"opus"}}}"#);
-    env.agent("claude", WITNESS);
+    env.agent("claude", RECORD_INVOCATION);
     for typed in [&["--chain", "build"][..], &["builder:3"], &["fk:builder:3"]] {
         let shown = planned(&env, typed);
         assert!(shown.contains("model: opus  [forge/orch/chains.json:1:31]\n"), "{shown}");
     }
-    let said = forkhestra(&env, &["doctor"]);
-    assert!(said.stdout.contains("forge/orch/chains.json adjusts `builder`"), "{said}");
-    assert!(!said.stdout.contains("adds"), "{said}");
+    let output = forkhestra(&env, &["doctor"]);
+    assert!(output.stdout.contains("forge/orch/chains.json adjusts `builder`"), "{output}");
+    assert!(!output.stdout.contains("adds"), "{output}");
     let empty = project("{}");
-    empty.agent("claude", WITNESS);
+    empty.agent("claude", RECORD_INVOCATION);
     assert!(planned(&empty, &["--chain", "build"]).contains("builder - loop"), "{{}}");
 }
 
@@ -57,9 +57,9 @@ fn a_model_of_another_backend_is_a_warning() {
     let env = project(r#"{"agents":{"builder":{"model":"opus"}}}"#);
     let warned = |options: &[&str]| {
         let options = [&["builder:3", "--dry-run", "--quiet"], options].concat();
-        let said = forkhestra(&env, &options);
-        assert_eq!(said.code, Some(0), "{said}");
-        said.stderr
+        let output = forkhestra(&env, &options);
+        assert_eq!(output.code, Some(0), "{output}");
+        output.stderr
     };
     assert_snapshot!(warned(&["--backend", "codex"]), @r#"
     warning: `agents.builder.model` is a model of Claude Code, and `builder` is run by Codex
@@ -80,7 +80,7 @@ fn a_model_of_another_backend_is_a_warning() {
 #[test]
 fn a_model_is_chosen_on_the_command_line() {
     let env = TestEnv::new();
-    env.agent("claude", WITNESS).install("tool");
+    env.agent("claude", RECORD_INVOCATION).install("tool");
     let shown = planned(&env, &["builder:3", "--model", "opus"]);
     assert!(shown.contains("model: opus  [--model]\n"), "{shown}");
     assert_eq!(
@@ -100,9 +100,9 @@ fn a_model_is_chosen_on_the_command_line() {
     hint: did you mean `sonnet`?
     hint: expected `sonnet`, `opus`, `haiku` or a full model id
     ");
-    let said = run(&env, &["builder:1", "-p", "Build it.", "--model", "sonnet[1m]"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = run(&env, &["builder:1", "-p", "Build it.", "--model", "sonnet[1m]"]);
+    assert_eq!(output.code, Some(0), "{output}");
     let warning = "warning: `--model sonnet[1m]` is not a known model of Claude Code\n";
-    assert!(said.stderr.contains(warning), "{said}");
-    assert!(arguments(&env).contains(&"sonnet[1m]".to_owned()), "{said}");
+    assert!(output.stderr.contains(warning), "{output}");
+    assert!(arguments(&env).contains(&"sonnet[1m]".to_owned()), "{output}");
 }

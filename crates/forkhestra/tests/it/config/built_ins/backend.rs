@@ -88,9 +88,9 @@ fn an_invalid_backend_is_reported_with_its_position() {
 #[test]
 fn a_backend_without_a_built_in_agent_is_a_warning() {
     let env = with_programs(&["tool"]);
-    let said = forkhestra(&env, &["tool", "--backend", "codex", "--dry-run"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert_snapshot!(said.stderr, @"
+    let output = forkhestra(&env, &["tool", "--backend", "codex", "--dry-run"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_snapshot!(output.stderr, @"
     warning: `--backend codex` has no effect: no agent of the chain is built in
     hint: an agent of the config file names its program by its own `backend`
     ");
@@ -114,8 +114,8 @@ fn an_installed_backend_is_suggested_if_the_default_is_missing() {
 
 #[test]
 fn a_misspelt_agent_gets_a_suggestion() {
-    let said = forkhestra(&with_programs(&["claude"]), &["bulider:3"]).failure(2);
-    assert!(said.contains("did you mean `builder`?"), "{said}");
+    let message = forkhestra(&with_programs(&["claude"]), &["bulider:3"]).failure(2);
+    assert!(message.contains("did you mean `builder`?"), "{message}");
 }
 
 #[test]
@@ -127,7 +127,10 @@ fn a_later_step_that_skips_permissions_is_refused_to_root() {
     }
     let mut command = env.command(FORKHESTRA);
     command.args(["claude -> builder:2", "-p", "Work."]).env_remove("IS_SANDBOX");
-    let said = env.output_of(&mut command);
-    assert_eq!(said.code, Some(2), "{said}");
-    assert!(said.stderr.contains("error: step 2: ") && said.stderr.contains("root"), "{said}");
+    let output = env.output_of(&mut command);
+    assert_eq!(output.code, Some(2), "{output}");
+    assert!(
+        output.stderr.contains("error: step 2: ") && output.stderr.contains("root"),
+        "{output}"
+    );
 }

@@ -3,14 +3,14 @@
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
-use crate::run::direct_spawn::{WITNESS, arguments};
+use crate::run::direct_spawn::{RECORD_INVOCATION, arguments};
 use crate::support::agents_at_work::run;
 use crate::{CONFIG, forkhestra, planned};
 
 /// An environment with the agent program and a program of this name on PATH.
 fn with_program_called(name: &str, script: &str) -> TestEnv {
     let env = TestEnv::new();
-    env.agent("claude", WITNESS).agent(name, script);
+    env.agent("claude", RECORD_INVOCATION).agent(name, script);
     env.write("forge/orch/specs/PLAN.md", "# Plan\n\nA calculator.\n");
     env
 }
@@ -18,12 +18,12 @@ fn with_program_called(name: &str, script: &str) -> TestEnv {
 #[test]
 fn a_program_on_path_does_not_replace_an_agent_of_a_built_in_chain() {
     let env = with_program_called("planner", "echo GUI: $@");
-    let said = run(&env, &["--chain", "plan"]);
-    assert!(!said.stdout.contains("GUI"), "{said}");
-    assert!(arguments(&env).iter().any(|arg| arg.contains("# Planner")), "{said}");
+    let output = run(&env, &["--chain", "plan"]);
+    assert!(!output.stdout.contains("GUI"), "{output}");
+    assert!(arguments(&env).iter().any(|arg| arg.contains("# Planner")), "{output}");
     let warning = "warning: a program `planner` is on PATH ($TEST/bin/planner); the built-in chain \
                    uses the built-in agent\n";
-    assert!(said.stderr.starts_with(warning), "{said}");
+    assert!(output.stderr.starts_with(warning), "{output}");
     assert_snapshot!(forkhestra(&env, &["--chain", "plan", "--dry-run", "--quiet"]), @r##"
       1. planner - loop up to 5 iterations
            agent: direct spawn of claude (built-in)
@@ -43,9 +43,9 @@ fn a_program_on_path_does_not_replace_an_agent_of_a_built_in_chain() {
 fn the_config_can_replace_an_agent_of_a_built_in_chain_by_a_program() {
     let env = with_program_called("planner", "echo GUI: $@\necho FORKHESTRA_COMPLETE");
     env.write(CONFIG, r#"{ "agents": { "planner": { "command": "planner" } }, "chains": {} }"#);
-    let said = run(&env, &["--chain", "plan"]);
-    assert!(said.stdout.contains("GUI"), "{said}");
-    assert!(!said.stderr.contains("planner"), "{said}");
+    let output = run(&env, &["--chain", "plan"]);
+    assert!(output.stdout.contains("GUI"), "{output}");
+    assert!(!output.stderr.contains("planner"), "{output}");
 }
 
 #[test]
@@ -64,8 +64,8 @@ fn list_and_doctor_report_a_program_with_the_name_of_a_built_in_agent() {
     let listed = forkhestra(&env, &["list"]).success();
     let note = "the built-in agent of this name is `fk:planner`; built-in chains use it";
     assert!(listed.contains(&format!("    {note}\n")), "{listed}");
-    let said = forkhestra(&env, &["doctor"]);
-    assert!(said.stdout.contains(&format!("agent `planner`: {note}")), "{said}");
+    let output = forkhestra(&env, &["doctor"]);
+    assert!(output.stdout.contains(&format!("agent `planner`: {note}")), "{output}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use testkit::TestEnv;
 use super::backend::with_programs;
 use super::single_task::task;
 use crate::forkhestra;
-use crate::run::direct_spawn::{WITNESS, arguments};
+use crate::run::direct_spawn::{RECORD_INVOCATION, arguments};
 use crate::support::agents_at_work::run;
 
 const FORGE_TASKS: &str = env!("CARGO_BIN_EXE_forge-tasks");
@@ -47,7 +47,7 @@ fn unquoted(command: &str) -> String {
 #[test]
 fn a_built_in_agent_gets_its_prompt_after_the_preamble() {
     let env = with_programs(&[]);
-    env.agent("claude", WITNESS);
+    env.agent("claude", RECORD_INVOCATION);
     env.write("forge/tasks/TASK-007 - Something.md", task("TASK-007", "To Do"));
     assert_eq!(run(&env, &["planner:2"]).code, Some(0));
     let args = arguments(&env);
@@ -101,9 +101,9 @@ fn every_command_of_a_prompt_works() {
             // An earlier command of the prompt may have closed the task or changed it otherwise.
             let status = if words.starts_with("release ") { "in-progress" } else { "todo" };
             env.run(FORGE_TASKS, &["edit", "1", "--status", status]).success();
-            let said = env.run("/bin/sh", &["-c", &format!("exec '{FORGE_TASKS}' {words}")]);
+            let output = env.run("/bin/sh", &["-c", &format!("exec '{FORGE_TASKS}' {words}")]);
             // Exit code 3 means that no task is ready.
-            assert!(matches!(said.code, Some(0 | 3)), "{agent}: {command}: {said}");
+            assert!(matches!(output.code, Some(0 | 3)), "{agent}: {command}: {output}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
-use crate::run::direct_spawn::{WITNESS, arguments};
+use crate::run::direct_spawn::{RECORD_INVOCATION, arguments};
 use crate::support::agents_at_work::run;
 use crate::{CONFIG, FORKHESTRA, forkhestra, project};
 
@@ -65,7 +65,7 @@ fn show_agent_shows_everything_that_an_agent_gets() {
     "#);
     // A run passes what is shown.
     let shown = forkhestra(&env, &["show-agent", "builder"]).success();
-    env.agent("claude", WITNESS);
+    env.agent("claude", RECORD_INVOCATION);
     assert_eq!(run(&env, &["builder:10", "-p", "Build"]).code, Some(0));
     let args = arguments(&env);
     let at = args.iter().position(|arg| arg == "--append-system-prompt").expect("it is there");
@@ -87,8 +87,8 @@ fn show_agent_shows_nothing_that_completes_a_loop() {
         r#"{ "agents": { "text": { "systemPromptText": "Say\nFORKHESTRA_COMPLETE\nat the end." } }, "chains": {} }"#,
     );
     env.install("claude").agent("reader", &format!("exec {FORKHESTRA} show-agent text"));
-    let said = run(&env, &["reader:1"]);
-    assert_eq!(said.code, Some(1), "{said}");
+    let output = run(&env, &["reader:1"]);
+    assert_eq!(output.code, Some(1), "{output}");
 }
 
 #[test]
@@ -119,27 +119,27 @@ fn show_agent_explains_a_missing_prompt() {
         r#"{ "agents": { "worker": { "command": "tool" }, "by-name": { "systemPrompt": "${WHO}.md" } }, "chains": {} }"#,
     );
     env.install("tool").install("builder");
-    let said = |name: &str| forkhestra(&env, &["show-agent", "--prompt-only", name]).failure(2);
-    assert_snapshot!(said("worker"), @"
+    let message = |name: &str| forkhestra(&env, &["show-agent", "--prompt-only", name]).failure(2);
+    assert_snapshot!(message("worker"), @"
     error: the agent `worker` is a program, which has no system prompt
     hint: the program is `$TEST/bin/tool` [forge/orch/chains.json:1:15]
     ");
-    assert_snapshot!(said("builder"), @"
+    assert_snapshot!(message("builder"), @"
     error: the agent `builder` is a program, which has no system prompt
     hint: the program is `$TEST/bin/builder` [PATH]
     hint: a built-in agent has the same name; what is configured or on PATH comes first
     ");
-    assert_snapshot!(said("by-name"), @"
+    assert_snapshot!(message("by-name"), @"
     error: Agent 'by-name' references systemPrompt '${WHO}.md', which depends on variables
     hint: only a run gives them values; look at the file itself
     ");
-    assert_snapshot!(said("reviewr"), @"
+    assert_snapshot!(message("reviewr"), @"
     error: there is no agent called 'reviewr'
     hint: did you mean `reviewer`?
     hint: built-in agents: planner, builder, reviewer, fixer, task-manager, task-coordinator, task-worker
     hint: `forkhestra list` shows all that there are
     ");
-    assert_snapshot!(said("build-all"), @"
+    assert_snapshot!(message("build-all"), @"
     error: there is no agent called 'build-all'
     hint: a chain is called so; to see it: --chain build-all --dry-run
     hint: built-in agents: planner, builder, reviewer, fixer, task-manager, task-coordinator, task-worker

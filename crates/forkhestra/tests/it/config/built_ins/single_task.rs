@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
-use crate::run::direct_spawn::{WITNESS, arguments};
+use crate::run::direct_spawn::{RECORD_INVOCATION, arguments};
 use crate::support::agents_at_work::run;
 use crate::{forkhestra, project, refused};
 
@@ -14,10 +14,13 @@ pub(super) fn task(id: &str, status: &str) -> String {
 #[test]
 fn the_worker_gets_a_single_task_in_its_prompt() {
     let env = TestEnv::new();
-    env.agent("claude", &format!("forge-tasks edit TASK-007 --status done > edited\n{WITNESS}"));
+    env.agent(
+        "claude",
+        &format!("forge-tasks edit TASK-007 --status done > edited\n{RECORD_INVOCATION}"),
+    );
     env.write("forge/tasks/TASK-007 - Something.md", task("TASK-007", "To Do"));
-    let said = run(&env, &["--chain", "single-task", "TASK_ID=TASK-007"]);
-    assert_eq!(said.code, Some(0), "{said}");
+    let output = run(&env, &["--chain", "single-task", "TASK_ID=TASK-007"]);
+    assert_eq!(output.code, Some(0), "{output}");
     let args = arguments(&env);
     assert!(args.ends_with(&["--".to_owned(), "Work on TASK-007.".to_owned()]), "{args:?}");
     assert!(!args.contains(&"--task".to_owned()), "{args:?}");
@@ -26,12 +29,12 @@ fn the_worker_gets_a_single_task_in_its_prompt() {
 #[test]
 fn a_single_task_is_done_when_the_database_has_it_done() {
     let env = TestEnv::new();
-    env.agent("claude", WITNESS);
+    env.agent("claude", RECORD_INVOCATION);
     env.write("forge/tasks/TASK-007 - Something.md", task("TASK-007", "To Do"));
-    let said = run(&env, &["--chain", "single-task", "TASK_ID=TASK-007"]);
-    assert_eq!(said.code, Some(1), "{said}");
+    let output = run(&env, &["--chain", "single-task", "TASK_ID=TASK-007"]);
+    assert_eq!(output.code, Some(1), "{output}");
     let failed = "Check failed: TASK-007 is Done: 1 task is not done: TASK-007";
-    assert!(said.stdout.contains(failed), "{said}");
+    assert!(output.stdout.contains(failed), "{output}");
 }
 
 #[test]
@@ -52,13 +55,13 @@ fn an_invalid_task_of_a_chain_is_reported_with_its_position() {
 #[test]
 fn the_worker_written_by_init_gets_a_single_task_in_its_prompt() {
     let env = TestEnv::new();
-    let finishes = format!("forge-tasks edit 7 --status done --plain; {WITNESS}");
+    let finishes = format!("forge-tasks edit 7 --status done --plain; {RECORD_INVOCATION}");
     env.agent("claude", &finishes).link_system_program("grep");
     assert_eq!(forkhestra(&env, &["init", "--with-prompts"]).code, Some(0));
     env.write("forge/tasks/TASK-007 - Something.md", task("TASK-007", "To Do"));
-    let said = run(&env, &["--chain", "single-task", "TASK_ID=TASK-007"]);
-    assert_eq!(said.code, Some(0), "{said}");
-    assert!(said.stdout.contains("Check passed: TASK-007 is Done"), "{said}");
+    let output = run(&env, &["--chain", "single-task", "TASK_ID=TASK-007"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(output.stdout.contains("Check passed: TASK-007 is Done"), "{output}");
     let args = arguments(&env);
     assert!(args.ends_with(&["--".to_owned(), "Work on TASK-007.".to_owned()]), "{args:?}");
     assert!(!args.contains(&"--task".to_owned()), "{args:?}");

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::super::crash_trial::CrashTrial;
 use super::super::point::{CallMoment, Point, Victim};
 use super::super::point_sample::PointSample;
-use super::task_command::{DEEDS, Kind, TaskCommand};
+use super::task_command::{COMMANDS, Kind, TaskCommand};
 use super::task_listing::TaskListing;
 use super::task_project::TaskProject;
 use super::task_trial;
@@ -16,8 +16,8 @@ use devkit::error::{Error, Result};
 pub(in crate::crash::proof) fn run(program: &Path, mut sample: PointSample) -> Result<()> {
     let started = Instant::now();
     let (mut survived, mut failures) = (0, 0);
-    for deed in DEEDS {
-        let reference = TaskReference::new(program, deed)?;
+    for command in COMMANDS {
+        let reference = TaskReference::new(program, command)?;
         let all = reference.points();
         let first = sample.first_of(all.len()).unwrap_or(all.len() + 1);
         let points: Vec<Point> = all.into_iter().skip(first - 1).step_by(sample.every()).collect();
@@ -26,18 +26,18 @@ pub(in crate::crash::proof) fn run(program: &Path, mut sample: PointSample) -> R
                 // Only points of an undisturbed execution are tried, and executions are
                 // deterministic.
                 CrashTrial::NotReached => {
-                    return Err(Error::Unmet(format!("{}: there is no {point}", deed.name)));
+                    return Err(Error::Unmet(format!("{}: there is no {point}", command.name)));
                 }
                 CrashTrial::Survived => survived += 1,
                 CrashTrial::Failed(failure) => {
                     failures += 1;
-                    println!("NOT SURVIVED: {} {point}: `{}`", failure.what, deed.name);
+                    println!("NOT SURVIVED: {} {point}: `{}`", failure.what, command.name);
                     failure.problems.iter().for_each(|problem| println!("  {problem}"));
                     println!("  to be looked at: {}", failure.world.display());
                 }
             }
         }
-        println!("{}: {} points", deed.name, points.len());
+        println!("{}: {} points", command.name, points.len());
     }
     let seconds = started.elapsed().as_secs_f64();
     println!("survived by the task database: {survived} points, in {seconds:.0} s");
@@ -56,22 +56,22 @@ pub(super) struct TaskReference<'a> {
 }
 
 impl<'a> TaskReference<'a> {
-    fn new(program: &'a Path, deed: &'a TaskCommand) -> Result<Self> {
-        let before = TaskProject::prepared(program, deed)?;
+    fn new(program: &'a Path, command: &'a TaskCommand) -> Result<Self> {
+        let before = TaskProject::prepared(program, command)?;
         let place = before.copy()?;
-        let seen = place.watched(program, deed.arguments, None)?;
+        let seen = place.watched(program, command.arguments, None)?;
         // A fix that leaves references to look at ends with 1.
-        let is_fixed = deed.kind == Kind::Resumed && seen.end.code() == Some(1);
+        let is_fixed = command.kind == Kind::Resumed && seen.end.code() == Some(1);
         if !seen.end.success() && !is_fixed {
-            let said = String::from_utf8_lossy(&seen.said).into_owned();
-            return Err(Error::Unmet(format!("left alone, `{}` failed: {said}", deed.name)));
+            let output = String::from_utf8_lossy(&seen.said).into_owned();
+            return Err(Error::Unmet(format!("left alone, `{}` failed: {output}", command.name)));
         }
         let old = TaskListing::of(program, &before).map_err(Error::Unmet)?;
         let new = TaskListing::of(program, &place).map_err(Error::Unmet)?;
         if old == new {
-            return Err(Error::Unmet(format!("`{}` changes nothing", deed.name)));
+            return Err(Error::Unmet(format!("`{}` changes nothing", command.name)));
         }
-        Ok(Self { program, deed, before, old, new, counts: seen.counts })
+        Ok(Self { program, deed: command, before, old, new, counts: seen.counts })
     }
 
     /// Before and after every call.

@@ -61,7 +61,7 @@ const fn deed(
     TaskCommand { name, before, files: &[], arguments, kind: Kind::Single }
 }
 
-pub(super) const DEEDS: &[TaskCommand] = &[
+pub(super) const COMMANDS: &[TaskCommand] = &[
     deed("the first create", &[], &["create", "First", "--label=first"]),
     deed("create", THREE, &["create", "Four", "--label=four", "--depends-on=2"]),
     deed(

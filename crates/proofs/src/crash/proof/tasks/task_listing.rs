@@ -20,9 +20,9 @@ pub(super) struct TaskListing {
 
 impl TaskListing {
     /// Lists all tasks. None of them may be broken.
-    pub(super) fn of(program: &Path, place: &TaskProject) -> Result<Self, String> {
-        let all = listed(program, place, &["list", "--all", "--json"])?;
-        let active = listed(program, place, &["list", "--json"])?;
+    pub(super) fn of(program: &Path, project: &TaskProject) -> Result<Self, String> {
+        let all = listed(program, project, &["list", "--all", "--json"])?;
+        let active = listed(program, project, &["list", "--json"])?;
         let mut snapshot = Self { tasks: BTreeMap::new(), highest: 0 };
         for mut task in all {
             let number = task["id"].as_str().and_then(number_of).ok_or("a task has no number")?;
@@ -59,17 +59,17 @@ impl TaskListing {
     /// Members of tasks that are neither old nor new.
     pub(super) fn complaints_of_parts(&self, old: &Self, new: &Self) -> Vec<String> {
         let part = |of: &Self, label: &str, key: &String| of.tasks.get(label)?.get(key).cloned();
-        let mut complaints = Vec::new();
+        let mut problems = Vec::new();
         for (label, task) in &self.tasks {
             let torn = task.as_object().into_iter().flatten().filter(|(key, found)| {
                 let is_of = |other: &Self| part(other, label, key).as_ref() == Some(*found);
                 !is_of(old) && !is_of(new)
             });
-            complaints.extend(torn.map(|(key, found)| {
+            problems.extend(torn.map(|(key, found)| {
                 format!("`{key}` of the task `{label}` is neither old nor new: {found}")
             }));
         }
-        complaints
+        problems
     }
 
     /// The same listing with labels in place of ids. Every id must belong to one task.
@@ -100,8 +100,8 @@ impl TaskListing {
     }
 }
 
-fn listed(program: &Path, place: &TaskProject, arguments: &[&str]) -> Result<Vec<Value>, String> {
-    let output = place.run(program, arguments).map_err(|error| error.to_string())?;
+fn listed(program: &Path, project: &TaskProject, arguments: &[&str]) -> Result<Vec<Value>, String> {
+    let output = project.run(program, arguments).map_err(|error| error.to_string())?;
     if !output.status.success() || !output.stderr.is_empty() {
         return Err(format!("tasks cannot be read: {}", String::from_utf8_lossy(&output.stderr)));
     }
@@ -143,9 +143,9 @@ mod tests {
     #[test]
     fn each_part_may_be_old_or_new_and_nothing_else() {
         let one = |a: u32, b: u32| snapshot(&[("x", json!({"a": a, "b": b}))]);
-        let complaints = |found: TaskListing| found.complaints_of_parts(&one(1, 1), &one(2, 2));
-        assert_eq!(complaints(one(1, 2)), [""; 0]);
-        assert_eq!(complaints(one(1, 3)), ["`b` of the task `x` is neither old nor new: 3"]);
+        let problems = |found: TaskListing| found.complaints_of_parts(&one(1, 1), &one(2, 2));
+        assert_eq!(problems(one(1, 2)), [""; 0]);
+        assert_eq!(problems(one(1, 3)), ["`b` of the task `x` is neither old nor new: 3"]);
     }
 
     #[test]

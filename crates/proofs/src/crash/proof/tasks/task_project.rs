@@ -20,16 +20,16 @@ pub(super) struct TaskProject(TestEnv);
 
 impl TaskProject {
     /// A project in the state before a command.
-    pub(super) fn prepared(program: &Path, deed: &TaskCommand) -> Result<Self> {
+    pub(super) fn prepared(program: &Path, command: &TaskCommand) -> Result<Self> {
         let place = Self(TestEnv::new());
-        for arguments in deed.before {
+        for arguments in command.before {
             let output = place.run(program, arguments)?;
             if !output.status.success() {
-                let said = String::from_utf8_lossy(&output.stderr).into_owned();
-                return Err(Error::Unmet(format!("`{}` failed: {said}", arguments.join(" "))));
+                let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+                return Err(Error::Unmet(format!("`{}` failed: {stderr}", arguments.join(" "))));
             }
         }
-        for (name, text) in deed.files {
+        for (name, text) in command.files {
             files::write(&place.tasks().join(name), text)?;
         }
         Ok(place)

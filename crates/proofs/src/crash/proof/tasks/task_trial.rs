@@ -41,25 +41,25 @@ pub(super) fn run(reference: &TaskReference<'_>, point: Point) -> Result<CrashTr
 }
 
 /// Tasks that are neither old nor new.
-fn half_done(reference: &TaskReference<'_>, place: &TaskProject) -> Vec<String> {
-    match TaskListing::of(reference.program, place) {
+fn half_done(reference: &TaskReference<'_>, project: &TaskProject) -> Vec<String> {
+    match TaskListing::of(reference.program, project) {
         Err(problem) => vec![problem],
         Ok(found) => found.complaints(&reference.old, &reference.new),
     }
 }
 
 /// Tasks that are wrong after the same command has run again, or inconsistent before that.
-fn resumed(reference: &TaskReference<'_>, place: &TaskProject) -> Result<Vec<String>> {
+fn resumed(reference: &TaskReference<'_>, project: &TaskProject) -> Result<Vec<String>> {
     let program = reference.program;
-    let torn = match TaskListing::of(program, place) {
+    let torn = match TaskListing::of(program, project) {
         Err(problem) => vec![problem],
         Ok(found) => found.complaints_of_parts(&reference.old, &reference.new),
     };
     if !torn.is_empty() {
         return Ok(torn);
     }
-    place.run(program, reference.deed.arguments)?;
-    let found = TaskListing::of(program, place).and_then(|found| found.without_numbers());
+    project.run(program, reference.deed.arguments)?;
+    let found = TaskListing::of(program, project).and_then(|found| found.without_numbers());
     Ok(match (found, reference.new.without_numbers()) {
         (Ok(found), Ok(new)) => found.complaints(&new, &new),
         (found, new) => found.err().into_iter().chain(new.err()).collect(),
@@ -67,8 +67,8 @@ fn resumed(reference: &TaskReference<'_>, place: &TaskProject) -> Result<Vec<Str
 }
 
 /// Unexpected files in the directory.
-fn leftovers(place: &TaskProject) -> Vec<String> {
-    let entries = fs::read_dir(place.tasks()).into_iter().flatten().flatten();
+fn leftovers(project: &TaskProject) -> Vec<String> {
+    let entries = fs::read_dir(project.tasks()).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
     let strange =
         names.filter(|name| !name.ends_with(".md") && name != "config.json" && name != "archive");

@@ -10,7 +10,7 @@ use crate::crash::proof::system_call::SystemCall;
 /// The state of a traced thread.
 #[derive(Debug)]
 pub(super) struct TracedTask {
-    pub(super) kin: Kin,
+    pub(super) kin: TaskOrigin,
     /// The number of calls of each kind it made.
     counts: HashMap<SystemCall, usize>,
     /// The call it is in.
@@ -19,7 +19,7 @@ pub(super) struct TracedTask {
 
 /// The owner of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kin {
+pub(super) enum TaskOrigin {
     /// One of the run's two processes. Threads are numbered in the order in which they were
     /// started, which is the same in every run.
     Ours { process: Pid, number: usize },
@@ -37,21 +37,21 @@ pub(super) struct CallMade {
 }
 
 impl TracedTask {
-    pub(super) fn new(kin: Kin) -> Self {
+    pub(super) fn new(kin: TaskOrigin) -> Self {
         Self { kin, counts: HashMap::new(), inside: None }
     }
 
     /// Its process, if it is guard or runner.
     pub(super) fn process(&self) -> Option<Pid> {
         match self.kin {
-            Kin::Ours { process, .. } => Some(process),
-            Kin::Stranger => None,
+            TaskOrigin::Ours { process, .. } => Some(process),
+            TaskOrigin::Stranger => None,
         }
     }
 
     /// Counts a call that it is about to make, if it belongs to guard or runner.
     pub(super) fn count(&mut self, call: SystemCall) -> Option<CallMade> {
-        let Kin::Ours { process, number: thread } = self.kin else { return None };
+        let TaskOrigin::Ours { process, number: thread } = self.kin else { return None };
         let number = self.counts.entry(call).or_default();
         *number += 1;
         Some(CallMade { process, place: CallSite { thread, call }, number: *number })

@@ -8,8 +8,8 @@ use crate::crash::proof::system_call::SystemCall;
 /// Runs a shell script with the path of a file as `$0`, and kills it at its first call of a kind.
 /// The shell plays the guard.
 fn killed(script: &str, call: SystemCall, moment: CallMoment, file: &Path) -> TraceResult {
-    let place = CallSite { thread: 0, call };
-    let point = Point { place, number: 1, moment, victim: Victim::Maker };
+    let site = CallSite { thread: 0, call };
+    let point = Point { place: site, number: 1, moment, victim: Victim::Maker };
     let mut command = Command::new("/bin/sh");
     command.args(HELD).args(["/bin/sh", "-c", script]).arg(file);
     watch(&mut command, Some(point)).expect("it can be watched")
@@ -44,7 +44,7 @@ fn before_a_call_nothing_is_done_and_after_it_nothing_else() {
 }
 
 #[test]
-fn what_never_comes_kills_nobody() {
+fn an_unreached_point_kills_no_process() {
     if is_skipped() {
         return;
     }
@@ -59,7 +59,7 @@ fn what_never_comes_kills_nobody() {
 }
 
 #[test]
-fn what_a_program_does_that_was_started_is_its_own_affair() {
+fn errors_of_a_started_program_are_not_spawn_errors() {
     if is_skipped() {
         return;
     }

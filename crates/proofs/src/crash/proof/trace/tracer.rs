@@ -13,7 +13,7 @@ use nix::unistd::Pid;
 
 use super::TraceResult;
 use super::registers::call_of;
-use super::task::{CallMade, Kin, TracedTask};
+use super::task::{CallMade, TaskOrigin, TracedTask};
 use crate::crash::proof::point::{CallMoment, CallSite, Point, Victim};
 use crate::crash::proof::watchdog::Watchdog;
 
@@ -39,7 +39,7 @@ impl Tracer {
     pub(super) fn new(guard: Pid, point: Option<Point>) -> Self {
         let watchdog = Watchdog::start();
         watchdog.watch(guard);
-        let task = TracedTask::new(Kin::Ours { process: guard, number: 0 });
+        let task = TracedTask::new(TaskOrigin::Ours { process: guard, number: 0 });
         Self {
             guard,
             runner: None,
@@ -80,7 +80,7 @@ impl Tracer {
         match status {
             WaitStatus::PtraceSyscall(thread) => self.at_call(thread),
             WaitStatus::PtraceEvent(thread, _, event) => self.at_event(thread, event),
-            WaitStatus::Stopped(thread, signal) => self.go_on(thread, Some(signal)),
+            WaitStatus::Stopped(thread, signal) => self.resume_thread(thread, Some(signal)),
             WaitStatus::Exited(thread, code) => {
                 self.forget(thread, ExitStatus::from_raw(code << 8));
                 Ok(())
@@ -96,7 +96,9 @@ impl Tracer {
     fn at_call(&mut self, thread: Pid) -> nix::Result<()> {
         let is_entry = ptrace::syscall_info(thread)?.op == libc::PTRACE_SYSCALL_INFO_ENTRY;
         let is_counted = self.is_counted();
-        let Some(task) = self.tasks.get_mut(&thread) else { return self.go_on(thread, None) };
+        let Some(task) = self.tasks.get_mut(&thread) else {
+            return self.resume_thread(thread, None);
+        };
         if !is_entry {
             let made = task.inside.take();
             return self.pass(thread, made, CallMoment::After);
@@ -118,13 +120,13 @@ impl Tracer {
             return self.at_stop(thread);
         }
         let child = Pid::from_raw(i32::try_from(ptrace::getevent(thread)?).unwrap_or_default());
-        self.welcome(child, thread, event);
+        self.register(child, thread, event);
         let made = self.tasks.get(&thread).and_then(|task| task.inside);
         self.pass(thread, made, CallMoment::During)?;
         match self.held.iter().position(|held| *held == child) {
             Some(at) => {
                 self.held.swap_remove(at);
-                self.go_on(child, None)
+                self.resume_thread(child, None)
             }
             // The thread has not stopped yet.
             None => Ok(()),
@@ -135,7 +137,7 @@ impl Tracer {
     fn at_exec(&mut self, thread: Pid) -> nix::Result<()> {
         if thread == self.guard {
             self.begun = true;
-            return self.go_on(thread, None);
+            return self.resume_thread(thread, None);
         }
         self.tasks.remove(&thread);
         ptrace::detach(thread, None)
@@ -148,11 +150,11 @@ impl Tracer {
             self.held.push(thread);
             return Ok(());
         }
-        self.go_on(thread, None)
+        self.resume_thread(thread, None)
     }
 
     /// Registers a new thread, classified by the event that created it.
-    fn welcome(&mut self, child: Pid, parent: Pid, event: i32) {
+    fn register(&mut self, child: Pid, parent: Pid, event: i32) {
         let above = self.tasks.get(&parent).and_then(TracedTask::process);
         let process = if event == Event::PTRACE_EVENT_CLONE as i32 {
             above
@@ -164,8 +166,8 @@ impl Tracer {
             None
         };
         let kin = match process {
-            Some(process) => Kin::Ours { process, number: self.threads },
-            None => Kin::Stranger,
+            Some(process) => TaskOrigin::Ours { process, number: self.threads },
+            None => TaskOrigin::Stranger,
         };
         self.threads += usize::from(process.is_some());
         self.tasks.insert(child, TracedTask::new(kin));
@@ -182,14 +184,16 @@ impl Tracer {
     fn pass(&mut self, thread: Pid, made: Option<CallMade>, moment: CallMoment) -> nix::Result<()> {
         let point = self.point.filter(|_| !self.is_killed);
         match (point, made) {
-            (Some(point), Some(made)) if made.is_at(point, moment) => self.strike(point, made)?,
+            (Some(point), Some(made)) if made.is_at(point, moment) => {
+                self.kill_victims(point, made)?
+            }
             _ => {}
         }
         // Also a killed thread: continuing it is harmless.
-        self.go_on(thread, None)
+        self.resume_thread(thread, None)
     }
 
-    fn strike(&mut self, point: Point, made: CallMade) -> nix::Result<()> {
+    fn kill_victims(&mut self, point: Point, made: CallMade) -> nix::Result<()> {
         self.is_killed = true;
         for process in [Some(self.guard), self.runner].into_iter().flatten() {
             let is_victim = match point.victim {
@@ -202,10 +206,12 @@ impl Tracer {
             }
         }
         // The parents that could identify them may be gone.
-        std::mem::take(&mut self.held).into_iter().try_for_each(|child| self.go_on(child, None))
+        std::mem::take(&mut self.held)
+            .into_iter()
+            .try_for_each(|child| self.resume_thread(child, None))
     }
 
-    fn go_on(&mut self, thread: Pid, signal: Option<Signal>) -> nix::Result<()> {
+    fn resume_thread(&mut self, thread: Pid, signal: Option<Signal>) -> nix::Result<()> {
         let is_ours = self.tasks.get(&thread).is_some_and(|task| task.process().is_some());
         forgiving(if is_ours && !self.is_killed {
             ptrace::syscall(thread, signal)

@@ -5,8 +5,8 @@ use std::time::Duration;
 use forkhestra_core::check::CheckSpec;
 use forkhestra_core::config::{CheckWhen, OnHookError, OnProtectedChange};
 use forkhestra_core::event::{
-    AgentEnd, AuxJob, CheckOutcome, CheckReport, EventKind, HookMoment, HookReport,
-    IterationReport, Observation, OutputSummary, Verdict, WorkSummary,
+    AuxJob, CheckOutcome, CheckReport, EventKind, HookMoment, HookReport, IterationReport,
+    Observation, OutputSummary, ProcessEnd, Verdict, WorkSummary,
 };
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
@@ -56,8 +56,8 @@ impl EventScript {
     }
 
     /// An aux job starts.
-    pub(crate) fn errand(self, errand: AuxJob) -> Self {
-        self.then(EventKind::ErrandStarted { errand, pid: 4712 })
+    pub(crate) fn aux_job_started(self, aux_job: AuxJob) -> Self {
+        self.then(EventKind::AuxJobStarted { aux_job, pid: 4712 })
     }
 
     /// A check finishes.
@@ -72,10 +72,10 @@ impl EventScript {
         unit: (usize, u32),
         verdict: Verdict,
         checks: Vec<CheckReport>,
-        sight: Observation,
+        observation: Observation,
     ) -> Self {
         let unit = self.unit(unit.0, unit.1);
-        let report = report(verdict, checks, sight);
+        let report = report(verdict, checks, observation);
         self.then(EventKind::IterationFinished { unit, report })
     }
 
@@ -97,15 +97,15 @@ impl EventScript {
 pub(crate) fn report(
     verdict: Verdict,
     checks: Vec<CheckReport>,
-    sight: Observation,
+    observation: Observation,
 ) -> IterationReport {
     IterationReport {
         verdict,
-        end: Some(AgentEnd::Exited(0)),
+        end: Some(ProcessEnd::Exited(0)),
         duration: Duration::from_millis(1_500),
-        sight,
+        observation,
         output: OutputSummary { stdout: 1234, stderr: 0 },
-        heard: None,
+        stream_summary: None,
         spend: None,
         checks,
     }

@@ -7,8 +7,8 @@ use forkhestra_core::config::{Backend, Billing, ConfigLayers, Permissions};
 use forkhestra_core::cost::Spend;
 use forkhestra_core::dsl::Dsl;
 use forkhestra_core::event::{
-    AgentEnd, CompletionSignal, Event, EventKind, IterationReport, LimitChanges, MarkerMatch,
-    Observation, OutputSummary, RunEnd, StepEnd, StopReason, StreamSummary, Verdict,
+    CompletionSignal, Event, EventKind, IterationReport, LimitChanges, MarkerMatch, Observation,
+    OutputSummary, ProcessEnd, RunEnd, StepEnd, StopReason, StreamSummary, Verdict,
 };
 use forkhestra_core::history::RunHistory;
 use forkhestra_core::id::{RunId, UnitId};
@@ -20,7 +20,7 @@ use forkhestra_core::plan::{
 use forkhestra_core::time::Timestamp;
 
 use crate::cli::started_program::StartedProgram;
-use crate::report::plan::dry_run::DryRunDetail;
+use crate::report::plan::dry_run::Verbosity;
 use crate::report::run::human_reporter::ReporterText;
 use crate::report::run::live_line::live_line;
 use crate::report::run::{HumanReporter, ReporterFacts};
@@ -102,7 +102,7 @@ impl EventScript {
     }
 
     pub(crate) fn step(self, step: usize) -> Self {
-        self.then(EventKind::StepStarted { step, sight: Observation::default() })
+        self.then(EventKind::StepStarted { step, observation: Observation::default() })
     }
 
     pub(crate) fn iteration(self, step: usize, iteration: u32) -> Self {
@@ -114,17 +114,22 @@ impl EventScript {
         })
     }
 
-    pub(crate) fn over(self, unit: (usize, u32), verdict: Verdict, end: AgentEnd) -> Self {
-        self.heard(unit, verdict, end, (None, None))
-    }
-
-    /// An iteration finishes with a stream summary or spend.
-    pub(crate) fn heard(
+    pub(crate) fn iteration_finished(
         self,
         unit: (usize, u32),
         verdict: Verdict,
-        end: AgentEnd,
-        (heard, spend): (Option<StreamSummary>, Option<Spend>),
+        end: ProcessEnd,
+    ) -> Self {
+        self.finished_with(unit, verdict, end, (None, None))
+    }
+
+    /// An iteration finishes with a stream summary or spend.
+    pub(crate) fn finished_with(
+        self,
+        unit: (usize, u32),
+        verdict: Verdict,
+        end: ProcessEnd,
+        (stream_summary, spend): (Option<StreamSummary>, Option<Spend>),
     ) -> Self {
         let unit = self.unit(unit.0, unit.1);
         let report = IterationReport {
@@ -132,9 +137,9 @@ impl EventScript {
             verdict,
             end: Some(end),
             duration: Duration::from_millis(1_500),
-            sight: Observation::default(),
+            observation: Observation::default(),
             output: OutputSummary { stdout: 1234, stderr: 0 },
-            heard,
+            stream_summary,
             spend,
         };
         self.after(1_500).then(EventKind::IterationFinished { unit, report })
@@ -179,36 +184,49 @@ impl EventScript {
                 Verdict::Complete(CompletionSignal::ExitCode),
                 StepEnd::Complete(CompletionSignal::ExitCode),
             ),
-            _ => (Verdict::Crashed, StepEnd::Failed(AgentEnd::Exited(code))),
+            _ => (Verdict::Crashed, StepEnd::Failed(ProcessEnd::Exited(code))),
         };
         self.step(step)
             .iteration(step, 1)
-            .over((step, 1), verdict, AgentEnd::Exited(code))
+            .iteration_finished((step, 1), verdict, ProcessEnd::Exited(code))
             .step_over(step, end)
     }
 
     /// An iteration that ends without a completion claim.
     pub(crate) fn silent(self, step: usize, iteration: u32) -> Self {
-        self.iteration(step, iteration).over(
+        self.iteration(step, iteration).iteration_finished(
             (step, iteration),
             Verdict::Incomplete,
-            AgentEnd::Exited(0),
+            ProcessEnd::Exited(0),
+        )
+    }
+
+    /// An iteration that a signal interrupts.
+    pub(crate) fn interrupted(self, step: usize, iteration: u32) -> Self {
+        self.iteration(step, iteration).iteration_finished(
+            (step, iteration),
+            Verdict::Interrupted,
+            ProcessEnd::Signaled(1),
         )
     }
 
     /// An iteration that completes its step.
     pub(crate) fn last(self, step: usize, iteration: u32) -> Self {
         self.iteration(step, iteration)
-            .over((step, iteration), Verdict::Complete(marker()), AgentEnd::Exited(0))
+            .iteration_finished(
+                (step, iteration),
+                Verdict::Complete(marker()),
+                ProcessEnd::Exited(0),
+            )
             .step_over(step, StepEnd::Complete(marker()))
     }
 
     /// An iteration that fails.
     pub(crate) fn crash(self, step: usize, iteration: u32) -> Self {
-        self.iteration(step, iteration).over(
+        self.iteration(step, iteration).iteration_finished(
             (step, iteration),
             Verdict::Crashed,
-            AgentEnd::Exited(1),
+            ProcessEnd::Exited(1),
         )
     }
 
@@ -218,7 +236,7 @@ impl EventScript {
         self.iteration(unit.0, unit.1)
             .after(500)
             .then(EventKind::AgentEnding { unit: id, why })
-            .over(unit, Verdict::Ended(why), AgentEnd::Signaled(15))
+            .iteration_finished(unit, Verdict::AgentStopped(why), ProcessEnd::Signaled(15))
     }
 
     pub(crate) fn end(self, end: RunEnd) -> Self {
@@ -249,11 +267,11 @@ impl EventScript {
     }
 
     /// The report text without colours.
-    pub(crate) fn told(&self) -> String {
-        self.told_in(DryRunDetail::Normal)
+    pub(crate) fn report(&self) -> String {
+        self.report_in(Verbosity::Normal)
     }
 
-    pub(crate) fn told_in(&self, detail: DryRunDetail) -> String {
+    pub(crate) fn report_in(&self, detail: Verbosity) -> String {
         let mut text = String::new();
         let mut reporter = self.reporter(detail);
         let mut history = None;
@@ -264,8 +282,8 @@ impl EventScript {
             }
             match reporter.event(event, run) {
                 None => {}
-                Some(ReporterText::Out(said)) => text.push_str(&said),
-                Some(ReporterText::Err(said)) => text.push_str(&format!("stderr: {said}")),
+                Some(ReporterText::Out(shown)) => text.push_str(&shown),
+                Some(ReporterText::Err(shown)) => text.push_str(&format!("stderr: {shown}")),
             }
         }
         strip_str(&text).to_string()
@@ -277,7 +295,7 @@ impl EventScript {
         live_line(&history, self.elapsed + Duration::from_millis(milliseconds))
     }
 
-    pub(crate) fn reporter(&self, detail: DryRunDetail) -> HumanReporter {
+    pub(crate) fn reporter(&self, detail: Verbosity) -> HumanReporter {
         let facts = ReporterFacts {
             run_dir: None,
             resume_command: Some("forkhestra resume q7w3k9zt".to_owned()),

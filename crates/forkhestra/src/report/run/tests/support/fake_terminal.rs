@@ -45,13 +45,15 @@ impl FakeTerminal {
     }
 
     /// An output whose streams both lead to this terminal.
-    pub(crate) fn outlet(&self) -> ReportOutput {
-        self.outlet_with(false)
+    pub(crate) fn report_output(&self) -> ReportOutput {
+        self.report_output_with(false)
     }
 
-    pub(crate) fn outlet_with(&self, is_colored: bool) -> ReportOutput {
-        let side =
-            || ReportStreamState { sink: Box::new(self.clone()), ink: PrintStyle::new(is_colored) };
+    pub(crate) fn report_output_with(&self, is_colored: bool) -> ReportOutput {
+        let side = || ReportStreamState {
+            sink: Box::new(self.clone()),
+            style: PrintStyle::new(is_colored),
+        };
         ReportOutput::new(
             OutputFilter::Everything,
             side(),

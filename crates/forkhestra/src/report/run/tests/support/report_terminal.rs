@@ -44,11 +44,11 @@ impl ReportTerminal {
         tcsetwinsize(&self.program, size).expect("a terminal has a size");
     }
 
-    fn outlet(&self) -> ReportOutput {
+    fn report_output(&self) -> ReportOutput {
         let copy = || self.program.try_clone().expect("a descriptor can be copied");
         let side = || ReportStreamState {
             sink: Box::new(DescriptorSink::from(copy())),
-            ink: PrintStyle::new(false),
+            style: PrintStyle::new(false),
         };
         let window = Box::new(TerminalWindow(copy()));
         ReportOutput::new(OutputFilter::Everything, side(), side(), true, Some(window))
@@ -69,15 +69,15 @@ impl ReportTerminal {
 #[test]
 fn the_width_is_that_of_the_terminal_at_each_drawing() {
     let mut terminal = ReportTerminal::open();
-    let outlet = terminal.outlet();
+    let output = terminal.report_output();
     terminal.resize(20);
-    outlet.write(OutputStream::Stdout, b"one\n").expect("it is written");
-    outlet.set_status(Some("[Agent: planner] Iteration 3/20".to_owned()));
-    outlet.refresh_status().expect("it is drawn");
+    output.write(OutputStream::Stdout, b"one\n").expect("it is written");
+    output.set_status(Some("[Agent: planner] Iteration 3/20".to_owned()));
+    output.refresh_status().expect("it is drawn");
     terminal.resize(30);
-    outlet.write(OutputStream::Stderr, b"two\n").expect("it is written");
-    outlet.hide_status(true).expect("it is hidden");
-    outlet.say("last\n").expect("it is said");
+    output.write(OutputStream::Stderr, b"two\n").expect("it is written");
+    output.hide_status(true).expect("it is hidden");
+    output.write_report("last\n").expect("it is said");
     let bytes = terminal.seen(60, "last\r\n");
     assert_eq!(bytes, "one\ntwo\nlast");
 }
@@ -85,15 +85,15 @@ fn the_width_is_that_of_the_terminal_at_each_drawing() {
 #[test]
 fn a_terminal_that_does_not_know_its_size_is_of_the_usual_one() {
     let mut terminal = ReportTerminal::open();
-    let outlet = terminal.outlet();
+    let output = terminal.report_output();
     terminal.resize(0);
-    outlet.set_status(Some("x".repeat(100)));
-    outlet.refresh_status().expect("it is drawn");
+    output.set_status(Some("x".repeat(100)));
+    output.refresh_status().expect("it is drawn");
     assert_eq!(terminal.seen(200, "\x1b8"), format!("{}…", "x".repeat(78)));
 }
 
 #[test]
-fn two_ways_to_one_terminal_lead_to_the_same_place() {
+fn two_descriptors_of_one_terminal_are_recognised() {
     let (one, other) = (ReportTerminal::open(), ReportTerminal::open());
     let copy = one.program.try_clone().expect("a descriptor can be copied");
     assert!(same_place(one.program.as_fd(), copy.as_fd()));

@@ -19,8 +19,12 @@ pub(crate) struct ShownRun {
 }
 
 impl ShownRun {
-    pub(crate) fn new(reporter: HumanReporter, outlet: Arc<ReportOutput>) -> Self {
-        Self { screen: RunScreen::new(reporter, outlet.has_status()), history: None, outlet }
+    pub(crate) fn new(reporter: HumanReporter, output: Arc<ReportOutput>) -> Self {
+        Self {
+            screen: RunScreen::new(reporter, output.has_status()),
+            history: None,
+            outlet: output,
+        }
     }
 
     pub(crate) fn event(&mut self, event: &Event) -> io::Result<()> {

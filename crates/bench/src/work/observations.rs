@@ -14,11 +14,11 @@ use crate::report::figure::{Figure, FigureLimit, FigureUnit};
 
 const FOLDERS: usize = 100;
 const FILES_IN_EACH: usize = 200;
-const LOOKS: u32 = 10;
+const OBSERVATIONS: u32 = 10;
 const ROUNDS: usize = 7;
 
 /// Not noticeable to a user.
-const MOST_SECONDS: f64 = 0.1;
+const MAX_SECONDS: f64 = 0.1;
 
 /// The wall time of each further iteration, whose agent changes one file of 20,000. Both runs
 /// include the first observation, so it is not counted.
@@ -28,27 +28,27 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     let mut each = Vec::new();
     for _ in 0..ROUNDS {
         let one = run(program, &place, 1)?;
-        let many = run(program, &place, 1 + LOOKS)?;
-        each.push(many.saturating_sub(one) / LOOKS);
+        let many = run(program, &place, 1 + OBSERVATIONS)?;
+        each.push(many.saturating_sub(one) / OBSERVATIONS);
     }
     Ok(vec![Figure {
         work: format!("an iteration that changes one of {} files", FOLDERS * FILES_IN_EACH),
         what: "wall time with a look and a snapshot, after the first",
         value: median(each).as_secs_f64(),
-        limit: FigureLimit::AtMost(MOST_SECONDS),
+        limit: FigureLimit::AtMost(MAX_SECONDS),
         unit: FigureUnit::Seconds,
     }])
 }
 
 fn repository() -> Result<BenchDir> {
-    let place = BenchDir::new()?;
+    let directory = BenchDir::new()?;
     for folder in 0..FOLDERS {
         for file in 0..FILES_IN_EACH {
-            let path = place.file(&format!("src/{folder}/{file}.txt"));
+            let path = directory.file(&format!("src/{folder}/{file}.txt"));
             files::write(&path, &format!("file {file} of folder {folder}\n"))?;
         }
     }
-    place.write_script("agent", "echo $FORKHESTRA_ITERATION $$ > src/0/0.txt")?;
+    directory.write_script("agent", "echo $FORKHESTRA_ITERATION $$ > src/0/0.txt")?;
     for arguments in [
         &["init", "--quiet"][..],
         &["add", "--all"],
@@ -63,15 +63,15 @@ fn repository() -> Result<BenchDir> {
             "x",
         ],
     ] {
-        command::run(&mut place.command("git", arguments))?;
+        command::run(&mut directory.command("git", arguments))?;
     }
-    Ok(place)
+    Ok(directory)
 }
 
-fn run(program: &Path, place: &BenchDir, iterations: u32) -> Result<std::time::Duration> {
+fn run(program: &Path, directory: &BenchDir, iterations: u32) -> Result<std::time::Duration> {
     let chain = format!("./agent:{iterations}");
     let arguments = [chain.as_str(), "--durability", "os", "--no-view"];
-    let used = resource_usage::of(ExpectedCommand(place.run(program, &arguments), 1))?;
-    place.forget_runs()?;
+    let used = resource_usage::of(ExpectedCommand(directory.run(program, &arguments), 1))?;
+    directory.forget_runs()?;
     Ok(used.wall)
 }

@@ -9,7 +9,7 @@ use crate::chaos::script::disturbance::DisturbanceTarget;
 
 /// What was done in one session.
 #[derive(Debug, Default, Clone)]
-pub(super) struct LifeFacts {
+pub(super) struct SessionFacts {
     /// Signals in order, with the time of day in milliseconds.
     pub(super) sent: Vec<(DisturbanceTarget, Signal, u64)>,
     /// When the output was closed.
@@ -26,9 +26,11 @@ pub(super) struct LifeFacts {
     pub(super) attacked: bool,
 }
 
-impl LifeFacts {
+impl SessionFacts {
     pub(super) fn was_killed(&self, target: DisturbanceTarget) -> bool {
-        self.sent.iter().any(|(whom, signal, _)| *whom == target && *signal == Signal::KILL)
+        self.sent
+            .iter()
+            .any(|(recipient, signal, _)| *recipient == target && *signal == Signal::KILL)
     }
 
     /// Whether both processes were killed.
@@ -44,8 +46,8 @@ impl LifeFacts {
 
     /// The journal's words for all requests to end the run, with the time of day.
     pub(super) fn requests(&self) -> Vec<(&'static str, u64)> {
-        let word = |(whom, signal, at): &(DisturbanceTarget, Signal, u64)| {
-            let word = match (*whom, *signal) {
+        let word = |(recipient, signal, at): &(DisturbanceTarget, Signal, u64)| {
+            let word = match (*recipient, *signal) {
                 (DisturbanceTarget::Guard, Signal::KILL) => "guard_lost",
                 (DisturbanceTarget::Guard | DisturbanceTarget::Runner, Signal::INT) => "interrupt",
                 (DisturbanceTarget::Guard | DisturbanceTarget::Runner, Signal::TERM) => "terminate",
@@ -95,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_compared_around_midnight() {
+    fn times_are_compared_around_midnight() {
         let evening = time_of_day("2026-11-15T23:59:59.900Z").expect("a moment");
         let morning = time_of_day("2026-11-16T00:00:00.150Z").expect("a moment");
         assert_eq!(after(evening, morning), Some(250));
@@ -105,7 +107,7 @@ mod tests {
 
     #[test]
     fn only_guard_and_runner_can_be_asked_to_end() {
-        let mut facts = LifeFacts::default();
+        let mut facts = SessionFacts::default();
         facts.sent.push((DisturbanceTarget::Agent, Signal::TERM, 1));
         facts.sent.push((DisturbanceTarget::Runner, Signal::KILL, 2));
         assert_eq!(facts.requests(), []);
