@@ -116,7 +116,7 @@ pub(super) fn reply_received(
             );
         }
         Ok(ControlReply::Accepted(accepted)) => {
-            app.show_toast(ToastKind::Good, accepted_text(accepted))
+            app.show_toast(ToastKind::Good, accepted_text(accepted));
         }
         Ok(ControlReply::Refused(why)) => {
             app.show_toast(ToastKind::Bad, format!("{}: {why}", refused(request)));

@@ -33,7 +33,7 @@ pub(crate) struct TestArgs {
 /// Runs the quick check.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     run(
-        StageContext {
+        &StageContext {
             workspace,
             tier: Tier::Check,
             agents: AgentInstallation::Declined,
@@ -56,7 +56,7 @@ pub(crate) fn test(workspace: &Workspace, args: &TestArgs) -> Result<()> {
     } else {
         AgentInstallation::Wanted
     };
-    run(StageContext { workspace, tier, agents, is_beside_others: false }, &stages)
+    run(&StageContext { workspace, tier, agents, is_beside_others: false }, &stages)
 }
 
 fn stage_names() -> PossibleValuesParser {
@@ -69,10 +69,10 @@ fn list(stages: &[&TestStage]) {
     }
 }
 
-fn run(context: StageContext<'_>, stages: &[&TestStage]) -> Result<()> {
+fn run(context: &StageContext<'_>, stages: &[&TestStage]) -> Result<()> {
     let started = Instant::now();
     for group in groups(context.tier, stages) {
-        let context = StageContext { is_beside_others: group.len() > 1, ..context };
+        let context = StageContext { is_beside_others: group.len() > 1, ..*context };
         thread::scope(|scope| {
             let threads: Vec<_> =
                 group.iter().map(|stage| scope.spawn(|| run_stage(&context, stage))).collect();

@@ -55,10 +55,8 @@ fn program_fault(program: &Path, directory: Option<&Path>) -> Option<SpawnError>
     let owned = program.to_owned();
     match runnable(program) {
         Runnable::Missing => Some(SpawnError::NotFound { program: owned }),
-        Runnable::NotRunnable if program.is_dir() => {
-            Some(SpawnError::IsDirectory { program: owned })
-        }
-        Runnable::NotRunnable => Some(SpawnError::NotExecutable { program: owned }),
+        Runnable::No if program.is_dir() => Some(SpawnError::IsDirectory { program: owned }),
+        Runnable::No => Some(SpawnError::NotExecutable { program: owned }),
         Runnable::Yes => interpreter::fault(program, directory)
             .map(|fault| SpawnError::BadInterpreter { program: owned, fault }),
     }

@@ -36,7 +36,7 @@ pub(crate) fn fault(program: &Path, directory: Option<&Path>) -> Option<Interpre
                 let path = absolute(&interpreter, directory)?;
                 match runnable(&path) {
                     Runnable::Yes => file = path,
-                    Runnable::NotRunnable => {
+                    Runnable::No => {
                         return Some(InterpreterFault::NotRunnable { interpreter });
                     }
                     Runnable::Missing => return Some(InterpreterFault::Missing { interpreter }),
@@ -46,7 +46,7 @@ pub(crate) fn fault(program: &Path, directory: Option<&Path>) -> Option<Interpre
                 let path = absolute(&loader, directory)?;
                 return match runnable(&path) {
                     Runnable::Yes => None,
-                    Runnable::NotRunnable => Some(InterpreterFault::LoaderNotRunnable { loader }),
+                    Runnable::No => Some(InterpreterFault::LoaderNotRunnable { loader }),
                     Runnable::Missing => Some(InterpreterFault::LoaderMissing { loader }),
                 };
             }
@@ -58,19 +58,19 @@ pub(crate) fn fault(program: &Path, directory: Option<&Path>) -> Option<Interpre
 /// Whether a file can be run, as far as its metadata show.
 pub(crate) enum Runnable {
     Yes,
-    NotRunnable,
+    No,
     Missing,
 }
 
 pub(crate) fn runnable(path: &Path) -> Runnable {
     match fs::metadata(path) {
-        Ok(metadata) if metadata.is_dir() => Runnable::NotRunnable,
+        Ok(metadata) if metadata.is_dir() => Runnable::No,
         Ok(_) => match accessat(CWD, path, Access::EXEC_OK, AtFlags::EACCESS) {
             Ok(()) => Runnable::Yes,
-            Err(_) => Runnable::NotRunnable,
+            Err(_) => Runnable::No,
         },
         Err(error) if is_missing(&error) => Runnable::Missing,
-        Err(_) => Runnable::NotRunnable,
+        Err(_) => Runnable::No,
     }
 }
 

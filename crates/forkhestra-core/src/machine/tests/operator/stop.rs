@@ -103,7 +103,7 @@ fn asking_twice_is_noted_once() {
     let reply = ControlReply::Accepted(AcceptedRequest::Stops { after: Some(unit(1, 1, 1)) });
     assert_eq!(
         (run.ask(ControlRequest::Stop), run.ask(ControlRequest::Stop)),
-        (Some(reply.clone()), Some(reply))
+        (Some(reply), Some(reply))
     );
     let run = run.run();
     assert_eq!(run.kinds().filter(|kind| **kind == EventKind::StopRequested).count(), 1);

@@ -271,7 +271,7 @@ impl RunSimulation {
 
     /// The reply to a control request.
     pub(crate) fn answer(&self, ticket: u64) -> Option<ControlReply> {
-        self.answers.iter().find(|(of, _)| *of == ticket).map(|(_, reply)| reply.clone())
+        self.answers.iter().find(|(of, _)| *of == ticket).map(|(_, reply)| *reply)
     }
 
     pub(crate) fn cancelled_at(self, milliseconds: u64, by: CancelCause) -> Self {

@@ -185,7 +185,7 @@ impl Tracer {
         let point = self.point.filter(|_| !self.is_killed);
         match (point, made) {
             (Some(point), Some(made)) if made.is_at(point, moment) => {
-                self.kill_victims(point, made)?
+                self.kill_victims(point, made)?;
             }
             _ => {}
         }
