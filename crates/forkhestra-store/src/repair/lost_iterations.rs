@@ -62,7 +62,7 @@ fn has_no_outcome(state: &RunState, unit: UnitId) -> bool {
 impl fmt::Display for LostIterations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.iterations.is_empty() {
-            return f.write_str("no iteration");
+            return f.write_str("no agent, only checks and hooks without a recorded result");
         }
         let follows = |one: &(usize, u32), next: &(usize, u32)| *next == (one.0, one.1 + 1);
         let ranges = self.iterations.chunk_by(follows).map(|range| match range {

@@ -1,6 +1,7 @@
 //! `config.json` on the disk. A damaged one is kept under another name, since it may hold other data.
 
 use std::borrow::Cow;
+use std::io;
 use std::str::Utf8Error;
 
 use rustix::io::Errno;
@@ -100,20 +101,32 @@ fn not_text(bytes: &[u8], error: Utf8Error) -> TasksConfigError {
 }
 
 impl DatabaseWriter {
-    /// Moves it to `config.json.damaged-1`, or the next free number, and returns the name.
+    /// Keeps it as `config.json.damaged-1`, or the next free number, and returns the name. A file
+    /// that was read is copied and stays until it is replaced, so a crash in between loses no
+    /// number. What cannot be read (a link, a directory) is moved.
     pub(crate) fn keep_damaged_config(&mut self) -> Result<String, DatabaseError> {
         let path = self.folder().path_of(CONFIG);
         let mut number = 1;
         loop {
             let name = format!("{CONFIG}.damaged-{number}");
-            match move_to_free((self.folder(), CONFIG), (self.folder(), &name)) {
-                Err(Errno::EXIST) => number += 1,
-                Err(Errno::NOENT) => return Err(DatabaseError::Changed { path }),
-                Err(error) => return Err(DatabaseError::of("rename", &path)(error)),
+            let folder = self.folder();
+            let kept = match &self.database().config.bytes {
+                Some(bytes) => TemporaryFile::write(folder, bytes, None)
+                    .and_then(|copy| Ok(copy.create(folder, &name)?)),
+                None => move_to_free((folder, CONFIG), (folder, &name)).map_err(io::Error::from),
+            };
+            match kept {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(DatabaseError::of("keep", &path)(error)),
                 Ok(()) => {
-                    self.reread_config();
-                    let is_gone = *self.database().config_state() == ConfigState::Missing;
-                    return is_gone.then_some(name).ok_or(DatabaseError::Changed { path });
+                    // Replacing a copied file fails if it has changed since it was read.
+                    if self.database().config.bytes.is_none() {
+                        self.reread_config();
+                        if *self.database().config_state() != ConfigState::Missing {
+                            return Err(DatabaseError::Changed { path });
+                        }
+                    }
+                    return Ok(name);
                 }
             }
         }

@@ -58,6 +58,7 @@ fn names(run: &RunDir) -> Vec<String> {
     names
 }
 
+const NO_AGENT: &str = "no agent, only checks and hooks without a recorded result";
 const DAMAGED: &str = "journal.damaged-20261115T075912Z.jsonl";
 
 #[test]
@@ -96,8 +97,8 @@ fn the_bad_line_and_the_iterations_that_run_again_are_named() {
         (3, "it was removed, with the 6 lines after it", "iterations 1 to 3 of step 1"),
         (4, "it was removed, with the 5 lines after it", "iterations 2 to 3 of step 1"),
         (7, "it was removed, with the 2 lines after it", "iteration 3 of step 1"),
-        (8, "it was removed, with the 1 line after it", "no iteration"),
-        (9, "it was removed", "no iteration"),
+        (8, "it was removed, with the 1 line after it", NO_AGENT),
+        (9, "it was removed", NO_AGENT),
     ] {
         let mut lines = lines();
         lines[number] = "{\n".to_owned();
@@ -155,7 +156,7 @@ fn the_warning_precedes_the_end_of_a_run() {
         panic!("{added:?}")
     };
     let expected = "line 11 of the journal is not JSON: expected value at column 1; it was removed; \
-        run again: no iteration";
+        run again: no agent, only checks and hooks without a recorded result";
     assert_eq!((message.as_str(), *at), (expected, end.at));
     assert_eq!(Some(end), events().last());
     assert!(state.end.is_some());

@@ -285,7 +285,7 @@ fn an_earlier_end_of_a_step_does_not_count_once_it_continues() {
         .report();
     let (_, summary) = report.split_once("Summary\n").expect("there is a summary");
     assert_snapshot!(summary, @"
-      1  builder  incomplete  2 iterations  interrupted  3s
+      1  builder  incomplete  2 iterations  interrupted  4.5s
 
     [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] To resume: forkhestra resume q7w3k9zt
