@@ -124,7 +124,7 @@ fn refuse_empty(bytes: &[u8]) -> Result<(), TaskReadError> {
 pub(crate) const ROUNDS: u32 = 8;
 
 /// How long the shared lock is waited for. After that, reading continues without it.
-const PATIENCE: Duration = Duration::from_secs(5);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Whether other processes can write to a directory while it is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -218,5 +218,5 @@ impl<T> ReadRound<T> {
 /// Takes the shared lock, if possible.
 fn quiet(tasks: &DirectoryHandle) -> Option<DatabaseLock> {
     let file = tasks.opened_again().ok()?;
-    DatabaseLock::take(file, LockSharing::Readers, PATIENCE).ok()
+    DatabaseLock::take(file, LockSharing::Readers, LOCK_TIMEOUT).ok()
 }

@@ -15,7 +15,7 @@ use crate::database::read::ConcurrentWriters;
 use crate::{IdPrefix, TaskId};
 
 /// How long a writer waits for another one.
-const PATIENCE: Duration = Duration::from_secs(30);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 /// How often a directory is created that another process removes meanwhile.
 const TRIES: u32 = 10;
 
@@ -35,7 +35,7 @@ impl DatabaseWriter {
 
     /// Opens a directory to write to it if there is one, and waits for its lock.
     pub fn open_existing(path: &Path) -> Result<Option<Self>, DatabaseError> {
-        let writer = Self::wait_for(path, PATIENCE)?;
+        let writer = Self::wait_for(path, LOCK_TIMEOUT)?;
         writer.map(Self::refuse_damaged_config).transpose()
     }
 
@@ -44,7 +44,7 @@ impl DatabaseWriter {
     pub fn open_leniently(path: &Path) -> Result<Self, DatabaseError> {
         for _ in 0..TRIES {
             // Opened first, so that errors are the same as for readers.
-            if let Some(writer) = Self::wait_for(path, PATIENCE)? {
+            if let Some(writer) = Self::wait_for(path, LOCK_TIMEOUT)? {
                 return Ok(writer);
             }
             create_folders(path).map_err(DatabaseError::of("create", path))?;
@@ -54,8 +54,8 @@ impl DatabaseWriter {
     }
 
     /// Opens a directory if there is one, and waits that long for its lock.
-    pub(super) fn wait_for(path: &Path, patience: Duration) -> Result<Option<Self>, DatabaseError> {
-        let Some((folder, lock)) = lock_alone(path, patience)? else { return Ok(None) };
+    pub(super) fn wait_for(path: &Path, timeout: Duration) -> Result<Option<Self>, DatabaseError> {
+        let Some((folder, lock)) = lock_alone(path, timeout)? else { return Ok(None) };
         remove_leftover(&folder);
         let config = ConfigFile::read(&folder);
         let database = Database { folder, config, others: ConcurrentWriters::Wait };

@@ -363,7 +363,7 @@ fn unknown_keys_warn_with_a_suggestion() {
 }
 
 #[test]
-fn hooks_in_a_step_know_their_moment() {
+fn hooks_in_a_step_are_refused_with_a_hint() {
     let text = step("\"hooks\": {}");
     check_message(&text, "unknown key `chains.c.steps[0].hooks`");
     let parsed = read("c", text.into_bytes());

@@ -82,7 +82,7 @@ impl PathList {
         self.listed.len() + usize::try_from(self.more).unwrap_or(usize::MAX)
     }
 
-    /// At most `most` names, and the number of further ones.
+    /// At most `limit` names, and the number of further ones.
     pub fn first_names_text(&self, limit: usize) -> String {
         let listed: Vec<&str> = self.listed.iter().take(limit).map(String::as_str).collect();
         text::join_with_more(&listed, self.count() - listed.len())

@@ -58,10 +58,10 @@ impl Machine {
                 Some(end)
             }
             // Only these ends are more specific than used-up iterations.
-            Some(limit) => {
-                let says_more =
+            Some(planned_end) => {
+                let is_more_specific =
                     |end: &StepEnd| end.is_complete() || matches!(end, StepEnd::TasksBlocked(_));
-                Some(found.filter(says_more).unwrap_or(limit))
+                Some(found.filter(is_more_specific).unwrap_or(planned_end))
             }
             None => found,
         };

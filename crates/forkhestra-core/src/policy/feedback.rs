@@ -86,7 +86,7 @@ pub(super) fn quote(text: &mut String, quoted: &str) {
     }
 }
 
-/// The last `most` bytes of a text, in whole characters.
+/// The last `limit` bytes of a text, in whole characters.
 fn last(text: &str, limit: usize) -> &str {
     let mut from = text.len().saturating_sub(limit);
     while !text.is_char_boundary(from) {
@@ -95,7 +95,7 @@ fn last(text: &str, limit: usize) -> &str {
     &text[from..]
 }
 
-/// The first `most` bytes of a text that is too long, in whole characters.
+/// The first `limit` bytes of a text that is too long, in whole characters.
 fn shortened(text: &str, limit: usize) -> String {
     if text.len() <= limit {
         return text.to_owned();

@@ -38,7 +38,7 @@ pub(super) fn class_by_words(
     Some(*class)
 }
 
-/// The outcome of a process that refused to start, if its complaint has a phrase of the table.
+/// The outcome of a process that refused to start, if its standard error has a phrase of the table.
 pub(super) fn refusal(
     end: &ProcessEnd,
     stderr: &str,

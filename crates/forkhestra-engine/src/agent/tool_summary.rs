@@ -11,7 +11,7 @@ use super::one_line::{MAX_SUMMARY_CHARS, one_line, shortened};
 /// The most informative line of an input: a command, a path or a pattern, or else the input itself.
 pub(super) fn tool_summary(input: &str) -> String {
     let arguments: BoundedMap<&RawValue> = object(input).unwrap_or_default();
-    let main_argument = TELLING.iter().filter_map(|name| arguments.0.get(*name));
+    let main_argument = MAIN_ARGUMENTS.iter().filter_map(|name| arguments.0.get(*name));
     let mut main_argument = main_argument.filter_map(|raw| first_line(&argument_text(raw)?));
     main_argument.next().unwrap_or_else(|| match input.trim() {
         "{}" | "null" => String::new(),
@@ -27,7 +27,7 @@ pub(super) fn first_line(text: &str) -> Option<String> {
 
 /// The arguments that describe a tool call, the most informative first. The names differ between
 /// agents.
-const TELLING: [&str; 15] = [
+const MAIN_ARGUMENTS: [&str; 15] = [
     "command",
     "cmd",
     "file_path",

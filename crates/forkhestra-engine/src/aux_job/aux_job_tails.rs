@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn unused_lines_are_left_to_the_other_section() {
+    fn unused_space_is_left_to_the_other_stream() {
         let text = joined_tails(&lines("output", MAX_TAIL_BYTES), "complaint\n");
         assert!(text.ends_with("output\ncomplaint\n"));
         assert!(text.len() > MAX_JOINED_BYTES - 20);

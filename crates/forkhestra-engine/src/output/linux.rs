@@ -7,7 +7,7 @@ use rustix::pipe::{SpliceFlags, fcntl_setpipe_size, tee};
 /// The size of a pipe for bulk output: large for few context switches, small enough for the cache.
 const PIPE_SIZE: usize = 256 * 1024;
 
-/// Duplicates at most `most` bytes from one pipe to another without copying, consuming or waiting.
+/// Duplicates at most `limit` bytes from one pipe to another without copying, consuming or waiting.
 /// Returns how many. Zero is always possible: then the bytes have to be read and written.
 pub(super) fn splice(from: impl AsFd, to: BorrowedFd<'_>, limit: usize) -> usize {
     // The write that follows finds and reports the same error.

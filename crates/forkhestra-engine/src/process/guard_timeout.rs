@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_terminal_starts_no_guard_timeout() {
+    fn a_repeated_hangup_does_not_shorten_the_timeout() {
         let start = Instant::now();
         let mut guard_timeout = GuardTimeout::default();
         guard_timeout.end_requested(CancelCause::Hangup, start);

@@ -23,7 +23,7 @@ pub fn processes_tagged(name: &OsStr, value: &OsStr) -> Vec<Pid> {
 }
 
 /// Ends all processes that [`processes_tagged`] finds and waits until they are gone, at most for
-/// `patience`.
+/// `timeout`.
 pub fn sweep(name: &OsStr, value: &OsStr, timeout: Duration) -> SweepResult {
     let deadline = Instant::now() + timeout;
     let mut swept = SweepResult::default();

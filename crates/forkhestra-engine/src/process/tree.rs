@@ -55,7 +55,7 @@ pub struct TreeEnd {
 /// Kills all descendants, including those that are started meanwhile, until none is left, and reaps
 /// them. Only the spared processes and their descendants stay.
 ///
-/// A process in an uninterruptible wait cannot be ended; it is abandoned after `patience`.
+/// A process in an uninterruptible wait cannot be ended; it is abandoned after `timeout`.
 pub fn end_all_descendants(
     children: &ChildProcesses,
     spared: &[Pid],

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_match_like_gitignore() {
+    fn patterns_match_from_the_working_directory() {
         let table: [(&str, &[&str], &[&str]); 6] = [
             ("tests/**", &["tests/a", "tests/b/c"], &["test", "a/tests/b", "tests2/a"]),
             ("tests", &["tests/a", "tests/b/c", "tests"], &["tests2"]),

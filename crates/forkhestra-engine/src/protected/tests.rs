@@ -81,7 +81,7 @@ fn a_lost_baseline_counts_as_changed_files() {
 }
 
 #[test]
-fn even_without_anything_left() {
+fn a_lost_baseline_counts_even_without_matching_files() {
     let mut guarded = ProtectedCase::new(&["nothing/**"]);
     let verified = guarded.protected.verify(1, &guarded.protection, &guarded.own_paths);
     assert!(!verified.changed.is_empty());

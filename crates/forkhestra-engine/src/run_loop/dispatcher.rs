@@ -208,11 +208,7 @@ impl<'a> Dispatcher<'a> {
         files.extend(guard.map(|guard| PollFd::new(guard, PollFlags::IN)));
         // Even without requested events, `poll` reports that the reader of a pipe is gone.
         files.extend(watched.map(|watched| PollFd::new(watched, PollFlags::empty())));
-        files.extend(
-            self.silent_streams
-                .iter()
-                .map(|silent_streams| PollFd::new(silent_streams, PollFlags::IN)),
-        );
+        files.extend(self.silent_streams.iter().map(|stream| PollFd::new(stream, PollFlags::IN)));
         match poll(&mut files, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => {

@@ -119,9 +119,9 @@ mod tests {
         let mut queue = RequestQueue::new(Some(receiver));
         let reply = ask(&sender, ControlRequest::Stop);
         assert!(queue.next().is_some());
-        let silent_streams = ask(&sender, ControlRequest::Stop);
+        let unread_reply = ask(&sender, ControlRequest::Stop);
         queue.close();
-        for answer in [reply, silent_streams] {
+        for answer in [reply, unread_reply] {
             assert_eq!(answer.try_recv(), Ok(ControlReply::Refused(RefusedRequest::Over)));
         }
         let late = PendingRequest { request: ControlRequest::Stop, answer: Box::new(drop) };

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_task_that_cannot_be_released_stays_unchanged() {
+    fn reserved_space_that_cannot_be_released_stays() {
         let directory = tempfile::tempdir().expect("there is room");
         let path = directory.path().join("journal.jsonl");
         fs::write(&path, "12345").expect("there is room");

@@ -38,7 +38,7 @@ impl<'a> JournalFollower<'a> {
         Ok(std::mem::take(&mut self.reading.events))
     }
 
-    /// Returns at most `most` events; fewer only at the end of the file.
+    /// Returns at most `limit` events; fewer only at the end of the file.
     ///
     /// Events before an error are returned first, and the error by the next call.
     pub fn read_new_events_at_most(

@@ -141,7 +141,7 @@ impl<'a> JournalReading<'a> {
         self.read_at_most(usize::MAX, reader)
     }
 
-    /// Like [`Self::read_lines`], but stops when there are `most` events.
+    /// Like [`Self::read_lines`], but stops when there are `limit` events.
     pub(crate) fn read_at_most(
         &mut self,
         limit: usize,

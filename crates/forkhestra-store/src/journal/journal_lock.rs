@@ -49,7 +49,7 @@ impl JournalLock {
     }
 
     fn take(run: &RunDir, file: Box<dyn DiskFile>, owner: &LockOwner) -> Result<Self, LockError> {
-        if !is_locked(&*file).map_err(FileError::of("lock", &run.journal()))? {
+        if !try_lock(&*file).map_err(FileError::of("lock", &run.journal()))? {
             let owner = read_owner_with_retries(&run.owner_file())?;
             return Err(LockError::GoingOn { run: run.run().clone(), owner });
         }
@@ -114,7 +114,7 @@ impl Drop for JournalLock {
 }
 
 /// Locks a journal. Returns `false` if another process holds the lock.
-pub(crate) fn is_locked(file: &dyn DiskFile) -> io::Result<bool> {
+pub(crate) fn try_lock(file: &dyn DiskFile) -> io::Result<bool> {
     match lock_with_retries(file) {
         // The lock of the work tree does not work there either. That refuses every run without
         // `--no-lock`.

@@ -77,7 +77,7 @@ impl OutputLog {
         }
     }
 
-    /// At most the last `most` bytes, without any before a gap.
+    /// At most the last `limit` bytes, without any before a gap.
     pub fn read_tail(&self, limit: usize) -> io::Result<Vec<u8>> {
         let kept = self.kept()?;
         let mut bytes = Vec::new();

@@ -81,9 +81,10 @@ impl TailReader {
             let (place, room) = self.layout.position(offset);
             let length = buffer.len().min(index(room)).min(index(kept.end.saturating_sub(offset)));
             self.file.read_exact_at(&mut buffer[..length], place)?;
-            // The writer may have overwritten the oldest of these bytes during the read.
+            // The writer may have overwritten the oldest of these bytes during the read, or, if
+            // there were none, written and overwritten more than the file keeps.
             let lost = index(self.kept()?.start.saturating_sub(offset));
-            if lost < length || length == 0 {
+            if lost < length || (length == 0 && lost == 0) {
                 buffer.copy_within(lost..length, 0);
                 return Ok(OutputChunk { offset: offset + lost as u64, length: length - lost });
             }

@@ -223,7 +223,7 @@ fn every_kind_of_wrong_directory_is_named() {
 }
 
 #[test]
-fn a_damaged_unit_is_an_error_and_ends_the_iteration() {
+fn a_damaged_unit_is_an_error_and_opens_no_other_file() {
     let fixture = RecordingFixture::new();
     let recording = fixture.create();
     let mut writer = writer(&recording, unit(1, 1, 1), &[]);

@@ -10,7 +10,7 @@ use forkhestra_core::time::Timestamp;
 use crate::disk::file_error::{FileError, found};
 use crate::disk::files;
 use crate::disk::{Disk, DiskFile};
-use crate::journal::journal_lock::{JournalLock, is_locked};
+use crate::journal::journal_lock::{JournalLock, try_lock};
 use crate::runs::run_dir::{RunDir, file_timestamp};
 use crate::runs::state_root::entries;
 
@@ -30,7 +30,7 @@ pub(super) fn replace(
     let disk = run.disk();
     let placed = write(disk, &unfinished, content).and_then(|file| {
         // The file is locked before it gets its final name, so that no other process can take it.
-        is_locked(&*file).map_err(FileError::of("lock", &unfinished))?;
+        try_lock(&*file).map_err(FileError::of("lock", &unfinished))?;
         let kept = keep(&run, now)?;
         disk.rename(&unfinished, &journal).map_err(FileError::of("replace", &journal))?;
         Ok((file, kept))

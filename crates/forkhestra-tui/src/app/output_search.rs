@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_marker_is_found_too() {
+    fn later_matches_are_found_too() {
         let mut buffer = OutputBuffer::default();
         buffer.apply(patch(&["a match", "none"]));
         let mut search = OutputSearch::new("match", &buffer);

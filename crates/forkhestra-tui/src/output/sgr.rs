@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn enabled_terminal_modes_are_disabled() {
+    fn text_attributes_can_be_switched_off() {
         let bold = changed(Style::new(), "1;3;4;7;9");
         let off = changed(bold, "22;23;24;27;29");
         assert!(off.add_modifier.is_empty(), "{off:?}");

@@ -179,7 +179,7 @@ fn agent(step: usize, state: &RunState) -> String {
     visible(state.plan.agent_name(step))
 }
 
-/// The first lines, up to `most` characters together. An ellipsis marks omitted lines.
+/// The first lines, up to `limit` characters together. An ellipsis marks omitted lines.
 fn fitting(lines: Vec<String>, limit: usize) -> Vec<String> {
     let mut left = limit;
     let mut shown = Vec::new();

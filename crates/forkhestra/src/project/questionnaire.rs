@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn known_versions_are_not_queried() {
+    fn answered_questions_are_not_asked() {
         let known = PlanDocument {
             idea: "A shop".to_owned(),
             users: Some("Tea drinkers".to_owned()),

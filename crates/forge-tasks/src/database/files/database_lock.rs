@@ -48,9 +48,9 @@ impl DatabaseLock {
     pub(crate) fn take(
         file: File,
         with: LockSharing,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Self, DatabaseLockError> {
-        let end = Instant::now() + patience;
+        let end = Instant::now() + timeout;
         loop {
             let tried = match with {
                 LockSharing::None => file.try_lock(),
@@ -79,9 +79,9 @@ impl Drop for DatabaseLock {
 /// Opens a directory and takes its lock; `None` if there is no such directory.
 pub(crate) fn lock_alone(
     path: &Path,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<Option<(DirectoryHandle, DatabaseLock)>, DatabaseError> {
-    let end = Instant::now() + patience;
+    let end = Instant::now() + timeout;
     for _ in 0..TRIES {
         let Some(folder) = DirectoryHandle::open(path)? else { return Ok(None) };
         let file = folder.handle().try_clone().map_err(DatabaseError::of("open", path))?;
@@ -89,7 +89,7 @@ pub(crate) fn lock_alone(
         let lock =
             DatabaseLock::take(file, LockSharing::None, left).map_err(|error| match error {
                 DatabaseLockError::TimedOut => {
-                    DatabaseError::Locked { path: path.to_owned(), waited: patience }
+                    DatabaseError::Locked { path: path.to_owned(), waited: timeout }
                 }
                 // Nothing would keep two writers apart.
                 DatabaseLockError::Refused(why) => DatabaseError::Refused(format!(

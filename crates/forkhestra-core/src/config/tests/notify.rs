@@ -5,7 +5,7 @@ fn config(notify: &str) -> String {
 }
 
 #[test]
-fn all_agents_are_read_with_their_settings() {
+fn all_receivers_are_read_with_their_settings() {
     let config = good(&config(
         r#"["terminal", {"to": "slack", "url": "https://hooks.example.com/x", "on": ["failure"]},
             {"to": "ntfy", "urlEnv": "MY_TOPIC"}]"#,

@@ -102,7 +102,7 @@ fn a_message_that_a_total_has_counted_is_not_counted_again() {
 }
 
 #[test]
-fn an_interrupted_agent_without_a_report_is_not_complete() {
+fn empty_totals_do_not_replace_counted_usage() {
     let mut ledger = ledger();
     tool_call(&mut ledger);
     let counted = ledger.spend();

@@ -88,7 +88,7 @@ impl Machine {
         report: IterationReport,
         is_more: bool,
     ) {
-        // A hurried run does not wait for the observation. A run that was cancelled while the agent
+        // A run that ends at once does not wait for the observation. A run that was cancelled while the agent
         // worked does: what the agent made is reported and kept.
         if is_more && !self.ends_at_once {
             self.emit(now, EventKind::AgentFinished { unit, report: report.clone() });

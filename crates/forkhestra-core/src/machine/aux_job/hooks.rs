@@ -75,7 +75,7 @@ impl Machine {
         Some(*self.hooks_until.get_or_insert(until))
     }
 
-    /// The next hook of a moment, one-based. A hurried run calls none, a cancelled one only those
+    /// The next hook of a moment, one-based. A run that ends at once calls none, a cancelled one only those
     /// of its end. None is called for a skipped step, nor before an agent that will not be started.
     fn next_hook(&self, moment: HookMoment, then: &AfterHooks) -> Option<usize> {
         let is_end = matches!(then, AfterHooks::Finish(_));
@@ -197,7 +197,7 @@ mod tests {
     use crate::event::{AgentOutcome, ClaimRefusal, CompletionSignal};
 
     #[test]
-    fn every_end_has_a_trigger() {
+    fn every_end_has_its_hook_points() {
         use HookPoint::{OnComplete, OnFailure, OnInterrupt, OnLimit, OnStagnation};
         let blocked = |class| StepEnd::Blocked(AgentOutcome::of(class));
         let table = [

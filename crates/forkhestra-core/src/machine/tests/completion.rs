@@ -79,7 +79,7 @@ fn a_done_file_is_looked_for_every_few_seconds_also_without_an_idle_limit() {
 }
 
 #[test]
-fn without_a_done_file_nothing_is_observed() {
+fn an_agent_is_not_probed_without_need() {
     let silent = || SimulatedAgent { exits_at: Some(60_000), ..SimulatedAgent::exiting(0) };
     for plan in [with_done_file("a"), limited("a:1", |limits| limits.idle_timeout = limit("off"))] {
         assert_eq!(RunSimulation::new(plan, move |_| silent()).run().probes, 0);

@@ -101,7 +101,7 @@ fn hooks_of_one_point_run_in_order_although_the_first_fails() {
 }
 
 #[test]
-fn each_end_has_its_notification_trigger() {
+fn each_end_calls_its_hooks() {
     let stagnating = limited("a:9", |limits| limits.stagnation = limit("2"));
     let mut cycling = plan("a:9");
     cycling.steps[0].on_cycle = Some(Sourced::default(OnCycle::Stop));
@@ -140,7 +140,7 @@ fn each_end_has_its_notification_trigger() {
 }
 
 #[test]
-fn an_interrupted_run_is_notified_without_waiting() {
+fn an_interrupted_run_calls_only_its_interrupt_hook() {
     let run = RunSimulation::new(everywhere(plan("a:3")), |_| SimulatedAgent::hanging())
         .cancelled_at(5000, CancelCause::Interrupt)
         .run();
@@ -185,7 +185,7 @@ fn the_hooks_of_a_cancelled_run_have_little_time_in_all() {
 }
 
 #[test]
-fn a_usage_limit_is_notified_once_before_the_wait() {
+fn the_hook_of_a_usage_limit_is_called_once_before_the_wait() {
     let limited = |unit: UnitId| match unit.attempt {
         1 => SimulatedAgent::with_outcome(OutcomeClass::UsageLimit)
             .with(|stream| stream.resets_in = Some(3600)),
@@ -344,7 +344,7 @@ fn the_hooks_of_an_iteration_come_after_its_checks() {
 }
 
 #[test]
-fn an_interrupted_iteration_is_not_notified_on_resume() {
+fn a_resume_calls_no_hook_of_an_interrupted_iteration() {
     let plan = with_one(plan("a:2"), HookPoint::PostIteration, OnHookError::Continue);
     let run = RunSimulation::new(plan, |_| SimulatedAgent::hanging())
         .cancelled_at(50, CancelCause::Interrupt)

@@ -195,7 +195,7 @@ fn a_cancelled_agent_asks_for_nothing() {
 }
 
 #[test]
-fn a_marker_at_the_end_of_the_output_counts() {
+fn the_end_of_the_output_overrides_an_earlier_marker() {
     let mut run = RunSimulation::new(plan("a:1"), |_| finished());
     (0..3).for_each(|_| assert!(run.step()));
     let unit = run.spawned[0];

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_are_errors() {
+    fn other_json_types_are_errors() {
         for text in ["null", "7", r#""x""#, "{}"] {
             assert!(serde_json::from_str::<BoundedList<u8>>(text).is_err(), "{text}");
         }

@@ -210,7 +210,7 @@ fn a_line_that_arrives_in_pieces_ends_a_stack_trace() {
 }
 
 #[test]
-fn other_files_need_no_interpreter() {
+fn other_agents_need_no_stderr_watcher() {
     assert!(stderr_watcher(Backend::Claude, Arc::default()).is_none());
     assert!(stderr_watcher(Backend::Codex, Arc::default()).is_none());
 }

@@ -12,7 +12,7 @@ const INTERRUPT: i32 = 2;
 const HANGUP: i32 = 1;
 const TERMINATE: i32 = 15;
 
-/// The summary of an agent that has ended. `complaint` is the tail of its standard error.
+/// The summary of an agent that has ended. `stderr` is the tail of its standard error.
 ///
 /// `None` if the process was not started, or if its stream was not understood and it is no
 /// recognised refusal to start, as for a program in place of an agent: it is evaluated like any

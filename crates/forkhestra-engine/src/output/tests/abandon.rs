@@ -57,7 +57,7 @@ fn a_job_ends_although_a_process_prints_without_end() {
 }
 
 #[test]
-fn other_children_are_still_waited_for() {
+fn other_outputs_are_still_read() {
     let bench = PumpBench::new(Arc::new(MemorySink::default()));
     let (reader, mut agent) = io::pipe().expect("a pipe");
     bench.run(2, reader, &MemorySink::default());

@@ -7,7 +7,7 @@ use std::thread;
 use super::super::{EndOfOutput, PumpJobResult};
 use super::support::{MemorySink, PipeSink, PumpBench, PumpRandom, output_owner, until};
 
-/// Writes the bytes in pieces of random size up to `most`.
+/// Writes the bytes in pieces of random size up to `limit`.
 pub(super) fn print(mut pipe: PipeWriter, bytes: &[u8], limit: usize, seed: u64) {
     let mut numbers = PumpRandom(seed);
     let mut rest = bytes;
@@ -18,7 +18,7 @@ pub(super) fn print(mut pipe: PipeWriter, bytes: &[u8], limit: usize, seed: u64)
     }
 }
 
-/// Reads `length` bytes in pieces of random size up to `most`.
+/// Reads `length` bytes in pieces of random size up to `limit`.
 pub(super) fn read(pipe: &mut PipeReader, length: usize, limit: usize, seed: u64) -> Vec<u8> {
     let mut numbers = PumpRandom(seed);
     let mut bytes = Vec::new();

@@ -142,7 +142,7 @@ impl PumpRandom {
         self.0
     }
 
-    /// A number from one to `most`.
+    /// A number from one to `limit`.
     pub(super) fn up_to(&mut self, limit: usize) -> usize {
         usize::try_from(self.next() % limit as u64).expect("a small number") + 1
     }

@@ -130,11 +130,7 @@ impl HumanReporter {
                     + &about(run, unit.step, |step| {
                         let sentences = sentence::iteration_finished(step, *unit, report);
                         let noted = sentence::protected_files(step, *unit);
-                        noted
-                            .iter()
-                            .chain(&sentences)
-                            .map(|sentences| self.line(sentences))
-                            .collect()
+                        noted.iter().chain(&sentences).map(|text| self.line(text)).collect()
                     })
             }
             EventKind::BackingOff { step, crashes, delay } => {
@@ -231,7 +227,7 @@ impl HumanReporter {
         let logs = self.facts.state_directory.as_ref().filter(|_| has_begun);
         let logs = logs.map(|directory| format!("Logs: {}", visible(directory)));
         let lines = summary::totals(run).into_iter().chain(spend).chain(logs);
-        let foot: String = lines.map(|sentences| self.line(&sentences)).collect();
+        let foot: String = lines.map(|text| self.line(&text)).collect();
         let foot = foot + &self.ending(run, end);
         let room = SCREEN.saturating_sub(head.lines().count() + foot.lines().count());
         let layout = ReportLayout { room, place: ReportPlace::RunEnd, cuts_lines: true };
@@ -251,7 +247,7 @@ impl HumanReporter {
         let command = self.resume_command(run, end);
         let ways = Remedy::ways_on(remedy.as_ref(), command.as_deref());
         let sentences = steering::undelivered(&run.state, end).into_iter().chain(ways);
-        let text: String = sentences.map(|sentences| self.line(&sentences)).collect();
+        let text: String = sentences.map(|text| self.line(&text)).collect();
         text + &self.line(&summary::verdict(run, end, self.detail))
     }
 

@@ -157,7 +157,7 @@ fn the_quote_prefix_of_each_line_counts_as_length() {
 
 /// Otherwise the given and the waiting messages might not fit into one prompt.
 #[test]
-fn an_iteration_that_may_repeat_counts_as_pending() {
+fn given_messages_without_an_outcome_count_as_queued() {
     let mut run = RunSimulation::new(plan("a:2"), |_| SimulatedAgent::hanging());
     for _ in 0..MAX_MESSAGES {
         run.ask(message_request("x"));
