@@ -151,7 +151,7 @@ fn leftovers_of_a_killed_process_are_removed_with_the_next_room() {
     fs::write(room.join("cache"), "warm").expect("it is ours");
     fs::write(room.join("left.txt"), "x").expect("it is ours");
     rooms.die();
-    let room = rooms.prepare(&["cache"]).expect("nobody else uses it");
+    let room = rooms.prepare(&["cache"]).expect("no other run uses it");
     assert_eq!(names(&room), [".git", "a.txt", "cache"]);
     rooms.rooms.clear().expect("it is ours");
     assert!(rooms.is_clean());

@@ -1,0 +1,63 @@
+//! Whether a task can be claimed now, and whether its lease holds.
+
+use jiff::Timestamp;
+
+use super::claim_task::RunRegistry;
+use crate::TaskStatus;
+use crate::actions::TaskIndex;
+use crate::document::{FrontMatter, TaskLease};
+
+/// Decides at one moment whether leases still hold.
+#[derive(Clone, Copy)]
+pub struct LeaseCheck<'a> {
+    /// Which runs are going on.
+    pub runs: &'a dyn RunRegistry,
+    /// The moment.
+    pub now: Timestamp,
+}
+
+impl LeaseCheck<'_> {
+    /// Whether a task is In Progress without a valid lease: unfinished work that can be claimed.
+    pub fn is_abandoned(&self, task: &FrontMatter) -> bool {
+        let is_held = task.lease.as_ref().is_some_and(|lease| !self.is_over(lease));
+        task.status == TaskStatus::InProgress && !is_held
+    }
+
+    /// Whether a lease has run out, or the run that it was given to has ended.
+    fn is_over(&self, lease: &TaskLease) -> bool {
+        let has_run_ended =
+            lease.run.as_ref().is_some_and(|run| self.runs.is_running(run) == Some(false));
+        has_run_ended || lease.until.is_none_or(|until| until <= self.now)
+    }
+}
+
+/// Whether a task can be worked on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaskReadiness {
+    /// It is To Do, or In Progress while no lease holds, and every dependency is Done.
+    Ready,
+    /// It is Blocked, or waits for a dependency that is not Done.
+    Blocked,
+    /// It is In Progress under a lease, or Done.
+    Other,
+}
+
+/// Decides whether a task can be worked on.
+pub fn readiness(
+    task: &FrontMatter,
+    index: &TaskIndex<'_>,
+    leases: LeaseCheck<'_>,
+) -> TaskReadiness {
+    match task.status {
+        TaskStatus::Blocked => TaskReadiness::Blocked,
+        TaskStatus::Done => TaskReadiness::Other,
+        TaskStatus::InProgress if !leases.is_abandoned(task) => TaskReadiness::Other,
+        TaskStatus::ToDo | TaskStatus::InProgress if index.waits_for(task).is_empty() => {
+            TaskReadiness::Ready
+        }
+        TaskStatus::ToDo | TaskStatus::InProgress => TaskReadiness::Blocked,
+    }
+}
+
+#[cfg(test)]
+mod tests;
