@@ -13,21 +13,21 @@ pub struct IdPrefix(String);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is not a prefix; it begins with a letter, has only letters, digits, `_` and `-`, ends \
-     with none of the latter, and has at most {LONGEST_PREFIX} characters"
+     with none of the latter, and has at most {MAX_PREFIX} characters"
 )]
 pub struct IdPrefixParseError(pub String);
 
-const LONGEST_PREFIX: usize = 32;
+const MAX_PREFIX: usize = 32;
 
 /// The most digits that always fit into a `u64`.
-const MOST_DIGITS: usize = 15;
+const MAX_DIGITS: usize = 15;
 
 impl IdPrefix {
     /// Reads a prefix.
     pub fn parse(text: &str) -> Result<Self, IdPrefixParseError> {
         let begins_well = text.starts_with(|c: char| c.is_ascii_alphabetic());
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-        let ends_well = !text.ends_with('-') && text.len() <= LONGEST_PREFIX;
+        let ends_well = !text.ends_with('-') && text.len() <= MAX_PREFIX;
         if begins_well && text.bytes().all(is_plain) && ends_well {
             Ok(Self(text.to_owned()))
         } else {
@@ -116,7 +116,7 @@ impl TaskId {
 
 fn number(digits: &str) -> Option<u64> {
     let is_number = !digits.is_empty()
-        && digits.len() <= MOST_DIGITS
+        && digits.len() <= MAX_DIGITS
         && digits.bytes().all(|byte| byte.is_ascii_digit());
     if is_number { digits.parse().ok() } else { None }
 }

@@ -7,12 +7,12 @@ pub(crate) fn count(number: usize, singular: &str) -> String {
 }
 
 /// Joins words for a sentence: `a`, `a and b`, `a, b and c`.
-pub(crate) fn all_of<S: AsRef<str>>(words: &[S]) -> String {
+pub(crate) fn join_with_and<S: AsRef<str>>(words: &[S]) -> String {
     join(words, "and")
 }
 
 /// Joins words for a sentence: `a`, `a or b`, `a, b or c`.
-pub(crate) fn one_of<S: AsRef<str>>(words: &[S]) -> String {
+pub(crate) fn join_with_or<S: AsRef<str>>(words: &[S]) -> String {
     join(words, "or")
 }
 
@@ -20,9 +20,9 @@ fn join<S: AsRef<str>>(words: &[S], conjunction: &str) -> String {
     match words {
         [] => String::new(),
         [only] => only.as_ref().to_owned(),
-        [most @ .., last] => {
-            let most: Vec<&str> = most.iter().map(AsRef::as_ref).collect();
-            format!("{} {conjunction} {}", most.join(", "), last.as_ref())
+        [others @ .., last] => {
+            let others: Vec<&str> = others.iter().map(AsRef::as_ref).collect();
+            format!("{} {conjunction} {}", others.join(", "), last.as_ref())
         }
     }
 }
@@ -34,8 +34,8 @@ mod tests {
     #[test]
     fn plurals_and_lists() {
         assert_eq!([count(1, "task"), count(0, "task")], ["1 task", "0 tasks"]);
-        assert_eq!(all_of::<&str>(&[]), "");
-        assert_eq!(all_of(&["a", "b", "c"]), "a, b and c");
-        assert_eq!(one_of(&["a", "b"]), "a or b");
+        assert_eq!(join_with_and::<&str>(&[]), "");
+        assert_eq!(join_with_and(&["a", "b", "c"]), "a, b and c");
+        assert_eq!(join_with_or(&["a", "b"]), "a or b");
     }
 }

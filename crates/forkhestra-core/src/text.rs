@@ -18,7 +18,7 @@ pub fn times(number: u32) -> String {
 }
 
 /// Joins words for a sentence: `a`, `a or b`, `a, b or c`.
-pub fn one_of<S: AsRef<str>>(words: &[S]) -> String {
+pub fn join_with_or<S: AsRef<str>>(words: &[S]) -> String {
     join(words, "or")
 }
 
@@ -102,9 +102,9 @@ mod tests {
 
     #[test]
     fn lists() {
-        assert_eq!(one_of::<&str>(&[]), "");
-        assert_eq!(one_of(&["a"]), "a");
-        assert_eq!(one_of(&["a", "b"]), "a or b");
+        assert_eq!(join_with_or::<&str>(&[]), "");
+        assert_eq!(join_with_or(&["a"]), "a");
+        assert_eq!(join_with_or(&["a", "b"]), "a or b");
         assert_eq!(join_with_and(&["a", "b", "c"]), "a, b and c");
         assert_eq!(join_with_more(&["a", "b"], 0), "a, b");
         assert_eq!(join_with_more(&["a", "b"], 3), "a, b and 3 more");

@@ -5,7 +5,7 @@ use crate::IdQuery;
 use crate::actions::edit::read_task;
 use crate::actions::{ActionError, ActionOutcome};
 use crate::database::{DatabaseWriter, TaskScope};
-use crate::words::all_of;
+use crate::words::join_with_and;
 
 /// Deletes a task. A warning names the tasks that still refer to it.
 pub fn delete(writer: &mut DatabaseWriter, id: &IdQuery) -> Result<ActionOutcome, ActionError> {
@@ -20,6 +20,7 @@ pub fn delete(writer: &mut DatabaseWriter, id: &IdQuery) -> Result<ActionOutcome
         .collect();
     writer.remove(&stored)?;
     let verb = if names.len() == 1 { "refers" } else { "refer" };
-    let warning = (!names.is_empty()).then(|| format!("{} still {verb} to {id}", all_of(&names)));
+    let warning =
+        (!names.is_empty()).then(|| format!("{} still {verb} to {id}", join_with_and(&names)));
     Ok(ActionOutcome { warnings: warning.into_iter().collect(), changed: Vec::new(), task })
 }

@@ -14,7 +14,7 @@ use crate::document::{
 use crate::{DueDate, IdQuery, Priority, TaskStatus};
 
 /// How often a change is tried on a file that another process changes without the lock.
-const TRIES: usize = 5;
+const MAX_TRIES: usize = 5;
 
 /// Changes a task.
 pub fn edit(
@@ -95,7 +95,7 @@ pub(crate) fn changed(
         let old = read_task(&stored)?;
         let (front, warnings) = front(writer, &old.content)?;
         match write(writer, &stored, &old, &front, &body(), now) {
-            Err(ActionError::Database(DatabaseError::Changed { .. })) if tries < TRIES => {
+            Err(ActionError::Database(DatabaseError::Changed { .. })) if tries < MAX_TRIES => {
                 tries += 1;
             }
             written => {

@@ -3,7 +3,7 @@
 use crate::TaskId;
 use crate::database::{DatabaseError, FindTaskError};
 use crate::document::{BrokenTask, TaskEditError};
-use crate::words::all_of;
+use crate::words::join_with_and;
 
 /// Why an action failed. Nothing was changed, unless the message states otherwise.
 #[derive(Debug, thiserror::Error)]
@@ -46,7 +46,7 @@ impl ActionError {
         }
         let ids: Vec<&str> = ids.iter().map(TaskId::as_str).collect();
         let verb = if ids.len() == 1 { "was" } else { "were" };
-        Self::Partly { done: format!("{} {verb} {deed}", all_of(&ids)), source }
+        Self::Partly { done: format!("{} {verb} {deed}", join_with_and(&ids)), source }
     }
 
     /// Whether the error concerns the file of one task only.

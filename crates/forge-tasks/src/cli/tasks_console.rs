@@ -10,7 +10,7 @@ use typeset::style::{BAD, DIM, WARNING, paint};
 use typeset::text::visible;
 
 /// The most warnings that are printed.
-const MOST_WARNINGS: usize = 100;
+const MAX_WARNINGS: usize = 100;
 
 /// The streams for output, messages and answers.
 pub(crate) struct TasksConsole<'a> {
@@ -75,10 +75,10 @@ impl TasksConsole<'_> {
 
     /// Prints warnings, a line each.
     pub(crate) fn warn<D: Display>(&mut self, messages: &[D]) {
-        for message in messages.iter().take(MOST_WARNINGS) {
+        for message in messages.iter().take(MAX_WARNINGS) {
             self.tell("warning", WARNING, &message.to_string());
         }
-        let more = messages.len().saturating_sub(MOST_WARNINGS);
+        let more = messages.len().saturating_sub(MAX_WARNINGS);
         if more > 0 {
             self.tell("warning", WARNING, &format!("… and {more} more like these"));
         }
@@ -136,9 +136,9 @@ mod tests {
 
     #[test]
     fn a_flood_of_warnings_is_cut() {
-        let warnings = vec!["odd"; MOST_WARNINGS + 2];
+        let warnings = vec!["odd"; MAX_WARNINGS + 2];
         let (_, err) = said(StreamFeatures::default(), "", |console| console.warn(&warnings));
-        assert_eq!(err.lines().count(), MOST_WARNINGS + 1);
+        assert_eq!(err.lines().count(), MAX_WARNINGS + 1);
         assert!(err.ends_with("warning: … and 2 more like these\n"), "{err}");
     }
 

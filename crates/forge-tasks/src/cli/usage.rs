@@ -57,7 +57,7 @@ fn what_is_wrong(error: &clap::Error, verb: Option<&str>) -> String {
         ErrorKind::MissingRequiredArgument => {
             let missing = clap_error::texts(error, ContextKind::InvalidArg);
             let missing: Vec<String> = missing.iter().map(|name| needed(name)).collect();
-            format!("`{}` needs {}", program(verb), words::all_of(&missing))
+            format!("`{}` needs {}", program(verb), words::join_with_and(&missing))
         }
         ErrorKind::InvalidValue => invalid_value(error, &argument().unwrap_or_default()),
         ErrorKind::ArgumentConflict => {
@@ -78,7 +78,7 @@ fn see_help(what: &str, verb: Option<&str>) -> String {
 
 fn did_you_mean(what: &str, meant: &[impl AsRef<str>]) -> Option<String> {
     let quoted: Vec<String> = meant.iter().map(|meant| format!("`{}`", meant.as_ref())).collect();
-    (!quoted.is_empty()).then(|| format!("{what}; did you mean {}?", words::one_of(&quoted)))
+    (!quoted.is_empty()).then(|| format!("{what}; did you mean {}?", words::join_with_or(&quoted)))
 }
 
 fn program(verb: Option<&str>) -> String {
@@ -92,7 +92,10 @@ fn invalid_value(error: &clap::Error, option: &str) -> String {
         "" => format!("`{option}` lacks its value"),
         value if known.is_empty() => format!("`{value}` is not a value of `{option}`"),
         value => {
-            format!("`{value}` is not a value of `{option}`; there are {}", words::all_of(&known))
+            format!(
+                "`{value}` is not a value of `{option}`; there are {}",
+                words::join_with_and(&known)
+            )
         }
     }
 }
@@ -194,7 +197,7 @@ fn others_have_it(root: &Command, verb: &Command, name: &str) -> Option<String> 
         (Some(sister), _) => Some(format!("`{sister}` has it")),
         (None, several) => {
             let several: Vec<String> = several.iter().map(|verb| format!("`{verb}`")).collect();
-            Some(format!("{} have it", words::all_of(&several)))
+            Some(format!("{} have it", words::join_with_and(&several)))
         }
     }
 }
@@ -261,13 +264,13 @@ fn similar_verbs<'a>(command: &'a Command, word: &str) -> Vec<&'a str> {
 /// The known words that are a typo away, and nearer than the others.
 pub(crate) fn near<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let typed = typed.to_lowercase();
-    let most = if typed.chars().count() < 6 { 1 } else { 2 };
+    let max_distance = if typed.chars().count() < 6 { 1 } else { 2 };
     let mut by_distance: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for word in known {
         let distance = strsim::damerau_levenshtein(&typed, &word.to_lowercase());
         by_distance.entry(distance).or_default().push(word);
     }
-    let nearest = by_distance.pop_first().filter(|(distance, _)| *distance <= most);
+    let nearest = by_distance.pop_first().filter(|(distance, _)| *distance <= max_distance);
     nearest.map(|(_, words)| words).unwrap_or_default()
 }
 

@@ -157,13 +157,16 @@ impl FindTaskError {
                 Self::Refused(format!(
                     "{query} is in {number} files: {}; `forge-tasks check --fix` gives one another \
                      number",
-                    words::all_of(&files)
+                    words::join_with_and(&files)
                 ))
             }
             // There are several prefixes, and the query has none.
             _ => {
                 let ids: Vec<&str> = ids.iter().map(|id| id.as_str()).collect();
-                Self::Refused(format!("{query} can be {}; give the whole id", words::one_of(&ids)))
+                Self::Refused(format!(
+                    "{query} can be {}; give the whole id",
+                    words::join_with_or(&ids)
+                ))
             }
         }
     }
@@ -198,7 +201,7 @@ fn meant(query: &IdQuery, ids: &[&TaskId]) -> Option<String> {
     let same: Vec<&str> =
         ids.iter().filter(|id| id.number() == query.number()).map(|id| id.as_str()).collect();
     if !same.is_empty() {
-        return Some(words::one_of(&same));
+        return Some(words::join_with_or(&same));
     }
     let mut near = ids.iter().filter(|id| is_one_slip(query.number(), id.number()));
     near.next().filter(|_| near.next().is_none()).map(ToString::to_string)

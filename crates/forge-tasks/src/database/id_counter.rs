@@ -11,7 +11,7 @@ use crate::database::{ConfigState, DatabaseError, DatabaseWriter, TasksConfig};
 use crate::{IdPrefix, TaskId};
 
 /// How often a number is written to a `config.json` that changes without the lock.
-const TRIES: usize = 5;
+const MAX_TRIES: usize = 5;
 
 impl DatabaseWriter {
     /// The id that the next task should have. It is not taken yet.
@@ -32,7 +32,7 @@ impl DatabaseWriter {
         let mut tries = 1;
         loop {
             match self.try_to_take(id, known) {
-                Err(DatabaseError::Changed { .. }) if tries < TRIES => tries += 1,
+                Err(DatabaseError::Changed { .. }) if tries < MAX_TRIES => tries += 1,
                 taken => return taken,
             }
         }
@@ -90,7 +90,7 @@ impl DatabaseWriter {
 }
 
 /// Up to this number of files all are read, whatever their names are.
-const FEW: usize = 200;
+const READ_ALL_LIMIT: usize = 200;
 
 /// The id with the highest number there is, archived or not.
 ///
@@ -101,8 +101,11 @@ fn highest_id(
     prefix: &IdPrefix,
 ) -> Result<Option<TaskId>, DatabaseError> {
     let listing = TaskFileNames::at_all(folder)?;
-    let opened =
-        if listing.names.len() <= FEW { OpenedFiles::All } else { OpenedFiles::Unreliable };
+    let opened = if listing.names.len() <= READ_ALL_LIMIT {
+        OpenedFiles::All
+    } else {
+        OpenedFiles::Unreliable
+    };
     Ok(highest(&listing, prefix, opened))
 }
 

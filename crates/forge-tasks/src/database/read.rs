@@ -18,7 +18,7 @@ use crate::document::front::FilePortion;
 use crate::document::{BrokenTask, FrontMatter, TaskDocument};
 
 /// Nearly all front matter ends long before this.
-const START: usize = 8 * 1024;
+const READ_SIZE: usize = 8 * 1024;
 
 /// Why a file was not read as a task.
 #[derive(Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub(crate) struct FrontReader {
 impl FrontReader {
     /// Prepares the buffer.
     pub(crate) fn new() -> Self {
-        Self { start: vec![0; START].into() }
+        Self { start: vec![0; READ_SIZE].into() }
     }
 
     /// Reads the front matter of a file, and no more of the file than it must.

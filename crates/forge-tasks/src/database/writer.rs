@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::time::Duration;
 
-use super::config::{ConfigFile, MOST_PADDING};
+use super::config::{ConfigFile, MAX_PADDING};
 use super::files::database_lock::{DatabaseLock, is_still_at, lock_alone};
 use super::files::directory_handle::DirectoryHandle;
 use super::files::temporary_file::remove_leftover;
@@ -17,7 +17,7 @@ use crate::{IdPrefix, TaskId};
 /// How long a writer waits for another one.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 /// How often a directory is created that another process removes meanwhile.
-const TRIES: u32 = 10;
+const MAX_TRIES: u32 = 10;
 
 /// A directory of tasks, with its lock.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl DatabaseWriter {
     /// Opens a directory as [`open`](Self::open) does, even if its `config.json` is damaged, to
     /// repair it.
     pub fn open_leniently(path: &Path) -> Result<Self, DatabaseError> {
-        for _ in 0..TRIES {
+        for _ in 0..MAX_TRIES {
             // Opened first, so that errors are the same as for readers.
             if let Some(writer) = Self::wait_for(path, LOCK_TIMEOUT)? {
                 return Ok(writer);
@@ -114,7 +114,7 @@ impl DatabaseWriter {
         let has_zeros = digits.starts_with('0');
         TasksConfig {
             prefix: IdPrefix::parse(highest.prefix()).unwrap_or(new.prefix),
-            zero_padding: if has_zeros { digits.len().min(MOST_PADDING) } else { new.zero_padding },
+            zero_padding: if has_zeros { digits.len().min(MAX_PADDING) } else { new.zero_padding },
             last_id_number: highest.number(),
             ..new
         }

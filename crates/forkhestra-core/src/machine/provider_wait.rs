@@ -37,10 +37,10 @@ impl Machine {
 
     /// Checks whether the wait is over, if a check is due.
     pub(super) fn tick_wait(&mut self, now: Now) {
-        let MachinePhase::Waiting { wait, next_clock_poll: look_at } = self.phase else { return };
+        let MachinePhase::Waiting { wait, next_clock_poll: check_at } = self.phase else { return };
         let ProviderWait { step, until, latest } = wait;
         let elapsed = self.clock.elapsed(now);
-        if look_at > elapsed {
+        if check_at > elapsed {
             return;
         }
         self.refresh_time(now);
@@ -54,16 +54,16 @@ impl Machine {
     /// Schedules an immediate check of the wall clock: the host may have slept.
     pub(super) fn check_calendar(&mut self, now: Now) {
         let elapsed = self.clock.elapsed(now);
-        if let MachinePhase::Waiting { next_clock_poll: look_at, .. } = &mut self.phase {
-            *look_at = elapsed;
+        if let MachinePhase::Waiting { next_clock_poll: check_at, .. } = &mut self.phase {
+            *check_at = elapsed;
         }
     }
 
     pub(super) fn continue_provider_wait(&mut self, now: Now, wait: ProviderWait) {
         let by_calendar = wait.until.saturating_since(now.wall).min(CLOCK_POLL_INTERVAL);
-        let next_look = (self.clock.elapsed(now) + by_calendar).min(wait.latest);
+        let next_check = (self.clock.elapsed(now) + by_calendar).min(wait.latest);
         let time_is_up = self.limit_deadlines(wait.step).map(|(at, _)| at).min();
-        let look_at = time_is_up.map_or(next_look, |at| at.min(next_look));
-        self.phase = MachinePhase::Waiting { wait, next_clock_poll: look_at };
+        let check_at = time_is_up.map_or(next_check, |at| at.min(next_check));
+        self.phase = MachinePhase::Waiting { wait, next_clock_poll: check_at };
     }
 }

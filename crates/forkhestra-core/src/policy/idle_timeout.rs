@@ -85,8 +85,8 @@ impl IdleTimeout {
     #[must_use]
     pub fn with_limit(self, limit: Duration, now: Duration) -> Self {
         let interval = interval(limit);
-        let next_look = self.next_observation.min(now + interval);
-        Self { limit, interval, next_observation: next_look, ..self }
+        let next_observation = self.next_observation.min(now + interval);
+        Self { limit, interval, next_observation, ..self }
     }
 
     /// Restarts the timeout, as after a pause, in which the agent could do nothing.
@@ -95,7 +95,7 @@ impl IdleTimeout {
     }
 
     /// When the next observation is due.
-    pub const fn next_look(&self) -> Duration {
+    pub const fn next_observation(&self) -> Duration {
         self.next_observation
     }
 
@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn looks_are_neither_too_many_nor_too_few() {
         for (limit, first) in [(at(1800), at(30)), (at(8), at(1)), (SECOND / 100, SECOND / 20)] {
-            assert_eq!(IdleTimeout::new(limit, Duration::ZERO).next_look(), first);
+            assert_eq!(IdleTimeout::new(limit, Duration::ZERO).next_observation(), first);
         }
     }
 
@@ -320,7 +320,7 @@ mod tests {
         for now in 1..100 {
             watch.observation_started(at(now));
             assert!(!watch.observe(at(now), program(now, at(now))));
-            assert_eq!(watch.next_look(), at(now + 1).min(at(8).max(at(now + 1))));
+            assert_eq!(watch.next_observation(), at(now + 1).min(at(8).max(at(now + 1))));
         }
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn command_line(
         Some(runner) => Ok(module(runner, path, files)),
         None if MODULES.contains(&extension) => {
             let runners = ModuleRunnerKind::ALL.map(ModuleRunnerKind::program);
-            Err(format!("`{script}` needs {}, and none was found", text::one_of(&runners)))
+            Err(format!("`{script}` needs {}, and none was found", text::join_with_or(&runners)))
         }
         None if extension == "sh" => Ok(CommandLine::new(bash(context.variable("PATH")), [path])),
         None if is_executable(&path) => Ok(CommandLine::executable(path)),

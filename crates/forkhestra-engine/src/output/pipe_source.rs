@@ -66,7 +66,7 @@ impl<'a> PipeSource<'a> {
         sink: Option<(&dyn OutputSink, OutputStream)>,
     ) -> Result<PipeRead, EndOfOutput> {
         loop {
-            let limit = self.most(buffer.len())?;
+            let limit = self.read_limit(buffer.len())?;
             if let Some((sink, stream)) = sink.filter(|_| self.is_bulk) {
                 let length =
                     self.tee_into_sink(&mut buffer[..limit], sink, stream).map_err(failed)?;
@@ -115,7 +115,7 @@ impl<'a> PipeSource<'a> {
     }
 
     /// How much may be read into a buffer of this length.
-    fn most(&mut self, buffer: usize) -> Result<usize, EndOfOutput> {
+    fn read_limit(&mut self, buffer: usize) -> Result<usize, EndOfOutput> {
         if self.rest.is_none() && self.abandon.is_requested(self.owner) {
             self.rest = Some(ioctl_fionread(&self.fd).map_err(failed)?);
         }

@@ -116,7 +116,7 @@ fn assert_same(buffer: &OutputBuffer, window: &BufferWindow) {
 #[test]
 fn a_window_knows_which_lines_a_buffer_has() {
     let (mut buffer, mut window) = (OutputBuffer::default(), BufferWindow::default());
-    let most = OutputBuffer::MAX_LINES as u64;
+    let max_lines = OutputBuffer::MAX_LINES as u64;
     window.begin([100, 0]);
     window.add_after(&numbered(100..200));
     buffer.apply(BufferPatch {
@@ -126,8 +126,8 @@ fn a_window_knows_which_lines_a_buffer_has() {
         ..BufferPatch::default()
     });
     assert_same(&buffer, &window);
-    window.add_after(&numbered(200..most + 150));
-    buffer.apply(BufferPatch { after: numbered(200..most + 150), ..BufferPatch::default() });
+    window.add_after(&numbered(200..max_lines + 150));
+    buffer.apply(BufferPatch { after: numbered(200..max_lines + 150), ..BufferPatch::default() });
     assert_same(&buffer, &window);
     assert_eq!(window.before(), [150, 0]);
     window.add_before(&numbered(50..150));

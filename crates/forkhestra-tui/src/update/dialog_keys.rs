@@ -122,7 +122,7 @@ pub(super) fn set(app: &mut App, mut form: LimitsForm) -> Vec<Cmd> {
 
 fn help_key(app: &mut App, scroll: usize, key: KeyEvent) {
     let (place, rows) = app.hit_map.borrow().help_rows;
-    let most = rows.saturating_sub(place);
+    let last_scroll = rows.saturating_sub(place);
     let page = place.saturating_sub(1).max(1);
     let scroll = match key.code {
         KeyCode::Up => scroll.saturating_sub(1),
@@ -130,10 +130,10 @@ fn help_key(app: &mut App, scroll: usize, key: KeyEvent) {
         KeyCode::PageUp => scroll.saturating_sub(page),
         KeyCode::PageDown | KeyCode::Char(' ') => scroll + page,
         KeyCode::Home => 0,
-        KeyCode::End => most,
+        KeyCode::End => last_scroll,
         _ => return,
     };
-    app.dialog = Some(ScreenDialog::Help(scroll.min(most)));
+    app.dialog = Some(ScreenDialog::Help(scroll.min(last_scroll)));
 }
 
 /// Applies an editing key. Returns whether the key is one.

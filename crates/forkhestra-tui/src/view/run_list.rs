@@ -44,8 +44,8 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer, hit_map: &mut Hit
     widths.titles().draw(row_at(area, 2), buffer);
     let selected = list.selected_index(&shown);
     let rows = usize::from(body.height);
-    let most = shown.len().saturating_sub(rows);
-    let first = selected.saturating_sub(rows / 2).min(most);
+    let max_first = shown.len().saturating_sub(rows);
+    let first = selected.saturating_sub(rows / 2).min(max_first);
     for (number, listed) in shown.iter().enumerate().skip(first).take(rows) {
         let at = row_at(body, number - first);
         widths.row(listed, app.now).draw(at, buffer);

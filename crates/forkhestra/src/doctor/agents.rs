@@ -75,7 +75,7 @@ pub(super) fn findings(
     let is_here = |agent: &AgentFacts| matches!(agent.location, ProgramLocation::Found(_));
     if !agents.iter().any(is_here) && !has_others {
         let names: Vec<&str> = agents.iter().map(|agent| agent.backend.title()).collect();
-        let names = text::one_of(&names);
+        let names = text::join_with_or(&names);
         findings.push(
             FindingSubject::Agents
                 .broken(format!(

@@ -68,7 +68,7 @@ fn files(loaded: &LoadedConfig) -> Vec<DoctorFinding> {
     if !files.is_empty() {
         return files;
     }
-    let looked = text::one_of(&text::quoted(&loaded.layers.looked_for));
+    let looked = text::join_with_or(&text::quoted(&loaded.layers.looked_for));
     vec![
         FindingSubject::Config
             .note(format!("there is no config file: no {looked}"))

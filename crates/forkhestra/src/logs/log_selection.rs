@@ -111,7 +111,7 @@ fn ambiguous_step(iteration: u32, steps: &[usize], attempts: &RunAttempts) -> Di
         .map(|step| format!("`--step {step}` ({})", visible(attempts.state.plan.agent_name(*step))))
         .collect();
     Diagnostic::error(format!("several steps have an iteration {iteration}"))
-        .hint(format!("say which one: {}", text::one_of(&options)))
+        .hint(format!("say which one: {}", text::join_with_or(&options)))
 }
 
 /// The existing iterations of a step, or of all started steps.

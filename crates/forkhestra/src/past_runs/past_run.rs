@@ -194,7 +194,7 @@ fn find_runner(
         ProgramLocation::Missing(_) => None,
     });
     let Some(found) = found else {
-        let programs = text::one_of(&ModuleRunnerKind::ALL.map(ModuleRunnerKind::program));
+        let programs = text::join_with_or(&ModuleRunnerKind::ALL.map(ModuleRunnerKind::program));
         let (script, path) = (&check.check, &runner.path);
         return Some(
             Diagnostic::error(format!(

@@ -100,7 +100,7 @@ impl StepForm {
         }
     }
 
-    const fn most(self) -> usize {
+    const fn max_iterations(self) -> usize {
         match self {
             Self::BuiltInChain => 30,
             Self::BuiltInOnce => 1,
@@ -158,7 +158,7 @@ fn outcome(
     form.install(&env, does.script());
     let output = form.run(&env);
     let started = match events_of(&env, "iteration_started").len() {
-        all if all == form.most() && all > 1 => "all".to_owned(),
+        all if all == form.max_iterations() && all > 1 => "all".to_owned(),
         number => number.to_string(),
     };
     let code = output.code.unwrap_or(-1);

@@ -4,7 +4,7 @@ pub(super) const ESCAPE: u8 = 0x1b;
 const BELL: u8 = 0x07;
 
 /// The maximum length of a sequence, so that an unterminated one cannot hide the rest.
-pub(super) const LONGEST: usize = 4096;
+pub(super) const MAX_SEQUENCE: usize = 4096;
 
 /// What follows an escape character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,14 +21,14 @@ pub(super) enum EscapeSequence {
 
 /// Classifies the sequence at the start of these bytes.
 pub(super) fn measure(bytes: &[u8]) -> EscapeSequence {
-    let window = &bytes[..bytes.len().min(LONGEST)];
+    let window = &bytes[..bytes.len().min(MAX_SEQUENCE)];
     let found = match window.get(1) {
         None => EscapeSequence::Cut,
         Some(b'[') => control(window),
         Some(b']' | b'P' | b'X' | b'^' | b'_') => text(window),
         Some(_) => short(window),
     };
-    if found == EscapeSequence::Cut && window.len() == LONGEST {
+    if found == EscapeSequence::Cut && window.len() == MAX_SEQUENCE {
         EscapeSequence::None
     } else {
         found
@@ -118,9 +118,9 @@ mod tests {
     fn what_never_ends_is_no_sequence() {
         for opening in ["\x1b]0;", "\x1b[", "\x1bP", "\x1b("] {
             let filler = if opening == "\x1b(" { " " } else { "1" };
-            let endless = opening.to_owned() + &filler.repeat(LONGEST);
+            let endless = opening.to_owned() + &filler.repeat(MAX_SEQUENCE);
             assert_eq!(
-                measure(&endless.as_bytes()[..LONGEST - 1]),
+                measure(&endless.as_bytes()[..MAX_SEQUENCE - 1]),
                 EscapeSequence::Cut,
                 "{opening:?}"
             );

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::escape_sequence::LONGEST;
+use super::escape_sequence::MAX_SEQUENCE;
 use super::stream_sanitizer::{SanitizedBytes, StreamSanitizer};
 
 /// The sanitized output of these pieces.
@@ -86,7 +86,7 @@ fn what_is_no_text_is_replaced() {
 fn nothing_is_hidden_by_a_sequence_that_does_not_end() {
     let text = "\x1b]0;a title without an end\nand a second line\n";
     assert_eq!(plain(text), text.replace('\x1b', r"\u{1b}"));
-    let long = "x".repeat(3 * LONGEST);
+    let long = "x".repeat(3 * MAX_SEQUENCE);
     assert_eq!(plain(format!("\x1b]0;{long}")), format!("\\u{{1b}}]0;{long}"));
     assert_eq!(plain(format!("\x1b[{}", "1".repeat(9))), r"\u{1b}[111111111");
 }
@@ -98,7 +98,7 @@ fn little_is_held_back() {
         let _ = harmless.feed(&[b"\x1b]0;".as_slice(), &[b'x'; 1000]].concat());
         let _ = harmless.feed(&[b'\r'; 1000]);
     }
-    assert!(harmless.held() <= LONGEST, "{}", harmless.held());
+    assert!(harmless.held() <= MAX_SEQUENCE, "{}", harmless.held());
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::actions::check::DatabaseProblem;
 use crate::database::{BrokenFile, Database, DatabaseWriter, FileFault, StoredFile, TaskScope};
 use crate::document::{BrokenTask, FrontKey, TaskDocument};
 use crate::merge_conflict::{MergeConflict, MergedPart, parts};
-use crate::words::all_of;
+use crate::words::join_with_and;
 
 /// A text whose conflicts in `updatedAt` are settled.
 #[derive(Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ fn problem(path: String, ids: Vec<TaskId>, settled: &SettledText) -> DatabasePro
     let lines = match lines.len() {
         0 => None,
         1 => Some(format!("in line {}; edit the file", lines[0])),
-        _ => Some(format!("in lines {}; edit the file", all_of(&lines))),
+        _ => Some(format!("in lines {}; edit the file", join_with_and(&lines))),
     };
     let message = match lines {
         None => format!("{path} has a merge conflict in updatedAt; {fix} settles it"),

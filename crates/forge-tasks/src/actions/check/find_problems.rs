@@ -12,7 +12,7 @@ use crate::database::{
     BrokenFile, ConfigState, Database, DirectoryListing, StoredFile, TaskDirectory, TaskScope,
 };
 use crate::document::{FrontMatter, Task, TaskEditError};
-use crate::words::all_of;
+use crate::words::join_with_and;
 use crate::{TaskId, TaskStatus};
 
 /// Finds all problems: of each file first, then of references.
@@ -62,7 +62,7 @@ fn of_one(task: &StoredFile<Task>) -> Vec<DatabaseProblem> {
                 format!("{} is Done with {number} open criteria", front.id)
             }
             1 => format!("{} is Done, but {} is open", front.id, open[0]),
-            _ => format!("{} is Done, but {} are open", front.id, all_of(&open)),
+            _ => format!("{} is Done, but {} are open", front.id, join_with_and(&open)),
         };
         problems.push(with("open-criteria", message));
     }
@@ -168,7 +168,7 @@ impl DatabaseProblem {
     pub(crate) fn of_duplicates(same: &[StoredFile<FrontMatter>]) -> Self {
         let files: Vec<String> = same.iter().map(StoredFile::path).collect();
         let id = &same[0].content.id;
-        let message = format!("{id} is the id of {}", all_of(&files));
+        let message = format!("{id} is the id of {}", join_with_and(&files));
         Self { kind: "duplicate-id", ids: vec![id.clone()], files, message }
     }
 

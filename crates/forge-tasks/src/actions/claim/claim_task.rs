@@ -11,7 +11,7 @@ use crate::database::{
     BrokenFile, DatabaseWriter, DirectoryListing, StoredFile, TaskDirectory, TaskScope,
 };
 use crate::document::{FrontEdit, FrontKey, FrontMatter, FrontMatterWarning, FrontValue, Task};
-use crate::words::{all_of, count};
+use crate::words::{count, join_with_and};
 use crate::{IdQuery, TaskStatus};
 
 /// Knows which runs are active.
@@ -43,7 +43,7 @@ pub struct ClaimResult {
 }
 
 /// How often the choice is repeated because the chosen task changed without the lock.
-const TRIES: usize = 5;
+const MAX_TRIES: usize = 5;
 
 /// Claims a task, or the best ready one: unfinished work first, then the highest priority, then the
 /// lowest id.
@@ -70,7 +70,7 @@ pub fn claim(
         };
         let ClaimChoice { free, passed_over } = context.choose(&index, is_named);
         let outcome = take_first(writer, &free, &context, &mut warnings);
-        if matches!(outcome, Err(ActionError::Overtaken(_))) && overtaken < TRIES {
+        if matches!(outcome, Err(ActionError::Overtaken(_))) && overtaken < MAX_TRIES {
             overtaken += 1;
             warnings.clear();
             continue;
@@ -312,7 +312,7 @@ pub(crate) fn why_not(
         ClaimObstacle::Blocked => format!("{id} is blocked"),
         ClaimObstacle::Waits(missing) => {
             let names: Vec<String> = missing.iter().map(|written| named(written, index)).collect();
-            format!("{id} waits for {}", all_of(&names))
+            format!("{id} waits for {}", join_with_and(&names))
         }
         ClaimObstacle::Taken(task) => format!("{id} is in progress{}", by_whom(task)),
     }

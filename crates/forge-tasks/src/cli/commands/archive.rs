@@ -49,7 +49,7 @@ fn report(
     let names: Vec<&str> = ids.iter().map(TaskId::as_str).collect();
     let was = if names.len() == 1 { "was" } else { "were" };
     let done = if to == TaskDirectory::Archive { "archived" } else { "unarchived" };
-    context.answer_after(&format!("{} {was} {done}", words::all_of(&names)), &text)
+    context.answer_after(&format!("{} {was} {done}", words::join_with_and(&names)), &text)
 }
 
 /// The titles of tasks that were moved. A title that cannot be read is empty.

@@ -52,7 +52,7 @@ const NARROWEST: usize = 17;
 /// Wider columns are harder to read, not easier.
 const WIDEST: usize = 44;
 /// How many of the tasks that are done are shown.
-const MOST_DONE: usize = 10;
+const MAX_DONE: usize = 10;
 
 /// The tasks in columns that fit a width; in one column if the width is too small.
 pub(crate) fn board(tasks: &[&FrontMatter], now: Timestamp, width: usize) -> String {
@@ -129,7 +129,7 @@ fn below_one_another(columns: &[BoardColumn<'_>], now: Timestamp, width: usize) 
 
 /// Those that were changed last, in the order of the ids.
 fn newest(mut tasks: Vec<&FrontMatter>) -> Vec<&FrontMatter> {
-    let excess = tasks.len().saturating_sub(MOST_DONE);
+    let excess = tasks.len().saturating_sub(MAX_DONE);
     let changed = |task: &FrontMatter| {
         task.updated_at.as_deref().and_then(|text| text.parse::<Timestamp>().ok())
     };
@@ -140,7 +140,7 @@ fn newest(mut tasks: Vec<&FrontMatter>) -> Vec<&FrontMatter> {
 }
 
 /// A card is at most so high, however long its title is.
-const MOST_TITLE_LINES: usize = 4;
+const MAX_TITLE_LINES: usize = 4;
 
 /// The lines of a card, none wider than this.
 pub(crate) fn card(task: &FrontMatter, now: Timestamp, room: usize) -> Vec<TableCell> {
@@ -150,8 +150,8 @@ pub(crate) fn card(task: &FrontMatter, now: Timestamp, room: usize) -> Vec<Table
     };
     let mut lines = vec![TableCell::painted(shortened(&head, room), style)];
     let mut title = wrapped(&visible(&task.title), room);
-    if title.len() > MOST_TITLE_LINES {
-        title.truncate(MOST_TITLE_LINES);
+    if title.len() > MAX_TITLE_LINES {
+        title.truncate(MAX_TITLE_LINES);
         let last = title.pop().unwrap_or_default();
         title.push(shortened(&(last + " …"), room));
     }

@@ -142,8 +142,8 @@ pub(crate) fn table(tasks: &[ListedTask<'_>], showing: ListContext) -> String {
         |task: &ListedTask<'_>| kinds.iter().map(|kind| kind.cell(task, showing.now)).collect();
     rows.extend(tasks.iter().map(row));
     let mut list = ColumnTable::new(kinds, rows);
-    if let Some(most) = showing.columns {
-        fit(&mut list, most);
+    if let Some(width) = showing.columns {
+        fit(&mut list, width);
     }
     aligned(&list.into_rows())
 }
@@ -246,16 +246,16 @@ const GIVES_WAY_AT_LAST: ShrinkRule<'_, ListColumn> = ShrinkRule {
 };
 
 /// Makes a list no wider than this, if that can be done.
-pub(crate) fn fit(list: &mut ColumnTable<ListColumn>, most: usize) {
+pub(crate) fn fit(list: &mut ColumnTable<ListColumn>, width: usize) {
     // One long title must not displace the columns after it.
-    list.cut(ListColumn::Title, FAIR_TITLE.max(most * 2 / 5), most);
+    list.cut(ListColumn::Title, FAIR_TITLE.max(width * 2 / 5), width);
     for column in [ListColumn::Note, ListColumn::Priority, ListColumn::Status] {
-        if list.least_width(&GIVES_WAY) > most {
+        if list.least_width(&GIVES_WAY) > width {
             list.change(column, |text| brief(column, text));
         }
     }
-    list.fit(most, &GIVES_WAY);
-    list.fit(most, &GIVES_WAY_AT_LAST);
+    list.fit(width, &GIVES_WAY);
+    list.fit(width, &GIVES_WAY_AT_LAST);
 }
 
 /// A cell of such a column, or its title, in one sign.
@@ -276,7 +276,7 @@ pub(crate) fn summary(tasks: &[ListedTask<'_>], ready: usize, columns: Option<us
         parts => format!("{total}: {parts}"),
     };
     let mut lines = in_words.into_iter().map(with_total);
-    let fitting = lines.find(|line| columns.is_none_or(|most| line.width() <= most));
+    let fitting = lines.find(|line| columns.is_none_or(|width| line.width() <= width));
     paint(DIM, &fitting.unwrap_or(total)) + "\n"
 }
 
@@ -460,10 +460,10 @@ mod tests {
 
     #[test]
     fn no_line_is_wider_than_the_terminal() {
-        for most in 18..140 {
-            let text = shown(Some(most));
+        for width in 18..140 {
+            let text = shown(Some(width));
             let widest = text.lines().map(UnicodeWidthStr::width).max();
-            assert!(widest.is_some_and(|widest| widest <= most), "{most}:\n{text}");
+            assert!(widest.is_some_and(|widest| widest <= width), "{width}:\n{text}");
         }
     }
 

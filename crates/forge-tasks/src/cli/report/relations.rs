@@ -6,7 +6,7 @@ use crate::document::FrontMatter;
 use crate::{TaskId, TaskStatus, words};
 
 /// The most names that are printed.
-const MOST_NAMES: usize = 12;
+const MAX_NAMES: usize = 12;
 
 /// The relations of a task.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl RelatedTask {
 
 /// The first names, and how many more there are.
 pub(crate) fn shortlist(relatives: &[RelatedTask]) -> (&[RelatedTask], usize) {
-    let shown = &relatives[..relatives.len().min(MOST_NAMES)];
+    let shown = &relatives[..relatives.len().min(MAX_NAMES)];
     (shown, relatives.len() - shown.len())
 }
 
@@ -91,7 +91,7 @@ fn clause(relatives: &[RelatedTask], [one, several]: [&str; 2]) -> Option<String
     match names.len() {
         0 => None,
         1 => Some(format!("{} {one}", names[0])),
-        _ => Some(format!("{} {several}", words::all_of(&names))),
+        _ => Some(format!("{} {several}", words::join_with_and(&names))),
     }
 }
 

@@ -12,6 +12,6 @@ pub(super) use config_text::{ReadConfig, read_config, render_config, with_value}
 pub(super) use init::last_number_in;
 pub use init::{ExistingConfig, InitSettings};
 pub(super) use tasks_config::{
-    CONFIG, HIGHEST_NUMBER, LAST_ID_NUMBER, MOST_PADDING, PREFIX, PROJECT_NAME,
+    CONFIG, HIGHEST_NUMBER, LAST_ID_NUMBER, MAX_PADDING, PREFIX, PROJECT_NAME,
 };
 pub use tasks_config::{ConfigState, TasksConfig, TasksConfigError};

@@ -74,7 +74,7 @@ pub(crate) const DEFAULT_PRIORITY: &str = "defaultPriority";
 pub(crate) const DEFAULT_LABELS: &str = "defaultLabels";
 pub(crate) const LAST_ID_NUMBER: &str = "lastIdNumber";
 
-pub(crate) const MOST_PADDING: usize = 9;
+pub(crate) const MAX_PADDING: usize = 9;
 
 /// Stores a value. Unknown keys are ignored.
 pub(crate) fn take(config: &mut TasksConfig, name: &str, value: &Value<'_>) -> Result<(), String> {
@@ -118,8 +118,8 @@ fn labels(value: &Value<'_>) -> Result<Vec<String>, String> {
 fn padding(value: &Value<'_>) -> Result<usize, String> {
     let number = whole_number(value).and_then(|number| usize::try_from(number).ok());
     number
-        .filter(|number| *number <= MOST_PADDING)
-        .ok_or_else(|| format!("must be a whole number from 0 to {MOST_PADDING}"))
+        .filter(|number| *number <= MAX_PADDING)
+        .ok_or_else(|| format!("must be a whole number from 0 to {MAX_PADDING}"))
 }
 
 fn last_number(value: &Value<'_>) -> Result<u64, String> {

@@ -14,7 +14,7 @@ use super::directory_handle::DirectoryHandle;
 use crate::database::DatabaseError;
 
 /// How often a directory is opened again that was moved away during the wait for its lock.
-const TRIES: u32 = 100;
+const MAX_TRIES: u32 = 100;
 
 /// The pause between two tries to take the lock. The system call that waits has no timeout.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -82,7 +82,7 @@ pub(crate) fn lock_alone(
     timeout: Duration,
 ) -> Result<Option<(DirectoryHandle, DatabaseLock)>, DatabaseError> {
     let end = Instant::now() + timeout;
-    for _ in 0..TRIES {
+    for _ in 0..MAX_TRIES {
         let Some(folder) = DirectoryHandle::open(path)? else { return Ok(None) };
         let file = folder.handle().try_clone().map_err(DatabaseError::of("open", path))?;
         let left = end.saturating_duration_since(Instant::now());

@@ -5,9 +5,9 @@ use unicode_width::UnicodeWidthChar;
 use crate::TaskId;
 
 /// Shorter than the limit of file systems, so that other programs can add to it.
-const LONGEST: usize = 200;
+const MAX_NEW_NAME: usize = 200;
 /// The limit of file systems.
-pub(crate) const LONGEST_POSSIBLE: usize = 255;
+pub(crate) const FILE_SYSTEM_MAX: usize = 255;
 
 pub(crate) const EXTENSION: &str = ".md";
 const BETWEEN: &str = " - ";
@@ -16,7 +16,7 @@ const ZERO_WIDTH_JOINER: char = '\u{200d}';
 /// The name of a new file. It is one component of a path on any file system.
 pub(crate) fn file_name(id: &TaskId, title: &str) -> String {
     let title = cleaned(title);
-    let room = LONGEST.saturating_sub(id.as_str().len() + BETWEEN.len() + EXTENSION.len());
+    let room = MAX_NEW_NAME.saturating_sub(id.as_str().len() + BETWEEN.len() + EXTENSION.len());
     match trimmed(shortened(&title, room)) {
         "" => format!("{id}{EXTENSION}"),
         title => format!("{id}{BETWEEN}{title}{EXTENSION}"),
@@ -50,7 +50,7 @@ pub(crate) fn numbered(name: &str, number: u32) -> String {
         _ => name,
     };
     let end = format!(" ({number}){EXTENSION}");
-    let room = LONGEST_POSSIBLE - end.len();
+    let room = FILE_SYSTEM_MAX - end.len();
     format!("{}{end}", &stem[..stem.floor_char_boundary(room)])
 }
 

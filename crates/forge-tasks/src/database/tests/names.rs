@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::id;
 use crate::TaskId;
-use crate::database::files::file_name::{LONGEST_POSSIBLE, file_name, id_of, numbered};
+use crate::database::files::file_name::{FILE_SYSTEM_MAX, file_name, id_of, numbered};
 use crate::database::is_named_after;
 
 #[test]
@@ -49,8 +49,8 @@ fn a_character_keeps_what_belongs_to_it() {
     assert_eq!(name(&format!("{whole}e\u{301}z")), format!("TASK-001 - {whole}.md"));
     // The first character of the family would be left alone.
     let family = "\u{1f469}\u{200d}\u{1f467}";
-    let most = "x".repeat(179);
-    assert_eq!(name(&format!("{most}{family}")), format!("TASK-001 - {most}.md"));
+    let longest = "x".repeat(179);
+    assert_eq!(name(&format!("{longest}{family}")), format!("TASK-001 - {longest}.md"));
     assert_eq!(name(&"\u{301}".repeat(200)), "TASK-001.md");
 }
 
@@ -79,11 +79,11 @@ fn the_name_of_a_file_has_an_id() {
 fn a_name_that_is_taken_gets_a_number() {
     assert_eq!(numbered("TASK-001 - x.md", 2), "TASK-001 - x (2).md");
     let longest = format!("{}.md", "ä".repeat(126));
-    assert_eq!(longest.len(), LONGEST_POSSIBLE);
+    assert_eq!(longest.len(), FILE_SYSTEM_MAX);
     let name = numbered(&longest, 12);
     assert_eq!(numbered("TASK-001 - x.MD", 2), "TASK-001 - x (2).md");
     assert_eq!(numbered("ä", 2), "ä (2).md");
-    assert!(name.ends_with("ä (12).md") && name.len() <= LONGEST_POSSIBLE, "{name}");
+    assert!(name.ends_with("ä (12).md") && name.len() <= FILE_SYSTEM_MAX, "{name}");
 }
 
 fn any_title() -> impl Strategy<Value = String> {

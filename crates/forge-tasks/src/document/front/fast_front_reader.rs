@@ -29,14 +29,14 @@ pub(crate) fn read(yaml: &str) -> Option<RawFront<'_>> {
 }
 
 /// More unknown keys than this are unusual.
-const MOST_UNKNOWN: usize = 8;
+const MAX_UNKNOWN: usize = 8;
 
 #[derive(Default)]
 struct FastFrontReader<'a> {
     draft: RawFront<'a>,
     /// A bit for each key that is there.
     seen: u16,
-    unknown: [&'a str; MOST_UNKNOWN],
+    unknown: [&'a str; MAX_UNKNOWN],
     unknown_count: usize,
     list: Option<BlockList<'a>>,
 }

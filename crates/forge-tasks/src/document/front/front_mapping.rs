@@ -40,7 +40,7 @@ pub(super) fn mapping(yaml: &str) -> Result<FrontMapping<'_>, BrokenTask> {
     let mut seen = HashSet::new();
     for (key, _) in &entries {
         if let Some(name) = key.text().filter(|name| !seen.insert(*name)) {
-            let name: String = name.chars().take(LONGEST_NAME).collect();
+            let name: String = name.chars().take(MAX_NAME).collect();
             return Err(BrokenTask::yaml(line(key), &format!("the key `{name}` is there twice")));
         }
     }
@@ -48,7 +48,7 @@ pub(super) fn mapping(yaml: &str) -> Result<FrontMapping<'_>, BrokenTask> {
 }
 
 /// Longer keys are cut off in messages.
-const LONGEST_NAME: usize = 60;
+const MAX_NAME: usize = 60;
 
 impl<'a> FrontMapping<'a> {
     /// The raw value of a key.

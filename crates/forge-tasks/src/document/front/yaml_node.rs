@@ -136,7 +136,7 @@ impl<'a> YamlScalar<'a> {
 const DEEPEST: usize = 64;
 
 /// How much text aliases may repeat, all in all, so that a small file stays small.
-const MOST_REPEATED: usize = 64 * 1024;
+const MAX_REPEATED: usize = 64 * 1024;
 
 /// Parses a document; `None` if it is empty.
 pub(crate) fn parse(yaml: &str) -> Result<Option<YamlNode<'_>>, BrokenTask> {
@@ -240,7 +240,7 @@ impl<'a> YamlTreeBuilder<'a> {
         let named = self.anchors.get(&anchor);
         let named = named.ok_or_else(|| error("an alias is within its own anchor"))?;
         self.repeated += named.weight();
-        if self.repeated > MOST_REPEATED {
+        if self.repeated > MAX_REPEATED {
             return Err(error("its aliases repeat too much text"));
         }
         Ok(match &**named {

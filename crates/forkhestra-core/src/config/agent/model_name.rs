@@ -67,7 +67,7 @@ pub fn model_mismatch(name: &str, backend: Option<Backend>) -> Option<ModelMisma
     let other = "if this is a model of another program, name that program with `backend`";
     let hint = text::did_you_mean(name, families.iter().copied());
     let hint = hint.or_else(|| is_one_word.then(|| other.to_owned()));
-    Some(ModelMismatch { expected: text::one_of(&expected), hint })
+    Some(ModelMismatch { expected: text::join_with_or(&expected), hint })
 }
 
 /// The agent program whose models have this name, if the name is known.

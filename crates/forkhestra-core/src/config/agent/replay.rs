@@ -31,7 +31,7 @@ impl BackendChoice {
 impl Decode for BackendChoice {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         let words = Self::words();
-        let word = decoder.string(value, &text::one_of(&text::quoted(&words)))?;
+        let word = decoder.string(value, &text::join_with_or(&text::quoted(&words)))?;
         if word == REPLAY {
             return Some(Self::Replay);
         }

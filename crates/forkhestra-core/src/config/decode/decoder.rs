@@ -149,7 +149,7 @@ impl Decoder {
 
     /// Reports that the current value is not one of the allowed words.
     pub(crate) fn unknown_word(&mut self, value: &Value<'_>, word: &str, known: &[&str]) {
-        self.mismatch(value, &text::one_of(&text::quoted(known)));
+        self.mismatch(value, &text::join_with_or(&text::quoted(known)));
         let hint = text::did_you_mean(word, known.iter().copied());
         self.diagnostics.last_mut().expect("one was just reported").hints.extend(hint);
     }

@@ -102,7 +102,7 @@ macro_rules! choice {
                 decoder: &mut $crate::config::decode::decoder::Decoder,
             ) -> Option<Self> {
                 const WORDS: &[&str] = &[$($word),*];
-                let expected = $crate::text::one_of(&$crate::text::quoted(WORDS));
+                let expected = $crate::text::join_with_or(&$crate::text::quoted(WORDS));
                 let word = decoder.string(value, &expected)?;
                 match word.as_str() {
                     $($word => Some(Self::$Variant),)*

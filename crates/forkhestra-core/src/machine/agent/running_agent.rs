@@ -127,7 +127,7 @@ impl RunningAgent {
             self.linger_until.map(|at| (at, DueAction::End(StopReason::Lingering))),
             self.concluded_until.map(|at| (at, DueAction::End(StopReason::Lingering))),
             self.timeout_at.map(|at| (at, DueAction::End(StopReason::Timeout))),
-            self.idle.as_ref().map(|idle| (idle.next_look(), DueAction::Observe)),
+            self.idle.as_ref().map(|idle| (idle.next_observation(), DueAction::Observe)),
             self.next_done_file_poll
                 .filter(|_| self.request_completion.is_none())
                 .map(|at| (at, DueAction::Observe)),

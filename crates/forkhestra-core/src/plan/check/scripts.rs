@@ -83,7 +83,7 @@ fn no_module_runner() -> ScriptProblem {
             text::join_with_and(&programs)
         ),
         hints: vec![
-            format!("install {}, or put it on PATH", text::one_of(&programs)),
+            format!("install {}, or put it on PATH", text::join_with_or(&programs)),
             "a check may also be a shell script or any other program".to_owned(),
         ],
     }

@@ -7,7 +7,7 @@ use forkhestra_core::plan::DirectSpawn;
 use crate::agent::command::{Invocation, InvocationError, InvocationRequest, fits};
 
 /// Claude Code refuses more than 10 MB.
-const LONGEST_PROMPT: usize = 10_000_000;
+const MAX_PROMPT: usize = 10_000_000;
 
 /// A tool that postpones work and keeps the process waiting.
 const LATER: &str = "ScheduleWakeup";
@@ -123,7 +123,7 @@ fn base_names(tools: &[String]) -> Vec<&str> {
 }
 
 fn prompt(built: &mut Invocation, asked: &InvocationRequest<'_>) -> Result<(), InvocationError> {
-    let prompt = asked.prompt_up_to(LONGEST_PROMPT)?;
+    let prompt = asked.prompt_up_to(MAX_PROMPT)?;
     // A leading slash may be a command of the program, which would not reach the model.
     let space = if prompt.starts_with('/') { " " } else { "" };
     let prompt = format!("{space}{prompt}");

@@ -6,7 +6,7 @@ use super::tools;
 use crate::agent::command::{Invocation, InvocationError, InvocationRequest, fits};
 
 /// Gemini CLI truncates a longer prompt and then makes no model request.
-const LONGEST_PROMPT: usize = 8 * 1024 * 1024;
+const MAX_PROMPT: usize = 8 * 1024 * 1024;
 
 /// Prevents the program from restarting itself in a process that ignores signals.
 const NO_RELAUNCH: &str = "GEMINI_CLI_NO_RELAUNCH";
@@ -27,7 +27,7 @@ pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, In
     built.option("-o", "stream-json");
     policy(&mut built, asked)?;
     built.args.extend_from_slice(asked.args);
-    let prompt = asked.prompt_up_to(LONGEST_PROMPT)?;
+    let prompt = asked.prompt_up_to(MAX_PROMPT)?;
     let argument = format!("--prompt={prompt}");
     if fits(&argument) {
         built.arg(argument);

@@ -12,10 +12,10 @@ const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█
 
 /// A character for each value, relative to the maximum.
 pub(crate) fn sparkline(values: &[u64]) -> String {
-    let most = values.iter().copied().max().unwrap_or(0).max(1);
+    let max = values.iter().copied().max().unwrap_or(0).max(1);
     let level = |value: &u64| {
         let scaled = u128::from(*value) * (LEVELS.len() as u128 - 1);
-        let index = (scaled + u128::from(most) / 2) / u128::from(most);
+        let index = (scaled + u128::from(max) / 2) / u128::from(max);
         LEVELS[usize::try_from(index).unwrap_or(LEVELS.len() - 1)]
     };
     values.iter().map(level).collect()
@@ -39,12 +39,12 @@ pub(crate) fn rows(history: &RunHistory, columns: usize) -> Vec<ScreenRow> {
 }
 
 fn row(name: &str, values: &[u64], format_value: impl Fn(u64) -> String) -> Option<ScreenRow> {
-    let (least, most) = (values.iter().copied().min()?, values.iter().copied().max()?);
-    (least < most).then(|| {
+    let (min, max) = (values.iter().copied().min()?, values.iter().copied().max()?);
+    (min < max).then(|| {
         ScreenRow::new()
             .add(PLAIN, format!("  {name:<11}"))
             .add(ACCENT, sparkline(values))
-            .add(PLAIN, format!(" {} to {}", format_value(least), format_value(most)))
+            .add(PLAIN, format!(" {} to {}", format_value(min), format_value(max)))
     })
 }
 

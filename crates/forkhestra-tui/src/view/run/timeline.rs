@@ -90,8 +90,8 @@ pub(crate) fn draw(
         ScreenRow::new().add(PLAIN, " none yet").draw(list, buffer);
     }
     // The selected row is in the middle, except near both ends of the list.
-    let most = timeline::len(history).saturating_sub(rows);
-    let first = selected.saturating_sub(rows / 2).min(most);
+    let max_first = timeline::len(history).saturating_sub(rows);
+    let first = selected.saturating_sub(rows / 2).min(max_first);
     let layout = TimelineLayout::of(run, history, area.width);
     for number in 0..rows {
         let Some(entry) = timeline::get(history, first + number) else { break };

@@ -84,7 +84,7 @@ fn all_inputs(
         .iter()
         .map(|marker| format!("`{}`", visible(&marker.to_string())))
         .collect();
-    text.push_str(&format!("  completion markers: {}\n", text::one_of(&markers)));
+    text.push_str(&format!("  completion markers: {}\n", text::join_with_or(&markers)));
     text.push_str(&match &step.agent.kind {
         AgentKind::Direct(direct) => direct_inputs(step, direct, plan, project)?,
         AgentKind::Program(_) => program(step),

@@ -267,7 +267,7 @@ fn completion(step: &PlanStep, detail: Verbosity) -> Vec<DryRunEntry> {
     if step.markers.source != ValueOrigin::Default || verbose {
         let markers: Vec<String> =
             step.markers.value.iter().map(|marker| visible(&marker.to_string())).collect();
-        let entry = DryRunEntry::new("markers", text::one_of(&text::quoted(&markers)));
+        let entry = DryRunEntry::new("markers", text::join_with_or(&text::quoted(&markers)));
         entries.push(entry.from([&step.markers.source]));
     }
     if step.require_work || verbose {

@@ -73,7 +73,7 @@ pub(super) fn iteration(unit: UnitId, report: &IterationReport) -> Vec<String> {
             .as_ref()
             .map(|stream_summary| activity_counts(stream_summary.activity)),
     );
-    lines.extend(reason::looked_for(report));
+    lines.extend(reason::missing_marker(report));
     lines.extend(report.spend.map(spend_by_kind));
     lines
 }

@@ -179,14 +179,14 @@ impl HumanReporter {
 
     /// An agent that runs once is announced at each attempt instead.
     fn step_started(&self, step: ReportedStep<'_>) -> String {
-        let Some(max_iterations) = step.most() else { return String::new() };
+        let Some(max_iterations) = step.max_iterations() else { return String::new() };
         let max_iterations = reason::count(max_iterations, "iteration");
         self.line(&format!("Starting: {} (max {max_iterations})", step.name()))
             + &self.verbose_lines(&details::step(step.plan))
     }
 
     fn iteration_started(&self, step: ReportedStep<'_>, unit: UnitId) -> String {
-        match step.most() {
+        match step.max_iterations() {
             None => {
                 self.line(&format!("Running: {}", step.name()))
                     + &self.verbose_lines(&details::step(step.plan))
@@ -302,7 +302,7 @@ fn resuming(run: &RunHistory) -> String {
     let next = state.current_step().and_then(|step| ReportedStep::of(run, step));
     let next = next.map_or_else(String::new, |step| {
         let (name, finished) = (step.name(), step.state.finished);
-        match (state.awaits_hooks(step.number), step.most()) {
+        match (state.awaits_hooks(step.number), step.max_iterations()) {
             _ if step.state.skip => format!(", skipping {name}"),
             (Some(unit), _) => format!(", {name} at the hooks after iteration {}", unit.iteration),
             (None, None) => format!(", {name} next"),

@@ -153,7 +153,7 @@ pub(super) fn failed(crashes: u32) -> String {
 }
 
 fn iteration(step: ReportedStep<'_>, iteration: u32) -> String {
-    match step.most() {
+    match step.max_iterations() {
         Some(most) => format!("Iteration {iteration}/{most}"),
         None => "Running".to_owned(),
     }

@@ -51,7 +51,7 @@ pub(crate) fn refusal(why: ClaimRefusal, report: Option<&IterationReport>) -> St
 }
 
 /// Which completion marker was missing, or why it would not have counted.
-pub(crate) fn looked_for(report: &IterationReport) -> Option<String> {
+pub(crate) fn missing_marker(report: &IterationReport) -> Option<String> {
     explain::missing_marker(report).map(|why| visible(&why))
 }
 

@@ -40,7 +40,7 @@ impl<'a> ReportedStep<'a> {
     }
 
     /// The maximum number of iterations; none for an agent that runs once.
-    pub(super) fn most(&self) -> Option<u32> {
+    pub(super) fn max_iterations(&self) -> Option<u32> {
         self.plan.iterations.map(Count::get)
     }
 

@@ -22,7 +22,7 @@ use crate::report::text::local_time::minute_in_zone;
 
 /// The label of an iteration.
 pub(super) fn label(step: ReportedStep<'_>, unit: UnitId) -> String {
-    match step.most() {
+    match step.max_iterations() {
         Some(max_iterations) => format!("Iteration {}/{max_iterations}", unit.iteration),
         None => format!("Iteration {}", unit.iteration),
     }
@@ -39,7 +39,7 @@ pub(super) fn iteration_finished(
         |why| Some(format!("{label} stopped by forkhestra: {}", StopReasonEntry::of(why).sentence));
     match (&report.verdict, step.last().and_then(|last| last.ending)) {
         // The end of the step reports it.
-        _ if step.most().is_none() => None,
+        _ if step.max_iterations().is_none() => None,
         (Verdict::AgentStopped(StopReason::Cancelled) | Verdict::Interrupted, _) => None,
         (Verdict::AgentStopped(StopReason::Futile), _) => {
             let outcome_text = report
@@ -153,7 +153,7 @@ fn last_end(step: ReportedStep<'_>) -> String {
 /// The last line of a step.
 pub(super) fn step_finished(step: ReportedStep<'_>, end: &StepEnd) -> String {
     let iterations = reason::count(step.state.finished, "iteration");
-    match (step.most(), end) {
+    match (step.max_iterations(), end) {
         (None, StepEnd::Complete(CompletionSignal::Tasks)) => {
             format!("Done: {}: {}", step.name(), tasks_done(step))
         }

@@ -54,7 +54,9 @@ pub(super) fn stop_requested(run: &RunHistory) -> String {
     };
     let Some(unit) = unit else { return "Stopping, as requested".to_owned() };
     let after = match ReportedStep::of(run, unit.step) {
-        Some(step) if step.most().is_some() => sentence::label(step, unit).replacen('I', "i", 1),
+        Some(step) if step.max_iterations().is_some() => {
+            sentence::label(step, unit).replacen('I', "i", 1)
+        }
         Some(step) => step.name(),
         None => "this iteration".to_owned(),
     };

@@ -180,7 +180,7 @@ pub(super) fn why(record: &IterationRecord) -> String {
         Verdict::Complete(CompletionSignal::File) => "the done file appeared or changed".to_owned(),
         Verdict::Complete(CompletionSignal::ExitCode | CompletionSignal::Tasks) => ended(),
         Verdict::Incomplete if was_stopped(record) => {
-            let why = reason::looked_for(&record.report).unwrap_or_default();
+            let why = reason::missing_marker(&record.report).unwrap_or_default();
             format!("stopped by forkhestra: {why}")
         }
         Verdict::Incomplete | Verdict::Crashed => {
@@ -191,7 +191,7 @@ pub(super) fn why(record: &IterationRecord) -> String {
                 return tasks;
             }
             let parts = end.map(reason::agent_end).into_iter();
-            let parts = parts.chain(reason::looked_for(&record.report)).chain(failure);
+            let parts = parts.chain(reason::missing_marker(&record.report)).chain(failure);
             parts.collect::<Vec<_>>().join(", ")
         }
         Verdict::Refused(why) => reason::refusal(*why, Some(&record.report)),

@@ -203,7 +203,7 @@ mod tests {
 
     use super::*;
 
-    fn empty_databases() -> LocalTaskDatabases {
+    fn databases_without_runs() -> LocalTaskDatabases {
         let file = TaskBaselineFile::below(Path::new("/nonexistent"));
         LocalTaskDatabases {
             named: None,
@@ -227,7 +227,8 @@ mod tests {
 
     fn found(directory: &Path, open_before: &[&str]) -> TaskWork {
         let open_before = open_before.iter().map(|id| (*id).to_owned()).collect();
-        empty_databases().task_work(directory, &TaskQuery { open_before, ..TaskQuery::default() })
+        databases_without_runs()
+            .task_work(directory, &TaskQuery { open_before, ..TaskQuery::default() })
     }
 
     fn ready(ready: &[&str], open: &[&str]) -> TaskWork {
@@ -258,13 +259,16 @@ mod tests {
     #[test]
     fn an_archived_open_task_is_not_done() {
         let place = database(&["To Do"]);
-        assert_eq!(empty_databases().open_tasks(place.path()), Some(vec!["TASK-1".to_owned()]));
+        assert_eq!(
+            databases_without_runs().open_tasks(place.path()),
+            Some(vec!["TASK-1".to_owned()])
+        );
         fs::create_dir(place.path().join("archive")).expect("the place is ours");
         let file = "TASK-1 - Something.md";
         fs::rename(place.path().join(file), place.path().join("archive").join(file))
             .expect("the place is ours");
         assert_eq!(found(place.path(), &[]), TaskWork::AllDone);
-        assert_eq!(empty_databases().open_tasks(place.path()), Some(Vec::new()));
+        assert_eq!(databases_without_runs().open_tasks(place.path()), Some(Vec::new()));
         let why = "TASK-1 was archived before it was done".to_owned();
         assert_eq!(found(place.path(), &["TASK-1"]), TaskWork::Stuck(why));
     }
@@ -287,18 +291,23 @@ mod tests {
             ("TASK-99", TaskWork::Stuck("there is no task TASK-99".to_owned())),
         ] {
             let question = TaskQuery { only: Some(id.to_owned()), ..TaskQuery::default() };
-            assert_eq!(empty_databases().task_work(place.path(), &question), expected, "{id}");
+            assert_eq!(
+                databases_without_runs().task_work(place.path(), &question),
+                expected,
+                "{id}"
+            );
         }
     }
 
     #[test]
     fn a_database_is_found_where_agents_would_find_it() {
         let directory = tempfile::tempdir().expect("there is room");
-        assert_eq!(empty_databases().find(directory.path()), None);
+        assert_eq!(databases_without_runs().find(directory.path()), None);
         let usual = directory.path().join("forge/tasks");
         fs::create_dir_all(&usual).expect("the place is ours");
-        assert_eq!(empty_databases().find(directory.path()), Some(usual));
-        let elsewhere = LocalTaskDatabases { named: Some("elsewhere".into()), ..empty_databases() };
+        assert_eq!(databases_without_runs().find(directory.path()), Some(usual));
+        let elsewhere =
+            LocalTaskDatabases { named: Some("elsewhere".into()), ..databases_without_runs() };
         assert_eq!(elsewhere.find(directory.path()), None);
         fs::create_dir(directory.path().join("elsewhere")).expect("the place is ours");
         assert_eq!(elsewhere.find(directory.path()), Some(directory.path().join("elsewhere")));

@@ -94,9 +94,9 @@ impl<'a> RunPast<'a> {
     fn resume(&mut self, changes: ResumeOptions) {
         self.running = None;
         for step in self.steps.iter_mut().filter(|step| step.status != ModelStepStatus::Complete) {
-            if let (Some(most), true) = (changes.iterations, step.loops) {
+            if let (Some(limit), true) = (changes.iterations, step.loops) {
                 let begun = step.status != ModelStepStatus::Pending;
-                step.max_iterations = if begun { most } else { most.max(step.max_iterations) };
+                step.max_iterations = if begun { limit } else { limit.max(step.max_iterations) };
             }
             let interrupted = step.status == ModelStepStatus::Over("interrupted".to_owned());
             // Otherwise only the end of the run is missing, which a resume records first.
@@ -193,9 +193,9 @@ impl<'a> RunPast<'a> {
             "max_iterations" => step.loops && step.finished >= step.max_iterations,
             "failed" => !step.loops && last["kind"] == "crashed",
             "stagnated" | "cycling" => {
-                limits.stagnation.is_some_and(|most| step.known_trees >= most)
+                limits.stagnation.is_some_and(|limit| step.known_trees >= limit)
             }
-            "run_time" => limits.run_time.is_some_and(|most| elapsed >= most * 1000),
+            "run_time" => limits.run_time.is_some_and(|limit| elapsed >= limit * 1000),
             "timeout" | "idle" => !step.loops && last["why"] == *reason,
             "interrupted" => cancelled,
             _ => false,

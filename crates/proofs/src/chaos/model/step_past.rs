@@ -36,8 +36,12 @@ pub(super) enum ModelStepStatus {
 }
 
 impl StepPast {
-    pub(super) fn new(most: Option<u64>) -> Self {
-        Self { loops: most.is_some(), max_iterations: most.unwrap_or(1), ..Self::default() }
+    pub(super) fn new(max_iterations: Option<u64>) -> Self {
+        Self {
+            loops: max_iterations.is_some(),
+            max_iterations: max_iterations.unwrap_or(1),
+            ..Self::default()
+        }
     }
 
     pub(super) fn begin(&mut self, observation: &Value) {

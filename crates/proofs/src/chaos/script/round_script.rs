@@ -136,7 +136,7 @@ impl ResumeOptions {
                 options.extend([option.to_owned(), value]);
             }
         };
-        add("--max-iterations", self.iterations.map(|most| most.to_string()));
+        add("--max-iterations", self.iterations.map(|limit| limit.to_string()));
         add("--max-time", self.run_time.map(|time| limit(time, "s")));
         add("--stagnation", self.stagnation.map(|count| limit(count, "")));
         options

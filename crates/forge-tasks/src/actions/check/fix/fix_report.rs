@@ -13,7 +13,7 @@ use crate::actions::edit::read_task;
 use crate::database::{DatabaseWriter, StoredFile, TaskDirectory, TaskScope, is_named_after};
 use crate::document::{FrontMatter, TaskBody, TaskDocument};
 use crate::id::names_id;
-use crate::words::all_of;
+use crate::words::join_with_and;
 
 /// The report of a fix.
 #[derive(Debug, Default)]
@@ -120,7 +120,8 @@ pub(crate) fn find_mentions(
         for (was, old, at) in renumbering.moves() {
             let sections = sections(&task.content.body, old.as_str());
             if !sections.is_empty() {
-                let (path, new, sections) = (file.path(), files[at].path(), all_of(&sections));
+                let (path, new, sections) =
+                    (file.path(), files[at].path(), join_with_and(&sections));
                 found.push(format!(
                     "{path} names {old} in its {sections}; what was {was} is now {new}"
                 ));

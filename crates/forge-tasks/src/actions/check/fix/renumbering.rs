@@ -105,7 +105,7 @@ impl Renumbering {
     pub(super) fn unclear(&self, files: &[StoredFile<TaskDocument>]) -> Vec<String> {
         let lines = self.unclear.iter().map(|(at, key, id, members)| {
             let members: Vec<String> = members.iter().map(|at| files[*at].path()).collect();
-            let (path, members) = (files[*at].path(), crate::words::one_of(&members));
+            let (path, members) = (files[*at].path(), crate::words::join_with_or(&members));
             format!("{path} {} {id}; it may mean {members}", relation(*key))
         });
         lines.collect()

@@ -97,7 +97,7 @@ const GAP: &str = "  ";
 /// The length of a title that is kept when the notes after it are cut.
 const FAIR_TITLE: usize = 10;
 /// The minimum length of a cut note.
-const SHORTEST_NOTE: usize = 14;
+const MIN_NOTE_WIDTH: usize = 14;
 
 /// A task in a tree.
 pub(crate) struct TreeRow<'a> {
@@ -140,7 +140,7 @@ impl TreeRow<'_> {
         let others: Vec<String> = others.map(|need| other(&self.graph.nodes[*need])).collect();
         if !others.is_empty() {
             let also = if self.parent.is_some() { "also needs" } else { "needs" };
-            notes.push((format!("({also} {})", words::all_of(&others)), DIM));
+            notes.push((format!("({also} {})", words::join_with_and(&others)), DIM));
         }
         notes
     }
@@ -156,7 +156,7 @@ fn fitting(title: (String, Style), notes: Vec<(String, Style)>, room: Option<usi
     let mut behind = String::new();
     for (whole, style) in notes {
         let note = shortened(&whole, for_notes.saturating_sub(GAP.len()));
-        if note == whole || note.width() >= SHORTEST_NOTE {
+        if note == whole || note.width() >= MIN_NOTE_WIDTH {
             let taken = GAP.len() + note.width();
             for_notes = for_notes.saturating_sub(taken);
             for_title = for_title.saturating_sub(taken);

@@ -40,7 +40,7 @@ fn there_are(known: &[u32]) -> String {
     match known {
         [] => "the task has none".to_owned(),
         [only] => format!("there is only {only}"),
-        _ => format!("there are {}", words::all_of(&numbers)),
+        _ => format!("there are {}", words::join_with_and(&numbers)),
     }
 }
 

@@ -136,12 +136,12 @@ impl ReportOutput {
 
     /// Writes report text to standard output, from the start of a line.
     pub(crate) fn write_report(&self, text: &str) -> io::Result<()> {
-        self.speak(OutputStream::Stdout, text)
+        self.write_to(OutputStream::Stdout, text)
     }
 
     /// Writes report text to standard error, from the start of a line.
     pub(crate) fn write_error(&self, text: &str) -> io::Result<()> {
-        self.speak(OutputStream::Stderr, text)
+        self.write_to(OutputStream::Stderr, text)
     }
 
     /// Writes machine-readable text to standard output unchanged.
@@ -217,7 +217,7 @@ impl ReportOutput {
         }
     }
 
-    fn speak(&self, stream: OutputStream, text: &str) -> io::Result<()> {
+    fn write_to(&self, stream: OutputStream, text: &str) -> io::Result<()> {
         let side = self.side(stream);
         self.line(stream).write_lines(&*side.sink, &painted(text, side.style))
     }
