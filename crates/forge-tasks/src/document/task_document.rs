@@ -55,7 +55,27 @@ impl TaskDocument {
 
     /// Parses the body.
     pub fn body(&self) -> TaskBody {
-        TaskBody::read(&self.text[self.parts.body..])
+        TaskBody::read(self.body_text())
+    }
+
+    /// The text of the body, with what is in no known section.
+    pub(crate) fn body_text(&self) -> &str {
+        &self.text[self.parts.body..]
+    }
+
+    /// The file with another main heading. The main heading is a line `# …` that the body begins
+    /// with. `change` gets its text and returns the new one.
+    pub(crate) fn with_heading(&self, change: impl Fn(&str) -> Option<String>) -> Self {
+        let mut edited = self.clone();
+        let body = self.body_text().trim_start_matches(['\r', '\n']);
+        if let Some(rest) = body.strip_prefix("# ")
+            && let Some(heading) = rest.lines().next()
+            && let Some(new) = change(heading)
+        {
+            let start = self.text.len() - rest.len();
+            edited.text.replace_range(start..start + heading.len(), &new);
+        }
+        edited
     }
 
     /// The file after these changes.
@@ -81,7 +101,7 @@ impl TaskDocument {
         mut stamp: Option<FrontEdit>,
     ) -> Result<Self, TaskEditError> {
         let newline = Newline::of(&self.text);
-        let old_body = &self.text[self.parts.body..];
+        let old_body = self.body_text();
         let new_body = body::edit(old_body, newline, body)?;
         let mut front = front.to_vec();
         if new_body != old_body {

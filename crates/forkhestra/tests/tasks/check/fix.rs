@@ -181,7 +181,7 @@ fn without_enough_numbers_nothing_is_renumbered() {
 }
 
 #[test]
-fn without_duplicates_no_number_is_wanted() {
+fn without_duplicates_no_number_is_taken() {
     let project = counted(999_999_999_999_999);
     task(&project, "TASK-001", "a", "10", "");
     assert_eq!(fix_report(&project), "");
@@ -257,7 +257,7 @@ fn a_copy_is_a_task_of_its_own() {
 }
 
 #[test]
-fn texts_that_name_a_task_which_got_another_number_are_named() {
+fn texts_that_name_a_renumbered_task_are_listed() {
     let project = counted(3);
     task(&project, "TASK-003", "Elder", "10", "");
     task(&project, "TASK-003", "Younger", "11", "");
@@ -271,8 +271,8 @@ fn texts_that_name_a_task_which_got_another_number_are_named() {
         ),
     );
     let output = fix_report(&project);
-    let expected = "mention | - | TASK-002 - Base.md names TASK-003 in its notes; \
-                    what was TASK-003 - Younger.md is now TASK-004 - Younger.md\n";
+    let expected = "mention | - | TASK-002 - Base.md still names TASK-003 in its notes; \
+                    TASK-003 - Younger.md is now TASK-004 - Younger.md\n";
     assert!(output.ends_with(expected), "{output}");
     assert!(project.names().contains(&"TASK-004 - Younger.md".to_owned()));
     assert_eq!(fix_report(&project), "", "it is reported once");
@@ -290,14 +290,45 @@ fn references_that_are_left_fail_the_fix() {
 }
 
 #[test]
-fn a_text_in_a_task_that_got_another_number_is_named_by_its_new_file() {
+fn texts_of_a_renumbered_task_are_listed_under_its_new_file_name() {
     let project = counted(3);
     task(&project, "TASK-003", "Elder", "10", "");
     let front = "status: todo\ncreatedAt: \"2026-11-15T11:00:00.000Z\"\n";
     let notes = "## Implementation Notes\n\nSee TASK-003.\n";
     project.write("TASK-003 - Younger.md", &task_file("TASK-003", "Younger", front, notes));
     let output = fix_report(&project);
-    let expected = "mention | - | TASK-004 - Younger.md names TASK-003 in its notes; \
-                    what was TASK-003 - Younger.md is now TASK-004 - Younger.md\n";
+    let expected = "mention | - | TASK-004 - Younger.md still names TASK-003 in its notes; \
+                    TASK-003 - Younger.md is now TASK-004 - Younger.md\n";
     assert!(output.ends_with(expected), "{output}");
+}
+
+#[test]
+fn a_renumbered_task_gets_the_new_id_in_its_title_and_main_heading() {
+    let project = counted(3);
+    task(&project, "TASK-003", "Elder", "10", "");
+    let front = "status: todo\ncreatedAt: \"2026-11-15T11:00:00.000Z\"\n";
+    let body = "# TASK-003 - Younger\n\n## Description\n\nPart of TASK-001.\n";
+    let younger = task_file("TASK-003", "\"TASK-003: Younger\"", front, body);
+    project.write("TASK-003 - Younger.md", &younger);
+    let output = fix_report(&project);
+    assert!(!output.contains("mention"), "{output}");
+    assert_eq!(project.field("4", "title"), "TASK-004: Younger");
+    let text = project.file("TASK-004 - TASK-004 Younger");
+    assert!(text.ends_with(&body.replace("TASK-003", "TASK-004")), "{text}");
+}
+
+/// An id that is no label may mean the task that keeps it.
+#[test]
+fn other_texts_that_name_the_old_id_are_kept_and_listed() {
+    let project = counted(3);
+    task(&project, "TASK-003", "Elder", "10", "");
+    let front = "status: todo\ncreatedAt: \"2026-11-15T11:00:00.000Z\"\n";
+    let body = "# TASK-003 continued\n\nSee TASK-003.\n\n## Links\n\nTASK-003\n";
+    let younger = task_file("TASK-003", "After TASK-003", front, body);
+    project.write("TASK-003 - After TASK-003.md", &younger);
+    let output = fix_report(&project);
+    let expected = "mention | - | TASK-004 - After TASK-003.md still names TASK-003 in its title and \
+                    other text; TASK-003 - After TASK-003.md is now TASK-004 - After TASK-003.md\n";
+    assert!(output.ends_with(expected), "{output}");
+    assert!(project.file("TASK-004 - After TASK-003").ends_with(body));
 }

@@ -30,7 +30,7 @@ pub(crate) struct FileStages {
     pub(crate) noted: Option<TaskDocument>,
     /// With references to the new ids.
     pub(crate) referring: Option<TaskDocument>,
-    /// With its new id.
+    /// With its new id, also where title and main heading have the old one as a label.
     pub(crate) moved: Option<TaskDocument>,
     /// Without `renumberTo`.
     pub(crate) finished: Option<TaskDocument>,
@@ -46,19 +46,38 @@ impl FileStages {
     ) -> Result<Self, TaskEditError> {
         let id = change.id.as_ref();
         let mut last = old.clone();
-        let mut stage = |edits: &[FrontEdit]| -> Result<Option<TaskDocument>, TaskEditError> {
-            let new = last.stamped(edits, &[], updated_at(now))?;
+        let mut stage = |edits: &[FrontEdit], heading_id: Option<&TaskId>| {
+            let mut new = last.stamped(edits, &[], updated_at(now))?;
+            if let Some(id) = heading_id {
+                new = new.with_heading(|heading| relabelled(heading, &front.id, id));
+            }
             let has_changed = new != last;
             last = new;
-            Ok(has_changed.then(|| last.clone()))
+            Ok::<_, TaskEditError>(has_changed.then(|| last.clone()))
         };
         Ok(Self {
-            noted: stage(id.map(set_pending_id).as_slice())?,
-            referring: stage(&references(front, change))?,
-            moved: stage(id.map(|id| text(FrontKey::Id, Some(id.as_str()))).as_slice())?,
-            finished: stage(id.map(|_| remove_pending_id()).as_slice())?,
+            noted: stage(id.map(set_pending_id).as_slice(), None)?,
+            referring: stage(&references(front, change), None)?,
+            moved: stage(&id.map(|id| move_to(front, id)).unwrap_or_default(), id)?,
+            finished: stage(id.map(|_| remove_pending_id()).as_slice(), None)?,
         })
     }
+}
+
+/// The edits of the front matter that give a task its new id.
+fn move_to(front: &FrontMatter, id: &TaskId) -> Vec<FrontEdit> {
+    let title = relabelled(&front.title, &front.id, id);
+    let title = title.map(|title| text(FrontKey::Title, Some(&title)));
+    [text(FrontKey::Id, Some(id.as_str()))].into_iter().chain(title).collect()
+}
+
+/// A text with its new label, if the old id is its label: `TASK-1: Text`, `TASK-1 - Text` or
+/// `TASK-1`. In any other place the id may mean the task that keeps it.
+fn relabelled(text: &str, old: &TaskId, new: &TaskId) -> Option<String> {
+    let (label, rest) = text.split_at(text.find([':', ' ']).unwrap_or(text.len()));
+    let ends =
+        rest.is_empty() || [":", " - ", " – ", " — "].iter().any(|end| rest.starts_with(end));
+    (ends && TaskId::parse(label).as_ref() == Ok(old)).then(|| format!("{new}{rest}"))
 }
 
 /// Whether a task refers to an id by a key.

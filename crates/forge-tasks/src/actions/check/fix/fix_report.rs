@@ -11,7 +11,7 @@ use crate::actions::check::fix::renumbering::Renumbering;
 use crate::actions::check::{DatabaseProblem, conflicts};
 use crate::actions::edit::read_task;
 use crate::database::{DatabaseWriter, StoredFile, TaskDirectory, TaskScope, is_named_after};
-use crate::document::{FrontMatter, TaskBody, TaskDocument};
+use crate::document::{FrontMatter, Task, TaskBody, TaskDocument};
 use crate::id::names_id;
 use crate::words::join_with_and;
 
@@ -118,30 +118,32 @@ pub(crate) fn find_mentions(
     for file in files {
         let task = read_task(file)?;
         for (was, old, at) in renumbering.moves() {
-            let sections = sections(&task.content.body, old.as_str());
-            if !sections.is_empty() {
-                let (path, new, sections) =
-                    (file.path(), files[at].path(), join_with_and(&sections));
-                found.push(format!(
-                    "{path} names {old} in its {sections}; what was {was} is now {new}"
-                ));
+            let parts = parts_that_name(&task.content, file.content.body_text(), old.as_str());
+            if !parts.is_empty() {
+                let (path, new, parts) = (file.path(), files[at].path(), join_with_and(&parts));
+                found.push(format!("{path} still names {old} in its {parts}; {was} is now {new}"));
             }
         }
     }
     Ok(found)
 }
 
-/// The sections that name an id.
-fn sections(body: &TaskBody, id: &str) -> Vec<&'static str> {
-    let TaskBody { description, plan, notes, criteria } = body;
-    let names = |text: &Option<String>| text.as_ref().is_some_and(|text| names_id(text, id));
+/// The parts of a task that name an id. The last one is the text outside the known sections.
+fn parts_that_name(task: &Task, body_text: &str, id: &str) -> Vec<&'static str> {
+    let TaskBody { description, plan, notes, criteria } = &task.body;
+    let lines = |text: &str| text.lines().filter(|line| names_id(line, id)).count();
+    let lines_of = |text: &Option<String>| text.as_deref().map_or(0, lines);
     let sections = [
-        ("description", names(description)),
-        ("criteria", criteria.iter().any(|criterion| names_id(&criterion.text, id))),
-        ("plan", names(plan)),
-        ("notes", names(notes)),
+        ("description", lines_of(description)),
+        ("criteria", criteria.iter().map(|criterion| lines(&criterion.text)).sum()),
+        ("plan", lines_of(plan)),
+        ("notes", lines_of(notes)),
     ];
-    sections.into_iter().filter(|(_, is_there)| *is_there).map(|(section, _)| section).collect()
+    let in_sections = sections.iter().map(|(_, lines)| lines).sum();
+    let others = lines(body_text).saturating_sub(in_sections);
+    let parts = [("title", lines(&task.front.title))].into_iter().chain(sections);
+    let parts = parts.chain([("other text", others)]);
+    parts.filter(|(_, lines)| *lines > 0).map(|(part, _)| part).collect()
 }
 
 #[cfg(test)]
@@ -149,9 +151,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_section_counts() {
-        let text = || Some("TASK-1".to_owned());
-        let body = TaskBody { description: text(), notes: text(), ..TaskBody::default() };
-        assert_eq!(sections(&body, "TASK-1"), ["description", "notes"]);
+    fn every_part_that_names_an_id_is_found() {
+        let text = "---\nid: TASK-1\ntitle: Not TASK-2\ndependencies: [TASK-3]\n---\n\n\
+                    # About TASK-2\n\n## Description\n\nTASK-2, TASK-3\n\n\
+                    ## Implementation Notes\n\nTASK-2\n\n## Links\n\nTASK-4\n";
+        let document = TaskDocument::from_bytes(text.into()).expect("it is a task");
+        let task = Task::read(&document).expect("it is a task");
+        let parts = |id: &str| parts_that_name(&task, document.body_text(), id);
+        assert_eq!(parts("TASK-2"), ["title", "description", "notes", "other text"]);
+        assert_eq!(parts("TASK-3"), ["description"]);
+        assert_eq!(parts("TASK-4"), ["other text"]);
+        assert_eq!(parts("TASK-1"), [""; 0]);
     }
 }
