@@ -40,10 +40,9 @@ pub enum ControlRequest {
     Set(LimitChanges),
 }
 
-/// A run's reply to a [`ControlRequest`]. Its JSON form is part of the protocol of the control
-/// socket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+/// A run's reply to a [`ControlRequest`]. The JSON forms of its content are part of the protocol of
+/// the control socket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ControlReply {
     /// The request is accepted, and its consequence is recorded.
     Accepted(AcceptedRequest),

@@ -185,8 +185,8 @@ fn a_process_with_another_protocol_is_no_run() {
         socket_address::at(&begun.run, |path| UnixListener::bind(path)).expect("it is ours");
     for (reply, expected) in [
         (&b"HTTP/1.1 200 OK\r\n\r\n"[..], "not understood"),
-        (b"{\"version\":2,\"accepted\":{\"kind\":\"dances\"}}\n", "not understood"),
-        (b"{\"version\":1}\n", "neither accepted nor refused"),
+        (b"{\"version\":2,\"accepted\":{\"kind\":\"dances\"}}\n", "unknown variant `dances`"),
+        (b"{\"version\":1}\n", "not understood: it has none of `accepted`"),
         (b"{\"version\":1,\"error\":\"what?\"}\n", "it did not understand: what?"),
     ] {
         thread::scope(|scope| {
@@ -327,6 +327,24 @@ fn answers_read_back() {
         let line = encode_reply(answer.clone());
         assert_eq!(decode_reply(line.trim_end().as_bytes()).expect("it reads back"), answer);
     }
+}
+
+#[test]
+fn an_invalid_reply_gets_the_reason() {
+    for (members, expected) in [
+        (r#""accepted":{"kind":"queued"}"#, "missing field `number`"),
+        (r#""accepted":{"kind":"dances"}"#, "unknown variant `dances`"),
+        (r#""accepted":{"kind":"skips","step":"two"}"#, "invalid type: string \"two\""),
+        (r#""refused":"tired""#, "unknown variant `tired`"),
+        (r#""error":7"#, "invalid type: integer `7`"),
+        (r#""declined":"over""#, "it has none of `accepted`, `refused` and `error`"),
+    ] {
+        let line = format!(r#"{{"version":1,{members}}}"#);
+        let why = decode_reply(line.as_bytes()).expect_err("it is no reply").to_string();
+        assert!(why.starts_with(expected), "{line}: {why}");
+    }
+    let why = decode_reply(br#"{"refused":"over"}"#).expect_err("it is no reply").to_string();
+    assert!(why.starts_with("missing field `version`"), "{why}");
 }
 
 /// A change here breaks the protocol.

@@ -9,7 +9,7 @@
 //! A reply has one of `accepted`, `refused` and `error`. New members may be added, and unknown ones
 //! are ignored; but an unknown limit is refused. Every other change is a new version.
 
-use forkhestra_core::control::{ControlReply, ControlRequest};
+use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest, RefusedRequest};
 use forkhestra_core::limit::LimitChanges;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -28,17 +28,20 @@ struct ControlRequestLine<'a> {
     changes: Option<LimitChanges>,
 }
 
-/// The JSON form of a reply.
-#[derive(Debug, Serialize, Deserialize)]
+/// The JSON form of a reply. An untagged enum would hide which member is wrong.
+#[derive(Debug, Default, Serialize, Deserialize)]
 struct ControlReplyLine {
     version: u64,
-    #[serde(flatten)]
-    reply: WireReply,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accepted: Option<AcceptedRequest>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<RefusedRequest>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
 }
 
 /// A run's reply to a line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged, expecting = "it is neither accepted nor refused nor an error")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WireReply {
     Reply(ControlReply),
     /// The line is malformed.
@@ -122,12 +125,27 @@ pub fn decode_request(line: &[u8]) -> Result<ControlRequest, RequestParseError> 
 
 /// Encodes a reply as a line, with its line break.
 pub fn encode_reply(reply: WireReply) -> String {
-    line(&ControlReplyLine { version: VERSION, reply })
+    let mut reply_line = ControlReplyLine { version: VERSION, ..ControlReplyLine::default() };
+    match reply {
+        WireReply::Reply(ControlReply::Accepted(request)) => reply_line.accepted = Some(request),
+        WireReply::Reply(ControlReply::Refused(request)) => reply_line.refused = Some(request),
+        WireReply::Error { error } => reply_line.error = Some(error),
+    }
+    line(&reply_line)
 }
 
 /// Decodes a reply from a line, without its line break.
 pub fn decode_reply(line: &[u8]) -> Result<WireReply, serde_json::Error> {
-    serde_json::from_slice(line).map(|ControlReplyLine { reply, .. }| reply)
+    match serde_json::from_slice(line)? {
+        ControlReplyLine { accepted: Some(request), .. } => {
+            Ok(WireReply::Reply(ControlReply::Accepted(request)))
+        }
+        ControlReplyLine { refused: Some(request), .. } => {
+            Ok(WireReply::Reply(ControlReply::Refused(request)))
+        }
+        ControlReplyLine { error: Some(error), .. } => Ok(WireReply::Error { error }),
+        _ => Err(serde::de::Error::custom("it has none of `accepted`, `refused` and `error`")),
+    }
 }
 
 /// Decodes changes of limits. An unknown limit is refused.
