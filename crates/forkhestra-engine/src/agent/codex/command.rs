@@ -4,9 +4,6 @@ use forkhestra_core::config::Permissions;
 
 use crate::agent::command::{Invocation, InvocationRequest, fits};
 
-/// The setting that lets commands run in a login shell.
-const LOGIN_SHELL: &str = "allow_login_shell";
-
 pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Invocation {
     let mut built = Invocation::begin(&["exec", "--json", "--skip-git-repo-check"]);
     if asked.direct.permissions == Permissions::Skip {
@@ -17,8 +14,10 @@ pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Invocation {
     built.option("-c", "features.plugins=false");
     // A login shell reads /etc/profile, which resets PATH on Debian: `forge-tasks` and the user's
     // programs would not be found.
-    if !decides_login_shell(asked) {
-        built.option("-c", format!("{LOGIN_SHELL}=false"));
+    if let Some(key) = asked.direct.backend.facts().login_shell_key
+        && !decides_login_shell(asked, key)
+    {
+        built.option("-c", format!("{key}=false"));
     }
     let system_prompt = &asked.instructions.system_prompt;
     let instructions = format!("developer_instructions={}", quoted(system_prompt));
@@ -46,8 +45,8 @@ pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Invocation {
 }
 
 /// Whether the user's settings or arguments decide about login shells.
-fn decides_login_shell(asked: &InvocationRequest<'_>) -> bool {
-    asked.host.settings_decide_login_shell || asked.args.iter().any(|arg| arg.contains(LOGIN_SHELL))
+fn decides_login_shell(asked: &InvocationRequest<'_>, key: &str) -> bool {
+    asked.host.settings_decide_login_shell || asked.args.iter().any(|arg| arg.contains(key))
 }
 
 /// A text as a TOML string. Unquoted, a text that looks like a number or a list would become one.

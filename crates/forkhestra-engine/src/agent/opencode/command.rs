@@ -2,15 +2,12 @@
 
 use std::fmt::Write as _;
 
-use forkhestra_core::config::Permissions;
+use forkhestra_core::config::{Backend, Permissions};
 use serde_json::{Map, Value};
 
 use super::retries::PLUGIN;
 use super::tools;
 use crate::agent::command::{Invocation, InvocationError, InvocationRequest};
-
-/// The variable with additional configuration, which overrides all config files.
-const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
 
 /// The config key for files that are added to the instructions.
 const INSTRUCTIONS: &str = "instructions";
@@ -49,7 +46,7 @@ pub(super) fn invocation(asked: &InvocationRequest<'_>) -> Result<Invocation, In
         config.put_agent(AGENT, &format!(r#"{{"mode":"primary","permission":{rules}}}"#))?;
         built.option("--agent", AGENT);
     }
-    built.set(CONFIG, config.text);
+    built.set(config_variable(), config.text);
     Ok(built)
 }
 
@@ -62,7 +59,7 @@ struct OpencodeConfig {
 
 impl OpencodeConfig {
     fn given(asked: &InvocationRequest<'_>) -> Result<Self, InvocationError> {
-        let given = (asked.inherited)(CONFIG).unwrap_or_default();
+        let given = (asked.inherited)(config_variable()).unwrap_or_default();
         let text = given.to_str().ok_or_else(no_object)?.trim();
         let text = if text.is_empty() { "{}" } else { text };
         let known = serde_json::from_str(text).map_err(|_| no_object())?;
@@ -97,8 +94,13 @@ impl OpencodeConfig {
     }
 }
 
-const fn no_object() -> InvocationError {
-    InvocationError::NoObject { name: CONFIG }
+/// The variable with additional configuration, which overrides all config files.
+fn config_variable() -> &'static str {
+    Backend::Opencode.facts().config_variable.expect("the facts of opencode name the variable")
+}
+
+fn no_object() -> InvocationError {
+    InvocationError::NoObject { name: config_variable() }
 }
 
 /// The text of an object with one more key.
