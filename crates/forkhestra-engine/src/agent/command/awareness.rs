@@ -8,12 +8,11 @@ use forkhestra_core::scan::MarkerScanner;
 const COMMON_TEXT: &str = "\
 # How you are run
 
-You run unattended under forkhestra. Nobody reads along and nobody answers: ask no questions, wait for \
-no confirmation, decide for yourself and go on.
+You run unattended under forkhestra. No person answers questions during the run: ask none, and wait for \
+no confirmation. Decide yourself, record your decisions and go on.
 
-You begin with a fresh context. What was done before you is in files, in git and in lists of tasks, so \
-look there first. Whatever should be known after you must be there as well: write it down, and commit \
-your work before you stop.
+You begin with a fresh context. Earlier work is in files, in git and in lists of tasks: look there \
+first. Write there what later agents must know, and commit your work before you stop.
 ";
 
 const RUNS_ONCE_TEXT: &str = "
