@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_is_an_id_or_a_prefix() {
+    fn invalid_ids_and_prefixes_are_refused() {
         for text in
             ["", "-1", "TASK", "TASK-", "TASK-x", "TASK-1.2", "../x-1", "TASK-1234567890123456"]
         {

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conflict_that_cannot_be_read_is_none() {
+    fn a_malformed_conflict_is_none() {
         for text in [
             "<<<<<<< a\nb\n",
             "<<<<<<< a\nb\n=======\nc\n",

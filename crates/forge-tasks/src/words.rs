@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plurals_and_lists() {
+    fn counts_have_plurals_and_lists_are_joined() {
         assert_eq!([count(1, "task"), count(0, "task")], ["1 task", "0 tasks"]);
         assert_eq!(join_with_and::<&str>(&[]), "");
         assert_eq!(join_with_and(&["a", "b", "c"]), "a, b and c");

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn timestamps_order_events_whatever_the_clock_does() {
+    fn timestamp_arithmetic_saturates() {
         let timestamp = Timestamp::from_milliseconds;
         assert_eq!(timestamp(1000).saturating_add(Duration::from_millis(234)), timestamp(1234));
         assert_eq!(timestamp(1000).saturating_add(Duration::MAX), timestamp(i64::MAX));

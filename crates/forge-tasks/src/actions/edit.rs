@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn every_difference_has_a_name() {
+    fn the_names_of_changed_fields_are_listed() {
         let list = "## Acceptance Criteria\n- [ ] a\n- [ ] b\n- [ ] c\n";
         let old = task("status: odd\npriority: odd\n", list);
         assert_eq!(differences(&old, &old), [""; 0]);

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn references_are_written_as_the_tasks_are_called() {
+    fn references_are_written_as_the_ids_of_their_tasks() {
         assert_eq!(
             links(&["1", "task-1", "7"], Some("bug-7")),
             Ok(vec!["TASK-001".to_owned(), "BUG-007".to_owned(), "BUG-007".to_owned(),])
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_yet_is_written_as_it_will_be_called_and_warned_of() {
+    fn a_reference_to_a_missing_task_is_padded_and_a_warning() {
         assert_eq!(
             links(&["task-12", "X-5"], Some("13")),
             Ok(vec![
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn circles_are_refused_with_the_way() {
+    fn cycles_and_ambiguous_numbers_are_refused_with_the_reason() {
         let refusals = [
             (&["3"][..], None, "TASK-003 cannot depend on itself"),
             (&["8"], None, "8 can be BUG-008 or TASK-008; give the whole id"),
@@ -312,7 +312,7 @@ mod cycle_tests {
     }
 
     #[test]
-    fn the_shortest_way_back_is_found() {
+    fn the_shortest_cycle_is_found() {
         let lines = ["TASK-1 TASK-2", "TASK-2 TASK-3 TASK-4", "TASK-3 task-4", "TASK-4 1"];
         assert_eq!(
             way(&lines, "TASK-1", &["2"]),
@@ -322,14 +322,14 @@ mod cycle_tests {
     }
 
     #[test]
-    fn no_way_leads_back_from_what_is_not_there_or_from_circles_beside() {
+    fn missing_tasks_and_other_cycles_are_no_cycle_of_the_task() {
         assert_eq!(way(&["TASK-1", "TASK-2 TASK-9"], "TASK-1", &["TASK-2"]), None);
         assert_eq!(way(&["TASK-1", "TASK-2 TASK-3", "TASK-3 TASK-2"], "TASK-1", &["3"]), None);
         assert_eq!(way(&[], "TASK-1", &["TASK-2", "nonsense"]), None);
     }
 
     #[test]
-    fn what_is_not_there_yet_can_be_led_back_to() {
+    fn a_missing_task_can_be_part_of_a_cycle() {
         assert_eq!(
             way(&["TASK-1 TASK-7"], "TASK-7", &["1"]),
             Some(vec!["TASK-1".into(), "TASK-7".into()])
@@ -337,7 +337,7 @@ mod cycle_tests {
     }
 
     #[test]
-    fn a_long_chain_is_no_problem() {
+    fn a_cycle_of_twenty_thousand_tasks_is_found() {
         let lines: Vec<String> = (1..=20_000).map(|n| format!("TASK-{n} TASK-{}", n + 1)).collect();
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         assert_eq!(way(&lines, "TASK-20000", &["TASK-1"]).map(|way| way.len()), Some(20_000));

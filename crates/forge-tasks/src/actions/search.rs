@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_are_no_query() {
+    fn a_blank_text_is_no_query() {
         assert_eq!(SearchQuery::parse(" \n"), None);
     }
 }

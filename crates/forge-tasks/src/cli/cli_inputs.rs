@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_is_read_by_its_names() {
+    fn each_environment_variable_sets_its_field() {
         let environment = read(&[
             ("FORGE_TASKS_DIR", "elsewhere"),
             ("FORKHESTRA_AGENT", "builder"),
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_has_the_name_that_stands_before_its_number() {
+    fn the_name_of_an_account_is_found_by_its_number() {
         let accounts =
             "root:x:0:0:root:/root:/bin/sh\nbroken\n:x:7:\nada:x:1000:1000::/home/ada:\n";
         assert_eq!(account_in(accounts, 0).as_deref(), Some("root"));
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_empty_or_no_width_says_nothing() {
+    fn empty_variables_and_invalid_widths_are_ignored() {
         let empty = ["FORGE_TASKS_DIR", "FORKHESTRA_AGENT", "FORKHESTRA_RUN_ID", "USER"];
         assert_eq!(read(&empty.map(|name| (name, ""))), TasksEnvironment::default());
         for columns in ["0", "wide", "-1", ""] {

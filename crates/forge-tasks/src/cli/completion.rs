@@ -157,7 +157,7 @@ mod tests {
     ];
 
     #[test]
-    fn each_verb_is_offered_the_tasks_it_has_something_to_do_with() {
+    fn each_verb_is_offered_the_tasks_that_it_can_change() {
         let ids = |verb| suggested(verb, "ID", FILES).expect("ids can be chosen");
         assert_eq!(ids("view"), ["TASK-001 One", "TASK-002 Two"]);
         assert_eq!(ids("claim"), ["TASK-001 One", "TASK-002 Two"]);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn words_and_names_that_are_in_use_are_offered() {
+    fn labels_names_priorities_and_states_are_offered() {
         let values = |name| suggested("edit", name, FILES).expect("there is something to choose");
         assert_eq!(values("LABEL"), ["a", "b"]);
         assert_eq!(values("NAME"), ["ada"]);

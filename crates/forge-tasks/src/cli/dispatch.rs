@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn dependents_are_named_before_a_task_is_deleted_and_a_no_is_no_error() {
+    fn delete_asks_names_dependents_and_obeys_a_no() {
         let directory = tempfile::tempdir().expect("there is a place for temporary files");
         let place = directory.path().display().to_string();
         let ask = |words: &[&str], answer| {
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn an_action_whose_output_fails_is_reported_as_done() {
+    fn a_failed_output_reports_the_action_as_done() {
         let directory = tempfile::tempdir().expect("there is a place for temporary files");
         let place = directory.path().display().to_string();
         for (words, done) in [
@@ -270,7 +270,7 @@ mod from_here_tests {
     use super::*;
 
     #[test]
-    fn messages_name_paths_from_where_the_user_stands() {
+    fn paths_in_messages_are_relative_to_the_current_directory() {
         let here = Path::new("/home/ada/shop");
         for (message, expected) in [
             ("/home/ada/shop/forge/tasks/a.md is broken", "forge/tasks/a.md is broken"),

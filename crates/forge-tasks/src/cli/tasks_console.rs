@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_warnings_is_cut() {
+    fn a_long_list_of_warnings_is_cut() {
         let warnings = vec!["odd"; MAX_WARNINGS + 2];
         let (_, err) = said(StreamFeatures::default(), "", |console| console.warn(&warnings));
         assert_eq!(err.lines().count(), MAX_WARNINGS + 1);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_yes_is_a_yes() {
+    fn a_question_is_confirmed_only_by_y_or_yes() {
         for (answer, expected) in
             [("y\n", true), ("YES\n", true), ("\n", false), ("", false), ("no\n", false)]
         {

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_where_was_looked_and_how_to_begin() {
+    fn the_error_names_the_given_directory_and_the_first_command() {
         let said = [
             place(Some("/x"), DirectorySource::Option),
             place(Some("/y"), DirectorySource::Environment),
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_how_far_was_searched() {
+    fn the_error_names_the_searched_directories() {
         let root = tempfile::tempdir().expect("there is a place for temporary files");
         let inner = root.path().join("shop/src");
         std::fs::create_dir_all(&inner).expect("it is ours");
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_shown_from_where_the_user_stands() {
+    fn paths_are_shown_relative_to_the_current_directory() {
         let place = place(None, DirectorySource::Search);
         let shown = |database: &str, directory| place.file(Path::new(database), directory, "a.md");
         assert_eq!(shown("/home/ada/shop/forge/tasks", TaskDirectory::Tasks), "forge/tasks/a.md");

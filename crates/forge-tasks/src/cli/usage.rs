@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_is_recognised_and_nothing_else_is() {
+    fn a_misspelled_option_gets_suggestions_and_others_name_the_help() {
         for (verb, word, expected) in [
             ("create", "--prioritty", "did you mean `--priority`?"),
             ("list", "--reddy", "did you mean `--ready`?"),
@@ -340,7 +340,7 @@ mod verb_tests {
     use crate::cli::dispatch::parse;
 
     #[test]
-    fn what_other_programs_call_it_is_no_verb_of_ours_and_leads_to_one() {
+    fn verbs_of_other_programs_suggest_ours() {
         let command = args::command("1.2.3");
         for (words, here) in ELSEWHERE {
             for word in *words {
@@ -352,7 +352,7 @@ mod verb_tests {
     }
 
     #[test]
-    fn what_is_suggested_can_be_typed() {
+    fn suggested_command_lines_are_valid() {
         for line in ELSEWHERE.iter().flat_map(|(_, here)| *here) {
             let line = line.replace("ID", "1");
             let typed = ["forge-tasks"].into_iter().chain(line.split(' '));
@@ -367,7 +367,7 @@ mod verb_tests {
     }
 
     #[test]
-    fn a_slip_finds_the_verb_and_nonsense_finds_none() {
+    fn a_misspelled_verb_gets_a_suggestion_and_an_unknown_one_none() {
         let said = |word: &str| unknown_verb(&args::command("1.2.3"), word);
         assert_eq!(said("lst"), "there is no command `lst`; did you mean `list`?");
         assert_eq!(said("veiw"), "there is no command `veiw`; did you mean `view`?");
@@ -384,7 +384,7 @@ mod near_tests {
     use super::*;
 
     #[test]
-    fn only_a_slip_finds_what_was_meant() {
+    fn only_similar_words_are_near() {
         let known = ["plan", "plain", "priority", "due", "status", "color"];
         for (typed, expected) in [
             ("paln", &["plan"][..]),

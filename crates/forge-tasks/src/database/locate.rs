@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_that_leads_nowhere_is_found() {
+    fn a_dangling_link_counts_as_the_database() {
         for link in ["forge/tasks", "forge"] {
             let place = place();
             create(&place.path().join(".git"));
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_looked_at_is_found() {
+    fn an_inaccessible_path_counts_as_the_database() {
         let place = place();
         symlink("forge", place.path().join("forge")).expect("it can be created");
         assert_eq!(find(place.path()), Some(place.path().join(DATABASE)));
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_in_its_place_is_found() {
+    fn a_file_called_forge_tasks_counts_as_the_database() {
         let place = place();
         create(&place.path().join("forge"));
         fs::write(place.path().join(DATABASE), "").expect("it can be written");

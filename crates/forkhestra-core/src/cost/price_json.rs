@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn left_out_cache_prices_cost_the_nearest_price() {
+    fn missing_cache_prices_default_to_the_input_or_cache_write_price() {
         let table = [
             (r#"{"input": 3, "output": 15}"#, "$3.00 $15.00 $3.00 $3.00 $3.00"),
             (r#"{"input": 3, "output": 15, "cacheRead": 0.3}"#, "$3.00 $15.00 $0.30 $3.00 $3.00"),

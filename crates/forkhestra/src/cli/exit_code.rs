@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_start_is_not_the_end_of_a_run() {
+    fn errors_and_signals_have_the_exit_codes_of_the_program() {
         assert_eq!(error(StartedProgram::Forkhestra), 2);
         assert_eq!(error(StartedProgram::RalphRunner), 3);
         for program in [StartedProgram::Forkhestra, StartedProgram::RalphRunner] {

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_without_a_prompt_adjust_agents() {
+    fn entries_without_a_prompt_are_shown_as_adjustments() {
         for (config, expected) in [
             (r#"{"agents": {"builder": {"model": "opus"}}}"#, "adjusts `builder`"),
             (

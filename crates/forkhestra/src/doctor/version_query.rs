@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn each_answer_belongs_to_its_question() {
+    fn replies_are_in_the_order_of_the_queries() {
         let questions = [
             question("/bin/echo", &["1.2"]),
             question("/nowhere/program", &[]),

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_replaced_or_extended_whole_and_links_stay() {
+    fn replacing_and_appending_leave_no_other_file_and_keep_links() {
         let directory = tempfile::tempdir().expect("there is room");
         let target = InitDirectory::new(directory.path());
         let read = |name: &str| fs::read_to_string(directory.path().join(name)).expect("text");

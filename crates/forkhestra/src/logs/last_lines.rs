@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_lines_begin_where_they_do_however_the_text_is_cut() {
+    fn the_start_of_the_last_lines_is_independent_of_the_chunks() {
         for (text, wanted, begin, number) in [
             ("", 3, 0, 0),
             ("a\nb\nc\n", 2, 2, 2),

@@ -77,7 +77,7 @@ fn shown(pieces: &[&str], detail: Verbosity) -> String {
 }
 
 #[test]
-fn a_stream_that_was_kept_looks_as_it_did() {
+fn a_kept_stream_is_rendered_as_during_the_run() {
     let usual = "I will look.\n● Bash  ls\nplain line\nDone\nplain red\n";
     assert_eq!(shown(&[STREAM], Verbosity::Normal), usual);
     assert_eq!(shown(&[STREAM], Verbosity::Verbose), format!("hm\n{usual}"));
@@ -136,7 +136,7 @@ fn a_partial_line_after_a_gap_is_no_line() {
 
 proptest! {
     #[test]
-    fn how_a_stream_is_cut_makes_no_difference(cuts in any::<[prop::sample::Index; 3]>()) {
+    fn the_rendering_is_independent_of_the_chunks(cuts in any::<[prop::sample::Index; 3]>()) {
         let mut places: Vec<usize> = cuts.iter().map(|cut| cut.index(STREAM.len())).collect();
         places.sort_unstable();
         let mut pieces = Vec::new();

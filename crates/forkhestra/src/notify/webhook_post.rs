@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_without_tls_is_not_asked_again() {
+    fn a_server_without_tls_is_a_final_failure_without_the_url() {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("the loopback interface");
         let url = format!("https://{}/hush", listener.local_addr().expect("it is bound"));
         let server = thread::spawn(move || {

@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_that_is_no_module_needs_nothing_to_run_it() {
+    fn a_check_that_is_no_module_needs_no_runner() {
         let mut check = PlanCheck { runner: None, ..module("") };
         assert_eq!(find_runner(&mut check, 1, &ProgramsHost(&[])), None);
     }

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_path_that_a_shell_would_read_as_it_is_can_be_looked_at() {
+    fn only_a_literal_path_of_a_hook_command_is_checked() {
         for (command, expected) in [
             ("./notify.sh", Some("./notify.sh")),
             ("scripts/notify --to me", Some("scripts/notify")),

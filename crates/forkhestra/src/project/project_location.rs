@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_directory_above_is_named_as_it_can_be_typed() {
+    fn a_path_is_relative_if_one_directory_contains_the_other() {
         for (current, directory, expected) in [
             ("/p", "/p", None),
             ("/p/src", "/p", Some("..")),

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn each_answer_goes_to_its_place() {
+    fn each_answer_sets_its_field_and_an_idea_is_required() {
         let typed =
             "\nA shop\nTea drinkers\nOrders work\nPayment works\n\nmake test\nSmall\n\nCoffee\n\n";
         let (plan, screen) = answered(PlanDocument::default(), Some("cargo test"), typed);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn enter_skips_everything_but_takes_the_usual_test() {
+    fn enter_skips_a_question_and_accepts_the_known_test_command() {
         let known = PlanDocument { idea: "A shop".to_owned(), ..PlanDocument::default() };
         let (plan, _) = answered(known.clone(), Some("cargo test"), "\n\n\n\n\n");
         let test_command = Some("cargo test".to_owned());
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_the_input_leaves() {
+    fn the_end_of_the_input_cancels() {
         for typed in ["", "A shop\n", "A shop\nx\ny\n"] {
             let (plan, _) = answered(PlanDocument::default(), None, typed);
             assert!(matches!(plan, Err(QuestionnaireError::Aborted)), "{typed:?}");

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn specifications_ask_for_something_if_any_of_them_has_text() {
+    fn specifications_have_requirements_if_any_but_agents_md_has_own_text() {
         let [(_, plan), (_, specs), (_, agents)] = TEMPLATES;
         let at = |name: &str| format!("{CURRENT}/{name}");
         let untouched = [(at(PLAN), plan), (at(SPECS), specs), (at(AGENTS), agents)];

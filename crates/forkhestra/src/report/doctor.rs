@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_read_the_same() {
+    fn json_has_the_findings_and_the_worst_status() {
         let value: serde_json::Value =
             serde_json::from_str(&json(&findings())).expect("it is JSON");
         assert_eq!((&value["version"], &value["status"]), (&json!(1), &json!("broken")));

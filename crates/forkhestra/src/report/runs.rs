@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_as_wide_as_it_must_be() {
+    fn without_a_terminal_nothing_is_cut() {
         insta::assert_snapshot!(shown(&[listed(&place(), ExecutionStatus::Limited)], None), @"
         ID        CHAIN                                STATE    STEP         ITERATIONS  STARTED (UTC)     DURATION
         abcd1234  planner:3 -> builder:20 -> reviewer  limited  2/3 builder  13/20       2026-11-15 11:59  1m
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_terminal_shows_what_is_needed_most() {
+    fn a_narrow_terminal_drops_columns() {
         insta::assert_snapshot!(shown(&long(&place()), Some(60)), @"
         ID        CHAIN         STATE           STEP           ITER
         abcd1234  planner:3 -…  max_iterations  2/3 task-coo…  13/20
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn time_goes_on_while_a_run_does() {
+    fn the_duration_of_a_running_run_continues_to_now() {
         assert!(shown(&[listed(&place(), ExecutionStatus::Running)], None).ends_with("  2m 30s\n"));
         assert!(shown(&[listed(&place(), ExecutionStatus::Complete)], None).ends_with("  1m\n"));
     }

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newer_time_wins() {
+    fn a_conflict_in_updated_at_is_settled_with_the_newer_time() {
         let (old, new) = (
             "updatedAt: \"2026-11-15T10:00:00.000Z\"\n",
             "updatedAt: \"2026-11-15T12:00+01:00\"\n",
@@ -224,7 +224,7 @@ mod created_order_tests {
     const TODAY: &str = "2026-11-15";
 
     #[test]
-    fn times_compare_in_every_form() {
+    fn times_of_different_forms_are_compared() {
         for (one, other, expected) in [
             (TEN, ELEVEN, Ordering::Less),
             ("2026-11-15T12:00:00+02:00", TEN, Ordering::Equal),
@@ -237,7 +237,7 @@ mod created_order_tests {
     }
 
     #[test]
-    fn every_form_of_a_time_sorts() {
+    fn times_of_different_forms_are_sorted() {
         let mut moments = [ELEVEN, "2026-11-15 10:30", "2026-11-15T12:00:00+02:00", TODAY];
         moments.sort_by_key(|moment| sortable(moment));
         assert_eq!(moments, [TODAY, "2026-11-15T12:00:00+02:00", "2026-11-15 10:30", ELEVEN]);

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_claimed_is_ready() {
+    fn claimable_tasks_are_ready() {
         let done = || task("TASK-1").status(TaskStatus::Done);
         assert_eq!(found([done(), task("TASK-2 TASK-1")]), ready(&["TASK-2"], &["TASK-2"]));
         let one = || ready(&["TASK-1"], &["TASK-1"]);
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_the_way_is_named() {
+    fn the_preview_names_what_prevents_each_claim() {
         let blocked = || task("TASK-2").status(TaskStatus::Blocked);
         assert_eq!(found([blocked()]), stuck("TASK-2 is blocked"));
         let taken = task("TASK-7")
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_was_open_is_not_done_by_being_removed() {
+    fn a_removed_open_task_is_not_done() {
         let before = ["TASK-1".to_owned(), "TASK-2".to_owned(), "TASK-3".to_owned()];
         let found =
             |tasks: Vec<StoredFile<FrontMatter>>| preview_claim(&listing(tasks), &before, leases());

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_run_has_in_progress_goes_back() {
+    fn only_tasks_that_the_run_has_in_progress_are_released() {
         let place = tempfile::tempdir().expect("there is room");
         let place = place.path();
         write(place, 1, &leased("In Progress", "ours"));
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_only_taken_is_as_if_it_had_never_been() {
+    fn releasing_a_task_that_was_only_claimed_restores_its_text() {
         let place = tempfile::tempdir().expect("there is room");
         let mut writer = DatabaseWriter::open(place.path()).expect("it can be written");
         let new = NewTask { title: "It".to_owned(), ..NewTask::default() };
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_run_has_nothing_no_lock_is_waited_for() {
+    fn without_a_task_of_the_run_the_lock_is_not_taken() {
         let place = tempfile::tempdir().expect("there is room");
         write(place.path(), 1, &leased("In Progress", "other"));
         let _writer = DatabaseWriter::open(place.path()).expect("it can be written");
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_that_is_not_there_has_nothing_to_give_back() {
+    fn a_missing_database_releases_nothing_and_is_not_created() {
         let place = tempfile::tempdir().expect("there is room");
         let nowhere = place.path().join("nowhere");
         let released =

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cleared_must_not_be_there() {
+    fn an_empty_filter_value_admits_tasks_without_that_value() {
         let filter = TaskFilter {
             priority: Some(SetOrClear::Clear),
             assignee: Some(String::new()),

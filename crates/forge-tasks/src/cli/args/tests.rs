@@ -61,7 +61,7 @@ fn every_flag_can_be_repeated() {
 }
 
 #[test]
-fn help_and_version_are_data() {
+fn help_and_version_are_answers_and_no_mistakes() {
     let ParseRefusal::Answer(version) = refusal(&["--version"]) else { panic!("it is wrong use") };
     assert_eq!(version, "forge-tasks 1.2.3\n");
     for words in [&["--help"][..], &["-h"], &["help"], &["edit", "--help"], &["help", "edit"]] {

@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_backslash_and_an_n_are_a_newline() {
+    fn only_backslash_n_becomes_a_newline() {
         for (typed, text) in [
             (r"a\nb", "a\nb"),
             (r"a\\nb", r"a\nb"),
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_no_control_characters() {
+    fn control_characters_of_a_line_become_single_blanks() {
         assert_eq!(one_line(" a\r\n\tb\u{1b}c \u{7f}"), "a b c");
         assert_eq!(one_line("two  blanks"), "two  blanks");
         assert_eq!(title(" \n\t "), Err("a task needs a title that is not empty"));
@@ -217,7 +217,7 @@ mod lease_tests {
     use super::*;
 
     #[test]
-    fn a_lease_has_any_unit_that_has_a_length() {
+    fn a_lease_is_read_in_every_unit() {
         let minutes = |text: &str| lease(text).map(|lease| lease.as_secs() / 60);
         for (text, expected) in [
             ("90m", 90),

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_terminal_has_the_columns_below_one_another() {
+    fn on_a_narrow_terminal_the_columns_are_stacked() {
         insta::assert_snapshot!(shown(&tasks()[..4], 40), @r"
         ○ To Do (2)
         ────────────────────────────────────────
@@ -274,7 +274,7 @@ mod card_tests {
     }
 
     #[test]
-    fn a_card_has_an_id_a_title_and_who_works_on_it() {
+    fn a_card_has_id_priority_title_and_assignee() {
         assert_eq!(texts(&full().front, 12), ["TASK-003 hi…", "Write the", "parser", "@builder"]);
     }
 

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_option_comes_before_the_agent_and_the_agent_before_the_user() {
+    fn the_claimer_is_the_option_else_the_agent_else_the_user() {
         let environment = |agent: Option<&str>, user: Option<&str>| TasksEnvironment {
             agent: agent.map(str::to_owned),
             user: user.map(str::to_owned),

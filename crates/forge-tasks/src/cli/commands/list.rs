@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_as_wide_as_it_must_be() {
+    fn without_a_narrow_terminal_nothing_is_cut() {
         insta::assert_snapshot!(shown(None), @r"
         ID        STATUS         PRIORITY  TITLE                                                ASSIGNEE  LABELS
         TASK-001  ● Done         -         Set up the project
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_and_labels_give_way_to_the_width_of_a_terminal() {
+    fn titles_and_labels_are_cut_to_the_width_of_a_terminal() {
         insta::assert_snapshot!(shown(Some(100)), @r"
         ID        STATUS         PRIORITY  TITLE                                      ASSIGNEE  LABELS
         TASK-001  ● Done         -         Set up the project
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_terminal_has_signs_before_anything_is_left_out() {
+    fn a_narrow_terminal_shortens_states_and_then_drops_columns() {
         insta::assert_snapshot!(shown(Some(60)), @r"
         ID        S  P  TITLE                     ASSIGNEE  LABELS
         TASK-001  ●  -  Set up the project
@@ -520,7 +520,7 @@ mod summary_tests {
     }
 
     #[test]
-    fn a_summary_says_less_where_there_is_less_room() {
+    fn the_summary_is_shortened_to_the_width() {
         use TaskStatus::{Blocked, Done, InProgress, ToDo};
         let states = [Done, Blocked, InProgress, ToDo];
         for (columns, expected) in [

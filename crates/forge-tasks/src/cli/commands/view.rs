@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_a_terminal_obeys_gets_out() {
+    fn no_field_can_send_control_characters_to_the_terminal() {
         let mut task = full();
         let evil = "\u{1b}[2J\u{9b}31m\u{7}".to_owned();
         let front = &mut task.front;
@@ -518,7 +518,7 @@ mod facts_tests {
     use crate::cli::samples::now;
 
     #[test]
-    fn a_lease_that_ran_out_says_so() {
+    fn an_expired_lease_is_marked() {
         let claimed = |lease| claimed(&front("TASK-001", "x"), &lease, now());
         let until = Some(moment("2026-11-15T11:00:00Z"));
         let gone = claimed(TaskLease { until, run: None });
@@ -527,7 +527,7 @@ mod facts_tests {
     }
 
     #[test]
-    fn a_flood_of_relatives_is_cut() {
+    fn a_long_list_of_related_tasks_is_cut() {
         let all = (0..20).map(|number| RelatedTask {
             name: format!("T-{number}"),
             status: (number == 0).then_some(TaskStatus::Done),
@@ -562,7 +562,7 @@ mod prose_tests {
     }
 
     #[test]
-    fn what_is_no_fence_begins_no_code() {
+    fn only_a_valid_fence_begins_and_ends_code() {
         let text = "`` one two\n~~~\none two six\n```\n~~~ x\n~~~\none two six";
         let shown = prose(text, ViewWidth { columns: Some(8) });
         let code = ["one two ", "six", "```", "~~~ x", "~~~"];

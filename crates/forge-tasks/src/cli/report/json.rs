@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_has_one_task_a_line() {
+    fn a_list_has_one_task_per_line() {
         let tasks = [full(), bare(front("TASK-004", "x\u{1b}\n"))];
         let shown = list(&tasks);
         assert_eq!(shown.lines().count(), 4);

@@ -114,7 +114,7 @@ mod tests {
     use crate::cli::samples::task;
 
     #[test]
-    fn a_list_has_one_line_a_task() {
+    fn a_list_has_one_line_per_task() {
         let mut odd = front("TASK-002", "a | b\nc\\new");
         odd.status = TaskStatus::Blocked;
         odd.priority = Some(Priority::Low);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_view_has_one_line_a_fact() {
+    fn a_view_has_one_line_per_field() {
         insta::assert_snapshot!(view(&full()), @r"
         id=TASK-003
         title=Write the parser

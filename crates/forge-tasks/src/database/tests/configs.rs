@@ -50,7 +50,7 @@ fn every_key_can_be_missing_or_null() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_place() {
+fn every_mistake_is_reported_with_its_position() {
     let end = "; correct it, or let `forge-tasks init --force` write a new one";
     for (text, expected) in [
         ("", ":1:1: it is empty"),
@@ -89,14 +89,14 @@ fn what_is_wrong_is_named_with_its_place() {
 }
 
 #[test]
-fn the_highest_number_is_the_highest_of_an_id() {
+fn the_highest_number_is_the_largest_valid_id() {
     let highest = TaskId::new(&IdPrefix::default(), HIGHEST_NUMBER, 3);
     assert!(TaskId::parse(highest.as_str()).is_ok());
     assert!(TaskId::parse(&format!("TASK-{}", HIGHEST_NUMBER + 1)).is_err());
 }
 
 #[test]
-fn only_the_number_changes() {
+fn setting_the_number_changes_no_other_byte() {
     for (text, expected) in [
         ("{\"lastIdNumber\": 5}", "{\"lastIdNumber\": 6}"),
         (
@@ -137,7 +137,7 @@ fn the_higher_number_settles_a_merge_conflict() {
 }
 
 #[test]
-fn any_other_conflict_is_for_a_person() {
+fn any_other_conflict_is_left_to_the_user() {
     let other_key = BRANCHES.replace("\n=======", ",\n\"zeroPadding\": 4\n=======");
     let broken_side = BRANCHES.replace("12", "twelve");
     let without_end = BRANCHES.replace(">>>>>>> other\n", "");
@@ -170,7 +170,7 @@ fn filling() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn a_number_that_was_put_in_is_read_and_all_else_stays(
+    fn any_config_with_a_new_number_reads_back_and_is_otherwise_unchanged(
         blanks in prop::collection::vec(filling(), 5),
         (has_other, has_last, has_comma) in any::<(bool, bool, bool)>(),
         number in 0..=HIGHEST_NUMBER,
@@ -193,7 +193,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_is_too_strange_to_be_refused(text in ".{0,60}") {
+    fn any_text_is_read_or_refused_with_a_message(text in ".{0,60}") {
         if let Err(error) = read_config(&text) {
             prop_assert!(!error.to_string().is_empty());
         }

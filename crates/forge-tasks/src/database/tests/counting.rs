@@ -38,7 +38,7 @@ fn an_empty_directory_gets_a_config_with_its_first_number() {
 }
 
 #[test]
-fn a_number_is_taken_for_good_even_if_no_task_gets_it() {
+fn a_taken_number_is_never_given_again() {
     let place = TestDirectory::with(&[]);
     assert_eq!(take(&mut place.writer()).as_str(), "TASK-001");
     assert_eq!(place.names(), ["config.json"]);
@@ -83,7 +83,7 @@ fn highest(place: &TestDirectory) -> [Option<String>; 2] {
 }
 
 #[test]
-fn a_copy_with_another_id_counts() {
+fn ids_inside_copied_files_count() {
     let place = TestDirectory::with(&[("TASK-001", "A")]);
     place.write("TASK-001 - A copy.md", text("TASK-002", "A"));
     assert_eq!(next(&place), "TASK-003");
@@ -95,7 +95,7 @@ fn a_copy_with_another_id_counts() {
 }
 
 #[test]
-fn a_task_whose_file_has_another_number_counts_where_all_can_be_read() {
+fn the_id_inside_a_file_counts_if_it_differs_from_the_name() {
     let place = TestDirectory::with(&[("TASK-001", "A")]);
     place.write("TASK-001 - A.md", text("TASK-002", "A"));
     assert_eq!(next(&place), "TASK-003");
@@ -119,7 +119,7 @@ fn a_file_with_a_name_that_is_not_utf8_counts() {
 }
 
 #[test]
-fn everything_else_in_the_config_stays() {
+fn taking_a_number_changes_no_other_byte_of_the_config() {
     let place = TestDirectory::new();
     place.write("config.json", "{ // mine\r\n\t\"x\": [1,],\r\n\t\"lastIdNumber\": 4,\r\n}");
     assert_eq!(take(&mut place.writer()).as_str(), "TASK-005");
@@ -145,7 +145,7 @@ fn a_new_config_continues_after_existing_tasks() {
 }
 
 #[test]
-fn a_new_config_calls_tasks_like_those_that_are_there() {
+fn a_new_config_takes_the_prefix_of_existing_tasks() {
     let place = TestDirectory::new();
     place.write("BUG-00012 - x.md", text("BUG-00012", "x"));
     assert_eq!(take(&mut place.writer()).as_str(), "BUG-00013");

@@ -54,7 +54,7 @@ fn a_file_that_is_removed_after_it_was_compared_stays_away() {
 }
 
 #[test]
-fn what_is_not_even_a_file_any_more_stays() {
+fn a_directory_in_place_of_the_file_is_not_replaced() {
     let place = TestDirectory::with(&[("TASK-001", "One")]);
     let folder = folder(&place);
     let temporary = TemporaryFile::write(&folder, b"ours", None).expect("it can be written");
@@ -67,7 +67,7 @@ fn what_is_not_even_a_file_any_more_stays() {
 }
 
 #[test]
-fn the_last_of_two_saves_is_kept() {
+fn undoing_a_replacement_keeps_the_latest_content_of_others() {
     let place = TestDirectory::with(&[("TASK-001", "One")]);
     let folder = folder(&place);
     let temporary = TemporaryFile::write(&folder, b"ours", None).expect("it can be written");
@@ -128,7 +128,7 @@ fn a_config_that_is_not_what_was_read_stays() {
 }
 
 #[test]
-fn what_could_not_be_read_again_is_not_written() {
+fn an_invalid_config_is_not_written() {
     let place = TestDirectory::with(&[]);
     let folder = folder(&place);
     let mut config = ConfigFile::read(&folder);

@@ -12,7 +12,7 @@ fn error(place: &TestDirectory, text: &str) -> String {
 }
 
 #[test]
-fn a_task_is_found_by_any_way_to_write_its_id() {
+fn a_task_is_found_by_every_spelling_of_its_id() {
     let place = TestDirectory::with(&[("TASK-001", "One"), ("TASK-011", "Eleven")]);
     for text in ["1", "001", "task-1", "TASK-001"] {
         assert_eq!(found(&place, text), "TASK-001 - One.md");
@@ -81,7 +81,7 @@ fn an_unknown_id_is_reported_with_the_known_ones() {
 }
 
 #[test]
-fn a_slip_is_recognised_only_if_one_task_can_be_meant() {
+fn an_id_is_suggested_only_if_one_task_is_similar() {
     let place = TestDirectory::with(&[("TASK-001", "a"), ("TASK-012", "b"), ("TASK-345", "c")]);
     for (typed, meant) in [
         ("TASK-0011", None),

@@ -77,7 +77,7 @@ fn force_changes_only_the_named_settings() {
 }
 
 #[test]
-fn a_damaged_config_is_kept_and_its_number_heeded() {
+fn a_damaged_config_is_kept_and_its_number_continues() {
     let place = TestDirectory::new();
     place.write("TASK-012 - x.md", text("TASK-012", "x"));
     let without = "it had no lastIdNumber that could be read; the new one continues after TASK-012";
@@ -131,7 +131,7 @@ fn a_merge_conflict_about_the_number_is_settled() {
 }
 
 #[test]
-fn a_conflict_for_a_person_is_left_alone() {
+fn a_conflict_in_other_settings_is_left_alone() {
     let place = TestDirectory::new();
     let conflict = "{\n<<<<<<< a\n\"prefix\": \"A\"\n=======\n\"prefix\": \"B\"\n>>>>>>> b\n}\n";
     place.write("config.json", conflict);

@@ -14,7 +14,7 @@ const NOT_LONG: Duration = Duration::from_millis(1);
 const LONG: Duration = Duration::from_secs(60);
 
 #[test]
-fn a_lock_that_is_held_is_not_waited_for_forever() {
+fn waiting_for_the_lock_ends_with_an_error() {
     let place = TestDirectory::new();
     let held = File::open(place.path()).expect("it can be opened");
     held.lock().expect("it is free");

@@ -10,7 +10,7 @@ use crate::database::files::file_name::{FILE_SYSTEM_MAX, file_name, id_of, numbe
 use crate::database::is_named_after;
 
 #[test]
-fn a_title_is_cleaned_of_what_a_file_system_refuses() {
+fn characters_that_file_systems_refuse_are_removed() {
     for (title, expected) in [
         ("Fix the login", "TASK-001 - Fix the login.md"),
         ("a<b>c:d\"e/f\\g|h?i*j", "TASK-001 - abcdefghij.md"),
@@ -41,7 +41,7 @@ fn a_long_title_is_cut_between_characters() {
 }
 
 #[test]
-fn a_character_keeps_what_belongs_to_it() {
+fn a_title_is_never_cut_inside_a_grapheme() {
     let name = |title: &str| file_name(&id("TASK-001"), title);
     let whole = "x".repeat(184);
     // The letter fits, but not its accent.

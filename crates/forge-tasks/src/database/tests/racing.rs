@@ -125,7 +125,7 @@ fn a_file_that_is_removed_is_gone_and_not_broken() {
 }
 
 #[test]
-fn what_was_read_is_not_read_again() {
+fn a_file_that_was_read_is_not_opened_again() {
     let place =
         TestDirectory::with(&[("TASK-001", "One"), ("TASK-002", "Two"), ("TASK-003", "Three")]);
     let opened = Cell::new(0);
@@ -135,7 +135,7 @@ fn what_was_read_is_not_read_again() {
 }
 
 #[test]
-fn writers_that_never_stop_are_asked_to_wait() {
+fn after_some_rounds_the_reader_takes_the_lock() {
     let place = TestDirectory::with(&[("TASK-001", "One")]);
     let folder =
         DirectoryHandle::open(place.path()).expect("it can be opened").expect("it is there");

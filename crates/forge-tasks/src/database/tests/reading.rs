@@ -131,7 +131,7 @@ fn a_missing_config_is_not_needed_to_read() {
 }
 
 #[test]
-fn a_damaged_config_is_an_error_unless_it_is_asked_for() {
+fn a_damaged_config_is_an_error_except_when_opened_leniently() {
     let place = TestDirectory::new();
     place.write("TASK-001 - x.md", text("TASK-001", "x"));
     place.write("config.json", "{\n  \"zeroPadding\": \"x\"\n}");
@@ -148,7 +148,7 @@ fn a_damaged_config_is_an_error_unless_it_is_asked_for() {
 }
 
 #[test]
-fn a_config_that_is_no_text_is_damaged_at_its_first_bad_byte() {
+fn a_config_that_is_not_utf8_is_damaged_at_its_first_bad_byte() {
     let place = TestDirectory::new();
     place.write("config.json", b"{\n\"a\xff\": 1}");
     let message = place.shortened(&place.fails_to_write());

@@ -118,7 +118,7 @@ fn the_database_itself_may_be_a_link() {
 }
 
 #[test]
-fn a_name_that_is_no_text_is_broken() {
+fn a_file_name_that_is_not_utf8_is_broken() {
     let place = TestDirectory::with(&[("TASK-001", "One")]);
     let name = OsStr::from_bytes(b"TASK-002 \xff.md");
     // Some file systems refuse such a name.

@@ -55,7 +55,7 @@ fn a_chosen_name_stays_while_the_title_does() {
 }
 
 #[test]
-fn a_new_name_that_is_taken_is_not_worth_an_error() {
+fn a_task_keeps_its_file_name_if_the_new_one_is_taken() {
     let place = TestDirectory::with(&[("TASK-001", "One")]);
     place.write("TASK-001 - Two.md", "other notes");
     let mut writer = place.writer();
@@ -67,7 +67,7 @@ fn a_new_name_that_is_taken_is_not_worth_an_error() {
 }
 
 #[test]
-fn only_the_case_of_a_title_can_change() {
+fn a_title_can_change_in_case_only() {
     let place = TestDirectory::with(&[("TASK-001", "one")]);
     let mut writer = place.writer();
     let old = writer.database().find(&query("1")).expect("it is there");

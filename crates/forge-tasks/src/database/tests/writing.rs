@@ -95,7 +95,7 @@ fn what_is_called_archive_but_is_no_directory_is_refused() {
 }
 
 #[test]
-fn what_a_killed_writer_left_goes_and_nothing_else_does() {
+fn a_writer_removes_only_the_temporary_file_of_a_killed_writer() {
     let place = TestDirectory::with(&[("TASK-001", "One")]);
     let theirs = [".forge-tasks.tmp.swp", ".forge-tasks.tmp~", ".theirs.tmp", "forge-tasks.tmp"];
     for name in theirs.iter().chain(&[".forge-tasks.tmp", "archive/.forge-tasks.tmp"]) {

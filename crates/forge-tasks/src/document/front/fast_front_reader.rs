@@ -317,7 +317,7 @@ mod is_plain_tests {
     use super::*;
 
     #[test]
-    fn only_ordinary_characters_are_tame() {
+    fn control_characters_and_separators_are_no_plain_text() {
         assert!(is_plain_text("a\r\nä\u{1f389}\u{a0}\n"));
         for text in ["\t", "\0", "\r", "a\rb\n", "\u{7f}", "\u{85}", "\u{2028}", "\u{feff}"] {
             assert!(!is_plain_text(text), "{text:?}");

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn first_bytes_read_as_the_whole_file_or_not_at_all() {
+    fn the_first_bytes_give_the_parts_of_the_whole_file_or_none() {
         for text in
             ["\u{feff}--- \r\nid: x\n--- \r\nbo\u{e4}dy\n---\n", "---\na\n---", "--x\n---\n"]
         {

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_trimmed_and_texts_are_not() {
+    fn single_line_values_are_trimmed_and_titles_are_not() {
         for key in [
             FrontKey::Id,
             FrontKey::Status,
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_odd() {
+    fn a_value_of_the_wrong_shape_is_odd() {
         for key in FrontKey::ALL {
             assert_eq!(key.reads(RawValue::Odd), RawValue::Odd);
         }

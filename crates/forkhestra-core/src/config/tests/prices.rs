@@ -16,7 +16,7 @@ fn price(members: &str) -> [String; 5] {
 }
 
 #[test]
-fn left_out_cache_prices_cost_the_nearest_price() {
+fn missing_cache_prices_default_to_the_input_or_cache_write_price() {
     let table = [
         (r#""input": 3, "output": 15"#, "$3.00 $15.00 $3.00 $3.00 $3.00"),
         (r#""input": 3, "output": 15, "cacheRead": 0.3"#, "$3.00 $15.00 $0.30 $3.00 $3.00"),
@@ -30,7 +30,7 @@ fn left_out_cache_prices_cost_the_nearest_price() {
 }
 
 #[test]
-fn a_price_that_is_none_is_an_error() {
+fn an_invalid_price_is_an_error() {
     let table = [
         (r#""input": 3"#, "missing key `prices.m-1.output`"),
         (r#""input": 3, "output": -1"#, "`prices.m-1.output` must not be negative"),
@@ -52,7 +52,7 @@ fn a_price_that_is_none_is_an_error() {
 }
 
 #[test]
-fn a_price_per_token_is_a_warning_that_says_per_how_many_they_are() {
+fn a_price_per_token_is_a_warning_that_names_the_unit() {
     let text = with_price(r#""input": 0.000003, "output": 15"#);
     check_message(&text, "`prices.m-1.input` is less than any model costs");
     let parsed = read("c", text.into_bytes());

@@ -137,13 +137,13 @@ fn the_last_task_completes_the_step_without_one_more_iteration() {
 }
 
 #[test]
-fn a_blocked_last_iteration_wins_over_the_iteration_limit() {
+fn blocked_tasks_after_the_last_iteration_win_over_the_iteration_limit() {
     let run = builder("a:1").with_tasks(|_, done| (if done == 0 { ready() } else { stuck() }, 5));
     assert_eq!(ends(run.run().machine.state()), "tasks_blocked: incomplete at 1");
 }
 
 #[test]
-fn a_step_of_which_more_is_asked_than_tasks_is_not_complete_with_them() {
+fn finished_tasks_do_not_complete_a_step_with_other_conditions() {
     let with_check = checked("a:3", &[CheckWhen::Completion]);
     let in_room = with_clean_room(plan("a:3"), None);
     for plan in [with_check, in_room, with_done_file("a:3")] {
@@ -156,7 +156,7 @@ fn a_step_of_which_more_is_asked_than_tasks_is_not_complete_with_them() {
 }
 
 #[test]
-fn the_question_comes_before_hooks_and_nothing_of_it_is_recorded_but_the_end() {
+fn a_poll_without_tasks_ends_the_step_before_hooks_and_iterations() {
     let plan = hooked(
         working_through_tasks(plan("a:3")),
         &[

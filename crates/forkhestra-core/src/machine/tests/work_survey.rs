@@ -31,7 +31,7 @@ fn the_work_is_surveyed_before_the_step_ends() {
 }
 
 #[test]
-fn outside_a_repository_nothing_is_observed() {
+fn outside_a_repository_nothing_is_surveyed() {
     let run = RunSimulation::new(plan("a"), |_| SimulatedAgent::exiting(0)).run();
     assert_eq!((run.aux_jobs.surveys, names(&run).contains(&"surveyed")), (0, false));
 }
@@ -72,7 +72,7 @@ fn a_second_cancel_skips_the_survey() {
 }
 
 #[test]
-fn a_run_whose_guard_was_killed_looks_once_more_but_not_for_long() {
+fn a_run_without_its_guard_is_surveyed_for_at_most_a_second() {
     let killed = |answers_after| {
         RunSimulation::new(plan("a"), |_| SimulatedAgent::hanging())
             .in_repository(answers_after)
@@ -87,7 +87,7 @@ fn a_run_whose_guard_was_killed_looks_once_more_but_not_for_long() {
 }
 
 #[test]
-fn a_second_signal_leaves_no_survey_to_a_run_whose_guard_was_killed() {
+fn a_second_signal_prevents_the_survey_of_a_run_without_its_guard() {
     let run = RunSimulation::new(plan("a"), |_| SimulatedAgent::hanging())
         .in_repository(None)
         .cancelled_at(5000, CancelCause::GuardLost)

@@ -236,7 +236,7 @@ fn long_results_are_cut() {
 }
 
 #[test]
-fn a_gone_agent_leaves_only_its_tool_rules_to_the_next() {
+fn advice_is_given_once_and_other_state_ends_with_the_agent() {
     let mut renderer = AgentEventRenderer::new(Verbosity::Normal);
     renderer.agent_begins(ToolRules::with_tool_list());
     let mut show = |events: &[AgentEvent<'_>]| {
@@ -265,7 +265,7 @@ fn piece() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn however_a_text_is_cut_it_looks_the_same(
+    fn the_rendering_is_independent_of_the_chunks(
         pieces in vec(piece(), 0..12),
         is_nested in any::<bool>(),
     ) {

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_made_longer() {
+    fn advice_names_the_rules_to_add_for_each_command() {
         let list = rules(Permissions::Default, true, &[]);
         let advice_text = advice(&list, "Bash", "git push && npm test").expect("it is known");
         assert_eq!(

@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_says_which_hooks_can_end_it_where_it_is_recorded_and_that_nothing_is_kept() {
+    fn hooks_a_recording_and_disabled_snapshots_are_shown() {
         let mut plan = plan();
         assert_eq!(shown(&run_entries(&plan, Verbosity::Normal), Verbosity::Normal), "");
         plan.snapshots = false;

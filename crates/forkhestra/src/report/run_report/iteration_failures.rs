@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_partial_line_is_no_line() {
+    fn a_line_that_begins_before_the_tail_is_left_out() {
         let directory = tempfile::tempdir().expect("there is room");
         let path = directory.path().join("stdout");
         let long = "x".repeat(TAIL_BYTES);
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_are_counted() {
+    fn the_heading_counts_the_causes_of_failed_iterations() {
         let some = |text: &str| Some(text.to_owned());
         for (causes, runs_once, expected) in [
             (vec![some("crashed (exit 1)")], true, "The agent crashed (exit 1)"),

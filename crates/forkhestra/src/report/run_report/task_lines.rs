@@ -259,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn news_gets_the_space() {
+    fn blocked_and_open_tasks_get_space_before_finished_ones() {
         let room = |blocked, left, done| TaskRoom { blocked, left, done };
         for (lines, tasks, expected) in [
             (10, (0, 0, 3), room(0, 0, 3)),

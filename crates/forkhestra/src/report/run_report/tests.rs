@@ -141,7 +141,7 @@ fn a_notification_shows_done_and_blocked_tasks() {
 }
 
 #[test]
-fn shares_add_up() {
+fn evenly_split_costs_add_up_to_the_whole() {
     for parts in 1..5 {
         let whole = dollars(10_000_001);
         let shared = split_evenly(whole, parts);

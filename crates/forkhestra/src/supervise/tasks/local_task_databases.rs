@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_of_a_database() {
+    fn the_states_of_tasks_decide_the_available_work() {
         let stuck = |why: &str| TaskWork::Stuck(why.to_owned());
         for (states, expected) in [
             (&[][..], TaskWork::Empty),

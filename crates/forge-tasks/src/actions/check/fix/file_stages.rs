@@ -157,7 +157,7 @@ mod tests {
     const UPDATED: &str = "updatedAt: \"2026-11-15T12:00:00.000Z\"";
 
     #[test]
-    fn a_file_changes_once_a_round() {
+    fn each_stage_has_one_kind_of_change() {
         let changes = [
             (FrontKey::Parent, "TASK-5", "TASK-8"),
             (FrontKey::Dependencies, "TASK-5", "TASK-8"),
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_that_is_written_twice_follows_once() {
+    fn a_duplicate_reference_to_a_moved_task_is_written_once() {
         let (old, new) = (id("TASK-5"), id("TASK-8"));
         let references = vec![MovedReference { key: FrontKey::Dependencies, old, new }];
         let change = FileChange { id: None, references };
@@ -190,14 +190,14 @@ mod tests {
     }
 
     #[test]
-    fn what_was_done_before_is_not_done_again() {
+    fn an_interrupted_renumbering_gets_only_its_last_stage() {
         let change = FileChange { id: Some(id("TASK-1")), references: Vec::new() };
         let found = stages("renumberTo: TASK-1\n", &change).expect("it can be edited");
         assert_eq!(found, [None, None, None, Some(format!("id: TASK-1|{UPDATED}"))]);
     }
 
     #[test]
-    fn what_cannot_be_edited_is_found_out_at_once() {
+    fn an_uneditable_file_has_no_stages() {
         let change = FileChange { id: Some(id("TASK-7")), references: Vec::new() };
         assert!(stages("renumberTo: {a: b}\n", &change).is_err());
     }

@@ -52,7 +52,7 @@ fn listed(words: &[&str]) -> (TaskFilter, [bool; 2]) {
 }
 
 #[test]
-fn options_of_every_verb_stand_before_or_after_it() {
+fn global_options_are_read_before_and_after_the_verb() {
     for (words, format) in [
         (&["list"][..], TasksOutputFormat::Human),
         (&["--plain", "list"], TasksOutputFormat::Plain),
@@ -164,7 +164,7 @@ fn a_title_is_one_line_and_keeps_its_backslashes() {
 }
 
 #[test]
-fn list_takes_everything_there_is_to_choose_by() {
+fn list_takes_every_filter() {
     let expected = TaskFilter {
         status: Some(TaskStatus::InProgress),
         priority: Some(SetOrClear::To(Priority::Low)),
@@ -200,7 +200,7 @@ fn list_takes_everything_there_is_to_choose_by() {
 }
 
 #[test]
-fn an_empty_value_chooses_those_without_in_list() {
+fn list_takes_empty_filter_values() {
     let expected = TaskFilter {
         priority: Some(SetOrClear::Clear),
         assignee: some(""),
@@ -221,7 +221,7 @@ fn view_and_release_take_an_id() {
 }
 
 #[test]
-fn edit_takes_everything_that_can_change() {
+fn edit_takes_every_field() {
     let words = [
         "-t",
         "New",
@@ -318,7 +318,7 @@ fn an_empty_value_clears_in_edit() {
 }
 
 #[test]
-fn no_options_and_options_that_say_nothing_are_no_change() {
+fn an_edit_without_options_or_with_empty_ones_is_no_change() {
     assert_eq!(edited(&[]), None);
     assert_eq!(edited(&["--json"]), None);
     assert_eq!(edited(&["--add-label", "", "--append-notes", "", "--add-ac", " "]), None);
@@ -352,7 +352,7 @@ fn delete_can_be_forced() {
 }
 
 #[test]
-fn claim_takes_an_id_a_name_and_a_time() {
+fn claim_takes_an_id_a_name_and_a_lease() {
     let TasksVerb::Claim(args) = read(&["claim"]).verb else { panic!() };
     assert_eq!((args.id, args.name), (None, None));
     assert_eq!(args.lease, Duration::from_secs(2 * 3600));

@@ -175,7 +175,7 @@ mod tests {
     use crate::cli::report::graph::sample::graph;
 
     #[test]
-    fn a_graph_can_be_drawn() {
+    fn a_graph_is_rendered_as_dot() {
         insta::assert_snapshot!(render_dot(&graph()), @r#"
         digraph tasks {
           node [shape=box, style=filled, fillcolor=white];
@@ -208,7 +208,7 @@ mod mermaid_tests {
     use crate::cli::report::graph::sample::graph;
 
     #[test]
-    fn a_graph_can_be_drawn() {
+    fn a_graph_is_rendered_as_mermaid() {
         insta::assert_snapshot!(render_mermaid(&graph()), @r#"
         graph TD
           t_TASK_001["TASK-001: Title of TASK-001"]:::done
@@ -246,7 +246,7 @@ mod json_tests {
     use crate::cli::report::graph::sample::task;
 
     #[test]
-    fn a_graph_is_nodes_and_edges() {
+    fn a_graph_is_rendered_as_json_nodes_and_edges() {
         let all = [task("TASK-001", &[]), task("TASK-002", &["TASK-001", "TASK-009"])];
         insta::assert_snapshot!(render_json(&TaskGraph::new(&listing(&all), leases())), @r#"
         {
@@ -288,7 +288,7 @@ mod lines_tests {
     use crate::cli::report::graph::sample::graph;
 
     #[test]
-    fn a_graph_is_a_line_a_task() {
+    fn a_graph_is_rendered_with_one_line_per_task() {
         insta::assert_snapshot!(render_lines(&graph()), @"
         TASK-001 | Done | -
         TASK-002 | In Progress | TASK-001

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn every_task_stands_once_below_what_it_needs() {
+    fn every_task_is_shown_once_below_a_dependency() {
         insta::assert_snapshot!(shown(&graph()), @r#"
         ● TASK-001  Title of TASK-001
         ├─ ◐ TASK-002  Title of TASK-002
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_chain_does_not_grow_out_of_the_screen() {
+    fn the_indentation_of_a_long_chain_is_limited() {
         let shown = shown(&chain(5_000));
         assert_eq!(shown.lines().count(), 5_000);
         let longest = shown.lines().map(|line| line.chars().count()).max();
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_and_notes_give_way_to_the_width_of_a_terminal() {
+    fn titles_and_notes_are_cut_to_the_width_of_a_terminal() {
         insta::assert_snapshot!(shown_in(&graph(), Some(40)), @r#"
         ● TASK-001  Title of TASK-001
         ├─ ◐ TASK-002  Title of TASK-002
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_exist_has_no_line_of_its_own_if_nothing_stands_below_it() {
+    fn a_missing_task_without_tasks_below_it_has_no_line() {
         let all = [task("T-1", &[]), task("T-2", &["T-1", "T-9"])];
         let shown = shown(&TaskGraph::new(&listing(&all), leases()));
         insta::assert_snapshot!(shown, @"
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_shown_as_nothing() {
+    fn an_empty_graph_is_an_empty_text() {
         assert_eq!(shown(&TaskGraph::default()), "");
     }
 }

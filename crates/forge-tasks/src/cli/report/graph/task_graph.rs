@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_exist_is_there_once_and_unknown() {
+    fn a_missing_dependency_is_one_unknown_node() {
         let all = [task("TASK-003", &["TASK-002", "nonsense"]), task("TASK-004", &["TASK-002"])];
         let graph = TaskGraph::new(&listing(&all), leases());
         assert_eq!(ids(&graph), ["TASK-002", "TASK-003", "TASK-004", "nonsense"]);
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_is_not_archived_is_meant_before_one_that_is() {
+    fn a_reference_means_an_active_task_before_an_archived_one() {
         let all = [archived("TASK-001"), task("TASK-001", &[]), task("TASK-002", &["1"])];
         assert_eq!(ids(&TaskGraph::new(&listing(&all), leases())), ["TASK-001", "TASK-002"]);
     }
@@ -275,7 +275,7 @@ mod forest_tests {
     }
 
     #[test]
-    fn a_task_stands_below_what_comes_last_of_all_it_needs() {
+    fn the_parent_of_a_task_is_its_deepest_dependency() {
         let all = [task("T-1", &[]), task("T-2", &["1"]), task("T-3", &["1", "2"])];
         assert_eq!(parents(&all), (vec![None, Some(0), Some(1)], vec![false; 3]));
         let equal = [task("T-1", &[]), task("T-2", &[]), task("T-3", &["2", "1"])];
@@ -283,7 +283,7 @@ mod forest_tests {
     }
 
     #[test]
-    fn a_circle_is_opened_and_what_waits_for_it_is_none() {
+    fn a_cycle_is_cut_open_and_tasks_behind_it_are_not_circular() {
         let all = [
             task("T-1", &["3"]),
             task("T-2", &["1"]),

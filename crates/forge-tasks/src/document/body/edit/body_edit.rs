@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unknown_criterion_is_answered_with_those_there_are() {
+    fn the_error_for_an_unknown_criterion_lists_the_known_ones() {
         let message =
             |known: &[u32]| NoSuchCriterion { wanted: 4, known: known.into() }.to_string();
         assert_eq!(message(&[1, 2, 3]), "there is no criterion 4; there are 1, 2 and 3");

@@ -32,7 +32,7 @@ fn removing_takes_the_lines_and_leaves_the_other_numbers() {
 }
 
 #[test]
-fn removing_wins_and_numbers_are_those_from_before() {
+fn edits_use_the_old_numbers_and_a_removal_wins() {
     let edits = [
         BodyEdit::RemoveCriterion(5),
         BodyEdit::Check(5, false),
@@ -123,7 +123,7 @@ fn a_list_without_markers_gets_them_with_the_first_edit_of_a_criterion() {
 }
 
 #[test]
-fn what_has_no_number_of_its_own_gets_one_with_the_first_edit_of_a_criterion() {
+fn the_first_edit_of_a_criterion_numbers_those_without_a_number() {
     let before = "<!-- AC:BEGIN -->\n- [ ]  #3 a\n- [x] #3 b\n* [ ] c\n- [X]\nother\n";
     let after = "<!-- AC:BEGIN -->\n- [x]  #3 a\n- [x] #4 b\n* [ ] #5 c\n- [X] #6\nother\n";
     assert_eq!(edited(before, &[BodyEdit::Check(3, true)]), after);
@@ -138,7 +138,7 @@ fn what_has_no_number_of_its_own_gets_one_with_the_first_edit_of_a_criterion() {
 }
 
 #[test]
-fn removing_one_never_changes_what_another_says() {
+fn removing_a_criterion_changes_no_other_text() {
     let blocks = [
         "- [ ] #1 a\n - [ ] #2 b\n  - [ ] #3 c\n f\n",
         "  - [ ] #1 a\n- [ ] #2 b\nf\n  - [ ] #3 c\n  g\n",
@@ -157,7 +157,7 @@ fn removing_one_never_changes_what_another_says() {
 }
 
 #[test]
-fn a_criterion_may_say_anything() {
+fn a_criterion_with_any_markdown_reads_back() {
     for text in [
         "",
         "#3 a",

@@ -88,7 +88,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_is_too_strange(before in any::<String>(), text in any::<String>()) {
+    fn any_text_in_any_body_reads_back(before in any::<String>(), text in any::<String>()) {
         let after = edited(&before, &[set(BodySection::Notes, &text), add(&text)]);
         prop_assert_eq!(TaskBody::read(&after).notes, normal(&text));
     }

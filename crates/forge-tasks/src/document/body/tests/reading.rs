@@ -22,7 +22,7 @@ fn a_whole_body_reads_as_its_parts() {
 }
 
 #[test]
-fn an_empty_body_says_nothing() {
+fn an_empty_body_has_no_sections() {
     assert_eq!(TaskBody::read(""), TaskBody::default());
     assert_eq!(TaskBody::read("\r\n\n  "), TaskBody::default());
 }
@@ -67,7 +67,7 @@ fn headings_in_fences_and_comments_are_text() {
 }
 
 #[test]
-fn what_is_never_closed_hides_nothing() {
+fn an_unclosed_fence_or_comment_hides_no_section() {
     for stray in ["```", "~~~~\n~~~", "<!--", "<!-- a", "```\n~~~", "```` a\n```"] {
         let text = format!(
             "## Description\n{stray}\n## Implementation Notes\nb\n<!-- AC:BEGIN -->\n- [ ] c\n\
@@ -124,7 +124,7 @@ fn further_lines_belong_to_a_criterion_if_they_are_indented() {
 }
 
 #[test]
-fn a_number_counts_unless_another_has_it_and_the_rest_follow_the_highest() {
+fn duplicate_and_missing_numbers_continue_after_the_highest() {
     for (block, expected) in [
         ("- [ ] #3 a\n- [ ] #1 b", ["3[ ] a", "1[ ] b"]),
         ("- [ ] #3 a\n- [ ] b", ["3[ ] a", "4[ ] b"]),

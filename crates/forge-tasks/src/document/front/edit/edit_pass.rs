@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_was_asked_for_is_right() {
+    fn a_result_with_any_other_difference_is_rejected() {
         let before = front_mapping::mapping("status: To Do\nx: [a, no]\n").expect("it is YAML");
         let expected = [(FrontKey::Status, RawValue::Text(Cow::Borrowed("Done")))];
         let is_right = |after: &str| is_right(&before, after, &expected, &["status"]);

@@ -58,7 +58,7 @@ fn a_text_keeps_its_quotes_only_if_it_needs_some() {
 }
 
 #[test]
-fn what_already_reads_as_wanted_stays_as_it_is() {
+fn a_value_that_already_reads_as_wanted_is_unchanged() {
     for (text, change) in [
         ("status:   done # x\n", set(FrontKey::Status, "Done")),
         ("priority: 'HIGH'\n", set(FrontKey::Priority, "high")),
@@ -159,7 +159,7 @@ fn a_list_of_lines_stays_one_and_keeps_its_other_lines() {
 }
 
 #[test]
-fn what_cannot_be_done_without_harm_is_refused() {
+fn an_edit_that_would_change_something_else_is_refused() {
     let done = set(FrontKey::Status, "Done");
     for yaml in [
         "{status: x}\n",
@@ -189,7 +189,7 @@ fn what_cannot_be_done_without_harm_is_refused() {
 }
 
 #[test]
-fn all_edits_are_made_or_none() {
+fn edits_are_applied_together_or_not_at_all() {
     let before = "id: TASK-1\ntitle: x\nlabels: {a: b}\n";
     let edits = [set(FrontKey::Title, "y"), set_list(FrontKey::Labels, &["z"])];
     assert_eq!(

@@ -185,7 +185,7 @@ fn mistakes_are_reported_with_their_line_in_the_file() {
 }
 
 #[test]
-fn the_start_of_a_file_is_enough() {
+fn front_matter_is_read_from_the_first_bytes_of_a_file() {
     let start = b"---\nid: TASK-1\ntitle: x\n---\n\xff\xff";
     let read = |bytes: &[u8], portion| {
         FrontMatter::read_start(bytes, portion).map(|front| front.map(|front| front.title))

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_ours_disturbs_nothing_after_whole_lines_only() {
+    fn the_cursor_is_free_only_after_whole_lines_without_cursor_control() {
         for (text, free) in [
             ("", true),
             ("a\n", true),
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_is_gone_moves_nothing_any_more() {
+    fn releasing_the_cursor_makes_it_free() {
         let mut cursor = after(&["\x1b[2A\n"]);
         cursor.release();
         assert!(cursor.is_free());

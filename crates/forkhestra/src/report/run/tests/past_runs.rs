@@ -155,7 +155,7 @@ fn only_a_run_that_is_going_on_waits_for_a_limit() {
 }
 
 #[test]
-fn the_page_has_checks_and_work() {
+fn the_summary_page_has_checks_and_work() {
     let page = story().page();
     let lines = page.lines().filter(|line| !line.contains("ed: 2026"));
     assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @r#"
@@ -248,7 +248,7 @@ fn a_completed_run_shows_the_deciding_signal() {
 }
 
 #[test]
-fn the_page_has_the_tails_of_failed_checks() {
+fn the_summary_page_has_the_tails_of_failed_checks() {
     let tail = Some("one\nFORKHESTRA_COMPLETE\n".to_owned());
     let bad = CheckReport { tail, ..check(TEST, CheckOutcome::Failed) };
     let page = EventScript::of("builder:2")

@@ -52,7 +52,7 @@ fn a_wait_for_a_usage_limit_is_reported_once_and_counted_down() {
 }
 
 #[test]
-fn a_machine_that_slept_has_less_to_wait() {
+fn sleep_of_the_machine_shortens_the_shown_wait() {
     let mut script = postponed(OutcomeClass::UsageLimit, 8_040);
     let hour = std::time::Duration::from_secs(3_600);
     script = script.then(EventKind::MachineSlept { duration: hour });

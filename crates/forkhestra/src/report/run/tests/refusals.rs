@@ -101,7 +101,7 @@ fn allowed_changes_of_protected_files_are_reported_once() {
 }
 
 #[test]
-fn stagnation_names_the_signals_that_were_flat() {
+fn stagnation_names_the_unchanged_signals() {
     let flat = |signals| {
         let observation = Observation { signals, ..Observation::default() };
         let script =
@@ -122,7 +122,7 @@ fn stagnation_names_the_signals_that_were_flat() {
 }
 
 #[test]
-fn the_verdict_names_them_only_if_not_reported_before() {
+fn the_last_line_names_unchanged_signals_only_in_quiet_mode() {
     let observation =
         Observation { signals: Some(signals(Some("h"), None)), ..Observation::default() };
     let script =
