@@ -70,7 +70,7 @@ pub(crate) enum Verb {
     ShowAgent(DeferredArgs<ShowAgentArgs>),
     /// Check the installation and the set-up of the project.
     Doctor(DeferredArgs<DoctorArgs>),
-    /// Print the JSON Schema of the config file, or of a file in .agent-state/.
+    /// Print the JSON Schema of the config file, of .agent-state/ files or of events.
     Schema(DeferredArgs<SchemaArgs>),
     /// Print a shell completion script.
     Completions(DeferredArgs<CompletionsArgs>),
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn synonyms_are_no_verbs_and_suggest_verbs() {
+    fn synonyms_are_no_verbs_and_name_existing_ones() {
         for (word, verb) in SYNONYMS {
             assert!(!is_verb(OsStr::new(word)), "{word}");
             assert!(is_verb(OsStr::new(verb)) || verb.starts_with("--"), "{verb}");

@@ -34,7 +34,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
       plan         Turn an idea into PLAN.md, and have the planner create the tasks
       show-agent   Show everything an agent is given: prompts, model, tools, command line
       doctor       Check the installation and the set-up of the project
-      schema       Print the JSON Schema of the config file, or of a file in .agent-state/
+      schema       Print the JSON Schema of the config file, of .agent-state/ files or of events
       completions  Print a shell completion script
       man          Print a manual page, or write all of them
       demo         Show a recorded run: two agents plan and build something. No account is needed
@@ -318,7 +318,7 @@ fn help_of_logs_shows_its_options() {
 #[test]
 fn help_of_schema_shows_its_options() {
     assert_snapshot!(forkhestra(&TestEnv::new(), &["schema", "--help"]).success(), @"
-    Print the JSON Schema of the config file, or of a file in .agent-state/
+    Print the JSON Schema of the config file, of .agent-state/ files or of events
 
     Usage: forkhestra schema [OPTIONS] [OF]
 
