@@ -108,6 +108,22 @@ impl TaskId {
         self.number
     }
 
+    /// Whether a text has this id as a word, in upper or lower case, with or without leading zeros.
+    /// `TASK-1` is neither in `TASK-10` nor in `XTASK-1`.
+    pub fn is_named_in(&self, text: &str) -> bool {
+        let text = text.to_ascii_lowercase();
+        let prefix = format!("{}-", self.prefix()).to_ascii_lowercase();
+        text.match_indices(&prefix).any(|(at, _)| {
+            let before = text[..at].chars().next_back();
+            let rest = &text[at + prefix.len()..];
+            let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+            let digits = &rest[..rest.len() - after.len()];
+            let is_word = !before.is_some_and(char::is_alphanumeric)
+                && !after.chars().next().is_some_and(char::is_alphanumeric);
+            is_word && number(digits) == Some(self.number)
+        })
+    }
+
     /// Whether a reference in a file means this task.
     pub fn is_meant_by(&self, written: &str) -> bool {
         IdQuery::parse(written).is_ok_and(|query| query.means(self))
@@ -156,18 +172,6 @@ impl fmt::Display for TaskId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.text)
     }
-}
-
-/// Whether a text has an id as a word of its own, in upper or lower case. `TASK-1` is neither in
-/// `TASK-10` nor in `XTASK-1`.
-pub fn names_id(text: &str, id: &str) -> bool {
-    let (text, id) = (text.to_lowercase(), id.to_lowercase());
-    let is_part = |c: char| c.is_alphanumeric();
-    text.match_indices(&id).any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        let after = text[at + id.len()..].chars().next();
-        !before.is_some_and(is_part) && !after.is_some_and(is_part)
-    })
 }
 
 /// A task id from the user: `1`, `task-1` and `TASK-001` mean the same task.
@@ -241,12 +245,18 @@ mod tests {
         for (text, expected) in [
             ("see TASK-003", true),
             ("see task-003, then", true),
+            ("TASK-3: the parser", true),
+            ("`Task-0003`", true),
+            ("TASK-31 or TASK-3", true),
             ("TASK-0031", false),
+            ("TASK-3b", false),
+            ("TASK-", false),
+            ("TASK-9999999999999999999999", false),
             ("XTASK-003", false),
             ("TASK-003-b", true),
             ("", false),
         ] {
-            assert_eq!(names_id(text, "TASK-003"), expected, "{text:?}");
+            assert_eq!(id("TASK-003").is_named_in(text), expected, "{text:?}");
         }
     }
 

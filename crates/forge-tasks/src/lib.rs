@@ -46,6 +46,6 @@ mod status;
 mod words;
 
 pub use due_date::{DueDate, DueDateParseError};
-pub use id::{IdPrefix, IdPrefixParseError, IdQuery, TaskId, TaskIdParseError, names_id};
+pub use id::{IdPrefix, IdPrefixParseError, IdQuery, TaskId, TaskIdParseError};
 pub use priority::{Priority, PriorityParseError};
 pub use status::{TaskStatus, TaskStatusParseError};

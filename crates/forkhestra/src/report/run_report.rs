@@ -9,7 +9,7 @@ mod lines;
 mod task_lines;
 mod work_by_task;
 
-use forge_tasks::{TaskId, names_id};
+use forge_tasks::TaskId;
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{
     CheckReport, CommitSummary, OpenTask, OpenTaskStatus, RunEnd, TaskChangeKind, TaskChanges,
@@ -268,10 +268,8 @@ impl TaskSection {
     fn assign(&mut self, commit: &CommitSummary, worked_on: &[String]) {
         let mentioned = ids_in(&commit.subject);
         let known = |task: &TaskLine| TaskId::parse(&task.id).ok();
-        let is_named = |task: &&TaskLine| {
-            names_id(&commit.subject, &task.id)
-                || known(task).is_some_and(|id| mentioned.contains(&id))
-        };
+        let is_named =
+            |task: &&TaskLine| known(task).is_some_and(|id| id.is_named_in(&commit.subject));
         let named: Vec<&String> = self.tasks.iter().filter(is_named).map(|task| &task.id).collect();
         let has_prefix_of = |id: &TaskId| {
             let mut known = self.tasks.iter().filter_map(known);

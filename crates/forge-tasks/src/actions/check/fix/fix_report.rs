@@ -12,7 +12,7 @@ use crate::actions::check::{DatabaseProblem, conflicts};
 use crate::actions::edit::read_task;
 use crate::database::{DatabaseWriter, StoredFile, TaskDirectory, TaskScope, is_named_after};
 use crate::document::{FrontMatter, Task, TaskBody, TaskDocument};
-use crate::id::names_id;
+use crate::id::TaskId;
 use crate::words::join_with_and;
 
 /// The report of a fix.
@@ -118,7 +118,7 @@ pub(crate) fn find_mentions(
     for file in files {
         let task = read_task(file)?;
         for (was, old, at) in renumbering.moves() {
-            let parts = parts_that_name(&task.content, file.content.body_text(), old.as_str());
+            let parts = parts_that_name(&task.content, file.content.body_text(), old);
             if !parts.is_empty() {
                 let (path, new, parts) = (file.path(), files[at].path(), join_with_and(&parts));
                 found.push(format!("{path} still names {old} in its {parts}; {was} is now {new}"));
@@ -129,9 +129,9 @@ pub(crate) fn find_mentions(
 }
 
 /// The parts of a task that name an id. The last one is the text outside the known sections.
-fn parts_that_name(task: &Task, body_text: &str, id: &str) -> Vec<&'static str> {
+fn parts_that_name(task: &Task, body_text: &str, id: &TaskId) -> Vec<&'static str> {
     let TaskBody { description, plan, notes, criteria } = &task.body;
-    let lines = |text: &str| text.lines().filter(|line| names_id(line, id)).count();
+    let lines = |text: &str| text.lines().filter(|line| id.is_named_in(line)).count();
     let lines_of = |text: &Option<String>| text.as_deref().map_or(0, lines);
     let sections = [
         ("description", lines_of(description)),
@@ -157,7 +157,10 @@ mod tests {
                     ## Implementation Notes\n\nTASK-2\n\n## Links\n\nTASK-4\n";
         let document = TaskDocument::from_bytes(text.into()).expect("it is a task");
         let task = Task::read(&document).expect("it is a task");
-        let parts = |id: &str| parts_that_name(&task, document.body_text(), id);
+        let parts = |id: &str| {
+            let id = TaskId::parse(id).expect("it is an id");
+            parts_that_name(&task, document.body_text(), &id)
+        };
         assert_eq!(parts("TASK-2"), ["title", "description", "notes", "other text"]);
         assert_eq!(parts("TASK-3"), ["description"]);
         assert_eq!(parts("TASK-4"), ["other text"]);
