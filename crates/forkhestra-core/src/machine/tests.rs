@@ -25,7 +25,8 @@ use crate::limit::{HumanDuration, Limit, LimitQuantity};
 use crate::plan::{
     self, FileState, HostEnvironment, Plan, PlanRequest, ProgramLocation, RunTarget,
 };
-use support::simulation::{RunSimulation, SimulatedAgent};
+use support::run_simulation::RunSimulation;
+use support::simulated_agent::SimulatedAgent;
 
 struct AnyFileHost;
 

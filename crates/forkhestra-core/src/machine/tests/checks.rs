@@ -376,7 +376,7 @@ fn unobserved_work_is_observed_before_a_claim_is_accepted() {
             assert!(run.step());
         }
         let unit = run.spawned[0];
-        run.feed(Input::Marker { unit, marker_match: support::simulation::marker_match() });
+        run.feed(Input::Marker { unit, marker_match: support::samples::marker_match() });
         run.feed(Input::Exited { unit, end: ProcessEnd::Exited(0) });
         run.feed(Input::Cancel(CancelCause::Interrupt));
         let (output, found_match) = (crate::event::OutputSummary::default(), None);

@@ -1,6 +1,6 @@
 //! When a step is complete.
 
-use super::support::simulation::fold;
+use super::support::run_simulation::fold;
 use super::*;
 
 #[test]
@@ -138,7 +138,7 @@ fn the_state_is_the_fold_of_the_events() {
 #[test]
 fn the_intent_is_recorded_before_the_agent_is_started() {
     let state = RunState::new(crate::id::RunId::from_random(1), plan("a:2"));
-    let now = support::simulation::start();
+    let now = support::run_simulation::start();
     let mut machine = Machine::new(state, "test", crate::policy::GracePeriods::default(), now);
     machine.handle(now, Input::Begin);
     let effects = machine.handle(

@@ -1,7 +1,7 @@
 //! Histories of simulated runs.
 
 use super::checks::checked;
-use super::support::simulation::dollars;
+use super::support::samples::dollars;
 use super::*;
 use crate::config::CheckWhen;
 use crate::event::{
@@ -50,7 +50,7 @@ fn a_history_folds_to_the_state() {
     let whole = cut_off_after(7, "a:3 -> b");
     for number in 1..=whole.len() {
         let events = &whole[..number];
-        assert_eq!(history(events).state, support::simulation::fold(events), "{number} events");
+        assert_eq!(history(events).state, support::run_simulation::fold(events), "{number} events");
     }
 }
 

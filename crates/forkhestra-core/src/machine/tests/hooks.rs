@@ -2,7 +2,7 @@
 
 use super::checks::{ON_COMPLETION, checked};
 use super::support::aux_job_scripts::AuxJobScript;
-use super::support::simulation::fold;
+use super::support::run_simulation::fold;
 use super::*;
 use crate::config::{OnCycle, OnHookError};
 use crate::event::{AuxJob, CancelCause, LimitChanges, OutcomeClass};

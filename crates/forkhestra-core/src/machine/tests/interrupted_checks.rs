@@ -3,7 +3,7 @@
 
 use super::checks::{ALWAYS, ON_COMPLETION, checked, protecting, reports, with_clean_room};
 use super::support::aux_job_scripts::{AuxJobScript, SimulatedRoom};
-use super::support::simulation::fold;
+use super::support::run_simulation::fold;
 use super::*;
 use crate::config::{CheckWhen, OnProtectedChange};
 use crate::event::{AuxJob, CancelCause, LimitChanges};
@@ -191,7 +191,7 @@ fn unchecked_work_is_checked_after_a_move_of_the_project() {
         same(),
         "test",
         crate::policy::GracePeriods::default(),
-        support::simulation::start(),
+        support::run_simulation::start(),
     );
     let machine = machine.moved_to(Some("/elsewhere".to_owned()));
     let run = RunSimulation::with(machine, Box::new(|_| SimulatedAgent::exiting(1))).run();
@@ -314,8 +314,8 @@ fn the_spend_of_an_unchecked_agent_counts_once() {
         let spend = fold(&run.events[..=last]).spend();
         let spent = run.events[..=last].iter().any(|e| matches!(e.kind, EventKind::Spent { .. }));
         let expected =
-            if spent { support::simulation::dollars(7) } else { crate::cost::Spend::default() };
+            if spent { support::samples::dollars(7) } else { crate::cost::Spend::default() };
         assert_eq!(spend, expected, "after {:?}", run.events[last].kind);
     }
-    assert_eq!(reports(&run)[0].spend, Some(support::simulation::dollars(7)));
+    assert_eq!(reports(&run)[0].spend, Some(support::samples::dollars(7)));
 }

@@ -1,7 +1,7 @@
 //! Runs that are killed, cancelled or out of time while an agent's work is observed. The agent's
 //! end is recorded by then, so it is never paid for again.
 
-use super::support::simulation::SimulatedStream;
+use super::support::simulated_stream::SimulatedStream;
 use super::*;
 use crate::event::{CancelCause, LimitChanges, OutcomeClass, ProcessEnd};
 use crate::id::UnitId;

@@ -8,7 +8,9 @@ use super::operator::properties::any_request;
 use super::support::plan_extras::{
     PlanExtras, assert_hooks_run_once, assert_what_is_complete_was_checked, extras,
 };
-use super::support::simulation::{SimulatedStream, dollars, fold, marker_match, outcomes};
+use super::support::run_simulation::{fold, outcomes};
+use super::support::samples::{dollars, marker_match};
+use super::support::simulated_stream::SimulatedStream;
 use super::*;
 use crate::cost::{Spend, UnusableFigure};
 use crate::event::{

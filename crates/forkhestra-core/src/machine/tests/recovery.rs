@@ -1,6 +1,6 @@
 //! The recovery table: one test for each row.
 
-use super::support::simulation::fold;
+use super::support::run_simulation::fold;
 use super::*;
 use crate::config::{Backend, Billing, Permissions};
 use crate::event::{CancelCause, LimitChanges, Observation, Verdict};
@@ -66,7 +66,7 @@ fn an_iteration_that_was_cut_off_is_recorded_as_interrupted() {
         LimitChanges::default(),
         "test",
         GracePeriods::default(),
-        support::simulation::start(),
+        support::run_simulation::start(),
     );
     let run = RunSimulation::with(machine, Box::new(|_| SimulatedAgent::done())).run();
     let EventKind::IterationFinished { unit: id, report } = &run.events[1].kind else {

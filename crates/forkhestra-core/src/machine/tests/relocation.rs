@@ -1,6 +1,6 @@
 //! Resuming a run whose project was moved.
 
-use super::support::simulation::fold;
+use super::support::run_simulation::fold;
 use super::*;
 use crate::event::{Event, FileStamp, LimitChanges};
 use crate::id::UnitId;
@@ -27,7 +27,7 @@ fn moved(state: RunState) -> RunSimulation {
         changes,
         "test",
         GracePeriods::default(),
-        support::simulation::start(),
+        support::run_simulation::start(),
     );
     let machine = machine.moved_to(Some("/new/place".to_owned()));
     RunSimulation::with(machine, Box::new(|_| SimulatedAgent::exiting(0))).run()
@@ -74,7 +74,7 @@ fn a_done_file_that_was_there_before_completes_nothing_at_the_new_place() {
             LimitChanges::default(),
             "test",
             GracePeriods::default(),
-            support::simulation::start(),
+            support::run_simulation::start(),
         );
         let machine = machine.moved_to(Some("/new/place".to_owned()));
         let mut again = RunSimulation::with(machine, Box::new(old));

@@ -155,7 +155,7 @@ fn a_marker_before_later_output_is_revoked() {
     let mut run = RunSimulation::new(plan("a:1"), script);
     (0..3).for_each(|_| assert!(run.step()));
     let unit = run.spawned[0];
-    let found_match = Some(support::simulation::marker_match());
+    let found_match = Some(support::samples::marker_match());
     run.feed(Input::Concluded { unit, marker_match: found_match.clone() });
     run.feed(Input::Concluded { unit, marker_match: found_match.clone() });
     assert_eq!(requests(&run), 1, "the same place is reported once");
@@ -199,7 +199,7 @@ fn the_end_of_the_output_overrides_an_earlier_marker() {
     let mut run = RunSimulation::new(plan("a:1"), |_| finished());
     (0..3).for_each(|_| assert!(run.step()));
     let unit = run.spawned[0];
-    run.feed(Input::Concluded { unit, marker_match: Some(support::simulation::marker_match()) });
+    run.feed(Input::Concluded { unit, marker_match: Some(support::samples::marker_match()) });
     let run = run.run();
     assert_eq!(ends(run.machine.state()), "max_iterations: incomplete at 1");
 }

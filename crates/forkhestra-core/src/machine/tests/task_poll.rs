@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::checks::{checked, with_clean_room};
 use super::hooks::hooked;
 use super::support::aux_job_scripts::AuxJobScript;
-use super::support::simulation::fold;
+use super::support::run_simulation::fold;
 use super::*;
 use crate::check::CheckSpec;
 use crate::config::{CheckWhen, OnHookError};

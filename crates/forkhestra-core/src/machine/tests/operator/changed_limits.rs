@@ -60,7 +60,7 @@ fn a_cost_limit_below_the_spend_ends_the_agent_now() {
     let spending = |_| SimulatedAgent {
         exits_at: None,
         ..SimulatedAgent::with_outcome(OutcomeClass::Finished)
-            .with(|s| s.spends = vec![(5, support::simulation::dollars(50))])
+            .with(|s| s.spends = vec![(5, support::samples::dollars(50))])
     };
     for (change, word) in [
         (LimitChanges { run_cost: limit("0.40"), ..LimitChanges::default() }, "run_cost"),
@@ -179,7 +179,7 @@ fn limits_that_are_changed_during_a_pause_hold_when_the_run_goes_on() {
     let spending = |_| SimulatedAgent {
         exits_at: None,
         ..SimulatedAgent::with_outcome(OutcomeClass::Finished)
-            .with(|s| s.spends = vec![(5, support::simulation::dollars(50))])
+            .with(|s| s.spends = vec![(5, support::samples::dollars(50))])
     };
     let change = LimitChanges { run_cost: limit("0.40"), ..LimitChanges::default() };
     let run = RunSimulation::new(plan("a:9"), spending)

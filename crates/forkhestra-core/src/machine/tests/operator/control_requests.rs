@@ -160,7 +160,7 @@ fn every_request_is_answered_once_wherever_the_run_stands() {
             let run = end(run);
             assert!(run.answers.iter().filter(|(ticket, _)| *ticket == 1).count() == 1);
             assert_eq!(
-                support::simulation::fold(&run.events),
+                support::run_simulation::fold(&run.events),
                 *run.machine.state(),
                 "{name}: {request:?}"
             );

@@ -14,7 +14,7 @@ use crate::machine::tests::properties::{
     wait_less, with_money, without_reset,
 };
 use crate::machine::tests::support::plan_extras::{assert_what_is_complete_was_checked, extras};
-use crate::machine::tests::support::simulation::fold;
+use crate::machine::tests::support::run_simulation::fold;
 use crate::machine::tests::*;
 use crate::text::count::Count;
 

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use super::simulation::{RunSimulation, SimulatedAgent, there};
+use super::run_simulation::RunSimulation;
+use super::samples::there;
+use super::simulated_agent::SimulatedAgent;
 use crate::event::{
     AuxJob, AuxJobResult, CommitSummary, Fingerprint, Observation, PathList, ProcessEnd,
     WorkSummary, WorkTreeFingerprints, WorkTreeSnapshot,

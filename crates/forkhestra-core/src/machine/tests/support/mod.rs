@@ -2,4 +2,8 @@
 
 pub(crate) mod aux_job_scripts;
 pub(crate) mod plan_extras;
-pub(crate) mod simulation;
+pub(crate) mod run_simulation;
+pub(crate) mod samples;
+pub(crate) mod simulated_agent;
+mod simulated_process;
+pub(crate) mod simulated_stream;

@@ -3,7 +3,8 @@
 use crate::cost::{Dollars, Spend};
 use crate::event::{CancelCause, LimitChanges, OutcomeClass, Verdict};
 use crate::id::UnitId;
-use crate::machine::tests::support::simulation::{dollars, fold};
+use crate::machine::tests::support::run_simulation::fold;
+use crate::machine::tests::support::samples::dollars;
 use crate::machine::tests::*;
 
 /// A chain with a cost limit for the run.

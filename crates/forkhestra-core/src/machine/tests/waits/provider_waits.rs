@@ -2,7 +2,7 @@
 
 use crate::event::{CancelCause, LimitChanges, OutcomeClass};
 use crate::id::UnitId;
-use crate::machine::tests::support::simulation::fold;
+use crate::machine::tests::support::run_simulation::fold;
 use crate::machine::tests::*;
 
 const HOUR: u64 = 3600;

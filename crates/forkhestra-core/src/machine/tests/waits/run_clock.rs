@@ -2,7 +2,7 @@
 
 use crate::event::{Event, LimitChanges, Observation, OutputSummary, ProcessEnd};
 use crate::id::{RunId, UnitId};
-use crate::machine::tests::support::simulation::fold;
+use crate::machine::tests::support::run_simulation::fold;
 use crate::machine::tests::*;
 use crate::policy::GracePeriods;
 use crate::time::Timestamp;

@@ -4,158 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::aux_job_scripts::AuxJobScripts;
+use super::samples::there;
+use super::simulated_agent::SimulatedAgent;
+use super::simulated_process::SimulatedProcess;
 use crate::control::{AcceptedRequest, ControlReply, ControlRequest};
-use crate::cost::{Dollars, Spend, TokenCounts};
 use crate::event::{
-    AgentActivity, AgentOutcome, CancelCause, Event, EventKind, FileStamp, LimitChanges,
-    MarkerMatch, Observation, OutcomeClass, OutputSummary, ProcessEnd, StreamSummary, TaskChanges,
+    CancelCause, Event, EventKind, LimitChanges, Observation, ProcessEnd, TaskChanges,
 };
 use crate::id::{RunId, UnitId};
-use crate::machine::{AgentSample, Effect, Input, Machine, Now, ProcessSignal, RunState};
+use crate::machine::{Effect, Input, Machine, Now, ProcessSignal, RunState};
 use crate::plan::Plan;
-use crate::policy::{GracePeriods, LivenessProbe};
+use crate::policy::GracePeriods;
 use crate::time::Timestamp;
-
-/// How a simulated agent behaves. Times are milliseconds after its start.
-#[derive(Debug, Clone)]
-pub(crate) struct SimulatedAgent {
-    pub(crate) says_done_at: Option<u64>,
-    /// Its marker counts only at the end of its output.
-    pub(crate) says_done_at_end: bool,
-    pub(crate) exits_at: Option<u64>,
-    pub(crate) end: ProcessEnd,
-    /// The weakest signal that ends it, if any does.
-    pub(crate) obeys: Option<ProcessSignal>,
-    /// The signal that ends its leftover processes.
-    pub(crate) stragglers_obey: Option<ProcessSignal>,
-    /// When its output has been read.
-    pub(crate) read_at: u64,
-    /// Its CPU use, in thousandths of a core.
-    pub(crate) load: u32,
-    /// The work tree and the done file after it.
-    pub(crate) tree: Option<char>,
-    pub(crate) done_file: bool,
-    /// It leaves protected files changed, or work uncommitted.
-    pub(crate) spoils: bool,
-    pub(crate) forgets: bool,
-    /// How many milliseconds the observation of its work takes, if it is slow.
-    pub(crate) looked_at: Option<u64>,
-    /// Its stream, if it is parsed.
-    pub(crate) stream: Option<SimulatedStream>,
-}
-
-/// A parsed stream. Times are milliseconds after the start of its agent.
-#[derive(Debug, Clone)]
-pub(crate) struct SimulatedStream {
-    pub(crate) class: OutcomeClass,
-    pub(crate) tool_calls: u32,
-    /// In how many seconds a usage limit is reset.
-    pub(crate) resets_in: Option<u64>,
-    /// When it concludes, with a marker if the agent claims completion at its end.
-    pub(crate) concludes_at: Option<u64>,
-    pub(crate) goes_on_at: Option<u64>,
-    /// When it reports that the agent cannot succeed.
-    pub(crate) futile_at: Option<(u64, OutcomeClass)>,
-    /// The total spend by time.
-    pub(crate) spends: Vec<(u64, Spend)>,
-}
-
-impl SimulatedStream {
-    /// A stream that ends in this way, after some work.
-    pub(crate) fn of(class: OutcomeClass) -> Self {
-        Self {
-            class,
-            tool_calls: 1,
-            resets_in: None,
-            concludes_at: None,
-            goes_on_at: None,
-            futile_at: None,
-            spends: Vec::new(),
-        }
-    }
-
-    fn summary(&self, now: Timestamp) -> StreamSummary {
-        let reset = |seconds| now.saturating_add(Duration::from_secs(seconds));
-        StreamSummary {
-            outcome: AgentOutcome {
-                resets: self.resets_in.map(reset),
-                ..AgentOutcome::of(self.class)
-            },
-            activity: AgentActivity { tool_calls: self.tool_calls, ..AgentActivity::default() },
-        }
-    }
-
-    /// The inputs from the stream while its agent runs, and when.
-    fn facts(&self, unit: UnitId, is_done: bool) -> Vec<(u64, Input)> {
-        let mut facts = Vec::new();
-        let spent = |(at, spend): &(u64, Spend)| (*at, Input::Spent { unit, spend: *spend });
-        facts.extend(self.spends.iter().map(spent));
-        if let Some(at) = self.concludes_at {
-            facts.push((at, Input::Concluded { unit, marker_match: is_done.then(marker_match) }));
-        }
-        facts.extend(self.goes_on_at.map(|at| (at, Input::WentOn { unit })));
-        if let Some((at, class)) = self.futile_at {
-            facts.push((at, Input::Futile { unit, outcome: AgentOutcome::of(class) }));
-        }
-        facts
-    }
-}
-
-impl SimulatedAgent {
-    pub(crate) fn exiting(code: i32) -> Self {
-        Self {
-            says_done_at: None,
-            says_done_at_end: false,
-            exits_at: Some(10),
-            end: ProcessEnd::Exited(code),
-            obeys: Some(ProcessSignal::Hangup),
-            stragglers_obey: Some(ProcessSignal::Continue),
-            read_at: 0,
-            load: 1000,
-            tree: None,
-            done_file: false,
-            spoils: false,
-            forgets: false,
-            looked_at: None,
-            stream: None,
-        }
-    }
-
-    /// An agent with a parsed stream that ends in this way after some work.
-    pub(crate) fn with_outcome(class: OutcomeClass) -> Self {
-        let code = i32::from(class != OutcomeClass::Finished);
-        Self { stream: Some(SimulatedStream::of(class)), ..Self::exiting(code) }
-    }
-
-    /// An agent whose last message has the marker.
-    pub(crate) fn understood_done() -> Self {
-        Self { says_done_at_end: true, ..Self::with_outcome(OutcomeClass::Finished) }
-    }
-
-    /// The same agent with a changed stream.
-    pub(crate) fn with(mut self, change: impl FnOnce(&mut SimulatedStream)) -> Self {
-        self.stream.as_mut().map(change);
-        self
-    }
-
-    /// The same agent, which has spent this many cents after 5 ms.
-    pub(crate) fn spending(self, cents: u64) -> Self {
-        self.with(|stream| stream.spends = vec![(5, dollars(cents))])
-    }
-
-    pub(crate) fn done() -> Self {
-        Self { says_done_at: Some(5), ..Self::exiting(0) }
-    }
-
-    pub(crate) fn hanging() -> Self {
-        Self { exits_at: None, ..Self::exiting(0) }
-    }
-
-    pub(crate) fn cannot_start(transient: bool) -> Self {
-        let reason = "no".to_owned();
-        Self { end: ProcessEnd::NotStarted { reason, transient }, ..Self::exiting(0) }
-    }
-}
 
 type SimulationScript = Box<dyn Fn(UnitId) -> SimulatedAgent>;
 
@@ -171,7 +31,7 @@ pub(crate) struct RunSimulation {
     ahead: i64,
     due: BTreeMap<(Duration, usize), Input>,
     sequence: usize,
-    running: Option<SimulatedUnit>,
+    pub(super) running: Option<SimulatedProcess>,
     pub(crate) probes: usize,
     /// Whether the done file exists at every observation before a step begins or goes on.
     pub(crate) done_file: bool,
@@ -184,14 +44,6 @@ pub(crate) struct RunSimulation {
     pub(crate) tickets: u64,
     /// Whether the run is paused according to its events.
     stands: bool,
-}
-
-struct SimulatedUnit {
-    unit: UnitId,
-    agent: SimulatedAgent,
-    started: Duration,
-    exited: bool,
-    gone: bool,
 }
 
 /// More inputs than any run of the tests needs.
@@ -410,119 +262,9 @@ impl RunSimulation {
         }
     }
 
-    fn spawn(&mut self, unit: UnitId) {
-        let is_free = self.running.is_none() && self.aux_jobs.doing.is_none();
-        assert!(is_free || self.lenient, "two processes at once");
-        assert!(self.lenient || self.may_start_agent(unit), "{unit} is paid for unasked");
-        self.spawned.push(unit);
-        let agent = (self.script)(unit);
-        let milliseconds = Duration::from_millis;
-        if let ProcessEnd::NotStarted { .. } = agent.end {
-            self.later(Duration::ZERO, Input::Exited { unit, end: agent.end.clone() });
-        } else {
-            self.later(Duration::ZERO, Input::Started { unit, pid: 1, prompt: None });
-            if let Some(at) = agent.says_done_at {
-                self.later(milliseconds(at), Input::Marker { unit, marker_match: marker_match() });
-            }
-            for (at, fact) in
-                agent.stream.iter().flat_map(|s| s.facts(unit, agent.says_done_at_end))
-            {
-                self.later(milliseconds(at), fact);
-            }
-            if let Some(at) = agent.exits_at {
-                self.later(milliseconds(at), Input::Exited { unit, end: agent.end.clone() });
-            }
-        }
-        self.running =
-            Some(SimulatedUnit { unit, agent, started: self.now, exited: false, gone: false });
-    }
-
-    fn signal_agent(&mut self, unit: UnitId, signal: ProcessSignal) {
-        self.signals.push((self.now, signal));
-        let Some(work) = self.running.as_mut().filter(|work| work.unit == unit) else { return };
-        let ends = |obeys: Option<ProcessSignal>| {
-            signal >= ProcessSignal::Hangup && obeys.is_some_and(|o| signal >= o)
-        };
-        if !work.exited && ends(work.agent.obeys) {
-            let end = if signal == ProcessSignal::Kill {
-                ProcessEnd::Signaled(9)
-            } else {
-                work.agent.end.clone()
-            };
-            self.later(Duration::from_millis(1), Input::Exited { unit, end });
-        } else if work.exited && !work.gone && ends(work.agent.stragglers_obey) {
-            self.later(Duration::from_millis(1), Input::Gone { unit });
-        }
-    }
-
-    fn note_exit(&mut self, unit: UnitId) {
-        let Some(work) = self.running.as_mut().filter(|work| work.unit == unit) else { return };
-        let first = !std::mem::replace(&mut work.exited, true);
-        if first && work.agent.stragglers_obey == Some(ProcessSignal::Continue) {
-            self.later(Duration::ZERO, Input::Gone { unit });
-        }
-    }
-
-    fn note_gone(&mut self, unit: UnitId) {
-        let Some(work) = self.running.as_mut().filter(|work| work.unit == unit) else { return };
-        if std::mem::replace(&mut work.gone, true) {
-            return;
-        }
-        let read_at = work.started + Duration::from_millis(work.agent.read_at);
-        let found_match = work.agent.says_done_at_end.then(marker_match);
-        let stream = work.agent.stream.clone();
-        let agent = work.agent.clone();
-        let observation = self.aux_jobs.seen(unit.step, &agent, self.machine.state());
-        // A slow observation is answered later.
-        let (observation, is_more) = match agent.looked_at {
-            None => (observation, false),
-            Some(_) => {
-                (Observation { done_file: observation.done_file, ..Observation::default() }, true)
-            }
-        };
-        let output = OutputSummary { stdout: 10, stderr: 0 };
-        self.running = None;
-        let wait = read_at.saturating_sub(self.now);
-        let stream_summary = stream.map(|stream| stream.summary(self.clock().wall));
-        self.later(
-            wait,
-            Input::Settled {
-                unit,
-                output,
-                marker_match: found_match,
-                observation,
-                is_more,
-                stream_summary,
-            },
-        );
-    }
-
-    /// Observes an agent's work, with its delay.
-    fn observe_work(&mut self, unit: UnitId) {
-        let agent = (self.script)(unit);
-        let observation = self.aux_jobs.seen(unit.step, &agent, self.machine.state());
-        let takes = Duration::from_millis(agent.looked_at.unwrap_or_default());
-        self.later(takes, Input::TasksChanged { unit, changes: TaskChanges::default() });
-        self.later(takes, Input::WorkObserved { unit, observation });
-    }
-
     /// Whether an agent is running.
     pub(crate) const fn is_at_work(&self) -> bool {
         self.running.is_some()
-    }
-
-    fn probe(&mut self, unit: UnitId) {
-        self.probes += 1;
-        let Some(work) = self.running.as_ref().filter(|work| work.unit == unit) else { return };
-        let age = self.now - work.started;
-        let cpu = age / 1000 * work.agent.load;
-        let probe =
-            LivenessProbe { silent: age, cpu, received: 0, work_counts: true, blocked: false };
-        let done_file = work.agent.done_file.then(there);
-        self.later(
-            Duration::ZERO,
-            Input::Probed { unit, sample: AgentSample { probe, done_file } },
-        );
     }
 
     /// How long the run has taken on the simulation's clock.
@@ -587,18 +329,4 @@ pub(crate) fn fold(events: &[Event]) -> RunState {
 
 pub(crate) fn start() -> Now {
     Now { awake: Duration::from_secs(1_000), wall: Timestamp::from_milliseconds(1_000_000) }
-}
-
-pub(crate) fn there() -> FileStamp {
-    FileStamp("there".to_owned())
-}
-
-/// A spend of this many cents.
-pub(crate) fn dollars(cents: u64) -> Spend {
-    let tokens = TokenCounts { input: 100 * cents, ..TokenCounts::default() };
-    Spend { tokens, dollars: Dollars::from_nanos(cents * 10_000_000), unpriced: false }
-}
-
-pub(crate) fn marker_match() -> MarkerMatch {
-    MarkerMatch { marker: "FORKHESTRA_COMPLETE".to_owned(), offset: 0, line: 1, message: None }
 }
