@@ -71,7 +71,8 @@ impl SteeringHistory {
                 self.cancelled = self.cancelled.max(Some(*by));
             }
             EventKind::RunResumed { .. } => {
-                (self.paused, self.stop_requested, self.cancelled) = (None, None, None);
+                (self.paused, self.stop_requested) = (None, None);
+                (self.cancelled, self.cancel_repeated) = (None, false);
                 self.requeue_messages(state);
             }
             EventKind::RunFinished { .. } => self.paused = None,

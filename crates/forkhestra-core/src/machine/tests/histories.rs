@@ -154,6 +154,21 @@ fn a_resumed_run_is_not_over() {
 }
 
 #[test]
+fn a_resume_clears_a_repeated_cancel() {
+    let deaf = || SimulatedAgent { obeys: Some(ProcessSignal::Kill), ..SimulatedAgent::hanging() };
+    let mut events = RunSimulation::new(plan("a:3"), move |_| deaf())
+        .cancelled_at(50, CancelCause::Interrupt)
+        .cancelled_at(60, CancelCause::Interrupt)
+        .run()
+        .events;
+    assert!(history(&events).steering.cancel_repeated);
+    let resumed = RunSimulation::resumed(&events, LimitChanges::default(), second_time).run();
+    events.extend(up_to(&resumed, |kind| matches!(kind, EventKind::RunResumed { .. })));
+    let steering = history(&events).steering;
+    assert_eq!((steering.cancelled, steering.cancel_repeated), (None, false));
+}
+
+#[test]
 fn a_run_without_iterations_left_ends_with_max_iterations() {
     let events = RunSimulation::new(plan("a:2 -> b"), |_| SimulatedAgent::exiting(0)).run().events;
     let history = history(&events);
