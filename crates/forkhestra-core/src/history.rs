@@ -172,7 +172,7 @@ impl RunHistory {
 
     /// The number of iterations with an outcome, over all steps.
     pub fn iterations(&self) -> u32 {
-        self.state.steps.iter().map(|step| step.finished).sum()
+        self.state.iterations()
     }
 
     /// What the run has spent, including the running agent; none if it is unknown for every agent.

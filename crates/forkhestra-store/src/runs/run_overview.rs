@@ -8,6 +8,7 @@ use std::fs;
 
 use forkhestra_core::event::CancelCause;
 use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory};
+use forkhestra_core::machine::StepState;
 use forkhestra_core::text::count::Count;
 use forkhestra_core::time::Timestamp;
 use schemars::JsonSchema;
@@ -114,7 +115,7 @@ impl RunOverview {
             step: number.unwrap_or(0),
             steps: state.steps.len(),
             agent: current.map(|step| step.agent.name.clone()),
-            step_iterations: current_state.map_or(0, |step| step.finished),
+            step_iterations: current_state.map_or(0, StepState::iterations),
             max_iterations: current.and_then(|step| step.iterations).map(Count::get),
             iterations: history.iterations(),
             started_at: history.started.to_string(),

@@ -180,7 +180,7 @@ impl StepView {
             max_iterations: plan.iterations.map(Count::get),
             status: history.step_status(number, liveness),
             reason: state.end().map(|end| end.as_str().to_owned()),
-            iterations: state.finished,
+            iterations: state.iterations(),
             started_at: step.started.map(timestamp),
             completed_at: step.ended.map(timestamp),
             duration_ms: milliseconds(state.elapsed),

@@ -94,7 +94,7 @@ impl Notification {
         let place = place.map(|place| visible(&place.to_string_lossy()));
         let place =
             place.map(|place| format!(" in {}", cut(&place, MAX_NAME_CHARS))).unwrap_or_default();
-        let iterations = state.steps.iter().map(|step| step.finished).sum();
+        let iterations = state.iterations();
         let spend = spend::known(state.spend());
         let mut figures = vec![
             format!("Run {}", state.run),

@@ -126,10 +126,10 @@ fn step_row(history: &RunHistory, number: usize) -> String {
     };
     let agent = history.state.plan.agent_name(number);
     let word = status::of_step(history, number, Liveness::Gone).0;
-    let finished = state.finished;
+    let iterations = state.iterations();
     let spend = spend_cells(history, Some(history.state.spend_of(number)));
     let (agent, reason) = (cell(agent), cell(&reason));
-    format!("| {number} | {agent} | {word} | {finished} | {reason} | {time} |{spend}\n")
+    format!("| {number} | {agent} | {word} | {iterations} | {reason} | {time} |{spend}\n")
 }
 
 /// Work of a step in the repository, with every known commit.

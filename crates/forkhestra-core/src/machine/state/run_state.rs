@@ -339,6 +339,11 @@ impl RunState {
         self.steps.iter().position(|step| !step.allows_next_step()).map(|index| index + 1)
     }
 
+    /// The number of iterations with an outcome, over all steps.
+    pub fn iterations(&self) -> u32 {
+        self.steps.iter().map(StepState::iterations).sum()
+    }
+
     /// The number of complete steps, without skipped ones.
     pub fn complete_steps(&self) -> usize {
         self.steps.iter().filter(|step| step.is_complete()).count()

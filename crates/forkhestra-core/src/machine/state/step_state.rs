@@ -25,7 +25,7 @@ pub struct StepState {
     pub status: StepStatus,
     /// The observation before its first iteration.
     pub before: Observation,
-    /// Iterations that have an outcome.
+    /// Iterations that have an outcome, without one that is retried.
     pub finished: u32,
     /// Attempts of the next iteration without an outcome.
     pub interrupt: u32,
@@ -125,6 +125,11 @@ impl StepState {
             StepStatus::Ended(end) => Some(end),
             StepStatus::Pending | StepStatus::Open => None,
         }
+    }
+
+    /// The number of iterations that have an outcome, also if a resume retries the last one.
+    pub const fn iterations(&self) -> u32 {
+        if self.finished == 0 && self.tries > 0 { 1 } else { self.finished }
     }
 
     /// The next attempt of the next iteration.

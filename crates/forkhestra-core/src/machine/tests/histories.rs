@@ -169,6 +169,25 @@ fn a_resume_clears_a_repeated_cancel() {
 }
 
 #[test]
+fn the_failed_iteration_of_a_step_that_runs_once_counts_while_it_is_retried() {
+    let mut events = RunSimulation::new(plan("a"), |_| SimulatedAgent::exiting(1)).run().events;
+    let failed = events.len();
+    for agent in [SimulatedAgent::hanging(), SimulatedAgent::cannot_start(false)] {
+        let script = move |_| agent.clone();
+        let resumed = RunSimulation::resumed(&events, LimitChanges::default(), script);
+        events.extend(resumed.cancelled_at(50, CancelCause::Interrupt).run().events);
+    }
+    let succeeding = |_| SimulatedAgent::exiting(0);
+    let last = RunSimulation::resumed(&events, LimitChanges::default(), succeeding).run();
+    events.extend(last.events);
+    for number in failed..=events.len() {
+        assert_eq!(history(&events[..number]).iterations(), 1, "{number} events");
+    }
+    let attempts = ["1.1.1 crashed", "1.1.2 interrupted", "1.1.3 crashed", "1.1.4 complete"];
+    assert_eq!(verdicts(&history(&events)), attempts);
+}
+
+#[test]
 fn a_run_without_iterations_left_ends_with_max_iterations() {
     let events = RunSimulation::new(plan("a:2 -> b"), |_| SimulatedAgent::exiting(0)).run().events;
     let history = history(&events);

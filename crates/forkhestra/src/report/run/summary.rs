@@ -72,7 +72,7 @@ fn row(step: ReportedStep<'_>) -> Vec<TableCell> {
             Some(StepEnd::Skipped) => "skipped",
             _ => "incomplete",
         };
-        let iterations = reason::count(step.state.finished, "iteration");
+        let iterations = reason::count(step.state.iterations(), "iteration");
         cells.extend([state.to_owned(), iterations, why(step), short_duration(step.state.elapsed)]);
         cells.extend(step.spend().into_iter().flat_map(spend::cells));
     } else {

@@ -79,8 +79,8 @@ fn row(subject: &ShownRunFacts<'_>, number: usize) -> Vec<TableCell> {
         return row;
     }
     let iterations = match plan.iterations {
-        Some(most) => format!("{}/{most} iterations", state.finished),
-        None => reason::count(state.finished, "iteration"),
+        Some(most) => format!("{}/{most} iterations", state.iterations()),
+        None => reason::count(state.iterations(), "iteration"),
     };
     let (why, since) = match &state.status {
         StepStatus::Ended(end) => {

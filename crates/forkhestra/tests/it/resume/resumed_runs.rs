@@ -104,6 +104,22 @@ fn a_failed_single_agent_is_retried_and_finished_steps_stay_finished() {
     assert_eq!(iterations(&env), ["1-1-1", "2-1-1", "2-1-2", "3-1-1"]);
 }
 
+/// A retry is another attempt of the same iteration.
+#[test]
+fn the_failed_iteration_of_a_single_agent_counts_during_its_retry() {
+    let env = TestEnv::new();
+    env.agent("a", FAILS_ONCE);
+    assert_eq!(run(&env, &["a"]).code, Some(1));
+    assert_eq!(run(&env, &["resume"]).code, Some(0));
+    let directory = only_run(&env);
+    let whole = fs::read_to_string(directory.join("journal.jsonl")).expect("there is a journal");
+    let retry = whole.lines().position(|line| line.contains("\"attempt\":2"));
+    truncate_after_event(&directory, &whole, retry.expect("it is retried") + 1);
+    let shown = run(&env, &["show"]);
+    assert!(shown.stdout.contains("  work   1 iteration\n"), "{shown}");
+    assert!(shown.stdout.contains("  1  a  interrupted  1 iteration "), "{shown}");
+}
+
 #[test]
 fn a_complete_run_is_reported_with_its_exit_code() {
     let env = TestEnv::new();
