@@ -43,10 +43,10 @@ pub struct JournalCut {
     pub state: RunState,
     /// Iterations that run again after the repair.
     pub run_again: LostIterations,
-    /// The lines before the cut.
+    /// The lines before the cut, without `end`.
     pub(super) kept: Vec<u8>,
-    /// The end of the run, if the last line before the cut records it.
-    pub(super) end: Option<Event>,
+    /// The last line before the cut if it is `run_finished`; empty otherwise.
+    pub(super) end: String,
     /// Attempts that the lines before the cut record.
     pub(super) kept_units: Vec<UnitId>,
 }
@@ -74,7 +74,9 @@ impl JournalCut {
         };
         let bad = (1..lines.len()).find_map(why_bad);
         let Some((kept, why)) = bad else { return Err(RepairError::NotDamaged { path: path() }) };
-        let is_end = |event: &&Event| matches!(event.kind, EventKind::RunFinished { .. });
+        let is_end = |event: &Event| matches!(event.kind, EventKind::RunFinished { .. });
+        let ends = event(&read[kept - 1]).is_some_and(is_end);
+        let (before_end, end) = lines[..kept].split_at(kept - usize::from(ends));
         let kept_units =
             read[..kept].iter().filter_map(event).filter_map(|event| event.scope.unit());
         Ok(Self {
@@ -83,8 +85,9 @@ impl JournalCut {
             removed: lines.len() - kept,
             run_again: LostIterations::of(&state, read[kept..].iter().filter_map(event)),
             state,
-            kept: lines[..kept].concat(),
-            end: event(&read[kept - 1]).filter(is_end).cloned(),
+            kept: before_end.concat(),
+            // A decoded line is UTF-8.
+            end: String::from_utf8_lossy(&end.concat()).into_owned(),
             kept_units: kept_units.collect(),
         })
     }

@@ -25,8 +25,8 @@ pub struct Repaired {
 /// Repairs the journal of a run, whose lock the caller holds. Afterwards the lock is that of the
 /// new file.
 ///
-/// The new journal has a warning that describes the removal. It is the last line, or the one before
-/// `run_finished`: only a resume may follow the end of a run.
+/// The new journal has a warning that describes the removal, with the time of the repair. It is the
+/// last line, or the one before `run_finished`: only a resume may follow the end of a run.
 pub fn repair(
     lock: &mut JournalLock,
     lock_proof: &LockProof,
@@ -39,19 +39,16 @@ pub fn repair(
     let warning = Event::new(now, cut.state.elapsed, EventKind::Warning { message });
     // First the output: a kill afterwards leaves the damaged journal, which can be repaired again.
     let output = removed_output::move_removed_output(&run, &cut.kept_units, now)?;
-    let original = replace::replace(lock, &with_warning(&cut, warning), now)?;
+    let original = replace::replace(lock, &with_warning(&cut, &warning), now)?;
     Ok(Repaired { cut, original, output })
 }
 
-/// The lines before the cut and the warning.
-fn with_warning(cut: &JournalCut, mut warning: Event) -> Vec<u8> {
-    let mut lines: Vec<&[u8]> = cut.kept.split_inclusive(|byte| *byte == b'\n').collect();
-    if let Some(end) = &cut.end {
-        lines.pop();
-        warning.at = end.at;
-    }
-    let added = (lines.len() as u64..).zip([Some(&warning), cut.end.as_ref()]);
-    let added = added.filter_map(|(seq, event)| Some(encode(event?, seq) + "\n"));
-    let added: String = added.collect();
-    [lines.concat().as_slice(), added.as_bytes()].concat()
+/// The lines before the cut and the warning. `run_finished` gets another number, and keeps every
+/// other byte: a newer version may have written members that this one does not know.
+fn with_warning(cut: &JournalCut, warning: &Event) -> Vec<u8> {
+    let seq = cut.kept.split_inclusive(|byte| *byte == b'\n').count() as u64;
+    let number = |seq: u64| format!("\"seq\":{seq}");
+    let end = cut.end.replacen(&number(seq), &number(seq + 1), 1);
+    let added = format!("{}\n{end}", encode(warning, seq));
+    [cut.kept.as_slice(), added.as_bytes()].concat()
 }
