@@ -175,13 +175,23 @@ impl<'a> ReplayRepository<'a> {
         let old = self.now.head.clone().unwrap_or_else(|| "0".repeat(head.len()));
         let wait = format!("core.filesRefLockTimeout={}", lock_timeout.as_millis());
         let update = ["-c", &wait, "update-ref", "-m", "forkhestra: replay", "HEAD", head, &old];
-        let moved = session.require(&update);
+        let moved = session.require(&update).map_err(|error| match self.branch_lock() {
+            Some(lock) => EffectsError::Locked(lock),
+            None => error.into(),
+        });
         if let (Err(_), Some(index)) = (&moved, &self.now.index) {
             let variables = with_index(&self.variables, &self.repository.index);
             session.require_with(&variables, &["read-tree", "--reset", index])?;
         }
-        moved?;
-        Ok(())
+        moved.map(drop)
+    }
+
+    /// The lock file of the branch, if it exists.
+    fn branch_lock(&self) -> Option<PathBuf> {
+        let GitRepository { index, common, .. } = &self.repository;
+        let branch = self.now.branch.iter().map(|branch| common.join(format!("{branch}.lock")));
+        let head = index.with_file_name("HEAD.lock");
+        branch.chain([head]).find(|lock| lock.exists())
     }
 
     /// Compares the work tree with the recorded one.

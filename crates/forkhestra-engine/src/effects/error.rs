@@ -24,7 +24,7 @@ pub enum EffectsError {
     /// The recorded changes cannot be made in this repository.
     #[error("the recorded changes do not fit: {0}")]
     DoNotFit(String),
-    /// Another git process has the index locked.
+    /// Another git process has the index or the branch locked.
     #[error("{} exists: another git process uses the repository, or one that crashed left the file", .0.display())]
     Locked(PathBuf),
     #[error("the result is not needed any more")]

@@ -216,4 +216,24 @@ mod tests {
         assert_eq!(last_lines(text, |line| !line.starts_with('{')), ["two", "three"]);
         assert!(last_lines("", |_| true).is_empty());
     }
+
+    #[test]
+    fn a_long_line_is_wrapped_and_its_file_name_is_shown_whole() {
+        let failures = |line: String| IterationFailures {
+            heading: "The agent crashed (exit 70)".to_owned(),
+            output: vec![line],
+            runs_once: true,
+            unit: UnitId { step: 1, iteration: 1, attempt: 1 },
+            prints_json: false,
+        };
+        let rows = |line: String| failures(line).section(80).lines;
+        assert_eq!(rows("  at  main".to_owned()), ["  |   at  main"]);
+        let file = format!("/home/me/{}.git/refs/heads/main.lock", "directory/".repeat(40));
+        let wrapped = rows(format!("the recording cannot be played: {file} exists"));
+        let text: Vec<&str> = wrapped.iter().filter_map(|row| row.strip_prefix("  | ")).collect();
+        assert!(text.concat().contains(&file), "{wrapped:#?}");
+        let long = rows("word ".repeat(500));
+        assert_eq!((long.len(), long[7].ends_with('…')), (8, true), "{long:#?}");
+        assert!(wrapped.iter().chain(&long).all(|row| row.chars().count() <= 80), "{wrapped:#?}");
+    }
 }

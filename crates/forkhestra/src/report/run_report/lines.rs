@@ -4,7 +4,7 @@ use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{CheckReport, CommitSummary, Verdict};
 use forkhestra_core::explain::StopReasonEntry;
 use forkhestra_core::text;
-use typeset::text::{shortened, visible};
+use typeset::text::{shortened, visible, wrapped};
 
 use super::iteration_failures::IterationFailures;
 use super::{IterationLine, RunReport, TaskSection};
@@ -25,6 +25,12 @@ const MAX_CHECKS: usize = 3;
 
 /// Maximum number of warnings.
 const MAX_WARNINGS: usize = 2;
+
+/// Maximum number of rows for one line of an agent.
+const MAX_ROWS: usize = 8;
+
+/// The beginning of each row of output.
+const OUTPUT_PREFIX: &str = "  | ";
 
 /// Where the report is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,10 +157,23 @@ impl RunReport {
 }
 
 impl IterationFailures {
-    fn section(&self, width: usize) -> ReportSection {
-        let lines = self.output.iter().map(|text| line(&format!("  | {text}"), width));
+    pub(super) fn section(&self, width: usize) -> ReportSection {
+        let lines = self.output.iter().flat_map(|text| wrapped_output(text, width));
         ReportSection { heading: line(&self.heading, width), lines: lines.collect() }
     }
+}
+
+/// A line of an agent in rows that fit. Its end is shown too, since an error often ends with the
+/// name of a file.
+fn wrapped_output(text: &str, width: usize) -> Vec<String> {
+    let mut rows = wrapped(text, width - OUTPUT_PREFIX.len());
+    if rows.len() <= 1 {
+        rows = vec![text.to_owned()];
+    } else if rows.len() > MAX_ROWS {
+        let rest = rows.split_off(MAX_ROWS - 1);
+        rows.push(rest.join(" "));
+    }
+    rows.iter().map(|row| line(&format!("{OUTPUT_PREFIX}{row}"), width)).collect()
 }
 
 /// The last commit and the number of others. A task id at the start of the subject is stripped.
@@ -179,7 +198,10 @@ fn check_section(check: &CheckReport, limit: usize, width: usize) -> ReportSecti
     let why = visible(check.message.as_deref().unwrap_or(check.outcome.as_str()));
     let tail = checks::tail(check, checks::CheckDetail::All);
     let left_out = tail.len().saturating_sub(limit);
-    let lines = tail[left_out..].iter().map(|text| line(&format!("  | {text}"), width)).collect();
+    let lines = tail[left_out..]
+        .iter()
+        .map(|text| line(&format!("{OUTPUT_PREFIX}{text}"), width))
+        .collect();
     ReportSection {
         heading: line(&format!("Check failed: {}: {why}", checks::name(&check.name)), width),
         lines,
