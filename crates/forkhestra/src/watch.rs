@@ -3,7 +3,6 @@
 //! journal; nothing else is written. A run is resumed by a separate process of this program.
 
 mod agent_output_reader;
-mod iteration_observations;
 mod last_agent_message;
 mod project_tasks;
 mod resume;

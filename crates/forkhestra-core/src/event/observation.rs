@@ -33,6 +33,14 @@ pub struct Observation {
     pub open_tasks: Option<Vec<String>>,
 }
 
+impl Observation {
+    /// The part about the repository.
+    pub fn repository(&self) -> Self {
+        let (signals, snapshot) = (self.signals.clone(), self.snapshot.clone());
+        Self { signals, snapshot, ..Self::default() }
+    }
+}
+
 /// Fingerprints of the parts of a work tree in a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkTreeFingerprints {

@@ -1,7 +1,7 @@
 //! One finished attempt of an iteration.
 
 use crate::event::{
-    CompletionSignal, IterationReport, ProcessEnd, StopReason, TaskChanges, Verdict,
+    CompletionSignal, IterationReport, Observation, ProcessEnd, StopReason, TaskChanges, Verdict,
 };
 use crate::id::UnitId;
 use crate::time::Timestamp;
@@ -19,6 +19,8 @@ pub struct IterationRecord {
     pub ending: Option<StopReason>,
     /// Whether the end of the agent was recorded before that of the iteration.
     pub agent_end_recorded: bool,
+    /// The repository at the last observation before it.
+    pub before: Observation,
     pub report: IterationReport,
     /// What its agent changed in the task database; none without changes or without a database.
     pub tasks: Option<TaskChanges>,

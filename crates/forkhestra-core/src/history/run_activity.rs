@@ -42,7 +42,7 @@ pub enum RunActivity {
 
 impl RunActivity {
     /// Folds an event.
-    pub(super) fn apply(&mut self, event: &Event) {
+    pub fn apply(&mut self, event: &Event) {
         let since = event.elapsed;
         *self = match &event.kind {
             EventKind::IterationStarted { unit } => Self::AgentRunning { unit: *unit, since },

@@ -1,7 +1,9 @@
 //! The history of one step.
 
 use super::iteration_record::IterationRecord;
-use crate::event::{CheckReport, Event, EventKind, IterationReport, StopReason, TaskChanges};
+use crate::event::{
+    CheckReport, Event, EventKind, IterationReport, Observation, StopReason, TaskChanges,
+};
 use crate::id::UnitId;
 use crate::machine::{StepState, StepStatus};
 use crate::time::Timestamp;
@@ -16,6 +18,8 @@ pub struct StepHistory {
     pub iterations: Vec<IterationRecord>,
     /// The agent whose end is not recorded.
     pub unfinished_agent: Option<UnfinishedAgent>,
+    /// The repository at the last observation.
+    repository: Observation,
 }
 
 /// An agent whose end is not recorded.
@@ -41,9 +45,10 @@ impl StepHistory {
     /// Folds an event in the scope of the step.
     pub(super) fn apply(&mut self, event: &Event) {
         match &event.kind {
-            EventKind::StepStarted { .. } => {
+            EventKind::StepStarted { observation, .. } => {
                 self.started = self.started.or(Some(event.at));
                 self.ended = None;
+                self.repository = observation.repository();
             }
             EventKind::StepFinished { .. } => self.ended = Some(event.at),
             EventKind::IterationStarted { unit } => {
@@ -90,6 +95,10 @@ impl StepHistory {
             Some(gone) => gone,
             None => agent.started.saturating_add(report.duration),
         };
+        let before = self.repository.clone();
+        if report.observation.signals.is_some() {
+            self.repository = report.observation.repository();
+        }
         self.iterations.push(IterationRecord {
             unit,
             started: agent.started,
@@ -97,6 +106,7 @@ impl StepHistory {
             pid: agent.pid,
             ending: agent.ending,
             agent_end_recorded: agent.gone.is_some(),
+            before,
             report: report.clone(),
             tasks: agent.tasks,
         });

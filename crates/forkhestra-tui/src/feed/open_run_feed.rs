@@ -1,10 +1,10 @@
 //! The feed of the open run.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use forkhestra_core::event::{Event, EventKind};
-use forkhestra_core::history::Liveness;
+use forkhestra_core::history::{Liveness, RunActivity};
 use forkhestra_core::id::{RunId, UnitId};
 
 use super::feed_worker::{PollPace, unreadable};
@@ -32,8 +32,8 @@ pub(super) struct OpenRunFeed {
     liveness: Option<Liveness>,
     liveness_checked_at: Option<Instant>,
     trouble: Option<String>,
-    /// Agents that may still produce output, according to the events so far.
-    at_work: BTreeSet<UnitId>,
+    /// What the run does, according to the events so far.
+    activity: RunActivity,
     is_over: bool,
     follower: Option<OutputFollower>,
     tasks: TaskFeed,
@@ -61,7 +61,7 @@ impl OpenRunFeed {
             liveness: None,
             liveness_checked_at: None,
             trouble: None,
-            at_work: BTreeSet::new(),
+            activity: RunActivity::default(),
             is_over: false,
             follower: None,
             tasks: TaskFeed::default(),
@@ -200,28 +200,16 @@ impl OpenRunFeed {
 
     fn follow_events(&mut self, events: &[Event]) {
         for event in events {
+            self.activity.apply(event);
             match &event.kind {
-                EventKind::IterationStarted { unit } => {
-                    self.at_work.insert(*unit);
-                }
-                EventKind::AgentFinished { unit, .. } => {
-                    self.at_work.remove(unit);
-                }
                 EventKind::IterationFinished { unit, .. } => {
-                    self.at_work.remove(unit);
                     self.unread.push_back(*unit);
                     if self.unread.len() > CHANGES {
                         self.unread.pop_front();
                     }
                 }
-                EventKind::RunStarted { .. } | EventKind::RunResumed { .. } => {
-                    self.at_work.clear();
-                    self.is_over = false;
-                }
-                EventKind::RunFinished { .. } => {
-                    self.at_work.clear();
-                    self.is_over = true;
-                }
+                EventKind::RunResumed { .. } => self.is_over = false,
+                EventKind::RunFinished { .. } => self.is_over = true,
                 _ => {}
             }
         }
@@ -230,7 +218,11 @@ impl OpenRunFeed {
     fn poll_output(&mut self, sender: &MessageSender) -> Result<PollPace, MessagesClosed> {
         let Some(following) = &mut self.follower else { return Ok(PollPace::Never) };
         let is_alive = self.liveness == Some(Liveness::Alive);
-        let may_print = is_alive && self.at_work.contains(&following.unit);
+        let running = match self.activity {
+            RunActivity::AgentRunning { unit, .. } => Some(unit),
+            _ => None,
+        };
+        let may_print = is_alive && running == Some(following.unit);
         let (patch, pace) = following.poll(&mut *self.feed, may_print);
         if let Some(patch) = patch {
             let (run, unit, form) = (self.id.clone(), following.unit, following.form);

@@ -5,9 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use forkhestra_core::event::{Event, RunEnd};
-use forkhestra_core::history::{HistoryMismatch, Liveness};
+use forkhestra_core::history::{HistoryMismatch, Liveness, RunHistory};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::machine::{RunState, UnexpectedEvent};
 use forkhestra_core::plan::DirectSpawn;
 use forkhestra_engine::{RepositoryChanges, RepositoryReader, now};
 use forkhestra_store::journal::journal_contents::JournalReadError;
@@ -20,7 +19,6 @@ use forkhestra_tui::{
 use typeset::color_mode::PrintStyle;
 
 use super::agent_output_reader::AgentOutputReader;
-use super::iteration_observations::IterationObservations;
 use super::last_agent_message::last_message;
 use super::project_tasks::ProjectTasks;
 use crate::cli::command_error::in_full;
@@ -35,13 +33,12 @@ pub(super) struct RunJournalReader {
     follower: JournalFollower<'static>,
     /// Number of events read.
     number: usize,
-    /// The state after these events; `None` before the first.
-    state: Option<RunState>,
+    /// The history of these events; `None` before the first.
+    history: Option<RunHistory>,
     /// Why the following events are inconsistent.
     misfit: Option<String>,
     is_replaced: bool,
     tasks: ProjectTasks,
-    observations: IterationObservations,
     /// The repository, opened on first use.
     repository: Option<Result<Option<RepositoryReader>, String>>,
 }
@@ -54,18 +51,16 @@ impl RunJournalReader {
     ) -> Result<Self, String> {
         let follower = JournalFollower::open(run.journal()).map_err(|error| in_full(&error))?;
         let tasks = ProjectTasks::new(&project, run.run());
-        let (state, misfit) = (None, None);
         Ok(Self {
             run,
             project,
             style,
             follower,
             number: 0,
-            state,
-            misfit,
+            history: None,
+            misfit: None,
             is_replaced: false,
             tasks,
-            observations: IterationObservations::default(),
             repository: None,
         })
     }
@@ -90,7 +85,7 @@ impl RunJournalReader {
     fn apply_all(&mut self, events: &mut Vec<Event>) {
         for index in 0..events.len() {
             self.number += 1;
-            if let Err(why) = self.apply(&events[index]) {
+            if let Err(why) = RunHistory::advance(&mut self.history, &events[index]) {
                 let (path, misfit) =
                     (self.run.journal(), HistoryMismatch { number: self.number, why });
                 self.misfit = Some(self.error_line(&HistoryError::Misfit { path, misfit }));
@@ -100,18 +95,9 @@ impl RunJournalReader {
         }
     }
 
-    fn apply(&mut self, event: &Event) -> Result<(), UnexpectedEvent> {
-        match &mut self.state {
-            Some(state) => state.apply(event)?,
-            state => *state = Some(RunState::begin(event)?),
-        }
-        self.observations.apply(event);
-        Ok(())
-    }
-
     /// The repository in which the run works.
     fn repository(&mut self) -> Option<Result<&RepositoryReader, String>> {
-        let directory = &self.state.as_ref()?.plan.working_directory;
+        let directory = &self.history.as_ref()?.state.plan.working_directory;
         let environment = &self.project.environment.inherited;
         let open = || RepositoryReader::open(Path::new(directory), environment);
         match self.repository.get_or_insert_with(open) {
@@ -135,7 +121,7 @@ impl RunJournalReader {
 
     /// The agent of a step, if its stream format is supported.
     fn direct(&self, step: usize) -> Option<&DirectSpawn> {
-        self.state.as_ref()?.plan.step(step)?.agent.kind.direct()
+        self.history.as_ref()?.state.plan.step(step)?.agent.kind.direct()
     }
 }
 
@@ -189,22 +175,25 @@ impl RunFeed for RunJournalReader {
     }
 
     fn resume_command(&mut self) -> Option<String> {
-        let state = self.state.as_ref()?;
+        let state = &self.history.as_ref()?.state;
         let can_go_on = state.end != Some(RunEnd::Complete);
         can_go_on.then(|| resume_command::raising(&self.run, state, &self.project, now().wall))
     }
 
     fn tasks(&mut self) -> Option<Result<TaskBoard, String>> {
-        self.tasks.read(&self.state.as_ref()?.plan)
+        self.tasks.read(&self.history.as_ref()?.state.plan)
     }
 
     fn task(&mut self, id: &str) -> Result<Option<TaskDetails>, String> {
-        let Some(state) = &self.state else { return Ok(None) };
-        self.tasks.details(&state.plan, id)
+        let Some(history) = &self.history else { return Ok(None) };
+        self.tasks.details(&history.state.plan, id)
     }
 
     fn changes(&mut self, unit: UnitId) -> Option<Result<IterationChanges, String>> {
-        let (before, after) = self.observations.of(unit)?.clone();
+        let step = self.history.as_ref()?.steps.get(unit.step.checked_sub(1)?)?;
+        let record = step.iterations.iter().rfind(|record| record.unit == unit)?;
+        let (before, after) = (record.before.clone(), record.report.observation.repository());
+        after.signals.as_ref()?;
         let changes = match self.repository()? {
             Ok(repository) => repository.changes(&before, &after).transpose()?,
             Err(why) => Err(why),

@@ -7,7 +7,7 @@ use crate::config::CheckWhen;
 use crate::event::{
     AuxJob, CancelCause, HookMoment, HookReport, LimitChanges, OutcomeClass, StepEnd, Verdict,
 };
-use crate::history::{ExecutionStatus, Liveness, RunHistory};
+use crate::history::{ExecutionStatus, IterationRecord, Liveness, RunHistory};
 use crate::hook::HookPoint;
 use crate::id::UnitId;
 
@@ -185,6 +185,21 @@ fn the_failed_iteration_of_a_step_that_runs_once_counts_while_it_is_retried() {
     }
     let attempts = ["1.1.1 crashed", "1.1.2 interrupted", "1.1.3 crashed", "1.1.4 complete"];
     assert_eq!(verdicts(&history(&events)), attempts);
+}
+
+#[test]
+fn a_record_has_the_repository_before_its_iteration() {
+    let trees = [Some('a'), None, Some('b')];
+    let script = move |unit: UnitId| {
+        let tree = trees[unit.iteration as usize - 1];
+        SimulatedAgent { tree, ..SimulatedAgent::exiting(0) }
+    };
+    let mut run = RunSimulation::new(plan("a:3"), script);
+    run.aux_jobs.repository = true;
+    let history = history(&run.run().events);
+    let files = |record: &IterationRecord| Some(record.before.signals.as_ref()?.files.0.clone());
+    let before: Vec<_> = history.steps[0].iterations.iter().filter_map(files).collect();
+    assert_eq!(before, ["begin", "a", "a"]);
 }
 
 #[test]

@@ -165,6 +165,7 @@ fn record(iteration: u32, head: Option<u32>) -> IterationRecord {
         pid: None,
         ending: None,
         agent_end_recorded: false,
+        before: Observation::default(),
         report: IterationReport {
             verdict: Verdict::Incomplete,
             end: Some(ProcessEnd::Exited(0)),
