@@ -1,4 +1,4 @@
-//! The protocol of the control socket: one JSON object a line, in both directions.
+//! The protocol of the control socket: one JSON object per line, in both directions.
 //!
 //! | request | further members |
 //! |---|---|

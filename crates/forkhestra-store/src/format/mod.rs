@@ -1,4 +1,4 @@
-//! The wire format of the journal and of `--output json`: one JSON object a line.
+//! The wire format of the journal and of `--output json`: one JSON object per line.
 //!
 //! Every line starts with the same members. Those of the event follow:
 //!

@@ -1,7 +1,7 @@
 //! Messages for a run that is over, stored beside its journal until it is resumed.
 //!
 //! Only `run_resumed` may follow the end of a run in its journal. So messages are stored in a file
-//! of their own, one JSON object a line. Each has the number that it will have in the journal. A
+//! of their own, one JSON object per line. Each has the number that it will have in the journal. A
 //! resume records those whose number is higher than that of the last recorded message. So each is
 //! recorded exactly once, even if the resume is interrupted, and the file is only ever appended to.
 

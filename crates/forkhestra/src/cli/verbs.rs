@@ -54,7 +54,7 @@ pub(crate) enum Verb {
     /// Show what the agents of a run printed.
     #[command(visible_alias = "log")]
     Logs(DeferredArgs<LogsArgs>),
-    /// Print the events of a run, one JSON object a line.
+    /// Print the events of a run, one JSON object per line.
     Events(DeferredArgs<EventsArgs>),
     /// Watch and control runs in the terminal.
     #[command(visible_alias = "attach")]

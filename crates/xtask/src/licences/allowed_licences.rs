@@ -17,7 +17,7 @@ impl AllowedLicences {
         })
     }
 
-    /// Reads the list without a parser for TOML: one quoted entry a line, between `allow = [` and
+    /// Reads the list without a parser for TOML: one quoted entry per line, between `allow = [` and
     /// `]`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let section = text.lines().skip_while(|line| line.trim() != "[licenses]").skip(1);

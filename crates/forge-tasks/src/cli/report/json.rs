@@ -16,13 +16,13 @@ pub(crate) fn object(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).expect(ALWAYS) + "\n"
 }
 
-/// An array with one task a line.
+/// An array with one task per line.
 pub(crate) fn list<'a>(tasks: impl IntoIterator<Item = &'a Task>) -> String {
     let rows: Vec<String> = tasks.into_iter().map(|task| line(task, "  ")).collect();
     array(&rows, "") + "\n"
 }
 
-/// An object with an array for each status, one task a line.
+/// An object with an array for each status, one task per line.
 pub(crate) fn board(tasks: &[&Task]) -> String {
     let column = |status: TaskStatus| {
         let of_status = tasks.iter().filter(|task| task.front.status == status);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::document::{FrontMatter, Task};
 use crate::{Priority, TaskId, TaskStatus};
 
-/// One task a line: `ID | Status | priority or - | Title`.
+/// One task per line: `ID | Status | priority or - | Title`.
 pub(crate) fn list<'a>(tasks: impl IntoIterator<Item = &'a FrontMatter>) -> String {
     let mut text = String::new();
     for task in tasks {
