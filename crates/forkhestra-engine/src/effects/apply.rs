@@ -176,8 +176,11 @@ impl<'a> ReplayRepository<'a> {
         let wait = format!("core.filesRefLockTimeout={}", lock_timeout.as_millis());
         let update = ["-c", &wait, "update-ref", "-m", "forkhestra: replay", "HEAD", head, &old];
         let moved = session.require(&update).map_err(|error| match self.branch_lock() {
-            Some(lock) => EffectsError::Locked(lock),
-            None => error.into(),
+            // Another cause may fail the update while an unrelated lock exists.
+            Some(lock) if error.to_string().contains(&*lock.to_string_lossy()) => {
+                EffectsError::Locked(lock)
+            }
+            _ => error.into(),
         });
         if let (Err(_), Some(index)) = (&moved, &self.now.index) {
             let variables = with_index(&self.variables, &self.repository.index);

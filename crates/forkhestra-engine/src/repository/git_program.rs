@@ -31,9 +31,14 @@ const OUR_SETTINGS: [&str; 10] = [
     "worktree.useRelativePaths=false",
 ];
 
-/// Variables for every git process: no optional locks, no prompts, no advice.
-const OUR_VARIABLES: [(&str, &str); 3] =
-    [("GIT_OPTIONAL_LOCKS", "0"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_ADVICE", "0")];
+/// Variables for every git process: no optional locks, no prompts, no advice, no translated
+/// messages.
+const OUR_VARIABLES: [(&str, &str); 4] = [
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_ADVICE", "0"),
+    ("LC_ALL", "C"),
+];
 
 /// Inherited variables that locate the repository. Agents inherit them as well.
 const REPOSITORY_VARIABLES: [&str; 4] =

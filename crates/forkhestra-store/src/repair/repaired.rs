@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use forkhestra_core::event::{Event, EventKind};
 use forkhestra_core::time::Timestamp;
+use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use super::journal_cut::{JournalCut, RepairError};
 use super::removed_output;
@@ -47,8 +49,37 @@ pub fn repair(
 /// other byte: a newer version may have written members that this one does not know.
 fn with_warning(cut: &JournalCut, warning: &Event) -> Vec<u8> {
     let seq = cut.kept.split_inclusive(|byte| *byte == b'\n').count() as u64;
-    let number = |seq: u64| format!("\"seq\":{seq}");
-    let end = cut.end.replacen(&number(seq), &number(seq + 1), 1);
+    let end = if cut.end.is_empty() { String::new() } else { renumbered(&cut.end, seq + 1) };
     let added = format!("{}\n{end}", encode(warning, seq));
     [cut.kept.as_slice(), added.as_bytes()].concat()
+}
+
+/// A line of the journal, with the text of its number.
+#[derive(Deserialize)]
+struct NumberedLine<'a> {
+    #[serde(borrow)]
+    seq: &'a RawValue,
+}
+
+/// A readable line with another number. Only the bytes of the number change.
+fn renumbered(line: &str, seq: u64) -> String {
+    let NumberedLine { seq: old } = serde_json::from_str(line).expect("the line was decoded");
+    let start = old.get().as_ptr().addr() - line.as_ptr().addr();
+    format!("{}{seq}{}", &line[..start], &line[start + old.get().len()..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_number_of_a_line_changes() {
+        for (line, expected) in [
+            ("{\"seq\":8,\"at\":8}\n", "{\"seq\":9,\"at\":8}\n"),
+            ("{ \"at\": 8, \"seq\" : 8 }", "{ \"at\": 8, \"seq\" : 9 }"),
+            (r#"{"x":{"seq":8},"seq":8}"#, r#"{"x":{"seq":8},"seq":9}"#),
+        ] {
+            assert_eq!(renumbered(line, 9), expected);
+        }
+    }
 }

@@ -16,6 +16,18 @@ pub fn shortened(text: &str, columns: usize) -> String {
     }
 }
 
+/// Shortens a text that does not fit, and keeps its end.
+pub fn shortened_start(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let ends = text.char_indices().map(|(start, _)| &text[start..]).skip(1).chain([""]);
+    match ends.into_iter().find(|part| part.width() < columns) {
+        Some(part) => format!("…{part}"),
+        None => String::new(),
+    }
+}
+
 /// Wraps a text into lines that fit, between words if possible. Whitespace is collapsed.
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -41,6 +53,20 @@ mod tests {
             ("日本語", 4, "日…"),
         ] {
             assert_eq!(shortened(text, columns), expected, "{text} in {columns}");
+        }
+    }
+
+    #[test]
+    fn a_text_keeps_the_end_that_fits() {
+        for (text, columns, expected) in [
+            ("short", 5, "short"),
+            ("longer", 5, "…nger"),
+            ("longer", 1, "…"),
+            ("longer", 0, ""),
+            ("日本語", 5, "…本語"),
+            ("日本語", 4, "…語"),
+        ] {
+            assert_eq!(shortened_start(text, columns), expected, "{text} in {columns}");
         }
     }
 

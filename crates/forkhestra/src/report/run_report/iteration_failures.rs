@@ -173,6 +173,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::report::run_report::lines::OutputRows;
 
     #[test]
     fn a_line_that_begins_before_the_tail_is_left_out() {
@@ -218,22 +219,28 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_wrapped_and_its_file_name_is_shown_whole() {
-        let failures = |line: String| IterationFailures {
-            heading: "The agent crashed (exit 70)".to_owned(),
-            output: vec![line],
-            runs_once: true,
-            unit: UnitId { step: 1, iteration: 1, attempt: 1 },
-            prints_json: false,
+    fn a_long_line_keeps_its_start_and_its_end() {
+        let rows = |line: &str, rows| {
+            let failures = IterationFailures {
+                heading: "The agent crashed (exit 70)".to_owned(),
+                output: vec![line.to_owned()],
+                runs_once: true,
+                unit: UnitId { step: 1, iteration: 1, attempt: 1 },
+                prints_json: false,
+            };
+            failures.section(80, rows).lines
         };
-        let rows = |line: String| failures(line).section(80).lines;
-        assert_eq!(rows("  at  main".to_owned()), ["  |   at  main"]);
-        let file = format!("/home/me/{}.git/refs/heads/main.lock", "directory/".repeat(40));
-        let wrapped = rows(format!("the recording cannot be played: {file} exists"));
-        let text: Vec<&str> = wrapped.iter().filter_map(|row| row.strip_prefix("  | ")).collect();
-        assert!(text.concat().contains(&file), "{wrapped:#?}");
-        let long = rows("word ".repeat(500));
-        assert_eq!((long.len(), long[7].ends_with('…')), (8, true), "{long:#?}");
-        assert!(wrapped.iter().chain(&long).all(|row| row.chars().count() <= 80), "{wrapped:#?}");
+        assert_eq!(rows("  at  main", OutputRows::Two), ["  |   at  main"]);
+        let file = format!("/home/me/{}.git/refs/heads/main.lock", "directory/".repeat(8));
+        let two = rows(&format!("error: {file} exists"), OutputRows::Two);
+        let text: String = two.iter().filter_map(|row| row.strip_prefix("  | ")).collect();
+        assert_eq!(text, format!("error: {file} exists"));
+        let far = format!("error:{}/var/log/agent.log", " ".repeat(300));
+        let [first, last] = &rows(&far, OutputRows::Two)[..] else { panic!("not two rows") };
+        assert!(first.starts_with("  | error: ") && last.ends_with("  /var/log/agent.log"));
+        assert!(last.starts_with("  | …"), "{last}");
+        let one = rows(&far, OutputRows::One);
+        assert!(one.len() == 1 && one[0].ends_with('…'), "{one:?}");
+        assert!(two.iter().chain([first, last]).all(|row| row.chars().count() <= 80), "{two:#?}");
     }
 }

@@ -4,7 +4,7 @@ use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{CheckReport, CommitSummary, Verdict};
 use forkhestra_core::explain::StopReasonEntry;
 use forkhestra_core::text;
-use typeset::text::{shortened, visible, wrapped};
+use typeset::text::{chopped, shortened, shortened_start, visible};
 
 use super::iteration_failures::IterationFailures;
 use super::{IterationLine, RunReport, TaskSection};
@@ -25,9 +25,6 @@ const MAX_CHECKS: usize = 3;
 
 /// Maximum number of warnings.
 const MAX_WARNINGS: usize = 2;
-
-/// Maximum number of rows for one line of an agent.
-const MAX_ROWS: usize = 8;
 
 /// The beginning of each row of output.
 const OUTPUT_PREFIX: &str = "  | ";
@@ -82,7 +79,10 @@ impl RunReport {
         // output is above.
         let failures =
             failures.filter(|failures| place == ReportPlace::Page || !failures.runs_once);
-        let failures = failures.map(|failures| failures.section(width));
+        let failures = failures.map(|failures| match self.failed_checks.is_empty() {
+            true => failures.section(width, OutputRows::Two),
+            false => failures.section(width, OutputRows::One),
+        });
         let mut below = self.check_sections(width);
         below.extend((!self.warnings.is_empty()).then(|| self.warning_section(place, width)));
         let taken: usize = failures.iter().chain(&below).map(ReportSection::height).sum();
@@ -99,14 +99,14 @@ impl RunReport {
 
     /// Failures and tasks without a limit on the number of lines.
     pub(crate) fn all_sections(&self) -> Vec<ReportSection> {
-        let failures = self.failures.as_ref().map(|failures| failures.section(usize::MAX));
+        let failures = self.failures.as_ref().map(IterationFailures::whole_section);
         let tasks = self.tasks.as_ref().map(|tasks| tasks.section(usize::MAX / 2, usize::MAX));
         failures.into_iter().chain(tasks).collect()
     }
 
     /// Why iterations failed, with the last lines of the agent; empty if none failed.
     pub(crate) fn failures(&self) -> String {
-        let section = self.failures.as_ref().map(|failures| failures.section(usize::MAX));
+        let section = self.failures.as_ref().map(IterationFailures::whole_section);
         let lines = section.map(|section| [vec![section.heading], section.lines].concat());
         lines.into_iter().flatten().map(|line| format!("{line}\n")).collect()
     }
@@ -114,7 +114,8 @@ impl RunReport {
     /// The report for a notification: failures, commits, tasks and failed checks.
     pub(crate) fn brief(&self) -> Vec<String> {
         let flat = |section: ReportSection| [vec![section.heading], section.lines].concat();
-        let failures = self.failures.as_ref().map(|failures| failures.section(WIDTH));
+        let failures =
+            self.failures.as_ref().map(|failures| failures.section(WIDTH, OutputRows::One));
         let mut lines: Vec<String> = failures.into_iter().flat_map(flat).collect();
         lines.extend(self.work.as_ref().map(|work| format!("Work: {work}")));
         lines.extend(self.tasks.iter().flat_map(TaskSection::brief));
@@ -156,24 +157,37 @@ impl RunReport {
     }
 }
 
+/// How many rows one line of an agent may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OutputRows {
+    One,
+    /// A line that is longer than two rows loses its middle: an error often ends with the name of a
+    /// file.
+    Two,
+}
+
 impl IterationFailures {
-    pub(super) fn section(&self, width: usize) -> ReportSection {
-        let lines = self.output.iter().flat_map(|text| wrapped_output(text, width));
+    pub(super) fn section(&self, width: usize, rows: OutputRows) -> ReportSection {
+        let lines = self.output.iter().flat_map(|text| output_lines(text, width, rows));
         ReportSection { heading: line(&self.heading, width), lines: lines.collect() }
+    }
+
+    fn whole_section(&self) -> ReportSection {
+        self.section(usize::MAX, OutputRows::One)
     }
 }
 
-/// A line of an agent in rows that fit. Its end is shown too, since an error often ends with the
-/// name of a file.
-fn wrapped_output(text: &str, width: usize) -> Vec<String> {
-    let mut rows = wrapped(text, width - OUTPUT_PREFIX.len());
-    if rows.len() <= 1 {
-        rows = vec![text.to_owned()];
-    } else if rows.len() > MAX_ROWS {
-        let rest = rows.split_off(MAX_ROWS - 1);
-        rows.push(rest.join(" "));
+/// A line of an agent in rows that fit.
+fn output_lines(text: &str, width: usize, rows: OutputRows) -> Vec<String> {
+    let columns = width - OUTPUT_PREFIX.len();
+    let mut parts = match rows {
+        OutputRows::One => vec![shortened(text.trim_end(), columns)],
+        OutputRows::Two => chopped(text, columns),
+    };
+    if parts.len() > 2 {
+        parts = vec![parts.swap_remove(0), shortened_start(text.trim_end(), columns)];
     }
-    rows.iter().map(|row| line(&format!("{OUTPUT_PREFIX}{row}"), width)).collect()
+    parts.iter().map(|part| format!("{OUTPUT_PREFIX}{part}")).collect()
 }
 
 /// The last commit and the number of others. A task id at the start of the subject is stripped.

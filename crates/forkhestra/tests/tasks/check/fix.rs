@@ -305,16 +305,18 @@ fn texts_of_a_renumbered_task_are_listed_under_its_new_file_name() {
 #[test]
 fn a_renumbered_task_gets_the_new_id_in_its_title_and_main_heading() {
     let project = counted(3);
-    task(&project, "TASK-003", "Elder", "10", "");
-    let front = "status: todo\ncreatedAt: \"2026-11-15T11:00:00.000Z\"\n";
-    let body = "# TASK-003 - Younger\n\n## Description\n\nPart of TASK-001.\n";
-    let younger = task_file("TASK-003", "\"TASK-003: Younger\"", front, body);
-    project.write("TASK-003 - Younger.md", &younger);
+    let body = |name: &str| format!("# TASK-003 - {name}\n\n## Description\n\nPart of TASK-001.\n");
+    for (name, hour) in [("Elder", 10), ("Younger", 11)] {
+        let front = format!("status: todo\ncreatedAt: \"2026-11-15T{hour}:00:00.000Z\"\n");
+        let title = format!("\"TASK-003: {name}\"");
+        let text = task_file("TASK-003", &title, &front, &body(name));
+        project.write(&format!("TASK-003 - {name}.md"), &text);
+    }
     let output = fix_report(&project);
     assert!(!output.contains("mention"), "{output}");
     assert_eq!(project.field("4", "title"), "TASK-004: Younger");
     let text = project.file("TASK-004 - TASK-004 Younger");
-    assert!(text.ends_with(&body.replace("TASK-003", "TASK-004")), "{text}");
+    assert!(text.ends_with(&body("Younger").replace("TASK-003", "TASK-004")), "{text}");
 }
 
 /// An id that is no label may mean the task that keeps it.

@@ -71,13 +71,18 @@ fn move_to(front: &FrontMatter, id: &TaskId) -> Vec<FrontEdit> {
     [text(FrontKey::Id, Some(id.as_str()))].into_iter().chain(title).collect()
 }
 
-/// A text with its new label, if the old id is its label: `TASK-1: Text`, `TASK-1 - Text` or
-/// `TASK-1`. In any other place the id may mean the task that keeps it.
+/// A text with its new label, if the old id is its label. In any other place the id may mean the
+/// task that keeps it.
 fn relabelled(text: &str, old: &TaskId, new: &TaskId) -> Option<String> {
+    after_label(text, old).map(|rest| format!("{new}{rest}"))
+}
+
+/// The rest of a text that has an id as its label: `TASK-1: Text`, `TASK-1 - Text` or `TASK-1`.
+pub(crate) fn after_label<'a>(text: &'a str, id: &TaskId) -> Option<&'a str> {
     let (label, rest) = text.split_at(text.find([':', ' ']).unwrap_or(text.len()));
     let ends =
         rest.is_empty() || [":", " - ", " – ", " — "].iter().any(|end| rest.starts_with(end));
-    (ends && TaskId::parse(label).as_ref() == Ok(old)).then(|| format!("{new}{rest}"))
+    (ends && TaskId::parse(label).as_ref() == Ok(id)).then_some(rest)
 }
 
 /// Whether a task refers to an id by a key.

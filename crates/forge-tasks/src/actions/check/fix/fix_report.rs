@@ -7,6 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use jiff::Timestamp;
 
 use crate::actions::ActionError;
+use crate::actions::check::fix::file_stages::after_label;
 use crate::actions::check::fix::renumbering::Renumbering;
 use crate::actions::check::{DatabaseProblem, conflicts};
 use crate::actions::edit::read_task;
@@ -118,7 +119,7 @@ pub(crate) fn find_mentions(
     for file in files {
         let task = read_task(file)?;
         for (was, old, at) in renumbering.moves() {
-            let parts = parts_that_name(&task.content, file.content.body_text(), old);
+            let parts = parts_that_name(&task.content, &file.content, old);
             if !parts.is_empty() {
                 let (path, new, parts) = (file.path(), files[at].path(), join_with_and(&parts));
                 found.push(format!("{path} still names {old} in its {parts}; {was} is now {new}"));
@@ -128,8 +129,9 @@ pub(crate) fn find_mentions(
     Ok(found)
 }
 
-/// The parts of a task that name an id. The last one is the text outside the known sections.
-fn parts_that_name(task: &Task, body_text: &str, id: &TaskId) -> Vec<&'static str> {
+/// The parts of a task that name an id. The last one is the text outside the known sections. The
+/// task's own label is not counted.
+fn parts_that_name(task: &Task, document: &TaskDocument, id: &TaskId) -> Vec<&'static str> {
     let TaskBody { description, plan, notes, criteria } = &task.body;
     let lines = |text: &str| text.lines().filter(|line| id.is_named_in(line)).count();
     let lines_of = |text: &Option<String>| text.as_deref().map_or(0, lines);
@@ -139,9 +141,13 @@ fn parts_that_name(task: &Task, body_text: &str, id: &TaskId) -> Vec<&'static st
         ("plan", lines_of(plan)),
         ("notes", lines_of(notes)),
     ];
+    let unlabelled = |text: &str| after_label(text, &task.front.id).map(str::to_owned);
+    let document = document.with_heading(unlabelled);
+    let title = unlabelled(&task.front.title);
+    let title = title.as_deref().unwrap_or(&task.front.title);
     let in_sections = sections.iter().map(|(_, lines)| lines).sum();
-    let others = lines(body_text).saturating_sub(in_sections);
-    let parts = [("title", lines(&task.front.title))].into_iter().chain(sections);
+    let others = lines(document.body_text()).saturating_sub(in_sections);
+    let parts = [("title", lines(title))].into_iter().chain(sections);
     let parts = parts.chain([("other text", others)]);
     parts.filter(|(_, lines)| *lines > 0).map(|(part, _)| part).collect()
 }
@@ -159,7 +165,7 @@ mod tests {
         let task = Task::read(&document).expect("it is a task");
         let parts = |id: &str| {
             let id = TaskId::parse(id).expect("it is an id");
-            parts_that_name(&task, document.body_text(), &id)
+            parts_that_name(&task, &document, &id)
         };
         assert_eq!(parts("TASK-2"), ["title", "description", "notes", "other text"]);
         assert_eq!(parts("TASK-3"), ["description"]);
