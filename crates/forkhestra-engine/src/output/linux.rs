@@ -4,9 +4,6 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::pipe::{SpliceFlags, fcntl_setpipe_size, tee};
 
-/// The size of a pipe for bulk output: large for few context switches, small enough for the cache.
-const PIPE_SIZE: usize = 256 * 1024;
-
 /// Duplicates at most `limit` bytes from one pipe to another without copying, consuming or waiting.
 /// Returns how many. Zero is always possible: then the bytes have to be read and written.
 pub(super) fn splice(from: impl AsFd, to: BorrowedFd<'_>, limit: usize) -> usize {
@@ -14,8 +11,8 @@ pub(super) fn splice(from: impl AsFd, to: BorrowedFd<'_>, limit: usize) -> usize
     tee(from, to, limit, SpliceFlags::NONBLOCK).unwrap_or(0)
 }
 
-/// Enlarges a pipe if possible.
-pub(super) fn enlarge_pipe(pipe: impl AsFd) {
+/// Sets the size of a pipe if possible.
+pub(super) fn set_pipe_size(pipe: impl AsFd, bytes: usize) {
     // Refused if the user has too many large pipes already, which does no harm.
-    let _refused = fcntl_setpipe_size(pipe, PIPE_SIZE);
+    let _refused = fcntl_setpipe_size(pipe, bytes);
 }

@@ -9,11 +9,17 @@ use rustix::io::{Errno, ioctl_fionread};
 use forkhestra_core::event::output_stream::OutputStream;
 
 use super::abandoned_outputs::AbandonedOutputs;
-use super::platform::{enlarge_pipe, splice};
+use super::platform::{set_pipe_size, splice};
 use super::{EndOfOutput, OutputOwner, OutputSink};
 
 /// A read of this size counts as bulk output, for which copies are avoided.
 const BULK_BYTES: usize = 16 * 1024;
+
+/// The size of a pipe for bulk output: large for few context switches, small enough for the cache.
+const BULK_PIPE_SIZE: usize = 256 * 1024;
+
+/// The size of a pipe whose writer may drop output. It is the limit of Linux for ordinary users.
+const MAX_PIPE_SIZE: usize = 1024 * 1024;
 
 /// The result of a read.
 #[derive(Debug, Clone, Copy)]
@@ -58,6 +64,13 @@ impl<'a> PipeSource<'a> {
         })
     }
 
+    /// Enlarges the pipe as far as possible. A program on Node.js that exits drops the output that
+    /// does not fit into its pipe, and with it the result of its work.
+    pub(super) fn enlarge(&mut self) {
+        set_pipe_size(&self.fd, MAX_PIPE_SIZE);
+        self.is_wide = true;
+    }
+
     /// Waits for bytes. Returns at least one, or the end. If the sink is a pipe, the bytes may
     /// already be in it.
     pub(super) fn read(
@@ -95,7 +108,7 @@ impl<'a> PipeSource<'a> {
         let mut result = Ok(0);
         sink.lend_pipe(stream, &mut |pipe| {
             if !std::mem::replace(&mut self.is_outlet_wide, true) {
-                enlarge_pipe(pipe);
+                set_pipe_size(pipe, BULK_PIPE_SIZE);
             }
             let length = splice(&self.fd, pipe, buffer.len());
             let buffer = &mut buffer[..length];
@@ -109,7 +122,7 @@ impl<'a> PipeSource<'a> {
         self.rest = self.rest.map(|rest| rest - arrival.length as u64);
         self.is_bulk = arrival.length >= BULK_BYTES;
         if self.is_bulk && !std::mem::replace(&mut self.is_wide, true) {
-            enlarge_pipe(&self.fd);
+            set_pipe_size(&self.fd, BULK_PIPE_SIZE);
         }
         arrival
     }

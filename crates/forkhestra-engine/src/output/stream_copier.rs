@@ -44,20 +44,26 @@ impl<N: Fn(PumpMessage)> StreamCopier<N> {
     pub(super) fn copy(&mut self, job: PumpJob) {
         let PumpJob { owner, fd, mut reading, log } = job;
         let is_shown_as_it_is = reading.is_passed_through();
+        let has_result = matches!(reading, StreamReading::Events(_));
         let mut log = FallibleLog { log, failure: None };
         let mut bytes = 0;
         let end = match PipeSource::new(owner, fd, &Arc::clone(&self.abandon)) {
-            Ok(mut source) => loop {
-                let sink = self.sink.as_deref().map(|sink| (sink, self.stream));
-                let sink = sink.filter(|_| is_shown_as_it_is);
-                match source.read(&mut self.buffer, sink) {
-                    Ok(arrival) => {
-                        bytes += arrival.length as u64;
-                        self.pass_on(owner, arrival, &mut reading, &mut log);
-                    }
-                    Err(end) => break end,
+            Ok(mut source) => {
+                if has_result {
+                    source.enlarge();
                 }
-            },
+                loop {
+                    let sink = self.sink.as_deref().map(|sink| (sink, self.stream));
+                    let sink = sink.filter(|_| is_shown_as_it_is);
+                    match source.read(&mut self.buffer, sink) {
+                        Ok(arrival) => {
+                            bytes += arrival.length as u64;
+                            self.pass_on(owner, arrival, &mut reading, &mut log);
+                        }
+                        Err(end) => break end,
+                    }
+                }
+            }
             Err(errno) => EndOfOutput::Failed(errno.into()),
         };
         let mut messages = Vec::new();

@@ -4,14 +4,17 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, PipeReader, Write};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
 use forkhestra_core::event::output_stream::OutputStream;
+use rustix::fs::{OFlags, fcntl_setfl};
 
 use super::super::{OutputLogSink, OutputSink, PumpJob, PumpMessage, StreamReading};
 use super::exact::{print, read};
 use super::losses::printed;
-use super::support::{MemorySink, PipeSink, PumpBench, PumpRandom, output_owner};
+use super::support::{MemorySink, PipeSink, PumpBench, PumpRandom, output_owner, until};
+use crate::agent::{StreamListener, StreamNotice, StreamResult};
 
 /// A file as sink or log.
 struct DeviceSink(File);
@@ -111,4 +114,40 @@ fn a_silent_agent_needs_no_pump() {
     agent.write_all(b"x").expect("a reader");
     drop(agent);
     assert!(job(reader).end_if_silent(OutputStream::Stdout).is_err(), "it has printed something");
+}
+
+/// A listener that reads nothing until it is released.
+struct WaitingListener(Receiver<()>);
+
+impl StreamListener for WaitingListener {
+    fn feed(&mut self, _bytes: &[u8], _sink: &mut dyn FnMut(StreamNotice<'_>)) {
+        // The sender is dropped after the release.
+        let _ = self.0.recv();
+    }
+
+    fn finish(self: Box<Self>, _sink: &mut dyn FnMut(StreamNotice<'_>)) -> StreamResult {
+        StreamResult::default()
+    }
+}
+
+/// A program on Node.js exits without waiting for its pipe.
+#[test]
+fn the_end_of_a_long_stream_fits_into_the_pipe_while_the_reader_is_busy() {
+    let log = MemorySink::default();
+    let bench = PumpBench::new(Arc::new(MemorySink::default()));
+    let (reader, mut agent) = io::pipe().expect("a pipe");
+    let (release, released) = mpsc::channel();
+    bench.pump.run(PumpJob {
+        owner: output_owner(1),
+        fd: reader.into(),
+        reading: StreamReading::Events(Box::new(WaitingListener(released))),
+        log: Box::new(log.clone()),
+    });
+    agent.write_all(b"{").expect("the pump reads");
+    until(|| !log.take().is_empty());
+    fcntl_setfl(&agent, OFlags::NONBLOCK).expect("it is ours");
+    let bytes = vec![b'x'; 900_000];
+    assert_eq!(agent.write(&bytes).expect("there is room"), bytes.len());
+    drop((agent, release));
+    assert_eq!(bench.ended().bytes, 900_001);
 }
