@@ -22,9 +22,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "S", default_value_t = SEED)]
     seed: u64,
 
-    /// How long rounds are begun
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    minutes: u64,
+    /// How long rounds are begun, such as 0.5
+    #[arg(long, value_name = "N", default_value = "1", value_parser = minutes)]
+    minutes: Duration,
 
     /// Play only this round
     #[arg(long, value_name = "R", conflicts_with = "minutes")]
@@ -83,9 +83,15 @@ struct SearchedRounds {
     error: Option<Error>,
 }
 
+fn minutes(text: &str) -> std::result::Result<Duration, String> {
+    let minutes = text.parse::<f64>().ok();
+    let time = minutes.and_then(|minutes| Duration::try_from_secs_f64(60.0 * minutes).ok());
+    time.ok_or_else(|| "it is not a number of minutes, such as 10 or 0.5".to_owned())
+}
+
 /// Plays rounds until the time is over.
 fn play(program: &Path, args: &Args) -> SearchedRounds {
-    let until = Instant::now() + Duration::from_secs(60 * args.minutes);
+    let until = Instant::now() + args.minutes;
     let next = AtomicU64::new(0);
     let played = Mutex::new(SearchedRounds::default());
     let worker = || loop {
@@ -140,4 +146,18 @@ fn print_report(seed: u64, report: &Report) {
         println!("to repeat it: cargo xtask chaos --seed {seed} --round {round}");
     }
     println!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn minutes_may_have_a_fraction() {
+        assert_eq!(minutes("0.5"), Ok(Duration::from_secs(30)));
+        assert_eq!(minutes("30"), Ok(Duration::from_secs(1800)));
+        for wrong in ["", "-1", "NaN", "1e99", "5m"] {
+            assert!(minutes(wrong).is_err(), "{wrong}");
+        }
+    }
 }

@@ -43,7 +43,7 @@ fn commit(workspace: &Workspace) -> String {
 pub(super) fn chaos(context: &StageContext<'_>) -> Result<()> {
     let arguments: &[&str] = match context.tier {
         Tier::All => &["chaos", "--minutes", "30"],
-        Tier::Check | Tier::Test => &["chaos", "--build", "tests", "--minutes", "1"],
+        Tier::Check | Tier::Test => &["chaos", "--build", "tests", "--minutes", "0.5"],
     };
     prove(context, arguments)
 }
