@@ -16,7 +16,11 @@ pub(crate) const AGENT: &str = "worker";
 /// The file with its output.
 const STREAM: &str = "stream";
 
-const CONFIG: &str = r#"{ "agents": { "worker": { "systemPromptText": "" } }, "chains": {} }"#;
+/// The permissions are those that also root may use.
+const CONFIG: &str = r#"{
+    "agents": { "worker": { "systemPromptText": "", "permissions": "default" } },
+    "chains": {}
+}"#;
 
 /// A folder where Claude Code is a script.
 pub(crate) struct FakeClaude {
