@@ -28,9 +28,9 @@ fn is_something_at(path: &Path) -> bool {
 
 /// The part of a path that is a broken link, if there is one.
 pub(super) fn link_to_nothing(path: &Path) -> Option<&Path> {
-    // A part below a link that leads nowhere cannot be looked at, and one above it is there.
-    let is_link = |path: &&Path| path.is_symlink() && !path.exists();
-    path.ancestors().find(is_link)
+    // A part below a broken link cannot be read, and the parts above it exist.
+    let last = path.ancestors().find(|part| fs::symlink_metadata(part).is_ok())?;
+    (last.is_symlink() && !last.exists()).then_some(last)
 }
 
 /// Where a new database belongs.

@@ -6,9 +6,9 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 use forkhestra_core::diagnostic::Diagnostic;
@@ -36,6 +36,7 @@ const FINISH_TIMEOUT: Duration = Duration::from_secs(5);
 pub(super) struct ViewThread {
     /// `None` once no more events follow.
     events: Option<Sender<Event>>,
+    thread: Thread,
     is_done: Receiver<()>,
     problem: Arc<Mutex<Option<Diagnostic>>>,
 }
@@ -59,12 +60,13 @@ impl ViewThread {
             failures: 0,
             has_warned: false,
         };
-        thread::Builder::new().name("view".to_owned()).spawn(move || {
+        let thread = thread::Builder::new().name("view".to_owned()).spawn(move || {
             keeper.keep(&queued);
             // After a timeout there is no receiver any more.
             let _ = done.send(());
         })?;
-        Ok(Self { events: Some(events), is_done, problem: trouble })
+        let thread = thread.thread().clone();
+        Ok(Self { events: Some(events), thread, is_done, problem: trouble })
     }
 
     /// Queues an event that is recorded.
@@ -81,6 +83,7 @@ impl ViewThread {
     /// Waits until everything is written, up to [`FINISH_TIMEOUT`].
     pub(super) fn finish(&mut self) {
         self.events = None;
+        self.thread.unpark();
         if self.is_done.recv_timeout(FINISH_TIMEOUT).is_err() {
             let warning = stale_view_warning("writing it takes too long");
             *self.problem.lock().unwrap_or_else(PoisonError::into_inner) = Some(warning);
@@ -101,24 +104,38 @@ struct ViewWorker {
 }
 
 impl ViewWorker {
-    /// Writes the view until no more events follow. Events that arrive before the next write is due
-    /// are written together.
+    /// Writes the view until no more events follow. The thread sleeps until the next write is due,
+    /// and then takes all events since the last one: a wake-up for each event would slow the run.
     fn keep(&mut self, queued: &Receiver<Event>) {
         let mut due = Instant::now() + FIRST_WRITE_DELAY;
         while let Ok(first) = queued.recv() {
             self.take(&first);
             loop {
-                match queued.recv_timeout(due.saturating_duration_since(Instant::now())) {
-                    Ok(event) => self.take(&event),
-                    Err(RecvTimeoutError::Timeout) => break,
-                    Err(RecvTimeoutError::Disconnected) => return self.finish(),
+                if !self.take_queued(queued) {
+                    return self.finish();
                 }
+                let left = due.saturating_duration_since(Instant::now());
+                if left.is_zero() {
+                    break;
+                }
+                thread::park_timeout(left);
             }
             let begun = Instant::now();
             self.update();
             due = Instant::now() + MIN_WRITE_INTERVAL.max(begun.elapsed() * WRITE_TIME_DIVISOR);
         }
         self.finish();
+    }
+
+    /// Takes all events that are queued; `false` if no more follow.
+    fn take_queued(&mut self, queued: &Receiver<Event>) -> bool {
+        loop {
+            match queued.try_recv() {
+                Ok(event) => self.take(&event),
+                Err(TryRecvError::Empty) => return true,
+                Err(TryRecvError::Disconnected) => return false,
+            }
+        }
     }
 
     fn take(&mut self, event: &Event) {

@@ -6,6 +6,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::task_snapshot::TaskSnapshot;
 
@@ -15,28 +16,37 @@ const FILE: &str = "tasks-before.json";
 /// The file that holds the tasks before an agent started.
 pub(crate) struct TaskBaselineFile {
     path: PathBuf,
+    /// The content of the file, if this process wrote it.
+    written: Mutex<Option<Vec<u8>>>,
 }
 
 impl TaskBaselineFile {
     /// The file in a run's scratch directory.
     pub(crate) fn below(scratch: &Path) -> Self {
-        Self { path: scratch.join(FILE) }
+        Self { path: scratch.join(FILE), written: Mutex::default() }
     }
 
-    /// Replaces the stored snapshot. `None` removes the file.
+    /// Replaces the stored snapshot, unless it is the same. `None` removes the file.
     ///
     /// The file need not survive a power failure, so it is not synced. A truncated file is ignored.
     pub(crate) fn write(&self, snapshot: Option<&TaskSnapshot>) -> io::Result<()> {
-        match snapshot {
-            Some(snapshot) => {
-                self.path.parent().map_or(Ok(()), fs::create_dir_all)?;
-                fs::write(&self.path, snapshot.to_json())
-            }
-            None => match fs::remove_file(&self.path) {
+        let mut written = self.written();
+        let Some(snapshot) = snapshot else {
+            *written = None;
+            return match fs::remove_file(&self.path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
                 _ => Ok(()),
-            },
+            };
+        };
+        let content = snapshot.to_json();
+        if written.as_ref() == Some(&content) {
+            return Ok(());
         }
+        *written = None;
+        self.path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::write(&self.path, &content)?;
+        *written = Some(content);
+        Ok(())
     }
 
     /// The stored snapshot; `None` if there is none or it cannot be read.
@@ -46,6 +56,38 @@ impl TaskBaselineFile {
 
     /// Removes the file. If that fails, the next snapshot replaces it.
     pub(crate) fn remove(&self) {
+        *self.written() = None;
         let _ = fs::remove_file(&self.path);
+    }
+
+    fn written(&self) -> MutexGuard<'_, Option<Vec<u8>>> {
+        // A panic cannot leave the value inconsistent.
+        self.written.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unchanged_snapshot_is_not_written_again() {
+        let scratch = tempfile::tempdir().expect("there is room");
+        let file = TaskBaselineFile::below(scratch.path());
+        let snapshot = TaskSnapshot::default();
+        let write = || file.write(Some(&snapshot)).expect("the place is ours");
+        write();
+        assert!(file.read().is_some());
+        // A second write would replace this.
+        fs::write(scratch.path().join(FILE), "kept").expect("the place is ours");
+        write();
+        assert!(file.read().is_none());
+        file.remove();
+        write();
+        assert!(file.read().is_some());
+        file.write(None).expect("the place is ours");
+        assert!(file.read().is_none());
+        write();
+        assert!(file.read().is_some());
     }
 }
