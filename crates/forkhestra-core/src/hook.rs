@@ -109,9 +109,8 @@ impl Serialize for HookPoint {
 impl<'de> Deserialize<'de> for HookPoint {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = Cow::<str>::deserialize(deserializer)?;
-        Self::from_name(&name).ok_or_else(|| {
-            de::Error::custom(format_args!("`{name}` is not a moment at which hooks run"))
-        })
+        Self::from_name(&name)
+            .ok_or_else(|| de::Error::custom(format_args!("`{name}` is not a hook type")))
     }
 }
 

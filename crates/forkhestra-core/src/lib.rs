@@ -79,7 +79,7 @@
 //! machine.handle(now, Input::Gone { unit });
 //! let (output, observation) = (OutputSummary::default(), Observation::default());
 //! let (marker_match, stream_summary) = (None, None);
-//! machine.handle(now, Input::Settled { unit, output, marker_match, observation, is_more: false, stream_summary });
+//! machine.handle(now, Input::Settled { unit, output, marker_match, observation, needs_observation: false, stream_summary });
 //! assert_eq!(machine.end(), Some(&RunEnd::Complete));
 //! ```
 

@@ -19,7 +19,7 @@ pub struct Timestamp {
 
 /// Why a text is not a valid timestamp.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("is not a moment such as `2026-11-15T07:59:12.123Z`")]
+#[error("is not a timestamp such as `2026-11-15T07:59:12.123Z`")]
 pub struct TimestampParseError;
 
 impl Timestamp {

@@ -266,6 +266,6 @@ pub enum EngineError {
     #[error("the run cannot be recorded any more")]
     NotRecorded(#[source] Box<dyn Error + Send + Sync>),
     /// A system call failed that the engine cannot do without.
-    #[error("the system refused to {action}")]
+    #[error("cannot {action}")]
     System { action: &'static str, source: io::Error },
 }

@@ -70,9 +70,9 @@ fn has(front: &FrontMatter, edit: &FrontEdit) -> bool {
     }
 }
 
-/// The front matter without a key, and without oddities.
+/// The front matter without a key, and without warnings.
 fn without(front: FrontMatter, key: FrontKey) -> FrontMatter {
-    let mut front = FrontMatter { oddities: Vec::new(), ..front };
+    let mut front = FrontMatter { warnings: Vec::new(), ..front };
     match key {
         FrontKey::Status => front.status = TaskStatus::ToDo,
         FrontKey::Labels => front.labels = Vec::new(),

@@ -35,7 +35,7 @@ impl<C: Copy + PartialEq> ColumnTable<C> {
     /// omitted, and the others are cut.
     pub fn fit(&mut self, most: usize, gives_way: &ShrinkRule<'_, C>) {
         for column in gives_way.left_out {
-            if self.least_width(gives_way) > most {
+            if self.min_width(gives_way) > most {
                 self.leave_out(*column);
             }
         }
@@ -45,7 +45,7 @@ impl<C: Copy + PartialEq> ColumnTable<C> {
     }
 
     /// The width of the table when all columns are cut to their minimum.
-    pub fn least_width(&self, gives_way: &ShrinkRule<'_, C>) -> usize {
+    pub fn min_width(&self, gives_way: &ShrinkRule<'_, C>) -> usize {
         let least = |column: &C| gives_way.cut.iter().find(|(cut, _)| cut == column);
         let widths = self.names.iter().zip(widths(&self.rows));
         let cut = widths.map(|(column, width)| least(column).map_or(width, |cut| width.min(cut.1)));
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::table::aligned;
 
-    const GIVES_WAY: ShrinkRule<'_, char> =
+    const SHRINK_RULE: ShrinkRule<'_, char> =
         ShrinkRule { cut: &[('t', 6), ('n', 3)], left_out: &['n', 't'] };
 
     fn columns(rows: &[[&str; 3]]) -> ColumnTable<char> {
@@ -106,7 +106,7 @@ mod tests {
 
     fn fitted(most: usize) -> String {
         let mut columns = columns(&[["ID", "TITLE", "NAME"], ["T-1", "Fix the login", "lovelace"]]);
-        columns.fit(most, &GIVES_WAY);
+        columns.fit(most, &SHRINK_RULE);
         aligned(&columns.into_rows())
     }
 
@@ -147,7 +147,7 @@ mod tests {
                 texts.iter().map(|row| [row[0].as_str(), row[1].as_str(), row[2].as_str()]).collect();
             let mut columns = columns(&rows);
             let nothing_but_ids = rows.iter().map(|row| row[0].width()).max().unwrap_or(0);
-            columns.fit(most, &GIVES_WAY);
+            columns.fit(most, &SHRINK_RULE);
             let shown = aligned(&columns.into_rows());
             let widest = shown.lines().map(UnicodeWidthStr::width).max().unwrap_or(0);
             prop_assert!(widest <= most.max(nothing_but_ids), "{most}:\n{shown}");

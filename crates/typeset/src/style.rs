@@ -11,7 +11,7 @@ pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 /// Success.
 pub const GOOD: Style = AnsiColor::Green.on_default();
 /// Running work.
-pub const GOING_ON: Style = AnsiColor::Cyan.on_default();
+pub const ACTIVE: Style = AnsiColor::Cyan.on_default();
 /// Failures.
 pub const BAD: Style = AnsiColor::Red.on_default();
 /// The word before a hint.

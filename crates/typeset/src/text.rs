@@ -5,6 +5,6 @@ mod fit_width;
 mod fold;
 mod sanitize;
 
-pub use fit_width::{shortened, shortened_start, wrapped};
-pub use fold::{chopped, folded, folds};
+pub use fit_width::{shortened, shortened_keeping_end, wrapped};
+pub use fold::{folded, folds, hard_wrapped};
 pub use sanitize::{is_control_character, sanitize, visible, visible_lines};

@@ -305,14 +305,14 @@ pub(crate) fn read_task(
 /// its order. The time of the change is excluded, and so is the lease, which depends on the status.
 pub(crate) fn differences(old: &Task, new: &Task) -> Vec<String> {
     let (before, after) = (&old.front, &new.front);
-    let was_odd = |is_it: fn(&FrontMatterWarning) -> bool| {
-        before.oddities.iter().any(is_it) && !after.oddities.iter().any(is_it)
+    let had_warning = |is_it: fn(&FrontMatterWarning) -> bool| {
+        before.warnings.iter().any(is_it) && !after.warnings.iter().any(is_it)
     };
-    let had_odd_status = was_odd(|oddity| {
-        matches!(oddity, FrontMatterWarning::UnknownStatus(_) | FrontMatterWarning::NoStatus)
+    let had_odd_status = had_warning(|warning| {
+        matches!(warning, FrontMatterWarning::UnknownStatus(_) | FrontMatterWarning::NoStatus)
     });
     let had_odd_priority =
-        was_odd(|oddity| matches!(oddity, FrontMatterWarning::UnknownPriority(_)));
+        had_warning(|warning| matches!(warning, FrontMatterWarning::UnknownPriority(_)));
     let fronts = [
         ("id", before.id.as_str() != after.id.as_str()),
         ("title", before.title != after.title),

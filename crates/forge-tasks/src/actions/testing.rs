@@ -29,7 +29,7 @@ pub(super) fn task(line: &str) -> StoredFile<FrontMatter> {
         created_at: None,
         updated_at: None,
         lease: None,
-        oddities: Vec::new(),
+        warnings: Vec::new(),
         id,
     };
     StoredFile { directory: TaskDirectory::Tasks, file: format!("{}.md", front.id), content: front }

@@ -30,7 +30,7 @@ pub enum DatabaseError {
     #[error("{}{why}", path.display())]
     Config { path: PathBuf, why: TasksConfigError },
     /// There is a `config.json` already.
-    #[error("{} is there already; --force changes it", path.display())]
+    #[error("{} already exists; --force changes it", path.display())]
     ConfigExists { path: PathBuf },
     /// Another process holds the lock.
     #[error(
@@ -44,7 +44,7 @@ pub enum DatabaseError {
         waited: Duration,
     },
     /// The file of a new task is there already.
-    #[error("{} is there already", path.display())]
+    #[error("{} already exists", path.display())]
     Taken { path: PathBuf },
     /// Another process changed or removed a file after it was read. A retry helps.
     #[error("{} was changed by another process in the meantime; try again", path.display())]

@@ -54,9 +54,9 @@ impl DatabaseWriter {
             front.id.as_str() == new_front.id.as_str() && front.title == new_front.title
         };
         // A name with another id is misleading: an earlier rename was interrupted.
-        let misleads = id_of(&old.file).is_some_and(|id| id != new_front.id);
+        let needs_escaped_backslash = id_of(&old.file).is_some_and(|id| id != new_front.id);
         let mut file = old.file.clone();
-        if misleads || !old_front.is_some_and(is_named_alike) {
+        if needs_escaped_backslash || !old_front.is_some_and(is_named_alike) {
             let name = file_name(&new_front.id, &new_front.title);
             if name != file && rename(folder, &file, &name).is_ok() {
                 file = name;

@@ -77,7 +77,7 @@ fn unknown_point(key: &str, span: Span, decoder: &mut Decoder) {
     let message = format!("unknown hook type `{}`", decoder.path_to(key));
     let names = text::quoted(&HookPoint::names());
     let suggestion = text::did_you_mean(key, HookPoint::names());
-    let error = decoder.error(span, message, "not a moment of a run");
+    let error = decoder.error(span, message, "not a hook type");
     error.hints.extend(suggestion);
     error.hints.push(format!("the hook types are {}", text::join_with_and(&names)));
 }

@@ -88,10 +88,10 @@ impl EndEntry {
             }
             StepEnd::Cycling(iterations) => {
                 let cause = match iterations {
-                    1 => "the work tree is again what it had been before".to_owned(),
+                    1 => "the work tree returned to the state of an earlier iteration".to_owned(),
                     more => {
                         let more = text::count(*more, "iteration");
-                        format!("for {more} the work tree only became what it had been before")
+                        format!("for {more} the work tree only returned to earlier states")
                     }
                 };
                 row(ExecutionStatus::Stagnated, Failure, ON_STAGNATION).cause(cause).remedy(
@@ -144,9 +144,9 @@ impl EndEntry {
                 .cause(format!("the hook `{command}` failed"))
                 .remedy(Some(remedy::hook_failed(command))),
             StepEnd::CannotCheck(why) => row(ExecutionStatus::Failed, Attention, ON_FAILURE)
-                .cause(format!("what the agent made cannot be checked: {why}"))
+                .cause(format!("the agent's work cannot be checked: {why}"))
                 .remedy(Some(Remedy::resume(
-                    "see to that, then resume: the checks run again, and the agent does not",
+                    "fix the cause, then resume: only the checks run again",
                 ))),
             StepEnd::TasksBlocked(why) => {
                 let remedy = if is_no_such_task(why) {

@@ -106,5 +106,5 @@ fn restore_command(facts: &EndFacts<'_>, paths: Option<&PathList>) -> String {
         _ => &[],
     };
     let command = kept_work_tree::restore(run, before, listed);
-    format!(" (`{command}`; remove those that are new, and leave them out)")
+    format!(" (`{command}`; delete protected files that are new, and omit them from this command)")
 }

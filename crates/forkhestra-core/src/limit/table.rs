@@ -71,9 +71,9 @@ limits! {
         config: "stagnation",
         title: "stagnation",
         label: "stagnation",
-        help: Some("Iterations in a row that bring nothing new [default: 3 for loops with the name of a \
+        help: Some("Iterations in a row without a new state of the work tree [default: 3 for loops with the name of a \
                     built-in agent, 2 for planner and task-manager]"),
-        help_resume: "Iterations in a row that bring nothing new",
+        help_resume: "Iterations in a row without a new state of the work tree",
     }
 
     /// Wall time of the run.

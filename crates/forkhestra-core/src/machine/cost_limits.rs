@@ -66,17 +66,17 @@ impl RunState {
     }
 
     /// Whether tokens without a known price were reported although there is a limit.
-    fn is_blind_to(&self, step: usize, spend: Spend) -> Option<StopReason> {
+    fn unpriced_stop_reason(&self, step: usize, spend: Spend) -> Option<StopReason> {
         let is_limited = self.cost_limits(step).next().is_some();
         (is_limited && spend.unpriced).then_some(StopReason::CostUnknown)
     }
 
     /// Whether the cost of the running agent will stay unknown although there is a limit. An agent
     /// that reports its own cost does so at its end.
-    fn works_blindly(&self, step: usize) -> Option<StopReason> {
+    fn unpriced_agent_stop_reason(&self, step: usize) -> Option<StopReason> {
         let agent = &self.plan.steps[step - 1].agent.kind;
         let spend = self.steps[step - 1].spending.filter(|_| !agent.reports_cost_at_end())?;
-        self.is_blind_to(step, spend)
+        self.unpriced_stop_reason(step, spend)
     }
 
     /// The cost limits that are set, with the spend that counts for each. The run's limit is first.
@@ -151,7 +151,9 @@ impl Machine {
         let MachinePhase::AgentRunning(unit) = &self.phase else { return };
         let (state, step) = (&self.state, unit.id.step);
         // An agent that is being terminated keeps its first reason.
-        let blindly = || state.works_blindly(step).filter(|_| unit.lifecycle.stop_reason.is_none());
+        let blindly = || {
+            state.unpriced_agent_stop_reason(step).filter(|_| unit.lifecycle.stop_reason.is_none())
+        };
         let why = state.cost_is_spent(step).or_else(blindly);
         if let Some(why) = why.filter(|_| unit.may_spend()) {
             self.end_agent(now, why);

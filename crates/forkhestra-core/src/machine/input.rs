@@ -59,7 +59,7 @@ pub enum Input {
         /// What could be observed at once.
         observation: Observation,
         /// Whether a slower observation is needed, which the machine has to request.
-        is_more: bool,
+        needs_observation: bool,
         /// The summary of its stream, if the stream could be parsed.
         stream_summary: Option<StreamSummary>,
     },

@@ -66,7 +66,9 @@ pub(super) fn unused_backend(backend: Backend) -> Diagnostic {
 
 /// `--model` applies only to supported agent programs.
 pub(super) fn model_without_effect(model: &str) -> Diagnostic {
-    let message = format!("`--model {model}` has no effect: every agent of the chain is a program");
+    let message = format!(
+        "`--model {model}` has no effect: every agent of the chain is a command of its own"
+    );
     Diagnostic::error(message)
         .hint("`--model` is for built-in agents, and for agents that have a system prompt")
         .hint("give a program its own option after `--`: forkhestra AGENT -- --model NAME")

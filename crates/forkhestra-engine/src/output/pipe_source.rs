@@ -40,8 +40,8 @@ pub(super) struct PipeSource<'a> {
     /// Whether the last read was bulk output.
     is_bulk: bool,
     /// Whether our pipe was enlarged, and the sink's.
-    is_wide: bool,
-    is_outlet_wide: bool,
+    is_enlarged: bool,
+    is_sink_enlarged: bool,
 }
 
 impl<'a> PipeSource<'a> {
@@ -59,8 +59,8 @@ impl<'a> PipeSource<'a> {
             abandon,
             rest: None,
             is_bulk: false,
-            is_wide: false,
-            is_outlet_wide: false,
+            is_enlarged: false,
+            is_sink_enlarged: false,
         })
     }
 
@@ -68,7 +68,7 @@ impl<'a> PipeSource<'a> {
     /// does not fit into its pipe, and with it the result of its work.
     pub(super) fn enlarge(&mut self) {
         set_pipe_size(&self.fd, MAX_PIPE_SIZE);
-        self.is_wide = true;
+        self.is_enlarged = true;
     }
 
     /// Waits for bytes. Returns at least one, or the end. If the sink is a pipe, the bytes may
@@ -107,7 +107,7 @@ impl<'a> PipeSource<'a> {
     ) -> Result<usize, Errno> {
         let mut result = Ok(0);
         sink.lend_pipe(stream, &mut |pipe| {
-            if !std::mem::replace(&mut self.is_outlet_wide, true) {
+            if !std::mem::replace(&mut self.is_sink_enlarged, true) {
                 set_pipe_size(pipe, BULK_PIPE_SIZE);
             }
             let length = splice(&self.fd, pipe, buffer.len());
@@ -121,7 +121,7 @@ impl<'a> PipeSource<'a> {
     fn arrived(&mut self, arrival: PipeRead) -> PipeRead {
         self.rest = self.rest.map(|rest| rest - arrival.length as u64);
         self.is_bulk = arrival.length >= BULK_BYTES;
-        if self.is_bulk && !std::mem::replace(&mut self.is_wide, true) {
+        if self.is_bulk && !std::mem::replace(&mut self.is_enlarged, true) {
             set_pipe_size(&self.fd, BULK_PIPE_SIZE);
         }
         arrival

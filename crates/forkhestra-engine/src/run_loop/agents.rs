@@ -71,13 +71,13 @@ impl Dispatcher<'_> {
     fn never_ran(&mut self, unit: UnitId, end: ProcessEnd) {
         let (output, observation) = (OutputSummary::default(), Observation::default());
         self.inbox.push_back(Input::Exited { unit, end });
-        let (marker_match, stream_summary, is_more) = (None, None, false);
+        let (marker_match, stream_summary, needs_observation) = (None, None, false);
         self.inbox.push_back(Input::Settled {
             unit,
             output,
             marker_match,
             observation,
-            is_more,
+            needs_observation,
             stream_summary,
         });
     }
@@ -143,9 +143,9 @@ impl Dispatcher<'_> {
             && self.held_agent.take_if(|held| *held == unit).is_some()
         {
             let reason = if self.is_recording(unit) {
-                "earlier output was not read".to_owned()
+                "earlier output was still being displayed".to_owned()
             } else {
-                "the work tree had to be looked at first".to_owned()
+                "the work tree was still being observed".to_owned()
             };
             self.never_ran(unit, ProcessEnd::NotStarted { reason, transient: true });
             return;
@@ -285,13 +285,13 @@ impl Dispatcher<'_> {
         self.end_recording(unit, &active, summary.as_ref());
         let state = self.machine.state();
         let quick = self.observer.observe_quickly(ObservationSubject::Unit(unit), state);
-        let (is_more, observation) = (quick.needs_worker(), quick.observation);
+        let (needs_observation, observation) = (quick.needs_worker(), quick.observation);
         self.inbox.push_back(Input::Settled {
             unit,
             output,
             marker_match,
             observation,
-            is_more,
+            needs_observation,
             stream_summary: summary,
         });
     }

@@ -212,7 +212,10 @@ impl<'a> Dispatcher<'a> {
         match poll(&mut files, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => {
-                return Err(EngineError::System { action: "wait", source: errno.into() });
+                return Err(EngineError::System {
+                    action: "wait for events",
+                    source: errno.into(),
+                });
             }
         }
         let over = PollFlags::HUP | PollFlags::ERR;

@@ -59,7 +59,7 @@ pub(crate) struct QuickObservation {
     /// The slow part, for the worker.
     query: Option<Box<WorkTreeQuery>>,
     /// Whether tasks must be released, which may be slow as well.
-    gives_back: bool,
+    releases_tasks: bool,
     /// Whether the open tasks must be listed, since the step begins.
     lists_tasks: bool,
     /// Whether the agent is being recorded. Its changes must be recorded first.
@@ -69,7 +69,7 @@ pub(crate) struct QuickObservation {
 impl QuickObservation {
     /// Whether the worker has something to do.
     pub(crate) fn needs_worker(&self) -> bool {
-        self.query.is_some() || self.gives_back || self.lists_tasks || self.is_recorded
+        self.query.is_some() || self.releases_tasks || self.lists_tasks || self.is_recorded
     }
 }
 
@@ -125,11 +125,12 @@ impl WorkTreeObserver {
         if !is_wanted {
             self.notices.report_once(self.tree.without_repository(&query));
         }
-        let gives_back = matches!(subject, ObservationSubject::Unit(_)) && self.tasks.may_exist();
+        let releases_tasks =
+            matches!(subject, ObservationSubject::Unit(_)) && self.tasks.may_exist();
         let is_recorded = matches!(subject, ObservationSubject::Unit(_)) && self.recorder.is_some();
         let lists_tasks = query.begins && polls_tasks(&state.plan.steps[subject.step() - 1]);
         let query = is_wanted.then(|| Box::new(query));
-        QuickObservation { observation, query, gives_back, lists_tasks, is_recorded }
+        QuickObservation { observation, query, releases_tasks, lists_tasks, is_recorded }
     }
 
     /// Returns the observation if it is available at once. Otherwise a message delivers it.
@@ -142,8 +143,8 @@ impl WorkTreeObserver {
         if !quick.needs_worker() {
             return Some(quick.observation);
         }
-        let QuickObservation { observation, query, gives_back, lists_tasks, .. } = quick;
-        if let (true, ObservationSubject::Unit(unit)) = (gives_back, subject) {
+        let QuickObservation { observation, query, releases_tasks, lists_tasks, .. } = quick;
+        if let (true, ObservationSubject::Unit(unit)) = (releases_tasks, subject) {
             // Our changes must not count as those of this or the next agent.
             self.release_tasks(unit);
         }

@@ -31,18 +31,18 @@ pub enum ControlError {
     Stale,
     #[error("its control socket belongs to another user")]
     NotOurs,
-    #[error("it hung up before it answered")]
-    HungUp,
+    #[error("it closed the connection without a reply")]
+    ConnectionClosed,
     /// The run's process was stopped by a signal.
     #[error("its process {pid} is stopped by a signal")]
     Stopped { pid: u32 },
     #[error("it does not answer")]
     NoAnswer,
     /// The run rejected the request as malformed.
-    #[error("it did not understand: {0}")]
-    NotUnderstood(String),
+    #[error("it rejected the request as malformed: {0}")]
+    RequestRejected(String),
     /// The reply cannot be parsed.
-    #[error("its answer is not understood: {0}")]
+    #[error("its reply cannot be parsed: {0}")]
     Unclear(String),
     #[error("its control socket cannot be used")]
     System(#[source] io::Error),
@@ -70,14 +70,14 @@ pub fn send_request_within(
         .map_err(unanswered)?;
     let answer = ControlLines::default().next(&stream, deadline).map_err(|why| match why {
         ControlLineError::TooSlow => no_reply_error(run),
-        ControlLineError::CutOff => ControlError::HungUp,
+        ControlLineError::CutOff => ControlError::ConnectionClosed,
         ControlLineError::TooLong => ControlError::Unclear(why.to_string()),
         ControlLineError::Broken(error) => failed(run, error),
     })?;
-    let answer = answer.ok_or(ControlError::HungUp)?;
+    let answer = answer.ok_or(ControlError::ConnectionClosed)?;
     match wire::decode_reply(&answer) {
         Ok(WireReply::Reply(reply)) => Ok(reply),
-        Ok(WireReply::Error { error }) => Err(ControlError::NotUnderstood(error)),
+        Ok(WireReply::Error { error }) => Err(ControlError::RequestRejected(error)),
         Err(why) => Err(ControlError::Unclear(why.to_string())),
     }
 }
@@ -96,7 +96,7 @@ fn failed(run: &RunDir, error: io::Error) -> ControlError {
         ErrorKind::NotFound => ControlError::NoSocket,
         ErrorKind::ConnectionRefused => ControlError::Stale,
         ErrorKind::PermissionDenied => ControlError::NotOurs,
-        ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => ControlError::HungUp,
+        ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => ControlError::ConnectionClosed,
         ErrorKind::WouldBlock | ErrorKind::TimedOut => no_reply_error(run),
         _ => ControlError::System(error),
     }

@@ -174,7 +174,7 @@ fn a_closed_connection_is_no_reply() {
     thread::scope(|scope| {
         scope.spawn(|| drop(listener.accept()));
         let error = send_request(&begun.run, &ControlRequest::Stop);
-        assert!(matches!(error, Err(ControlError::HungUp)), "{error:?}");
+        assert!(matches!(error, Err(ControlError::ConnectionClosed)), "{error:?}");
     });
 }
 
@@ -184,10 +184,10 @@ fn a_process_with_another_protocol_is_no_run() {
     let stranger =
         socket_address::at(&begun.run, |path| UnixListener::bind(path)).expect("it is ours");
     for (reply, expected) in [
-        (&b"HTTP/1.1 200 OK\r\n\r\n"[..], "not understood"),
+        (&b"HTTP/1.1 200 OK\r\n\r\n"[..], "cannot be parsed"),
         (b"{\"version\":2,\"accepted\":{\"kind\":\"dances\"}}\n", "unknown variant `dances`"),
-        (b"{\"version\":1}\n", "not understood: it has none of `accepted`"),
-        (b"{\"version\":1,\"error\":\"what?\"}\n", "it did not understand: what?"),
+        (b"{\"version\":1}\n", "cannot be parsed: it has none of `accepted`"),
+        (b"{\"version\":1,\"error\":\"what?\"}\n", "it rejected the request as malformed: what?"),
     ] {
         thread::scope(|scope| {
             scope.spawn(|| {

@@ -73,7 +73,7 @@ pub enum RequestParseError {
     NoChanges,
     #[error("there is no limit `{0}`; there are {limits}", limits = LimitChanges::KEYS.join(", "))]
     UnknownLimit(String),
-    #[error("a limit cannot be changed so: {0}")]
+    #[error("invalid `changes`: {0}")]
     NotALimit(String),
 }
 

@@ -51,7 +51,7 @@ impl JournalLock {
     fn take(run: &RunDir, file: Box<dyn DiskFile>, owner: &LockOwner) -> Result<Self, LockError> {
         if !try_lock(&*file).map_err(FileError::of("lock", &run.journal()))? {
             let owner = read_owner_with_retries(&run.owner_file())?;
-            return Err(LockError::GoingOn { run: run.run().clone(), owner });
+            return Err(LockError::RunActive { run: run.run().clone(), owner });
         }
         // A repair may have replaced the file while this process waited for the lock.
         if !is_named(&*file, &run.journal())? {

@@ -58,8 +58,8 @@ pub enum LockError {
         path: PathBuf,
     },
     /// Another process writes the journal of this run.
-    #[error("run {run} is going on{}", owner_text(owner.as_ref()))]
-    GoingOn { run: RunId, owner: Option<LockOwner> },
+    #[error("run {run} is active{}", owner_text(owner.as_ref()))]
+    RunActive { run: RunId, owner: Option<LockOwner> },
     /// The directory is read-only, or its file system does not support locks.
     #[error(transparent)]
     Unusable(#[from] FileError),

@@ -26,7 +26,7 @@ fn a_run_moves_with_all_its_files_under_its_lock() {
     assert_eq!(other.runs().expect("it can be read"), std::slice::from_ref(&moved));
     assert_eq!(temporary.tree.runs().expect("it can be read"), []);
     let refused = JournalLock::acquire(&moved, &owner(2)).expect_err("the lock is held");
-    assert!(matches!(refused, LockError::GoingOn { owner: Some(_), .. }), "{refused:?}");
+    assert!(matches!(refused, LockError::RunActive { owner: Some(_), .. }), "{refused:?}");
     let recorded = read(&moved).expect("it can be read");
     let mut journal = Journal::open_for_append(lock, &to, &recorded, Durability::Fsync)
         .expect("it is the same journal");

@@ -83,7 +83,7 @@ fn a_run_that_is_going_on_is_not_touched() {
     let lock = JournalLock::acquire(&run, &owner(4)).expect("the lock is free");
     let error = begin(&run).expect_err("the lock is held");
     assert!(
-        matches!(&error, RemoveError::Lock(LockError::GoingOn { owner: Some(by), .. }) if by.pid == 4)
+        matches!(&error, RemoveError::Lock(LockError::RunActive { owner: Some(by), .. }) if by.pid == 4)
     );
     assert!(run.output().join("1-1-1/stdout").exists());
     drop(lock);

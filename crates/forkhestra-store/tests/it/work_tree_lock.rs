@@ -105,7 +105,7 @@ fn a_journal_has_one_writer_also_without_the_lock_of_the_work_tree() {
     let (run, mut journal) = temporary.run_of(&[event(0, started())]);
     let before = fs::metadata(run.journal()).and_then(|metadata| metadata.modified());
     let error = JournalLock::acquire(&run, &owner(2)).expect_err("it is written");
-    let expected = "run 10000000 is going on (process 1)";
+    let expected = "run 10000000 is active (process 1)";
     assert_eq!(error.to_string(), expected);
     drop(journal);
     assert!(!run.path().join("owner").exists(), "the lock is free");
@@ -120,7 +120,7 @@ fn a_journal_has_one_writer_also_without_the_lock_of_the_work_tree() {
     assert!(error.to_string().contains("(process 2)"), "{error}");
     fs::remove_file(run.path().join("owner")).expect("it is there");
     let error = JournalLock::acquire(&run, &owner(3)).expect_err("it is written");
-    assert_eq!(error.to_string(), "run 10000000 is going on");
+    assert_eq!(error.to_string(), "run 10000000 is active");
     journal.append(&event(1, warning("still here"))).expect("there is room");
 }
 

@@ -142,14 +142,14 @@ impl OpenRunFeed {
             // next poll.
             self.liveness_checked_at = None;
         }
-        let is_cured = self.trouble.take().is_some();
-        if events.is_empty() && self.liveness == Some(liveness) && !is_cured {
+        let has_recovered = self.trouble.take().is_some();
+        if events.is_empty() && self.liveness == Some(liveness) && !has_recovered {
             return Ok(false);
         }
         self.liveness = Some(liveness);
         self.follow_events(&events);
-        let is_going_on = liveness == Liveness::Alive && !self.is_over;
-        let resume = match has_more || is_going_on {
+        let is_active = liveness == Liveness::Alive && !self.is_over;
+        let resume = match has_more || is_active {
             true => None,
             false => self.feed.resume_command(),
         };

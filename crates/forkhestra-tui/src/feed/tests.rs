@@ -238,7 +238,7 @@ fn a_long_journal_is_sent_in_portions_and_then_followed() {
     assert_eq!(pace, PollPace::Soon);
     let sent = news(sent);
     assert_eq!((sent[0].events.len(), sent[0].is_caught_up), (1, true));
-    assert_eq!(sent[0].resume, None, "it is going on");
+    assert_eq!(sent[0].resume, None, "it is active");
 }
 
 #[test]

@@ -325,7 +325,7 @@ fn an_event_that_does_not_fit_is_reported_and_the_rest_is_shown() {
     let mut screen = opened((80, 24), &RunScript::begin());
     screen.send(Msg::News(news));
     let text = screen.text();
-    assert!(text.contains("✗ the journal is damaged: an event does not fit"), "{text}");
+    assert!(text.contains("✗ the journal is damaged: an event contradicts"), "{text}");
     assert!(text.contains("builder works on iteration 4 of 10"), "{text}");
     // A repaired journal is read from its beginning.
     screen.send(Msg::News(run_script::at_work().news()));

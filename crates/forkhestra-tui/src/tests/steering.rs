@@ -202,7 +202,7 @@ fn a_run_that_cannot_be_resumed_gives_the_reason() {
     over.send(Msg::News(complete));
     for (screen, expected_text) in [
         (&mut over, "the run cannot be resumed"),
-        (&mut TestScreen::of_run((80, 24), &run_script::at_work()), "the run is going on"),
+        (&mut TestScreen::of_run((80, 24), &run_script::at_work()), "the run is active"),
     ] {
         screen.take_cmds();
         for key in ["R", "y"] {

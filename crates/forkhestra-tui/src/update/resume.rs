@@ -13,7 +13,7 @@ fn why_not(run: &RunScreenState) -> Option<&'static str> {
     if !run.is_caught_up {
         Some("the run is still being read")
     } else if run.is_live() {
-        Some("the run is going on; there is nothing to resume")
+        Some("the run is active; there is nothing to resume")
     } else if run.resume.is_none() {
         Some("the run cannot be resumed")
     } else {

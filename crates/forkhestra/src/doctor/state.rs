@@ -125,7 +125,7 @@ fn run_finding(
     match &listed.overview {
         Ok(known) => match known.status {
             ExecutionStatus::Running => {
-                Some(subject.note(format!("run {id} ({}) is going on here", known.definition)))
+                Some(subject.note(format!("run {id} ({}) is active here", known.definition)))
             }
             ExecutionStatus::Interrupted if is_last => Some(
                 subject

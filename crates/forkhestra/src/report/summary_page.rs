@@ -197,7 +197,7 @@ fn iteration_row(history: &RunHistory, record: &IterationRecord) -> String {
     let unit = record.unit;
     let number = match unit.attempt {
         1 => unit.iteration.to_string(),
-        attempt => format!("{}, try {attempt}", unit.iteration),
+        attempt => format!("{}, attempt {attempt}", unit.iteration),
     };
     let report = &record.report;
     let reason = match (&report.verdict, &report.end) {

@@ -47,7 +47,7 @@ impl Execution<'_> {
         tools: Option<PathBuf>,
     ) -> Result<ComposedRun, CommandError> {
         let refused = |error: io::Error| {
-            CommandError::wrong(Diagnostic::error(format!("the system refused to work: {error}")))
+            CommandError::wrong(Diagnostic::error(format!("the run cannot be set up: {error}")))
         };
         let output = Arc::new(self.report_output()?);
         let facts = ReporterFacts {

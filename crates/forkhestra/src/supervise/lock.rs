@@ -71,7 +71,7 @@ fn sweep_if_over(lock_request: &LockRequest<'_>, run: &RunId, screen: &mut Conso
     };
     // While the journal lock is held, the run cannot be resumed.
     let journal = found.map(|run| JournalLock::acquire(&run, &owner));
-    if !matches!(journal, Ok(Err(LockError::GoingOn { .. }))) {
+    if !matches!(journal, Ok(Err(LockError::RunActive { .. }))) {
         sweep(run, screen);
     }
 }
@@ -99,11 +99,11 @@ fn refused(error: &LockError) -> CommandError {
     CommandError::wrong(match error {
         LockError::Held { owner: Some(owner), .. } => diagnostic
             .hint(format!("wait for it, or stop it: forkhestra stop {}", owner.run))
-            .hint("`--no-lock` runs beside it; two agents in one work tree disturb each other"),
+            .hint("`--no-lock` starts anyway; two agents in one work tree can overwrite each other's changes"),
         LockError::Held { owner: None, .. } => diagnostic.hint("try again in a moment"),
-        LockError::GoingOn { .. } => return journal_lock_error(error),
+        LockError::RunActive { .. } => return journal_lock_error(error),
         LockError::Unusable(_) => {
-            diagnostic.hint("`--state-dir` names another place, `--no-lock` does without the lock")
+            diagnostic.hint("choose another directory with `--state-dir`, or run without the lock with `--no-lock`")
         }
     })
 }
@@ -111,10 +111,10 @@ fn refused(error: &LockError) -> CommandError {
 /// The error for a journal lock that is held or cannot be taken.
 pub(super) fn journal_lock_error(error: &LockError) -> CommandError {
     let hint = match error {
-        LockError::GoingOn { owner: Some(owner), .. } => {
+        LockError::RunActive { owner: Some(owner), .. } => {
             Some(format!("wait for it, or stop it: forkhestra stop {}", owner.run))
         }
-        LockError::GoingOn { owner: None, .. } => Some("wait for it, or stop it".to_owned()),
+        LockError::RunActive { owner: None, .. } => Some("wait for it, or stop it".to_owned()),
         LockError::Held { .. } | LockError::Unusable(_) => None,
     };
     CommandError::wrong(Diagnostic::error(lock_error::message(error)).maybe_hint(hint))

@@ -20,8 +20,9 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::background;
 use super::compose::ComposedRun;
-use super::death_notice::{
-    death_notice, delivery_wait, finish_notifications, notify_of_failure, send_death_notice,
+use super::killed_notification::{
+    delivery_wait, finish_notifications, killed_notification, notify_of_failure,
+    send_killed_notification,
 };
 use super::tools;
 use super::view_thread::rebuild_in_time;
@@ -105,7 +106,7 @@ impl Execution<'_> {
         let notice = death
             .as_ref()
             .filter(|_| !by_person)
-            .map(|death| death_notice(death, &self.run_dir, self.machine.state()));
+            .map(|death| killed_notification(death, &self.run_dir, self.machine.state()));
         diagnostics.extend(death.map(|death| {
             Diagnostic::error(death)
                 .hint("every process that it had started has been ended")
@@ -120,7 +121,7 @@ impl Execution<'_> {
             self.clean_up_after_kill();
         }
         if let Some(notice) = notice {
-            send_death_notice(&targets, notice, color);
+            send_killed_notification(&targets, notice, color);
         }
         code
     }

@@ -30,7 +30,9 @@ pub(super) fn send_request(
 fn control_error_text(run: &RunDir, error: &ControlError) -> String {
     let is_gone = || recorded_run::liveness(run) == Liveness::Gone;
     match error {
-        ControlError::NoSocket | ControlError::Stale | ControlError::HungUp if is_gone() => {
+        ControlError::NoSocket | ControlError::Stale | ControlError::ConnectionClosed
+            if is_gone() =>
+        {
             "no process works on the run any more".to_owned()
         }
         ControlError::Stopped { pid } => {
@@ -44,10 +46,10 @@ fn control_error_text(run: &RunDir, error: &ControlError) -> String {
         ControlError::NoSocket | ControlError::Stale => {
             format!("the run cannot be steered: {}; an older version works on it", in_full(error))
         }
-        ControlError::NotUnderstood(_) | ControlError::Unclear(_) => {
+        ControlError::RequestRejected(_) | ControlError::Unclear(_) => {
             format!("the run cannot be steered: {}; another version works on it", in_full(error))
         }
-        ControlError::NotOurs | ControlError::HungUp | ControlError::System(_) => {
+        ControlError::NotOurs | ControlError::ConnectionClosed | ControlError::System(_) => {
             format!("the run cannot be steered: {}", in_full(error))
         }
     }

@@ -92,7 +92,7 @@ fn stagnation_shows_what_the_work_trees_have_in_common() {
         &shown,
         &[
             "state  stagnated (0/1 steps): step 1, a, nothing has changed for 2 iterations",
-            "limit  --stagnation 2: 2 iterations in a row brought nothing new",
+            "limit  --stagnation 2: 2 iterations in a row without a new state of the work tree",
             "nothing new  the last 2 iterations: ",
             ": new  exit 0\n",
             ": no change  exit 0\n",
@@ -112,7 +112,7 @@ fn a_cycle_names_the_iteration_with_the_same_work_tree() {
     env.agent("a", "if [ -e flag ]; then rm flag; else touch flag; fi");
     past(&env, &["a:9", "--stagnation", "2"]);
     let shown = why(&env);
-    assert_shows(&shown, &["(0/1 steps): step 1, a, for 2 iterations the work tree only became"]);
+    assert_shows(&shown, &["(0/1 steps): step 1, a, for 2 iterations the work tree only returned"]);
     assert_shows(&shown, &[": as before the first iteration", ": as after iteration 1"]);
     assert_eq!(why_json(&env)["lastIterations"][2]["sameAs"], 1);
 }
@@ -223,7 +223,7 @@ fn an_active_run_has_not_stopped() {
     let at_work = RunInProgress::start(&env, &["a:3"], "ready\n");
     let shown = why(&env);
     assert_shows(&shown, &["not stopped  waits for the agent of iteration 1, at work since "]);
-    assert_shows(&shown, &["It is going on: process "]);
+    assert_shows(&shown, &["It is active: process "]);
     let why = why_json(&env);
     assert_eq!(why["code"], "running");
     assert!(why["waitsFor"].is_string(), "{why}");

@@ -93,7 +93,10 @@ fn silent_clients_block_nothing_and_their_number_is_limited() {
         .map(|_| UnixStream::connect(&socket).expect("the socket accepts connections"))
         .collect();
     let message = project.run(&["tell", "Hi"]).failure(2);
-    assert!(message.contains("cannot be steered: it hung up before it answered"), "{message}");
+    assert!(
+        message.contains("cannot be steered: it closed the connection without a reply"),
+        "{message}"
+    );
     drop(silent);
     eventually("a client is served", || {
         (project.run(&["tell", "Hi"]).code == Some(0)).then_some(())
@@ -127,7 +130,7 @@ fn a_run_without_a_socket_warns_and_works() {
 fn without_a_name_the_active_run_is_meant() {
     let project = project_at_gate();
     let message = project.run(&["stop"]).failure(2);
-    let nothing = "error: no run is going on in this work tree\n";
+    let nothing = "error: no run is active in this work tree\n";
     assert!(message.starts_with(nothing), "{message}");
     let first = project.start(&["./agent:2"]);
     first.agent();
@@ -135,7 +138,7 @@ fn without_a_name_the_active_run_is_meant() {
     let second = project.start(&["./agent:2", "--no-lock"]);
     second.agent();
     let message = project.run(&["pause"]).failure(2);
-    assert!(message.starts_with("error: 2 runs are going on in this work tree\nhint: name one"));
+    assert!(message.starts_with("error: 2 runs are active in this work tree\nhint: name one"));
     assert!(message.contains(&id), "{message}");
     project.run(&["stop", &id, "--now", "--wait"]).success();
     assert_eq!(first.ended().code, Some(130));

@@ -58,7 +58,7 @@ fn help_shows_every_option_of_the_command_line() {
     ] {
         assert!(help.contains(option), "{option}");
     }
-    assert!(help.contains("that bring nothing new [default: 3]"), "{help}");
+    assert!(help.contains("without a new state of the work tree [default: 3]"), "{help}");
     let summary = ralph(&env, &["-h"]).success();
     assert!(summary.lines().count() < 30 && summary.contains("all options (--help)"), "{summary}");
 }

@@ -192,7 +192,7 @@ impl JournalRules {
 
     fn start(&mut self, event: &Value, unit: JournalUnit) {
         if self.open.is_some() {
-            self.complain(event, "another try is going on");
+            self.complain(event, "another attempt is running");
         }
         if let Some(unit) = self.unchecked.take() {
             self.complain(event, &format!("the work of {unit} has not been checked"));

@@ -17,7 +17,7 @@ pub fn shortened(text: &str, columns: usize) -> String {
 }
 
 /// Shortens a text that does not fit, and keeps its end.
-pub fn shortened_start(text: &str, columns: usize) -> String {
+pub fn shortened_keeping_end(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
     }
@@ -66,7 +66,7 @@ mod tests {
             ("日本語", 5, "…本語"),
             ("日本語", 4, "…語"),
         ] {
-            assert_eq!(shortened_start(text, columns), expected, "{text} in {columns}");
+            assert_eq!(shortened_keeping_end(text, columns), expected, "{text} in {columns}");
         }
     }
 

@@ -45,7 +45,7 @@ pub fn folded(line: &str, columns: usize) -> Vec<String> {
     let (first, text) = line.split_at(beginning);
     let indent = first.width();
     if indent > columns / 2 {
-        return chopped(line, columns);
+        return hard_wrapped(line, columns);
     }
     let parts = folds(text, columns - indent).into_iter().enumerate().map(|(number, part)| {
         let below = " ".repeat(indent);
@@ -56,7 +56,7 @@ pub fn folded(line: &str, columns: usize) -> Vec<String> {
 
 /// Breaks a line of code at any place so that each part fits. Continuation lines are indented like
 /// the line.
-pub fn chopped(line: &str, columns: usize) -> Vec<String> {
+pub fn hard_wrapped(line: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(NARROWEST);
     let line = line.trim_end();
     let indent = indentation(line).min(columns / 2);
@@ -74,7 +74,7 @@ pub fn chopped(line: &str, columns: usize) -> Vec<String> {
 /// The number of bytes of a text that fit, at least one grapheme.
 fn fitting(text: &str, columns: usize) -> usize {
     let mut fits = 0;
-    for end in sign_ends(text) {
+    for end in grapheme_ends(text) {
         if fits > 0 && text[..end].width() > columns {
             break;
         }
@@ -85,7 +85,7 @@ fn fitting(text: &str, columns: usize) -> usize {
 
 /// The end offsets of a text's graphemes. Combining and joined characters belong to the grapheme
 /// before.
-fn sign_ends(text: &str) -> impl Iterator<Item = usize> {
+fn grapheme_ends(text: &str) -> impl Iterator<Item = usize> {
     const JOINER: char = '\u{200d}';
     let begins = |(start, character): &(usize, char)| {
         *start > 0 && character.width() != Some(0) && !text[..*start].ends_with(JOINER)
@@ -151,9 +151,9 @@ mod tests {
 
     #[test]
     fn code_is_broken_anywhere_and_keeps_its_blanks() {
-        assert_eq!(chopped("  a = b  + c", 7), ["  a = b", "    + c"]);
-        assert_eq!(chopped("日本語", 3), ["日", "本", "語"]);
-        assert_eq!(chopped("", 7), [""]);
+        assert_eq!(hard_wrapped("  a = b  + c", 7), ["  a = b", "    + c"]);
+        assert_eq!(hard_wrapped("日本語", 3), ["日", "本", "語"]);
+        assert_eq!(hard_wrapped("", 7), [""]);
     }
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
             columns in 2_usize..40,
         ) {
             let without_blanks = |text: &str| text.split_whitespace().collect::<String>();
-            for parts in [folded(&line, columns), chopped(&line, columns)] {
+            for parts in [folded(&line, columns), hard_wrapped(&line, columns)] {
                 let widest = parts.iter().map(|part| part.width()).max();
                 prop_assert!(widest.is_some_and(|widest| widest <= columns.max(3)), "{parts:?}");
                 prop_assert_eq!(without_blanks(&parts.concat()), without_blanks(&line));
@@ -179,7 +179,7 @@ mod tests {
 
         #[test]
         fn code_can_be_put_together_again(line in " {0,3}[a-c日 ]{0,40}c", columns in 8_usize..20) {
-            let parts = chopped(&line, columns);
+            let parts = hard_wrapped(&line, columns);
             let indent = indentation(&line).min(columns / 2);
             let mut again = parts[0].clone();
             parts[1..].iter().for_each(|part| again.push_str(&part[indent..]));

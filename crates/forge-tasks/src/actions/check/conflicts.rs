@@ -18,22 +18,22 @@ use crate::words::join_with_and;
 
 /// A text whose conflicts in `updatedAt` are settled.
 #[derive(Debug, PartialEq, Eq)]
-struct SettledText {
+struct ResolvedText {
     text: String,
     /// Whether there was one.
-    has_settled: bool,
+    has_resolved: bool,
     /// The lines of the conflicts that are left, in the text as it was.
     left: Vec<usize>,
 }
 
 /// Settles the conflicts in `updatedAt` in all files.
-pub(crate) fn settle_all(
+pub(crate) fn resolve_all(
     writer: &mut DatabaseWriter,
     changes: &mut Vec<String>,
 ) -> Result<(), ActionError> {
     for file in writer.database().documents(TaskScope::All)?.broken {
         let Some((text, settled)) = read_conflicts(writer.database(), &file) else { continue };
-        if settled.has_settled {
+        if settled.has_resolved {
             writer.replace_text(&file, &text, &settled.text)?;
             let path = file.path();
             changes.push(format!("{path}: the conflict in updatedAt, with the newer time"));
@@ -57,7 +57,7 @@ pub(crate) fn of_document(stored: &StoredFile<TaskDocument>) -> Option<DatabaseP
     (!settled.left.is_empty()).then(|| problem(stored.path(), vec![id], &settled))
 }
 
-fn problem(path: String, ids: Vec<TaskId>, settled: &SettledText) -> DatabaseProblem {
+fn problem(path: String, ids: Vec<TaskId>, settled: &ResolvedText) -> DatabaseProblem {
     let fix = "`forge-tasks check --fix`";
     let lines: Vec<String> = settled.left.iter().map(ToString::to_string).collect();
     let lines = match lines.len() {
@@ -67,7 +67,7 @@ fn problem(path: String, ids: Vec<TaskId>, settled: &SettledText) -> DatabasePro
     };
     let message = match lines {
         None => format!("{path} has a merge conflict in updatedAt; {fix} settles it"),
-        Some(lines) if settled.has_settled => {
+        Some(lines) if settled.has_resolved => {
             format!("{path} has a merge conflict {lines}, and one in updatedAt; {fix} settles that")
         }
         Some(lines) => format!("{path} has a merge conflict {lines}"),
@@ -76,7 +76,7 @@ fn problem(path: String, ids: Vec<TaskId>, settled: &SettledText) -> DatabasePro
 }
 
 /// The text of a file with conflicts, and the same settled. None if it is broken in another way.
-fn read_conflicts(database: &Database, file: &BrokenFile) -> Option<(String, SettledText)> {
+fn read_conflicts(database: &Database, file: &BrokenFile) -> Option<(String, ResolvedText)> {
     if file.why != FileFault::Content(BrokenTask::Conflict) {
         return None;
     }
@@ -87,9 +87,9 @@ fn read_conflicts(database: &Database, file: &BrokenFile) -> Option<(String, Set
 
 /// Settles the conflicts that have one solution. Returns `None` if the text has no conflict, or one
 /// that does not end.
-fn settle(text: &str) -> Option<SettledText> {
+fn settle(text: &str) -> Option<ResolvedText> {
     let parts = parts(text)?;
-    let mut settled = SettledText { text: String::new(), has_settled: false, left: Vec::new() };
+    let mut settled = ResolvedText { text: String::new(), has_resolved: false, left: Vec::new() };
     let (mut rules, mut fence) = (0, None);
     for part in &parts {
         match part {
@@ -102,14 +102,14 @@ fn settle(text: &str) -> Option<SettledText> {
                 let is_in_front = rules < 2;
                 let newer = newer(conflict).filter(|_| is_in_front);
                 settled.text.push_str(newer.unwrap_or(conflict.whole));
-                settled.has_settled |= newer.is_some();
+                settled.has_resolved |= newer.is_some();
                 if newer.is_none() && fence.is_none() {
                     settled.left.push(conflict.line);
                 }
             }
         }
     }
-    (settled.has_settled || !settled.left.is_empty()).then_some(settled)
+    (settled.has_resolved || !settled.left.is_empty()).then_some(settled)
 }
 
 /// The side with the newer `updatedAt`, if the sides differ in nothing else.
@@ -183,7 +183,7 @@ mod tests {
                 let side = |time: &str| format!("{before}{time}{after}");
                 let text = front(&conflict(&side(ours), &side(theirs)));
                 let expected =
-                    SettledText { text: front(&side(new)), has_settled: true, left: vec![] };
+                    ResolvedText { text: front(&side(new)), has_resolved: true, left: vec![] };
                 assert_eq!(settle(&text), Some(expected), "{text}");
             }
         }
@@ -198,11 +198,11 @@ mod tests {
             (time, ""),
         ] {
             let text = front(&conflict(ours, theirs));
-            let expected = SettledText { text: text.clone(), has_settled: false, left: vec![4] };
+            let expected = ResolvedText { text: text.clone(), has_resolved: false, left: vec![4] };
             assert_eq!(settle(&text), Some(expected), "{text}");
         }
         let body = front("") + &conflict(time, "updatedAt: 2026-11-16\n");
-        let expected = SettledText { text: body.clone(), has_settled: false, left: vec![7] };
+        let expected = ResolvedText { text: body.clone(), has_resolved: false, left: vec![7] };
         assert_eq!(settle(&body), Some(expected), "it is not front matter");
     }
 

@@ -46,9 +46,9 @@ fn of_one(task: &StoredFile<Task>) -> Vec<DatabaseProblem> {
     let Task { front, body, .. } = &task.content;
     let with = |kind, message| DatabaseProblem::of_task(kind, task, &front.id, message);
     let mut problems: Vec<DatabaseProblem> = front
-        .oddities
+        .warnings
         .iter()
-        .map(|oddity| with("odd-value", format!("{}: {oddity}", front.id)))
+        .map(|warning| with("invalid-value", format!("{}: {warning}", front.id)))
         .collect();
     if !crate::database::is_named_after(&task.file, &front.id) {
         let message = format!("{} is in a file with another name, {}", front.id, task.file);
@@ -108,11 +108,11 @@ fn dangling(task: &StoredFile<FrontMatter>, index: &TaskIndex<'_>) -> Vec<Databa
     let with = |kind, message| DatabaseProblem::of_task(kind, task, &front.id, message);
     let is_missing = |written: &&String| index.referred(written).is_empty();
     let dependencies = front.dependencies.iter().filter(is_missing).map(|written| {
-        let message = format!("{} depends on {written}, which is not there", front.id);
+        let message = format!("{} depends on {written}, which does not exist", front.id);
         with("missing-dependency", message)
     });
     let parent = front.parent.iter().filter(is_missing).map(|written| {
-        with("missing-parent", format!("{} is a part of {written}, which is not there", front.id))
+        with("missing-parent", format!("{} is a part of {written}, which does not exist", front.id))
     });
     dependencies.chain(parent).collect()
 }
@@ -122,7 +122,7 @@ const CONFIG: &str = "config.json";
 /// A problem of a database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DatabaseProblem {
-    /// One word for programs: `config`, `broken-file`, `merge-conflict`, `odd-value`,
+    /// One word for programs: `config`, `broken-file`, `merge-conflict`, `invalid-value`,
     /// `misnamed-file`, `open-criteria`, `duplicate-id`, `unfinished-renumbering`,
     /// `not-renumbered`, `missing-dependency`, `missing-parent`, `archived-dependency` or `cycle`.
     pub kind: &'static str,

@@ -190,7 +190,7 @@ mod tests {
         let ClaimPreview::Stuck(why) = found(many) else { panic!("none of them is ready") };
         assert!(why.ends_with("TASK-5 is blocked; and 2 more"), "{why}");
         let odd = task("TASK-1").with(|task| {
-            task.oddities = vec![FrontMatterWarning::UnknownStatus("Cancelled".to_owned())];
+            task.warnings = vec![FrontMatterWarning::UnknownStatus("Cancelled".to_owned())];
         });
         assert_eq!(found([odd]), stuck("TASK-1 has the unknown status `Cancelled`"));
     }

@@ -190,7 +190,7 @@ impl ClaimContext<'_> {
 }
 
 pub(crate) fn unknown_status(task: &FrontMatter) -> Option<&str> {
-    task.oddities.iter().find_map(|oddity| match oddity {
+    task.warnings.iter().find_map(|warning| match warning {
         FrontMatterWarning::UnknownStatus(status) => Some(status.as_str()),
         _ => None,
     })

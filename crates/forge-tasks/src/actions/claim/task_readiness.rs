@@ -10,7 +10,7 @@ use crate::document::{FrontMatter, TaskLease};
 /// Decides at one moment whether leases still hold.
 #[derive(Clone, Copy)]
 pub struct LeaseCheck<'a> {
-    /// Which runs are going on.
+    /// Which runs are active.
     pub runs: &'a dyn RunRegistry,
     /// The moment.
     pub now: Timestamp,

@@ -29,7 +29,7 @@ Examples:
   forge-tasks search \"line ends\" --plain
   forge-tasks board
 
-Exit codes: 0 done, 1 wrong use, or problems found by `check`, 3 nothing to claim, 141 output closed";
+Exit codes: 0 done, 1 usage error, or problems found by `check`, 3 nothing to claim, 141 output closed";
 
 /// Keeps tasks in plain files that agents and people can share safely.
 #[derive(Debug, Parser)]

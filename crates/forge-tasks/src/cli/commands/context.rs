@@ -99,7 +99,7 @@ impl CommandContext<'_> {
         self.warn_about_files(&listing.broken, files);
         let mut warnings: Vec<String> = Vec::new();
         for task in &listing.tasks {
-            warnings.extend(oddities(files, task, front(&task.content)));
+            warnings.extend(front_warnings(files, task, front(&task.content)));
         }
         self.console.warn(&warnings);
     }
@@ -115,7 +115,7 @@ impl CommandContext<'_> {
 
     /// Warns of odd values in a task.
     pub(crate) fn warn_about_task(&mut self, task: &StoredFile<Task>, files: &FileNaming<'_>) {
-        let warnings: Vec<String> = oddities(files, task, &task.content.front).collect();
+        let warnings: Vec<String> = front_warnings(files, task, &task.content.front).collect();
         self.console.warn(&warnings);
     }
 }
@@ -138,12 +138,12 @@ impl FileNaming<'_> {
     }
 }
 
-fn oddities<'a, T>(
+fn front_warnings<'a, T>(
     files: &'a FileNaming<'_>,
     task: &'a StoredFile<T>,
     front: &'a FrontMatter,
 ) -> impl Iterator<Item = String> + 'a {
-    front.oddities.iter().map(|oddity| format!("{}: {oddity}", files.of(task)))
+    front.warnings.iter().map(|warning| format!("{}: {warning}", files.of(task)))
 }
 
 /// Reads whole tasks. A file that is not a task is broken.

@@ -233,14 +233,18 @@ impl ListColumn {
 }
 
 /// A title is not cut to less than this before anything is left out.
-const FAIR_TITLE: usize = 24;
+const MIN_TITLE_WIDTH: usize = 24;
 /// The columns that shrink while titles stay readable.
-const GIVES_WAY: ShrinkRule<'_, ListColumn> = ShrinkRule {
-    cut: &[(ListColumn::Labels, 8), (ListColumn::Assignee, 8), (ListColumn::Title, FAIR_TITLE)],
+const SHRINK_RULE: ShrinkRule<'_, ListColumn> = ShrinkRule {
+    cut: &[
+        (ListColumn::Labels, 8),
+        (ListColumn::Assignee, 8),
+        (ListColumn::Title, MIN_TITLE_WIDTH),
+    ],
     left_out: &[ListColumn::Labels, ListColumn::Assignee],
 };
 /// The columns that shrink on very narrow terminals.
-const GIVES_WAY_AT_LAST: ShrinkRule<'_, ListColumn> = ShrinkRule {
+const NARROW_SHRINK_RULE: ShrinkRule<'_, ListColumn> = ShrinkRule {
     cut: &[(ListColumn::Title, 8)],
     left_out: &[ListColumn::Note, ListColumn::Priority, ListColumn::Status],
 };
@@ -248,14 +252,14 @@ const GIVES_WAY_AT_LAST: ShrinkRule<'_, ListColumn> = ShrinkRule {
 /// Makes a list no wider than this, if that can be done.
 pub(crate) fn fit(list: &mut ColumnTable<ListColumn>, width: usize) {
     // One long title must not displace the columns after it.
-    list.cut(ListColumn::Title, FAIR_TITLE.max(width * 2 / 5), width);
+    list.cut(ListColumn::Title, MIN_TITLE_WIDTH.max(width * 2 / 5), width);
     for column in [ListColumn::Note, ListColumn::Priority, ListColumn::Status] {
-        if list.least_width(&GIVES_WAY) > width {
+        if list.min_width(&SHRINK_RULE) > width {
             list.change(column, |text| brief(column, text));
         }
     }
-    list.fit(width, &GIVES_WAY);
-    list.fit(width, &GIVES_WAY_AT_LAST);
+    list.fit(width, &SHRINK_RULE);
+    list.fit(width, &NARROW_SHRINK_RULE);
 }
 
 /// A cell of such a column, or its title, in one sign.

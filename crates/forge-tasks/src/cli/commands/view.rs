@@ -4,7 +4,7 @@ use anstyle::Style;
 use jiff::Timestamp;
 use typeset::style::{BAD, DIM, NAME, WARNING, paint};
 use typeset::styled_line::StyledLine;
-use typeset::text::{chopped, folded, visible, visible_lines};
+use typeset::text::{folded, hard_wrapped, visible, visible_lines};
 use unicode_width::UnicodeWidthStr;
 
 use crate::TaskStatus;
@@ -257,7 +257,7 @@ fn prose(text: &str, room: ViewWidth) -> Vec<String> {
             (Some(open), Some(end)) if end.closes(open) => None,
             (open, _) => open,
         };
-        shown.extend(if is_code { chopped(&line, columns) } else { folded(&line, columns) });
+        shown.extend(if is_code { hard_wrapped(&line, columns) } else { folded(&line, columns) });
     }
     shown
 }

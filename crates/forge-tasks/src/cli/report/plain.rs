@@ -88,7 +88,9 @@ pub(crate) fn escaped(value: &str, bar: PipeEscape) -> Cow<'_, str> {
             '\n' => text.push_str("\\n"),
             '\r' => text.push_str("\\r"),
             '|' if bar == PipeEscape::Escaped => text.push_str("\\|"),
-            '\\' if characters.peek().is_some_and(|next| misleads(*next)) => text.push_str("\\\\"),
+            '\\' if characters.peek().is_some_and(|next| needs_escaped_backslash(*next)) => {
+                text.push_str("\\\\");
+            }
             control if is_escaped_control(control) => text.extend(control.escape_unicode()),
             other => text.push(other),
         }
@@ -97,7 +99,7 @@ pub(crate) fn escaped(value: &str, bar: PipeEscape) -> Cow<'_, str> {
 }
 
 /// Whether a backslash before this character, or before its escape, would be misread.
-fn misleads(next: char) -> bool {
+fn needs_escaped_backslash(next: char) -> bool {
     matches!(next, '\\' | 'n' | 'r' | 'u' | '|') || is_escaped_control(next)
 }
 

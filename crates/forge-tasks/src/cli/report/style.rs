@@ -1,7 +1,7 @@
 //! The styles of statuses and priorities. All texts are readable without colours.
 
 use anstyle::Style;
-use typeset::style::{BAD, DIM, GOING_ON, GOOD};
+use typeset::style::{ACTIVE, BAD, DIM, GOOD};
 
 use crate::{Priority, TaskStatus};
 
@@ -9,7 +9,7 @@ use crate::{Priority, TaskStatus};
 pub(crate) const fn of_status(status: TaskStatus) -> Style {
     match status {
         TaskStatus::ToDo => Style::new(),
-        TaskStatus::InProgress => GOING_ON,
+        TaskStatus::InProgress => ACTIVE,
         TaskStatus::Blocked => BAD,
         TaskStatus::Done => GOOD,
     }

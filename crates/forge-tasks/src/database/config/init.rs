@@ -51,7 +51,7 @@ impl DatabaseWriter {
 
     /// Settles a merge conflict in `config.json` that only concerns the highest number, and returns
     /// a note; `None` if there is no such conflict.
-    pub fn settle_config(&mut self) -> Result<Option<String>, DatabaseError> {
+    pub fn resolve_config_conflict(&mut self) -> Result<Option<String>, DatabaseError> {
         self.reread_config();
         let Some(text) = merged(&self.config_text()) else { return Ok(None) };
         self.write_config(&text)?;

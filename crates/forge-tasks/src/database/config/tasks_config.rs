@@ -148,7 +148,7 @@ pub enum TasksConfigError {
         what: String,
     },
     /// It has a merge conflict.
-    #[error(" holds a merge conflict; settle it, or let `forge-tasks check --fix` do it")]
+    #[error(" has a merge conflict; resolve it, or run `forge-tasks check --fix`")]
     Conflict,
     /// It cannot be opened.
     #[error(" {0}")]

@@ -49,7 +49,7 @@ impl From<FileType> for Kind {
 /// Why a file was not read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FileReadError {
-    #[error("is not there")]
+    #[error("does not exist")]
     Gone,
     /// A symbolic link.
     #[error("{A_LINK}")]

@@ -120,7 +120,7 @@ const BRANCHES: &str = "{\n  \"prefix\": \"TASK\",\n<<<<<<< HEAD\n  \"lastIdNumb
 
 #[test]
 fn a_merge_conflict_has_a_message_of_its_own() {
-    let expected = " holds a merge conflict; settle it, or let `forge-tasks check --fix` do it";
+    let expected = " has a merge conflict; resolve it, or run `forge-tasks check --fix`";
     assert_eq!(error(BRANCHES), expected);
 }
 

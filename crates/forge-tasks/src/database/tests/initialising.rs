@@ -51,10 +51,7 @@ fn a_config_is_not_overwritten_without_force() {
         place.write("config.json", content);
         let error =
             init(&place, &settings(Some("X"), None), ExistingConfig::No).expect_err("it is there");
-        assert_eq!(
-            place.shortened(&error),
-            "HERE/config.json is there already; --force changes it"
-        );
+        assert_eq!(place.shortened(&error), "HERE/config.json already exists; --force changes it");
         assert_eq!(place.read("config.json"), content);
     }
 }
@@ -122,12 +119,12 @@ fn a_merge_conflict_about_the_number_is_settled() {
     place.write("config.json", conflict);
     let mut writer = DatabaseWriter::open_leniently(place.path()).expect("it can be opened");
     writer.next_id().expect_err("the number is unknown");
-    let said = writer.settle_config().expect("it can be written");
+    let said = writer.resolve_config_conflict().expect("it can be written");
     let expected = "config.json: settled the merge conflict; the last number is 5";
     assert_eq!(said.as_deref(), Some(expected));
     assert_eq!(place.read("config.json"), "{\n\"lastIdNumber\": 5\n}\n");
     assert_eq!(writer.next_id().expect("there is one").as_str(), "TASK-006");
-    assert_eq!(writer.settle_config().expect("nothing is wrong"), None);
+    assert_eq!(writer.resolve_config_conflict().expect("nothing is wrong"), None);
 }
 
 #[test]
@@ -136,6 +133,6 @@ fn a_conflict_in_other_settings_is_left_alone() {
     let conflict = "{\n<<<<<<< a\n\"prefix\": \"A\"\n=======\n\"prefix\": \"B\"\n>>>>>>> b\n}\n";
     place.write("config.json", conflict);
     let mut writer = DatabaseWriter::open_leniently(place.path()).expect("it can be opened");
-    assert_eq!(writer.settle_config().expect("nothing is written"), None);
+    assert_eq!(writer.resolve_config_conflict().expect("nothing is written"), None);
     assert_eq!(place.read("config.json"), conflict);
 }

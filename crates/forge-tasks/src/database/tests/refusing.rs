@@ -52,7 +52,7 @@ fn an_unknown_kind_is_determined_without_blocking() {
     let why = |name| folder.file(name, Kind::Unknown).map_err(|why| why.to_string()).err();
     assert_eq!(why("TASK-001 - One.md"), None);
     assert_eq!(why("link").as_deref(), Some(NOT_FOLLOWED));
-    assert_eq!(why("nothing").as_deref(), Some("is not there"));
+    assert_eq!(why("nothing").as_deref(), Some("does not exist"));
     for name in ["pipe", "socket", "."] {
         assert_eq!(why(name).as_deref(), Some("is not a regular file"), "{name}");
     }

@@ -26,7 +26,7 @@ fn a_new_task_never_overwrites_a_file() {
     place.write("TASK-001 - x.md", "mine");
     let error = place.writer().add(&document("TASK-001", "x")).expect_err("it is taken");
     assert!(matches!(error, DatabaseError::Taken { .. }));
-    assert_eq!(place.shortened(&error), "HERE/TASK-001 - x.md is there already");
+    assert_eq!(place.shortened(&error), "HERE/TASK-001 - x.md already exists");
     assert_eq!(place.read("TASK-001 - x.md"), "mine");
     assert_eq!(place.names(), ["TASK-001 - x.md", "config.json"]);
 }

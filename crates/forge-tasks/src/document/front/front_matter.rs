@@ -39,7 +39,7 @@ pub struct FrontMatter {
     pub lease: Option<TaskLease>,
     /// Harmless irregularities.
     #[serde(skip)]
-    pub oddities: Vec<FrontMatterWarning>,
+    pub warnings: Vec<FrontMatterWarning>,
 }
 
 /// The time and the run of a claim.
@@ -64,8 +64,8 @@ pub enum FrontMatterWarning {
     #[error("the priority `{0}` is unknown and read as none")]
     UnknownPriority(String),
     /// A key whose value has another shape than it should, such as a list for a title.
-    #[error("`{0}` is not understood and ignored")]
-    OddValue(&'static str),
+    #[error("`{0}` has a value of the wrong type and is ignored")]
+    InvalidValue(&'static str),
 }
 
 impl FrontMatter {
@@ -92,7 +92,7 @@ impl FrontMatter {
 
 /// Interprets the values of all keys.
 pub(crate) fn interpret(draft: RawFront<'_>) -> Result<FrontMatter, BrokenTask> {
-    let mut reader = FrontInterpreter { draft, oddities: Vec::new() };
+    let mut reader = FrontInterpreter { draft, warnings: Vec::new() };
     Ok(FrontMatter {
         id: reader.id()?,
         title: reader.text(FrontKey::Title).ok_or(BrokenTask::NoTitle)?,
@@ -106,13 +106,13 @@ pub(crate) fn interpret(draft: RawFront<'_>) -> Result<FrontMatter, BrokenTask> 
         lease: reader.lease(),
         created_at: reader.text(FrontKey::CreatedAt),
         updated_at: reader.text(FrontKey::UpdatedAt),
-        oddities: reader.oddities,
+        warnings: reader.warnings,
     })
 }
 
 struct FrontInterpreter<'a> {
     draft: RawFront<'a>,
-    oddities: Vec<FrontMatterWarning>,
+    warnings: Vec<FrontMatterWarning>,
 }
 
 impl<'a> FrontInterpreter<'a> {
@@ -134,16 +134,16 @@ impl<'a> FrontInterpreter<'a> {
         let text = match FrontKey::Status.reads(self.draft.take(FrontKey::Status)) {
             RawValue::Text(text) => text,
             RawValue::Odd => {
-                self.oddities.push(FrontMatterWarning::OddValue(FrontKey::Status.name()));
+                self.warnings.push(FrontMatterWarning::InvalidValue(FrontKey::Status.name()));
                 return TaskStatus::ToDo;
             }
             _ => {
-                self.oddities.push(FrontMatterWarning::NoStatus);
+                self.warnings.push(FrontMatterWarning::NoStatus);
                 return TaskStatus::ToDo;
             }
         };
         status(&text).unwrap_or_else(|| {
-            self.oddities.push(FrontMatterWarning::UnknownStatus(text.into_owned()));
+            self.warnings.push(FrontMatterWarning::UnknownStatus(text.into_owned()));
             TaskStatus::ToDo
         })
     }
@@ -152,7 +152,7 @@ impl<'a> FrontInterpreter<'a> {
         let text = self.found(FrontKey::Priority)?;
         let priority = priority(&text);
         if priority.is_none() {
-            self.oddities.push(FrontMatterWarning::UnknownPriority(text.into_owned()));
+            self.warnings.push(FrontMatterWarning::UnknownPriority(text.into_owned()));
         }
         priority
     }
@@ -170,7 +170,7 @@ impl<'a> FrontInterpreter<'a> {
         match key.reads(self.draft.take(key)) {
             RawValue::List(items) => items.into_iter().map(Cow::into_owned).collect(),
             RawValue::Odd => {
-                self.oddities.push(FrontMatterWarning::OddValue(key.name()));
+                self.warnings.push(FrontMatterWarning::InvalidValue(key.name()));
                 Vec::new()
             }
             RawValue::Nothing | RawValue::Text(_) => Vec::new(),
@@ -185,7 +185,7 @@ impl<'a> FrontInterpreter<'a> {
         match key.reads(self.draft.take(key)) {
             RawValue::Text(text) => Some(text),
             RawValue::Odd => {
-                self.oddities.push(FrontMatterWarning::OddValue(key.name()));
+                self.warnings.push(FrontMatterWarning::InvalidValue(key.name()));
                 None
             }
             RawValue::Nothing | RawValue::List(_) => None,
@@ -231,7 +231,7 @@ pub enum BrokenTask {
     Conflict,
     #[error("has no id in its front matter")]
     NoId,
-    #[error("has the id `{0}`, which is none; an id is like TASK-001")]
+    #[error("has the invalid id `{0}`; an id looks like TASK-001")]
     BadId(String),
     #[error("has no title in its front matter")]
     NoTitle,

@@ -27,7 +27,7 @@ pub enum RelativePathError {
     #[error("must not lead out of the working directory with `..`")]
     Outside,
     /// It is the working directory itself.
-    #[error("must be something below the working directory, not all of it")]
+    #[error("must be a path below the working directory, not the directory itself")]
     Everything,
     /// It is inside `.git`.
     #[error("must not be in `.git`, which belongs to git")]
@@ -40,7 +40,7 @@ pub enum PathGlobError {
     #[error(transparent)]
     NotBelow(#[from] RelativePathError),
     /// It begins with `!`, which means an exception elsewhere.
-    #[error("must not begin with `!`: there are no exceptions")]
+    #[error("must not begin with `!`: negated patterns are not supported")]
     Exception,
     #[error("must not be longer than {MAX_GLOB_BYTES} characters")]
     TooLong,

@@ -23,7 +23,7 @@ struct SettledAgent {
     output: OutputSummary,
     observation: Observation,
     /// Whether a slower observation of the work is still outstanding.
-    is_more: bool,
+    needs_observation: bool,
     stream: Option<StreamSummary>,
 }
 
@@ -53,11 +53,16 @@ impl Machine {
             Input::Probed { unit, sample } if self.is_at_work(unit) => self.probed(now, &sample),
             Input::Exited { unit, end } if self.is_at_work(unit) => self.exited(now, end),
             Input::Gone { unit } if self.is_at_work(unit) => self.gone(now),
-            Input::Settled { unit, output, marker_match, observation, is_more, stream_summary }
-                if self.is_at_work(unit) =>
-            {
+            Input::Settled {
+                unit,
+                output,
+                marker_match,
+                observation,
+                needs_observation,
+                stream_summary,
+            } if self.is_at_work(unit) => {
                 let settled_agent =
-                    SettledAgent { output, observation, is_more, stream: stream_summary };
+                    SettledAgent { output, observation, needs_observation, stream: stream_summary };
                 self.settled(now, marker_match, settled_agent);
             }
             _ => {}
@@ -154,7 +159,7 @@ impl Machine {
         // An agent that never ran has no stream and no work to observe.
         let MachinePhase::AgentRunning(unit) = &self.phase else { return };
         if unit.lifecycle.never_ran() {
-            (settled_agent.stream, settled_agent.is_more) = (None, false);
+            (settled_agent.stream, settled_agent.needs_observation) = (None, false);
             self.finish_iteration(now, settled_agent);
             return;
         }
@@ -185,7 +190,8 @@ impl Machine {
     }
 
     fn finish_iteration(&mut self, now: Now, settled_agent: SettledAgent) {
-        let SettledAgent { output, observation, is_more, stream: stream_summary } = settled_agent;
+        let SettledAgent { output, observation, needs_observation, stream: stream_summary } =
+            settled_agent;
         let stream_summary = self.stream_summary(stream_summary);
         let elapsed = self.clock.elapsed(now);
         let MachinePhase::AgentRunning(unit) = &self.phase else { return };
@@ -214,7 +220,7 @@ impl Machine {
             spend,
             checks,
         };
-        self.agent_is_gone(now, id, report, is_more);
+        self.agent_is_gone(now, id, report, needs_observation);
     }
 
     /// Performs what is due for the running agent.

@@ -86,32 +86,35 @@ impl Machine {
         now: Now,
         unit: UnitId,
         report: IterationReport,
-        is_more: bool,
+        needs_observation: bool,
     ) {
         // A run that ends at once does not wait for the observation. A run that was cancelled while the agent
         // worked does: what the agent made is reported and kept.
-        if is_more && !self.ends_at_once {
+        if needs_observation && !self.ends_at_once {
             self.emit(now, EventKind::AgentFinished { unit, report: report.clone() });
             self.set_inspection(unit, report, InspectionStage::Observing);
             self.effects.push(Effect::ObserveWork { unit });
             return;
         }
-        let is_unseen = self.is_unseen(unit.step, &report);
+        let lacks_observation = self.lacks_observation(unit.step, &report);
         // Without an observation, the claim is judged after the next one.
-        let report =
-            if is_unseen { report } else { self.refuse_without_work(now, unit.step, report) };
+        let report = if lacks_observation {
+            report
+        } else {
+            self.refuse_without_work(now, unit.step, report)
+        };
         let (objection, todo) = self.checks_to_run(unit.step, &report);
-        if todo.is_empty() && !is_unseen {
+        if todo.is_empty() && !lacks_observation {
             self.conclude(now, (unit, report), objection, Vec::new());
             return;
         }
         self.emit(now, EventKind::AgentFinished { unit, report: report.clone() });
-        self.begin_inspection(now, unit, report, is_unseen);
+        self.begin_inspection(now, unit, report, lacks_observation);
     }
 
     /// Whether a completion claim would be accepted although the observation that may refute it is
     /// missing: a cancellation did not wait for it, or the agent was abandoned.
-    fn is_unseen(&self, step: usize, report: &IterationReport) -> bool {
+    fn lacks_observation(&self, step: usize, report: &IterationReport) -> bool {
         let is_complete = matches!(report.verdict, Verdict::Complete(_));
         is_complete && inspection::is_unobserved(self.plan(step), &report.observation)
     }
@@ -208,7 +211,7 @@ impl Machine {
         inspection.stage = InspectionStage::Idle;
         let (unit, report) = (inspection.unit, inspection.report.clone());
         let (objection, todo) = self.checks_to_run(unit.step, &report);
-        if !todo.is_empty() || self.is_unseen(unit.step, &report) {
+        if !todo.is_empty() || self.lacks_observation(unit.step, &report) {
             self.defer_checks(now, StepEnd::Cancelled);
             return;
         }

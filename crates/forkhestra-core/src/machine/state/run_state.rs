@@ -40,7 +40,7 @@ pub struct RunState {
 
 /// An event that cannot follow the events before it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("does not fit what happened before: {0}")]
+#[error("contradicts the events before it: {0}")]
 pub struct UnexpectedEvent(pub(crate) &'static str);
 
 impl UnexpectedEvent {
@@ -108,7 +108,7 @@ impl RunState {
             EventKind::IterationFinished { unit, report } => {
                 self.step_mut(unit.step)?.finish_iteration(*unit, report);
                 let loops = self.plan.steps[unit.step - 1].iterations.is_some();
-                self.steps[unit.step - 1].forgive_observation(loops);
+                self.steps[unit.step - 1].apply_deferred_resume(loops);
                 self.count_snapshot(&report.observation);
                 self.settle_messages(unit.step, report.has_outcome());
             }

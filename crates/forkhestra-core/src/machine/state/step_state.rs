@@ -259,7 +259,7 @@ impl StepState {
 
     /// Applies the resume to an iteration whose agent had finished before it, but whose outcome is
     /// recorded only now.
-    pub(crate) fn forgive_observation(&mut self, loops: bool) {
+    pub(crate) fn apply_deferred_resume(&mut self, loops: bool) {
         if self.resumed_after_finish && self.unchecked.is_none() {
             self.resume(loops);
         }

@@ -386,7 +386,7 @@ fn unobserved_work_is_observed_before_a_claim_is_accepted() {
             output,
             marker_match: found_match,
             observation,
-            is_more: false,
+            needs_observation: false,
             stream_summary: None,
         });
         assert_eq!(run.machine.end(), Some(&RunEnd::Interrupted(CancelCause::Interrupt)));

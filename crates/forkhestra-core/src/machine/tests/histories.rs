@@ -85,7 +85,7 @@ fn an_end_of_the_run_is_refused_while_an_agent_runs_and_where_its_steps_contradi
         } else {
             state.steps.iter().any(|step| step.running.is_some()).then_some("an agent was running")
         };
-        let expected = expected.map(|why| format!("does not fit what happened before: {why}"));
+        let expected = expected.map(|why| format!("contradicts the events before it: {why}"));
         assert_eq!(refusal, expected, "{number}");
     }
 }

@@ -173,7 +173,7 @@ fn any_input() -> impl Strategy<Value = Input> {
             output: OutputSummary::default(),
             marker_match: None,
             observation: Observation::default(),
-            is_more: spend.unpriced,
+            needs_observation: spend.unpriced,
             stream_summary: None,
         },
         33 => Input::UnusableFigure {

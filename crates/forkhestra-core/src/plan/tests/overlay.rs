@@ -222,7 +222,11 @@ fn a_model_of_the_command_line_applies_to_every_agent_that_accepts_one() {
 fn a_model_that_no_agent_accepts_is_an_error() {
     let host = world().with_program("tool");
     let table = [
-        ("opus", "tool", "`--model opus` has no effect: every agent of the chain is a program"),
+        (
+            "opus",
+            "tool",
+            "`--model opus` has no effect: every agent of the chain is a command of its own",
+        ),
         ("op us", "builder:2", "`--model op us` is not a model of Claude Code"),
     ];
     for (model, chain, expected) in table {

@@ -38,7 +38,7 @@ pub(super) fn prefix(step: &PlanStep) -> String {
     if holds_marker(&text, markers) {
         return format!(
             "{COMMON_TEXT}{}",
-            loop_instructions("the completion line that you know of")
+            loop_instructions("the completion line that your prompt defines")
         );
     }
     text
@@ -62,7 +62,7 @@ fn marker_description(marker: Option<&Marker>) -> String {
             format!("a line that matches the regular expression `{pattern}`")
         }
         // Only the done file can end such a loop.
-        None => "that it is".to_owned(),
+        None => "that everything is done".to_owned(),
     }
 }
 
@@ -122,7 +122,7 @@ mod tests {
         let markers = ["/DONE_WITH_IT/"];
         let text = prefix(&with_markers(&markers));
         assert!(!text.contains("DONE_WITH_IT"), "{text}");
-        assert!(text.contains("the completion line that you know of"), "{text}");
+        assert!(text.contains("the completion line that your prompt defines"), "{text}");
     }
 
     #[test]

@@ -139,7 +139,7 @@ fn an_event_that_does_not_fit_is_bad() {
     let run = temporary.run_with(lines.concat());
     let cut = repaired(&run).expect("it can be repaired").cut;
     assert_eq!((cut.line, cut.removed), (5, 6));
-    let expected = "does not fit what happened before: the steps did not end like this";
+    let expected = "contradicts the events before it: the steps did not end like this";
     assert_eq!(cut.why, expected);
 }
 
@@ -287,7 +287,7 @@ fn the_lock_is_that_of_the_new_file() {
     let mut lock = JournalLock::acquire(&run, &owner(1)).expect("no other process writes it");
     repair(&mut lock, &LockProof::Waived, timestamp()).expect("it can be repaired");
     let refused = JournalLock::acquire(&run, &owner(2)).expect_err("the lock is held");
-    assert!(matches!(refused, LockError::GoingOn { .. }), "{refused:?}");
+    assert!(matches!(refused, LockError::RunActive { .. }), "{refused:?}");
     let recorded = read(&run).expect("it is whole");
     let mut journal =
         Journal::open_for_append(lock, &LockProof::Waived, &recorded, Durability::Fsync)

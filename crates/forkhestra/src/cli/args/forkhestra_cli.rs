@@ -36,7 +36,7 @@ Examples:
   forkhestra runs                           list the runs here, with their results
   forkhestra watch                          watch and control a run
 
-Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 129 130 143 interrupted
+Exit codes: 0 complete, 1 not complete, 2 usage or configuration error, 129 130 143 interrupted
 (HUP, INT, TERM), 137 a process of forkhestra was killed, 141 output closed";
 
 /// Runs coding agents unattended, in loops and chains, until the work is verified as done.

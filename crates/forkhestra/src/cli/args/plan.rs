@@ -35,11 +35,11 @@ pub(crate) struct PlanArgs {
     #[arg(long)]
     pub(crate) no_run: bool,
 
-    /// Replace a PLAN.md that has text of its own.
+    /// Replace a PLAN.md that has been edited.
     #[arg(long, conflicts_with = "append")]
     pub(crate) force: bool,
 
-    /// Add to the end of a PLAN.md that has text of its own.
+    /// Add to the end of a PLAN.md that has been edited.
     #[arg(long)]
     pub(crate) append: bool,
 

@@ -29,7 +29,7 @@ Examples:
 
 `forkhestra runs`, `show`, `logs` and `watch` work for these runs, too.
 
-Exit codes: 0 complete, 1 not complete, 2 stagnated or cycling, 3 wrong use or configuration,
+Exit codes: 0 complete, 1 not complete, 2 stagnated or cycling, 3 usage or configuration error,
 129 130 143 interrupted (HUP, INT, TERM), 137 a process of forkhestra was killed, 141 output closed";
 
 /// Runs an agent in a loop, or several in a chain, until the work is verified as done.
@@ -42,7 +42,7 @@ Exit codes: 0 complete, 1 not complete, 2 stagnated or cycling, 3 wrong use or c
     max_term_width = 100
 )]
 #[command(mut_arg("stagnation", |arg| arg.help(
-    "Iterations in a row that bring nothing new [default: 3]"
+    "Iterations in a row without a new state of the work tree [default: 3]"
 )))]
 pub(crate) struct RalphCli {
     /// The agent to run in a loop: a configured name, a program in ./bin or on PATH, or a path.

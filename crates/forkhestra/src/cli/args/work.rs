@@ -29,7 +29,7 @@ pub(crate) struct WorkArgs {
     #[arg(long, value_name = "NAME", value_parser = backend())]
     pub(crate) backend: Option<Backend>,
 
-    /// The model of all agents that are not programs, instead of their own.
+    /// The model of all agents with a system prompt and of built-in agents; overrides their own.
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) model: Option<String>,
 

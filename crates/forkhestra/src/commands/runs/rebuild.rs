@@ -72,7 +72,7 @@ impl ViewRebuild {
             let id = run.run();
             self.busy.insert(place.to_owned());
             self.notes.push(Diagnostic::warning(format!(
-                "run {id} is going on, and writes its view by itself"
+                "run {id} is active, and writes its view by itself"
             )));
         } else if place.is_dir() {
             self.directories.insert(place.to_owned());

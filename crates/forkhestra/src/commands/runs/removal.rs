@@ -127,10 +127,10 @@ impl RemovalCandidate {
 /// The diagnostic for a failed removal.
 pub(super) fn removal_error(error: &RemoveError) -> Diagnostic {
     let hint = match error {
-        RemoveError::Lock(LockError::GoingOn { owner: Some(owner), .. }) => {
+        RemoveError::Lock(LockError::RunActive { owner: Some(owner), .. }) => {
             Some(format!("wait for it, or stop it: forkhestra stop {}", owner.run))
         }
-        RemoveError::Lock(LockError::GoingOn { owner: None, .. }) => {
+        RemoveError::Lock(LockError::RunActive { owner: None, .. }) => {
             Some("wait for it, or stop it".to_owned())
         }
         _ => None,

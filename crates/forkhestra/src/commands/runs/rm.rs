@@ -43,7 +43,7 @@ fn refusal(seen: &RemovalCandidate, force: bool, project: &ProjectLocation) -> O
         RetentionStatus::Running => {
             // If the owner cannot be read, the message omits it.
             let owner = JournalLock::owner_of(&seen.run).ok().flatten();
-            let going_on = LockError::GoingOn { run: id.clone(), owner };
+            let going_on = LockError::RunActive { run: id.clone(), owner };
             Some(removal_error(&RemoveError::Lock(going_on)))
         }
         RetentionStatus::Open | RetentionStatus::Unreadable => {

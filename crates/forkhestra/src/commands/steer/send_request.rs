@@ -35,7 +35,7 @@ pub(super) fn send_request(
             Ok(ControlReply::Accepted(accepted)) => Ok(accepted),
             Ok(ControlReply::Refused(why)) => Err(refused(target, request, why)),
             Err(ControlError::NoSocket | ControlError::Stale)
-                if is_going_on(&target.run) && Instant::now() < deadline =>
+                if is_active(&target.run) && Instant::now() < deadline =>
             {
                 thread::sleep(RETRY_INTERVAL);
                 continue;
@@ -46,7 +46,7 @@ pub(super) fn send_request(
 }
 
 /// Whether a process works on a run that is not over.
-fn is_going_on(run: &RunDir) -> bool {
+fn is_active(run: &RunDir) -> bool {
     let is_over = || recorded_run::read(run).is_ok_and(|past| past.history.state.end.is_some());
     recorded_run::liveness(run) == Liveness::Alive && !is_over()
 }
@@ -77,20 +77,20 @@ fn unreachable(
     let run = target.run.run();
     let diagnostic = match error {
         ControlError::NoSocket | ControlError::Stale => {
-            if !is_going_on(&target.run) {
+            if !is_active(&target.run) {
                 return finished_run_error(target, request);
             }
             let owner = JournalLock::owner_of(&target.run).ok().flatten();
             let hint = owner.map(|owner| format!("signals still work: kill {}", owner.pid));
             cannot_be_steered(target, error)
-                .hint("an older version works on it, or it said when it began why it cannot be")
+                .hint("an older version of forkhestra executes it, or its control socket could not be opened (see the warning at its start)")
                 .maybe_hint(hint)
         }
-        ControlError::HungUp if !is_going_on(&target.run) => {
+        ControlError::ConnectionClosed if !is_active(&target.run) => {
             return finished_run_error(target, request);
         }
-        ControlError::HungUp => cannot_be_steered(target, error)
-            .hint("many steer it at the same time, or it ends just now; try again"),
+        ControlError::ConnectionClosed => cannot_be_steered(target, error)
+            .hint("it has too many control clients, or is ending; try again"),
         ControlError::NotOurs => Diagnostic::error(format!("run {run} belongs to another user"))
             .hint("its owner can steer it, and root"),
         ControlError::Stopped { pid } => Diagnostic::error(format!(
@@ -99,7 +99,7 @@ fn unreachable(
         .hint(format!("to continue it: `fg` in its terminal, or kill -CONT {pid}")),
         ControlError::NoAnswer => Diagnostic::error(format!("run {run} does not answer"))
             .hint("its machine may have too much to do; try again"),
-        ControlError::NotUnderstood(_) | ControlError::Unclear(_) => {
+        ControlError::RequestRejected(_) | ControlError::Unclear(_) => {
             cannot_be_steered(target, error)
                 .hint("another version of forkhestra works on it, and can steer it")
         }

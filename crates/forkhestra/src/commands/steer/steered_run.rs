@@ -41,7 +41,7 @@ impl SteeredRun {
         let project = ProjectLocation::find(&location.project())?;
         let places = RunFinder { project: &project, state_dir: location.state_dir.as_deref() };
         if name.is_none()
-            && places.work_tree_runs()?.iter().all(|run| !is_going_on(run))
+            && places.work_tree_runs()?.iter().all(|run| !is_active(run))
             && let Ok(last) = past_run::last_unfinished(&places)
         {
             let id = last.run();
@@ -58,12 +58,12 @@ impl SteeredRun {
 }
 
 fn no_active_run() -> Diagnostic {
-    Diagnostic::error("no run is going on in this work tree")
+    Diagnostic::error("no run is active in this work tree")
 }
 
 fn single_active_run(places: &RunFinder<'_>) -> Result<RunDir, CommandError> {
     let mut going_on: Vec<RunDir> =
-        places.work_tree_runs()?.into_iter().filter(is_going_on).collect();
+        places.work_tree_runs()?.into_iter().filter(is_active).collect();
     match going_on.len() {
         0 => Err(CommandError::wrong(
             no_active_run()
@@ -73,7 +73,7 @@ fn single_active_run(places: &RunFinder<'_>) -> Result<RunDir, CommandError> {
         several => {
             let ids: Vec<String> = going_on.iter().map(|run| run.run().to_string()).collect();
             Err(CommandError::wrong(
-                Diagnostic::error(format!("{several} runs are going on in this work tree"))
+                Diagnostic::error(format!("{several} runs are active in this work tree"))
                     .hint(format!("name one of them: {}", ids.join(", "))),
             ))
         }
@@ -82,6 +82,6 @@ fn single_active_run(places: &RunFinder<'_>) -> Result<RunDir, CommandError> {
 
 /// Whether a process works on the run. The owner file is checked first because that is cheaper: a
 /// finished run has none.
-pub(crate) fn is_going_on(run: &RunDir) -> bool {
+pub(crate) fn is_active(run: &RunDir) -> bool {
     run.has_owner_file() && recorded_run::liveness(run) == Liveness::Alive
 }

@@ -38,7 +38,7 @@ pub(super) fn finding(backend: Backend, trial: &ProbeTrial) -> DoctorFinding {
     match (is_complete, trial.requests, tokens) {
         (true, 0, _) => FindingSubject::Probe
             .warning(format!(
-                "{title} ended well without asking the played model: whom it asked is not known"
+                "{title} completed without a request to the simulated model: it may have used another model"
             ))
             .remedy(MANUAL_START_HINT),
         (true, _, _) if trial.shell.problem().is_some() => {
@@ -48,17 +48,17 @@ pub(super) fn finding(backend: Backend, trial: &ProbeTrial) -> DoctorFinding {
                 .remedy(remedy)
         }
         (true, _, 0) => FindingSubject::Probe
-            .warning(format!("{title} works, but what it spends is not understood"))
+            .warning(format!("{title} works, but its token usage cannot be read"))
             .remedy("its costs cannot be limited; use a version that forkhestra knows"),
         (true, _, tokens) => FindingSubject::Probe.ok(format!(
-            "{title} works: it asked the played model, its shell used forge-tasks{committed}, its \
-             marker was understood, {tokens} tokens were counted"
+            "{title} works: it called the simulated model, its shell used forge-tasks{committed}, its \
+             marker was found, {tokens} tokens were counted"
         )),
         (false, asked, _) => {
             let reached = if asked == 0 {
-                "it did not ask the played model"
+                "it sent no request to the simulated model"
             } else {
-                "its marker was not understood"
+                "its marker was not found"
             };
             let instead = failure_reason(finished, trial);
             // The message about root contains the remedy as well.
@@ -184,19 +184,19 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_works_if_it_asked_was_understood_and_was_counted() {
+    fn an_agent_works_if_its_request_marker_and_tokens_arrive() {
         let spend = json!({ "input": 100, "output": 20 });
         assert_eq!(
             verdict_text(1, finished("complete", &spend), ""),
-            "ok: Codex works: it asked the played model, its shell used forge-tasks and committed, its \
-             marker was understood, 120 tokens were counted"
+            "ok: Codex works: it called the simulated model, its shell used forge-tasks and committed, its \
+             marker was found, 120 tokens were counted"
         );
         assert!(
             verdict_text(0, finished("complete", &spend), "")
-                .starts_with("warning: Codex ended well without")
+                .starts_with("warning: Codex completed without")
         );
         let unknown = verdict_text(1, finished("complete", &Value::Null), "");
-        assert!(unknown.starts_with("warning: Codex works, but what it spends"), "{unknown}");
+        assert!(unknown.starts_with("warning: Codex works, but its token usage"), "{unknown}");
     }
 
     #[test]
@@ -229,16 +229,15 @@ mod tests {
         assert_eq!(
             verdict_text(0, failed.clone(), "\nno such option\n\n"),
             "broken: Codex does not work: it ended with exit code 1 (no such option); \
-             it did not ask the played model [start it by hand, and see what it says]"
+             it sent no request to the simulated model [start it by hand, and see what it says]"
         );
         let mut event = failed;
         event["heard"] =
             json!({ "outcome": { "class": "authentication", "message": "Who are you?" } });
         let verdict_with_outcome = verdict_text(2, event, "noise");
         assert!(
-            verdict_with_outcome.starts_with(
-                "broken: Codex does not work: Who are you?; its marker was not understood"
-            ),
+            verdict_with_outcome
+                .starts_with("broken: Codex does not work: Who are you?; its marker was not found"),
             "{verdict_with_outcome}"
         );
     }
@@ -253,7 +252,7 @@ mod tests {
         assert_eq!(
             finding(Backend::Claude, &trial).to_string(),
             format!(
-                "broken: Claude Code does not work: root may not; it did not ask the played model \
+                "broken: Claude Code does not work: root may not; it sent no request to the simulated model \
                  [{remedy}]"
             )
         );

@@ -8,7 +8,7 @@ use forkhestra_engine::agent::stream::agent_event::{
     AgentReady, LimitNotice, ProviderRetry, ToolCall, ToolDenial, ToolResult,
 };
 use typeset::stream::StreamSanitizer;
-use typeset::style::{BAD, DIM, GOING_ON, NAME, WARNING, paint};
+use typeset::style::{ACTIVE, BAD, DIM, NAME, WARNING, paint};
 use typeset::text::{shortened, visible};
 
 use crate::cli::byte_size::ByteSize;
@@ -35,7 +35,7 @@ const MAX_BYTES: usize = 64 * 1024;
 
 /// Line for a tool call.
 pub(super) fn tool_call(call: &ToolCall<'_>) -> String {
-    format!("{} {}", paint(GOING_ON, "●"), tool(&call.name, &call.brief))
+    format!("{} {}", paint(ACTIVE, "●"), tool(&call.name, &call.brief))
 }
 
 /// Line for a denied tool call.

@@ -54,7 +54,7 @@ fn name(label: AttemptLabel<'_>) -> String {
         text.push_str(&format!(", iteration {}/{max_iterations}", unit.iteration));
     }
     if unit.attempt > 1 {
-        text.push_str(&format!(" (try {})", unit.attempt));
+        text.push_str(&format!(" (attempt {})", unit.attempt));
     }
     text
 }
@@ -73,9 +73,9 @@ mod tests {
         for (unit, limit, steps, expected) in [
             (unit(1, 1, 1), None, 1, "builder"),
             (unit(1, 3, 1), Some(20), 1, "builder, iteration 3/20"),
-            (unit(2, 3, 2), Some(20), 2, "Step 2, builder, iteration 3/20 (try 2)"),
-            (unit(1, 1, 5), None, 3, "Step 1, builder (try 5)"),
-            (unit(1, 1, 11), None, 1, "builder (try 11)"),
+            (unit(2, 3, 2), Some(20), 2, "Step 2, builder, iteration 3/20 (attempt 2)"),
+            (unit(1, 1, 5), None, 3, "Step 1, builder (attempt 5)"),
+            (unit(1, 1, 11), None, 1, "builder (attempt 11)"),
         ] {
             assert_eq!(
                 name(AttemptLabel { unit, agent: "builder", max_iterations: limit, steps }),

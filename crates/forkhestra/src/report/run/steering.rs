@@ -25,7 +25,7 @@ pub(super) fn undelivered(run: &RunState, end: &RunEnd) -> Option<String> {
     };
     Some(match end {
         RunEnd::Complete => {
-            format!("Warning: {called}{quoted} {was} given to no agent: the run was over before")
+            format!("Warning: {called}{quoted} {was} not delivered: the run ended first")
         }
         RunEnd::Incomplete { .. } | RunEnd::Interrupted(_) => {
             format!(

@@ -4,7 +4,7 @@ use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{CheckReport, CommitSummary, Verdict};
 use forkhestra_core::explain::StopReasonEntry;
 use forkhestra_core::text;
-use typeset::text::{chopped, shortened, shortened_start, visible};
+use typeset::text::{hard_wrapped, shortened, shortened_keeping_end, visible};
 
 use super::iteration_failures::IterationFailures;
 use super::{IterationLine, RunReport, TaskSection};
@@ -182,10 +182,10 @@ fn output_lines(text: &str, width: usize, rows: OutputRows) -> Vec<String> {
     let columns = width - OUTPUT_PREFIX.len();
     let mut parts = match rows {
         OutputRows::One => vec![shortened(text.trim_end(), columns)],
-        OutputRows::Two => chopped(text, columns),
+        OutputRows::Two => hard_wrapped(text, columns),
     };
     if parts.len() > 2 {
-        parts = vec![parts.swap_remove(0), shortened_start(text.trim_end(), columns)];
+        parts = vec![parts.swap_remove(0), shortened_keeping_end(text.trim_end(), columns)];
     }
     parts.iter().map(|part| format!("{OUTPUT_PREFIX}{part}")).collect()
 }

@@ -19,7 +19,7 @@ const SHRINK_RULE: ShrinkRule<'_, RunsColumn> = ShrinkRule {
 
 /// Narrows the table to `limit` columns, if possible.
 pub(super) fn fit(list: &mut ColumnTable<RunsColumn>, limit: usize) {
-    if list.least_width(&SHRINK_RULE) > limit {
+    if list.min_width(&SHRINK_RULE) > limit {
         shorten_cells(list);
     }
     list.fit(limit, &SHRINK_RULE);

@@ -106,9 +106,9 @@ pub(super) fn next_steps(subject: &ShownRunFacts<'_>) -> String {
     match (subject.liveness, &subject.owner) {
         (Liveness::Alive, Some(owner)) => {
             let since = second_in_zone(owner.since);
-            format!("It is going on: process {}, since {since}\n", owner.pid)
+            format!("It is active: process {}, since {since}\n", owner.pid)
         }
-        (Liveness::Alive, None) => "It is going on\n".to_owned(),
+        (Liveness::Alive, None) => "It is active\n".to_owned(),
         (Liveness::Gone, _) if status == ExecutionStatus::Complete => {
             "It is complete; nothing is left to do\n".to_owned()
         }

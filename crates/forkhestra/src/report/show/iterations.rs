@@ -6,7 +6,7 @@ use forkhestra_core::event::{
 use forkhestra_core::explain::StopReasonEntry;
 use forkhestra_core::history::{IterationRecord, Liveness, StepHistory, UnfinishedAgent};
 use forkhestra_core::id::UnitId;
-use typeset::style::{BAD, DIM, GOING_ON, GOOD, WARNING};
+use typeset::style::{ACTIVE, BAD, DIM, GOOD, WARNING};
 use typeset::table::{GAP, TableCell, indented, widths};
 use typeset::text::{shortened, visible};
 
@@ -123,7 +123,7 @@ fn unfinished_row(subject: &ShownRunFacts<'_>, work: &UnfinishedAgent) -> Vec<Ta
             let time = short_duration(subject.now.saturating_since(work.started));
             vec![
                 number,
-                TableCell::painted("running", GOING_ON),
+                TableCell::painted("running", ACTIVE),
                 TableCell::new(process),
                 TableCell::new(time),
             ]
@@ -146,7 +146,7 @@ fn unchecked_row(
 ) -> Vec<TableCell> {
     let end = report.end.as_ref().map(reason::agent_end).unwrap_or_default();
     let (word, style, why) = match subject.liveness {
-        Liveness::Alive => ("checking", GOING_ON, end),
+        Liveness::Alive => ("checking", ACTIVE, end),
         Liveness::Gone => {
             ("not checked", WARNING, format!("{end}, checked when the run is resumed"))
         }
@@ -164,7 +164,7 @@ fn unchecked_row(
 fn number(unit: UnitId) -> String {
     match unit.attempt {
         1 => unit.iteration.to_string(),
-        attempt => format!("{} (try {attempt})", unit.iteration),
+        attempt => format!("{} (attempt {attempt})", unit.iteration),
     }
 }
 

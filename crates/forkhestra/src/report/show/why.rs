@@ -117,7 +117,10 @@ pub(super) fn crossed(limit: &CrossedLimit) -> String {
             format!("{} {are} over", reason::count(number, "iteration"))
         }
         LimitReached::NothingNew(number) => {
-            format!("{} in a row brought nothing new", reason::count(number, "iteration"))
+            format!(
+                "{} in a row without a new state of the work tree",
+                reason::count(number, "iteration")
+            )
         }
         LimitReached::Time(used) => format!("{} used", short_duration(used)),
         LimitReached::Silence => "no progress in this time".to_owned(),

@@ -11,8 +11,8 @@ pub(crate) fn message(error: &LockError) -> String {
         LockError::Held { owner: Some(owner), .. } => {
             format!("the work tree is in use by run {} {}", owner.run, holder(owner))
         }
-        LockError::GoingOn { run, owner: Some(owner) } => {
-            format!("run {run} is going on {}", holder(owner))
+        LockError::RunActive { run, owner: Some(owner) } => {
+            format!("run {run} is active {}", holder(owner))
         }
         other => in_full(other),
     }

@@ -9,14 +9,14 @@ use forkhestra_core::event::StepEnd;
 use forkhestra_core::explain::is_incomplete;
 use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory};
 use forkhestra_store::RunOverview;
-use typeset::style::{BAD, DIM, GOING_ON, GOOD, WARNING};
+use typeset::style::{ACTIVE, BAD, DIM, GOOD, WARNING};
 use typeset::table::TableCell;
 
 const STOPPED: &str = "stopped";
 const INCOMPLETE: (&str, Style) = ("incomplete", WARNING);
 const PAUSED: (&str, Style) = ("paused", WARNING);
-const STOPPING: (&str, Style) = ("stopping", GOING_ON);
-const WAITING: (&str, Style) = ("waiting", GOING_ON);
+const STOPPING: (&str, Style) = ("stopping", ACTIVE);
+const WAITING: (&str, Style) = ("waiting", ACTIVE);
 
 /// Status of a run as a table cell.
 pub(crate) fn of_run(history: &RunHistory, liveness: Liveness) -> TableCell {
@@ -82,7 +82,7 @@ pub(crate) fn overview_word(known: &RunOverview) -> (&'static str, Style) {
 const fn style(status: ExecutionStatus) -> Style {
     match status {
         ExecutionStatus::Complete => GOOD,
-        ExecutionStatus::Running => GOING_ON,
+        ExecutionStatus::Running => ACTIVE,
         ExecutionStatus::Failed => BAD,
         ExecutionStatus::Pending => DIM,
         ExecutionStatus::Stagnated

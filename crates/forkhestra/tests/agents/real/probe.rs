@@ -24,7 +24,7 @@ fn a_probe_finds_that_it_works_and_calls_only_its_own_model(agent: AgentClient) 
         let what = finding["what"].as_str().unwrap_or_default();
         let shell = "its shell used forge-tasks and committed";
         assert!(what.contains(shell), "{what}");
-        assert!(what.ends_with("its marker was understood, 480 tokens were counted"), "{what}");
+        assert!(what.ends_with("its marker was found, 480 tokens were counted"), "{what}");
     }
     assert!(stage.server.requests().is_empty(), "the agent keeps to what the probe gives it");
 }

@@ -314,7 +314,7 @@ fn a_probe_distinguishes_an_unstartable_agent_from_an_unusable_shell() {
         "Claude Code answers, but cannot work: its shell ran no command",
     );
     assert_finding(&findings, "broken", "Codex does not work: ");
-    assert_finding(&findings, "broken", "it did not ask the played model");
+    assert_finding(&findings, "broken", "it sent no request to the simulated model");
     let kept = fs::read_to_string(env.bin().join("environment")).expect("the stand-in was started");
     assert!(!kept.contains("s3cret"), "the user's own key stays with the user: {kept}");
     assert!(!kept.contains(&*env.home().to_string_lossy()), "the home is another one: {kept}");

@@ -49,7 +49,8 @@ fn help_shows_every_option_and_how_chains_are_written() {
           --dry-run         Show what would run, fully resolved, and run nothing
           --backend <NAME>  Agent program of the built-in agents [possible values: claude, codex,
                             gemini, opencode]
-          --model <NAME>    The model of all agents that are not programs, instead of their own
+          --model <NAME>    The model of all agents with a system prompt and of built-in agents;
+                            overrides their own
           --cwd <DIR>       Work in this directory
           --config <PATH>   Use this config file instead of the project's forge/orch/chains.json
       -h, --help            Print help
@@ -96,8 +97,9 @@ fn help_shows_every_option_and_how_chains_are_written() {
     Limits (each may be `off`):
           --timeout <TIME>       Time limit of one iteration
           --idle-timeout <TIME>  Time an agent may make no progress [default: 30m]
-          --stagnation <N>       Iterations in a row that bring nothing new [default: 3 for loops with
-                                 the name of a built-in agent, 2 for planner and task-manager]
+          --stagnation <N>       Iterations in a row without a new state of the work tree [default: 3
+                                 for loops with the name of a built-in agent, 2 for planner and
+                                 task-manager]
           --max-time <TIME>      Time limit of the whole run
           --max-cost <USD>       Cost limit of the whole run, in US dollars
           --max-wait <TIME>      Longest wait for a provider's usage limit to reset [default: 6h]
@@ -129,7 +131,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
       forkhestra runs                           list the runs here, with their results
       forkhestra watch                          watch and control a run
 
-    Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 129 130 143 interrupted
+    Exit codes: 0 complete, 1 not complete, 2 usage or configuration error, 129 130 143 interrupted
     (HUP, INT, TERM), 137 a process of forkhestra was killed, 141 output closed
     "#);
 }
@@ -208,7 +210,8 @@ fn help_of_run_shows_the_options_of_a_run() {
           --dry-run         Show what would run, fully resolved, and run nothing
           --backend <NAME>  Agent program of the built-in agents [possible values: claude, codex,
                             gemini, opencode]
-          --model <NAME>    The model of all agents that are not programs, instead of their own
+          --model <NAME>    The model of all agents with a system prompt and of built-in agents;
+                            overrides their own
           --cwd <DIR>       Work in this directory
           --config <PATH>   Use this config file instead of the project's forge/orch/chains.json
       -h, --help            Print help
@@ -254,8 +257,9 @@ fn help_of_run_shows_the_options_of_a_run() {
     Limits (each may be `off`):
           --timeout <TIME>       Time limit of one iteration
           --idle-timeout <TIME>  Time an agent may make no progress [default: 30m]
-          --stagnation <N>       Iterations in a row that bring nothing new [default: 3 for loops with
-                                 the name of a built-in agent, 2 for planner and task-manager]
+          --stagnation <N>       Iterations in a row without a new state of the work tree [default: 3
+                                 for loops with the name of a built-in agent, 2 for planner and
+                                 task-manager]
           --max-time <TIME>      Time limit of the whole run
           --max-cost <USD>       Cost limit of the whole run, in US dollars
           --max-wait <TIME>      Longest wait for a provider's usage limit to reset [default: 6h]

@@ -213,7 +213,7 @@ fn a_verb_does_not_run_a_program_of_the_same_name() {
     }
     for verb in ["continue", "pause", "skip", "stop"] {
         let message = forkhestra(&env, &[verb]).failure(2);
-        assert!(message.starts_with("error: no run is going on in this work tree\n"), "{message}");
+        assert!(message.starts_with("error: no run is active in this work tree\n"), "{message}");
         let message = forkhestra(&env, &["--quiet", verb]).failure(2);
         assert!(message.starts_with("error: unknown option `--quiet`\n"), "{message}");
         assert!(message.contains(&format!("`forkhestra {verb} --help`")), "{message}");

@@ -246,7 +246,7 @@ fn a_hook_that_would_never_run_is_refused_with_a_suggestion() {
      --> forge/orch/chains.json:2:33
       |
     2 |   "chains": { "c": { "hooks": { "on-complet": "./tell.sh" }, "steps": [] } }
-      |                                 ^^^^^^^^^^^^ not a moment of a run
+      |                                 ^^^^^^^^^^^^ not a hook type
     hint: did you mean `on-complete`?
     hint: the hook types are `pre-iteration`, `post-iteration`, `on-complete`, `on-stagnation`, `on-failure`, `on-interrupt` and `on-limit`
     "#);

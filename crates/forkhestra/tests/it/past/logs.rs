@@ -35,7 +35,7 @@ fn all_attempts_are_shown_in_order() {
     FORKHESTRA_COMPLETE
     [forkhestra] Step 3, fixer
     fixing
-    [forkhestra] Step 3, fixer (try 2)
+    [forkhestra] Step 3, fixer (attempt 2)
     fixing
     no line break------- stderr -------
     doubts
@@ -81,7 +81,7 @@ fn one_step_or_one_iteration_can_be_chosen() {
     assert_snapshot!(run(&env, &["logs", "--step", "3", "--iteration", "1"]).success(), @"
     [forkhestra] Step 3, fixer
     fixing
-    [forkhestra] Step 3, fixer (try 2)
+    [forkhestra] Step 3, fixer (attempt 2)
     fixing
     no line break
     ");

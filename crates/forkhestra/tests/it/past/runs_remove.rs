@@ -123,7 +123,7 @@ fn an_active_run_is_never_removed() {
     let (before, since) = message.split_once("since ").expect("it says since when");
     let rest = since.split_once(')').map(|(_, rest)| rest).unwrap_or_default();
     assert_snapshot!(format!("{before}since […]){rest}").replace(&pid, "[pid]"), @"
-    error: run [id] is going on (process [pid], since […])
+    error: run [id] is active (process [pid], since […])
     hint: wait for it, or stop it: forkhestra stop [id]
     ");
     let prune = ["runs", "prune", "--keep", "0", "-f"];

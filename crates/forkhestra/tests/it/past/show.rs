@@ -111,7 +111,7 @@ fn an_active_run_names_its_process() {
       journal  $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl
       output  $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/output/1-1-1
 
-    It is going on: process [pid], since [date] [time] UTC
+    It is active: process [pid], since [date] [time] UTC
     ");
     let whole = whole(&env, &[]);
     assert_eq!(whole["owner"]["pid"].to_string(), pid);
@@ -168,7 +168,7 @@ fn a_resumed_run_shows_every_attempt() {
     Iterations of step 1, idle:
       1  continued  exit 0  [time]  3 B
       2  interrupted  cut off with the run  [time]  no output
-      2 (try 2)  continued  exit 0  [time]  3 B
+      2 (attempt 2)  continued  exit 0  [time]  3 B
       3  continued  exit 0  [time]  3 B
 
     Files:

@@ -90,12 +90,12 @@ fn without_an_active_run_a_message_is_for_the_resumable_run() {
     let env = TestEnv::new();
     env.agent("a", "echo thinking");
     assert_snapshot!(run(&env, &["tell", "Take care."]).failure(2), @"
-    error: no run is going on in this work tree
+    error: no run is active in this work tree
     hint: `forkhestra runs` lists its runs, and `forkhestra runs --all` those of all
     ");
     assert_eq!(run(&env, &["a:1"]).code, Some(1));
     assert_snapshot!(run(&env, &["tell", "Take care."]).failure(2), @r#"
-    error: no run is going on in this work tree
+    error: no run is active in this work tree
     hint: the last run that can be resumed is [id]: forkhestra tell [id] "…"
     hint: to resume it with the message: forkhestra resume --tell "…"
     "#);

@@ -140,7 +140,7 @@ fn the_view_of_an_active_run_is_not_rebuilt() {
     let output = run(&env, &["runs", "rebuild"]);
     assert_snapshot!(output, @"
     ------- stderr -------
-    warning: run [id] is going on, and writes its view by itself
+    warning: run [id] is active, and writes its view by itself
     warning: there is no run here whose view could be rebuilt
     ");
     assert_eq!(at_work.release().1, Some(0));

@@ -8,7 +8,7 @@ use crate::support::agents_at_work::{id, iterations, journal, only_run, run, run
 use crate::support::run_in_progress::{RunInProgress, WAIT_FOR_GO};
 
 /// The message offers no way to force it.
-const REFUSAL: &str = "error: run [id] is going on (process [pid], since [time])
+const REFUSAL: &str = "error: run [id] is active (process [pid], since [time])
 hint: wait for it, or stop it: forkhestra stop [id]
 ";
 

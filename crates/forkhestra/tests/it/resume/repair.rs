@@ -219,7 +219,7 @@ fn inconsistent_events_are_refused_and_repaired() {
     });
     put(&env, &renumbered.collect::<String>());
     assert_snapshot!(run(&env, &["resume"]).failure(2), @"
-    error: line 5 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl does not fit what happened before: an agent was running
+    error: line 5 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl contradicts the events before it: an agent was running
     hint: to cut the journal there and resume: forkhestra resume [id] --repair
     hint: this runs again: iterations 1 to 3 of step 1
     ");

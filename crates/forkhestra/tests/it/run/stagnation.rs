@@ -224,7 +224,7 @@ fn a_loop_between_two_states_is_cycling() {
     [forkhestra] Iteration 2/9
     [forkhestra] Iteration 3/9
     [forkhestra] Iteration 4/9
-    [forkhestra] Incomplete after 4 iterations: for 3 iterations the work tree only became what it had been before (cycling)
+    [forkhestra] Incomplete after 4 iterations: for 3 iterations the work tree only returned to earlier states (cycling)
 
     [forkhestra] Summary
       1  a  incomplete  4 iterations  cycling  [time]
@@ -234,7 +234,7 @@ fn a_loop_between_two_states_is_cycling() {
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] What to do: see what it undoes (`git diff refs/forkhestra/[id]/3 refs/forkhestra/[id]/4`), say what to keep with `forkhestra tell [id] "…"`, then resume
     [forkhestra] To resume: forkhestra resume [id]
-    [forkhestra] Chain incomplete (0/1 steps): step 1, a, for 3 iterations the work tree only became what it had been before
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, for 3 iterations the work tree only returned to earlier states
     ------- stderr -------
     warning: the work tree is again what it was before the first iteration
     warning: the work tree is again what it was after iteration 1

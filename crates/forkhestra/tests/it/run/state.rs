@@ -226,7 +226,7 @@ fn an_unusable_lock_is_reported_with_its_cause() {
     fs::create_dir(&lock).expect("the directory is ours");
     assert_snapshot!(run(&env, &["a"]).failure(2), @"
     error: cannot open $TEST/home/.local/state/forkhestra/[work tree]/lock: Is a directory (os error 21)
-    hint: `--state-dir` names another place, `--no-lock` does without the lock
+    hint: choose another directory with `--state-dir`, or run without the lock with `--no-lock`
     ");
     assert!(!env.has("started"));
 }
@@ -262,7 +262,7 @@ fn a_second_run_in_the_same_work_tree_is_refused_with_the_owner() {
     assert_snapshot!(normalised, @"
     error: the work tree is in use by run [id] (process [pid], since [time])
     hint: wait for it, or stop it: forkhestra stop [id]
-    hint: `--no-lock` runs beside it; two agents in one work tree disturb each other
+    hint: `--no-lock` starts anyway; two agents in one work tree can overwrite each other's changes
     ");
     assert!(!env.has("started"));
     let (shown, code) = first.release();

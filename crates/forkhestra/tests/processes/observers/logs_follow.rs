@@ -133,7 +133,7 @@ fn a_killed_run_is_reported_as_interrupted() {
     assert_eq!(
         both.stdout,
         "[forkhestra] ./agent, iteration 1/9\nbegun 1.1\n\
-         [forkhestra] ./agent, iteration 1/9 (try 2)\nonce more\nFORKHESTRA_COMPLETE\n"
+         [forkhestra] ./agent, iteration 1/9 (attempt 2)\nonce more\nFORKHESTRA_COMPLETE\n"
     );
 }
 

@@ -52,10 +52,10 @@ fn every_kind_of_problem_is_found() {
             "broken-file",
             "cycle",
             "duplicate-id",
+            "invalid-value",
             "misnamed-file",
             "missing-dependency",
             "missing-parent",
-            "odd-value",
             "open-criteria"
         ]
     );

@@ -45,8 +45,8 @@ fn run_fix(
     now: Timestamp,
     fixed: &mut FixReport,
 ) -> Result<(), ActionError> {
-    fixed.changes.extend(writer.settle_config()?);
-    conflicts::settle_all(writer, &mut fixed.changes)?;
+    fixed.changes.extend(writer.resolve_config_conflict()?);
+    conflicts::resolve_all(writer, &mut fixed.changes)?;
     let mut files = writer.database().documents(TaskScope::All)?.tasks;
     remove_second_names(writer, &mut files, &mut fixed.changes)?;
     let mut renumbering = Renumbering::plan(writer, &files, now)?;

@@ -5,7 +5,7 @@ use crate::actions::testing::listing;
 use crate::actions::testing::now;
 use crate::actions::testing::task;
 
-/// Every run but one that is called `ended` or `unknown` is going on.
+/// Every run but one that is called `ended` or `unknown` is active.
 struct ClaimTestRuns;
 
 impl RunRegistry for ClaimTestRuns {

@@ -95,7 +95,7 @@ impl TreePosition {
 /// The separator between the parts of a line.
 const GAP: &str = "  ";
 /// The length of a title that is kept when the notes after it are cut.
-const FAIR_TITLE: usize = 10;
+const MIN_TITLE_WIDTH: usize = 10;
 /// The minimum length of a cut note.
 const MIN_NOTE_WIDTH: usize = 14;
 
@@ -151,7 +151,7 @@ fn fitting(title: (String, Style), notes: Vec<(String, Style)>, room: Option<usi
     let painted = |(text, style): (String, Style)| format!("{GAP}{}", paint(style, &text));
     let Some(room) = room else { return [title].into_iter().chain(notes).map(painted).collect() };
     let (title, title_style) = title;
-    let mut for_notes = room.saturating_sub(GAP.len() + title.width().min(FAIR_TITLE));
+    let mut for_notes = room.saturating_sub(GAP.len() + title.width().min(MIN_TITLE_WIDTH));
     let mut for_title = room.saturating_sub(GAP.len());
     let mut behind = String::new();
     for (whole, style) in notes {

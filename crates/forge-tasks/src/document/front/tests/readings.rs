@@ -36,7 +36,7 @@ fn front_matter_of_the_usual_form_is_understood() {
     let lease = front.lease.expect("it is taken");
     assert_eq!(lease.until.map(Timestamp::as_second), Some(1_767_225_600));
     assert_eq!(lease.run.as_deref(), Some("r1"));
-    assert_eq!(front.oddities, []);
+    assert_eq!(front.warnings, []);
 }
 
 fn list(items: &[&str]) -> Vec<String> {
@@ -71,7 +71,7 @@ fn scalars_are_the_text_that_they_are_written_as() {
 #[test]
 fn an_alias_of_a_list_is_the_list() {
     let aliased = with("base: &base [TASK-1, TASK-2]\ndependencies: *base");
-    assert_eq!((aliased.dependencies, aliased.oddities), (list(&["TASK-1", "TASK-2"]), vec![]));
+    assert_eq!((aliased.dependencies, aliased.warnings), (list(&["TASK-1", "TASK-2"]), vec![]));
     let (line, message) = line_and_message("id: TASK-1\ndependencies: &self [*self]\n");
     assert_eq!((line, message.as_str()), (3, "an alias is within its own anchor"));
     let doubled = (1..40).map(|n| format!("k{n}: &k{n} [*k{}, *k{}]\n", n - 1, n - 1));
@@ -92,7 +92,7 @@ fn labels_are_a_list_or_a_single_text_or_nothing() {
         ("labels: null", &[]),
         ("labels: ''", &[]),
     ] {
-        assert_eq!((with(yaml).labels, with(yaml).oddities), (list(labels), vec![]), "{yaml}");
+        assert_eq!((with(yaml).labels, with(yaml).warnings), (list(labels), vec![]), "{yaml}");
     }
     assert_eq!(with("assignee: ['@ann', bob]").assignee.as_deref(), Some("@ann, bob"));
     assert_eq!(with("assignee: []").assignee, None);
@@ -100,8 +100,8 @@ fn labels_are_a_list_or_a_single_text_or_nothing() {
 
 #[test]
 fn odd_values_are_reported_and_ignored() {
-    let odd = |key| vec![FrontMatterWarning::OddValue(key)];
-    for (yaml, oddities) in [
+    let odd = |key| vec![FrontMatterWarning::InvalidValue(key)];
+    for (yaml, warnings) in [
         ("priority: urgent", vec![FrontMatterWarning::UnknownPriority("urgent".to_owned())]),
         ("priority: [high]", odd("priority")),
         ("assignee: {name: ann}", odd("assignee")),
@@ -111,18 +111,18 @@ fn odd_values_are_reported_and_ignored() {
         ("due_date: [a]", odd("dueDate")),
     ] {
         let front = with(yaml);
-        assert_eq!(front.oddities, oddities, "{yaml}");
+        assert_eq!(front.warnings, warnings, "{yaml}");
         assert_eq!((front.priority, front.assignee, front.due_date), (None, None, None));
         assert_eq!(front.labels, [""; 0]);
     }
-    for (status, oddity) in [
+    for (status, warning) in [
         ("status: finished", FrontMatterWarning::UnknownStatus("finished".to_owned())),
         ("status: ~", FrontMatterWarning::NoStatus),
         ("x: y", FrontMatterWarning::NoStatus),
-        ("status: {a: b}", FrontMatterWarning::OddValue("status")),
+        ("status: {a: b}", FrontMatterWarning::InvalidValue("status")),
     ] {
         let front = front(&format!("id: TASK-1\ntitle: x\n{status}\n"));
-        assert_eq!((front.status, front.oddities), (TaskStatus::ToDo, vec![oddity]), "{status}");
+        assert_eq!((front.status, front.warnings), (TaskStatus::ToDo, vec![warning]), "{status}");
     }
 }
 

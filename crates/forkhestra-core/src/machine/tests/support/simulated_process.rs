@@ -84,7 +84,7 @@ impl RunSimulation {
         let agent = work.agent.clone();
         let observation = self.aux_jobs.seen(unit.step, &agent, self.machine.state());
         // A slow observation is answered later.
-        let (observation, is_more) = match agent.looked_at {
+        let (observation, needs_observation) = match agent.looked_at {
             None => (observation, false),
             Some(_) => {
                 (Observation { done_file: observation.done_file, ..Observation::default() }, true)
@@ -101,7 +101,7 @@ impl RunSimulation {
                 output,
                 marker_match: found_match,
                 observation,
-                is_more,
+                needs_observation,
                 stream_summary,
             },
         );

@@ -26,7 +26,7 @@ fn life(mut machine: Machine, awake: u64, attempt: u32, wall: &[i64]) -> Vec<Eve
                 output,
                 marker_match,
                 observation,
-                is_more: false,
+                needs_observation: false,
                 stream_summary: None,
             },
         ),

@@ -106,9 +106,9 @@ fn every_end_of_a_step_has_its_sentence() {
     [forkhestra] Failed: a (nothing has changed for 3 iterations)
       1  a  incomplete  1 iteration  stagnated  1.5s
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, nothing has changed for 3 iterations
-    [forkhestra] Failed: a (for 2 iterations the work tree only became what it had been before)
+    [forkhestra] Failed: a (for 2 iterations the work tree only returned to earlier states)
       1  a  incomplete  1 iteration  cycling  1.5s
-    [forkhestra] Chain incomplete (0/1 steps): step 1, a, for 2 iterations the work tree only became what it had been before
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, for 2 iterations the work tree only returned to earlier states
     [forkhestra] Failed: a (stopped by forkhestra: no progress for too long)
       1  a  incomplete  1 iteration  idle  1.5s
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, stopped by forkhestra: no progress for too long
@@ -132,9 +132,9 @@ fn every_end_of_a_step_has_its_sentence() {
     [forkhestra] Incomplete after 1 iteration: nothing has changed for 3 iterations (stagnated)
       1  a  incomplete  1 iteration  stagnated  1.5s
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, nothing has changed for 3 iterations
-    [forkhestra] Incomplete after 1 iteration: for 2 iterations the work tree only became what it had been before (cycling)
+    [forkhestra] Incomplete after 1 iteration: for 2 iterations the work tree only returned to earlier states (cycling)
       1  a  incomplete  1 iteration  cycling  1.5s
-    [forkhestra] Chain incomplete (0/1 steps): step 1, a, for 2 iterations the work tree only became what it had been before
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, for 2 iterations the work tree only returned to earlier states
     [forkhestra] Incomplete after 1 iteration: stopped by forkhestra: no progress for too long (idle)
       1  a  incomplete  1 iteration  idle  1.5s
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, stopped by forkhestra: no progress for too long

@@ -64,7 +64,7 @@ fn protected_files_are_listed_and_can_be_restored() {
     let script = ended(before, refused.clone(), protected(&names), StepEnd::MaxIterations);
     assert_snapshot!(last_iteration_report(&script), @r#"
     [forkhestra] Incomplete after 2 iterations (max_iterations)
-    [forkhestra] What to do: put the protected files back (`git restore --source=refs/forkhestra/q7w3k9zt/3 -- tests/a.rs 'tests/two words.rs'`; remove those that are new, and leave them out), then resume; or allow changes (`"onProtectedChange": "allow"` in the config), and start a new run (resume keeps the plan as it was)
+    [forkhestra] What to do: put the protected files back (`git restore --source=refs/forkhestra/q7w3k9zt/3 -- tests/a.rs 'tests/two words.rs'`; delete protected files that are new, and omit them from this command), then resume; or allow changes (`"onProtectedChange": "allow"` in the config), and start a new run (resume keeps the plan as it was)
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not complete after 2 iterations
     "#);
     let unkept = ended(Observation::default(), refused, protected(&names), StepEnd::MaxIterations);
@@ -146,8 +146,8 @@ fn stagnation_and_cycles_have_remedies() {
     let script =
         ended(Observation::default(), Verdict::Incomplete, observation, StepEnd::Cycling(1));
     assert_snapshot!(last_iteration_report(&script), @r#"
-    [forkhestra] Incomplete after 2 iterations: the work tree is again what it had been before (cycling)
+    [forkhestra] Incomplete after 2 iterations: the work tree returned to the state of an earlier iteration (cycling)
     [forkhestra] What to do: see what it undoes (`git diff refs/forkhestra/q7w3k9zt/1 refs/forkhestra/q7w3k9zt/2`), say what to keep with `forkhestra tell q7w3k9zt "…"`, then resume
-    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, the work tree is again what it had been before
+    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, the work tree returned to the state of an earlier iteration
     "#);
 }

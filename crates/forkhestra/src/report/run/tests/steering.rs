@@ -205,11 +205,11 @@ fn an_undelivered_message_is_listed() {
         .step_over(1, StepEnd::Complete(marker()))
         .end(RunEnd::Complete);
     assert_snapshot!(last_lines(&late, 2), @"
-    [forkhestra] Warning: message 1 (hurry up) was given to no agent: the run was over before
+    [forkhestra] Warning: message 1 (hurry up) was not delivered: the run ended first
     [forkhestra] Chain complete (1/1 steps)
     ");
     assert_snapshot!(late.report_in(Verbosity::Quiet), @"
-    [forkhestra] Warning: message 1 (hurry up) was given to no agent: the run was over before
+    [forkhestra] Warning: message 1 (hurry up) was not delivered: the run ended first
     [forkhestra] Chain complete (1/1 steps)
     ");
 

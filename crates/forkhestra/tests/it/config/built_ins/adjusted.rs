@@ -91,7 +91,7 @@ fn a_model_is_chosen_on_the_command_line() {
     let model = args.iter().position(|arg| arg == "--model").expect("it gets a model");
     assert_eq!(args[model + 1], "claude-opus-4-5", "{args:?}");
     assert_snapshot!(refused(&env, &["tool", "--model", "opus"]), @"
-    error: `--model opus` has no effect: every agent of the chain is a program
+    error: `--model opus` has no effect: every agent of the chain is a command of its own
     hint: `--model` is for built-in agents, and for agents that have a system prompt
     hint: give a program its own option after `--`: forkhestra AGENT -- --model NAME
     ");

@@ -14,7 +14,7 @@ use crate::notify::{DeliveryWait, Notification, NotifyDispatcher, NotifyReceiver
 
 /// The notification for a dead runner, with the state from its journal or else the state at its
 /// start.
-pub(super) fn death_notice(death: &str, run: &RunDir, start: &RunState) -> Notification {
+pub(super) fn killed_notification(death: &str, run: &RunDir, start: &RunState) -> Notification {
     let past = recorded_run::read(run).ok();
     Notification::run_died(death, past.as_ref().map_or(start, |past| &past.history.state))
 }
@@ -49,7 +49,7 @@ pub(super) fn finish_notifications(
 }
 
 /// Sends the notification from the guard process.
-pub(super) fn send_death_notice(
+pub(super) fn send_killed_notification(
     targets: &[NotifyReceiver],
     notice: Notification,
     color: ColorMode,
