@@ -101,6 +101,7 @@ pub mod effects;
 mod fnv_hasher;
 pub(crate) mod launch;
 pub mod output;
+mod package_caches;
 mod ports;
 pub mod process;
 mod protected;

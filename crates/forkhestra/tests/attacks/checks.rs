@@ -1,0 +1,1 @@
+//! An agent that makes a check pass without doing the work.

@@ -1,0 +1,1 @@
+//! An agent that controls its own run.

@@ -1,0 +1,1 @@
+//! Links, special files, and files of other users in the places of ours.

@@ -1,0 +1,1 @@
+//! An agent that shows checks something else than its commit, or makes our git run a command.

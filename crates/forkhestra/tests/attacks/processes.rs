@@ -1,0 +1,1 @@
+//! An agent that interferes with the processes of its run.

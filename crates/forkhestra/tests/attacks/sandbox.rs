@@ -1,0 +1,1 @@
+//! An agent that tries to leave its sandbox.

@@ -1,0 +1,1 @@
+//! A stream, a name or a text that controls the terminal.

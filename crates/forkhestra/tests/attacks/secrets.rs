@@ -1,0 +1,1 @@
+//! Secrets that get into files of a run.
