@@ -3,6 +3,7 @@
 //! [`table`] lists the stages. Each belongs to one or more tiers: the quick check, the test before
 //! a change is proposed, and the full test before a release.
 
+mod attack_stage;
 mod cargo_stages;
 mod proof_stages;
 mod runner;

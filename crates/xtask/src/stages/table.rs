@@ -2,7 +2,7 @@
 
 use super::stage::Tier::{All, Check, Test};
 use super::stage::{TestStage, Tier};
-use super::{cargo_stages, proof_stages, test_stages};
+use super::{attack_stage, cargo_stages, proof_stages, test_stages};
 use crate::{fuzz, generate, licences};
 
 pub(super) const STAGES: &[TestStage] = &[
@@ -47,6 +47,13 @@ pub(super) const STAGES: &[TestStage] = &[
         tiers: &[Test, All],
         beside: &[],
         run: test_stages::tests,
+    },
+    TestStage {
+        name: "attacks",
+        about: "the attacks on a run hold for a user without privileges, too",
+        tiers: &[All],
+        beside: &[],
+        run: attack_stage::attacks_by_another_user,
     },
     TestStage {
         name: "generated",
@@ -130,7 +137,10 @@ mod tests {
             assert_eq!(test.contains(&name), is_there, "{name}");
         }
         let all = names(All, &[]);
-        assert!(test.iter().chain(&["fuzz", "bench"]).all(|name| all.contains(name)), "{all:?}");
+        assert!(
+            test.iter().chain(&["attacks", "fuzz", "bench"]).all(|name| all.contains(name)),
+            "{all:?}"
+        );
     }
 
     #[test]

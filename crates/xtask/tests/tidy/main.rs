@@ -16,6 +16,7 @@ mod folder_size;
 mod item_docs;
 mod largest;
 mod links;
+mod promises;
 mod reached;
 mod rust_version;
 mod type_names;
@@ -49,6 +50,7 @@ fn sources_keep_every_rule() {
     findings.extend(wiring.flat_map(wiring::findings));
     let documented = sources.iter().filter(|source| item_docs::applies_to(source));
     findings.extend(documented.flat_map(item_docs::findings));
+    findings.extend(promises::findings(&repository.text(promises::PAGE), &sources));
     expect_none(findings);
 }
 
