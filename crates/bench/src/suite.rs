@@ -9,8 +9,8 @@ use crate::measure::measured_programs::MeasuredPrograms;
 use crate::report::figure::Figure;
 use crate::report::{document, table};
 use crate::work::{
-    iterations, latency, observations, output, resume, runs, startup, streams, tasks, understood,
-    views, watch,
+    clean_rooms, iterations, latency, observations, output, resume, runs, sandboxes, startup,
+    streams, tasks, understood, views, watch,
 };
 
 /// Measure what the program costs against its limits
@@ -36,6 +36,8 @@ const WORK: &[(&str, Measure)] = &[
     ("understood", understood::measure),
     ("views", views::measure),
     ("looks", observations::measure),
+    ("clean-rooms", clean_rooms::measure),
+    ("sandboxes", sandboxes::measure),
     ("output", output::measure),
     ("streams", streams::measure),
     ("latency", latency::measure),

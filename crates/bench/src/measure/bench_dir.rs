@@ -55,6 +55,8 @@ impl BenchDir {
     pub(crate) fn run(&self, program: &Path, arguments: &[&str]) -> Command {
         let mut command = self.command(program, arguments);
         command.arg("--state-dir").arg(self.state());
+        // The cost of a sandbox is measured by itself. An option overrides the variable.
+        command.env("FORKHESTRA_SANDBOX", "off");
         command
     }
 

@@ -1,11 +1,13 @@
 //! The measurements, one file each.
 
+pub(crate) mod clean_rooms;
 pub(crate) mod iterations;
 pub(crate) mod latency;
 pub(crate) mod observations;
 pub(crate) mod output;
 pub(crate) mod resume;
 pub(crate) mod runs;
+pub(crate) mod sandboxes;
 pub(crate) mod startup;
 pub(crate) mod streams;
 pub(crate) mod tasks;

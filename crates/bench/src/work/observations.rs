@@ -12,6 +12,9 @@ use crate::measure::median::median;
 use crate::measure::resource_usage::{self, ExpectedCommand};
 use crate::report::figure::{Figure, FigureLimit, FigureUnit};
 
+/// The number of files in the repository.
+pub(super) const FILES: usize = FOLDERS * FILES_IN_EACH;
+
 const FOLDERS: usize = 100;
 const FILES_IN_EACH: usize = 200;
 const OBSERVATIONS: u32 = 10;
@@ -24,7 +27,7 @@ const MAX_SECONDS: f64 = 0.1;
 /// include the first observation, so it is not counted.
 pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     let program = programs.path("forkhestra")?;
-    let place = repository()?;
+    let place = repository("echo $FORKHESTRA_ITERATION $$ > src/0/0.txt")?;
     let mut each = Vec::new();
     for _ in 0..ROUNDS {
         let one = run(program, &place, 1)?;
@@ -32,7 +35,7 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
         each.push(many.saturating_sub(one) / OBSERVATIONS);
     }
     Ok(vec![Figure {
-        work: format!("an iteration that changes one of {} files", FOLDERS * FILES_IN_EACH),
+        work: format!("an iteration that changes one of {FILES} files"),
         what: "wall time with a look and a snapshot, after the first",
         value: median(each).as_secs_f64(),
         limit: FigureLimit::AtMost(MAX_SECONDS),
@@ -40,7 +43,8 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     }])
 }
 
-fn repository() -> Result<BenchDir> {
+/// A repository with many committed files, and the script of an agent.
+pub(super) fn repository(agent: &str) -> Result<BenchDir> {
     let directory = BenchDir::new()?;
     for folder in 0..FOLDERS {
         for file in 0..FILES_IN_EACH {
@@ -48,7 +52,7 @@ fn repository() -> Result<BenchDir> {
             files::write(&path, &format!("file {file} of folder {folder}\n"))?;
         }
     }
-    directory.write_script("agent", "echo $FORKHESTRA_ITERATION $$ > src/0/0.txt")?;
+    directory.write_script("agent", agent)?;
     for arguments in [
         &["init", "--quiet"][..],
         &["add", "--all"],
