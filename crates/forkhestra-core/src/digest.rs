@@ -17,9 +17,13 @@ impl ContentHasher {
         self.0.update(piece);
     }
 
+    /// The digest in binary form.
+    pub fn finish_bytes(self) -> [u8; 32] {
+        self.0.finalize().into()
+    }
+
     pub fn finish(self) -> ContentDigest {
-        let bytes = self.0.finalize();
-        ContentDigest(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+        ContentDigest(self.finish_bytes().iter().map(|byte| format!("{byte:02x}")).collect())
     }
 }
 

@@ -7,6 +7,8 @@
 pub(crate) mod disk_reserve;
 pub(crate) mod file_error;
 pub(crate) mod files;
+pub(crate) mod link_free_disk;
+pub(crate) mod reading;
 mod real_disk;
 #[cfg(target_os = "linux")]
 #[path = "disk/linux.rs"]
@@ -14,6 +16,7 @@ mod reserve;
 #[cfg(not(target_os = "linux"))]
 #[path = "disk/other.rs"]
 mod reserve;
+pub(crate) mod untrusted_path;
 
 use std::fmt;
 use std::fs::{Metadata, TryLockError};
@@ -22,7 +25,9 @@ use std::os::fd::AsFd;
 use std::path::Path;
 use std::ptr;
 
+pub use link_free_disk::{LinkFreeDisk, WITHOUT_LINKS};
 pub use real_disk::{RealDisk, SYSTEM};
+pub use untrusted_path::UntrustedPath;
 
 /// A file system. Each method is one system call.
 pub trait Disk: fmt::Debug + Send + Sync {

@@ -11,6 +11,7 @@
 //!     lock                               one run at a time: WorkTreeLock
 //!     20261115T075912Z-k3v9m2xq/         one directory per run: RunDir
 //!       journal.jsonl                    the events: Journal, journal_contents::read
+//!       origin.json                      the work tree that the run belongs to: RunOrigin
 //!       owner                            the process that writes the journal: JournalLock
 //!       overview.json                    cached list row of a finished run: RunOverview
 //!       control                          the control socket: control
@@ -109,6 +110,7 @@ pub use runs::lock_owner::LockOwner;
 pub use runs::move_run::move_run;
 pub use runs::pending_messages::{pending_messages, store_pending_message};
 pub use runs::run_dir::{RunDir, RunDirError};
+pub use runs::run_origin::{OriginMatch, RunOrigin};
 pub use runs::run_overview::RunOverview;
 pub use runs::run_removal::{JournalLength, RemoveError, RunRemoval, is_leftover, remove_leftover};
 pub use runs::run_size::RunSize;

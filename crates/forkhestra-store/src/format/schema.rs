@@ -50,6 +50,11 @@ pub fn schema() -> Value {
                 "type": "string",
                 "pattern": "^[0-9]+\\.[0-9]+$",
             },
+            "hash": {
+                "description": "A hash of this line and of the one before it, since version 2.2. It is the last member.",
+                "type": "string",
+                "pattern": "^[0-9a-f]{32}$",
+            },
         },
         "required": ["seq", "at", "elapsedMs", "event"],
         "oneOf": branches,

@@ -9,7 +9,8 @@ use std::path::Path;
 use forkhestra_core::event::Event;
 
 use crate::disk::file_error::FileError;
-use crate::journal::journal_contents::{JournalReadError, JournalReading};
+use crate::disk::reading;
+use crate::journal::journal_contents::{BrokenChain, JournalReadError, JournalReading};
 
 /// Size of the read buffer.
 const BUFFER_BYTES: usize = 64 * 1024;
@@ -28,7 +29,7 @@ impl<'a> JournalFollower<'a> {
     /// Opens a journal. Reading starts at its first line.
     pub fn open(path: impl Into<Cow<'a, Path>>) -> Result<Self, JournalReadError> {
         let path = path.into();
-        let file = File::open(&path).map_err(FileError::of("read", &path))?;
+        let file = reading::open(&path).map_err(FileError::of("read", &path))?;
         Ok(Self { file, reading: JournalReading::new(path.clone()), path })
     }
 
@@ -58,6 +59,11 @@ impl<'a> JournalFollower<'a> {
         self.file.seek(place).map_err(FileError::of("read", &self.path))?;
         let mut reader = BufReader::with_capacity(BUFFER_BYTES, &self.file);
         self.reading.read_at_most(limit, &mut reader)
+    }
+
+    /// The first line so far that does not continue the chain of hashes.
+    pub const fn broken_chain(&self) -> Option<BrokenChain> {
+        self.reading.broken_chain
     }
 
     /// Whether the path still refers to the opened file. A repair replaces the file. A missing file

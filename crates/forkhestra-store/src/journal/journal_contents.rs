@@ -1,14 +1,15 @@
 //! Reads a whole journal.
 
 use std::borrow::Cow;
-use std::fs::File;
+use std::fmt;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::event::{DurabilityTracker, Event, EventKind};
 
 use crate::disk::file_error::FileError;
-use crate::format::{DecodeError, Line, Version};
+use crate::disk::reading;
+use crate::format::{self, ChainBreak, DecodeError, Line, LineChain, LineHash, Version};
 use crate::journal::torn_tail::{TailContext, TornTail, decoded};
 
 /// Size of the read buffer.
@@ -30,6 +31,12 @@ pub struct JournalContents {
     pub next_seq: u64,
     /// The length of the file without a torn end.
     pub length: u64,
+    /// The first line that does not continue the chain of hashes. The lines from there on were not written by
+    /// forkhestra, or were changed.
+    pub broken_chain: Option<BrokenChain>,
+    pub(crate) chain: LineChain,
+    /// The hash of the last line, if it has one.
+    pub(crate) last_hash: Option<LineHash>,
     pub(crate) safety: DurabilityTracker,
     /// The length that the writer knew to be durable, if it synced: up to the last event that must
     /// be durable and that is followed by another.
@@ -43,6 +50,21 @@ pub struct TornEnd {
     /// The number of the first torn line, from one.
     pub line: u64,
     pub bytes: u64,
+}
+
+/// A line that does not continue the chain of hashes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BrokenChain {
+    /// From one.
+    pub line: u64,
+    pub why: ChainBreak,
+}
+
+/// `line 5 of the journal has …`.
+impl fmt::Display for BrokenChain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {} of the journal {}", self.line, self.why)
+    }
 }
 
 /// Why a journal cannot be read.
@@ -90,14 +112,13 @@ impl JournalContents {
 
 /// Reads a journal.
 pub fn read(path: &Path) -> Result<JournalContents, JournalReadError> {
-    let file = File::open(path).map_err(FileError::of("read", path))?;
+    let file = reading::open(path).map_err(FileError::of("read", path))?;
     let mut reading = JournalReading::new(path);
     reading.read_lines(&mut BufReader::with_capacity(BUFFER_BYTES, file))?;
-    let JournalReading { format, events, unknown, torn, lines, length, safety, safe, .. } = reading;
-    let Some(format) = format else {
+    let Some(format) = reading.format else {
         return Err(JournalReadError::Empty { path: path.to_owned() });
     };
-    Ok(JournalContents { format, events, unknown, torn, next_seq: lines, length, safety, safe })
+    Ok(reading.contents(format))
 }
 
 /// A partly read journal.
@@ -110,6 +131,9 @@ pub(crate) struct JournalReading<'a> {
     torn: Option<TornEnd>,
     lines: u64,
     pub(crate) length: u64,
+    chain: LineChain,
+    last_hash: Option<LineHash>,
+    pub(crate) broken_chain: Option<BrokenChain>,
     safety: DurabilityTracker,
     before: TailContext,
     /// The length that is durable if another line follows.
@@ -129,6 +153,9 @@ impl<'a> JournalReading<'a> {
             torn: None,
             lines,
             length,
+            chain: LineChain::default(),
+            last_hash: None,
+            broken_chain: None,
             safety: DurabilityTracker::default(),
             before: TailContext::default(),
             durable,
@@ -159,7 +186,10 @@ impl<'a> JournalReading<'a> {
                 return Ok(());
             };
             match decoded(text) {
-                Ok(line) => self.take(line, bytes)?,
+                Ok(line) => {
+                    self.take(line, bytes)?;
+                    self.check_chain(text);
+                }
                 Err(why) => {
                     let mut rest = Vec::new();
                     reader.read_to_end(&mut rest).map_err(unreadable)?;
@@ -175,6 +205,33 @@ impl<'a> JournalReading<'a> {
             }
         }
         Ok(())
+    }
+
+    fn contents(self, format: Version) -> JournalContents {
+        let Self { events, unknown, torn, lines, length, chain, safety, safe, .. } = self;
+        let Self { broken_chain, last_hash, .. } = self;
+        JournalContents {
+            format,
+            events,
+            unknown,
+            torn,
+            next_seq: lines,
+            length,
+            broken_chain,
+            chain,
+            last_hash,
+            safety,
+            safe,
+        }
+    }
+
+    /// Compares the hash of the line that was taken last. Only the first one that does not fit is noted.
+    fn check_chain(&mut self, text: &[u8]) {
+        self.last_hash = format::split(text).map(|(_, hash)| hash);
+        if self.broken_chain.is_none() {
+            let broken = self.chain.check(text).err();
+            self.broken_chain = broken.map(|why| BrokenChain { line: self.lines, why });
+        }
     }
 
     fn take(&mut self, line: Line, bytes: u64) -> Result<(), JournalReadError> {

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::str;
 
 use crate::disk::file_error::FileError;
+use crate::disk::reading;
 use crate::format::{DecodeError, Header};
 use crate::journal::journal_contents::{self, JournalReadError, TornEnd};
 
@@ -43,7 +44,7 @@ pub struct JournalLine<'a> {
 impl<'a> JournalLines<'a> {
     /// Opens a journal. Reading starts at its first line.
     pub fn open(path: &'a Path) -> Result<Self, JournalReadError> {
-        let file = File::open(path).map_err(FileError::of("read", path))?;
+        let file = reading::open(path).map_err(FileError::of("read", path))?;
         let file = BufReader::with_capacity(BUFFER_BYTES, file);
         let line = Vec::new();
         Ok(Self { path, file, line, number: 0, length: 0, torn: None, is_over: false })

@@ -35,6 +35,7 @@ pub struct JournalLock {
 impl JournalLock {
     /// Locks the journal of an existing run.
     pub fn acquire(run: &RunDir, owner: &LockOwner) -> Result<Self, LockError> {
+        run.require_trusted()?;
         Self::take(run, files::open_to_append(run.disk(), &run.journal())?, owner)
     }
 

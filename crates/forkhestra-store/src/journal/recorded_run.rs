@@ -1,6 +1,6 @@
 //! Reads the history of a run from its journal.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, TryLockError};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
@@ -8,8 +8,9 @@ use forkhestra_core::history::{HistoryMismatch, Liveness, RunActivity, RunHistor
 use forkhestra_core::time::Timestamp;
 
 use crate::disk::file_error::FileError;
+use crate::disk::reading;
 use crate::format::DecodeError;
-use crate::journal::journal_contents::{self, JournalContents, JournalReadError};
+use crate::journal::journal_contents::{self, BrokenChain, JournalContents, JournalReadError};
 use crate::runs::run_dir::RunDir;
 use crate::runs::state_root::entries;
 
@@ -35,6 +36,9 @@ impl RecordedRun {
 pub enum HistoryError {
     #[error(transparent)]
     Read(#[from] JournalReadError),
+    /// A line does not continue the chain of hashes.
+    #[error("line {} of {} {}", broken.line, path.display(), broken.why)]
+    BrokenChain { path: PathBuf, broken: BrokenChain },
     /// An event does not follow from the events before it.
     #[error("line {} of {} {}", misfit.number, path.display(), misfit.why)]
     Misfit { path: PathBuf, misfit: HistoryMismatch },
@@ -50,6 +54,7 @@ impl HistoryError {
             Self::Read(
                 JournalReadError::OutOfOrder { .. } | JournalReadError::NotAJournal { .. },
             )
+            | Self::BrokenChain { .. }
             | Self::Misfit { .. } => true,
             Self::Read(JournalReadError::File(_) | JournalReadError::Empty { .. }) => false,
         }
@@ -70,8 +75,17 @@ impl HistoryError {
             Self::Read(JournalReadError::File(error)) => {
                 error.source.kind() == std::io::ErrorKind::NotFound
             }
-            Self::Read(_) | Self::Misfit { .. } => false,
+            Self::Read(_) | Self::BrokenChain { .. } | Self::Misfit { .. } => false,
         }
+    }
+}
+
+/// Reads the history of a run as [`read`] does, and requires that its chain of hashes is unbroken.
+pub fn read_unbroken(run: &RunDir) -> Result<RecordedRun, HistoryError> {
+    let past = read(run)?;
+    match past.recorded.broken_chain {
+        Some(broken) => Err(HistoryError::BrokenChain { path: run.journal(), broken }),
+        None => Ok(past),
     }
 }
 
@@ -118,7 +132,7 @@ fn timestamp(time: SystemTime) -> Timestamp {
 
 /// Whether a process works on a run: that process has the journal locked.
 pub fn liveness(run: &RunDir) -> Liveness {
-    let Ok(journal) = File::open(run.journal()) else { return Liveness::Gone };
+    let Ok(journal) = reading::open(&run.journal()) else { return Liveness::Gone };
     match journal.try_lock_shared() {
         Err(TryLockError::WouldBlock) => Liveness::Alive,
         // Dropping the file releases the lock. Without support for locks the answer is unknown.

@@ -9,7 +9,6 @@
 //! written again after an error. A resume does the same with the last lines of the journal, since
 //! the previous writer may have ended because of such an error.
 
-use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -20,8 +19,9 @@ use crate::disk::DiskFile;
 use crate::disk::disk_reserve::DiskReserve;
 use crate::disk::file_error::FileError;
 use crate::disk::files;
-use crate::format::{Version, encode_into};
-use crate::journal::journal_contents::JournalContents;
+use crate::disk::reading;
+use crate::format::{LineChain, Version, encode_into};
+use crate::journal::journal_contents::{BrokenChain, JournalContents};
 use crate::journal::journal_lock::JournalLock;
 use crate::runs::lock_owner::LockOwner;
 use crate::runs::run_dir::RunDir;
@@ -49,6 +49,9 @@ pub struct Journal {
     /// Whether the file may differ after the synced length, or the disk may have lost lines.
     is_in_doubt: bool,
     next_seq: u64,
+    chain: LineChain,
+    /// The last line that was appended, without its line break.
+    last_line: Vec<u8>,
     safety: DurabilityTracker,
     reservation: DiskReserve,
 }
@@ -59,6 +62,9 @@ pub enum JournalOpenError {
     /// A newer version wrote events that are unknown here.
     #[error("{} is written in format {found}, and {} is the newest that can be continued", path.display(), Version::CURRENT)]
     NewerFormat { path: PathBuf, found: Version },
+    /// A line does not continue the chain of hashes.
+    #[error("line {} of {} {}", .broken.line, path.display(), .broken.why)]
+    BrokenChain { path: PathBuf, broken: BrokenChain },
     /// The file has changed since it was read.
     #[error("{} was changed after it had been read", path.display())]
     Changed { path: PathBuf },
@@ -98,11 +104,15 @@ impl Journal {
         if !recorded.format.is_writable() {
             return Err(JournalOpenError::NewerFormat { path, found: recorded.format });
         }
+        if let Some(broken) = recorded.broken_chain {
+            return Err(JournalOpenError::BrokenChain { path, broken });
+        }
         let found = journal.lock.file().metadata().map_err(FileError::of("read", &path))?.len();
         if found != recorded.length_read() {
             return Err(JournalOpenError::Changed { path });
         }
         journal.next_seq = recorded.next_seq;
+        journal.chain = recorded.chain.clone();
         journal.safety = recorded.safety;
         match durability {
             Durability::Fsync => journal.mark_last_lines_unsynced(recorded)?,
@@ -121,7 +131,7 @@ impl Journal {
         let length = usize::try_from(recorded.length - recorded.safe).expect("it was in memory");
         self.unsafe_lines.resize(length, 0);
         self.is_in_doubt = true;
-        File::open(&self.path)
+        reading::open(&self.path)
             .and_then(|file| file.read_exact_at(&mut self.unsafe_lines, self.safe))
             .map_err(FileError::of("read", &self.path))
     }
@@ -135,6 +145,8 @@ impl Journal {
             unsafe_lines: Vec::new(),
             is_in_doubt: false,
             next_seq: 0,
+            chain: LineChain::default(),
+            last_line: Vec::new(),
             safety: DurabilityTracker::default(),
             reservation: DiskReserve::default(),
         }
@@ -172,6 +184,11 @@ impl Journal {
         self.next_seq
     }
 
+    /// The last line that this process appended, without its line break.
+    pub fn last_line(&self) -> &[u8] {
+        &self.last_line
+    }
+
     /// Appends an event. After an error the journal is unchanged and can be used again.
     pub fn append(&mut self, event: &Event) -> Result<(), FileError> {
         self.sync_unsynced_lines()?;
@@ -181,9 +198,10 @@ impl Journal {
                 .reserve_ahead(self.lock.file(), self.length())
                 .map_err(FileError::of("reserve space for", &self.path))?;
         }
-        let line = self.unsafe_lines.len();
+        let (line, chain) = (self.unsafe_lines.len(), self.chain.clone());
         if let Err(error) = self.write(event) {
             self.unsafe_lines.truncate(line);
+            self.chain = chain;
             self.is_in_doubt = true;
             // If this fails, the next append tries again.
             let _ = self.sync_unsynced_lines();
@@ -199,6 +217,9 @@ impl Journal {
     fn write(&mut self, event: &Event) -> io::Result<()> {
         let line = self.unsafe_lines.len();
         encode_into(&mut self.unsafe_lines, event, self.next_seq);
+        self.chain.seal(&mut self.unsafe_lines, line);
+        self.last_line.clear();
+        self.last_line.extend_from_slice(&self.unsafe_lines[line..]);
         self.unsafe_lines.push(b'\n');
         // One write takes all bytes unless the disk is full.
         self.lock.file().write_all(&self.unsafe_lines[line..])?;

@@ -1,6 +1,5 @@
 //! Reads the log of an output stream.
 
-use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
@@ -9,6 +8,7 @@ use std::path::PathBuf;
 use super::tail::TailReader;
 use super::writer::tail_path;
 use crate::disk::file_error::found;
+use crate::disk::reading;
 
 /// The log of one output stream. It can be read while it is written, and after its writer was
 /// killed.
@@ -59,7 +59,7 @@ impl OutputLog {
     pub fn kept(&self) -> io::Result<KeptRange> {
         // The tail is opened first: if it exists, the head is complete.
         let tail = TailReader::open(&self.tail_path)?;
-        let head = found(File::open(&self.path))?;
+        let head = found(reading::open(&self.path))?;
         let head_end = head.map_or(Ok(0), |head| head.metadata().map(|data| data.len()))?;
         let tail = tail.map_or(Ok(head_end..head_end), |tail| tail.kept())?;
         Ok(KeptRange { head: 0..head_end, tail })
@@ -69,7 +69,7 @@ impl OutputLog {
     /// bytes than are available.
     pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<OutputChunk> {
         let tail = TailReader::open(&self.tail_path)?;
-        let head = found(File::open(&self.path))?;
+        let head = found(reading::open(&self.path))?;
         let length = head.map_or(Ok(0), |head| head.read_at(buffer, offset))?;
         match tail {
             Some(tail) if length == 0 => tail.read_at(offset, buffer),

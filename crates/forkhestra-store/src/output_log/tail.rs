@@ -10,6 +10,7 @@ use super::reader::OutputChunk;
 use super::tail_header::{TailLayout, read_end, write_end};
 use crate::disk::file_error::found;
 use crate::disk::files;
+use crate::disk::reading;
 use crate::disk::{Disk, DiskFile};
 
 /// Appends to a tail file.
@@ -63,7 +64,7 @@ pub(super) struct TailReader {
 impl TailReader {
     /// Opens the file, if it exists.
     pub(super) fn open(path: &Path) -> io::Result<Option<Self>> {
-        let Some(file) = found(File::open(path))? else { return Ok(None) };
+        let Some(file) = found(reading::open(path))? else { return Ok(None) };
         let layout = TailLayout::read(&file)?;
         Ok(layout.map(|layout| Self { file, layout }))
     }

@@ -1,6 +1,6 @@
 //! Recorded output with its timing.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::RecordingError;
 use crate::disk::file_error::{FileError, found};
+use crate::disk::reading;
 
 /// The file with the timing of the output.
 pub(super) const TIMING_FILE: &str = "timing.jsonl";
@@ -43,9 +44,12 @@ pub struct RecordedChunks {
 impl RecordedChunks {
     pub(super) fn open(directory: &Path) -> Result<Self, RecordingError> {
         let path = directory.join(TIMING_FILE);
-        let text = found(fs::read_to_string(&path))
-            .map_err(FileError::of("read", &path))?
-            .unwrap_or_default();
+        let mut text = String::new();
+        let read = found(reading::open(&path)).and_then(|file| match file {
+            Some(mut file) => file.read_to_string(&mut text),
+            None => Ok(0),
+        });
+        read.map_err(FileError::of("read", &path))?;
         let timing = |(line, number): (&str, usize)| {
             let damaged = |error| RecordingError::damaged(&path, format!("line {number}: {error}"));
             serde_json::from_str(line).map_err(damaged)
@@ -54,7 +58,7 @@ impl RecordedChunks {
             text.lines().zip(1..).map(timing).collect::<Result<_, _>>()?;
         let file = |stream: OutputStream| {
             let path = directory.join(stream.name());
-            let file = found(File::open(&path)).map_err(FileError::of("read", &path))?;
+            let file = found(reading::open(&path)).map_err(FileError::of("read", &path))?;
             Ok::<_, RecordingError>((path, file))
         };
         let files = [file(OutputStream::Stdout)?, file(OutputStream::Stderr)?];

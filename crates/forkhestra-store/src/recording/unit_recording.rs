@@ -1,7 +1,6 @@
 //! One recorded attempt of an iteration.
 
-use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::id::UnitId;
@@ -13,6 +12,7 @@ use super::VERSION;
 use super::error::RecordingError;
 use super::recorded_chunks::RecordedChunks;
 use crate::disk::file_error::FileError;
+use crate::disk::reading;
 use crate::format::Version;
 use forkhestra_core::cost::Spend;
 
@@ -92,7 +92,10 @@ impl UnitRecording {
             return Err(RecordingError::damaged(&self.directory.join(UNIT_FILE), why));
         }
         let path = self.directory.join(name);
-        Ok(fs::read(&path).map_err(FileError::of("read", &path))?)
+        let mut content = Vec::new();
+        let read = reading::open(&path).and_then(|mut file| file.read_to_end(&mut content));
+        read.map_err(FileError::of("read", &path))?;
+        Ok(content)
     }
 }
 
@@ -106,7 +109,7 @@ struct VersionedFile {
 pub(super) fn read<T: DeserializeOwned>(directory: &Path, file: &str) -> Result<T, RecordingError> {
     let path = directory.join(file);
     let shown = directory.display();
-    let text = fs::read(&path).map_err(|error| match error.kind() {
+    let text = reading::read(&path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound if !directory.exists() => {
             RecordingError::Unusable(format!("{shown} does not exist"))
         }

@@ -1,7 +1,7 @@
 //! Finds the place where a damaged journal is cut.
 
 use std::fmt;
-use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::event::{Event, EventKind};
@@ -11,14 +11,15 @@ use forkhestra_core::text;
 
 use super::lost_iterations::LostIterations;
 use crate::disk::file_error::FileError;
-use crate::format::{DecodeError, Line, Version};
+use crate::disk::reading;
+use crate::format::{DecodeError, Line, LineChain, Version};
 use crate::journal::torn_tail::decoded;
 
 /// Why a journal cannot be repaired. The file is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum RepairError {
-    /// The line that holds the plan cannot be read.
-    #[error("{} cannot be repaired: its first line, which holds the plan of the run, cannot be read", path.display())]
+    /// The line that holds the plan cannot be read, or was changed.
+    #[error("{} cannot be repaired: its first line, which holds the plan of the run, cannot be read or was changed", path.display())]
     NoPlan { path: PathBuf },
     /// A newer version of the program wrote lines of it.
     #[error("{} is written in format {found}, and {} is the newest that can be repaired", path.display(), Version::CURRENT)]
@@ -55,7 +56,9 @@ impl JournalCut {
     /// Reads a damaged journal and finds the first bad line: one that cannot be read, has a wrong
     /// number, or does not follow from the lines before it. Changes nothing.
     pub fn find(path: &Path) -> Result<Self, RepairError> {
-        let bytes = fs::read(path).map_err(FileError::of("read", path))?;
+        let mut bytes = Vec::new();
+        let read = reading::open(path).and_then(|mut file| file.read_to_end(&mut bytes));
+        read.map_err(FileError::of("read", path))?;
         let path = || path.to_owned();
         let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
         let read: Vec<Result<Line, DecodeError>> =
@@ -68,9 +71,16 @@ impl JournalCut {
         let mut state = first_event(&read)
             .and_then(|first| RunState::begin(first).ok())
             .ok_or_else(|| RepairError::NoPlan { path: path() })?;
+        let mut chain = LineChain::default();
+        let mut fits = |index: usize| {
+            let line = lines[index];
+            chain.check(line.strip_suffix(b"\n").unwrap_or(line)).map_err(|why| why.to_string())
+        };
+        fits(0).map_err(|_| RepairError::NoPlan { path: path() })?;
         let why_bad = |index: usize| {
             let is_complete = lines[index].ends_with(b"\n");
-            apply_line(&mut state, &read[index], index, is_complete).err().map(|why| (index, why))
+            let applied = apply_line(&mut state, &read[index], index, is_complete);
+            applied.and_then(|()| fits(index)).err().map(|why| (index, why))
         };
         let bad = (1..lines.len()).find_map(why_bad);
         let Some((kept, why)) = bad else { return Err(RepairError::NotDamaged { path: path() }) };

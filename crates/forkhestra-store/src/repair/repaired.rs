@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::journal_cut::{JournalCut, RepairError};
 use super::removed_output;
 use super::replace;
-use crate::format::encode;
+use crate::format::{LineChain, encode, without_hash};
 use crate::journal::journal_lock::JournalLock;
 use crate::runs::work_tree_lock::LockProof;
 
@@ -45,13 +45,29 @@ pub fn repair(
     Ok(Repaired { cut, original, output })
 }
 
-/// The lines before the cut and the warning. `run_finished` gets another number, and keeps every
-/// other byte: a newer version may have written members that this one does not know.
+/// The lines before the cut and the warning. `run_finished` gets another number and hash, and keeps every other byte: a
+/// newer version may have written members that this one does not know.
 fn with_warning(cut: &JournalCut, warning: &Event) -> Vec<u8> {
-    let seq = cut.kept.split_inclusive(|byte| *byte == b'\n').count() as u64;
-    let end = if cut.end.is_empty() { String::new() } else { renumbered(&cut.end, seq + 1) };
-    let added = format!("{}\n{end}", encode(warning, seq));
-    [cut.kept.as_slice(), added.as_bytes()].concat()
+    let mut content = cut.kept.clone();
+    let mut chain = LineChain::default();
+    for line in lines(&content) {
+        chain.check(line).expect("the cut is before the first line that does not fit");
+    }
+    let seq = lines(&content).count() as u64;
+    let end = cut.end.trim_end_matches('\n').as_bytes();
+    let end = (!end.is_empty()).then(|| renumbered(&without_hash(end), seq + 1));
+    for line in [Some(encode(warning, seq)), end].into_iter().flatten() {
+        let start = content.len();
+        content.extend_from_slice(line.as_bytes());
+        chain.seal(&mut content, start);
+        content.push(b'\n');
+    }
+    content
+}
+
+/// Complete lines without their line breaks.
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split_inclusive(|byte| *byte == b'\n').filter_map(|line| line.strip_suffix(b"\n"))
 }
 
 /// A line of the journal, with the text of its number.
@@ -62,7 +78,8 @@ struct NumberedLine<'a> {
 }
 
 /// A readable line with another number. Only the bytes of the number change.
-fn renumbered(line: &str, seq: u64) -> String {
+fn renumbered(line: &[u8], seq: u64) -> String {
+    let line = str::from_utf8(line).expect("the line was decoded");
     let NumberedLine { seq: old } = serde_json::from_str(line).expect("the line was decoded");
     let start = old.get().as_ptr().addr() - line.as_ptr().addr();
     format!("{}{seq}{}", &line[..start], &line[start + old.get().len()..])
@@ -79,7 +96,7 @@ mod tests {
             ("{ \"at\": 8, \"seq\" : 8 }", "{ \"at\": 8, \"seq\" : 9 }"),
             (r#"{"x":{"seq":8},"seq":8}"#, r#"{"x":{"seq":8},"seq":9}"#),
         ] {
-            assert_eq!(renumbered(line, 9), expected);
+            assert_eq!(renumbered(line.as_bytes(), 9), expected);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Replaces a journal and keeps the old one. A kill at any moment leaves one of the two in place.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,7 @@ use forkhestra_core::time::Timestamp;
 
 use crate::disk::file_error::{FileError, found};
 use crate::disk::files;
+use crate::disk::reading;
 use crate::disk::{Disk, DiskFile};
 use crate::journal::journal_lock::{JournalLock, try_lock};
 use crate::runs::run_dir::{RunDir, file_timestamp};
@@ -106,6 +107,8 @@ fn earlier_copy(journal: &Path, directory: &Path) -> Result<Option<PathBuf>, Fil
 }
 
 fn copy(disk: &dyn Disk, journal: &Path, path: &Path) -> Result<(), FileError> {
-    let content = fs::read(journal).map_err(FileError::of("read", journal))?;
+    let mut content = Vec::new();
+    let read = reading::open(journal).and_then(|mut file| file.read_to_end(&mut content));
+    read.map_err(FileError::of("read", journal))?;
     write(disk, path, &content).map(drop)
 }

@@ -6,6 +6,7 @@ pub(crate) mod lock_owner;
 pub(crate) mod move_run;
 pub(crate) mod pending_messages;
 pub(crate) mod run_dir;
+pub(crate) mod run_origin;
 pub(crate) mod run_overview;
 pub(crate) mod run_removal;
 pub(crate) mod run_size;

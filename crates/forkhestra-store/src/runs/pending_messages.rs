@@ -5,11 +5,10 @@
 //! resume records those whose number is higher than that of the last recorded message. So each is
 //! recorded exactly once, even if the resume is interrupted, and the file is only ever appended to.
 
-use std::fs;
-
 use forkhestra_core::event::OperatorMessage;
 
 use crate::disk::file_error::{FileError, found};
+use crate::disk::reading;
 use crate::disk::{ExistingFile, OpenMode, WritePosition};
 use crate::journal::journal_lock::JournalLock;
 use crate::runs::run_dir::RunDir;
@@ -22,7 +21,8 @@ const PRIVATE_FILE: u32 = 0o600;
 /// The messages after number `last`, which a resume has to record.
 pub fn pending_messages(run: &RunDir, last: u32) -> Result<Vec<OperatorMessage>, FileError> {
     let path = run.path().join(FILE);
-    let text = found(fs::read(&path)).map_err(FileError::of("read", &path))?.unwrap_or_default();
+    let text =
+        found(reading::read(&path)).map_err(FileError::of("read", &path))?.unwrap_or_default();
     let mut messages: Vec<OperatorMessage> = Vec::new();
     // An incomplete line was never acknowledged.
     let lines = text.split(|byte| *byte == b'\n');

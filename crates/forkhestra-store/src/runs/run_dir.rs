@@ -9,12 +9,17 @@ use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
 
 use crate::disk::file_error::FileError;
+use crate::disk::untrusted_path::{
+    HardLinkRule, UntrustedPath, require_own_directory, require_own_file,
+};
 use crate::disk::{Disk, SYSTEM};
 use crate::runs::work_tree_dir::WorkTreeDir;
 
 const JOURNAL: &str = "journal.jsonl";
 /// The file that names the process which writes the journal.
 const OWNER: &str = "owner";
+/// The identity of the work tree.
+const ORIGIN: &str = "origin.json";
 /// The control socket of a running run.
 const CONTROL: &str = "control";
 /// The cached list row of a finished run.
@@ -155,6 +160,25 @@ impl RunDir {
                 self.output().join(HOOKS).join(format!("{point}-{about}-{number}"))
             }
         }
+    }
+
+    /// Requires that only this user can write to the directory, to its parents in the state directory, and to the
+    /// journal.
+    pub fn require_trusted(&self) -> Result<(), FileError> {
+        self.work_tree().require_trusted()?;
+        require_own_directory(&self.path)?;
+        let journal = self.journal();
+        let Ok(found) = fs::symlink_metadata(&journal) else { return Ok(()) };
+        let checked = match found.is_symlink() {
+            true => Err(UntrustedPath::Link(journal.clone())),
+            false => require_own_file(&found, HardLinkRule::Allowed),
+        };
+        checked.map_err(|untrusted| FileError::of("use", &journal)(untrusted.into()))
+    }
+
+    /// The file with the identity of the work tree that the run belongs to.
+    pub(crate) fn origin(&self) -> PathBuf {
+        self.path.join(ORIGIN)
     }
 
     /// The directory of the run's work tree.

@@ -5,7 +5,10 @@
 //! can be deleted at any time.
 
 use std::fs;
+use std::io;
+use std::os::unix::fs::FileExt;
 
+use forkhestra_core::digest::ContentHasher;
 use forkhestra_core::event::CancelCause;
 use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory};
 use forkhestra_core::machine::StepState;
@@ -13,14 +16,19 @@ use forkhestra_core::text::count::Count;
 use forkhestra_core::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use crate::disk::file_error::FileError;
-use crate::disk::files;
+use crate::disk::{files, reading};
+use crate::format::{self, LineHash};
 use crate::journal::journal_contents::JournalContents;
 use crate::journal::recorded_run::{self, HistoryError};
 use crate::runs::run_dir::RunDir;
 use crate::view::cost_fields::CostFields;
 use crate::view::milliseconds;
+
+/// How many bytes at the end of a journal hold the last line's hash.
+const MAX_HASH_SUFFIX: usize = 64;
 
 /// A run in one line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -82,7 +90,11 @@ pub struct RunOverview {
 #[serde(rename_all = "camelCase")]
 struct OverviewNote {
     journal_length: u64,
-    run: RunOverview,
+    /// A digest of the rest and of the last line's hash. Without it the note was changed, or an older version wrote it.
+    #[serde(default)]
+    seal: Option<String>,
+    /// The text of the summary, which the seal covers.
+    run: Box<RawValue>,
 }
 
 impl RunOverview {
@@ -136,7 +148,7 @@ impl RunOverview {
         if let Some(noted) = cached_overview(run) {
             return Ok(noted);
         }
-        let past = recorded_run::read(run)?;
+        let past = recorded_run::read_unbroken(run)?;
         let liveness = match past.history.state.end {
             Some(_) => Liveness::Gone,
             None => recorded_run::liveness(run),
@@ -160,7 +172,8 @@ impl RunOverview {
     pub fn write_note(self, run: &RunDir) -> Result<(), FileError> {
         let journal = run.journal();
         let length = fs::metadata(&journal).map_err(FileError::of("read", &journal))?.len();
-        self.put(run, length)
+        let hash = last_hash(run).map_err(FileError::of("read", &journal))?;
+        self.put(run, length, hash)
     }
 
     /// Writes the cache of a run that was over when its journal was read. If the journal has
@@ -170,19 +183,53 @@ impl RunOverview {
         run: &RunDir,
         recorded: &JournalContents,
     ) -> Result<(), FileError> {
-        self.put(run, recorded.length_read())
+        self.put(run, recorded.length_read(), recorded.last_hash)
     }
 
-    fn put(self, run: &RunDir, journal_length: u64) -> Result<(), FileError> {
-        let note = OverviewNote { journal_length, run: self };
+    fn put(
+        self,
+        run: &RunDir,
+        journal_length: u64,
+        hash: Option<LineHash>,
+    ) -> Result<(), FileError> {
+        let overview = serde_json::value::to_raw_value(&self).expect("texts and numbers are JSON");
+        let seal = Some(seal(&overview, journal_length, hash));
+        let note = OverviewNote { journal_length, seal, run: overview };
         let text = serde_json::to_vec(&note).expect("texts and numbers are JSON");
         files::replace(run.disk(), &run.overview(), &text)
     }
 }
 
-/// The cached summary, if it is valid.
+/// The cached summary, if it is valid: written for a journal of this length and with this last line, and not changed.
 fn cached_overview(run: &RunDir) -> Option<RunOverview> {
-    let note: OverviewNote = serde_json::from_slice(&fs::read(run.overview()).ok()?).ok()?;
-    let length = fs::metadata(run.journal()).ok()?.len();
-    (note.journal_length == length).then_some(note.run)
+    let note: OverviewNote = serde_json::from_slice(&reading::read(&run.overview()).ok()?).ok()?;
+    let length = fs::symlink_metadata(run.journal()).ok()?.len();
+    if note.journal_length != length {
+        return None;
+    }
+    let expected = seal(&note.run, length, last_hash(run).ok()?);
+    if note.seal != Some(expected) {
+        return None;
+    }
+    serde_json::from_str(note.run.get()).ok()
+}
+
+/// The digest that shows whether a summary was changed.
+fn seal(overview: &RawValue, journal_length: u64, hash: Option<LineHash>) -> String {
+    let mut hasher = ContentHasher::default();
+    hasher.update(&journal_length.to_le_bytes());
+    hasher.update(&hash.unwrap_or_default());
+    hasher.update(overview.get().as_bytes());
+    hasher.finish().to_string()
+}
+
+/// The hash of the journal's last line, if it has one.
+fn last_hash(run: &RunDir) -> io::Result<Option<LineHash>> {
+    let journal = reading::open(&run.journal())?;
+    let length = journal.metadata()?.len();
+    let mut end = [0; MAX_HASH_SUFFIX];
+    let start = length.saturating_sub(end.len() as u64);
+    let read = journal.read_at(&mut end, start)?;
+    let line = end[..read].strip_suffix(b"\n").unwrap_or_default();
+    Ok(format::split(line).map(|(_, hash)| hash))
 }

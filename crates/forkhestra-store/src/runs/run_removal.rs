@@ -61,6 +61,7 @@ impl RunRemoval {
         seen: JournalLength,
     ) -> Result<Self, RemoveError> {
         refuse_link(run.path())?;
+        run.require_trusted()?;
         let lock = match seen.0 {
             Some(_) => Some(JournalLock::acquire(run, owner)?),
             None => None,
@@ -99,7 +100,8 @@ impl RunRemoval {
 /// that was removed. A directory with any other content belongs to something else, or to a run
 /// whose journal was lost.
 pub fn is_leftover(run: &RunDir) -> Result<bool, FileError> {
-    let (output, expected) = (run.output(), [run.journal(), run.owner_file(), run.console()]);
+    let expected = [run.journal(), run.owner_file(), run.console(), run.origin()];
+    let output = run.output();
     let others = entries(run.path())?.into_iter().filter(|path| !expected.contains(path));
     for path in others {
         let is_empty = || fs::read_dir(&path).is_ok_and(|mut inside| inside.next().is_none());

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::disk::file_error::{FileError, found};
+use crate::disk::untrusted_path::require_safe_root;
 use crate::disk::{Disk, SYSTEM};
 use crate::runs::find_run::{FindRunError, find_by_prefix};
 use crate::runs::run_dir::RunDir;
@@ -30,6 +31,11 @@ impl StateRoot {
     /// The path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Requires that no other user can replace what is stored in the directory.
+    pub fn require_trusted(&self) -> Result<(), FileError> {
+        require_safe_root(&self.path)
     }
 
     /// The directory for the runs of a work tree. The path of the work tree must be absolute and

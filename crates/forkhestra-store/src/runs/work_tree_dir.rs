@@ -9,6 +9,7 @@ use forkhestra_core::time::Timestamp;
 use crate::disk::Disk;
 use crate::disk::file_error::FileError;
 use crate::disk::files;
+use crate::disk::untrusted_path::{require_own_directory, require_safe_root};
 use crate::runs::find_run::{FindRunError, find_by_prefix};
 use crate::runs::run_dir::RunDir;
 use crate::runs::state_root::entries;
@@ -47,6 +48,19 @@ impl WorkTreeDir {
         &self.path
     }
 
+    /// Requires that only this user can write to the directory and to the state directory around it. A directory that
+    /// does not exist is not checked.
+    pub(crate) fn require_trusted(&self) -> Result<(), FileError> {
+        for (directory, check) in [
+            (self.path.parent(), require_safe_root as fn(&Path) -> Result<(), FileError>),
+            (Some(self.path.as_path()), require_own_directory),
+        ] {
+            let existing = directory.filter(|path| path.symlink_metadata().is_ok());
+            existing.map_or(Ok(()), check)?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn lock_file(&self) -> PathBuf {
         self.path.join("lock")
     }
@@ -60,6 +74,7 @@ impl WorkTreeDir {
     ) -> Result<RunDir, FileError> {
         lock_proof.check(self)?;
         files::create_lasting_directories(self.disk, &self.path)?;
+        self.require_trusted()?;
         let run = RunDir::below(self.disk, &self.path, run.clone(), started);
         files::create_directory(self.disk, run.path())?;
         files::create_directory(self.disk, &run.output())?;

@@ -5,7 +5,7 @@
 //! until the cleanup is complete. The content of the file is only for messages, and for finding the
 //! processes of a dead owner.
 
-use std::fs::{self, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::MetadataExt;
@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use forkhestra_core::history::Liveness;
 use forkhestra_core::id::RunId;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
@@ -20,6 +21,9 @@ use rustix::io::Errno;
 use crate::disk::DiskFile;
 use crate::disk::file_error::FileError;
 use crate::disk::files;
+use crate::disk::reading;
+use crate::journal::journal_lock::JournalLock;
+use crate::journal::recorded_run;
 use crate::runs::lock_owner::LockOwner;
 use crate::runs::work_tree_dir::WorkTreeDir;
 
@@ -36,6 +40,9 @@ pub(crate) const RETRY_DELAY: Duration = Duration::from_millis(20);
 #[must_use = "a lock that is dropped locks nothing"]
 pub struct WorkTreeLock {
     file: Box<dyn DiskFile>,
+    /// The directory of the lock file, locked too: a lock file that is removed does not let another run start. `None`
+    /// where directories cannot be locked.
+    directory: Option<File>,
     path: PathBuf,
 }
 
@@ -68,8 +75,10 @@ pub enum LockError {
 impl WorkTreeLock {
     /// Takes the lock of a work tree.
     pub fn acquire(tree: &WorkTreeDir, owner: &LockOwner) -> Result<AcquiredLock, LockError> {
+        tree.require_trusted()?;
         files::create_lasting_directories(tree.disk(), tree.path())?;
         let path = tree.lock_file();
+        let directory = lock_directory(tree, &path)?;
         let file =
             files::open_or_create(tree.disk(), &path).map_err(FileError::of("open", &path))?;
         if !lock_with_retries(&*file).map_err(FileError::of("lock", &path))? {
@@ -81,7 +90,8 @@ impl WorkTreeLock {
             let _ = put(&*file, &before);
             return Err(FileError::of("write", &path)(error).into());
         }
-        Ok(AcquiredLock { lock: Self { file, path }, leftover: LockOwner::from_json(&before) })
+        let leftover = LockOwner::from_json(&before);
+        Ok(AcquiredLock { lock: Self { file, directory, path }, leftover })
     }
 
     /// Releases the lock. It stays taken while forked processes share it. If one of them has
@@ -96,8 +106,12 @@ impl WorkTreeLock {
     /// Releases the lock, also for forked processes that share it.
     pub fn release_for_all(self) -> Result<(), FileError> {
         self.file.set_len(0).map_err(FileError::of("write", &self.path))?;
-        flock(self.file.as_fd(), FlockOperation::Unlock)
-            .map_err(|error| FileError::of("unlock", &self.path)(error.into()))
+        let unlock = |file: BorrowedFd<'_>| {
+            flock(file, FlockOperation::Unlock)
+                .map_err(|error| FileError::of("unlock", &self.path)(error.into()))
+        };
+        self.directory.as_ref().map_or(Ok(()), |directory| unlock(directory.as_fd()))?;
+        unlock(self.file.as_fd())
     }
 }
 
@@ -141,6 +155,28 @@ impl LockProof {
     }
 }
 
+/// Locks the directory of a work tree. Older versions lock only the file in it.
+fn lock_directory(tree: &WorkTreeDir, path: &Path) -> Result<Option<File>, LockError> {
+    let directory = File::open(tree.path()).map_err(FileError::of("open", tree.path()))?;
+    match lock_with_retries(&directory) {
+        Ok(true) => Ok(Some(directory)),
+        Ok(false) => {
+            let owner = parse_owner(path).ok().flatten();
+            let owner = owner.or_else(|| active_owner(tree));
+            Err(LockError::Held { owner, path: path.to_owned() })
+        }
+        // Some file systems lock only files that are open for writing.
+        Err(_) => Ok(None),
+    }
+}
+
+/// The process of an active run, for a lock file that was removed.
+fn active_owner(tree: &WorkTreeDir) -> Option<LockOwner> {
+    let mut runs = tree.runs().ok()?.into_iter();
+    let active = runs.find(|run| recorded_run::liveness(run) == Liveness::Alive)?;
+    JournalLock::owner_of(&active).ok().flatten()
+}
+
 /// Whether another process has taken a lock that this process had, after a forked process released
 /// it for all. A lock that is still held stays held.
 pub(crate) fn is_taken_over(file: &dyn DiskFile) -> bool {
@@ -174,7 +210,7 @@ pub(crate) fn parse_owner(path: &Path) -> Result<Option<LockOwner>, FileError> {
 }
 
 fn content(path: &Path) -> Result<Vec<u8>, FileError> {
-    fs::read(path).map_err(FileError::of("read", path))
+    reading::read(path).map_err(FileError::of("read", path))
 }
 
 fn owner_description(owner: Option<&LockOwner>) -> String {

@@ -1,12 +1,12 @@
 //! Finds the run that a file of `.agent-state/` belongs to.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::id::RunId;
 use serde::Deserialize;
 
 use super::iterations_log::IterationLogLine;
+use crate::disk::reading;
 
 /// The run that a file belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub fn identify(path: &Path) -> Option<IdentifiedRun> {
     match path.extension()?.to_str()? {
         "json" => identify_by_content(path).or_else(|| named(name)),
         "jsonl" => {
-            let text = fs::read_to_string(path).ok()?;
+            let text = String::from_utf8(reading::read(path).ok()?).ok()?;
             let mut lines = text.lines().rev();
             let line: IterationLogLine<'_> =
                 lines.find_map(|line| serde_json::from_str(line).ok())?;
@@ -43,7 +43,7 @@ pub fn identify(path: &Path) -> Option<IdentifiedRun> {
 }
 
 fn identify_by_content(path: &Path) -> Option<IdentifiedRun> {
-    let identity: ViewIdentity = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    let identity: ViewIdentity = serde_json::from_slice(&reading::read(path).ok()?).ok()?;
     Some(IdentifiedRun { run: RunId::parse(&identity.id).ok()?, journal: identity.journal })
 }
 

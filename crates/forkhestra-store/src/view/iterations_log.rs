@@ -3,15 +3,14 @@
 //! Lines are only appended, those of a run in order. So the number of a run's lines in the file
 //! determines which are missing, whatever happened to the file meanwhile.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::{self, Read};
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::history::RunHistory;
 use forkhestra_core::id::RunId;
 use memchr::memchr_iter;
-use rustix::fs::OFlags;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -19,6 +18,7 @@ use super::iteration_view::IterationView;
 use crate::disk::Disk;
 use crate::disk::file_error::{FileError, found};
 use crate::disk::files;
+use crate::disk::link_free_disk::open_to_read;
 
 /// The log from the point of view of one run.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl IterationsLog {
             self.known = KnownLines::Nothing;
             files::append(self.disk, &self.path, &text)?;
         }
-        let metadata = fs::metadata(&self.path).ok();
+        let metadata = fs::symlink_metadata(&self.path).ok();
         self.known = metadata.map_or(KnownLines::Nothing, |data| {
             KnownLines::Left(LogFileState { inode: data.ino(), length: data.len(), lines: all })
         });
@@ -79,7 +79,7 @@ impl IterationsLog {
 
     /// The number of the run's lines, and whether the last line of the file lacks its line break.
     fn inspect(&self, history: &RunHistory) -> io::Result<(usize, bool)> {
-        let Some(mut file) = found(open(&self.path))? else { return Ok((0, false)) };
+        let Some(mut file) = found(open_to_read(&self.path))? else { return Ok((0, false)) };
         let metadata = file.metadata()?;
         let length = metadata.len();
         let mut last = [b'\n'];
@@ -100,21 +100,15 @@ impl IterationsLog {
     }
 }
 
-/// Opens the log for reading. Agents can replace it with a pipe or a device: opening must not
-/// block, and only a regular file is read.
-fn open(path: &Path) -> io::Result<File> {
-    let without_waiting = OFlags::NONBLOCK.bits().cast_signed();
-    let file = OpenOptions::new().read(true).custom_flags(without_waiting).open(path)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is not a file")) }
-}
-
 /// Removes the lines of these runs from a log, and invalid lines.
 pub(super) fn without_runs(disk: &dyn Disk, path: &Path, runs: &[RunId]) -> Result<(), FileError> {
     let mut text = Vec::new();
-    match open(path).and_then(|mut file| file.read_to_end(&mut text)) {
+    match open_to_read(path).and_then(|mut file| file.read_to_end(&mut text)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         // Anything but a regular file is not a log, and is replaced.
-        Err(error) if path.is_file() => return Err(FileError::of("read", path)(error)),
+        Err(error) if fs::symlink_metadata(path).is_ok_and(|found| found.is_file()) => {
+            return Err(FileError::of("read", path)(error));
+        }
         _ => {}
     }
     let is_theirs =

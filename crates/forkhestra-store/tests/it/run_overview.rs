@@ -106,22 +106,56 @@ fn the_spend_of_a_run_is_noted() {
     assert_eq!(overview(&run), noted);
 }
 
-/// A version without token counts.
+/// A note of an older version has no seal, so the journal is read.
 #[test]
-fn an_old_note_is_read() {
+fn a_note_without_a_seal_is_not_believed() {
+    let directory = TemporaryDir::new();
+    let (run, journal) = directory.run_of(&whole_run());
+    drop(journal);
+    let (read, path) = (overview(&run), run.path().join("overview.json"));
+    let other = RunOverview { agent: Some("noted".to_owned()), ..read.clone() };
+    other.clone().write_note(&run).expect("there is room");
+    assert_eq!(overview(&run), other);
+    let text = fs::read_to_string(&path).expect("it is there");
+    let note: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    let seal = note["seal"].as_str().expect("it is sealed");
+    for changed in [
+        text.replace(&format!("\"seal\":\"{seal}\","), ""),
+        text.replace("\"noted\"", "\"edited\""),
+        text.replace(seal, &"0".repeat(64)),
+    ] {
+        assert_ne!(changed, text);
+        fs::write(&path, changed).expect("there is room");
+        assert_eq!(overview(&run), read);
+    }
+}
+
+/// The end of the journal was replaced by one of the same length.
+#[test]
+fn a_note_of_another_journal_is_not_believed() {
     let directory = TemporaryDir::new();
     let (run, journal) = directory.run_of(&whole_run());
     drop(journal);
     let read = overview(&run);
-    RunOverview { agent: Some("noted".to_owned()), ..read.clone() }
-        .write_note(&run)
-        .expect("there is room");
-    let path = run.path().join("overview.json");
-    let text = fs::read_to_string(&path).expect("it is there");
+    RunOverview { agent: Some("noted".to_owned()), ..read }.write_note(&run).expect("room");
+    let text = fs::read_to_string(run.journal()).expect("it is there");
+    let (before, hash) = text.split_at(text.len() - "0\"}\n".len());
+    let other = if hash.starts_with('0') { "1" } else { "0" };
+    fs::write(run.journal(), format!("{before}{other}{}", &hash[1..])).expect("it is ours");
+    let error = RunOverview::read(&run).expect_err("the journal was changed");
+    assert!(error.is_damage() && error.to_string().contains("does not fit"), "{error}");
+}
+
+/// A version without token counts.
+#[test]
+fn an_old_overview_is_read() {
+    let directory = TemporaryDir::new();
+    let (run, journal) = directory.run_of(&whole_run());
+    drop(journal);
+    let text = serde_json::to_string(&overview(&run)).expect("it is JSON");
     let old = text.replace("\"tokens\":null,", "").replace(",\"costAtLeast\":null", "");
     assert!(!old.contains("okens") && !old.contains("AtLeast"), "{old}");
-    fs::write(&path, old).expect("there is room");
-    assert_eq!(overview(&run).agent.as_deref(), Some("noted"));
+    assert_eq!(serde_json::from_str::<RunOverview>(&old).expect("it is one"), overview(&run));
 }
 
 #[test]

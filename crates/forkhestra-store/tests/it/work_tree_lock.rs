@@ -149,5 +149,18 @@ fn a_lock_that_cannot_be_there_is_another_error() {
     let error =
         WorkTreeLock::acquire(&temporary.tree, &owner(1)).expect_err("there is no directory");
     let LockError::Unusable(error) = error else { panic!("{error:?}") };
-    assert_eq!(error.path, temporary.tree.path());
+    assert_eq!(error.path, temporary.root.path());
+    assert_eq!(error.source.to_string(), "it is not a directory");
+}
+
+/// The lock file was removed while the run goes on. A new file can be locked, the directory cannot.
+#[test]
+fn a_removed_lock_file_does_not_let_another_run_start() {
+    let temporary = TemporaryDir::new();
+    let held = WorkTreeLock::acquire(&temporary.tree, &owner(1)).expect("it is free");
+    fs::remove_file(temporary.tree.path().join("lock")).expect("it is there");
+    let error = WorkTreeLock::acquire(&temporary.tree, &owner(2)).expect_err("it is held");
+    assert!(matches!(error, LockError::Held { owner: None, .. }), "{error:?}");
+    drop(held);
+    drop(WorkTreeLock::acquire(&temporary.tree, &owner(2)).expect("it is free"));
 }

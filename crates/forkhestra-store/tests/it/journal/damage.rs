@@ -238,7 +238,7 @@ fn a_file_without_a_complete_line_is_empty() {
 #[test]
 fn a_file_without_a_run_start_is_no_journal() {
     let started = &lines()[0];
-    for first in [encode(&event(0, warning("")), 0), started.replace("\"format\":\"2.1\",", "")] {
+    for first in [encode(&event(0, warning("")), 0), started.replace("\"format\":\"2.2\",", "")] {
         let temporary = TemporaryDir::new();
         let error = read(&temporary.run_with(first + "\n")).expect_err("it is no journal");
         assert!(matches!(error, JournalReadError::NotAJournal { .. }), "{error:?}");
@@ -248,7 +248,7 @@ fn a_file_without_a_run_start_is_no_journal() {
 #[test]
 fn a_journal_of_a_newer_minor_version_is_read_but_not_continued() {
     let [first, second, last] = lines().try_into().expect("three lines");
-    let newer = first.replace("\"format\":\"2.1\"", "\"format\":\"2.7\"");
+    let newer = first.replace("\"format\":\"2.2\"", "\"format\":\"2.7\"");
     let unknown = second.replace("iteration_started", "moon_rose");
     let temporary = TemporaryDir::new();
     let run = temporary.run_with(newer + &unknown + &last);
@@ -263,7 +263,7 @@ fn a_journal_of_a_newer_minor_version_is_read_but_not_continued() {
 
 #[test]
 fn a_journal_of_a_newer_major_version_is_refused() {
-    let first = lines()[0].replace("\"format\":\"2.1\"", "\"format\":\"3.0\"");
+    let first = lines()[0].replace("\"format\":\"2.2\"", "\"format\":\"3.0\"");
     let temporary = TemporaryDir::new();
     let run = temporary.run_with(first);
     let error = read(&run).expect_err("it would be misunderstood").to_string();

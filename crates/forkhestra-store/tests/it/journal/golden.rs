@@ -1,10 +1,14 @@
 //! Journals of released versions. They are never changed.
 
+use std::fs;
+
 use forkhestra_core::event::Event;
 use forkhestra_store::format::encode;
+use forkhestra_store::journal::journal_contents::JournalContents;
+use forkhestra_store::{Durability, Journal, JournalLock, LockProof, RunDir};
 
-use crate::samples::{samples, samples_of_1_0, samples_of_1_1, samples_of_2_0};
-use crate::temporary_dir::{TemporaryDir, read};
+use crate::samples::{event, samples, samples_of_1_0, samples_of_1_1, samples_of_2_0, warning};
+use crate::temporary_dir::{TemporaryDir, owner, read};
 
 const JOURNAL_1_0: &str = include_str!("../../fixtures/journal-1.0.jsonl");
 const JOURNAL_1_1: &str = include_str!("../../fixtures/journal-1.1.jsonl");
@@ -37,10 +41,50 @@ fn every_version_is_rewritten_unchanged() {
     for (version, journal, events) in journals() {
         let lines = events.iter().enumerate();
         let again: String = lines.map(|(seq, event)| encode(event, seq as u64) + "\n").collect();
-        let newest = "\"format\":\"2.1\"";
+        let newest = "\"format\":\"2.2\"";
         let again = again.replace(newest, &format!("\"format\":\"{version}\""));
         assert_eq!(without_new_members(&again, version), journal);
     }
+}
+
+/// The journal of 2.1 with the hashes of 2.2, which another program computed.
+#[test]
+fn a_journal_with_hashes_is_read_and_continued() {
+    let journal = include_str!("../../fixtures/journal-2.2-hashes.jsonl");
+    let temporary = TemporaryDir::new();
+    let run = temporary.run_with(journal);
+    let recorded = read(&run).expect("it can be read");
+    let without = read(&TemporaryDir::new().run_with(JOURNAL_2_1)).expect("it can be read");
+    assert_eq!((recorded.broken_chain, &recorded.events), (None, &without.events));
+    assert_eq!(recorded.format.to_string(), "2.2");
+    continue_with_warning(&run, &recorded);
+    let longer = read(&run).expect("it can be read");
+    assert_eq!((longer.broken_chain, longer.next_seq), (None, recorded.next_seq + 1));
+}
+
+/// The chain begins with the first line that this version writes, and covers the lines before it.
+#[test]
+fn a_journal_without_hashes_is_continued_with_them() {
+    for (version, journal, _) in journals() {
+        let temporary = TemporaryDir::new();
+        let run = temporary.run_with(journal);
+        let recorded = read(&run).expect("it can be read");
+        assert_eq!(recorded.broken_chain, None, "{version}");
+        continue_with_warning(&run, &recorded);
+        let text = fs::read_to_string(run.journal()).expect("it is text");
+        let (_, hash) = text.rsplit_once(",\"hash\":\"").expect("the new line has a hash");
+        assert_eq!((&text[..journal.len()], hash.len()), (journal, "\"}\n".len() + 32));
+        assert_eq!(read(&run).expect("it can be read").broken_chain, None);
+        fs::write(run.journal(), text.replacen("0.3.0", "0.3.1", 1)).expect("it is ours");
+        let broken = read(&run).expect("it can be read").broken_chain.expect("a line was changed");
+        assert_eq!(broken.line, recorded.next_seq + 1, "{version}");
+    }
+}
+
+fn continue_with_warning(run: &RunDir, recorded: &JournalContents) {
+    let lock = JournalLock::acquire(run, &owner(1)).expect("it is free");
+    let opened = Journal::open_for_append(lock, &LockProof::Waived, recorded, Durability::Os);
+    opened.expect("it is whole").append(&event(9, warning("next"))).expect("there is room");
 }
 
 /// Removes the members of a plan that a version did not have.

@@ -143,6 +143,47 @@ fn an_event_that_does_not_fit_is_bad() {
     assert_eq!(cut.why, expected);
 }
 
+/// A line as it was before its hash was added.
+fn without_hash(line: &str) -> String {
+    let (before, _) = line.rsplit_once(",\"hash\":\"").expect("it has a hash");
+    format!("{before}}}")
+}
+
+/// Lines that another program changed, removed or added are cut off, and the repaired journal can be continued.
+#[test]
+fn a_broken_chain_is_cut_at_its_first_line() {
+    let temporary = TemporaryDir::new();
+    let (run, journal) = temporary.run_of(&events());
+    drop(journal);
+    let sound = fs::read_to_string(run.journal()).expect("it is there");
+    let lines: Vec<&str> = sound.split_inclusive('\n').collect();
+    let edited = lines[4].replacen("\"at\":\"2026", "\"at\":\"2027", 1);
+    assert_ne!(edited, lines[4]);
+    let unhashed = format!("{}\n", without_hash(lines[4].trim_end()));
+    for (line, expected) in
+        [(&edited, "does not fit"), (&unhashed, "was not written by forkhestra")]
+    {
+        let text = [&lines[..4], &[line.as_str()], &lines[5..]].concat().concat();
+        fs::write(run.journal(), text).expect("it is ours");
+        let broken = read(&run).expect("it can be read").broken_chain.expect("a line was changed");
+        assert_eq!(broken.line, 5);
+        let cut = repaired(&run).expect("it can be repaired").cut;
+        assert_eq!((cut.line, cut.removed), (5, lines.len() - 4));
+        assert!(cut.why.starts_with(expected), "{}", cut.why);
+        let recorded = read(&run).expect("it is whole");
+        assert_eq!((recorded.broken_chain, recorded.events.len()), (None, 5));
+        let lock = JournalLock::acquire(&run, &owner(3)).expect("it is free");
+        let opened = Journal::open_for_append(lock, &LockProof::Waived, &recorded, Durability::Os);
+        let mut journal = opened.expect("it is whole");
+        journal.append(&event(20, warning("next"))).expect("there is room");
+        assert_eq!(read(&run).expect("it is whole").broken_chain, None);
+    }
+    let first = lines[0].replacen("\"program\":\"", "\"program\":\"9", 1);
+    fs::write(run.journal(), format!("{first}{}", lines[1..].concat())).expect("it is ours");
+    let error = repaired(&run).expect_err("the plan was changed");
+    assert!(matches!(error, RepairError::NoPlan { .. }), "{error:?}");
+}
+
 /// Only a resume may follow the end of a run. The end gets another number, and keeps every other
 /// byte, also members of a newer version.
 #[test]
@@ -162,6 +203,7 @@ fn the_warning_precedes_the_end_of_a_run() {
     let kind = EventKind::Warning { message: message.to_owned() };
     let warning = encode(&Event::new(timestamp(), elapsed, kind), 9);
     let end = end.replace("\"seq\":9", "\"seq\":10");
+    let added: String = added.lines().map(|line| format!("{}\n", without_hash(line))).collect();
     assert_eq!(added, format!("{warning}\n{end}\n"));
     assert!(whole(&run).1.end.is_some());
 }
@@ -248,7 +290,7 @@ fn left_alone(run: &RunDir) -> RepairError {
 
 #[test]
 fn without_the_plan_nothing_can_be_repaired() {
-    let without_format = lines()[0].replace("\"format\":\"2.1\",", "");
+    let without_format = lines()[0].replace("\"format\":\"2.2\",", "");
     let behind_garbage = format!("garbage\n{}", lines()[0]);
     for first in ["garbage\n", "", &without_format, &behind_garbage] {
         let temporary = TemporaryDir::new();
@@ -262,7 +304,7 @@ fn without_the_plan_nothing_can_be_repaired() {
 fn a_journal_of_a_newer_version_is_left_alone() {
     for version in ["3.0", "2.7"] {
         let mut lines = lines();
-        lines[0] = lines[0].replace("\"2.1\"", &format!("\"{version}\""));
+        lines[0] = lines[0].replace("\"2.2\"", &format!("\"{version}\""));
         lines[4] = "damaged\n".to_owned();
         let temporary = TemporaryDir::new();
         let error = left_alone(&temporary.run_with(lines.concat()));

@@ -104,6 +104,11 @@ fn a_resume_rewrites_lines_after_a_failed_sync() {
     assert_eq!(simulation.events_left(lost), [&WHOLE_RUN[..3], &[next]].concat());
 }
 
+/// Whether these bytes are the line of a warning with this text. A hash follows the text.
+fn is_line_of(bytes: &[u8], text: &str) -> bool {
+    String::from_utf8_lossy(bytes).contains(&format!("\"message\":\"{text}\""))
+}
+
 /// Otherwise it could follow a lost new line, and look like damage.
 #[test]
 fn a_torn_end_that_was_cut_off_does_not_come_back() {
@@ -121,7 +126,7 @@ fn a_torn_end_that_was_cut_off_does_not_come_back() {
     process.append_all(&short).expect("nothing fails");
     let without_the_cut_and_the_second = |change: &DiskChange| match change {
         DiskChange::Resized { .. } => ChangeFate::Lost,
-        DiskChange::Written { bytes, .. } if bytes.ends_with(b"\"second\"}\n") => ChangeFate::Lost,
+        DiskChange::Written { bytes, .. } if is_line_of(bytes, "second") => ChangeFate::Lost,
         _ => ChangeFate::Kept,
     };
     let expected = [&WHOLE_RUN[..3], &short[..1]].concat();

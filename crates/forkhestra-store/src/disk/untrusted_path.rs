@@ -1,0 +1,208 @@
+//! Files and directories of other users, links and special files in the places of ours.
+//!
+//! A state directory may be in a place that other users can write to, and a view is in a directory that an agent can
+//! write to. What stands there is used only if this user made it: it has the right type, belongs to the effective user,
+//! and cannot be changed by others.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use rustix::io::Errno;
+use rustix::process::geteuid;
+
+use super::file_error::FileError;
+
+const OTHERS_MAY_WRITE: u32 = 0o022;
+/// In a directory with this bit, only the owner of an entry can rename or remove it.
+const STICKY: u32 = 0o1000;
+const ROOT: u32 = 0;
+
+/// Why a file or directory is not used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UntrustedPath {
+    #[error("`{}` is a symbolic link, which is not followed", .0.display())]
+    Link(PathBuf),
+    #[error("it is {0}, not a regular file")]
+    SpecialFile(&'static str),
+    #[error("it is not a directory")]
+    NotADirectory,
+    #[error("it belongs to user {owner}, and this program runs as user {}", geteuid().as_raw())]
+    ForeignOwner { owner: u32 },
+    #[error("other users can write to it (mode {mode:o})")]
+    WritableByOthers { mode: u32 },
+    #[error("it has {0} names (hard links)")]
+    HardLinks(u64),
+}
+
+impl UntrustedPath {
+    /// What can be done about it.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            Self::WritableByOthers { .. } => {
+                "take the permission away (`chmod go-w`), or choose another directory with `--state-dir`"
+            }
+            Self::ForeignOwner { .. } => {
+                "run as that user, or choose another directory with `--state-dir`"
+            }
+            _ => "remove it if you do not know it, or choose another directory with `--state-dir`",
+        }
+    }
+}
+
+impl From<UntrustedPath> for io::Error {
+    fn from(error: UntrustedPath) -> Self {
+        Self::other(error)
+    }
+}
+
+impl FileError {
+    /// Why the file or directory is not used, if that is the error.
+    pub fn untrusted(&self) -> Option<&UntrustedPath> {
+        self.source.get_ref()?.downcast_ref()
+    }
+}
+
+/// Whether a file may have a second name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HardLinkRule {
+    /// A repair gives the journal a second name for a moment.
+    Allowed,
+    Refused,
+}
+
+/// Requires an open file to be regular, of this user, and without another name.
+pub(crate) fn require_own_file(file: &Metadata, links: HardLinkRule) -> Result<(), UntrustedPath> {
+    require_regular(file)?;
+    require_own(file)?;
+    match file.nlink() {
+        names @ 2.. if links == HardLinkRule::Refused => Err(UntrustedPath::HardLinks(names)),
+        _ => Ok(()),
+    }
+}
+
+/// Requires a regular file: reading another one may block, or never end.
+pub(crate) fn require_regular(file: &Metadata) -> Result<(), UntrustedPath> {
+    let kind = file.file_type();
+    let what = match () {
+        () if kind.is_file() => return Ok(()),
+        () if kind.is_dir() => "a directory",
+        () if kind.is_fifo() => "a named pipe",
+        () if kind.is_socket() => "a socket",
+        () if kind.is_char_device() || kind.is_block_device() => "a device",
+        () => "something else",
+    };
+    Err(UntrustedPath::SpecialFile(what))
+}
+
+/// The error of an open call that met a link or a special file.
+pub(crate) fn open_error(path: &Path, error: io::Error) -> io::Error {
+    let is = |errno: Errno| error.raw_os_error() == Some(errno.raw_os_error());
+    let is_link = || fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
+    if (is(Errno::LOOP) || is(Errno::MLINK)) && is_link() {
+        return UntrustedPath::Link(path.to_owned()).into();
+    }
+    // A pipe without a reader, or a socket.
+    if is(Errno::NXIO) {
+        return match fs::symlink_metadata(path).map(|found| require_regular(&found)) {
+            Ok(Err(untrusted)) => untrusted.into(),
+            _ => error,
+        };
+    }
+    error
+}
+
+/// Requires a directory inside the state directory to be one of this user, which no other user can change.
+pub(crate) fn require_own_directory(path: &Path) -> Result<(), FileError> {
+    let found = fs::symlink_metadata(path).map_err(FileError::of("use", path))?;
+    let checked = if found.is_symlink() {
+        Err(UntrustedPath::Link(path.to_owned()))
+    } else {
+        require_directory(&found)
+            .and_then(|()| require_own(&found))
+            .and_then(|()| require_unwritable(&found, OTHERS_MAY_WRITE))
+    };
+    checked.map_err(|untrusted| FileError::of("use", path)(untrusted.into()))
+}
+
+/// Requires that no other user can replace the entries of this directory: it belongs to this user and no other can
+/// write to it, or it is one like `/tmp`. A link to it must be of this user or of root.
+pub(crate) fn require_safe_root(path: &Path) -> Result<(), FileError> {
+    let unusable = || FileError::of("use", path);
+    let link = fs::symlink_metadata(path).map_err(unusable())?;
+    let found = fs::metadata(path).map_err(unusable())?;
+    let is_shared = found.mode() & STICKY != 0 && found.uid() == ROOT;
+    let checked = match link.is_symlink() && link.uid() != ROOT {
+        true => require_own(&link).map_err(|_| UntrustedPath::Link(path.to_owned())),
+        false => Ok(()),
+    };
+    let checked = checked
+        .and_then(|()| require_directory(&found))
+        .and_then(|()| if is_shared { Ok(()) } else { require_own(&found) });
+    let checked = checked.and_then(|()| match found.mode() & STICKY {
+        0 => require_unwritable(&found, OTHERS_MAY_WRITE),
+        _ => Ok(()),
+    });
+    checked.map_err(|untrusted| unusable()(untrusted.into()))
+}
+
+fn require_directory(found: &Metadata) -> Result<(), UntrustedPath> {
+    if found.is_dir() { Ok(()) } else { Err(UntrustedPath::NotADirectory) }
+}
+
+fn require_own(found: &Metadata) -> Result<(), UntrustedPath> {
+    let owner = found.uid();
+    if owner == geteuid().as_raw() { Ok(()) } else { Err(UntrustedPath::ForeignOwner { owner }) }
+}
+
+fn require_unwritable(found: &Metadata, bits: u32) -> Result<(), UntrustedPath> {
+    let mode = found.mode() & 0o7777;
+    if mode & bits == 0 { Ok(()) } else { Err(UntrustedPath::WritableByOthers { mode }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    fn problem(checked: Result<(), FileError>) -> Option<UntrustedPath> {
+        checked.err().map(|error| error.untrusted().expect("that is the only error").clone())
+    }
+
+    #[test]
+    fn directories_that_others_can_write_to_are_refused() {
+        let directory = tempfile::tempdir().expect("there is room");
+        for (mode, inner, root) in [
+            (0o700, true, true),
+            (0o755, true, true),
+            (0o775, false, false),
+            (0o777, false, false),
+            (0o1777, false, true),
+        ] {
+            fs::set_permissions(directory.path(), Permissions::from_mode(mode))
+                .expect("it is ours");
+            assert_eq!(
+                problem(require_own_directory(directory.path())).is_none(),
+                inner,
+                "{mode:o}"
+            );
+            assert_eq!(problem(require_safe_root(directory.path())).is_none(), root, "{mode:o}");
+        }
+    }
+
+    #[test]
+    fn a_link_is_refused_inside_and_followed_at_the_root() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let link = directory.path().join("link");
+        fs::create_dir(directory.path().join("real")).expect("it is ours");
+        symlink("real", &link).expect("it is ours");
+        assert_eq!(problem(require_own_directory(&link)), Some(UntrustedPath::Link(link.clone())));
+        assert_eq!(problem(require_safe_root(&link)), None);
+        let file = directory.path().join("file");
+        fs::write(&file, "").expect("it is ours");
+        assert_eq!(problem(require_safe_root(&file)), Some(UntrustedPath::NotADirectory));
+    }
+}
