@@ -1,11 +1,15 @@
 //! Checks that verify an agent's work, and their text syntax.
 
+mod command_words;
+
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::marker;
+
+pub use command_words::CommandWords;
 
 /// What a check verifies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

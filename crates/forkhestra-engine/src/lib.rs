@@ -114,12 +114,13 @@ mod task_tracker;
 mod test_project;
 mod work_tree;
 
+pub use aux_job::program_baseline::{changed_programs, program_baseline};
 pub use clock::now;
 pub use launch::agent_command::{AGENT_VARIABLES, RUN_TAG};
 pub use output::null_output::NullOutput;
 pub use ports::{
-    EngineError, EnginePorts, EventSink, NoRecordings, NoTaskDatabases, OutputLogs, Recordings,
-    ReplayedUnit, SinkError, SinkFailure, TaskDatabases,
+    EngineError, EnginePorts, EventSink, NoRecordings, NoTaskDatabases, OutputLogs, OwnProgram,
+    Recordings, ReplayedUnit, SinkError, SinkFailure, TaskDatabases,
 };
 pub use recording::unit_recorder::{CapturedEffects, UnitOutcome, UnitRecorder};
 pub use repository::{RepositoryChanges, RepositoryReader, forget_snapshots, keep_snapshots};

@@ -44,8 +44,8 @@ pub struct EnginePorts {
     /// A directory for files that must outlive this process, such as the baseline of protected
     /// files at the start of a step. It is removed with the run.
     pub persistent_directory: PathBuf,
-    /// A directory that is put first on the `PATH` of agents, checks and hooks.
-    pub tools: Option<PathBuf>,
+    /// The program that is found first on the `PATH` of agents, checks and hooks.
+    pub own_program: Option<OwnProgram>,
     pub tasks: Arc<dyn TaskDatabases>,
     /// Finds the recordings that replace agents in a replay.
     pub recordings: Arc<dyn Recordings>,
@@ -78,7 +78,7 @@ impl EnginePorts {
             watched_reader: None,
             state: scratch.clone(),
             persistent_directory: scratch.join("kept"),
-            tools: None,
+            own_program: None,
             tasks: Arc::new(NoTaskDatabases),
             recordings: Arc::new(NoRecordings),
             requests: None,
@@ -86,6 +86,14 @@ impl EnginePorts {
             scratch,
         }
     }
+}
+
+/// A program of forkhestra's own for the processes of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnProgram {
+    /// Its name on `PATH`.
+    pub name: &'static str,
+    pub path: PathBuf,
 }
 
 /// Reads and updates task databases.

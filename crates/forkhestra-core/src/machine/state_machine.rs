@@ -22,7 +22,7 @@ use crate::event::{
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;
-use crate::plan::PlanStep;
+use crate::plan::{PinnedProgram, PlanStep};
 use crate::policy::{GracePeriods, inspection};
 
 /// The state machine of one run. [`Machine::handle`] is its entry point.
@@ -46,6 +46,8 @@ pub struct Machine {
     first: Option<EventKind>,
     /// Messages kept for a resumed run, to be recorded behind its first event.
     kept_messages: Vec<OperatorMessage>,
+    /// The programs of checks and hooks from now on, if a resume accepts changed ones, with a warning.
+    accepted_programs: Option<(Vec<PinnedProgram>, Option<String>)>,
     /// Changes to the task database by an agent that was cut off with an earlier process.
     interrupted_task_changes: Option<TaskChanges>,
     pub(super) effects: Vec<Effect>,
@@ -140,6 +142,13 @@ impl Machine {
         self
     }
 
+    /// Makes a resumed run accept the programs of checks and hooks as they are now. The warning names those that changed.
+    #[must_use]
+    pub fn with_programs(mut self, programs: Vec<PinnedProgram>, warning: Option<String>) -> Self {
+        self.accepted_programs = Some((programs, warning));
+        self
+    }
+
     /// The agent that was running when an earlier process of this run was killed. None once the run
     /// goes on.
     pub fn interrupted_unit(&self) -> Option<UnitId> {
@@ -174,6 +183,7 @@ impl Machine {
             known_done_file: None,
             first: Some(first),
             kept_messages: Vec::new(),
+            accepted_programs: None,
             interrupted_task_changes: None,
             effects: Vec::new(),
         }
@@ -212,6 +222,11 @@ impl Machine {
         self.emit(now, first);
         for message in std::mem::take(&mut self.kept_messages) {
             self.emit(now, EventKind::MessageQueued { message });
+        }
+        if let Some((programs, warning)) = self.accepted_programs.take() {
+            let warning = warning.map(|message| EventKind::Warning { message });
+            warning.into_iter().for_each(|warning| self.emit(now, warning));
+            self.emit(now, EventKind::ProgramsRecorded { programs });
         }
         let changes = self.interrupted_task_changes.take();
         if let RecoveryCase::AgentRunning(unit) = found {

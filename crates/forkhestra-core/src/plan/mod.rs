@@ -10,6 +10,7 @@ mod error;
 mod hooks;
 mod host_environment;
 mod inventory;
+mod pinned_program;
 mod plan_builder;
 mod plan_request;
 mod relocate;
@@ -29,6 +30,7 @@ pub use host_environment::{
     FileState, HostEnvironment, NotRunnableReason, ProgramLocation, RecordedStep,
 };
 pub use inventory::{AgentSummary, ChainSummary, ConfigInventory, StepSummary, inventory};
+pub use pinned_program::PinnedProgram;
 pub use plan_builder::{BuiltPlan, build};
 pub use plan_request::{PlanDefaults, PlanRequest, RequestedPrompt, RequestedReplay, RunTarget};
 pub use replay::{Replay, ReplaySpeed, ReplaySpeedParseError};

@@ -174,6 +174,7 @@ impl PlanBuilder<'_> {
             feedback: self.request.feedback,
             snapshots: self.request.snapshots && keeps_snapshots(chain),
             record: self.request.record.clone(),
+            programs: None,
             prices: self.layers.prices(),
         }
     }

@@ -8,6 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::host_environment::ProgramLocation;
+use super::pinned_program::PinnedProgram;
 use super::replay::Replay;
 use super::value_origin::{Sourced, ValueOrigin};
 use crate::check::CheckSpec;
@@ -49,6 +50,9 @@ pub struct Plan {
     /// The directory for a recording of everything that agents do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<String>,
+    /// The programs of checks, hooks and set-ups when the run began; none before it begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub programs: Option<Vec<PinnedProgram>>,
     /// The user's prices of models, in dollars per million tokens.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub prices: BTreeMap<String, crate::cost::ModelPrice>,
@@ -63,6 +67,14 @@ impl Plan {
     /// The name of a step's agent; empty if there is no such step.
     pub fn agent_name(&self, step: usize) -> &str {
         self.step(step).map_or("", |step| &step.agent.name)
+    }
+
+    /// Whether the run may start processes that are no agents: checks, hooks and set-ups.
+    pub fn runs_aux_jobs(&self) -> bool {
+        let is_process =
+            |check: &CheckSpec| matches!(check, CheckSpec::Command(_) | CheckSpec::Script(_));
+        let mut checks = self.steps.iter().flat_map(|step| &step.checks);
+        !self.hooks.is_empty() || checks.any(|check| is_process(&check.value.check))
     }
 
     /// A hook by its one-based number.

@@ -22,7 +22,7 @@ pub use idle_timeout::{IdleTimeout, LivenessProbe};
 pub use operator_messages::{contains_marker, operator_messages_text};
 pub use outcome_decision::{OutcomeDecision, decide_outcome};
 pub use provider_wait::{after_reset, is_too_long, provider_wait_time};
-pub use required_work::did_no_work;
+pub use required_work::{did_no_work, lacks_required_work};
 pub use stagnation::{StagnationKind, StagnationTracker};
 pub use task_work::{
     StepTaskProgress, TaskQuery, TaskWork, has_task_check, is_no_such_task, may_be_done_by_tasks,

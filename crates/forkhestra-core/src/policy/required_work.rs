@@ -18,6 +18,18 @@ pub const fn did_no_work(stream_summary: Option<&StreamSummary>, changed: Option
     }
 }
 
+/// Whether the work that a step requires is missing: a change of the files, the index or the tasks. A commit that changes
+/// none of them is no work. `changed` is unknown if the work tree could not be compared; then a tool call counts.
+pub const fn lacks_required_work(
+    stream_summary: Option<&StreamSummary>,
+    changed: Option<bool>,
+) -> bool {
+    match changed {
+        Some(changed) => !changed,
+        None => stream_summary.is_some() && did_no_work(stream_summary, None),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,11 +58,10 @@ mod tests {
             (None, Some(true), false),
         ];
         for (stream_summary, changed, expected) in table {
-            assert_eq!(
-                did_no_work(stream_summary, changed),
-                expected,
-                "{stream_summary:?} {changed:?}"
-            );
+            let what = format!("{stream_summary:?} {changed:?}");
+            assert_eq!(did_no_work(stream_summary, changed), expected, "{what}");
+            let is_missing = changed.map_or(expected, |changed| !changed);
+            assert_eq!(lacks_required_work(stream_summary, changed), is_missing, "{what}");
         }
     }
 }

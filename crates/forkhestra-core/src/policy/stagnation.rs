@@ -17,6 +17,8 @@ pub struct StagnationTracker {
     /// first.
     files: BTreeMap<Fingerprint, u32>,
     last_files: Option<Fingerprint>,
+    /// Everything but the commit that is checked out.
+    last_content: Option<Vec<Fingerprint>>,
     /// The earlier iteration with the same files as now, with others in between.
     repeats: Option<u32>,
 }
@@ -39,6 +41,7 @@ impl StagnationTracker {
             last: tree,
             files: files.clone().map(|files| (files, 0)).into_iter().collect(),
             last_files: files,
+            last_content: content(observation),
             ..Self::default()
         }
     }
@@ -60,6 +63,7 @@ impl StagnationTracker {
             self.files.entry(files.clone()).or_insert(iteration);
         }
         self.last_files = files;
+        self.last_content = content(observation);
     }
 
     /// The earlier iteration with the same files as now, if others were in between; 0 for the state
@@ -71,6 +75,12 @@ impl StagnationTracker {
     /// Whether a tree differs from the last one; unknown if either is unknown.
     pub fn is_change(&self, tree: Option<&Fingerprint>) -> Option<bool> {
         Some(self.last.as_ref()? != tree?)
+    }
+
+    /// Whether files, index or tasks differ from the last ones; unknown if either are unknown. A commit alone is no
+    /// difference.
+    pub fn is_content_change(&self, observation: &Observation) -> Option<bool> {
+        Some(*self.last_content.as_ref()? != content(observation)?)
     }
 
     /// The kind of stagnation, if there was no new state for `limit` iterations.
@@ -96,6 +106,15 @@ impl StagnationTracker {
 fn files(observation: &Observation) -> Option<&Fingerprint> {
     let files = observation.signals.as_ref().map(|signals| &signals.files);
     files.or(observation.tree.as_ref())
+}
+
+/// The fingerprints of everything but the commit; of the whole state if its parts are unknown.
+fn content(observation: &Observation) -> Option<Vec<Fingerprint>> {
+    let parts = observation.signals.as_ref().map(|signals| {
+        let parts = [Some(&signals.index), Some(&signals.files), signals.tasks.as_ref()];
+        parts.into_iter().flatten().cloned().collect()
+    });
+    parts.or_else(|| Some(vec![observation.tree.clone()?]))
 }
 
 #[cfg(test)]

@@ -9,11 +9,12 @@ pub(crate) mod tests;
 mod variables;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use forkhestra_core::event::{AuxJob, AuxJobResult};
 use forkhestra_core::machine::RunState;
 
+use crate::aux_job::room_home::CheckRoomDir;
 use crate::check;
 use crate::launch::agent_files::AgentFiles;
 use crate::ports::EnginePorts;
@@ -21,7 +22,7 @@ use crate::ports::EnginePorts;
 pub(crate) use check::parse_program_result;
 pub(crate) use context::AuxJobContext;
 pub(crate) use facts::AuxJobFacts;
-pub(crate) use program::{CommandLine, bash, is_executable};
+pub(crate) use program::{CommandLine, SHELL, is_executable};
 
 /// How an aux job is run.
 pub(crate) enum PreparedAuxJob {
@@ -49,7 +50,7 @@ pub(crate) fn prepare(
     aux_job: AuxJob,
     state: &RunState,
     ports: &EnginePorts,
-    room: Option<&Path>,
+    room: Option<&CheckRoomDir>,
 ) -> PreparedAuxJob {
     let context = AuxJobContext {
         state,
@@ -58,6 +59,7 @@ pub(crate) fn prepare(
         tasks: &ports.tasks,
         scratch: &ports.scratch,
         room: room.filter(|_| !matches!(aux_job, AuxJob::Hook { .. })),
+        own_program: ports.own_program.as_ref(),
     };
     prepare_at(aux_job, &context)
 }

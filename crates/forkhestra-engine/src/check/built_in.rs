@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::ErrorKind;
+use std::path::{Component, Path};
 use std::sync::Arc;
 
 use forkhestra_core::event::AuxJobResult;
@@ -11,9 +12,25 @@ use forkhestra_core::policy::TaskQuery;
 use crate::aux_job::aux_job_command::{AuxJobContext, AuxJobFacts, PreparedAuxJob};
 use crate::task_tracker::TaskTracker;
 
-/// Whether a file exists.
+/// Whether a regular file exists in the working directory; a directory if the path ends with a slash. A link counts if it
+/// stays inside.
 pub(super) fn file(path: &str, context: &AuxJobContext<'_>) -> AuxJobResult {
-    match fs::metadata(context.directory().join(path)) {
+    let directory = context.directory();
+    let metadata = fs::metadata(directory.join(path.trim_end_matches('/')));
+    let wants_directory = path.ends_with('/');
+    match metadata {
+        Ok(metadata) if metadata.is_dir() && !wants_directory => {
+            failed(format!("`{path}` is a directory; `file:{path}/` asks for a directory"))
+        }
+        Ok(metadata) if wants_directory && !metadata.is_dir() => {
+            failed(format!("`{path}` is not a directory"))
+        }
+        Ok(metadata) if !wants_directory && !metadata.is_file() => {
+            failed(format!("`{path}` is not a regular file"))
+        }
+        Ok(_) if leads_out(directory, path) => {
+            failed(format!("`{path}` is a link that leads out of the working directory"))
+        }
         Ok(_) => passed(None),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             let committed = context.room.map_or("", |_| " in what is committed");
@@ -21,6 +38,20 @@ pub(super) fn file(path: &str, context: &AuxJobContext<'_>) -> AuxJobResult {
         }
         Err(error) => failed(format!("`{path}` cannot be looked at: {error}")),
     }
+}
+
+/// Whether links of a path lead to another directory than the path itself says: out of the working directory, or
+/// elsewhere if the user named a file outside of it.
+fn leads_out(directory: &Path, path: &str) -> bool {
+    let is_inside = Path::new(path)
+        .components()
+        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    let Ok(real) = directory.join(path).canonicalize() else { return true };
+    if is_inside {
+        return directory.canonicalize().map_or(true, |directory| !real.starts_with(directory));
+    }
+    let named = directory.join(path);
+    fs::symlink_metadata(&named).map_or(true, |metadata| metadata.is_symlink())
 }
 
 /// Whether the agent exited with 0.

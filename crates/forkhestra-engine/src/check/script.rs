@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use forkhestra_core::plan::{ModuleRunner, ModuleRunnerKind};
 use forkhestra_core::text;
 
-use crate::aux_job::aux_job_command::{AuxJobContext, CommandLine, bash, is_executable};
+use crate::aux_job::aux_job_command::{AuxJobContext, CommandLine, is_executable};
 use crate::launch::agent_files::STDIN;
 
 /// Calls the `check` function of a module.
@@ -36,7 +36,7 @@ pub(super) fn command_line(
             let runners = ModuleRunnerKind::ALL.map(ModuleRunnerKind::program);
             Err(format!("`{script}` needs {}, and none was found", text::join_with_or(&runners)))
         }
-        None if extension == "sh" => Ok(CommandLine::new(bash(context.variable("PATH")), [path])),
+        None if extension == "sh" => Ok(CommandLine::new(context.bash(), [path])),
         None if is_executable(&path) => Ok(CommandLine::executable(path)),
         None => Err(format!("`{script}` is not executable; `chmod +x` makes it so")),
     }
@@ -44,7 +44,7 @@ pub(super) fn command_line(
 
 /// The path of a script: the committed one in the clean room has priority.
 fn locate(script: &str, context: &AuxJobContext<'_>) -> PathBuf {
-    let committed = context.room.map(|room| room.join(script)).filter(|path| path.exists());
+    let committed = context.room_directory().map(|room| room.join(script)).filter(|path| path.exists());
     committed.unwrap_or_else(|| context.project().join(script))
 }
 

@@ -19,8 +19,8 @@ use crate::agent::command::{
 };
 use crate::fnv_hasher::hash;
 use crate::launch::agent_files::AgentFiles;
-use crate::launch::tools::prepend_to_path;
-use crate::ports::{EnginePorts, Recordings, ReplayedUnit};
+use crate::launch::tools_directory::ToolsDirectory;
+use crate::ports::{EnginePorts, OwnProgram, Recordings, ReplayedUnit};
 use crate::process::{SpawnCommand, SpawnStdin};
 
 use self::prompt_prefix::{MAX_ARGUMENT_BYTES, PrefixedPrompt, PromptPrefix, undelivered_warning};
@@ -49,8 +49,8 @@ pub(crate) struct AgentCommand {
     pub(crate) files: AgentFiles,
     /// The fingerprint of its prompt.
     pub(crate) prompt: Option<Fingerprint>,
-    /// A notice for the operator if messages could not be put into the prompt.
-    pub(crate) warning: Option<String>,
+    /// Notices for the operator.
+    pub(crate) warnings: Vec<String>,
 }
 
 impl AgentCommand {
@@ -60,14 +60,14 @@ impl AgentCommand {
         state: &RunState,
         ports: &EnginePorts,
     ) -> Result<Self, ProcessEnd> {
-        let EnginePorts { environment, scratch, tools, recordings, host, .. } = ports;
-        let (tools, recordings) = (tools.as_deref(), &**recordings);
+        let EnginePorts { environment, scratch, own_program, recordings, host, .. } = ports;
+        let (own_program, recordings) = (own_program.as_ref(), &**recordings);
         Self::at(&AgentCommandContext {
             unit,
             state,
             inherited: environment,
             scratch,
-            tools,
+            own_program,
             recordings,
             host,
         })
@@ -87,7 +87,7 @@ impl AgentCommand {
             directory,
             files: AgentFiles::none(),
             prompt: None,
-            warning: None,
+            warnings: Vec::new(),
         };
         let mut agent = match (replay, kind) {
             (Some(replay), _) => agent.replay_command(replay, context)?,
@@ -106,7 +106,23 @@ impl AgentCommand {
         agent.environment.extend(variables);
         let tag = run_ids(inherited, state.run.as_str());
         set(&mut agent.environment, RUN_TAG, tag);
+        agent.add_own_program(context);
         Ok(agent)
+    }
+
+    /// Puts forkhestra's own program first on `PATH`, in a new directory: an earlier agent may have changed its own.
+    fn add_own_program(&mut self, context: &AgentCommandContext<'_>) {
+        let Some(own) = context.own_program else { return };
+        match ToolsDirectory::create(context.scratch, own) {
+            Ok(tools) => {
+                tools.prepend_to_path(&mut self.environment);
+                self.files.tools = Some(tools);
+            }
+            Err(error) => self.warnings.push(format!(
+                "agents have to find `{}` by themselves: no directory can be made for it: {error}",
+                own.name
+            )),
+        }
     }
 
     /// The command that replays a recording. It receives no prompt.
@@ -205,7 +221,7 @@ impl AgentCommand {
     /// Notes that the operator's messages could not be put into the prompt.
     fn warn_unless(&mut self, has_message: bool, context: &AgentCommandContext<'_>) {
         let given = &context.state.steps[context.unit.step - 1].given;
-        self.warning = (!has_message).then(|| undelivered_warning(given, MESSAGE));
+        self.warnings.extend((!has_message).then(|| undelivered_warning(given, MESSAGE)));
     }
 
     fn invoke(
@@ -249,8 +265,7 @@ struct AgentCommandContext<'a> {
     inherited: &'a [(OsString, OsString)],
     /// A directory for temporary files.
     scratch: &'a Path,
-    /// The directory of forkhestra's programs, which is already first on the inherited `PATH`.
-    tools: Option<&'a Path>,
+    own_program: Option<&'a OwnProgram>,
     recordings: &'a dyn Recordings,
     host: &'a HostFacts,
 }
@@ -277,10 +292,6 @@ fn environment(
     set(&mut environment, "PWD", state.plan.working_directory.clone());
     for (name, value) in &kind.env().0 {
         set(&mut environment, name, value.clone());
-    }
-    // A configured `PATH` must not hide forkhestra's programs.
-    if let Some(tools) = context.tools.filter(|_| kind.env().0.contains_key("PATH")) {
-        prepend_to_path(&mut environment, tools);
     }
     environment
 }

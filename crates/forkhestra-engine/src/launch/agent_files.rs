@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use forkhestra_core::id::UnitId;
 
+use crate::launch::tools_directory::ToolsDirectory;
+
 /// The name of the file that is an agent's standard input.
 pub(crate) const STDIN: &str = "stdin";
 
@@ -15,12 +17,14 @@ pub(crate) const STDIN: &str = "stdin";
 pub(crate) struct AgentFiles {
     directory: Option<PathBuf>,
     stdin: Option<File>,
+    /// The directory with forkhestra's own program.
+    pub(crate) tools: Option<ToolsDirectory>,
 }
 
 impl AgentFiles {
     /// No files at all.
     pub(crate) const fn none() -> Self {
-        Self { directory: None, stdin: None }
+        Self { directory: None, stdin: None, tools: None }
     }
 
     /// The directory of an agent's files.
@@ -43,7 +47,7 @@ impl AgentFiles {
         let _ = fs::remove_dir_all(directory);
         DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
         // From here on, dropping the value removes the files if something fails.
-        let mut written = Self { directory: Some(directory.to_owned()), stdin: None };
+        let mut written = Self { directory: Some(directory.to_owned()), stdin: None, tools: None };
         for (name, content) in files {
             write_file(&directory.join(name), content)?;
         }

@@ -2,4 +2,4 @@
 
 pub(crate) mod agent_command;
 pub(crate) mod agent_files;
-pub(crate) mod tools;
+pub(crate) mod tools_directory;

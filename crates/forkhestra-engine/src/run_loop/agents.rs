@@ -58,10 +58,10 @@ impl Dispatcher<'_> {
             Ok((spawned, readings, agent))
         });
         match started {
-            Ok((spawned, readings, AgentCommand { files, prompt, warning, .. })) => {
+            Ok((spawned, readings, AgentCommand { files, prompt, warnings, .. })) => {
                 let pid = self.track_process(OutputOwner::Agent(unit), spawned, readings, files);
                 self.inbox.push_back(Input::Started { unit, pid, prompt });
-                self.inbox.extend(warning.map(Input::OperatorNotice));
+                self.inbox.extend(warnings.into_iter().map(Input::OperatorNotice));
             }
             Err(end) => self.never_ran(unit, end),
         }

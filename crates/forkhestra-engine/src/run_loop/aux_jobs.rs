@@ -1,7 +1,7 @@
 //! Effects of the loop that concern checks, hooks and clean rooms.
 
 use std::os::fd::AsFd;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread;
 
 use forkhestra_core::event::{AuxJob, AuxJobResult, ProcessEnd};
@@ -10,6 +10,7 @@ use forkhestra_core::machine::{CleanRoomFailure, Input, ProcessSignal};
 
 use crate::aux_job::aux_job_command::{self, AuxJobProcess, PreparedAuxJob};
 use crate::aux_job::aux_job_tails::{MAX_TAIL_BYTES, joined_tails};
+use crate::aux_job::room_home::{CheckRoomDir, RoomHome};
 use crate::output::{OutputOwner, OutputTail, StreamReading};
 use crate::process::{SpawnCommand, SpawnStdin};
 use crate::run_loop::agents::AgentReadings;
@@ -24,13 +25,13 @@ pub(crate) enum CheckRoom {
     /// In a clean room that is being prepared for the checks of an iteration.
     Preparing(UnitId),
     /// In this clean room.
-    Ready(PathBuf),
+    Ready(CheckRoomDir),
 }
 
 impl CheckRoom {
-    fn path(&self) -> Option<&Path> {
+    const fn ready(&self) -> Option<&CheckRoomDir> {
         match self {
-            Self::Ready(path) => Some(path),
+            Self::Ready(room) => Some(room),
             Self::None | Self::Preparing(_) => None,
         }
     }
@@ -52,15 +53,32 @@ impl Dispatcher<'_> {
         if self.room != CheckRoom::Preparing(unit) {
             return;
         }
+        let room = room.and_then(|path| self.furnish_room(unit, path));
         let failure = room.as_ref().err().cloned();
         self.room = room.map_or(CheckRoom::None, CheckRoom::Ready);
         self.inbox.push_back(Input::CleanRoomPrepared { unit, failure });
     }
 
+    /// Gives a clean room a home, and names the directories that agents could write.
+    fn furnish_room(
+        &self,
+        unit: UnitId,
+        path: PathBuf,
+    ) -> Result<CheckRoomDir, CleanRoomFailure> {
+        let home = RoomHome::create(&self.ports.scratch, &self.ports.environment);
+        let home = home.map_err(|error| {
+            CleanRoomFailure::Machine(format!("no home can be made for the clean room: {error}"))
+        })?;
+        let room = &self.machine.state().plan.steps[unit.step - 1].clean_room;
+        let keep = room.as_ref().map_or(&[][..], |room| &room.value.keep);
+        self.observer.report_once(home.notice(keep));
+        Ok(CheckRoomDir { path, home })
+    }
+
     /// Removes the clean room.
     pub(crate) fn clear_room(&mut self) {
-        self.room = CheckRoom::None;
-        self.observer.clear_room();
+        let room = std::mem::replace(&mut self.room, CheckRoom::None);
+        self.observer.clear_room(room);
     }
 
     /// Surveys the work of a step.
@@ -72,7 +90,7 @@ impl Dispatcher<'_> {
     /// Runs an aux job. Its output is not displayed, so it need not wait for the event sink.
     pub(crate) fn run_aux_job(&mut self, aux_job: AuxJob) {
         let state = self.machine.state();
-        match aux_job_command::prepare(aux_job, state, &self.ports, self.room.path()) {
+        match aux_job_command::prepare(aux_job, state, &self.ports, self.room.ready()) {
             PreparedAuxJob::Known(answer) => self.aux_job_settled(aux_job, answer),
             PreparedAuxJob::Slow(work) => self.run_in_thread(aux_job, work),
             PreparedAuxJob::Process(process) => self.start_aux_job(aux_job, process),

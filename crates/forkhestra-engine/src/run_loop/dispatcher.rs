@@ -17,8 +17,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use crate::agent::StreamFact;
+use crate::aux_job::search_path::SearchPath;
 use crate::clock::{SleepClock, now};
-use crate::launch::tools::prepend_to_path;
 use crate::output::silent_stream::SilentStream;
 use crate::output::{self, OutputOwner, OutputPump};
 use crate::ports::{EngineError, EnginePorts, EventSink, SinkError, SinkFailure};
@@ -92,9 +92,6 @@ impl<'a> Dispatcher<'a> {
         mut ports: EnginePorts,
         sink: &'a mut dyn EventSink,
     ) -> Result<Self, EngineError> {
-        if let Some(tools) = &ports.tools {
-            prepend_to_path(&mut ports.environment, tools);
-        }
         let queue = RequestQueue::new(ports.requests.take());
         let (sender, messages) = channel();
         let sender = LoopSender::new(sender, ports.signals.waker());
@@ -146,6 +143,9 @@ impl<'a> Dispatcher<'a> {
             && let Some(changes) = self.observer.task_changes()
         {
             self.machine.record_interrupted_changes(changes);
+        }
+        if self.machine.state().plan.runs_aux_jobs() {
+            self.observer.report_once(SearchPath::of(&self.ports.environment).notice());
         }
         loop {
             while let Some(input) = self.inbox.pop_front() {

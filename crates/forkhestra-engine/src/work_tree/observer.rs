@@ -19,6 +19,7 @@ use crate::recording::recording_capture::RecordingCapture;
 use crate::recording::unit_recorder::{UnitOutcome, UnitRecorder};
 use crate::repository::CleanRooms;
 use crate::repository::git_program::GitProgram;
+use crate::run_loop::aux_jobs::CheckRoom;
 use crate::run_loop::loop_message::{LoopMessage, LoopSender};
 use crate::run_loop::operator_notices::OperatorNotices;
 use crate::task_tracker::TaskTracker;
@@ -172,9 +173,15 @@ impl WorkTreeObserver {
         });
     }
 
-    /// Removes the clean room.
-    pub(crate) fn clear_room(&mut self) {
+    /// Reports notices to the operator, each one once.
+    pub(crate) fn report_once(&self, notices: impl IntoIterator<Item = String>) {
+        self.notices.report_once(notices);
+    }
+
+    /// Removes the clean room, with its home.
+    pub(crate) fn clear_room(&mut self, room: CheckRoom) {
         self.submit(|worker| {
+            drop(room);
             worker.clear_room();
             None
         });

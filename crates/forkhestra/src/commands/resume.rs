@@ -4,9 +4,10 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::id::RunId;
 use forkhestra_core::machine::Machine;
+use forkhestra_core::plan::{PinnedProgram, Plan};
 use forkhestra_core::policy::GracePeriods;
-use forkhestra_engine::now;
 use forkhestra_engine::process::BackgroundProcess;
+use forkhestra_engine::{changed_programs, now, program_baseline};
 use forkhestra_store::{
     Journal, JournalLock, JournalOpenError, LockProof, RunDir, StateRoot, WorkTreeDir, move_run,
     pending_messages,
@@ -157,9 +158,15 @@ fn resume_run(
     let history = past.history;
     let (state, changes) = (history.state.clone(), args.limits.0.clone());
     let messages = pending_messages(&run_dir, state.last_message())?;
+    let programs = accepted_programs(&state.plan, &project);
     let machine = Machine::resume(state, changes, version::CURRENT, GracePeriods::default(), now());
+    let machine = machine.moved_to(moved_to).with_messages(messages);
+    let machine = match programs {
+        Some((programs, warning)) => machine.with_programs(programs, warning),
+        None => machine,
+    };
     supervise::execute(Execution {
-        machine: machine.moved_to(moved_to).with_messages(messages),
+        machine,
         history: Some(history),
         run_dir,
         lock: work_tree_lock,
@@ -171,6 +178,21 @@ fn resume_run(
         background,
         notify,
     })
+}
+
+/// The programs of checks and hooks if they differ from those of the journal, with a warning that names the changed ones.
+fn accepted_programs(
+    plan: &Plan,
+    project: &ProjectLocation,
+) -> Option<(Vec<PinnedProgram>, Option<String>)> {
+    if !plan.runs_aux_jobs() {
+        return None;
+    }
+    let now = program_baseline(plan, &project.environment.inherited);
+    let Some(before) = &plan.programs else { return Some((now, None)) };
+    let changed = changed_programs(before, &now);
+    let warning = format!("checks and hooks use programs as they are now: {}", changed.join("; "));
+    (!changed.is_empty()).then_some((now, Some(warning)))
 }
 
 /// A run that passed all checks before it is resumed.

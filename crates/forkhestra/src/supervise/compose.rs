@@ -2,14 +2,14 @@
 
 use std::io;
 use std::os::fd::AsFd;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::machine::Machine;
 use forkhestra_engine::process::GuardLink;
 use forkhestra_engine::signal::{LoopWaker, SignalReceiver};
-use forkhestra_engine::{EnginePorts, UnitRecorder};
+use forkhestra_engine::{EnginePorts, OwnProgram, UnitRecorder};
 use forkhestra_store::LockProof;
 use forkhestra_store::view::{ViewDir, ViewFacts, ViewWriter};
 
@@ -44,7 +44,7 @@ impl Execution<'_> {
     pub(super) fn compose(
         self,
         guard: GuardLink,
-        tools: Option<PathBuf>,
+        own_program: Option<OwnProgram>,
     ) -> Result<ComposedRun, CommandError> {
         let refused = |error: io::Error| {
             CommandError::wrong(Diagnostic::error(format!("the run cannot be set up: {error}")))
@@ -61,13 +61,13 @@ impl Execution<'_> {
         let ports = self.engine_ports(guard, &output).map_err(refused)?;
         let waker = ports.signals.waker();
         let (control, requests) = ControlServer::new(waker.clone());
-        let ports = EnginePorts { tools: tools.clone(), requests: Some(requests), ..ports };
+        let ports = EnginePorts { own_program, requests: Some(requests), ..ports };
         let notifier = self.notify_dispatcher(waker.clone()).map_err(refused)?;
         let writer = ScreenWriter::new(output, move || waker.wake()).map_err(refused)?;
         let views = self.view_writer();
         let views =
             ViewThread::start(self.run_dir, self.history.clone(), views).map_err(refused)?;
-        let first_event_actions = Some(FirstEventActions { tools, background: self.background });
+        let first_event_actions = Some(FirstEventActions { background: self.background });
         let sink = RunSink {
             journal: self.journal,
             history: self.history,
@@ -164,7 +164,7 @@ impl Execution<'_> {
             watched_reader: Some(io::stdout().as_fd().try_clone_to_owned()?),
             scratch: scratch(&self.run_dir),
             persistent_directory: self.run_dir.path().join("kept"),
-            tools: None,
+            own_program: None,
             tasks: Arc::new(LocalTaskDatabases::new(self.project, &scratch(&self.run_dir))),
             recordings: Arc::new(self.recordings()),
             requests: None,

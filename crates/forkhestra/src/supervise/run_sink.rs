@@ -1,7 +1,6 @@
 //! The event sink of a run: writes the journal first, then informs reporters.
 
 use std::io;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use forkhestra_core::diagnostic::Diagnostic;
@@ -13,7 +12,7 @@ use forkhestra_store::{FileError, Journal, format};
 
 use super::control_socket::ControlServer;
 use super::view_thread::ViewThread;
-use super::{background, tools};
+use super::background;
 use crate::notify::NotifyDispatcher;
 use crate::report::diagnostic;
 use crate::report::run::{RunScreen, ScreenAction, ScreenWriter};
@@ -40,8 +39,6 @@ pub(super) struct RunSink {
 /// Actions that run after the first event is recorded. If the process is killed earlier, nothing is
 /// left that looks like a run.
 pub(super) struct FirstEventActions {
-    /// The directory for programs that agents use.
-    pub(super) tools: Option<PathBuf>,
     /// The background process that reports the start to the foreground.
     pub(super) background: Option<BackgroundProcess>,
 }
@@ -77,18 +74,13 @@ impl RunSink {
         self.journal.release_for_all()
     }
 
-    /// Creates the tools directory and the control socket once the first event is recorded. Returns
-    /// warnings.
-    fn set_up_run_dir(&mut self) -> Vec<Diagnostic> {
-        let Some(FirstEventActions { tools, background }) = self.first_event_actions.take() else {
-            return Vec::new();
-        };
-        let without_tools =
-            tools.and_then(|directory| tools::create_tools_directory(&directory).err());
+    /// Creates the control socket once the first event is recorded. Returns the warning if that fails.
+    fn set_up_run_dir(&mut self) -> Option<Diagnostic> {
+        let FirstEventActions { background } = self.first_event_actions.take()?;
         let unsteered = self.control.open(&self.journal).err();
         // The foreground process may steer the run as soon as this is reported.
         background.iter().for_each(background::report_started);
-        without_tools.into_iter().chain(unsteered).collect()
+        unsteered
     }
 
     /// Folds a recorded event, and sends it to the notifier. Returns the screen actions for it.

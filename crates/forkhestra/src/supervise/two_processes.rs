@@ -157,11 +157,11 @@ impl Execution<'_> {
         let mut screen = ConsoleOutput::new(self.output.color.color);
         let hint = format!("every agent has been ended; to resume: {}", self.resume_command());
         let run_dir = self.run_dir.clone();
-        let tools = tools::tools_directory(&scratch(&self.run_dir))
+        let own_program = tools::own_program(&scratch(&self.run_dir))
             .map_err(|diagnostic| screen.report(&[diagnostic]))
             .ok();
         let ComposedRun { machine, ports, mut sink, lock: work_tree_lock } =
-            match self.compose(guard, tools) {
+            match self.compose(guard, own_program) {
                 Ok(composed) => composed,
                 Err(failure) => {
                     screen.report(&failure.diagnostics());

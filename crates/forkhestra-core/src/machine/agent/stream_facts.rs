@@ -8,7 +8,7 @@ use crate::id::UnitId;
 use crate::machine::process_lifecycle::ProcessPhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state_machine::{Machine, MachinePhase};
-use crate::policy::did_no_work;
+use crate::policy::{did_no_work, lacks_required_work};
 
 impl Machine {
     /// Handles the end of the agent's stream. The process should exit soon.
@@ -86,17 +86,24 @@ impl Machine {
         let changed =
             self.state.steps[step - 1].stagnation.is_change(report.observation.tree.as_ref());
         let by_marker = matches!(report.verdict, Verdict::Complete(CompletionSignal::Marker(_)));
-        if !by_marker || !did_no_work(stream_summary, changed) {
+        let content =
+            self.state.steps[step - 1].stagnation.is_content_change(&report.observation);
+        let is_idle = did_no_work(stream_summary, changed);
+        let is_refused = requires_work && lacks_required_work(stream_summary, content);
+        if !by_marker || !(is_idle || is_refused) {
             return report;
         }
         let did = match stream_summary {
-            Some(_) => "used no tool and changed nothing",
-            None if requires_work => "changed nothing",
-            None => return report,
+            Some(_) if is_idle => "used no tool and changed nothing",
+            _ if requires_work && changed == Some(true) => {
+                "changed nothing but the commit, which has the same files"
+            }
+            _ if requires_work => "changed nothing",
+            _ => return report,
         };
         let message = format!("the agent claims completion, but it {did}");
         self.emit(now, EventKind::Warning { message });
-        if requires_work {
+        if is_refused {
             IterationReport { verdict: Verdict::Refused(ClaimRefusal::NoWork), ..report }
         } else {
             report

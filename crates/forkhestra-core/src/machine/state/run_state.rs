@@ -92,6 +92,9 @@ impl RunState {
                 self.resume(changes);
                 moved_to.iter().for_each(|directory| self.relocate(directory));
             }
+            EventKind::ProgramsRecorded { programs } => {
+                self.plan.programs = Some(programs.clone());
+            }
             EventKind::StepStarted { step, observation } => {
                 self.step_mut(*step)?.begin(observation);
                 self.count_snapshot(observation);

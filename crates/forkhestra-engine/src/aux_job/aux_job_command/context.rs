@@ -1,6 +1,6 @@
 //! The context in which an aux job is run.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,11 +11,16 @@ use forkhestra_core::plan::PlanStep;
 use serde_json::Value;
 
 use super::facts::AuxJobFacts;
-use super::program::CommandLine;
+use super::program::{CommandLine, SHELL};
 use super::variables;
 use super::{AuxJobProcess, PreparedAuxJob};
+use crate::aux_job::program_baseline::AuxJobPrograms;
+use crate::aux_job::room_home::CheckRoomDir;
+use crate::aux_job::search_path::SearchPath;
+use crate::launch::agent_command::set;
 use crate::launch::agent_files::AgentFiles;
-use crate::ports::{OutputLogs, TaskDatabases};
+use crate::launch::tools_directory::ToolsDirectory;
+use crate::ports::{OutputLogs, OwnProgram, TaskDatabases};
 
 /// The context in which an aux job is run.
 pub(crate) struct AuxJobContext<'a> {
@@ -27,7 +32,8 @@ pub(crate) struct AuxJobContext<'a> {
     /// A directory for temporary files.
     pub(crate) scratch: &'a Path,
     /// The clean room, if the job does not run in the work tree.
-    pub(crate) room: Option<&'a Path>,
+    pub(crate) room: Option<&'a CheckRoomDir>,
+    pub(crate) own_program: Option<&'a OwnProgram>,
 }
 
 impl<'a> AuxJobContext<'a> {
@@ -43,13 +49,17 @@ impl<'a> AuxJobContext<'a> {
 
     /// The working directory of the job.
     pub(crate) fn directory(&self) -> &'a Path {
-        self.room.unwrap_or_else(|| self.project())
+        self.room_directory().unwrap_or_else(|| self.project())
     }
 
-    /// A variable that agents inherit.
-    pub(crate) fn variable(&self, name: &str) -> Option<&'a OsStr> {
-        let known = self.environment.iter().find(|(known, _)| known == name);
-        known.map(|(_, value)| value.as_os_str())
+    /// The directory in the clean room, if there is one.
+    pub(crate) fn room_directory(&self) -> Option<&'a Path> {
+        self.room.map(|room| room.path.as_path())
+    }
+
+    /// The path of bash, or else of the shell that always exists.
+    pub(crate) fn bash(&self) -> PathBuf {
+        SearchPath::of(self.environment).find("bash").unwrap_or_else(|| SHELL.into())
     }
 
     /// Prepares a process with this context as its standard input.
@@ -60,14 +70,25 @@ impl<'a> AuxJobContext<'a> {
         line: CommandLine,
         context: &Value,
     ) -> Result<PreparedAuxJob, String> {
+        let path = SearchPath::of(self.environment);
+        let programs = AuxJobPrograms { plan: &self.state.plan, path: &path };
+        if let Some(objection) = programs.objection(aux_job, self.directory()) {
+            return Err(objection);
+        }
         let CommandLine { program, args, files } = line;
         let stdin = context.to_string();
-        let files = AgentFiles::write(&self.files_of(aux_job), &files, Some(&stdin))
+        let mut files = AgentFiles::write(&self.files_of(aux_job), &files, Some(&stdin))
             .map_err(|error| format!("a file for it cannot be written: {error}"))?;
+        let tools = self.own_program.map(|own| ToolsDirectory::create(self.scratch, own));
+        files.tools = tools
+            .transpose()
+            .map_err(|error| format!("no directory can be made for its programs: {error}"))?;
+        let mut environment = variables::environment(facts, self);
+        set(&mut environment, "PATH", path.variable(files.tools.as_ref()));
         Ok(PreparedAuxJob::Process(AuxJobProcess {
             program,
             args,
-            environment: variables::environment(facts, self),
+            environment,
             directory: self.directory().to_owned(),
             files,
         }))

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::PreparedAuxJob;
 use super::context::AuxJobContext;
 use super::facts::AuxJobFacts;
-use super::program::{CommandLine, bash, is_executable};
+use super::program::{CommandLine, is_executable};
 
 /// Prepares a hook, given by its position in the plan, counted from one.
 pub(super) fn prepare(
@@ -37,7 +37,7 @@ fn command_line(command: &str, context: &AuxJobContext<'_>) -> CommandLine {
     let is_script = path.is_file() && path.extension().is_some_and(|extension| extension == "sh");
     // The system cannot execute a script without a `#!` line.
     if is_script && !(is_executable(&path) && names_its_interpreter(&path)) {
-        return CommandLine::new(bash(context.variable("PATH")), [path]);
+        return CommandLine::new(context.bash(), [path]);
     }
     if is_executable(&path) {
         return CommandLine::executable(path);

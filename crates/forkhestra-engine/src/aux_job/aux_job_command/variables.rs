@@ -38,6 +38,9 @@ pub(super) fn environment(
     let elsewhere = if context.room.is_some() { &LOCATION_OVERRIDES[..] } else { &[] };
     let dropped = OPTIONAL.iter().chain(elsewhere);
     environment.retain(|(name, _)| !dropped.clone().any(|dropped| name == dropped));
+    if let Some(room) = context.room {
+        room.home.apply(&mut environment);
+    }
     let directory = || context.directory().as_os_str().to_owned();
     set(&mut environment, "PWD", directory());
     let unit = facts.unit;

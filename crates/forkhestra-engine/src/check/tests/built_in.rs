@@ -1,5 +1,7 @@
 //! Tests of checks that run no program.
 
+use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -32,6 +34,29 @@ fn a_file_must_be_there() {
     let below = AuxJobCase::check("file:DONE.md/x", 0);
     below.write("project/DONE.md", "", 0o644);
     assert_eq!(message(&below), "there is no `DONE.md/x`");
+}
+
+#[test]
+fn a_file_is_a_regular_file_inside_the_working_directory() {
+    let case = AuxJobCase::check("file:out", 0);
+    fs::create_dir(case.project().join("out")).expect("the place is ours");
+    assert_eq!(message(&case), "`out` is a directory; `file:out/` asks for a directory");
+    let case = AuxJobCase::check("file:out", 0);
+    symlink("/etc/passwd", case.project().join("out")).expect("the place is ours");
+    assert_eq!(message(&case), "`out` is a link that leads out of the working directory");
+    let case = AuxJobCase::check("file:out", 0);
+    case.write("project/in", "", 0o644);
+    symlink("in", case.project().join("out")).expect("the place is ours");
+    assert!(passed(&case.answer(AuxJobCase::the_check())));
+    let case = AuxJobCase::check("file:out", 0);
+    symlink("/dev/null", case.project().join("out")).expect("the place is ours");
+    assert_eq!(message(&case), "`out` is not a regular file");
+    let case = AuxJobCase::check("file:out/", 0);
+    case.write("project/out", "", 0o644);
+    assert_eq!(message(&case), "`out/` is not a directory");
+    let case = AuxJobCase::check("file:out/", 0);
+    fs::create_dir(case.project().join("out")).expect("the place is ours");
+    assert!(passed(&case.answer(AuxJobCase::the_check())));
 }
 
 #[test]

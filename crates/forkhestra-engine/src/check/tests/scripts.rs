@@ -48,7 +48,7 @@ fn a_script_that_an_agent_removed_does_not_pass() {
 fn in_a_clean_room_the_committed_script_counts() {
     let case = AuxJobCase::check("./check.sh", 0).with_room();
     case.write("project/check.sh", "echo of the project; pwd -P", 0o644);
-    let room = case.room.clone().expect("there is one");
+    let room = case.room.as_ref().expect("there is one").path.clone();
     let place = room.canonicalize().expect("it is there");
     let place = place.to_str().expect("it is plain");
     let stdout = case.run(AuxJobCase::the_check()).stdout;

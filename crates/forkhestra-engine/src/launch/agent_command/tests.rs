@@ -48,7 +48,7 @@ fn command(case: &AuxJobCase) -> AgentCommand {
         state: &case.state,
         inherited,
         scratch,
-        tools: None,
+        own_program: None,
         recordings,
         host: &HostFacts::default(),
     };
@@ -168,7 +168,7 @@ fn a_message_comes_before_everything_else() {
     let prompt = command.args.last().and_then(|arg| arg.to_str()).expect("there is one");
     let expected = format!("{}\n\n{}\n\nGo on.", output.trim_end(), feedback.trim_end());
     assert_eq!(prompt, expected);
-    assert_eq!(command.warning, None);
+    assert!(command.warnings.is_empty());
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn a_message_for_an_agent_without_a_prompt_is_in_the_variable() {
     let command = command(&case_with_messages(Prompt::None, &["Take \ncare."]));
     assert_eq!(variable_called(MESSAGE, &command), Some(QUOTED_MESSAGE));
     assert_eq!(command.args, <[OsString; 0]>::default());
-    assert_eq!(command.warning, None, "it is where it has to be");
+    assert!(command.warnings.is_empty(), "it is where it has to be");
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn a_message_too_long_for_the_prompt_is_in_the_variable_with_a_warning() {
     let command = command(&case_with_messages(Prompt::Text(long.clone()), &["one", "two"]));
     assert!(variable_called(MESSAGE, &command).is_some());
     assert!(command.args == [OsString::from(long)], "the prompt is as it was");
-    let warning = command.warning.expect("there is a warning");
+    let warning = command.warnings.first().expect("there is a warning");
     assert_eq!(
         warning,
         "messages 1, 2 cannot be put in front of the prompt, and are only in FORKHESTRA_MESSAGE"
@@ -211,7 +211,7 @@ fn feedback_gives_way_to_a_message() {
         command.args,
         [OsString::from(format!("{}\n\n{prompt}", QUOTED_MESSAGE.trim_end()))]
     );
-    assert_eq!(command.warning, None);
+    assert!(command.warnings.is_empty());
 }
 
 #[test]
@@ -222,10 +222,10 @@ fn a_known_agent_gets_messages_in_its_prompt() {
     let short = command(&case);
     let prompt = short.args.last().and_then(|arg| arg.to_str()).expect("there is one");
     assert!(prompt.starts_with(QUOTED_MESSAGE.trim_end()), "{prompt}");
-    assert_eq!(short.warning, None);
+    assert!(short.warnings.is_empty());
     drop(short);
     case.state.plan.steps[0].prompt.value = Prompt::Text("x".repeat(10_000_000 - 10));
-    assert!(command(&case).warning.is_some(), "there is no room");
+    assert!(!command(&case).warnings.is_empty(), "there is no room");
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn player(iteration: u32, attempt: u32) -> Result<Vec<OsString>, ProcessEnd> {
         state: &case.state,
         inherited,
         scratch,
-        tools: None,
+        own_program: None,
         recordings: &SingleRecording,
         host: &HostFacts::default(),
     };

@@ -168,6 +168,8 @@ impl HumanReporter {
             EventKind::LimitsChanged { changes } => self.line(&steering::limits_changed(changes)),
             EventKind::Paused => self.line("Paused"),
             EventKind::Continued => self.line("Continued"),
+            // The resume has warned about changed programs.
+            EventKind::ProgramsRecorded { .. } => String::new(),
             EventKind::MachineSlept { duration } => self.line(&format!(
                 "Note: the machine slept for {}; limits count time awake",
                 short_duration(*duration)

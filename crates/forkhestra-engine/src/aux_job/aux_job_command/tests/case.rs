@@ -32,6 +32,7 @@ use serde_json::Value;
 use crate::aux_job::aux_job_command::{
     AuxJobContext, AuxJobProcess, PreparedAuxJob, parse_program_result, prepare_at,
 };
+use crate::aux_job::room_home::{CheckRoomDir, RoomHome};
 use crate::output::OutputLogSink;
 use crate::output::null_output::NullOutput;
 use crate::ports::{NoTaskDatabases, OutputLogs, TaskDatabases};
@@ -43,7 +44,7 @@ pub(crate) struct AuxJobCase {
     pub(crate) environment: Vec<(OsString, OsString)>,
     pub(crate) logs: Box<dyn OutputLogs>,
     pub(crate) tasks: Arc<dyn TaskDatabases>,
-    pub(crate) room: Option<PathBuf>,
+    pub(crate) room: Option<CheckRoomDir>,
 }
 
 /// The result of an aux job that is a process.
@@ -157,7 +158,8 @@ impl AuxJobCase {
     pub(crate) fn with_room(mut self) -> Self {
         let room = self.place.path().join("room");
         fs::create_dir(&room).expect("the place is ours");
-        self.room = Some(room);
+        let home = RoomHome::create(&self.place.path().join("home"), &self.environment);
+        self.room = Some(CheckRoomDir { path: room, home: home.expect("the place is ours") });
         self
     }
 
@@ -182,7 +184,8 @@ impl AuxJobCase {
                 logs: &*self.logs,
                 tasks: &self.tasks,
                 scratch: &self.scratch(),
-                room: self.room.as_deref().filter(|_| !matches!(aux_job, AuxJob::Hook { .. })),
+                room: self.room.as_ref().filter(|_| !matches!(aux_job, AuxJob::Hook { .. })),
+                own_program: None,
             },
         )
     }

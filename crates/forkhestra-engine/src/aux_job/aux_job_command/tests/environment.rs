@@ -88,7 +88,7 @@ fn in_a_clean_room_a_check_knows_both_places() {
     for name in ["GIT_DIR", "GIT_INDEX_FILE", "GIT_AUTHOR_NAME"] {
         case.environment.push((name.into(), "x".into()));
     }
-    let room = case.room.clone().expect("there is one");
+    let room = case.room.as_ref().expect("there is one").path.clone();
     let process = case.process(AuxJobCase::the_check());
     assert_eq!(process.directory, room);
     let variables = process.variables();
@@ -114,7 +114,7 @@ fn a_setup_runs_in_its_room() {
     let room = CleanRoom { setup, timeout: Limit::Off, keep: Vec::new() };
     case.state.plan.steps[0].clean_room = Some(Sourced::new(room, ValueOrigin::Default));
     let ran = case.run(AuxJob::Setup { unit: AuxJobCase::unit() });
-    let room = case.room.clone().expect("there is one");
+    let room = case.room.as_ref().expect("there is one").path.clone();
     assert_eq!(ran.code, Some(4));
     assert_eq!(fs::read_to_string(room.join("made")).expect("it was made"), "ready\n");
     let real = room.canonicalize().expect("it is there");
