@@ -7,4 +7,4 @@ mod sanitize;
 
 pub use fit_width::{shortened, shortened_keeping_end, wrapped};
 pub use fold::{folded, folds, hard_wrapped};
-pub use sanitize::{is_control_character, sanitize, visible, visible_lines};
+pub use sanitize::{escaped_json, is_control_character, sanitize, visible, visible_lines};

@@ -31,7 +31,7 @@ const MAX_ATTEMPTS: u32 = 10;
 /// The output of a watcher.
 #[derive(Debug, PartialEq)]
 pub enum StderrOutput<'a> {
-    /// To be displayed unchanged.
+    /// To be displayed as text.
     Bytes(&'a [u8]),
     /// The meaning of lines that are not displayed.
     Notice(StreamNotice<'a>),

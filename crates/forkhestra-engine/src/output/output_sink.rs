@@ -16,6 +16,14 @@ pub trait OutputSink: Send + Sync {
     /// not write again.
     fn write(&self, stream: OutputStream, bytes: &[u8]) -> io::Result<()>;
 
+    /// Displays standard error of an agent whose stream is understood. Unlike that of other programs
+    /// it is text, from which the implementation removes what a terminal would execute.
+    ///
+    /// Errors have the same meaning as in [`write`](Self::write).
+    fn write_stderr_text(&self, bytes: &[u8]) -> io::Result<()> {
+        self.write(OutputStream::Stderr, bytes)
+    }
+
     /// Displays an event of an agent whose stream is understood. The bytes of the stream are not
     /// written.
     ///

@@ -63,8 +63,8 @@ pub enum StreamReading {
     Program(Box<ProgramReader>),
     /// A stream of events, which are displayed instead of the bytes.
     Events(Box<dyn StreamListener>),
-    /// Standard error, displayed unchanged unless a watcher turns lines into events. Its tail may
-    /// explain a failure.
+    /// Standard error of an agent, displayed as text unless a watcher turns lines into events. Its
+    /// tail may explain a failure.
     Stderr(StderrReader),
     /// Output that is not displayed. Its tail is kept for the result.
     Tail(OutputTail),
@@ -75,8 +75,7 @@ impl StreamReading {
     pub(super) const fn is_passed_through(&self) -> bool {
         match self {
             Self::Bytes | Self::Text(_) | Self::Program(_) => true,
-            Self::Events(_) | Self::Tail(_) => false,
-            Self::Stderr(stderr_reader) => stderr_reader.is_passed_through(),
+            Self::Events(_) | Self::Stderr(_) | Self::Tail(_) => false,
         }
     }
 

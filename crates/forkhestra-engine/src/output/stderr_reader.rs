@@ -27,11 +27,6 @@ impl StderrReader {
         Self { tail: OutputTail::new(MAX_TAIL_BYTES), watcher: watcher.map(Box::new) }
     }
 
-    /// Whether the bytes are displayed unchanged.
-    pub(super) const fn is_passed_through(&self) -> bool {
-        self.watcher.is_none()
-    }
-
     /// Processes more bytes and reports what to display.
     pub(super) fn feed(&mut self, bytes: &[u8], sink: &mut dyn FnMut(StderrOutput<'_>)) {
         let tail = &mut self.tail;

@@ -114,9 +114,6 @@ impl<N: Fn(PumpMessage)> StreamCopier<N> {
                 log.append(bytes);
                 tail.keep(bytes);
             }
-            StreamReading::Stderr(stderr_reader) if stderr_reader.is_passed_through() => {
-                stderr_reader.feed(bytes, &mut |_| {});
-            }
             StreamReading::Stderr(stderr_reader) => {
                 log.append(bytes);
                 stderr_reader.feed(bytes, &mut |output| self.take(owner, output, &mut failures));
@@ -140,7 +137,7 @@ impl<N: Fn(PumpMessage)> StreamCopier<N> {
             StderrOutput::Notice(notice) => self.pass_on_notice(owner, notice, failures),
             StderrOutput::Bytes(bytes) => {
                 if let Some(sink) = self.sink.as_ref().filter(|_| failures.is_empty()) {
-                    failures.extend(sink.write(self.stream, bytes).err());
+                    failures.extend(sink.write_stderr_text(bytes).err());
                 }
             }
         }

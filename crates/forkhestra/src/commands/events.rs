@@ -7,6 +7,7 @@ use forkhestra_core::history::Liveness;
 use forkhestra_store::JournalLines;
 use forkhestra_store::journal::journal_contents::JournalReadError;
 use forkhestra_store::journal::recorded_run;
+use typeset::text::escaped_json;
 
 use crate::cli::args::steer::EventsArgs;
 use crate::cli::command_error::CommandError;
@@ -21,7 +22,7 @@ use crate::report::run::{ByteSink as _, DescriptorSink};
 /// Output is flushed when the buffer has this size.
 const FLUSH_BYTES: usize = 64 * 1024;
 
-/// Prints the journal's lines unchanged.
+/// Prints the journal's lines, with escapes for characters that a terminal would execute.
 pub(crate) fn execute(args: &EventsArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
     let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
@@ -99,7 +100,9 @@ impl StdoutWriter {
         if seq < self.since {
             return Ok(());
         }
-        self.waiting.extend_from_slice(line);
+        // The lines were read as JSON, so they are text.
+        let line = String::from_utf8_lossy(line);
+        self.waiting.extend_from_slice(escaped_json(&line).as_bytes());
         if self.waiting.len() >= FLUSH_BYTES { self.flush() } else { Ok(()) }
     }
 

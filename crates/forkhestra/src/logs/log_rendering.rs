@@ -2,10 +2,10 @@
 
 use forkhestra_core::plan::DirectSpawn;
 use typeset::color_mode::PrintStyle;
-use typeset::stream::{SanitizedBytes, StreamSanitizer};
+use typeset::stream::SanitizedBytes;
 
 use super::rendered_stream::RenderedStream;
-use crate::report::agent::{self, AgentEventRenderer, ToolRules};
+use crate::report::agent::{self, AgentEventRenderer, HarmlessText, ToolRules};
 use crate::report::plan::dry_run::Verbosity;
 
 /// How the bytes of a stream are converted.
@@ -13,7 +13,7 @@ pub(crate) enum LogRendering {
     /// Bytes pass unchanged.
     Raw,
     /// Text from which control sequences are removed.
-    Text(StreamSanitizer),
+    Text(HarmlessText),
     /// Agent events, rendered as during the run.
     Rendered(Box<RenderedStream>),
 }
@@ -32,7 +32,7 @@ impl LogRendering {
     pub(crate) fn feed<'a>(&mut self, bytes: &'a [u8]) -> SanitizedBytes<'a> {
         match self {
             Self::Raw => SanitizedBytes::raw(bytes),
-            Self::Text(filter) => filter.feed(bytes),
+            Self::Text(filter) => agent::as_bytes(filter.feed(bytes)),
             Self::Rendered(understood) => understood.feed(bytes),
         }
     }
@@ -41,7 +41,7 @@ impl LogRendering {
     pub(crate) fn finish(&mut self) -> SanitizedBytes<'static> {
         match self {
             Self::Raw => SanitizedBytes::default(),
-            Self::Text(filter) => filter.finish(),
+            Self::Text(filter) => agent::as_bytes(filter.finish()),
             Self::Rendered(understood) => understood.finish(),
         }
     }

@@ -3,7 +3,7 @@
 use forkhestra_engine::agent::stream::agent_event::AgentEvent;
 use forkhestra_engine::agent::{StreamListener, StreamNotice};
 use typeset::color_mode::{PrintStyle, painted};
-use typeset::stream::{SanitizedBytes, StreamSanitizer};
+use typeset::stream::SanitizedBytes;
 
 use crate::report::agent::{AgentEventRenderer, RenderedEvent, RenderedText};
 
@@ -23,8 +23,6 @@ pub(crate) struct RenderedStream {
 /// Renders the events of a stream.
 struct StreamRenderer {
     renderer: AgentEventRenderer,
-    /// For lines that are not events.
-    plain: StreamSanitizer,
     text: RenderedText,
     style: PrintStyle,
 }
@@ -36,12 +34,7 @@ impl RenderedStream {
         renderer: AgentEventRenderer,
         style: PrintStyle,
     ) -> Self {
-        let renderer = StreamRenderer {
-            renderer,
-            plain: StreamSanitizer::new(style.colored),
-            text: RenderedText::new(),
-            style,
-        };
+        let renderer = StreamRenderer { renderer, text: RenderedText::new(), style };
         Self { new_listener, listener: None, is_torn: false, renderer }
     }
 
@@ -89,18 +82,11 @@ impl StreamRenderer {
     fn finish(&mut self) {
         let last = self.renderer.agent_is_gone();
         self.put(&last);
-        let rest = self.plain.finish();
-        self.text.add_hidden(&rest.bytes);
     }
 
-    fn put(&mut self, rendering: &RenderedEvent<'_>) {
-        if !matches!(rendering, RenderedEvent::Nothing | RenderedEvent::Bytes(_)) {
-            let rest = self.plain.finish();
-            self.text.add_hidden(&rest.bytes);
-        }
+    fn put(&mut self, rendering: &RenderedEvent) {
         let style = self.style;
-        let text = |text: &str| painted(text, style).as_bytes().to_vec();
-        self.text.put(rendering, text, |bytes| self.plain.feed(bytes).bytes.into_owned());
+        self.text.put(rendering, |text| painted(text, style).as_bytes().to_vec());
     }
 
     fn shown(&mut self) -> SanitizedBytes<'static> {

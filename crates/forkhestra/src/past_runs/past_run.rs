@@ -19,6 +19,7 @@ use forkhestra_store::journal::journal_contents;
 use forkhestra_store::journal::journal_contents::TornEnd;
 use forkhestra_store::journal::recorded_run::{self, HistoryError, RecordedRun};
 use forkhestra_store::{RunDir, RunOverview};
+use typeset::text::escaped_json;
 
 use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
@@ -45,7 +46,7 @@ impl PastRun {
             )))
         })?;
         let line = text.lines().rfind(|line| is_result(line));
-        Ok(line.map_or_else(String::new, |line| format!("{line}\n")))
+        Ok(line.map_or_else(String::new, |line| escaped_json(line).into_owned() + "\n"))
     }
 }
 

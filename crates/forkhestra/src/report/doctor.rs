@@ -40,7 +40,7 @@ pub(crate) fn json(findings: &[DoctorFinding]) -> String {
         "status": worst.word(),
         "findings": listed,
     });
-    format!("{object:#}\n")
+    typeset::text::escaped_json(&format!("{object:#}\n")).into_owned()
 }
 
 fn one(finding: &DoctorFinding) -> serde_json::Value {

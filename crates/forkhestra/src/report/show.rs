@@ -17,6 +17,7 @@ use forkhestra_store::journal::recorded_run::RecordedRun;
 use forkhestra_store::view::WholeView;
 use forkhestra_store::{LockOwner, RunDir};
 use typeset::table::{TableCell, indented};
+use typeset::text::escaped_json;
 
 /// Maximum number of entries of one kind without `--all`.
 const MAX_SHOWN: usize = 20;
@@ -75,7 +76,8 @@ pub(crate) fn json(subject: &ShownRunFacts<'_>, with_why: bool) -> String {
     let ShownRunFacts { run, past, liveness, owner, resume_command, .. } = subject;
     let view = WholeView::of(run, past, *liveness, owner.as_ref(), resume_command);
     let view = WholeView { why: with_why.then(|| why_view::json(subject)), ..view };
-    serde_json::to_string_pretty(&view).expect("texts and numbers are JSON") + "\n"
+    let text = serde_json::to_string_pretty(&view).expect("texts and numbers are JSON");
+    escaped_json(&text).into_owned() + "\n"
 }
 
 impl ShownRunFacts<'_> {

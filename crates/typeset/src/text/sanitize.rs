@@ -30,6 +30,25 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
     if text.contains(is_obeyed) { text.replace(is_obeyed, "·").into() } else { text.into() }
 }
 
+/// Escapes the characters of a JSON text that a terminal executes. JSON itself escapes only the ones
+/// below U+0020; the others can only be inside of strings, so the meaning of the text is the same.
+pub fn escaped_json(json: &str) -> Cow<'_, str> {
+    // Line breaks of a formatted text are not inside of strings.
+    let is_obeyed = |character: char| character > '\u{7e}' && is_control_character(character);
+    if !json.contains(is_obeyed) {
+        return json.into();
+    }
+    let mut escaped = String::with_capacity(json.len() + 16);
+    for character in json.chars() {
+        if is_obeyed(character) {
+            escaped.push_str(&format!("\\u{:04x}", u32::from(character)));
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped.into()
+}
+
 /// Whether a terminal executes a character instead of showing it.
 pub fn is_control_character(character: char) -> bool {
     character.is_control() || reorders_text(character)
@@ -57,6 +76,17 @@ mod tests {
     #[test]
     fn lines_stay_lines_and_tabs_become_blanks() {
         assert_eq!(visible_lines("a\r\n\tb\u{7}\n"), ["a", "    b\\u{7}"]);
+    }
+
+    #[test]
+    fn escaped_json_has_the_same_meaning_and_no_control_characters() {
+        let nasty: String = (0..=0x9f_u8).map(char::from).chain("\u{202e}\u{2066}é👍".chars()).collect();
+        let json = serde_json::to_string_pretty(&[&nasty]).expect("a text is JSON");
+        let escaped = escaped_json(&json);
+        assert!(!escaped.contains(|c: char| c != '\n' && is_control_character(c)), "{escaped:?}");
+        let [read]: [String; 1] = serde_json::from_str(&escaped).expect("it is JSON");
+        assert_eq!(read, nasty);
+        assert!(matches!(escaped_json("{\"a\": \"é\"}\n"), Cow::Borrowed(_)));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! [`TaskBody`](crate::document::TaskBody). The keys and their order are a contract.
 
 use serde::Serialize;
+use typeset::text::escaped_json;
 
 use crate::TaskStatus;
 use crate::document::Task;
@@ -13,7 +14,7 @@ pub(crate) fn task(task: &Task) -> String {
 
 /// Anything else, spread over lines.
 pub(crate) fn object(value: &impl Serialize) -> String {
-    serde_json::to_string_pretty(value).expect(ALWAYS) + "\n"
+    escaped_json(&serde_json::to_string_pretty(value).expect(ALWAYS)).into_owned() + "\n"
 }
 
 /// An array with one task per line.
@@ -35,7 +36,7 @@ pub(crate) fn board(tasks: &[&Task]) -> String {
 const ALWAYS: &str = "it holds only strings, numbers and lists of them";
 
 fn line(task: &Task, indent: &str) -> String {
-    format!("{indent}{}", serde_json::to_string(task).expect(ALWAYS))
+    format!("{indent}{}", escaped_json(&serde_json::to_string(task).expect(ALWAYS)))
 }
 
 fn array(rows: &[String], indent: &str) -> String {

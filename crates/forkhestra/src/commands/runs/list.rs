@@ -6,6 +6,7 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::text;
 use forkhestra_engine::now;
 use forkhestra_store::{ListRowView, ListedRun};
+use typeset::text::escaped_json;
 
 use crate::cli::args::runs::RunsListArgs;
 use crate::cli::command_error::{CommandError, in_full};
@@ -41,7 +42,8 @@ pub(super) fn execute(args: &RunsListArgs, screen: &mut ConsoleOutput) -> Result
 
 fn json(runs: &[ListedRun]) -> String {
     let views: Vec<ListRowView<'_>> = runs.iter().map(ListedRun::view).collect();
-    serde_json::to_string_pretty(&views).expect("texts and numbers are JSON") + "\n"
+    let text = serde_json::to_string_pretty(&views).expect("texts and numbers are JSON");
+    escaped_json(&text).into_owned() + "\n"
 }
 
 /// Warning for a run that cannot be read.

@@ -1,18 +1,19 @@
 //! Streamed text of an agent, filtered for the terminal and trimmed of outer empty lines.
 
-use typeset::stream::StreamSanitizer;
 use typeset::style::{DIM, paint};
+
+use super::harmless_text::HarmlessText;
 
 /// Prefix of each line of a subagent.
 const NESTED: &str = "│";
 
 /// Text that arrives in pieces. Control sequences are removed even when a piece ends inside one,
-/// and the text neither begins nor ends with empty lines.
+/// lines that look like ours are marked, and the text neither begins nor ends with empty lines.
 #[derive(Debug)]
 pub(super) struct TextFlow {
     /// Whether the text belongs to a subagent.
     pub(super) nested: bool,
-    filter: StreamSanitizer,
+    filter: HarmlessText,
     has_begun: bool,
     is_inside_line: bool,
     /// Empty lines that are written only when more text follows.
@@ -21,10 +22,10 @@ pub(super) struct TextFlow {
 
 impl TextFlow {
     /// Creates a text of which nothing has arrived.
-    pub(super) const fn new(nested: bool) -> Self {
+    pub(super) fn new(nested: bool) -> Self {
         Self {
             nested,
-            filter: StreamSanitizer::new(false),
+            filter: HarmlessText::new(false),
             has_begun: false,
             is_inside_line: false,
             held_breaks: 0,
@@ -44,14 +45,14 @@ impl TextFlow {
     /// Filters another piece and returns what to show.
     pub(super) fn piece(&mut self, text: &str) -> String {
         let shown = self.filter.feed(text.as_bytes());
-        self.lay_out(&String::from_utf8_lossy(&shown.bytes))
+        self.lay_out(&shown)
     }
 
     /// Returns the text still held back at the end of the stream. Its last line may lack a line
     /// end.
     pub(super) fn finish(&mut self) -> String {
         let shown = self.filter.finish();
-        self.lay_out(&String::from_utf8_lossy(&shown.bytes))
+        self.lay_out(&shown)
     }
 
     fn lay_out(&mut self, text: &str) -> String {

@@ -7,10 +7,10 @@ use forkhestra_core::time::Timestamp;
 use forkhestra_engine::agent::stream::agent_event::{
     AgentReady, LimitNotice, ProviderRetry, ToolCall, ToolDenial, ToolResult,
 };
-use typeset::stream::StreamSanitizer;
 use typeset::style::{ACTIVE, BAD, DIM, NAME, WARNING, paint};
 use typeset::text::{shortened, visible};
 
+use super::harmless_text::harmless;
 use crate::cli::byte_size::ByteSize;
 use crate::report::run::{short_duration, whole_seconds};
 use crate::report::text::local_time;
@@ -112,7 +112,7 @@ pub(super) fn begun(begun: &AgentReady<'_>) -> String {
 
 /// Reasoning text of the model, line by line.
 pub(super) fn thinking(text: &str) -> Vec<String> {
-    let text = sanitized(text);
+    let text = harmless(text.as_bytes());
     let lines = text.trim_matches('\n').lines();
     lines.map(|line| if line.is_empty() { String::new() } else { paint(DIM, line) }).collect()
 }
@@ -122,7 +122,7 @@ pub(super) fn tool_result(result: &ToolResult<'_>) -> Vec<String> {
     let (sign, style) = if result.is_error { ("✗", BAD) } else { ("", DIM) };
     let all = result.text.trim_end_matches(['\r', '\n']);
     let number = all.lines().count();
-    let mut lines: Vec<String> = sanitized(beginning(all))
+    let mut lines: Vec<String> = harmless(beginning(all).as_bytes())
         .lines()
         .take(MAX_LINES)
         .map(|line| paint(style, &shortened(&line.replace('\t', "    "), WIDEST)))
@@ -186,11 +186,4 @@ fn beginning(text: &str) -> &str {
         end -= 1;
     }
     &text[..end]
-}
-
-fn sanitized(text: &str) -> String {
-    let mut filter = StreamSanitizer::new(false);
-    let mut bytes = filter.feed(text.as_bytes()).bytes.into_owned();
-    bytes.extend_from_slice(&filter.finish().bytes);
-    String::from_utf8_lossy(&bytes).into_owned()
 }

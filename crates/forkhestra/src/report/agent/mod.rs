@@ -4,6 +4,8 @@
 //! tracks the cursor position and ends an open line before a new one.
 
 mod flow;
+mod harmless_text;
+mod imitation_marker;
 mod lines;
 mod render;
 mod rendering;
@@ -13,6 +15,8 @@ mod stream;
 mod tests;
 mod tool_rules;
 
+pub(crate) use harmless_text::{HarmlessText, as_bytes};
+pub(crate) use imitation_marker::marked_continuation;
 pub(crate) use render::AgentEventRenderer;
 pub(crate) use rendering::{RenderedEvent, RenderedText};
 pub(crate) use stream::events;

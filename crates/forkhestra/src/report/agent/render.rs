@@ -11,6 +11,7 @@ use typeset::style::{DIM, paint};
 use typeset::text::visible;
 
 use super::flow::{TextFlow, indented};
+use super::harmless_text::harmless;
 use super::lines;
 use super::rendering::RenderedEvent;
 use super::tool_rules::ToolRules;
@@ -67,11 +68,11 @@ impl AgentEventRenderer {
     }
 
     /// Renders an event. Without `now`, reset times are shown without the remaining duration.
-    pub(crate) fn event<'a>(
+    pub(crate) fn event(
         &mut self,
-        event: &AgentEvent<'a>,
+        event: &AgentEvent<'_>,
         now: Option<Timestamp>,
-    ) -> RenderedEvent<'a> {
+    ) -> RenderedEvent {
         let nested = event.nested;
         self.has_shown = true;
         match &event.kind {
@@ -79,8 +80,8 @@ impl AgentEventRenderer {
             AgentEventKind::Text { text, .. } => self.piece(nested, text),
             AgentEventKind::Turn | AgentEventKind::TextEnd => self.close(""),
             AgentEventKind::Plain(bytes) => {
-                self.flow = None;
-                RenderedEvent::Bytes(bytes)
+                // The text in progress ends, even if this line has nothing that can be shown.
+                self.close(&harmless(bytes))
             }
             AgentEventKind::Unknown(name) if self.is_inside_line() => {
                 if self.is_verbose && self.held_lines.len() < MAX_HELD_LINES {
@@ -98,7 +99,7 @@ impl AgentEventRenderer {
     }
 
     /// Ends the output of the current agent and resets the suppressed repetitions.
-    pub(crate) fn agent_is_gone(&mut self) -> RenderedEvent<'static> {
+    pub(crate) fn agent_is_gone(&mut self) -> RenderedEvent {
         let last = self.close("");
         let has_shown = std::mem::take(&mut self.has_shown);
         (self.begun, self.limit, self.error) = (None, None, None);
@@ -108,7 +109,7 @@ impl AgentEventRenderer {
         }
     }
 
-    fn piece(&mut self, nested: bool, text: &str) -> RenderedEvent<'static> {
+    fn piece(&mut self, nested: bool, text: &str) -> RenderedEvent {
         let other = self.flow.take_if(|flow| flow.nested != nested);
         let before = other.map(|mut flow| ended(flow.finish())).unwrap_or_default();
         let flow = self.flow.get_or_insert_with(|| TextFlow::new(nested));
@@ -121,7 +122,7 @@ impl AgentEventRenderer {
     }
 
     /// Ends the streamed text and appends these lines.
-    fn close(&mut self, lines: &str) -> RenderedEvent<'static> {
+    fn close(&mut self, lines: &str) -> RenderedEvent {
         let held: String = self.held_lines.drain(..).map(|name| name + "\n").collect();
         let lines = held + lines;
         let Some(mut flow) = self.flow.take() else {

@@ -3,7 +3,7 @@
 /// What to show for one event. Texts contain colours; the printer strips them where colours are
 /// off.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum RenderedEvent<'a> {
+pub(crate) enum RenderedEvent {
     Nothing,
     /// Ends the last line if it is open.
     EndOfLine,
@@ -11,8 +11,6 @@ pub(crate) enum RenderedEvent<'a> {
     More(String),
     /// Text that begins on its own line and may leave it open.
     Lines(String),
-    /// Unchanged bytes of the agent, on their own line.
-    Bytes(&'a [u8]),
 }
 
 /// Accumulates rendered events for output in one piece.
@@ -28,13 +26,8 @@ impl RenderedText {
         Self { bytes: Vec::new(), at_line_start: true }
     }
 
-    /// Appends a rendered event. `text` and `bytes` convert it to printable bytes.
-    pub(crate) fn put(
-        &mut self,
-        rendering: &RenderedEvent<'_>,
-        text: impl Fn(&str) -> Vec<u8>,
-        bytes: impl FnOnce(&[u8]) -> Vec<u8>,
-    ) {
+    /// Appends a rendered event. `text` converts it to printable bytes.
+    pub(crate) fn put(&mut self, rendering: &RenderedEvent, text: impl Fn(&str) -> Vec<u8>) {
         match rendering {
             RenderedEvent::Nothing => {}
             RenderedEvent::EndOfLine => self.end_line(),
@@ -43,16 +36,7 @@ impl RenderedText {
                 self.end_line();
                 self.add(lines.ends_with('\n'), &text(lines));
             }
-            RenderedEvent::Bytes(plain) => {
-                self.end_line();
-                self.add(plain.ends_with(b"\n"), &bytes(plain));
-            }
         }
-    }
-
-    /// Appends printable bytes without updating the tracked line position.
-    pub(crate) fn add_hidden(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
     }
 
     /// Whether the last line is complete.

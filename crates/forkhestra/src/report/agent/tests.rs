@@ -85,9 +85,9 @@ fn painted(events: &[AgentEvent<'_>], detail: Verbosity) -> String {
     let now = Some(timestamp("2026-11-16T01:23:00Z"));
     let as_it_is = |text: &str| text.as_bytes().to_vec();
     for event in events {
-        paper.put(&renderer.event(event, now), as_it_is, <[u8]>::to_vec);
+        paper.put(&renderer.event(event, now), as_it_is);
     }
-    paper.put(&renderer.agent_is_gone(), as_it_is, <[u8]>::to_vec);
+    paper.put(&renderer.agent_is_gone(), as_it_is);
     String::from_utf8_lossy(&paper.take()).into_owned()
 }
 
@@ -243,9 +243,9 @@ fn advice_is_given_once_and_other_state_ends_with_the_agent() {
         let mut paper = RenderedText::new();
         let plain = |text: &str| strip_str(text).to_string().into_bytes();
         for event in events {
-            paper.put(&renderer.event(event, None), plain, <[u8]>::to_vec);
+            paper.put(&renderer.event(event, None), plain);
         }
-        paper.put(&renderer.agent_is_gone(), plain, <[u8]>::to_vec);
+        paper.put(&renderer.agent_is_gone(), plain);
         String::from_utf8(paper.take()).expect("it is text")
     };
     let events = [denial("Bash", "make"), limit(Some(0.5), false), error("bad"), text("half")];

@@ -5,7 +5,7 @@ use forkhestra_core::limit::Limit;
 use forkhestra_core::plan::{AgentKind, Plan, PlanStep, ValueOrigin};
 use forkhestra_core::text;
 use typeset::style::{DIM, NAME, WARNING, paint};
-use typeset::text::visible;
+use typeset::text::{escaped_json, visible};
 
 use super::step;
 use crate::cli::args::forkhestra_cli::OutputArgs;
@@ -151,7 +151,8 @@ pub(crate) fn render(
 /// The plan as JSON.
 pub(crate) fn json(plan: &Plan) -> String {
     let text = serde_json::to_string_pretty(plan);
-    text.expect("a plan holds only strings, numbers and lists of them") + "\n"
+    let text = text.expect("a plan holds only strings, numbers and lists of them");
+    escaped_json(&text).into_owned() + "\n"
 }
 
 fn heading(step: &PlanStep) -> String {

@@ -10,7 +10,7 @@ use forkhestra_core::plan::{
 };
 use forkhestra_core::text;
 use typeset::style::{DIM, NAME, WARNING, paint};
-use typeset::text::visible;
+use typeset::text::{escaped_json, visible};
 
 use super::list_built_in;
 use super::step::{kind, missing_program};
@@ -48,7 +48,8 @@ pub(crate) fn render(inventory: &ConfigInventory, layers: &ConfigLayers) -> Stri
 /// The inventory as JSON.
 pub(crate) fn json(inventory: &ConfigInventory) -> String {
     let text = serde_json::to_string_pretty(inventory);
-    text.expect("an inventory holds only strings, numbers and lists of them") + "\n"
+    let text = text.expect("an inventory holds only strings, numbers and lists of them");
+    escaped_json(&text).into_owned() + "\n"
 }
 
 fn nothing_configured(layers: &ConfigLayers) -> String {

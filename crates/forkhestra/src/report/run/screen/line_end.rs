@@ -58,6 +58,14 @@ impl LineEnd {
         }
     }
 
+    /// Whether the last line is complete.
+    pub(crate) fn at_line_start(&self) -> bool {
+        match self {
+            Self::Plain { at_line_start } => *at_line_start,
+            Self::Live(live) => live.cursor.at_line_start(),
+        }
+    }
+
     /// Writes rendered agent output, at the start of a line or behind the previous output.
     pub(crate) fn show(
         &mut self,
@@ -65,11 +73,7 @@ impl LineEnd {
         place: WriteTarget,
         bytes: &[u8],
     ) -> io::Result<()> {
-        let at_line_start = match self {
-            Self::Plain { at_line_start } => *at_line_start,
-            Self::Live(live) => live.cursor.at_line_start(),
-        };
-        match (place, at_line_start) {
+        match (place, self.at_line_start()) {
             (WriteTarget::LineStart, true) | (WriteTarget::Anywhere, _) if bytes.is_empty() => {
                 Ok(())
             }

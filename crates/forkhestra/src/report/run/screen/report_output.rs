@@ -9,12 +9,15 @@ use forkhestra_core::time::Timestamp;
 use forkhestra_engine::agent::stream::agent_event::AgentEvent;
 use forkhestra_engine::now;
 use typeset::color_mode::{ColorMode, PrintStyle, painted};
+use typeset::text::escaped_json;
 
 use super::byte_sink::{ByteSink, DescriptorSink, same_place};
 use super::line_end::{LineEnd, WriteTarget};
 use super::status_line::{CLEAR_ABANDONED, StatusLine};
 use super::window::{LiveLineWindow, TerminalWindow};
-use crate::report::agent::{AgentEventRenderer, RenderedEvent, ToolRules};
+use crate::report::agent::{
+    AgentEventRenderer, HarmlessText, RenderedEvent, ToolRules, marked_continuation,
+};
 use crate::report::plan::dry_run::Verbosity;
 
 /// Which part of an agent's output is shown.
@@ -38,8 +41,9 @@ pub(crate) struct ReportSettings {
     pub(crate) live: bool,
 }
 
-/// Output for all report text and all agent bytes of a run. Agent bytes are never changed; each
-/// call is one write, and nothing is buffered.
+/// Output for all report text and all agent bytes of a run. Bytes of programs are never changed;
+/// text of agents whose streams are parsed is made harmless. Each call is one write, and nothing is
+/// buffered.
 pub(crate) struct ReportOutput {
     filter: OutputFilter,
     stdout: ReportStreamState,
@@ -51,6 +55,8 @@ pub(crate) struct ReportOutput {
     is_live: bool,
     /// Renders agents whose streams are parsed.
     renderer: Mutex<AgentEventRenderer>,
+    /// The standard error of such an agent.
+    stderr_text: Mutex<HarmlessText>,
 }
 
 /// A stream of this process and its print style.
@@ -101,10 +107,17 @@ impl ReportOutput {
         let stdout_line = Mutex::new(LineEnd::new(status));
         let stderr_line = (!shared).then(|| Mutex::new(LineEnd::new(None)));
         let renderer = Mutex::new(AgentEventRenderer::new(Verbosity::Normal));
-        Self { filter, stdout, stderr, stdout_line, stderr_line, is_live, renderer }
+        let stderr_text = Mutex::new(HarmlessText::new(false));
+        Self { filter, stdout, stderr, stdout_line, stderr_line, is_live, renderer, stderr_text }
     }
 
-    /// Writes bytes of an agent unchanged, unless the filter drops them.
+    /// Writes standard error of an agent whose stream is parsed as harmless text, unless the filter
+    /// drops it.
+    pub(crate) fn write_stderr_text(&self, bytes: &[u8]) -> io::Result<()> {
+        self.put_stderr_text(|text| text.feed(bytes))
+    }
+
+    /// Writes bytes of a program unchanged, unless the filter drops them.
     pub(crate) fn write(&self, stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
         if !self.is_shown(stream) || bytes.is_empty() {
             return Ok(());
@@ -144,9 +157,9 @@ impl ReportOutput {
         self.write_to(OutputStream::Stderr, text)
     }
 
-    /// Writes machine-readable text to standard output unchanged.
+    /// Writes JSON to standard output.
     pub(crate) fn data(&self, text: &str) -> io::Result<()> {
-        self.line(OutputStream::Stdout).write_lines(&*self.stdout.sink, text)
+        self.line(OutputStream::Stdout).write_lines(&*self.stdout.sink, &escaped_json(text))
     }
 
     /// Sets the text of the live line for its next drawing.
@@ -189,7 +202,7 @@ impl ReportOutput {
     /// Ends the output of an agent and resets its effects on the terminal.
     pub(crate) fn agent_is_gone(&self) -> io::Result<()> {
         let last = self.renderer().agent_is_gone();
-        let shown = self.put(&last);
+        let shown = self.put(&last).and(self.put_stderr_text(HarmlessText::finish));
         for stream in [OutputStream::Stdout, OutputStream::Stderr] {
             if let Some(live) = self.line(stream).live() {
                 live.release();
@@ -223,21 +236,42 @@ impl ReportOutput {
     }
 
     /// Writes a rendered agent event.
-    fn put(&self, rendering: &RenderedEvent<'_>) -> io::Result<()> {
-        let text = |text| painted(text, self.stdout.style);
+    fn put(&self, rendering: &RenderedEvent) -> io::Result<()> {
+        let text = |text: &str| painted(text, self.stdout.style).into_owned();
         let mut line = self.line(OutputStream::Stdout);
         let sink = &*self.stdout.sink;
         match rendering {
             RenderedEvent::Nothing => Ok(()),
             RenderedEvent::EndOfLine => line.show(sink, WriteTarget::LineStart, b""),
+            RenderedEvent::More(more) if line.at_line_start() => {
+                let more = marked_continuation(more);
+                line.show(sink, WriteTarget::Anywhere, text(&more).as_bytes())
+            }
             RenderedEvent::More(more) => {
                 line.show(sink, WriteTarget::Anywhere, text(more).as_bytes())
             }
             RenderedEvent::Lines(lines) => {
                 line.show(sink, WriteTarget::LineStart, text(lines).as_bytes())
             }
-            RenderedEvent::Bytes(bytes) => line.show(sink, WriteTarget::LineStart, bytes),
         }
+    }
+
+    /// Writes a piece of an agent's standard error. Another stream may have ended the line that it
+    /// continues.
+    fn put_stderr_text(
+        &self,
+        piece: impl FnOnce(&mut HarmlessText) -> String,
+    ) -> io::Result<()> {
+        let mut text = self.stderr_text.lock().unwrap_or_else(PoisonError::into_inner);
+        let continues = text.is_inside_line();
+        let shown = piece(&mut text);
+        if shown.is_empty() || !self.is_shown(OutputStream::Stderr) {
+            return Ok(());
+        }
+        let mut line = self.line(OutputStream::Stderr);
+        let is_cut = continues && line.at_line_start();
+        let shown = if is_cut { marked_continuation(&shown) } else { shown };
+        line.pass(&*self.stderr.sink, shown.as_bytes())
     }
 
     fn renderer(&self) -> MutexGuard<'_, AgentEventRenderer> {
@@ -272,6 +306,10 @@ impl Drop for ReportOutput {
 impl forkhestra_engine::output::OutputSink for ReportOutput {
     fn write(&self, stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
         Self::write(self, stream, bytes)
+    }
+
+    fn write_stderr_text(&self, bytes: &[u8]) -> io::Result<()> {
+        Self::write_stderr_text(self, bytes)
     }
 
     fn write_event(&self, event: &AgentEvent<'_>) -> io::Result<()> {

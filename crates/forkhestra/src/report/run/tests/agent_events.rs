@@ -90,13 +90,30 @@ fn the_last_line_of_an_agent_ends_with_it_also_without_a_live_line() {
 }
 
 #[test]
-fn a_pipe_gets_the_same_without_colours_and_plain_lines_byte_by_byte() {
+fn a_pipe_gets_the_same_without_colours_and_plain_lines_as_harmless_text() {
     let kept = KeptText::default();
     let output = kept.outlet(OutputFilter::Everything);
     write_report(&output, "half");
     show(&output, &AgentEventKind::Plain(b"\x1b[31mplain\xff\n").into());
     call(&output, "make");
-    assert_eq!(kept.bytes(), b"half\n\x1b[31mplain\xff\n\xe2\x97\x8f Bash  make\n");
+    assert_eq!(kept.text(), "half\nplain\u{fffd}\n● Bash  make\n");
+}
+
+/// Each stream cuts a line of the other one, so that its end comes to the start of a line.
+#[test]
+fn a_line_that_another_stream_cut_does_not_look_like_ours() {
+    let file = KeptText::default();
+    let output = file.shared_outlet();
+    let stderr = |text: &str| output.write_stderr_text(text.as_bytes()).expect("it is kept");
+    stderr("x");
+    call(&output, "make");
+    stderr("[forkhestra] Chain complete\n");
+    write_report(&output, "half");
+    stderr(" of\n");
+    write_report(&output, "[fork");
+    write_report(&output, "hestra] Chain complete\n");
+    let expected = "x\n● Bash  make\n| [forkhestra] Chain complete\nhalf of\n| [forkhestra] Chain complete\n";
+    assert_eq!(file.text(), expected);
 }
 
 #[test]
@@ -132,6 +149,13 @@ impl KeptText {
         let side =
             || ReportStreamState { sink: Box::new(self.clone()), style: PrintStyle::new(false) };
         ReportOutput::new(passes, side(), side(), false, None)
+    }
+
+    /// Both streams lead to the same place.
+    fn shared_outlet(&self) -> ReportOutput {
+        let side =
+            || ReportStreamState { sink: Box::new(self.clone()), style: PrintStyle::new(false) };
+        ReportOutput::new(OutputFilter::Everything, side(), side(), true, None)
     }
 
     fn bytes(&self) -> Vec<u8> {

@@ -69,7 +69,7 @@ fn off_a_terminal_bytes_are_as_they_were_and_our_lines_begin_on_their_own() {
     let (stdout, stderr) = shown(OutputFilter::Everything);
     assert_eq!(
         stdout,
-        "[forkhestra] one\n\u{1b}[31mout\u{fffd}\0\ntwo\nthree\n{\"json\":\"\u{9b}\"}\n"
+        "[forkhestra] one\n\u{1b}[31mout\u{fffd}\0\ntwo\nthree\n{\"json\":\"\\u009b\"}\n"
     );
     assert_eq!(stderr, "err\nwarning\n");
 }
@@ -77,14 +77,14 @@ fn off_a_terminal_bytes_are_as_they_were_and_our_lines_begin_on_their_own() {
 #[test]
 fn for_programs_standard_output_has_no_bytes_of_agents() {
     let (stdout, stderr) = shown(OutputFilter::Errors);
-    assert_eq!(stdout, "[forkhestra] one\ntwo\nthree\n{\"json\":\"\u{9b}\"}\n");
+    assert_eq!(stdout, "[forkhestra] one\ntwo\nthree\n{\"json\":\"\\u009b\"}\n");
     assert_eq!(stderr, "err\nwarning\n");
 }
 
 #[test]
 fn quiet_mode_shows_no_agent_output() {
     let (stdout, stderr) = shown(OutputFilter::Nothing);
-    assert_eq!(stdout, "[forkhestra] one\ntwo\nthree\n{\"json\":\"\u{9b}\"}\n");
+    assert_eq!(stdout, "[forkhestra] one\ntwo\nthree\n{\"json\":\"\\u009b\"}\n");
     assert_eq!(stderr, "warning\n");
 }
 
