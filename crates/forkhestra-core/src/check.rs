@@ -1,6 +1,6 @@
 //! Checks that verify an agent's work, and their text syntax.
 
-mod command_words;
+mod command_programs;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::marker;
 
-pub use command_words::CommandWords;
+pub use command_programs::CommandPrograms;
 
 /// What a check verifies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -77,6 +77,18 @@ pub struct UnitId {
     pub attempt: u32,
 }
 
+impl UnitId {
+    /// Stands for the time before the first iteration of a step, when its checks are calibrated.
+    pub const fn before_first(step: usize) -> Self {
+        Self { step, iteration: 0, attempt: 1 }
+    }
+
+    /// Whether it stands for the time before the first iteration.
+    pub const fn is_before_first(self) -> bool {
+        self.iteration == 0
+    }
+}
+
 impl fmt::Display for UnitId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}.{}", self.step, self.iteration, self.attempt)

@@ -1,5 +1,6 @@
 //! The engine's interface to its caller: injected dependencies, event sink and errors.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::ffi::OsString;
 use std::io;
@@ -104,6 +105,11 @@ pub trait TaskDatabases: Send + Sync {
     /// The ids of the tasks that are not Done, or `None` if they cannot be read.
     fn open_tasks(&self, _database: &Path) -> Option<Vec<String>> {
         None
+    }
+
+    /// The number of acceptance criteria of each open task that has any.
+    fn open_criteria(&self, _database: &Path) -> BTreeMap<String, u32> {
+        BTreeMap::new()
     }
 
     /// Releases the tasks that agents of a run have claimed and not finished. No agent of the run

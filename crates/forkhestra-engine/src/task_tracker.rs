@@ -1,5 +1,6 @@
 //! The task database of a run: open tasks, and the release of tasks that ended agents still claim.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -50,6 +51,11 @@ impl TaskTracker {
             Some(database) => self.book.open_tasks(&database),
             None => Some(Vec::new()),
         }
+    }
+
+    /// The number of acceptance criteria of each open task that has any.
+    pub(crate) fn open_criteria(&self) -> BTreeMap<String, u32> {
+        self.database().map(|database| self.book.open_criteria(&database)).unwrap_or_default()
     }
 
     /// Saves the content of the database before an agent is started.

@@ -32,6 +32,8 @@ record! {
         "requireWork" => require_work: Option<Spanned<bool>>,
         /// What must hold before a step counts as done.
         "checks" => checks: Option<Spanned<Vec<Spanned<Shorthand<CheckEntry>>>>>,
+        /// Whether checks also run before the first iteration: one that passes there proves nothing, and is reported.
+        "calibrate" => calibrate: Option<Spanned<bool>>,
         /// Whether checks run on what is committed, in a place of their own.
         "cleanRoom" => clean_room: Option<Spanned<CleanRoomEntry>>,
         /// Files that agents may not change: globs, relative to the working directory.
@@ -70,6 +72,8 @@ record! {
         "requireWork" => require_work: Option<Spanned<bool>>,
         /// What must hold before this step counts as done; replaces the checks of the chain.
         "checks" => checks: Option<Spanned<Vec<Spanned<Shorthand<CheckEntry>>>>>,
+        /// Whether the checks of this step also run before its first iteration.
+        "calibrate" => calibrate: Option<Spanned<bool>>,
         /// Whether the checks of this step run on what is committed, in a place of their own.
         "cleanRoom" => clean_room: Option<Spanned<CleanRoomEntry>>,
         /// Files that the agent of this step may not change; replaces those of the chain.

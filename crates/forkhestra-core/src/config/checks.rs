@@ -17,6 +17,8 @@ record! {
         "name" => name: Option<Spanned<EntryName>>,
         /// When it runs.
         "when" => when: Option<Spanned<CheckWhen>>,
+        /// Whether the step does not start if the check passes before the first iteration.
+        "mustFailFirst" => must_fail_first: Option<Spanned<bool>>,
         /// How long it may take.
         "timeout" => timeout: Option<Spanned<Limit<HumanDuration>>>,
     }
@@ -36,6 +38,6 @@ impl ShorthandObject for CheckEntry {
     type Brief = CheckSpec;
 
     fn from_shorthand(check: Spanned<CheckSpec>) -> Self {
-        Self { check, name: None, when: None, timeout: None }
+        Self { check, name: None, when: None, must_fail_first: None, timeout: None }
     }
 }

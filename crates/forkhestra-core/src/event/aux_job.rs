@@ -17,7 +17,7 @@ use crate::id::UnitId;
 pub enum AuxJob {
     /// Sets up a clean room.
     Setup {
-        /// The attempt whose work is checked.
+        /// The attempt whose work is checked; iteration 0 is before the first one.
         unit: UnitId,
     },
     /// Checks the work of an iteration.
@@ -41,6 +41,9 @@ impl AuxJob {
     /// The run or attempt that the job belongs to.
     pub const fn scope(&self) -> EventScope {
         match self {
+            Self::Setup { unit } | Self::Check { unit, .. } if unit.is_before_first() => {
+                EventScope::Step(unit.step)
+            }
             Self::Setup { unit } | Self::Check { unit, .. } => EventScope::Unit(*unit),
             Self::Hook { moment, .. } => moment.scope(),
         }

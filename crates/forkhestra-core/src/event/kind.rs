@@ -153,6 +153,14 @@ events! {
         observation: Observation,
     };
 
+    /// The checks of a step ran before its first iteration. Since 2.2.
+    "calibrated" step Calibrated {
+        /// The step.
+        step: usize,
+        /// The results, in order.
+        checks: Vec<CheckReport>,
+    };
+
     /// An agent is about to be started.
     "iteration_started" unit IterationStarted {
         /// The attempt.

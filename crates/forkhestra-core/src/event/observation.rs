@@ -1,5 +1,7 @@
 //! Observations of the world around a step: work tree, done file, tasks.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +33,9 @@ pub struct Observation {
     /// The ids of the tasks that were not done when the step began. Since 2.1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_tasks: Option<Vec<String>>,
+    /// The number of acceptance criteria of each of these tasks that had any; left out without one. Since 2.2.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub open_criteria: BTreeMap<String, u32>,
 }
 
 impl Observation {

@@ -163,6 +163,14 @@ impl EndEntry {
                     .brief(NOTHING_TO_CLAIM)
                     .remedy(Some(remedy))
             }
+            StepEnd::GreenAtStart(checks) => row(ExecutionStatus::Failed, Attention, ON_FAILURE)
+                .cause(format!(
+                    "a check that must fail first passes before the first iteration: {checks}"
+                ))
+                .remedy(Some(Remedy::resume(
+                    "let the check fail as long as the work is missing, then resume; \
+                     a new run reads `mustFailFirst` again",
+                ))),
             StepEnd::NoTasks => row(ExecutionStatus::Failed, Attention, ON_FAILURE)
                 .cause("there are no tasks")
                 .remedy(Some(remedy::no_tasks(facts))),

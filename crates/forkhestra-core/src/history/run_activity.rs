@@ -60,6 +60,7 @@ impl RunActivity {
             }
             EventKind::IterationFinished { .. }
             | EventKind::HookFinished { .. }
+            | EventKind::Calibrated { .. }
             | EventKind::StepFinished { .. }
             | EventKind::RunFinished { .. }
             | EventKind::RunResumed { .. } => Self::Idle,

@@ -23,6 +23,7 @@
 
 pub(crate) mod agent;
 pub(crate) mod aux_job;
+mod calibration;
 mod cost_limits;
 mod effect;
 mod handle;

@@ -386,8 +386,17 @@ impl Machine {
         })
     }
 
-    /// Starts the next agent of a step, after the hooks before it.
+    /// Starts the next agent of a step, after the calibration of its checks and the hooks before it.
     pub(super) fn spawn(&mut self, now: Now, step: usize) {
+        let checks = self.checks_before_first(step);
+        if !checks.is_empty() {
+            self.begin_calibration(now, step, checks);
+            return;
+        }
+        if let Some(end) = self.end_by_green_check(step) {
+            self.finish_step(now, step, end);
+            return;
+        }
         let unit = Some(self.state.steps[step - 1].next_unit(step));
         let moment = HookMoment { point: HookPoint::PreIteration, unit };
         self.run_hooks(now, moment, AfterHooks::Spawn { step });

@@ -1,5 +1,6 @@
 //! Tests of the machine with simulated runs, in which waiting takes no time.
 
+mod calibration;
 mod checks;
 mod completion;
 mod histories;

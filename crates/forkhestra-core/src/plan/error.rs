@@ -234,6 +234,20 @@ pub(super) fn ineffective_guard(
         .hint(hint)
 }
 
+pub(super) fn ineffective_must_fail_first(layer: &ConfigLayer, span: Span) -> Diagnostic {
+    let message = "`mustFailFirst` has no effect: the check is about what an agent did";
+    Diagnostic::warning(message).at(
+        &layer.source,
+        span,
+        "`marker:` and `exit-code` cannot run before the first iteration",
+    )
+}
+
+pub(super) fn calibrate_flag_without_checks() -> Diagnostic {
+    Diagnostic::warning("`--calibrate` has no effect: no step of the chain has checks")
+        .hint("add one with `--check`")
+}
+
 pub(super) fn clean_room_flag_without_checks() -> Diagnostic {
     Diagnostic::warning("`--clean-room` has no effect: no step of the chain has checks")
         .hint("add one with `--check`")

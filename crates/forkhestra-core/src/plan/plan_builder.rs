@@ -222,6 +222,7 @@ impl PlanBuilder<'_> {
             clean_room: self.clean_room(draft, has_nothing_to_verify(&checks)),
             protect: self.protect(draft),
             on_cycle: self.on_cycle(draft),
+            calibrate: self.calibrates(draft),
             checks,
             limits: self.step_limits(draft),
         }

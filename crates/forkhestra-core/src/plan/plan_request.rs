@@ -45,6 +45,8 @@ pub struct PlanRequest {
     pub feedback: bool,
     /// Whether checks run in a clean room.
     pub clean_room: bool,
+    /// Whether checks also run before the first iteration of their step.
+    pub calibrate: bool,
     /// Globs of protected files, in addition to those of the config.
     pub protect: Vec<String>,
     /// The reaction to a work tree that equals an earlier state.
@@ -118,6 +120,7 @@ impl PlanRequest {
             limits: LimitChanges::default(),
             feedback: true,
             clean_room: false,
+            calibrate: false,
             protect: Vec::new(),
             on_cycle: None,
             snapshots: true,

@@ -130,6 +130,9 @@ pub struct PlanStep {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priced_model: Option<String>,
     pub checks: Vec<Sourced<PlanCheck>>,
+    /// Whether the checks also run before the first iteration.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub calibrate: bool,
     /// The clean room for the checks; none if they run in the work tree itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clean_room: Option<Sourced<CleanRoom>>,
@@ -372,6 +375,9 @@ pub struct PlanCheck {
     pub name: Option<String>,
     pub when: CheckWhen,
     pub timeout: Limit<HumanDuration>,
+    /// Whether it must not pass before the first iteration.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub must_fail_first: bool,
     /// The program that runs it, if it is a module with a `check` function.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner: Option<ModuleRunner>,

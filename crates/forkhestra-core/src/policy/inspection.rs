@@ -159,7 +159,8 @@ mod tests {
 
     fn check(when: CheckWhen) -> PlanCheck {
         let timeout = Limit::At(HumanDuration::from_secs(1));
-        PlanCheck { check: CheckSpec::ExitCode, name: None, when, timeout, runner: None }
+        let check = CheckSpec::ExitCode;
+        PlanCheck { check, name: None, when, timeout, must_fail_first: false, runner: None }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! [machine](crate::machine) uses.
 
 mod backoff;
+pub mod calibration;
 mod feedback;
 mod grace_periods;
 mod idle_timeout;

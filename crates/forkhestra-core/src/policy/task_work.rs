@@ -1,6 +1,8 @@
 //! What the task database decides about a step. `docs/tasks-in-a-run.md` has the rule and its
 //! table.
 
+use std::collections::BTreeMap;
+
 use super::inspection;
 use crate::built_in::{self, TASK_AGENTS};
 use crate::check::CheckSpec;
@@ -23,6 +25,8 @@ pub enum TaskWork {
     },
     /// There are tasks, and all are done.
     AllDone,
+    /// All tasks are Done, but not all acceptance criteria that they had; with the tasks in one line.
+    Unticked(String),
     /// Not all tasks are done, but none can be claimed; with the reason in one line.
     Stuck(String),
     /// The database has no task.
@@ -39,6 +43,8 @@ pub struct TaskQuery {
     pub only: Option<String>,
     /// The ids of the tasks that were open when the step began.
     pub open_before: Vec<String>,
+    /// The number of acceptance criteria that each of them had.
+    pub criteria_before: BTreeMap<String, u32>,
     /// Whether an agent may be started next, so that its baseline is the current state.
     pub is_before_agent: bool,
 }
@@ -73,7 +79,8 @@ impl TaskQuery {
 
     fn new(only: Option<String>, before: &Observation) -> Self {
         let open_before = before.open_tasks.clone().unwrap_or_default();
-        Self { only, open_before, is_before_agent: false }
+        let criteria_before = before.open_criteria.clone();
+        Self { only, open_before, criteria_before, is_before_agent: false }
     }
 
     /// The result without a database, which may have existed earlier.
@@ -118,17 +125,26 @@ impl TaskWork {
         let is_optional = !is_planned && needs_no_tasks(step, check);
         let (passed, message) = match self {
             Self::AllDone => (true, None),
-            Self::Ready { .. } | Self::Stuck(_) | Self::Unknown(_) if is_planned => (true, None),
+            Self::Ready { .. } | Self::Stuck(_) | Self::Unknown(_) | Self::Unticked(_)
+                if is_planned =>
+            {
+                (true, None)
+            }
             Self::Ready { open, .. } => (false, Some(not_done(open))),
-            Self::Stuck(why) | Self::Unknown(why) => (false, Some(why.clone())),
+            Self::Stuck(why) | Self::Unknown(why) | Self::Unticked(why) => {
+                (false, Some(why.clone()))
+            }
             Self::Empty => (is_optional, Some("there is no task in the task database".to_owned())),
             Self::NoDatabase => (is_optional, Some("there is no task database".to_owned())),
         };
         AuxJobResult { passed: Some(passed), message, tail: None }
     }
 
-    /// The warning for a step that is complete while tasks can be claimed.
+    /// The warning for a step that is complete while tasks can be claimed, or are Done without their criteria.
     pub fn warning(&self, step: usize) -> Option<String> {
+        if let Self::Unticked(why) = self {
+            return Some(why.clone());
+        }
         let Self::Ready { ready, .. } = self else { return None };
         Some(format!(
             "step {step} is complete although {} ready: {}; `--check tasks` would refuse that",

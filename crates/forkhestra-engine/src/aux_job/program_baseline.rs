@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use forkhestra_core::check::{CheckSpec, CommandWords};
+use forkhestra_core::check::{CheckSpec, CommandPrograms};
 use forkhestra_core::digest::ContentDigest;
 use forkhestra_core::event::AuxJob;
 use forkhestra_core::plan::{PinnedProgram, Plan, PlanCheck};
@@ -112,7 +112,7 @@ fn script_shells() -> Vec<String> {
 /// The shell and the programs that a command for it names. Relative paths lead into the work tree, where files are
 /// protected in another way.
 fn shell_programs(command: &str) -> Vec<String> {
-    let words = CommandWords::parse(command).programs.into_iter();
+    let words = CommandPrograms::parse(command).programs.into_iter();
     let named = words.filter(|word| word.starts_with('/') || !word.contains('/'));
     [SHELL.to_owned()].into_iter().chain(named).collect()
 }

@@ -1,5 +1,6 @@
 //! Observes what the rules of a step require: the done file, the work tree and the tasks.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -152,7 +153,10 @@ impl WorkTreeObserver {
         self.submit(move |worker| {
             let seen = query.map(|query| worker.observe(&query)).unwrap_or_default();
             let open_tasks = if lists_tasks { worker.tasks.open_tasks() } else { None };
-            let observed = Observation { done_file: observation.done_file, open_tasks, ..seen };
+            let open_criteria =
+                if lists_tasks { worker.tasks.open_criteria() } else { BTreeMap::new() };
+            let done_file = observation.done_file;
+            let observed = Observation { done_file, open_tasks, open_criteria, ..seen };
             Some(LoopMessage::Input(subject.input(observed)))
         });
         None

@@ -100,6 +100,11 @@ impl PendingIteration {
             EventKind::IterationFinished { unit, report } if report.checks.is_empty() => {
                 !matches!(self, Self::AtWork(of) | Self::Unchecked(of) if of == *unit)
             }
+            // A calibration before the first iteration.
+            EventKind::AuxJobStarted {
+                aux_job: AuxJob::Check { unit, .. } | AuxJob::Setup { unit },
+                ..
+            } if unit.is_before_first() => matches!(self, Self::AtWork(_)),
             EventKind::IterationFinished { unit, .. }
             | EventKind::CheckFinished { unit, .. }
             | EventKind::TasksChanged { unit, .. }

@@ -1,5 +1,6 @@
 //! Sample events: one of each kind, and each kind of end.
 
+mod calibration;
 pub(crate) mod checks;
 pub(crate) mod steering;
 mod tasks;
@@ -71,10 +72,21 @@ pub(crate) fn iteration_finished(iteration: u32, verdict: Verdict) -> EventKind 
 
 /// Events of all kinds, in the order of a run as far as readers depend on it.
 pub(crate) fn samples() -> Vec<Event> {
+    let mut kinds = kinds_of_2_1();
+    kinds.extend(calibration::kinds());
+    numbered(kinds)
+}
+
+/// The events of version 2.1.
+pub(crate) fn samples_of_2_1() -> Vec<Event> {
+    numbered(kinds_of_2_1())
+}
+
+fn kinds_of_2_1() -> Vec<EventKind> {
     let mut kinds = kinds_of_2_0();
     kinds.extend(tasks::kinds());
     kinds.push(checks::step_with_tasks());
-    numbered(kinds)
+    kinds
 }
 
 /// The events of version 2.0.

@@ -146,6 +146,7 @@ fn other_kind() -> impl Strategy<Value = EventKind> {
         Just(EventKind::Paused),
         Just(EventKind::Continued),
         duration().prop_map(|duration| EventKind::MachineSlept { duration }),
+        (1..4_usize).prop_map(|step| EventKind::Calibrated { step, checks: Vec::new() }),
         any::<String>().prop_map(|message| EventKind::Warning { message }),
     ]
 }
@@ -211,6 +212,7 @@ fn step_end() -> impl Strategy<Value = StepEnd> {
         any::<String>().prop_map(StepEnd::CannotCheck),
         any::<String>().prop_map(StepEnd::TasksBlocked),
         Just(StepEnd::NoTasks),
+        any::<String>().prop_map(StepEnd::GreenAtStart),
         select(vec![
             StepEnd::MaxIterations,
             StepEnd::StepTime,

@@ -137,6 +137,7 @@ fn only_for_new_runs(cli: &RalphCli) -> Vec<&'static str> {
         ("--marker", !completion.markers.is_empty()),
         ("--done-file", completion.done_file.is_some()),
         ("--check", !completion.checks.is_empty()),
+        ("--calibrate", completion.calibrate),
         ("--no-feedback", completion.no_feedback),
         ("--hook", !completion.hooks.is_empty()),
         ("--clean-room", work_tree.clean_room),

@@ -70,6 +70,7 @@ pub(crate) fn requested(
         limits: args.limits.0.clone(),
         feedback: !completion.no_feedback,
         clean_room: work_tree.clean_room,
+        calibrate: completion.calibrate,
         protect,
         on_cycle: work_tree.on_cycle,
         snapshots: !work_tree.no_snapshots,

@@ -265,6 +265,7 @@ mod tests {
             name: None,
             when: CheckWhen::Completion,
             timeout: Limit::Off,
+            must_fail_first: false,
             runner: Some(ModuleRunner { kind: ModuleRunnerKind::Deno, path: runner.to_owned() }),
         }
     }

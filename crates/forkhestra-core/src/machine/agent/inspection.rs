@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::event::{
     AuxJob, AuxJobResult, CheckOutcome, CheckReport, ClaimRefusal, EventKind, HookMoment,
-    IterationReport, Observation, StepEnd, StopReason, TaskChanges, Verdict,
+    IterationReport, Observation, OutputSummary, StepEnd, StopReason, TaskChanges, Verdict,
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;
@@ -18,11 +18,11 @@ use crate::machine::run_clock::Now;
 use crate::machine::state_machine::{Machine, MachinePhase};
 use crate::policy::inspection;
 
-/// The inspection of one iteration's work.
+/// The inspection of one iteration's work, or the calibration of checks before the first one.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Inspection {
     pub(crate) unit: UnitId,
-    /// The report of the iteration if every check passes.
+    /// The report of the iteration if every check passes; without content in a calibration.
     report: IterationReport,
     objection: Option<ClaimRefusal>,
     /// Checks still to run, as one-based numbers in the step. The next one is last.
@@ -219,10 +219,33 @@ impl Machine {
         self.conclude(now, (unit, report), objection, Vec::new());
     }
 
+    /// Starts the checks that run before the first iteration of a step.
+    pub(crate) fn begin_calibration(&mut self, now: Now, step: usize, mut checks: Vec<usize>) {
+        checks.reverse();
+        let report = IterationReport {
+            verdict: Verdict::Incomplete,
+            end: None,
+            duration: Duration::ZERO,
+            observation: Observation::default(),
+            output: OutputSummary::default(),
+            stream_summary: None,
+            spend: None,
+            checks: Vec::new(),
+        };
+        self.set_inspection(UnitId::before_first(step), report, InspectionStage::Idle);
+        self.run_checks(now, None, checks);
+    }
+
     fn begin_checks(&mut self, now: Now) {
         let MachinePhase::Inspecting(inspection) = &self.phase else { return };
+        let (objection, todo) = self.checks_to_run(inspection.unit.step, &inspection.report);
+        self.run_checks(now, objection, todo);
+    }
+
+    /// Runs checks, the first one last, after the preparation of their clean room.
+    fn run_checks(&mut self, now: Now, objection: Option<ClaimRefusal>, todo: Vec<usize>) {
+        let MachinePhase::Inspecting(inspection) = &self.phase else { return };
         let unit = inspection.unit;
-        let (objection, todo) = self.checks_to_run(unit.step, &inspection.report);
         let room = self.plan(unit.step).clean_room.as_ref().map(|room| room.value.timeout);
         let room = room.filter(|_| !todo.is_empty());
         if let Some(end) = self.out_of_time(now, unit.step).filter(|_| !todo.is_empty()) {
@@ -384,7 +407,9 @@ impl Machine {
     }
 
     fn note_result(&mut self, now: Now, unit: UnitId, report: CheckReport) {
-        self.emit(now, EventKind::CheckFinished { unit, report: report.clone() });
+        if !unit.is_before_first() {
+            self.emit(now, EventKind::CheckFinished { unit, report: report.clone() });
+        }
         if let MachinePhase::Inspecting(inspection) = &mut self.phase {
             inspection.results.push(report);
         }
@@ -412,7 +437,13 @@ impl Machine {
         let (report, results) =
             (inspection.report.clone(), std::mem::take(&mut inspection.results));
         self.clear_room();
-        self.conclude(now, (unit, report), objection, results);
+        if !unit.is_before_first() {
+            self.conclude(now, (unit, report), objection, results);
+        } else if self.is_skipped(unit.step) {
+            self.continue_step(now, unit.step);
+        } else {
+            self.calibrated(now, unit.step, results);
+        }
     }
 
     fn clear_room(&mut self) {
@@ -464,7 +495,12 @@ impl Machine {
 /// Merges two observations. The earlier one is closer to the agent's exit and wins, except for
 /// objections, which a user may have resolved since.
 fn merge_observations(before: Observation, now: Observation) -> Observation {
+    let open_criteria = match before.open_tasks {
+        Some(_) => before.open_criteria,
+        None => now.open_criteria,
+    };
     Observation {
+        open_criteria,
         done_file: before.done_file,
         tree: before.tree.or(now.tree),
         signals: before.signals.or(now.signals),

@@ -80,7 +80,9 @@ impl Machine {
     fn iteration_at_work(&self) -> Option<UnitId> {
         match &self.phase {
             MachinePhase::AgentRunning(unit) => Some(unit.id),
-            MachinePhase::Inspecting(inspection) => Some(inspection.unit),
+            MachinePhase::Inspecting(inspection) => {
+                Some(inspection.unit).filter(|unit| !unit.is_before_first())
+            }
             MachinePhase::RunningHooks(hooking) => hooking.is_after(),
             _ => None,
         }

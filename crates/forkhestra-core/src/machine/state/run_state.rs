@@ -99,6 +99,9 @@ impl RunState {
                 self.step_mut(*step)?.begin(observation);
                 self.count_snapshot(observation);
             }
+            EventKind::Calibrated { step, checks } => {
+                self.step_mut(*step)?.calibration = Some(checks.clone());
+            }
             EventKind::IterationStarted { unit } => {
                 self.step_mut(unit.step)?.begin_iteration(*unit, event.elapsed);
                 self.last_unit = Some(*unit);

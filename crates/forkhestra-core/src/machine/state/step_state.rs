@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::provider_postponement::ProviderPostponement;
 use crate::cost::Spend;
 use crate::event::{
-    AgentOutcome, Fingerprint, IterationReport, Observation, OperatorMessage, OutcomeClass,
+    AgentOutcome, CheckReport, Fingerprint, IterationReport, Observation, OperatorMessage, OutcomeClass,
     StepEnd, StopReason, Verdict, WorkSummary,
 };
 use crate::id::UnitId;
@@ -54,6 +54,8 @@ pub struct StepState {
     /// The spend so far of the running agent, or of the one whose work is being checked; none if it
     /// has reported none.
     pub spending: Option<Spend>,
+    /// The results of its checks before its first iteration, if they ran.
+    pub calibration: Option<Vec<CheckReport>>,
     /// A finished agent whose work has not been observed or checked, with its report if no
     /// objection is found and every check passes.
     pub unchecked: Option<Box<(UnitId, IterationReport)>>,
@@ -93,6 +95,7 @@ impl StepState {
             unknown_cost: false,
             has_unusable_figure: false,
             spending: None,
+            calibration: None,
             unchecked: None,
             resumed_after_finish: false,
             after: None,
@@ -235,6 +238,9 @@ impl StepState {
     /// again.
     pub(crate) fn reopen(&mut self, loops: bool) {
         let StepStatus::Ended(end) = &self.status else { return };
+        if matches!(end, StepEnd::GreenAtStart(_)) {
+            self.calibration = None;
+        }
         // After a failed hook, the last iteration's outcome decides again.
         if !matches!(end, StepEnd::Cancelled | StepEnd::HookFailed(_)) {
             self.postponement = match end {

@@ -21,6 +21,7 @@ pub(super) fn checked(chain: &str, when: &[CheckWhen]) -> Plan {
             name: Some(format!("c{number}")),
             when: *when,
             timeout: Limit::At(HumanDuration::from_secs(600)),
+            must_fail_first: false,
             runner: None,
         })
     };

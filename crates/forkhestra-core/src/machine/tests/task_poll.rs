@@ -46,6 +46,7 @@ pub(super) fn working_through_tasks(mut plan: Plan) -> Plan {
             when: CheckWhen::Completion,
             // The default timeout of checks: simulated aux jobs may hang.
             timeout: Limit::At(HumanDuration::from_secs(600)),
+            must_fail_first: false,
             runner: None,
         }));
     }

@@ -6,9 +6,11 @@ use crate::check::{BUILT_IN, CheckSpec};
 use crate::config::{CheckEntry, CheckWhen};
 use crate::diagnostic::Diagnostic;
 use crate::limit::{HumanDuration, Limit};
+use crate::plan::error;
 use crate::plan::plan_builder::{PlanBuilder, StepDraft};
 use crate::plan::types::{AgentKind, DirectSpawn, ModuleRunner, PlanAgent, PlanCheck, Prompt};
 use crate::plan::value_origin::{Sourced, ValueOrigin};
+use crate::policy::calibration::is_calibratable;
 
 const CHECK_TIMEOUT: HumanDuration = HumanDuration::from_secs(10 * 60);
 
@@ -89,6 +91,11 @@ impl PlanBuilder<'_> {
             Some((layer, entries)) => {
                 for entry in entries {
                     let check = &entry.value.0.check;
+                    if let Some(must) = &entry.value.0.must_fail_first
+                        && !is_calibratable(&check.value)
+                    {
+                        self.report(error::ineffective_must_fail_first(layer, must.span));
+                    }
                     let runner = self.find_script(&check.value, Some((layer, check.span)));
                     let check = PlanCheck { runner, ..configured(&entry.value.0, usually) };
                     checks.push(Sourced::new(check, ValueOrigin::file(layer, entry.span)));
@@ -206,12 +213,14 @@ fn configured(entry: &CheckEntry, usually: CheckWhen) -> PlanCheck {
         name: entry.name.as_ref().map(|name| name.value.0.clone()),
         when: entry.when.as_ref().map_or(usually, |when| when.value),
         timeout: entry.timeout.as_ref().map_or(Limit::At(CHECK_TIMEOUT), |time| time.value),
+        must_fail_first: entry.must_fail_first.as_ref().is_some_and(|must| must.value),
         runner: None,
     }
 }
 
 fn unnamed_check(check: CheckSpec, when: CheckWhen) -> PlanCheck {
-    PlanCheck { check, name: None, when, timeout: Limit::At(CHECK_TIMEOUT), runner: None }
+    let timeout = Limit::At(CHECK_TIMEOUT);
+    PlanCheck { check, name: None, when, timeout, must_fail_first: false, runner: None }
 }
 
 fn reserved_word(text: &str, agent: &str) -> Diagnostic {

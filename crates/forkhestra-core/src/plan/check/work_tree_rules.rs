@@ -122,6 +122,9 @@ impl PlanBuilder<'_> {
         if self.request.clean_room && no_checks {
             self.report(error::clean_room_flag_without_checks());
         }
+        if self.request.calibrate && steps.iter().all(|step| step.checks.is_empty()) {
+            self.report(error::calibrate_flag_without_checks());
+        }
         let Some(ConfigEntry { layer, entry, .. }) = chain else { return };
         let nothing_protected = steps.iter().all(|step| step.protect.is_none());
         let idle = idle_guards(

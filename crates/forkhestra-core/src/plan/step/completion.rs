@@ -108,6 +108,14 @@ impl PlanBuilder<'_> {
         draft.iterations.is_some() && written.is_some_and(|required| required.value)
     }
 
+    /// Whether the checks of a step also run before its first iteration.
+    pub(crate) fn calibrates(&self, draft: &StepDraft<'_>) -> bool {
+        let written = draft.in_config().and_then(|(_, chain, step)| {
+            step.calibrate.as_ref().or(chain.calibrate.as_ref())
+        });
+        self.request.calibrate || written.is_some_and(|written| written.value)
+    }
+
     /// Warns about settings that only loops use, in a chain without one.
     pub(crate) fn warn_of_loop_only_settings(
         &mut self,

@@ -168,7 +168,7 @@ fn check() -> impl Strategy<Value = PlanCheck> {
     let runner = (prop::sample::select(&ModuleRunnerKind::ALL[..]), text())
         .prop_map(|(kind, path)| ModuleRunner { kind, path });
     (spec, of(text()), when, time(), of(runner)).prop_map(|(check, name, when, timeout, runner)| {
-        PlanCheck { check, name, when, timeout, runner }
+        PlanCheck { check, name, when, timeout, must_fail_first: false, runner }
     })
 }
 
@@ -240,6 +240,7 @@ fn step() -> impl Strategy<Value = PlanStep> {
             markers: ends.1,
             done_file: ends.2,
             checks: asked.2,
+            calibrate: number % 2 == 0,
             clean_room: guards.0,
             protect: guards.1,
             on_cycle: guards.2,
@@ -256,6 +257,7 @@ fn any_plan() -> impl Strategy<Value = Plan> {
     (names, any::<u32>(), origin(), lists, limits, any::<bool>(), prices()).prop_map(
         |(names, version, source, lists, limits, feedback, prices)| Plan {
             snapshots: !feedback,
+            programs: feedback.then(Vec::new),
             record: names.2.clone(),
             prices,
             version,

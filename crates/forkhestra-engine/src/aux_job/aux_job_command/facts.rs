@@ -40,8 +40,11 @@ impl<'a> AuxJobFacts<'a> {
             AuxJob::Setup { unit } | AuxJob::Check { unit, .. } => (Some(unit), None),
             AuxJob::Hook { moment, .. } => (moment.unit, Some(moment.point)),
         };
+        let planned = unit.map(|unit| unit.step);
+        // A calibration is about no iteration.
+        let unit = unit.filter(|unit| !unit.is_before_first());
         let state = context.state;
-        let number = unit.map(|unit| unit.step).or_else(|| state.current_step());
+        let number = planned.or_else(|| state.current_step());
         let step = number.map(|number| context.step(number));
         // A hook before an iteration receives nothing about the iteration before that.
         let over = unit.filter(|_| hook != Some(HookPoint::PreIteration));

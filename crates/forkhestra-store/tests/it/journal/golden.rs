@@ -7,7 +7,9 @@ use forkhestra_store::format::encode;
 use forkhestra_store::journal::journal_contents::JournalContents;
 use forkhestra_store::{Durability, Journal, JournalLock, LockProof, RunDir};
 
-use crate::samples::{event, samples, samples_of_1_0, samples_of_1_1, samples_of_2_0, warning};
+use crate::samples::{
+    event, samples_of_1_0, samples_of_1_1, samples_of_2_0, samples_of_2_1, warning,
+};
 use crate::temporary_dir::{TemporaryDir, owner, read};
 
 const JOURNAL_1_0: &str = include_str!("../../fixtures/journal-1.0.jsonl");
@@ -21,7 +23,7 @@ fn journals() -> [(&'static str, &'static str, Vec<Event>); 4] {
         ("1.0", JOURNAL_1_0, samples_of_1_0()),
         ("1.1", JOURNAL_1_1, samples_of_1_1()),
         ("2.0", JOURNAL_2_0, samples_of_2_0()),
-        ("2.1", JOURNAL_2_1, samples()),
+        ("2.1", JOURNAL_2_1, samples_of_2_1()),
     ]
 }
 

@@ -143,6 +143,7 @@ pub(crate) fn full_observation() -> Observation {
         uncommitted: Some(PathList { listed: vec!["a b".to_owned(), "ü\n".to_owned()], more: 7 }),
         snapshot: Some(WorkTreeSnapshot { number: 3, commit: id("c") }),
         open_tasks: None,
+        open_criteria: std::collections::BTreeMap::new(),
     }
 }
 
@@ -178,6 +179,7 @@ pub(crate) fn checking_plan() -> Plan {
         name: Some("tests".to_owned()),
         when: CheckWhen::Always,
         timeout: time(600),
+        must_fail_first: false,
         runner,
     };
     let node = ModuleRunner { kind: ModuleRunnerKind::Node, path: "/usr/bin/node".to_owned() };

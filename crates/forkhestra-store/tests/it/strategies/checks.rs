@@ -134,7 +134,8 @@ prop_compose! {
         snapshot in of(snapshot()),
         open_tasks in of(vec(any::<String>(), 0..3)),
     ) -> Observation {
-        Observation { done_file, tree, signals, protected, uncommitted, snapshot, open_tasks }
+        let open_criteria = std::collections::BTreeMap::new();
+        Observation { done_file, tree, signals, protected, uncommitted, snapshot, open_tasks, open_criteria }
     }
 }
 

@@ -97,6 +97,11 @@ pub(crate) struct CompletionArgs {
     )]
     pub(crate) checks: Vec<String>,
 
+    /// Run the checks before the first iteration too: one that passes there proves nothing, and is
+    /// reported.
+    #[arg(long)]
+    pub(crate) calibrate: bool,
+
     /// Do not pass the reasons of failed checks to the next iteration.
     #[arg(long)]
     pub(crate) no_feedback: bool,

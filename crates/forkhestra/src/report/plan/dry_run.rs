@@ -279,6 +279,7 @@ mod tests {
             name: Some("green".to_owned()),
             when: CheckWhen::Always,
             timeout: minutes(10),
+            must_fail_first: true,
             runner: Some(ModuleRunner { kind: ModuleRunnerKind::Node, path }),
         };
         let setup = Some("npm ci".to_owned());

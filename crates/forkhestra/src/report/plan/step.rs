@@ -205,7 +205,7 @@ fn prompt_entry(
 
 /// Entry for a check and its runner.
 pub(crate) fn check(check: &Sourced<PlanCheck>) -> DryRunEntry {
-    let PlanCheck { check: spec, name, when, timeout, runner } = &check.value;
+    let PlanCheck { check: spec, name, when, timeout, must_fail_first, runner } = &check.value;
     let mut text = visible(&spec.to_string());
     if let Some(name) = name {
         text = format!("{}: {text}", visible(name));
@@ -216,6 +216,9 @@ pub(crate) fn check(check: &Sourced<PlanCheck>) -> DryRunEntry {
     match when {
         CheckWhen::Completion => {}
         CheckWhen::Always => text.push_str(", after every iteration"),
+    }
+    if *must_fail_first {
+        text.push_str(", must fail before the first iteration");
     }
     let runner = runner.as_ref().map(|runner| format!(", {}", visible(&runner.path)));
     let detail = format!("timeout {timeout}{}", runner.unwrap_or_default());
@@ -230,6 +233,9 @@ pub(crate) fn check(check: &Sourced<PlanCheck>) -> DryRunEntry {
 /// Entries for the clean room, protected files and cycles.
 pub(crate) fn rules(step: &PlanStep, detail: Verbosity) -> Vec<DryRunEntry> {
     let mut entries = Vec::new();
+    if step.calibrate && !step.checks.is_empty() {
+        entries.push(DryRunEntry::new("calibrated", "checks also run before the first iteration"));
+    }
     if let Some(Sourced { value: room, source }) = &step.clean_room {
         let mut text = "checks run on what is committed".to_owned();
         if let Some(setup) = &room.setup {

@@ -168,6 +168,7 @@ impl HumanReporter {
             EventKind::LimitsChanged { changes } => self.line(&steering::limits_changed(changes)),
             EventKind::Paused => self.line("Paused"),
             EventKind::Continued => self.line("Continued"),
+            EventKind::Calibrated { checks, .. } => self.line(&sentence::calibrated(checks)),
             // The resume has warned about changed programs.
             EventKind::ProgramsRecorded { .. } => String::new(),
             EventKind::MachineSlept { duration } => self.line(&format!(

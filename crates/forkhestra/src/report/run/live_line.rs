@@ -154,6 +154,7 @@ pub(super) fn failed(crashes: u32) -> String {
 
 fn iteration(step: ReportedStep<'_>, iteration: u32) -> String {
     match step.max_iterations() {
+        _ if iteration == 0 => "Before the first iteration".to_owned(),
         Some(most) => format!("Iteration {iteration}/{most}"),
         None => "Running".to_owned(),
     }

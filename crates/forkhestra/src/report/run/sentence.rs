@@ -10,6 +10,7 @@ use forkhestra_core::explain::{self, StopReasonEntry};
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::Limit;
+use forkhestra_core::text;
 use forkhestra_core::time::Timestamp;
 use typeset::text::visible;
 
@@ -91,6 +92,13 @@ fn idle_text(step: ReportedStep<'_>) -> String {
 pub(super) fn protected_files(step: ReportedStep<'_>, unit: UnitId) -> Option<String> {
     let paths = visible(&step.newly_changed()?.names_text());
     Some(format!("{} changed protected files: {paths}", label(step, unit)))
+}
+
+/// The results of the checks before the first iteration.
+pub(super) fn calibrated(reports: &[CheckReport]) -> String {
+    let green = reports.iter().filter(|report| report.passed()).count();
+    let (red, green) = (text::count(reports.len() - green, "check"), text::count(green, "check"));
+    format!("Before the first iteration: {red} red, {green} green")
 }
 
 /// The result of a check.

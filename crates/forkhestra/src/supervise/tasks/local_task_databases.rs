@@ -1,5 +1,6 @@
 //! Access to the task databases of a run's steps.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,7 +12,7 @@ use forge_tasks::cli::now;
 use forge_tasks::database::{
     self, Database, DirectoryListing, StoredFile, TaskDirectory, TaskScope,
 };
-use forge_tasks::document::FrontMatter;
+use forge_tasks::document::{FrontMatter, TaskBody};
 use forge_tasks::{IdQuery, TaskId, TaskStatus};
 use forkhestra_core::event::{OpenTask, TaskChanges, TaskCounts};
 use forkhestra_core::policy::{TaskQuery, TaskWork, no_such_task};
@@ -22,6 +23,9 @@ use super::task_snapshot::TaskSnapshot;
 use crate::cli::command_error::in_full;
 use crate::past_runs::leases::KnownRuns;
 use crate::project::project_location::ProjectLocation;
+
+/// Most tasks that are named because of their criteria.
+const MAX_UNTICKED: usize = 3;
 
 /// The task databases on this machine.
 pub(crate) struct LocalTaskDatabases {
@@ -96,7 +100,10 @@ impl TaskDatabases for LocalTaskDatabases {
             ClaimPreview::Ready { ready, open } => {
                 TaskWork::Ready { ready: ids(&ready), open: ids(&open) }
             }
-            ClaimPreview::AllDone => TaskWork::AllDone,
+            ClaimPreview::AllDone => match unticked(&opened, question) {
+                Some(why) => TaskWork::Unticked(why),
+                None => TaskWork::AllDone,
+            },
             ClaimPreview::Stuck(why) => TaskWork::Stuck(why),
             ClaimPreview::Empty => TaskWork::Empty,
             ClaimPreview::NoSuchTask(id) => TaskWork::Stuck(no_such_task(&id)),
@@ -111,6 +118,15 @@ impl TaskDatabases for LocalTaskDatabases {
             task.directory == TaskDirectory::Tasks && task.content.status != TaskStatus::Done
         };
         Some(tasks.filter(is_open).map(|task| task.content.id.to_string()).collect())
+    }
+
+    fn open_criteria(&self, database: &Path) -> BTreeMap<String, u32> {
+        let documents = open(database).ok().flatten().map(|opened| documents(&opened));
+        let open = documents.into_iter().flatten().filter(|(directory, front, _)| {
+            *directory == TaskDirectory::Tasks && front.status != TaskStatus::Done
+        });
+        let counts = open.map(|(_, front, body)| (front.id.to_string(), count(body.criteria.len())));
+        counts.filter(|(_, criteria)| *criteria > 0).collect()
     }
 
     fn release_tasks(&self, database: &Path, run: &str) -> Result<(), String> {
@@ -176,6 +192,45 @@ impl TaskDatabases for LocalTaskDatabases {
         };
         found.filter(|path| path.is_dir())
     }
+}
+
+/// All tasks of a database that can be read.
+fn documents(database: &Database) -> Vec<(TaskDirectory, FrontMatter, TaskBody)> {
+    let listing = database.documents(TaskScope::All);
+    let tasks = listing.map(|listing| listing.tasks).unwrap_or_default();
+    let parts = tasks.into_iter().map(|stored| {
+        Some((stored.directory, stored.content.front().ok()?, stored.content.body()))
+    });
+    parts.flatten().collect()
+}
+
+/// The tasks that are Done although criteria that they had when the step began are not ticked or were removed.
+fn unticked(database: &Database, question: &TaskQuery) -> Option<String> {
+    if question.criteria_before.is_empty() {
+        return None;
+    }
+    let mut lines = Vec::new();
+    for (_, front, body) in documents(database) {
+        let id = front.id.to_string();
+        let Some(before) = question.criteria_before.get(&id).copied() else { continue };
+        if question.only.as_ref().is_some_and(|only| !front.id.is_meant_by(only)) {
+            continue;
+        }
+        let all = count(body.criteria.len()).max(before);
+        let ticked = count(body.criteria.iter().filter(|criterion| criterion.checked).count());
+        if ticked < all {
+            lines.push(format!("{id} is Done with {ticked} of {all} acceptance criteria ticked"));
+        }
+    }
+    let more = lines.len().saturating_sub(MAX_UNTICKED);
+    lines.truncate(MAX_UNTICKED);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    let text = lines.into_iter().chain(more).collect::<Vec<_>>().join("; ");
+    (!text.is_empty()).then_some(text)
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// The texts of a database's tasks. If they cannot be read, every difference counts as a change.

@@ -73,7 +73,8 @@ fn an_agent_gets_no_program_that_an_earlier_one_left() {
     let fake = "d=$(dirname $(command -v forge-tasks)); printf '#!/bin/sh\\necho fake >> called\\n' > $d/helper; \
         chmod +x $d/helper";
     env.agent("a", &format!("helper; {fake}"));
-    forkhestra(&env, &["a:2"]);
+    let output = forkhestra(&env, &["a:2"]);
+    assert_eq!(output.code, Some(1), "{output}");
     assert_eq!(env.read("called"), "real\nreal\n");
 }
 

@@ -1,5 +1,6 @@
 //! Simulated checks, hooks, clean rooms and surveys.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::run_simulation::RunSimulation;
@@ -161,6 +162,7 @@ impl AuxJobScripts {
             snapshot: snapshots
                 .then(|| WorkTreeSnapshot { number: state.snapshots, commit: "c".to_owned() }),
             open_tasks: None,
+            open_criteria: BTreeMap::new(),
         }
     }
 }

@@ -23,6 +23,8 @@ use crate::policy::{TaskWork, inspection, may_be_done_by_tasks};
 pub(crate) struct PlanExtras {
     checks: Vec<CheckWhen>,
     checks_decide: bool,
+    /// Whether checks are calibrated, and whether they must fail first.
+    calibrate: (bool, bool),
     room: Option<bool>,
     protect: Option<OnProtectedChange>,
     hooks: Vec<(HookPoint, OnHookError)>,
@@ -80,6 +82,7 @@ prop_compose! {
         checks in prop::collection::vec(
             prop::sample::select(vec![CheckWhen::Completion, CheckWhen::Always]), 0..4),
         checks_decide in any::<bool>(),
+        calibrate in (prop::bool::weighted(0.3), prop::bool::weighted(0.1)),
         room in prop::option::weighted(0.4, any::<bool>()),
         protect in prop::option::weighted(0.4, prop::sample::select(vec![
             OnProtectedChange::Refuse, OnProtectedChange::Allow])),
@@ -97,7 +100,7 @@ prop_compose! {
     ) -> PlanExtras {
         let checks_decide = checks_decide && !checks.is_empty();
         PlanExtras {
-            checks, checks_decide, room, protect, hooks, on_cycle, aux_jobs, rooms, repository,
+            checks, checks_decide, calibrate, room, protect, hooks, on_cycle, aux_jobs, rooms, repository,
             survey_after, tasks,
         }
     }
@@ -109,6 +112,10 @@ impl PlanExtras {
         let checks = checked("a", &self.checks).steps[0].checks.clone();
         for step in &mut plan.steps {
             step.checks.clone_from(&checks);
+            step.calibrate = self.calibrate.0;
+            for check in &mut step.checks {
+                check.value.must_fail_first = self.calibrate.1;
+            }
             step.on_cycle = self.on_cycle.map(Sourced::default);
         }
         if self.checks_decide {

@@ -86,6 +86,7 @@ impl AuxJobCase {
             name: None,
             when: CheckWhen::Always,
             timeout: Limit::Off,
+            must_fail_first: false,
             runner: None,
         };
         case.state.plan.steps[0].checks = vec![Sourced::new(check, ValueOrigin::Default)];

@@ -20,7 +20,7 @@ impl EventScript {
     pub(crate) fn checked_by(mut self, step: usize, spec: &str) -> Self {
         let check = CheckSpec::parse(spec).expect("it is a check");
         let (name, when, timeout) = (None, CheckWhen::Completion, Limit::Off);
-        let check = PlanCheck { check, name, when, timeout, runner: None };
+        let check = PlanCheck { check, name, when, timeout, must_fail_first: false, runner: None };
         self.plan.steps[step - 1].checks.push(Sourced::default(check));
         self
     }

@@ -39,14 +39,14 @@ const MAX_COMMANDS: usize = 64;
 
 /// The programs and scripts of a shell command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct CommandWords {
+pub struct CommandPrograms {
     /// The first words of its simple commands, without shell built-ins.
     pub programs: Vec<String>,
     /// Programs that are given as a path, and the scripts of interpreters.
     pub scripts: Vec<String>,
 }
 
-impl CommandWords {
+impl CommandPrograms {
     /// Finds the words of a command. Words with variables, patterns or other expansions are left out.
     pub fn parse(command: &str) -> Self {
         let mut found = Self::default();
@@ -324,7 +324,7 @@ mod tests {
             (". ./env.sh\nmake # done by hand", &["make"], &["./env.sh"]),
         ];
         for (command, programs, scripts) in table {
-            let found = CommandWords::parse(command);
+            let found = CommandPrograms::parse(command);
             assert_eq!(found.programs, programs, "{command}");
             assert_eq!(found.scripts, scripts, "{command}");
         }
@@ -333,7 +333,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_command_can_be_split(command in "[a-z$`'\"()<>&|;#\\\\ \n=~*-]{0,40}") {
-            CommandWords::parse(&command);
+            CommandPrograms::parse(&command);
         }
     }
 }
