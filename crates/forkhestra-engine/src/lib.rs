@@ -108,6 +108,7 @@ mod protected;
 pub(crate) mod recording;
 mod repository;
 pub(crate) mod run_loop;
+mod secret_finder;
 pub mod signal;
 mod task_tracker;
 #[cfg(test)]
@@ -126,4 +127,5 @@ pub use recording::unit_recorder::{CapturedEffects, UnitOutcome, UnitRecorder};
 pub use repository::{RepositoryChanges, RepositoryReader, forget_snapshots, keep_snapshots};
 pub use run_loop::dispatcher::run;
 pub use run_loop::request_queue::PendingRequest;
+pub use secret_finder::SecretFinder;
 pub use work_tree::FIRST_COMMIT;

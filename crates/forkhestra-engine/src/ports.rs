@@ -22,6 +22,7 @@ use crate::output::{OutputLogSink, OutputSink};
 use crate::process::GuardLink;
 use crate::recording::unit_recorder::UnitRecorder;
 use crate::run_loop::request_queue::PendingRequest;
+use crate::secret_finder::SecretFinder;
 use crate::signal::SignalReceiver;
 
 /// The injected dependencies of a run.
@@ -55,6 +56,8 @@ pub struct EnginePorts {
     pub requests: Option<Receiver<PendingRequest>>,
     /// Facts about the host that decide how agents are started.
     pub host: HostFacts,
+    /// Finds the secrets of the run, which must not be stored in the repository.
+    pub secrets: SecretFinder,
     /// The directory in which the run is stored. Changes below it are not work of agents, even
     /// inside the work tree.
     pub state: PathBuf,
@@ -84,6 +87,7 @@ impl EnginePorts {
             recordings: Arc::new(NoRecordings),
             requests: None,
             host: HostFacts::default(),
+            secrets: SecretFinder::default(),
             scratch,
         }
     }

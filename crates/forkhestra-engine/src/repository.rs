@@ -7,8 +7,10 @@ mod nested_indexes;
 mod own_index;
 mod repository_observer;
 mod repository_reader;
+mod snapshot_backup;
 mod snapshot_store;
 mod uncommitted_files;
+mod untracked_files;
 mod work_survey;
 mod worktree_entries;
 

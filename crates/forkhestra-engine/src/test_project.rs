@@ -14,6 +14,7 @@ use tempfile::TempDir;
 use crate::process::ChildProcesses;
 use crate::repository::git_program::GitProgram;
 use crate::repository::{GitRepository, GitSession, SnapshotRequest};
+use crate::secret_finder::SecretFinder;
 use crate::work_tree::own_paths::real_path;
 use crate::work_tree::query::WorkTreeQuery;
 use crate::work_tree::{WorkTree, WorkTreeObservation, WorkTreePaths};
@@ -108,7 +109,7 @@ impl TestProject {
     /// Saves snapshots of work trees from now on.
     pub(crate) fn keep_as(&mut self, run: &str) {
         let (places, git) = (self.tree.places().clone(), self.tree.git().clone());
-        self.tree = WorkTree::new(places, git, Some(run.to_owned()));
+        self.tree = WorkTree::new(places, git, Some(run.to_owned()), SecretFinder::default());
     }
 
     /// A path outside the work tree.
@@ -179,7 +180,7 @@ fn tree(
     let git = GitProgram::new(environment, Arc::new(ChildProcesses::default()));
     let (scratch, kept) = (place.join("scratch"), place.join("kept"));
     let places = WorkTreePaths::new(work, &scratch, &kept, &[&work.join("state of runs")]);
-    WorkTree::new(places, git, run)
+    WorkTree::new(places, git, run, SecretFinder::default())
 }
 
 pub(crate) fn git(directory: &Path, args: &[&str]) -> String {

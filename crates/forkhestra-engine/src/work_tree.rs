@@ -1,6 +1,7 @@
 //! Fingerprints the state of a work tree: by git in a repository, elsewhere by the names, sizes and
 //! times of all files.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ use crate::repository::{
     SnapshotStore, TASKS, UncommittedFiles, marker, may_be_in_repository, survey,
     whole_fingerprint,
 };
+use crate::secret_finder::SecretFinder;
 use crate::work_tree::file_tree_hasher::{FileComparison, FileTreeHasher};
 use crate::work_tree::own_paths::{OwnPaths, real_path};
 use crate::work_tree::query::WorkTreeQuery;
@@ -42,6 +44,8 @@ pub(crate) struct WorkTree {
     snapshots: Option<SnapshotStore>,
     /// The tree of all files at the last observation.
     tree: Option<String>,
+    /// Files that are known to be left out of snapshots.
+    reported: BTreeSet<PathBuf>,
 }
 
 /// The preferred method. A method that once took too long is not tried again.
@@ -119,8 +123,19 @@ impl WorkTreePaths {
 impl WorkTree {
     /// Observes a directory. With a run id, states of the work tree are saved as snapshots of that
     /// run.
-    pub(crate) fn new(paths: WorkTreePaths, git: GitProgram, run: Option<String>) -> Self {
-        let objects = if run.is_some() { ObjectTarget::Lasting } else { ObjectTarget::Ours };
+    ///
+    /// Untracked files with these secrets are not saved.
+    pub(crate) fn new(
+        paths: WorkTreePaths,
+        git: GitProgram,
+        run: Option<String>,
+        secrets: SecretFinder,
+    ) -> Self {
+        let objects = match run {
+            Some(_) => ObjectTarget::Lasting(secrets),
+            None => ObjectTarget::Ours,
+        };
+        let snapshots = run.map(|run| SnapshotStore::new(run, &paths.persistent_directory));
         Self {
             observer: RepositoryObserver::new(paths.scratch.clone(), objects),
             paths,
@@ -128,8 +143,9 @@ impl WorkTree {
             method: FingerprintMethod::Git,
             timeout: OBSERVATION_TIMEOUT,
             found: None,
-            snapshots: run.map(SnapshotStore::new),
+            snapshots,
             tree: None,
+            reported: BTreeSet::new(),
         }
     }
 
@@ -298,6 +314,15 @@ impl WorkTree {
                 Err(GitError::Over) => return Err(GitError::Over.into()),
                 Err(error) => seen.notices.push(snapshot_failure_notice(&error.into())),
             }
+            match snapshots.back_up(&session) {
+                Ok(()) => {}
+                Err(GitError::Over) => return Err(GitError::Over.into()),
+                Err(error) => seen.notices.push(format!(
+                    "the work tree is kept only in the repository, where agents can remove it: {error}"
+                )),
+            }
+            let notices = looked.withheld.notices(&repository.top, &mut self.reported);
+            seen.notices.extend(notices);
         }
         if query.uncommitted {
             let has_commits = looked.signals.head.is_some();

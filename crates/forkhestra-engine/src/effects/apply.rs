@@ -18,6 +18,7 @@ use super::state::{GitVariables, ObservedRepository, TIMEOUT, observe_repository
 use crate::process::ChildProcesses;
 use crate::repository::git_program::GitProgram;
 use crate::repository::{GitRepository, GitSession, names, text};
+use crate::secret_finder::SecretFinder;
 use crate::work_tree::{WorkTree, WorkTreePaths};
 
 /// The maximum of differing files that an error names.
@@ -145,7 +146,7 @@ impl<'a> ReplayRepository<'a> {
             &scratch.0.join("kept"),
             target.own_paths,
         );
-        let mut tree = WorkTree::new(places, git.clone(), None);
+        let mut tree = WorkTree::new(places, git.clone(), None, SecretFinder::default());
         let ObservedRepository { state, repository, variables } =
             observe_repository(&mut tree, deadline)?.ok_or_else(none)?;
         Ok(Self { target, git, repository, deadline, variables, scratch, now: state })

@@ -95,6 +95,7 @@ impl RepositoryPair {
             places,
             GitProgram::new(&inherited(), Arc::new(ChildProcesses::default())),
             None,
+            crate::secret_finder::SecretFinder::default(),
         )
     }
 

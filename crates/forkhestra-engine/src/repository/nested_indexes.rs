@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::own_index::{IndexObservation, OwnIndex};
+use super::untracked_files::UntrackedFiles;
 use super::{GitRepository, GitSession};
 use crate::fnv_hasher::{FnvHasher, hash};
 use crate::work_tree::WorkTreeError;
@@ -22,9 +23,13 @@ pub(crate) struct NestedIndexes {
 
 impl NestedIndexes {
     /// Keeps the indexes in a directory, and the objects in `objects` if they do not go to the
-    /// repository.
-    pub(crate) fn new(scratch: PathBuf, objects: Option<PathBuf>) -> Self {
-        let own = OwnIndex::new(scratch.join("index"), objects);
+    /// repository, and then decides about untracked files by `untracked`.
+    pub(crate) fn new(
+        scratch: PathBuf,
+        objects: Option<PathBuf>,
+        untracked: Option<UntrackedFiles>,
+    ) -> Self {
+        let own = OwnIndex::new(scratch.join("index"), objects, untracked);
         Self { scratch, own, nested: BTreeMap::new() }
     }
 
@@ -71,7 +76,7 @@ impl NestedIndexes {
             let scratch = || {
                 let name = hash(path.as_os_str().as_bytes());
                 let scratch = self.scratch.join("nested").join(name);
-                Self::new(scratch.clone(), Some(scratch.join("objects")))
+                Self::new(scratch.clone(), Some(scratch.join("objects")), None)
             };
             let indexes = self.nested.entry(path.clone()).or_insert_with(scratch);
             indexes.observe(&inner, own_paths, hasher)?;

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use super::untracked_files::{UntrackedFiles, WithheldFiles};
 use super::{GitSession, names, text};
 use crate::fnv_hasher::hash;
 use crate::repository::git_program::GitError;
@@ -45,6 +46,10 @@ pub(crate) struct OwnIndex {
     /// When our index was copied, or written with many recently changed files. It is rewritten
     /// after [`RACY_WINDOW`].
     written_at: Option<SystemTime>,
+    /// Decides about untracked files, if the objects go to the repository.
+    untracked: Option<UntrackedFiles>,
+    /// The untracked files in our index.
+    added: BTreeSet<Vec<u8>>,
 }
 
 /// The result of an observation by an index of our own.
@@ -58,10 +63,12 @@ pub(crate) struct IndexObservation {
     pub(crate) rest: BTreeSet<PathBuf>,
     /// Other repositories inside this one.
     pub(crate) nested: BTreeSet<PathBuf>,
+    /// Files of `rest` that must not be added.
+    pub(crate) withheld: WithheldFiles,
 }
 
 /// Metadata that change with a file.
-type IndexStamp = (u64, u64, u64, i64, i64, i64, i64);
+pub(super) type IndexStamp = (u64, u64, u64, i64, i64, i64, i64);
 
 /// The differences between our index and the work tree.
 #[derive(Default)]
@@ -71,13 +78,35 @@ struct IndexChanges {
     count: usize,
     rest: BTreeSet<PathBuf>,
     nested: BTreeSet<PathBuf>,
+    withheld: WithheldFiles,
+    /// The untracked files in `names`.
+    added: Vec<Vec<u8>>,
+    /// Names in our index that are withheld from now on, each followed by a zero byte.
+    removed: Vec<u8>,
+}
+
+/// Whether a changed file is in the user's index.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ChangedFile {
+    Tracked,
+    /// Untracked, and in our index.
+    Added,
+    Untracked,
 }
 
 impl OwnIndex {
-    pub(crate) const fn new(path: PathBuf, objects: Option<PathBuf>) -> Self {
+    /// An index in a file, with new objects in `objects` or in the repository. `untracked` decides
+    /// about untracked files; without it all of them are added.
+    pub(crate) const fn new(
+        path: PathBuf,
+        objects: Option<PathBuf>,
+        untracked: Option<UntrackedFiles>,
+    ) -> Self {
         Self {
             path,
             objects,
+            untracked,
+            added: BTreeSet::new(),
             seen: None,
             content: String::new(),
             links: Vec::new(),
@@ -132,7 +161,8 @@ impl OwnIndex {
         self.tree = Some(tree.clone());
         let mut nested = changes.nested;
         nested.extend(self.links.iter().map(|link| session.repository.top.join(link)));
-        Ok(IndexObservation { staged: self.content.clone(), tree, rest, nested })
+        let (staged, withheld) = (self.content.clone(), changes.withheld);
+        Ok(IndexObservation { staged, tree, rest, nested, withheld })
     }
 
     /// Copies the user's index if its content has changed.
@@ -152,6 +182,7 @@ impl OwnIndex {
                 copy_index(theirs, &self.path)
             })?;
             self.links = links(&listed);
+            self.added.clear();
             self.tree = None;
             self.written_at = fs::metadata(theirs).and_then(|metadata| metadata.modified()).ok();
         }
@@ -176,7 +207,7 @@ impl OwnIndex {
     }
 
     fn changes(
-        &self,
+        &mut self,
         session: &GitSession<'_>,
         variables: &[(&'static str, OsString)],
         own_paths: &OwnPaths,
@@ -192,8 +223,17 @@ impl OwnIndex {
         let (changed, new) = (changed?, new?);
         let mut changes = IndexChanges::default();
         let top = &session.repository.top;
-        for name in names(&changed).chain(names(&new)) {
-            changes.sort(top, name, own_paths);
+        let changed = names(&changed).map(|name| match self.added.contains(name) {
+            true => (name, ChangedFile::Added),
+            false => (name, ChangedFile::Tracked),
+        });
+        let new = names(&new).map(|name| (name, ChangedFile::Untracked));
+        for (name, kind) in changed.chain(new) {
+            let untracked = self.untracked.as_mut().filter(|_| kind != ChangedFile::Tracked);
+            let path = top.join(OsStr::from_bytes(name.strip_suffix(b"/").unwrap_or(name)));
+            if !own_paths.covers(&path, top) {
+                changes.sort(path, name, kind, untracked);
+            }
         }
         Ok(changes)
     }
@@ -210,10 +250,15 @@ impl OwnIndex {
             self.written_at = Some(SystemTime::now());
         }
         let update = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
-        let updated = match changes.count {
-            0 => Ok(Vec::new()),
-            _ => session.send_input(variables, &update, &changes.names),
+        let remove = ["update-index", "--force-remove", "-z", "--stdin"];
+        if !changes.removed.is_empty() {
+            session.send_input(variables, &remove, &changes.removed)?;
+        }
+        let updated = match changes.names.is_empty() {
+            true => Ok(Vec::new()),
+            false => session.send_input(variables, &update, &changes.names),
         };
+        self.added.extend(changes.added.iter().cloned());
         let tree = ["write-tree"];
         match updated.and_then(|_| session.require_with(variables, &tree)) {
             Ok(tree) => return Ok((text(&tree), changes.rest.clone())),
@@ -237,11 +282,13 @@ impl OwnIndex {
 
 impl IndexChanges {
     /// Classifies a changed path.
-    fn sort(&mut self, top: &Path, name: &[u8], own_paths: &OwnPaths) {
-        let path = top.join(OsStr::from_bytes(name.strip_suffix(b"/").unwrap_or(name)));
-        if own_paths.covers(&path, top) {
-            return;
-        }
+    fn sort(
+        &mut self,
+        path: PathBuf,
+        name: &[u8],
+        kind: ChangedFile,
+        untracked: Option<&mut UntrackedFiles>,
+    ) {
         if name.ends_with(b"/") {
             self.nested.insert(path);
             return;
@@ -254,8 +301,20 @@ impl IndexChanges {
             self.rest.insert(path);
             return;
         }
-        self.names.extend_from_slice(name);
-        self.names.push(0);
+        if let Some(untracked) = untracked
+            && self.withheld.add(&path, untracked.decide(&path))
+        {
+            self.rest.insert(path);
+            if kind == ChangedFile::Added {
+                self.removed.extend(name.iter().chain([&0]));
+                self.count += 1;
+            }
+            return;
+        }
+        if kind == ChangedFile::Untracked {
+            self.added.push(name.to_vec());
+        }
+        self.names.extend(name.iter().chain([&0]));
         self.count += 1;
     }
 }
@@ -319,7 +378,7 @@ pub(crate) fn copy_index(index: &Path, own: &Path) -> io::Result<()> {
     ours.set_modified(theirs.metadata()?.modified()?)
 }
 
-fn stamp(metadata: &Metadata) -> IndexStamp {
+pub(super) fn stamp(metadata: &Metadata) -> IndexStamp {
     let (seconds, more) = (metadata.mtime(), metadata.mtime_nsec());
     let (changed, and_more) = (metadata.ctime(), metadata.ctime_nsec());
     (metadata.dev(), metadata.ino(), metadata.size(), seconds, more, changed, and_more)

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use forkhestra_core::event::{Fingerprint, WorkTreeFingerprints};
 
 use super::nested_indexes::NestedIndexes;
+use super::untracked_files::{UntrackedFiles, WithheldFiles};
 use super::{GitSession, own_index::OwnIndex};
 use crate::fnv_hasher::FnvHasher;
+use crate::secret_finder::SecretFinder;
 use crate::work_tree::WorkTreeError;
 use crate::work_tree::file_tree_hasher::{FileComparison, FileTreeHasher};
 use crate::work_tree::own_paths::OwnPaths;
@@ -27,23 +29,29 @@ pub(crate) struct RepositoryObservation {
     pub(crate) signals: WorkTreeFingerprints,
     /// The tree that a commit of all files would have.
     pub(crate) tree: String,
-    /// Files that are not in it: too large, unreadable, or other repositories.
+    /// Files that are not in it: too large, unreadable, withheld, or other repositories.
     pub(crate) left_out: BTreeSet<PathBuf>,
+    /// Untracked files that must not be stored in the repository.
+    pub(crate) withheld: WithheldFiles,
 }
 
 /// Where the objects of an observation are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) enum ObjectTarget {
     /// In temporary files.
     Ours,
-    /// In the repository, permanently.
-    Lasting,
+    /// In the repository, permanently, without untracked files that contain these secrets or look
+    /// like secrets.
+    Lasting(SecretFinder),
 }
 
 impl RepositoryObserver {
     pub(crate) fn new(scratch: PathBuf, objects: ObjectTarget) -> Self {
-        let own = (objects == ObjectTarget::Ours).then(|| scratch.join("objects"));
-        Self { indexes: NestedIndexes::new(scratch, own) }
+        let (own, untracked) = match objects {
+            ObjectTarget::Ours => (Some(scratch.join("objects")), None),
+            ObjectTarget::Lasting(secrets) => (None, Some(UntrackedFiles::new(secrets))),
+        };
+        Self { indexes: NestedIndexes::new(scratch, own, untracked) }
     }
 
     /// Observes all parts of the state.
@@ -69,7 +77,8 @@ impl RepositoryObserver {
         let (index, files) = (Fingerprint(everything.staged), Fingerprint(files.finish()));
         let left_out = everything.rest.into_iter().chain(everything.nested).collect();
         let signals = WorkTreeFingerprints { head, index, files, tasks };
-        Ok(RepositoryObservation { signals, tree: everything.tree, left_out })
+        let (tree, withheld) = (everything.tree, everything.withheld);
+        Ok(RepositoryObservation { signals, tree, left_out, withheld })
     }
 
     /// The index with which trees are built.

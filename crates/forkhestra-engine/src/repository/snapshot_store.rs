@@ -2,20 +2,28 @@
 //! work irrecoverably.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use forkhestra_core::event::WorkTreeSnapshot;
 
+use super::snapshot_backup::SnapshotBackup;
 use super::{GitSession, text};
 use crate::repository::git_program::GitError;
 
 /// The prefix of their refs. A plain push, fetch or clone does not transfer them.
 pub(super) const REF_NAMESPACE: &str = "refs/forkhestra";
 
+/// The repository with copies of the snapshots, in the persistent directory of the run.
+const BACKUP_DIRECTORY: &str = "snapshots.git";
+
 /// The snapshots of a run.
 #[derive(Debug, Clone)]
 pub(crate) struct SnapshotStore {
     run: String,
     last: Option<TakenSnapshot>,
+    backup: SnapshotBackup,
+    /// The last snapshot, if it is not copied to the backup yet.
+    not_copied: Option<(TakenSnapshot, String)>,
 }
 
 /// A request for a snapshot.
@@ -34,8 +42,10 @@ struct TakenSnapshot {
 }
 
 impl SnapshotStore {
-    pub(crate) const fn new(run: String) -> Self {
-        Self { run, last: None }
+    /// The snapshots of a run, with copies in its persistent directory.
+    pub(crate) fn new(run: String, persistent_directory: &Path) -> Self {
+        let backup = SnapshotBackup::new(persistent_directory.join(BACKUP_DIRECTORY));
+        Self { run, last: None, backup, not_copied: None }
     }
 
     /// Stores a tree whose objects are in the repository. Returns the last snapshot if it has the
@@ -61,8 +71,17 @@ impl SnapshotStore {
         let commit = text(&session.require_with(&identity(), &args)?);
         session.require(&["update-ref", &self.reference(kept.number), &commit])?;
         let snapshot = WorkTreeSnapshot { number: kept.number, commit };
-        self.last = Some(TakenSnapshot { tree: tree.to_owned(), snapshot: snapshot.clone() });
+        let taken = TakenSnapshot { tree: tree.to_owned(), snapshot: snapshot.clone() };
+        self.not_copied = Some((taken.clone(), message));
+        self.last = Some(taken);
         Ok(snapshot)
+    }
+
+    /// Copies a snapshot that was just stored to a repository that agents do not know.
+    pub(crate) fn back_up(&mut self, session: &GitSession<'_>) -> Result<(), GitError> {
+        let Some((taken, message)) = self.not_copied.take() else { return Ok(()) };
+        let reference = self.reference(taken.snapshot.number);
+        self.backup.store(session, &taken.tree, &reference, &message)
     }
 
     /// Reads the last snapshot after the run was resumed.
@@ -90,7 +109,7 @@ impl SnapshotStore {
 }
 
 /// The author of snapshots, so that git needs no configured identity.
-fn identity() -> [(&'static str, OsString); 4] {
+pub(super) fn identity() -> [(&'static str, OsString); 4] {
     let (name, address) = ("forkhestra", "forkhestra@localhost");
     [
         ("GIT_AUTHOR_NAME", name.into()),

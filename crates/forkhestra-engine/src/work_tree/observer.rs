@@ -105,7 +105,7 @@ impl WorkTreeObserver {
         let places =
             WorkTreePaths::new(&directory, &scratch, &ports.persistent_directory, &own_paths);
         let run = state.plan.snapshots.then(|| state.run.to_string());
-        let tree = WorkTree::new(places, git, run);
+        let tree = WorkTree::new(places, git, run, ports.secrets.clone());
         let (rooms, notices) =
             (CleanRooms::new(&ports.persistent_directory), OperatorNotices::new(sender.clone()));
         let tasks = TaskTracker::new(Arc::clone(&ports.tasks), state);

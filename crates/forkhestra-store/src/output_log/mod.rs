@@ -28,6 +28,7 @@
 //! before it are in place. While bytes after it are being written, up to `spare` of the oldest
 //! bytes may be overwritten. So those from `end + spare - size` on are valid at any moment.
 
+mod event_mask;
 mod log_capacity;
 mod reader;
 mod redact;

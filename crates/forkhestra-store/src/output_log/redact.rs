@@ -29,6 +29,11 @@ impl Secrets {
         self.finders.is_empty()
     }
 
+    /// Whether a secret is in these bytes.
+    pub fn is_in(&self, bytes: &[u8]) -> bool {
+        self.finders.iter().any(|finder| finder.find(bytes).is_some())
+    }
+
     /// Masks secrets in a text. A truncated text, which ends with `…`, may end with the beginning
     /// of a secret; that is masked, too.
     pub fn masked(&self, text: &str) -> String {

@@ -99,7 +99,8 @@ fn take_over(
         return complete(&past, args, here.program, screen);
     }
     if let Some(text) = &args.tell {
-        pending_message::store_message(&taken.run_dir, &taken.lock, &past.history.state, text)?;
+        let text = pending_message::masked(text, here);
+        pending_message::store_message(&taken.run_dir, &taken.lock, &past.history.state, &text)?;
     }
     resume_run(taken, past, here, args, screen, background)
 }

@@ -12,6 +12,7 @@ use forkhestra_store::{FileError, JournalLock, RunDir, pending_messages, store_p
 use crate::cli::command_error::CommandError;
 use crate::past_runs::repair;
 use crate::project::project_location::ProjectLocation;
+use crate::supervise::output::run_secrets::inherited_secrets;
 use crate::supervise::{LockRequest, acquire_journal_lock};
 
 /// Stores a message for a run that can be resumed and has no process. Returns its number, or `None`
@@ -39,7 +40,13 @@ pub(crate) fn store_for_resume(
             complete.hint("start another run, with the message in its prompt"),
         ));
     }
-    store_message(run, &lock, state, text).map(Some)
+    store_message(run, &lock, state, &masked(text, project)).map(Some)
+}
+
+/// The text of a message without the secrets of this process. An active run masks the messages that
+/// it records; a message for a run that is over is stored as it is.
+pub(crate) fn masked(text: &str, project: &ProjectLocation) -> String {
+    inherited_secrets(&project.environment.inherited).masked(text)
 }
 
 /// Number of stored messages that wait for the run to be resumed.

@@ -9,13 +9,15 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::machine::Machine;
 use forkhestra_engine::process::GuardLink;
 use forkhestra_engine::signal::{LoopWaker, SignalReceiver};
-use forkhestra_engine::{EnginePorts, OwnProgram, UnitRecorder};
+use forkhestra_engine::{EnginePorts, OwnProgram, SecretFinder, UnitRecorder};
 use forkhestra_store::LockProof;
+use forkhestra_store::output_log::Secrets;
 use forkhestra_store::view::{ViewDir, ViewFacts, ViewWriter};
 
 use super::control_socket::ControlServer;
 use super::disk_recordings::DiskRecordings;
 use super::output::run_logs::RunLogs;
+use super::output::run_secrets::run_secrets;
 use super::run_sink::{FirstEventActions, RunReporter, RunSink};
 use super::tasks::local_task_databases::LocalTaskDatabases;
 use super::two_processes::{Execution, scratch};
@@ -39,6 +41,12 @@ pub(super) struct ComposedRun {
     pub(super) lock: LockProof,
 }
 
+/// Lets the engine find these secrets.
+fn secret_finder(secrets: &Arc<Secrets>) -> SecretFinder {
+    let secrets = Arc::clone(secrets);
+    SecretFinder::new(move |bytes| secrets.is_in(bytes))
+}
+
 impl Execution<'_> {
     /// Composes engine, journal, screen, views and notifications.
     pub(super) fn compose(
@@ -58,7 +66,8 @@ impl Execution<'_> {
             program: self.project.program,
         };
         let reporter = self.reporter(facts, &output);
-        let ports = self.engine_ports(guard, &output).map_err(refused)?;
+        let secrets = Arc::new(self.secrets());
+        let ports = self.engine_ports(guard, &output, &secrets).map_err(refused)?;
         let waker = ports.signals.waker();
         let (control, requests) = ControlServer::new(waker.clone());
         let ports = EnginePorts { own_program, requests: Some(requests), ..ports };
@@ -70,6 +79,7 @@ impl Execution<'_> {
         let first_event_actions = Some(FirstEventActions { background: self.background });
         let sink = RunSink {
             journal: self.journal,
+            secrets,
             history: self.history,
             reporter,
             writer,
@@ -130,19 +140,22 @@ impl Execution<'_> {
         }
     }
 
+    /// The secrets that stay out of the files of the run.
+    fn secrets(&self) -> Secrets {
+        let others = self.notify.iter().filter_map(NotifyReceiver::secret);
+        let plan = &self.machine.state().plan;
+        run_secrets(plan, &self.project.environment.inherited, others)
+    }
+
     fn engine_ports(
         &self,
         guard: GuardLink,
         report_output: &Arc<ReportOutput>,
+        secrets: &Arc<Secrets>,
     ) -> io::Result<EnginePorts> {
         let plan = &self.machine.state().plan;
         let inherited = &self.project.environment.inherited;
-        let logs = RunLogs::new(
-            self.run_dir.clone(),
-            plan,
-            inherited,
-            self.notify.iter().filter_map(NotifyReceiver::secret),
-        );
+        let logs = RunLogs::new(self.run_dir.clone(), Arc::clone(secrets));
         let (logs, recorder) = match &self.recording {
             Some(recording) => {
                 let (logs, recorder) = logs.recorded(recording.clone());
@@ -169,6 +182,7 @@ impl Execution<'_> {
             recordings: Arc::new(self.recordings()),
             requests: None,
             host,
+            secrets: secret_finder(secrets),
             state: state_root(self.run_dir.work_tree().path()).to_owned(),
         })
     }

@@ -1,6 +1,7 @@
 //! The event sink of a run: writes the journal first, then informs reporters.
 
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use forkhestra_core::diagnostic::Diagnostic;
@@ -8,6 +9,7 @@ use forkhestra_core::event::{CancelCause, Event, EventKind};
 use forkhestra_core::history::RunHistory;
 use forkhestra_engine::process::BackgroundProcess;
 use forkhestra_engine::{EventSink, SinkError, SinkFailure};
+use forkhestra_store::output_log::Secrets;
 use forkhestra_store::{FileError, Journal, format};
 
 use super::control_socket::ControlServer;
@@ -20,9 +22,11 @@ use crate::report::run::{RunScreen, ScreenAction, ScreenWriter};
 /// Refresh interval of the live line.
 const REFRESH_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Records events, then reports them to screen, views and notifications.
+/// Records events, then reports them to screen, views and notifications. Nothing of it gets to see
+/// a secret.
 pub(super) struct RunSink {
     pub(super) journal: Journal,
+    pub(super) secrets: Arc<Secrets>,
     /// The recorded events, folded; none before the first one.
     pub(super) history: Option<RunHistory>,
     pub(super) reporter: RunReporter,
@@ -112,8 +116,19 @@ impl RunSink {
     }
 }
 
+/// Warning that a resumed run does not have the secrets of its plan.
+fn masked_plan_warning() -> Diagnostic {
+    let message = "a prompt, an argument or a command of this run contains a secret of the environment; \
+                   files have `*` in its place, and a resumed run, too";
+    Diagnostic::warning(message)
+        .hint("agents and checks inherit the environment: name the variable, and not its value")
+}
+
 impl EventSink for RunSink {
     fn record_event(&mut self, event: &Event) -> Result<(), SinkError> {
+        let masked = self.secrets.masked_event(event);
+        let has_secrets = masked.is_some();
+        let event = masked.as_ref().unwrap_or(event);
         let sequence = self.journal.next_seq();
         self.journal.append(event).map_err(|error| SinkError::NotRecorded(Box::new(error)))?;
         self.views.send_event(event);
@@ -121,7 +136,10 @@ impl EventSink for RunSink {
         self.is_output_closed |=
             event.kind == EventKind::Cancelled { by: CancelCause::OutputClosed };
         let mut acts = self.observe(event, sequence);
+        let is_plan = matches!(event.kind, EventKind::RunStarted { .. });
+        let masked_plan = (has_secrets && is_plan).then(masked_plan_warning);
         let trouble = self.views.trouble().into_iter().chain(self.set_up_run_dir());
+        let trouble = masked_plan.into_iter().chain(trouble);
         acts.extend(trouble.map(|trouble| ScreenAction::ReportError(diagnostic::render(&trouble))));
         // If standard output has no reader, the final report goes to standard error.
         if self.is_end_unread(&event.kind) {

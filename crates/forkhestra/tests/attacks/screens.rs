@@ -48,9 +48,8 @@ fn run(env: &TestEnv, args: &[&str]) -> Output {
 fn assert_harmless(output: &Output, what: &str) {
     for bytes in [&output.stdout, &output.stderr] {
         let text = str::from_utf8(bytes).unwrap_or_else(|error| panic!("{what}: {error}"));
-        let is_obeyed = |c: char| {
-            c.is_control() && c != '\n' && c != '\t' || "\u{202e}\u{2066}".contains(c)
-        };
+        let is_obeyed =
+            |c: char| c.is_control() && c != '\n' && c != '\t' || "\u{202e}\u{2066}".contains(c);
         assert!(!text.contains(is_obeyed), "{what}: {text:?}");
     }
 }
@@ -150,7 +149,8 @@ fn names_and_subjects_of_an_agent_are_harmless() {
         &env,
         r#"{ "chains": { "c": { "steps": [{ "agent": "builder", "iterations": 1, "checks": ["./check.sh"] }] } } }"#,
     );
-    for args in [&["--chain", "c"][..], &["--chain", "c", "-v"], &["--chain", "c", "--output", "json"]]
+    for args in
+        [&["--chain", "c"][..], &["--chain", "c", "-v"], &["--chain", "c", "--output", "json"]]
     {
         let output = run(&env, args);
         assert_harmless(&output, &format!("{args:?}"));

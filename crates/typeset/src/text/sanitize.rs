@@ -80,7 +80,8 @@ mod tests {
 
     #[test]
     fn escaped_json_has_the_same_meaning_and_no_control_characters() {
-        let nasty: String = (0..=0x9f_u8).map(char::from).chain("\u{202e}\u{2066}é👍".chars()).collect();
+        let nasty: String =
+            (0..=0x9f_u8).map(char::from).chain("\u{202e}\u{2066}é👍".chars()).collect();
         let json = serde_json::to_string_pretty(&[&nasty]).expect("a text is JSON");
         let escaped = escaped_json(&json);
         assert!(!escaped.contains(|c: char| c != '\n' && is_control_character(c)), "{escaped:?}");

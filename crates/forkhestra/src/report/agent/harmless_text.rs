@@ -71,9 +71,12 @@ mod tests {
 
     #[test]
     fn the_last_byte_is_no_colour() {
-        for (text, last) in
-            [("", None), ("a", Some(b'a')), ("a\n\u{1b}[0m\u{1b}[1m", Some(b'\n')), ("m", Some(b'm'))]
-        {
+        for (text, last) in [
+            ("", None),
+            ("a", Some(b'a')),
+            ("a\n\u{1b}[0m\u{1b}[1m", Some(b'\n')),
+            ("m", Some(b'm')),
+        ] {
             assert_eq!(as_bytes(text.to_owned()).last, last, "{text:?}");
         }
     }

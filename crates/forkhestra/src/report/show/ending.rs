@@ -3,7 +3,7 @@
 use forkhestra_core::event::{AuxJob, HookReport};
 use forkhestra_core::explain::{self, Remedy};
 use forkhestra_core::history::{ExecutionStatus, Liveness};
-use forkhestra_core::text;
+use forkhestra_core::text::{self, shell_word};
 use forkhestra_store::view::FilesView;
 use typeset::style::{DIM, paint};
 use typeset::table::{TableCell, indented};
@@ -78,7 +78,7 @@ pub(super) fn work_trees(subject: &ShownRunFacts<'_>) -> String {
     let state = &subject.history().state;
     let first = explain::reference(&state.run, 0);
     let get_back = ("to get back", format!("git restore --source={first} -- PATH"));
-    let rows = match state.snapshots {
+    let mut rows = match state.snapshots {
         0 => return String::new(),
         1 => vec![("kept as", first), get_back],
         number => {
@@ -87,7 +87,19 @@ pub(super) fn work_trees(subject: &ShownRunFacts<'_>) -> String {
             vec![("kept as", format!("{first} to {last}")), compare, get_back]
         }
     };
+    rows.extend(backup(subject));
     format!("Work trees:\n{}", facts_table(rows))
+}
+
+/// The command that restores a file if its refs are gone. Snapshots without anything new have no
+/// copy.
+fn backup(subject: &ShownRunFacts<'_>) -> Option<(&'static str, String)> {
+    let state = &subject.history().state;
+    let directory = subject.run.path().join("kept/snapshots.git");
+    let references = (0..state.snapshots).map(|number| explain::reference(&state.run, number));
+    let reference = { references }.find(|reference| directory.join(reference).exists())?;
+    let place = shell_word(&directory.to_string_lossy());
+    Some(("without refs", format!("git --git-dir={place} show {reference}:PATH > PATH")))
 }
 
 /// Messages queued for the run since it ended.

@@ -2,3 +2,4 @@
 
 pub(crate) mod log_reader;
 pub(crate) mod run_logs;
+pub(crate) mod run_secrets;

@@ -1,16 +1,12 @@
 //! Output logs of agents and aux jobs on disk.
 
-use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use forkhestra_core::event::AuxJob;
 use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::id::UnitId;
-use forkhestra_core::plan::Plan;
 use forkhestra_engine::OutputLogs;
 use forkhestra_engine::output::OutputLogSink;
 use forkhestra_store::RunDir;
@@ -19,13 +15,6 @@ use forkhestra_store::recording::Recording;
 
 use super::log_reader::LogReader;
 use crate::supervise::run_recorder::{RunRecorder, StreamRecorder};
-
-/// Values shorter than this are not redacted. Values such as `1` and `true` are common, and
-/// redacting them would make logs unreadable.
-const MIN_SECRET_BYTES: usize = 8;
-
-/// Parts of variable names that mark a secret.
-const SECRET_NAME_PARTS: [&str; 4] = ["KEY", "TOKEN", "SECRET", "PASSWORD"];
 
 /// Log capacity of a check or a hook. There are many of them, so it is small.
 const AUX_JOB_CAPACITY: LogCapacity = LogCapacity { head: 4 * 1024 * 1024, tail: 4 * 1024 * 1024 };
@@ -38,20 +27,9 @@ pub(crate) struct RunLogs {
 }
 
 impl RunLogs {
-    /// Collects the secrets that stay out of files: values of variables that the config gives to
-    /// agents, inherited variables whose name marks a secret, and other known secrets.
-    pub(crate) fn new<'a>(
-        run: RunDir,
-        plan: &'a Plan,
-        inherited: &'a [(OsString, OsString)],
-        others: impl Iterator<Item = &'a str>,
-    ) -> Self {
-        let given = plan.steps.iter().flat_map(|step| step.agent.kind.env().0.values());
-        let given = given.map(String::as_bytes);
-        let inherited = inherited.iter().filter(|(name, value)| is_secret(name, value));
-        let inherited = inherited.map(|(_, value)| value.as_bytes());
-        let all = given.chain(inherited).chain(others.map(str::as_bytes));
-        Self { run, secrets: Arc::new(secrets(all)), recorder: None }
+    /// Logs from which these secrets stay out.
+    pub(crate) const fn new(run: RunDir, secrets: Arc<Secrets>) -> Self {
+        Self { run, secrets, recorder: None }
     }
 
     /// Also records the output of agents.
@@ -60,29 +38,6 @@ impl RunLogs {
         self.recorder = Some(Arc::clone(&recorder));
         (self, recorder)
     }
-}
-
-/// Whether a variable holds a secret, judged by its name. The path of an existing file is not a
-/// secret.
-fn is_secret(name: &OsStr, value: &OsStr) -> bool {
-    let name = name.to_string_lossy().to_uppercase();
-    let value = Path::new(value);
-    SECRET_NAME_PARTS.iter().any(|part| name.contains(part))
-        && !(value.is_absolute() && value.exists())
-}
-
-fn secrets<'a>(values: impl Iterator<Item = &'a [u8]>) -> Secrets {
-    let long_enough = values.filter(|value| value.len() >= MIN_SECRET_BYTES);
-    let all: BTreeSet<Vec<u8>> =
-        long_enough.flat_map(|value| [Some(value.to_vec()), as_json(value)]).flatten().collect();
-    Secrets::new(all)
-}
-
-/// The JSON-escaped form of a value: agents print JSON.
-fn as_json(value: &[u8]) -> Option<Vec<u8>> {
-    let text = std::str::from_utf8(value).ok()?;
-    let json = serde_json::to_string(text).expect("a text is JSON");
-    Some(json.as_bytes()[1..json.len() - 1].to_vec())
 }
 
 impl OutputLogs for RunLogs {
@@ -165,6 +120,7 @@ impl OutputLogSink for RecordedLog {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::Path;
 
     use forkhestra_core::event::HookMoment;
     use forkhestra_core::hook::HookPoint;
@@ -174,6 +130,7 @@ mod tests {
     use forkhestra_store::{LockProof, StateRoot};
 
     use super::*;
+    use crate::supervise::output::run_secrets::secrets_of;
 
     const UNIT: UnitId = UnitId { step: 1, iteration: 2, attempt: 3 };
 
@@ -183,8 +140,7 @@ mod tests {
         let run = RunId::parse("abcd1234").expect("an id");
         let run =
             tree.create_run(&LockProof::Waived, &run, Timestamp::default()).expect("it is ours");
-        let secrets = Arc::new(secrets([secret.as_bytes()].into_iter()));
-        RunLogs { run, secrets, recorder: None }
+        RunLogs::new(run, Arc::new(secrets_of([secret.as_bytes()].into_iter())))
     }
 
     fn write(mut log: Box<dyn OutputLogSink>, text: &str) {
@@ -232,36 +188,11 @@ mod tests {
         let values = ["1", "true", "sk-0123456789"].map(str::as_bytes);
         let directory = tempfile::tempdir().expect("there is room");
         let path = directory.path().join("stdout");
-        let secrets = Arc::new(secrets(values.into_iter()));
+        let secrets = Arc::new(secrets_of(values.into_iter()));
         let mut writer = OutputWriter::new(&SYSTEM, path.clone(), LogCapacity::STDOUT, &secrets);
         writer.append(b"1 is true, and the key is sk-0123456789").expect("there is room");
         writer.finish().expect("there is room");
         let kept = fs::read_to_string(path).expect("it was written");
         assert_eq!(kept, "1 is true, and the key is *************");
-    }
-
-    #[test]
-    fn secrets_in_escaped_json_are_masked() {
-        let value = r#"sk-"0123\456"#;
-        let secrets = secrets([value.as_bytes()].into_iter());
-        let json = serde_json::to_string(&format!("the key is {value}")).expect("it is text");
-        assert_eq!(secrets.masked(&json), r#""the key is **************""#);
-        assert_eq!(secrets.masked(value), "************");
-    }
-
-    #[test]
-    fn variable_names_show_which_values_are_secret() {
-        for (name, value, expected) in [
-            ("ANTHROPIC_API_KEY", "sk-0123456789", true),
-            ("github_token", "ghp_0123456789", true),
-            ("AWS_SECRET_ACCESS", "/not/a/file/but/base64", true),
-            ("PGPASSWORD", "0123456789", true),
-            ("PWD", "0123456789", false),
-            ("HOME", "/home/somebody", false),
-            ("TOKEN_FILE", "/dev/null", false),
-            ("SSH_KEY_PATH", "/", false),
-        ] {
-            assert_eq!(is_secret(name.as_ref(), value.as_ref()), expected, "{name}");
-        }
     }
 }

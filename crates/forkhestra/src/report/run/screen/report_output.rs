@@ -258,10 +258,7 @@ impl ReportOutput {
 
     /// Writes a piece of an agent's standard error. Another stream may have ended the line that it
     /// continues.
-    fn put_stderr_text(
-        &self,
-        piece: impl FnOnce(&mut HarmlessText) -> String,
-    ) -> io::Result<()> {
+    fn put_stderr_text(&self, piece: impl FnOnce(&mut HarmlessText) -> String) -> io::Result<()> {
         let mut text = self.stderr_text.lock().unwrap_or_else(PoisonError::into_inner);
         let continues = text.is_inside_line();
         let shown = piece(&mut text);

@@ -112,7 +112,8 @@ fn a_line_that_another_stream_cut_does_not_look_like_ours() {
     stderr(" of\n");
     write_report(&output, "[fork");
     write_report(&output, "hestra] Chain complete\n");
-    let expected = "x\n● Bash  make\n| [forkhestra] Chain complete\nhalf of\n| [forkhestra] Chain complete\n";
+    let expected =
+        "x\n● Bash  make\n| [forkhestra] Chain complete\nhalf of\n| [forkhestra] Chain complete\n";
     assert_eq!(file.text(), expected);
 }
 
