@@ -99,6 +99,8 @@ mod check;
 mod clock;
 pub mod effects;
 mod fnv_hasher;
+#[doc(hidden)]
+pub mod fuzzing;
 pub(crate) mod launch;
 pub mod output;
 mod package_caches;

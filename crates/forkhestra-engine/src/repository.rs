@@ -213,5 +213,14 @@ pub(crate) fn names(output: &[u8]) -> impl Iterator<Item = &[u8]> {
     output.split(|byte| *byte == 0).filter(|name| !name.is_empty())
 }
 
+/// Parses bytes as each output of git that is read here, for the fuzz targets.
+pub(crate) fn parse_any_git_output(output: &[u8]) {
+    own_index::links(output);
+    work_survey::numbers(&text(output));
+    names(output).for_each(|line| {
+        uncommitted_files::entry(line);
+    });
+}
+
 #[cfg(test)]
 mod tests;

@@ -22,8 +22,18 @@ fn replay(target: &str, check: FuzzCheck) {
 }
 
 #[test]
+fn agent_stderr() {
+    replay("agent_stderr", fuzz_checks::agent_stderr);
+}
+
+#[test]
 fn agent_stream() {
     replay("agent_stream", fuzz_checks::agent_stream);
+}
+
+#[test]
+fn check_result() {
+    replay("check_result", fuzz_checks::check_result);
 }
 
 #[test]
@@ -32,8 +42,18 @@ fn config() {
 }
 
 #[test]
+fn control() {
+    replay("control", fuzz_checks::control);
+}
+
+#[test]
 fn dsl() {
     replay("dsl", fuzz_checks::dsl);
+}
+
+#[test]
+fn git_output() {
+    replay("git_output", fuzz_checks::git_output);
 }
 
 #[test]
@@ -42,11 +62,36 @@ fn journal() {
 }
 
 #[test]
+fn kernel_output() {
+    replay("kernel_output", fuzz_checks::kernel_output);
+}
+
+#[test]
+fn program_output() {
+    replay("program_output", fuzz_checks::program_output);
+}
+
+#[test]
+fn recording() {
+    replay("recording", fuzz_checks::recording);
+}
+
+#[test]
 fn scan() {
     replay("scan", fuzz_checks::scan);
 }
 
 #[test]
+fn state_files() {
+    replay("state_files", fuzz_checks::state_files);
+}
+
+#[test]
 fn task_file() {
     replay("task_file", fuzz_checks::task_file);
+}
+
+#[test]
+fn terminal_text() {
+    replay("terminal_text", fuzz_checks::terminal_text);
 }

@@ -24,7 +24,23 @@ pub(crate) use self::formatting::fmt;
 const MANIFEST: &str = "fuzz/Cargo.toml";
 
 /// The programs in `fuzz/fuzz_targets`.
-const TARGETS: [&str; 6] = ["agent_stream", "config", "dsl", "journal", "scan", "task_file"];
+const TARGETS: [&str; 15] = [
+    "agent_stderr",
+    "agent_stream",
+    "check_result",
+    "config",
+    "control",
+    "dsl",
+    "git_output",
+    "journal",
+    "kernel_output",
+    "program_output",
+    "recording",
+    "scan",
+    "state_files",
+    "task_file",
+    "terminal_text",
+];
 
 const BRIEF_SECONDS: u32 = 10;
 

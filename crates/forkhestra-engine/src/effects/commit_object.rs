@@ -75,6 +75,14 @@ impl<'a> CommitIdentity<'a> {
     }
 }
 
+/// Parses bytes as a commit object, for the fuzz targets.
+pub(crate) fn parse_any_commit(object: &[u8]) {
+    if let Some(commit) = CommitObject::parse(object) {
+        assert!(!commit.subject().contains(char::is_control), "a subject is one line");
+        commit.variables();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -22,4 +22,5 @@ pub use capture::EffectsFiles;
 pub use error::EffectsError;
 
 pub(crate) use capture::capture;
+pub(crate) use commit_object::parse_any_commit;
 pub(crate) use state::state_of;

@@ -238,12 +238,20 @@ impl ProcessStat {
         let number = |at: usize| fields.get(at)?.parse::<u64>().ok();
         let parent = fields.get(1)?.parse().ok()?;
         // User and system time, of the process and of the children it waited for.
-        let ticks = (11..15).map(number).sum::<Option<u64>>()?;
+        let ticks = (11..15).try_fold(0_u64, |sum, at| sum.checked_add(number(at)?))?;
         let lives = !matches!(fields.first()?, &"Z" | &"X");
         let is_of_the_kernel = number(6)? & KERNEL_THREAD != 0;
         let shows_nothing_yet = lives && !is_of_the_kernel && number(48) == Some(0);
         Some(Self { parent: Pid::from_raw(parent), ticks, shows_nothing_yet })
     }
+}
+
+/// Parses bytes as each file of `/proc` that is read here, for the fuzz targets.
+pub(crate) fn parse_any_kernel_output(bytes: &[u8]) {
+    ProcessStat::parse(bytes);
+    parse_pids(&String::from_utf8_lossy(bytes));
+    has_entry(bytes, OsStr::new("NAME"), OsStr::new("value"));
+    super::socket_diagnostics::parse_any_reply(bytes);
 }
 
 #[cfg(test)]

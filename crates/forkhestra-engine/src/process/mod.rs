@@ -57,8 +57,8 @@ pub use self::spawn::diagnose::preflight;
 pub use self::spawn::spawn_command::{OutputPipe, SpawnCommand, SpawnStdin, SpawnedProcess};
 pub use self::spawn::spawn_error::{InterpreterFault, SpawnError};
 pub use self::sweep::{SweepResult, processes_tagged, sweep};
-pub(crate) use self::system::pipe;
 pub use self::system::{cpu_time, descendants};
+pub(crate) use self::system::{parse_any_kernel_output, pipe};
 pub use self::tree::{
     TreeEnd, end_all_descendants, signal_all, signal_all_but_helpers, signal_all_descendants,
 };

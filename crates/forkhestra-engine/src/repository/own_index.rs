@@ -337,7 +337,7 @@ fn left_out(
 }
 
 /// The nested repositories in the output of git: `H 160000 ID 0<TAB>NAME`.
-fn links(listed: &[u8]) -> Vec<PathBuf> {
+pub(super) fn links(listed: &[u8]) -> Vec<PathBuf> {
     let link = |line: &[u8]| {
         let rest = line.get(2..)?.strip_prefix(b"160000 ")?;
         let tab = rest.iter().position(|byte| *byte == b'\t')?;

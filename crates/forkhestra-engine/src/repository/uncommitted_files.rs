@@ -58,7 +58,7 @@ impl UncommittedFiles {
 }
 
 /// One entry of the status: git's fields, and the path.
-fn entry(line: &[u8]) -> Option<(&[u8], PathBuf)> {
+pub(super) fn entry(line: &[u8]) -> Option<(&[u8], PathBuf)> {
     let words = match line.first()? {
         b'1' => 8,
         b'u' => 10,

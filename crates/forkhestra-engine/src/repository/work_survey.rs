@@ -101,7 +101,7 @@ pub(super) fn commits(
 }
 
 /// Parses ` 3 files changed, 10 insertions(+), 2 deletions(-)`; any part may be missing.
-fn numbers(output: &str) -> (u32, u32, u32) {
+pub(super) fn numbers(output: &str) -> (u32, u32, u32) {
     let number = |word: &str| {
         let part = output.split(',').find(|part| part.contains(word));
         let number = part.and_then(|part| part.split_whitespace().next());

@@ -3,6 +3,7 @@
 
 mod checks;
 mod control;
+mod cost;
 mod files;
 mod git;
 mod processes;
