@@ -97,4 +97,7 @@ pub enum RefusedRequest {
     /// A number of iterations was given, but no remaining step loops.
     #[error("no step that is left is a loop")]
     NoLoop,
+    /// The client is a process that the run started, such as an agent.
+    #[error("a process that the run started cannot steer it")]
+    FromWithin,
 }

@@ -15,6 +15,7 @@ mod run_list_feed;
 #[cfg(test)]
 mod tests;
 
+use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
@@ -43,16 +44,16 @@ impl Feed {
         source: &Arc<dyn RunSource>,
         keeps_colors: bool,
         wake: impl Fn() + Clone + Send + 'static,
-    ) -> Self {
+    ) -> io::Result<Self> {
         let (sender, messages) = mpsc::sync_channel(MAX_QUEUED);
         let (reading, commands) = mpsc::channel();
         let message_sender = MessageSender::new(sender.clone(), wake.clone());
         let mut worker = FeedWorker::new(Arc::clone(source), message_sender, keeps_colors);
-        thread::spawn(move || worker.run(&commands));
+        thread::Builder::new().spawn(move || worker.run(&commands))?;
         let (asking, requests) = mpsc::channel();
         let asker = RequestSender::new(Arc::clone(source), MessageSender::new(sender, wake));
-        thread::spawn(move || asker.run(&requests));
-        Self { reading, asking, messages }
+        thread::Builder::new().spawn(move || asker.run(&requests))?;
+        Ok(Self { reading, asking, messages })
     }
 
     /// Passes a command to the responsible thread.

@@ -47,9 +47,9 @@ pub fn run(
     let feed = Feed::start(source, keeps_colors, move || {
         // During exit the receiver may be gone.
         let _ = wake.send(LoopWake::Feed);
-    });
+    })?;
     let screen = TerminalScreen::enter()?;
-    read_keys(waker);
+    read_keys(waker)?;
     let (app, first) = App::begin(settings);
     let mut watching = WatchLoop {
         source: &**source,
@@ -67,8 +67,8 @@ pub fn run(
 }
 
 /// Forwards terminal events from a thread that ends with the program.
-fn read_keys(wakes: Sender<LoopWake>) {
-    thread::spawn(move || {
+fn read_keys(wakes: Sender<LoopWake>) -> io::Result<()> {
+    let forward = move || {
         loop {
             let wake = match crossterm::event::read() {
                 Ok(event) => LoopWake::Terminal(event),
@@ -79,7 +79,8 @@ fn read_keys(wakes: Sender<LoopWake>) {
                 return;
             }
         }
-    });
+    };
+    thread::Builder::new().spawn(forward).map(drop)
 }
 
 struct WatchLoop<'a> {

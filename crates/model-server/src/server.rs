@@ -67,7 +67,8 @@ impl ModelServer {
         let address = listener.local_addr()?;
         let state = Arc::new(ServerState::new(script));
         let shared = Arc::clone(&state);
-        let accepting = Some(thread::spawn(move || accept(&listener, &shared)));
+        let accepting = thread::Builder::new().spawn(move || accept(&listener, &shared))?;
+        let accepting = Some(accepting);
         Ok(Self { address, state, accepting })
     }
 
@@ -122,7 +123,8 @@ fn accept(listener: &TcpListener, state: &Arc<ServerState>) {
         }
         let Ok(stream) = stream else { continue };
         let shared = Arc::clone(state);
-        threads.push(thread::spawn(move || serve(&stream, &shared)));
+        // Without a thread the connection is closed, and the agent can retry.
+        threads.extend(thread::Builder::new().spawn(move || serve(&stream, &shared)));
         threads.retain(|thread| !thread.is_finished());
     }
     for thread in threads {

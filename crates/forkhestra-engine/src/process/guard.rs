@@ -64,6 +64,14 @@ pub struct GuardReport {
     pub left: Vec<Pid>,
 }
 
+/// Protects this process and the ones that it forks, until they start another program: other
+/// processes of the same user cannot trace it, and cannot use its memory and open files through
+/// `/proc`. Processes of root can. Programs that it starts inherit only the standard streams.
+pub fn protect() -> io::Result<()> {
+    system::keep_files_private()?;
+    Ok(system::refuse_tracing()?)
+}
+
 /// Forks, and returns in both processes: in the runner at once, in the guard after the runner and
 /// all its descendants have ended.
 ///

@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::thread;
 use std::time::Duration;
 
@@ -14,9 +14,11 @@ use libc::c_short;
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
-    Pid, PidfdFlags, Signal, geteuid, getpid, set_child_subreaper, set_parent_process_death_signal,
+    DumpableBehavior, Pid, PidfdFlags, Resource, Rlimit, Signal, geteuid, getpid, getrlimit,
+    set_child_subreaper, set_dumpable_behavior, set_parent_process_death_signal, setrlimit,
 };
 
+use super::run_mark::RunMark;
 use super::socket_diagnostics;
 
 /// The flag that gives a child a session of its own.
@@ -52,6 +54,33 @@ pub(super) fn signal_process(process: &OwnedFd, signal: Signal) -> Result<(), Er
 pub(super) fn open_files() -> io::Result<Vec<i32>> {
     let entries = fs::read_dir("/proc/self/fd")?.flatten();
     Ok(entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect())
+}
+
+/// Denies other processes of our user the memory and the open files of this process. Only processes
+/// with the capability to trace any process, such as those of root, still have access.
+pub(super) fn refuse_tracing() -> Result<(), Errno> {
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)
+}
+
+/// Closes all files except the standard streams when a program is started.
+pub(super) fn keep_files_private() -> io::Result<()> {
+    for file in open_files()?.into_iter().filter(|file| *file > libc::STDERR_FILENO) {
+        // SAFETY: the call changes only the flag. It fails if the file is closed by now, as the one
+        // that listed the files.
+        unsafe { libc::fcntl(file, libc::F_SETFD, libc::FD_CLOEXEC) };
+    }
+    Ok(())
+}
+
+/// The hard limit that has the mark of a run; `None` if there is no limit. The kernel has not used
+/// this limit since version 2.4.25, so its value has no effect.
+pub(super) fn marked_limit() -> Option<u64> {
+    getrlimit(Resource::Locks).maximum
+}
+
+/// Sets the limit of [`marked_limit`] for this process and everything that it starts.
+pub(super) fn set_marked_limit(value: u64) -> Result<(), Errno> {
+    setrlimit(Resource::Locks, Rlimit { current: Some(value), maximum: Some(value) })
 }
 
 /// The number of our threads; `None` if unknown.
@@ -163,20 +192,55 @@ fn sockets_of(pid: Pid) -> Vec<u32> {
     files.filter_map(inode).collect()
 }
 
-/// Processes of our user that were started with this value in a variable of their environment,
-/// which may list several (`NAME=value:value`). Excludes this process and its ancestors.
+/// Processes of our user that [carry the tag](has_tag). Excludes this process and its ancestors.
 pub(super) fn processes_tagged(name: &OsStr, value: &OsStr) -> Vec<Pid> {
     let above = own_and_ancestor_pids();
     let candidates = all_processes().into_iter().filter(|pid| !above.contains(pid));
     candidates.filter(|pid| is_tagged(*pid, name, value)).collect()
 }
 
-/// Whether a process of our user was started with this value in a variable of its environment.
+/// Whether a process of our user carries the tag.
 pub(super) fn is_tagged(pid: Pid, name: &OsStr, value: &OsStr) -> bool {
-    let ours = |owner: fs::Metadata| owner.uid() == geteuid().as_raw();
-    if !fs::metadata(format!("/proc/{pid}")).is_ok_and(ours) {
-        return false;
-    }
+    owner_of(pid) == Some(geteuid().as_raw()) && has_tag(pid, name, value)
+}
+
+/// Whether a process was started with this value in a variable of its environment, which may list
+/// several (`NAME=value:value`), or has the mark of the run with this id.
+pub(super) fn has_tag(pid: Pid, name: &OsStr, value: &OsStr) -> bool {
+    let pid = pid.to_string();
+    has_mark(&pid, RunMark::of(value)) || has_variable(&pid, name, value)
+}
+
+/// Whether the calling process carries the tag. `/proc` may be that of another PID namespace, where
+/// our own pid is the one of another process.
+pub(super) fn have_tag(name: &OsStr, value: &OsStr) -> bool {
+    let has_mark = marked_limit().is_some_and(|limit| RunMark::of(value).is_in(limit));
+    has_mark || has_variable("self", name, value)
+}
+
+/// The effective user of a process. `/proc` shows another owner for a process that refuses tracing.
+fn owner_of(pid: Pid) -> Option<u32> {
+    status_fields(pid, "Uid")?.get(1).copied()
+}
+
+/// The numbers in a line of `/proc/<pid>/status`.
+fn status_fields(pid: Pid, name: &str) -> Option<Vec<u32>> {
+    let status = fs::read(format!("/proc/{pid}/status")).ok()?;
+    let status = String::from_utf8_lossy(&status);
+    let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+    line.split_ascii_whitespace().map(|number| number.parse().ok()).collect()
+}
+
+/// Whether the limit of a process has the mark.
+fn has_mark(pid: &str, mark: RunMark) -> bool {
+    let limits = fs::read_to_string(format!("/proc/{pid}/limits")).unwrap_or_default();
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max file locks"));
+    let hard = line.and_then(|line| line.split_ascii_whitespace().nth(1)?.parse().ok());
+    hard.is_some_and(|limit| mark.is_in(limit))
+}
+
+/// Whether a process was started with this value in a variable of its environment.
+fn has_variable(pid: &str, name: &OsStr, value: &OsStr) -> bool {
     for _ in 0..MAX_EXEC_READS {
         let Ok(environment) = fs::read(format!("/proc/{pid}/environ")) else {
             return false;
@@ -185,7 +249,7 @@ pub(super) fn is_tagged(pid: Pid, name: &OsStr, value: &OsStr) -> bool {
             return true;
         }
         if !environment.is_empty()
-            || !ProcessStat::of(pid).is_some_and(|stat| stat.shows_nothing_yet)
+            || !ProcessStat::named(pid).is_some_and(|stat| stat.shows_nothing_yet)
         {
             return false;
         }
@@ -213,11 +277,126 @@ fn own_and_ancestor_pids() -> Vec<Pid> {
     above
 }
 
+/// The parent of a process. `None` if the process is gone, or if its parent has no pid in our PID
+/// namespace.
+pub(super) fn parent_of(pid: Pid) -> Option<Pid> {
+    ProcessStat::of(pid)?.parent
+}
+
+/// Whether this process has the pid `number` in its own PID namespace or in one above that.
+pub(super) fn is_numbered(pid: Pid, number: u32) -> bool {
+    status_fields(pid, "NSpid").is_some_and(|pids| pids.contains(&number))
+}
+
+/// Processes that hold the lock of a file with this inode, as [`flock`](rustix::fs::flock) sets it.
+pub(super) fn lock_holders(inode: u64) -> Vec<Pid> {
+    let locks = fs::read_to_string("/proc/locks").unwrap_or_default();
+    locks.lines().filter_map(|line| lock_holder(line, inode)).collect()
+}
+
+/// Parses `1: FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF`. A lock that is waited for has `->` in
+/// front of its type.
+fn lock_holder(line: &str, inode: u64) -> Option<Pid> {
+    let fields: Vec<&str> = line.split_ascii_whitespace().collect();
+    let [_, "FLOCK", _, _, pid, file, ..] = fields.as_slice() else { return None };
+    let (_, held) = file.rsplit_once(':')?;
+    (held.parse() == Ok(inode)).then(|| pid_from(pid)).flatten()
+}
+
+/// Whether a process is this one or below it. A process that is gone counts as one below it, and so
+/// does one whose ancestors cannot be determined.
+pub(super) fn is_below_us(pid: Pid) -> bool {
+    let known = (0..MAX_ANCESTRY_READS).find_map(|_| find_among_ancestors(pid, getpid()));
+    known.unwrap_or(true)
+}
+
+/// How often the ancestors of a process are read again after one of them has ended meanwhile.
+const MAX_ANCESTRY_READS: u32 = 10;
+
+/// The most ancestors of a process that are read.
+const MAX_ANCESTORS: usize = 512;
+
+/// Whether `sought` is among the ancestors of a process. `None` if they changed meanwhile or are
+/// too many.
+fn find_among_ancestors(pid: Pid, sought: Pid) -> Option<bool> {
+    let mut next = pid;
+    let mut born = u64::MAX;
+    for _ in 0..MAX_ANCESTORS {
+        if next == sought {
+            return Some(true);
+        }
+        let stat = ProcessStat::of(next)?;
+        // A younger parent has the reused pid of one that ended after its child was read.
+        if stat.start > born {
+            return None;
+        }
+        born = stat.start;
+        match stat.parent {
+            Some(parent) => next = parent,
+            None => return Some(false),
+        }
+    }
+    None
+}
+
+/// Whether [`socket_peer`] is supported.
+pub(super) const KNOWS_PEERS: bool = true;
+
+/// The process at the other end of a Unix socket.
+#[derive(Debug)]
+pub(super) struct SocketPeer {
+    /// `None` if it is in a PID namespace that is not below ours.
+    pub(super) pid: Option<Pid>,
+    /// A pidfd; `None` if the process is gone.
+    pub(super) process: Option<OwnedFd>,
+}
+
+/// The process that connected a Unix socket, or that listens at it.
+pub(super) fn socket_peer(socket: BorrowedFd<'_>) -> io::Result<SocketPeer> {
+    let credentials: libc::ucred = socket_option(socket, libc::SO_PEERCRED)?;
+    let Some(pid) = Pid::from_raw(credentials.pid) else {
+        return Ok(SocketPeer { pid: None, process: None });
+    };
+    let process = match socket_option::<libc::c_int>(socket, libc::SO_PEERPIDFD) {
+        // SAFETY: the system has just opened this descriptor for us.
+        Ok(process) => Some(unsafe { OwnedFd::from_raw_fd(process) }),
+        // Systems before Linux 6.5 have no such option.
+        Err(error) if error.raw_os_error() == Some(libc::ENOPROTOOPT) => open_process(pid).ok(),
+        Err(_) => None,
+    };
+    Ok(SocketPeer { pid: Some(pid), process })
+}
+
+/// Reads an option of a socket whose value is plain data.
+fn socket_option<T: Copy>(socket: BorrowedFd<'_>, option: libc::c_int) -> io::Result<T> {
+    let mut value = MaybeUninit::<T>::zeroed();
+    let size = size_of::<T>();
+    let mut length = libc::socklen_t::try_from(size).expect("the values are small");
+    // SAFETY: the system writes at most `length` bytes to the value.
+    let result = unsafe {
+        libc::getsockopt(
+            socket.as_raw_fd(),
+            libc::SOL_SOCKET,
+            option,
+            value.as_mut_ptr().cast(),
+            &raw mut length,
+        )
+    };
+    if result != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: zeroes are a valid value of the plain types that are read here, and so is what the
+    // system writes.
+    Ok(unsafe { value.assume_init() })
+}
+
 /// The fields of `/proc/<pid>/stat` that are used here.
 #[derive(Debug, PartialEq)]
 struct ProcessStat {
     parent: Option<Pid>,
     ticks: u64,
+    /// The time of its start, in ticks since the start of the system.
+    start: u64,
     /// Whether it is alive but has no memory for its environment yet.
     shows_nothing_yet: bool,
 }
@@ -227,7 +406,12 @@ const KERNEL_THREAD: u64 = 0x0020_0000;
 
 impl ProcessStat {
     fn of(pid: Pid) -> Option<Self> {
-        Self::parse(&fs::read(format!("/proc/{pid}/stat")).ok()?)
+        Self::named(&pid.to_string())
+    }
+
+    /// The same for a name in `/proc`: a pid or `self`.
+    fn named(name: &str) -> Option<Self> {
+        Self::parse(&fs::read(format!("/proc/{name}/stat")).ok()?)
     }
 
     /// Parses the line. The program's name is in parentheses and may itself contain parentheses.
@@ -239,10 +423,11 @@ impl ProcessStat {
         let parent = fields.get(1)?.parse().ok()?;
         // User and system time, of the process and of the children it waited for.
         let ticks = (11..15).try_fold(0_u64, |sum, at| sum.checked_add(number(at)?))?;
+        let start = number(19)?;
         let lives = !matches!(fields.first()?, &"Z" | &"X");
         let is_of_the_kernel = number(6)? & KERNEL_THREAD != 0;
         let shows_nothing_yet = lives && !is_of_the_kernel && number(48) == Some(0);
-        Some(Self { parent: Pid::from_raw(parent), ticks, shows_nothing_yet })
+        Some(Self { parent: Pid::from_raw(parent), ticks, start, shows_nothing_yet })
     }
 }
 
@@ -327,6 +512,46 @@ mod tests {
             let found = has_entry(entry.as_bytes(), "IDS".as_ref(), "b".as_ref());
             assert_eq!(found, expected, "{entry}");
         }
+    }
+
+    #[test]
+    fn only_the_holder_of_the_lock_of_a_file_is_found() {
+        let line = "1: FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF";
+        assert_eq!(lock_holder(line, 5678), Pid::from_raw(1234));
+        assert_eq!(lock_holder(line, 678), None);
+        for other in [
+            "1: -> FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF",
+            "1: POSIX  ADVISORY  WRITE 1234 08:01:5678 0 EOF",
+            "1: FLOCK  ADVISORY  WRITE -1 08:01:5678 0 EOF",
+            "1: FLOCK  ADVISORY  WRITE",
+            "",
+        ] {
+            assert_eq!(lock_holder(other, 5678), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_child_is_below_us_and_our_parent_is_not() {
+        let mut command = std::process::Command::new("cat");
+        let mut child = command.stdin(std::process::Stdio::piped()).spawn().expect("cat is there");
+        let pid = Pid::from_child(&child);
+        assert!(is_below_us(pid) && is_below_us(getpid()));
+        assert_eq!(parent_of(pid), Some(getpid()));
+        assert!(is_numbered(pid, child.id()) && !is_numbered(pid, child.id() + 1));
+        let parent = parent_of(getpid()).expect("the test was started");
+        assert!(!is_below_us(parent));
+        drop(child.stdin.take());
+        child.wait().expect("it is our child");
+        assert!(is_below_us(pid), "a process that is gone is not trusted");
+    }
+
+    #[test]
+    fn the_peer_of_a_socket_is_known() {
+        let (ours, theirs) = std::os::unix::net::UnixStream::pair().expect("there are sockets");
+        let peer = socket_peer(std::os::fd::AsFd::as_fd(&ours)).expect("it is a Unix socket");
+        assert_eq!(peer.pid, Some(getpid()));
+        assert!(peer.process.is_some());
+        drop(theirs);
     }
 
     #[test]

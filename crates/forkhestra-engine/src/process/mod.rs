@@ -4,8 +4,8 @@
 //! *runner*, which starts the agents ([`split`]). Both are subreapers: any orphan below them
 //! becomes their child, however often it forked and whatever session it opened. So each of them can
 //! find and end all descendants ([`end_all_descendants`]) when the other dies. Processes that
-//! survive because both were killed at once carry a tag in their environment, by which a later run
-//! finds them ([`sweep()`]).
+//! survive because both were killed at once carry a tag in their environment and a mark in a
+//! resource limit ([`RunMark`]), by which a later run finds them ([`sweep()`]).
 //!
 //! A run in the background begins with one more fork ([`detach()`]): the child becomes the guard,
 //! and the process that the user started exits when the run has started.
@@ -28,6 +28,8 @@ mod guard;
 mod guard_timeout;
 mod network_meter;
 mod process_handle;
+mod run_mark;
+mod run_member;
 pub(crate) mod spawn;
 mod sweep;
 mod tree;
@@ -51,8 +53,12 @@ pub use self::child_processes::{ChildProcesses, HelperProcess};
 pub use self::detach::{
     BackgroundProcess, BackgroundReport, DetachedSide, ForegroundProcess, detach,
 };
-pub use self::guard::{GuardLink, GuardReport, GuardRole, process_group, split};
+pub use self::guard::{GuardLink, GuardReport, GuardRole, process_group, protect, split};
 pub(crate) use self::network_meter::NetworkMeter;
+pub use self::run_mark::RunMark;
+pub use self::run_member::{
+    ForeignListener, guard_of, is_in_run, is_peer_in_run, terminate_guard, verify_listener,
+};
 pub use self::spawn::diagnose::preflight;
 pub use self::spawn::spawn_command::{OutputPipe, SpawnCommand, SpawnStdin, SpawnedProcess};
 pub use self::spawn::spawn_error::{InterpreterFault, SpawnError};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use libc::c_short;
@@ -49,6 +49,26 @@ pub(super) fn open_files() -> io::Result<Vec<i32>> {
     Ok(entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect())
 }
 
+/// Does nothing.
+pub(super) fn refuse_tracing() -> Result<(), Errno> {
+    Ok(())
+}
+
+/// Does nothing.
+pub(super) fn keep_files_private() -> io::Result<()> {
+    Ok(())
+}
+
+/// Not supported: a limit that has no place for a mark.
+pub(super) fn marked_limit() -> Option<u64> {
+    Some(0)
+}
+
+/// Not supported.
+pub(super) fn set_marked_limit(_value: u64) -> Result<(), Errno> {
+    Err(Errno::NOSYS)
+}
+
 /// Not supported.
 pub(super) fn thread_count() -> Option<usize> {
     None
@@ -86,3 +106,47 @@ pub(super) fn is_tagged(_pid: Pid, _name: &OsStr, _value: &OsStr) -> bool {
 
 /// There is nothing to parse on this system.
 pub(crate) const fn parse_any_kernel_output(_: &[u8]) {}
+/// Not supported.
+pub(super) fn has_tag(_pid: Pid, _name: &OsStr, _value: &OsStr) -> bool {
+    false
+}
+
+/// Not supported.
+pub(super) fn have_tag(_name: &OsStr, _value: &OsStr) -> bool {
+    false
+}
+
+/// Not supported.
+pub(super) fn parent_of(_pid: Pid) -> Option<Pid> {
+    None
+}
+
+/// Not supported.
+pub(super) fn is_numbered(_pid: Pid, _number: u32) -> bool {
+    false
+}
+
+/// Not supported: returns no processes.
+pub(super) fn lock_holders(_inode: u64) -> Vec<Pid> {
+    Vec::new()
+}
+
+/// Not supported.
+pub(super) fn is_below_us(_pid: Pid) -> bool {
+    false
+}
+
+/// Whether [`socket_peer`] is supported.
+pub(super) const KNOWS_PEERS: bool = false;
+
+/// The process at the other end of a Unix socket.
+#[derive(Debug)]
+pub(super) struct SocketPeer {
+    pub(super) pid: Option<Pid>,
+    pub(super) process: Option<OwnedFd>,
+}
+
+/// Not supported: every peer is unknown.
+pub(super) fn socket_peer(_socket: BorrowedFd<'_>) -> io::Result<SocketPeer> {
+    Ok(SocketPeer { pid: None, process: None })
+}

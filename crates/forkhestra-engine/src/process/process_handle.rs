@@ -29,6 +29,20 @@ impl ProcessHandle {
         }
     }
 
+    /// The process of this pidfd.
+    pub(super) fn of(pid: Pid, process: OwnedFd) -> Self {
+        Self { pid, process: Some(process) }
+    }
+
+    /// Whether the process has ended, as far as the system reports it.
+    pub(super) fn has_ended(&self) -> bool {
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let is_readable = |process: &OwnedFd| {
+            poll(&mut [PollFd::new(process, PollFlags::IN)], Some(&at_once)) != Ok(0)
+        };
+        self.process.as_ref().is_some_and(is_readable)
+    }
+
     pub(super) fn pid(&self) -> Pid {
         self.pid
     }

@@ -17,7 +17,8 @@ pub struct SweepResult {
 }
 
 /// Processes of our user that were started with this value in a variable of their environment,
-/// which may list several values separated by colons. Excludes this process and its ancestors.
+/// which may list several values separated by colons, or that have the
+/// [mark](super::RunMark) of the run with this id. Excludes this process and its ancestors.
 pub fn processes_tagged(name: &OsStr, value: &OsStr) -> Vec<Pid> {
     system::processes_tagged(name, value)
 }

@@ -175,14 +175,15 @@ impl GitProgram {
             return self.read_answer(&helper, question);
         }
         let (reader, mut writer) = io::pipe()?;
-        let helper = self.start(program, question, SpawnStdin::Fd(reader.as_fd()))?;
-        drop(reader);
         thread::scope(|scope| {
             // A git process that does not read its input to the end reports the reason itself.
-            scope.spawn(move || {
+            thread::Builder::new().spawn_scoped(scope, move || {
                 let _ = writer.write_all(question.input);
-            });
-            self.read_answer(&helper, question)
+            })?;
+            let helper = self.start(program, question, SpawnStdin::Fd(reader.as_fd()));
+            // If git was not started, the thread has no reader and ends.
+            drop(reader);
+            self.read_answer(&helper?, question)
         })
     }
 

@@ -215,10 +215,16 @@ impl OwnIndex {
         // Unlike other commands, `diff-files` does not read files with changed metadata.
         let changed = ["diff-files", "--name-only", "-z", "--ignore-submodules=dirty"];
         let new = ["ls-files", "--others", "--exclude-standard", "-z"];
+        let ask_for_new = || session.require_with(variables, &new);
         let (changed, new) = thread::scope(|scope| {
-            let new = scope.spawn(|| session.require_with(variables, &new));
+            let new = thread::Builder::new().spawn_scoped(scope, &ask_for_new);
             let changed = session.require_with(variables, &changed);
-            (changed, new.join().expect("asking git does not panic"))
+            let new = match new {
+                Ok(new) => new.join().expect("asking git does not panic"),
+                // Without another thread, git is asked one question after the other.
+                Err(_) => ask_for_new(),
+            };
+            (changed, new)
         });
         let (changed, new) = (changed?, new?);
         let mut changes = IndexChanges::default();

@@ -96,12 +96,13 @@ impl<'a> Dispatcher<'a> {
         let (sender, messages) = channel();
         let sender = LoopSender::new(sender, ports.signals.waker());
         let children = Arc::new(ChildProcesses::default());
+        let no_thread = |source| EngineError::System { action: "start a thread", source };
         let pump = |stream| {
             let sender = sender.clone();
             OutputPump::start(stream, Arc::clone(&ports.output_sink), move |message| {
                 sender.send(LoopMessage::Output(message));
             })
-            .map_err(|source| EngineError::System { action: "start a thread", source })
+            .map_err(no_thread)
         };
         Ok(Self {
             stdout: pump(OutputStream::Stdout)?,
@@ -111,7 +112,8 @@ impl<'a> Dispatcher<'a> {
                 machine.state(),
                 Arc::clone(&children),
                 sender.clone(),
-            ),
+            )
+            .map_err(no_thread)?,
             machine,
             ports,
             sink,

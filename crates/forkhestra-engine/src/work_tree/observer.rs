@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -75,7 +76,8 @@ impl QuickObservation {
     }
 }
 
-/// Observes the work tree. Slow observations run in a worker thread, which is started on demand.
+/// Observes the work tree. Slow observations run in a worker thread. It is started at once, so that
+/// a failure ends the run before it has begun anything.
 pub(crate) struct WorkTreeObserver {
     directory: PathBuf,
     scratch: PathBuf,
@@ -84,8 +86,9 @@ pub(crate) struct WorkTreeObserver {
     tasks: TaskTracker,
     notices: OperatorNotices,
     recorder: Option<Arc<dyn UnitRecorder>>,
-    sender: LoopSender,
-    thread: Option<mpsc::Sender<WorkTreeJob>>,
+    worker: mpsc::Sender<WorkTreeJob>,
+    /// Whether the worker has got a job.
+    is_used: bool,
 }
 
 impl WorkTreeObserver {
@@ -94,7 +97,7 @@ impl WorkTreeObserver {
         state: &RunState,
         children: Arc<ChildProcesses>,
         sender: LoopSender,
-    ) -> Self {
+    ) -> io::Result<Self> {
         let directory = PathBuf::from(&state.plan.working_directory);
         // Agents have files of their own beside it.
         let scratch = ports.scratch.join("look");
@@ -110,7 +113,17 @@ impl WorkTreeObserver {
             (CleanRooms::new(&ports.persistent_directory), OperatorNotices::new(sender.clone()));
         let tasks = TaskTracker::new(Arc::clone(&ports.tasks), state);
         let recorder = ports.recorder.clone();
-        Self { directory, scratch, tree, rooms, tasks, notices, recorder, sender, thread: None }
+        let capture = RecordingCapture::new(recorder.clone(), notices.clone());
+        let worker = WorkTreeWorker::new(
+            tree.clone(),
+            rooms.clone(),
+            tasks.clone(),
+            notices.clone(),
+            capture,
+        );
+        let worker = start_worker(worker, sender)?;
+        let is_used = false;
+        Ok(Self { directory, scratch, tree, rooms, tasks, notices, recorder, worker, is_used })
     }
 
     /// Makes the quick part of an observation, and determines the slow part.
@@ -238,7 +251,7 @@ impl WorkTreeObserver {
     /// Forgets the tree of the last observation, since an agent is about to be started.
     pub(crate) fn invalidate_tree(&mut self) {
         // Without a worker there was no observation.
-        if self.thread.is_some() {
+        if self.is_used {
             self.submit(|worker| {
                 worker.tree.invalidate_tree();
                 None
@@ -283,23 +296,18 @@ impl WorkTreeObserver {
         let _ = self.rooms.clear();
     }
 
-    /// Queues a job for the worker, which is started by the first one.
+    /// Queues a job for the worker.
     fn submit(
         &mut self,
         job: impl FnOnce(&mut WorkTreeWorker) -> Option<LoopMessage> + Send + 'static,
     ) {
-        let thread = self.thread.get_or_insert_with(|| {
+        if !self.is_used {
+            self.is_used = true;
             // A killed run may have left files. The directory may not exist.
             let _ = fs::remove_dir_all(&self.scratch);
-            let (notices, sender) = (self.notices.clone(), self.sender.clone());
-            let (tree, rooms) = (self.tree.clone(), self.rooms.clone());
-            let capture = RecordingCapture::new(self.recorder.clone(), notices.clone());
-            start_worker(
-                WorkTreeWorker::new(tree, rooms, self.tasks.clone(), notices, capture),
-                sender,
-            )
-        });
-        thread.send(Box::new(job)).expect("the worker takes jobs for as long as there is a sender");
+        }
+        let worker = &self.worker;
+        worker.send(Box::new(job)).expect("the worker takes jobs for as long as there is a sender");
     }
 }
 

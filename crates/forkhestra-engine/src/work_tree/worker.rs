@@ -1,5 +1,6 @@
 //! The worker thread for slow jobs on a work tree: observations, clean rooms, surveys.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::mpsc;
 use std::thread;
@@ -39,16 +40,16 @@ pub(crate) struct WorkTreeWorker {
 pub(crate) fn start_worker(
     mut worker: WorkTreeWorker,
     sender: LoopSender,
-) -> mpsc::Sender<WorkTreeJob> {
+) -> io::Result<mpsc::Sender<WorkTreeJob>> {
     let (jobs, queue) = mpsc::channel::<WorkTreeJob>();
-    thread::spawn(move || {
+    thread::Builder::new().name("work tree".to_owned()).spawn(move || {
         for job in queue {
             if let Some(message) = job(&mut worker) {
                 sender.send(message);
             }
         }
-    });
-    jobs
+    })?;
+    Ok(jobs)
 }
 
 impl WorkTreeWorker {

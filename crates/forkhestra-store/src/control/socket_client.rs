@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, ErrorKind, Write};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -38,6 +39,12 @@ pub enum ControlError {
     Stopped { pid: u32 },
     #[error("it does not answer")]
     NoAnswer,
+    /// Another process than that of the run listens. The request was not sent.
+    #[error("{0}")]
+    NotTheRun(String),
+    /// The process that listens cannot be verified. The request was not sent.
+    #[error("its process is in another PID namespace")]
+    OtherNamespace,
     /// The run rejected the request as malformed.
     #[error("it rejected the request as malformed: {0}")]
     RequestRejected(String),
@@ -48,9 +55,14 @@ pub enum ControlError {
     System(#[source] io::Error),
 }
 
-/// Sends a request to a run, and waits for its reply.
-pub fn send_request(run: &RunDir, request: &ControlRequest) -> Result<ControlReply, ControlError> {
-    send_request_within(run, request, REPLY_TIMEOUT)
+/// Sends a request to a run, and waits for its reply. The request is sent only if `verify` accepts
+/// the process that listens.
+pub fn send_request(
+    run: &RunDir,
+    request: &ControlRequest,
+    verify: impl FnOnce(BorrowedFd<'_>) -> Result<(), ControlError>,
+) -> Result<ControlReply, ControlError> {
+    send_request_within(run, request, REPLY_TIMEOUT, verify)
 }
 
 /// Like [`send_request`], with a timeout.
@@ -58,11 +70,13 @@ pub fn send_request_within(
     run: &RunDir,
     request: &ControlRequest,
     timeout: Duration,
+    verify: impl FnOnce(BorrowedFd<'_>) -> Result<(), ControlError>,
 ) -> Result<ControlReply, ControlError> {
     let deadline = Instant::now() + timeout;
     let unanswered = |error: io::Error| failed(run, error);
     let mut stream =
         socket_address::at(run, |path| connect_with_timeout(path, timeout)).map_err(unanswered)?;
+    verify(stream.as_fd())?;
     let line = wire::encode_request(request);
     stream
         .set_write_timeout(Some(timeout))

@@ -1,6 +1,7 @@
 //! One client's connection, on the run's side.
 
 use std::io::{self, Write};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
@@ -60,6 +61,12 @@ impl ControlConnection {
     #[cfg(test)]
     pub(super) fn with_timeout(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
+    }
+}
+
+impl AsFd for ControlConnection {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.stream.as_fd()
     }
 }
 

@@ -4,6 +4,11 @@ use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 
 use super::socket_address;
 use super::socket_connection::ControlConnection;
@@ -20,7 +25,17 @@ const PRIVATE_SOCKET: u32 = 0o600;
 #[derive(Debug)]
 pub struct ControlListener {
     run: RunDir,
-    socket: UnixListener,
+    socket: Mutex<BoundSocket>,
+}
+
+/// A listening socket, and its file.
+#[derive(Debug)]
+struct BoundSocket {
+    listener: Arc<UnixListener>,
+    /// Device and inode of the file.
+    file: (u64, u64),
+    /// Whether the file was removed at the end of the run.
+    is_closed: bool,
 }
 
 /// Why a client is rejected.
@@ -38,30 +53,66 @@ impl ControlListener {
     /// Child processes do not inherit the socket.
     pub fn open(journal: &Journal) -> Result<Self, FileError> {
         let run = journal.run().clone();
-        let path = run.control();
-        let failed = FileError::of("listen at", &path);
-        let socket = make_private(&run)
-            .and_then(|()| remove_socket(&run))
-            .and_then(|()| socket_address::at(&run, |path| UnixListener::bind(path)))
-            .and_then(|socket| {
-                fs::set_permissions(&path, Permissions::from_mode(PRIVATE_SOCKET))?;
-                Ok(socket)
-            });
-        Ok(Self { socket: socket.map_err(failed)?, run })
+        let socket = bind(&run).map_err(FileError::of("listen at", &run.control()))?;
+        Ok(Self { socket: Mutex::new(socket), run })
     }
 
     /// Waits for the next client.
     pub fn accept(&self) -> Result<ControlConnection, RejectedClient> {
-        let (stream, _) = self.socket.accept()?;
+        let listener = Arc::clone(&self.locked().listener);
+        let (stream, _) = listener.accept()?;
         check_peer(&stream)?;
         Ok(ControlConnection::new(stream))
+    }
+
+    /// Waits until there is a client to [`accept`](Self::accept), at most for `timeout`.
+    pub fn wait(&self, timeout: Duration) -> io::Result<bool> {
+        let listener = Arc::clone(&self.locked().listener);
+        let timeout = Timespec::try_from(timeout).map_err(io::Error::other)?;
+        match poll(&mut [PollFd::new(&*listener, PollFlags::IN)], Some(&timeout)) {
+            Ok(ready) => Ok(ready > 0),
+            Err(Errno::INTR) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Listens at a new socket if the file of the old one was removed or replaced. Returns whether
+    /// that was so.
+    pub fn restore(&self) -> Result<bool, FileError> {
+        let mut socket = self.locked();
+        if socket.is_closed || identity(&self.run).is_ok_and(|there| there == socket.file) {
+            return Ok(false);
+        }
+        *socket = bind(&self.run).map_err(FileError::of("listen at", &self.run.control()))?;
+        Ok(true)
     }
 
     /// Removes the socket, so that no client connects to a finished run. Existing connections are
     /// still served.
     pub fn close(&self) -> Result<(), FileError> {
+        self.locked().is_closed = true;
         remove_socket(&self.run).map_err(FileError::of("remove", &self.run.control()))
     }
+
+    fn locked(&self) -> MutexGuard<'_, BoundSocket> {
+        // The socket is replaced as a whole.
+        self.socket.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Makes a socket in the place of whatever file is there.
+fn bind(run: &RunDir) -> io::Result<BoundSocket> {
+    make_private(run)?;
+    remove_socket(run)?;
+    let listener = socket_address::at(run, |path| UnixListener::bind(path))?;
+    fs::set_permissions(run.control(), Permissions::from_mode(PRIVATE_SOCKET))?;
+    Ok(BoundSocket { listener: Arc::new(listener), file: identity(run)?, is_closed: false })
+}
+
+/// Device and inode of the file at the socket's path.
+fn identity(run: &RunDir) -> io::Result<(u64, u64)> {
+    let file = fs::symlink_metadata(run.control())?;
+    Ok((file.dev(), file.ino()))
 }
 
 /// Makes the directory private again, in case its permissions were changed.

@@ -32,6 +32,19 @@ use crate::runs::work_tree_lock::LockProof;
 /// An upper bound that no test reaches.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
+/// Sends a request to whatever process listens.
+fn send_request(run: &RunDir, request: &ControlRequest) -> Result<ControlReply, ControlError> {
+    super::send_request(run, request, |_| Ok(()))
+}
+
+fn send_request_within(
+    run: &RunDir,
+    request: &ControlRequest,
+    timeout: Duration,
+) -> Result<ControlReply, ControlError> {
+    super::send_request_within(run, request, timeout, |_| Ok(()))
+}
+
 /// A run whose journal the test holds.
 struct StartedRun {
     journal: Journal,
@@ -320,6 +333,7 @@ fn answers_read_back() {
         RefusedRequest::HoldsMarker,
         RefusedRequest::NoChange,
         RefusedRequest::NoLoop,
+        RefusedRequest::FromWithin,
     ];
     let refused = refused.map(|why| WireReply::Reply(ControlReply::Refused(why)));
     let errors = [WireReply::Error { error: "what?".to_owned() }];
@@ -456,4 +470,36 @@ fn another_user_is_rejected_even_with_an_open_socket() {
     assert!(matches!(listener.accept(), Err(RejectedClient::NotOurs(65534))));
     let received = stranger.join().expect("it does not panic");
     assert_eq!(received.expect("the connection ends"), b"", "nothing is said to it");
+}
+
+#[test]
+fn a_listener_that_is_not_accepted_gets_no_request() {
+    let begun = StartedRun::new();
+    let listener = begun.listen();
+    let refused = || ControlError::NotTheRun("it is another one".to_owned());
+    let error = super::send_request(&begun.run, &ControlRequest::Stop, |_| Err(refused()));
+    assert!(matches!(error, Err(ControlError::NotTheRun(_))), "{error:?}");
+    assert_eq!(attend(&listener, TIMEOUT), []);
+}
+
+#[test]
+fn a_socket_that_was_removed_or_replaced_is_made_again() {
+    let begun = StartedRun::new();
+    let listener = begun.listen();
+    assert!(!listener.restore().expect("it is in its place"));
+    let path = begun.run.control();
+    fs::remove_file(&path).expect("it is ours");
+    assert!(listener.restore().expect("there is room"));
+    fs::remove_file(&path).expect("it is ours");
+    let foreign = socket_address::at(&begun.run, |path| UnixListener::bind(path));
+    let foreign = foreign.expect("the name is free");
+    assert!(listener.restore().expect("there is room"));
+    drop(foreign);
+    assert!(!listener.wait(Duration::ZERO).expect("it listens"));
+    let client = begun.connect();
+    assert!(listener.wait(TIMEOUT).expect("it listens"));
+    drop((client, listener.accept().expect("a client connects")));
+    listener.close().expect("it is ours");
+    assert!(!listener.restore().expect("a closed socket stays closed"));
+    assert!(!path.exists());
 }

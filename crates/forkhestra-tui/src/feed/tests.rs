@@ -478,6 +478,7 @@ fn the_threads_read_and_send_and_wake_the_loop() {
     let feed = Feed::start(&source, true, move || {
         let _ = wake.send(());
     });
+    let feed = feed.expect("there are threads");
     feed.execute(Cmd::OpenRun(id()));
     assert!(matches!(next(&feed, &wakes), Msg::News(news) if news.events.len() == 1));
     feed.execute(Cmd::SendRequest { run: id(), request: ControlRequest::Pause });

@@ -23,7 +23,7 @@ use crate::notify::NotifyReceiver;
 use crate::past_runs::past_run::{self, PastRun};
 use crate::past_runs::resume_command::resume_command;
 use crate::past_runs::run_finder::RunFinder;
-use crate::past_runs::{pending_message, repair};
+use crate::past_runs::{control_client, pending_message, repair};
 use crate::project::moved_project;
 use crate::project::project_location::ProjectLocation;
 use crate::supervise::{
@@ -44,6 +44,7 @@ pub(crate) fn execute(
         Some(name) => places.find_named(name)?,
         None => past_run::last_unfinished(&places)?,
     };
+    control_client::refuse_within(run_dir.run())?;
     match past_run::read(&run_dir) {
         Ok(past) if is_complete(&past) => {
             let tree = run_dir.work_tree();

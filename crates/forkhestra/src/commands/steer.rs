@@ -109,7 +109,7 @@ fn ask(
     request: &ControlRequest,
     screen: &mut ConsoleOutput,
 ) -> Result<(), CommandError> {
-    let accepted = send_request::send_request(target, request)?;
+    let accepted = send_request::send_request(target, request, screen)?;
     screen.print(&reply_text::accepted_text(target.run.run(), request, accepted))?;
     Ok(())
 }

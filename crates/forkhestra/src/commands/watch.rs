@@ -51,7 +51,7 @@ fn watch(
     // would replace those.
     let signals = SignalReceiver::install()?;
     let ended_by = Arc::new(AtomicI32::new(0));
-    forward_signals(signals, remote, Arc::clone(&ended_by));
+    forward_signals(signals, remote, Arc::clone(&ended_by))?;
     let exit_message = forkhestra_tui::run(source, settings, inbox, &suspend_self)?;
     if let Some(exit_message) = exit_message {
         screen.remark(&format!("{exit_message}\n"));
@@ -63,12 +63,16 @@ fn watch(
 }
 
 /// Forwards signals from a thread that ends with the program.
-fn forward_signals(mut signals: SignalReceiver, remote: LoopRemote, ended_by: Arc<AtomicI32>) {
+fn forward_signals(
+    mut signals: SignalReceiver,
+    remote: LoopRemote,
+    ended_by: Arc<AtomicI32>,
+) -> io::Result<()> {
     let leave = move |remote: &LoopRemote, signal| {
         ended_by.store(signal, Ordering::SeqCst);
         remote.leave();
     };
-    thread::spawn(move || {
+    let forward = move || {
         while signals.wait().is_ok() {
             for signal in signals.drain() {
                 match signal {
@@ -82,7 +86,8 @@ fn forward_signals(mut signals: SignalReceiver, remote: LoopRemote, ended_by: Ar
                 }
             }
         }
-    });
+    };
+    thread::Builder::new().spawn(forward).map(drop)
 }
 
 /// The active run of this work tree, if there is exactly one.

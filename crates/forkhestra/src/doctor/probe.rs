@@ -6,7 +6,7 @@
 mod trial;
 mod verdict;
 
-use std::thread;
+use std::{io, thread};
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::plan::{HostEnvironment, ProgramLocation};
@@ -37,16 +37,25 @@ pub(crate) fn probe(
     thread::scope(|scope| {
         let started: Vec<_> = installed
             .iter()
-            .map(|(backend, path)| scope.spawn(|| probe_agent(*backend, path, project)))
+            .map(|(backend, path)| {
+                thread::Builder::new()
+                    .spawn_scoped(scope, || probe_agent(*backend, path, project))
+                    .map_err(|error| not_tried(*backend, &error))
+            })
             .collect();
         let all: Vec<&str> = installed.iter().map(|(backend, _)| backend.title()).collect();
         let all = text::join_with_and(&all);
         let wait = |((backend, _), thread): (
             &(Backend, String),
-            thread::ScopedJoinHandle<'_, DoctorFinding>,
+            Result<thread::ScopedJoinHandle<'_, DoctorFinding>, DoctorFinding>,
         )| {
             waiting(&format!("Probing {all}: waiting for {}", backend.title()));
-            thread.join().expect("a probe that fails says so, and does not panic")
+            match thread {
+                Ok(thread) => {
+                    thread.join().expect("a probe that fails says so, and does not panic")
+                }
+                Err(finding) => finding,
+            }
         };
         installed.iter().zip(started).map(wait).collect()
     })
@@ -55,9 +64,11 @@ pub(crate) fn probe(
 fn probe_agent(backend: Backend, path: &str, project: &ProjectLocation) -> DoctorFinding {
     match ProbeTrial::run(backend, path, &project.environment) {
         Ok(trial) => verdict::finding(backend, &trial),
-        Err(error) => {
-            let title = backend.title();
-            FindingSubject::Probe.warning(format!("{title} could not be tried: {error}"))
-        }
+        Err(error) => not_tried(backend, &error),
     }
+}
+
+fn not_tried(backend: Backend, error: &io::Error) -> DoctorFinding {
+    let title = backend.title();
+    FindingSubject::Probe.warning(format!("{title} could not be tried: {error}"))
 }

@@ -2,12 +2,13 @@
 
 use std::io::{self, Read};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use forkhestra_engine::process::{SignalNumber, signal_all_descendants};
+use rustix::process::{Pid, Signal, kill_process};
 
 /// Timeout for all queries together. Some programs take seconds on their first start.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -114,14 +115,26 @@ fn ask(question: &VersionQuery) -> io::Result<Receiver<VersionReply>> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()?;
-    let stdout = read(child.stdout.take());
-    let stderr = read(child.stderr.take());
+    let pid = Pid::from_child(&child);
+    let streams = (child.stdout.take(), child.stderr.take());
+    conclude_in_thread(child, streams).inspect_err(|_| {
+        // Without a thread there is no answer. The process may have ended.
+        let _ = kill_process(pid, Signal::KILL);
+    })
+}
+
+/// Reads the answer of a process in threads.
+fn conclude_in_thread(
+    child: Child,
+    streams: (Option<ChildStdout>, Option<ChildStderr>),
+) -> io::Result<Receiver<VersionReply>> {
+    let (stdout, stderr) = (read(streams.0)?, read(streams.1)?);
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let answer = conclude(child, &stdout, &stderr);
         // After a timeout there is no receiver any more.
         let _ = sender.send(answer);
-    });
+    })?;
     Ok(receiver)
 }
 
@@ -146,16 +159,16 @@ fn conclude(
     VersionReply::Failed { how: status.to_string(), output }
 }
 
-fn read(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
+fn read(stream: Option<impl Read + Send + 'static>) -> io::Result<Receiver<String>> {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
         let stream = stream.expect("both streams are pipes");
         // If the stream fails, the bytes read so far are used.
         let _ = stream.take(MAX_READ_BYTES).read_to_end(&mut bytes);
         let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
-    });
-    receiver
+    })?;
+    Ok(receiver)
 }
 
 #[cfg(test)]

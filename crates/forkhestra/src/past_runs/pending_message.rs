@@ -10,7 +10,7 @@ use forkhestra_store::journal::recorded_run;
 use forkhestra_store::{FileError, JournalLock, RunDir, pending_messages, store_pending_message};
 
 use crate::cli::command_error::CommandError;
-use crate::past_runs::repair;
+use crate::past_runs::{control_client, repair};
 use crate::project::project_location::ProjectLocation;
 use crate::supervise::output::run_secrets::inherited_secrets;
 use crate::supervise::{LockRequest, acquire_journal_lock};
@@ -25,6 +25,7 @@ pub(crate) fn store_for_resume(
     if recorded_run::liveness(run) == Liveness::Alive {
         return Ok(None);
     }
+    control_client::refuse_within(run.run())?;
     let tree = run.work_tree();
     let lock_request =
         LockRequest { tree: &tree, run: run.run(), since: now().wall, without_lock: true };

@@ -69,7 +69,7 @@ impl Execution<'_> {
         let secrets = Arc::new(self.secrets());
         let ports = self.engine_ports(guard, &output, &secrets).map_err(refused)?;
         let waker = ports.signals.waker();
-        let (control, requests) = ControlServer::new(waker.clone());
+        let (control, requests) = ControlServer::new(self.run_dir.run().clone(), waker.clone());
         let ports = EnginePorts { own_program, requests: Some(requests), ..ports };
         let notifier = self.notify_dispatcher(waker.clone()).map_err(refused)?;
         let writer = ScreenWriter::new(output, move || waker.wake()).map_err(refused)?;

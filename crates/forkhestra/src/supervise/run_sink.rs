@@ -140,6 +140,7 @@ impl EventSink for RunSink {
         let masked_plan = (has_secrets && is_plan).then(masked_plan_warning);
         let trouble = self.views.trouble().into_iter().chain(self.set_up_run_dir());
         let trouble = masked_plan.into_iter().chain(trouble);
+        let trouble = trouble.chain(self.control.take_warnings());
         acts.extend(trouble.map(|trouble| ScreenAction::ReportError(diagnostic::render(&trouble))));
         // If standard output has no reader, the final report goes to standard error.
         if self.is_end_unread(&event.kind) {

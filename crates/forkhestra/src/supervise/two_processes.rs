@@ -11,7 +11,9 @@ use forkhestra_core::event::{ProcessEnd, RunEnd};
 use forkhestra_core::history::RunHistory;
 use forkhestra_core::machine::Machine;
 use forkhestra_engine::EventSink;
-use forkhestra_engine::process::{BackgroundProcess, GuardLink, GuardReport, GuardRole, split};
+use forkhestra_engine::process::{
+    BackgroundProcess, GuardLink, GuardReport, GuardRole, RunMark, protect, split,
+};
 use forkhestra_engine::signal::SignalReceiver;
 use forkhestra_store::control;
 use forkhestra_store::recording::Recording;
@@ -63,7 +65,7 @@ pub(crate) fn execute(execution: Execution<'_>) -> Result<u8, CommandError> {
         release(execution.lock);
         return Err(error);
     }
-    let role = split().map_err(|error| {
+    let role = protect().and_then(|()| split()).map_err(|error| {
         CommandError::wrong(Diagnostic::error(format!("no second process can be started: {error}")))
     })?;
     match role {
@@ -157,6 +159,8 @@ impl Execution<'_> {
         let mut screen = ConsoleOutput::new(self.output.color.color);
         let hint = format!("every agent has been ended; to resume: {}", self.resume_command());
         let run_dir = self.run_dir.clone();
+        // Without the mark, leftovers are found by their environment only.
+        let _ = RunMark::of(run_dir.run().as_str().as_ref()).apply();
         let own_program = tools::own_program(&scratch(&self.run_dir))
             .map_err(|diagnostic| screen.report(&[diagnostic]))
             .ok();

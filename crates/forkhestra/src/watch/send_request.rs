@@ -3,12 +3,12 @@
 use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest};
 use forkhestra_core::history::Liveness;
 use forkhestra_store::RunDir;
-use forkhestra_store::control::{self, ControlError};
+use forkhestra_store::control::ControlError;
 use forkhestra_store::journal::recorded_run;
 
 use super::one_line_error;
 use crate::cli::command_error::in_full;
-use crate::past_runs::pending_message;
+use crate::past_runs::{control_client, pending_message};
 use crate::project::project_location::ProjectLocation;
 
 /// Sends a request to a run. A message is stored if the run can be resumed. The error says why
@@ -24,7 +24,7 @@ pub(super) fn send_request(
             return Ok(ControlReply::Accepted(AcceptedRequest::Queued { number }));
         }
     }
-    control::send_request(run, request).map_err(|error| control_error_text(run, &error))
+    control_client::send_request(run, request).map_err(|error| control_error_text(run, &error))
 }
 
 fn control_error_text(run: &RunDir, error: &ControlError) -> String {
@@ -49,7 +49,11 @@ fn control_error_text(run: &RunDir, error: &ControlError) -> String {
         ControlError::RequestRejected(_) | ControlError::Unclear(_) => {
             format!("the run cannot be steered: {}; another version works on it", in_full(error))
         }
-        ControlError::NotOurs | ControlError::ConnectionClosed | ControlError::System(_) => {
+        ControlError::NotOurs
+        | ControlError::NotTheRun(_)
+        | ControlError::OtherNamespace
+        | ControlError::ConnectionClosed
+        | ControlError::System(_) => {
             format!("the run cannot be steered: {}", in_full(error))
         }
     }

@@ -19,6 +19,7 @@ mod links;
 mod promises;
 mod reached;
 mod rust_version;
+mod thread_start;
 mod type_names;
 mod unfinished;
 mod unsafe_code;
@@ -46,6 +47,8 @@ fn sources_keep_every_rule() {
     findings.extend(reached::findings(&sources, &roots));
     findings.extend(type_names::findings(&sources));
     findings.extend(folder_size::findings(sources.iter().map(|source| source.path.as_str())));
+    let threads = sources.iter().filter(|source| thread_start::applies_to(source));
+    findings.extend(threads.flat_map(thread_start::findings));
     let wiring = sources.iter().filter(|source| wiring::applies_to(source));
     findings.extend(wiring.flat_map(wiring::findings));
     let documented = sources.iter().filter(|source| item_docs::applies_to(source));

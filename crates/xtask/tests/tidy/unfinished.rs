@@ -91,7 +91,7 @@ fn sleeps_in_tests(source: &Source) -> Vec<Finding> {
 
 /// Where test code begins: at the top of files in a `tests` folder, elsewhere with the test module,
 /// which is last.
-fn first_test_line(source: &Source) -> Option<usize> {
+pub(crate) fn first_test_line(source: &Source) -> Option<usize> {
     if source.path.split('/').any(|folder| folder == "tests") {
         return Some(1);
     }

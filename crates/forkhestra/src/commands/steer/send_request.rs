@@ -7,19 +7,21 @@ use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest, Re
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::history::Liveness;
-use forkhestra_store::control::{self, ControlError};
+use forkhestra_store::RunDir;
+use forkhestra_store::control::ControlError;
 use forkhestra_store::journal::recorded_run::{self, RecordedRun};
-use forkhestra_store::{JournalLock, RunDir};
 
 use super::reply_text;
 use super::steered_run::SteeredRun;
 use crate::cli::command_error::{CommandError, in_full};
+use crate::cli::console_output::ConsoleOutput;
 use crate::past_runs::resume_command::resume_command;
-use crate::past_runs::{pending_message, repair};
+use crate::past_runs::{control_client, pending_message, repair};
 
-/// How long a missing or stale socket is retried: a run that just started opens its socket soon,
-/// and a killed one is soon seen as over.
-const CONNECT_RETRY_TIME: Duration = Duration::from_secs(2);
+/// How long a missing, stale or foreign socket is retried: a run that just started opens its socket
+/// soon, a killed one is soon seen as over, and a run whose socket was replaced makes a new one
+/// within a second.
+const CONNECT_RETRY_TIME: Duration = Duration::from_secs(3);
 
 /// Interval between retries.
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
@@ -28,21 +30,53 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 pub(super) fn send_request(
     target: &SteeredRun,
     request: &ControlRequest,
+    screen: &mut ConsoleOutput,
 ) -> Result<AcceptedRequest, CommandError> {
     let deadline = Instant::now() + CONNECT_RETRY_TIME;
     loop {
-        return match control::send_request(&target.run, request) {
+        return match control_client::send_request(&target.run, request) {
             Ok(ControlReply::Accepted(accepted)) => Ok(accepted),
             Ok(ControlReply::Refused(why)) => Err(refused(target, request, why)),
-            Err(ControlError::NoSocket | ControlError::Stale)
+            Err(ControlError::NoSocket | ControlError::Stale | ControlError::NotTheRun(_))
                 if is_active(&target.run) && Instant::now() < deadline =>
             {
                 thread::sleep(RETRY_INTERVAL);
                 continue;
             }
-            Err(error) => Err(unreachable(target, request, &error)),
+            Err(error) => match end_by_signal(target, request, &error) {
+                Some(warning) => {
+                    screen.report(&[warning]);
+                    Ok(AcceptedRequest::Ends)
+                }
+                None => Err(unreachable(target, request, &error)),
+            },
         };
     }
+}
+
+/// Ends a run at once although its control socket cannot be used. Returns a warning about that, or
+/// `None` if the request is another one or the run cannot be signalled.
+fn end_by_signal(
+    target: &SteeredRun,
+    request: &ControlRequest,
+    error: &ControlError,
+) -> Option<Diagnostic> {
+    let has_no_socket = matches!(
+        error,
+        ControlError::NoSocket
+            | ControlError::Stale
+            | ControlError::NotTheRun(_)
+            | ControlError::ConnectionClosed
+    );
+    if *request != ControlRequest::StopNow || !has_no_socket || !is_active(&target.run) {
+        return None;
+    }
+    let pid = control_client::end_by_signal(&target.run)?;
+    let run = target.run.run();
+    Some(
+        Diagnostic::warning(format!("run {run} cannot be steered: {}", in_full(error)))
+            .hint(format!("process {pid} got SIGTERM instead, which ends the run")),
+    )
 }
 
 /// Whether a process works on a run that is not over.
@@ -64,6 +98,9 @@ fn refused(target: &SteeredRun, request: &ControlRequest, why: RefusedRequest) -
         | RefusedRequest::ManyMessages
         | RefusedRequest::HoldsMarker
         | RefusedRequest::NoChange => why.to_string(),
+        RefusedRequest::FromWithin => {
+            return CommandError::wrong(control_client::from_within(run));
+        }
     });
     CommandError::wrong(diagnostic.maybe_hint(pending_message::hint(why).map(str::to_owned)))
 }
@@ -80,12 +117,17 @@ fn unreachable(
             if !is_active(&target.run) {
                 return finished_run_error(target, request);
             }
-            let owner = JournalLock::owner_of(&target.run).ok().flatten();
-            let hint = owner.map(|owner| format!("signals still work: kill {}", owner.pid));
+            let guard = control_client::guard_pid(&target.run);
+            let hint = guard.map(|pid| format!("signals still work: kill {pid}"));
             cannot_be_steered(target, error)
                 .hint("an older version of forkhestra executes it, or its control socket could not be opened (see the warning at its start)")
                 .maybe_hint(hint)
         }
+        ControlError::NotTheRun(_) => cannot_be_steered(target, error)
+            .hint("an agent may have replaced the socket; the run makes a new one within a second: try again")
+            .hint("to end the run at once: forkhestra stop --now"),
+        ControlError::OtherNamespace => cannot_be_steered(target, error)
+            .hint("use the machine or the container that executes the run"),
         ControlError::ConnectionClosed if !is_active(&target.run) => {
             return finished_run_error(target, request);
         }

@@ -202,10 +202,15 @@ fn wait(mut command: Command) -> io::Result<Output> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let pid = Pid::from_child(&child);
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
+    let waiting = thread::Builder::new().spawn(move || {
         // After a timeout there is no receiver any more.
         let _ = sender.send(child.wait_with_output());
     });
+    if let Err(error) = waiting {
+        // A failure means that the run has just ended.
+        let _ = kill_process(pid, Signal::TERM);
+        return Err(error);
+    }
     let [first, second] = TIMEOUTS;
     match receiver.recv_timeout(first) {
         Ok(output) => return output,
