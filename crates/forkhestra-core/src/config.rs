@@ -15,6 +15,7 @@ mod limits;
 mod markers;
 mod notify;
 mod prices;
+mod sandbox;
 
 #[cfg(test)]
 mod tests;
@@ -49,6 +50,7 @@ pub use notify::{
     ServiceUrlError, VariableName,
 };
 pub use prices::PriceEntry;
+pub use sandbox::{SandboxChoice, SandboxEntry, SandboxSettings};
 
 use crate::diagnostic::source::Spanned;
 use decode::record::record;
@@ -70,6 +72,9 @@ record! {
         /// Prices of models by name, in US dollars per million tokens; they override the shipped
         /// ones.
         "prices" => prices: Option<Spanned<NamedEntries<PriceEntry>>>,
+        /// The sandbox of all agents and checks. A project's config can only request a stricter
+        /// level than the user.
+        "sandbox" => sandbox: Option<Spanned<SandboxEntry>>,
     }
 }
 

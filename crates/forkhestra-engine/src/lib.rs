@@ -110,6 +110,7 @@ mod protected;
 pub(crate) mod recording;
 mod repository;
 pub(crate) mod run_loop;
+pub mod sandbox;
 mod secret_finder;
 pub mod signal;
 mod task_tracker;

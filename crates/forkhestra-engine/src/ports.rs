@@ -22,6 +22,7 @@ use crate::output::{OutputLogSink, OutputSink};
 use crate::process::GuardLink;
 use crate::recording::unit_recorder::UnitRecorder;
 use crate::run_loop::request_queue::PendingRequest;
+use crate::sandbox::SandboxHost;
 use crate::secret_finder::SecretFinder;
 use crate::signal::SignalReceiver;
 
@@ -58,6 +59,8 @@ pub struct EnginePorts {
     pub host: HostFacts,
     /// Finds the secrets of the run, which must not be stored in the repository.
     pub secrets: SecretFinder,
+    /// What the sandboxes of the plan need.
+    pub sandbox: SandboxHost,
     /// The directory in which the run is stored. Changes below it are not work of agents, even
     /// inside the work tree.
     pub state: PathBuf,
@@ -88,6 +91,7 @@ impl EnginePorts {
             requests: None,
             host: HostFacts::default(),
             secrets: SecretFinder::default(),
+            sandbox: SandboxHost::default(),
             scratch,
         }
     }

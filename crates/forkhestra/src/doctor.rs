@@ -12,6 +12,7 @@ mod login;
 mod probe;
 mod programs;
 mod runners;
+mod sandbox;
 mod state;
 mod version_query;
 
@@ -64,6 +65,7 @@ pub(crate) fn examine(
         listener.found(findings);
     }
     listener.found(git::findings(&git, &shown));
+    listener.found(sandbox::findings(project));
     listener.found(state::findings(project, state_dir));
     let modules =
         inventory.map(|inventory| runners::findings(&runners::modules(inventory), &host, &shown));

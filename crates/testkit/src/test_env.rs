@@ -139,6 +139,8 @@ impl TestEnv {
             .env("COLUMNS", "100")
             // Tests may run as root, for whom Claude Code refuses to skip permissions.
             .env("IS_SANDBOX", "1")
+            // Tests of the sandbox turn it on.
+            .env("FORKHESTRA_SANDBOX", "off")
             .stdin(Stdio::null());
         command
     }

@@ -10,6 +10,7 @@ use super::decode::values::{EntryName, FileName};
 use super::hooks::Hooks;
 use super::limits::Limits;
 use super::markers::Markers;
+use super::sandbox::SandboxEntry;
 use crate::diagnostic::source::{Span, Spanned};
 use crate::text::count::Count;
 
@@ -44,6 +45,8 @@ record! {
         "onCycle" => on_cycle: Option<Spanned<OnCycle>>,
         /// Whether the work tree is kept after every iteration, in a git repository.
         "snapshots" => snapshots: Option<Spanned<bool>>,
+        /// The sandbox of the agents and checks of this chain.
+        "sandbox" => sandbox: Option<Spanned<SandboxEntry>>,
         /// Commands to run at certain moments.
         "hooks" => hooks: Option<Spanned<Hooks>>,
         /// Limits: `time` and `cost` hold for the whole run, the others for each step.
@@ -82,6 +85,8 @@ record! {
         "onProtectedChange" => on_protected_change: Option<Spanned<OnProtectedChange>>,
         /// What happens to this step, if it loops and its work tree equals an earlier state.
         "onCycle" => on_cycle: Option<Spanned<OnCycle>>,
+        /// The sandbox of the agent and the checks of this step.
+        "sandbox" => sandbox: Option<Spanned<SandboxEntry>>,
         /// Limits for this step.
         "limits" => limits: Option<Spanned<Limits>>,
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{AgentEntry, Backend, ChainEntry, Config, NotifyEntries};
+use super::{AgentEntry, Backend, ChainEntry, Config, NotifyEntries, SandboxEntry};
 use crate::cost::ModelPrice;
 use crate::diagnostic::source::{SourceText, Span, Spanned};
 
@@ -78,6 +78,12 @@ impl ConfigLayers {
     /// The agent program for built-in agents from the nearest file that names one.
     pub fn backend(&self) -> Option<Backend> {
         self.files.iter().find_map(|layer| Some(layer.config.backend.as_ref()?.value))
+    }
+
+    /// The sandbox for everything in the file of a kind, and that file.
+    pub fn sandbox(&self, kind: ConfigLayerKind) -> Option<(&ConfigLayer, &Spanned<SandboxEntry>)> {
+        let mut files = self.files.iter().filter(|layer| layer.kind == kind);
+        files.find_map(|layer| Some((layer, layer.config.sandbox.as_ref()?)))
     }
 
     /// The notifications from the nearest file that has any, and that file.

@@ -16,6 +16,7 @@ mod plan_request;
 mod relocate;
 mod replay;
 mod replay_steps;
+mod sandbox;
 pub(crate) mod step;
 mod types;
 mod value_origin;
@@ -32,8 +33,14 @@ pub use host_environment::{
 pub use inventory::{AgentSummary, ChainSummary, ConfigInventory, StepSummary, inventory};
 pub use pinned_program::PinnedProgram;
 pub use plan_builder::{BuiltPlan, build};
-pub use plan_request::{PlanDefaults, PlanRequest, RequestedPrompt, RequestedReplay, RunTarget};
+pub use plan_request::{
+    PlanDefaults, PlanRequest, RequestedPrompt, RequestedReplay, RunTarget, SandboxRequest,
+};
 pub use replay::{Replay, ReplaySpeed, ReplaySpeedParseError};
+pub use sandbox::{
+    LevelObstacle, LevelSupport, SANDBOX_VARIABLE, SandboxLevel, SandboxMechanism, SandboxSupport,
+    StepSandbox,
+};
 pub use types::{
     AgentKind, AgentProgram, CleanRoom, DirectSpawn, EnvVars, ModuleRunner, ModuleRunnerKind, Plan,
     PlanAgent, PlanCheck, PlanHook, PlanStep, Prompt, Protection,

@@ -223,6 +223,7 @@ impl PlanBuilder<'_> {
             protect: self.protect(draft),
             on_cycle: self.on_cycle(draft),
             calibrate: self.calibrates(draft),
+            sandbox: self.sandbox(draft, &entries),
             checks,
             limits: self.step_limits(draft),
         }

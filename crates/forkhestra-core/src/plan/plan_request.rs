@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use super::replay::ReplaySpeed;
-use crate::config::{Backend, CheckWhen, OnCycle};
+use crate::config::{Backend, CheckWhen, OnCycle, SandboxChoice};
 use crate::dsl::Dsl;
 use crate::hook::HookPoint;
 use crate::limit::{Limit, LimitChanges};
@@ -61,10 +61,22 @@ pub struct PlanRequest {
     pub record: Option<String>,
     /// The recording to replay instead of starting agents.
     pub replay: Option<RequestedReplay>,
+    pub sandbox: SandboxRequest,
     /// Whether agents are started with their own option to skip permission prompts.
     pub skip_permissions: bool,
     /// Defaults where neither the command line nor the config has a value.
     pub defaults: PlanDefaults,
+}
+
+/// The sandbox that the user requests.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SandboxRequest {
+    /// The level of the command line.
+    pub level: Option<SandboxChoice>,
+    /// The value of [`SANDBOX_VARIABLE`](super::SANDBOX_VARIABLE).
+    pub variable: Option<String>,
+    /// Files and directories of the command line that can be written.
+    pub writable: Vec<String>,
 }
 
 /// Defaults where neither the command line nor the config has a value. The programs differ in
@@ -128,6 +140,7 @@ impl PlanRequest {
             model: None,
             record: None,
             replay: None,
+            sandbox: SandboxRequest::default(),
             skip_permissions: false,
             defaults: PlanDefaults::FORKHESTRA,
         }

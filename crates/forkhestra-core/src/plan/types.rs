@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::host_environment::ProgramLocation;
 use super::pinned_program::PinnedProgram;
 use super::replay::Replay;
+use super::sandbox::StepSandbox;
 use super::value_origin::{Sourced, ValueOrigin};
 use crate::check::CheckSpec;
 use crate::config::{
@@ -141,6 +142,9 @@ pub struct PlanStep {
     /// The reaction to a work tree that equals an earlier state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_cycle: Option<Sourced<OnCycle>>,
+    /// The sandbox of the agent and the checks; none if it is off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<Sourced<StepSandbox>>,
     pub limits: StepLimits,
 }
 

@@ -17,7 +17,9 @@ use forkhestra_core::machine::RunState;
 use crate::aux_job::room_home::CheckRoomDir;
 use crate::check;
 use crate::launch::agent_files::AgentFiles;
+use crate::launch::tools_directory::ToolsDirectory;
 use crate::ports::EnginePorts;
+use crate::sandbox::{CheckBoxRequest, Confinement, check_box, remove_provider_keys};
 
 pub(crate) use check::parse_program_result;
 pub(crate) use context::AuxJobContext;
@@ -43,6 +45,8 @@ pub(crate) struct AuxJobProcess {
     pub(crate) directory: PathBuf,
     /// Its standard input, and other files that it needs while it runs.
     pub(crate) files: AgentFiles,
+    /// The sandbox, if it runs in one.
+    pub(crate) confinement: Option<Confinement>,
 }
 
 /// Prepares an aux job. Checks run in the clean room, if there is one.
@@ -61,7 +65,44 @@ pub(crate) fn prepare(
         room: room.filter(|_| !matches!(aux_job, AuxJob::Hook { .. })),
         own_program: ports.own_program.as_ref(),
     };
-    prepare_at(aux_job, &context)
+    let prepared = prepare_at(aux_job, &context);
+    confined(prepared, aux_job, &context, ports).unwrap_or_else(PreparedAuxJob::Impossible)
+}
+
+/// Puts a check or a set-up into the sandbox of its step. Hooks are commands of the user, and run
+/// without one.
+fn confined(
+    prepared: PreparedAuxJob,
+    aux_job: AuxJob,
+    context: &AuxJobContext<'_>,
+    ports: &EnginePorts,
+) -> Result<PreparedAuxJob, String> {
+    let (AuxJob::Setup { unit } | AuxJob::Check { unit, .. }) = aux_job else {
+        return Ok(prepared);
+    };
+    let PreparedAuxJob::Process(mut process) = prepared else { return Ok(prepared) };
+    let Some(sandbox) = context.step(unit.step).confinement() else {
+        return Ok(PreparedAuxJob::Process(process));
+    };
+    remove_provider_keys(&mut process.environment);
+    let confinement = check_box(&CheckBoxRequest {
+        project: context.project(),
+        room: context.room_directory(),
+        room_home: context.room.map(|room| room.home.path()),
+        sandbox,
+        host: &ports.sandbox,
+        environment: &process.environment,
+        scratch: &ports.scratch,
+        files: &context.files_of(aux_job),
+        tools: process.files.tools.as_ref().map(ToolsDirectory::path),
+        user_environment: &ports.environment,
+        state: &ports.state,
+        is_setup: matches!(aux_job, AuxJob::Setup { .. }),
+    })
+    .map_err(|error| format!("its sandbox cannot be prepared: {error}"))?;
+    confinement.adjust(&mut process.environment);
+    process.confinement = Some(confinement);
+    Ok(PreparedAuxJob::Process(process))
 }
 
 pub(crate) fn prepare_at(aux_job: AuxJob, context: &AuxJobContext<'_>) -> PreparedAuxJob {

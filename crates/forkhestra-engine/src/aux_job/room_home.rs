@@ -108,6 +108,10 @@ impl RoomHome {
         }
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Replaces the user's home in the environment of an aux job.
     pub(crate) fn apply(&self, environment: &mut Vec<(OsString, OsString)>) {
         environment.retain(|(name, _)| !HOME_OVERRIDES.iter().any(|other| name == other));

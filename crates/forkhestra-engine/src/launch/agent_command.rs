@@ -21,7 +21,8 @@ use crate::fnv_hasher::hash;
 use crate::launch::agent_files::AgentFiles;
 use crate::launch::tools_directory::ToolsDirectory;
 use crate::ports::{EnginePorts, OwnProgram, Recordings, ReplayedUnit};
-use crate::process::{SpawnCommand, SpawnStdin};
+use crate::process::{ChildProcesses, SpawnCommand, SpawnError, SpawnStdin, SpawnedProcess};
+use crate::sandbox::{AgentBoxRequest, Confinement, agent_box};
 
 use self::prompt_prefix::{MAX_ARGUMENT_BYTES, PrefixedPrompt, PromptPrefix, undelivered_warning};
 
@@ -49,6 +50,8 @@ pub(crate) struct AgentCommand {
     pub(crate) files: AgentFiles,
     /// The fingerprint of its prompt.
     pub(crate) prompt: Option<Fingerprint>,
+    /// The sandbox, if it runs in one.
+    pub(crate) confinement: Option<Confinement>,
     /// Notices for the operator.
     pub(crate) warnings: Vec<String>,
 }
@@ -62,7 +65,7 @@ impl AgentCommand {
     ) -> Result<Self, ProcessEnd> {
         let EnginePorts { environment, scratch, own_program, recordings, host, .. } = ports;
         let (own_program, recordings) = (own_program.as_ref(), &**recordings);
-        Self::at(&AgentCommandContext {
+        let mut agent = Self::at(&AgentCommandContext {
             unit,
             state,
             inherited: environment,
@@ -70,7 +73,46 @@ impl AgentCommand {
             own_program,
             recordings,
             host,
+        })?;
+        agent.confine(unit, state, ports)?;
+        Ok(agent)
+    }
+
+    /// Prepares the sandbox of the step, if it has one.
+    fn confine(
+        &mut self,
+        unit: UnitId,
+        state: &RunState,
+        ports: &EnginePorts,
+    ) -> Result<(), ProcessEnd> {
+        let step = &state.plan.steps[unit.step - 1];
+        let Some(sandbox) = step.confinement() else { return Ok(()) };
+        let confinement = agent_box(&AgentBoxRequest {
+            plan: &state.plan,
+            step,
+            sandbox,
+            host: &ports.sandbox,
+            environment: &self.environment,
+            scratch: &ports.scratch,
+            files: &AgentFiles::directory(&ports.scratch, unit),
+            tools: self.files.tools.as_ref().map(ToolsDirectory::path),
+            state: &ports.state,
         })
+        .map_err(|error| ProcessEnd::NotStarted {
+            reason: format!("its sandbox cannot be prepared: {error}"),
+            transient: true,
+        })?;
+        confinement.adjust(&mut self.environment);
+        self.confinement = Some(confinement);
+        Ok(())
+    }
+
+    /// Starts the agent, in its sandbox if it has one.
+    pub(crate) fn start(&self, children: &ChildProcesses) -> Result<SpawnedProcess, SpawnError> {
+        match &self.confinement {
+            Some(confinement) => confinement.start(children, &self.command()),
+            None => children.start(&self.command()),
+        }
     }
 
     fn at(context: &AgentCommandContext<'_>) -> Result<Self, ProcessEnd> {
@@ -87,6 +129,7 @@ impl AgentCommand {
             directory,
             files: AgentFiles::none(),
             prompt: None,
+            confinement: None,
             warnings: Vec::new(),
         };
         let mut agent = match (replay, kind) {

@@ -57,9 +57,17 @@ impl HelperProcess {
 impl ChildProcesses {
     /// Starts a program whose end [`reap`](Self::reap) reports.
     pub fn start(&self, command: &SpawnCommand<'_>) -> Result<SpawnedProcess, SpawnError> {
+        self.start_with(|| spawn(command))
+    }
+
+    /// Starts a program by a function, whose end [`reap`](Self::reap) reports.
+    pub(crate) fn start_with(
+        &self,
+        spawn: impl FnOnce() -> Result<SpawnedProcess, SpawnError>,
+    ) -> Result<SpawnedProcess, SpawnError> {
         // Locked before the start, so that the process cannot be reaped before it is in the table.
         let mut table = self.locked();
-        let spawned = spawn(command)?;
+        let spawned = spawn()?;
         table.agents.insert(spawned.pid);
         Ok(spawned)
     }

@@ -60,11 +60,13 @@ pub use self::run_member::{
     ForeignListener, guard_of, is_in_run, is_peer_in_run, terminate_guard, verify_listener,
 };
 pub use self::spawn::diagnose::preflight;
+pub(crate) use self::spawn::spawn_command::spawn;
 pub use self::spawn::spawn_command::{OutputPipe, SpawnCommand, SpawnStdin, SpawnedProcess};
 pub use self::spawn::spawn_error::{InterpreterFault, SpawnError};
 pub use self::sweep::{SweepResult, processes_tagged, sweep};
 pub use self::system::{cpu_time, descendants};
 pub(crate) use self::system::{parse_any_kernel_output, pipe};
+pub(crate) use self::tree::signal_all_but;
 pub use self::tree::{
     TreeEnd, end_all_descendants, signal_all, signal_all_but_helpers, signal_all_descendants,
 };

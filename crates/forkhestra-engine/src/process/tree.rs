@@ -26,7 +26,20 @@ pub fn signal_all_descendants(signal: Signal) -> Vec<Pid> {
 /// Sends a signal like [`signal_all_descendants`], except to running helpers and their descendants,
 /// which work for the engine and not for the agent.
 pub fn signal_all_but_helpers(children: &ChildProcesses, signal: Signal) -> Vec<Pid> {
-    signal_all_of(signal, || children.descendants_but_helpers())
+    signal_all_but(children, None, signal)
+}
+
+/// Sends a signal like [`signal_all_but_helpers`], but not to the spared process itself.
+pub(crate) fn signal_all_but(
+    children: &ChildProcesses,
+    spared: Option<Pid>,
+    signal: Signal,
+) -> Vec<Pid> {
+    signal_all_of(signal, || {
+        let mut found = children.descendants_but_helpers();
+        found.retain(|pid| Some(*pid) != spared);
+        found
+    })
 }
 
 fn signal_all_of(signal: Signal, look: impl Fn() -> Vec<Pid>) -> Vec<Pid> {

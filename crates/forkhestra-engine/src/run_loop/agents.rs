@@ -24,10 +24,11 @@ use crate::output::{OutputOwner, OutputPump, PumpJob, PumpJobEnd, StderrReader, 
 use crate::ports::{EnginePorts, OutputLogs};
 use crate::process::{
     OutputPipe, Pid, SignalNumber, SpawnedProcess, cpu_time, descendants, signal_all,
-    signal_all_but_helpers,
+    signal_all_but,
 };
 use crate::run_loop::dispatcher::Dispatcher;
 use crate::run_loop::running_process::RunningProcess;
+use crate::sandbox::Confinement;
 use crate::signal;
 use crate::work_tree::observer::ObservationSubject;
 
@@ -51,15 +52,16 @@ impl Dispatcher<'_> {
         let state = self.machine.state();
         let started = AgentCommand::new(unit, state, &self.ports).and_then(|agent| {
             let readings = readings(&state.plan.steps[unit.step - 1], &state.plan)?;
-            let spawned = self.children.start(&agent.command()).map_err(|error| {
+            let spawned = agent.start(&self.children).map_err(|error| {
                 let (reason, transient) = (error.to_string(), error.is_transient());
                 ProcessEnd::NotStarted { reason, transient }
             })?;
             Ok((spawned, readings, agent))
         });
         match started {
-            Ok((spawned, readings, AgentCommand { files, prompt, warnings, .. })) => {
+            Ok((spawned, readings, AgentCommand { files, prompt, warnings, confinement, .. })) => {
                 let pid = self.track_process(OutputOwner::Agent(unit), spawned, readings, files);
+                self.confine_active(confinement);
                 self.inbox.push_back(Input::Started { unit, pid, prompt });
                 self.inbox.extend(warnings.into_iter().map(Input::OperatorNotice));
             }
@@ -95,6 +97,13 @@ impl Dispatcher<'_> {
         self.active = Some(RunningProcess::started(owner, pid, files).with_progress(progress));
         self.silent_streams = self.streams(owner, spawned, streams);
         pid.as_raw_nonzero().get().unsigned_abs()
+    }
+
+    /// Notes the sandbox of the process that was just started.
+    pub(crate) fn confine_active(&mut self, confinement: Option<Confinement>) {
+        if let Some(active) = &mut self.active {
+            active.confinement = confinement;
+        }
     }
 
     /// The output streams of a new process.
@@ -168,8 +177,10 @@ impl Dispatcher<'_> {
             ProcessSignal::Kill => SignalNumber::KILL,
         };
         // A shell that has just forked waits for its child, so the child must receive the signal as
-        // well.
-        let everything = signal_all_but_helpers(&self.children, signal);
+        // well. The monitor of a sandbox passes no signal on and would leave the program alone.
+        let lets_end = matches!(signal, SignalNumber::HUP | SignalNumber::INT | SignalNumber::TERM);
+        let monitor = active.monitor().filter(|_| lets_end);
+        let everything = signal_all_but(&self.children, monitor, signal);
         // A stopped process cannot handle the signal, so it is continued.
         if matches!(
             process_signal,
@@ -184,7 +195,8 @@ impl Dispatcher<'_> {
         let active = self.active.as_mut().filter(|active| active.owner == OutputOwner::Agent(unit));
         let Some(active) = active else { return };
         let processes = descendants();
-        let received = active.network.received(&processes);
+        let confined = active.confinement.as_ref().and_then(Confinement::received);
+        let received = confined.unwrap_or_else(|| active.network.received(&processes));
         let gauges = [self.stdout.gauge(), self.stderr.gauge()];
         let printed = gauges.iter().map(|gauge| gauge.last_activity().elapsed()).min();
         let progress = active.progress.as_ref().filter(|progress| progress.is_understood());
@@ -228,6 +240,7 @@ impl Dispatcher<'_> {
 
     fn note_end(&mut self, pid: Pid, end: ProcessEnd) {
         if let Some(active) = self.active.as_mut().filter(|active| active.pid == pid) {
+            let end = active.end_of_program(end);
             active.end = Some(end.clone());
             self.inbox.push_back(match active.owner {
                 OutputOwner::Agent(unit) => Input::Exited { unit, end },
@@ -283,6 +296,9 @@ impl Dispatcher<'_> {
         let output = active.output().unwrap_or_default();
         let marker_match = active.counted_marker_match();
         self.end_recording(unit, &active, summary.as_ref());
+        let words = self.ports.logs.redact(&active.stderr_summary.last_words);
+        let hints = active.denial_hint(&words).into_iter().chain(active.denied_hosts_hint());
+        self.inbox.extend(hints.map(Input::OperatorNotice));
         let state = self.machine.state();
         let quick = self.observer.observe_quickly(ObservationSubject::Unit(unit), state);
         let (needs_observation, observation) = (quick.needs_worker(), quick.observation);

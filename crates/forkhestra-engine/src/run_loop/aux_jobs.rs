@@ -125,7 +125,12 @@ impl Dispatcher<'_> {
     }
 
     fn start_aux_job(&mut self, aux_job: AuxJob, process: AuxJobProcess) {
-        match self.children.start(&command_of(&process)) {
+        let command = command_of(&process);
+        let started = match &process.confinement {
+            Some(confinement) => confinement.start(&self.children, &command),
+            None => self.children.start(&command),
+        };
+        match started {
             Ok(spawned) => {
                 let streams =
                     [(); 2].map(|()| StreamReading::Tail(OutputTail::new(MAX_TAIL_BYTES)));
@@ -136,6 +141,7 @@ impl Dispatcher<'_> {
                     readings,
                     process.files,
                 );
+                self.confine_active(process.confinement);
                 self.inbox.push_back(Input::AuxJobStarted { aux_job, pid });
             }
             Err(error) => {
@@ -156,6 +162,8 @@ impl Dispatcher<'_> {
         // Redacted before it is truncated: a part of a secret would not be recognised.
         let redact = |text: &str| self.ports.logs.redact(text);
         let (stdout, stderr) = (redact(&active.tails.stdout), redact(&active.tails.stderr));
+        let hint = active.denial_hint(&stderr).or_else(|| active.denial_hint(&stdout));
+        self.inbox.extend(hint.map(Input::OperatorNotice));
         let answer =
             aux_job_command::parse_program_result(&stdout, &joined_tails(&stdout, &stderr));
         self.aux_job_settled(aux_job, answer);

@@ -9,6 +9,7 @@ use crate::agent::{ProgressGauge, StreamResult};
 use crate::launch::agent_files::AgentFiles;
 use crate::output::{OutputOwner, PumpJobEnd, PumpJobResult, StderrSummary};
 use crate::process::{NetworkMeter, Pid};
+use crate::sandbox::{Confinement, denial_hint};
 
 /// The running agent or aux job.
 #[derive(Debug)]
@@ -29,6 +30,8 @@ pub(crate) struct RunningProcess {
     pub(crate) tails: AuxJobTails,
     /// The progress of the agent, if its stream may be understood.
     pub(crate) progress: Option<Arc<ProgressGauge>>,
+    /// The sandbox, if it runs in one.
+    pub(crate) confinement: Option<Confinement>,
     /// Measures the network traffic of its processes.
     pub(crate) network: NetworkMeter,
     /// Files that must exist while it runs.
@@ -57,6 +60,7 @@ impl RunningProcess {
             stderr_summary: StderrSummary::default(),
             tails: AuxJobTails::default(),
             progress: None,
+            confinement: None,
             network: NetworkMeter::default(),
             _files: files,
             stdout: None,
@@ -66,6 +70,38 @@ impl RunningProcess {
 
     pub(crate) fn with_progress(self, progress: Option<Arc<ProgressGauge>>) -> Self {
         Self { progress, ..self }
+    }
+
+    /// The process that waits for the program in its sandbox, if there is one.
+    pub(crate) fn monitor(&self) -> Option<Pid> {
+        self.confinement.as_ref().filter(|confinement| confinement.has_monitor()).map(|_| self.pid)
+    }
+
+    /// The end of the program, from the end of the started process.
+    pub(crate) fn end_of_program(&self, end: ProcessEnd) -> ProcessEnd {
+        match &self.confinement {
+            Some(confinement) => confinement.end_of_program(end),
+            None => end,
+        }
+    }
+
+    /// The hint that the sandbox may be the reason of a failure.
+    pub(crate) fn denial_hint(&self, output: &str) -> Option<String> {
+        let failed = self.end.as_ref().is_some_and(|end| *end != ProcessEnd::Exited(0));
+        let confinement = self.confinement.as_ref().filter(|_| failed)?;
+        denial_hint(confinement.level(), output)
+    }
+
+    /// The hint that the sandbox denied connections.
+    pub(crate) fn denied_hosts_hint(&self) -> Option<String> {
+        let denied = self.confinement.as_ref()?.denied_hosts();
+        (!denied.is_empty()).then(|| {
+            let hosts = denied.join(", ");
+            format!(
+                "the sandbox denied connections to {hosts}; `\"sandbox\": {{\"hosts\": […]}}` in your \
+                 own config file allows hosts"
+            )
+        })
     }
 
     pub(crate) fn output_ended(&mut self, ended: PumpJobEnd) {

@@ -7,6 +7,8 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, CommandFactory, Parser};
 use forge_tasks::cli::{self, CliInputs};
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_engine::sandbox::{ENTRY_VERB, enter};
 use typeset::color_mode::ColorMode;
 
 use crate::cli::args::forkhestra_cli::ForkhestraCli;
@@ -68,11 +70,22 @@ pub fn forge_tasks(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     cli::main(arguments, &CliInputs::real(&runs, version::CURRENT))
 }
 
+/// Becomes the agent of a strict sandbox. Returns only if that fails.
+fn enter_sandbox(arguments: &[OsString]) -> ExitCode {
+    let error = enter(arguments);
+    let mut screen = ConsoleOutput::new(ColorMode::Never);
+    screen.report(&[Diagnostic::error(format!("the sandbox cannot be entered: {error}"))]);
+    exit_code::of(exit_code::INCOMPLETE)
+}
+
 /// Returns the arguments, or the exit code of `forge-tasks` if the program was called by that name.
 fn dispatch_by_program_name(
     arguments: impl IntoIterator<Item = OsString>,
 ) -> Result<Vec<OsString>, ExitCode> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if arguments.get(1).is_some_and(|word| word == ENTRY_VERB) {
+        return Err(enter_sandbox(&arguments[2..]));
+    }
     let name = arguments.first().and_then(|name| Path::new(name).file_name());
     if name.is_some_and(|name| name == FORGE_TASKS) {
         Err(forge_tasks(arguments))

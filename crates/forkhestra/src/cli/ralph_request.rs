@@ -115,12 +115,14 @@ fn resume_request(cli: RalphCli) -> Result<RalphRequest, Vec<Diagnostic>> {
         return Err(vec![not_with_resume(&of_new_runs)]);
     }
     let RalphCli { resume, max_iterations, work, resuming, .. } = cli;
-    let WorkArgs { project, state, limits, attend, output, .. } = work;
+    let WorkArgs { project, state, limits, attend, output, sandbox, .. } = work;
     let RalphResumeArgs { repair, limits: resume_only } = resuming;
     let iterations = LimitChanges { iterations: max_iterations, ..LimitChanges::default() };
     let limits = NewLimitArgs(iterations.or(limits.0).or(resume_only.0));
     let run = resume;
-    let args = ResumeArgs { run, tell: None, repair, project, state, limits, attend, output };
+    let sandbox = sandbox.level;
+    let args =
+        ResumeArgs { run, tell: None, repair, sandbox, project, state, limits, attend, output };
     Ok(RalphRequest::Resume(Box::new(args)))
 }
 
@@ -144,6 +146,7 @@ fn only_for_new_runs(cli: &RalphCli) -> Vec<&'static str> {
         ("--protect", !work_tree.protect.is_empty()),
         ("--on-cycle", work_tree.on_cycle.is_some()),
         ("--no-snapshots", work_tree.no_snapshots),
+        ("--writable", !cli.work.sandbox.writable.is_empty()),
         ("--backend", cli.work.backend.is_some()),
         ("--model", cli.work.model.is_some()),
         ("--record", recording.record.is_some()),

@@ -4,7 +4,9 @@ use std::ffi::OsStr;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::dsl::Dsl;
-use forkhestra_core::plan::{PlanRequest, RequestedPrompt, RequestedReplay, RunTarget};
+use forkhestra_core::plan::{
+    PlanRequest, RequestedPrompt, RequestedReplay, RunTarget, SANDBOX_VARIABLE, SandboxRequest,
+};
 use forkhestra_core::text::variables::{Variables, looks_like_assignment};
 
 use crate::cli::args::forkhestra_cli::RunArgs;
@@ -58,6 +60,11 @@ pub(crate) fn requested(
     let done_file = completion.done_file.as_ref().map(path);
     let prompt = requested_prompt(&args.prompt, path);
     let record = args.recording.record.as_ref().map(path);
+    let sandbox = SandboxRequest {
+        level: args.sandbox.level,
+        variable: sandbox_variable(project),
+        writable: args.sandbox.writable.iter().map(path).collect(),
+    };
     let replay = requested_replay(&args.recording, path);
     PlanRequest {
         state_directory,
@@ -78,9 +85,16 @@ pub(crate) fn requested(
         model: args.model.clone(),
         record,
         replay,
+        sandbox,
         defaults: project.program.defaults(),
         ..request
     }
+}
+
+/// The sandbox level in the environment.
+pub(crate) fn sandbox_variable(project: &ProjectLocation) -> Option<String> {
+    let value = project.environment.variable(SANDBOX_VARIABLE)?;
+    Some(value.to_string_lossy().into_owned())
 }
 
 /// The positional words of the command line, sorted by kind.

@@ -229,7 +229,9 @@ fn prepare(
     }
     past_run::restore_plan(plan, &project, screen)?;
     // The agents come from the journal, not from a command line.
-    let mut problems = preflight::check_plan(plan, &project);
+    let (mut problems, unconfined) = preflight::resolve_sandboxes(plan, &project, args.sandbox);
+    screen.report(&unconfined);
+    problems.extend(preflight::check_plan(plan, &project));
     problems.extend(preflight::check_agents(plan, &project, preflight::AgentNames::default()));
     let receivers = notify::resolve_for_resume(&args.attend, &project);
     let receivers = receivers.map_err(|mistakes| problems.extend(mistakes)).unwrap_or_default();

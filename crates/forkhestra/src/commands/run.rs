@@ -105,9 +105,11 @@ fn prepare(
     warnings.extend(loaded.warnings);
     let surroundings = LocalHost { project };
     let planned = plan::build(request, &loaded.layers, &surroundings)?;
-    let plan = planned.plan;
+    let mut plan = planned.plan;
     warnings.extend(planned.warnings);
-    let mut problems = preflight::check_plan(&plan, project);
+    let (mut problems, unconfined) = preflight::resolve_sandboxes(&mut plan, project, None);
+    warnings.extend(unconfined);
+    problems.extend(preflight::check_plan(&plan, project));
     problems.extend(preflight::check_bare_word(request, &plan, &loaded.layers));
     let resolved = notify::resolve(&args.attend, &loaded.layers, project);
     let resolved = resolved.map_err(|mistakes| problems.extend(mistakes)).unwrap_or_default();

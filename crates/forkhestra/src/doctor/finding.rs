@@ -33,6 +33,8 @@ pub(crate) enum FindingSubject {
     /// Agents that were started by `--probe`.
     Probe,
     Git,
+    /// What can confine agents and checks.
+    Sandbox,
     /// The state directory, and the runs of this work tree.
     State,
     Config,
@@ -58,6 +60,7 @@ impl FindingSubject {
             Self::Agents => "agents",
             Self::Probe => "probe",
             Self::Git => "git",
+            Self::Sandbox => "sandbox",
             Self::State => "state",
             Self::Config => "config",
         }
@@ -70,6 +73,7 @@ impl FindingSubject {
             Self::Agents => "Agents",
             Self::Probe => "Agents that were started",
             Self::Git => "Git",
+            Self::Sandbox => "Sandbox",
             Self::State => "Runs",
             Self::Config => "Config",
         }

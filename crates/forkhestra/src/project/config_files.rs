@@ -47,6 +47,14 @@ pub(crate) fn nearest_project(directory: &Path) -> Option<PathBuf> {
     directory.ancestors().find(|place| has_config(place)).map(Path::to_path_buf)
 }
 
+/// The paths at which the project's config file may be.
+pub(crate) fn project_paths(project: &ProjectLocation) -> Vec<PathBuf> {
+    let named = project.config.as_ref();
+    let named = named.map(|path| project.environment.current_directory.join(path));
+    let usual = PROJECT_FILES.map(|file| project.working_directory.join(file));
+    named.into_iter().chain(usual).collect()
+}
+
 fn has_config(directory: &Path) -> bool {
     PROJECT_FILES.iter().any(|file| may_exist(&directory.join(file)))
 }

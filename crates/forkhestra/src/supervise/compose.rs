@@ -8,6 +8,7 @@ use std::sync::Arc;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::machine::Machine;
 use forkhestra_engine::process::GuardLink;
+use forkhestra_engine::sandbox::{SandboxHost, find_bubblewrap};
 use forkhestra_engine::signal::{LoopWaker, SignalReceiver};
 use forkhestra_engine::{EnginePorts, OwnProgram, SecretFinder, UnitRecorder};
 use forkhestra_store::LockProof;
@@ -26,7 +27,8 @@ use crate::cli::args::forkhestra_cli::OutputFormat;
 use crate::cli::command_error::CommandError;
 use crate::notify::{NotifyDispatcher, NotifyReceiver};
 use crate::past_runs::resume_command::state_root;
-use crate::project::host_facts;
+use crate::past_runs::state_home;
+use crate::project::{config_files, host_facts};
 use crate::report::plan::dry_run::Verbosity;
 use crate::report::run::{
     HumanReporter, OutputFilter, ReportOutput, ReportSettings, ReporterFacts, RunScreen,
@@ -183,8 +185,23 @@ impl Execution<'_> {
             requests: None,
             host,
             secrets: secret_finder(secrets),
+            sandbox: self.sandbox_host(),
             state: state_root(self.run_dir.work_tree().path()).to_owned(),
         })
+    }
+
+    /// What the sandboxes of the plan need.
+    fn sandbox_host(&self) -> SandboxHost {
+        let environment = &self.project.environment;
+        if !self.machine.state().plan.requests_sandbox() {
+            return SandboxHost::default();
+        }
+        SandboxHost {
+            bubblewrap: find_bubblewrap(environment.path.as_deref()),
+            read_only: config_files::project_paths(self.project),
+            hidden: state_home::new_run_place(self.project, None).into_iter().collect(),
+            programs: environment.executable.iter().cloned().collect(),
+        }
     }
 
     /// Recordings to play in place of agents. The state directory and the directory of a new

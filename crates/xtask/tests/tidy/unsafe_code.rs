@@ -1,12 +1,15 @@
-//! Unsafe code is allowed only where processes and signals are handled.
+//! Unsafe code is allowed only where processes, sandboxes and signals are handled.
 
 use crate::workspace::finding::Finding;
 use crate::workspace::source::Source;
 use crate::workspace::tokens::identifiers;
 
 /// The path prefixes where unsafe code is allowed.
-const UNSAFE_DIRECTORIES: &[&str] =
-    &["crates/forkhestra-engine/src/process", "crates/forkhestra-engine/src/signal"];
+const UNSAFE_DIRECTORIES: &[&str] = &[
+    "crates/forkhestra-engine/src/process",
+    "crates/forkhestra-engine/src/sandbox",
+    "crates/forkhestra-engine/src/signal",
+];
 
 pub(crate) fn findings(source: &Source) -> Vec<Finding> {
     if UNSAFE_DIRECTORIES.iter().any(|room| source.path.starts_with(room)) {
@@ -36,6 +39,7 @@ mod tests {
         assert_eq!(in_file("crates/forkhestra/src/main.rs"), [2, 4]);
         assert_eq!(in_file("crates/forkhestra-engine/src/unit.rs"), [2, 4]);
         assert!(in_file("crates/forkhestra-engine/src/process/unix.rs").is_empty());
+        assert!(in_file("crates/forkhestra-engine/src/sandbox/landlock.rs").is_empty());
         assert!(in_file("crates/forkhestra-engine/src/signal.rs").is_empty());
     }
 

@@ -15,6 +15,7 @@ use crate::config::decode::decoder::{Decode, Decoder, ObjectKeys, key_of, span_o
 use crate::config::decode::named_entries::NamedEntries;
 use crate::config::decode::record::{inline_schema, record};
 use crate::config::decode::values::{EntryName, FileName};
+use crate::config::sandbox::SandboxEntry;
 use crate::diagnostic::source::{Span, Spanned};
 use crate::plan::ReplaySpeed;
 use crate::text::count::Count;
@@ -62,6 +63,8 @@ record! {
         "command" => command: Option<Spanned<EntryName>>,
         /// Arguments that come before those of a step.
         "args" => args: Option<Spanned<Vec<Spanned<String>>>>,
+        /// The sandbox of this agent.
+        "sandbox" => sandbox: Option<Spanned<SandboxEntry>>,
         /// Environment variables for the agent.
         "env" => env: Option<Spanned<EnvEntries>>,
     }
@@ -77,7 +80,10 @@ impl AgentEntry {
     pub fn adjusts_agent(&self) -> bool {
         let has_setting =
             AgentSetting::ALL.into_iter().any(|setting| self.span_of(setting).is_some());
-        let has_more = self.backend.is_some() || self.args.is_some() || self.env.is_some();
+        let has_more = self.backend.is_some()
+            || self.args.is_some()
+            || self.env.is_some()
+            || self.sandbox.is_some();
         !self.defines_agent() && (has_setting || has_more)
     }
 

@@ -244,6 +244,7 @@ fn step() -> impl Strategy<Value = PlanStep> {
             clean_room: guards.0,
             protect: guards.1,
             on_cycle: guards.2,
+            sandbox: None,
             limits,
         },
     )

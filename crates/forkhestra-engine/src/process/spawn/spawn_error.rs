@@ -45,6 +45,9 @@ pub enum SpawnError {
     /// There is no permission to enter the working directory.
     #[error("the working directory `{}` may not be entered", directory.display())]
     DirectoryClosed { directory: PathBuf },
+    /// The sandbox cannot be applied.
+    #[error("`{}` cannot be started in its sandbox: {why}", program.display())]
+    Confinement { program: PathBuf, why: String },
     /// The system is temporarily short of a resource.
     #[error("`{}` cannot be started at the moment: {}", program.display(), io_error(*errno))]
     Transient { program: PathBuf, errno: Errno },

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use clap::builder::{NonEmptyStringValueParser, ValueRange};
 use clap::{Args, Parser, ValueEnum, ValueHint};
 use clap_complete::engine::ArgValueCompleter;
+use forkhestra_core::config::SandboxChoice;
 use forkhestra_core::plan::ReplaySpeed;
 use typeset::color_mode::ColorMode;
 
 use crate::cli::args::limits::NewLimitArgs;
 use crate::cli::args::steer::UnattendedArgs;
-use crate::cli::args::work::WorkArgs;
+use crate::cli::args::work::{WorkArgs, sandbox_level};
 use crate::cli::verbs::Verb;
 use crate::completion::{self, candidates};
 
@@ -178,6 +179,10 @@ pub(crate) struct ResumeArgs {
     /// Cut a damaged journal at its first bad line; the damaged file is kept.
     #[arg(long)]
     pub(crate) repair: bool,
+
+    /// The sandbox of agents and checks from now on [default: that of the run].
+    #[arg(long, value_name = "LEVEL", value_parser = sandbox_level())]
+    pub(crate) sandbox: Option<SandboxChoice>,
 
     #[command(flatten)]
     pub(crate) project: ProjectArgs,

@@ -4,7 +4,7 @@ use clap::Args;
 use clap::ValueHint;
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap_complete::engine::ArgValueCompleter;
-use forkhestra_core::config::{Backend, OnCycle};
+use forkhestra_core::config::{Backend, OnCycle, SandboxChoice};
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::marker::Marker;
 
@@ -43,6 +43,8 @@ pub(crate) struct WorkArgs {
     pub(crate) completion: CompletionArgs,
     #[command(flatten)]
     pub(crate) work_tree: WorkTreeArgs,
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
     #[command(flatten)]
@@ -139,6 +141,34 @@ pub(crate) struct WorkTreeArgs {
     /// Do not keep a snapshot commit of each iteration under refs/forkhestra/.
     #[arg(long)]
     pub(crate) no_snapshots: bool,
+}
+
+/// Options for the sandbox of agents and checks.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Sandbox")]
+pub(crate) struct SandboxArgs {
+    /// The sandbox of agents and checks: auto takes workspace, or else guard; off turns it off
+    /// [default: auto].
+    #[arg(long = "sandbox", value_name = "LEVEL", value_parser = sandbox_level())]
+    pub(crate) level: Option<SandboxChoice>,
+
+    /// A file or directory outside the work tree that agents and checks may write; repeatable.
+    #[arg(
+        long = "writable",
+        value_name = "PATH",
+        value_parser = NonEmptyStringValueParser::new(),
+        value_hint = ValueHint::AnyPath
+    )]
+    pub(crate) writable: Vec<String>,
+}
+
+/// A parser for the level of a sandbox.
+pub(crate) fn sandbox_level() -> impl TypedValueParser<Value = SandboxChoice> {
+    let words = SandboxChoice::ALL.map(SandboxChoice::word);
+    PossibleValuesParser::new(words).map(|word| {
+        let named = SandboxChoice::ALL.into_iter().find(|choice| choice.word() == word);
+        named.expect("only these words are possible")
+    })
 }
 
 /// A parser for the name of an agent program.

@@ -71,6 +71,16 @@ pub(crate) fn entries(
 fn watched(step: &PlanStep, detail: Verbosity) -> Vec<DryRunEntry> {
     let mut entries: Vec<DryRunEntry> = step.checks.iter().map(check).collect();
     entries.extend(rules(step, detail));
+    entries.extend(step.sandbox.as_ref().map(|sandbox| {
+        let entry = DryRunEntry::new("sandbox", sandbox.value.to_string());
+        let writable = sandbox.value.writable.iter().map(|path| visible(path));
+        let writable: Vec<String> = writable.collect();
+        let entry = match writable.as_slice() {
+            [] => entry,
+            paths => entry.detail(format!("writable: {}", paths.join(", "))),
+        };
+        entry.from([&sandbox.source])
+    }));
     if step.iterations.is_some() {
         entries.extend(completion(step, detail));
     }

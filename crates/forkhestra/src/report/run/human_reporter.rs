@@ -102,9 +102,14 @@ impl HumanReporter {
         match kind {
             EventKind::RunStarted { run: id, .. } => {
                 let state_directory = self.facts.state_directory.as_deref();
-                self.verbose_lines(&details::run(id.as_str(), &run.state.plan, state_directory))
+                self.sandbox_line(run)
+                    + &self.verbose_lines(&details::run(
+                        id.as_str(),
+                        &run.state.plan,
+                        state_directory,
+                    ))
             }
-            EventKind::RunResumed { .. } => self.line(&resuming(run)),
+            EventKind::RunResumed { .. } => self.line(&resuming(run)) + &self.sandbox_line(run),
             EventKind::StepStarted { step, .. } => {
                 about(run, *step, |step| self.step_started(step))
             }
@@ -178,6 +183,12 @@ impl HumanReporter {
             // Reported elsewhere.
             EventKind::Warning { .. } | EventKind::RunFinished { .. } => String::new(),
         }
+    }
+
+    /// The sandbox of the steps, if they have one.
+    fn sandbox_line(&self, run: &RunHistory) -> String {
+        let summary = run.state.plan.sandbox_summary();
+        summary.map_or_else(String::new, |levels| self.line(&format!("Sandbox: {levels}")))
     }
 
     /// An agent that runs once is announced at each attempt instead.

@@ -8,13 +8,17 @@ use std::process::Command;
 
 use testkit::{
     AgentClient, CommandOutput, InstalledAgents, LeftoverProcesses, ModelServer, TestEnv,
-    task_model,
+    report_skipped, task_model,
 };
 
 use super::for_each_agent;
 use crate::FORKHESTRA;
 
-for_each_agent!(build_all_plans_builds_and_commits);
+for_each_agent!(
+    build_all_plans_builds_and_commits,
+    build_all_finishes_in_a_sandbox,
+    build_all_finishes_under_guard
+);
 
 /// A project of a new user.
 pub(super) struct NewProject {
@@ -92,12 +96,57 @@ fn the_cost_of_codex_is_that_of_the_model_in_its_settings() {
 }
 
 fn build_all_plans_builds_and_commits(agent: AgentClient) {
+    build_all(agent, "off");
+}
+
+fn build_all_finishes_in_a_sandbox(agent: AgentClient) {
+    let tried = Command::new("bwrap").args(["--ro-bind", "/", "/", "true"]).output();
+    if !tried.is_ok_and(|output| output.status.success()) {
+        report_skipped("bubblewrap does not work here");
+        return;
+    }
+    build_all(agent, "workspace");
+}
+
+fn build_all_finishes_under_guard(agent: AgentClient) {
+    let env = TestEnv::new();
+    let doctor = env.output_of(
+        env.command(FORKHESTRA).env_remove("FORKHESTRA_SANDBOX").args(["doctor", "--json"]),
+    );
+    if !doctor.stdout.contains("`guard` is possible") {
+        report_skipped("Landlock does not work here");
+        return;
+    }
+    build_all(agent, "guard");
+}
+
+fn build_all_finishes_in_a_strict_sandbox(agent: AgentClient) {
+    let env = TestEnv::new();
+    let doctor = env.output_of(
+        env.command(FORKHESTRA).env_remove("FORKHESTRA_SANDBOX").args(["doctor", "--json"]),
+    );
+    if !doctor.stdout.contains("`strict` is possible") {
+        report_skipped("the sandbox `strict` is not possible here");
+        return;
+    }
+    build_all(agent, "strict");
+}
+
+/// Runs `build-all` in a sandbox of this level.
+fn build_all(agent: AgentClient, level: &str) {
     let Some(project) = NewProject::new(agent, ModelServer::start_with_responder(task_model))
     else {
         return;
     };
-    let output = project.run("forkhestra", &["--chain", "build-all"]);
+    // The model server is on this machine.
+    let address = project.server.url().replace("http://", "");
+    let hosts = format!(r#"{{"sandbox": {{"hosts": ["{address}"]}}}}"#);
+    project.env.write_home(".config/forkhestra/chains.json", hosts);
+    let mut command = project.command("forkhestra", &["--chain", "build-all"]);
+    let output = project.env.output_of(command.env("FORKHESTRA_SANDBOX", level));
     assert_eq!(output.code, Some(0), "{output}");
+    let named = output.stdout.contains(&format!("[forkhestra] Sandbox: {level}"));
+    assert_eq!(named, level != "off", "{output}");
     let request = project.server.main_requests()[0].body.to_string();
     assert!(request.contains("You never write code, and you never change the specs."), "{request}");
     assert!(request.contains("You run unattended under forkhestra."), "{request}");

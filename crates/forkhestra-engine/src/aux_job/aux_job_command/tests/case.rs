@@ -224,7 +224,8 @@ impl AuxJobCase {
     /// Runs an aux job that is a process.
     #[track_caller]
     pub(crate) fn run(&self, aux_job: AuxJob) -> AuxJobRun {
-        let AuxJobProcess { program, args, environment, directory, files } = self.process(aux_job);
+        let AuxJobProcess { program, args, environment, directory, files, .. } =
+            self.process(aux_job);
         let stdin = files.stdin().expect("it has something to read");
         let stdin = stdin.try_clone().expect("it is open");
         let output = Command::new(program)

@@ -1,0 +1,214 @@
+//! The sandbox of an agent.
+
+use std::ffi::OsString;
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::check::CheckSpec;
+use forkhestra_core::config::Backend;
+use forkhestra_core::plan::{AgentKind, Plan, PlanStep, Prompt, SandboxLevel, StepSandbox};
+
+use super::agent_directories::{self, MissingDirectories};
+use super::box_paths::{BoxPaths, BoxVariables, real};
+use super::confinement::{BoxEnvironment, Confinement};
+use super::git_directories::GitDirectories;
+use super::sandbox_host::SandboxHost;
+use super::strict::{AllowedHosts, BoxProxy, REGISTRIES, hide_home, hosts_of};
+
+/// The directory of the sandbox's temporary files, below the scratch directory.
+const AGENT_TEMPORARY: &str = "tmp";
+
+/// Variables that name a temporary directory.
+pub(super) const TEMPORARY_VARIABLES: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
+
+/// The directories that a sandbox replaces, unless they hold something that it needs.
+const REPLACED: [&str; 3] = ["/run", "/tmp", "/var/tmp"];
+
+/// Paths below `/run` that stay: names are resolved, and some systems keep their programs there.
+const KEPT_BELOW_RUN: [&str; 5] = [
+    "/run/systemd/resolve",
+    "/run/current-system",
+    "/run/wrappers",
+    "/run/opengl-driver",
+    "/run/booted-system",
+];
+
+/// Variables whose value is a directory that stays hidden.
+const NOT_SHOWN: [&str; 7] = [
+    "XDG_RUNTIME_DIR",
+    "PWD",
+    "OLDPWD",
+    "TMPDIR",
+    "HOME",
+    // They may hold credentials.
+    "CARGO_HOME",
+    "GRADLE_USER_HOME",
+];
+
+/// What the sandbox of an agent is made of.
+pub(crate) struct AgentBoxRequest<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) step: &'a PlanStep,
+    pub(crate) sandbox: &'a StepSandbox,
+    pub(crate) host: &'a SandboxHost,
+    /// The environment of the agent.
+    pub(crate) environment: &'a [(OsString, OsString)],
+    /// The directory for temporary files of the run.
+    pub(crate) scratch: &'a Path,
+    /// The directory with the files of this agent.
+    pub(crate) files: &'a Path,
+    /// The directory of forkhestra's programs.
+    pub(crate) tools: Option<&'a Path>,
+    /// The state directory.
+    pub(crate) state: &'a Path,
+}
+
+/// The sandbox of an agent.
+pub(crate) fn agent_box(request: &AgentBoxRequest<'_>) -> io::Result<Confinement> {
+    let AgentBoxRequest { plan, step, sandbox, host, .. } = *request;
+    let is_strict = sandbox.level == SandboxLevel::Strict;
+    let backend = step.agent.kind.direct().map(|direct| direct.backend);
+    let configured: Vec<&str> = step.agent.kind.env().names().collect();
+    let environment = BoxEnvironment::new(sandbox, backend, &configured);
+    let passed = environment.passed(request.environment);
+    let variables = BoxVariables(&passed);
+    let directory = Path::new(&plan.working_directory);
+    let mut paths =
+        BoxPaths { temporary: temporary(request.scratch, AGENT_TEMPORARY)?, ..BoxPaths::default() };
+    add_work_tree(&mut paths, directory, &variables);
+    paths.write_package_caches(&variables);
+    match &step.agent.kind {
+        AgentKind::Direct(direct) => {
+            let missing = MissingDirectories::Create;
+            agent_directories::add_to(&mut paths, direct.backend, &variables, missing);
+        }
+        // A program may start any of them.
+        AgentKind::Program(_) if !is_strict => {
+            for backend in Backend::ALL {
+                let missing = MissingDirectories::Skip;
+                agent_directories::add_to(&mut paths, backend, &variables, missing);
+            }
+        }
+        AgentKind::Program(_) => {}
+    }
+    for path in &sandbox.writable {
+        paths.write(variables.expand(path, directory));
+    }
+    let outside = plan.task_database.iter().map(|path| directory.join(path));
+    let done_file = step.done_file.as_ref().map(|path| directory.join(&path.value));
+    let done_file = done_file.and_then(|path| Some(path.parent()?.to_owned()));
+    for path in outside.chain(done_file).filter_map(real) {
+        if !paths.writable.iter().any(|known| path.starts_with(known)) {
+            paths.write(path);
+        }
+    }
+    for path in own_files(plan) {
+        paths.keep(directory.join(&path));
+        paths.show(directory.join(path));
+    }
+    host.read_only.iter().for_each(|path| paths.keep(path));
+    hide_state(&mut paths, request.state, host);
+    paths.show(request.files);
+    request.tools.iter().for_each(|tools| paths.show(tools));
+    show_named(&mut paths, &variables, host);
+    if let forkhestra_core::plan::ProgramLocation::Found(program) = step.agent.kind.location() {
+        paths.show(program);
+    }
+    if !is_strict {
+        return Ok(Confinement::new(sandbox, host, paths, environment));
+    }
+    hide_home(&mut paths, &variables);
+    let provider = backend.map(|backend| hosts_of(backend, &variables)).unwrap_or_default();
+    let registries = REGISTRIES.iter().map(|host| (*host).to_owned());
+    let hosts = provider.into_iter().chain(registries).chain(sandbox.hosts.iter().cloned());
+    let proxy = start_proxy(request.scratch, AllowedHosts::new(hosts.collect::<Vec<_>>()))?;
+    Ok(Confinement::new(sandbox, host, paths, environment).with_network(Some(proxy)))
+}
+
+/// Starts the proxy of a sandbox.
+pub(super) fn start_proxy(scratch: &Path, hosts: AllowedHosts) -> io::Result<BoxProxy> {
+    BoxProxy::start(&temporary(scratch, "proxy")?, hosts)
+}
+
+/// Makes the work tree writable, without the settings of its repository.
+pub(super) fn add_work_tree(paths: &mut BoxPaths, directory: &Path, variables: &BoxVariables<'_>) {
+    paths.write(directory);
+    let Some(git) = GitDirectories::around(directory) else { return };
+    // A repository of the whole home directory does not make the home directory writable.
+    let home = variables.home().and_then(real);
+    if !home.is_some_and(|home| home.starts_with(&git.top)) {
+        paths.write(&git.top);
+    }
+    git.add_to(paths);
+}
+
+/// Hides the state directory and the directories that other programs share.
+pub(super) fn hide_state(paths: &mut BoxPaths, state: &Path, host: &SandboxHost) {
+    paths.hide(state);
+    host.hidden.iter().for_each(|path| paths.hide(path));
+    REPLACED.iter().for_each(|path| paths.hide(path));
+    KEPT_BELOW_RUN.iter().for_each(|path| paths.show(path));
+    paths.show("/etc/resolv.conf");
+}
+
+/// Shows what variables name, even inside hidden directories: programs, the home directory, and
+/// files such as certificates and the socket of an SSH agent.
+pub(super) fn show_named(paths: &mut BoxPaths, variables: &BoxVariables<'_>, host: &SandboxHost) {
+    variables.home().into_iter().for_each(|home| paths.show(home));
+    variables.program_directories().into_iter().for_each(|directory| paths.show(directory));
+    host.programs.iter().for_each(|program| paths.show(program));
+    for (name, value) in variables.0 {
+        let path = Path::new(value);
+        let is_replaced = REPLACED.iter().any(|place| path == Path::new(place));
+        let is_shown = name.to_str().is_some_and(|name| !NOT_SHOWN.contains(&name));
+        if is_shown && !is_replaced && path.is_absolute() {
+            paths.show(path);
+        }
+    }
+}
+
+/// Creates the directory that is the sandbox's `/tmp`.
+pub(super) fn temporary(scratch: &Path, name: &str) -> io::Result<PathBuf> {
+    let path = std::path::absolute(scratch)?.join(name);
+    DirBuilder::new().recursive(true).mode(0o700).create(&path)?;
+    path.canonicalize()
+}
+
+/// The files of the project that decide about the run: prompts, check scripts and hooks.
+fn own_files(plan: &Plan) -> Vec<String> {
+    let mut files = Vec::new();
+    for step in &plan.steps {
+        let mut prompts = vec![&step.prompt.value];
+        if let AgentKind::Direct(direct) = &step.agent.kind {
+            prompts.push(&direct.system_prompt.value);
+            files.extend(direct.mcp_config.clone());
+            files.extend(direct.settings.clone());
+        }
+        for prompt in prompts {
+            if let Prompt::File(path) = prompt {
+                files.push(path.clone());
+            }
+        }
+        for check in &step.checks {
+            match &check.value.check {
+                CheckSpec::Script(path) => files.push(path.clone()),
+                CheckSpec::Command(command) => files.extend(named_files(command)),
+                _ => {}
+            }
+        }
+    }
+    files.extend(plan.hooks.iter().flat_map(|hook| named_files(&hook.value.run)));
+    files
+}
+
+/// The words of a command that may be paths of scripts: those with a slash. Words that are not
+/// files have no effect.
+fn named_files(command: &str) -> Vec<String> {
+    let words = command.split([' ', '\t', '\n', ';', '&', '|', '"', '\'']);
+    let mut files: Vec<String> =
+        words.filter(|word| word.contains('/')).map(str::to_owned).collect();
+    files.push(command.to_owned());
+    files
+}

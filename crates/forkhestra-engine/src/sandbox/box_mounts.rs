@@ -1,0 +1,124 @@
+//! The mounts of a sandbox, in the order in which they are made.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::box_paths::BoxPaths;
+
+/// The directories that the sandbox's own temporary directory replaces.
+const TEMPORARY: [&str; 2] = ["/tmp", "/var/tmp"];
+
+/// What is mounted at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum BoxMount {
+    /// An empty directory in memory.
+    Empty,
+    /// The sandbox's temporary directory.
+    Temporary(PathBuf),
+    /// The path itself, read-only.
+    ReadOnly,
+    /// The path itself.
+    Writable,
+}
+
+/// The mounts by path. A directory comes before what is inside it.
+pub(super) fn mounts(paths: &BoxPaths) -> BTreeMap<PathBuf, BoxMount> {
+    let mut mounts = BTreeMap::new();
+    for path in &paths.hidden {
+        let is_temporary = TEMPORARY.iter().any(|place| path == Path::new(place));
+        let mount = match is_temporary {
+            true => BoxMount::Temporary(paths.temporary.clone()),
+            false => BoxMount::Empty,
+        };
+        mounts.insert(path.clone(), mount);
+    }
+    let is_hidden = |path: &Path| paths.hidden.iter().any(|hidden| path.starts_with(hidden));
+    for path in paths.visible.iter().filter(|path| is_hidden(path)) {
+        // A directory that holds a hidden one stays hidden itself.
+        mounts.entry(path.clone()).or_insert(BoxMount::ReadOnly);
+    }
+    for path in &paths.writable {
+        mounts.insert(path.clone(), BoxMount::Writable);
+    }
+    for path in &paths.read_only {
+        let Some(root) = paths.writable.iter().filter(|root| path.starts_with(root)).min() else {
+            continue;
+        };
+        // A mount point cannot be renamed. Each directory above a read-only path becomes one, so
+        // that it cannot be moved away and replaced.
+        let above = path.ancestors().skip(1).take_while(|above| above.starts_with(root));
+        for directory in above {
+            mounts.entry(directory.to_owned()).or_insert(BoxMount::Writable);
+        }
+        mounts.insert(path.clone(), BoxMount::ReadOnly);
+    }
+    mounts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(paths: &BoxPaths) -> Vec<String> {
+        let word = |mount: &BoxMount| match mount {
+            BoxMount::Empty => "empty".to_owned(),
+            BoxMount::Temporary(path) => format!("temporary {}", path.display()),
+            BoxMount::ReadOnly => "ro".to_owned(),
+            BoxMount::Writable => "rw".to_owned(),
+        };
+        mounts(paths).iter().map(|(path, m)| format!("{} {}", path.display(), word(m))).collect()
+    }
+
+    fn set(paths: &[&str]) -> std::collections::BTreeSet<PathBuf> {
+        paths.iter().map(PathBuf::from).collect()
+    }
+
+    #[test]
+    fn parents_come_first_and_cannot_be_moved_away() {
+        let paths = BoxPaths {
+            writable: set(&["/p", "/h/.codex"]),
+            read_only: set(&["/p/forge/orch/chains.json", "/p/.git/config", "/etc/x"]),
+            hidden: set(&["/h/state", "/tmp"]),
+            visible: set(&["/h", "/h/state/run/bin", "/tmp/home"]),
+            temporary: "/h/state/run/tmp".into(),
+        };
+        assert_eq!(
+            shown(&paths),
+            [
+                "/h/.codex rw",
+                "/h/state empty",
+                "/h/state/run/bin ro",
+                "/p rw",
+                "/p/.git rw",
+                "/p/.git/config ro",
+                "/p/forge rw",
+                "/p/forge/orch rw",
+                "/p/forge/orch/chains.json ro",
+                "/tmp temporary /h/state/run/tmp",
+                "/tmp/home ro",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_hidden_directory_inside_the_work_tree_stays_hidden() {
+        let paths = BoxPaths {
+            writable: set(&["/p"]),
+            hidden: set(&["/p/state"]),
+            visible: set(&["/p/state"]),
+            ..BoxPaths::default()
+        };
+        assert_eq!(shown(&paths), ["/p rw", "/p/state empty"]);
+    }
+
+    #[test]
+    fn a_work_tree_inside_a_hidden_directory_is_there() {
+        let paths = BoxPaths {
+            writable: set(&["/tmp/x/project"]),
+            hidden: set(&["/tmp"]),
+            temporary: "/s/tmp".into(),
+            ..BoxPaths::default()
+        };
+        assert_eq!(shown(&paths), ["/tmp temporary /s/tmp", "/tmp/x/project rw"]);
+    }
+}

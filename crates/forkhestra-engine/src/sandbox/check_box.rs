@@ -1,0 +1,95 @@
+//! The sandbox of a check or a set-up of a clean room.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+
+use forkhestra_core::config::Backend;
+use forkhestra_core::plan::{SandboxLevel, StepSandbox};
+
+use super::agent_box::{add_work_tree, hide_state, show_named, start_proxy, temporary};
+use super::box_paths::{BoxPaths, BoxVariables};
+use super::confinement::{BoxEnvironment, Confinement};
+use super::git_directories::GitDirectories;
+use super::sandbox_host::SandboxHost;
+use super::strict::{AllowedHosts, REGISTRIES, hide_home};
+
+/// The directory of the sandbox's temporary files, below the scratch directory. It differs from
+/// that of agents, which could leave something there for the check.
+const CHECK_TEMPORARY: &str = "check-tmp";
+
+/// What the sandbox of a check is made of.
+pub(crate) struct CheckBoxRequest<'a> {
+    /// The working directory of agents.
+    pub(crate) project: &'a Path,
+    /// The clean room, if the check runs in one.
+    pub(crate) room: Option<&'a Path>,
+    /// The home and temporary directory of checks in the clean room.
+    pub(crate) room_home: Option<&'a Path>,
+    pub(crate) sandbox: &'a StepSandbox,
+    pub(crate) host: &'a SandboxHost,
+    /// The environment of the check.
+    pub(crate) environment: &'a [(OsString, OsString)],
+    /// The environment of the user, whose home differs from that of checks in a clean room.
+    pub(crate) user_environment: &'a [(OsString, OsString)],
+    pub(crate) scratch: &'a Path,
+    /// The directory with the files of this check.
+    pub(crate) files: &'a Path,
+    pub(crate) tools: Option<&'a Path>,
+    pub(crate) state: &'a Path,
+    /// Whether it may download packages: it is the set-up of a clean room.
+    pub(crate) is_setup: bool,
+}
+
+/// The sandbox of a check: only the room, or else the work tree, and caches can be written.
+pub(crate) fn check_box(request: &CheckBoxRequest<'_>) -> io::Result<Confinement> {
+    let CheckBoxRequest { project, room, sandbox, host, .. } = *request;
+    let environment = BoxEnvironment::new(sandbox, None, &[]);
+    let passed = environment.passed(request.environment);
+    let variables = BoxVariables(&passed);
+    let mut paths =
+        BoxPaths { temporary: temporary(request.scratch, CHECK_TEMPORARY)?, ..BoxPaths::default() };
+    match room {
+        Some(room) => {
+            paths.write(room);
+            if let Some(git) = GitDirectories::around(room) {
+                paths.write(&git.top);
+                paths.write(&git.git);
+                paths.show(&git.common);
+            }
+            paths.show(project);
+            request.room_home.iter().for_each(|home| paths.write(home));
+        }
+        None => add_work_tree(&mut paths, project, &variables),
+    }
+    let user = BoxVariables(request.user_environment);
+    paths.write_package_caches(&user);
+    for path in &sandbox.writable {
+        paths.write(user.expand(path, project));
+    }
+    host.read_only.iter().for_each(|path| paths.keep(path));
+    hide_state(&mut paths, request.state, host);
+    paths.show(request.files);
+    request.tools.iter().for_each(|tools| paths.show(tools));
+    show_named(&mut paths, &variables, host);
+    if sandbox.level != SandboxLevel::Strict {
+        return Ok(Confinement::new(sandbox, host, paths, environment));
+    }
+    hide_home(&mut paths, &user);
+    let hosts = REGISTRIES.into_iter().chain(sandbox.hosts.iter().map(String::as_str));
+    let proxy = match request.is_setup {
+        true => Some(start_proxy(request.scratch, AllowedHosts::new(hosts))?),
+        false => None,
+    };
+    Ok(Confinement::new(sandbox, host, paths, environment).with_network(proxy))
+}
+
+/// Removes the variables with keys of providers, which a check never needs.
+pub(crate) fn remove_provider_keys(environment: &mut Vec<(OsString, OsString)>) {
+    let keys: Vec<&str> = Backend::ALL
+        .into_iter()
+        .flat_map(|backend| backend.facts().login.variables)
+        .copied()
+        .collect();
+    environment.retain(|(name, _)| !keys.iter().any(|key| name == key));
+}

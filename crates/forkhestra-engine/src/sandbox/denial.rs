@@ -1,0 +1,52 @@
+//! Recognises that a sandbox may have denied something.
+
+use forkhestra_core::plan::SandboxLevel;
+
+/// Texts of programs about a file that cannot be written.
+const DENIALS: [&str; 5] = [
+    "Read-only file system",
+    "read-only file system",
+    "EROFS",
+    "Device or resource busy",
+    "could not lock config file",
+];
+
+/// Texts that are denials only where Landlock or seatbelt decides.
+const PERMISSION_DENIALS: [&str; 4] =
+    ["Permission denied", "permission denied", "EACCES", "Operation not permitted"];
+
+/// The hint for a failure whose last output may be a denial by the sandbox. `None` if there is no
+/// sign of that.
+pub(crate) fn denial_hint(level: SandboxLevel, output: &str) -> Option<String> {
+    let is_guard = level == SandboxLevel::Guard;
+    let signs = DENIALS.iter().chain(PERMISSION_DENIALS.iter().filter(|_| is_guard));
+    let line = output.lines().rev().find(|line| signs.clone().any(|sign| line.contains(sign)))?;
+    let line: String = line.trim().chars().take(200).collect();
+    let word = level.word();
+    Some(format!(
+        "the sandbox ({word}) may have denied this: {line}; `--writable PATH` allows a path, \
+         `--sandbox off` turns the sandbox off"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_denials_of_the_level_get_a_hint() {
+        let table = [
+            (SandboxLevel::Workspace, "mkdir: /opt/x: Read-only file system", true),
+            (SandboxLevel::Workspace, "Error: EROFS: read-only file system, open '/x'", true),
+            (SandboxLevel::Workspace, "cat: /etc/shadow: Permission denied", false),
+            (SandboxLevel::Guard, "touch: /x: Permission denied\nfailed", true),
+            (SandboxLevel::Guard, "3 tests failed", false),
+            (SandboxLevel::Workspace, "", false),
+        ];
+        for (level, output, expected) in table {
+            let hint = denial_hint(level, output);
+            assert_eq!(hint.is_some(), expected, "{output}");
+            assert!(hint.is_none_or(|hint| hint.contains("--writable PATH")));
+        }
+    }
+}

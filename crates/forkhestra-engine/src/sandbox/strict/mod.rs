@@ -1,0 +1,36 @@
+//! The additions of the level `strict`: a hidden home directory, an environment by a list of names,
+//! a filter of system calls, and a network of its own with a proxy.
+//!
+//! The sandbox has a network namespace without any interface but loopback. The first program in it
+//! is forkhestra itself ([`enter`]): it opens a port on loopback, sends the listening socket to the
+//! runner, installs the filter and becomes the agent. The runner accepts connections on that socket
+//! and connects to allowed hosts only. So no process of forkhestra stays in the sandbox.
+
+mod allowed_hosts;
+mod box_entry;
+mod box_environment;
+mod box_proxy;
+mod proxy_request;
+#[cfg(target_os = "linux")]
+mod system_call_filter;
+
+pub use box_entry::{ENTRY_VERB, enter};
+
+pub(super) use allowed_hosts::{AllowedHosts, REGISTRIES, hosts_of};
+pub(super) use box_entry::{WITH_PROXY, WITHOUT_PROXY};
+pub(super) use box_environment::{hide_home, is_passed_on};
+pub(super) use box_proxy::BoxProxy;
+
+/// Whether system calls can be filtered on this machine.
+pub(super) fn filters_calls() -> bool {
+    #[cfg(target_os = "linux")]
+    return system_call_filter::is_supported();
+    #[cfg(not(target_os = "linux"))]
+    return false;
+}
+
+/// The port of the proxy inside the sandbox.
+pub(super) const PROXY_PORT: u16 = 3128;
+
+/// The socket by which the proxy is reached, inside the sandbox.
+pub(super) const PROXY_SOCKET: &str = "/run/forkhestra-proxy";

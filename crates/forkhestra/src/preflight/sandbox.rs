@@ -1,0 +1,24 @@
+//! Decides the sandbox of each step by what this machine supports.
+
+use forkhestra_core::config::SandboxChoice;
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::plan::Plan;
+use forkhestra_engine::sandbox::{examine, find_bubblewrap};
+
+use crate::project::project_location::ProjectLocation;
+
+/// Decides the sandbox of each step. The machine is examined only if a step requests one. A resumed
+/// run may get another level by an option.
+pub(crate) fn resolve_sandboxes(
+    plan: &mut Plan,
+    project: &ProjectLocation,
+    override_by: Option<SandboxChoice>,
+) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+    if !plan.requests_sandbox() {
+        return (Vec::new(), Vec::new());
+    }
+    let bubblewrap = find_bubblewrap(project.environment.path.as_deref());
+    let support = examine(bubblewrap.as_deref());
+    let found = plan.resolve_sandboxes(&support, override_by);
+    found.into_iter().partition(Diagnostic::is_error)
+}

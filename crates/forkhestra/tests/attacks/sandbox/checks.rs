@@ -1,0 +1,79 @@
+//! Checks run in a sandbox of their own.
+
+use std::fs;
+
+use super::boxed_run::{BoxLevel, victim};
+use crate::FORKHESTRA;
+use crate::support::{check_outcomes, config, git};
+
+/// Runs a chain whose only check is a script, with keys of providers in the environment.
+fn run_with_check(
+    env: &testkit::TestEnv,
+    level: BoxLevel,
+    clean_room: bool,
+) -> testkit::CommandOutput {
+    let room = if clean_room { r#""cleanRoom": true,"# } else { "" };
+    config(
+        env,
+        &format!(
+            r#"{{"chains": {{"c": {{{room} "steps": [{{"agent": "worker", "iterations": 1}}],
+                "checks": ["scripts/verify.sh"]}}}}}}"#
+        ),
+    );
+    env.agent("worker", "echo FORKHESTRA_COMPLETE");
+    git(env, "add --all");
+    git(env, "commit --quiet --message check");
+    let mut command = env.command(FORKHESTRA);
+    command
+        .env("FORKHESTRA_SANDBOX", level.word())
+        .env("ANTHROPIC_API_KEY", "sk-secret-1")
+        .env("OPENAI_API_KEY", "sk-secret-2")
+        .env("GEMINI_API_KEY", "sk-secret-3");
+    env.output_of(command.args(["--chain", "c"]))
+}
+
+#[test]
+fn a_check_has_no_keys_and_writes_nothing_outside() {
+    for level in [BoxLevel::Workspace, BoxLevel::Guard] {
+        if !level.works() {
+            continue;
+        }
+        for clean_room in [false, true] {
+            let env = victim();
+            env.write(
+                "scripts/verify.sh",
+                "PATH=$PATH:/usr/bin:/bin\n\
+                 if env | grep secret; then exit 1; fi\n\
+                 if echo evil >> $HOME/.bashrc; then exit 2; fi\n\
+                 echo fine > made && echo fine > ${TMPDIR:?}/made && git status --short > status\n",
+            );
+            let output = run_with_check(&env, level, clean_room);
+            assert_eq!(
+                check_outcomes(&env),
+                ["scripts/verify.sh passed"],
+                "{level:?} {clean_room} {output}"
+            );
+            let bashrc = fs::read_to_string(env.home().join(".bashrc")).expect("it is there");
+            assert_eq!(bashrc, "# mine\n");
+        }
+    }
+}
+
+#[test]
+fn a_check_cannot_reach_the_runner() {
+    for level in [BoxLevel::Workspace, BoxLevel::Guard] {
+        if !level.works() {
+            continue;
+        }
+        let env = victim();
+        env.write(
+            "scripts/verify.sh",
+            "PATH=$PATH:/usr/bin:/bin\n\
+             for p in /proc/[0-9]*; do [ \"$(cat $p/comm 2>/dev/null)\" = forkhestra ] && \
+             tr '\\0' '\\n' < $p/environ 2>/dev/null | grep -q \"^HOME=$HOME$\" && \
+             kill -9 ${p#/proc/} && exit 1; done\nexit 0\n",
+        );
+        let output = run_with_check(&env, level, false);
+        assert_eq!(output.code, Some(0), "{level:?} {output}");
+    }
+}
