@@ -46,10 +46,7 @@ pub(crate) struct RoomHome {
 
 impl RoomHome {
     /// Creates the directories. Package directories are found by the environment of agents.
-    pub(crate) fn create(
-        scratch: &Path,
-        environment: &[(OsString, OsString)],
-    ) -> io::Result<Self> {
+    pub(crate) fn create(scratch: &Path, environment: &[(OsString, OsString)]) -> io::Result<Self> {
         let path = create_private_directory(scratch, "room")?;
         let mut home = Self { path, variables: Vec::new(), shared: Vec::new() };
         let (own, temporary) = (home.path.join("home"), home.path.join("tmp"));
@@ -78,7 +75,8 @@ impl RoomHome {
             known.map(|(_, value)| value.as_os_str()).filter(|value| !value.is_empty())
         };
         let users = value("HOME").map(Path::new);
-        for package in PACKAGE_DIRECTORIES {
+        // The parts of a directory come with it.
+        for package in PACKAGE_DIRECTORIES.iter().filter(|package| !package.is_part()) {
             let place = users.map(|home| home.join(package.default)).filter(|place| place.is_dir());
             match (package.variable, package.variable.and_then(value), place) {
                 (Some(_), Some(chosen), _) if Path::new(chosen).is_dir() => self.share(chosen),
@@ -89,15 +87,10 @@ impl RoomHome {
                 }
                 (None, None, Some(place)) => {
                     self.share(place.as_os_str());
-                    if !is_reached_by_variable(package.default) {
-                        link(&place, &own.join(package.default))?;
-                    }
+                    link(&place, &own.join(package.default))?;
                 }
             }
         }
-        // A directory below another one is not named.
-        let all = self.shared.clone();
-        self.shared.retain(|path| !all.iter().any(|other| other != path && path.starts_with(other)));
         Ok(())
     }
 
@@ -141,12 +134,6 @@ impl Drop for RoomHome {
             let _ = fs::remove_dir_all(&self.path);
         }
     }
-}
-
-/// Whether a variable leads to a directory above, so that no link is needed.
-fn is_reached_by_variable(place: &str) -> bool {
-    let mut all = PACKAGE_DIRECTORIES.iter().filter(|other| other.variable.is_some());
-    all.any(|other| Path::new(place).starts_with(other.default))
 }
 
 fn create_directory(path: &Path) -> io::Result<()> {
@@ -205,7 +192,10 @@ mod tests {
         assert_eq!(linked, user.join(".m2/repository"));
         assert!(!own.join(".cargo").exists(), "a variable leads to it");
         let notice = home.notice(&["target".to_owned()]).expect("there are some");
-        assert!(notice.contains("/user/.cargo, ") && notice.ends_with(", target (kept)"), "{notice}");
+        assert!(
+            notice.contains("/user/.cargo, ") && notice.ends_with(", target (kept)"),
+            "{notice}"
+        );
         assert!(!notice.contains(".cargo/registry"), "{notice}");
         let read_only = own.join("go/pkg");
         fs::create_dir_all(read_only.join("mod")).expect("the place is ours");

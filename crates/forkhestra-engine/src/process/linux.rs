@@ -436,7 +436,7 @@ pub(crate) fn parse_any_kernel_output(bytes: &[u8]) {
     ProcessStat::parse(bytes);
     parse_pids(&String::from_utf8_lossy(bytes));
     has_entry(bytes, OsStr::new("NAME"), OsStr::new("value"));
-    super::socket_diagnostics::parse_any_reply(bytes);
+    socket_diagnostics::parse_any_reply(bytes);
 }
 
 #[cfg(test)]

@@ -47,9 +47,8 @@ impl BoxPaths {
         let caches =
             PACKAGE_DIRECTORIES.iter().filter(|entry| entry.content == PackageContent::Cache);
         for entry in caches {
-            let named = entry.variable.and_then(|name| variables.path(name));
-            let usual = || Some(variables.home()?.join(entry.default));
-            if let Some(path) = named.or_else(usual) {
+            let home = variables.home();
+            if let Some(path) = entry.locate(|name| variables.path(name), home.as_deref()) {
                 self.write(path);
             }
         }
