@@ -33,7 +33,7 @@ pub use iteration_report::{
 };
 pub use kind::EventKind;
 pub use observation::{
-    CommitSummary, FileStamp, Fingerprint, Observation, PathList, WorkSummary,
+    BaselineDigests, CommitSummary, FileStamp, Fingerprint, Observation, PathList, WorkSummary,
     WorkTreeFingerprints, WorkTreeSnapshot,
 };
 pub use operator_message::OperatorMessage;

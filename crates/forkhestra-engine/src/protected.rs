@@ -6,6 +6,7 @@ mod patterns;
 
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
@@ -14,6 +15,7 @@ use forkhestra_core::event::PathList;
 use forkhestra_core::plan::Protection;
 
 use self::baseline::{ProtectedBaseline, from, name_of};
+use crate::repository::PreparedCleanRoom;
 use crate::repository::git_program::{GitError, GitProgram};
 use crate::work_tree::file_content::content;
 use crate::work_tree::own_paths::OwnPaths;
@@ -46,6 +48,8 @@ type FileTimes = (u64, u64, i64, i64);
 pub(crate) struct ProtectedVerdict {
     pub(crate) changed: PathList,
     pub(crate) notice: Option<String>,
+    /// The digest of the baseline, if it was written.
+    pub(crate) digest: Option<String>,
 }
 
 impl ProtectedFiles {
@@ -74,49 +78,91 @@ impl ProtectedFiles {
         let path = self.path(step);
         let written = git.prepare(|| baseline::write(&path, &now));
         self.before.insert(step, now);
-        let notice = match written {
-            Ok(()) | Err(GitError::Over) => None,
-            Err(error) => Some(format!(
-                "the state of protected files cannot be written to {}, so all of them count as \
+        let (digest, notice) = match written {
+            Ok(digest) => (Some(digest), None),
+            Err(GitError::Over) => (None, None),
+            Err(error) => (
+                None,
+                Some(format!(
+                    "the state of protected files cannot be written to {}, so all of them count as \
                  changed after a resume: {error}",
-                path.display()
-            )),
+                    path.display()
+                )),
+            ),
         };
-        ProtectedVerdict { changed: PathList::default(), notice }
+        ProtectedVerdict { changed: PathList::default(), notice, digest }
     }
 
     /// Finds the protected files that changed since a step began. If they cannot be compared, all
-    /// are listed, so that the agent's claim is refused.
+    /// are listed, so that the agent's claim is refused. The digest is that of the baseline when it
+    /// was written, if it is known.
     pub(crate) fn verify(
         &mut self,
         step: usize,
         protection: &Protection,
         own_paths: &OwnPaths,
+        digest: Option<&str>,
     ) -> ProtectedVerdict {
         let now = match self.read_baseline(protection, own_paths) {
             Ok(now) => now,
             Err(error) => return ProtectedVerdict::unreadable(protection, &error),
         };
-        let path = self.path(step);
-        let before = match self.before.get(&step) {
-            Some(before) => Ok(before.clone()),
-            None => baseline::read(&path),
-        };
-        match before {
+        match self.baseline(step, digest) {
             Ok(before) => {
-                let changed = changed(&before, &now);
-                self.before.insert(step, before);
-                ProtectedVerdict { changed, notice: None }
+                ProtectedVerdict { changed: changed(&before, &now), ..ProtectedVerdict::default() }
             }
             Err(error) => ProtectedVerdict {
                 changed: all(now, protection),
                 notice: Some(format!(
                     "the state of protected files when step {step} began is lost, so all of them \
                      count as changed: {}: {error}",
-                    path.display()
+                    self.path(step).display()
                 )),
+                digest: None,
             },
         }
+    }
+
+    /// Finds the protected files in a clean room that differ from when the step began. Only files are
+    /// compared that were committed since then, if those are known: a commit may lack files of the
+    /// work tree.
+    pub(crate) fn verify_committed(
+        &mut self,
+        step: usize,
+        protection: &Protection,
+        room: &PreparedCleanRoom,
+        digest: Option<&str>,
+    ) -> PathList {
+        let lost = || PathList::of(protection.patterns.iter().cloned());
+        let Ok(patterns) = ProtectedPatterns::new(&protection.patterns) else { return lost() };
+        let Ok(before) = self.baseline(step, digest) else { return lost() };
+        let names = match &room.changes {
+            Some(changes) => changes.clone(),
+            None => {
+                let Ok(found) = walk(&room.work, &patterns, &OwnPaths::default()) else {
+                    return lost();
+                };
+                let name = |path: &PathBuf| path.strip_prefix(&room.work).ok().map(Path::to_owned);
+                found.iter().filter_map(name).collect()
+            }
+        };
+        let names = names.into_iter().filter(|name| patterns.match_name(name));
+        let changed = names.filter_map(|name| {
+            let committed = self.content(&room.work.join(&name));
+            let name = name_of(&name);
+            (committed.as_ref() != before.get(&name)).then_some(name)
+        });
+        PathList::of(changed)
+    }
+
+    /// The baseline of a step.
+    fn baseline(&mut self, step: usize, digest: Option<&str>) -> io::Result<ProtectedBaseline> {
+        if let Some(before) = self.before.get(&step) {
+            return Ok(before.clone());
+        }
+        let before = baseline::read(&self.path(step), digest)?;
+        self.before.insert(step, before.clone());
+        Ok(before)
     }
 
     fn path(&self, step: usize) -> PathBuf {
@@ -130,18 +176,9 @@ impl ProtectedFiles {
     ) -> Result<ProtectedBaseline, ProtectedError> {
         let patterns =
             ProtectedPatterns::new(&protection.patterns).map_err(ProtectedError::Pattern)?;
-        let mut walk = ProtectedWalk {
-            directory: &self.directory,
-            patterns: &patterns,
-            own_paths,
-            deadline: Instant::now() + READ_TIMEOUT,
-            found: Vec::new(),
-        };
-        for prefix in patterns.prefixes() {
-            walk.begin(prefix)?;
-        }
+        let found = walk(&self.directory, &patterns, own_paths)?;
         let mut all = ProtectedBaseline::new();
-        for path in walk.found {
+        for path in found {
             let Some(content) = self.content(&path) else { continue };
             // Two paths may have the same displayed name.
             let known = all.entry(name_of(&from(&self.directory, &path))).or_default();
@@ -186,7 +223,8 @@ impl ProtectedVerdict {
     fn unreadable(protection: &Protection, error: &ProtectedError) -> Self {
         let notice =
             format!("protected files cannot be compared, so that all count as changed: {error}");
-        Self { changed: PathList::of(protection.patterns.iter().cloned()), notice: Some(notice) }
+        let changed = PathList::of(protection.patterns.iter().cloned());
+        Self { changed, notice: Some(notice), digest: None }
     }
 }
 
@@ -212,6 +250,20 @@ fn changed(before: &ProtectedBaseline, now: &ProtectedBaseline) -> PathList {
     let gone = before.iter().filter(|(name, state)| now.get(*name) != Some(*state));
     let new = now.iter().filter(|(name, _)| !before.contains_key(*name));
     PathList::of(gone.chain(new).map(|(name, _)| name.clone()))
+}
+
+/// Finds all files below a directory that match.
+fn walk(
+    directory: &Path,
+    patterns: &ProtectedPatterns,
+    own_paths: &OwnPaths,
+) -> Result<Vec<PathBuf>, ProtectedError> {
+    let deadline = Instant::now() + READ_TIMEOUT;
+    let mut walk = ProtectedWalk { directory, patterns, own_paths, deadline, found: Vec::new() };
+    for prefix in patterns.prefixes() {
+        walk.begin(prefix)?;
+    }
+    Ok(walk.found)
 }
 
 /// Walks the directories in which files can match.

@@ -2,7 +2,9 @@
 
 mod clean_rooms;
 mod cleanup;
+mod config_overrides;
 pub(crate) mod git_program;
+mod lfs_pointer;
 mod nested_indexes;
 mod own_index;
 mod repository_observer;
@@ -21,7 +23,9 @@ use std::time::Instant;
 
 use crate::repository::git_program::{GitCompletion, GitError, GitProgram, GitQuery};
 
-pub(crate) use clean_rooms::{CleanRoomError, CleanRooms};
+use crate::repository::config_overrides::{ConfigOverrides, RepositoryConfig};
+
+pub(crate) use clean_rooms::{CleanRoomError, CleanRoomRequest, CleanRooms, PreparedCleanRoom};
 pub use cleanup::{forget_snapshots, keep_snapshots};
 #[cfg(test)]
 pub(crate) use own_index::MAX_FILE_BYTES;
@@ -39,6 +43,8 @@ pub(crate) use work_survey::survey;
 pub(crate) struct GitRepository {
     /// The top directory of its work tree.
     pub(crate) top: PathBuf,
+    /// The directory of git for this work tree.
+    pub(crate) git_dir: PathBuf,
     /// The directory that all its work trees share.
     pub(crate) common: PathBuf,
     /// The user's index.
@@ -46,6 +52,8 @@ pub(crate) struct GitRepository {
     pub(crate) objects: PathBuf,
     /// Variables that lead git to it, if git does not find it by itself.
     leading: Vec<(&'static str, OsString)>,
+    /// Replacements for its settings that name commands.
+    overrides: ConfigOverrides,
 }
 
 /// A git program, a repository and a deadline for a sequence of commands.
@@ -74,16 +82,15 @@ impl GitRepository {
         directory: &Path,
         deadline: Instant,
     ) -> Result<Option<Self>, GitError> {
-        let Some(found) = Self::find_with(git, directory, Vec::new(), deadline)? else {
+        let Some(mut found) = Self::find_with(git, directory, Vec::new(), deadline)? else {
             return Ok(None);
         };
-        if !git.has_location_override() {
-            return Ok(Some(found.0));
+        if git.has_location_override() {
+            // The inherited variables may be relative to the directory, but not all commands run
+            // there.
+            found.leading = leading(&found.git_dir, &found.top);
         }
-        // The inherited variables may be relative to the directory, but not all commands run there.
-        let (mut repository, git_dir) = found;
-        repository.leading = leading(&git_dir, &repository.top);
-        Ok(Some(repository))
+        Ok(Some(found))
     }
 
     /// Finds the repository at a directory inside another one, or `None` if there is none.
@@ -93,7 +100,7 @@ impl GitRepository {
         deadline: Instant,
     ) -> Result<Option<Self>, GitError> {
         let leading = leading(&top.join(".git"), top);
-        Ok(Self::find_with(git, top, leading, deadline)?.map(|found| found.0))
+        Self::find_with(git, top, leading, deadline)
     }
 
     fn find_with(
@@ -101,7 +108,7 @@ impl GitRepository {
         directory: &Path,
         leading: Vec<(&'static str, OsString)>,
         deadline: Instant,
-    ) -> Result<Option<(Self, PathBuf)>, GitError> {
+    ) -> Result<Option<Self>, GitError> {
         let wanted: [&[&str]; 5] = [
             &["--show-toplevel"],
             &["--absolute-git-dir"],
@@ -112,8 +119,8 @@ impl GitRepository {
         let ask = |args: &[&str]| {
             let args: Vec<&OsStr> =
                 std::iter::once(&"rev-parse").chain(args).map(OsStr::new).collect();
-            let (args, variables) = (&args, &leading[..]);
-            git.query(&GitQuery { directory, args, variables, input: &[], deadline })
+            let (args, variables, settings) = (&args, &leading[..], &[]);
+            git.query(&GitQuery { directory, args, variables, settings, input: &[], deadline })
         };
         let Some(output) = ask(&wanted.concat())? else { return Ok(None) };
         let mut lines: Vec<Vec<u8>> =
@@ -129,7 +136,8 @@ impl GitRepository {
         let mut places = lines.iter().map(|line| directory.join(OsStr::from_bytes(line)));
         let mut next = || places.next().unwrap_or_default();
         let (top, git_dir, common, index, objects) = (next(), next(), next(), next(), next());
-        Ok(Some((Self { top, common, index, objects, leading }, git_dir)))
+        let overrides = ConfigOverrides::default();
+        Ok(Some(Self { top, git_dir, common, index, objects, leading, overrides }))
     }
 }
 
@@ -179,6 +187,11 @@ impl<'a> GitSession<'a> {
             .map(|output| text(&output)))
     }
 
+    /// The settings of the repository that matter to us.
+    pub(crate) fn config(&self) -> Result<RepositoryConfig, GitError> {
+        self.repository.overrides.read(self)
+    }
+
     fn with<T>(
         &self,
         variables: &[(&'static str, OsString)],
@@ -190,8 +203,9 @@ impl<'a> GitSession<'a> {
         let variables: Vec<(&'static str, OsString)> =
             self.repository.leading.iter().chain(variables).cloned().collect();
         let directory = &self.repository.top;
-        let (args, variables, deadline) = (&args, &variables, self.deadline);
-        ask(&GitQuery { directory, args, variables, input, deadline })
+        let settings = self.config()?.settings;
+        let (args, variables, settings) = (&args, &variables, &settings);
+        ask(&GitQuery { directory, args, variables, settings, input, deadline: self.deadline })
     }
 }
 

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forkhestra_core::event::{Fingerprint, WorkTreeFingerprints};
+use forkhestra_core::event::{BaselineDigests, Fingerprint, WorkTreeFingerprints};
 use tempfile::TempDir;
 
 use crate::process::ChildProcesses;
@@ -39,6 +39,7 @@ pub(crate) fn work_tree_query() -> WorkTreeQuery {
         work: true,
         uncommitted: false,
         protection: None,
+        baselines: BaselineDigests::default(),
         keep: None,
         commits: false,
     }
@@ -131,6 +132,14 @@ impl TestProject {
 
     pub(crate) fn git(&self, args: &[&str]) -> String {
         git(&self.work, args)
+    }
+
+    /// The id of the current commit, or an empty text without one.
+    pub(crate) fn head(&self) -> String {
+        let args = ["rev-parse", "--quiet", "--verify", "HEAD"];
+        let output = Command::new("git").arg("-C").arg(&self.work).args(args).output();
+        let output = output.expect("git is there");
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 
     pub(crate) fn commit(&self) {

@@ -30,6 +30,9 @@ pub const FIRST_COMMIT: &str = "git init && git add -A && git commit -m Begin";
 /// Upper bound for one observation by git or of all files.
 const OBSERVATION_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// Upper bound for an observation by git without which a claim cannot be verified.
+const VERIFICATION_TIMEOUT: Duration = Duration::from_secs(120);
+
 /// The work tree in which agents work.
 #[derive(Debug, Clone)]
 pub(crate) struct WorkTree {
@@ -76,6 +79,8 @@ pub(crate) struct WorkTreeObservation {
     pub(crate) tree: Option<Fingerprint>,
     pub(crate) signals: Option<WorkTreeFingerprints>,
     pub(crate) uncommitted: Option<PathList>,
+    /// The digest of the uncommitted files, if they were written as a baseline.
+    pub(crate) uncommitted_digest: Option<String>,
     pub(crate) snapshot: Option<WorkTreeSnapshot>,
     /// Notices for the operator.
     pub(crate) notices: Vec<String>,
@@ -157,18 +162,18 @@ impl WorkTree {
     /// Observes the current state of the work tree.
     pub(crate) fn observe(&mut self, query: &WorkTreeQuery) -> WorkTreeObservation {
         let mut seen = WorkTreeObservation::default();
-        if self.method == FingerprintMethod::Git
-            && query.needs_repository()
-            && self.may_be_repository()
-        {
+        let uses_git = self.method == FingerprintMethod::Git || query.uncommitted;
+        if uses_git && query.needs_repository() && self.may_be_repository() {
             match self.with_git(query, &mut seen) {
                 Ok(true) => return seen,
                 Ok(false) => {}
                 Err(error) if error.is_over() => return WorkTreeObservation::default(),
                 Err(error) => {
-                    if error.is_too_long() {
+                    if error.is_too_long() && self.method == FingerprintMethod::Git {
                         self.method = FingerprintMethod::Files;
                     }
+                    // A part of an observation could be mistaken for the whole.
+                    seen = WorkTreeObservation { notices: seen.notices, ..Default::default() };
                     seen.notices.push(if query.needs_fingerprint() {
                         format!("{error}; names, sizes and times of files are compared instead")
                     } else {
@@ -289,7 +294,8 @@ impl WorkTree {
         query: &WorkTreeQuery,
         seen: &mut WorkTreeObservation,
     ) -> Result<bool, WorkTreeError> {
-        let deadline = Instant::now() + self.timeout;
+        let timeout = if query.uncommitted { VERIFICATION_TIMEOUT } else { self.timeout };
+        let deadline = Instant::now() + timeout.max(self.timeout);
         let Some(repository) = self.repository(deadline)? else { return Ok(false) };
         let git = self.git.clone();
         let session = GitSession { git: &git, repository: &repository, deadline };
@@ -325,9 +331,11 @@ impl WorkTree {
             seen.notices.extend(notices);
         }
         if query.uncommitted {
+            let WorkTreePaths { directory, own_paths, .. } = &self.paths;
+            let variables = self.observer.own().variables(&session);
+            let now = UncommittedFiles::find(&session, &looked, &variables, directory, own_paths)?;
             let has_commits = looked.signals.head.is_some();
-            seen.uncommitted =
-                Some(self.uncommitted(&session, query, has_commits, &mut seen.notices)?);
+            self.compare_uncommitted(&now, query, has_commits, seen)?;
         }
         self.tree = Some(looked.tree);
         seen.tree = Some(whole_fingerprint(&looked.signals));
@@ -335,43 +343,45 @@ impl WorkTree {
         Ok(true)
     }
 
-    /// The uncommitted files, except those that were uncommitted with the same content when the
+    /// Compares the uncommitted files with those that were uncommitted with the same content when the
     /// step began.
-    fn uncommitted(
+    fn compare_uncommitted(
         &self,
-        session: &GitSession<'_>,
+        now: &UncommittedFiles,
         query: &WorkTreeQuery,
         has_commits: bool,
-        notices: &mut Vec<String>,
-    ) -> Result<PathList, WorkTreeError> {
-        let WorkTreePaths { directory, own_paths, persistent_directory: kept, .. } = &self.paths;
-        let now = UncommittedFiles::observe(session, directory, own_paths)?;
+        seen: &mut WorkTreeObservation,
+    ) -> Result<(), WorkTreeError> {
+        let kept = &self.paths.persistent_directory;
         let path = kept.join(format!("uncommitted-{}.json", query.step));
         if query.begins {
             match self.git.prepare(|| baseline::write(&path, &now.0)) {
-                Ok(()) => {}
+                Ok(digest) => seen.uncommitted_digest = Some(digest),
                 Err(GitError::Over) => return Err(GitError::Over.into()),
-                Err(error) => notices.push(format!(
+                Err(error) => seen.notices.push(format!(
                     "what is not committed cannot be written to {}: {error}",
                     path.display()
                 )),
             }
-            return Ok(PathList::default());
+            seen.uncommitted = Some(PathList::default());
+            return Ok(());
         }
-        // Without a commit nothing could be checked, so everything counts as uncommitted.
-        if !has_commits {
-            return Ok(now.since(&UncommittedFiles::default()));
-        }
-        let before = baseline::read(&path).unwrap_or_else(|error| {
-            let path = path.display();
-            notices.push(format!(
-                "it is no longer known what was uncommitted when step {} began, so everything must \
-                 be committed: {path}: {error}",
-                query.step
-            ));
-            baseline::ProtectedBaseline::new()
-        });
-        Ok(now.since(&UncommittedFiles(before)))
+        let digest = query.baselines.uncommitted.as_deref();
+        let before = match has_commits {
+            true => baseline::read(&path, digest).unwrap_or_else(|error| {
+                let path = path.display();
+                seen.notices.push(format!(
+                    "it is no longer known what was uncommitted when step {} began, so everything \
+                     must be committed: {path}: {error}",
+                    query.step
+                ));
+                baseline::ProtectedBaseline::new()
+            }),
+            // Without a commit nothing could be checked, so everything counts as uncommitted.
+            false => baseline::ProtectedBaseline::new(),
+        };
+        seen.uncommitted = Some(now.since(&UncommittedFiles(before)));
+        Ok(())
     }
 
     fn observe_files(&mut self, compares: bool, seen: &mut WorkTreeObservation) {

@@ -120,6 +120,9 @@ words! {
         ProtectedFiles = "protected_files",
         /// Not all work is committed, and only committed work counts.
         UncommittedWork = "uncommitted_work",
+        /// The repository could not be read, so that a rule of the step could not be verified.
+        /// Since 2.2.
+        NotVerified = "not_verified",
     }
 }
 

@@ -36,6 +36,20 @@ pub struct Observation {
     /// The number of acceptance criteria of each of these tasks that had any; left out without one. Since 2.2.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub open_criteria: BTreeMap<String, u32>,
+    /// The digests of the files in which the state at the start of the step is kept. Since 2.2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baselines: Option<BaselineDigests>,
+}
+
+/// SHA-256 digests of files of the run. A file with another digest was not written by forkhestra.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BaselineDigests {
+    /// Of the state of protected files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protected: Option<String>,
+    /// Of the list of uncommitted files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncommitted: Option<String>,
 }
 
 impl Observation {

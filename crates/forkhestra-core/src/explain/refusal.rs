@@ -31,6 +31,9 @@ pub fn refusal(why: ClaimRefusal, report: Option<&IterationReport>) -> String {
                 None => what.to_owned(),
             }
         }
+        ClaimRefusal::NotVerified => {
+            "git cannot read the repository, so that the work is not verified".to_owned()
+        }
     }
 }
 
@@ -55,6 +58,11 @@ pub(crate) fn instruction(
         ClaimRefusal::UncommittedWork => Some((
             "Only committed work is checked. Commit these changes first, or remove them:",
             observation.uncommitted.as_ref(),
+        )),
+        ClaimRefusal::NotVerified => Some((
+            "Git could not read the repository, so that the work could not be verified. Make `git \
+             status` and `git fsck` work again, and commit the work.",
+            None,
         )),
     }
 }
@@ -83,6 +91,9 @@ pub(super) fn remedy(why: ClaimRefusal, facts: &EndFacts<'_>) -> Remedy {
             let paths = paths.map(|paths| format!(" ({})", paths.names_text())).unwrap_or_default();
             Remedy::resume(format!("commit or remove what is not committed{paths}, then resume"))
         }
+        ClaimRefusal::NotVerified => Remedy::resume(
+            "repair the repository, so that `git status` and `git fsck` work, then resume",
+        ),
     }
 }
 
@@ -90,7 +101,9 @@ pub(super) fn remedy(why: ClaimRefusal, facts: &EndFacts<'_>) -> Remedy {
 pub(super) fn repeated_refusal_remedy(facts: &EndFacts<'_>) -> Option<Remedy> {
     match facts.last.map(|last| &last.verdict) {
         Some(Verdict::Refused(
-            why @ (ClaimRefusal::ProtectedFiles | ClaimRefusal::UncommittedWork),
+            why @ (ClaimRefusal::ProtectedFiles
+            | ClaimRefusal::UncommittedWork
+            | ClaimRefusal::NotVerified),
         )) => Some(remedy(*why, facts)),
         _ => None,
     }

@@ -25,6 +25,7 @@ fn all_ends() -> Vec<StepEnd> {
         ClaimRefusal::ChecksFailed,
         ClaimRefusal::ProtectedFiles,
         ClaimRefusal::UncommittedWork,
+        ClaimRefusal::NotVerified,
     ];
     let blocked = OutcomeClass::ALL.map(|class| {
         StepEnd::Blocked(AgentOutcome { message: Some(text()), ..AgentOutcome::of(class) })

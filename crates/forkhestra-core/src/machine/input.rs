@@ -6,7 +6,7 @@ use crate::control::ControlRequest;
 use crate::cost::{Spend, UnusableFigure};
 use crate::event::{
     AgentOutcome, AuxJob, AuxJobResult, CancelCause, FileStamp, Fingerprint, MarkerMatch,
-    Observation, OutputSummary, ProcessEnd, StreamSummary, TaskChanges, WorkSummary,
+    Observation, OutputSummary, PathList, ProcessEnd, StreamSummary, TaskChanges, WorkSummary,
 };
 use crate::id::UnitId;
 use crate::policy::{LivenessProbe, TaskWork};
@@ -118,6 +118,8 @@ pub enum Input {
 pub enum CleanRoomFailure {
     /// The next agent can repair the cause, for example by committing its work.
     Work(String),
+    /// Protected files of the commit differ from when the step began.
+    ProtectedFiles(PathList),
     /// No agent can repair the cause, such as a full disk.
     Machine(String),
 }

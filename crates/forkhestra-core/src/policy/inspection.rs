@@ -24,9 +24,8 @@ fn has_protection(step: &PlanStep) -> bool {
     protect.is_some_and(|protect| protect.value.on_change == OnProtectedChange::Refuse)
 }
 
-/// The objection to a completion claim, independent of checks. If it is unknown whether protected
-/// files were changed, the claim is refused; unknown uncommitted work is no objection, since the
-/// checks run on committed work only.
+/// The objection to a completion claim, independent of checks. The claim is refused as well if it is
+/// unknown whether protected files were changed, or what is committed.
 pub fn objection(step: &PlanStep, observation: &Observation) -> Option<ClaimRefusal> {
     let changed = observation.protected.as_ref().is_none_or(|paths| !paths.is_empty());
     let uncommitted = observation.uncommitted.as_ref().is_some_and(|paths| !paths.is_empty());
@@ -34,9 +33,17 @@ pub fn objection(step: &PlanStep, observation: &Observation) -> Option<ClaimRefu
         Some(ClaimRefusal::ProtectedFiles)
     } else if uncommitted && step.clean_room.is_some() {
         Some(ClaimRefusal::UncommittedWork)
+    } else if step.clean_room.is_some() && observation.uncommitted.is_none() {
+        Some(ClaimRefusal::NotVerified)
     } else {
         None
     }
+}
+
+/// Whether the repository could be compared before, and cannot be now. Without it a work tree is
+/// compared in another way, so that a difference proves no work.
+pub fn is_incomparable(before: &Observation, now: &Observation) -> bool {
+    before.signals.is_some() && now.signals.is_none()
 }
 
 /// Whether a check is due after an iteration with this verdict.
@@ -165,7 +172,7 @@ mod tests {
 
     #[test]
     fn objections_to_a_claim() {
-        use ClaimRefusal::{ProtectedFiles, UncommittedWork};
+        use ClaimRefusal::{NotVerified, ProtectedFiles, UncommittedWork};
         use OnProtectedChange::{Allow, Refuse};
         let paths = |is_some: bool| Some(PathList::of(is_some.then(|| "a".to_owned())));
         let (none, some, unseen) = (paths(false), paths(true), None);
@@ -183,7 +190,7 @@ mod tests {
             (None, true, &unseen, &none, None, true),
             (None, true, &some, &none, None, true),
             (None, true, &unseen, &some, Some(UncommittedWork), true),
-            (None, true, &unseen, &unseen, None, false),
+            (None, true, &unseen, &unseen, Some(NotVerified), false),
             (Some(Refuse), true, &some, &some, Some(ProtectedFiles), true),
             (Some(Refuse), true, &none, &some, Some(UncommittedWork), true),
             (Some(Allow), true, &some, &some, Some(UncommittedWork), true),

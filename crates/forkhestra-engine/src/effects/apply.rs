@@ -215,7 +215,8 @@ impl<'a> ReplayRepository<'a> {
         if now.tree == start.tree {
             return Ok(DoneChanges { files: false, branch: false });
         }
-        let list = ["diff-tree", "-r", "-z", "--name-only", &start.tree, &now.tree];
+        let list =
+            ["diff-tree", "-r", "-z", "--no-ext-diff", "--name-only", &start.tree, &now.tree];
         // If the recorded tree is not in this repository, no files can be named.
         let listed = self.session().require_with(&self.variables, &list).unwrap_or_default();
         let mut files: Vec<String> =

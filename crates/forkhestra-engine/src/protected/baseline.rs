@@ -3,28 +3,41 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
+
+use forkhestra_core::digest::ContentDigest;
+
+use crate::work_tree::file_content::open_regular;
 
 /// Fingerprints of files by their names.
 pub(crate) type ProtectedBaseline = BTreeMap<String, String>;
 
-/// Writes a baseline atomically and durably.
-pub(crate) fn write(path: &Path, remembered: &ProtectedBaseline) -> io::Result<()> {
+/// Writes a baseline atomically and durably. Returns its digest, by which a change by another process
+/// is noticed.
+pub(crate) fn write(path: &Path, remembered: &ProtectedBaseline) -> io::Result<String> {
     let directory = path.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(directory)?;
     let new = path.with_extension("new");
+    let content = serde_json::to_vec(remembered)?;
     let mut file = File::create(&new)?;
-    file.write_all(&serde_json::to_vec(remembered)?)?;
+    file.write_all(&content)?;
     file.sync_all()?;
     fs::rename(&new, path)?;
-    File::open(directory)?.sync_all()
+    File::open(directory)?.sync_all()?;
+    Ok(ContentDigest::of(&content).as_str().to_owned())
 }
 
-/// Reads a baseline.
-pub(crate) fn read(path: &Path) -> io::Result<ProtectedBaseline> {
-    Ok(serde_json::from_slice(&fs::read(path)?)?)
+/// Reads a baseline. One with another digest than when it was written is an error; the digest is
+/// unknown if an older version wrote it.
+pub(crate) fn read(path: &Path, digest: Option<&str>) -> io::Result<ProtectedBaseline> {
+    let mut content = Vec::new();
+    open_regular(path)?.read_to_end(&mut content)?;
+    if digest.is_some_and(|digest| ContentDigest::of(&content).as_str() != digest) {
+        return Err(io::Error::other("another process changed it"));
+    }
+    Ok(serde_json::from_slice(&content)?)
 }
 
 /// A printable name for any path.
@@ -62,8 +75,13 @@ mod tests {
         let directory = tempfile::tempdir().expect("there is room");
         let path = directory.path().join("deep/x.json");
         let remembered = ProtectedBaseline::from([("a\"b".to_owned(), "1".to_owned())]);
-        write(&path, &remembered).expect("it is ours");
-        assert_eq!(read(&path).expect("it was written"), remembered);
+        let digest = write(&path, &remembered).expect("it is ours");
+        for digest in [None, Some(digest.as_str())] {
+            assert_eq!(read(&path, digest).expect("it was written"), remembered);
+        }
+        fs::write(&path, "{}").expect("it is ours");
+        let error = read(&path, Some(&digest)).expect_err("it was forged").to_string();
+        assert_eq!(error, "another process changed it");
     }
 
     #[test]

@@ -35,7 +35,7 @@ impl ProtectedCase {
     }
 
     fn changed(&mut self) -> Vec<String> {
-        let verified = self.protected.verify(1, &self.protection, &self.own_paths);
+        let verified = self.protected.verify(1, &self.protection, &self.own_paths, None);
         assert_eq!(verified.notice, None);
         verified.changed.listed
     }
@@ -50,7 +50,8 @@ impl ProtectedCase {
 #[test]
 fn changed_new_and_removed_files_are_found() {
     let mut guarded = ProtectedCase::new(&["tests/**"]);
-    assert_eq!(guarded.begin(), ProtectedVerdict::default());
+    let begun = guarded.begin();
+    assert_eq!((begun.changed, begun.notice), (PathList::default(), None));
     guarded.project.write("src/c.rs", "changed");
     assert_eq!(guarded.changed(), [""; 0]);
     guarded.project.write("tests/a.rs", "changed").write("tests/new.rs", "new");
@@ -70,9 +71,26 @@ fn the_baseline_is_known_after_a_resume() {
 }
 
 #[test]
+fn a_forged_baseline_counts_as_lost() {
+    let mut guarded = ProtectedCase::new(&["tests"]);
+    let digest = guarded.begin().digest.expect("it was written");
+    guarded.project.write("tests/a.rs", "changed");
+    // The agent writes the baseline that a step with its change would have.
+    let mut forger = ProtectedCase::new(&["tests"]);
+    forger.project.write("tests/a.rs", "changed");
+    forger.begin();
+    fs::copy(forger.protected.path(1), guarded.protected.path(1)).expect("both are ours");
+    guarded.die();
+    let ProtectedCase { protected, protection, own_paths, .. } = &mut guarded;
+    let verified = protected.verify(1, protection, own_paths, Some(&digest));
+    assert_eq!(verified.changed.listed, ["tests/a.rs", "tests/deep/b.rs"]);
+    assert!(verified.notice.is_some_and(|notice| notice.contains("another process changed it")));
+}
+
+#[test]
 fn a_lost_baseline_counts_as_changed_files() {
     let mut guarded = ProtectedCase::new(&["tests/*.rs"]);
-    let verified = guarded.protected.verify(1, &guarded.protection, &guarded.own_paths);
+    let verified = guarded.protected.verify(1, &guarded.protection, &guarded.own_paths, None);
     assert!(verified.changed.listed.contains(&"tests/a.rs".to_owned()));
     let is_theirs = |name: &String| name.starts_with("tests/");
     assert!(verified.changed.listed.iter().all(is_theirs), "an agent can put these back");
@@ -83,7 +101,7 @@ fn a_lost_baseline_counts_as_changed_files() {
 #[test]
 fn a_lost_baseline_counts_even_without_matching_files() {
     let mut guarded = ProtectedCase::new(&["nothing/**"]);
-    let verified = guarded.protected.verify(1, &guarded.protection, &guarded.own_paths);
+    let verified = guarded.protected.verify(1, &guarded.protection, &guarded.own_paths, None);
     assert!(!verified.changed.is_empty());
 }
 

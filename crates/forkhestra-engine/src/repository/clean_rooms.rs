@@ -1,25 +1,30 @@
-//! Clean rooms: temporary work trees that contain only committed files.
+//! Clean rooms: temporary directories with the files of a commit and nothing else, as a clone on
+//! another machine would have them. Git's directory of a room is our own: nothing in the agents'
+//! repository except its objects, which are hashed again, and the names of its branches and tags
+//! reaches a room.
 
-use std::ffi::{OsStr, OsString};
+mod clean_room_caches;
+mod committed_files;
+mod room_repository;
+
 use std::fs::{self, File, TryLockError};
 use std::io;
-use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forkhestra_core::machine::CleanRoomFailure;
 
+use self::clean_room_caches::{CleanRoomCaches, relative_inside};
+use self::committed_files::CommittedFiles;
+use self::room_repository::RoomRepository;
 use super::GitSession;
 use super::worktree_entries::{
-    LOCK_FILE, LOCK_REASON_PREFIX, ROOM_DIRECTORY, remove_abandoned_rooms, remove_file,
-    remove_room, remove_tree,
+    LOCK_FILE, ROOM_DIRECTORY, ROOM_REPOSITORY, remove_abandoned_rooms, remove_file,
+    remove_other_rooms, remove_room, remove_tree,
 };
 use crate::repository::git_program::GitError;
 use crate::work_tree::own_paths::real_path;
-
-/// Checks out everything: a sparse checkout could leave out the files that fail.
-const FULL_CHECKOUT: [&str; 2] = ["-c", "core.sparseCheckout=false"];
 
 /// The clean room of a run. There is at most one at a time.
 #[derive(Debug, Clone)]
@@ -29,27 +34,46 @@ pub(crate) struct CleanRooms {
     /// The current clean room. It is shared with the main thread, which clears it when the run
     /// ends.
     room: Arc<Mutex<Option<CleanRoomDir>>>,
+    /// The repository from which rooms are made.
+    repository: Arc<Mutex<RoomRepository>>,
 }
 
 #[derive(Debug)]
 struct CleanRoomDir {
     path: PathBuf,
-    /// The directory that all work trees of its repository share.
+    /// The directory that all work trees of the agents' repository share. Older versions registered
+    /// their rooms there.
     common: PathBuf,
     caches: CleanRoomCaches,
     /// Held as long as the clean room is used.
     _lock: File,
 }
 
-/// Paths that are kept between clean rooms.
-#[derive(Debug, Clone)]
-struct CleanRoomCaches {
-    /// The working directory inside the clean room.
-    work: PathBuf,
-    /// Where they are stored between clean rooms.
-    store: PathBuf,
-    /// Their names, relative to the working directory.
-    names: Vec<PathBuf>,
+/// What a clean room is made for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CleanRoomRequest<'a> {
+    /// The working directory of agents.
+    pub(crate) directory: &'a Path,
+    /// Paths that are kept between clean rooms.
+    pub(crate) keep: &'a [String],
+    /// The commit with which the run began. Its links may leave the room.
+    pub(crate) run_base: Option<&'a str>,
+    /// The commit with which the step began.
+    pub(crate) step_base: Option<&'a str>,
+    /// Whether the files are needed that were committed since the step began.
+    pub(crate) lists_changes: bool,
+}
+
+/// A clean room.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct PreparedCleanRoom {
+    /// The path in it that corresponds to the working directory of agents.
+    pub(crate) work: PathBuf,
+    /// The files below it that differ from the commit with which the step began, relative to it.
+    /// `None` if that commit is lost, or if they were not requested.
+    pub(crate) changes: Option<Vec<PathBuf>>,
+    /// Notices for the operator.
+    pub(crate) notices: Vec<String>,
 }
 
 /// Why there is no clean room.
@@ -61,6 +85,11 @@ pub(crate) enum CleanRoomError {
     NoDirectory(String),
     #[error("`{0}` cannot be kept: it must be a path inside the working directory, without `..`")]
     NotInside(String),
+    #[error(
+        "the commit has a link that leaves the repository, and checks must not read through it: {0}; \
+         commit the content instead of the link"
+    )]
+    OutsideLinks(String),
     #[error("a clean room cannot be made: {0}")]
     Git(#[from] GitError),
     #[error("a clean room cannot be made: {0}")]
@@ -72,7 +101,9 @@ impl CleanRoomError {
     pub(crate) fn into_failure(self) -> CleanRoomFailure {
         let why = self.to_string();
         match self {
-            Self::NoCommit | Self::NoDirectory(_) => CleanRoomFailure::Work(why),
+            Self::NoCommit | Self::NoDirectory(_) | Self::OutsideLinks(_) => {
+                CleanRoomFailure::Work(why)
+            }
             Self::NotInside(_) | Self::Git(_) | Self::Io(_) => CleanRoomFailure::Machine(why),
         }
     }
@@ -80,33 +111,38 @@ impl CleanRoomError {
 
 impl CleanRooms {
     pub(crate) fn new(kept: &Path) -> Self {
-        Self { persistent_directory: kept.to_owned(), room: Arc::default() }
+        let kept = real_path(kept);
+        let repository = RoomRepository::new(kept.join(ROOM_REPOSITORY));
+        Self {
+            persistent_directory: kept,
+            room: Arc::default(),
+            repository: Arc::new(Mutex::new(repository)),
+        }
     }
 
-    /// Prepares a clean room from the current commit. Returns the path in it that corresponds to
-    /// the working directory of agents.
+    /// Prepares a clean room from the current commit.
     pub(crate) fn prepare(
         &self,
         session: &GitSession<'_>,
-        directory: &Path,
-        keep: &[String],
-    ) -> Result<PathBuf, CleanRoomError> {
-        let names: Vec<PathBuf> =
-            keep.iter().map(|name| relative_inside(name)).collect::<Result<_, _>>()?;
-        session.head()?.ok_or(CleanRoomError::NoCommit)?;
-        let below = directory.strip_prefix(&session.repository.top).unwrap_or(Path::new(""));
-        let kept = real_path(&self.persistent_directory);
+        request: CleanRoomRequest<'_>,
+    ) -> Result<PreparedCleanRoom, CleanRoomError> {
+        let names = request.keep.iter().map(|name| relative_inside(name));
+        let names: Vec<PathBuf> = names.collect::<Result<_, _>>()?;
+        let head = session.head()?.ok_or(CleanRoomError::NoCommit)?;
+        let top = &session.repository.top;
+        let below = request.directory.strip_prefix(top).unwrap_or(Path::new(""));
+        let kept = &self.persistent_directory;
         let path = kept.join(ROOM_DIRECTORY);
         let work = if below == Path::new("") { path.clone() } else { path.join(below) };
         let caches = CleanRoomCaches { work, store: kept.join("caches"), names };
         let common = real_path(&session.repository.common);
-        session.git.prepare(|| self.begin(&kept, &common, &caches))?;
-        let made = create_room(session, &path, &caches);
+        session.git.prepare(|| self.begin(kept, &common, &caches))?;
+        let made = self.create(session, &head, request, &caches);
         if made.is_err() {
             // Leftovers are removed with the next clean room, or when the run ends.
             let _ = session.git.prepare(|| self.clear());
         }
-        made.map(|()| caches.work)
+        made
     }
 
     /// Takes the lock after removing leftovers of killed runs, this one or others.
@@ -119,14 +155,40 @@ impl CleanRooms {
         remove_room(common, &path)?;
         // Leftovers of other runs do no harm.
         let _ = remove_abandoned_rooms(common);
+        let _ = remove_other_rooms(kept);
         let (common, caches) = (common.to_owned(), caches.clone());
         *self.locked() = Some(CleanRoomDir { path, common, caches, _lock: lock });
         Ok(())
     }
 
-    /// Whether the commit has submodules, which are not checked out.
-    pub(crate) fn lacks_submodules(&self) -> bool {
-        self.locked().as_ref().is_some_and(|room| room.path.join(".gitmodules").exists())
+    fn create(
+        &self,
+        session: &GitSession<'_>,
+        head: &str,
+        request: CleanRoomRequest<'_>,
+        caches: &CleanRoomCaches,
+    ) -> Result<PreparedCleanRoom, CleanRoomError> {
+        let path = self.persistent_directory.join(ROOM_DIRECTORY);
+        let mut repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut notices: Vec<String> = repository.update(session, head)?.into_iter().collect();
+        repository.check_out(session, head, &path)?;
+        let files = CommittedFiles::list(session, &path)?;
+        let links = files.outside_links();
+        if !links.is_empty() {
+            let before = repository.links(session, request.run_base)?;
+            notices.push(links.judge(&before).map_err(CleanRoomError::OutsideLinks)?);
+        }
+        notices.extend(files.notices());
+        let below = caches.work.strip_prefix(&path).unwrap_or(Path::new(""));
+        if !caches.work.is_dir() {
+            return Err(CleanRoomError::NoDirectory(below.display().to_string()));
+        }
+        let changes = match request.lists_changes {
+            true => repository.changes(session, request.step_base, head, below)?,
+            false => None,
+        };
+        session.git.prepare(|| caches.bring())?;
+        Ok(PreparedCleanRoom { work: caches.work.clone(), changes, notices })
     }
 
     /// Removes the clean room, if there is one.
@@ -140,97 +202,15 @@ impl CleanRooms {
         saved
     }
 
+    /// Removes everything except the kept paths, since the run is over.
+    pub(crate) fn clear_all(&self) -> io::Result<()> {
+        self.clear()?;
+        remove_tree(&self.persistent_directory.join(ROOM_REPOSITORY))
+    }
+
     fn locked(&self) -> MutexGuard<'_, Option<CleanRoomDir>> {
         self.room.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Creates the clean room by git.
-fn create_room(
-    session: &GitSession<'_>,
-    path: &Path,
-    caches: &CleanRoomCaches,
-) -> Result<(), CleanRoomError> {
-    let mut reason = LOCK_REASON_PREFIX.to_vec();
-    reason.extend(path.with_file_name(LOCK_FILE).into_os_string().into_vec());
-    let reason = OsString::from_vec(reason);
-    let add = ["worktree", "add", "--quiet", "--detach", "--lock", "--reason"];
-    let mut args: Vec<&OsStr> = FULL_CHECKOUT.iter().chain(&add).map(OsStr::new).collect();
-    args.extend([&reason, path.as_os_str(), OsStr::new("HEAD")]);
-    session.require(&args)?;
-    if !caches.work.is_dir() {
-        let below = caches.work.strip_prefix(path).unwrap_or(&caches.work);
-        return Err(CleanRoomError::NoDirectory(below.display().to_string()));
-    }
-    session.git.prepare(|| caches.bring())?;
-    Ok(())
-}
-
-impl CleanRoomCaches {
-    /// Moves the kept paths into the clean room, but never over files that are checked out.
-    fn bring(&self) -> io::Result<()> {
-        for name in &self.names {
-            let (from, to) = (self.store.join(name), self.work.join(name));
-            let is_free = to.symlink_metadata().is_err();
-            if is_free && from.symlink_metadata().is_ok() && make_parent(&self.work, &to)? {
-                fs::rename(from, to)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Moves the paths that are to be kept out of the clean room.
-    fn save(&self) -> io::Result<()> {
-        for name in &self.names {
-            let (from, to) = (self.work.join(name), self.store.join(name));
-            if from.symlink_metadata().is_err() || !is_inside(&self.work, &from) {
-                continue;
-            }
-            if to.is_dir() && !to.is_symlink() {
-                remove_tree(&to)?;
-            } else {
-                remove_file(&to)?;
-            }
-            if make_parent(&self.store, &to)? {
-                fs::rename(from, to)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Creates the parent directory of a path. `false` if a file is in the way or a link leads
-/// elsewhere.
-fn make_parent(root: &Path, path: &Path) -> io::Result<bool> {
-    fs::create_dir_all(root)?;
-    let parent = path.parent().unwrap_or(root);
-    let existing = parent.ancestors().find(|place| place.symlink_metadata().is_ok());
-    let existing = existing.unwrap_or(root);
-    let is_usable = existing.is_dir() && is_inside(root, &existing.join("it"));
-    if is_usable {
-        fs::create_dir_all(parent)?;
-    }
-    Ok(is_usable)
-}
-
-/// Whether the parent of a path is really below a directory: links may lead elsewhere.
-fn is_inside(root: &Path, path: &Path) -> bool {
-    let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
-    let root = root.canonicalize().ok();
-    parent.zip(root).is_some_and(|(parent, root)| parent.starts_with(root))
-}
-
-/// A relative path that cannot leave its directory.
-fn relative_inside(name: &str) -> Result<PathBuf, CleanRoomError> {
-    let components = Path::new(name).components().filter(|part| *part != Component::CurDir);
-    let parts: Option<PathBuf> = components
-        .map(|part| match part {
-            Component::Normal(part) => Some(part),
-            _ => None,
-        })
-        .collect();
-    let is_some = |path: &PathBuf| !path.as_os_str().is_empty();
-    parts.filter(is_some).ok_or_else(|| CleanRoomError::NotInside(name.to_owned()))
 }
 
 /// Takes the lock that marks the clean room as used.

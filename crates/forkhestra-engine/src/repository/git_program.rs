@@ -1,4 +1,5 @@
-//! Runs git without side effects on the user's repository and settings.
+//! Runs git without side effects on the user's repository and settings, and without running commands
+//! that its settings name.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -17,13 +18,17 @@ use crate::process::{
 };
 
 /// Overrides for user settings that would start background processes, run programs of the user,
-/// write to the repository, or refuse to read a file.
-const OUR_SETTINGS: [&str; 10] = [
+/// write to the repository, hide changes, or refuse to read a file.
+const OUR_SETTINGS: [&str; 14] = [
+    "core.checkStat=default",
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
+    "core.ignoreStat=false",
     "core.logAllRefUpdates=false",
+    "core.pager=cat",
     "core.safecrlf=false",
     "core.splitIndex=false",
+    "core.trustctime=true",
     "core.untrackedCache=false",
     "gc.auto=0",
     "i18n.commitEncoding=UTF-8",
@@ -31,13 +36,34 @@ const OUR_SETTINGS: [&str; 10] = [
     "worktree.useRelativePaths=false",
 ];
 
+/// A path that cannot exist. Git reads no file there, and prints no advice about it.
+const NO_FILE: &str = "/dev/null/none";
+
 /// Variables for every git process: no optional locks, no prompts, no advice, no translated
-/// messages.
-const OUR_VARIABLES: [(&str, &str); 4] = [
+/// messages, no trace files. Objects are read as they are named: no replaced objects, no grafts, and
+/// no connection to a remote that has missing ones.
+const OUR_VARIABLES: [(&str, &str); 11] = [
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_ADVICE", "0"),
     ("LC_ALL", "C"),
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
+    ("GIT_GRAFT_FILE", NO_FILE),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_ALLOW_PROTOCOL", "none"),
+    ("GIT_TRACE2", "0"),
+    ("GIT_TRACE2_EVENT", "0"),
+    ("GIT_TRACE2_PERF", "0"),
+];
+
+/// Variables that make git ignore the settings of the user and of the machine.
+const ISOLATION: [(&str, &str); 6] = [
+    ("HOME", NO_FILE),
+    ("XDG_CONFIG_HOME", NO_FILE),
+    ("GIT_CONFIG_GLOBAL", "/dev/null"),
+    ("GIT_CONFIG_NOSYSTEM", "1"),
+    ("GIT_ATTR_NOSYSTEM", "1"),
+    ("GIT_DEFAULT_REF_FORMAT", "files"),
 ];
 
 /// Inherited variables that locate the repository. Agents inherit them as well.
@@ -49,6 +75,12 @@ const SETTING_PREFIX: &str = "GIT_CONFIG_";
 
 /// Settings for a single command, which would override ours.
 const PARAMETERS: &str = "GIT_CONFIG_PARAMETERS";
+
+/// The number of settings in variables, each with a key and a value.
+const SETTING_COUNT: &str = "GIT_CONFIG_COUNT";
+
+/// Keys and values of settings.
+pub(crate) type GitSettings = Vec<(OsString, OsString)>;
 
 /// The git program and its environment.
 #[derive(Debug, Clone)]
@@ -66,6 +98,8 @@ pub(crate) struct GitQuery<'a> {
     pub(crate) directory: &'a Path,
     pub(crate) args: &'a [&'a OsStr],
     pub(crate) variables: &'a [(&'static str, OsString)],
+    /// Settings that replace those of the repository.
+    pub(crate) settings: &'a [(OsString, OsString)],
     /// Its standard input.
     pub(crate) input: &'a [u8],
     pub(crate) deadline: Instant,
@@ -108,6 +142,30 @@ impl GitProgram {
         let program = places.map(|place| place.join("git")).find(|git| git.is_file());
         let kept = environment.iter().filter(|(name, _)| is_kept(&name.to_string_lossy()));
         Self { program, environment: kept.cloned().collect(), children, is_over: Arc::default() }
+    }
+
+    /// The same program without any setting of the user, of the machine or of the agents'
+    /// repository.
+    pub(crate) fn isolated(&self) -> Self {
+        let is_kept = |name: &str| !name.starts_with("GIT_") && !name.starts_with("XDG_");
+        let mut isolated = self.clone();
+        isolated.environment.retain(|(name, _)| {
+            let name = name.to_string_lossy();
+            is_kept(&name) && ISOLATION.iter().all(|(other, _)| name != *other)
+        });
+        isolated.environment.extend(ISOLATION.map(|(name, value)| (name.into(), value.into())));
+        isolated
+    }
+
+    /// The path of the program, if it is installed.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.program.as_deref()
+    }
+
+    /// The value of an inherited variable.
+    pub(crate) fn variable(&self, name: &str) -> Option<&OsStr> {
+        let found = self.environment.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_os_str())
     }
 
     pub(crate) const fn is_installed(&self) -> bool {
@@ -212,11 +270,7 @@ impl GitProgram {
         let settings = OUR_SETTINGS.iter().flat_map(|setting| ["-c", *setting]).map(OsString::from);
         let args: Vec<OsString> =
             settings.chain(question.args.iter().map(OsString::from)).collect();
-        let mut env = self.environment.clone();
-        // Variables for another repository replace the inherited ones.
-        env.retain(|(name, _)| !question.variables.iter().any(|(other, _)| name == other));
-        env.extend(OUR_VARIABLES.map(|(name, value)| (name.into(), value.into())));
-        env.extend(question.variables.iter().map(|(name, value)| (name.into(), value.clone())));
+        let env = self.variables(question);
         let directory = question.directory;
         let command = SpawnCommand { program, args: &args, env: &env, directory, stdin };
         let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
@@ -225,6 +279,41 @@ impl GitProgram {
         }
         Ok(self.children.start_helper(&command)?)
     }
+}
+
+impl GitProgram {
+    /// The environment of a git process. Variables of the command replace ours, and ours replace the
+    /// inherited ones.
+    fn variables(&self, question: &GitQuery<'_>) -> Vec<(OsString, OsString)> {
+        let ours = OUR_VARIABLES.iter().map(|(name, value)| (*name, OsString::from(value)));
+        let asked = question.variables;
+        let mut new: Vec<(&str, OsString)> =
+            ours.filter(|(name, _)| asked.iter().all(|(other, _)| name != other)).collect();
+        new.extend(asked.iter().cloned());
+        let is_replaced = |name: &OsString| new.iter().any(|(other, _)| name == other);
+        let mut env = self.environment.clone();
+        env.retain(|(name, _)| !is_replaced(name));
+        env.extend(new.into_iter().map(|(name, value)| (name.into(), value)));
+        add_settings(&mut env, question.settings);
+        env
+    }
+}
+
+/// Adds settings after the inherited ones, which they replace. Unlike an argument, a variable can
+/// hold any key.
+fn add_settings(env: &mut Vec<(OsString, OsString)>, settings: &[(OsString, OsString)]) {
+    if settings.is_empty() {
+        return;
+    }
+    let inherited = env.iter().find(|(name, _)| name == SETTING_COUNT);
+    let inherited = inherited.and_then(|(_, count)| count.to_str()?.parse::<usize>().ok());
+    let inherited = inherited.unwrap_or_default();
+    env.retain(|(name, _)| name != SETTING_COUNT);
+    for ((key, value), number) in settings.iter().zip(inherited..) {
+        env.push((format!("{SETTING_PREFIX}KEY_{number}").into(), key.clone()));
+        env.push((format!("{SETTING_PREFIX}VALUE_{number}").into(), value.clone()));
+    }
+    env.push((SETTING_COUNT.into(), (inherited + settings.len()).to_string().into()));
 }
 
 fn is_kept(name: &str) -> bool {
@@ -270,8 +359,14 @@ mod tests {
             let (end, stderr) = (ProcessEnd::Exited(code), stderr.as_bytes().to_vec());
             let args = ["-c", "a.b=c", "add"].map(OsStr::new);
             let (directory, deadline) = (Path::new("/"), Instant::now());
-            let question =
-                GitQuery { directory, args: &args, variables: &[], input: &[], deadline };
+            let question = GitQuery {
+                directory,
+                args: &args,
+                variables: &[],
+                settings: &[],
+                input: &[],
+                deadline,
+            };
             GitAnswer { end, stdout: Vec::new(), stderr }.failure(&question).to_string()
         };
         let lines = "The following paths are ignored:\nx\nerror: no\nhint: Use -f\nhint:\n\n";
@@ -280,6 +375,39 @@ mod tests {
         let lines = "fatal: Unable to create 'index.lock'.\n\nAnother git process is running.\n";
         let expected = "git add failed (exit 1): fatal: Unable to create 'index.lock'.";
         assert_eq!(failure(1, lines), expected);
+    }
+
+    #[test]
+    fn settings_follow_the_inherited_ones() {
+        let pair = |name: &str, value: &str| (OsString::from(name), OsString::from(value));
+        let mut env = vec![
+            pair("GIT_CONFIG_COUNT", "1"),
+            pair("GIT_CONFIG_KEY_0", "a.b"),
+            pair("GIT_CONFIG_VALUE_0", "c"),
+        ];
+        add_settings(&mut env, &[]);
+        assert_eq!(env.len(), 3);
+        add_settings(&mut env, &[pair("filter.x=y.clean", "")]);
+        let expected = [
+            pair("GIT_CONFIG_KEY_0", "a.b"),
+            pair("GIT_CONFIG_VALUE_0", "c"),
+            pair("GIT_CONFIG_KEY_1", "filter.x=y.clean"),
+            pair("GIT_CONFIG_VALUE_1", ""),
+            pair("GIT_CONFIG_COUNT", "2"),
+        ];
+        assert_eq!(env, expected);
+    }
+
+    #[test]
+    fn an_isolated_git_inherits_no_settings() {
+        let pair = |name: &str, value: &str| (OsString::from(name), OsString::from(value));
+        let inherited = ["PATH", "HOME", "XDG_CONFIG_HOME", "GIT_DIR", "GIT_CONFIG_GLOBAL", "TAG"];
+        let inherited = inherited.map(|name| pair(name, "theirs"));
+        let git = GitProgram::new(&inherited, Arc::new(ChildProcesses::default())).isolated();
+        let theirs = git.environment.iter().filter(|(_, value)| value == "theirs");
+        let theirs: Vec<_> = theirs.map(|(name, _)| name.to_string_lossy()).collect();
+        assert_eq!(theirs, ["PATH", "TAG"]);
+        assert_eq!(git.variable("GIT_CONFIG_GLOBAL"), Some(OsStr::new("/dev/null")));
     }
 
     #[test]

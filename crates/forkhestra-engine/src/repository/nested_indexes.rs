@@ -5,13 +5,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::own_index::{IndexObservation, OwnIndex};
+use super::git_program::GitError;
+use super::own_index::{IndexObservation, OwnIndex, refuse_special_files};
 use super::untracked_files::UntrackedFiles;
-use super::{GitRepository, GitSession};
+use super::{GitRepository, GitSession, text};
 use crate::fnv_hasher::{FnvHasher, hash};
 use crate::work_tree::WorkTreeError;
 use crate::work_tree::file_tree_hasher::{FileComparison, FileTreeHasher};
 use crate::work_tree::own_paths::OwnPaths;
+
+/// The result of observing a repository and all repositories inside it.
+#[derive(Debug)]
+pub(crate) struct NestedObservation {
+    pub(crate) index: IndexObservation,
+    /// Repositories inside it with uncommitted files.
+    pub(crate) uncommitted: BTreeSet<PathBuf>,
+}
 
 /// The indexes of a repository and of all repositories inside it.
 #[derive(Debug, Clone)]
@@ -39,15 +48,16 @@ impl NestedIndexes {
         session: &GitSession<'_>,
         own_paths: &OwnPaths,
         hasher: &mut FnvHasher,
-    ) -> Result<IndexObservation, WorkTreeError> {
+    ) -> Result<NestedObservation, WorkTreeError> {
+        refuse_special_files(session)?;
         let everything = self.own.observe(session, own_paths)?;
         hasher.update(everything.tree.as_bytes());
         let mut files =
             FileTreeHasher::new(hasher, own_paths, session.deadline, FileComparison::Times);
         everything.rest.iter().try_for_each(|path| files.entry(path))?;
         self.nested.retain(|path, _| everything.nested.contains(path));
-        self.observe_nested(&everything.nested, session, own_paths, hasher)?;
-        Ok(everything)
+        let uncommitted = self.observe_nested(&everything.nested, session, own_paths, hasher)?;
+        Ok(NestedObservation { index: everything, uncommitted })
     }
 
     pub(crate) const fn own(&self) -> &OwnIndex {
@@ -60,7 +70,8 @@ impl NestedIndexes {
         session: &GitSession<'_>,
         own_paths: &OwnPaths,
         hasher: &mut FnvHasher,
-    ) -> Result<(), WorkTreeError> {
+    ) -> Result<BTreeSet<PathBuf>, WorkTreeError> {
+        let mut uncommitted = BTreeSet::new();
         for path in all.iter().filter(|path| path.join(".git").exists()) {
             hasher.update(path.as_os_str().as_bytes());
             hasher.update(b"\0");
@@ -72,17 +83,32 @@ impl NestedIndexes {
                 continue;
             };
             let inner = GitSession { repository: &repository, ..*session };
-            hasher.update(inner.head()?.unwrap_or_default().as_bytes());
+            let head = inner.head()?;
+            hasher.update(head.as_deref().unwrap_or_default().as_bytes());
             let scratch = || {
                 let name = hash(path.as_os_str().as_bytes());
                 let scratch = self.scratch.join("nested").join(name);
                 Self::new(scratch.clone(), Some(scratch.join("objects")), None)
             };
             let indexes = self.nested.entry(path.clone()).or_insert_with(scratch);
-            indexes.observe(&inner, own_paths, hasher)?;
+            let seen = indexes.observe(&inner, own_paths, hasher)?;
+            let tree = head.map(|head| tree_of(&inner, &head)).transpose()?.flatten();
+            let is_committed = tree.is_some_and(|tree| tree == seen.index.tree)
+                && seen.index.rest.is_empty()
+                && seen.index.untracked.is_empty()
+                && seen.uncommitted.is_empty();
+            if !is_committed {
+                uncommitted.insert(path.clone());
+            }
         }
-        Ok(())
+        Ok(uncommitted)
     }
+}
+
+fn tree_of(session: &GitSession<'_>, commit: &str) -> Result<Option<String>, GitError> {
+    let tree =
+        session.query(&["rev-parse", "--quiet", "--verify", &format!("{commit}^{{tree}}")])?;
+    Ok(tree.map(|tree| text(&tree)))
 }
 
 fn is_at(top: &Path, path: &Path) -> bool {

@@ -13,10 +13,11 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use super::untracked_files::{UntrackedFiles, WithheldFiles};
-use super::{GitSession, names, text};
+use super::{GitRepository, GitSession, names, text};
 use crate::fnv_hasher::hash;
 use crate::repository::git_program::GitError;
 use crate::repository::worktree_entries::remove_file;
+use crate::work_tree::file_content::{not_regular, open_regular};
 use crate::work_tree::own_paths::OwnPaths;
 
 /// Larger files are not read: their names, sizes and times are compared.
@@ -63,6 +64,8 @@ pub(crate) struct IndexObservation {
     pub(crate) rest: BTreeSet<PathBuf>,
     /// Other repositories inside this one.
     pub(crate) nested: BTreeSet<PathBuf>,
+    /// Those of them that the user's index does not have.
+    pub(crate) untracked: BTreeSet<PathBuf>,
     /// Files of `rest` that must not be added.
     pub(crate) withheld: WithheldFiles,
 }
@@ -159,10 +162,12 @@ impl OwnIndex {
             None => self.update(session, &variables, own_paths, &changes)?,
         };
         self.tree = Some(tree.clone());
-        let mut nested = changes.nested;
-        nested.extend(self.links.iter().map(|link| session.repository.top.join(link)));
+        let links: BTreeSet<PathBuf> =
+            self.links.iter().map(|link| session.repository.top.join(link)).collect();
+        let untracked = changes.nested.difference(&links).cloned().collect();
+        let nested = changes.nested.union(&links).cloned().collect();
         let (staged, withheld) = (self.content.clone(), changes.withheld);
-        Ok(IndexObservation { staged, tree, rest, nested, withheld })
+        Ok(IndexObservation { staged, tree, rest, nested, untracked, withheld })
     }
 
     /// Copies the user's index if its content has changed.
@@ -181,12 +186,39 @@ impl OwnIndex {
                 self.path.parent().map_or(Ok(()), fs::create_dir_all)?;
                 copy_index(theirs, &self.path)
             })?;
+            self.show_hidden_changes(session, &listed)?;
             self.links = links(&listed);
             self.added.clear();
             self.tree = None;
             self.written_at = fs::metadata(theirs).and_then(|metadata| metadata.modified()).ok();
         }
         (self.content, self.seen) = (content, Some(stamp));
+        Ok(())
+    }
+
+    /// Removes the marks from our index with which changes of files can be hidden. A file that a
+    /// sparse checkout leaves out keeps its mark, since it would count as removed.
+    fn show_hidden_changes(&self, session: &GitSession<'_>, listed: &[u8]) -> Result<(), GitError> {
+        let top = &session.repository.top;
+        let is_there = |name: &[u8]| top.join(OsStr::from_bytes(name)).symlink_metadata().is_ok();
+        let mut assumed = Vec::new();
+        let mut skipped = Vec::new();
+        for (mark, name) in names(listed).filter_map(marked_name) {
+            if mark.is_ascii_lowercase() {
+                assumed.extend([name, b"\0"].concat());
+            }
+            if mark.eq_ignore_ascii_case(&b'S') && is_there(name) {
+                skipped.extend([name, b"\0"].concat());
+            }
+        }
+        let variables = self.variables(session);
+        for (option, names) in [("--no-assume-unchanged", assumed), ("--no-skip-worktree", skipped)]
+        {
+            if !names.is_empty() {
+                let args = ["update-index", option, "-z", "--stdin"];
+                session.send_input(&variables, &args, &names)?;
+            }
+        }
         Ok(())
     }
 
@@ -342,6 +374,12 @@ fn left_out(
     own_paths.below(top).chain(others).map(words).collect()
 }
 
+/// The mark and the name in a line of git: `S 100644 ID 0<TAB>NAME`.
+fn marked_name(line: &[u8]) -> Option<(u8, &[u8])> {
+    let tab = line.iter().position(|byte| *byte == b'\t')?;
+    Some((*line.first()?, &line[tab + 1..]))
+}
+
 /// The nested repositories in the output of git: `H 160000 ID 0<TAB>NAME`.
 pub(super) fn links(listed: &[u8]) -> Vec<PathBuf> {
     let link = |line: &[u8]| {
@@ -374,7 +412,7 @@ fn quoted(path: &Path) -> OsString {
 /// The modification time is copied as well: git does not trust entries as recent as the index.
 pub(crate) fn copy_index(index: &Path, own: &Path) -> io::Result<()> {
     remove_file(own)?;
-    let mut theirs = match File::open(index) {
+    let mut theirs = match open_regular(index) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         theirs => theirs?,
     };
@@ -382,6 +420,21 @@ pub(crate) fn copy_index(index: &Path, own: &Path) -> io::Result<()> {
     let mut ours = File::create_new(own)?;
     io::copy(&mut theirs, &mut ours)?;
     ours.set_modified(theirs.metadata()?.modified()?)
+}
+
+/// Refuses a repository whose files could block git.
+pub(super) fn refuse_special_files(session: &GitSession<'_>) -> io::Result<()> {
+    let GitRepository { index, git_dir, common, objects, .. } = session.repository;
+    let files = ["config", "packed-refs", "shallow", "info/exclude", "info/attributes"];
+    let files = files.iter().map(|name| common.join(name));
+    let more = [index.clone(), git_dir.join("HEAD"), objects.join("info/alternates")];
+    for path in files.chain(more) {
+        match fs::metadata(&path) {
+            Ok(metadata) if !metadata.is_file() => return Err(not_regular(&path)),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn stamp(metadata: &Metadata) -> IndexStamp {

@@ -31,6 +31,8 @@ pub(crate) struct RepositoryObservation {
     pub(crate) tree: String,
     /// Files that are not in it: too large, unreadable, withheld, or other repositories.
     pub(crate) left_out: BTreeSet<PathBuf>,
+    /// Those that are certainly not committed.
+    pub(crate) uncommitted: BTreeSet<PathBuf>,
     /// Untracked files that must not be stored in the repository.
     pub(crate) withheld: WithheldFiles,
 }
@@ -63,7 +65,8 @@ impl RepositoryObserver {
     ) -> Result<RepositoryObservation, WorkTreeError> {
         let head = session.head()?;
         let mut files = FnvHasher::new();
-        let everything = self.indexes.observe(session, own_paths, &mut files)?;
+        let seen = self.indexes.observe(session, own_paths, &mut files)?;
+        let (everything, mut uncommitted) = (seen.index, seen.uncommitted);
         let tasks = directory.join(TASKS);
         let tasks = if tasks.is_dir() {
             let mut hasher = FnvHasher::new();
@@ -75,10 +78,11 @@ impl RepositoryObserver {
             None
         };
         let (index, files) = (Fingerprint(everything.staged), Fingerprint(files.finish()));
+        uncommitted.extend(everything.rest.iter().chain(&everything.untracked).cloned());
         let left_out = everything.rest.into_iter().chain(everything.nested).collect();
         let signals = WorkTreeFingerprints { head, index, files, tasks };
         let (tree, withheld) = (everything.tree, everything.withheld);
-        Ok(RepositoryObservation { signals, tree, left_out, withheld })
+        Ok(RepositoryObservation { signals, tree, left_out, uncommitted, withheld })
     }
 
     /// The index with which trees are built.

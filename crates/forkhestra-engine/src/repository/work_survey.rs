@@ -55,7 +55,8 @@ fn uncommitted(
         None => empty_tree(session)?,
     };
     let changed_from = |base: &str| -> Result<BTreeSet<PathBuf>, GitError> {
-        let args = ["diff-tree", "-r", "-z", "--no-renames", "--name-only", base, tree];
+        let diff = ["diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv"];
+        let args = [&diff[..], &["--name-only", base, tree]].concat();
         let output = session.require_with(variables, &args)?;
         Ok(names(&output).map(|name| PathBuf::from(OsStr::from_bytes(name))).collect())
     };

@@ -1,5 +1,6 @@
-//! Finds and removes clean rooms and git's entries for them. It does not run git, so that it works
-//! even after the run has stopped starting processes.
+//! Finds and removes clean rooms, and git's entries for those of older versions, which were work trees
+//! of the agents' repository. It does not run git, so that it works even after the run has stopped
+//! starting processes.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
@@ -10,12 +11,15 @@ use std::path::{Path, PathBuf};
 
 use crate::work_tree::file_content::is_missing;
 
-/// The prefix of the lock reason that git stores for a clean room. The path of the lock file
-/// follows.
+/// The prefix of the lock reason that git stores for a clean room of an older version. The path of
+/// the lock file follows.
 pub(super) const LOCK_REASON_PREFIX: &[u8] = b"forkhestra checks here: ";
 
 /// The name of the clean room in the directory of its run.
 pub(super) const ROOM_DIRECTORY: &str = "room";
+
+/// The name of the repository from which clean rooms are made.
+pub(super) const ROOM_REPOSITORY: &str = "room.git";
 
 /// The name of the lock file of the clean room.
 pub(super) const LOCK_FILE: &str = "room.lock";
@@ -50,6 +54,25 @@ pub(super) fn remove_abandoned_rooms(common: &Path) -> io::Result<()> {
         remove_tree(&room)?;
         remove_tree(&entry.path)?;
         remove_file(lock)?;
+    }
+    Ok(())
+}
+
+/// Removes the clean rooms of other runs of the same project that were killed and not resumed. The
+/// directory is the one in which a run keeps its room; those of other runs have the same name.
+pub(super) fn remove_other_rooms(kept: &Path) -> io::Result<()> {
+    let places = kept.file_name().zip(kept.parent().and_then(Path::parent));
+    let Some((name, runs)) = places else { return Ok(()) };
+    for entry in fs::read_dir(runs)? {
+        let other = entry?.path().join(name);
+        let lock = other.join(LOCK_FILE);
+        if other == kept || lock.symlink_metadata().is_err() {
+            continue;
+        }
+        let Some(_held) = take(&lock)? else { continue };
+        remove_tree(&other.join(ROOM_DIRECTORY))?;
+        remove_tree(&other.join(ROOM_REPOSITORY))?;
+        remove_file(&lock)?;
     }
     Ok(())
 }

@@ -16,6 +16,7 @@ use crate::process::{SpawnCommand, SpawnStdin};
 use crate::run_loop::agents::AgentReadings;
 use crate::run_loop::dispatcher::Dispatcher;
 use crate::run_loop::loop_message::LoopMessage;
+use crate::work_tree::query::RoomQuery;
 
 /// Where checks run.
 #[derive(Debug, PartialEq, Eq)]
@@ -40,10 +41,11 @@ impl CheckRoom {
 impl Dispatcher<'_> {
     /// Prepares a clean room for checks.
     pub(crate) fn prepare_room(&mut self, unit: UnitId) {
-        let step = &self.machine.state().plan.steps[unit.step - 1];
-        if let Some(room) = &step.clean_room {
+        let state = self.machine.state();
+        let room = state.plan.steps[unit.step - 1].clean_room.as_ref();
+        if let Some(query) = room.map(|room| RoomQuery::of(unit.step, &room.value, state)) {
             self.room = CheckRoom::Preparing(unit);
-            self.observer.prepare_room(unit, &room.value);
+            self.observer.prepare_room(unit, query);
         }
     }
 

@@ -3,8 +3,10 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
+
+use rustix::fs::OFlags;
 
 use crate::fnv_hasher::FnvHasher;
 
@@ -26,6 +28,18 @@ pub(crate) fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
+/// Opens a file for reading. A special file is refused, and does not block.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
+    let file = File::options().read(true).custom_flags(flags).open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(not_regular(path)) }
+}
+
+/// The error for a special file or a directory.
+pub(crate) fn not_regular(path: &Path) -> io::Error {
+    io::Error::other(format!("{} is not a regular file", path.display()))
+}
+
 fn try_to_read(path: &Path) -> io::Result<String> {
     let metadata = fs::symlink_metadata(path)?;
     let mut hasher = FnvHasher::new();
@@ -36,7 +50,7 @@ fn try_to_read(path: &Path) -> io::Result<String> {
     if !metadata.is_file() {
         return Ok(format!("no file {:o}", metadata.mode()));
     }
-    let mut file = File::open(path)?;
+    let mut file = open_regular(path)?;
     let mut piece = vec![0; CHUNK_BYTES];
     let mut size = 0_u64;
     loop {

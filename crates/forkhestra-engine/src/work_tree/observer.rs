@@ -11,7 +11,7 @@ use std::sync::mpsc;
 use forkhestra_core::event::{FileStamp, Observation, TaskChanges};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{Input, RunState};
-use forkhestra_core::plan::{CleanRoom, PlanStep};
+use forkhestra_core::plan::PlanStep;
 use forkhestra_core::policy::{TaskQuery, polls_tasks};
 
 use crate::launch::agent_command::tagged;
@@ -25,7 +25,7 @@ use crate::run_loop::aux_jobs::CheckRoom;
 use crate::run_loop::loop_message::{LoopMessage, LoopSender};
 use crate::run_loop::operator_notices::OperatorNotices;
 use crate::task_tracker::TaskTracker;
-use crate::work_tree::query::WorkTreeQuery;
+use crate::work_tree::query::{RoomQuery, WorkTreeQuery};
 use crate::work_tree::worker::{WorkTreeJob, WorkTreeWorker, start_worker};
 use crate::work_tree::{WorkTree, WorkTreePaths};
 
@@ -182,10 +182,9 @@ impl WorkTreeObserver {
     }
 
     /// Prepares a clean room. A message delivers the result.
-    pub(crate) fn prepare_room(&mut self, unit: UnitId, room: &CleanRoom) {
-        let (keep, timeout) = (room.keep.clone(), room.timeout);
+    pub(crate) fn prepare_room(&mut self, unit: UnitId, query: RoomQuery) {
         self.submit(move |worker| {
-            let room = worker.prepare_room(&keep, timeout);
+            let room = worker.prepare_room(&query);
             Some(LoopMessage::CleanRoomPrepared { unit, room })
         });
     }
@@ -293,7 +292,7 @@ impl WorkTreeObserver {
     pub(crate) fn remove_leftovers(&self) {
         // Claims of a run that is over do not block other runs.
         let _ = self.tasks.release_tasks();
-        let _ = self.rooms.clear();
+        let _ = self.rooms.clear_all();
     }
 
     /// Queues a job for the worker.

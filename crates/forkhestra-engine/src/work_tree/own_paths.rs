@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 pub(crate) const STATE_DIRECTORY: &str = ".agent-state";
 
 /// The paths of our own files.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct OwnPaths(Vec<PathBuf>);
 
 impl OwnPaths {

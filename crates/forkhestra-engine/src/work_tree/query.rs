@@ -1,9 +1,10 @@
 //! The facts about the work tree that the rules of a step need.
 
-use forkhestra_core::config::OnCycle;
+use forkhestra_core::config::{OnCycle, OnProtectedChange};
+use forkhestra_core::event::{BaselineDigests, Observation};
 use forkhestra_core::limit::Limit;
 use forkhestra_core::machine::{RunState, StepStatus};
-use forkhestra_core::plan::{AgentKind, PlanStep, Protection};
+use forkhestra_core::plan::{AgentKind, CleanRoom, PlanStep, Protection};
 
 use crate::repository::SnapshotRequest;
 use crate::work_tree::observer::ObservationSubject;
@@ -22,10 +23,46 @@ pub(crate) struct WorkTreeQuery {
     pub(crate) work: bool,
     pub(crate) uncommitted: bool,
     pub(crate) protection: Option<Protection>,
+    /// The digests of the baselines that were written when the step began.
+    pub(crate) baselines: BaselineDigests,
     /// The snapshot to take, if snapshots are taken.
     pub(crate) keep: Option<SnapshotRequest>,
     /// Whether the agent is expected to commit its work: a coding agent that is not replayed.
     pub(crate) commits: bool,
+}
+
+/// What a clean room is needed for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RoomQuery {
+    pub(crate) step: usize,
+    pub(crate) room: CleanRoom,
+    /// The commit with which the run began.
+    pub(crate) run_base: Option<String>,
+    /// The commit with which the step began.
+    pub(crate) step_base: Option<String>,
+    /// The files that must not be changed in a commit either.
+    pub(crate) protection: Option<Protection>,
+    /// The digest of their baseline.
+    pub(crate) digest: Option<String>,
+}
+
+impl RoomQuery {
+    pub(crate) fn of(step: usize, room: &CleanRoom, state: &RunState) -> Self {
+        let plan = &state.plan.steps[step - 1];
+        let protection = plan.protect.as_ref().map(|protect| protect.value.clone());
+        let is_refused =
+            |protection: &Protection| protection.on_change == OnProtectedChange::Refuse;
+        let before = &state.steps[step - 1].before;
+        let head = |before: &Observation| before.signals.as_ref()?.head.clone();
+        Self {
+            step,
+            room: room.clone(),
+            run_base: state.steps.iter().find_map(|step| head(&step.before)),
+            step_base: head(before),
+            protection: protection.filter(is_refused),
+            digest: before.baselines.as_ref().and_then(|digests| digests.protected.clone()),
+        }
+    }
 }
 
 impl WorkTreeQuery {
@@ -49,6 +86,7 @@ impl WorkTreeQuery {
             work: plan.require_work,
             uncommitted: plan.clean_room.is_some(),
             protection: plan.protect.as_ref().map(|protect| protect.value.clone()),
+            baselines: state.steps[step - 1].before.baselines.clone().unwrap_or_default(),
             keep: state.plan.snapshots.then_some(kept),
             commits: matches!(plan.agent.kind, AgentKind::Direct(_)) && plan.agent.replay.is_none(),
         }

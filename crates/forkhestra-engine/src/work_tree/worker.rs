@@ -6,18 +6,18 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use forkhestra_core::event::{Observation, PathList, WorkSummary};
-use forkhestra_core::limit::{HumanDuration, Limit};
+use forkhestra_core::event::{BaselineDigests, Observation, PathList, WorkSummary};
+use forkhestra_core::limit::Limit;
 use forkhestra_core::machine::CleanRoomFailure;
 
 use crate::protected::{ProtectedFiles, ProtectedVerdict};
 use crate::recording::recording_capture::RecordingCapture;
 use crate::repository::git_program::GitError;
-use crate::repository::{CleanRoomError, CleanRooms, GitSession};
+use crate::repository::{CleanRoomError, CleanRoomRequest, CleanRooms, GitSession};
 use crate::run_loop::loop_message::{LoopMessage, LoopSender};
 use crate::run_loop::operator_notices::OperatorNotices;
 use crate::task_tracker::TaskTracker;
-use crate::work_tree::query::WorkTreeQuery;
+use crate::work_tree::query::{RoomQuery, WorkTreeQuery};
 use crate::work_tree::{WorkTree, WorkTreeObservation};
 
 /// Upper bound for preparing a clean room.
@@ -72,31 +72,33 @@ impl WorkTreeWorker {
 
     pub(super) fn observe(&mut self, query: &WorkTreeQuery) -> Observation {
         let protected = self.protected(query);
-        let WorkTreeObservation { tree, signals, uncommitted, snapshot, notices } =
-            self.tree.observe(query);
-        self.notices.report_once(notices);
-        Observation { tree, signals, protected, uncommitted, snapshot, ..Observation::default() }
+        let seen = self.tree.observe(query);
+        let WorkTreeObservation { tree, signals, uncommitted, snapshot, .. } = seen;
+        self.notices.report_once(seen.notices);
+        let (protected, digest) = protected.unzip();
+        let digests =
+            BaselineDigests { protected: digest.flatten(), uncommitted: seen.uncommitted_digest };
+        let baselines = (digests != BaselineDigests::default()).then_some(digests);
+        let other = Observation::default();
+        Observation { tree, signals, protected, uncommitted, snapshot, baselines, ..other }
     }
 
-    fn protected(&mut self, query: &WorkTreeQuery) -> Option<PathList> {
+    fn protected(&mut self, query: &WorkTreeQuery) -> Option<(PathList, Option<String>)> {
         let protection = query.protection.as_ref()?;
         let own_paths = &self.tree.places().own_paths;
-        let ProtectedVerdict { changed, notice } = if query.begins {
+        let ProtectedVerdict { changed, notice, digest } = if query.begins {
             self.protected.begin(query.step, protection, own_paths, self.tree.git())
         } else {
-            self.protected.verify(query.step, protection, own_paths)
+            let digest = query.baselines.protected.as_deref();
+            self.protected.verify(query.step, protection, own_paths, digest)
         };
         self.notices.report_once(notice);
-        Some(changed)
+        Some((changed, digest))
     }
 
-    pub(super) fn prepare_room(
-        &mut self,
-        keep: &[String],
-        timeout: Limit<HumanDuration>,
-    ) -> Result<PathBuf, CleanRoomFailure> {
+    pub(super) fn prepare_room(&mut self, query: &RoomQuery) -> Result<PathBuf, CleanRoomFailure> {
         // The requester stops waiting after its timeout, and later jobs must not be delayed.
-        let time_limit = match timeout {
+        let time_limit = match query.room.timeout {
             Limit::At(limit) => limit.duration().min(CLEAN_ROOM_TIMEOUT),
             Limit::Off => CLEAN_ROOM_TIMEOUT,
         };
@@ -107,15 +109,23 @@ impl WorkTreeWorker {
             || format!("there can be no clean room: {}", self.tree.missing_repository_reason());
         let repository = repository.ok_or_else(|| CleanRoomFailure::Machine(outside()))?;
         let session = GitSession { git: self.tree.git(), repository: &repository, deadline };
-        let directory = &self.tree.places().directory;
-        let room =
-            self.rooms.prepare(&session, directory, keep).map_err(CleanRoomError::into_failure)?;
-        if self.rooms.lacks_submodules() {
-            let notice =
-                "submodules are not checked out in clean rooms; a `setup` command can do that";
-            self.notices.report_once([notice.to_owned()]);
+        let request = CleanRoomRequest {
+            directory: &self.tree.places().directory,
+            keep: &query.room.keep,
+            run_base: query.run_base.as_deref(),
+            step_base: query.step_base.as_deref(),
+            lists_changes: query.protection.is_some(),
+        };
+        let room = self.rooms.prepare(&session, request).map_err(CleanRoomError::into_failure)?;
+        self.notices.report_once(room.notices.iter().cloned());
+        if let Some(protection) = &query.protection {
+            let digest = query.digest.as_deref();
+            let changed = self.protected.verify_committed(query.step, protection, &room, digest);
+            if !changed.is_empty() {
+                return Err(CleanRoomFailure::ProtectedFiles(changed));
+            }
         }
-        Ok(room)
+        Ok(room.work)
     }
 
     pub(super) fn clear_room(&self) {

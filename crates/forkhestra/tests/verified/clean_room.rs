@@ -109,10 +109,17 @@ fn before_the_first_commit_no_check_passes() {
 #[test]
 fn a_clean_room_that_cannot_be_created_ends_the_run_and_the_resume_checks() {
     let env = repository();
-    env.agent("a", &format!("echo x >> ../tries; : > .git/worktrees; {DONE}"));
+    git(&env, "commit --quiet --allow-empty --message second");
+    // The history of a commit is a part of its clone.
+    let first = git(&env, "rev-parse HEAD~1");
+    let (start, rest) = first.trim().split_at(2);
+    let object = env.project().join(".git/objects").join(start).join(rest);
+    let away = env.root().join("object");
+    let steal = format!("mv '{}' '{}'", object.display(), away.display());
+    env.link_system_program("mv").agent("a", &format!("echo x >> ../tries; {steal}; {DONE}"));
     let output = forkhestra(&env, &["a:9", "--clean-room", "--check", "command:true"]);
     assert_eq!((output.code, reason(&env)), (Some(1), "cannot_check".to_owned()), "{output}");
-    std::fs::remove_file(env.project().join(".git/worktrees")).expect("it is ours");
+    std::fs::rename(away, object).expect("both are ours");
     let output = forkhestra(&env, &["resume"]);
     assert_eq!(output.code, Some(0), "{output}");
     let tries = std::fs::read_to_string(env.root().join("tries")).expect("it was started");

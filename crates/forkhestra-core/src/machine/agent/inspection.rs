@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::event::{
     AuxJob, AuxJobResult, CheckOutcome, CheckReport, ClaimRefusal, EventKind, HookMoment,
-    IterationReport, Observation, OutputSummary, StepEnd, StopReason, TaskChanges, Verdict,
+    IterationReport, Observation, OutputSummary, PathList, StepEnd, StopReason, TaskChanges, Verdict,
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;
@@ -309,6 +309,10 @@ impl Machine {
                 self.room_is_unusable(now, no_room(message));
                 return;
             }
+            Some(CleanRoomFailure::ProtectedFiles(changed)) => {
+                self.committed_change_found(now, changed);
+                return;
+            }
             Some(CleanRoomFailure::Machine(message)) => {
                 self.end_step_without_room(now, message);
                 return;
@@ -319,6 +323,16 @@ impl Machine {
             Some((_, timeout)) => self.begin_aux_job(now, AuxJob::Setup { unit: of }, timeout),
             None => self.check_next(now),
         }
+    }
+
+    /// Refuses a completion claim because the commit has protected files that the work tree does not
+    /// show.
+    fn committed_change_found(&mut self, now: Now, changed: PathList) {
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        inspection.todo.clear();
+        inspection.objection = Some(ClaimRefusal::ProtectedFiles);
+        inspection.report.observation.protected = Some(changed);
+        self.all_checked(now);
     }
 
     /// Ends the step without a further agent, since no agent can repair this cause. The work stays
@@ -508,6 +522,7 @@ fn merge_observations(before: Observation, now: Observation) -> Observation {
         uncommitted: now.uncommitted,
         snapshot: before.snapshot.or(now.snapshot),
         open_tasks: before.open_tasks.or(now.open_tasks),
+        baselines: before.baselines.or(now.baselines),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::id::UnitId;
 use crate::machine::process_lifecycle::ProcessPhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state_machine::{Machine, MachinePhase};
-use crate::policy::{did_no_work, lacks_required_work};
+use crate::policy::{did_no_work, inspection, lacks_required_work};
 
 impl Machine {
     /// Handles the end of the agent's stream. The process should exit soon.
@@ -83,6 +83,14 @@ impl Machine {
     ) -> IterationReport {
         let stream_summary = report.stream_summary.as_ref();
         let requires_work = self.plan(step).require_work;
+        let before = &self.state.steps[step - 1].before;
+        let is_unknown = inspection::is_incomparable(before, &report.observation);
+        if requires_work && is_unknown && matches!(report.verdict, Verdict::Complete(_)) {
+            return IterationReport {
+                verdict: Verdict::Refused(ClaimRefusal::NotVerified),
+                ..report
+            };
+        }
         let changed =
             self.state.steps[step - 1].stagnation.is_change(report.observation.tree.as_ref());
         let by_marker = matches!(report.verdict, Verdict::Complete(CompletionSignal::Marker(_)));

@@ -4,9 +4,9 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use crate::repository::CleanRooms;
 use crate::repository::worktree_entries::LOCK_FILE;
-use crate::test_project::TestProject;
+use crate::repository::{CleanRoomRequest, CleanRooms};
+use crate::test_project::{TestProject, git, inherited};
 
 struct CleanRoomProject {
     project: TestProject,
@@ -20,11 +20,30 @@ impl CleanRoomProject {
     }
 
     fn prepare(&mut self, keep: &[&str]) -> Result<PathBuf, String> {
+        let head = self.project.head();
+        let (work, notices) = self.prepare_since(&head, keep)?;
+        assert_eq!(notices, [""; 0]);
+        Ok(work)
+    }
+
+    /// Prepares a room for work that began with a commit. Returns the notices as well.
+    fn prepare_since(
+        &mut self,
+        base: &str,
+        keep: &[&str],
+    ) -> Result<(PathBuf, Vec<String>), String> {
         let keep: Vec<String> = keep.iter().map(|name| (*name).to_owned()).collect();
         let directory = self.project.tree.places().directory.clone();
         let rooms = self.rooms.clone();
-        let made = self.project.session(|session| rooms.prepare(session, &directory, &keep));
-        made.map_err(|error| error.to_string())
+        let request = CleanRoomRequest {
+            directory: &directory,
+            keep: &keep,
+            run_base: Some(base),
+            step_base: Some(base),
+            lists_changes: false,
+        };
+        let made = self.project.session(|session| rooms.prepare(session, request));
+        made.map(|room| (room.work, room.notices)).map_err(|error| error.to_string())
     }
 
     /// Simulates a killed run that continues in another process.
@@ -68,7 +87,7 @@ fn a_room_holds_committed_files_only() {
 }
 
 #[test]
-fn an_unchecked_out_submodule_is_checked_out_in_the_room() {
+fn a_sparse_checkout_is_complete_in_the_room() {
     let mut rooms = CleanRoomProject::new(TestProject::repository());
     rooms.project.write("tests/b.txt", "b").commit();
     rooms.project.git(&["sparse-checkout", "set", "--no-cone", "/*", "!tests"]);
@@ -139,7 +158,8 @@ fn nothing_outside_the_room_is_kept() {
         let refused = rooms.prepare(&[name]).expect_err("it is outside");
         assert!(refused.starts_with(&format!("`{name}` cannot be kept")), "{refused}");
     }
-    rooms.prepare(&["link/precious"]).expect("there is a commit");
+    let head = rooms.project.head();
+    rooms.prepare_since(&head, &["link/precious"]).expect("the link is older than the work");
     rooms.rooms.clear().expect("it is ours");
     assert_eq!(names(&outside), ["precious"]);
 }
@@ -160,35 +180,221 @@ fn leftovers_of_a_killed_process_are_removed_with_the_next_room() {
 #[test]
 fn abandoned_rooms_are_removed_and_live_ones_kept() {
     let mut rooms = CleanRoomProject::new(TestProject::repository());
-    let (mine, names) = (rooms.rooms.clone(), ["living", "dead", "gone"]);
-    let [living, dead, gone] = names.map(|name| {
+    let [living, dead] = ["living/kept", "dead/kept"].map(|name| {
         rooms.rooms = CleanRooms::new(&rooms.project.beside(name));
         rooms.prepare(&[]).expect("there is a commit");
         rooms.rooms.clone()
     });
-    rooms.rooms = mine.clone();
-    assert_eq!(rooms.work_trees(), 4);
-    // This releases their locks.
-    drop((dead, gone));
-    let unplugged = rooms.project.beside("unplugged");
-    rooms.project.git(&[
-        "worktree",
-        "add",
-        "--quiet",
-        "--detach",
-        unplugged.to_str().expect("text"),
-    ]);
-    fs::remove_dir_all(&unplugged).expect("it is ours");
-    fs::remove_dir_all(rooms.project.beside("gone")).expect("it is ours");
+    // This releases its lock.
+    drop(dead);
+    rooms.rooms = CleanRooms::new(&rooms.project.beside("mine/kept"));
     rooms.prepare(&[]).expect("there is a commit");
-    let listed = rooms.project.git(&["worktree", "list"]);
-    let is_there = |name: &str| listed.contains(&rooms.project.beside(name).display().to_string());
-    assert!(is_there("living/room") && is_there("kept/room"), "{listed}");
-    assert!(!is_there("dead/room") && !is_there("gone/room"), "{listed}");
-    assert!(is_there("unplugged"), "what is the user's is none of our business: {listed}");
-    assert!(!rooms.project.beside("dead/room").exists());
-    mine.clear().expect("it is ours");
+    let is_there = |name: &str| rooms.project.beside(name).exists();
+    assert!(is_there("living/kept/room/a.txt") && is_there("mine/kept/room/a.txt"));
+    assert!(!is_there("dead/kept/room") && !is_there("dead/kept/room.git"));
+    rooms.rooms.clear_all().expect("it is ours");
+    assert!(!is_there("mine/kept/room") && !is_there("mine/kept/room.git"));
     living.clear().expect("it is ours");
+}
+
+#[test]
+fn rooms_of_older_versions_are_removed() {
+    let mut rooms = CleanRoomProject::new(TestProject::repository());
+    let add = |rooms: &CleanRoomProject, name: &str, reason: &str| {
+        let path = rooms.project.beside(name);
+        let path = path.to_str().expect("it is a text");
+        let add = ["worktree", "add", "--quiet", "--detach", "--lock", "--reason", reason, path];
+        rooms.project.git(&add);
+    };
+    let lock = rooms.project.beside("old").join(LOCK_FILE);
+    add(&rooms, "old/room", &format!("forkhestra checks here: {}", lock.display()));
+    add(&rooms, "unplugged", "of the user");
+    fs::remove_dir_all(rooms.project.beside("unplugged")).expect("it is ours");
+    rooms.prepare(&[]).expect("there is a commit");
+    assert!(!rooms.project.beside("old/room").exists());
+    let listed = rooms.project.git(&["worktree", "list"]);
+    assert_eq!(listed.lines().count(), 2, "{listed}");
+    assert!(listed.contains("unplugged"), "a work tree of the user stays: {listed}");
+    rooms.rooms.clear().expect("it is ours");
+}
+
+#[test]
+fn a_room_is_a_clone_with_history_branches_and_tags() {
+    let mut rooms = CleanRoomProject::new(TestProject::repository());
+    rooms.project.git(&["tag", "v1"]);
+    rooms.project.git(&["branch", "other"]);
+    rooms.project.git(&["config", "remote.origin.url", "/srv/a \"b\".git"]);
+    rooms.project.write("b.txt", "b").commit();
+    for _ in 0..2 {
+        let room = rooms.prepare(&[]).expect("there is a commit");
+        assert_eq!(git(&room, &["rev-list", "--count", "HEAD"]), "2\n");
+        assert_eq!(git(&room, &["rev-parse", "HEAD"]).trim(), rooms.project.head());
+        assert_eq!(git(&room, &["describe", "--tags", "--abbrev=0"]), "v1\n");
+        assert_eq!(git(&room, &["rev-list", "--count", "other..HEAD"]), "1\n");
+        assert_eq!(git(&room, &["config", "remote.origin.url"]), "/srv/a \"b\".git\n");
+        assert_eq!(git(&room, &["status", "--porcelain"]), "");
+        git(&room, &["commit", "--quiet", "--allow-empty", "-m", "by a check"]);
+        // What a check commits is in its room only.
+        rooms.project.git(&["tag", "--delete", "v1"]);
+        rooms.project.git(&["tag", "v1", "HEAD~1"]);
+    }
+    rooms.rooms.clear().expect("it is ours");
+    assert!(rooms.is_clean());
+}
+
+#[test]
+fn every_kind_of_repository_has_rooms() {
+    let sha256 = TestProject::new();
+    sha256.git(&["init", "--quiet", "--object-format=sha256"]);
+    sha256.write("a.txt", "a").commit();
+    let named = TestProject::named("with \"quotes\", a space,\na line and 'more':");
+    named.git(&["init", "--quiet"]);
+    named.write("a.txt", "a").commit();
+    let mut work_tree = TestProject::repository();
+    let path = work_tree.work.join("linked tree");
+    let path = path.to_str().expect("it is a text");
+    work_tree.git(&["worktree", "add", "--quiet", "--detach", path]);
+    work_tree.work = work_tree.work.join("linked tree");
+    work_tree.write("a.txt", "of the linked tree").commit();
+    work_tree.work_in("", None);
+    for project in [sha256, named, work_tree] {
+        let expected = fs::read(project.work.join("a.txt")).expect("it is there");
+        let mut rooms = CleanRoomProject::new(project);
+        let room = rooms.prepare(&[]).expect("there is a commit");
+        assert_eq!(fs::read(room.join("a.txt")).expect("it is there"), expected);
+        assert_eq!(git(&room, &["rev-parse", "HEAD"]).trim(), rooms.project.head());
+        rooms.rooms.clear().expect("it is ours");
+    }
+}
+
+#[test]
+fn variables_can_lead_to_the_repository() {
+    let mut project = TestProject::repository();
+    let elsewhere = project.beside("elsewhere.git");
+    fs::rename(project.work.join(".git"), &elsewhere).expect("both are ours");
+    let mut environment = inherited();
+    environment.push(("GIT_DIR".into(), elsewhere.clone().into()));
+    environment.push(("GIT_WORK_TREE".into(), project.work.clone().into()));
+    project.with_environment(&environment);
+    let head = git(&elsewhere, &["rev-parse", "HEAD"]).trim().to_owned();
+    let mut rooms = CleanRoomProject::new(project);
+    let (room, _) = rooms.prepare_since(&head, &[]).expect("there is a commit");
+    assert_eq!(names(&room), [".git", "a.txt"]);
+    rooms.rooms.clear().expect("it is ours");
+}
+
+#[test]
+fn a_shallow_repository_has_shallow_rooms() {
+    let origin = TestProject::repository();
+    for text in ["1", "2", "3"] {
+        origin.write("a.txt", text).commit();
+    }
+    let mut project = TestProject::new();
+    let url = format!("file://{}", origin.work.display());
+    project.git(&["clone", "--quiet", "--depth=2", &url, "shallow"]);
+    project.work = project.work.join("shallow");
+    project.work_in("", None);
+    let mut rooms = CleanRoomProject::new(project);
+    for _ in 0..2 {
+        let head = rooms.project.head();
+        let (room, notices) = rooms.prepare_since(&head, &[]).expect("there is a commit");
+        assert_eq!(notices, ["the repository is shallow, and so are its clean rooms"]);
+        assert_eq!(git(&room, &["rev-list", "--count", "HEAD"]), "2\n");
+        rooms.project.write("a.txt", "more").git(&["commit", "--quiet", "--all", "-m", "x"]);
+        let shallow = fs::read(rooms.project.work.join(".git/shallow")).expect("it is shallow");
+        assert_eq!(fs::read(room.join(".git/shallow")).expect("it is shallow"), shallow);
+        rooms.project.git(&["reset", "--quiet", "--hard", "HEAD~1"]);
+    }
+    rooms.rooms.clear().expect("it is ours");
+}
+
+#[test]
+fn a_partial_clone_has_rooms_without_history() {
+    let origin = TestProject::repository();
+    origin.write("a.txt", "changed").commit();
+    origin.git(&["config", "uploadpack.allowFilter", "true"]);
+    let mut project = TestProject::new();
+    let url = format!("file://{}", origin.work.display());
+    project.git(&["clone", "--quiet", "--filter=blob:none", &url, "partial"]);
+    project.work = project.work.join("partial");
+    project.work_in("", None);
+    let mut rooms = CleanRoomProject::new(project);
+    let head = rooms.project.head();
+    let (room, notices) = rooms.prepare_since(&head, &[]).expect("its files are there");
+    let notice = "clean rooms have only the files of the commit, without its history";
+    assert!(notices[0].starts_with(notice), "{notices:?}");
+    assert_eq!(fs::read_to_string(room.join("a.txt")).expect("it is there"), "changed");
+    rooms.rooms.clear().expect("it is ours");
+}
+
+#[test]
+fn a_broken_branch_does_not_prevent_rooms() {
+    let mut rooms = CleanRoomProject::new(TestProject::repository());
+    let main = rooms.project.head();
+    rooms.project.git(&["checkout", "--quiet", "-b", "broken"]);
+    rooms.project.write("b.txt", "lost").commit();
+    let object = rooms.project.git(&["rev-parse", "HEAD:b.txt"]);
+    rooms.project.git(&["checkout", "--quiet", &main]);
+    let (first, rest) = object.trim().split_at(2);
+    let object = rooms.project.work.join(".git/objects").join(first).join(rest);
+    fs::remove_file(object).expect("it is loose");
+    let (room, notices) = rooms.prepare_since(&main, &[]).expect("the commit is whole");
+    let notice = "clean rooms have only the history of the commit, without branches and tags";
+    assert!(notices[0].starts_with(notice), "{notices:?}");
+    assert_eq!(git(&room, &["for-each-ref"]), "");
+    rooms.rooms.clear().expect("it is ours");
+}
+
+#[test]
+fn a_repository_that_was_touched_is_made_again() {
+    let mut rooms = CleanRoomProject::new(TestProject::repository());
+    rooms.prepare(&[]).expect("there is a commit");
+    let ours = rooms.project.beside("kept/room.git");
+    git(&ours, &["config", "core.attributesFile", "/tmp/attributes"]);
+    fs::write(ours.join("planted"), "x").expect("it is ours");
+    rooms.prepare(&[]).expect("there is a commit");
+    let config = fs::read_to_string(ours.join("config")).expect("it is there");
+    assert!(!config.contains("attributesFile") && !ours.join("planted").exists(), "{config}");
+    let inode = |path: &Path| std::os::unix::fs::MetadataExt::ino(&path.metadata().expect("there"));
+    let before = inode(&ours.join("config"));
+    rooms.prepare(&[]).expect("there is a commit");
+    assert_eq!(inode(&ours.join("config")), before, "an untouched one is used again");
+    rooms.rooms.clear_all().expect("it is ours");
+}
+
+#[test]
+fn line_endings_follow_the_committed_attributes() {
+    let project = TestProject::repository();
+    project.write(".gitattributes", "*.bat text eol=crlf\n").write("x.bat", "a\r\n").commit();
+    let mut rooms = CleanRoomProject::new(project);
+    let room = rooms.prepare(&[]).expect("there is a commit");
+    assert_eq!(fs::read(room.join("x.bat")).expect("it is there"), b"a\r\n");
+    assert_eq!(git(&room, &["cat-file", "blob", "HEAD:x.bat"]), "a\n");
+    rooms.rooms.clear().expect("it is ours");
+}
+
+#[test]
+fn a_link_that_leaves_the_room_must_be_older_than_the_work() {
+    let project = TestProject::repository();
+    symlink("/etc/hostname", project.work.join("old")).expect("it is ours");
+    project.commit();
+    let base = project.head();
+    let mut rooms = CleanRoomProject::new(project);
+    let (_, notices) = rooms.prepare_since(&base, &[]).expect("the link is older");
+    let notice = "the clean room has links that leave it, as the commit had when the work began: \
+                  `old` to `/etc/hostname`";
+    assert_eq!(notices, [notice]);
+    symlink("../../x", rooms.project.work.join("new")).expect("it is ours");
+    rooms.project.commit();
+    let error = rooms.prepare_since(&base, &[]).expect_err("the link is new");
+    assert!(error.contains("checks must not read through it: `new` to `../../x`;"), "{error}");
+    // History is rewritten, so that the first commit is no ancestor any more.
+    rooms.project.remove("new").git(&["checkout", "--quiet", "--orphan", "again"]);
+    rooms.project.commit();
+    rooms.prepare_since(&base, &[]).expect("the link is older");
+    let error = rooms.prepare_since(&"0".repeat(40), &[]).expect_err("the commit is unknown");
+    assert!(error.contains("`old` to `/etc/hostname`"), "{error}");
+    rooms.rooms.clear().expect("it is ours");
 }
 
 #[test]
@@ -207,11 +413,11 @@ fn a_room_is_removed_even_from_read_only_directories() {
 
 #[test]
 fn a_killed_git_leaves_no_room() {
-    let fails = r#"case "$*" in *"worktree add"*) PATH=/usr/local/bin:/usr/bin:/bin; git "$@"; kill -9 $$;; esac"#;
+    let fails = r#"case "$*" in *"read-tree"*) PATH=/usr/local/bin:/usr/bin:/bin; git "$@"; kill -9 $$;; esac"#;
     let script = format!("{fails}; PATH=/usr/local/bin:/usr/bin:/bin exec git \"$@\"");
     let mut rooms = CleanRoomProject::new(TestProject::repository().with_git(&script));
     let error = rooms.prepare(&[]).expect_err("it was killed");
-    assert!(error.starts_with("a clean room cannot be made: git worktree failed"), "{error}");
+    assert!(error.starts_with("a clean room cannot be made: git read-tree failed"), "{error}");
     assert!(rooms.is_clean());
 }
 
@@ -228,8 +434,9 @@ fn submodules_are_reported_as_missing() {
     ]);
     project.commit();
     let mut room_project = CleanRoomProject::new(project);
-    room_project.prepare(&[]).expect("there is a commit");
-    assert!(room_project.rooms.lacks_submodules());
+    let head = room_project.project.head();
+    let (_, notices) = room_project.prepare_since(&head, &[]).expect("there is a commit");
+    assert!(notices[0].starts_with("submodules are not checked out"), "{notices:?}");
     room_project.rooms.clear().expect("it is ours");
     assert!(room_project.is_clean());
 }

@@ -144,6 +144,7 @@ pub(crate) fn full_observation() -> Observation {
         snapshot: Some(WorkTreeSnapshot { number: 3, commit: id("c") }),
         open_tasks: None,
         open_criteria: std::collections::BTreeMap::new(),
+        baselines: None,
     }
 }
 

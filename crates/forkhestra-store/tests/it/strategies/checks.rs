@@ -1,9 +1,9 @@
 //! Strategies for events about checks, hooks and a repository.
 
 use forkhestra_core::event::{
-    AuxJob, CheckReport, CommitSummary, EventKind, FileStamp, Fingerprint, HookMoment, HookReport,
-    Observation, OpenTask, OpenTaskStatus, PathList, TaskChange, TaskChangeKind, TaskChanges,
-    TaskCounts, WorkSummary, WorkTreeFingerprints, WorkTreeSnapshot,
+    AuxJob, BaselineDigests, CheckReport, CommitSummary, EventKind, FileStamp, Fingerprint,
+    HookMoment, HookReport, Observation, OpenTask, OpenTaskStatus, PathList, TaskChange,
+    TaskChangeKind, TaskChanges, TaskCounts, WorkSummary, WorkTreeFingerprints, WorkTreeSnapshot,
 };
 use forkhestra_core::hook::HookPoint;
 use proptest::collection::vec;
@@ -125,6 +125,15 @@ prop_compose! {
 }
 
 prop_compose! {
+    fn baselines()(
+        protected in of("[0-9a-f]{64}"),
+        uncommitted in of("[0-9a-f]{64}"),
+    ) -> BaselineDigests {
+        BaselineDigests { protected, uncommitted }
+    }
+}
+
+prop_compose! {
     pub(super) fn observation()(
         done_file in of(any::<String>().prop_map(FileStamp)),
         tree in of(fingerprint()),
@@ -133,9 +142,20 @@ prop_compose! {
         uncommitted in of(paths()),
         snapshot in of(snapshot()),
         open_tasks in of(vec(any::<String>(), 0..3)),
+        baselines in of(baselines()),
     ) -> Observation {
         let open_criteria = std::collections::BTreeMap::new();
-        Observation { done_file, tree, signals, protected, uncommitted, snapshot, open_tasks, open_criteria }
+        Observation {
+            done_file,
+            tree,
+            signals,
+            protected,
+            uncommitted,
+            snapshot,
+            open_tasks,
+            open_criteria,
+            baselines,
+        }
     }
 }
 

@@ -163,6 +163,7 @@ impl AuxJobScripts {
                 .then(|| WorkTreeSnapshot { number: state.snapshots, commit: "c".to_owned() }),
             open_tasks: None,
             open_criteria: BTreeMap::new(),
+            baselines: None,
         }
     }
 }
