@@ -231,9 +231,8 @@ pub(crate) fn names(output: &[u8]) -> impl Iterator<Item = &[u8]> {
 pub(crate) fn parse_any_git_output(output: &[u8]) {
     own_index::links(output);
     work_survey::numbers(&text(output));
-    names(output).for_each(|line| {
-        uncommitted_files::entry(line);
-    });
+    uncommitted_files::changes(output);
+    uncommitted_files::filtered(output);
 }
 
 #[cfg(test)]

@@ -204,8 +204,9 @@ impl CleanRooms {
 
     /// Removes everything except the kept paths, since the run is over.
     pub(crate) fn clear_all(&self) -> io::Result<()> {
-        self.clear()?;
-        remove_tree(&self.persistent_directory.join(ROOM_REPOSITORY))
+        let cleared = self.clear();
+        remove_tree(&self.persistent_directory.join(ROOM_REPOSITORY))?;
+        cleared
     }
 
     fn locked(&self) -> MutexGuard<'_, Option<CleanRoomDir>> {

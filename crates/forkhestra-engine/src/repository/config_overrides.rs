@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::git_program::{GitError, GitProgram, GitQuery, GitSettings};
-use super::own_index::{IndexStamp, stamp};
+use super::own_index::{IndexStamp, refuse_special_files, stamp};
 use super::{GitRepository, GitSession, names};
 
 /// The replacements, for each group of settings with a name between section and variable.
@@ -70,6 +70,7 @@ impl ConfigOverrides {
             return Ok(known.config.clone());
         }
         let GitSession { git, repository, deadline } = *session;
+        refuse_special_files(repository)?;
         let mut files: Vec<_> = usual_files(git, repository).into_iter().map(stamped).collect();
         // Listing settings runs no command.
         let args = ["config", "--list", "--includes", "--show-origin", "-z"].map(OsStr::new);

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::git_program::GitError;
-use super::own_index::{IndexObservation, OwnIndex, refuse_special_files};
+use super::own_index::{IndexObservation, OwnIndex, refuse_special_file, refuse_special_files};
 use super::untracked_files::UntrackedFiles;
 use super::{GitRepository, GitSession, text};
 use crate::fnv_hasher::{FnvHasher, hash};
@@ -49,7 +49,7 @@ impl NestedIndexes {
         own_paths: &OwnPaths,
         hasher: &mut FnvHasher,
     ) -> Result<NestedObservation, WorkTreeError> {
-        refuse_special_files(session)?;
+        refuse_special_files(session.repository)?;
         let everything = self.own.observe(session, own_paths)?;
         hasher.update(everything.tree.as_bytes());
         let mut files =
@@ -75,6 +75,9 @@ impl NestedIndexes {
         for path in all.iter().filter(|path| path.join(".git").exists()) {
             hasher.update(path.as_os_str().as_bytes());
             hasher.update(b"\0");
+            for name in [".git/HEAD", ".git/config"] {
+                refuse_special_file(&path.join(name))?;
+            }
             let found = GitRepository::find_nested(session.git, path, session.deadline)?;
             let Some(repository) = found.filter(|found| is_at(&found.top, path)) else {
                 // A directory that is not a repository is hashed as files.

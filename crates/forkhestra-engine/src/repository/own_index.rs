@@ -423,18 +423,20 @@ pub(crate) fn copy_index(index: &Path, own: &Path) -> io::Result<()> {
 }
 
 /// Refuses a repository whose files could block git.
-pub(super) fn refuse_special_files(session: &GitSession<'_>) -> io::Result<()> {
-    let GitRepository { index, git_dir, common, objects, .. } = session.repository;
+pub(super) fn refuse_special_files(repository: &GitRepository) -> io::Result<()> {
+    let GitRepository { index, git_dir, common, objects, .. } = repository;
     let files = ["config", "packed-refs", "shallow", "info/exclude", "info/attributes"];
     let files = files.iter().map(|name| common.join(name));
     let more = [index.clone(), git_dir.join("HEAD"), objects.join("info/alternates")];
-    for path in files.chain(more) {
-        match fs::metadata(&path) {
-            Ok(metadata) if !metadata.is_file() => return Err(not_regular(&path)),
-            _ => {}
-        }
+    files.chain(more).try_for_each(|path| refuse_special_file(&path))
+}
+
+/// Refuses a path that exists and is no file.
+pub(super) fn refuse_special_file(path: &Path) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() => Err(not_regular(path)),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 pub(super) fn stamp(metadata: &Metadata) -> IndexStamp {

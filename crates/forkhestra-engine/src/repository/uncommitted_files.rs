@@ -78,7 +78,7 @@ fn is_same(before: &str, now: &str) -> bool {
 }
 
 /// Parses `:MODE MODE OBJECT OBJECT STATUS` and the path by turns.
-fn changes(listed: &[u8]) -> BTreeMap<PathBuf, CommittedState> {
+pub(super) fn changes(listed: &[u8]) -> BTreeMap<PathBuf, CommittedState> {
     let mut parts = names(listed);
     let mut changes = BTreeMap::new();
     while let (Some(fields), Some(path)) = (parts.next(), parts.next()) {
@@ -123,7 +123,7 @@ fn remove_filtered(
 }
 
 /// The paths with a filter, from a list of path, attribute and value by turns.
-fn filtered(listed: &[u8]) -> BTreeSet<PathBuf> {
+pub(super) fn filtered(listed: &[u8]) -> BTreeSet<PathBuf> {
     let mut parts = names(listed);
     let mut filtered = BTreeSet::new();
     while let (Some(path), Some(_), Some(value)) = (parts.next(), parts.next(), parts.next()) {

@@ -13,7 +13,7 @@ use super::committed_files::{CommittedFile, committed_links};
 use crate::repository::git_program::{GitError, GitProgram, GitQuery, GitSettings};
 use crate::repository::own_index::{IndexStamp, stamp};
 use crate::repository::worktree_entries::remove_tree;
-use crate::repository::{GitSession, names, text};
+use crate::repository::{GitSession, names};
 
 /// The branch, tag and remote refs that rooms have, as the agents' repository has them.
 const REFS: [&str; 3] =
@@ -26,7 +26,7 @@ const HEAD_REF: &str = "refs/forkhestra/head";
 const BASE_REF: &str = "refs/forkhestra/base";
 
 /// The prefix of refs that rooms do not have.
-const OUR_REFS: &[u8] = b"refs/forkhestra/";
+const OUR_REFS: &str = "refs/forkhestra/";
 
 /// Settings of our own repositories. The files of a commit are all that decides what is checked out.
 const SETTINGS: [(&str, &str); 7] = [
@@ -47,6 +47,8 @@ pub(super) struct RoomRepository {
     files: Option<Vec<(PathBuf, IndexStamp)>>,
     /// How it was filled.
     scope: FetchScope,
+    /// The refs for rooms, each with its object.
+    refs: Vec<u8>,
 }
 
 /// Which part of the agents' repository is fetched.
@@ -64,7 +66,7 @@ enum FetchScope {
 
 impl RoomRepository {
     pub(super) const fn new(path: PathBuf) -> Self {
-        Self { path, files: None, scope: FetchScope::Everything }
+        Self { path, files: None, scope: FetchScope::Everything, refs: Vec::new() }
     }
 
     /// Fetches a commit, which must be `HEAD` of the agents' repository. Returns a notice if less than
@@ -87,9 +89,9 @@ impl RoomRepository {
         let known = scopes.iter().position(|scope| *scope == self.scope).unwrap_or_default();
         let mut failure = None;
         for scope in &scopes[known..] {
-            match self.fetch(session, *scope) {
+            match self.fetch(session, *scope, head) {
                 Ok(()) => {
-                    self.check_head(session, head)?;
+                    self.refs = self.list_refs(session, head)?;
                     self.scope = *scope;
                     self.files = Some(session.git.prepare(|| file_stamps(&self.path))?);
                     return Ok(scope.notice(failure.as_ref()));
@@ -102,11 +104,16 @@ impl RoomRepository {
         Err(failure.unwrap_or_else(unknown).into())
     }
 
-    fn fetch(&mut self, session: &GitSession<'_>, scope: FetchScope) -> Result<(), GitError> {
+    fn fetch(
+        &mut self,
+        session: &GitSession<'_>,
+        scope: FetchScope,
+        head: &str,
+    ) -> Result<(), GitError> {
         let known = self.files.take().filter(|_| scope == self.scope);
         let now = || session.git.prepare(|| file_stamps(&self.path));
         if known.is_none() || now()? != known.unwrap_or_default() {
-            self.initialise(session)?;
+            self.initialise(session, head)?;
         }
         let head = format!("+HEAD:{HEAD_REF}");
         let mut refs: Vec<&str> = vec![&head];
@@ -144,26 +151,34 @@ impl RoomRepository {
     }
 
     /// Replaces whatever is there by an empty repository.
-    fn initialise(&self, session: &GitSession<'_>) -> Result<(), GitError> {
+    fn initialise(&self, session: &GitSession<'_>, head: &str) -> Result<(), GitError> {
         let parent = self.path.parent().unwrap_or(Path::new("/"));
         session.git.prepare(|| {
             remove_tree(&self.path)?;
             fs::create_dir_all(parent)
         })?;
-        let format = session.query(&["rev-parse", "--show-object-format"])?;
-        let format = format.map(|format| format!("--object-format={}", text(&format)));
-        let mut args = vec!["init", "--quiet", "--bare", "--template="];
-        args.extend(format.as_deref());
-        let mut args: Vec<&OsStr> = args.into_iter().map(OsStr::new).collect();
+        let init = ["init", "--quiet", "--bare", "--template=", object_format(head)];
+        let mut args: Vec<&OsStr> = init.iter().map(OsStr::new).collect();
         args.push(self.path.as_os_str());
         run_isolated(session, parent, &[], &args).map(drop)
     }
 
-    fn check_head(&self, session: &GitSession<'_>, head: &str) -> Result<(), CleanRoomError> {
-        let commit = format!("{HEAD_REF}^{{commit}}");
-        let found = text(&self.ask(session, &["rev-parse", "--verify", &commit])?);
+    /// The refs for rooms, each with its object, after a commit was fetched.
+    fn list_refs(&self, session: &GitSession<'_>, head: &str) -> Result<Vec<u8>, CleanRoomError> {
+        let listed = self.ask(session, &["for-each-ref", "--format=%(objectname) %(refname)"])?;
+        let mut refs = Vec::new();
+        let mut found = None;
+        for line in listed.split_inclusive(|byte| *byte == b'\n') {
+            let text = String::from_utf8_lossy(line);
+            match text.trim_end().split_once(' ') {
+                Some((object, HEAD_REF)) => found = Some(object.to_owned()),
+                Some((_, name)) if !name.starts_with(OUR_REFS) => refs.extend(line),
+                _ => {}
+            }
+        }
+        let found = found.unwrap_or_default();
         if found == head {
-            return Ok(());
+            return Ok(refs);
         }
         let message = format!("HEAD was moved from {head} to {found} meanwhile");
         Err(io::Error::other(message).into())
@@ -176,39 +191,24 @@ impl RoomRepository {
         head: &str,
         room: &Path,
     ) -> Result<(), CleanRoomError> {
-        let format = text(&self.ask(session, &["rev-parse", "--show-object-format"])?);
-        let refs = self.ask(session, &["for-each-ref", "--format=%(objectname) %(refname)"])?;
-        let format = OsString::from(format!("--object-format={format}"));
         let parent = self.path.parent().unwrap_or(Path::new("/"));
-        let init = ["init", "--quiet", "--template="].map(OsStr::new);
-        let args = [&init[..], &[&format, room.as_os_str()]].concat();
+        let init = ["init", "--quiet", "--template=", object_format(head)];
+        let mut args: Vec<&OsStr> = init.iter().map(OsStr::new).collect();
+        args.push(room.as_os_str());
         run_isolated(session, parent, &[], &args)?;
         let remotes = session.config()?.remotes;
-        session
-            .git
-            .prepare(|| self.fill_git_directory(&room.join(".git"), head, &refs, &remotes))?;
+        session.git.prepare(|| self.fill_git_directory(&room.join(".git"), head, &remotes))?;
         let args = ["read-tree", "--reset", "-u", head].map(OsStr::new);
         run_isolated(session, room, &room_variables(room), &args)?;
         Ok(())
     }
 
-    fn fill_git_directory(
-        &self,
-        git: &Path,
-        head: &str,
-        refs: &[u8],
-        remotes: &GitSettings,
-    ) -> io::Result<()> {
+    fn fill_git_directory(&self, git: &Path, head: &str, remotes: &GitSettings) -> io::Result<()> {
         fs::create_dir_all(git.join("objects/info"))?;
         let name = self.path.file_name().unwrap_or_default().as_bytes();
         let objects = [b"../../../", name, b"/objects\n"].concat();
         fs::write(git.join("objects/info/alternates"), objects)?;
-        let is_theirs = |line: &&[u8]| {
-            let name = line.iter().position(|byte| *byte == b' ').map(|end| &line[end + 1..]);
-            name.is_some_and(|name| !name.starts_with(OUR_REFS))
-        };
-        let refs = refs.split_inclusive(|byte| *byte == b'\n').filter(is_theirs);
-        fs::write(git.join("packed-refs"), refs.collect::<Vec<_>>().concat())?;
+        fs::write(git.join("packed-refs"), &self.refs)?;
         let shallow = self.path.join("shallow");
         if shallow.exists() {
             fs::copy(shallow, git.join("shallow"))?;
@@ -308,6 +308,14 @@ impl FetchScope {
         };
         let why = failure.map(|failure| format!(": {failure}")).unwrap_or_default();
         Some(format!("clean rooms have {what}{why}"))
+    }
+}
+
+/// The option for the kind of object ids, which their length shows.
+const fn object_format(id: &str) -> &'static str {
+    match id.len() {
+        64 => "--object-format=sha256",
+        _ => "--object-format=sha1",
     }
 }
 

@@ -74,3 +74,58 @@ fn without_a_baseline_everything_must_be_committed() {
     let notice = "it is no longer known what was uncommitted when step 1 began";
     assert!(seen.notices[0].starts_with(notice), "{:?}", seen.notices);
 }
+
+#[test]
+fn files_in_git_lfs_are_compared_with_their_pointers() {
+    let mut project = TestProject::repository();
+    // The digest of `abc`.
+    let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    let pointer =
+        format!("version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize 3\n");
+    project.write(".gitattributes", "*.bin filter=lfs\n*.x filter=other\n").write("y.x", "x");
+    project.write("a.bin", &pointer).write("b.bin", &pointer).commit();
+    for name in ["lfs", "other"] {
+        project.git(&["config", &format!("filter.{name}.clean"), "false"]);
+    }
+    begin(&mut project);
+    project.write("a.bin", "abc").write("b.bin", "abd").write("y.x", "of another filter");
+    assert_eq!(uncommitted(&mut project), ["b.bin"]);
+}
+
+#[test]
+fn marks_in_the_index_hide_nothing() {
+    let mut project = TestProject::repository();
+    project.write("b.txt", "b").write("c.txt", "c").write("sparse/d.txt", "d").commit();
+    project.git(&["sparse-checkout", "set", "--no-cone", "/*", "!sparse"]);
+    begin(&mut project);
+    project.git(&["update-index", "--assume-unchanged", "a.txt", "b.txt"]);
+    project.git(&["update-index", "--skip-worktree", "b.txt", "c.txt"]);
+    project.write("a.txt", "1").write("b.txt", "2").write("c.txt", "3");
+    assert_eq!(uncommitted(&mut project), ["a.txt", "b.txt", "c.txt"]);
+}
+
+#[test]
+fn uncommitted_files_of_repositories_inside_count() {
+    let mut project = TestProject::repository();
+    let other = TestProject::repository();
+    let url = other.work.to_str().expect("it is a text");
+    project.git(&["submodule", "--quiet", "add", url, "sub"]);
+    project.commit();
+    begin(&mut project);
+    assert_eq!(uncommitted(&mut project), [""; 0]);
+    project.write("sub/a.txt", "changed");
+    project.git(&["init", "--quiet", "new"]);
+    project.write("new/x", "x");
+    assert_eq!(uncommitted(&mut project), ["new", "sub"]);
+}
+
+#[test]
+fn a_special_file_in_place_of_the_index_is_an_error() {
+    let mut project = TestProject::repository();
+    begin(&mut project);
+    project.remove(".git/index");
+    std::fs::create_dir(project.work.join(".git/index")).expect("it is ours");
+    let seen = project.observe(&WorkTreeQuery { uncommitted: true, ..work_tree_query() });
+    assert_eq!((seen.uncommitted, seen.signals), (None, None));
+    assert!(seen.notices[0].contains(".git/index is not a regular file"), "{:?}", seen.notices);
+}

@@ -122,31 +122,35 @@ fn an_observation_changes_none_of_the_users_files() {
 }
 
 #[test]
-fn filters_see_the_content_to_commit() {
+fn files_are_compared_as_they_are_and_no_filter_is_run() {
     let mut project = TestProject::repository();
-    project.git(&["config", "filter.upper.clean", "tr a-z A-Z"]);
-    project.git(&["config", "filter.upper.smudge", "tr A-Z a-z"]);
-    project.git(&["config", "filter.upper.required", "true"]);
-    project.write(".gitattributes", "*.up filter=upper\n").write("x.up", "abc").commit();
-    let before = project.signals().files;
-    project.write("x.up", "ABC");
-    assert_eq!(project.signals().files, before, "it would be committed as the same");
-    project.write("x.up", "abcd");
-    assert_ne!(project.signals().files, before);
+    let trace = project.beside("filter-ran");
+    let filter = format!("touch '{}'; false", trace.display());
+    project.write(".gitattributes", "*.x filter=a=b\n").write("y.x", "abc").commit();
+    for (key, value) in [("clean", filter.as_str()), ("process", &filter), ("required", "true")] {
+        project.git(&["config", &format!("filter.a=b.{key}"), value]);
+    }
+    let before = project.fingerprint();
+    project.write("y.x", "longer than before");
+    assert_ne!(project.fingerprint(), before);
+    project.write("y.x", "abc");
+    assert_eq!(project.fingerprint(), before);
+    // A setting that appears later is replaced as well.
+    project.git(&["config", "filter.later.clean", &filter]);
+    project.write(".git/info/attributes", "*.txt filter=later\n").write("a.txt", "changed");
+    assert_ne!(project.fingerprint(), before);
+    assert!(!trace.exists());
 }
 
 #[test]
-fn files_are_compared_where_a_filter_fails() {
+fn replaced_objects_change_no_observation() {
     let mut project = TestProject::repository();
-    project.git(&["config", "filter.broken.clean", "false"]);
-    project.git(&["config", "filter.broken.required", "true"]);
-    project.write(".gitattributes", "*.x filter=broken\n").write("y.x", "abc");
-    let before = project.observe(&work_tree_query());
-    let notice = "git add failed (exit 128): fatal: y.x: clean filter 'broken' failed; names, sizes \
-                and times of files are compared instead";
-    assert_eq!(before.notices, [notice]);
-    project.write("y.x", "longer than before");
-    assert_ne!(project.observe(&work_tree_query()).tree, before.tree);
+    let before = project.signals();
+    project.write("b.txt", "b");
+    let other = project.git(&["hash-object", "-w", "b.txt"]);
+    project.git(&["replace", "HEAD:a.txt", other.trim()]);
+    project.remove("b.txt");
+    assert_eq!(project.signals(), before);
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn g22_a_link_to_a_file_outside_is_refused() {
     let output = attack(&env, script, &[]);
     assert_eq!(assert_incomplete(&env, &output), ["refused checks_failed"]);
     let message = "the commit has a link that leaves the repository, and checks must not read \
-                   through it: `answer` to `/";
+                   through it: `answer` to `";
     assert!(output.to_string().contains(message), "{output}");
 }
 
