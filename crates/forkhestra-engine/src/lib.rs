@@ -120,7 +120,7 @@ mod work_tree;
 
 pub use aux_job::program_baseline::{changed_programs, program_baseline};
 pub use clock::now;
-pub use launch::agent_command::{AGENT_VARIABLES, RUN_TAG};
+pub use launch::agent_command::{AGENT_VARIABLES, RUN_TAG, prompt_fingerprints};
 pub use output::null_output::NullOutput;
 pub use ports::{
     EngineError, EnginePorts, EventSink, NoRecordings, NoTaskDatabases, OutputLogs, OwnProgram,

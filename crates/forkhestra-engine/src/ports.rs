@@ -47,6 +47,8 @@ pub struct EnginePorts {
     /// A directory for files that must outlive this process, such as the baseline of protected
     /// files at the start of a step. It is removed with the run.
     pub persistent_directory: PathBuf,
+    /// Config files of the run. A change during the run is reported.
+    pub config_files: Vec<PathBuf>,
     /// The program that is found first on the `PATH` of agents, checks and hooks.
     pub own_program: Option<OwnProgram>,
     pub tasks: Arc<dyn TaskDatabases>,
@@ -85,6 +87,7 @@ impl EnginePorts {
             watched_reader: None,
             state: scratch.clone(),
             persistent_directory: scratch.join("kept"),
+            config_files: Vec::new(),
             own_program: None,
             tasks: Arc::new(NoTaskDatabases),
             recordings: Arc::new(NoRecordings),

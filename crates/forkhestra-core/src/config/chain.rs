@@ -39,6 +39,8 @@ record! {
         "cleanRoom" => clean_room: Option<Spanned<CleanRoomEntry>>,
         /// Files that agents may not change: globs, relative to the working directory.
         "protect" => protect: Option<Spanned<Vec<Spanned<PathGlob>>>>,
+        /// Whether scripts that checks and hooks name are protected, too; the default.
+        "protectScripts" => protect_scripts: Option<Spanned<bool>>,
         /// What a change of such a file does.
         "onProtectedChange" => on_protected_change: Option<Spanned<OnProtectedChange>>,
         /// What happens to a looping step whose work tree equals an earlier state.
@@ -81,6 +83,8 @@ record! {
         "cleanRoom" => clean_room: Option<Spanned<CleanRoomEntry>>,
         /// Files that the agent of this step may not change; replaces those of the chain.
         "protect" => protect: Option<Spanned<Vec<Spanned<PathGlob>>>>,
+        /// Whether scripts that the checks of this step name are protected, too; the default.
+        "protectScripts" => protect_scripts: Option<Spanned<bool>>,
         /// What a change of such a file does.
         "onProtectedChange" => on_protected_change: Option<Spanned<OnProtectedChange>>,
         /// What happens to this step, if it loops and its work tree equals an earlier state.

@@ -82,7 +82,8 @@ pub(super) fn remedy(why: ClaimRefusal, facts: &EndFacts<'_>) -> Remedy {
             let paths = observation.and_then(|observation| observation.protected.as_ref());
             Remedy::resume(format!(
                 "put the protected files back{}, then resume; or allow changes \
-                 (`\"onProtectedChange\": \"allow\"` in the config), and {NEW_RUN}",
+                 (`\"onProtectedChange\": \"allow\"` in the config, or `--no-protect-scripts` for \
+                 scripts of checks), and {NEW_RUN}",
                 restore_command(facts, paths)
             ))
         }

@@ -175,6 +175,8 @@ impl PlanBuilder<'_> {
             snapshots: self.request.snapshots && keeps_snapshots(chain),
             record: self.request.record.clone(),
             programs: None,
+            prompts: None,
+            scripts_may_change: drafts.iter().any(|draft| self.may_change_scripts(draft)),
             prices: self.layers.prices(),
         }
     }
@@ -206,6 +208,8 @@ impl PlanBuilder<'_> {
         checks.extend(self.check_of_task(draft, task.as_deref()));
         let works_through_tasks = Self::works_through_tasks(draft, &agent, &checks, &prompt.value);
         let completion = self.completion(draft, &checks);
+        let clean_room = self.clean_room(draft, has_nothing_to_verify(&checks));
+        let scripts = self.script_patterns(&checks, clean_room.as_ref());
         PlanStep {
             number: draft.number,
             priced_model: priced_model(&agent.kind, &args, self.host, &self.layers.prices()),
@@ -219,8 +223,8 @@ impl PlanBuilder<'_> {
             done_file: self.done_file(),
             require_work: Self::requires_work(draft),
             works_through_tasks,
-            clean_room: self.clean_room(draft, has_nothing_to_verify(&checks)),
-            protect: self.protect(draft),
+            clean_room,
+            protect: self.protect(draft, scripts),
             on_cycle: self.on_cycle(draft),
             calibrate: self.calibrates(draft),
             sandbox: self.sandbox(draft, &entries),

@@ -49,6 +49,8 @@ pub struct PlanRequest {
     pub calibrate: bool,
     /// Globs of protected files, in addition to those of the config.
     pub protect: Vec<String>,
+    /// Whether scripts that checks and hooks name are protected.
+    pub protect_scripts: bool,
     /// The reaction to a work tree that equals an earlier state.
     pub on_cycle: Option<OnCycle>,
     /// Whether a snapshot of the work tree is kept after every iteration.
@@ -134,6 +136,7 @@ impl PlanRequest {
             clean_room: false,
             calibrate: false,
             protect: Vec::new(),
+            protect_scripts: true,
             on_cycle: None,
             snapshots: true,
             backend: None,

@@ -17,6 +17,7 @@ use crate::config::{
     Backend, Billing, CheckWhen, CompletionRule, CostReport, OnCycle, OnHookError,
     OnProtectedChange, Permissions,
 };
+use crate::event::Fingerprint;
 use crate::hook::HookPoint;
 use crate::limit::{HumanDuration, Limit, RunLimits, StepLimits};
 use crate::marker::Marker;
@@ -54,6 +55,12 @@ pub struct Plan {
     /// The programs of checks, hooks and set-ups when the run began; none before it begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub programs: Option<Vec<PinnedProgram>>,
+    /// The prompts of steps with a prompt in a file when the run began, by the number of the step; none before it begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompts: Option<BTreeMap<usize, Fingerprint>>,
+    /// Whether agents may change scripts that hooks name.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub scripts_may_change: bool,
     /// The user's prices of models, in dollars per million tokens.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub prices: BTreeMap<String, crate::cost::ModelPrice>,

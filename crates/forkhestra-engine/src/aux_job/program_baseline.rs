@@ -74,7 +74,7 @@ fn programs_of_job(plan: &Plan, aux_job: AuxJob, directory: &Path) -> Vec<String
         }
         AuxJob::Hook { number, .. } => {
             let hook = plan.hook(number);
-            hook.map(|hook| hook_programs(&hook.run, directory)).unwrap_or_default()
+            hook.map(|hook| hook_programs(&hook.run, plan)).unwrap_or_default()
         }
     }
 }
@@ -98,10 +98,15 @@ fn check_programs(check: &PlanCheck, directory: &Path) -> Vec<String> {
     }
 }
 
-/// A hook is a script or a command for the shell.
-fn hook_programs(command: &str, directory: &Path) -> Vec<String> {
-    let script = interpreters(&directory.join(command)).into_iter();
-    script.chain(script_shells()).chain(shell_programs(command)).collect()
+/// A hook is a script or a command for the shell. Its scripts in the work tree count as programs: it runs as the user, and
+/// an agent must not decide what it does.
+fn hook_programs(command: &str, plan: &Plan) -> Vec<String> {
+    let directory = directory(plan);
+    let scripts = CommandPrograms::parse(command).scripts.into_iter();
+    let whole = directory.join(command).is_file().then(|| command.to_owned());
+    let scripts = scripts.chain(whole).filter(|_| !plan.scripts_may_change);
+    let interpreters = interpreters(&directory.join(command)).into_iter();
+    scripts.chain(interpreters).chain(script_shells()).chain(shell_programs(command)).collect()
 }
 
 /// The shells that run a script without an interpreter of its own.
@@ -121,7 +126,7 @@ fn programs_of(plan: &Plan) -> Vec<String> {
     let directory = directory(plan);
     let checks = plan.steps.iter().flat_map(|step| &step.checks);
     let checks = checks.flat_map(|check| check_programs(&check.value, directory));
-    let hooks = plan.hooks.iter().flat_map(|hook| hook_programs(&hook.value.run, directory));
+    let hooks = plan.hooks.iter().flat_map(|hook| hook_programs(&hook.value.run, plan));
     let setups = plan.steps.iter().filter_map(|step| step.clean_room.as_ref()?.value.setup.as_ref());
     let setups = setups.flat_map(|setup| shell_programs(setup));
     checks.chain(hooks).chain(setups).collect()

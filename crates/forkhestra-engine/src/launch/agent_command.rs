@@ -2,6 +2,7 @@
 
 mod prompt_prefix;
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,8 @@ use forkhestra_core::event::{Fingerprint, ProcessEnd};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::plan::{
-    AgentKind, AgentProgram, DirectSpawn, PlanAgent, PlanStep, ProgramLocation, Replay,
+    AgentKind, AgentProgram, DirectSpawn, Plan, PlanAgent, PlanStep, ProgramLocation, Prompt,
+    Replay,
 };
 
 use crate::agent::command::{
@@ -199,7 +201,7 @@ impl AgentCommand {
         let prompt = read_text(&step.prompt.value, &self.directory, "prompt")
             .map_err(|why| invocation_failure(&why))?;
         self.args = step.args.iter().map(|arg| arg.value.clone().into()).collect();
-        self.prompt = prompt.as_ref().map(|text| Fingerprint(hash(text.as_bytes())));
+        self.prompt = prompt.as_ref().map(of_prompt);
         if let Some(prompt) = prompt {
             let mut ways =
                 context.prompt_prefix().prefixed_prompts(&prompt, &step.markers.value).into_iter();
@@ -234,8 +236,7 @@ impl AgentCommand {
             let reason = format!("a file for the agent cannot be written: {error}");
             ProcessEnd::NotStarted { reason, transient: true }
         })?;
-        let AgentInstructions { system_prompt, prompt } = &instructions;
-        self.prompt = Some(Fingerprint(hash(format!("{system_prompt}\0{prompt}").as_bytes())));
+        self.prompt = Some(of_instructions(&instructions));
         Ok(self)
     }
 
@@ -299,6 +300,36 @@ impl AgentCommand {
             stdin: self.files.stdin().map_or(SpawnStdin::Null, |file| SpawnStdin::Fd(file.as_fd())),
         }
     }
+}
+
+/// The fingerprints of prompts that are in files, by the number of the step. A file that cannot be read has none.
+pub fn prompt_fingerprints(plan: &Plan) -> BTreeMap<usize, Fingerprint> {
+    let directory = Path::new(&plan.working_directory);
+    let is_file = |prompt: &Prompt| matches!(prompt, Prompt::File(_));
+    let mut found = BTreeMap::new();
+    for step in plan.steps.iter().filter(|step| step.agent.replay.is_none()) {
+        let fingerprint = match &step.agent.kind {
+            AgentKind::Program(_) if is_file(&step.prompt.value) => {
+                read_text(&step.prompt.value, directory, "prompt").ok().flatten().map(of_prompt)
+            }
+            AgentKind::Direct(direct)
+                if is_file(&step.prompt.value) || is_file(&direct.system_prompt.value) =>
+            {
+                AgentInstructions::read(step, direct, directory).ok().as_ref().map(of_instructions)
+            }
+            AgentKind::Program(_) | AgentKind::Direct(_) => None,
+        };
+        found.extend(fingerprint.map(|fingerprint| (step.number, fingerprint)));
+    }
+    found
+}
+
+fn of_prompt(text: impl AsRef<str>) -> Fingerprint {
+    Fingerprint(hash(text.as_ref().as_bytes()))
+}
+
+fn of_instructions(AgentInstructions { system_prompt, prompt }: &AgentInstructions) -> Fingerprint {
+    of_prompt(format!("{system_prompt}\0{prompt}"))
 }
 
 /// The position in the run for which a command is built.

@@ -290,6 +290,8 @@ impl Dispatcher<'_> {
     /// at once. Slow observations follow after this is recorded.
     fn agent_is_gone(&mut self, unit: UnitId) {
         let Some(active) = self.active.take() else { return };
+        let changes = self.config_files.changes();
+        self.inbox.extend(changes.into_iter().map(Input::OperatorNotice));
         let state = self.machine.state();
         let step = &state.plan.steps[unit.step - 1];
         let summary = stream_summary(&active, &step.agent.kind, &self.ports);

@@ -29,6 +29,7 @@ use crate::run_loop::aux_jobs::CheckRoom;
 use crate::run_loop::loop_message::{LoopMessage, LoopSender};
 use crate::run_loop::request_queue::RequestQueue;
 use crate::run_loop::running_process::RunningProcess;
+use crate::run_loop::watched_files::WatchedFiles;
 use crate::signal::ReceivedSignal;
 use crate::work_tree::observer::{ObservationSubject, WorkTreeObserver};
 
@@ -84,6 +85,7 @@ pub(crate) struct Dispatcher<'a> {
     end_requests: u32,
     /// The state of the recording of the running agent.
     pub(crate) recording: RecordingProgress,
+    pub(crate) config_files: WatchedFiles,
 }
 
 impl<'a> Dispatcher<'a> {
@@ -92,6 +94,7 @@ impl<'a> Dispatcher<'a> {
         mut ports: EnginePorts,
         sink: &'a mut dyn EventSink,
     ) -> Result<Self, EngineError> {
+        let config_files = WatchedFiles::new(&ports.config_files);
         let queue = RequestQueue::new(ports.requests.take());
         let (sender, messages) = channel();
         let sender = LoopSender::new(sender, ports.signals.waker());
@@ -133,6 +136,7 @@ impl<'a> Dispatcher<'a> {
             output_closed: false,
             end_requests: 0,
             recording: RecordingProgress::default(),
+            config_files,
         })
     }
 

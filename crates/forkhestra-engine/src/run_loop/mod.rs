@@ -21,3 +21,4 @@ pub(crate) mod loop_message;
 pub(crate) mod operator_notices;
 pub(crate) mod request_queue;
 pub(crate) mod running_process;
+pub(crate) mod watched_files;

@@ -144,6 +144,7 @@ fn only_for_new_runs(cli: &RalphCli) -> Vec<&'static str> {
         ("--hook", !completion.hooks.is_empty()),
         ("--clean-room", work_tree.clean_room),
         ("--protect", !work_tree.protect.is_empty()),
+        ("--no-protect-scripts", work_tree.no_protect_scripts),
         ("--on-cycle", work_tree.on_cycle.is_some()),
         ("--no-snapshots", work_tree.no_snapshots),
         ("--writable", !cli.work.sandbox.writable.is_empty()),

@@ -79,6 +79,7 @@ pub(crate) fn requested(
         clean_room: work_tree.clean_room,
         calibrate: completion.calibrate,
         protect,
+        protect_scripts: !work_tree.no_protect_scripts,
         on_cycle: work_tree.on_cycle,
         snapshots: !work_tree.no_snapshots,
         backend: args.backend,

@@ -124,6 +124,13 @@ pub(crate) fn load(project: &ProjectLocation) -> Result<LoadedConfig, Vec<Diagno
     Ok(loaded)
 }
 
+/// The paths of the config files that are read.
+pub(crate) fn paths(project: &ProjectLocation) -> Vec<PathBuf> {
+    let mut unused = LoadedConfig { layers: ConfigLayers::default(), warnings: Vec::new() };
+    let files = [project_file(project, &mut unused), user_file(project)];
+    files.into_iter().flatten().map(|candidate| candidate.path).collect()
+}
+
 fn project_file(project: &ProjectLocation, loaded: &mut LoadedConfig) -> Option<ConfigCandidate> {
     if let Some(written) = &project.config {
         return Some(ConfigCandidate {

@@ -180,6 +180,7 @@ impl Execution<'_> {
             scratch: scratch(&self.run_dir),
             persistent_directory: self.run_dir.path().join("kept"),
             own_program: None,
+            config_files: config_files::paths(self.project),
             tasks: Arc::new(LocalTaskDatabases::new(self.project, &scratch(&self.run_dir))),
             recordings: Arc::new(self.recordings()),
             requests: None,

@@ -8,7 +8,7 @@ use forkhestra_core::machine::{Machine, RunState};
 use forkhestra_core::plan::Plan;
 use forkhestra_core::policy::GracePeriods;
 use forkhestra_engine::process::BackgroundProcess;
-use forkhestra_engine::{now, program_baseline};
+use forkhestra_engine::{now, program_baseline, prompt_fingerprints};
 use forkhestra_store::Journal;
 
 use super::lock::{LockRequest, acquire_work_tree_lock, journal_lock_error};
@@ -46,7 +46,9 @@ pub(crate) fn start(
         Journal::create(&run_dir, &work_tree_lock, &claim.owner(), state.durability.into())
             .map_err(|error| journal_lock_error(&error))?;
     let programs = program_baseline(&plan, &project.environment.inherited);
-    let plan = Plan { programs: plan.runs_aux_jobs().then_some(programs), ..plan };
+    let programs = plan.runs_aux_jobs().then_some(programs);
+    let prompts = Some(prompt_fingerprints(&plan)).filter(|prompts| !prompts.is_empty());
+    let plan = Plan { programs, prompts, ..plan };
     let machine =
         Machine::new(RunState::new(run, plan), version::CURRENT, GracePeriods::default(), moment);
     let has_view = !state.no_view;

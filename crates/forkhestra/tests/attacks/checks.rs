@@ -4,4 +4,5 @@ mod calibration;
 mod files;
 mod programs;
 mod room_home;
+mod scripts;
 mod tasks;

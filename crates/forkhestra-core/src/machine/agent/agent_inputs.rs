@@ -69,11 +69,13 @@ impl Machine {
         }
     }
 
-    /// Warns when the prompt differs from the previous iteration's: prompt files are read anew for
-    /// every iteration so that users can edit them.
+    /// Warns when the prompt differs from the previous iteration's, or from the start of the run: prompt files are read
+    /// anew for every iteration so that users can edit them.
     fn note_prompt(&mut self, now: Now, step: usize, prompt: Option<&Fingerprint>) {
-        let before = &self.state.steps[step - 1].prompt;
-        if before.as_ref().is_some_and(|before| before.as_ref() != prompt) {
+        let last = self.state.steps[step - 1].prompt.as_ref().map(Option::as_ref);
+        let prompts = self.state.plan.prompts.as_ref();
+        let before = last.or_else(|| prompts?.get(&step).map(Some));
+        if before.is_some_and(|before| before != prompt) {
             let what = prompts_that_change(self.plan(step));
             let message = format!("{what} of step {step} is not what it was before");
             self.emit(now, EventKind::Warning { message });

@@ -16,6 +16,8 @@ use crate::plan::plan_builder::{PlanBuilder, StepDraft};
 use crate::plan::types::{CleanRoom, PlanCheck, PlanStep, Protection};
 use crate::plan::value_origin::{Sourced, ValueOrigin};
 
+const NAMED_BY_CHECKS: &str = "a check runs it";
+
 const SETUP_TIMEOUT: HumanDuration = HumanDuration::from_secs(10 * 60);
 
 impl PlanBuilder<'_> {
@@ -51,9 +53,13 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// The protected files of a step: those of the step or else of the chain, and those of the
-    /// command line.
-    pub(crate) fn protect(&mut self, draft: &StepDraft<'_>) -> Option<Sourced<Protection>> {
+    /// The protected files of a step: those of the step or else of the chain, those of the command line, and the scripts
+    /// that its checks name.
+    pub(crate) fn protect(
+        &mut self,
+        draft: &StepDraft<'_>,
+        scripts: Vec<String>,
+    ) -> Option<Sourced<Protection>> {
         let written = draft.in_config().and_then(|(layer, chain, step)| {
             Some((layer, step.protect.as_ref().or(chain.protect.as_ref())?))
         });
@@ -64,12 +70,19 @@ impl PlanBuilder<'_> {
                 patterns.push(pattern.0);
             }
         }
+        let is_written = !patterns.is_empty();
+        for script in scripts.into_iter().filter(|_| !self.may_change_scripts(draft)) {
+            if !patterns.contains(&script) {
+                patterns.push(script);
+            }
+        }
         if patterns.is_empty() {
             return None;
         }
         let source = match written.filter(|(_, list)| !list.value.is_empty()) {
             Some((layer, list)) => ValueOrigin::file(layer, list.span),
-            None => ValueOrigin::Flag("--protect".into()),
+            None if is_written => ValueOrigin::Flag("--protect".into()),
+            None => ValueOrigin::Implied(NAMED_BY_CHECKS.into()),
         };
         let on_change = draft.in_config().and_then(|(_, chain, step)| {
             step.on_protected_change.as_ref().or(chain.on_protected_change.as_ref())

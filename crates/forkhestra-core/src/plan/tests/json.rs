@@ -259,6 +259,8 @@ fn any_plan() -> impl Strategy<Value = Plan> {
         |(names, version, source, lists, limits, feedback, prices)| Plan {
             snapshots: !feedback,
             programs: feedback.then(Vec::new),
+            prompts: feedback.then(BTreeMap::new),
+            scripts_may_change: feedback,
             record: names.2.clone(),
             prices,
             version,

@@ -133,6 +133,11 @@ pub(crate) struct WorkTreeArgs {
     #[arg(long, value_name = "GLOB", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) protect: Vec<String>,
 
+    /// Allow agents to change the scripts that checks and hooks run. Without this option they are
+    /// protected.
+    #[arg(long)]
+    pub(crate) no_protect_scripts: bool,
+
     /// What to do when the work tree returns to the state of an earlier iteration: report it, or end
     /// the step [default: report].
     #[arg(long, value_name = "HOW", value_parser = on_cycle())]

@@ -263,7 +263,11 @@ pub(crate) fn rules(step: &PlanStep, detail: Verbosity) -> Vec<DryRunEntry> {
         if protect.on_change == OnProtectedChange::Allow {
             text.push_str(" (changes are reported, and allowed)");
         }
-        entries.push(DryRunEntry::new("protected", text).from([source]));
+        let entry = DryRunEntry::new("protected", text);
+        entries.push(match source {
+            ValueOrigin::Implied(reason) => entry.note(&format!("because {reason}")),
+            source => entry.from([source]),
+        });
     }
     if let Some(Sourced { value: on_cycle, source }) = &step.on_cycle
         && (*on_cycle != OnCycle::Report || detail == Verbosity::Verbose)

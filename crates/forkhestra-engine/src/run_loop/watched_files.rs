@@ -1,0 +1,63 @@
+//! Files that a run does not read again, and whose changes are reported.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Device, inode, size and change time; none for a missing file.
+type WatchedStamp = Option<(u64, u64, u64, i64, i64)>;
+
+/// Files with their state at the start of the run.
+#[derive(Debug)]
+pub(crate) struct WatchedFiles(Vec<(PathBuf, WatchedStamp)>);
+
+impl WatchedFiles {
+    pub(crate) fn new(paths: &[PathBuf]) -> Self {
+        Self(paths.iter().map(|path| (path.clone(), stamp(path))).collect())
+    }
+
+    /// A notice for each file that changed since the last call.
+    pub(crate) fn changes(&mut self) -> Vec<String> {
+        let mut notices = Vec::new();
+        for (path, known) in &mut self.0 {
+            let now = stamp(path);
+            if std::mem::replace(known, now) != now {
+                notices.push(format!(
+                    "the config file {} changed during the run, which goes on with the plan that it had; \
+                     look at it before the next run",
+                    path.display()
+                ));
+            }
+        }
+        notices
+    }
+}
+
+fn stamp(path: &Path) -> WatchedStamp {
+    let metadata = fs::metadata(path).ok()?;
+    Some((
+        metadata.dev(),
+        metadata.ino(),
+        metadata.size(),
+        metadata.ctime(),
+        metadata.ctime_nsec(),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_change_is_reported_once() {
+        let temporary = tempfile::tempdir().expect("there is room");
+        let path = temporary.path().join("chains.json");
+        let mut watched = WatchedFiles::new(std::slice::from_ref(&path));
+        assert_eq!(watched.changes().len(), 0);
+        fs::write(&path, "{}").expect("the place is ours");
+        assert_eq!(watched.changes().len(), 1);
+        assert_eq!(watched.changes().len(), 0);
+        fs::remove_file(&path).expect("the place is ours");
+        assert_eq!(watched.changes().len(), 1);
+    }
+}
