@@ -83,7 +83,9 @@ impl CommandPrograms {
             CommandState::Start if is_assignment(&word) || KEYWORDS.contains(&word.as_str()) => {
                 CommandState::Start
             }
-            CommandState::Start if OTHER_KEYWORDS.contains(&word.as_str()) => CommandState::Arguments,
+            CommandState::Start if OTHER_KEYWORDS.contains(&word.as_str()) => {
+                CommandState::Arguments
+            }
             CommandState::Wrapped
                 if is_assignment(&word)
                     || word.starts_with(|first: char| first == '-' || first.is_ascii_digit()) =>
@@ -91,7 +93,9 @@ impl CommandPrograms {
                 CommandState::Wrapped
             }
             CommandState::Start | CommandState::Wrapped => self.take_program(word),
-            CommandState::Script if CODE_OPTIONS.contains(&word.as_str()) => CommandState::Arguments,
+            CommandState::Script if CODE_OPTIONS.contains(&word.as_str()) => {
+                CommandState::Arguments
+            }
             CommandState::Script
                 if word.starts_with('-') || SUBCOMMANDS.contains(&word.as_str()) =>
             {

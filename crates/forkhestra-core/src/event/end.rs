@@ -180,9 +180,6 @@ pub enum StepEnd {
     TasksBlocked(String),
     /// There are no tasks. Since 2.0.
     NoTasks,
-    /// A check that must fail first passed before the first iteration. Since 2.2.
-    #[serde(with = "BecauseWhy::<String>")]
-    GreenAtStart(String),
     /// An operator skipped it. Since 2.0.
     Skipped,
     /// The run was cancelled.
@@ -224,7 +221,6 @@ impl StepEnd {
             Self::CannotCheck(_) => "cannot_check",
             Self::TasksBlocked(_) => Self::TASKS_BLOCKED,
             Self::NoTasks => "no_tasks",
-            Self::GreenAtStart(_) => "green_at_start",
             Self::Skipped => "skipped",
             Self::Cancelled => "interrupted",
         }

@@ -81,7 +81,6 @@ mod tests {
             (StepEnd::CannotCheck(text()), NotifyTrigger::Attention),
             (StepEnd::TasksBlocked(text()), NotifyTrigger::Attention),
             (StepEnd::NoTasks, NotifyTrigger::Attention),
-            (StepEnd::GreenAtStart(text()), NotifyTrigger::Attention),
             (StepEnd::Failed(ProcessEnd::Exited(1)), NotifyTrigger::Failure),
             (StepEnd::Stagnated(3), NotifyTrigger::Failure),
             (StepEnd::Cycling(3), NotifyTrigger::Failure),

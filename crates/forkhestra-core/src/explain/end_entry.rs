@@ -13,6 +13,7 @@ use crate::event::{
 };
 use crate::history::ExecutionStatus;
 use crate::hook::HookPoint;
+use crate::policy::calibration::is_green_at_start;
 use crate::policy::is_no_such_task;
 use crate::text;
 
@@ -143,6 +144,14 @@ impl EndEntry {
             StepEnd::HookFailed(command) => row(ExecutionStatus::Failed, Attention, ON_FAILURE)
                 .cause(format!("the hook `{command}` failed"))
                 .remedy(Some(remedy::hook_failed(command))),
+            StepEnd::CannotCheck(why) if is_green_at_start(why) => {
+                row(ExecutionStatus::Failed, Attention, ON_FAILURE).cause(why.clone()).remedy(Some(
+                    Remedy::resume(
+                        "let the check fail as long as the work is missing, then resume; \
+                         a new run reads `mustFailFirst` again",
+                    ),
+                ))
+            }
             StepEnd::CannotCheck(why) => row(ExecutionStatus::Failed, Attention, ON_FAILURE)
                 .cause(format!("the agent's work cannot be checked: {why}"))
                 .remedy(Some(Remedy::resume(
@@ -163,14 +172,6 @@ impl EndEntry {
                     .brief(NOTHING_TO_CLAIM)
                     .remedy(Some(remedy))
             }
-            StepEnd::GreenAtStart(checks) => row(ExecutionStatus::Failed, Attention, ON_FAILURE)
-                .cause(format!(
-                    "a check that must fail first passes before the first iteration: {checks}"
-                ))
-                .remedy(Some(Remedy::resume(
-                    "let the check fail as long as the work is missing, then resume; \
-                     a new run reads `mustFailFirst` again",
-                ))),
             StepEnd::NoTasks => row(ExecutionStatus::Failed, Attention, ON_FAILURE)
                 .cause("there are no tasks")
                 .remedy(Some(remedy::no_tasks(facts))),

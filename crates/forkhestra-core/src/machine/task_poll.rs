@@ -65,7 +65,9 @@ impl Machine {
             }
             None => found,
         };
-        if end.is_none() && let TaskWork::Unticked(why) = work {
+        if end.is_none()
+            && let TaskWork::Unticked(why) = work
+        {
             self.emit(now, EventKind::Warning { message: why.clone() });
         }
         match end {

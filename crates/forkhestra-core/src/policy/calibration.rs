@@ -5,6 +5,9 @@ use crate::event::CheckReport;
 use crate::explain::check_name;
 use crate::plan::{PlanCheck, PlanStep};
 
+/// Beginning of the reason for a step that is not started.
+const GREEN_AT_START: &str = "a check that must fail first passes before the first iteration: ";
+
 /// Whether a check can run without an agent.
 pub const fn is_calibratable(check: &CheckSpec) -> bool {
     match check {
@@ -38,7 +41,7 @@ pub fn green_check_warning(report: &CheckReport) -> Option<String> {
     })
 }
 
-/// The checks that must fail first and passed before the first iteration, in one line.
+/// Why the work of a step cannot be checked: checks that must fail first passed before the first iteration.
 pub fn checks_green_at_start(step: &PlanStep, reports: &[CheckReport]) -> Option<String> {
     let must_fail = |report: &&CheckReport| {
         let mut strict = step.checks.iter().filter(|check| check.value.must_fail_first);
@@ -46,5 +49,10 @@ pub fn checks_green_at_start(step: &PlanStep, reports: &[CheckReport]) -> Option
     };
     let green = reports.iter().filter(must_fail);
     let names: Vec<String> = green.map(|report| check_name(&report.name)).collect();
-    (!names.is_empty()).then(|| names.join(", "))
+    (!names.is_empty()).then(|| format!("{GREEN_AT_START}{}", names.join(", ")))
+}
+
+/// Whether the work of a step cannot be checked because a check passed before the first iteration.
+pub fn is_green_at_start(why: &str) -> bool {
+    why.starts_with(GREEN_AT_START)
 }

@@ -127,7 +127,8 @@ fn programs_of(plan: &Plan) -> Vec<String> {
     let checks = plan.steps.iter().flat_map(|step| &step.checks);
     let checks = checks.flat_map(|check| check_programs(&check.value, directory));
     let hooks = plan.hooks.iter().flat_map(|hook| hook_programs(&hook.value.run, plan));
-    let setups = plan.steps.iter().filter_map(|step| step.clean_room.as_ref()?.value.setup.as_ref());
+    let setups =
+        plan.steps.iter().filter_map(|step| step.clean_room.as_ref()?.value.setup.as_ref());
     let setups = setups.flat_map(|setup| shell_programs(setup));
     checks.chain(hooks).chain(setups).collect()
 }
@@ -178,9 +179,9 @@ fn change(baseline: &[PinnedProgram], now: &PinnedProgram) -> Option<String> {
     let before = baseline.iter().find(|known| known.name == *name)?;
     match (before.path.as_ref().map(|path| (before, path)), &now.path) {
         (None, None) => None,
-        (None, Some(path)) => {
-            Some(format!("the program `{name}` was not there when the run began, and is {path} now"))
-        }
+        (None, Some(path)) => Some(format!(
+            "the program `{name}` was not there when the run began, and is {path} now"
+        )),
         (Some((_, was)), None) => Some(format!("the program `{name}` was {was}, and is gone")),
         (Some((_, was)), Some(path)) if was != path => {
             Some(format!("the program `{name}` was {was} when the run began, and is {path} now"))
@@ -223,6 +224,10 @@ fn digest(path: &Path) -> io::Result<Option<String>> {
 
 /// The programs that the `#!` line of a script names: the interpreter, and what `env` runs.
 fn interpreters(path: &Path) -> Vec<String> {
+    // Opening a pipe would block.
+    if !path.is_file() {
+        return Vec::new();
+    }
     let mut start = Vec::new();
     let read = File::open(path).and_then(|file| file.take(HEADER_BYTES).read_to_end(&mut start));
     let line = start.strip_prefix(b"#!").and_then(|line| line.split(|byte| *byte == b'\n').next());

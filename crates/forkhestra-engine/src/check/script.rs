@@ -44,7 +44,8 @@ pub(super) fn command_line(
 
 /// The path of a script: the committed one in the clean room has priority.
 fn locate(script: &str, context: &AuxJobContext<'_>) -> PathBuf {
-    let committed = context.room_directory().map(|room| room.join(script)).filter(|path| path.exists());
+    let committed =
+        context.room_directory().map(|room| room.join(script)).filter(|path| path.exists());
     committed.unwrap_or_else(|| context.project().join(script))
 }
 

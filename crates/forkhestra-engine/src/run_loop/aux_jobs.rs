@@ -62,11 +62,7 @@ impl Dispatcher<'_> {
     }
 
     /// Gives a clean room a home, and names the directories that agents could write.
-    fn furnish_room(
-        &self,
-        unit: UnitId,
-        path: PathBuf,
-    ) -> Result<CheckRoomDir, CleanRoomFailure> {
+    fn furnish_room(&self, unit: UnitId, path: PathBuf) -> Result<CheckRoomDir, CleanRoomFailure> {
         let home = RoomHome::create(&self.ports.scratch, &self.ports.environment);
         let home = home.map_err(|error| {
             CleanRoomFailure::Machine(format!("no home can be made for the clean room: {error}"))

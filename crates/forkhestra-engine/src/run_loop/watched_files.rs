@@ -35,13 +35,7 @@ impl WatchedFiles {
 
 fn stamp(path: &Path) -> WatchedStamp {
     let metadata = fs::metadata(path).ok()?;
-    Some((
-        metadata.dev(),
-        metadata.ino(),
-        metadata.size(),
-        metadata.ctime(),
-        metadata.ctime_nsec(),
-    ))
+    Some((metadata.dev(), metadata.ino(), metadata.size(), metadata.ctime(), metadata.ctime_nsec()))
 }
 
 #[cfg(test)]

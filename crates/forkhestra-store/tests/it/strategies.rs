@@ -212,7 +212,6 @@ fn step_end() -> impl Strategy<Value = StepEnd> {
         any::<String>().prop_map(StepEnd::CannotCheck),
         any::<String>().prop_map(StepEnd::TasksBlocked),
         Just(StepEnd::NoTasks),
-        any::<String>().prop_map(StepEnd::GreenAtStart),
         select(vec![
             StepEnd::MaxIterations,
             StepEnd::StepTime,

@@ -81,7 +81,6 @@ mod tests {
             (StepEnd::CannotCheck("the disk is full".to_owned()), [1, 1]),
             (StepEnd::TasksBlocked("TASK-2 is blocked".to_owned()), [1, 1]),
             (StepEnd::NoTasks, [1, 1]),
-            (StepEnd::GreenAtStart("cargo test".to_owned()), [1, 1]),
             (StepEnd::Cancelled, [1, 1]),
         ]
     }

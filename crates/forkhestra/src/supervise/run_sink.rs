@@ -12,9 +12,9 @@ use forkhestra_engine::{EventSink, SinkError, SinkFailure};
 use forkhestra_store::output_log::Secrets;
 use forkhestra_store::{FileError, Journal, format};
 
+use super::background;
 use super::control_socket::ControlServer;
 use super::view_thread::ViewThread;
-use super::background;
 use crate::notify::NotifyDispatcher;
 use crate::report::diagnostic;
 use crate::report::run::{RunScreen, ScreenAction, ScreenWriter};

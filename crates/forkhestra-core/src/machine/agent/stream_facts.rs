@@ -94,8 +94,7 @@ impl Machine {
         let changed =
             self.state.steps[step - 1].stagnation.is_change(report.observation.tree.as_ref());
         let by_marker = matches!(report.verdict, Verdict::Complete(CompletionSignal::Marker(_)));
-        let content =
-            self.state.steps[step - 1].stagnation.is_content_change(&report.observation);
+        let content = self.state.steps[step - 1].stagnation.is_content_change(&report.observation);
         let is_idle = did_no_work(stream_summary, changed);
         let is_refused = requires_work && lacks_required_work(stream_summary, content);
         if !by_marker || !(is_idle || is_refused) {

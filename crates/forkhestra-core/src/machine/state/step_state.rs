@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::provider_postponement::ProviderPostponement;
 use crate::cost::Spend;
 use crate::event::{
-    AgentOutcome, CheckReport, Fingerprint, IterationReport, Observation, OperatorMessage, OutcomeClass,
-    StepEnd, StopReason, Verdict, WorkSummary,
+    AgentOutcome, CheckReport, Fingerprint, IterationReport, Observation, OperatorMessage,
+    OutcomeClass, StepEnd, StopReason, Verdict, WorkSummary,
 };
 use crate::id::UnitId;
 use crate::policy::{Feedback, StagnationTracker};
@@ -238,7 +238,7 @@ impl StepState {
     /// again.
     pub(crate) fn reopen(&mut self, loops: bool) {
         let StepStatus::Ended(end) = &self.status else { return };
-        if matches!(end, StepEnd::GreenAtStart(_)) {
+        if matches!(end, StepEnd::CannotCheck(_)) {
             self.calibration = None;
         }
         // After a failed hook, the last iteration's outcome decides again.

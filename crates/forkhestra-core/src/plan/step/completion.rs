@@ -110,9 +110,9 @@ impl PlanBuilder<'_> {
 
     /// Whether the checks of a step also run before its first iteration.
     pub(crate) fn calibrates(&self, draft: &StepDraft<'_>) -> bool {
-        let written = draft.in_config().and_then(|(_, chain, step)| {
-            step.calibrate.as_ref().or(chain.calibrate.as_ref())
-        });
+        let written = draft
+            .in_config()
+            .and_then(|(_, chain, step)| step.calibrate.as_ref().or(chain.calibrate.as_ref()));
         self.request.calibrate || written.is_some_and(|written| written.value)
     }
 

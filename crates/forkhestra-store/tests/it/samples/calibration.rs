@@ -1,6 +1,6 @@
 //! Sample events about calibration and the programs of checks.
 
-use forkhestra_core::event::{EventKind, StepEnd};
+use forkhestra_core::event::EventKind;
 use forkhestra_core::plan::PinnedProgram;
 
 use super::checks::passed;
@@ -12,15 +12,10 @@ pub(super) fn kinds() -> Vec<EventKind> {
         stamp: "1-2-3-4.5-6.7".to_owned(),
         digest: Some("ab".repeat(32)),
     };
-    let missing = PinnedProgram {
-        name: "just".to_owned(),
-        path: None,
-        stamp: String::new(),
-        digest: None,
-    };
+    let missing =
+        PinnedProgram { name: "just".to_owned(), path: None, stamp: String::new(), digest: None };
     vec![
         EventKind::ProgramsRecorded { programs: vec![found, missing] },
         EventKind::Calibrated { step: 1, checks: vec![passed()] },
-        EventKind::StepFinished { step: 1, end: StepEnd::GreenAtStart("cargo test".to_owned()) },
     ]
 }

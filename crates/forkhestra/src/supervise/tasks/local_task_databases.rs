@@ -125,7 +125,8 @@ impl TaskDatabases for LocalTaskDatabases {
         let open = documents.into_iter().flatten().filter(|(directory, front, _)| {
             *directory == TaskDirectory::Tasks && front.status != TaskStatus::Done
         });
-        let counts = open.map(|(_, front, body)| (front.id.to_string(), count(body.criteria.len())));
+        let counts =
+            open.map(|(_, front, body)| (front.id.to_string(), count(body.criteria.len())));
         counts.filter(|(_, criteria)| *criteria > 0).collect()
     }
 

@@ -13,7 +13,10 @@ fn a_check_that_is_green_at_the_start_is_said() {
     let args = ["a:2", "--calibrate", "--check", "command:true", "--check", "file:made"];
     let output = forkhestra(&env, &args);
     assert!(output.stderr.contains(GREEN), "{output}");
-    assert!(output.stdout.contains("Before the first iteration: 1 check red, 1 check green"), "{output}");
+    assert!(
+        output.stdout.contains("Before the first iteration: 1 check red, 1 check green"),
+        "{output}"
+    );
     let calibrated = events_of(&env, "calibrated");
     let outcomes: Vec<String> = calibrated[0]["checks"]
         .as_array()
@@ -43,7 +46,7 @@ fn a_check_that_must_fail_first_refuses_to_start() {
     let shown = forkhestra(&env, &["--chain", "c", "--dry-run"]);
     assert!(shown.stdout.contains("must fail before the first iteration"), "{shown}");
     let output = forkhestra(&env, &["--chain", "c"]);
-    assert_eq!((output.code, reason(&env).as_str()), (Some(1), "green_at_start"), "{output}");
+    assert_eq!((output.code, reason(&env).as_str()), (Some(1), "cannot_check"), "{output}");
     assert!(!env.has("started"), "no agent is paid for");
 }
 

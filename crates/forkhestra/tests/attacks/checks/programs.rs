@@ -4,7 +4,9 @@ use std::fs;
 
 use testkit::TestEnv;
 
-use crate::support::{DONE, events_of, forkhestra, project, repository, git, run_directory, verdicts};
+use crate::support::{
+    DONE, events_of, forkhestra, git, project, repository, run_directory, verdicts,
+};
 
 /// Puts a program that always passes into the private directory in front of PATH.
 fn fake_in_tools_directory(name: &str) -> String {
@@ -87,7 +89,10 @@ fn c04_a_replaced_program_is_not_run() {
     let output = assert_refused(&env, &["a:2", "--check", "command:mytest"]);
     assert!(output.contains("the program `mytest` changed since the run began"), "{output}");
     let resumed = forkhestra(&env, &["resume", "--max-iterations", "3"]);
-    assert!(resumed.stderr.contains("use programs as they are now: the program `mytest`"), "{resumed}");
+    assert!(
+        resumed.stderr.contains("use programs as they are now: the program `mytest`"),
+        "{resumed}"
+    );
     assert_eq!(resumed.code, Some(0), "a person accepted it: {resumed}");
     assert_eq!(events_of(&env, "programs_recorded").len(), 1);
 }

@@ -1,7 +1,7 @@
 //! An agent that changes the user's home, which checks in a clean room must not use.
 
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use testkit::{CommandOutput, TestEnv};
 
@@ -20,7 +20,8 @@ fn c05_a_start_up_file_in_the_home_changes_no_check() {
     env.agent("mytest", "test -f ~/.mytest-always-green");
     let output = run(&env, "touch ~/.mytest-always-green", "mytest");
     assert_eq!(output.code, Some(1), "{output}");
-    let output = run(&env, ":", "test ! -e ~/.gitconfig && test -z \"$(git config --global --list)\"");
+    let output =
+        run(&env, ":", "test ! -e ~/.gitconfig && test -z \"$(git config --global --list)\"");
     assert_eq!(output.code, Some(0), "{output}");
 }
 
@@ -36,6 +37,40 @@ fn c05_python_runs_no_usercustomize_of_the_home() {
     let install = "d=$(python3 -m site --user-site); mkdir -p $d; echo 'import os; os._exit(0)' > $d/usercustomize.py";
     let output = run(&env, install, "python3 -c 'raise SystemExit(1)'");
     assert_eq!(output.code, Some(1), "{output}");
+}
+
+/// Toolchains of this machine find their files although the home is another one.
+#[test]
+fn toolchains_of_the_user_work_in_the_room() {
+    let checks = [
+        ("cargo", "cargo check --quiet --offline"),
+        ("npm", "npm pkg get name"),
+        ("python3", "python3 -c 'import json'"),
+        ("go", "go env GOMODCACHE"),
+    ];
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let user = PathBuf::from(std::env::var_os("HOME").unwrap_or_default());
+    for (program, check) in checks {
+        if !std::env::split_paths(&path).any(|place| place.join(program).is_file()) {
+            testkit::report_skipped(&format!("{program} is not installed"));
+            continue;
+        }
+        let env = repository();
+        for place in [".cargo", ".rustup", ".npm", ".nvm", ".volta", ".pyenv", "go"] {
+            if user.join(place).is_dir() {
+                symlink(user.join(place), env.home().join(place)).expect("the place is ours");
+            }
+        }
+        let package = "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n";
+        env.write("Cargo.toml", package).write("src/lib.rs", "").write("package.json", "{\"name\": \"x\"}");
+        env.agent("a", &format!("git add --all; git commit --quiet -m x; {DONE}"));
+        let mut command = env.command(crate::FORKHESTRA);
+        let own = std::env::split_paths(&path);
+        let all = std::env::join_paths([env.bin()].into_iter().chain(own)).expect("no colon");
+        command.env("PATH", all).args(["a:1", "--clean-room", "--check"]);
+        let output = env.output_of(command.arg(format!("command:{check}")));
+        assert_eq!(output.code, Some(0), "{check}: {output}");
+    }
 }
 
 #[test]

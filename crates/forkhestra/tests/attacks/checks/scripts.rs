@@ -2,7 +2,9 @@
 
 use testkit::TestEnv;
 
-use crate::support::{DONE, config, events_of, forkhestra, git, project, repository, text, verdicts};
+use crate::support::{
+    DONE, config, events_of, forkhestra, git, project, repository, text, verdicts,
+};
 
 fn with_red_script() -> TestEnv {
     let env = repository();
@@ -20,8 +22,7 @@ fn c07_a_changed_check_script_is_refused_without_being_asked() {
         for room in [&[][..], &["--clean-room"]] {
             let env = with_red_script();
             env.agent("a", &format!("{CHEAT}; {DONE}"));
-            let args: Vec<&str> =
-                ["a:1", "--check", check].iter().chain(room).copied().collect();
+            let args: Vec<&str> = ["a:1", "--check", check].iter().chain(room).copied().collect();
             let output = forkhestra(&env, &args);
             assert_eq!(output.code, Some(1), "{check} {room:?}: {output}");
             assert_eq!(verdicts(&env), ["refused protected_files"], "{check} {room:?}: {output}");

@@ -17,7 +17,9 @@ fn with_task() -> TestEnv {
 /// An agent with this script is refused, and the reason is shown.
 #[track_caller]
 fn assert_refused(script: &str, why: &str) {
-    for form in [&["builder:2"][..], &["builder:2", "--check", "tasks"], &["builder", "--check", "tasks"]] {
+    for form in
+        [&["builder:2"][..], &["builder:2", "--check", "tasks"], &["builder", "--check", "tasks"]]
+    {
         let env = with_task();
         env.agent("builder", &format!("{script}; {DONE}"));
         let output = forkhestra(&env, form);
