@@ -36,8 +36,11 @@ impl LeftoverProcesses {
         let root = self.root.to_str().expect("temporary files have plain names");
         let mark = format!("{}={root}", Self::MARK);
         let tags: Vec<String> = self.runs().iter().filter_map(|run| run_tag(run)).collect();
+        let guards: Vec<TestProcess> = self.runs().iter().filter_map(|run| guard(run)).collect();
         let is_ours = |process: &TestProcess| {
-            process.has_variable(&mark)
+            // Guard and runner show their environment only to root.
+            guards.iter().any(|guard| guard == process || process.parent() == Some(*guard))
+                || process.has_variable(&mark)
                 || tags.iter().any(|tag| process.has_variable(tag))
                 || process.is_called_with(root)
                 || process.works_in(&self.root)
@@ -96,6 +99,15 @@ impl LeftoverProcesses {
 fn run_tag(run: &Path) -> Option<String> {
     let (_, id) = run.file_name()?.to_str()?.split_once('-')?;
     Some(format!("FORKHESTRA_RUN_ID={id}"))
+}
+
+/// The guard that has locked a run.
+fn guard(run: &Path) -> Option<TestProcess> {
+    let owner = fs::read_to_string(run.join("owner")).ok()?;
+    let (_, pid) = owner.split_once("\"pid\":")?;
+    let end = pid.find(|letter: char| !letter.is_ascii_digit())?;
+    let guard = TestProcess::from_text(&pid[..end])?;
+    guard.is_called_with("forkhestra").then_some(guard)
 }
 
 fn entries(directory: &Path) -> Vec<PathBuf> {

@@ -29,5 +29,5 @@ pub use pseudo_terminal::PseudoTerminal;
 pub use real_agents::InstalledAgents;
 pub use skipped::report_skipped;
 pub use test_env::TestEnv;
-pub use test_process::{TIMEOUT, TestProcess, eventually, kill, within};
+pub use test_process::{TIMEOUT, TestProcess, eventually, is_pipe_full, kill, within};
 pub use webhook_receiver::{WebhookReceiver, WebhookRequest, WebhookResponse};

@@ -1,6 +1,7 @@
 //! Observes processes from outside, independently of the production code.
 
 use std::fs::{self, File};
+use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -36,6 +37,18 @@ pub fn within<T>(bound: Duration, mut look: impl FnMut() -> Option<T>) -> Option
 #[track_caller]
 pub fn kill(process: TestProcess, signal: Signal) {
     kill_process(process.0, signal).expect("the process is there and ours");
+}
+
+/// Whether a pipe of this process is full.
+pub fn is_pipe_full(pipe: impl AsFd) -> bool {
+    is_full(&format!("/proc/self/fd/{}", pipe.as_fd().as_raw_fd()))
+}
+
+fn is_full(path: &str) -> bool {
+    // Closed again at once, since an open descriptor would keep the pipe from ending.
+    let Ok(pipe) = File::options().write(true).open(path) else { return false };
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut [PollFd::new(&pipe, PollFlags::OUT)], Some(&at_once)) == Ok(0)
 }
 
 /// A process by its id.
@@ -117,11 +130,7 @@ impl TestProcess {
 
     /// Whether its standard output is a full pipe.
     pub fn cannot_print(self) -> bool {
-        // Closed again at once, since an open descriptor would keep the pipe from ending.
-        let path = format!("/proc/{}/fd/1", self.0);
-        let Ok(pipe) = File::options().write(true).open(path) else { return false };
-        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
-        poll(&mut [PollFd::new(&pipe, PollFlags::OUT)], Some(&at_once)) == Ok(0)
+        is_full(&format!("/proc/{}/fd/1", self.0))
     }
 
     /// A description for messages.

@@ -59,22 +59,20 @@ pub fn detach() -> io::Result<DetachedSide> {
     signal::expect_children()?;
     let (reader, writer) = system::pipe()?;
     signal::block_signals()?;
-    // SAFETY: there is only one thread, so the child may do whatever the parent may.
-    match Pid::from_raw(unsafe { libc::fork() }) {
-        None => {
+    match wait::fork() {
+        Ok(None) => {
             drop(reader);
             setsid()?;
             close_all_but(&writer)?;
             signal::unblock_signals()?;
             Ok(DetachedSide::Background(BackgroundProcess { notes: writer }))
         }
-        Some(background) if background.as_raw_nonzero().get() > 0 => {
+        Ok(Some(background)) => {
             drop(writer);
             let signals = SignalReceiver::install().inspect_err(|_| kill_and_reap(background))?;
             Ok(DetachedSide::Foreground(ForegroundProcess { background, notes: reader, signals }))
         }
-        Some(_) => {
-            let error = io::Error::last_os_error();
+        Err(error) => {
             signal::unblock_signals()?;
             Err(error)
         }

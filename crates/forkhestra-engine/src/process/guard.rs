@@ -89,21 +89,19 @@ pub fn split() -> io::Result<GuardRole> {
     let (lifeline, held_by_guard) = system::pipe()?;
     let guard = getpid();
     signal::block_signals()?;
-    // SAFETY: there is only one thread, so the child may do whatever the parent may.
-    match Pid::from_raw(unsafe { libc::fork() }) {
-        None => {
+    match wait::fork() {
+        Ok(None) => {
             drop(held_by_guard);
             become_runner()?;
             Ok(GuardRole::Runner(GuardLink { lifeline, guard }))
         }
-        Some(runner) if runner.as_raw_nonzero().get() > 0 => {
+        Ok(Some(runner)) => {
             drop(lifeline);
             let report = watch(runner, &spared);
             drop(held_by_guard);
             report.map(GuardRole::Guard)
         }
-        Some(_) => {
-            let error = io::Error::last_os_error();
+        Err(error) => {
             signal::unblock_signals()?;
             Err(error)
         }

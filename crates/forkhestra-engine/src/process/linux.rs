@@ -154,7 +154,7 @@ fn parse_pids(list: &str) -> Vec<Pid> {
 }
 
 fn pid_from(text: &str) -> Option<Pid> {
-    text.parse().ok().and_then(Pid::from_raw)
+    text.parse().ok().filter(|pid| *pid > 0).and_then(Pid::from_raw)
 }
 
 fn all_processes() -> Vec<Pid> {
@@ -236,7 +236,9 @@ fn has_mark(pid: &str, mark: RunMark) -> bool {
     let limits = fs::read_to_string(format!("/proc/{pid}/limits")).unwrap_or_default();
     let line = limits.lines().find_map(|line| line.strip_prefix("Max file locks"));
     let hard = line.and_then(|line| line.split_ascii_whitespace().nth(1)?.parse().ok());
-    hard.is_some_and(|limit| mark.is_in(limit))
+    // Zombies have limits, too.
+    let is_alive = || ProcessStat::named(pid).is_some_and(|stat| stat.is_alive);
+    hard.is_some_and(|limit| mark.is_in(limit)) && is_alive()
 }
 
 /// Whether a process was started with this value in a variable of its environment.
@@ -397,6 +399,8 @@ struct ProcessStat {
     ticks: u64,
     /// The time of its start, in ticks since the start of the system.
     start: u64,
+    /// Whether it is no zombie. A process whose first thread has ended lives as long as the others.
+    is_alive: bool,
     /// Whether it is alive but has no memory for its environment yet.
     shows_nothing_yet: bool,
 }
@@ -425,9 +429,10 @@ impl ProcessStat {
         let ticks = (11..15).try_fold(0_u64, |sum, at| sum.checked_add(number(at)?))?;
         let start = number(19)?;
         let lives = !matches!(fields.first()?, &"Z" | &"X");
+        let is_alive = lives || number(17)? > 1;
         let is_of_the_kernel = number(6)? & KERNEL_THREAD != 0;
         let shows_nothing_yet = lives && !is_of_the_kernel && number(48) == Some(0);
-        Some(Self { parent: Pid::from_raw(parent), ticks, start, shows_nothing_yet })
+        Some(Self { parent: Pid::from_raw(parent), ticks, start, is_alive, shows_nothing_yet })
     }
 }
 

@@ -43,6 +43,22 @@ impl RunMark {
         }
     }
 
+    /// Removes the mark from this process, whose run is over. The marks of runs around it stay. So a
+    /// resume of the run does not take this process for a leftover.
+    pub fn remove(self) -> Result<(), Errno> {
+        match system::marked_limit().and_then(|limit| self.removed_from(limit)) {
+            Some(value) => system::set_marked_limit(value),
+            None => Ok(()),
+        }
+    }
+
+    /// The value without this mark, which must be below the current one.
+    fn removed_from(self, limit: u64) -> Option<u64> {
+        let is_outermost = (limit >> BITS) & NONE == self.0;
+        let value = if is_outermost { IS_MARKED - 1 } else { limit & !NONE };
+        self.is_in(limit).then_some(value)
+    }
+
     /// The value with this mark, which must be below the inherited one. `None` if there is no place.
     fn added_to(self, inherited: Option<u64>) -> Option<u64> {
         match inherited {
@@ -75,6 +91,17 @@ mod tests {
         assert!(inner < outer, "a limit can only be lowered");
         assert!(mark("a").is_in(inner) && mark("b").is_in(inner) && !mark("c").is_in(inner));
         assert_eq!(mark("c").added_to(Some(inner)), None);
+    }
+
+    #[test]
+    fn a_mark_is_removed_and_the_one_of_the_run_around_it_stays() {
+        let outer = mark("a").added_to(None).expect("there is no other mark");
+        let inner = mark("b").added_to(Some(outer)).expect("there is a place");
+        let left = mark("b").removed_from(inner).expect("it has the mark");
+        assert!(left < inner && mark("a").is_in(left) && !mark("b").is_in(left));
+        let left = mark("a").removed_from(outer).expect("it has the mark");
+        assert!(left < outer && !mark("a").is_in(left));
+        assert_eq!(mark("a").removed_from(left), None);
     }
 
     #[test]

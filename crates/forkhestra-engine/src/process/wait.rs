@@ -1,11 +1,23 @@
-//! Queries about child processes by `waitid`.
+//! Forks, and queries child processes by `waitid`.
 
+use std::io;
 use std::mem::MaybeUninit;
 
 use forkhestra_core::event::ProcessEnd;
 use libc::c_int;
 use rustix::io::Errno;
 use rustix::process::Pid;
+
+/// Forks. Returns the child in the parent, and `None` in the child. The caller must have a single
+/// thread.
+pub(super) fn fork() -> io::Result<Option<Pid>> {
+    // SAFETY: there is only one thread, so the child may do whatever the parent may.
+    match unsafe { libc::fork() } {
+        // The number of processes of the user is limited, or there is no memory.
+        failed if failed < 0 => Err(io::Error::last_os_error()),
+        child => Ok(Pid::from_raw(child)),
+    }
+}
 
 /// The state of all children.
 pub(super) enum ChildrenState {
@@ -61,7 +73,7 @@ fn wait(kind: libc::idtype_t, id: libc::id_t, flags: c_int) -> Result<Option<Chi
     let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
     // SAFETY: the call only writes to the given structure.
     while unsafe { libc::waitid(kind, id, info.as_mut_ptr(), flags) } != 0 {
-        let errno = Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::CHILD);
+        let errno = Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::CHILD);
         if errno != Errno::INTR {
             return Err(errno);
         }

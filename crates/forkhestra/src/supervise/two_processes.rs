@@ -159,8 +159,9 @@ impl Execution<'_> {
         let mut screen = ConsoleOutput::new(self.output.color.color);
         let hint = format!("every agent has been ended; to resume: {}", self.resume_command());
         let run_dir = self.run_dir.clone();
+        let mark = RunMark::of(run_dir.run().as_str().as_ref());
         // Without the mark, leftovers are found by their environment only.
-        let _ = RunMark::of(run_dir.run().as_str().as_ref()).apply();
+        let _ = mark.apply();
         let own_program = tools::own_program(&scratch(&self.run_dir))
             .map_err(|diagnostic| screen.report(&[diagnostic]))
             .ok();
@@ -196,6 +197,8 @@ impl Execution<'_> {
         let diagnostics: Vec<Diagnostic> =
             last_words.into_iter().chain(sink.finish_views()).collect();
         print_diagnostics(&mut screen, &diagnostics);
+        // From here on the run can be resumed, which ends leftovers. A mark can always be removed.
+        let _ = mark.remove();
         // The journal is released last: while it names this process, a resumed run does the
         // remaining cleanup.
         let Some(dispatcher) = dispatcher else {

@@ -53,7 +53,10 @@ fn the_socket_is_private_and_not_inherited_by_agents() {
     assert_eq!(mode(socket), 0o600);
     assert_eq!(mode(project.run_directory()), 0o700);
     assert_eq!(sockets_of(agent), 0);
-    assert!(sockets_of(run.runner()) > 0, "sockets are visible to the test");
+    // The runner shows its files only to root.
+    if rustix::process::geteuid().is_root() {
+        assert!(sockets_of(run.runner()) > 0, "sockets are visible to the test");
+    }
     completes(&project, run);
 }
 

@@ -25,7 +25,7 @@ fn two_interrupts_end_a_run_with_unread_output() {
     let mut command = project.command(&["./agent:3"]);
     command.stdout(Stdio::from(writer)).stderr(Stdio::piped());
     let run = GuardedRun::start(&project, command);
-    run.wait_until_stuck();
+    run.wait_until_stuck(&reader);
     run.signal(Signal::INT);
     eventually("the first signal is received", || {
         (!run.guard().has_pending_signals()).then_some(())
@@ -101,7 +101,7 @@ fn no_error_is_written_to_a_blocked_reader() {
     let also = writer.try_clone().expect("it is open");
     command.stdout(Stdio::from(writer)).stderr(Stdio::from(also));
     let mut run = GuardedRun::start(&project, command);
-    run.wait_until_stuck();
+    run.wait_until_stuck(&reader);
     run.signal(Signal::TERM);
     eventually("the first signal is received", || {
         (!run.guard().has_pending_signals()).then_some(())

@@ -46,7 +46,7 @@ fn a_late_reader_loses_nothing() {
         "i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); echo line $i; done",
     );
     let (mut run, reader) = started_unread(&project, &["./agent"]);
-    run.wait_until_pipe_is_full();
+    run.wait_until_pipe_is_full(&reader);
     let text = read_all(reader);
     assert_eq!(run.wait(), Some(0));
     assert!(text.contains(&counted(30_000)), "{} bytes", text.len());
@@ -57,7 +57,7 @@ fn a_late_reader_loses_nothing() {
 fn an_interrupted_run_with_unread_output_ends_when_it_is_read() {
     let project = ProcessProject::with_agent("trap 'exit 3' INT; while :; do echo line; done");
     let (mut run, reader) = started_unread(&project, &["./agent:3"]);
-    run.wait_until_stuck();
+    run.wait_until_stuck(&reader);
     run.signal(Signal::INT);
     let text = read_all(reader);
     assert_eq!(run.wait(), Some(130));
@@ -112,7 +112,7 @@ fn a_run_with_closed_output_completes_and_reports_on_standard_error() {
 fn a_killed_guard_is_noticed_with_unread_output() {
     let project = ProcessProject::with_agent("while :; do echo line; done");
     let (mut run, reader) = started_unread(&project, &["./agent:3"]);
-    run.wait_until_stuck();
+    run.wait_until_stuck(&reader);
     let runner = run.runner();
     kill(run.guard(), Signal::KILL);
     run.wait();

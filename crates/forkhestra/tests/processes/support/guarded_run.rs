@@ -1,10 +1,11 @@
 //! A run that a test observes.
 
+use std::io::PipeReader;
 use std::os::fd::OwnedFd;
 use std::process::{Child, Command};
 
 use rustix::process::{Pid, Signal};
-use testkit::{CommandOutput, TestProcess, eventually, kill};
+use testkit::{CommandOutput, TestProcess, eventually, is_pipe_full, kill};
 
 use super::captured_stream::CapturedStream;
 use super::process_project::ProcessProject;
@@ -76,17 +77,17 @@ impl<'w> GuardedRun<'w> {
 
     /// Waits until the pipe for its output is full.
     #[track_caller]
-    pub(crate) fn wait_until_pipe_is_full(&self) {
-        eventually("the pipe is full", || self.guard().cannot_print().then_some(()));
+    pub(crate) fn wait_until_pipe_is_full(&self, reader: &PipeReader) {
+        eventually("the pipe is full", || is_pipe_full(reader).then_some(()));
     }
 
     /// Waits until its agent cannot print any more, since its output cannot be forwarded.
     #[track_caller]
-    pub(crate) fn wait_until_stuck(&self) {
+    pub(crate) fn wait_until_stuck(&self, reader: &PipeReader) {
         eventually("all processes are blocked", || {
             let agents = self.runner().children();
             let is_stuck = |process: &TestProcess| process.cannot_print();
-            (self.guard().cannot_print() && !agents.is_empty() && agents.iter().all(is_stuck))
+            (is_pipe_full(reader) && !agents.is_empty() && agents.iter().all(is_stuck))
                 .then_some(())
         });
     }

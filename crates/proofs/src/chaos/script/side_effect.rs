@@ -190,7 +190,7 @@ fn attack(signal: &str, target: &str) -> String {
     let name = format!("attack-$FORKHESTRA_STEP-$FORKHESTRA_ITERATION-{signal}-{target}");
     format!(
         r#"guard=$(sed -n 's/^PPid:[^0-9]*//p' /proc/$PPID/status)
-if grep -q "$PLACE" "/proc/$guard/environ" && mkdir "$PLACE/{name}" 2>/dev/null; then
+if grep -q '^forkhestra$' "/proc/$guard/comm" && mkdir "$PLACE/{name}" 2>/dev/null; then
 kill -s {signal} -- "{recipient}"
 fi"#
     )

@@ -4,6 +4,7 @@
 //! read. So this module reads the registers, which have different names on each architecture.
 
 use std::fs;
+use std::io::ErrorKind;
 
 use nix::libc::{self, c_long};
 use nix::sys::ptrace;
@@ -21,16 +22,20 @@ struct Registers {
 pub(super) fn call_of(thread: Pid) -> nix::Result<Option<SystemCall>> {
     let registers = Registers::of(thread)?;
     Ok(match registers.written_to() {
-        Some(file) if is_file(thread, file) => Some(SystemCall::Write),
+        Some(file) if is_file(thread, file)? => Some(SystemCall::Write),
         Some(_) => Some(SystemCall::Send),
         None => registers.other_call(),
     })
 }
 
-/// Whether a descriptor of a thread is a file: others have no path.
-fn is_file(thread: Pid, number: u64) -> bool {
-    let path = fs::read_link(format!("/proc/{thread}/fd/{number}"));
-    path.is_ok_and(|path| path.is_absolute() && !path.starts_with("/dev"))
+/// Whether a descriptor of a thread is a file: others have no path. Guard and runner show their
+/// descriptors only to root, also in a user namespace.
+fn is_file(thread: Pid, number: u64) -> nix::Result<bool> {
+    match fs::read_link(format!("/proc/{thread}/fd/{number}")) {
+        Ok(path) => Ok(path.is_absolute() && !path.starts_with("/dev")),
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Err(nix::Error::EACCES),
+        Err(_) => Ok(false),
+    }
 }
 
 impl Registers {
