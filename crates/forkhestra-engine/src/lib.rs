@@ -108,6 +108,7 @@ mod ports;
 pub mod process;
 mod protected;
 pub(crate) mod recording;
+pub mod regular_file;
 mod repository;
 pub(crate) mod run_loop;
 pub mod sandbox;

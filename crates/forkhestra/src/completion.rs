@@ -6,6 +6,7 @@
 //! nothing is written.
 
 pub(crate) mod candidates;
+mod plain_candidates;
 mod tasks;
 
 use std::env;
@@ -15,7 +16,7 @@ use std::sync::LazyLock;
 
 use clap::{Command, CommandFactory};
 use clap_complete::CompleteEnv;
-use clap_complete::env::Shells;
+use clap_complete::env::{Bash, Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
 use forge_tasks::cli::completion as forge_tasks_line;
 
 use crate::cli::args::forkhestra_cli::ForkhestraCli;
@@ -23,6 +24,7 @@ use crate::cli::dispatch::FORGE_TASKS;
 use crate::cli::started_program::StartedProgram;
 use crate::cli::verbs;
 use crate::cli::version::CURRENT;
+use crate::completion::plain_candidates::PlainCandidates;
 
 /// The variable that a script sets to request candidates.
 const VARIABLE: &str = "FORKHESTRA_COMPLETIONS";
@@ -52,7 +54,9 @@ pub(crate) fn answer(arguments: &[OsString], command: impl Fn() -> Command) -> b
         return false;
     }
     let directory = env::current_dir().ok();
-    let environment = CompleteEnv::with_factory(command).var(VARIABLE);
+    let shells: [&dyn EnvCompleter; 5] =
+        [&PlainCandidates(Bash), &Elvish, &Fish, &PlainCandidates(Powershell), &Zsh];
+    let environment = CompleteEnv::with_factory(command).var(VARIABLE).shells(Shells(&shells));
     let answered = environment.try_complete(arguments.iter().cloned(), directory.as_deref());
     answered.unwrap_or_else(|error| error.exit())
 }

@@ -16,12 +16,14 @@ mod sandbox;
 mod state;
 mod version_query;
 
+use std::path::PathBuf;
+
 use forkhestra_core::config::Backend;
 use forkhestra_core::plan::{HostEnvironment, ProgramLocation};
+use forkhestra_core::text;
+use typeset::text::visible;
 
-#[cfg(test)]
-pub(crate) use self::finding::FindingSubject;
-pub(crate) use self::finding::{DoctorFinding, FindingStatus};
+pub(crate) use self::finding::{DoctorFinding, FindingStatus, FindingSubject};
 
 use self::version_query::{VersionQuery, VersionReply, query_all};
 use crate::cli::version;
@@ -44,6 +46,8 @@ pub(crate) fn examine(
     probes: bool,
     listener: &mut dyn DoctorObserver,
 ) {
+    let (project, relative) = without_relative_path(project);
+    let project = &project;
     let host = LocalHost { project };
     let shown = |path: &str| project.environment.shortened(path);
     let config = config::read(project);
@@ -56,7 +60,9 @@ pub(crate) fn examine(
     let git = host.locate("git");
     let git = query_all_programs(&mut programs, &mut agents, &git, project, listener);
 
-    listener.found(programs::findings(&programs, version::CURRENT, &shown));
+    let mut found = programs::findings(&programs, version::CURRENT, &shown);
+    found.extend(relative_path_finding(&relative));
+    listener.found(found);
     // With a broken config it is unknown whether other programs are used as agents.
     let has_others = inventory.is_none_or(agents::has_program);
     listener.found(agents::findings(&agents, has_others, &shown));
@@ -70,6 +76,39 @@ pub(crate) fn examine(
     let modules =
         inventory.map(|inventory| runners::findings(&runners::modules(inventory), &host, &shown));
     listener.found(config.findings.into_iter().chain(modules.into_iter().flatten()).collect());
+}
+
+/// The project without relative directories in `PATH`, and those directories. A program found there would be one of the
+/// project, and examining a project must not execute it.
+fn without_relative_path(project: &ProjectLocation) -> (ProjectLocation, Vec<PathBuf>) {
+    let mut project = project.clone();
+    let Some(path) = &project.environment.path else { return (project, Vec::new()) };
+    let (absolute, relative): (Vec<PathBuf>, Vec<PathBuf>) =
+        std::env::split_paths(path).partition(|directory| directory.is_absolute());
+    if !relative.is_empty() {
+        // Directories that were split from a PATH can be joined again.
+        project.environment.path = std::env::join_paths(absolute).ok();
+    }
+    (project, relative)
+}
+
+/// The finding about relative directories in `PATH`.
+fn relative_path_finding(relative: &[PathBuf]) -> Option<DoctorFinding> {
+    if relative.is_empty() {
+        return None;
+    }
+    let shown = |directory: &PathBuf| match directory.as_os_str().is_empty() {
+        true => "an empty one".to_owned(),
+        false => format!("`{}`", visible(&directory.to_string_lossy())),
+    };
+    let mut names: Vec<String> = relative.iter().map(shown).collect();
+    names.dedup();
+    let names = text::join_with_and(&names);
+    let what =
+        format!("PATH has relative directories ({names}), in which nothing is looked for here");
+    let remedy =
+        "remove them from PATH: a program of any project could be started in place of yours";
+    Some(FindingSubject::Programs.warning(what).remedy(remedy))
 }
 
 /// The programs of this package, before their versions are queried.
@@ -126,6 +165,9 @@ fn query_all_programs(
     }
     let (mut questions, slots): (Vec<VersionQuery>, Vec<_>) = slots.into_iter().unzip();
     questions.extend(git::questions(git, directory));
+    for question in &mut questions {
+        question.path.clone_from(&project.environment.path);
+    }
     let mut waiting = |question: &VersionQuery| {
         let program = question.program.file_name().unwrap_or(question.program.as_os_str());
         let words = [program.to_string_lossy().as_ref()]

@@ -11,7 +11,12 @@ pub struct SourceText {
     pub text: String,
     /// Offsets of all lines, so that a lookup does not scan the whole text.
     line_starts: Vec<usize>,
+    /// The number of characters before each block, so that a lookup in a very long line does not scan the line.
+    characters_before: Vec<usize>,
 }
+
+/// The length of a block in bytes.
+const BLOCK_BYTES: usize = 1024;
 
 impl SourceText {
     /// Wraps text that was typed on the command line.
@@ -27,15 +32,35 @@ impl SourceText {
     fn new(name: Option<String>, text: String) -> Self {
         let after_newlines = text.match_indices('\n').map(|(at, _)| at + 1);
         let line_starts = [0].into_iter().chain(after_newlines).collect();
-        Self { name, text, line_starts }
+        let mut characters = 0;
+        let blocks = text.as_bytes().chunks(BLOCK_BYTES);
+        let characters_before = blocks.map(|block| {
+            let before = characters;
+            characters += characters_in(block);
+            before
+        });
+        let characters_before = characters_before.collect();
+        Self { name, text, line_starts, characters_before }
     }
 
     /// The line and column of a byte offset, both one-based, columns in characters.
     pub fn line_and_column(&self, offset: usize) -> (usize, usize) {
         let offset = self.text.floor_char_boundary(offset);
         let line = self.line_of(offset);
-        let before = &self.text[self.line_starts[line - 1]..offset];
-        (line, before.chars().count() + 1)
+        let start = self.line_starts[line - 1];
+        (line, self.characters_before(offset) - self.characters_before(start) + 1)
+    }
+
+    /// The number of characters before an offset.
+    fn characters_before(&self, offset: usize) -> usize {
+        let block = offset / BLOCK_BYTES;
+        let start = block * BLOCK_BYTES;
+        let in_block = characters_in(&self.text.as_bytes()[start.min(self.text.len())..offset]);
+        match self.characters_before.get(block) {
+            Some(before) => before + in_block,
+            // The end of a text that fills its last block.
+            None => characters_in(self.text.as_bytes()),
+        }
     }
 
     /// The whole lines that hold a span, and the one-based number of the first.
@@ -49,6 +74,11 @@ impl SourceText {
     fn line_of(&self, offset: usize) -> usize {
         self.line_starts.partition_point(|start| *start <= offset)
     }
+}
+
+/// The number of characters that begin in these bytes of a text.
+fn characters_in(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)).count()
 }
 
 /// A range of bytes in a [`SourceText`].
@@ -97,6 +127,24 @@ mod tests {
         assert_eq!(source.line_and_column(3), (2, 1));
         assert_eq!(source.line_and_column(5), (2, 2));
         assert_eq!(source.line_and_column(7), (3, 1));
+    }
+
+    #[test]
+    fn columns_in_a_long_line_are_those_of_a_count() {
+        let line = "aß→🙂".repeat(1000);
+        let text = format!("first\n{line}\n{line}");
+        let source = SourceText::command_line(text.as_str());
+        let mut expected = (1, 1);
+        for (offset, character) in text.char_indices().chain([(text.len(), 'x')]) {
+            assert_eq!(source.line_and_column(offset), expected, "{offset}");
+            expected =
+                if character == '\n' { (expected.0 + 1, 1) } else { (expected.0, expected.1 + 1) };
+        }
+        let block = "x".repeat(BLOCK_BYTES);
+        assert_eq!(
+            SourceText::command_line(block).line_and_column(BLOCK_BYTES),
+            (1, BLOCK_BYTES + 1)
+        );
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod pinned_program;
 mod plan_builder;
 mod plan_request;
 mod relocate;
+mod remembered_host;
 mod replay;
 mod replay_steps;
 mod sandbox;

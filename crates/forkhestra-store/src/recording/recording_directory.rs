@@ -57,7 +57,7 @@ impl Recording {
         Self::check_free(directory)?;
         files::create_directories(disk, directory)?;
         files::replace(disk, &directory.join(MANIFEST_FILE), &json(manifest))?;
-        Ok(Self::of(directory, manifest.clone()))
+        Self::at(directory, manifest.clone())
     }
 
     /// Opens a recording.
@@ -65,12 +65,15 @@ impl Recording {
         let manifest: RecordingManifest = read(directory, MANIFEST_FILE)?;
         match manifest.problem() {
             Some(why) => Err(RecordingError::damaged(&directory.join(MANIFEST_FILE), why)),
-            None => Ok(Self::of(directory, manifest)),
+            None => Self::at(directory, manifest),
         }
     }
 
-    fn of(directory: &Path, manifest: RecordingManifest) -> Self {
-        Self { directory: directory.to_owned(), run: manifest.run, steps: manifest.steps }
+    /// The path of the directory is resolved now. Agents may replace a part of it by a link later, and units are
+    /// written without following links.
+    fn at(directory: &Path, manifest: RecordingManifest) -> Result<Self, RecordingError> {
+        let real = fs::canonicalize(directory).map_err(FileError::of("find", directory))?;
+        Ok(Self { directory: real, run: manifest.run, steps: manifest.steps })
     }
 
     /// Opens the recording of a run that is resumed, or begins one if there is none.

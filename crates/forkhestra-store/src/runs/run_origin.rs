@@ -48,7 +48,8 @@ impl RunOrigin {
     pub fn record(run: &RunDir, work_tree: &Path) -> Result<(), FileError> {
         let origin = Self::of(run, work_tree).map_err(FileError::of("read", work_tree))?;
         let text = serde_json::to_vec(&origin).expect("numbers are JSON");
-        files::replace(run.disk(), &run.origin(), &text)
+        // A file that a kill cut off says nothing, as a missing one.
+        files::write(run.disk(), &run.origin(), &text)
     }
 
     /// Whether a run was begun in this work tree.

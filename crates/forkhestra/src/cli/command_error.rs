@@ -54,8 +54,14 @@ impl From<Diagnostic> for CommandError {
 
 impl From<FileError> for CommandError {
     fn from(error: FileError) -> Self {
-        Self::wrong(Diagnostic::error(in_full(&error)))
+        Self::wrong(file_diagnostic(&error))
     }
+}
+
+/// The message of a failed file operation.
+pub(crate) fn file_diagnostic(error: &FileError) -> Diagnostic {
+    let remedy = error.untrusted().map(|untrusted| untrusted.remedy().to_owned());
+    Diagnostic::error(in_full(error)).maybe_hint(remedy)
 }
 
 impl From<Vec<Diagnostic>> for CommandError {

@@ -12,7 +12,7 @@ use crate::cli::args::setup::InitProjectArgs;
 use crate::cli::command_error::{CommandError, in_full};
 use crate::cli::console_output::ConsoleOutput;
 use crate::cli::exit_code;
-use crate::init::{FileOutcome, FileWriteError, ProjectFiles};
+use crate::init::{FileOutcome, FileWriteError, InitDirectory, ProjectFiles};
 use crate::project::config_files;
 use crate::project::project_location::ProjectLocation;
 use crate::project::repository_state::RepositoryState;
@@ -92,6 +92,9 @@ fn begin_tasks(project: &ProjectLocation) -> Result<FileOutcome, CommandError> {
     if path.join("config.json").symlink_metadata().is_ok() {
         return Ok(FileOutcome::Kept);
     }
+    InitDirectory::new(&project.working_directory)
+        .require_inside("forge/tasks")
+        .map_err(write_error)?;
     let mut writer = DatabaseWriter::open_leniently(&path).map_err(|error| failed(&error))?;
     match writer.init(&InitSettings::default(), ExistingConfig::No) {
         Ok(_) => Ok(FileOutcome::Created),

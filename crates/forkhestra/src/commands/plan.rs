@@ -1,11 +1,11 @@
 //! `forkhestra plan`: asks what to build, writes `PLAN.md` and runs the planner.
 
-use std::fs;
 use std::io::{self, IsTerminal, Read};
 
 use forkhestra_core::config::ConfigLayers;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{PlanRequest, RunTarget};
+use forkhestra_engine::regular_file;
 
 use super::init::{outcome_line, set_up};
 use super::run::{self, PlanFileAction};
@@ -123,7 +123,7 @@ fn known(args: &PlanArgs, project: &ProjectLocation) -> Result<PlanDocument, Dia
 }
 
 fn read_idea(file: &str, project: &ProjectLocation) -> Result<String, Diagnostic> {
-    fs::read_to_string(project.typed_from().join(file)).map_err(|error| {
+    regular_file::read_text(&project.typed_from().join(file)).map_err(|error| {
         if error.kind() == io::ErrorKind::NotFound {
             return Diagnostic::error(format!("Prompt file not found: {file}"))
                 .hint("paths are relative to the working directory (`--cwd`)");

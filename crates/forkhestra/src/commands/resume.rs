@@ -1,5 +1,7 @@
 //! `forkhestra resume`: resumes a run that was cut off, interrupted or ended by a limit.
 
+use std::path::Path;
+
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::id::RunId;
@@ -9,8 +11,8 @@ use forkhestra_core::policy::GracePeriods;
 use forkhestra_engine::process::BackgroundProcess;
 use forkhestra_engine::{changed_programs, now, program_baseline};
 use forkhestra_store::{
-    Journal, JournalLock, JournalOpenError, LockProof, RunDir, StateRoot, WorkTreeDir, move_run,
-    pending_messages,
+    Journal, JournalLock, JournalOpenError, LockProof, OriginMatch, RunDir, RunOrigin, StateRoot,
+    WorkTreeDir, move_run, pending_messages,
 };
 use typeset::text::visible;
 
@@ -23,7 +25,7 @@ use crate::notify::NotifyReceiver;
 use crate::past_runs::past_run::{self, PastRun};
 use crate::past_runs::resume_command::resume_command;
 use crate::past_runs::run_finder::RunFinder;
-use crate::past_runs::{control_client, pending_message, repair};
+use crate::past_runs::{control_client, pending_message, repair, run_binding};
 use crate::project::moved_project;
 use crate::project::project_location::ProjectLocation;
 use crate::supervise::{
@@ -45,6 +47,7 @@ pub(crate) fn execute(
         None => past_run::last_unfinished(&places)?,
     };
     control_client::refuse_within(run_dir.run())?;
+    run_dir.require_trusted()?;
     match past_run::read(&run_dir) {
         Ok(past) if is_complete(&past) => {
             let tree = run_dir.work_tree();
@@ -143,6 +146,9 @@ fn resume_run(
     let taken = if moved_to.is_some() { follow(taken, &project, args, screen)? } else { taken };
     sweep(taken.run_dir.run(), screen);
     let LockedRun { run_dir, lock, work_tree_lock } = taken;
+    if RunOrigin::compare(&run_dir, &project.work_tree()) != OriginMatch::Same {
+        RunOrigin::record(&run_dir, &project.work_tree())?;
+    }
     let not_opened = |error: JournalOpenError| {
         let command = resume_command(&run_dir, &past.history.state.plan, &project);
         let hint = matches!(error, JournalOpenError::File(_))
@@ -224,6 +230,10 @@ fn prepare(
         true => moved_project::missing_directory_hint(error, &past.run_dir, here),
         false => error,
     })?;
+    let directory = Path::new(&plan.working_directory);
+    if moved_to.is_none() && run_binding::is_foreign(&past.run_dir, directory, &project) {
+        screen.report(&[run_binding::foreign_run_warning(&past.run_dir)]);
+    }
     if requests_other_directory(&project, here, args) {
         screen.report(&[unmoved_project_error(&plan.working_directory)]);
     }

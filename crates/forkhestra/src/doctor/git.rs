@@ -23,8 +23,7 @@ pub(super) struct GitFacts {
 /// The queries to git, if it is installed: its version, the work tree, and the committer.
 pub(super) fn questions(git: &ProgramLocation, directory: &Path) -> Vec<VersionQuery> {
     let ProgramLocation::Found(program) = git else { return Vec::new() };
-    let ask =
-        |args| VersionQuery { program: program.into(), args, directory: directory.to_owned() };
+    let ask = |args| VersionQuery { args, ..VersionQuery::version(program, directory) };
     vec![
         VersionQuery::version(program, directory),
         ask(&["rev-parse", "--show-toplevel"]),

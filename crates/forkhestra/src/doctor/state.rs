@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::history::ExecutionStatus;
-use forkhestra_store::ListedRun;
+use forkhestra_store::{ListedRun, StateRoot};
 use rustix::fs::{Access, access, statvfs};
 
 use super::finding::{DoctorFinding, FindingSubject};
@@ -50,6 +50,10 @@ impl StateFacts {
         let existing = existing(directory);
         let unusable = match access(&existing, Access::WRITE_OK | Access::EXEC_OK) {
             _ if !existing.is_dir() => Some(format!("`{}` is not a directory", existing.display())),
+            Ok(()) if existing == directory => StateRoot::new(directory)
+                .require_trusted()
+                .err()
+                .map(|error| error.source.to_string()),
             Ok(()) => None,
             Err(error) => Some(io::Error::from(error).to_string()),
         };

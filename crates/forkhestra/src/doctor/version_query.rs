@@ -1,5 +1,6 @@
 //! Queries programs for their version, in parallel and with a timeout.
 
+use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
@@ -23,6 +24,8 @@ pub(super) struct VersionQuery {
     pub(super) args: &'static [&'static str],
     /// The working directory of the program.
     pub(super) directory: PathBuf,
+    /// The `PATH` of the program, without relative directories: those would be in the project.
+    pub(super) path: Option<OsString>,
 }
 
 /// The result of a query.
@@ -42,7 +45,7 @@ impl VersionQuery {
     /// A query with `--version`.
     pub(super) fn version(program: impl Into<PathBuf>, directory: impl Into<PathBuf>) -> Self {
         let args = &["--version"];
-        Self { program: program.into(), args, directory: directory.into() }
+        Self { program: program.into(), args, directory: directory.into(), path: None }
     }
 }
 
@@ -111,6 +114,7 @@ fn ask(question: &VersionQuery) -> io::Result<Receiver<VersionReply>> {
         .args(question.args)
         .current_dir(&question.directory)
         .env("GIT_OPTIONAL_LOCKS", "0")
+        .envs(question.path.iter().map(|path| ("PATH", path)))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -178,7 +182,7 @@ mod tests {
     use super::*;
 
     fn question(program: &str, args: &'static [&'static str]) -> VersionQuery {
-        VersionQuery { program: program.into(), args, directory: "/".into() }
+        VersionQuery { args, ..VersionQuery::version(program, "/") }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use forkhestra_engine::regular_file;
 use tempfile::NamedTempFile;
 
 /// The directory that is set up.
@@ -45,11 +46,26 @@ impl<'a> InitDirectory<'a> {
         if path.symlink_metadata().is_ok() {
             return Ok(FileOutcome::Kept);
         }
+        self.require_inside(name)?;
         create(&path, text).map_err(|source| FileWriteError { path, source })
+    }
+
+    /// Requires that no link leads a path out of the directory. A repository may bring one.
+    pub(crate) fn require_inside(&self, name: &str) -> Result<(), FileWriteError> {
+        let path = self.directory.join(name);
+        let existing = path.ancestors().find(|place| place.symlink_metadata().is_ok());
+        let real = existing.unwrap_or(self.directory).canonicalize();
+        let is_inside = real.and_then(|real| Ok(real.starts_with(self.directory.canonicalize()?)));
+        let checked = is_inside.and_then(|is_inside| match is_inside {
+            true => Ok(()),
+            false => Err(io::Error::other("a symbolic link leads out of the project")),
+        });
+        checked.map_err(|source| FileWriteError { path, source })
     }
 
     /// Writes a file atomically, whether or not it exists.
     pub(crate) fn replace(&self, name: &str, text: &str) -> Result<FileOutcome, FileWriteError> {
+        self.require_inside(name)?;
         let path = self.directory.join(name);
         let exists = path.symlink_metadata().is_ok();
         // The target of a link is replaced, not the link.
@@ -60,8 +76,9 @@ impl<'a> InitDirectory<'a> {
 
     /// Appends text to an existing file, atomically.
     pub(crate) fn append(&self, name: &str, text: &str) -> Result<FileOutcome, FileWriteError> {
+        self.require_inside(name)?;
         let path = self.directory.join(name);
-        let known = fs::read_to_string(&path)
+        let known = regular_file::read_text(&path)
             .map_err(|source| FileWriteError { path: path.clone(), source })?;
         let line_end = if known.is_empty() || known.ends_with('\n') { "" } else { "\n" };
         self.replace(name, &format!("{known}{line_end}{text}"))?;
@@ -76,7 +93,10 @@ impl<'a> InitDirectory<'a> {
     ) -> Result<FileOutcome, FileWriteError> {
         let path = self.directory.join(name);
         let failed = |source| FileWriteError { path: path.clone(), source };
-        let known = match fs::read(&path) {
+        if path.exists() {
+            self.require_inside(name)?;
+        }
+        let known = match regular_file::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let text: String = lines.iter().map(|line| format!("{line}\n")).collect();

@@ -7,5 +7,6 @@ pub(crate) mod pending_message;
 pub(crate) mod repair;
 pub(crate) mod resume_command;
 pub(crate) mod retention;
+pub(crate) mod run_binding;
 pub(crate) mod run_finder;
 pub(crate) mod state_home;

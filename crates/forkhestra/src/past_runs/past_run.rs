@@ -1,8 +1,7 @@
 //! Recorded runs: finding and reading them, and restoring what a journal does not hold.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use forkhestra_core::config::ConfigLayers;
 use forkhestra_core::cost::ModelPrice;
@@ -14,15 +13,17 @@ use forkhestra_core::plan::{
     ProgramLocation,
 };
 use forkhestra_core::text;
+use forkhestra_engine::regular_file;
 use forkhestra_store::format;
 use forkhestra_store::journal::journal_contents;
-use forkhestra_store::journal::journal_contents::TornEnd;
+use forkhestra_store::journal::journal_contents::{BrokenChain, TornEnd};
 use forkhestra_store::journal::recorded_run::{self, HistoryError, RecordedRun};
 use forkhestra_store::{RunDir, RunOverview};
 use typeset::text::escaped_json;
 
 use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
+use crate::past_runs::run_binding::{self, foreign_run_hint};
 use crate::past_runs::run_finder::RunFinder;
 use crate::project::local_host::LocalHost;
 use crate::project::project_location::ProjectLocation;
@@ -39,7 +40,7 @@ impl PastRun {
     /// The journal line with the end of the run, unchanged.
     pub(crate) fn result(&self) -> Result<String, CommandError> {
         let path = self.run_dir.journal();
-        let text = fs::read_to_string(&path).map_err(|error| {
+        let text = regular_file::read_text(&path).map_err(|error| {
             CommandError::wrong(Diagnostic::error(format!(
                 "cannot read {}: {error}",
                 path.display()
@@ -56,8 +57,17 @@ pub(crate) fn journal_warnings(recorded: &journal_contents::JournalContents) -> 
     let unknown = (!recorded.unknown.is_empty()).then(|| {
         Diagnostic::warning("the journal holds events of a newer version, which are skipped")
     });
-    torn.into_iter().chain(unknown).collect()
+    let broken = recorded.broken_chain.map(broken_chain_warning);
+    torn.into_iter().chain(unknown).chain(broken).collect()
 }
+
+/// The warning for a journal that another program has changed.
+fn broken_chain_warning(broken: BrokenChain) -> Diagnostic {
+    Diagnostic::warning(broken.to_string()).hint(BROKEN_CHAIN_HINT)
+}
+
+/// What a broken chain of hashes means.
+pub(crate) const BROKEN_CHAIN_HINT: &str = "an agent or another program wrote to the journal; what it says from there on cannot be trusted";
 
 /// The warning for an incomplete last line.
 pub(crate) fn torn_end_warning(torn: TornEnd) -> Diagnostic {
@@ -75,13 +85,22 @@ fn is_result(line: &str) -> bool {
 /// Finds the newest run of this work tree that is not known to be complete.
 pub(crate) fn last_unfinished(places: &RunFinder<'_>) -> Result<RunDir, CommandError> {
     let mut complete = None;
+    let mut foreign = None;
     for run_dir in places.work_tree_runs_by_start()? {
-        match RunOverview::read(&run_dir) {
+        let overview = RunOverview::read(&run_dir);
+        let directory = overview.as_ref().map_or_else(
+            |_| places.project.working_directory.clone(),
+            |known| PathBuf::from(&known.working_directory),
+        );
+        match overview {
             Ok(known) if known.status == ExecutionStatus::Complete => {
                 complete = complete.or(Some(run_dir));
             }
             // The run was killed before anything was recorded, so it cannot be resumed.
             Err(error) if error.is_empty_run() => {}
+            _ if run_binding::is_foreign(&run_dir, &directory, places.project) => {
+                foreign = foreign.or(Some(run_dir));
+            }
             Ok(_) | Err(_) => return Ok(run_dir),
         }
     }
@@ -90,13 +109,14 @@ pub(crate) fn last_unfinished(places: &RunFinder<'_>) -> Result<RunDir, CommandE
         Some(run_dir) => nothing.hint(format!("the last run here, {}, is complete", run_dir.run())),
         None => nothing.hint("runs are found from the work tree that they ran in, or by their id"),
     };
+    nothing.hints.extend(foreign.map(|run| foreign_run_hint(&run, places.project)));
     nothing.hints.extend(moved_project::moved_project_hint(places));
     Err(CommandError::wrong(nothing))
 }
 
-/// Reads a run from its journal.
+/// Reads a run from its journal. A journal that another program has changed is an error.
 pub(crate) fn read(run_dir: &RunDir) -> Result<PastRun, HistoryError> {
-    let RecordedRun { history, recorded } = recorded_run::read(run_dir)?;
+    let RecordedRun { history, recorded } = recorded_run::read_unbroken(run_dir)?;
     Ok(PastRun { run_dir: run_dir.clone(), recorded, history })
 }
 

@@ -14,7 +14,7 @@ use typeset::text::visible;
 
 use crate::cli::command_error::{CommandError, in_full};
 use crate::cli::console_output::ConsoleOutput;
-use crate::past_runs::past_run::{self, PastRun};
+use crate::past_runs::past_run::{self, BROKEN_CHAIN_HINT, PastRun};
 use crate::past_runs::resume_command;
 use crate::project::project_location::ProjectLocation;
 
@@ -45,6 +45,8 @@ pub(crate) fn with_repair_hints(
     if !unusable.is_damage() {
         return diagnostic;
     }
+    let is_broken = matches!(unusable, HistoryError::BrokenChain { .. });
+    let diagnostic = diagnostic.maybe_hint(is_broken.then(|| BROKEN_CHAIN_HINT.to_owned()));
     match JournalCut::find(&run.journal()) {
         Ok(cut) => {
             let command = resume_command::without_plan(run, project);

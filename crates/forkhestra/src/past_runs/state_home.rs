@@ -1,19 +1,21 @@
 //! Locations of state directories.
 
-use std::fs;
-use std::io;
+use std::fmt::Display;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_store::StateRoot;
 use rustix::fs::Access;
 
+use crate::cli::command_error;
 use crate::project::config_files;
 use crate::project::project_location::ProjectLocation;
 
 const STATE_SUBDIRECTORY: &str = "forkhestra";
 /// Directory in the project that is used if the user's state directory cannot be written to.
-const PROJECT_STATE_DIRECTORY: &str = ".agent-state";
+pub(crate) const PROJECT_STATE_DIRECTORY: &str = ".agent-state";
 
 /// The state directory for new runs, with a warning if it is not the usual one.
 #[derive(Debug)]
@@ -34,12 +36,12 @@ pub(crate) fn for_new_runs(
                 .hint("`--state-dir` takes a directory that you can write to")
         };
         create_private_directory(&path).map_err(unusable)?;
-        return Ok(StateHome { root: StateRoot::new(path), warning: None });
+        return Ok(StateHome { root: trusted(path)?, warning: None });
     }
     let usual = default_state_directory(project);
     let why = match usual.as_deref().map(create_private_directory) {
         Some(Ok(())) => {
-            let root = StateRoot::new(usual.unwrap_or_default());
+            let root = trusted(usual.unwrap_or_default())?;
             return Ok(StateHome { root, warning: None });
         }
         Some(Err(error)) => format!("`{}`: {error}", usual.unwrap_or_default().display()),
@@ -137,16 +139,37 @@ fn project_state_home(project: &ProjectLocation, why: &str) -> Result<StateHome,
     let path = project.working_directory.join(PROJECT_STATE_DIRECTORY);
     let shown = project.shown(PROJECT_STATE_DIRECTORY);
     let ignore = path.join(".gitignore");
-    create_private_directory(&path)
-        .and_then(|()| if ignore.exists() { Ok(()) } else { fs::write(&ignore, "*\n") })
-        .map_err(|error| {
-            Diagnostic::error(format!("there is no place to keep the run: {why}"))
-                .hint(format!("`{shown}` cannot be used either: {error}"))
-                .hint("name a directory that you can write to with `--state-dir`")
-        })?;
+    let unusable = |error: &dyn Display| {
+        Diagnostic::error(format!("there is no place to keep the run: {why}"))
+            .hint(format!("`{shown}` cannot be used either: {error}"))
+            .hint("name a directory that you can write to with `--state-dir`")
+    };
+    create_private_directory(&path).map_err(|error| unusable(&error))?;
+    // The repository may have brought a link of this name.
+    require_no_link(&path).map_err(|error| unusable(&error))?;
+    let root = trusted(path)?;
+    let ignored = match File::create_new(&ignore) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        created => created.and_then(|mut file| file.write_all(b"*\n")),
+    };
+    ignored.map_err(|error| unusable(&error))?;
     let warning = Diagnostic::warning(format!("the run is kept in `{shown}`: {why}"))
         .hint("an agent that cleans the work tree (`git clean -fdx`) can destroy it there");
-    Ok(StateHome { root: StateRoot::new(path), warning: Some(warning) })
+    Ok(StateHome { root, warning: Some(warning) })
+}
+
+/// A state directory in which no other user can replace anything.
+fn trusted(path: PathBuf) -> Result<StateRoot, Diagnostic> {
+    let root = StateRoot::new(path);
+    root.require_trusted().map_err(|error| command_error::file_diagnostic(&error))?;
+    Ok(root)
+}
+
+fn require_no_link(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path)?.is_symlink() {
+        true => Err(io::Error::other("it is a symbolic link")),
+        false => Ok(()),
+    }
 }
 
 /// Creates a directory with mode 0700 and checks that it is writable.

@@ -2,13 +2,13 @@
 //! without a callable export.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use forkhestra_core::check::CheckSpec;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{ModuleRunner, ModuleRunnerKind, Plan};
+use forkhestra_engine::regular_file;
 
 /// The first node version that runs TypeScript, by stripping types.
 const FIRST: (u32, u32) = (22, 6);
@@ -49,7 +49,7 @@ fn missing_exports(plan: &Plan) -> Vec<Diagnostic> {
         }
     }
     let lacks_export = |script: &&str| {
-        let text = fs::read_to_string(Path::new(&plan.working_directory).join(script));
+        let text = regular_file::read_text(&Path::new(&plan.working_directory).join(script));
         // An unreadable module is reported when it is located.
         text.is_ok_and(|text| !may_export_check(&text))
     };

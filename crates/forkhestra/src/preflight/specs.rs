@@ -3,6 +3,7 @@
 use forkhestra_core::built_in;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{AgentKind, Plan, PlanStep, Prompt};
+use forkhestra_engine::regular_file;
 
 use crate::project::project_location::ProjectLocation;
 use crate::project::specs_directory::{PLAN, SpecState, SpecsDirectory};
@@ -55,7 +56,7 @@ fn reads_specs(step: &PlanStep, project: &ProjectLocation) -> bool {
         && match &direct.system_prompt.value {
             Prompt::None => false,
             Prompt::Text(text) => is_planner(text),
-            Prompt::File(path) => std::fs::read_to_string(project.working_directory.join(path))
+            Prompt::File(path) => regular_file::read_text(&project.working_directory.join(path))
                 .is_ok_and(|text| is_planner(&text)),
         }
 }

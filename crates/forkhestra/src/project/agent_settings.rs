@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use forkhestra_core::config::{AgentDirectory, Backend, SettingsFile};
 use forkhestra_core::plan::EnvVars;
+use forkhestra_engine::regular_file;
 use serde_json::Value;
 
 use crate::project::project_location::ProgramEnvironment;
@@ -54,7 +55,7 @@ impl AgentSettings {
         let path = directory.join(file.name());
         let metadata = fs::metadata(&path).ok()?;
         let is_sane = metadata.is_file() && metadata.len() <= MAX_READ_BYTES;
-        let text = is_sane.then(|| fs::read_to_string(path).ok())??;
+        let text = is_sane.then(|| regular_file::read_text(&path).ok())??;
         Some(match file {
             SettingsFile::Json { model, .. } => {
                 Self::Json { value: serde_json::from_str(&text).ok()?, model_pointer: model }

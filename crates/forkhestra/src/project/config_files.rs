@@ -1,13 +1,13 @@
 //! Finds and reads the config files. The project's file has precedence over the user's, and both
 //! over the built-in config.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::built_in;
 use forkhestra_core::config::{self, ConfigLayer, ConfigLayerKind, ConfigLayers};
 use forkhestra_core::diagnostic::{Diagnostic, has_errors};
+use forkhestra_engine::regular_file;
 use typeset::text::visible;
 
 use crate::project::project_location::{ProjectLocation, path_from};
@@ -208,7 +208,7 @@ fn read(candidate: &ConfigCandidate) -> Result<Option<Vec<u8>>, Diagnostic> {
         }
         Err(error) => return Err(unreadable(shown, &error)),
     }
-    fs::read(&candidate.path).map(Some).map_err(|error| unreadable(shown, &error))
+    regular_file::read(&candidate.path).map(Some).map_err(|error| unreadable(shown, &error))
 }
 
 fn unreadable(shown: &str, error: &io::Error) -> Diagnostic {

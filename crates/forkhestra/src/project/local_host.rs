@@ -8,6 +8,7 @@ use forkhestra_core::config::Backend;
 use forkhestra_core::plan::{
     EnvVars, FileState, HostEnvironment, NotRunnableReason, ProgramLocation, RecordedStep,
 };
+use forkhestra_engine::regular_file;
 use forkhestra_store::recording::Recording;
 use rustix::fs::Access;
 
@@ -62,7 +63,7 @@ impl HostEnvironment for LocalHost<'_> {
     fn file(&self, path: &str) -> FileState {
         match fs::metadata(self.at(path)) {
             Ok(metadata) => match readable(&metadata) {
-                FileState::Readable => match fs::File::open(self.at(path)) {
+                FileState::Readable => match regular_file::open(&self.at(path)) {
                     Ok(_) => FileState::Readable,
                     Err(error) => unusable(&error),
                 },
@@ -77,7 +78,7 @@ impl HostEnvironment for LocalHost<'_> {
             FileState::Readable => {}
             other => return other,
         }
-        match fs::read(self.at(path)) {
+        match regular_file::read(&self.at(path)) {
             Err(error) => unusable(&error),
             Ok(bytes) if bytes.contains(&0) => FileState::Unusable(
                 "contains a NUL character, which no agent can be given".to_owned(),

@@ -172,10 +172,7 @@ impl ProjectLocation {
     /// The directory in which only one run may be active: the root of the repository, or the
     /// working directory if there is none.
     pub(crate) fn work_tree(&self) -> PathBuf {
-        let directory = &self.working_directory;
-        let real = directory.canonicalize().unwrap_or_else(|_| directory.clone());
-        let top = real.ancestors().find(|place| place.join(".git").exists());
-        top.map_or_else(|| real.clone(), Path::to_path_buf)
+        work_tree_of(&self.working_directory)
     }
 
     /// Whether the working directory is in a git repository.
@@ -190,6 +187,13 @@ impl ProjectLocation {
             None => below.to_owned(),
         }
     }
+}
+
+/// The root of the repository around a directory, or the directory itself.
+pub(crate) fn work_tree_of(directory: &Path) -> PathBuf {
+    let real = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+    let top = real.ancestors().find(|place| place.join(".git").exists());
+    top.map_or_else(|| real.clone(), Path::to_path_buf)
 }
 
 /// The path from the current directory to another one; `None` if they are the same.

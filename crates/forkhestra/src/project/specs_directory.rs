@@ -5,6 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use forkhestra_engine::regular_file;
+
 /// The directory of specifications, and the one that older projects use.
 const CURRENT: &str = "forge/orch/specs";
 const OLDER: &str = "ralph";
@@ -73,7 +75,7 @@ impl SpecsDirectory {
     /// The state of one of its files.
     pub(crate) fn state(&self, name: impl AsRef<Path>) -> SpecState {
         let name = name.as_ref();
-        match fs::read(self.path.join(name)) {
+        match regular_file::read(&self.path.join(name)) {
             Ok(bytes) => state_of(name, &bytes),
             // A dangling link counts as missing because it has no content.
             Err(error) if error.kind() == io::ErrorKind::NotFound => SpecState::Missing,
@@ -86,7 +88,7 @@ impl SpecsDirectory {
     pub(crate) fn unreadable(&self) -> Option<(&'static str, io::Error)> {
         use io::ErrorKind::{NotADirectory, NotFound};
         [PLAN, SPECS].into_iter().find_map(|name| {
-            let error = fs::read(self.path.join(name)).err()?;
+            let error = regular_file::read(&self.path.join(name)).err()?;
             let is_missing = matches!(error.kind(), NotFound | NotADirectory);
             (!is_missing).then_some((name, error))
         })

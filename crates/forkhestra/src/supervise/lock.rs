@@ -12,7 +12,7 @@ use forkhestra_store::{
     JournalLock, LockError, LockOwner, LockProof, RunDir, StateRoot, WorkTreeDir, WorkTreeLock,
 };
 
-use crate::cli::command_error::CommandError;
+use crate::cli::command_error::{CommandError, file_diagnostic};
 use crate::cli::console_output::ConsoleOutput;
 use crate::report::text::lock_error;
 
@@ -102,6 +102,7 @@ fn refused(error: &LockError) -> CommandError {
             .hint("`--no-lock` starts anyway; two agents in one work tree can overwrite each other's changes"),
         LockError::Held { owner: None, .. } => diagnostic.hint("try again in a moment"),
         LockError::RunActive { .. } => return journal_lock_error(error),
+        LockError::Unusable(error) if error.untrusted().is_some() => file_diagnostic(error),
         LockError::Unusable(_) => {
             diagnostic.hint("choose another directory with `--state-dir`, or run without the lock with `--no-lock`")
         }
@@ -111,6 +112,9 @@ fn refused(error: &LockError) -> CommandError {
 /// The error for a journal lock that is held or cannot be taken.
 pub(super) fn journal_lock_error(error: &LockError) -> CommandError {
     let hint = match error {
+        LockError::Unusable(error) if error.untrusted().is_some() => {
+            return CommandError::wrong(file_diagnostic(error));
+        }
         LockError::RunActive { owner: Some(owner), .. } => {
             Some(format!("wait for it, or stop it: forkhestra stop {}", owner.run))
         }

@@ -10,7 +10,7 @@ use forkhestra_core::history::RunHistory;
 use forkhestra_engine::process::BackgroundProcess;
 use forkhestra_engine::{EventSink, SinkError, SinkFailure};
 use forkhestra_store::output_log::Secrets;
-use forkhestra_store::{FileError, Journal, format};
+use forkhestra_store::{FileError, Journal};
 
 use super::background;
 use super::control_socket::ControlServer;
@@ -88,14 +88,16 @@ impl RunSink {
     }
 
     /// Folds a recorded event, and sends it to the notifier. Returns the screen actions for it.
-    fn observe(&mut self, event: &Event, sequence: u64) -> Vec<ScreenAction> {
+    fn observe(&mut self, event: &Event) -> Vec<ScreenAction> {
         let history = RunHistory::advance(&mut self.history, event);
         let history = history.expect("the machine has folded the event into the same state");
         self.notifier.iter_mut().for_each(|dispatcher| dispatcher.observe_event(event, history));
         match &mut self.reporter {
             RunReporter::Human(screen) => screen.event(event, history),
             RunReporter::Json => {
-                vec![ScreenAction::Data(format!("{}\n", format::encode(event, sequence)))]
+                // The machine's events are JSON, which is text.
+                let line = String::from_utf8_lossy(self.journal.last_line());
+                vec![ScreenAction::Data(format!("{line}\n"))]
             }
         }
     }
@@ -129,13 +131,12 @@ impl EventSink for RunSink {
         let masked = self.secrets.masked_event(event);
         let has_secrets = masked.is_some();
         let event = masked.as_ref().unwrap_or(event);
-        let sequence = self.journal.next_seq();
         self.journal.append(event).map_err(|error| SinkError::NotRecorded(Box::new(error)))?;
         self.views.send_event(event);
         // The flag stays set even if the run still completes or ends for another reason.
         self.is_output_closed |=
             event.kind == EventKind::Cancelled { by: CancelCause::OutputClosed };
-        let mut acts = self.observe(event, sequence);
+        let mut acts = self.observe(event);
         let is_plan = matches!(event.kind, EventKind::RunStarted { .. });
         let masked_plan = (has_secrets && is_plan).then(masked_plan_warning);
         let trouble = self.views.trouble().into_iter().chain(self.set_up_run_dir());

@@ -9,7 +9,7 @@ use forkhestra_core::plan::Plan;
 use forkhestra_core::policy::GracePeriods;
 use forkhestra_engine::process::BackgroundProcess;
 use forkhestra_engine::{now, program_baseline, prompt_fingerprints};
-use forkhestra_store::Journal;
+use forkhestra_store::{Journal, RunOrigin};
 
 use super::lock::{LockRequest, acquire_work_tree_lock, journal_lock_error};
 use super::run_recorder::begin_recording;
@@ -42,6 +42,7 @@ pub(crate) fn start(
     let work_tree_lock = acquire_work_tree_lock(&claim, screen)?;
     let recording = begin_recording(&run, &plan, moment.wall, project)?;
     let run_dir = tree.create_run(&work_tree_lock, &run, moment.wall)?;
+    RunOrigin::record(&run_dir, &project.work_tree())?;
     let journal =
         Journal::create(&run_dir, &work_tree_lock, &claim.owner(), state.durability.into())
             .map_err(|error| journal_lock_error(&error))?;

@@ -150,7 +150,12 @@ impl RunFeed for RunJournalReader {
             return Err(misfit.clone());
         }
         if !self.follower.has_grown().map_err(|error: FileError| in_full(&error))? {
-            return Ok(Vec::new());
+            // Events of a changed journal are shown, and so is the warning.
+            let broken = self.follower.broken_chain();
+            return broken.map_or(Ok(Vec::new()), |broken| {
+                let path = self.run.journal();
+                Err(self.error_line(&HistoryError::BrokenChain { path, broken }))
+            });
         }
         let news = self.follower.read_new_events_at_most(at_most);
         let mut events = news.map_err(|error: JournalReadError| self.error_line(&error.into()))?;

@@ -1,12 +1,12 @@
 //! The instructions of an agent: system prompt and prompt.
 
-use std::fs;
 use std::path::Path;
 
 use forkhestra_core::plan::{DirectSpawn, PlanStep, Prompt, work_on};
 
 use super::awareness;
 use super::invocation_error::InvocationError;
+use crate::regular_file;
 
 /// The prompt for a step without one. Claude Code does not start without a message, and other
 /// agents would do nothing.
@@ -52,7 +52,7 @@ pub(crate) fn read_text(
     let text = match prompt {
         Prompt::None => return Ok(None),
         Prompt::Text(text) => text.clone(),
-        Prompt::File(path) => fs::read_to_string(directory.join(path)).map_err(|error| {
+        Prompt::File(path) => regular_file::read_text(&directory.join(path)).map_err(|error| {
             let path = path.clone();
             InvocationError::Unreadable { what, path, error }
         })?,
@@ -63,6 +63,8 @@ pub(crate) fn read_text(
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::agent::command::tests::plan;
 

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::text;
 use forkhestra_engine::now;
+use forkhestra_store::journal::recorded_run::HistoryError;
 use forkhestra_store::{ListRowView, ListedRun};
 use typeset::text::escaped_json;
 
@@ -50,7 +51,11 @@ fn json(runs: &[ListedRun]) -> String {
 fn damage(run: &ListedRun, project: &ProjectLocation) -> Option<Diagnostic> {
     let error = run.overview.as_ref().err()?;
     let id = run.run.run();
-    let diagnostic = Diagnostic::warning(format!("run {id} cannot be read: {}", in_full(error)));
+    let problem = match error {
+        HistoryError::BrokenChain { .. } => "was changed by another program",
+        _ => "cannot be read",
+    };
+    let diagnostic = Diagnostic::warning(format!("run {id} {problem}: {}", in_full(error)));
     Some(repair::with_repair_hints(diagnostic, error, &run.run, project))
 }
 

@@ -1,7 +1,5 @@
 //! `forkhestra show-agent`: prints everything that an agent is given.
 
-use std::fs;
-
 use forkhestra_core::built_in;
 use forkhestra_core::config::ConfigLayers;
 use forkhestra_core::diagnostic::Diagnostic;
@@ -13,6 +11,7 @@ use forkhestra_core::plan::{
 use forkhestra_core::text;
 use forkhestra_core::text::variables::has_variables;
 use forkhestra_engine::AGENT_VARIABLES;
+use forkhestra_engine::regular_file;
 use typeset::style::{NAME, paint};
 use typeset::text::visible;
 
@@ -150,7 +149,7 @@ fn read(name: &str, prompt: &Prompt, project: &ProjectLocation) -> Result<String
         return Err(Diagnostic::error(format!("{message}, which depends on variables"))
             .hint("only a run gives them values; look at the file itself"));
     }
-    fs::read_to_string(project.working_directory.join(path)).map_err(|error| {
+    regular_file::read_text(&project.working_directory.join(path)).map_err(|error| {
         Diagnostic::error(format!("{message} which cannot be read: {error}"))
             .hint("paths are relative to the working directory (`--cwd`), not to the config file")
     })

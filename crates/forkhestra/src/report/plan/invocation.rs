@@ -1,6 +1,5 @@
 //! The shell command that starts an agent, ready to paste.
 
-use std::fs;
 use std::path::Path;
 
 use forkhestra_core::id::RunId;
@@ -11,6 +10,7 @@ use forkhestra_engine::AGENT_VARIABLES;
 use forkhestra_engine::agent::command::{
     self, AgentInstructions, Invocation, InvocationError, InvocationRequest,
 };
+use forkhestra_engine::regular_file;
 use typeset::text::{is_control_character, visible};
 
 use super::dry_run::DryRunEntry;
@@ -168,7 +168,7 @@ fn reading(step: &PlanStep, plan: &Plan, invocation: &Invocation) -> StdinSource
         return StdinSource { after: " < /dev/null".to_owned(), ..StdinSource::default() };
     };
     if let Prompt::File(path) = &step.prompt.value {
-        let content = fs::read_to_string(Path::new(&plan.working_directory).join(path));
+        let content = regular_file::read_text(&Path::new(&plan.working_directory).join(path));
         if content.is_ok_and(|content| content == *text) {
             return StdinSource { after: format!(" < {}", word(path)), ..StdinSource::default() };
         }

@@ -2,6 +2,7 @@
 
 use forkhestra_core::plan::Prompt;
 use forkhestra_core::text;
+use forkhestra_engine::regular_file;
 use typeset::text::visible;
 
 use super::dry_run::Verbosity;
@@ -21,7 +22,7 @@ pub(crate) fn describe(
         Prompt::Text(text) => prompt_lines(text, detail),
         Prompt::File(path) => {
             let mut lines = vec![format!("file {}", visible(path))];
-            let text = std::fs::read_to_string(project.working_directory.join(path));
+            let text = regular_file::read_text(&project.working_directory.join(path));
             match text.as_deref().map(str::trim) {
                 Ok("") => lines.push("(empty)".to_owned()),
                 Ok(text) => lines.extend(prompt_lines(text, detail)),

@@ -15,6 +15,7 @@ use forge_tasks::database::{
 use forge_tasks::document::{FrontMatter, TaskBody};
 use forge_tasks::{IdQuery, TaskId, TaskStatus};
 use forkhestra_core::event::{OpenTask, TaskChanges, TaskCounts};
+use forkhestra_core::plan::HostEnvironment;
 use forkhestra_core::policy::{TaskQuery, TaskWork, no_such_task};
 use forkhestra_engine::TaskDatabases;
 
@@ -22,6 +23,7 @@ use super::task_baseline_file::TaskBaselineFile;
 use super::task_snapshot::TaskSnapshot;
 use crate::cli::command_error::in_full;
 use crate::past_runs::leases::KnownRuns;
+use crate::project::local_host::LocalHost;
 use crate::project::project_location::ProjectLocation;
 
 /// Most tasks that are named because of their criteria.
@@ -31,6 +33,9 @@ const MAX_UNTICKED: usize = 3;
 pub(crate) struct LocalTaskDatabases {
     /// The database directory named in the environment, if one is.
     named: Option<OsString>,
+    /// The directories in which databases may be written: the work tree, and that of the database when the run began.
+    /// Agents can replace a part of a path by a link.
+    places: Vec<PathBuf>,
     /// Tells which runs with task leases are active.
     runs: KnownRuns,
     /// State of the database before the agent started.
@@ -57,12 +62,28 @@ impl LocalTaskDatabases {
     pub(crate) fn new(project: &ProjectLocation, scratch: &Path) -> Self {
         let named = project.environment.forge_tasks_dir.clone().filter(|named| !named.is_empty());
         let runs = KnownRuns { directory: Some(project.working_directory.clone()) };
+        let database = LocalHost { project }.task_database().map(PathBuf::from);
+        let places =
+            [Some(project.work_tree()), database.and_then(|path| path.canonicalize().ok())];
         Self {
             named,
+            places: places.into_iter().flatten().collect(),
             runs,
             before: Mutex::default(),
             recorded: Mutex::default(),
             file: TaskBaselineFile::below(scratch),
+        }
+    }
+
+    /// The real path of a database that is written to. A database that an agent linked to another place is refused.
+    fn written_path(&self, database: &Path) -> Result<PathBuf, String> {
+        let Ok(real) = database.canonicalize() else { return Ok(database.to_owned()) };
+        match self.places.iter().any(|place| real.starts_with(place)) {
+            true => Ok(real),
+            false => Err(format!(
+                "`{}` leads out of the project since the run began; no task is given back",
+                database.display()
+            )),
         }
     }
 
@@ -132,7 +153,8 @@ impl TaskDatabases for LocalTaskDatabases {
 
     fn release_tasks(&self, database: &Path, run: &str) -> Result<(), String> {
         let mut before = self.before();
-        let released = release_run(database, run, &before.texts, now());
+        let database = self.written_path(database)?;
+        let released = release_run(&database, run, &before.texts, now());
         let released = released.map_err(|error| in_full(&error))?;
         before.released.extend(released.tasks);
         match released.warnings.as_slice() {
@@ -263,6 +285,7 @@ mod tests {
         let file = TaskBaselineFile::below(Path::new("/nonexistent"));
         LocalTaskDatabases {
             named: None,
+            places: Vec::new(),
             runs: KnownRuns::default(),
             before: Mutex::default(),
             recorded: Mutex::default(),
