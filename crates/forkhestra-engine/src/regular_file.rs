@@ -9,6 +9,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use rustix::fs::OFlags;
+use rustix::io::Errno;
 
 /// The most that is read of one file.
 pub const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
@@ -19,7 +20,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
     let metadata = file.metadata()?;
     if metadata.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
+        return Err(Errno::ISDIR.into());
     }
     if metadata.is_file() { Ok(file) } else { Err(io::Error::other("it is not a regular file")) }
 }

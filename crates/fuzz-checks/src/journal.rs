@@ -6,7 +6,7 @@ use forkhestra_core::event::{AuxJobResult, Event, LimitChanges, Observation};
 use forkhestra_core::machine::{Effect, Input, Machine, Now, RunState};
 use forkhestra_core::policy::GracePeriods;
 use forkhestra_core::time::Timestamp;
-use forkhestra_store::format::{decode, encode};
+use forkhestra_store::format::{ChainBreak, LineChain, decode, encode};
 
 /// The number of effects and waits that are simulated after a resume.
 const MAX_ROUNDS: usize = 12;
@@ -18,6 +18,7 @@ pub fn journal(data: &[u8]) {
         return;
     };
     let events: Vec<Event> = text.lines().filter_map(event).collect();
+    chain(text, &events);
     let Some((first, rest)) = events.split_first() else {
         return;
     };
@@ -30,6 +31,26 @@ pub fn journal(data: &[u8]) {
         }
     }
     resume_run(state);
+}
+
+/// Lines that this program writes continue the chain, stay the same events, and fit in no other place. Any other bytes
+/// are checked without a panic.
+fn chain(text: &str, events: &[Event]) {
+    let mut given = LineChain::default();
+    for line in text.as_bytes().split(|byte| *byte == b'\n') {
+        let _ = given.check(line);
+    }
+    let (mut writer, mut reader) = (given.clone(), given);
+    for (seq, event) in events.iter().enumerate() {
+        let mut line = encode(event, seq as u64).into_bytes();
+        writer.seal(&mut line, 0);
+        let before = reader.clone();
+        assert_eq!(reader.check(&line), Ok(()));
+        assert_eq!(reader.clone().check(&line), Err(ChainBreak::Mismatch));
+        assert_eq!(before.clone().check(&line), Ok(()));
+        let text = str::from_utf8(&line).expect("a line is text");
+        assert_eq!(decode(text).expect("it is an event").as_ref(), Some(event));
+    }
 }
 
 fn event(line: &str) -> Option<Event> {

@@ -15,6 +15,8 @@
 
 use forkhestra_core::digest::ContentHasher;
 
+use super::version::Version;
+
 const MEMBER: &[u8] = b",\"hash\":\"";
 const END: &[u8] = b"\"}";
 const HASH_BYTES: usize = 16;
@@ -25,7 +27,7 @@ pub(crate) type LineHash = [u8; HASH_BYTES];
 
 /// The chain of hashes up to some line.
 #[derive(Debug, Clone)]
-pub(crate) struct LineChain(ChainState);
+pub struct LineChain(ChainState);
 
 #[derive(Debug, Clone)]
 enum ChainState {
@@ -38,7 +40,7 @@ enum ChainState {
 /// Why a line does not continue the chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ChainBreak {
-    #[error("was not written by forkhestra: it has no hash, and the lines before it have one")]
+    #[error("was not written by forkhestra: it has no hash")]
     Missing,
     #[error(
         "does not fit the lines before it: another program changed, removed, moved or added a line here"
@@ -54,7 +56,7 @@ impl Default for LineChain {
 
 impl LineChain {
     /// Adds the hash to the line that begins at `start` of a buffer, and continues the chain. The line has no line break.
-    pub(crate) fn seal(&mut self, buffer: &mut Vec<u8>, start: usize) {
+    pub fn seal(&mut self, buffer: &mut Vec<u8>, start: usize) {
         // The closing brace moves behind the hash.
         buffer.truncate(buffer.len() - 1);
         let hash = self.hash(&buffer[start..]);
@@ -66,8 +68,21 @@ impl LineChain {
         self.0 = ChainState::Hashed(hash);
     }
 
-    /// Continues the chain with a line that was read, without its line break.
-    pub(crate) fn check(&mut self, line: &[u8]) -> Result<(), ChainBreak> {
+    /// Continues the chain with a line that was read, without its line break. A line that names a version with hashes
+    /// needs one, even if it is the first line.
+    pub(crate) fn check_line(
+        &mut self,
+        line: &[u8],
+        version: Option<Version>,
+    ) -> Result<(), ChainBreak> {
+        match split(line) {
+            None if version.is_some_and(Version::has_hashes) => Err(ChainBreak::Missing),
+            _ => self.check(line),
+        }
+    }
+
+    /// Continues the chain with a line of any version.
+    pub fn check(&mut self, line: &[u8]) -> Result<(), ChainBreak> {
         match (split(line), &mut self.0) {
             (None, ChainState::Unhashed(hasher)) => {
                 hasher.update(line);

@@ -23,6 +23,14 @@ impl Version {
     /// The version that this program writes.
     pub const CURRENT: Self = Self { major: 2, minor: 2 };
 
+    /// The first version whose lines have hashes.
+    const HASHED: Self = Self { major: 2, minor: 2 };
+
+    /// Whether every line of a file of this version has a hash.
+    pub(crate) fn has_hashes(self) -> bool {
+        self >= Self::HASHED
+    }
+
     /// Parses a version.
     pub fn parse(text: &str) -> Result<Self, NotAVersion> {
         let number = |digits: &str| {

@@ -187,8 +187,9 @@ impl<'a> JournalReading<'a> {
             };
             match decoded(text) {
                 Ok(line) => {
+                    let version = line.format;
                     self.take(line, bytes)?;
-                    self.check_chain(text);
+                    self.check_chain(text, version);
                 }
                 Err(why) => {
                     let mut rest = Vec::new();
@@ -226,10 +227,10 @@ impl<'a> JournalReading<'a> {
     }
 
     /// Compares the hash of the line that was taken last. Only the first one that does not fit is noted.
-    fn check_chain(&mut self, text: &[u8]) {
+    fn check_chain(&mut self, text: &[u8], version: Option<Version>) {
         self.last_hash = format::split(text).map(|(_, hash)| hash);
         if self.broken_chain.is_none() {
-            let broken = self.chain.check(text).err();
+            let broken = self.chain.check_line(text, version).err();
             self.broken_chain = broken.map(|why| BrokenChain { line: self.lines, why });
         }
     }

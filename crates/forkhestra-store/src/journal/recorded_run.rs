@@ -83,7 +83,8 @@ impl HistoryError {
 /// Reads the history of a run as [`read`] does, and requires that its chain of hashes is unbroken.
 pub fn read_unbroken(run: &RunDir) -> Result<RecordedRun, HistoryError> {
     let past = read(run)?;
-    match past.recorded.broken_chain {
+    // A newer version may have other rules, and what it wrote is not continued.
+    match past.recorded.broken_chain.filter(|_| past.recorded.format.is_writable()) {
         Some(broken) => Err(HistoryError::BrokenChain { path: run.journal(), broken }),
         None => Ok(past),
     }

@@ -74,7 +74,8 @@ impl JournalCut {
         let mut chain = LineChain::default();
         let mut fits = |index: usize| {
             let line = lines[index];
-            chain.check(line.strip_suffix(b"\n").unwrap_or(line)).map_err(|why| why.to_string())
+            let text = line.strip_suffix(b"\n").unwrap_or(line);
+            chain.check_line(text, format(&read[index])).map_err(|why| why.to_string())
         };
         fits(0).map_err(|_| RepairError::NoPlan { path: path() })?;
         let why_bad = |index: usize| {

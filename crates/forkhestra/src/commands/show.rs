@@ -38,10 +38,11 @@ pub(crate) fn execute(args: &ShowArgs, screen: &mut ConsoleOutput) -> Result<u8,
         Liveness::Alive => JournalLock::owner_of(&run)?,
         Liveness::Gone => None,
     };
-    // While the run is active, the last line may be incomplete because it is being written.
-    if liveness == Liveness::Gone {
-        screen.report(&past_run::journal_warnings(&past.recorded));
-    }
+    screen.report(&match liveness {
+        Liveness::Gone => past_run::journal_warnings(&past.recorded),
+        // While the run is active, the last line may be incomplete because it is being written.
+        Liveness::Alive => past_run::broken_chain_warnings(&past.recorded),
+    });
     let now = now().wall;
     let resume_command = resume_command::raising(&run, &past.history.state, &project, now);
     let columns = screen.columns();

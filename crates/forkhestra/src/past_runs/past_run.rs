@@ -57,13 +57,16 @@ pub(crate) fn journal_warnings(recorded: &journal_contents::JournalContents) -> 
     let unknown = (!recorded.unknown.is_empty()).then(|| {
         Diagnostic::warning("the journal holds events of a newer version, which are skipped")
     });
-    let broken = recorded.broken_chain.map(broken_chain_warning);
-    torn.into_iter().chain(unknown).chain(broken).collect()
+    torn.into_iter().chain(unknown).chain(broken_chain_warnings(recorded)).collect()
 }
 
-/// The warning for a journal that another program has changed.
-fn broken_chain_warning(broken: BrokenChain) -> Diagnostic {
-    Diagnostic::warning(broken.to_string()).hint(BROKEN_CHAIN_HINT)
+/// The warning for a journal that another program has changed, if one has.
+pub(crate) fn broken_chain_warnings(
+    recorded: &journal_contents::JournalContents,
+) -> Vec<Diagnostic> {
+    let warning =
+        |broken: BrokenChain| Diagnostic::warning(broken.to_string()).hint(BROKEN_CHAIN_HINT);
+    recorded.broken_chain.map(warning).into_iter().collect()
 }
 
 /// What a broken chain of hashes means.

@@ -17,6 +17,7 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::ProcessEnd;
 use forkhestra_engine::process::{BackgroundProcess, BackgroundReport, DetachedSide, detach};
 use forkhestra_store::RunDir;
+use rustix::fs::OFlags;
 use serde_json::json;
 
 use crate::cli::args::forkhestra_cli::{OutputArgs, OutputFormat};
@@ -69,7 +70,13 @@ pub(super) fn redirect_output(
     let unusable = |error: io::Error| {
         CommandError::wrong(Diagnostic::error(format!("cannot write {}: {error}", path.display())))
     };
-    let console = OpenOptions::new().append(true).create(true).mode(0o600).open(&path);
+    let without_links = OFlags::NOFOLLOW.bits().cast_signed();
+    let console = OpenOptions::new()
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .custom_flags(without_links)
+        .open(&path);
     let console = console.map_err(unusable)?;
     let length = console.metadata().map_err(unusable)?.len();
     let directory = run.path().as_os_str().as_bytes();

@@ -6,12 +6,17 @@ use forkhestra_core::event::{
     ClaimRefusal, CompletionSignal, Event, EventKind, LimitChanges, Observation, Verdict,
 };
 use forkhestra_store::JournalOpenError;
-use forkhestra_store::format::{DecodeError, encode};
+use forkhestra_store::format::{self, DecodeError};
 use forkhestra_store::journal::journal_contents::{JournalReadError, TornEnd};
 
 use crate::samples::checks::{agent_finished, check_reports, iteration_checked, passed};
 use crate::samples::{event, iteration_finished, iteration_started, started, unit, warning};
 use crate::temporary_dir::{TemporaryDir, read, reopened, run_id};
+
+/// A line of a version without hashes, whose lines can be changed one by one.
+fn encode(event: &Event, seq: u64) -> String {
+    format::encode(event, seq).replace("\"format\":\"2.2\"", "\"format\":\"2.1\"")
+}
 
 fn events() -> Vec<Event> {
     let kinds = [started(), iteration_started(1), warning("ünïcödé")];
@@ -238,7 +243,7 @@ fn a_file_without_a_complete_line_is_empty() {
 #[test]
 fn a_file_without_a_run_start_is_no_journal() {
     let started = &lines()[0];
-    for first in [encode(&event(0, warning("")), 0), started.replace("\"format\":\"2.2\",", "")] {
+    for first in [encode(&event(0, warning("")), 0), started.replace("\"format\":\"2.1\",", "")] {
         let temporary = TemporaryDir::new();
         let error = read(&temporary.run_with(first + "\n")).expect_err("it is no journal");
         assert!(matches!(error, JournalReadError::NotAJournal { .. }), "{error:?}");
@@ -248,7 +253,7 @@ fn a_file_without_a_run_start_is_no_journal() {
 #[test]
 fn a_journal_of_a_newer_minor_version_is_read_but_not_continued() {
     let [first, second, last] = lines().try_into().expect("three lines");
-    let newer = first.replace("\"format\":\"2.2\"", "\"format\":\"2.7\"");
+    let newer = first.replace("\"format\":\"2.1\"", "\"format\":\"2.7\"");
     let unknown = second.replace("iteration_started", "moon_rose");
     let temporary = TemporaryDir::new();
     let run = temporary.run_with(newer + &unknown + &last);
@@ -263,7 +268,7 @@ fn a_journal_of_a_newer_minor_version_is_read_but_not_continued() {
 
 #[test]
 fn a_journal_of_a_newer_major_version_is_refused() {
-    let first = lines()[0].replace("\"format\":\"2.2\"", "\"format\":\"3.0\"");
+    let first = lines()[0].replace("\"format\":\"2.1\"", "\"format\":\"3.0\"");
     let temporary = TemporaryDir::new();
     let run = temporary.run_with(first);
     let error = read(&run).expect_err("it would be misunderstood").to_string();

@@ -7,7 +7,7 @@ use forkhestra_core::cost::{Dollars, Spend};
 use forkhestra_core::event::{Event, EventKind, Observation, RunEnd, StepEnd, Verdict};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
-use forkhestra_store::format::encode;
+use forkhestra_store::format;
 use forkhestra_store::journal::journal_contents::JournalContents;
 use forkhestra_store::repair::{RepairError, Repaired, repair};
 use forkhestra_store::{Durability, Journal, JournalLock, LockError, LockProof, RunDir};
@@ -15,6 +15,11 @@ use forkhestra_store::{Durability, Journal, JournalLock, LockError, LockProof, R
 use crate::helper::{process, task};
 use crate::samples::{event, iteration_finished, iteration_started, started, warning};
 use crate::temporary_dir::{TemporaryDir, owner, read, timestamp};
+
+/// A line of a version without hashes, whose lines can be changed one by one.
+fn encode(event: &Event, seq: u64) -> String {
+    format::encode(event, seq).replace("\"format\":\"2.2\"", "\"format\":\"2.1\"")
+}
 
 /// A finished run with three iterations of its first step.
 fn events() -> Vec<Event> {
@@ -290,7 +295,7 @@ fn left_alone(run: &RunDir) -> RepairError {
 
 #[test]
 fn without_the_plan_nothing_can_be_repaired() {
-    let without_format = lines()[0].replace("\"format\":\"2.2\",", "");
+    let without_format = lines()[0].replace("\"format\":\"2.1\",", "");
     let behind_garbage = format!("garbage\n{}", lines()[0]);
     for first in ["garbage\n", "", &without_format, &behind_garbage] {
         let temporary = TemporaryDir::new();
@@ -304,7 +309,7 @@ fn without_the_plan_nothing_can_be_repaired() {
 fn a_journal_of_a_newer_version_is_left_alone() {
     for version in ["3.0", "2.7"] {
         let mut lines = lines();
-        lines[0] = lines[0].replace("\"2.2\"", &format!("\"{version}\""));
+        lines[0] = lines[0].replace("\"2.1\"", &format!("\"{version}\""));
         lines[4] = "damaged\n".to_owned();
         let temporary = TemporaryDir::new();
         let error = left_alone(&temporary.run_with(lines.concat()));

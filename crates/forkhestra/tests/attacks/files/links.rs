@@ -28,11 +28,11 @@ fn assert_untouched(env: &TestEnv) {
 #[track_caller]
 fn complete_without_view(env: &TestEnv, args: &[&str], why: &str) {
     let CommandOutput { stderr, code, .. } = forkhestra(env, args);
+    assert_untouched(env);
     assert_eq!(code, Some(0), "{stderr}");
     assert_eq!(stderr.matches("the view of the run is not up to date").count(), 1, "{stderr}");
     assert!(stderr.contains(why), "{stderr}");
     assert_eq!(events_of(env, "run_finished").len(), 1);
-    assert_untouched(env);
 }
 
 #[test]

@@ -165,7 +165,7 @@ fn without_its_first_line_a_run_cannot_be_repaired() {
     hint: what its agents printed is still there: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/output
     ");
     assert_snapshot!(run(&env, &["resume", &id, "--repair"]).failure(2), @"
-    error: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl cannot be repaired: its first line, which holds the plan of the run, cannot be read
+    error: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl cannot be repaired: its first line, which holds the plan of the run, cannot be read or was changed
     hint: without its first line, which held the plan, a run cannot be resumed: start a new one
     hint: what its agents printed is still there: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/output
     ");
@@ -194,7 +194,7 @@ fn a_journal_of_a_newer_version_is_not_repaired() {
     for version in ["3.0", "2.7"] {
         let (env, whole) = cut_off();
         let damaged = with_damaged_line(&whole, 4)
-            .replace("\"format\":\"2.1\"", &format!("\"format\":\"{version}\""));
+            .replace("\"format\":\"2.2\"", &format!("\"format\":\"{version}\""));
         put(&env, &damaged);
         let message = run(&env, &["resume", "--repair"]).failure(2);
         assert!(message.contains(&format!("is written in format {version}")), "{message}");
