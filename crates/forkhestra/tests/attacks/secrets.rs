@@ -203,6 +203,13 @@ fn a_removed_file_can_be_restored_although_its_snapshots_were_pruned() {
     let restored = env.run("/bin/sh", &["-c", &command.replace("PATH", "docs/notes.txt")]);
     assert_eq!(restored.code, Some(0), "{command}: {restored}");
     assert_eq!(env.read("docs/notes.txt"), "never committed\n");
+    // Later snapshots are copied as well, although the objects that they share with it are gone.
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!said.contains("kept only in the repository"), "{said}");
+    let later =
+        command.replace(&format!("{id}/0"), &format!("{id}/1")).replace("PATH", "other.txt");
+    let restored = env.run("/bin/sh", &["-c", later.split(" > ").next().expect("it is a command")]);
+    assert_eq!(restored.stdout, "new\n", "{later}: {restored}");
     // They are removed with the run.
     let directory = run_directory(&env);
     assert_eq!(run(&env, &["runs", "rm", &id]).status.code(), Some(0));

@@ -1,6 +1,7 @@
 //! Tests of snapshots of work trees.
 
 use std::fs;
+use std::process::Command;
 
 use forkhestra_core::event::WorkTreeSnapshot;
 
@@ -34,6 +35,59 @@ fn destroyed_files_can_be_restored() {
     project.git(&["restore", "--source", &name, "never committed.txt"]);
     let text = fs::read_to_string(project.work.join("never committed.txt"));
     assert_eq!(text.expect("it is back"), "precious");
+}
+
+#[test]
+fn a_copy_has_what_is_new_since_the_run_began_and_nothing_else() {
+    let mut project = TestProject::kept_repository();
+    let copies = project.beside("kept/snapshots.git");
+    let copied = |name: &str| {
+        let mut show = Command::new("git");
+        show.arg("--git-dir").arg(&copies).args(["show", name]);
+        let output = show.output().expect("git is there");
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let of = |number: u32, path: &str| copied(&format!("refs/forkhestra/{RUN}/{number}:{path}"));
+    // Nothing is new yet.
+    take_snapshot(&mut project, 0);
+    assert_eq!(of(0, "a.txt"), None);
+    project.write("b/new.txt", "new");
+    take_snapshot(&mut project, 1);
+    assert_eq!(of(1, "b/new.txt").as_deref(), Some("new"));
+    assert_eq!(of(1, "a.txt"), None, "it was committed before");
+    // What an agent commits is new as well. The run continues in another process.
+    project.commit();
+    project.work_in("", Some(RUN));
+    project.write("a.txt", "changed").commit();
+    take_snapshot(&mut project, 2);
+    assert_eq!(of(2, "a.txt").as_deref(), Some("changed"));
+    assert_eq!(of(2, "b/new.txt").as_deref(), Some("new"));
+}
+
+#[test]
+fn a_file_that_becomes_a_secret_leaves_the_snapshots() {
+    let mut project = TestProject::kept_repository();
+    project.write("notes.txt", "harmless").write("tls.key", "x");
+    let listed = |project: &TestProject, number: u32| {
+        let name = format!("refs/forkhestra/{RUN}/{number}");
+        project.git(&["ls-tree", "-r", "--name-only", &name])
+    };
+    let seen = project.observe(&keep(0));
+    let notice = "files are left out of snapshots, because they look like secrets: tls.key";
+    assert_eq!(seen.notices, [notice]);
+    assert_eq!(listed(&project, 0), "a.txt\nnotes.txt\n");
+    project.write("notes.txt", "-----BEGIN PRIVATE KEY-----\n");
+    let seen = project.observe(&keep(1));
+    assert_eq!(seen.notices, [notice.replace("tls.key", "notes.txt")]);
+    assert_eq!(listed(&project, 1), "a.txt\n");
+    // A change of a file that is left out is a change of the work tree.
+    let before = seen.tree.expect("it can be seen");
+    project.write("tls.key", "another key");
+    assert_ne!(project.observe(&keep(2)).tree, Some(before));
+    // What is in the index of the user is no secret.
+    project.git(&["add", "tls.key"]);
+    take_snapshot(&mut project, 2);
+    assert_eq!(listed(&project, 2), "a.txt\ntls.key\n");
 }
 
 #[test]
