@@ -4,8 +4,8 @@ use forkhestra_engine::agent::{ListenerConfig, ProgramReader, StreamFact, Stream
 
 use crate::pieces::pieces;
 
-/// The result does not depend on how the output is cut. The first two bytes are the lengths of the
-/// pieces.
+/// The result does not depend on how the output is cut, except for the order of facts from different
+/// parts of a piece. The first two bytes are the lengths of the pieces.
 pub fn program_output(data: &[u8]) {
     let [first, second, output @ ..] = data else {
         return;
@@ -14,7 +14,7 @@ pub fn program_output(data: &[u8]) {
     assert_eq!(read(output, lengths), read(output, [output.len().max(1); 2]));
 }
 
-fn read(output: &[u8], lengths: [usize; 2]) -> (Vec<StreamFact>, StreamResult) {
+fn read(output: &[u8], lengths: [usize; 2]) -> (Vec<String>, StreamResult) {
     let rules = ListenerConfig { looks_for_markers: true, ..ListenerConfig::default() };
     let mut reader = ProgramReader::new(rules).expect("the markers are right");
     let mut facts = Vec::new();
@@ -22,5 +22,8 @@ fn read(output: &[u8], lengths: [usize; 2]) -> (Vec<StreamFact>, StreamResult) {
         reader.feed(piece, &mut |fact| facts.push(fact));
     }
     let result = reader.finish(&mut |fact| facts.push(fact));
+    let mut facts: Vec<String> =
+        facts.iter().map(|fact: &StreamFact| format!("{fact:?}")).collect();
+    facts.sort();
     (facts, result)
 }

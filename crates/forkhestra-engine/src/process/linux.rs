@@ -424,7 +424,7 @@ impl ProcessStat {
         let rest = std::str::from_utf8(&line[name_end + 1..]).ok()?;
         let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
         let number = |at: usize| fields.get(at)?.parse::<u64>().ok();
-        let parent = fields.get(1)?.parse().ok()?;
+        let parent: i32 = fields.get(1)?.parse().ok()?;
         // User and system time, of the process and of the children it waited for.
         let ticks = (11..15).try_fold(0_u64, |sum, at| sum.checked_add(number(at)?))?;
         let start = number(19)?;
@@ -432,7 +432,8 @@ impl ProcessStat {
         let is_alive = lives || number(17)? > 1;
         let is_of_the_kernel = number(6)? & KERNEL_THREAD != 0;
         let shows_nothing_yet = lives && !is_of_the_kernel && number(48) == Some(0);
-        Some(Self { parent: Pid::from_raw(parent), ticks, start, is_alive, shows_nothing_yet })
+        let parent = Pid::from_raw(parent.max(0));
+        Some(Self { parent, ticks, start, is_alive, shows_nothing_yet })
     }
 }
 
