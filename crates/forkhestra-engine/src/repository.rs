@@ -174,7 +174,7 @@ impl<'a> GitSession<'a> {
     pub(crate) fn send_input(
         &self,
         variables: &[(&'static str, OsString)],
-        args: &[&str],
+        args: &[impl AsRef<OsStr>],
         input: &[u8],
     ) -> Result<Vec<u8>, GitError> {
         self.with(variables, input, |question| self.git.require(question), args)

@@ -47,7 +47,9 @@ impl BenchDir {
             // starts more slowly.
             .env_clear()
             // The lookup of programs is part of the measured time.
-            .env("PATH", "/usr/local/bin:/usr/bin:/bin");
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            // A sandbox has figures of its own.
+            .env("FORKHESTRA_SANDBOX", "off");
         command
     }
 

@@ -191,6 +191,10 @@ impl PlanBuilder<'_> {
         let mut steps: Vec<PlanStep> =
             drafts.iter().map(|draft| self.step(draft, &requested_checks)).collect();
         self.assign_replays(drafts, &mut steps);
+        // A replay only repeats recorded changes.
+        for step in steps.iter_mut().filter(|step| step.agent.replay.is_some()) {
+            step.sandbox = None;
+        }
         self.warn_of_ineffective_guards(drafts, chain, &steps);
         steps
     }

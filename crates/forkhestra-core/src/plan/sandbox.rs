@@ -187,7 +187,7 @@ impl PlanStep {
 impl Plan {
     /// Whether a step requests a sandbox, so that the machine has to be examined.
     pub fn requests_sandbox(&self) -> bool {
-        self.steps.iter().any(|step| step.sandbox.is_some() && step.agent.replay.is_none())
+        self.steps.iter().any(|step| step.sandbox.is_some())
     }
 
     /// Decides the level of each step. A level that is requested by name and impossible is an
@@ -200,10 +200,6 @@ impl Plan {
     ) -> Vec<Diagnostic> {
         let mut diagnostics: Vec<Diagnostic> = Vec::new();
         for step in &mut self.steps {
-            // A replay only repeats recorded changes.
-            if step.agent.replay.is_some() {
-                step.sandbox = None;
-            }
             let Some(sandbox) = step.sandbox.as_mut().map(|sandbox| &mut sandbox.value) else {
                 continue;
             };

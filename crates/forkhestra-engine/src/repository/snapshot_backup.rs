@@ -104,14 +104,7 @@ impl SnapshotBackup {
         let args = ["-c", NO_SYNC, "pack-objects", "-q", "--revs", "--window=0"].map(OsStr::new);
         let args: Vec<&OsStr> = args.into_iter().chain([place.as_os_str()]).collect();
         let ours = READING_VARIABLES.map(|(name, value)| (name, OsString::from(value)));
-        let variables: Vec<_> = session.repository.leading.iter().cloned().chain(ours).collect();
-        session.git.require(&GitQuery {
-            directory: &session.repository.top,
-            args: &args,
-            variables: &variables,
-            input: wanted.as_bytes(),
-            deadline: session.deadline,
-        })?;
+        session.send_input(&ours, &args, wanted.as_bytes())?;
         Ok(())
     }
 
@@ -128,6 +121,7 @@ impl SnapshotBackup {
             directory: &self.directory,
             args: &args,
             variables: &variables,
+            settings: &[],
             input: &[],
             deadline: session.deadline,
         })?;

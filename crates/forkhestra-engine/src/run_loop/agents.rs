@@ -388,6 +388,11 @@ fn readings(step: &PlanStep, plan: &Plan) -> Result<AgentReadings, ProcessEnd> {
         return Ok(AgentReadings { streams, progress: Some(progress) });
     }
     let reader = ProgramReader::new(ListenerConfig::of_program(step, plan)).map_err(no_marker)?;
-    let streams = [StreamReading::Program(Box::new(reader)), StreamReading::Bytes];
+    // The last words show whether the sandbox denied something.
+    let stderr = match step.confinement() {
+        Some(_) => StreamReading::Stderr(StderrReader::default()),
+        None => StreamReading::Bytes,
+    };
+    let streams = [StreamReading::Program(Box::new(reader)), stderr];
     Ok(AgentReadings { streams, progress: None })
 }

@@ -1,14 +1,16 @@
 //! The sandbox of an agent.
 
 use std::ffi::OsString;
-use std::fs::DirBuilder;
-use std::io;
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Read};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::check::CheckSpec;
 use forkhestra_core::config::Backend;
-use forkhestra_core::plan::{AgentKind, Plan, PlanStep, Prompt, SandboxLevel, StepSandbox};
+use forkhestra_core::plan::{
+    AgentKind, Plan, PlanStep, ProgramLocation, Prompt, SandboxLevel, StepSandbox,
+};
 
 use super::agent_directories::{self, MissingDirectories};
 use super::box_paths::{BoxPaths, BoxVariables, real};
@@ -46,6 +48,10 @@ const NOT_SHOWN: [&str; 7] = [
     "CARGO_HOME",
     "GRADLE_USER_HOME",
 ];
+
+/// Directories of programs and scripts that tools produce.
+const PRODUCED: [&str; 8] =
+    ["node_modules", "target", "dist", "build", "out", "vendor", ".venv", "venv"];
 
 /// What the sandbox of an agent is made of.
 pub(crate) struct AgentBoxRequest<'a> {
@@ -104,17 +110,18 @@ pub(crate) fn agent_box(request: &AgentBoxRequest<'_>) -> io::Result<Confinement
             paths.write(path);
         }
     }
-    for path in own_files(plan) {
-        paths.keep(directory.join(&path));
-        paths.show(directory.join(path));
+    for path in own_files(plan, directory) {
+        paths.keep(&path);
+        paths.show(path);
     }
     host.read_only.iter().for_each(|path| paths.keep(path));
     hide_state(&mut paths, request.state, host);
     paths.show(request.files);
     request.tools.iter().for_each(|tools| paths.show(tools));
     show_named(&mut paths, &variables, host);
-    if let forkhestra_core::plan::ProgramLocation::Found(program) = step.agent.kind.location() {
+    if let ProgramLocation::Found(program) = step.agent.kind.location() {
         paths.show(program);
+        keep_programs(&mut paths, &variables, directory, Some(Path::new(program)));
     }
     if !is_strict {
         return Ok(Confinement::new(sandbox, host, paths, environment));
@@ -144,12 +151,33 @@ pub(super) fn add_work_tree(paths: &mut BoxPaths, directory: &Path, variables: &
     git.add_to(paths);
 }
 
+/// Keeps programs that are in writable directories outside of the work tree, such as those of an
+/// agent that installed itself into its own directory.
+pub(super) fn keep_programs(
+    paths: &mut BoxPaths,
+    variables: &BoxVariables<'_>,
+    directory: &Path,
+    program: Option<&Path>,
+) {
+    let top = GitDirectories::around(directory).map(|git| git.top).or_else(|| real(directory));
+    let own = program.and_then(real).and_then(|path| Some(path.parent()?.to_owned()));
+    let programs = variables.program_directories().into_iter().filter_map(real).chain(own);
+    for place in programs {
+        if !top.as_ref().is_some_and(|top| place.starts_with(top)) {
+            paths.keep(place);
+        }
+    }
+}
+
 /// Hides the state directory and the directories that other programs share.
 pub(super) fn hide_state(paths: &mut BoxPaths, state: &Path, host: &SandboxHost) {
     paths.hide(state);
     host.hidden.iter().for_each(|path| paths.hide(path));
     REPLACED.iter().for_each(|path| paths.hide(path));
-    KEPT_BELOW_RUN.iter().for_each(|path| paths.show(path));
+    for path in KEPT_BELOW_RUN.map(Path::new) {
+        paths.show(path);
+        paths.links.extend(fs::read_link(path).map(|target| (path.to_owned(), target)));
+    }
     paths.show("/etc/resolv.conf");
 }
 
@@ -176,39 +204,58 @@ pub(super) fn temporary(scratch: &Path, name: &str) -> io::Result<PathBuf> {
     path.canonicalize()
 }
 
-/// The files of the project that decide about the run: prompts, check scripts and hooks.
-fn own_files(plan: &Plan) -> Vec<String> {
-    let mut files = Vec::new();
+/// The files of the project that decide about the run: prompts, settings, scripts of checks and
+/// hooks.
+fn own_files(plan: &Plan, directory: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<&str> = Vec::new();
+    let mut scripts: Vec<PathBuf> = Vec::new();
     for step in &plan.steps {
         let mut prompts = vec![&step.prompt.value];
         if let AgentKind::Direct(direct) = &step.agent.kind {
             prompts.push(&direct.system_prompt.value);
-            files.extend(direct.mcp_config.clone());
-            files.extend(direct.settings.clone());
+            files.extend(direct.mcp_config.as_deref());
+            files.extend(direct.settings.as_deref());
         }
         for prompt in prompts {
             if let Prompt::File(path) = prompt {
-                files.push(path.clone());
+                files.push(path);
             }
         }
         for check in &step.checks {
             match &check.value.check {
-                CheckSpec::Script(path) => files.push(path.clone()),
-                CheckSpec::Command(command) => files.extend(named_files(command)),
+                CheckSpec::Script(path) => files.push(path),
+                CheckSpec::Command(command) => scripts.extend(named_scripts(command, directory)),
                 _ => {}
             }
         }
     }
-    files.extend(plan.hooks.iter().flat_map(|hook| named_files(&hook.value.run)));
-    files
+    let hooks = plan.hooks.iter();
+    scripts.extend(hooks.flat_map(|hook| named_scripts(&hook.value.run, directory)));
+    let files = files.into_iter().map(|path| directory.join(path)).filter(|path| path.is_file());
+    files.chain(scripts).collect()
 }
 
-/// The words of a command that may be paths of scripts: those with a slash. Words that are not
-/// files have no effect.
-fn named_files(command: &str) -> Vec<String> {
-    let words = command.split([' ', '\t', '\n', ';', '&', '|', '"', '\'']);
-    let mut files: Vec<String> =
-        words.filter(|word| word.contains('/')).map(str::to_owned).collect();
-    files.push(command.to_owned());
-    files
+/// The scripts that a command names. A program that work produces stays writable: a build replaces
+/// it.
+fn named_scripts(command: &str, directory: &Path) -> Vec<PathBuf> {
+    let words = command.split([' ', '\t', '\n', ';', '&', '|', '"', '\'', '(', ')']);
+    let words = words.filter(|word| word.contains('/')).chain([command]);
+    let paths = words.map(|word| directory.join(word));
+    paths.filter(|path| !is_produced(path, directory) && is_script(path)).collect()
+}
+
+/// Whether a path is in a directory that tools fill.
+fn is_produced(path: &Path, directory: &Path) -> bool {
+    let below = path.strip_prefix(directory).unwrap_or(path);
+    below.iter().any(|part| PRODUCED.iter().any(|known| part == *known))
+}
+
+/// Whether a file is a script: by its first bytes, or by its name.
+fn is_script(path: &Path) -> bool {
+    let has_interpreter = || {
+        let mut first = [0; 2];
+        let read = File::open(path).and_then(|mut file| file.read_exact(&mut first));
+        read.is_ok() && first == *b"#!"
+    };
+    path.is_file() && (path.extension().is_some_and(|ending| ending == "sh") || has_interpreter())
 }

@@ -81,6 +81,7 @@ mod tests {
             hidden: set(&["/h/state", "/tmp"]),
             visible: set(&["/h", "/h/state/run/bin", "/tmp/home"]),
             temporary: "/h/state/run/tmp".into(),
+            ..BoxPaths::default()
         };
         assert_eq!(
             shown(&paths),

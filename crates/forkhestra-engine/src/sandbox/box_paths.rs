@@ -1,6 +1,6 @@
 //! The paths of a sandbox.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -17,6 +17,8 @@ pub(crate) struct BoxPaths {
     pub(super) hidden: BTreeSet<PathBuf>,
     /// Files and directories inside hidden ones that can be read.
     pub(super) visible: BTreeSet<PathBuf>,
+    /// Symbolic links in hidden directories that stay.
+    pub(super) links: BTreeMap<PathBuf, PathBuf>,
     /// The directory that is the sandbox's own `/tmp`.
     pub(super) temporary: PathBuf,
 }

@@ -62,6 +62,9 @@ pub(super) fn arguments(paths: &BoxPaths, directory: &Path) -> Vec<OsString> {
             }
         }
     }
+    for (path, target) in &paths.links {
+        arguments.extend(["--symlink".into(), target.into(), path.into()]);
+    }
     arguments.extend(["--chdir".into(), directory.into(), "--".into()]);
     arguments
 }

@@ -7,7 +7,9 @@ use std::path::Path;
 use forkhestra_core::config::Backend;
 use forkhestra_core::plan::{SandboxLevel, StepSandbox};
 
-use super::agent_box::{add_work_tree, hide_state, show_named, start_proxy, temporary};
+use super::agent_box::{
+    add_work_tree, hide_state, keep_programs, show_named, start_proxy, temporary,
+};
 use super::box_paths::{BoxPaths, BoxVariables};
 use super::confinement::{BoxEnvironment, Confinement};
 use super::git_directories::GitDirectories;
@@ -72,6 +74,7 @@ pub(crate) fn check_box(request: &CheckBoxRequest<'_>) -> io::Result<Confinement
     paths.show(request.files);
     request.tools.iter().for_each(|tools| paths.show(tools));
     show_named(&mut paths, &variables, host);
+    keep_programs(&mut paths, &variables, room.unwrap_or(project), None);
     if sandbox.level != SandboxLevel::Strict {
         return Ok(Confinement::new(sandbox, host, paths, environment));
     }

@@ -148,6 +148,8 @@ impl Confinement {
             !TEMPORARY_VARIABLES.iter().any(|known| name == known) && self.environment.passes(name)
         });
         set(environment, "TMPDIR", self.temporary());
+        // Claude Code does not follow `TMPDIR`.
+        set(environment, "CLAUDE_CODE_TMPDIR", self.temporary());
         let Some(proxy) = self.proxy() else { return };
         let address = format!("http://127.0.0.1:{PROXY_PORT}");
         for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {

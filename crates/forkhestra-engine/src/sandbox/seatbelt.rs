@@ -71,6 +71,7 @@ mod tests {
             hidden: set(&["/h/state", "/tmp"]),
             visible: set(&["/h/state/run/bin", "/elsewhere"]),
             temporary: "/h/state/run/tmp".into(),
+            ..BoxPaths::default()
         };
         insta::assert_snapshot!(profile(&paths), @r#"
         (version 1)

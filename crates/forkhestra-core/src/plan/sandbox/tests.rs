@@ -73,6 +73,9 @@ fn the_option_precedes_the_variable_and_the_users_config() {
 fn the_users_config_may_name_a_level_for_one_agent() {
     let user = r#"{"sandbox": "strict", "agents": {"worker": {"sandbox": "off"}}}"#;
     assert_eq!(requested(SandboxRequest::default(), "{}", user).0, "off");
+    let user = r#"{"sandbox": {"writable": ["/a"]},
+        "agents": {"worker": {"sandbox": {"writable": ["/b"]}}}}"#;
+    assert_eq!(requested(SandboxRequest::default(), "{}", user).0, "auto /b /a");
     let user = r#"{"agents": {"worker": {"sandbox": {"level": "guard", "writable": ["~/x"]}}}}"#;
     assert_eq!(requested(SandboxRequest::default(), "{}", user).0, "guard ~/x");
 }

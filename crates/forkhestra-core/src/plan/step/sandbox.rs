@@ -32,7 +32,7 @@ impl PlanBuilder<'_> {
         }
         let mut sandbox = StepSandbox::requested(chosen.value);
         sandbox.writable.clone_from(&self.request.sandbox.writable);
-        for (_, entry) in user {
+        for (_, entry) in user.into_iter().chain(self.layers.sandbox(ConfigLayerKind::User)) {
             let SandboxSettings { writable, hosts, env, .. } = &entry.value.0;
             let writable = writable.iter().flat_map(|list| &list.value);
             sandbox.writable.extend(writable.map(|path| path.value.0.clone()));

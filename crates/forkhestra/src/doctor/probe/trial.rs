@@ -10,6 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use forkhestra_core::config::Backend;
+use forkhestra_core::plan::SANDBOX_VARIABLE;
 use model_server::{AgentClient, HttpRequest, ModelServer, ModelTurn};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -137,6 +138,9 @@ fn command(
         let value: &OsString = environment.variable(name)?;
         Some((name, value))
     }));
+    // The model of the probe is no provider, so that `strict` would not let the agent reach it.
+    let level = environment.variable(SANDBOX_VARIABLE).filter(|level| *level != "strict");
+    command.envs(level.map(|level| (SANDBOX_VARIABLE, level)));
     for name in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY"] {
         command.env(name, UNREACHABLE_PROXY);
     }

@@ -9,7 +9,7 @@ use testkit::{TestEnv, TestProcess, eventually, kill};
 
 use super::boxed_run::{Attack, BoxLevel, hold, hold_at, run_at, victim};
 use crate::FORKHESTRA;
-use crate::support::{events_of, project, text};
+use crate::support::{events_of, project};
 
 /// Does something to every process with the name of the runner.
 const KILL_RUNNERS: &str = "for p in /proc/[0-9]*; do \
@@ -190,9 +190,8 @@ fn a_pause_stops_the_agent_inside() {
     assert_eq!(forkhestra("continue").code, Some(0));
     eventually("the agent works again", || (size() > last).then_some(()));
     run.env.write("enough", "");
-    let (env, code) = run.finish();
+    let (_, code) = run.finish();
     assert_eq!(code, Some(0));
-    assert_eq!(text(&events_of(&env, "run_finished")[0]["result"]), "complete");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use testkit::{CommandOutput, TestEnv, report_skipped};
+use testkit::{TestEnv, report_skipped};
 
 use super::boxed_run::{BoxLevel, run_at, victim};
 use crate::support::{git, repository};
@@ -21,11 +21,10 @@ fn directory_of(program: &str) -> Option<String> {
 
 /// Runs a script as an agent, with a directory of programs on its PATH.
 #[track_caller]
-fn works(env: &TestEnv, programs: &str, script: &str) -> CommandOutput {
+fn works(env: &TestEnv, programs: &str, script: &str) {
     env.agent("attacker", &format!("PATH=$PATH:{programs}\nset -e\n{script}\ntouch worked"));
     let output = run_at(env, "workspace", &["attacker"]);
     assert!(env.has("worked"), "{script}: {output}");
-    output
 }
 
 #[test]

@@ -125,7 +125,10 @@ fn system_calls_are_filtered() {
     env.agent("attacker", "grep -E '^(Seccomp|NoNewPrivs):' /proc/self/status > status");
     let output = run_strict(&env, &["attacker"]);
     let status = env.read("status");
-    assert!(status.contains("NoNewPrivs:\t1") && status.contains("Seccomp:\t2"), "{status} {output}");
+    assert!(
+        status.contains("NoNewPrivs:\t1") && status.contains("Seccomp:\t2"),
+        "{status} {output}"
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::fs;
 use testkit::TestEnv;
 
 use super::boxed_run::{Attack, BoxLevel, hold, hold_at, run_at, victim};
+use crate::support::config;
 
 fn home_has(env: &TestEnv, file: &str, text: &str) -> bool {
     fs::read_to_string(env.home().join(file)).is_ok_and(|found| found.contains(text))
@@ -111,8 +112,8 @@ fn workspace_keeps_hooks_of_a_repository_that_had_no_directory_for_them() {
     let env = victim();
     fs::remove_dir_all(env.project().join(".git/hooks")).expect("the repository is ours");
     env.agent("attacker", "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit");
-    run_at(&env, "workspace", &["--chain", "c"]);
-    assert!(!env.has(".git/hooks/pre-commit"));
+    let output = run_at(&env, "workspace", &["--chain", "c"]);
+    assert!(!env.has(".git/hooks/pre-commit"), "{output}");
 }
 
 #[test]
@@ -255,6 +256,51 @@ fn settings_of_the_kernel_are_kept() {
 }
 
 #[test]
+fn programs_in_a_directory_of_an_agent_are_kept() {
+    if !BoxLevel::Workspace.works() {
+        return;
+    }
+    let env = victim();
+    let local = env.home().join(".claude/local");
+    fs::create_dir_all(&local).expect("the home is ours");
+    testkit::write_executable(&local.join("claude-tool"), "#!/bin/sh\n");
+    let path = format!("{}:{}", env.bin().display(), local.display());
+    env.agent(
+        "attacker",
+        "echo evil > $HOME/.claude/local/claude-tool; echo evil > $HOME/.claude/local/new; \
+         echo fine > $HOME/.claude/session",
+    );
+    let mut command = env.command(crate::FORKHESTRA);
+    command.env("FORKHESTRA_SANDBOX", "workspace").env("PATH", path);
+    let output = env.output_of(command.args(["--chain", "c"]));
+    assert!(!home_has(&env, ".claude/local/claude-tool", "evil"), "{output}");
+    assert!(!home_has(&env, ".claude/local/new", "evil"), "{output}");
+    assert!(home_has(&env, ".claude/session", "fine"), "{output}");
+}
+
+#[test]
+fn a_build_may_replace_the_program_that_a_check_runs() {
+    if !BoxLevel::Workspace.works() {
+        return;
+    }
+    let env = victim();
+    env.write("target/debug/app", "#!/bin/sh\nexit 1\n").write("packages/app/x", "1");
+    config(
+        &env,
+        r#"{"chains": {"c": {"steps": [{"agent": "attacker", "iterations": 1}],
+            "checks": ["command:\"cd packages/app && sh ../../target/debug/app\""]}}}"#,
+    );
+    env.agent(
+        "attacker",
+        "rm target/debug/app && echo 'exit 0' > target/debug/app && echo 2 > packages/app/x; \
+         echo FORKHESTRA_COMPLETE",
+    );
+    let output = run_at(&env, "workspace", &["--chain", "c"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(env.read("packages/app/x"), "2\n");
+}
+
+#[test]
 fn what_the_user_allows_can_be_written() {
     for level in [BoxLevel::Guard, BoxLevel::Workspace] {
         if !level.works() {
@@ -265,8 +311,8 @@ fn what_the_user_allows_can_be_written() {
         env.agent("attacker", "echo fine > $HOME/notes/a; echo evil >> $HOME/.bashrc");
         let notes = env.home().join("notes");
         let notes = notes.to_string_lossy();
-        run_at(&env, level.word(), &["--chain", "c", "--writable", &notes]);
-        assert!(home_has(&env, "notes/a", "fine"), "{level:?}");
+        let output = run_at(&env, level.word(), &["--chain", "c", "--writable", &notes]);
+        assert!(home_has(&env, "notes/a", "fine"), "{level:?} {output}");
         assert!(!home_has(&env, ".bashrc", "evil"), "{level:?}");
         let other = victim();
         fs::create_dir(other.home().join("notes")).expect("the home is ours");
