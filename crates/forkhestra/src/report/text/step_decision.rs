@@ -2,7 +2,7 @@
 
 use forkhestra_core::config::OnProtectedChange;
 use forkhestra_core::event::{ClaimRefusal, IterationReport, StepEnd, Verdict};
-use forkhestra_core::plan::PlanStep;
+use forkhestra_core::plan::{PlanStep, ValueOrigin};
 use typeset::text::visible;
 
 use super::checks;
@@ -41,7 +41,9 @@ pub(crate) fn of(step: &PlanStep, end: &StepEnd, last: Option<&IterationReport>)
 
 /// The protected patterns, if they were checked and no file changed.
 fn untouched_patterns(step: &PlanStep, last: &IterationReport) -> Option<String> {
-    let protect = &step.protect.as_ref()?.value;
+    // Scripts that are protected without being asked are not named.
+    let is_implied = |source: &ValueOrigin| matches!(source, ValueOrigin::Implied(_));
+    let protect = &step.protect.as_ref().filter(|protect| !is_implied(&protect.source))?.value;
     let is_untouched = last.observation.protected.as_ref()?.is_empty();
     let is_asked = protect.on_change == OnProtectedChange::Refuse;
     (is_asked && is_untouched)

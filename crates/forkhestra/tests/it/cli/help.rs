@@ -74,19 +74,24 @@ fn help_shows_every_option_and_how_chains_are_written() {
           --check <SPEC>         What must hold before a step is complete: command:"…", file:PATH,
                                  marker:REGEX, exit-code, tasks, task:ID, planned or a script;
                                  AGENT:SPEC for one agent only; repeatable
+          --calibrate            Run the checks before the first iteration too: one that passes there
+                                 proves nothing, and is reported
           --no-feedback          Do not pass the reasons of failed checks to the next iteration
           --hook <TYPE:COMMAND>  Run a command at a point of the run: pre-iteration, post-iteration,
                                  on-complete, on-stagnation, on-failure, on-interrupt or on-limit;
                                  repeatable
 
     Work tree:
-          --clean-room      Run the checks in a separate work tree of what is committed, so that
-                            uncommitted work cannot make them pass
-          --protect <GLOB>  Files that agents must not change, such as "tests/**"; work that changes
-                            them is refused; repeatable
-          --on-cycle <HOW>  What to do when the work tree returns to the state of an earlier iteration:
-                            report it, or end the step [default: report] [possible values: report, stop]
-          --no-snapshots    Do not keep a snapshot commit of each iteration under refs/forkhestra/
+          --clean-room          Run the checks in a separate work tree of what is committed, so that
+                                uncommitted work cannot make them pass
+          --protect <GLOB>      Files that agents must not change, such as "tests/**"; work that changes
+                                them is refused; repeatable
+          --no-protect-scripts  Allow agents to change the scripts that checks and hooks run. Without
+                                this option they are protected
+          --on-cycle <HOW>      What to do when the work tree returns to the state of an earlier
+                                iteration: report it, or end the step [default: report] [possible
+                                values: report, stop]
+          --no-snapshots        Do not keep a snapshot commit of each iteration under refs/forkhestra/
 
     Record and replay:
           --record <DIR>  Record the run to this directory: what agents print and when, and how they
@@ -234,19 +239,24 @@ fn help_of_run_shows_the_options_of_a_run() {
           --check <SPEC>         What must hold before a step is complete: command:"…", file:PATH,
                                  marker:REGEX, exit-code, tasks, task:ID, planned or a script;
                                  AGENT:SPEC for one agent only; repeatable
+          --calibrate            Run the checks before the first iteration too: one that passes there
+                                 proves nothing, and is reported
           --no-feedback          Do not pass the reasons of failed checks to the next iteration
           --hook <TYPE:COMMAND>  Run a command at a point of the run: pre-iteration, post-iteration,
                                  on-complete, on-stagnation, on-failure, on-interrupt or on-limit;
                                  repeatable
 
     Work tree:
-          --clean-room      Run the checks in a separate work tree of what is committed, so that
-                            uncommitted work cannot make them pass
-          --protect <GLOB>  Files that agents must not change, such as "tests/**"; work that changes
-                            them is refused; repeatable
-          --on-cycle <HOW>  What to do when the work tree returns to the state of an earlier iteration:
-                            report it, or end the step [default: report] [possible values: report, stop]
-          --no-snapshots    Do not keep a snapshot commit of each iteration under refs/forkhestra/
+          --clean-room          Run the checks in a separate work tree of what is committed, so that
+                                uncommitted work cannot make them pass
+          --protect <GLOB>      Files that agents must not change, such as "tests/**"; work that changes
+                                them is refused; repeatable
+          --no-protect-scripts  Allow agents to change the scripts that checks and hooks run. Without
+                                this option they are protected
+          --on-cycle <HOW>      What to do when the work tree returns to the state of an earlier
+                                iteration: report it, or end the step [default: report] [possible
+                                values: report, stop]
+          --no-snapshots        Do not keep a snapshot commit of each iteration under refs/forkhestra/
 
     Record and replay:
           --record <DIR>  Record the run to this directory: what agents print and when, and how they

@@ -148,7 +148,7 @@ fn typed_paths_are_relative_to_the_current_directory() {
          check: file:src/out.txt
          check: command:"cd ./src || exit; ./check.sh --all"
          check: command:"cd ./src || exit; make"
-         protected: src/tests/**
+         protected: src/tests/**, src/check.sh
          done file: src/done
 
     hook: on-complete: cd ./src || exit; ./fix.sh
