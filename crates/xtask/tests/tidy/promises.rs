@@ -21,7 +21,8 @@ pub(crate) fn findings(page: &str, sources: &[Source]) -> Vec<Finding> {
     let named: Vec<(usize, String)> = named_tests(page).collect();
     for source in sources {
         let Some(area) = area(&source.path) else { continue };
-        for (line, test) in tests(&source.file.items) {
+        let attacking = tests(&source.file.items).into_iter();
+        for (line, test) in attacking.filter(|(_, test)| !test.ends_with(HELPER)) {
             let name = format!("{area}::{test}");
             if !named.iter().any(|(_, named)| *named == name) {
                 findings.push(source.finding(line, format!("`{name}` is not in {PAGE}")));
@@ -37,6 +38,9 @@ pub(crate) fn findings(page: &str, sources: &[Source]) -> Vec<Finding> {
     }));
     findings
 }
+
+/// The end of the names of tests that only help an attack, in a process of their own.
+const HELPER: &str = "_helper";
 
 /// The first component of the path below the folder of the attacks.
 fn area(path: &str) -> Option<&str> {
@@ -85,7 +89,7 @@ mod tests {
         findings(page, &sources).iter().map(ToString::to_string).collect()
     }
 
-    const ATTACK: &str = "#[test]\nfn one() {}\nfn helper() {}\n";
+    const ATTACK: &str = "#[test]\nfn one() {}\n#[test]\nfn an_attack_helper() {}\nfn other() {}\n";
 
     #[test]
     fn every_promise_names_attacks_and_every_attack_has_a_promise() {
