@@ -66,7 +66,13 @@ pub(crate) fn broken_chain_warnings(
 ) -> Vec<Diagnostic> {
     let warning =
         |broken: BrokenChain| Diagnostic::warning(broken.to_string()).hint(BROKEN_CHAIN_HINT);
-    recorded.broken_chain.map(warning).into_iter().collect()
+    // A newer version may have other rules.
+    recorded
+        .broken_chain
+        .filter(|_| recorded.format.is_writable())
+        .map(warning)
+        .into_iter()
+        .collect()
 }
 
 /// What a broken chain of hashes means.
