@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use testkit::TestEnv;
 
 use crate::past::events::with_line;
-use crate::support::agents_at_work::{DONE, id, only_run, run};
+use crate::support::agents_at_work::{DONE, id, only_run, run, without_hashes};
 use crate::support::past_runs::without_moments;
 
 /// Inserts lines into a journal, each at its final index.
 fn add(run: &Path, lines: impl IntoIterator<Item = (usize, Value)>) {
     let file = run.join("journal.jsonl");
-    let mut journal = fs::read_to_string(&file).expect("there is a journal");
+    let mut journal = without_hashes(&fs::read_to_string(&file).expect("there is a journal"));
     for (place, members) in lines {
         journal = with_line(&journal, place, &members);
     }
