@@ -72,11 +72,11 @@ fn config_with_every_key() -> Value {
         },
         "chains": {
             "all": {
-                "requireWork": true, "description": "Everything", "prompt": "Do it", "promptFile": "p.md",
+                "requireWork": true, "calibrate": true, "protectScripts": false, "description": "Everything", "prompt": "Do it", "promptFile": "p.md",
                 "markers": ["DONE", "/^ok$/"], "completion": "marker",
                 "checks": [
                     "exit-code",
-                    { "check": "command:make", "name": "make", "when": "always", "timeout": "5m" },
+                    { "check": "command:make", "name": "make", "when": "always", "mustFailFirst": true, "timeout": "5m" },
                 ],
                 "hooks": {
                     "on-complete": "./a.sh",

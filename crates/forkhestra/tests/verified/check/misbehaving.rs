@@ -46,7 +46,7 @@ fn processes_left_by_a_check_are_ended_and_block_nothing() {
 fn a_script_removed_during_the_run_does_not_pass() {
     let env = project();
     env.agent_file("check", "exit 0").agent("a", &format!("rm check; {DONE}"));
-    let output = forkhestra(&env, &["a:1", "--check", "./check"]);
+    let output = forkhestra(&env, &["a:1", "--check", "./check", "--no-protect-scripts"]);
     assert_eq!(output.code, Some(1), "{output}");
     assert_eq!(check_outcomes(&env), ["./check not_run"]);
 }
