@@ -249,7 +249,7 @@ impl OwnIndex {
         let new = ["ls-files", "--others", "--exclude-standard", "-z"];
         let ask_for_new = || session.require_with(variables, &new);
         let (changed, new) = thread::scope(|scope| {
-            let new = thread::Builder::new().spawn_scoped(scope, &ask_for_new);
+            let new = thread::Builder::new().spawn_scoped(scope, ask_for_new);
             let changed = session.require_with(variables, &changed);
             let new = match new {
                 Ok(new) => new.join().expect("asking git does not panic"),
