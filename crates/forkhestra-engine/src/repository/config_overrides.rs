@@ -53,10 +53,10 @@ pub(crate) struct RepositoryConfig {
 
 /// Replacements for settings that name commands, read again whenever a config file changes.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ConfigOverrides(Arc<Mutex<Option<ReadConfig>>>);
+pub(crate) struct ConfigOverrides(Arc<Mutex<Option<KnownConfig>>>);
 
 #[derive(Debug)]
-struct ReadConfig {
+struct KnownConfig {
     /// The files that were read or would be read, with their stamps.
     files: Vec<(PathBuf, Option<IndexStamp>)>,
     config: RepositoryConfig,
@@ -86,7 +86,7 @@ impl ConfigOverrides {
         let home = git.variable("HOME").map(Path::new);
         let found = FoundConfig::parse(&listed, directory, home);
         files.extend(found.files.into_iter().map(stamped));
-        *known = Some(ReadConfig { files, config: found.config.clone() });
+        *known = Some(KnownConfig { files, config: found.config.clone() });
         Ok(found.config)
     }
 }

@@ -35,7 +35,7 @@ fn an_agent_can_repair_the_repository() {
     env.agent(
         "a",
         &format!(
-            "printf '%s' \"$FORKHESTRA_FEEDBACK\" > ../told
+            "printf '%s' \"$FORKHESTRA_FEEDBACK\" > ../feedback
             if [ $FORKHESTRA_ITERATION = 1 ]; then cp .git/index ../index; echo x > .git/index
             else cp ../index .git/index; fi; {DONE}"
         ),
@@ -43,8 +43,9 @@ fn an_agent_can_repair_the_repository() {
     let output = forkhestra(&env, &["a:3", "--clean-room", "--check", "command:true"]);
     assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(verdicts(&env), ["refused not_verified", "complete marker"]);
-    let told = std::fs::read_to_string(env.root().join("told")).expect("the agent got feedback");
-    assert!(told.contains("Git could not read the repository"), "{told}");
+    let feedback =
+        std::fs::read_to_string(env.root().join("feedback")).expect("the agent got feedback");
+    assert!(feedback.contains("Git could not read the repository"), "{feedback}");
 }
 
 #[test]
