@@ -57,9 +57,20 @@ pub(super) fn open_files() -> io::Result<Vec<i32>> {
 }
 
 /// Denies other processes of our user the memory and the open files of this process. Only processes
-/// with the capability to trace any process, such as those of root, still have access.
+/// with the capability to trace any process, such as those of root, still have access. A process that
+/// is traced already has nothing to protect, and its debugger keeps working.
 pub(super) fn refuse_tracing() -> Result<(), Errno> {
+    if is_traced() {
+        return Ok(());
+    }
     set_dumpable_behavior(DumpableBehavior::NotDumpable)
+}
+
+/// Whether a debugger is attached to this process.
+fn is_traced() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));
+    tracer.is_some_and(|pid| pid.trim() != "0")
 }
 
 /// Closes all files except the standard streams when a program is started.
