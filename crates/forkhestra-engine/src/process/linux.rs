@@ -19,6 +19,7 @@ use rustix::process::{
 };
 
 use super::run_mark::RunMark;
+use super::run_member::SocketPeer;
 use super::socket_diagnostics;
 
 /// The flag that gives a child a session of its own.
@@ -354,15 +355,6 @@ fn find_among_ancestors(pid: Pid, sought: Pid) -> Option<bool> {
 
 /// Whether [`socket_peer`] is supported.
 pub(super) const KNOWS_PEERS: bool = true;
-
-/// The process at the other end of a Unix socket.
-#[derive(Debug)]
-pub(super) struct SocketPeer {
-    /// `None` if it is in a PID namespace that is not below ours.
-    pub(super) pid: Option<Pid>,
-    /// A pidfd; `None` if the process is gone.
-    pub(super) process: Option<OwnedFd>,
-}
 
 /// The process that connected a Unix socket, or that listens at it.
 pub(super) fn socket_peer(socket: BorrowedFd<'_>) -> io::Result<SocketPeer> {

@@ -12,6 +12,8 @@ use libc::c_short;
 use rustix::io::{Errno, FdFlags, fcntl_setfd};
 use rustix::process::{Pid, Signal};
 
+use super::run_member::SocketPeer;
+
 /// The flag that gives a child a session of its own.
 pub(super) const SETSID: c_short = 0x0400;
 
@@ -138,13 +140,6 @@ pub(super) fn is_below_us(_pid: Pid) -> bool {
 
 /// Whether [`socket_peer`] is supported.
 pub(super) const KNOWS_PEERS: bool = false;
-
-/// The process at the other end of a Unix socket.
-#[derive(Debug)]
-pub(super) struct SocketPeer {
-    pub(super) pid: Option<Pid>,
-    pub(super) process: Option<OwnedFd>,
-}
 
 /// Not supported: every peer is unknown.
 pub(super) fn socket_peer(_socket: BorrowedFd<'_>) -> io::Result<SocketPeer> {

@@ -2,12 +2,21 @@
 //! listens there.
 
 use std::ffi::OsStr;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 
 use rustix::process::{Pid, Signal};
 
 use super::process_handle::ProcessHandle;
 use super::system;
+
+/// The process at the other end of a Unix socket.
+#[derive(Debug)]
+pub(super) struct SocketPeer {
+    /// `None` if it is in a PID namespace that is not below ours.
+    pub(super) pid: Option<Pid>,
+    /// A pidfd; `None` if the process is gone.
+    pub(super) process: Option<OwnedFd>,
+}
 
 /// Whether the process at the other end of a Unix socket belongs to this run: it is below the
 /// calling process, which must be the runner, or it [carries the tag](super::processes_tagged) of

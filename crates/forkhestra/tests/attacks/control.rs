@@ -53,9 +53,9 @@ const REQUESTS: [(&str, &str); 7] = [
 ];
 
 /// A started run. Dropping it ends it.
-struct StartedRun(Child);
+struct AttackedRun(Child);
 
-impl StartedRun {
+impl AttackedRun {
     fn start(env: &TestEnv, args: &[&str]) -> Self {
         let output = File::create(env.root().join("screen")).expect("there is room");
         let errors = output.try_clone().expect("it is ours");
@@ -71,7 +71,7 @@ impl StartedRun {
     }
 }
 
-impl Drop for StartedRun {
+impl Drop for AttackedRun {
     fn drop(&mut self) {
         // The run may be over. Otherwise its runner ends everything.
         let _ = self.0.kill();
@@ -299,7 +299,7 @@ fn an_agent_steers_the_runs_that_it_started() {
 }
 
 /// Starts a run whose agent is the helper in this role.
-fn run_with_helper(env: &TestEnv, role: &str, ready: &str) -> StartedRun {
+fn run_with_helper(env: &TestEnv, role: &str, ready: &str) -> AttackedRun {
     let script = format!(
         "{FIND_RUN}
         export RUN
@@ -307,7 +307,7 @@ fn run_with_helper(env: &TestEnv, role: &str, ready: &str) -> StartedRun {
         {ROLE}={role} exec \"$HELPER\" --exact control::attack_helper --nocapture"
     );
     env.agent("agent", &script);
-    let run = StartedRun::start(env, &["agent:2"]);
+    let run = AttackedRun::start(env, &["agent:2"]);
     wait_for(env, ready);
     run
 }
@@ -375,7 +375,7 @@ fn a_forged_owner_is_not_believed() {
         {ROLE}=keep_replacing \"$HELPER\" --exact control::attack_helper --nocapture"
     );
     env.agent("agent", &script);
-    let run = StartedRun::start(&env, &["agent:2"]);
+    let run = AttackedRun::start(&env, &["agent:2"]);
     wait_for(&env, "replaced");
     let output = outside(&env, &["stop", "--now"]);
     assert_eq!(output.code, Some(0), "{output}");
