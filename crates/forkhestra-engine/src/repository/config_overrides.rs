@@ -158,12 +158,7 @@ impl FoundConfig {
         found
     }
 
-    fn note(
-        &mut self,
-        key: &[u8],
-        (section, name, variable): (&[u8], Option<&[u8]>, &[u8]),
-        value: &[u8],
-    ) {
+    fn note(&mut self, key: &[u8], (section, name, variable): KeyParts<'_>, value: &[u8]) {
         match (section, name, variable) {
             (b"filter", Some(_), b"clean" | b"process") => self.config.has_filters = true,
             (b"extensions", None, b"partialclone") => self.config.is_partial = true,
@@ -189,7 +184,9 @@ impl CommandSettings {
 }
 
 /// Section, name and variable of a key. The name may contain dots.
-fn key_parts(key: &[u8]) -> Option<(&[u8], Option<&[u8]>, &[u8])> {
+type KeyParts<'a> = (&'a [u8], Option<&'a [u8]>, &'a [u8]);
+
+fn key_parts(key: &[u8]) -> Option<KeyParts<'_>> {
     let first = key.iter().position(|byte| *byte == b'.')?;
     let last = key.iter().rposition(|byte| *byte == b'.')?;
     let name = (first < last).then(|| &key[first + 1..last]);
