@@ -46,7 +46,7 @@ pub(crate) struct AuxJobProcess {
     /// Its standard input, and other files that it needs while it runs.
     pub(crate) files: AgentFiles,
     /// The sandbox, if it runs in one.
-    pub(crate) confinement: Option<Confinement>,
+    pub(crate) confinement: Option<Box<Confinement>>,
 }
 
 /// Prepares an aux job. Checks run in the clean room, if there is one.
@@ -101,7 +101,7 @@ fn confined(
     })
     .map_err(|error| format!("its sandbox cannot be prepared: {error}"))?;
     confinement.adjust(&mut process.environment);
-    process.confinement = Some(confinement);
+    process.confinement = Some(Box::new(confinement));
     Ok(PreparedAuxJob::Process(process))
 }
 

@@ -300,7 +300,7 @@ impl Dispatcher<'_> {
         self.end_recording(unit, &active, summary.as_ref());
         let words = self.ports.logs.redact(&active.stderr_summary.last_words);
         let hints = active.denial_hint(&words).into_iter().chain(active.denied_hosts_hint());
-        self.inbox.extend(hints.map(Input::OperatorNotice));
+        hints.for_each(|hint| self.hint_at_sandbox(hint));
         let state = self.machine.state();
         let quick = self.observer.observe_quickly(ObservationSubject::Unit(unit), state);
         let (needs_observation, observation) = (quick.needs_worker(), quick.observation);
@@ -312,6 +312,13 @@ impl Dispatcher<'_> {
             needs_observation,
             stream_summary: summary,
         });
+    }
+
+    /// Reports a hint about the sandbox, once.
+    pub(crate) fn hint_at_sandbox(&mut self, hint: String) {
+        if self.sandbox_hints.insert(hint.clone()) {
+            self.inbox.push_back(Input::OperatorNotice(hint));
+        }
     }
 
     /// Copies the output that is in the pipes and stops waiting for more, even if a process still

@@ -139,7 +139,7 @@ impl Dispatcher<'_> {
                     readings,
                     process.files,
                 );
-                self.confine_active(process.confinement);
+                self.confine_active(process.confinement.map(|confinement| *confinement));
                 self.inbox.push_back(Input::AuxJobStarted { aux_job, pid });
             }
             Err(error) => {
@@ -161,7 +161,7 @@ impl Dispatcher<'_> {
         let redact = |text: &str| self.ports.logs.redact(text);
         let (stdout, stderr) = (redact(&active.tails.stdout), redact(&active.tails.stderr));
         let hint = active.denial_hint(&stderr).or_else(|| active.denial_hint(&stdout));
-        self.inbox.extend(hint.map(Input::OperatorNotice));
+        hint.into_iter().for_each(|hint| self.hint_at_sandbox(hint));
         let answer =
             aux_job_command::parse_program_result(&stdout, &joined_tails(&stdout, &stderr));
         self.aux_job_settled(aux_job, answer);

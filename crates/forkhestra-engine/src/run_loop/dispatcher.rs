@@ -1,6 +1,6 @@
 //! The main loop: wait for inputs, pass them to the machine, perform its effects.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs;
 use std::io;
 use std::sync::Arc;
@@ -83,6 +83,8 @@ pub(crate) struct Dispatcher<'a> {
     output_closed: bool,
     /// How many requests to end the run have arrived.
     end_requests: u32,
+    /// Hints about the sandbox that were reported. Every iteration may cause the same one.
+    pub(crate) sandbox_hints: BTreeSet<String>,
     /// The state of the recording of the running agent.
     pub(crate) recording: RecordingProgress,
     pub(crate) config_files: WatchedFiles,
@@ -135,6 +137,7 @@ impl<'a> Dispatcher<'a> {
             guard_lost: false,
             output_closed: false,
             end_requests: 0,
+            sandbox_hints: BTreeSet::new(),
             recording: RecordingProgress::default(),
             config_files,
         })

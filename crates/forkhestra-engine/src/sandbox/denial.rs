@@ -2,13 +2,14 @@
 
 use forkhestra_core::plan::SandboxLevel;
 
-/// Texts of programs about a file that cannot be written.
-const DENIALS: [&str; 5] = [
+/// Texts of programs about a file that cannot be written or found.
+const DENIALS: [&str; 6] = [
     "Read-only file system",
     "read-only file system",
     "EROFS",
     "Device or resource busy",
     "could not lock config file",
+    "Cannot connect to the Docker daemon",
 ];
 
 /// Texts that are denials only where Landlock or seatbelt decides.

@@ -51,6 +51,8 @@ fn help_shows_every_option_of_the_command_line() {
         "--protect <GLOB>",
         "--on-cycle <HOW>",
         "--no-snapshots",
+        "--sandbox <LEVEL>",
+        "--writable <PATH>",
         "--no-lock",
         "--no-view",
         "--durability <HOW>",
@@ -162,6 +164,7 @@ fn a_resumed_run_keeps_its_plan() {
         &["--protect", "x"],
         &["--on-cycle", "stop"],
         &["--no-snapshots"],
+        &["--writable", "/x"],
     ] {
         let message = wrong(&[&["--resume", "x"], option].concat());
         assert!(message.contains(" cannot be used with `--resume`\n"), "{option:?}: {message}");

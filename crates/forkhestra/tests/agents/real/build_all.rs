@@ -17,7 +17,8 @@ use crate::FORKHESTRA;
 for_each_agent!(
     build_all_plans_builds_and_commits,
     build_all_finishes_in_a_sandbox,
-    build_all_finishes_under_guard
+    plan_finishes_under_guard,
+    plan_finishes_in_a_strict_sandbox
 );
 
 /// A project of a new user.
@@ -108,28 +109,37 @@ fn build_all_finishes_in_a_sandbox(agent: AgentClient) {
     build_all(agent, "workspace");
 }
 
-fn build_all_finishes_under_guard(agent: AgentClient) {
-    let env = TestEnv::new();
-    let doctor = env.output_of(
-        env.command(FORKHESTRA).env_remove("FORKHESTRA_SANDBOX").args(["doctor", "--json"]),
-    );
-    if !doctor.stdout.contains("`guard` is possible") {
-        report_skipped("Landlock does not work here");
-        return;
-    }
-    build_all(agent, "guard");
+fn plan_finishes_under_guard(agent: AgentClient) {
+    plan_in(agent, "guard");
 }
 
-fn build_all_finishes_in_a_strict_sandbox(agent: AgentClient) {
-    let env = TestEnv::new();
-    let doctor = env.output_of(
-        env.command(FORKHESTRA).env_remove("FORKHESTRA_SANDBOX").args(["doctor", "--json"]),
-    );
-    if !doctor.stdout.contains("`strict` is possible") {
-        report_skipped("the sandbox `strict` is not possible here");
+fn plan_finishes_in_a_strict_sandbox(agent: AgentClient) {
+    plan_in(agent, "strict");
+}
+
+/// Runs the planner in a sandbox of this level, if it is possible here.
+fn plan_in(agent: AgentClient, level: &str) {
+    let Some(project) = NewProject::new(agent, ModelServer::start_with_responder(task_model))
+    else {
+        return;
+    };
+    let mut doctor = project.env.command(FORKHESTRA);
+    doctor.env_remove("FORKHESTRA_SANDBOX").args(["doctor", "--json"]);
+    if !project.env.output_of(&mut doctor).stdout.contains(&format!("`{level}` is possible")) {
+        report_skipped(&format!("the sandbox `{level}` is not possible here"));
         return;
     }
-    build_all(agent, "strict");
+    // The model server is on this machine.
+    let address = project.server.url().replace("http://", "");
+    let config =
+        format!(r#"{{"sandbox": {{"hosts": ["{address}"], "env": ["SCRIPTED_MODEL_KEY"]}}}}"#);
+    project.env.write_home(".config/forkhestra/chains.json", config);
+    let mut command = project.command("forkhestra", &["--chain", "plan"]);
+    let output = project.env.output_of(command.env("FORKHESTRA_SANDBOX", level));
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(output.stdout.contains(&format!("[forkhestra] Sandbox: {level}")), "{output}");
+    let tasks = project.done("forge-tasks", &["list", "--all", "--plain"]);
+    assert_eq!(tasks.lines().count(), 2, "{tasks}: {output}");
 }
 
 /// Runs `build-all` in a sandbox of this level.
@@ -138,10 +148,6 @@ fn build_all(agent: AgentClient, level: &str) {
     else {
         return;
     };
-    // The model server is on this machine.
-    let address = project.server.url().replace("http://", "");
-    let hosts = format!(r#"{{"sandbox": {{"hosts": ["{address}"]}}}}"#);
-    project.env.write_home(".config/forkhestra/chains.json", hosts);
     let mut command = project.command("forkhestra", &["--chain", "build-all"]);
     let output = project.env.output_of(command.env("FORKHESTRA_SANDBOX", level));
     assert_eq!(output.code, Some(0), "{output}");

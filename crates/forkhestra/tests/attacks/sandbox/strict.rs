@@ -74,7 +74,7 @@ fn variables_and_hosts_of_the_users_config_are_allowed() {
     let port = server();
     env.write_home(
         ".config/forkhestra/chains.json",
-        &format!(r#"{{"sandbox": {{"env": ["DATABASE_URL"], "hosts": ["127.0.0.1:{port}"]}}}}"#),
+        format!(r#"{{"sandbox": {{"env": ["DATABASE_URL"], "hosts": ["127.0.0.1:{port}"]}}}}"#),
     );
     env.agent("attacker", &format!("env > variables; {}", tunnel(port)));
     let output = run_strict(&env, &["attacker"]);
@@ -152,7 +152,7 @@ fn a_check_has_no_network_and_no_keys() {
     let port = server();
     env.write(
         "scripts/verify.sh",
-        &format!(
+        format!(
             "PATH=$PATH:/usr/bin:/bin\n\
              if env | grep secret; then exit 1; fi\n\
              if bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}'; then exit 2; fi\n\

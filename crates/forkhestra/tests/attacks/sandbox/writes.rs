@@ -318,7 +318,7 @@ fn what_the_user_allows_can_be_written() {
         fs::create_dir(other.home().join("notes")).expect("the home is ours");
         other.write_home(
             ".config/forkhestra/chains.json",
-            &format!(r#"{{"sandbox": {{"level": "{}", "writable": ["~/notes"]}}}}"#, level.word()),
+            format!(r#"{{"sandbox": {{"level": "{}", "writable": ["~/notes"]}}}}"#, level.word()),
         );
         other.agent("attacker", "echo fine > $HOME/notes/a");
         let mut command = other.command(crate::FORKHESTRA);

@@ -93,6 +93,13 @@ fn help_shows_every_option_and_how_chains_are_written() {
                                 values: report, stop]
           --no-snapshots        Do not keep a snapshot commit of each iteration under refs/forkhestra/
 
+    Sandbox:
+          --sandbox <LEVEL>  The sandbox of agents and checks: auto takes workspace, or else guard; off
+                             turns it off [default: auto] [possible values: auto, off, guard, workspace,
+                             strict]
+          --writable <PATH>  A file or directory outside the work tree that agents and checks may write;
+                             repeatable
+
     Record and replay:
           --record <DIR>  Record the run to this directory: what agents print and when, and how they
                           change the work tree
@@ -257,6 +264,13 @@ fn help_of_run_shows_the_options_of_a_run() {
                                 iteration: report it, or end the step [default: report] [possible
                                 values: report, stop]
           --no-snapshots        Do not keep a snapshot commit of each iteration under refs/forkhestra/
+
+    Sandbox:
+          --sandbox <LEVEL>  The sandbox of agents and checks: auto takes workspace, or else guard; off
+                             turns it off [default: auto] [possible values: auto, off, guard, workspace,
+                             strict]
+          --writable <PATH>  A file or directory outside the work tree that agents and checks may write;
+                             repeatable
 
     Record and replay:
           --record <DIR>  Record the run to this directory: what agents print and when, and how they

@@ -42,6 +42,7 @@ fn a_page_has_all_options_and_the_end_of_the_help() {
     .SH PROMPT
     .SH COMPLETION
     .SH "WORK TREE"
+    .SH SANDBOX
     .SH "RECORD AND REPLAY"
     .SH "LIMITS (EACH MAY BE `OFF`)"
     .SH BACKGROUND
