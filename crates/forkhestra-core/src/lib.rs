@@ -89,7 +89,6 @@ pub mod config;
 pub mod control;
 pub mod cost;
 pub mod diagnostic;
-pub mod digest;
 pub mod dsl;
 pub mod event;
 pub mod explain;

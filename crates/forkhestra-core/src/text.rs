@@ -1,6 +1,7 @@
 //! Text helpers for messages: plurals, lists and similar words.
 
 pub mod count;
+pub mod digest;
 pub mod variables;
 
 /// A number of things: `1 iteration`, `3 iterations`, `2 processes`.

@@ -7,9 +7,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::check::{CheckSpec, CommandPrograms};
-use forkhestra_core::digest::ContentDigest;
 use forkhestra_core::event::AuxJob;
 use forkhestra_core::plan::{PinnedProgram, Plan, PlanCheck};
+use forkhestra_core::text::digest::ContentDigest;
 
 use super::aux_job_command::SHELL;
 use super::search_path::SearchPath;

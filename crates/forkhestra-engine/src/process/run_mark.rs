@@ -7,7 +7,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use forkhestra_core::digest::ContentDigest;
+use forkhestra_core::text::digest::ContentDigest;
 use rustix::io::Errno;
 
 use super::system;

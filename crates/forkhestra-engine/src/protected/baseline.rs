@@ -7,11 +7,14 @@ use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-use forkhestra_core::digest::ContentDigest;
+use forkhestra_core::text::digest::ContentDigest;
 
 use crate::work_tree::file_content::open_regular;
 
-/// Fingerprints of files by their names.
+/// The length of hashes of older versions.
+const OLDER_HASH_DIGITS: usize = 32;
+
+/// Digests of files by their names.
 pub(crate) type ProtectedBaseline = BTreeMap<String, String>;
 
 /// Writes a baseline atomically and durably. Returns its digest, by which a change by another process
@@ -37,7 +40,17 @@ pub(crate) fn read(path: &Path, digest: Option<&str>) -> io::Result<ProtectedBas
     if digest.is_some_and(|digest| ContentDigest::of(&content).as_str() != digest) {
         return Err(io::Error::other("another process changed it"));
     }
-    Ok(serde_json::from_slice(&content)?)
+    let baseline: ProtectedBaseline = serde_json::from_slice(&content)?;
+    if baseline.values().any(|state| has_older_hash(state)) {
+        return Err(io::Error::other("an older version of forkhestra wrote it"));
+    }
+    Ok(baseline)
+}
+
+/// Whether the state of a file ends with the hash of versions before 2.2 of the journal's format, which was shorter.
+fn has_older_hash(state: &str) -> bool {
+    let hash = state.rsplit(' ').next().unwrap_or_default();
+    hash.len() == OLDER_HASH_DIGITS && hash.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
 /// A printable name for any path.
@@ -82,6 +95,19 @@ mod tests {
         fs::write(&path, "{}").expect("it is ours");
         let error = read(&path, Some(&digest)).expect_err("it was forged").to_string();
         assert_eq!(error, "another process changed it");
+    }
+
+    #[test]
+    fn the_baseline_of_an_older_version_is_refused() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let path = directory.path().join("x.json");
+        let state = |hash: &str| format!("file 3 {hash}");
+        let older = "d228cb696f1a8caf78912b704e4a8964";
+        for (hash, is_older) in [(older.to_owned(), true), (older.repeat(2), false)] {
+            let baseline = ProtectedBaseline::from([("a".to_owned(), state(&hash))]);
+            write(&path, &baseline).expect("it is ours");
+            assert_eq!(read(&path, None).is_err(), is_older, "{hash}");
+        }
     }
 
     #[test]

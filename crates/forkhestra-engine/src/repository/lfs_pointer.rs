@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use forkhestra_core::digest::ContentHasher;
+use forkhestra_core::text::digest::ContentHasher;
 
 /// Pointers are smaller than this.
 const MAX_POINTER_BYTES: usize = 1024;

@@ -6,14 +6,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
+use forkhestra_core::text::digest::ContentHasher;
 use rustix::fs::OFlags;
-
-use crate::fnv_hasher::FnvHasher;
 
 /// The size of one read.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// A hash of a file's content or of a link's target, and of the executable bit. `None` if the file
+/// A digest of a file's content or of a link's target, and of the executable bit. `None` if the file
 /// does not exist.
 pub(crate) fn content(path: &Path) -> Option<String> {
     match try_to_read(path) {
@@ -42,7 +41,7 @@ pub(crate) fn not_regular(path: &Path) -> io::Error {
 
 fn try_to_read(path: &Path) -> io::Result<String> {
     let metadata = fs::symlink_metadata(path)?;
-    let mut hasher = FnvHasher::new();
+    let mut hasher = ContentHasher::default();
     if metadata.is_symlink() {
         hasher.update(fs::read_link(path)?.as_os_str().as_bytes());
         return Ok(format!("link {}", hasher.finish()));

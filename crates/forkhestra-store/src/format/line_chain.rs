@@ -13,7 +13,7 @@
 //!
 //! No secret is involved: a program that computes the hashes can write lines that fit.
 
-use forkhestra_core::digest::ContentHasher;
+use forkhestra_core::text::digest::ContentHasher;
 
 use super::version::Version;
 

@@ -8,11 +8,11 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use forkhestra_core::digest::ContentHasher;
 use forkhestra_core::event::CancelCause;
 use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory};
 use forkhestra_core::machine::StepState;
 use forkhestra_core::text::count::Count;
+use forkhestra_core::text::digest::ContentHasher;
 use forkhestra_core::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -11,7 +11,6 @@ mod sandbox;
 mod screens;
 mod secrets;
 #[path = "../verified/support.rs"]
-#[expect(dead_code, reason = "the tests of verification use all of it")]
 mod support;
 
 const FORKHESTRA: &str = env!("CARGO_BIN_EXE_forkhestra");

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use crate::event::{
     AuxJob, AuxJobResult, CheckOutcome, CheckReport, ClaimRefusal, EventKind, HookMoment,
-    IterationReport, Observation, OutputSummary, PathList, StepEnd, StopReason, TaskChanges, Verdict,
+    IterationReport, Observation, OutputSummary, PathList, StepEnd, StopReason, TaskChanges,
+    Verdict,
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;

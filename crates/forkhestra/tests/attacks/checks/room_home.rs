@@ -61,8 +61,11 @@ fn toolchains_of_the_user_work_in_the_room() {
                 symlink(user.join(place), env.home().join(place)).expect("the place is ours");
             }
         }
-        let package = "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n";
-        env.write("Cargo.toml", package).write("src/lib.rs", "").write("package.json", "{\"name\": \"x\"}");
+        let package =
+            "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n";
+        env.write("Cargo.toml", package)
+            .write("src/lib.rs", "")
+            .write("package.json", "{\"name\": \"x\"}");
         env.agent("a", &format!("git add --all; git commit --quiet -m x; {DONE}"));
         let mut command = env.command(crate::FORKHESTRA);
         let own = std::env::split_paths(&path);

@@ -100,10 +100,9 @@ fn commands_before_and_after_a_run_run_no_filter() {
         forkhestra(&env, &["a:1", "--clean-room", "--check", "command:true", "--dry-run"]).code,
         Some(0)
     );
-    forkhestra(&env, &["doctor"]);
-    forkhestra(&env, &["a:1"]);
-    forkhestra(&env, &["show"]);
-    forkhestra(&env, &["runs"]);
-    forkhestra(&env, &["init"]);
+    for verb in ["doctor", "a:1", "show", "runs", "init"] {
+        let output = forkhestra(&env, &[verb]);
+        assert_ne!(output.code, None, "{output}");
+    }
     assert!(!trace.exists());
 }

@@ -13,6 +13,7 @@ pub struct ContentHasher(Sha256);
 pub struct ContentDigest(String);
 
 impl ContentHasher {
+    /// Adds a piece.
     pub fn update(&mut self, piece: &[u8]) {
         self.0.update(piece);
     }
@@ -22,6 +23,7 @@ impl ContentHasher {
         self.0.finalize().into()
     }
 
+    /// The digest of all pieces.
     pub fn finish(self) -> ContentDigest {
         ContentDigest(self.finish_bytes().iter().map(|byte| format!("{byte:02x}")).collect())
     }
@@ -35,6 +37,7 @@ impl ContentDigest {
         hasher.finish()
     }
 
+    /// The hexadecimal digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }
