@@ -11,7 +11,11 @@ use std::process::Command;
 
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 
-use super::{PROXY_PORT, PROXY_SOCKET};
+/// The port of the proxy inside the sandbox.
+pub(in crate::sandbox) const PROXY_PORT: u16 = 3128;
+
+/// The socket by which the proxy is reached, inside the sandbox.
+pub(in crate::sandbox) const PROXY_SOCKET: &str = "/run/forkhestra-proxy";
 
 /// The word by which forkhestra starts itself in a strict sandbox.
 pub const ENTRY_VERB: &str = "__sandbox-entry";
@@ -65,4 +69,12 @@ fn filter() -> io::Result<()> {
 #[cfg(not(target_os = "linux"))]
 fn filter() -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Whether system calls can be filtered on this machine.
+pub(in crate::sandbox) fn filters_calls() -> bool {
+    #[cfg(target_os = "linux")]
+    return super::system_call_filter::is_supported();
+    #[cfg(not(target_os = "linux"))]
+    return false;
 }

@@ -17,20 +17,6 @@ mod system_call_filter;
 pub use box_entry::{ENTRY_VERB, enter};
 
 pub(super) use allowed_hosts::{AllowedHosts, REGISTRIES, hosts_of};
-pub(super) use box_entry::{WITH_PROXY, WITHOUT_PROXY};
+pub(super) use box_entry::{PROXY_PORT, PROXY_SOCKET, WITH_PROXY, WITHOUT_PROXY, filters_calls};
 pub(super) use box_environment::{hide_home, is_passed_on};
 pub(super) use box_proxy::BoxProxy;
-
-/// Whether system calls can be filtered on this machine.
-pub(super) fn filters_calls() -> bool {
-    #[cfg(target_os = "linux")]
-    return system_call_filter::is_supported();
-    #[cfg(not(target_os = "linux"))]
-    return false;
-}
-
-/// The port of the proxy inside the sandbox.
-pub(super) const PROXY_PORT: u16 = 3128;
-
-/// The socket by which the proxy is reached, inside the sandbox.
-pub(super) const PROXY_SOCKET: &str = "/run/forkhestra-proxy";

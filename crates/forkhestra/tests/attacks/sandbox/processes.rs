@@ -172,23 +172,26 @@ fn a_pause_stops_the_agent_inside() {
     if !BoxLevel::Workspace.works() {
         return;
     }
-    let script = "touch running; while :; do date +%N >> ticks; sleep 0.01; \
-                  test -e enough && exit 0; done";
+    let script = "touch running; while :; do sleep 0.01; test -e enough && exit 0; done";
     let run = WaitingRun::start(BoxLevel::Workspace, script);
     let forkhestra = |verb: &str| run.env.run(FORKHESTRA, &[verb]);
     assert_eq!(forkhestra("pause").code, Some(0));
-    let size = || fs::metadata(run.env.project().join("ticks")).map_or(0, |file| file.len());
-    let mut last = size();
-    // It stops within a bound: two looks in a row see the same size.
-    eventually("the agent stands still", || {
-        std::thread::sleep(std::time::Duration::from_millis(200));
-        let now = size();
-        let stands = now == last;
-        last = now;
-        stands.then_some(())
-    });
+    let worker = run.env.bin().join("worker");
+    let worker = worker.to_string_lossy();
+    // The shell of the agent, seen from outside.
+    let state = || {
+        TestProcess::all().into_iter().find_map(|process| {
+            let line = fs::read(format!("/proc/{}/cmdline", process.0)).ok()?;
+            let line = String::from_utf8_lossy(&line).into_owned();
+            let is_shell = line.starts_with("/bin/sh") && line.contains(worker.as_ref());
+            let stat = fs::read_to_string(format!("/proc/{}/stat", process.0)).ok()?;
+            let state = stat.rsplit_once(") ")?.1.chars().next()?;
+            is_shell.then_some(state)
+        })
+    };
+    eventually("the agent is stopped", || (state() == Some('T')).then_some(()));
     assert_eq!(forkhestra("continue").code, Some(0));
-    eventually("the agent works again", || (size() > last).then_some(()));
+    eventually("the agent works again", || (state().is_some_and(|s| s != 'T')).then_some(()));
     run.env.write("enough", "");
     let (_, code) = run.finish();
     assert_eq!(code, Some(0));
