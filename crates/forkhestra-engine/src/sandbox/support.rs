@@ -30,8 +30,9 @@ pub fn find_bubblewrap(path: Option<&OsStr>) -> Option<PathBuf> {
     places.find(|place| place.is_file())
 }
 
-/// Finds out which levels this machine supports. It starts bubblewrap once.
-pub fn examine(bubblewrap: Option<&Path>) -> SandboxSupport {
+/// Finds out which levels this machine supports. It starts bubblewrap once where that works. A
+/// network of its own takes longer, so it is tried only if `strict` matters.
+pub fn examine(bubblewrap: Option<&Path>, is_strict_needed: bool) -> SandboxSupport {
     if cfg!(target_os = "macos") {
         return seatbelt_support();
     }
@@ -49,8 +50,8 @@ pub fn examine(bubblewrap: Option<&Path>) -> SandboxSupport {
         obstacle,
         gaps: Vec::new(),
     };
-    // One start is enough where everything works.
-    let with_network = bubblewrap_obstacle(bubblewrap, &["--unshare-net"]);
+    let network: &[&str] = if is_strict_needed { &["--unshare-net"] } else { &[] };
+    let with_network = bubblewrap_obstacle(bubblewrap, network);
     let without = with_network.as_ref().and_then(|_| bubblewrap_obstacle(bubblewrap, &[]));
     let strict = with_network.or_else(|| (!filters_calls()).then(no_filter));
     SandboxSupport { guard, workspace: level(without), strict: level(strict) }

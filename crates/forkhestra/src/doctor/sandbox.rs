@@ -14,7 +14,7 @@ pub(super) fn findings(project: &ProjectLocation) -> Vec<DoctorFinding> {
         return Vec::new();
     }
     let bubblewrap = find_bubblewrap(project.environment.path.as_deref());
-    levels(&examine(bubblewrap.as_deref()))
+    levels(&examine(bubblewrap.as_deref(), true))
 }
 
 fn levels(support: &SandboxSupport) -> Vec<DoctorFinding> {

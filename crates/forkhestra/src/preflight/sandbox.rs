@@ -18,7 +18,10 @@ pub(crate) fn resolve_sandboxes(
         return (Vec::new(), Vec::new());
     }
     let bubblewrap = find_bubblewrap(project.environment.path.as_deref());
-    let support = examine(bubblewrap.as_deref());
+    let is_strict = |choice: SandboxChoice| choice == SandboxChoice::Strict;
+    let requested = plan.steps.iter().filter_map(|step| step.sandbox.as_ref());
+    let mut requested = requested.map(|sandbox| sandbox.value.requested).chain(override_by);
+    let support = examine(bubblewrap.as_deref(), requested.any(is_strict));
     let found = plan.resolve_sandboxes(&support, override_by);
     found.into_iter().partition(Diagnostic::is_error)
 }

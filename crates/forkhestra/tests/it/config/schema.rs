@@ -49,7 +49,7 @@ fn config_with_every_key() -> Value {
                 "defaultPrompt": "Plan", "systemPromptText": "You plan.", "model": "sonnet",
                 "maxTurns": 50, "allowedTools": ["Read", "Bash(git *)"], "disallowedTools": ["Write"],
                 "backend": "claude", "permissions": "default", "billing": "api-key",
-                "args": ["--verbose"], "env": { "KEY": "value" },
+                "args": ["--verbose"], "env": { "KEY": "value" }, "sandbox": "guard",
             },
             "other": {
                 "systemPromptText": "", "backend": "codex", "model": "o3", "maxTurns": 5,
@@ -65,6 +65,9 @@ fn config_with_every_key() -> Value {
             { "to": "slack", "url": "https://hooks.example.com/x", "on": ["complete", "failure"] },
             { "to": "ntfy", "urlEnv": "MY_TOPIC" },
         ],
+        "sandbox": {
+            "level": "strict", "writable": ["~/x"], "hosts": ["example.org"], "env": ["KEY"],
+        },
         "prices": {
             "o3": {
                 "input": 3, "output": 15, "cacheRead": 0.3, "cacheWrite": 3.75, "cacheWrite1h": 6,
@@ -83,14 +86,14 @@ fn config_with_every_key() -> Value {
                     "on-failure": ["./b.sh", { "run": "./c.sh", "timeout": "5s", "onError": "continue" }],
                 },
                 "cleanRoom": room, "protect": ["tests/**", ".ci/"], "onProtectedChange": "allow",
-                "onCycle": "stop", "snapshots": false,
+                "onCycle": "stop", "snapshots": false, "sandbox": "workspace",
                 "limits": limits,
                 "steps": [{
                     "agent": "direct", "iterations": 3, "args": ["-x"], "prompt": "", "promptFile": "p.md",
                     "markers": ["STEP DONE"], "completion": "checks", "checks": ["tasks"],
                     "requireWork": false, "limits": limits,
                     "cleanRoom": true, "protect": ["spec.md"], "onProtectedChange": "refuse",
-                    "onCycle": "report",
+                    "onCycle": "report", "sandbox": "auto",
                 }],
             },
         },
