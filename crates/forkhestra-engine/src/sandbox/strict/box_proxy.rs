@@ -35,6 +35,9 @@ const MAX_DENIED: usize = 10;
 /// How long a client may take to send its head, and a host to accept a connection.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// How long a refused client may take to close its connection.
+const LINGER: Duration = Duration::from_secs(2);
+
 /// The proxy of a sandbox. Dropping it ends it.
 #[derive(Debug)]
 pub(in crate::sandbox) struct BoxProxy {
@@ -172,13 +175,13 @@ impl ProxyState {
         client.set_read_timeout(Some(HEAD_TIMEOUT))?;
         let Some((head, rest)) = read_head(&mut client)? else { return Ok(()) };
         let Some(request) = ProxyRequest::parse(&head) else {
-            return client.write_all(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
+            return refuse(&mut client, b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
         };
         if !self.hosts.allows(&request.host, request.port) {
             return self.deny(&mut client, &request);
         }
         let Ok(mut host) = connect(&request) else {
-            return client.write_all(b"HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n");
+            return refuse(&mut client, b"HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n");
         };
         client.set_read_timeout(None)?;
         match &request.head {
@@ -200,7 +203,8 @@ impl ProxyState {
         let body = format!("The sandbox of forkhestra does not allow {host}:{port}.\n");
         let head = "HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nConnection: close";
         let length = body.len();
-        client.write_all(format!("{head}\r\nContent-Length: {length}\r\n\r\n{body}").as_bytes())
+        let answer = format!("{head}\r\nContent-Length: {length}\r\n\r\n{body}");
+        refuse(client, answer.as_bytes())
     }
 
     /// Copies in both directions until both have ended.
@@ -225,6 +229,15 @@ impl ProxyState {
         let _ = upload.join();
         Ok(())
     }
+}
+
+/// Answers a client that gets no connection. What it still sends is read: a socket that is closed
+/// with unread bytes would take the answer away.
+fn refuse(client: &mut TcpStream, answer: &[u8]) -> io::Result<()> {
+    client.write_all(answer)?;
+    client.shutdown(Shutdown::Write)?;
+    client.set_read_timeout(Some(LINGER))?;
+    io::copy(&mut client.take(MAX_HEAD_BYTES as u64), &mut io::sink()).map(drop)
 }
 
 /// Reads a head and whatever came after it. `None` if there is none.
