@@ -42,6 +42,17 @@ fn config_with_every_key() -> Value {
         "maxWait": "90s",
     });
     let room = json!({ "setup": "npm ci", "keep": ["target", "./web/cache/"], "timeout": "10m" });
+    let step = json!({
+        "agent": "direct", "iterations": 3, "args": ["-x"], "prompt": "", "promptFile": "p.md",
+        "markers": ["STEP DONE"], "completion": "checks", "checks": ["tasks"],
+        "requireWork": false, "limits": limits,
+        "cleanRoom": true, "protect": ["spec.md"], "onProtectedChange": "refuse",
+        "onCycle": "report", "sandbox": "auto",
+    });
+    let checks = json!([
+        "exit-code",
+        { "check": "command:make", "name": "make", "when": "always", "mustFailFirst": true, "timeout": "5m" },
+    ]);
     json!({
         "$schema": "chains.schema.json",
         "agents": {
@@ -75,12 +86,10 @@ fn config_with_every_key() -> Value {
         },
         "chains": {
             "all": {
-                "requireWork": true, "calibrate": true, "protectScripts": false, "description": "Everything", "prompt": "Do it", "promptFile": "p.md",
+                "requireWork": true, "calibrate": true, "protectScripts": false,
+                "description": "Everything", "prompt": "Do it", "promptFile": "p.md",
                 "markers": ["DONE", "/^ok$/"], "completion": "marker",
-                "checks": [
-                    "exit-code",
-                    { "check": "command:make", "name": "make", "when": "always", "mustFailFirst": true, "timeout": "5m" },
-                ],
+                "checks": checks,
                 "hooks": {
                     "on-complete": "./a.sh",
                     "on-failure": ["./b.sh", { "run": "./c.sh", "timeout": "5s", "onError": "continue" }],
@@ -88,13 +97,7 @@ fn config_with_every_key() -> Value {
                 "cleanRoom": room, "protect": ["tests/**", ".ci/"], "onProtectedChange": "allow",
                 "onCycle": "stop", "snapshots": false, "sandbox": "workspace",
                 "limits": limits,
-                "steps": [{
-                    "agent": "direct", "iterations": 3, "args": ["-x"], "prompt": "", "promptFile": "p.md",
-                    "markers": ["STEP DONE"], "completion": "checks", "checks": ["tasks"],
-                    "requireWork": false, "limits": limits,
-                    "cleanRoom": true, "protect": ["spec.md"], "onProtectedChange": "refuse",
-                    "onCycle": "report", "sandbox": "auto",
-                }],
+                "steps": [step],
             },
         },
     })
