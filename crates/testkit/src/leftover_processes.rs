@@ -9,7 +9,7 @@ use crate::test_process::TestProcess;
 
 /// The files that a run keeps in its directory.
 pub const KEPT: &[&str] =
-    &["journal.jsonl", "messages.jsonl", "output", "overview.json", "console.log"];
+    &["journal.jsonl", "messages.jsonl", "origin.json", "output", "overview.json", "console.log"];
 
 /// Finds leftovers of everything that was started in one [`TestEnv`](crate::TestEnv).
 #[derive(Debug, Clone)]

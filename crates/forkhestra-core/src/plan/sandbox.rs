@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::types::{Plan, PlanStep};
+use super::value_origin::{Sourced, ValueOrigin};
 use crate::config::SandboxChoice;
 use crate::diagnostic::Diagnostic;
 
@@ -200,6 +201,11 @@ impl Plan {
     ) -> Vec<Diagnostic> {
         let mut diagnostics: Vec<Diagnostic> = Vec::new();
         for step in &mut self.steps {
+            if let Some(choice) = override_by.filter(|choice| *choice != SandboxChoice::Off) {
+                let origin = ValueOrigin::Flag("--sandbox".into());
+                step.sandbox
+                    .get_or_insert_with(|| Sourced::new(StepSandbox::requested(choice), origin));
+            }
             let Some(sandbox) = step.sandbox.as_mut().map(|sandbox| &mut sandbox.value) else {
                 continue;
             };
@@ -246,12 +252,14 @@ fn resolve(
 ) -> Option<Diagnostic> {
     if level < before {
         let obstacle = support.of(before).and_then(|support| support.obstacle.as_ref());
-        let why = obstacle.map_or("it is not possible any more", |obstacle| &obstacle.why);
+        let why = obstacle.map_or("something is missing", |obstacle| &obstacle.why);
         let word = before.word();
         return Some(
-            Diagnostic::error(format!("the run was in the sandbox `{word}`, and now {why}"))
-                .maybe_hint(obstacle.map(|obstacle| obstacle.remedy.clone()))
-                .hint(format!("`--sandbox {}` resumes it with less protection", level.word())),
+            Diagnostic::error(format!(
+                "the run used the sandbox `{word}`, which is not possible now: {why}"
+            ))
+            .maybe_hint(obstacle.map(|obstacle| obstacle.remedy.clone()))
+            .hint(format!("`--sandbox {}` resumes it with less protection", level.word())),
         );
     }
     if level == SandboxLevel::Off && requested == SandboxChoice::Auto {
@@ -268,7 +276,7 @@ fn resolve(
     Some(
         Diagnostic::error(format!("the sandbox `{word}` is not possible here: {}", obstacle.why))
             .hint(obstacle.remedy.clone())
-            .hint("`--sandbox auto` takes the strictest level that is possible"),
+            .hint("`--sandbox auto` takes `workspace` or `guard`, whichever is possible"),
     )
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn resolve_sandboxes(
     project: &ProjectLocation,
     override_by: Option<SandboxChoice>,
 ) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
-    if !plan.requests_sandbox() {
+    if !plan.requests_sandbox() && override_by.is_none() {
         return (Vec::new(), Vec::new());
     }
     let bubblewrap = find_bubblewrap(project.environment.path.as_deref());

@@ -190,6 +190,15 @@ fn a_named_level_that_is_impossible_is_an_error() {
 }
 
 #[test]
+fn a_run_without_a_sandbox_is_resumed_in_one_if_the_user_names_it() {
+    let mut plan = plan_with("off");
+    assert_eq!(plan.sandbox_summary(), None);
+    let named = Some(SandboxChoice::Guard);
+    assert_eq!(plan.resolve_sandboxes(&supported(&[SandboxLevel::Guard]), named), []);
+    assert_eq!(plan.sandbox_summary().as_deref(), Some("guard (Landlock)"));
+}
+
+#[test]
 fn a_resumed_run_does_not_get_weaker_by_itself() {
     use SandboxLevel::{Guard, Workspace};
     let mut plan = plan_with("auto");
