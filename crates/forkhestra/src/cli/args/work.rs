@@ -123,7 +123,7 @@ pub(crate) struct CompletionArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Work tree")]
 pub(crate) struct WorkTreeArgs {
-    /// Run the checks in a separate work tree of what is committed, so that uncommitted work cannot
+    /// Run the checks in a fresh clone of the last commit, so that uncommitted work cannot
     /// make them pass.
     #[arg(long)]
     pub(crate) clean_room: bool,
