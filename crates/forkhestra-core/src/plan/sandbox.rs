@@ -220,7 +220,7 @@ impl Plan {
         diagnostics
     }
 
-    /// The levels of all steps in one line, if any step requests a sandbox.
+    /// The levels of all steps in one line, if any step has a sandbox.
     pub fn sandbox_summary(&self) -> Option<String> {
         let mut levels: Vec<(String, Vec<&str>)> = Vec::new();
         for step in &self.steps {
@@ -231,7 +231,7 @@ impl Plan {
                 None => levels.push((level, vec![&step.agent.name])),
             }
         }
-        self.steps.iter().find(|step| step.sandbox.is_some())?;
+        self.steps.iter().find(|step| step.confinement().is_some())?;
         if let [(level, _)] = levels.as_slice() {
             return Some(level.clone());
         }

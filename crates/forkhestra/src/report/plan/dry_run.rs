@@ -296,7 +296,7 @@ mod tests {
             shown(&entries, detail)
         };
         assert_snapshot!(entries(Verbosity::Normal), @"
-        check: green: checks/green.ts, run by node, after every iteration
+        check: green: checks/green.ts, run by node, after every iteration, must fail before the first iteration
         clean room: checks run on what is committed, after `npm ci`, with node_modules and target kept
         protected: tests/**, .ci/** (changes are reported, and allowed)
         on a cycle: stop
