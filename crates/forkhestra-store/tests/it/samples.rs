@@ -385,6 +385,7 @@ pub(crate) fn plan() -> Plan {
             .plan;
     for step in &mut plan.steps {
         step.checks.clear();
+        step.sandbox = None;
         step.limits.stagnation = Sourced::default(Limit::Off);
     }
     plan

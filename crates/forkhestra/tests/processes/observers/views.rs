@@ -73,7 +73,7 @@ fn an_unfinished_view_is_completed_by_the_resume() {
     assert_eq!((&seen["status"], &seen["resumed"]), (&"complete".into(), &1.into()));
 }
 
-/// Puts a pipe in place of a file of the view, so that opening it blocks.
+/// Puts a pipe in place of a file of the view, so that opening it for writing would block.
 const BLOCKER: &str = r#"
     mkdir -p .agent-state
     [ -e "$PLACE/enough" ] || mkfifo ".agent-state/.chain-$FORKHESTRA_RUN_IDS.json.new"
@@ -82,7 +82,7 @@ const BLOCKER: &str = r#"
 "#;
 
 #[test]
-fn a_view_that_cannot_be_written_holds_neither_a_run_nor_its_guard() {
+fn a_pipe_in_place_of_a_view_holds_neither_a_run_nor_its_guard() {
     let project = ProcessProject::with_agent(BLOCKER);
     let run = project.start(&["./agent"]);
     run.agent();
@@ -92,6 +92,6 @@ fn a_view_that_cannot_be_written_holds_neither_a_run_nor_its_guard() {
     std::fs::write(project.place("enough"), "").expect("there is room");
     let output = project.run(&["resume"]);
     assert_eq!(output.code, Some(0), "{output}");
-    assert!(output.stderr.contains("not up to date: writing it takes too long"), "{output}");
+    assert_eq!(chain(&project).expect("there is a view")["status"], "complete");
     assert!(project.run(&["runs", "--json"]).stdout.contains("complete"));
 }
