@@ -138,7 +138,8 @@ impl GitProgram {
     /// that locate the agents' repository or contain its settings.
     pub(crate) fn new(environment: &[(OsString, OsString)], children: Arc<ChildProcesses>) -> Self {
         let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value);
-        let places = path.into_iter().flat_map(std::env::split_paths);
+        // A relative entry means the work tree, in which an agent may put any program.
+        let places = path.into_iter().flat_map(std::env::split_paths).filter(|it| it.is_absolute());
         let program = places.map(|place| place.join("git")).find(|git| git.is_file());
         let kept = environment.iter().filter(|(name, _)| is_kept(&name.to_string_lossy()));
         Self { program, environment: kept.cloned().collect(), children, is_over: Arc::default() }
@@ -396,6 +397,20 @@ mod tests {
             pair("GIT_CONFIG_COUNT", "2"),
         ];
         assert_eq!(env, expected);
+    }
+
+    #[test]
+    fn git_is_not_searched_in_the_work_tree() {
+        for path in ["", ".", "bin:.", "../..:target"] {
+            let environment = [(OsString::from("PATH"), OsString::from(path))];
+            let git = GitProgram::new(&environment, Arc::new(ChildProcesses::default()));
+            assert_eq!(git.path(), None, "{path}");
+        }
+        let directory = tempfile::tempdir().expect("there is room");
+        std::fs::write(directory.path().join("git"), "").expect("it is ours");
+        let path = std::env::join_paths([Path::new("."), directory.path()]).expect("no colon");
+        let git = GitProgram::new(&[("PATH".into(), path)], Arc::new(ChildProcesses::default()));
+        assert_eq!(git.path(), Some(directory.path().join("git").as_path()));
     }
 
     #[test]
