@@ -3,7 +3,9 @@
 use super::run_clock::Now;
 use super::state_machine::Machine;
 use crate::event::{CheckReport, EventKind, StepEnd};
-use crate::policy::calibration::{checks_green_at_start, checks_to_calibrate, green_check_warning};
+use crate::policy::calibration::{
+    checks_not_red_at_start, checks_to_calibrate, green_check_warning,
+};
 
 impl Machine {
     /// Whether no agent of a step has been started.
@@ -24,7 +26,7 @@ impl Machine {
     pub(super) fn end_by_green_check(&self, step: usize) -> Option<StepEnd> {
         let calibration = self.state.steps[step - 1].calibration.as_ref();
         let reports = calibration.filter(|_| self.is_untouched(step))?;
-        checks_green_at_start(self.plan(step), reports).map(StepEnd::CannotCheck)
+        checks_not_red_at_start(self.plan(step), reports).map(StepEnd::CannotCheck)
     }
 
     /// Records the results of the checks before the first iteration, and goes on with the step.

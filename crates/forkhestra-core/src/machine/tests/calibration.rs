@@ -76,6 +76,26 @@ fn a_check_that_must_fail_first_and_is_green_ends_the_step_before_an_agent() {
 }
 
 #[test]
+fn a_check_that_must_fail_first_and_gives_no_result_ends_the_step_before_an_agent() {
+    let setup_fails = |job: AuxJob| match job {
+        AuxJob::Setup { .. } => AuxJobScript::exiting(1),
+        job => red_before_work(job),
+    };
+    let plan = with_clean_room(strict("a:3"), Some("npm ci"));
+    let run = RunSimulation::new(plan, |_| SimulatedAgent::done()).with_chores(setup_fails).run();
+    assert_eq!(ends(run.machine.state()), "cannot_check: incomplete at 1");
+    assert_eq!(run.spawned.len(), 0);
+    let mut plan = strict("a:3");
+    plan.steps[0].checks[0].value.timeout = Limit::At(HumanDuration::from_secs(1));
+    let run = RunSimulation::new(plan, |_| SimulatedAgent::done())
+        .with_chores(|_| AuxJobScript::hanging())
+        .run();
+    assert_eq!(outcomes(&run), [[CheckOutcome::TimedOut]]);
+    assert_eq!(ends(run.machine.state()), "cannot_check: incomplete at 1");
+    assert_eq!(run.spawned.len(), 0);
+}
+
+#[test]
 fn a_resumed_step_that_was_refused_is_calibrated_again() {
     let first = RunSimulation::new(strict("a:3"), |_| SimulatedAgent::done()).run();
     let resumed =

@@ -51,6 +51,23 @@ fn a_check_that_must_fail_first_refuses_to_start() {
 }
 
 #[test]
+fn a_check_that_must_fail_first_and_does_not_run_refuses_to_start() {
+    let env = repository();
+    env.agent("a", &format!("touch started; {DONE}"));
+    config(
+        &env,
+        r#"{"chains": {"c": {"cleanRoom": {"setup": "false"}, "steps": [{"agent": "a", "iterations": 2,
+            "checks": [{"check": "command:true", "mustFailFirst": true}]}]}}}"#,
+    );
+    git(&env, "add forge");
+    git(&env, "commit --quiet -m config");
+    let output = forkhestra(&env, &["--chain", "c"]);
+    assert_eq!((output.code, reason(&env).as_str()), (Some(1), "cannot_check"), "{output}");
+    assert!(output.stdout.contains("gave no result before the first iteration"), "{output}");
+    assert!(!env.has("started"), "no agent is paid for");
+}
+
+#[test]
 fn a_calibration_runs_in_the_clean_room() {
     let env = repository();
     env.write("made", "not committed");
