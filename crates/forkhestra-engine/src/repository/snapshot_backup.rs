@@ -24,8 +24,8 @@ const NO_SYNC: &str = "core.fsync=none";
 
 /// The repository of the agents is read as it is: without replaced objects, and without fetching
 /// missing ones.
-const READING_VARIABLES: [(&str, &str); 3] =
-    [("GIT_NO_REPLACE_OBJECTS", "1"), ("GIT_NO_LAZY_FETCH", "1"), ("GIT_CONFIG_NOSYSTEM", "1")];
+const READING_VARIABLES: [(&str, &str); 2] =
+    [("GIT_NO_REPLACE_OBJECTS", "1"), ("GIT_NO_LAZY_FETCH", "1")];
 
 /// A bare repository with copies of snapshots.
 #[derive(Debug, Clone)]

@@ -77,11 +77,14 @@ impl SnapshotStore {
         Ok(snapshot)
     }
 
-    /// Copies a snapshot that was just stored to a repository that agents do not know.
+    /// Copies the last snapshot to a repository that agents do not know. A copy that failed is tried
+    /// again with the next observation.
     pub(crate) fn back_up(&mut self, session: &GitSession<'_>) -> Result<(), GitError> {
-        let Some((taken, message)) = self.not_copied.take() else { return Ok(()) };
+        let Some((taken, message)) = &self.not_copied else { return Ok(()) };
         let reference = self.reference(taken.snapshot.number);
-        self.backup.store(session, &taken.tree, &reference, &message)
+        self.backup.store(session, &taken.tree, &reference, message)?;
+        self.not_copied = None;
+        Ok(())
     }
 
     /// Reads the last snapshot after the run was resumed.

@@ -66,9 +66,14 @@ pub(super) fn remove_other_rooms(kept: &Path) -> io::Result<()> {
     for entry in fs::read_dir(runs)? {
         let other = entry?.path().join(name);
         let lock = other.join(LOCK_FILE);
-        if other == kept || lock.symlink_metadata().is_err() {
+        let is_there = |name: &str| other.join(name).symlink_metadata().is_ok();
+        // A run that was killed while an agent worked has no room, but the repository for rooms.
+        if other == kept || !(is_there(LOCK_FILE) || is_there(ROOM_REPOSITORY)) {
             continue;
         }
+        // A run that still goes on makes its repository again.
+        let created = File::options().create(true).truncate(false).write(true).open(&lock);
+        drop(created?);
         let Some(_held) = take(&lock)? else { continue };
         remove_tree(&other.join(ROOM_DIRECTORY))?;
         remove_tree(&other.join(ROOM_REPOSITORY))?;

@@ -180,6 +180,9 @@ fn leftovers_of_a_killed_process_are_removed_with_the_next_room() {
 #[test]
 fn abandoned_rooms_are_removed_and_live_ones_kept() {
     let mut rooms = CleanRoomProject::new(TestProject::repository());
+    // It was killed while an agent worked.
+    let orphan = rooms.project.beside("orphan/kept/room.git");
+    fs::create_dir_all(orphan.join("objects")).expect("it is ours");
     let [living, dead] = ["living/kept", "dead/kept"].map(|name| {
         rooms.rooms = CleanRooms::new(&rooms.project.beside(name));
         rooms.prepare(&[]).expect("there is a commit");
@@ -192,6 +195,7 @@ fn abandoned_rooms_are_removed_and_live_ones_kept() {
     let is_there = |name: &str| rooms.project.beside(name).exists();
     assert!(is_there("living/kept/room/a.txt") && is_there("mine/kept/room/a.txt"));
     assert!(!is_there("dead/kept/room") && !is_there("dead/kept/room.git"));
+    assert!(!is_there("orphan/kept/room.git") && !is_there("orphan/kept/room.lock"));
     rooms.rooms.clear_all().expect("it is ours");
     assert!(!is_there("mine/kept/room") && !is_there("mine/kept/room.git"));
     living.clear().expect("it is ours");
