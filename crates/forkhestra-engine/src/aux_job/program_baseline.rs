@@ -36,9 +36,17 @@ pub fn program_baseline(plan: &Plan, environment: &[(OsString, OsString)]) -> Ve
     found
 }
 
-/// A sentence for each program that differs from a baseline.
-pub fn changed_programs(baseline: &[PinnedProgram], now: &[PinnedProgram]) -> Vec<String> {
-    now.iter().filter_map(|program| change(baseline, program)).collect()
+/// A sentence for each program that differs from the baseline of a plan.
+pub fn changed_programs(
+    plan: &Plan,
+    baseline: &[PinnedProgram],
+    now: &[PinnedProgram],
+) -> Vec<String> {
+    let hooks = plan.hooks.iter().flat_map(|hook| hook_programs(&hook.value.run, plan));
+    let hooks: Vec<String> = hooks.collect();
+    let work_tree = |name: &String| (!hooks.contains(name)).then(|| directory(plan));
+    let changes = now.iter().map(|program| change(baseline, program, work_tree(&program.name)));
+    changes.flatten().collect()
 }
 
 /// Compares the programs of aux jobs with the baseline of the plan.
@@ -54,7 +62,10 @@ impl AuxJobPrograms<'_> {
         let names = programs_of_job(self.plan, aux_job, directory);
         let search = ProgramSearch { path: self.path, directory };
         let mut programs = names.iter().flat_map(|name| search.with_interpreters(name));
-        let change = programs.find_map(|program| change(baseline, &program))?;
+        // Hooks run as the user, so that no program of theirs may change.
+        let is_hook = matches!(aux_job, AuxJob::Hook { .. });
+        let work_tree = (!is_hook).then(|| self::directory(self.plan));
+        let change = programs.find_map(|program| change(baseline, &program, work_tree))?;
         Some(format!(
             "{change}; a program that changed during the run is not run; if it is right, `forkhestra resume` accepts it"
         ))
@@ -172,11 +183,27 @@ impl ProgramSearch<'_> {
     }
 }
 
-/// How a program differs from the baseline.
-fn change(baseline: &[PinnedProgram], now: &PinnedProgram) -> Option<String> {
+/// How a program differs from the baseline. One that is in the work tree may change, if there is a
+/// work tree: agents build such programs, and protected files are compared in another way.
+fn change(
+    baseline: &[PinnedProgram],
+    now: &PinnedProgram,
+    work_tree: Option<&Path>,
+) -> Option<String> {
     let name = &now.name;
     // A script in the work tree may have got another interpreter with a change of its own.
     let before = baseline.iter().find(|known| known.name == *name)?;
+    let is_built = |path: Option<&String>| {
+        path.zip(work_tree).is_some_and(|(path, top)| Path::new(path).starts_with(top))
+    };
+    let was_elsewhere = before.path.is_some() && !is_built(before.path.as_ref());
+    let is_inside = match &now.path {
+        Some(path) => is_built(Some(path)),
+        None => is_built(before.path.as_ref()),
+    };
+    if is_inside && !was_elsewhere {
+        return None;
+    }
     match (before.path.as_ref().map(|path| (before, path)), &now.path) {
         (None, None) => None,
         (None, Some(path)) => Some(format!(
@@ -273,7 +300,10 @@ mod tests {
         let before = pinned();
         let names: Vec<&str> = before.iter().map(|program| program.name.as_str()).collect();
         assert_eq!(names, ["mytest", "interp", "/bin/sh", "/usr/bin/env"]);
-        let changes = || changed_programs(&before, &search.with_interpreters("mytest"));
+        let changes = || {
+            let now = search.with_interpreters("mytest");
+            now.iter().filter_map(|now| change(&before, now, None)).collect::<Vec<_>>()
+        };
         assert_eq!(changes(), Vec::<String>::new());
         write(&late.join("interp"), "#!/bin/sh\n");
         assert_eq!(changes(), Vec::<String>::new(), "the same content");
@@ -281,5 +311,30 @@ mod tests {
         assert!(changes()[0].starts_with("the program `interp` changed"), "{:?}", changes());
         write(&early.join("mytest"), "#!/bin/sh\n");
         assert!(changes()[0].contains("/late/mytest when the run began"), "{:?}", changes());
+    }
+    #[test]
+    fn a_program_of_the_work_tree_may_be_built() {
+        let program = |path: Option<&str>, stamp: &str| PinnedProgram {
+            name: "app".to_owned(),
+            path: path.map(str::to_owned),
+            stamp: stamp.to_owned(),
+            digest: None,
+        };
+        let (inside, outside) = (Some("/work/out/app"), Some("/usr/bin/app"));
+        let top = Some(Path::new("/work"));
+        for (before, now, work_tree, is_change) in [
+            (inside, inside, top, false),
+            (None, inside, top, false),
+            (inside, None, top, false),
+            (inside, inside, None, true),
+            (outside, inside, top, true),
+            (inside, outside, top, true),
+            (None, outside, top, true),
+            (outside, outside, top, true),
+            (Some("/workshop/app"), Some("/workshop/app"), top, true),
+        ] {
+            let found = change(&[program(before, "1")], &program(now, "2"), work_tree);
+            assert_eq!(found.is_some(), is_change, "{before:?} {now:?} {work_tree:?}");
+        }
     }
 }

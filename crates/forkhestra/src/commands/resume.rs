@@ -198,7 +198,7 @@ fn accepted_programs(
     }
     let now = program_baseline(plan, &project.environment.inherited);
     let Some(before) = &plan.programs else { return Some((now, None)) };
-    let changed = changed_programs(before, &now);
+    let changed = changed_programs(plan, before, &now);
     let warning = format!("checks and hooks use programs as they are now: {}", changed.join("; "));
     (!changed.is_empty()).then_some((now, Some(warning)))
 }
