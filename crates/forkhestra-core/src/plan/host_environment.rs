@@ -33,6 +33,11 @@ pub trait HostEnvironment {
     /// The state of a file that an agent or a check will read.
     fn file(&self, path: &str) -> FileState;
 
+    /// Whether git ignores a file and does not track it, so that it is a build product.
+    fn is_ignored(&self, _path: &str) -> bool {
+        false
+    }
+
     /// The state of a file whose text is a prompt.
     fn prompt_file(&self, path: &str) -> FileState;
 

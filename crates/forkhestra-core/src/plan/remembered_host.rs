@@ -12,6 +12,7 @@ pub(super) struct RememberedHost<'a> {
     host: &'a dyn HostEnvironment,
     locations: RefCell<BTreeMap<String, ProgramLocation>>,
     files: RefCell<BTreeMap<String, FileState>>,
+    ignored_files: RefCell<BTreeMap<String, bool>>,
     prompt_files: RefCell<BTreeMap<String, FileState>>,
     task_database: OnceCell<Option<String>>,
 }
@@ -22,6 +23,7 @@ impl<'a> RememberedHost<'a> {
             host,
             locations: RefCell::default(),
             files: RefCell::default(),
+            ignored_files: RefCell::default(),
             prompt_files: RefCell::default(),
             task_database: OnceCell::new(),
         }
@@ -62,6 +64,10 @@ impl HostEnvironment for RememberedHost<'_> {
 
     fn file(&self, path: &str) -> FileState {
         remembered(&self.files, path, |path| self.host.file(path))
+    }
+
+    fn is_ignored(&self, path: &str) -> bool {
+        remembered(&self.ignored_files, path, |path| self.host.is_ignored(path))
     }
 
     fn prompt_file(&self, path: &str) -> FileState {

@@ -1,6 +1,6 @@
 //! Reads the changes of iterations from a repository.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use forkhestra_core::event::{CommitSummary, Observation};
 use super::work_survey::commits;
 use super::{GitRepository, GitSession, may_be_in_repository, text};
 use crate::process::ChildProcesses;
-use crate::repository::git_program::{GitError, GitProgram};
+use crate::repository::git_program::{GitCompletion, GitError, GitProgram};
 
 /// The timeout of one query.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -52,6 +52,16 @@ impl RepositoryReader {
         let found = GitRepository::find(&git, directory, Instant::now() + TIMEOUT);
         let found = found.map_err(|error| error.to_string())?;
         Ok(found.map(|repository| Self { git, repository }))
+    }
+
+    /// Whether git ignores a file and does not track it. A file about which git gives no answer is not
+    /// ignored.
+    pub fn is_ignored(&self, path: &Path) -> bool {
+        let deadline = Instant::now() + TIMEOUT;
+        let session = GitSession { git: &self.git, repository: &self.repository, deadline };
+        let args = ["check-ignore", "--quiet", "--"].map(OsStr::new);
+        let args: Vec<&OsStr> = args.into_iter().chain([path.as_os_str()]).collect();
+        matches!(session.attempt_with(&[], &args), Ok(GitCompletion::All))
     }
 
     /// The changes between two observations, or `None` if one of them lacks the repository's state.

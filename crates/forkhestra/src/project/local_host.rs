@@ -8,7 +8,7 @@ use forkhestra_core::config::Backend;
 use forkhestra_core::plan::{
     EnvVars, FileState, HostEnvironment, NotRunnableReason, ProgramLocation, RecordedStep,
 };
-use forkhestra_engine::regular_file;
+use forkhestra_engine::{RepositoryReader, regular_file};
 use forkhestra_store::recording::Recording;
 use rustix::fs::Access;
 
@@ -71,6 +71,13 @@ impl HostEnvironment for LocalHost<'_> {
             },
             Err(error) => unusable(&error),
         }
+    }
+
+    fn is_ignored(&self, path: &str) -> bool {
+        let ProjectLocation { environment, working_directory, .. } = self.project;
+        let repository = RepositoryReader::open(working_directory, &environment.inherited);
+        // A file about which git cannot be asked is protected.
+        repository.ok().flatten().is_some_and(|repository| repository.is_ignored(&self.at(path)))
     }
 
     fn prompt_file(&self, path: &str) -> FileState {

@@ -41,13 +41,16 @@ impl PlanBuilder<'_> {
         patterns
     }
 
-    /// The pattern of a script in the working directory, if it exists.
+    /// The pattern of a script in the working directory, if it exists and is not built there.
     fn existing_script(&self, path: &str) -> Option<String> {
         let directory = format!("{}/", self.request.working_directory);
         let path = path.strip_prefix(&directory).unwrap_or(path);
         let typed = self.request.typed_path(path);
         let exists = |path: &&str| self.host.file(path) == FileState::Readable;
         let path = [path, &typed].into_iter().find(exists)?;
+        if self.host.is_ignored(path) {
+            return None;
+        }
         PathGlob::parse(&escaped(path)).ok().map(|glob| glob.0)
     }
 }
