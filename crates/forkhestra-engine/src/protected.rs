@@ -19,6 +19,7 @@ use crate::repository::PreparedCleanRoom;
 use crate::repository::git_program::{GitError, GitProgram};
 use crate::work_tree::file_content::content;
 use crate::work_tree::own_paths::OwnPaths;
+use crate::work_tree::query::ProtectionQuery;
 
 use patterns::ProtectedPatterns;
 
@@ -29,6 +30,9 @@ const READ_TIMEOUT: Duration = Duration::from_secs(300);
 /// timestamp, so its content is not cached.
 const RACY_WINDOW: Duration = Duration::from_secs(2);
 
+/// Directories in which checks keep caches, also beside protected tests.
+const CACHE_DIRECTORIES: [&str; 2] = ["__pycache__", ".pytest_cache"];
+
 /// The protected files of a run.
 #[derive(Debug, Clone)]
 pub(crate) struct ProtectedFiles {
@@ -36,6 +40,8 @@ pub(crate) struct ProtectedFiles {
     persistent_directory: PathBuf,
     /// The baselines of steps.
     before: HashMap<usize, ProtectedBaseline>,
+    /// The clean room in which checks run, and its protected files before the first of them.
+    room: Option<(PathBuf, ProtectedBaseline)>,
     /// Cached contents with the times of the files.
     read: HashMap<PathBuf, (FileTimes, String)>,
 }
@@ -59,6 +65,7 @@ impl ProtectedFiles {
             directory: directory.to_owned(),
             persistent_directory: kept.to_owned(),
             before,
+            room: None,
             read,
         }
     }
@@ -155,6 +162,43 @@ impl ProtectedFiles {
         PathList::of(changed)
     }
 
+    /// Remembers the protected files of a clean room, before anything runs in it.
+    pub(crate) fn enter_room(
+        &mut self,
+        protection: &Protection,
+        work: &Path,
+    ) -> Result<(), String> {
+        let files = self.read_below(work, protection, &OwnPaths::default());
+        let files = files.map_err(|error| format!("protected files cannot be read: {error}"))?;
+        self.room = Some((work.to_owned(), files));
+        Ok(())
+    }
+
+    pub(crate) fn leave_room(&mut self) {
+        self.room = None;
+    }
+
+    /// Finds the protected files that a check or a set-up changed, in the work tree and in the clean
+    /// room. If they cannot be compared, all are listed.
+    pub(crate) fn changed_by_job(
+        &mut self,
+        query: &ProtectionQuery,
+        own_paths: &OwnPaths,
+    ) -> PathList {
+        let ProtectionQuery { step, protection, digest, counts_new } = query;
+        let lost = || PathList::of(protection.patterns.iter().cloned());
+        let Ok(before) = self.baseline(*step, digest.as_deref()) else { return lost() };
+        let Ok(now) = self.read_baseline(protection, own_paths) else { return lost() };
+        let mut names = changed_names(&before, &now, *counts_new);
+        if let Some((work, before)) = self.room.clone() {
+            let Ok(now) = self.read_below(&work, protection, &OwnPaths::default()) else {
+                return lost();
+            };
+            names.extend(changed_names(&before, &now, *counts_new));
+        }
+        PathList::of(names)
+    }
+
     /// The baseline of a step.
     fn baseline(&mut self, step: usize, digest: Option<&str>) -> io::Result<ProtectedBaseline> {
         if let Some(before) = self.before.get(&step) {
@@ -174,14 +218,24 @@ impl ProtectedFiles {
         protection: &Protection,
         own_paths: &OwnPaths,
     ) -> Result<ProtectedBaseline, ProtectedError> {
+        let directory = self.directory.clone();
+        self.read_below(&directory, protection, own_paths)
+    }
+
+    fn read_below(
+        &mut self,
+        directory: &Path,
+        protection: &Protection,
+        own_paths: &OwnPaths,
+    ) -> Result<ProtectedBaseline, ProtectedError> {
         let patterns =
             ProtectedPatterns::new(&protection.patterns).map_err(ProtectedError::Pattern)?;
-        let found = walk(&self.directory, &patterns, own_paths)?;
+        let found = walk(directory, &patterns, own_paths)?;
         let mut all = ProtectedBaseline::new();
         for path in found {
             let Some(content) = self.content(&path) else { continue };
             // Two paths may have the same displayed name.
-            let known = all.entry(name_of(&from(&self.directory, &path))).or_default();
+            let known = all.entry(name_of(&from(directory, &path))).or_default();
             known.push_str(&content);
         }
         Ok(all)
@@ -250,6 +304,21 @@ fn changed(before: &ProtectedBaseline, now: &ProtectedBaseline) -> PathList {
     let gone = before.iter().filter(|(name, state)| now.get(*name) != Some(*state));
     let new = now.iter().filter(|(name, _)| !before.contains_key(*name));
     PathList::of(gone.chain(new).map(|(name, _)| name.clone()))
+}
+
+/// The names with different states after a check. Caches of interpreters are no change.
+fn changed_names(
+    before: &ProtectedBaseline,
+    now: &ProtectedBaseline,
+    counts_new: bool,
+) -> Vec<String> {
+    let is_cache = |name: &str| name.split('/').any(|part| CACHE_DIRECTORIES.contains(&part));
+    let is_change = |name: &&String| match before.get(*name) {
+        Some(state) => now.get(*name) != Some(state),
+        None => counts_new,
+    };
+    let names = before.keys().chain(now.keys().filter(|name| !before.contains_key(*name)));
+    names.filter(is_change).filter(|name| !is_cache(name)).cloned().collect()
 }
 
 /// Finds all files below a directory that match.

@@ -16,7 +16,7 @@ use crate::process::{SpawnCommand, SpawnStdin};
 use crate::run_loop::agents::AgentReadings;
 use crate::run_loop::dispatcher::Dispatcher;
 use crate::run_loop::loop_message::LoopMessage;
-use crate::work_tree::query::RoomQuery;
+use crate::work_tree::query::{ProtectionQuery, RoomQuery};
 
 /// Where checks run.
 #[derive(Debug, PartialEq, Eq)]
@@ -164,7 +164,13 @@ impl Dispatcher<'_> {
         hint.into_iter().for_each(|hint| self.hint_at_sandbox(hint));
         let answer =
             aux_job_command::parse_program_result(&stdout, &joined_tails(&stdout, &stderr));
-        self.aux_job_settled(aux_job, answer);
+        match ProtectionQuery::of(aux_job, self.machine.state()) {
+            Some(query) => {
+                self.job_in_thread = Some(aux_job);
+                self.observer.judge(aux_job, query, answer);
+            }
+            None => self.aux_job_settled(aux_job, answer),
+        }
     }
 
     fn aux_job_settled(&mut self, aux_job: AuxJob, answer: AuxJobResult) {
@@ -179,7 +185,9 @@ impl Dispatcher<'_> {
     pub(crate) fn signal_aux_job(&mut self, aux_job: AuxJob, signal: ProcessSignal) {
         let ends = signal >= ProcessSignal::Hangup;
         if ends && self.job_in_thread.take_if(|job| *job == aux_job).is_some() {
-            self.aux_job_settled(aux_job, AuxJobResult::default());
+            // Its process may have succeeded, but its protected files were not compared.
+            let answer = AuxJobResult { passed: Some(false), ..AuxJobResult::default() };
+            self.aux_job_settled(aux_job, answer);
         } else {
             self.signal_running(OutputOwner::AuxJob(aux_job), signal);
         }

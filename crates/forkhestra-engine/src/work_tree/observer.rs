@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc;
 
-use forkhestra_core::event::{FileStamp, Observation, TaskChanges};
+use forkhestra_core::event::{AuxJob, AuxJobResult, FileStamp, Observation, TaskChanges};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{Input, RunState};
 use forkhestra_core::plan::PlanStep;
@@ -25,7 +25,7 @@ use crate::run_loop::aux_jobs::CheckRoom;
 use crate::run_loop::loop_message::{LoopMessage, LoopSender};
 use crate::run_loop::operator_notices::OperatorNotices;
 use crate::task_tracker::TaskTracker;
-use crate::work_tree::query::{RoomQuery, WorkTreeQuery};
+use crate::work_tree::query::{ProtectionQuery, RoomQuery, WorkTreeQuery};
 use crate::work_tree::worker::{WorkTreeJob, WorkTreeWorker, start_worker};
 use crate::work_tree::{WorkTree, WorkTreePaths};
 
@@ -186,6 +186,14 @@ impl WorkTreeObserver {
         self.submit(move |worker| {
             let room = worker.prepare_room(&query);
             Some(LoopMessage::CleanRoomPrepared { unit, room })
+        });
+    }
+
+    /// Compares the protected files after an aux job. A message delivers the result of the job.
+    pub(crate) fn judge(&mut self, aux_job: AuxJob, query: ProtectionQuery, answer: AuxJobResult) {
+        self.submit(move |worker| {
+            let answer = worker.judge(&query, answer);
+            Some(LoopMessage::AuxJobResultReady { aux_job, answer })
         });
     }
 

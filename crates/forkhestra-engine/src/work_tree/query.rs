@@ -1,7 +1,7 @@
 //! The facts about the work tree that the rules of a step need.
 
 use forkhestra_core::config::{OnCycle, OnProtectedChange};
-use forkhestra_core::event::{BaselineDigests, Observation};
+use forkhestra_core::event::{AuxJob, BaselineDigests, Observation};
 use forkhestra_core::limit::Limit;
 use forkhestra_core::machine::{RunState, StepStatus};
 use forkhestra_core::plan::{AgentKind, CleanRoom, PlanStep, Protection};
@@ -44,6 +44,39 @@ pub(crate) struct RoomQuery {
     pub(crate) protection: Option<Protection>,
     /// The digest of their baseline.
     pub(crate) digest: Option<String>,
+}
+
+/// The protected files to compare after a check, or after the set-up of a clean room.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ProtectionQuery {
+    pub(crate) step: usize,
+    pub(crate) protection: Protection,
+    /// The digest of their baseline.
+    pub(crate) digest: Option<String>,
+    /// Whether new files count: a later check could use them. Other ones are by-products.
+    pub(crate) counts_new: bool,
+}
+
+impl ProtectionQuery {
+    /// `None` if nothing is protected from this job. Before the first iteration there is no claim.
+    pub(crate) fn of(aux_job: AuxJob, state: &RunState) -> Option<Self> {
+        let (unit, number) = match aux_job {
+            AuxJob::Setup { unit } => (unit, None),
+            AuxJob::Check { unit, number } => (unit, Some(number)),
+            AuxJob::Hook { .. } => return None,
+        };
+        let plan = state.plan.step(unit.step).filter(|_| !unit.is_before_first())?;
+        let protection = plan.protect.as_ref().map(|protect| &protect.value);
+        let protection =
+            protection.filter(|protection| protection.on_change == OnProtectedChange::Refuse)?;
+        let baselines = state.steps[unit.step - 1].before.baselines.as_ref();
+        Some(Self {
+            step: unit.step,
+            protection: protection.clone(),
+            digest: baselines.and_then(|digests| digests.protected.clone()),
+            counts_new: number.is_some_and(|number| number < plan.checks.len()),
+        })
+    }
 }
 
 impl RoomQuery {

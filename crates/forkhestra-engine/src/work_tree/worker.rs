@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use forkhestra_core::event::{BaselineDigests, Observation, PathList, WorkSummary};
+use forkhestra_core::event::{AuxJobResult, BaselineDigests, Observation, PathList, WorkSummary};
 use forkhestra_core::limit::Limit;
 use forkhestra_core::machine::CleanRoomFailure;
 
@@ -17,7 +17,7 @@ use crate::repository::{CleanRoomError, CleanRoomRequest, CleanRooms, GitSession
 use crate::run_loop::loop_message::{LoopMessage, LoopSender};
 use crate::run_loop::operator_notices::OperatorNotices;
 use crate::task_tracker::TaskTracker;
-use crate::work_tree::query::{RoomQuery, WorkTreeQuery};
+use crate::work_tree::query::{ProtectionQuery, RoomQuery, WorkTreeQuery};
 use crate::work_tree::{WorkTree, WorkTreeObservation};
 
 /// Upper bound for preparing a clean room.
@@ -118,17 +118,40 @@ impl WorkTreeWorker {
         };
         let room = self.rooms.prepare(&session, request).map_err(CleanRoomError::into_failure)?;
         self.notices.report_once(room.notices.iter().cloned());
+        self.protected.leave_room();
         if let Some(protection) = &query.protection {
             let digest = query.digest.as_deref();
             let changed = self.protected.verify_committed(query.step, protection, &room, digest);
             if !changed.is_empty() {
                 return Err(CleanRoomFailure::ProtectedFiles(changed));
             }
+            let entered = self.protected.enter_room(protection, &room.work);
+            entered.map_err(CleanRoomFailure::Machine)?;
         }
         Ok(room.work)
     }
 
-    pub(super) fn clear_room(&self) {
+    /// Refuses the result of a job that changed protected files: what ran after the change was not
+    /// what the user named.
+    pub(super) fn judge(&mut self, query: &ProtectionQuery, answer: AuxJobResult) -> AuxJobResult {
+        let own_paths = &self.tree.places().own_paths;
+        let changed = self.protected.changed_by_job(query, own_paths);
+        if changed.is_empty() {
+            return answer;
+        }
+        let more = match changed.more {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let message = format!(
+            "protected files are changed after this command ran: {}{more}",
+            changed.listed.join(", ")
+        );
+        AuxJobResult { passed: Some(false), message: Some(message), ..answer }
+    }
+
+    pub(super) fn clear_room(&mut self) {
+        self.protected.leave_room();
         // After the end of the run, the main thread clears the room.
         let cleared = self.tree.git().prepare(|| Ok(self.rooms.clear()));
         if let Ok(Err(error)) = cleared {

@@ -3,7 +3,7 @@
 use testkit::TestEnv;
 
 use crate::support::{
-    DONE, config, events_of, forkhestra, git, project, repository, text, verdicts,
+    DONE, check_outcomes, config, events_of, forkhestra, git, project, repository, text, verdicts,
 };
 
 fn with_red_script() -> TestEnv {
@@ -32,6 +32,52 @@ fn c07_a_changed_check_script_is_refused_without_being_asked() {
     }
 }
 
+/// The agent's build script weakens a later check while checks run.
+#[test]
+fn a_check_that_changes_the_script_of_a_later_check_is_refused() {
+    let forge = "echo \"echo 'exit 0' > tests/run.sh\" > build.sh; git add --all; \
+                 git commit --quiet --message build";
+    let two = &["--check", "command:sh build.sh", "--check", "command:sh tests/run.sh"][..];
+    let one = &["--check", "command:sh build.sh && sh tests/run.sh"][..];
+    for checks in [two, one] {
+        for options in [&[][..], &["--protect", "tests"], &["--clean-room"]] {
+            let env = with_red_script();
+            env.agent("a", &format!("{forge}; {DONE}"));
+            let output = forkhestra(&env, &[&["a:1"], checks, options].concat());
+            assert_eq!(output.code, Some(1), "{checks:?} {options:?}: {output}");
+            assert_eq!(verdicts(&env), ["refused checks_failed"], "{options:?}: {output}");
+            let outcomes = check_outcomes(&env);
+            assert!(outcomes[0].ends_with(" failed"), "{outcomes:?}");
+            let message = "protected files are changed after this command ran: tests/run.sh";
+            assert!(output.to_string().contains(message), "{options:?}: {output}");
+        }
+    }
+}
+
+#[test]
+fn a_check_that_adds_a_protected_file_before_another_check_is_refused() {
+    let env = with_red_script();
+    env.write("tests/run.sh", "test -e tests/conftest\n");
+    git(&env, "commit --quiet --all --message tests");
+    env.agent("a", &format!("echo 'touch tests/conftest' > build.sh; {DONE}"));
+    let checks = ["--check", "command:sh build.sh", "--check", "command:sh tests/run.sh"];
+    let output = forkhestra(&env, &[&["a:1", "--protect", "tests"], &checks[..]].concat());
+    assert_eq!(verdicts(&env), ["refused checks_failed"], "{output}");
+    assert!(output.to_string().contains("tests/conftest"), "{output}");
+}
+
+#[test]
+fn by_products_of_checks_beside_protected_files_are_no_change() {
+    let env = repository();
+    env.write("tests/run.sh", "mkdir tests/__pycache__; touch tests/__pycache__/x.pyc tests/log\n");
+    git(&env, "add --all");
+    git(&env, "commit --quiet --message tests");
+    env.agent("a", DONE);
+    let checks = ["--check", "command:true", "--check", "command:sh tests/run.sh"];
+    let output = forkhestra(&env, &[&["a:1", "--protect", "tests"], &checks[..]].concat());
+    assert_eq!(output.code, Some(0), "{output}");
+}
+
 #[test]
 fn scripts_may_change_where_the_user_says_so() {
     let env = with_red_script();
@@ -56,6 +102,33 @@ fn files_that_a_check_only_reads_are_not_protected() {
     env.write("PROGRESS.md", "todo\n");
     env.agent("a", &format!("echo finished > PROGRESS.md; {DONE}"));
     let output = forkhestra(&env, &["a:1", "--check", "command:grep -q finished PROGRESS.md"]);
+    assert_eq!(output.code, Some(0), "{output}");
+}
+
+#[test]
+fn build_products_that_a_check_names_may_be_built_again() {
+    let env = repository();
+    env.write(".gitignore", "dist/\n").write("dist/main.sh", "exit 1\n");
+    git(&env, "add --all");
+    git(&env, "commit --quiet --message ignore");
+    env.agent("a", &format!("echo 'exit 0' > dist/main.sh; {DONE}"));
+    let output = forkhestra(&env, &["a:1", "--check", "command:sh dist/main.sh"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    // A file that is tracked, or could be added, is a source.
+    git(&env, "add --force dist/main.sh");
+    env.write("dist/main.sh", "exit 1\n");
+    let output = forkhestra(&env, &["a:1", "--check", "command:sh dist/main.sh"]);
+    assert_eq!(output.code, Some(1), "{output}");
+}
+
+#[test]
+fn programs_of_the_work_tree_may_be_built() {
+    let env = project();
+    env.link_system_program("chmod");
+    let app = env.project().join("out/app");
+    let app = app.to_str().expect("it is a text");
+    env.agent("a", &format!("mkdir out; echo '#!/bin/sh' > out/app; chmod +x out/app; {DONE}"));
+    let output = forkhestra(&env, &["a:1", "--check", &format!("command:{app}")]);
     assert_eq!(output.code, Some(0), "{output}");
 }
 
