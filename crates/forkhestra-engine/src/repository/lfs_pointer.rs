@@ -23,7 +23,12 @@ impl LfsPointer {
     /// Parses a pointer. Returns `None` for any other content.
     pub(crate) fn parse(content: &[u8]) -> Option<Self> {
         let text = str::from_utf8(content).ok().filter(|text| text.len() < MAX_POINTER_BYTES)?;
-        let is_pointer = text.starts_with("version https://git-lfs.github.com/spec/");
+        // Nothing else may be committed with a pointer.
+        let is_known = |line: &str| {
+            ["version ", "oid sha256:", "size ", "ext-"].iter().any(|key| line.starts_with(key))
+        };
+        let is_pointer = text.starts_with("version https://git-lfs.github.com/spec/")
+            && text.lines().all(is_known);
         let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key));
         let digest = value("oid sha256:").filter(|_| is_pointer)?.to_owned();
         Some(Self { digest, size: value("size ")?.parse().ok()? })
@@ -69,5 +74,6 @@ mod tests {
             assert_eq!(pointer.describes(&path), expected, "{content}");
         }
         assert_eq!(LfsPointer::parse(b"oid sha256:aa\nsize 3\n"), None);
+        assert_eq!(LfsPointer::parse(format!("{text}exit 0\n").as_bytes()), None);
     }
 }

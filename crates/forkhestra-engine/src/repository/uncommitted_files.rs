@@ -90,8 +90,9 @@ pub(super) fn changes(listed: &[u8]) -> BTreeMap<PathBuf, CommittedState> {
     changes
 }
 
-/// Removes files whose committed form is made by a filter. We run no filters, so that only the form of
-/// Git LFS can be compared; files of other filters are left out.
+/// Removes files in Git LFS whose pointers are committed. We run no filters, so that a file of another
+/// filter is uncommitted unless it was so, in the same way, when the step began: with a filter of its
+/// own an agent could hide any change.
 fn remove_filtered(
     session: &GitSession<'_>,
     changed: &mut BTreeMap<PathBuf, CommittedState>,
@@ -115,7 +116,7 @@ fn remove_filtered(
         let Some((_, object)) = changed.get(&path) else { continue };
         let committed = session.require(&["cat-file", "blob", object])?;
         let pointer = LfsPointer::parse(&committed);
-        if pointer.is_none_or(|pointer| pointer.describes(&top.join(&path))) {
+        if pointer.is_some_and(|pointer| pointer.describes(&top.join(&path))) {
             changed.remove(&path);
         }
     }
