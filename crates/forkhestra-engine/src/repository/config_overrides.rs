@@ -49,6 +49,8 @@ pub(crate) struct RepositoryConfig {
     pub(crate) has_filters: bool,
     /// Whether objects may be missing here, since a remote has them.
     pub(crate) is_partial: bool,
+    /// Whether files may be left out of the checkout.
+    pub(crate) is_sparse: bool,
 }
 
 /// Replacements for settings that name commands, read again whenever a config file changes.
@@ -161,6 +163,10 @@ impl FoundConfig {
     fn note(&mut self, key: &[u8], (section, name, variable): KeyParts<'_>, value: &[u8]) {
         match (section, name, variable) {
             (b"filter", Some(_), b"clean" | b"process") => self.config.has_filters = true,
+            (b"core", None, b"sparsecheckout") => {
+                let words = [&b""[..], b"true", b"yes", b"on", b"1"];
+                self.config.is_sparse = words.iter().any(|word| value.eq_ignore_ascii_case(word));
+            }
             (b"extensions", None, b"partialclone") => self.config.is_partial = true,
             (b"remote", Some(_), b"promisor") => self.config.is_partial = true,
             // An address with two colons names a program.

@@ -42,12 +42,14 @@ pub(crate) struct OwnIndex {
     content: String,
     /// Repositories in the user's index, relative to the top.
     links: Vec<PathBuf>,
+    /// Files that our index marks as left out of a sparse checkout.
+    skipped: Vec<Vec<u8>>,
     /// The tree of our index, if the index has not changed since.
     tree: Option<String>,
     /// When our index was copied, or written with many recently changed files. It is rewritten
     /// after [`RACY_WINDOW`].
     written_at: Option<SystemTime>,
-    /// Decides about untracked files, if the objects go to the repository.
+    /// Decides about untracked files, if snapshots are taken.
     untracked: Option<UntrackedFiles>,
     /// The untracked files in our index.
     added: BTreeSet<Vec<u8>>,
@@ -113,9 +115,15 @@ impl OwnIndex {
             seen: None,
             content: String::new(),
             links: Vec::new(),
+            skipped: Vec::new(),
             tree: None,
             written_at: None,
         }
+    }
+
+    /// The decisions about untracked files.
+    pub(super) const fn untracked(&self) -> Option<&UntrackedFiles> {
+        self.untracked.as_ref()
     }
 
     /// Observes all files of the work tree.
@@ -151,6 +159,7 @@ impl OwnIndex {
         // A killed git leaves its lock file.
         session.git.prepare(|| remove_file(&self.path.with_extension("lock")))?;
         self.follow(session)?;
+        self.show_skipped_files(session)?;
         let variables = self.variables(session);
         self.rewrite_if_racy(session, &variables);
         let changes = self.changes(session, &variables, own_paths)?;
@@ -196,29 +205,54 @@ impl OwnIndex {
         Ok(())
     }
 
-    /// Removes the marks from our index with which changes of files can be hidden. A file that a
-    /// sparse checkout leaves out keeps its mark, since it would count as removed.
-    fn show_hidden_changes(&self, session: &GitSession<'_>, listed: &[u8]) -> Result<(), GitError> {
+    /// Removes the marks from our index with which changes of files can be hidden. Files that a sparse
+    /// checkout may leave out are only listed.
+    fn show_hidden_changes(
+        &mut self,
+        session: &GitSession<'_>,
+        listed: &[u8],
+    ) -> Result<(), GitError> {
+        let marked: Vec<(u8, &[u8])> = names(listed).filter_map(marked_name).collect();
+        let assumed = marked.iter().filter(|(mark, _)| mark.is_ascii_lowercase());
+        let assumed: Vec<&[u8]> = assumed.map(|(_, name)| *name).collect();
+        let skipped = marked.iter().filter(|(mark, _)| mark.eq_ignore_ascii_case(&b'S'));
+        self.skipped = skipped.map(|(_, name)| name.to_vec()).collect();
+        self.remove_marks(session, "--no-assume-unchanged", &assumed)
+    }
+
+    /// Removes the marks of files that should be left out of the checkout but are there. A mark stays
+    /// only in a sparse checkout, since the file would count as removed. A file may appear later without
+    /// a change of the index, so this is repeated.
+    fn show_skipped_files(&mut self, session: &GitSession<'_>) -> Result<(), GitError> {
+        if self.skipped.is_empty() {
+            return Ok(());
+        }
+        let is_sparse = session.config()?.is_sparse;
         let top = &session.repository.top;
         let is_there = |name: &[u8]| top.join(OsStr::from_bytes(name)).symlink_metadata().is_ok();
-        let mut assumed = Vec::new();
-        let mut skipped = Vec::new();
-        for (mark, name) in names(listed).filter_map(marked_name) {
-            if mark.is_ascii_lowercase() {
-                assumed.extend([name, b"\0"].concat());
-            }
-            if mark.eq_ignore_ascii_case(&b'S') && is_there(name) {
-                skipped.extend([name, b"\0"].concat());
-            }
+        let skipped = std::mem::take(&mut self.skipped).into_iter();
+        let (left_out, shown): (Vec<_>, Vec<_>) =
+            skipped.partition(|name| is_sparse && !is_there(name));
+        self.skipped = left_out;
+        if !shown.is_empty() {
+            self.tree = None;
         }
-        let variables = self.variables(session);
-        for (option, names) in [("--no-assume-unchanged", assumed), ("--no-skip-worktree", skipped)]
-        {
-            if !names.is_empty() {
-                let args = ["update-index", option, "-z", "--stdin"];
-                session.send_input(&variables, &args, &names)?;
-            }
+        let shown: Vec<&[u8]> = shown.iter().map(Vec::as_slice).collect();
+        self.remove_marks(session, "--no-skip-worktree", &shown)
+    }
+
+    fn remove_marks(
+        &self,
+        session: &GitSession<'_>,
+        option: &str,
+        names: &[&[u8]],
+    ) -> Result<(), GitError> {
+        if names.is_empty() {
+            return Ok(());
         }
+        let input: Vec<u8> = names.iter().flat_map(|name| [*name, b"\0"].concat()).collect();
+        let args = ["update-index", option, "-z", "--stdin"];
+        session.send_input(&self.variables(session), &args, &input)?;
         Ok(())
     }
 

@@ -56,6 +56,12 @@ impl RepositoryObserver {
         Self { indexes: NestedIndexes::new(scratch, own, untracked) }
     }
 
+    /// An observer with the same treatment of untracked files that writes nothing to the repository.
+    pub(crate) fn temporary(&self, scratch: PathBuf) -> Self {
+        let (own, untracked) = (Some(scratch.join("objects")), self.own().untracked().cloned());
+        Self { indexes: NestedIndexes::new(scratch, own, untracked) }
+    }
+
     /// Observes all parts of the state.
     pub(crate) fn observe(
         &mut self,

@@ -1,5 +1,7 @@
 //! Tests of uncommitted files.
 
+use std::fs;
+
 use forkhestra_core::event::PathList;
 
 use crate::test_project::{TestProject, work_tree_query};
@@ -88,8 +90,21 @@ fn files_in_git_lfs_are_compared_with_their_pointers() {
         project.git(&["config", &format!("filter.{name}.clean"), "false"]);
     }
     begin(&mut project);
-    project.write("a.bin", "abc").write("b.bin", "abd").write("y.x", "of another filter");
+    project.write("a.bin", "abc").write("b.bin", "abd");
     assert_eq!(uncommitted(&mut project), ["b.bin"]);
+}
+
+#[test]
+fn files_of_other_filters_are_uncommitted_once_they_change() {
+    let mut project = TestProject::repository();
+    project.write(".gitattributes", "*.x filter=other\n").write("y.x", "y").write("z.x", "z");
+    project.commit();
+    project.git(&["config", "filter.other.clean", "cat"]);
+    project.write("z.x", "the form of the work tree");
+    begin(&mut project);
+    assert_eq!(uncommitted(&mut project), [""; 0]);
+    project.write("y.x", "changed");
+    assert_eq!(uncommitted(&mut project), ["y.x"]);
 }
 
 #[test]
@@ -102,6 +117,24 @@ fn marks_in_the_index_hide_nothing() {
     project.git(&["update-index", "--skip-worktree", "b.txt", "c.txt"]);
     project.write("a.txt", "1").write("b.txt", "2").write("c.txt", "3");
     assert_eq!(uncommitted(&mut project), ["a.txt", "b.txt", "c.txt"]);
+}
+
+#[test]
+fn a_skipped_file_that_comes_back_is_seen() {
+    for is_sparse in [false, true] {
+        let mut project = TestProject::repository();
+        project.write("sparse/d.txt", "d").commit();
+        if is_sparse {
+            project.git(&["sparse-checkout", "set", "--no-cone", "/*", "!sparse"]);
+        }
+        begin(&mut project);
+        project.git(&["update-index", "--skip-worktree", "a.txt"]);
+        fs::remove_file(project.work.join("a.txt")).expect("it is ours");
+        let removed = uncommitted(&mut project);
+        assert_eq!(removed, if is_sparse { &[][..] } else { &["a.txt"] });
+        project.write("a.txt", "changed");
+        assert_eq!(uncommitted(&mut project), ["a.txt"]);
+    }
 }
 
 #[test]
