@@ -24,6 +24,7 @@ use std::time::Instant;
 use crate::repository::git_program::{GitCompletion, GitError, GitProgram, GitQuery};
 
 use crate::repository::config_overrides::{ConfigOverrides, RepositoryConfig};
+use crate::work_tree::own_paths::real_path;
 
 pub(crate) use clean_rooms::{CleanRoomError, CleanRoomRequest, CleanRooms, PreparedCleanRoom};
 pub use cleanup::{forget_snapshots, keep_snapshots};
@@ -85,11 +86,12 @@ impl GitRepository {
         let Some(mut found) = Self::find_with(git, directory, Vec::new(), deadline)? else {
             return Ok(None);
         };
-        if git.has_location_override() {
-            // The inherited variables may be relative to the directory, but not all commands run
-            // there.
-            found.leading = leading(&found.git_dir, &found.top);
+        if !git.has_location_override() {
+            refuse_other_work_tree(&found, directory)?;
         }
+        // A setting of the repository that an agent changes later leads git to no other work tree.
+        // Inherited variables may be relative to the directory, but not all commands run there.
+        found.leading = leading(&found.git_dir, &found.top);
         Ok(Some(found))
     }
 
@@ -200,13 +202,30 @@ impl<'a> GitSession<'a> {
         args: &[impl AsRef<OsStr>],
     ) -> Result<T, GitError> {
         let args: Vec<&OsStr> = args.iter().map(AsRef::as_ref).collect();
-        let variables: Vec<(&'static str, OsString)> =
-            self.repository.leading.iter().chain(variables).cloned().collect();
+        let is_replaced = |name: &str| variables.iter().any(|(other, _)| *other == name);
+        let leading = self.repository.leading.iter().filter(|(name, _)| !is_replaced(name));
+        let variables: Vec<(&'static str, OsString)> = leading.chain(variables).cloned().collect();
         let directory = &self.repository.top;
         let settings = self.config()?.settings;
         let (args, variables, settings) = (&args, &variables, &settings);
         ask(&GitQuery { directory, args, variables, settings, input, deadline: self.deadline })
     }
+}
+
+/// Refuses a repository whose settings lead git to other files than those of a directory.
+fn refuse_other_work_tree(found: &GitRepository, directory: &Path) -> Result<(), GitError> {
+    let GitRepository { top, git_dir, .. } = found;
+    let is_above = real_path(directory).starts_with(real_path(top));
+    let entry = top.join(".git");
+    let leads_here = entry.is_file() || real_path(&entry) == real_path(git_dir);
+    if is_above && entry.exists() && leads_here {
+        return Ok(());
+    }
+    Err(GitError::Failed(format!(
+        "is led to the work tree {} by the setting core.worktree: unset it, or name directory and work tree \
+         in GIT_DIR and GIT_WORK_TREE",
+        top.display()
+    )))
 }
 
 fn leading(git_dir: &Path, top: &Path) -> Vec<(&'static str, OsString)> {

@@ -230,10 +230,12 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<Option<GitRepository>, GitError> {
         let directory = &self.paths.directory;
-        if self.git.has_location_override() {
-            return GitRepository::find(&self.git, directory, deadline);
-        }
-        let Some(by) = marker(directory) else { return Ok(None) };
+        // Settings that change later have no effect on a known repository.
+        let by = match self.git.has_location_override() {
+            true => Some(directory.clone()),
+            false => marker(directory),
+        };
+        let Some(by) = by else { return Ok(None) };
         if let Some((_, found)) = self.found.as_ref().filter(|(known, found)| {
             *known == by && found.top.is_dir() && found.common.join("HEAD").exists()
         }) {

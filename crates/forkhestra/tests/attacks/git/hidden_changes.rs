@@ -1,7 +1,7 @@
 //! Marks in git's index that hide changes of files.
 
-use super::support::{assert_incomplete, attack, failing_project};
-use crate::support::{git, verdicts};
+use super::support::{CHECK, assert_incomplete, attack, failing_project};
+use crate::support::{forkhestra, git, verdicts};
 
 /// Commits a weak test, and puts the strong one back into the work tree.
 const WEAK_COMMIT: &str = "cp test.sh ../strong; echo true > test.sh
@@ -32,9 +32,13 @@ fn g06_an_assumed_file_hides_no_protected_change() {
 #[test]
 fn a_protected_file_is_compared_in_the_room_as_well() {
     let env = failing_project();
-    // The agent hides the file from git in another way: it is uncommitted since the step began.
-    env.write("test.sh", "grep -q right answer # of the user\n");
-    let script = "cp test.sh ../strong; git stash --quiet; echo true > test.sh
+    // The commit has a pointer of Git LFS for the file, so that the file counts as committed.
+    for name in ["sha256sum", "wc"] {
+        env.link_system_program(name);
+    }
+    let script = "cp test.sh ../strong
+        printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:%s\\nsize %s\\n' \
+            $(sha256sum < ../strong | cut -d ' ' -f 1) $(wc -c < ../strong) > test.sh
         git commit --quiet --all --message weak; cp ../strong test.sh
         git config filter.x.clean cat; mkdir -p .git/info; echo 'test.sh filter=x' > .git/info/attributes";
     let output = attack(&env, script, &["--protect", "test.sh"]);
@@ -63,4 +67,44 @@ fn files_outside_of_a_sparse_checkout_are_no_change() {
     let output = attack(&env, script, &[]);
     assert_eq!(output.code, Some(0), "{output}");
     assert!(!env.has("left"));
+}
+
+#[test]
+fn a_skipped_file_that_comes_back_is_seen() {
+    let env = failing_project();
+    let script =
+        "if test -e ../first; then echo changed > README; echo FORKHESTRA_COMPLETE; exit; fi
+        touch ../first; echo right > answer; git commit --quiet --all --message right
+        git update-index --skip-worktree README; rm README";
+    env.agent("a", script);
+    let output = forkhestra(&env, &["a:2", "--clean-room", "--check", CHECK]);
+    let verdicts = assert_incomplete(&env, &output);
+    assert_eq!(verdicts, ["incomplete", "refused uncommitted_work"], "{output}");
+    assert!(output.stdout.contains("README"), "{output}");
+}
+
+#[test]
+fn a_filter_of_the_agent_hides_no_change() {
+    let env = failing_project();
+    let script = "echo right > answer; git commit --quiet --all --message right
+        git config filter.x.clean 'git show HEAD:README'; mkdir -p .git/info
+        echo 'README filter=x' > .git/info/attributes; echo changed > README; git add README";
+    let output = attack(&env, script, &[]);
+    assert_eq!(assert_incomplete(&env, &output), ["refused uncommitted_work"], "{output}");
+    assert!(output.stdout.contains("README"), "{output}");
+}
+
+#[test]
+fn another_work_tree_in_the_settings_hides_no_change() {
+    let env = failing_project();
+    let script = "echo right > answer; git commit --quiet --all --message right
+        mkdir ../copy; cp README answer test.sh ../copy
+        echo changed > README; git config core.worktree \"$(cd ../copy; pwd)\"";
+    let output = attack(&env, script, &[]);
+    assert_eq!(assert_incomplete(&env, &output), ["refused uncommitted_work"], "{output}");
+    assert!(output.stdout.contains("README"), "{output}");
+    // A later process finds the changed setting.
+    let output = forkhestra(&env, &["a:1", "--clean-room", "--check", CHECK]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(output.to_string().contains("core.worktree"), "{output}");
 }
