@@ -43,7 +43,10 @@ pub(crate) struct WorkTree {
     /// The repository found last, and the `.git` entry that led to it.
     found: Option<(PathBuf, GitRepository)>,
     observer: RepositoryObserver,
-    /// `None` if snapshots are turned off or impossible.
+    /// Observes without writing to the repository while that is impossible, so that no snapshots can
+    /// be taken.
+    fallback: Option<RepositoryObserver>,
+    /// `None` if snapshots are turned off.
     snapshots: Option<SnapshotStore>,
     /// The tree of all files at the last observation.
     tree: Option<String>,
@@ -148,6 +151,7 @@ impl WorkTree {
             method: FingerprintMethod::Git,
             timeout: OBSERVATION_TIMEOUT,
             found: None,
+            fallback: None,
             snapshots,
             tree: None,
             reported: BTreeSet::new(),
@@ -253,7 +257,13 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<RepositoryObservation, WorkTreeError> {
         let session = GitSession { git: &self.git, repository, deadline };
-        self.observer.observe(&session, &self.paths.directory, &self.paths.own_paths)
+        let observer = self.fallback.as_mut().unwrap_or(&mut self.observer);
+        observer.observe(&session, &self.paths.directory, &self.paths.own_paths)
+    }
+
+    /// The observer of the last observation.
+    fn last_observer(&self) -> &RepositoryObserver {
+        self.fallback.as_ref().unwrap_or(&self.observer)
     }
 
     /// The variables that make the trees of the last observation visible to git.
@@ -262,7 +272,7 @@ impl WorkTree {
         repository: &GitRepository,
         deadline: Instant,
     ) -> Vec<(&'static str, OsString)> {
-        self.observer.own().variables(&GitSession { git: &self.git, repository, deadline })
+        self.last_observer().own().variables(&GitSession { git: &self.git, repository, deadline })
     }
 
     /// Forgets the tree of the last observation. A survey without a later observation then makes
@@ -282,10 +292,11 @@ impl WorkTree {
         let tree = match &self.tree {
             Some(tree) => tree.clone(),
             None => {
-                self.observer.observe(&session, &self.paths.directory, &self.paths.own_paths)?.tree
+                let observer = self.fallback.as_mut().unwrap_or(&mut self.observer);
+                observer.observe(&session, &self.paths.directory, &self.paths.own_paths)?.tree
             }
         };
-        let variables = self.observer.own().variables(&session);
+        let variables = self.last_observer().own().variables(&session);
         let directory = &self.paths.directory;
         Ok(Some(survey(&session, before, &tree, &variables, directory)?))
     }
@@ -308,14 +319,17 @@ impl WorkTree {
             .err()
             .filter(|error| matches!(error, WorkTreeError::Git(GitError::Failed(_))));
         if let Some(error) = refused.filter(|_| self.snapshots.is_some()) {
-            // Perhaps the repository is not writable.
+            // Perhaps the repository is not writable. The next observation tries it again.
             seen.notices.push(snapshot_failure_notice(error));
-            self.snapshots = None;
-            self.observer = RepositoryObserver::new(self.paths.scratch.clone(), ObjectTarget::Ours);
-            looked = self.observer.observe(&session, directory, own_paths);
+            let scratch = self.paths.scratch.join("temporary");
+            let fallback = self.fallback.insert(self.observer.temporary(scratch));
+            looked = fallback.observe(&session, directory, own_paths);
+        } else {
+            self.fallback = None;
         }
         let looked = looked?;
-        if let (Some(snapshots), Some(keep)) = (&mut self.snapshots, &query.keep) {
+        let snapshots = self.snapshots.as_mut().filter(|_| self.fallback.is_none());
+        if let (Some(snapshots), Some(keep)) = (snapshots, &query.keep) {
             let head = looked.signals.head.as_deref();
             match snapshots.store(&session, &looked.tree, head, keep) {
                 Ok(snapshot) => seen.snapshot = Some(snapshot),
@@ -334,7 +348,7 @@ impl WorkTree {
         }
         if query.uncommitted {
             let WorkTreePaths { directory, own_paths, .. } = &self.paths;
-            let variables = self.observer.own().variables(&session);
+            let variables = self.last_observer().own().variables(&session);
             let now = UncommittedFiles::find(&session, &looked, &variables, directory, own_paths)?;
             let has_commits = looked.signals.head.is_some();
             self.compare_uncommitted(&now, query, has_commits, seen)?;

@@ -184,3 +184,30 @@ fn a_failed_snapshot_is_only_a_notice() {
     assert_eq!((seen.snapshot, seen.notices), (None, vec![notice.to_owned()]));
     assert!(seen.tree.is_some() && seen.signals.is_some());
 }
+
+#[test]
+fn a_transient_failure_of_git_turns_no_withheld_file_into_work() {
+    let project = TestProject::repository();
+    project.write(".env", "TOKEN=x");
+    let fail = project.beside("fail");
+    // Only objects in the repository cannot be written.
+    let script = format!(
+        "case $*:$GIT_OBJECT_DIRECTORY in *write-tree*:) test ! -e '{}' || exit 128;; esac
+         PATH=/usr/local/bin:/usr/bin:/bin exec git \"$@\"",
+        fail.display()
+    );
+    let mut project = project.with_git(&script);
+    project.keep_as(RUN);
+    let query = WorkTreeQuery { uncommitted: true, ..keep(0) };
+    let seen = project.observe(&WorkTreeQuery { begins: true, ..query.clone() });
+    assert!(seen.snapshot.is_some(), "{:?}", seen.notices);
+    project.write("a.txt", "changed").write("fail", "");
+    fs::rename(project.work.join("fail"), &fail).expect("it is ours");
+    let seen = project.observe(&query);
+    assert!(seen.notices[0].starts_with("the work tree is not kept: "), "{:?}", seen.notices);
+    assert_eq!(seen.uncommitted.expect("it was requested").listed, ["a.txt"]);
+    fs::remove_file(&fail).expect("it is ours");
+    let seen = project.observe(&WorkTreeQuery { uncommitted: true, ..keep(1) });
+    assert_eq!(seen.snapshot.expect("it is tried again").number, 1);
+    assert_eq!(seen.uncommitted.expect("it was requested").listed, ["a.txt"]);
+}
