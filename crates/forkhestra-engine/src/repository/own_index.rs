@@ -92,7 +92,7 @@ struct IndexChanges {
 
 /// Whether a changed file is in the user's index.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum ChangedFile {
+enum IndexChangeKind {
     Tracked,
     /// Untracked, and in our index.
     Added,
@@ -296,12 +296,12 @@ impl OwnIndex {
         let mut changes = IndexChanges::default();
         let top = &session.repository.top;
         let changed = names(&changed).map(|name| match self.added.contains(name) {
-            true => (name, ChangedFile::Added),
-            false => (name, ChangedFile::Tracked),
+            true => (name, IndexChangeKind::Added),
+            false => (name, IndexChangeKind::Tracked),
         });
-        let new = names(&new).map(|name| (name, ChangedFile::Untracked));
+        let new = names(&new).map(|name| (name, IndexChangeKind::Untracked));
         for (name, kind) in changed.chain(new) {
-            let untracked = self.untracked.as_mut().filter(|_| kind != ChangedFile::Tracked);
+            let untracked = self.untracked.as_mut().filter(|_| kind != IndexChangeKind::Tracked);
             let path = top.join(OsStr::from_bytes(name.strip_suffix(b"/").unwrap_or(name)));
             if !own_paths.covers(&path, top) {
                 changes.sort(path, name, kind, untracked);
@@ -358,7 +358,7 @@ impl IndexChanges {
         &mut self,
         path: PathBuf,
         name: &[u8],
-        kind: ChangedFile,
+        kind: IndexChangeKind,
         untracked: Option<&mut UntrackedFiles>,
     ) {
         if name.ends_with(b"/") {
@@ -377,13 +377,13 @@ impl IndexChanges {
             && self.withheld.add(&path, untracked.decide(&path))
         {
             self.rest.insert(path);
-            if kind == ChangedFile::Added {
+            if kind == IndexChangeKind::Added {
                 self.removed.extend(name.iter().chain([&0]));
                 self.count += 1;
             }
             return;
         }
-        if kind == ChangedFile::Untracked {
+        if kind == IndexChangeKind::Untracked {
             self.added.push(name.to_vec());
         }
         self.names.extend(name.iter().chain([&0]));

@@ -8,15 +8,14 @@
     reason = "the largest files and functions are meant to be looked at"
 )]
 
-mod book;
 mod core_purity;
 mod dependencies;
 mod dockerfile;
+mod documents;
 mod folder_size;
 mod item_docs;
 mod largest;
 mod links;
-mod promises;
 mod reached;
 mod rust_version;
 mod thread_start;
@@ -27,6 +26,7 @@ mod wiring;
 mod workflows;
 mod workspace;
 
+use crate::documents::{book, promises};
 use crate::workspace::finding::{Finding, expect_none};
 use crate::workspace::packages::Packages;
 use crate::workspace::repository::Repository;

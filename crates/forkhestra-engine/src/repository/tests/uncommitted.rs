@@ -157,7 +157,7 @@ fn a_special_file_in_place_of_the_index_is_an_error() {
     let mut project = TestProject::repository();
     begin(&mut project);
     project.remove(".git/index");
-    std::fs::create_dir(project.work.join(".git/index")).expect("it is ours");
+    fs::create_dir(project.work.join(".git/index")).expect("it is ours");
     let seen = project.observe(&WorkTreeQuery { uncommitted: true, ..work_tree_query() });
     assert_eq!((seen.uncommitted, seen.signals), (None, None));
     assert!(seen.notices[0].contains(".git/index is not a regular file"), "{:?}", seen.notices);

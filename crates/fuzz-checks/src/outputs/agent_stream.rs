@@ -1,6 +1,6 @@
 //! Checks the parsers of agent streams.
 
-#[path = "../../forkhestra-engine/tests/streams/render.rs"]
+#[path = "../../../forkhestra-engine/tests/streams/render.rs"]
 mod render;
 
 use forkhestra_core::config::Backend;
