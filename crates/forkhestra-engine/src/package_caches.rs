@@ -34,6 +34,12 @@ impl PackageDirectory {
         Some(if self.is_part() { tool.join(self.below) } else { tool })
     }
 
+    /// The program that fills it.
+    pub(crate) fn program(&self) -> &'static str {
+        let program = PROGRAMS.iter().find(|(default, _)| *default == self.default);
+        program.map_or_else(|| self.default.trim_start_matches(".cache/"), |(_, program)| program)
+    }
+
     /// Whether it is a part of a tool's directory, which has an entry of its own.
     pub(crate) const fn is_part(&self) -> bool {
         !self.below.is_empty()
@@ -76,6 +82,24 @@ pub(crate) const PACKAGE_DIRECTORIES: &[PackageDirectory] = &[
     part(Some("CABAL_DIR"), ".cabal", "packages"),
     programs(Some("CABAL_DIR"), ".cabal"),
     cache(None, ".hex"),
+];
+
+/// The programs whose name is not that of their directory below `.cache`, by directory.
+const PROGRAMS: &[(&str, &str)] = &[
+    (".cargo", "cargo"),
+    (".npm", "npm"),
+    (".local/share/pnpm", "pnpm"),
+    (".bun", "bun"),
+    (".cache/pypoetry", "poetry"),
+    ("go/pkg/mod", "go"),
+    (".cache/go-build", "go"),
+    (".gradle", "gradle"),
+    (".m2/repository", "mvn"),
+    (".ivy2", "sbt"),
+    (".nuget/packages", "dotnet"),
+    (".pub-cache", "dart"),
+    (".cabal", "cabal"),
+    (".hex", "mix"),
 ];
 
 const fn cache(variable: Option<&'static str>, default: &'static str) -> PackageDirectory {

@@ -265,8 +265,9 @@ fn resolve(
     if level == SandboxLevel::Off && requested == SandboxChoice::Auto {
         let why = support.guard.obstacle.as_ref().map_or("", |obstacle| &obstacle.why);
         let also = support.workspace.obstacle.as_ref().map_or("", |obstacle| &obstacle.why);
+        let reasons = if why == also { why.to_owned() } else { format!("{also}, and {why}") };
         return Some(
-            Diagnostic::warning(format!("agents run without a sandbox: {also}, and {why}"))
+            Diagnostic::warning(format!("agents run without a sandbox: {reasons}"))
                 .hint("`forkhestra doctor` shows what each level needs")
                 .hint("`--sandbox off` accepts this without a warning"),
         );

@@ -19,6 +19,7 @@ use crate::check;
 use crate::launch::agent_files::AgentFiles;
 use crate::launch::tools_directory::ToolsDirectory;
 use crate::ports::EnginePorts;
+use crate::repository::room_repository;
 use crate::sandbox::{CheckBoxRequest, Confinement, check_box, remove_provider_keys};
 
 pub(crate) use check::parse_program_result;
@@ -89,6 +90,8 @@ fn confined(
         project: context.project(),
         room: context.room_directory(),
         room_home: context.room.map(|room| room.home.path()),
+        room_repository: &room_repository(&ports.persistent_directory),
+        step: unit.step,
         sandbox,
         host: &ports.sandbox,
         environment: &process.environment,

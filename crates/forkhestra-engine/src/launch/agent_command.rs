@@ -91,6 +91,7 @@ impl AgentCommand {
         let Some(sandbox) = step.confinement() else { return Ok(()) };
         let confinement = agent_box(&AgentBoxRequest {
             plan: &state.plan,
+            number: unit.step,
             step,
             sandbox,
             host: &ports.sandbox,

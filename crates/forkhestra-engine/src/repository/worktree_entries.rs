@@ -21,6 +21,11 @@ pub(super) const ROOM_DIRECTORY: &str = "room";
 /// The name of the repository from which clean rooms are made.
 pub(super) const ROOM_REPOSITORY: &str = "room.git";
 
+/// The repository with the objects of clean rooms, in the directory that outlives this process.
+pub(crate) fn room_repository(kept: &Path) -> PathBuf {
+    kept.join(ROOM_REPOSITORY)
+}
+
 /// The name of the lock file of the clean room.
 pub(super) const LOCK_FILE: &str = "room.lock";
 

@@ -3,16 +3,14 @@
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read};
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt};
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::check::CheckSpec;
-use forkhestra_core::config::Backend;
 use forkhestra_core::plan::{
     AgentKind, Plan, PlanStep, ProgramLocation, Prompt, SandboxLevel, StepSandbox,
 };
 
-use super::agent_directories::{self, MissingDirectories};
 use super::box_paths::{BoxPaths, BoxVariables, real};
 use super::confinement::{BoxEnvironment, Confinement};
 use super::git_directories::GitDirectories;
@@ -38,8 +36,13 @@ const KEPT_BELOW_RUN: [&str; 5] = [
 ];
 
 /// Variables whose value is a directory that stays hidden.
-const NOT_SHOWN: [&str; 7] = [
+const NOT_SHOWN: [&str; 11] = [
     "XDG_RUNTIME_DIR",
+    // All programs keep something there.
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_STATE_HOME",
     "PWD",
     "OLDPWD",
     "TMPDIR",
@@ -49,6 +52,10 @@ const NOT_SHOWN: [&str; 7] = [
     "GRADLE_USER_HOME",
 ];
 
+/// Variables whose value is a socket that is shown. Others may lead to servers that start programs
+/// outside, such as those of editors and terminals.
+const SHOWN_SOCKETS: [&str; 1] = ["SSH_AUTH_SOCK"];
+
 /// Directories of programs and scripts that tools produce.
 const PRODUCED: [&str; 8] =
     ["node_modules", "target", "dist", "build", "out", "vendor", ".venv", "venv"];
@@ -56,6 +63,8 @@ const PRODUCED: [&str; 8] =
 /// What the sandbox of an agent is made of.
 pub(crate) struct AgentBoxRequest<'a> {
     pub(crate) plan: &'a Plan,
+    /// The number of the step, from 1.
+    pub(crate) number: usize,
     pub(crate) step: &'a PlanStep,
     pub(crate) sandbox: &'a StepSandbox,
     pub(crate) host: &'a SandboxHost,
@@ -81,39 +90,11 @@ pub(crate) fn agent_box(request: &AgentBoxRequest<'_>) -> io::Result<Confinement
     let passed = environment.passed(request.environment);
     let variables = BoxVariables(&passed);
     let directory = Path::new(&plan.working_directory);
-    let mut paths =
-        BoxPaths { temporary: temporary(request.scratch, AGENT_TEMPORARY)?, ..BoxPaths::default() };
-    add_work_tree(&mut paths, directory, &variables);
-    paths.write_package_caches(&variables);
-    match &step.agent.kind {
-        AgentKind::Direct(direct) => {
-            let missing = MissingDirectories::Create;
-            agent_directories::add_to(&mut paths, direct.backend, &variables, missing);
-        }
-        // A program may start any of them.
-        AgentKind::Program(_) if !is_strict => {
-            for backend in Backend::ALL {
-                let missing = MissingDirectories::Skip;
-                agent_directories::add_to(&mut paths, backend, &variables, missing);
-            }
-        }
-        AgentKind::Program(_) => {}
-    }
-    for path in &sandbox.writable {
-        paths.write(variables.expand(path, directory));
-    }
-    let outside = plan.task_database.iter().map(|path| directory.join(path));
-    let done_file = step.done_file.as_ref().map(|path| directory.join(&path.value));
-    let done_file = done_file.and_then(|path| Some(path.parent()?.to_owned()));
-    for path in outside.chain(done_file).filter_map(real) {
-        if !paths.writable.iter().any(|known| path.starts_with(known)) {
-            paths.write(path);
-        }
-    }
-    for path in own_files(plan, directory) {
-        paths.keep(&path);
-        paths.show(path);
-    }
+    let mut paths = BoxPaths {
+        temporary: temporary(request.scratch, AGENT_TEMPORARY)?,
+        ..host.start.of_agent(request.number)
+    };
+    own_files(plan, directory).iter().for_each(|path| paths.keep(path));
     host.read_only.iter().for_each(|path| paths.keep(path));
     hide_state(&mut paths, request.state, host);
     paths.show(request.files);
@@ -142,7 +123,7 @@ pub(super) fn start_proxy(scratch: &Path, hosts: AllowedHosts) -> io::Result<Box
 /// Makes the work tree writable, without the settings of its repository.
 pub(super) fn add_work_tree(paths: &mut BoxPaths, directory: &Path, variables: &BoxVariables<'_>) {
     paths.write(directory);
-    let Some(git) = GitDirectories::around(directory) else { return };
+    let Some(git) = GitDirectories::of(directory, variables) else { return };
     // A repository of the whole home directory does not make the home directory writable.
     let home = variables.home().and_then(real);
     if !home.is_some_and(|home| home.starts_with(&git.top)) {
@@ -184,17 +165,27 @@ pub(super) fn hide_state(paths: &mut BoxPaths, state: &Path, host: &SandboxHost)
 /// Shows what variables name, even inside hidden directories: programs, the home directory, and
 /// files such as certificates and the socket of an SSH agent.
 pub(super) fn show_named(paths: &mut BoxPaths, variables: &BoxVariables<'_>, host: &SandboxHost) {
-    variables.home().into_iter().for_each(|home| paths.show(home));
-    variables.program_directories().into_iter().for_each(|directory| paths.show(directory));
-    host.programs.iter().for_each(|program| paths.show(program));
+    let own = variables.home().into_iter().chain(variables.program_directories());
+    for path in own.chain(host.programs.iter().cloned()).filter_map(real) {
+        paths.show(&path);
+        paths.protected.insert(path);
+    }
     for (name, value) in variables.0 {
         let path = Path::new(value);
         let is_replaced = REPLACED.iter().any(|place| path == Path::new(place));
-        let is_shown = name.to_str().is_some_and(|name| !NOT_SHOWN.contains(&name));
-        if is_shown && !is_replaced && path.is_absolute() {
+        let Some(name) = name.to_str().filter(|name| !NOT_SHOWN.contains(name)) else { continue };
+        if !is_replaced && path.is_absolute() && is_harmless(name, path) {
             paths.show(path);
         }
     }
+}
+
+/// Whether what a variable names can be shown.
+fn is_harmless(name: &str, path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| {
+        let is_known_socket = found.file_type().is_socket() && SHOWN_SOCKETS.contains(&name);
+        found.is_file() || found.is_dir() || is_known_socket
+    })
 }
 
 /// Creates the directory that is the sandbox's `/tmp`.
@@ -206,7 +197,7 @@ pub(super) fn temporary(scratch: &Path, name: &str) -> io::Result<PathBuf> {
 
 /// The files of the project that decide about the run: prompts, settings, scripts of checks and
 /// hooks.
-fn own_files(plan: &Plan, directory: &Path) -> Vec<PathBuf> {
+pub(super) fn own_files(plan: &Plan, directory: &Path) -> Vec<PathBuf> {
     let mut files: Vec<&str> = Vec::new();
     let mut scripts: Vec<PathBuf> = Vec::new();
     for step in &plan.steps {

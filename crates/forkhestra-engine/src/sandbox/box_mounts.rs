@@ -32,7 +32,15 @@ pub(super) fn mounts(paths: &BoxPaths) -> BTreeMap<PathBuf, BoxMount> {
         };
         mounts.insert(path.clone(), mount);
     }
-    let is_hidden = |path: &Path| paths.hidden.iter().any(|hidden| path.starts_with(hidden));
+    // What is in a writable directory needs no mount: it would become read-only.
+    let is_hidden = |path: &Path| {
+        let innermost = paths.hidden.iter().filter(|hidden| path.starts_with(hidden)).max();
+        let is_shown = |hidden: &PathBuf| {
+            let mut roots = paths.writable.iter().filter(|root| path.starts_with(root));
+            roots.any(|root| root.starts_with(hidden))
+        };
+        innermost.is_some_and(|hidden| !is_shown(hidden))
+    };
     for path in paths.visible.iter().filter(|path| is_hidden(path)) {
         // A directory that holds a hidden one stays hidden itself.
         mounts.entry(path.clone()).or_insert(BoxMount::ReadOnly);
@@ -110,6 +118,21 @@ mod tests {
             ..BoxPaths::default()
         };
         assert_eq!(shown(&paths), ["/p rw", "/p/state empty"]);
+    }
+
+    #[test]
+    fn programs_of_a_work_tree_inside_a_hidden_directory_stay_writable() {
+        let paths = BoxPaths {
+            writable: set(&["/tmp/p"]),
+            hidden: set(&["/tmp", "/tmp/p/state"]),
+            visible: set(&["/tmp/p/.venv/bin", "/tmp/p/state/bin"]),
+            temporary: "/s/tmp".into(),
+            ..BoxPaths::default()
+        };
+        assert_eq!(
+            shown(&paths),
+            ["/tmp temporary /s/tmp", "/tmp/p rw", "/tmp/p/state empty", "/tmp/p/state/bin ro",]
+        );
     }
 
     #[test]

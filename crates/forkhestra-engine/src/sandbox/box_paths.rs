@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
 
 use crate::package_caches::{PACKAGE_DIRECTORIES, PackageContent};
 
@@ -19,6 +20,9 @@ pub(crate) struct BoxPaths {
     pub(super) visible: BTreeSet<PathBuf>,
     /// Symbolic links in hidden directories that stay.
     pub(super) links: BTreeMap<PathBuf, PathBuf>,
+    /// The home directory and programs. A shared directory that holds one of them stays read-only
+    /// where nothing can be hidden.
+    pub(super) protected: BTreeSet<PathBuf>,
     /// The directory that is the sandbox's own `/tmp`.
     pub(super) temporary: PathBuf,
 }
@@ -26,7 +30,47 @@ pub(crate) struct BoxPaths {
 impl BoxPaths {
     /// Adds a path that can be written, if it exists.
     pub(super) fn write(&mut self, path: impl AsRef<Path>) {
-        self.writable.extend(real(path));
+        self.writable.extend(self.resolved(path.as_ref()));
+    }
+
+    /// The canonical path. `None` if it does not exist, or if a link inside of what can be written
+    /// leads out of it: an agent may have made that link.
+    pub(super) fn resolved(&self, path: &Path) -> Option<PathBuf> {
+        let is_inside = |path: &Path| self.writable.iter().any(|root| path.starts_with(root));
+        let mut place = PathBuf::new();
+        for part in path.components() {
+            if part == Component::ParentDir {
+                place.pop();
+                continue;
+            }
+            place.push(part);
+            let target = real(&place)?;
+            if is_inside(&place) && !is_inside(&target) {
+                return None;
+            }
+            place = target;
+        }
+        Some(place)
+    }
+
+    /// Removes what holds the home directory: it would make all of it writable.
+    pub(super) fn exclude_home(&mut self, variables: &BoxVariables<'_>) {
+        let home = variables.home().and_then(real);
+        self.writable.retain(|path| !is_too_wide(path, home.as_deref()));
+    }
+
+    /// The paths that still are what they were when they were found. An agent may have put a link
+    /// into the place of one.
+    pub(super) fn unchanged(&self) -> Self {
+        let unchanged = |paths: &BTreeSet<PathBuf>| -> BTreeSet<PathBuf> {
+            paths.iter().filter(|path| real(path).as_ref() == Some(path)).cloned().collect()
+        };
+        Self {
+            writable: unchanged(&self.writable),
+            read_only: unchanged(&self.read_only),
+            visible: unchanged(&self.visible),
+            ..self.clone()
+        }
     }
 
     /// Adds a path that can only be read, if it exists.
@@ -44,15 +88,23 @@ impl BoxPaths {
         self.visible.extend(real(path));
     }
 
-    /// Adds the caches of package managers that exist.
+    /// Adds the caches of package managers. A missing one is created if its package manager is
+    /// installed, which could not create it inside.
     pub(super) fn write_package_caches(&mut self, variables: &BoxVariables<'_>) {
         let caches =
             PACKAGE_DIRECTORIES.iter().filter(|entry| entry.content == PackageContent::Cache);
+        let programs = variables.program_directories();
         for entry in caches {
             let home = variables.home();
-            if let Some(path) = entry.locate(|name| variables.path(name), home.as_deref()) {
-                self.write(path);
+            let path = entry.locate(|name| variables.path(name), home.as_deref());
+            let Some(path) = path else { continue };
+            let is_installed =
+                || programs.iter().any(|place| place.join(entry.program()).is_file());
+            if fs::symlink_metadata(&path).is_err() && is_installed() {
+                // The package manager reports a directory that cannot be created.
+                let _ = fs::create_dir_all(&path);
             }
+            self.write(path);
         }
     }
 }
@@ -91,6 +143,11 @@ impl<'a> BoxVariables<'a> {
             _ => base.join(text),
         }
     }
+}
+
+/// Whether a canonical path holds the home directory or the whole file system.
+pub(super) fn is_too_wide(path: &Path, home: Option<&Path>) -> bool {
+    path.parent().is_none() || home.is_some_and(|home| home.starts_with(path))
 }
 
 /// The canonical path, if it exists.

@@ -7,10 +7,8 @@ use std::path::Path;
 use forkhestra_core::config::Backend;
 use forkhestra_core::plan::{SandboxLevel, StepSandbox};
 
-use super::agent_box::{
-    add_work_tree, hide_state, keep_programs, show_named, start_proxy, temporary,
-};
-use super::box_paths::{BoxPaths, BoxVariables};
+use super::agent_box::{hide_state, keep_programs, show_named, start_proxy, temporary};
+use super::box_paths::BoxVariables;
 use super::confinement::{BoxEnvironment, Confinement};
 use super::git_directories::GitDirectories;
 use super::sandbox_host::SandboxHost;
@@ -28,6 +26,10 @@ pub(crate) struct CheckBoxRequest<'a> {
     pub(crate) room: Option<&'a Path>,
     /// The home and temporary directory of checks in the clean room.
     pub(crate) room_home: Option<&'a Path>,
+    /// The repository that has the objects of the clean room.
+    pub(crate) room_repository: &'a Path,
+    /// The number of the step, from 1.
+    pub(crate) step: usize,
     pub(crate) sandbox: &'a StepSandbox,
     pub(crate) host: &'a SandboxHost,
     /// The environment of the check.
@@ -49,25 +51,21 @@ pub(crate) fn check_box(request: &CheckBoxRequest<'_>) -> io::Result<Confinement
     let environment = BoxEnvironment::new(sandbox, None, &[]);
     let passed = environment.passed(request.environment);
     let variables = BoxVariables(&passed);
-    let mut paths =
-        BoxPaths { temporary: temporary(request.scratch, CHECK_TEMPORARY)?, ..BoxPaths::default() };
-    match room {
-        Some(room) => {
-            paths.write(room);
-            if let Some(git) = GitDirectories::around(room) {
-                paths.write(&git.top);
-                paths.write(&git.git);
-                paths.show(&git.common);
-            }
-            paths.show(project);
-            request.room_home.iter().for_each(|home| paths.write(home));
-        }
-        None => add_work_tree(&mut paths, project, &variables),
-    }
     let user = BoxVariables(request.user_environment);
-    paths.write_package_caches(&user);
-    for path in &sandbox.writable {
-        paths.write(user.expand(path, project));
+    let temporary = temporary(request.scratch, CHECK_TEMPORARY)?;
+    let mut paths = match room {
+        Some(_) => host.start.of_room(request.step),
+        None => host.start.of_check(request.step),
+    };
+    paths.temporary = temporary;
+    if let Some(room) = room {
+        paths.write(room);
+        if let Some(git) = GitDirectories::around(room) {
+            paths.write(&git.top);
+        }
+        paths.show(request.room_repository);
+        paths.show(project);
+        request.room_home.iter().for_each(|home| paths.write(home));
     }
     host.read_only.iter().for_each(|path| paths.keep(path));
     hide_state(&mut paths, request.state, host);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::box_paths::{BoxPaths, real};
+use super::box_paths::{BoxPaths, BoxVariables, real};
 
 /// How deep submodules are searched for their settings.
 const MAX_MODULE_DEPTH: usize = 6;
@@ -27,16 +27,30 @@ pub(super) struct GitDirectories {
 }
 
 impl GitDirectories {
-    /// Finds the repository around a directory. `None` if there is none.
+    /// Finds the repository that the variables of git name, or else the one around a directory.
+    /// `None` if there is none.
+    pub(super) fn of(directory: &Path, variables: &BoxVariables<'_>) -> Option<Self> {
+        let tree = variables.get("GIT_WORK_TREE").and_then(|tree| real(directory.join(tree)));
+        let found = match variables.get("GIT_DIR") {
+            Some(git) => {
+                let git = real(directory.join(git)).filter(|git| is_repository(git))?;
+                Self::at(real(directory)?, git)
+            }
+            None => Self::around(directory)?,
+        };
+        Some(Self { top: tree.unwrap_or(found.top), ..found })
+    }
+
+    /// Finds the repository around a directory.
     pub(super) fn around(directory: &Path) -> Option<Self> {
         let directory = real(directory)?;
         let top = directory.ancestors().find(|place| place.join(".git").exists())?;
-        let git = git_directory(&top.join(".git"))?;
-        let common = match fs::read_to_string(git.join("commondir")) {
-            Ok(text) => real(git.join(text.trim_end()))?,
-            Err(_) => git.clone(),
-        };
-        Some(Self { top: top.to_owned(), git, common })
+        Some(Self::at(top.to_owned(), git_directory(top)?))
+    }
+
+    fn at(top: PathBuf, git: PathBuf) -> Self {
+        let common = shared_directory(&git).unwrap_or_else(|| git.clone());
+        Self { top, git, common }
     }
 
     /// Makes the repository writable, without its settings.
@@ -58,14 +72,49 @@ impl GitDirectories {
     }
 }
 
-/// The directory that `.git` is or names.
-fn git_directory(entry: &Path) -> Option<PathBuf> {
+/// The directory that `.git` of a work tree is or names. An agent may have written `.git`, so it
+/// leads out of the work tree only to a directory that belongs to this work tree: that of a linked
+/// work tree, which leads back, or that of a submodule.
+fn git_directory(top: &Path) -> Option<PathBuf> {
+    let entry = top.join(".git");
     if entry.is_dir() {
-        return real(entry);
+        return real(entry).filter(|git| git.starts_with(top));
     }
-    let text = fs::read_to_string(entry).ok()?;
-    let named = text.strip_prefix("gitdir:")?.trim();
-    real(entry.parent()?.join(named))
+    let text = short_text(&entry)?;
+    let git = real(top.join(text.strip_prefix("gitdir:")?.trim()))?;
+    let leads_back = || {
+        let back = short_text(&git.join("gitdir"))?;
+        real(git.join(back.trim_end())).filter(|back| *back == entry)
+    };
+    let is_linked = || shared_directory(&git).is_some() && leads_back().is_some();
+    let is_submodule = || {
+        let around = top.parent().and_then(GitDirectories::around);
+        around.is_some_and(|around| git.starts_with(around.git.join("modules")))
+            && is_repository(&git)
+    };
+    (git.starts_with(top) || is_linked() || is_submodule()).then_some(git)
+}
+
+/// The directory that a linked work tree shares with the others. The file `commondir` is followed
+/// only to the repository that holds the git directory.
+fn shared_directory(git: &Path) -> Option<PathBuf> {
+    let text = short_text(&git.join("commondir"))?;
+    let common = real(git.join(text.trim_end()))?;
+    let is_inside = git.parent().is_some_and(|place| place == common.join("worktrees"));
+    (is_inside && is_repository(&common)).then_some(common)
+}
+
+/// Whether a directory has what every git directory has.
+fn is_repository(git: &Path) -> bool {
+    git.join("HEAD").exists() && (git.join("objects").is_dir() || shared_directory(git).is_some())
+}
+
+/// The text of a small regular file.
+fn short_text(path: &Path) -> Option<String> {
+    const MAX_SIZE: u64 = 64 << 10;
+    let metadata = fs::symlink_metadata(path).ok()?;
+    let is_short = metadata.is_file() && metadata.len() <= MAX_SIZE;
+    is_short.then(|| fs::read_to_string(path).ok()).flatten()
 }
 
 fn keep_settings(directory: &Path, paths: &mut BoxPaths) {

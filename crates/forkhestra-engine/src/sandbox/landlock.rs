@@ -53,7 +53,7 @@ fn restrict(paths: &BoxPaths) -> Result<RulesetStatus, RulesetError> {
 fn writable(paths: &BoxPaths) -> Vec<PathBuf> {
     let mut writable: Vec<PathBuf> = DEVICES.iter().map(PathBuf::from).collect();
     writable.push(paths.temporary.clone());
-    let protected = || paths.hidden.iter().chain(&paths.visible);
+    let protected = || paths.hidden.iter().chain(&paths.protected);
     for shared in SHARED_TEMPORARY.map(Path::new) {
         // The home directory or the programs of the user may be inside.
         if !protected().any(|path| path != shared && path.starts_with(shared)) {

@@ -28,10 +28,12 @@ mod landlock_rules;
 mod landlock_rules;
 mod sandbox_host;
 mod seatbelt;
+mod start_paths;
 mod strict;
 mod support;
 
 pub use sandbox_host::SandboxHost;
+pub use start_paths::{StartPaths, working_directory_obstacle, writable_problems};
 pub use strict::{ENTRY_VERB, enter};
 pub use support::{examine, find_bubblewrap};
 

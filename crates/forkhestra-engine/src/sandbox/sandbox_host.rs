@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::start_paths::StartPaths;
+
 /// What a sandbox needs to know about the machine and the project. The caller fills it in.
 #[derive(Debug, Clone, Default)]
 pub struct SandboxHost {
@@ -14,4 +16,6 @@ pub struct SandboxHost {
     pub hidden: Vec<PathBuf>,
     /// Programs of forkhestra that agents start.
     pub programs: Vec<PathBuf>,
+    /// What can be written.
+    pub start: StartPaths,
 }

@@ -1,9 +1,13 @@
 //! Decides the sandbox of each step by what this machine supports.
 
+use std::path::Path;
+
 use forkhestra_core::config::SandboxChoice;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::Plan;
-use forkhestra_engine::sandbox::{examine, find_bubblewrap};
+use forkhestra_engine::sandbox::{
+    examine, find_bubblewrap, working_directory_obstacle, writable_problems,
+};
 
 use crate::project::project_location::ProjectLocation;
 
@@ -21,7 +25,15 @@ pub(crate) fn resolve_sandboxes(
     let is_strict = |choice: SandboxChoice| choice == SandboxChoice::Strict;
     let requested = plan.steps.iter().filter_map(|step| step.sandbox.as_ref());
     let mut requested = requested.map(|sandbox| sandbox.value.requested).chain(override_by);
-    let support = examine(bubblewrap.as_deref(), requested.any(is_strict));
-    let found = plan.resolve_sandboxes(&support, override_by);
+    let mut support = examine(bubblewrap.as_deref(), requested.any(is_strict));
+    let inherited = &project.environment.inherited;
+    let directory = Path::new(&plan.working_directory);
+    if let Some(obstacle) = working_directory_obstacle(directory, inherited) {
+        for level in [&mut support.guard, &mut support.workspace, &mut support.strict] {
+            level.obstacle = Some(obstacle.clone());
+        }
+    }
+    let mut found = plan.resolve_sandboxes(&support, override_by);
+    found.extend(writable_problems(plan, inherited));
     found.into_iter().partition(Diagnostic::is_error)
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::machine::Machine;
 use forkhestra_engine::process::GuardLink;
-use forkhestra_engine::sandbox::{SandboxHost, find_bubblewrap};
+use forkhestra_engine::sandbox::{SandboxHost, StartPaths, find_bubblewrap};
 use forkhestra_engine::signal::{LoopWaker, SignalReceiver};
 use forkhestra_engine::{EnginePorts, OwnProgram, SecretFinder, UnitRecorder};
 use forkhestra_store::LockProof;
@@ -194,7 +194,8 @@ impl Execution<'_> {
     /// What the sandboxes of the plan need.
     fn sandbox_host(&self) -> SandboxHost {
         let environment = &self.project.environment;
-        if !self.machine.state().plan.requests_sandbox() {
+        let plan = &self.machine.state().plan;
+        if !plan.requests_sandbox() {
             return SandboxHost::default();
         }
         SandboxHost {
@@ -202,6 +203,7 @@ impl Execution<'_> {
             read_only: config_files::project_paths(self.project),
             hidden: state_home::new_run_place(self.project, None).into_iter().collect(),
             programs: environment.executable.iter().cloned().collect(),
+            start: StartPaths::find(plan, &environment.inherited),
         }
     }
 

@@ -5,5 +5,6 @@ mod checks;
 mod levels;
 mod processes;
 mod programs;
+mod start;
 mod strict;
 mod writes;

@@ -40,13 +40,17 @@ fn a_check_has_no_keys_and_writes_nothing_outside() {
         }
         for clean_room in [false, true] {
             let env = victim();
-            env.write(
-                "scripts/verify.sh",
+            // A clean room has a home of its own, so the user's is named. What a check writes to a
+            // path in its own `/tmp` is not there afterwards.
+            let home = env.home();
+            let script = format!(
                 "PATH=$PATH:/usr/bin:/bin\n\
                  if env | grep secret; then exit 1; fi\n\
-                 if echo evil >> $HOME/.bashrc; then exit 2; fi\n\
-                 echo fine > made && echo fine > ${TMPDIR:?}/made && git status --short > status\n",
+                 echo evil >> {}/.bashrc\n\
+                 echo fine > made && echo fine > ${{TMPDIR:?}}/made && git status --short > status\n",
+                home.display()
             );
+            env.write("scripts/verify.sh", script);
             let output = run_with_check(&env, level, clean_room);
             assert_eq!(
                 check_outcomes(&env),
@@ -75,5 +79,21 @@ fn a_check_cannot_reach_the_runner() {
         );
         let output = run_with_check(&env, level, false);
         assert_eq!(output.code, Some(0), "{level:?} {output}");
+    }
+}
+
+#[test]
+fn git_works_in_the_clean_room_of_a_sandboxed_check() {
+    for level in [BoxLevel::Workspace, BoxLevel::Guard] {
+        if !level.works() {
+            continue;
+        }
+        let env = victim();
+        env.write(
+            "scripts/verify.sh",
+            "PATH=$PATH:/usr/bin:/bin\nset -e\ngit log --oneline\ngit show --stat HEAD\n",
+        );
+        let output = run_with_check(&env, level, true);
+        assert_eq!(check_outcomes(&env), ["scripts/verify.sh passed"], "{level:?} {output}");
     }
 }

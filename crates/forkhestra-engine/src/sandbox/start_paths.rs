@@ -1,0 +1,190 @@
+//! The paths that sandboxes may write, as they are before the first agent starts.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::config::Backend;
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::plan::{AgentKind, LevelObstacle, Plan, PlanStep, SandboxLevel, StepSandbox};
+
+use super::agent_box::{add_work_tree, own_files};
+use super::agent_directories::{self, MissingDirectories};
+use super::box_paths::{BoxPaths, BoxVariables, is_too_wide, real};
+use super::confinement::BoxEnvironment;
+use crate::launch::agent_command::set;
+
+/// The paths that sandboxes may write. They are found once, before the first agent starts: agents
+/// can change files and links in the work tree that lead to them.
+#[derive(Debug, Clone, Default)]
+pub struct StartPaths {
+    steps: Vec<StepPaths>,
+}
+
+/// The paths of a step.
+#[derive(Debug, Clone, Default)]
+struct StepPaths {
+    agent: BoxPaths,
+    check: BoxPaths,
+    /// Those of a check in a clean room, without the room itself.
+    room: BoxPaths,
+}
+
+impl StartPaths {
+    /// Finds the paths for the confined steps of a plan. Missing directories of agents and package
+    /// managers are created.
+    pub fn find(plan: &Plan, inherited: &[(OsString, OsString)]) -> Self {
+        let step_paths = |step: &PlanStep| {
+            let Some(sandbox) = step.confinement() else { return StepPaths::default() };
+            let agent = agent_paths(plan, step, sandbox, inherited);
+            let (check, room) = check_paths(plan, sandbox, inherited);
+            StepPaths { agent, check, room }
+        };
+        Self { steps: plan.steps.iter().map(step_paths).collect() }
+    }
+
+    /// The paths for the agent of a step, which is counted from 1.
+    pub(super) fn of_agent(&self, step: usize) -> BoxPaths {
+        self.step(step).map(|paths| paths.agent.unchanged()).unwrap_or_default()
+    }
+
+    /// The paths for a check of a step outside of a clean room.
+    pub(super) fn of_check(&self, step: usize) -> BoxPaths {
+        self.step(step).map(|paths| paths.check.unchanged()).unwrap_or_default()
+    }
+
+    /// The paths for a check of a step in a clean room, without the room itself.
+    pub(super) fn of_room(&self, step: usize) -> BoxPaths {
+        self.step(step).map(|paths| paths.room.unchanged()).unwrap_or_default()
+    }
+
+    fn step(&self, step: usize) -> Option<&StepPaths> {
+        self.steps.get(step.checked_sub(1)?)
+    }
+}
+
+fn agent_paths(
+    plan: &Plan,
+    step: &PlanStep,
+    sandbox: &StepSandbox,
+    inherited: &[(OsString, OsString)],
+) -> BoxPaths {
+    let kind = &step.agent.kind;
+    let mut environment = inherited.to_vec();
+    kind.env().0.iter().for_each(|(name, value)| set(&mut environment, name, value.clone()));
+    let backend = kind.direct().map(|direct| direct.backend);
+    let configured: Vec<&str> = kind.env().names().collect();
+    let passed = BoxEnvironment::new(sandbox, backend, &configured).passed(&environment);
+    let variables = BoxVariables(&passed);
+    let directory = Path::new(&plan.working_directory);
+    let mut paths = BoxPaths::default();
+    add_work_tree(&mut paths, directory, &variables);
+    paths.write_package_caches(&variables);
+    match kind {
+        AgentKind::Direct(direct) => {
+            let missing = MissingDirectories::Create;
+            agent_directories::add_to(&mut paths, direct.backend, &variables, missing);
+        }
+        // A program may start any of them.
+        AgentKind::Program(_) if sandbox.level != SandboxLevel::Strict => {
+            for backend in Backend::ALL {
+                let missing = MissingDirectories::Skip;
+                agent_directories::add_to(&mut paths, backend, &variables, missing);
+            }
+        }
+        AgentKind::Program(_) => {}
+    }
+    for path in &sandbox.writable {
+        paths.write(variables.expand(path, directory));
+    }
+    let outside = plan.task_database.iter().map(|path| directory.join(path));
+    let done_file = step.done_file.as_ref().map(|path| directory.join(&path.value));
+    let done_file = done_file.and_then(|path| Some(path.parent()?.to_owned()));
+    outside.chain(done_file).for_each(|path| paths.write(path));
+    own_files(plan, directory).into_iter().for_each(|path| paths.show(path));
+    paths.exclude_home(&variables);
+    paths
+}
+
+/// The paths of a check: those of the work tree, caches, and what the user allows. The second ones
+/// are without the work tree.
+fn check_paths(
+    plan: &Plan,
+    sandbox: &StepSandbox,
+    inherited: &[(OsString, OsString)],
+) -> (BoxPaths, BoxPaths) {
+    let user = BoxVariables(inherited);
+    let directory = Path::new(&plan.working_directory);
+    let mut paths = BoxPaths::default();
+    add_work_tree(&mut paths, directory, &user);
+    let tree = paths.writable.clone();
+    paths.write_package_caches(&user);
+    for path in &sandbox.writable {
+        paths.write(user.expand(path, directory));
+    }
+    paths.exclude_home(&user);
+    let others = paths.writable.difference(&tree).cloned().collect();
+    (paths, BoxPaths { writable: others, ..BoxPaths::default() })
+}
+
+/// Why no sandbox can protect the home directory: it is in the working directory.
+pub fn working_directory_obstacle(
+    directory: &Path,
+    inherited: &[(OsString, OsString)],
+) -> Option<LevelObstacle> {
+    let home = BoxVariables(inherited).home().and_then(real);
+    let directory = real(directory).filter(|place| is_too_wide(place, home.as_deref()))?;
+    let place = directory.display();
+    Some(LevelObstacle {
+        why: format!(
+            "agents may write the working directory `{place}`, and your home directory or the whole \
+             file system is in it"
+        ),
+        remedy: "start in the directory of a project, or name one by `--cwd`".to_owned(),
+    })
+}
+
+/// The problems with paths that the user allows agents to write.
+pub fn writable_problems(plan: &Plan, inherited: &[(OsString, OsString)]) -> Vec<Diagnostic> {
+    let user = BoxVariables(inherited);
+    let directory = Path::new(&plan.working_directory);
+    let mut tree = BoxPaths::default();
+    let mut problems: Vec<Diagnostic> = Vec::new();
+    for sandbox in plan.steps.iter().filter_map(PlanStep::confinement) {
+        if tree.writable.is_empty() {
+            add_work_tree(&mut tree, directory, &user);
+        }
+        for text in &sandbox.writable {
+            let problem = writable_problem(&user.expand(text, directory), &tree, &user);
+            let problem = problem.map(|(why, hint)| {
+                let message = format!("agents cannot be allowed to write `{text}`: {why}");
+                Diagnostic::error(message).hint(hint)
+            });
+            problems.extend(problem.filter(|problem| !problems.contains(problem)));
+        }
+    }
+    problems
+}
+
+fn writable_problem(
+    path: &Path,
+    tree: &BoxPaths,
+    user: &BoxVariables<'_>,
+) -> Option<(String, &'static str)> {
+    let target = match path.canonicalize() {
+        Ok(target) => target,
+        Err(error) => return Some((error.to_string(), "create it first")),
+    };
+    let home: Option<PathBuf> = user.home().and_then(real);
+    if is_too_wide(&target, home.as_deref()) {
+        let why = "your home directory or the whole file system is in it";
+        return Some((why.to_owned(), "name directories in it, or use `--sandbox off`"));
+    }
+    if target.starts_with("/proc") || target == Path::new("/dev") {
+        return Some(("a sandbox has its own".to_owned(), "leave it out"));
+    }
+    if tree.resolved(path).is_none() {
+        let why = format!("a link in the work tree leads to `{}`", target.display());
+        return Some((why, "name that path itself"));
+    }
+    None
+}

@@ -1,0 +1,252 @@
+//! What can be written is found before the first agent starts, and files that agents write do not
+//! change it.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+use std::process::Command;
+
+use testkit::{CommandOutput, TestEnv};
+
+use super::boxed_run::{BoxLevel, run_at, victim};
+use crate::FORKHESTRA;
+use crate::support::config;
+
+/// Runs an agent several times in a directory below the project, and resumes the run. In each
+/// iteration it tries to write a file in the home directory.
+fn run_and_resume(env: &TestEnv, below: &str, attack: &str, args: &[&str]) -> [CommandOutput; 2] {
+    env.agent("attacker", &format!("{attack}\necho evil > $HOME/.profile"));
+    config(env, r#"{"chains": {"c": {"steps": [{"agent": "attacker", "iterations": 3}]}}}"#);
+    let run = |args: &[&str]| {
+        let mut command = env.command(FORKHESTRA);
+        command.env("FORKHESTRA_SANDBOX", "workspace").current_dir(env.project().join(below));
+        env.output_of(command.args(args))
+    };
+    let first = run(&[&["--chain", "c"], args].concat());
+    [first, run(&["resume"])]
+}
+
+#[test]
+fn files_that_an_agent_writes_make_nothing_else_writable() {
+    if !BoxLevel::Workspace.works() {
+        return;
+    }
+    let table: [(&str, &str, &[&str]); 5] = [
+        ("", "echo $HOME > .git/commondir", &[]),
+        ("sub", "echo \"gitdir: $HOME\" > .git", &[]),
+        ("sub", "ln -s $HOME .git", &[]),
+        ("", "rm -r made/it; ln -s $HOME made/it", &["--writable", "made/it"]),
+        ("", "rm -r made; mkdir made; ln -s $HOME made/it", &["--done-file", "made/it/done"]),
+    ];
+    for (below, attack, args) in table {
+        let env = victim();
+        env.write("sub/file", "").write("made/it/file", "");
+        let outputs = run_and_resume(&env, below, attack, args);
+        let wrote = env.home().join(".profile").exists();
+        assert!(!wrote, "{attack}: {} {}", outputs[0], outputs[1]);
+    }
+}
+
+#[test]
+fn a_link_in_the_work_tree_is_not_followed_out_of_it() {
+    if !BoxLevel::Workspace.works() {
+        return;
+    }
+    let env = victim();
+    fs::create_dir(env.home().join("notes")).expect("the home is ours");
+    symlink(env.home().join("notes"), env.project().join("notes")).expect("there is room");
+    env.agent("attacker", "echo evil > $HOME/notes/a");
+    let output = run_at(&env, "workspace", &["attacker", "--writable", "notes"]);
+    assert_eq!(output.code, Some(2), "{output}");
+    assert!(output.stderr.contains("a link in the work tree leads to"), "{output}");
+    let output = run_at(&env, "workspace", &["attacker", "--done-file", "notes/done"]);
+    assert!(!env.home().join("notes/a").exists(), "{output}");
+}
+
+#[test]
+fn the_home_directory_is_no_work_tree() {
+    if !BoxLevel::Workspace.works() {
+        return;
+    }
+    let env = victim();
+    env.agent("attacker", "echo wrote > $HOME/wrote");
+    let run = |level: &str, directory: &Path, args: &[&str]| {
+        let mut command = env.command(FORKHESTRA);
+        command.env("FORKHESTRA_SANDBOX", level).current_dir(directory);
+        env.output_of(command.arg("attacker").args(args))
+    };
+    for level in ["guard", "workspace", "strict"] {
+        let output = run(level, &env.home(), &[]);
+        assert_eq!(output.code, Some(2), "{level} {output}");
+        assert!(output.stderr.contains("agents may write the working directory"), "{output}");
+        for wide in ["/", "~", "/proc"] {
+            let output = run(level, &env.project(), &["--writable", wide]);
+            assert_eq!(output.code, Some(2), "{level} {wide} {output}");
+            assert!(output.stderr.contains("agents cannot be allowed to write"), "{output}");
+        }
+    }
+    assert!(!env.home().join("wrote").exists());
+    let output = run("auto", &env.home(), &[]);
+    assert!(output.stdout.contains("Sandbox: off"), "{output}");
+    assert!(output.stderr.contains("agents run without a sandbox: agents may write"), "{output}");
+}
+
+#[test]
+fn a_missing_path_cannot_be_allowed() {
+    if !BoxLevel::Workspace.works() {
+        return;
+    }
+    let env = victim();
+    env.agent("attacker", "touch ran");
+    let output = run_at(&env, "workspace", &["attacker", "--writable", "~/missing"]);
+    assert_eq!(output.code, Some(2), "{output}");
+    assert!(output.stderr.contains("agents cannot be allowed to write `~/missing`"), "{output}");
+    assert!(!env.has("ran"));
+}
+
+#[test]
+fn variables_of_git_name_the_repository() {
+    if !BoxLevel::Workspace.works() {
+        return;
+    }
+    let env = victim();
+    let moved = env.root().join("moved.git");
+    fs::rename(env.project().join(".git"), &moved).expect("both are ours");
+    env.agent(
+        "attacker",
+        "echo a > new && git add new && git commit --quiet --message new; \
+                           git config core.fsmonitor evil",
+    );
+    let mut command = env.command(FORKHESTRA);
+    command.env("FORKHESTRA_SANDBOX", "workspace").env("GIT_DIR", &moved);
+    let output = env.output_of(command.env("GIT_WORK_TREE", env.project()).arg("attacker"));
+    let subject = fs::read_to_string(moved.join("COMMIT_EDITMSG")).unwrap_or_default();
+    assert_eq!(subject.trim_end(), "new", "{output}");
+    let settings = fs::read_to_string(moved.join("config")).expect("it is there");
+    assert!(!settings.contains("evil"), "{output}");
+}
+
+#[test]
+fn sockets_that_variables_name_are_hidden() {
+    if !BoxLevel::Workspace.works() {
+        return;
+    }
+    let env = victim();
+    let place = tempfile::tempdir_in("/tmp").expect("there is room");
+    let editor = place.path().join("editor");
+    let keys = place.path().join("keys");
+    let _listeners = [&editor, &keys].map(|path| UnixListener::bind(path).expect("it is new"));
+    fs::write(place.path().join("certificate"), "").expect("there is room");
+    env.agent(
+        "attacker",
+        "test -e $NVIM && echo editor >> seen; test -e $SSH_AUTH_SOCK && echo keys >> seen; \
+         test -e $SSL_CERT_FILE && echo certificate >> seen",
+    );
+    let mut command = env.command(FORKHESTRA);
+    command
+        .env("FORKHESTRA_SANDBOX", "workspace")
+        .env("NVIM", &editor)
+        .env("SSH_AUTH_SOCK", &keys)
+        .env("SSL_CERT_FILE", place.path().join("certificate"));
+    let output = env.output_of(command.arg("attacker"));
+    assert_eq!(env.read("seen"), "keys\ncertificate\n", "{output}");
+}
+
+#[test]
+fn guard_keeps_temporary_files_with_the_socket_of_an_ssh_agent() {
+    if !BoxLevel::Guard.works() {
+        return;
+    }
+    let env = victim();
+    if env.root().starts_with("/tmp") || Path::new(FORKHESTRA).starts_with("/tmp") {
+        testkit::report_skipped("the home directory of the test is in /tmp");
+        return;
+    }
+    let place = tempfile::tempdir_in("/tmp").expect("there is room");
+    let keys = place.path().join("keys");
+    let _listener = UnixListener::bind(&keys).expect("it is new");
+    env.agent("attacker", &format!("echo fine > {}/a", place.path().display()));
+    let mut command = env.command(FORKHESTRA);
+    command.env("FORKHESTRA_SANDBOX", "guard").env("SSH_AUTH_SOCK", &keys);
+    let output = env.output_of(command.arg("attacker"));
+    assert!(place.path().join("a").exists(), "{output}");
+}
+
+#[test]
+fn strict_hides_directories_of_all_programs() {
+    if !BoxLevel::Workspace.works() {
+        return;
+    }
+    let env = victim();
+    env.write_home(".config/other/token", "secret")
+        .write_home(".local/share/other/token", "secret");
+    env.agent("attacker", "cat $HOME/.config/other/token $HOME/.local/share/other/token > seen");
+    let mut command = env.command(FORKHESTRA);
+    command
+        .env("FORKHESTRA_SANDBOX", "strict")
+        .env("XDG_CONFIG_HOME", env.home().join(".config"))
+        .env("XDG_DATA_HOME", env.home().join(".local/share"));
+    let output = env.output_of(command.arg("attacker"));
+    assert!(env.has("seen"), "{output}");
+    assert_eq!(env.read("seen"), "", "{output}");
+}
+
+#[test]
+fn missing_caches_of_installed_package_managers_are_made() {
+    if !BoxLevel::Workspace.works() {
+        return;
+    }
+    let env = victim();
+    env.install("go");
+    env.agent("attacker", "echo fine > $HOME/.cache/go-build/a; echo fine > $HOME/go/pkg/mod/a");
+    let output = run_at(&env, "workspace", &["attacker"]);
+    assert!(env.home().join(".cache/go-build/a").exists(), "{output}");
+    assert!(env.home().join("go/pkg/mod/a").exists(), "{output}");
+    assert!(!env.home().join(".npm").exists(), "{output}");
+}
+
+#[test]
+fn programs_of_a_project_below_tmp_can_be_replaced() {
+    if !BoxLevel::Workspace.works() {
+        return;
+    }
+    let env = victim();
+    let place = tempfile::tempdir_in("/tmp").expect("there is room");
+    let project = place.path().join("project");
+    fs::create_dir_all(project.join(".venv/bin")).expect("the place is ours");
+    env.agent("attacker", "echo fine > .venv/bin/new");
+    let path = format!("{}:{}", env.bin().display(), project.join(".venv/bin").display());
+    let mut command = env.command(FORKHESTRA);
+    command.env("FORKHESTRA_SANDBOX", "workspace").env("PATH", path).current_dir(&project);
+    let output = env.output_of(command.arg("attacker"));
+    assert!(project.join(".venv/bin/new").exists(), "{output}");
+}
+
+#[test]
+fn a_submodule_can_be_committed_to() {
+    if !BoxLevel::Workspace.works() {
+        return;
+    }
+    let env = victim();
+    // Parts of git are scripts that need more programs than those of the test.
+    let run = |args: &str| {
+        let mut command = Command::new("git");
+        command.current_dir(env.project()).args(["-c", "protocol.file.allow=always"]);
+        command.args(["-c", "user.name=t", "-c", "user.email=t@example.org"]);
+        let status = command.args(args.split(' ')).status();
+        assert!(status.is_ok_and(|status| status.success()), "{args}");
+    };
+    run("init --quiet ../part");
+    run("-C ../part commit --quiet --allow-empty --message first");
+    run("submodule --quiet add ./../part part");
+    env.agent(
+        "attacker",
+        "echo a > new && git add new && git commit --quiet --message new && \
+                           touch worked",
+    );
+    let mut command = env.command(FORKHESTRA);
+    command.env("FORKHESTRA_SANDBOX", "workspace").current_dir(env.project().join("part"));
+    let output = env.output_of(command.arg("attacker"));
+    assert!(env.has("part/worked"), "{output}");
+}
