@@ -96,3 +96,23 @@ pub(super) fn gaps(version: i32) -> Vec<String> {
     }
     gaps
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_temporary_files_can_be_written_unless_something_valuable_is_there() {
+        let shared = |protected: &[&str]| {
+            let paths = BoxPaths {
+                hidden: ["/tmp".into(), "/h/state".into()].into(),
+                visible: ["/tmp/ssh/agent".into()].into(),
+                protected: protected.iter().map(PathBuf::from).collect(),
+                ..BoxPaths::default()
+            };
+            writable(&paths).contains(&PathBuf::from("/tmp"))
+        };
+        assert!(shared(&["/h", "/usr/bin"]));
+        assert!(!shared(&["/h", "/tmp/programs"]));
+    }
+}
