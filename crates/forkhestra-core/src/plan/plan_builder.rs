@@ -177,6 +177,7 @@ impl PlanBuilder<'_> {
             programs: None,
             prompts: None,
             scripts_may_change: drafts.iter().any(|draft| self.may_change_scripts(draft)),
+            is_masked: false,
             prices: self.layers.prices(),
         }
     }

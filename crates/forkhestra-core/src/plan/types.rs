@@ -61,6 +61,9 @@ pub struct Plan {
     /// Whether agents may change scripts that hooks name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub scripts_may_change: bool,
+    /// Whether the journal has a mask in place of a secret in this plan, so that it cannot be executed again. Since 2.2.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_masked: bool,
     /// The user's prices of models, in dollars per million tokens.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub prices: BTreeMap<String, crate::cost::ModelPrice>,

@@ -1,6 +1,7 @@
 //! Masks secrets in events, before they are recorded and shown.
 
 use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::plan::Plan;
 use serde_json::Value;
 
 use super::redact::Secrets;
@@ -24,11 +25,15 @@ const PATHS_OF_A_PLAN: [&str; 13] = [
     "runner",
 ];
 
+/// Members of a plan that no run executes: a mask in them does no harm.
+const DESCRIPTIONS_OF_A_PLAN: [&str; 3] = ["description", "definition", "programs"];
+
 impl Secrets {
     /// The event with its secrets masked; `None` if it has none.
     ///
     /// All texts of an event are searched, so that a new member of an event cannot be forgotten.
-    /// Words of a closed set, such as the kind of an end, stay as they are.
+    /// Words of a closed set, such as the kind of an end, stay as they are. A masked plan says that it
+    /// is masked: the mask is a pattern of the shell, and must not be executed.
     pub fn masked_event(&self, event: &Event) -> Option<Event> {
         if self.is_empty() {
             return None;
@@ -41,7 +46,8 @@ impl Secrets {
         let members: Value = serde_json::from_str(&members).expect("it was just written");
         let mut found = Vec::new();
         self.find_texts(&members, &mut String::new(), &mut found);
-        let kind = masked_kind(event.kind.name(), members, &found)?;
+        let mut kind = masked_kind(event.kind.name(), members, &found)?;
+        note_masked_plan(&mut kind, &event.kind);
         Some(Event::new(event.at, event.elapsed, kind))
     }
 
@@ -116,6 +122,25 @@ fn masked_kind(name: &str, members: Value, found: &[(String, String)]) -> Option
         }
     }
     read(&masked)
+}
+
+/// Notes in a masked plan that something which a run executes is masked.
+fn note_masked_plan(masked: &mut EventKind, original: &EventKind) {
+    let (EventKind::RunStarted { plan, .. }, EventKind::RunStarted { plan: original, .. }) =
+        (masked, original)
+    else {
+        return;
+    };
+    plan.is_masked |= executed_members(plan) != executed_members(original);
+}
+
+/// The members of a plan from which its commands and prompts are made, as they are recorded.
+fn executed_members(plan: &Plan) -> Value {
+    let mut members = serde_json::to_value(plan).expect("plans are JSON");
+    if let Value::Object(members) = &mut members {
+        members.retain(|name, _| !DESCRIPTIONS_OF_A_PLAN.contains(&name.as_str()));
+    }
+    members
 }
 
 #[cfg(test)]

@@ -102,6 +102,9 @@ fn take_over(
         release(taken.work_tree_lock);
         return complete(&past, args, here.program, screen);
     }
+    if past.history.state.plan.is_masked {
+        return Err(CommandError::wrong(masked_plan_error(past.run_dir.run())));
+    }
     if let Some(text) = &args.tell {
         let text = pending_message::masked(text, here);
         pending_message::store_message(&taken.run_dir, &taken.lock, &past.history.state, &text)?;
@@ -253,6 +256,16 @@ fn prepare(
     screen
         .report(&moved_to.iter().map(|to| moved_project_notice(&began_in, to)).collect::<Vec<_>>());
     Ok(PreparedResume { project, past, moved_to, notify: receivers.targets })
+}
+
+/// The error for a plan with masks in place of secrets. A mask is a pattern of the shell, which must not be executed.
+fn masked_plan_error(run: &RunId) -> Diagnostic {
+    let message = format!(
+        "run {run} cannot be resumed: a prompt, an argument or a command of it contained a secret, \
+         and its journal has `*` in that place"
+    );
+    Diagnostic::error(message)
+        .hint("name the variable (`$NAME`) instead of its value, and start a new run")
 }
 
 /// Whether the command line requests another directory although the run's directory still exists.

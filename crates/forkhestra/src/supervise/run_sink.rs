@@ -118,10 +118,10 @@ impl RunSink {
     }
 }
 
-/// Warning that a resumed run does not have the secrets of its plan.
+/// Warning that a run cannot be resumed without the secrets of its plan.
 fn masked_plan_warning() -> Diagnostic {
     let message = "a prompt, an argument or a command of this run contains a secret of the environment; \
-                   files have `*` in its place, and a resumed run, too";
+                   files have `*` in its place, and the run cannot be resumed";
     Diagnostic::warning(message)
         .hint("agents and checks inherit the environment: name the variable, and not its value")
 }
@@ -129,7 +129,6 @@ fn masked_plan_warning() -> Diagnostic {
 impl EventSink for RunSink {
     fn record_event(&mut self, event: &Event) -> Result<(), SinkError> {
         let masked = self.secrets.masked_event(event);
-        let has_secrets = masked.is_some();
         let event = masked.as_ref().unwrap_or(event);
         self.journal.append(event).map_err(|error| SinkError::NotRecorded(Box::new(error)))?;
         self.views.send_event(event);
@@ -137,8 +136,9 @@ impl EventSink for RunSink {
         self.is_output_closed |=
             event.kind == EventKind::Cancelled { by: CancelCause::OutputClosed };
         let mut acts = self.observe(event);
-        let is_plan = matches!(event.kind, EventKind::RunStarted { .. });
-        let masked_plan = (has_secrets && is_plan).then(masked_plan_warning);
+        let is_masked_plan =
+            matches!(&event.kind, EventKind::RunStarted { plan, .. } if plan.is_masked);
+        let masked_plan = is_masked_plan.then(masked_plan_warning);
         let trouble = self.views.trouble().into_iter().chain(self.set_up_run_dir());
         let trouble = masked_plan.into_iter().chain(trouble);
         let trouble = trouble.chain(self.control.take_warnings());

@@ -115,6 +115,49 @@ fn secrets_in_prompts_names_subjects_and_checks_are_masked_everywhere() {
     }
 }
 
+/// A config with a check that removes a directory by a name from the environment, and then fails.
+fn project_with_removal(env: &TestEnv, variable: &str) {
+    env.agent("builder", "echo FORKHESTRA_COMPLETE");
+    env.write("cache/production/a", "").write("cache/staging123/b", "");
+    let text = r#"{
+        "agents": { "tool": { "command": "builder", "env": { "VARIABLE": "production" } } },
+        "chains": { "c": { "steps": [{
+            "agent": "tool", "iterations": 1,
+            "checks": ["command:rm -rf cache/production; exit 1"]
+        }] } }
+    }"#;
+    config(env, &text.replace("VARIABLE", variable));
+}
+
+/// The mask consists of asterisks, which the shell would replace by the names of other files.
+#[test]
+fn the_mask_of_a_secret_is_not_executed() {
+    let env = repository();
+    project_with_removal(&env, "DEPLOY_TOKEN");
+    let output = run(&env, &["--chain", "c"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(!env.project().join("cache/production").exists(), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("the run cannot be resumed"), "{said}");
+    let output = run(&env, &["resume", "--max-iterations", "2"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("cannot be resumed") && said.contains("name the variable"), "{said}");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(env.project().join("cache/staging123/b").exists(), "the mask was executed");
+}
+
+#[test]
+fn ordinary_variables_of_the_config_are_no_secrets() {
+    let env = repository();
+    project_with_removal(&env, "NODE_ENV");
+    assert_eq!(run(&env, &["--chain", "c"]).status.code(), Some(1));
+    env.write("cache/production/a", "");
+    let output = run(&env, &["resume", "--max-iterations", "2"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(!env.project().join("cache/production").exists(), "{output:?}");
+    assert!(env.project().join("cache/staging123/b").exists(), "{output:?}");
+}
+
 #[test]
 fn files_that_look_like_secrets_are_left_out_of_snapshots() {
     let env = repository();

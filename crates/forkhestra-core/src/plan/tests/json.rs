@@ -261,6 +261,7 @@ fn any_plan() -> impl Strategy<Value = Plan> {
             programs: feedback.then(Vec::new),
             prompts: feedback.then(BTreeMap::new),
             scripts_may_change: feedback,
+            is_masked: feedback,
             record: names.2.clone(),
             prices,
             version,

@@ -13,17 +13,19 @@ use forkhestra_store::output_log::Secrets;
 const MIN_SECRET_BYTES: usize = 8;
 
 /// Parts of variable names that mark a secret.
-const SECRET_NAME_PARTS: [&str; 4] = ["KEY", "TOKEN", "SECRET", "PASSWORD"];
+const SECRET_NAME_PARTS: [&str; 7] =
+    ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL"];
 
-/// The secrets of a run: values of variables that the config gives to agents, inherited variables
-/// whose name marks a secret, and other known secrets.
+/// The secrets of a run: values of variables whose name marks a secret, which agents inherit or the
+/// config gives to them, and other known secrets.
 pub(crate) fn run_secrets<'a>(
     plan: &'a Plan,
     inherited: &'a [(OsString, OsString)],
     others: impl Iterator<Item = &'a str>,
 ) -> Secrets {
-    let given = plan.steps.iter().flat_map(|step| step.agent.kind.env().0.values());
-    let given = given.map(String::as_bytes);
+    let given = plan.steps.iter().flat_map(|step| &step.agent.kind.env().0);
+    let given = given.filter(|(name, value)| is_secret(name.as_ref(), value.as_ref()));
+    let given = given.map(|(_, value)| value.as_bytes());
     secrets_of(given.chain(inherited_values(inherited)).chain(others.map(str::as_bytes)))
 }
 
@@ -80,6 +82,7 @@ mod tests {
             ("github_token", "ghp_0123456789", true),
             ("AWS_SECRET_ACCESS", "/not/a/file/but/base64", true),
             ("PGPASSWORD", "0123456789", true),
+            ("NODE_ENV", "production", false),
             ("PWD", "0123456789", false),
             ("HOME", "/home/somebody", false),
             ("TOKEN_FILE", "/dev/null", false),
