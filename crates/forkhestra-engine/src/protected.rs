@@ -17,7 +17,7 @@ use forkhestra_core::plan::Protection;
 use self::baseline::{ProtectedBaseline, from, name_of};
 use crate::repository::PreparedCleanRoom;
 use crate::repository::git_program::{GitError, GitProgram};
-use crate::work_tree::file_content::content;
+use crate::work_tree::file_content::{ContentHash, content_by};
 use crate::work_tree::own_paths::OwnPaths;
 use crate::work_tree::query::ProtectionQuery;
 
@@ -43,7 +43,7 @@ pub(crate) struct ProtectedFiles {
     /// The clean room in which checks run, and its protected files before the first of them.
     room: Option<(PathBuf, ProtectedBaseline)>,
     /// Cached contents with the times of the files.
-    read: HashMap<PathBuf, (FileTimes, String)>,
+    read: HashMap<(PathBuf, ContentHash), (FileTimes, String)>,
 }
 
 /// Inode, size and change time. A process cannot set the change time back.
@@ -78,7 +78,7 @@ impl ProtectedFiles {
         own_paths: &OwnPaths,
         git: &GitProgram,
     ) -> ProtectedVerdict {
-        let now = match self.read_baseline(protection, own_paths) {
+        let now = match self.read_baseline(protection, own_paths, ContentHash::Sha256) {
             Ok(now) => now,
             Err(error) => return ProtectedVerdict::unreadable(protection, &error),
         };
@@ -110,11 +110,13 @@ impl ProtectedFiles {
         own_paths: &OwnPaths,
         digest: Option<&str>,
     ) -> ProtectedVerdict {
-        let now = match self.read_baseline(protection, own_paths) {
+        let before = self.baseline(step, digest);
+        let hash = before.as_ref().map_or(ContentHash::Sha256, baseline::hash_of);
+        let now = match self.read_baseline(protection, own_paths, hash) {
             Ok(now) => now,
             Err(error) => return ProtectedVerdict::unreadable(protection, &error),
         };
-        match self.baseline(step, digest) {
+        match before {
             Ok(before) => {
                 ProtectedVerdict { changed: changed(&before, &now), ..ProtectedVerdict::default() }
             }
@@ -143,6 +145,7 @@ impl ProtectedFiles {
         let lost = || PathList::of(protection.patterns.iter().cloned());
         let Ok(patterns) = ProtectedPatterns::new(&protection.patterns) else { return lost() };
         let Ok(before) = self.baseline(step, digest) else { return lost() };
+        let hash = baseline::hash_of(&before);
         let names = match &room.changes {
             Some(changes) => changes.clone(),
             None => {
@@ -155,7 +158,7 @@ impl ProtectedFiles {
         };
         let names = names.into_iter().filter(|name| patterns.match_name(name));
         let changed = names.filter_map(|name| {
-            let committed = self.content(&room.work.join(&name));
+            let committed = self.content(&room.work.join(&name), hash);
             let name = name_of(&name);
             (committed.as_ref() != before.get(&name)).then_some(name)
         });
@@ -217,6 +220,7 @@ impl ProtectedFiles {
         &mut self,
         protection: &Protection,
         own_paths: &OwnPaths,
+        hash: ContentHash,
     ) -> Result<ProtectedBaseline, ProtectedError> {
         let directory = self.directory.clone();
         self.read_below(&directory, protection, own_paths)
@@ -233,7 +237,7 @@ impl ProtectedFiles {
         let found = walk(directory, &patterns, own_paths)?;
         let mut all = ProtectedBaseline::new();
         for path in found {
-            let Some(content) = self.content(&path) else { continue };
+            let Some(content) = self.content(&path, hash) else { continue };
             // Two paths may have the same displayed name.
             let known = all.entry(name_of(&from(directory, &path))).or_default();
             known.push_str(&content);
@@ -242,31 +246,38 @@ impl ProtectedFiles {
     }
 
     /// The content of a file. For a link, the content of its target is included.
-    fn content(&mut self, path: &Path) -> Option<String> {
+    fn content(&mut self, path: &Path, hash: ContentHash) -> Option<String> {
         let metadata = fs::symlink_metadata(path).ok()?;
         if !metadata.is_symlink() {
-            return self.content_of_file(path, &metadata);
+            return self.content_of_file(path, &metadata, hash);
         }
-        let link = content(path)?;
+        let link = content_by(path, hash)?;
         let target = path.canonicalize().ok().filter(|target| target.is_file());
         let metadata = target.as_ref().and_then(|target| fs::symlink_metadata(target).ok());
         let read = target.zip(metadata);
-        let read = read.and_then(|(target, metadata)| self.content_of_file(&target, &metadata));
+        let read =
+            read.and_then(|(target, metadata)| self.content_of_file(&target, &metadata, hash));
         Some(read.map_or_else(|| link.clone(), |read| format!("{link} to {read}")))
     }
 
     /// The content of a file that is not a link. It is read only if it may have changed.
-    fn content_of_file(&mut self, path: &Path, metadata: &Metadata) -> Option<String> {
+    fn content_of_file(
+        &mut self,
+        path: &Path,
+        metadata: &Metadata,
+        hash: ContentHash,
+    ) -> Option<String> {
         let times = (metadata.ino(), metadata.size(), metadata.ctime(), metadata.ctime_nsec());
-        if let Some((_, content)) = self.read.get(path).filter(|(known, _)| *known == times) {
+        let key = (path.to_owned(), hash);
+        if let Some((_, content)) = self.read.get(&key).filter(|(known, _)| *known == times) {
             return Some(content.clone());
         }
         let began = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let content = content(path)?;
+        let content = content_by(path, hash)?;
         let is_settled = u64::try_from(metadata.ctime())
             .is_ok_and(|changed| Duration::from_secs(changed) + RACY_WINDOW < began);
         if is_settled {
-            self.read.insert(path.to_owned(), (times, content.clone()));
+            self.read.insert(key, (times, content.clone()));
         }
         Some(content)
     }

@@ -351,7 +351,7 @@ impl WorkTree {
             let variables = self.last_observer().own().variables(&session);
             let now = UncommittedFiles::find(&session, &looked, &variables, directory, own_paths)?;
             let has_commits = looked.signals.head.is_some();
-            self.compare_uncommitted(&now, query, has_commits, seen)?;
+            self.compare_uncommitted(now, query, has_commits, seen)?;
         }
         self.tree = Some(looked.tree);
         seen.tree = Some(whole_fingerprint(&looked.signals));
@@ -363,7 +363,7 @@ impl WorkTree {
     /// step began.
     fn compare_uncommitted(
         &self,
-        now: &UncommittedFiles,
+        now: UncommittedFiles,
         query: &WorkTreeQuery,
         has_commits: bool,
         seen: &mut WorkTreeObservation,
@@ -396,6 +396,7 @@ impl WorkTree {
             // Without a commit nothing could be checked, so everything counts as uncommitted.
             false => baseline::ProtectedBaseline::new(),
         };
+        let now = now.by_hash(baseline::hash_of(&before), &self.paths.directory);
         seen.uncommitted = Some(now.since(&UncommittedFiles(before)));
         Ok(())
     }

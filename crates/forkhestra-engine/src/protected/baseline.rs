@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use forkhestra_core::text::digest::ContentDigest;
 
-use crate::work_tree::file_content::open_regular;
+use crate::work_tree::file_content::{ContentHash, open_regular};
 
 /// The length of hashes of older versions.
 const OLDER_HASH_DIGITS: usize = 32;
@@ -40,11 +40,15 @@ pub(crate) fn read(path: &Path, digest: Option<&str>) -> io::Result<ProtectedBas
     if digest.is_some_and(|digest| ContentDigest::of(&content).as_str() != digest) {
         return Err(io::Error::other("another process changed it"));
     }
-    let baseline: ProtectedBaseline = serde_json::from_slice(&content)?;
-    if baseline.values().any(|state| has_older_hash(state)) {
-        return Err(io::Error::other("an older version of forkhestra wrote it"));
+    Ok(serde_json::from_slice(&content)?)
+}
+
+/// The hash of the states of a baseline.
+pub(crate) fn hash_of(baseline: &ProtectedBaseline) -> ContentHash {
+    match baseline.values().any(|state| has_older_hash(state)) {
+        true => ContentHash::Fnv,
+        false => ContentHash::Sha256,
     }
-    Ok(baseline)
 }
 
 /// Whether the state of a file ends with the hash of versions before 2.2 of the journal's format, which was shorter.
@@ -98,15 +102,16 @@ mod tests {
     }
 
     #[test]
-    fn the_baseline_of_an_older_version_is_refused() {
-        let directory = tempfile::tempdir().expect("there is room");
-        let path = directory.path().join("x.json");
-        let state = |hash: &str| format!("file 3 {hash}");
+    fn the_length_of_a_hash_shows_its_version() {
         let older = "d228cb696f1a8caf78912b704e4a8964";
-        for (hash, is_older) in [(older.to_owned(), true), (older.repeat(2), false)] {
-            let baseline = ProtectedBaseline::from([("a".to_owned(), state(&hash))]);
-            write(&path, &baseline).expect("it is ours");
-            assert_eq!(read(&path, None).is_err(), is_older, "{hash}");
+        for (state, expected) in [
+            (format!("file 3 {older}"), ContentHash::Fnv),
+            (format!("? link {older} to file 3 {older}"), ContentHash::Fnv),
+            (format!("file 3 {older}{older}"), ContentHash::Sha256),
+            ("no file 40755".to_owned(), ContentHash::Sha256),
+        ] {
+            let baseline = ProtectedBaseline::from([("a".to_owned(), state.clone())]);
+            assert_eq!(hash_of(&baseline), expected, "{state}");
         }
     }
 

@@ -173,3 +173,17 @@ fn an_invalid_pattern_protects_everything() {
     assert_eq!(verified.notice.as_deref(), Some(message));
     assert_eq!(verified.changed.listed, ["tests/["]);
 }
+
+/// A run of an older version is resumed. Its hash was FNV-1a.
+#[test]
+fn the_baseline_of_an_older_version_is_compared_by_its_hash() {
+    let mut guarded = ProtectedCase::new(&["tests/**"]);
+    let state =
+        |text: &str| format!("file {} {}", text.len(), crate::fnv_hasher::hash(text.as_bytes()));
+    let files = [("tests/a.rs", "a"), ("tests/deep/b.rs", "b")];
+    let before = files.map(|(name, text)| (name.to_owned(), state(text))).into();
+    baseline::write(&guarded.protected.path(1), &before).expect("it is ours");
+    assert_eq!(guarded.changed(), [""; 0]);
+    guarded.project.write("tests/a.rs", "changed").write("tests/new.rs", "new");
+    assert_eq!(guarded.changed(), ["tests/a.rs", "tests/new.rs"]);
+}

@@ -15,7 +15,7 @@ use super::own_index::MAX_FILE_BYTES;
 use super::{GitSession, RepositoryObservation, names, text};
 use crate::protected::baseline::{ProtectedBaseline, from, name_of};
 use crate::repository::git_program::GitError;
-use crate::work_tree::file_content::content;
+use crate::work_tree::file_content::{ContentHash, content_by};
 use crate::work_tree::own_paths::OwnPaths;
 
 /// Uncommitted files with what is committed instead and their state.
@@ -53,11 +53,25 @@ impl UncommittedFiles {
         let mut all = ProtectedBaseline::new();
         for (path, (mode, object)) in changed {
             let path = top.join(path);
-            let way = format!("{mode} {object} {}", file_state(&path));
+            let way = format!("{mode} {object} {}", file_state(&path, ContentHash::Sha256));
             // Two paths may have the same displayed name.
             all.entry(name_of(&from(directory, &path))).or_default().push_str(&way);
         }
         Ok(Self(all))
+    }
+
+    /// The same files with states of this hash.
+    pub(crate) fn by_hash(self, hash: ContentHash, directory: &Path) -> Self {
+        if hash == ContentHash::Sha256 {
+            return self;
+        }
+        let by_hash = |(name, way): (String, String)| {
+            let committed: Vec<&str> = way.splitn(3, ' ').take(2).collect();
+            let way =
+                format!("{} {}", committed.join(" "), file_state(&directory.join(&name), hash));
+            (name, way)
+        };
+        Self(self.0.into_iter().map(by_hash).collect())
     }
 
     /// The uncommitted files, except those that were uncommitted before in the same way.
@@ -135,13 +149,13 @@ pub(super) fn filtered(listed: &[u8]) -> BTreeSet<PathBuf> {
     filtered
 }
 
-fn file_state(path: &Path) -> String {
+fn file_state(path: &Path, hash: ContentHash) -> String {
     match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_file() && metadata.len() > MAX_FILE_BYTES => {
             let (seconds, more) = (metadata.mtime(), metadata.mtime_nsec());
             format!("large {} {seconds}.{more:09}", metadata.len())
         }
-        _ => content(path).unwrap_or_default(),
+        _ => content_by(path, hash).unwrap_or_default(),
     }
 }
 
@@ -171,6 +185,22 @@ mod tests {
             ("? file 3 0124", false),
         ] {
             assert_eq!(is_same(before, now), expected, "{before}");
+        }
+    }
+
+    #[test]
+    fn states_of_older_versions_are_compared_by_their_hash() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let older = "d228cb696f1a8caf78912b704e4a8964";
+        let all = |way: &str| UncommittedFiles([("a".to_owned(), way.to_owned())].into());
+        for before in [format!("? file 1 {older}"), format!("000000 00 file 1 {older}")] {
+            for (text, changed) in [("a", 0), ("b", 1)] {
+                fs::write(directory.path().join("a"), text).expect("it is ours");
+                let state = file_state(&directory.path().join("a"), ContentHash::Sha256);
+                let now = all(&format!("000000 00 {state}"));
+                let now = now.by_hash(ContentHash::Fnv, directory.path());
+                assert_eq!(now.since(&all(&before)).listed.len(), changed, "{before}: {text}");
+            }
         }
     }
 

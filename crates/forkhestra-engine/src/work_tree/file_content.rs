@@ -9,13 +9,32 @@ use std::path::Path;
 use forkhestra_core::text::digest::ContentHasher;
 use rustix::fs::OFlags;
 
+use crate::fnv_hasher::FnvHasher;
+
 /// The size of one read.
 const CHUNK_BYTES: usize = 64 * 1024;
+
+/// The hash of a content. Old states can be compared only with states of the same hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum ContentHash {
+    Sha256,
+    /// That of versions before 2.2 of the journal's format.
+    Fnv,
+}
 
 /// A digest of a file's content or of a link's target, and of the executable bit. `None` if the file
 /// does not exist.
 pub(crate) fn content(path: &Path) -> Option<String> {
-    match try_to_read(path) {
+    content_by(path, ContentHash::Sha256)
+}
+
+/// As [`content`], with this hash.
+pub(crate) fn content_by(path: &Path, hash: ContentHash) -> Option<String> {
+    let read = match hash {
+        ContentHash::Sha256 => try_to_read(path, &mut ContentHasher::default()),
+        ContentHash::Fnv => try_to_read(path, &mut FnvHasher::new()),
+    };
+    match read {
         Ok(content) => Some(content),
         Err(error) if is_missing(&error) => None,
         Err(error) => Some(format!("not readable: {error}")),
@@ -39,12 +58,37 @@ pub(crate) fn not_regular(path: &Path) -> io::Error {
     io::Error::other(format!("{} is not a regular file", path.display()))
 }
 
-fn try_to_read(path: &Path) -> io::Result<String> {
+/// A hash that is computed piece by piece.
+trait PieceHasher {
+    fn add(&mut self, bytes: &[u8]);
+    fn hex(&self) -> String;
+}
+
+impl PieceHasher for ContentHasher {
+    fn add(&mut self, bytes: &[u8]) {
+        self.update(bytes);
+    }
+
+    fn hex(&self) -> String {
+        self.clone().finish().to_string()
+    }
+}
+
+impl PieceHasher for FnvHasher {
+    fn add(&mut self, bytes: &[u8]) {
+        self.update(bytes);
+    }
+
+    fn hex(&self) -> String {
+        self.finish()
+    }
+}
+
+fn try_to_read(path: &Path, hasher: &mut impl PieceHasher) -> io::Result<String> {
     let metadata = fs::symlink_metadata(path)?;
-    let mut hasher = ContentHasher::default();
     if metadata.is_symlink() {
-        hasher.update(fs::read_link(path)?.as_os_str().as_bytes());
-        return Ok(format!("link {}", hasher.finish()));
+        hasher.add(fs::read_link(path)?.as_os_str().as_bytes());
+        return Ok(format!("link {}", hasher.hex()));
     }
     if !metadata.is_file() {
         return Ok(format!("no file {:o}", metadata.mode()));
@@ -60,11 +104,11 @@ fn try_to_read(path: &Path) -> io::Result<String> {
         if read == 0 {
             break;
         }
-        hasher.update(&piece[..read]);
+        hasher.add(&piece[..read]);
         size += u64::try_from(read).unwrap_or_default();
     }
     let kind = if metadata.mode() & 0o111 == 0 { "file" } else { "program" };
-    Ok(format!("{kind} {size} {}", hasher.finish()))
+    Ok(format!("{kind} {size} {}", hasher.hex()))
 }
 
 #[cfg(test)]
