@@ -16,10 +16,11 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
     DumpableBehavior, Pid, PidfdFlags, Resource, Rlimit, Signal, geteuid, getpid, getrlimit,
     set_child_subreaper, set_dumpable_behavior, set_parent_process_death_signal, setrlimit,
+    test_kill_process,
 };
 
 use super::run_mark::RunMark;
-use super::run_member::SocketPeer;
+use super::run_member::{Ancestry, SocketPeer};
 use super::socket_diagnostics;
 
 /// The flag that gives a child a session of its own.
@@ -317,11 +318,18 @@ fn lock_holder(line: &str, inode: u64) -> Option<Pid> {
     (held.parse() == Ok(inode)).then(|| pid_from(pid)).flatten()
 }
 
-/// Whether a process is this one or below it. A process that is gone counts as one below it, and so
-/// does one whose ancestors cannot be determined.
-pub(super) fn is_below_us(pid: Pid) -> bool {
+/// Where a process is, seen from the calling one. A process that is gone is undetermined.
+pub(super) fn ancestry(pid: Pid) -> Ancestry {
     let known = (0..MAX_ANCESTRY_READS).find_map(|_| find_among_ancestors(pid, getpid()));
-    known.unwrap_or(true)
+    known.unwrap_or(Ancestry::Undetermined)
+}
+
+/// Whether a process exists, and `/proc` does not show it to us (`hidepid`).
+pub(super) fn is_hidden(pid: Pid) -> bool {
+    ProcessStat::of(pid).is_none()
+        && matches!(test_kill_process(pid), Ok(()) | Err(Errno::PERM))
+        // It may have begun between the two.
+        && ProcessStat::of(pid).is_none()
 }
 
 /// How often the ancestors of a process are read again after one of them has ended meanwhile.
@@ -330,16 +338,19 @@ const MAX_ANCESTRY_READS: u32 = 10;
 /// The most ancestors of a process that are read.
 const MAX_ANCESTORS: usize = 512;
 
-/// Whether `sought` is among the ancestors of a process. `None` if they changed meanwhile or are
+/// Looks for `sought` among the ancestors of a process. `None` if they changed meanwhile or are
 /// too many.
-fn find_among_ancestors(pid: Pid, sought: Pid) -> Option<bool> {
+fn find_among_ancestors(pid: Pid, sought: Pid) -> Option<Ancestry> {
     let mut next = pid;
     let mut born = u64::MAX;
     for _ in 0..MAX_ANCESTORS {
         if next == sought {
-            return Some(true);
+            return Some(Ancestry::Below);
         }
-        let stat = ProcessStat::of(next)?;
+        let Some(stat) = ProcessStat::of(next) else {
+            let hidden = if next == pid { Ancestry::Hidden } else { Ancestry::HiddenAncestor };
+            return is_hidden(next).then_some(hidden);
+        };
         // A younger parent has the reused pid of one that ended after its child was read.
         if stat.start > born {
             return None;
@@ -347,7 +358,7 @@ fn find_among_ancestors(pid: Pid, sought: Pid) -> Option<bool> {
         born = stat.start;
         match stat.parent {
             Some(parent) => next = parent,
-            None => return Some(false),
+            None => return Some(Ancestry::Elsewhere),
         }
     }
     None
@@ -360,7 +371,7 @@ pub(super) const KNOWS_PEERS: bool = true;
 pub(super) fn socket_peer(socket: BorrowedFd<'_>) -> io::Result<SocketPeer> {
     let credentials: libc::ucred = socket_option(socket, libc::SO_PEERCRED)?;
     let Some(pid) = Pid::from_raw(credentials.pid) else {
-        return Ok(SocketPeer { pid: None, process: None });
+        return Ok(SocketPeer { pid: None, user: credentials.uid, process: None });
     };
     let process = match socket_option::<libc::c_int>(socket, libc::SO_PEERPIDFD) {
         // SAFETY: the system has just opened this descriptor for us.
@@ -369,7 +380,7 @@ pub(super) fn socket_peer(socket: BorrowedFd<'_>) -> io::Result<SocketPeer> {
         Err(error) if error.raw_os_error() == Some(libc::ENOPROTOOPT) => open_process(pid).ok(),
         Err(_) => None,
     };
-    Ok(SocketPeer { pid: Some(pid), process })
+    Ok(SocketPeer { pid: Some(pid), user: credentials.uid, process })
 }
 
 /// Reads an option of a socket whose value is plain data.
@@ -544,14 +555,16 @@ mod tests {
         let mut command = std::process::Command::new("cat");
         let mut child = command.stdin(std::process::Stdio::piped()).spawn().expect("cat is there");
         let pid = Pid::from_child(&child);
-        assert!(is_below_us(pid) && is_below_us(getpid()));
+        assert_eq!((ancestry(pid), ancestry(getpid())), (Ancestry::Below, Ancestry::Below));
+        assert!(!is_hidden(pid));
         assert_eq!(parent_of(pid), Some(getpid()));
         assert!(is_numbered(pid, child.id()) && !is_numbered(pid, child.id() + 1));
         let parent = parent_of(getpid()).expect("the test was started");
-        assert!(!is_below_us(parent));
+        assert_eq!(ancestry(parent), Ancestry::Elsewhere);
         drop(child.stdin.take());
         child.wait().expect("it is our child");
-        assert!(is_below_us(pid), "a process that is gone is not trusted");
+        assert_eq!(ancestry(pid), Ancestry::Undetermined);
+        assert!(!is_hidden(pid), "it is gone");
     }
 
     #[test]

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use libc::c_short;
 use rustix::io::{Errno, FdFlags, fcntl_setfd};
-use rustix::process::{Pid, Signal};
+use rustix::process::{Pid, Signal, geteuid};
 
-use super::run_member::SocketPeer;
+use super::run_member::{Ancestry, SocketPeer};
 
 /// The flag that gives a child a session of its own.
 pub(super) const SETSID: c_short = 0x0400;
@@ -134,7 +134,12 @@ pub(super) fn lock_holders(_inode: u64) -> Vec<Pid> {
 }
 
 /// Not supported.
-pub(super) fn is_below_us(_pid: Pid) -> bool {
+pub(super) fn ancestry(_pid: Pid) -> Ancestry {
+    Ancestry::Elsewhere
+}
+
+/// Not supported.
+pub(super) fn is_hidden(_pid: Pid) -> bool {
     false
 }
 
@@ -143,5 +148,5 @@ pub(super) const KNOWS_PEERS: bool = false;
 
 /// Not supported: every peer is unknown.
 pub(super) fn socket_peer(_socket: BorrowedFd<'_>) -> io::Result<SocketPeer> {
-    Ok(SocketPeer { pid: None, process: None })
+    Ok(SocketPeer { pid: None, user: geteuid().as_raw(), process: None })
 }

@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::os::fd::{BorrowedFd, OwnedFd};
 
-use rustix::process::{Pid, Signal};
+use rustix::process::{Pid, Signal, geteuid};
 
 use super::process_handle::ProcessHandle;
 use super::system;
@@ -14,8 +14,35 @@ use super::system;
 pub(super) struct SocketPeer {
     /// `None` if it is in a PID namespace that is not below ours.
     pub(super) pid: Option<Pid>,
+    /// Its user.
+    pub(super) user: u32,
     /// A pidfd; `None` if the process is gone.
     pub(super) process: Option<OwnedFd>,
+}
+
+/// Where a process is, seen from the calling one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ancestry {
+    /// It is the calling process, or below it.
+    Below,
+    Elsewhere,
+    /// `/proc` does not show the process to us.
+    Hidden,
+    /// `/proc` does not show an ancestor of the process to us, such as the server of a login.
+    HiddenAncestor,
+    /// It is gone, or its ancestors change too fast.
+    Undetermined,
+}
+
+/// Whether a client belongs to the run of the calling process. If `/proc` hides its ancestors, its tag
+/// decides.
+const fn is_member(ancestry: Ancestry, is_own_user: bool, carries_tag: bool) -> bool {
+    match ancestry {
+        Ancestry::Below | Ancestry::Undetermined => true,
+        Ancestry::Elsewhere | Ancestry::HiddenAncestor => carries_tag,
+        // A process of our user is hidden only if it refuses to be traced. Clients do not.
+        Ancestry::Hidden => is_own_user,
+    }
 }
 
 /// Whether the process at the other end of a Unix socket belongs to this run: it is below the
@@ -35,7 +62,12 @@ pub fn is_peer_in_run(socket: BorrowedFd<'_>, name: &OsStr, run: &OsStr) -> bool
         return true;
     };
     // The pid is valid for these queries if the process is alive afterwards.
-    system::is_below_us(pid) || system::has_tag(pid, name, run) || process.has_ended()
+    let carries_tag = system::has_tag(pid, name, run);
+    is_member(system::ancestry(pid), is_own(peer.user), carries_tag) || process.has_ended()
+}
+
+fn is_own(user: u32) -> bool {
+    user == geteuid().as_raw()
 }
 
 /// Whether the calling process was started by the run with this id, directly or through others.
@@ -54,9 +86,29 @@ pub enum ForeignListener {
     Gone,
 }
 
+/// What is known of the parent of a process that listens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ListenerParent {
+    Guard,
+    Other,
+    /// `/proc` does not show the process or its parent to us (`hidepid`).
+    Hidden,
+}
+
+/// Whether a process that listens counts as the runner. What cannot be verified is decided by its user
+/// and its tag: what a run started carries the tag, and its runner does not.
+const fn is_runner(parent: ListenerParent, is_own_user: bool, carries_tag: bool) -> bool {
+    match parent {
+        ListenerParent::Guard => true,
+        ListenerParent::Other => false,
+        ListenerParent::Hidden => is_own_user && !carries_tag,
+    }
+}
+
 /// Verifies that the process that listens at the other end of a Unix socket is a runner of the run:
 /// the child of its guard. The guard does not belong to the processes that the run started. Its pid
-/// is not trusted: an agent can write the file from which the caller has it.
+/// is not trusted: an agent can write the file from which the caller has it. Where `/proc` hides the
+/// processes of a run, which refuse to be traced, a process of our user without the tag is accepted.
 ///
 /// Systems other than Linux cannot verify it, and accept every process.
 pub fn verify_listener(
@@ -72,15 +124,20 @@ pub fn verify_listener(
     let pid = peer.pid.ok_or(ForeignListener::Invisible)?;
     let process = peer.process.map(|process| ProcessHandle::of(pid, process));
     let process = process.ok_or(ForeignListener::Gone)?;
-    let parent = system::parent_of(pid);
     let is_guard = |parent: &Pid| {
         guard.is_none_or(|guard| system::is_numbered(*parent, guard))
             && !system::has_tag(*parent, name, run)
     };
-    let is_runner = parent.as_ref().is_some_and(is_guard);
+    let parent = match system::parent_of(pid) {
+        None if system::is_hidden(pid) => ListenerParent::Hidden,
+        Some(parent) if system::is_hidden(parent) => ListenerParent::Hidden,
+        Some(parent) if is_guard(&parent) => ListenerParent::Guard,
+        Some(_) | None => ListenerParent::Other,
+    };
+    let carries_tag = || system::has_tag(pid, name, run);
     match process.has_ended() {
         true => Err(ForeignListener::Gone),
-        false if is_runner => Ok(()),
+        false if is_runner(parent, is_own(peer.user), carries_tag()) => Ok(()),
         false => Err(ForeignListener::Process(pid)),
     }
 }
@@ -103,4 +160,40 @@ pub fn terminate_guard(journal_inode: u64, name: &OsStr, run: &OsStr) -> Option<
     // The same process as before, now that its pid cannot be reused unnoticed.
     let is_same = guard_of(journal_inode, name, run) == Some(guard.pid());
     (is_same && guard.signal(Signal::TERM).is_ok()).then(|| guard.pid())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_ancestors_do_not_make_a_client_a_member() {
+        for (ancestry, is_own_user, carries_tag, expected) in [
+            (Ancestry::Below, true, false, true),
+            (Ancestry::Undetermined, true, false, true),
+            (Ancestry::Elsewhere, true, false, false),
+            (Ancestry::Elsewhere, true, true, true),
+            (Ancestry::HiddenAncestor, true, false, false),
+            (Ancestry::HiddenAncestor, true, true, true),
+            (Ancestry::Hidden, true, false, true),
+            (Ancestry::Hidden, false, false, false),
+        ] {
+            let found = is_member(ancestry, is_own_user, carries_tag);
+            assert_eq!(found, expected, "{ancestry:?} {is_own_user} {carries_tag}");
+        }
+    }
+
+    #[test]
+    fn a_hidden_listener_is_judged_by_its_user_and_tag() {
+        for (parent, is_own_user, carries_tag, expected) in [
+            (ListenerParent::Guard, false, false, true),
+            (ListenerParent::Other, true, false, false),
+            (ListenerParent::Hidden, true, false, true),
+            (ListenerParent::Hidden, true, true, false),
+            (ListenerParent::Hidden, false, false, false),
+        ] {
+            let found = is_runner(parent, is_own_user, carries_tag);
+            assert_eq!(found, expected, "{parent:?} {is_own_user} {carries_tag}");
+        }
+    }
 }
