@@ -10,11 +10,13 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
-use rustix::process::geteuid;
+use rustix::process::{getegid, geteuid};
 
 use super::file_error::FileError;
 
-const OTHERS_MAY_WRITE: u32 = 0o022;
+const GROUP_MAY_WRITE: u32 = 0o020;
+const ALL_MAY_WRITE: u32 = 0o002;
+const EVERYTHING: u32 = 0o777;
 /// In a directory with this bit, only the owner of an entry can rename or remove it.
 const STICKY: u32 = 0o1000;
 const ROOT: u32 = 0;
@@ -37,16 +39,24 @@ pub enum UntrustedPath {
 }
 
 impl UntrustedPath {
-    /// What can be done about it.
-    pub fn remedy(&self) -> &'static str {
+    /// What can be done about it for the file or directory at this path.
+    pub fn remedy(&self, path: &Path) -> String {
+        let path = path.display();
         match self {
-            Self::WritableByOthers { .. } => {
-                "take the permission away (`chmod go-w`), or choose another directory with `--state-dir`"
+            // File systems without permissions show this mode for everything.
+            Self::WritableByOthers { mode } if mode & EVERYTHING == EVERYTHING => format!(
+                "take the permission away: chmod go-w {path}; a mounted drive of Windows or a network share \
+                 may have no permissions: choose a directory on a local disk with `--state-dir`"
+            ),
+            Self::WritableByOthers { .. } => format!(
+                "take the permission away: chmod go-w {path}; or choose another directory with `--state-dir`"
+            ),
+            Self::ForeignOwner { owner } => {
+                format!("run as user {owner}, or choose a directory of your own with `--state-dir`")
             }
-            Self::ForeignOwner { .. } => {
-                "run as that user, or choose another directory with `--state-dir`"
-            }
-            _ => "remove it if you do not know it, or choose another directory with `--state-dir`",
+            _ => format!(
+                "remove {path} if you do not know it, or choose another directory with `--state-dir`"
+            ),
         }
     }
 }
@@ -121,7 +131,7 @@ pub(crate) fn require_own_directory(path: &Path) -> Result<(), FileError> {
     } else {
         require_directory(&found)
             .and_then(|()| require_own(&found))
-            .and_then(|()| require_unwritable(&found, OTHERS_MAY_WRITE))
+            .and_then(|()| require_unwritable(&found))
     };
     checked.map_err(|untrusted| FileError::of("use", path)(untrusted.into()))
 }
@@ -141,7 +151,7 @@ pub(crate) fn require_safe_root(path: &Path) -> Result<(), FileError> {
         .and_then(|()| require_directory(&found))
         .and_then(|()| if is_shared { Ok(()) } else { require_own(&found) });
     let checked = checked.and_then(|()| match found.mode() & STICKY {
-        0 => require_unwritable(&found, OTHERS_MAY_WRITE),
+        0 => require_unwritable(&found),
         _ => Ok(()),
     });
     checked.map_err(|untrusted| unusable()(untrusted.into()))
@@ -156,9 +166,17 @@ fn require_own(found: &Metadata) -> Result<(), UntrustedPath> {
     if owner == geteuid().as_raw() { Ok(()) } else { Err(UntrustedPath::ForeignOwner { owner }) }
 }
 
-fn require_unwritable(found: &Metadata, bits: u32) -> Result<(), UntrustedPath> {
+fn require_unwritable(found: &Metadata) -> Result<(), UntrustedPath> {
     let mode = found.mode() & 0o7777;
+    let is_private = is_private_group(found.gid(), getegid().as_raw(), geteuid().as_raw());
+    let bits = ALL_MAY_WRITE | if is_private { 0 } else { GROUP_MAY_WRITE };
     if mode & bits == 0 { Ok(()) } else { Err(UntrustedPath::WritableByOthers { mode }) }
+}
+
+/// Whether a group is that of this user alone. Systems on which each user has a group of the same number let it write by
+/// default (umask 002). The group of root may have other members.
+const fn is_private_group(group: u32, own_group: u32, user: u32) -> bool {
+    group == own_group && group == user && user != ROOT
 }
 
 #[cfg(test)]
@@ -175,10 +193,13 @@ mod tests {
     #[test]
     fn directories_that_others_can_write_to_are_refused() {
         let directory = tempfile::tempdir().expect("there is room");
+        let group = fs::metadata(directory.path()).expect("it is ours").gid();
+        let private = is_private_group(group, getegid().as_raw(), geteuid().as_raw());
         for (mode, inner, root) in [
             (0o700, true, true),
             (0o755, true, true),
-            (0o775, false, false),
+            (0o775, private, private),
+            (0o757, false, false),
             (0o777, false, false),
             (0o1777, false, true),
         ] {
@@ -191,6 +212,30 @@ mod tests {
             );
             assert_eq!(problem(require_safe_root(directory.path())).is_none(), root, "{mode:o}");
         }
+    }
+
+    #[test]
+    fn only_the_group_of_one_user_may_write() {
+        for (group, own_group, user, expected) in [
+            (1000, 1000, 1000, true),
+            (100, 100, 1000, false),
+            (1000, 100, 1000, false),
+            (1001, 1001, 1000, false),
+            (0, 0, 0, false),
+        ] {
+            let found = is_private_group(group, own_group, user);
+            assert_eq!(found, expected, "{group} {own_group} {user}");
+        }
+    }
+
+    #[test]
+    fn remedies_name_the_path_and_the_option() {
+        let remedy = |problem: UntrustedPath| problem.remedy(Path::new("/s"));
+        let writable = |mode| remedy(UntrustedPath::WritableByOthers { mode });
+        assert!(writable(0o775).starts_with("take the permission away: chmod go-w /s; or choose"));
+        assert!(writable(0o777).contains("on a local disk with `--state-dir`"));
+        let foreign = remedy(UntrustedPath::ForeignOwner { owner: 1000 });
+        assert!(foreign.contains("run as user 1000") && foreign.contains("--state-dir"));
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl From<FileError> for CommandError {
 
 /// The message of a failed file operation.
 pub(crate) fn file_diagnostic(error: &FileError) -> Diagnostic {
-    let remedy = error.untrusted().map(|untrusted| untrusted.remedy().to_owned());
+    let remedy = error.untrusted().map(|untrusted| untrusted.remedy(&error.path));
     Diagnostic::error(in_full(error)).maybe_hint(remedy)
 }
 
