@@ -171,7 +171,7 @@ impl ProtectedFiles {
         protection: &Protection,
         work: &Path,
     ) -> Result<(), String> {
-        let files = self.read_below(work, protection, &OwnPaths::default());
+        let files = self.read_below(work, protection, &OwnPaths::default(), ContentHash::Sha256);
         let files = files.map_err(|error| format!("protected files cannot be read: {error}"))?;
         self.room = Some((work.to_owned(), files));
         Ok(())
@@ -191,12 +191,12 @@ impl ProtectedFiles {
         let ProtectionQuery { step, protection, digest, counts_new } = query;
         let lost = || PathList::of(protection.patterns.iter().cloned());
         let Ok(before) = self.baseline(*step, digest.as_deref()) else { return lost() };
-        let Ok(now) = self.read_baseline(protection, own_paths) else { return lost() };
+        let hash = baseline::hash_of(&before);
+        let Ok(now) = self.read_baseline(protection, own_paths, hash) else { return lost() };
         let mut names = changed_names(&before, &now, *counts_new);
         if let Some((work, before)) = self.room.clone() {
-            let Ok(now) = self.read_below(&work, protection, &OwnPaths::default()) else {
-                return lost();
-            };
+            let (own, hash) = (OwnPaths::default(), ContentHash::Sha256);
+            let Ok(now) = self.read_below(&work, protection, &own, hash) else { return lost() };
             names.extend(changed_names(&before, &now, *counts_new));
         }
         PathList::of(names)
@@ -223,7 +223,7 @@ impl ProtectedFiles {
         hash: ContentHash,
     ) -> Result<ProtectedBaseline, ProtectedError> {
         let directory = self.directory.clone();
-        self.read_below(&directory, protection, own_paths)
+        self.read_below(&directory, protection, own_paths, hash)
     }
 
     fn read_below(
@@ -231,6 +231,7 @@ impl ProtectedFiles {
         directory: &Path,
         protection: &Protection,
         own_paths: &OwnPaths,
+        hash: ContentHash,
     ) -> Result<ProtectedBaseline, ProtectedError> {
         let patterns =
             ProtectedPatterns::new(&protection.patterns).map_err(ProtectedError::Pattern)?;

@@ -34,6 +34,8 @@ pub struct JournalContents {
     /// The first line that does not continue the chain of hashes. The lines from there on were not written by
     /// forkhestra, or were changed.
     pub broken_chain: Option<BrokenChain>,
+    /// Lines that are missing at the end.
+    pub removed_end: Option<RemovedEnd>,
     pub(crate) chain: LineChain,
     /// The hash of the last line, if it has one.
     pub(crate) last_hash: Option<LineHash>,
@@ -64,6 +66,27 @@ pub struct BrokenChain {
 impl fmt::Display for BrokenChain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {} of the journal {}", self.line, self.why)
+    }
+}
+
+/// A journal is shorter than when its run ended, as the summary beside it says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RemovedEnd {
+    /// The length of the file.
+    pub length: u64,
+    /// The length when the run ended.
+    pub recorded: u64,
+}
+
+/// `is shorter than …`.
+impl fmt::Display for RemovedEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { length, recorded } = self;
+        write!(
+            f,
+            "is shorter than when the run ended ({length} of {recorded} bytes): another program or a power failure \
+             removed its last lines"
+        )
     }
 }
 
@@ -219,6 +242,7 @@ impl<'a> JournalReading<'a> {
             next_seq: lines,
             length,
             broken_chain,
+            removed_end: None,
             chain,
             last_hash,
             safety,

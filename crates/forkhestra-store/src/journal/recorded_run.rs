@@ -10,8 +10,11 @@ use forkhestra_core::time::Timestamp;
 use crate::disk::file_error::FileError;
 use crate::disk::reading;
 use crate::format::DecodeError;
-use crate::journal::journal_contents::{self, BrokenChain, JournalContents, JournalReadError};
+use crate::journal::journal_contents::{
+    self, BrokenChain, JournalContents, JournalReadError, RemovedEnd,
+};
 use crate::runs::run_dir::RunDir;
+use crate::runs::run_overview;
 use crate::runs::state_root::entries;
 
 /// Upper bound for the time between two recorded events.
@@ -39,6 +42,9 @@ pub enum HistoryError {
     /// A line does not continue the chain of hashes.
     #[error("line {} of {} {}", broken.line, path.display(), broken.why)]
     BrokenChain { path: PathBuf, broken: BrokenChain },
+    /// Lines are missing at the end.
+    #[error("{} {end}", path.display())]
+    RemovedEnd { path: PathBuf, end: RemovedEnd },
     /// An event does not follow from the events before it.
     #[error("line {} of {} {}", misfit.number, path.display(), misfit.why)]
     Misfit { path: PathBuf, misfit: HistoryMismatch },
@@ -55,6 +61,7 @@ impl HistoryError {
                 JournalReadError::OutOfOrder { .. } | JournalReadError::NotAJournal { .. },
             )
             | Self::BrokenChain { .. }
+            | Self::RemovedEnd { .. }
             | Self::Misfit { .. } => true,
             Self::Read(JournalReadError::File(_) | JournalReadError::Empty { .. }) => false,
         }
@@ -75,18 +82,27 @@ impl HistoryError {
             Self::Read(JournalReadError::File(error)) => {
                 error.source.kind() == std::io::ErrorKind::NotFound
             }
-            Self::Read(_) | Self::BrokenChain { .. } | Self::Misfit { .. } => false,
+            Self::Read(_)
+            | Self::BrokenChain { .. }
+            | Self::RemovedEnd { .. }
+            | Self::Misfit { .. } => false,
         }
     }
 }
 
-/// Reads the history of a run as [`read`] does, and requires that its chain of hashes is unbroken.
+/// Reads the history of a run as [`read`] does, and requires that its chain of hashes is unbroken and
+/// that no line is missing at its end.
 pub fn read_unbroken(run: &RunDir) -> Result<RecordedRun, HistoryError> {
     let past = read(run)?;
+    let path = run.journal();
     // A newer version may have other rules, and what it wrote is not continued.
-    match past.recorded.broken_chain.filter(|_| past.recorded.format.is_writable()) {
-        Some(broken) => Err(HistoryError::BrokenChain { path: run.journal(), broken }),
-        None => Ok(past),
+    if !past.recorded.format.is_writable() {
+        return Ok(past);
+    }
+    match (past.recorded.broken_chain, past.recorded.removed_end) {
+        (Some(broken), _) => Err(HistoryError::BrokenChain { path, broken }),
+        (None, Some(end)) => Err(HistoryError::RemovedEnd { path, end }),
+        (None, None) => Ok(past),
     }
 }
 
@@ -94,7 +110,12 @@ pub fn read_unbroken(run: &RunDir) -> Result<RecordedRun, HistoryError> {
 /// after its last event, as far as that is known.
 pub fn read(run: &RunDir) -> Result<RecordedRun, HistoryError> {
     let path = run.journal();
-    let recorded = journal_contents::read(&path)?;
+    // First the length that was noted: the run may end meanwhile.
+    let noted = run_overview::noted_length(run);
+    let mut recorded = journal_contents::read(&path)?;
+    let length = recorded.length_read();
+    let removed = noted.filter(|noted| *noted > length);
+    recorded.removed_end = removed.map(|recorded| RemovedEnd { length, recorded });
     let mut history = RunHistory::of(&recorded.events).map_err(|mut misfit| {
         misfit.number = recorded.line_of(misfit.number);
         HistoryError::Misfit { path, misfit }

@@ -12,6 +12,7 @@ use super::removed_output;
 use super::replace;
 use crate::format::{LineChain, encode, without_hash};
 use crate::journal::journal_lock::JournalLock;
+use crate::runs::run_overview::RunOverview;
 use crate::runs::work_tree_lock::LockProof;
 
 /// What a repair did to a journal.
@@ -41,6 +42,8 @@ pub fn repair(
     let warning = Event::new(now, cut.state.elapsed, EventKind::Warning { message });
     // First the output: a kill afterwards leaves the damaged journal, which can be repaired again.
     let output = removed_output::move_removed_output(&run, &cut.kept_units, now)?;
+    // It has the length of the damaged journal.
+    RunOverview::remove_note(&run)?;
     let original = replace::replace(lock, &with_warning(&cut, &warning), now)?;
     Ok(Repaired { cut, original, output })
 }

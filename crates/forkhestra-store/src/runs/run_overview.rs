@@ -186,6 +186,15 @@ impl RunOverview {
         self.put(run, recorded.length_read(), recorded.last_hash)
     }
 
+    /// Removes the cache: the journal is accepted as it is.
+    pub fn remove_note(run: &RunDir) -> Result<(), FileError> {
+        let path = run.overview();
+        match run.disk().remove_file(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => removed.map_err(FileError::of("remove", &path)),
+        }
+    }
+
     fn put(
         self,
         run: &RunDir,
@@ -198,6 +207,12 @@ impl RunOverview {
         let text = serde_json::to_vec(&note).expect("texts and numbers are JSON");
         files::replace(run.disk(), &run.overview(), &text)
     }
+}
+
+/// The length of the journal when its run ended, as the cache file says. `None` without a file of this version.
+pub(crate) fn noted_length(run: &RunDir) -> Option<u64> {
+    let note: OverviewNote = serde_json::from_slice(&reading::read(&run.overview()).ok()?).ok()?;
+    note.seal.map(|_| note.journal_length)
 }
 
 /// The cached summary, if it is valid: written for a journal of this length and with this last line, and not changed.

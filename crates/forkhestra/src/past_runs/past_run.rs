@@ -67,12 +67,11 @@ pub(crate) fn broken_chain_warnings(
     let warning =
         |broken: BrokenChain| Diagnostic::warning(broken.to_string()).hint(BROKEN_CHAIN_HINT);
     // A newer version may have other rules.
-    recorded
-        .broken_chain
-        .filter(|_| recorded.format.is_writable())
-        .map(warning)
-        .into_iter()
-        .collect()
+    if !recorded.format.is_writable() {
+        return Vec::new();
+    }
+    let removed = recorded.removed_end.map(|end| Diagnostic::warning(format!("the journal {end}")));
+    recorded.broken_chain.map(warning).into_iter().chain(removed).collect()
 }
 
 /// What a broken chain of hashes means.

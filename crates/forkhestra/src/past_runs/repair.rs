@@ -9,7 +9,7 @@ use forkhestra_engine::now;
 use forkhestra_store::journal::recorded_run::HistoryError;
 use forkhestra_store::repair::{self, JournalCut, RepairError, Repaired};
 use forkhestra_store::view::ViewDir;
-use forkhestra_store::{JournalLock, LockProof, RunDir};
+use forkhestra_store::{JournalLock, LockProof, RunDir, RunOverview};
 use typeset::text::visible;
 
 use crate::cli::command_error::{CommandError, in_full};
@@ -54,6 +54,11 @@ pub(crate) fn with_repair_hints(
                 .hint(format!("to cut the journal there and resume: {command} --repair"))
                 .hint(format!("this runs again: {}", cut.run_again))
         }
+        Err(RepairError::NotDamaged { .. }) => {
+            let command = resume_command::without_plan(run, project);
+            diagnostic
+                .hint(format!("to resume after the last line that is left: {command} --repair"))
+        }
         Err(why) => unrepairable(diagnostic, &why, run),
     }
 }
@@ -69,7 +74,11 @@ pub(crate) fn repair(
 ) -> Result<PastRun, CommandError> {
     let refused =
         |why| CommandError::wrong(unrepairable(Diagnostic::error(in_full(&why)), &why, run));
-    let cut = JournalCut::find(&run.journal()).map_err(refused)?;
+    let cut = match JournalCut::find(&run.journal()) {
+        // Only its end is missing.
+        Err(RepairError::NotDamaged { .. }) => return accept_removed_end(run, screen),
+        cut => cut.map_err(refused)?,
+    };
     keep_snapshots(&cut.state, run, here)?;
     let repaired = repair::repair(lock, work_tree_lock, now().wall).map_err(refused)?;
     screen.report(&[repair_diagnostic(&repaired)]);
@@ -79,6 +88,15 @@ pub(crate) fn repair(
         forget_iterations(&past, screen);
     }
     Ok(past)
+}
+
+/// Accepts a journal whose last lines were removed.
+fn accept_removed_end(run: &RunDir, screen: &mut ConsoleOutput) -> Result<PastRun, CommandError> {
+    RunOverview::remove_note(run)?;
+    screen.report(&[Diagnostic::warning(
+        "the run continues after the last line that is left; what the removed lines recorded runs again",
+    )]);
+    past_run::read(run).map_err(|error| CommandError::wrong(Diagnostic::error(in_full(&error))))
 }
 
 /// Iterations that run again take snapshots with the same numbers.

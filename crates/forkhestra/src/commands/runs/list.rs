@@ -52,7 +52,9 @@ fn damage(run: &ListedRun, project: &ProjectLocation) -> Option<Diagnostic> {
     let error = run.overview.as_ref().err()?;
     let id = run.run.run();
     let problem = match error {
-        HistoryError::BrokenChain { .. } => "was changed by another program",
+        HistoryError::BrokenChain { .. } | HistoryError::RemovedEnd { .. } => {
+            "was changed by another program"
+        }
         _ => "cannot be read",
     };
     let diagnostic = Diagnostic::warning(format!("run {id} {problem}: {}", in_full(error)));

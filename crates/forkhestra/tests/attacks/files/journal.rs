@@ -93,6 +93,28 @@ fn p13_a_changed_line_is_not_resumed() {
     refused(&env, &["resume", "--repair"], "its first line, which holds the plan of the run");
 }
 
+#[test]
+fn removed_last_lines_are_found() {
+    let env = failing_project();
+    assert_eq!(forkhestra(&env, &["worker:2"]).code, Some(1));
+    let all = lines(&env);
+    fs::write(journal(&env), all[..all.len() - 4].concat()).expect("it is ours");
+    let why = "another program or a power failure removed its last lines";
+    let id = run_id(&env);
+    let before = worked(&env);
+    refused(&env, &["resume", &id], why);
+    refused(&env, &["resume"], &format!("forkhestra resume {id} --repair"));
+    let shown = forkhestra(&env, &["show", &id]);
+    assert!(shown.stderr.contains(why), "{shown}");
+    let listed = forkhestra(&env, &["runs"]);
+    assert!(listed.stdout.contains("damaged"), "{listed}");
+    assert_eq!(worked(&env), before);
+    let repaired = forkhestra(&env, &["resume", "--repair"]);
+    assert_eq!((repaired.code, worked(&env) > before), (Some(1), true), "{repaired}");
+    let shown = forkhestra(&env, &["show", &id]);
+    assert!(!shown.stderr.contains(why), "{shown}");
+}
+
 /// The two streams of a run have the same lines: a reader of `--output json` can compare them.
 #[test]
 fn lines_on_standard_output_have_the_hashes_of_the_journal() {

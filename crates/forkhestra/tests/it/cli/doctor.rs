@@ -268,6 +268,7 @@ fn with_journal(change: impl Fn(&str) -> String) -> TestEnv {
     let journal = PathBuf::from(found.trim().replace("$TEST", &env.root().to_string_lossy()));
     let text = fs::read_to_string(&journal).expect("the run has a journal");
     fs::write(&journal, change(&text)).expect("it is ours");
+    let _ = fs::remove_file(journal.with_file_name("overview.json"));
     env
 }
 

@@ -26,6 +26,7 @@ fn journal(run: &Path) -> String {
 
 fn write(run: &Path, journal: &str) {
     fs::write(run.join("journal.jsonl"), journal).expect("the journal is ours");
+    let _ = fs::remove_file(run.join("overview.json"));
 }
 
 /// A journal with an inserted line at this index; the sequence numbers of the others are adjusted.

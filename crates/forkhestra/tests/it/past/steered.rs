@@ -19,6 +19,7 @@ fn add(run: &Path, lines: impl IntoIterator<Item = (usize, Value)>) {
         journal = with_line(&journal, place, &members);
     }
     fs::write(&file, journal).expect("the journal is ours");
+    let _ = fs::remove_file(run.join("overview.json"));
 }
 
 fn message(number: u32, text: &str) -> Value {

@@ -91,6 +91,7 @@ fn with_room_for_a_resume(env: &TestEnv) -> usize {
         format!("{kept}{{\"seq\":{lines},{at},\"message\":\"{}\"}}\n", "x".repeat(length))
     };
     fs::write(&file, padded(0)).expect("it is ours");
+    let _ = fs::remove_file(directory.join("overview.json"));
     assert_eq!(run(env, &["resume"]).code, Some(1));
     let resumed = fs::read_to_string(&file).expect("it is there");
     let resume = resumed.lines().nth(lines + 1).map_or(0, |line| line.len() + 1);
@@ -100,6 +101,7 @@ fn with_room_for_a_resume(env: &TestEnv) -> usize {
     let needed = padded(0).len() + resume + end / 2;
     let blocks = needed / BLOCK + 1;
     fs::write(&file, padded(blocks * BLOCK - needed)).expect("it is ours");
+    let _ = fs::remove_file(directory.join("overview.json"));
     blocks
 }
 

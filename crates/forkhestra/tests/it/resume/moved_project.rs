@@ -111,6 +111,7 @@ fn an_interrupted_move_is_completed() {
     let id = id(&before).to_owned();
     assert_eq!(run(&env, &["resume", &id, "--cwd", "new"]).code, Some(1));
     fs::write(only_run(&env).join("journal.jsonl"), whole).expect("it is ours");
+    let _ = fs::remove_file(only_run(&env).join("overview.json"));
     let there = only_run(&env);
     assert_snapshot!(run(&env, &["resume", "--cwd", "new/..", &id]).failure(2), @"error: step 1: `./agent.sh` does not exist");
     env.write("new/enough", "");

@@ -15,6 +15,7 @@ use crate::support::agents_at_work::{
 pub(crate) fn truncate_after_event(run: &Path, text: &str, lines: usize) {
     let kept: String = text.split_inclusive('\n').take(lines).collect();
     fs::write(run.join("journal.jsonl"), kept).expect("the journal is ours");
+    let _ = fs::remove_file(run.join("overview.json"));
 }
 
 #[test]
@@ -101,6 +102,7 @@ fn events_of_a_newer_version_are_skipped_and_stay() {
     let at = r#""at":"2026-11-15T00:00:00.000Z","elapsedMs":99"#;
     text.push_str(&format!("{{\"seq\":{seq},{at},\"event\":\"invented_later\",\"x\":1}}\n"));
     fs::write(&file, text).expect("the journal is ours");
+    let _ = fs::remove_file(directory.join("overview.json"));
     assert_snapshot!(run(&env, &["resume", "--quiet"]), @"
     [forkhestra] Chain complete (1/1 steps)
     ------- stderr -------

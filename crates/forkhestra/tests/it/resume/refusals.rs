@@ -40,6 +40,7 @@ fn change_journal(env: &TestEnv, change: impl Fn(&str) -> String) {
     let file = only_run(env).join("journal.jsonl");
     let text = fs::read_to_string(&file).expect("there is a journal");
     fs::write(&file, change(&text)).expect("the journal is ours");
+    let _ = fs::remove_file(only_run(env).join("overview.json"));
 }
 
 /// A run directory that looks like another run whose id has another end.

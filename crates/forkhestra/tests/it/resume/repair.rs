@@ -29,6 +29,7 @@ fn cut_off() -> (TestEnv, String) {
 
 fn put(env: &TestEnv, journal: &str) {
     fs::write(only_run(env).join("journal.jsonl"), journal).expect("it is ours");
+    let _ = fs::remove_file(only_run(env).join("overview.json"));
 }
 
 /// The journal with one line destroyed, counted from 1.

@@ -93,6 +93,7 @@ pub(crate) fn cut_off(env: &TestEnv) -> PathBuf {
     let second = journal.match_indices("\"iteration_started\"").nth(1).expect("there are three").0;
     let end = second + journal[second..].find('\n').expect("a line ends") + 1;
     fs::write(run.join("journal.jsonl"), &journal[..end]).expect("the journal is ours");
+    let _ = fs::remove_file(run.join("overview.json"));
     run
 }
 
