@@ -302,7 +302,7 @@ mod tests {
         on a cycle: stop
         ");
         assert_snapshot!(entries(Verbosity::Verbose), @"
-        check: green: checks/green.ts, run by node, after every iteration  [timeout 10m, /bin/node, default]
+        check: green: checks/green.ts, run by node, after every iteration, must fail before the first iteration  [timeout 10m, /bin/node, default]
         clean room: checks run on what is committed, after `npm ci`, with node_modules and target kept  [timeout 5m, --clean-room]
         protected: tests/**, .ci/** (changes are reported, and allowed)  [command line]
         on a cycle: stop  [default]

@@ -1,7 +1,9 @@
 //! Why the iterations of a run failed, at the end of the run, in `show`, in the summary page and in
 //! notifications.
 
-use testkit::{TestEnv, WebhookReceiver};
+use std::thread;
+
+use testkit::{TestEnv, WebhookReceiver, eventually};
 
 use crate::support::{forkhestra, project, repository, run_id};
 use crate::{FORGE_TASKS, FORKHESTRA};
@@ -70,8 +72,16 @@ fn tool_results_of_a_coding_agent_are_not_reported() {
 fn a_limit_that_was_changed_is_not_named() {
     let env = project();
     env.agent("slow", "[ $FORKHESTRA_ITERATION = 1 ] && exec sleep 60; exit 1");
-    let hook = format!("post-iteration:{FORKHESTRA} set --timeout 1h || true");
-    let places = reports(&env, &["slow:2", "--timeout", "1s", "--hook", &hook]);
+    let hook = "post-iteration:touch waiting; until [ -e go ]; do sleep 0.01; done";
+    let places = thread::scope(|scope| {
+        scope.spawn(|| {
+            eventually("the hook waits", || env.has("waiting").then_some(()));
+            let output = forkhestra(&env, &["set", "--timeout", "1h"]);
+            env.write("go", "");
+            assert_eq!(output.code, Some(0), "{output}");
+        });
+        reports(&env, &["slow:2", "--timeout", "1s", "--hook", hook])
+    });
     assert_all_contain(&places, &["1 stopped by forkhestra: took too long"]);
 }
 

@@ -170,7 +170,7 @@ fn the_summary_page_has_checks_and_work() {
     - work: 1 commit, +30 -4 lines
     - journal: `/state/q7w3k9zt/journal.jsonl`
     - logs: `/state/q7w3k9zt`
-    - what to do: put the protected files back (`git restore --source=refs/forkhestra/q7w3k9zt/0 -- tests/a.rs`; delete protected files that are new, and omit them from this command), then resume; or allow changes (`"onProtectedChange": "allow"` in the config), and start a new run (resume keeps the plan as it was)
+    - what to do: put the protected files back (`git restore --source=refs/forkhestra/q7w3k9zt/0 -- tests/a.rs`; delete protected files that are new, and omit them from this command), then resume; or allow changes (`"onProtectedChange": "allow"` in the config, or `--no-protect-scripts` for scripts of checks), and start a new run (resume keeps the plan as it was)
     - to resume: `forkhestra resume q7w3k9zt`
 
     ## Steps
@@ -212,7 +212,7 @@ fn a_finished_run_shows_refused_claims_and_kept_snapshots() {
       to compare   git diff refs/forkhestra/q7w3k9zt/0 refs/forkhestra/q7w3k9zt/2
       to get back  git restore --source=refs/forkhestra/q7w3k9zt/0 -- PATH
 
-    What to do: put the protected files back (`git restore --source=refs/forkhestra/q7w3k9zt/0 -- tests/a.rs`; delete protected files that are new, and omit them from this command), then resume; or allow changes (`"onProtectedChange": "allow"` in the config), and start a new run (resume keeps the plan as it was)
+    What to do: put the protected files back (`git restore --source=refs/forkhestra/q7w3k9zt/0 -- tests/a.rs`; delete protected files that are new, and omit them from this command), then resume; or allow changes (`"onProtectedChange": "allow"` in the config, or `--no-protect-scripts` for scripts of checks), and start a new run (resume keeps the plan as it was)
     To resume: forkhestra resume q7w3k9zt
     "#);
 }

@@ -64,7 +64,7 @@ fn protected_files_are_listed_and_can_be_restored() {
     let script = ended(before, refused.clone(), protected(&names), StepEnd::MaxIterations);
     assert_snapshot!(last_iteration_report(&script), @r#"
     [forkhestra] Incomplete after 2 iterations (max_iterations)
-    [forkhestra] What to do: put the protected files back (`git restore --source=refs/forkhestra/q7w3k9zt/3 -- tests/a.rs 'tests/two words.rs'`; delete protected files that are new, and omit them from this command), then resume; or allow changes (`"onProtectedChange": "allow"` in the config), and start a new run (resume keeps the plan as it was)
+    [forkhestra] What to do: put the protected files back (`git restore --source=refs/forkhestra/q7w3k9zt/3 -- tests/a.rs 'tests/two words.rs'`; delete protected files that are new, and omit them from this command), then resume; or allow changes (`"onProtectedChange": "allow"` in the config, or `--no-protect-scripts` for scripts of checks), and start a new run (resume keeps the plan as it was)
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not complete after 2 iterations
     "#);
     let unkept = ended(Observation::default(), refused, protected(&names), StepEnd::MaxIterations);
