@@ -187,7 +187,7 @@ fn tree(
     run: Option<String>,
 ) -> WorkTree {
     let git = GitProgram::new(environment, Arc::new(ChildProcesses::default()));
-    let (scratch, kept) = (place.join("scratch"), place.join("kept"));
+    let (scratch, kept) = (place.join("scratch"), place.join("run/kept"));
     let places = WorkTreePaths::new(work, &scratch, &kept, &[&work.join("state of runs")]);
     WorkTree::new(places, git, run, SecretFinder::default())
 }

@@ -15,7 +15,7 @@ struct CleanRoomProject {
 
 impl CleanRoomProject {
     fn new(project: TestProject) -> Self {
-        let rooms = CleanRooms::new(&project.beside("kept"));
+        let rooms = CleanRooms::new(&project.beside("run/kept"));
         Self { project, rooms }
     }
 
@@ -48,7 +48,7 @@ impl CleanRoomProject {
 
     /// Simulates a killed run that continues in another process.
     fn die(&mut self) {
-        self.rooms = CleanRooms::new(&self.project.beside("kept"));
+        self.rooms = CleanRooms::new(&self.project.beside("run/kept"));
     }
 
     fn work_trees(&self) -> usize {
@@ -56,8 +56,8 @@ impl CleanRoomProject {
     }
 
     fn is_clean(&self) -> bool {
-        let left = self.project.beside("kept/room").exists();
-        !left && self.work_trees() == 1 && !self.project.beside("kept").join(LOCK_FILE).exists()
+        let left = self.project.beside("run/kept/room").exists();
+        !left && self.work_trees() == 1 && !self.project.beside("run/kept").join(LOCK_FILE).exists()
     }
 }
 
@@ -353,7 +353,7 @@ fn a_broken_branch_does_not_prevent_rooms() {
 fn a_repository_that_was_touched_is_made_again() {
     let mut rooms = CleanRoomProject::new(TestProject::repository());
     rooms.prepare(&[]).expect("there is a commit");
-    let ours = rooms.project.beside("kept/room.git");
+    let ours = rooms.project.beside("run/kept/room.git");
     git(&ours, &["config", "core.attributesFile", "/tmp/attributes"]);
     fs::write(ours.join("planted"), "x").expect("it is ours");
     rooms.prepare(&[]).expect("there is a commit");

@@ -82,8 +82,8 @@ fn help_shows_every_option_and_how_chains_are_written() {
                                  repeatable
 
     Work tree:
-          --clean-room          Run the checks in a separate work tree of what is committed, so that
-                                uncommitted work cannot make them pass
+          --clean-room          Run the checks in a fresh clone of the last commit, so that uncommitted
+                                work cannot make them pass
           --protect <GLOB>      Files that agents must not change, such as "tests/**"; work that changes
                                 them is refused; repeatable
           --no-protect-scripts  Allow agents to change the scripts that checks and hooks run. Without
@@ -254,8 +254,8 @@ fn help_of_run_shows_the_options_of_a_run() {
                                  repeatable
 
     Work tree:
-          --clean-room          Run the checks in a separate work tree of what is committed, so that
-                                uncommitted work cannot make them pass
+          --clean-room          Run the checks in a fresh clone of the last commit, so that uncommitted
+                                work cannot make them pass
           --protect <GLOB>      Files that agents must not change, such as "tests/**"; work that changes
                                 them is refused; repeatable
           --no-protect-scripts  Allow agents to change the scripts that checks and hooks run. Without

@@ -4,42 +4,12 @@ use std::fs::{self, File};
 use std::process::Stdio;
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
-use rustix::process::{Signal, getsid, kill_process};
+use rustix::process::{Signal, kill_process};
 
 use super::{
     agent_runner_and_guard, console, detached, named_in, release_agent_and_wait, with_waiting_agent,
 };
 use crate::support::{CapturedStream, GuardedRun, ProcessProject, eventually, kill};
-
-/// Starts a run in the background that blocks on its lock.
-fn start_blocked(project: &ProcessProject) -> GuardedRun<'_> {
-    assert_eq!(project.run(&["run", "true"]).code, Some(0));
-    let lock = project.run_directory().with_file_name("lock");
-    fs::remove_file(&lock).expect("it is ours");
-    mknodat(CWD, &lock, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("the name is free");
-    let run = project.start(&["./agent:3", "--detach"]);
-    // In its own session it does not receive signals of our terminal.
-    eventually("it is in the background", || {
-        let background = *run.guard().children().first()?;
-        (getsid(Some(background.0)) == Ok(background.0)).then_some(())
-    });
-    run
-}
-
-#[test]
-fn an_interrupt_before_the_start_leaves_no_run() {
-    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
-        let project = with_waiting_agent();
-        let run = start_blocked(&project);
-        run.signal(signal);
-        let output = run.ended();
-        assert_eq!((output.code, output.stdout.as_str()), (Some(code), ""), "{output}");
-        assert!(output.stderr.contains("before it had begun"), "{output}");
-        project.wait_until_empty();
-        assert!(project.started().is_empty());
-        fs::remove_file(project.run_directory().with_file_name("lock")).expect("it is ours");
-    }
-}
 
 /// Resumes an ended run in the background up to its console, which is a pipe without a reader.
 fn resume_blocked_at_console(project: &ProcessProject) -> GuardedRun<'_> {
