@@ -40,7 +40,7 @@ fn destroyed_files_can_be_restored() {
 #[test]
 fn a_copy_has_what_is_new_since_the_run_began_and_nothing_else() {
     let mut project = TestProject::kept_repository();
-    let copies = project.beside("kept/snapshots.git");
+    let copies = project.beside("run/kept/snapshots.git");
     let copied = |name: &str| {
         let mut show = Command::new("git");
         show.arg("--git-dir").arg(&copies).args(["show", name]);
