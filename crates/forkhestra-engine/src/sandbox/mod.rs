@@ -1,6 +1,6 @@
 //! Sandboxes of agents and checks.
 //!
-//! A [`Confinement`] is what a process may write, read and see ([`BoxPaths`]), with the mechanism
+//! A `Confinement` is what a process may write, read and see (`BoxPaths`), with the mechanism
 //! that enforces it:
 //!
 //! - *bubblewrap* (`workspace`, `strict`): mount, PID, IPC and UTS namespaces. The file system is
