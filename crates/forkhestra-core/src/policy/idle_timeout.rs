@@ -12,9 +12,11 @@ pub struct LivenessProbe {
     pub silent: Duration,
     /// CPU time of all its processes.
     pub cpu: Duration,
+    /// Time in which its processes were ready to run and other processes had the processors.
+    pub waited: Duration,
     /// Bytes that all its processes have received by TCP.
     pub received: u64,
-    /// Whether CPU time and received bytes count as work. For an agent whose stream is parsed they
+    /// Whether CPU time, waiting time and received bytes count as work. For an agent whose stream is parsed they
     /// count only while a tool runs: an agent that waits for an answer needs some for its event
     /// loop and for keep-alives.
     pub work_counts: bool,
@@ -25,6 +27,10 @@ pub struct LivenessProbe {
 /// The least average use of one core, in percent, that counts as work. Event loops that wait for an
 /// answer were measured at up to 1.9 %.
 const WORK_CPU_PERCENT: u32 = 3;
+
+/// The least average wait for a processor, in percent, that counts as work: on an overloaded
+/// machine, a busy process may get less than [`WORK_CPU_PERCENT`]. Event loops wait much less.
+const WORK_WAIT_PERCENT: u32 = 50;
 
 /// The least average of bytes received per second that counts as work. A slow answer (2 chunks a
 /// second) was measured at 280; keep-alives and a repeated request every few minutes stay below
@@ -43,8 +49,8 @@ pub struct IdleTimeout {
     interval: Duration,
     quiet_since: Duration,
     next_observation: Duration,
-    /// CPU time and received bytes at the last observation, whether they counted or not.
-    last: Option<(Duration, u64)>,
+    /// The totals at the last observation, whether they counted or not.
+    last: Option<WorkTotals>,
     /// Observations of the last `limit`, oldest first.
     samples: VecDeque<ProcessWorkSample>,
 }
@@ -53,17 +59,54 @@ pub struct IdleTimeout {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct ProcessWorkSample {
     at: Duration,
-    /// Total CPU time so far that counts.
-    worked: Duration,
-    /// Total bytes received so far that count.
+    /// The totals so far that count.
+    totals: WorkTotals,
+}
+
+/// The figures of [`LivenessProbe`] that show work.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct WorkTotals {
+    cpu: Duration,
+    waited: Duration,
     received: u64,
+}
+
+impl WorkTotals {
+    const fn of(probe: &LivenessProbe) -> Self {
+        Self { cpu: probe.cpu, waited: probe.waited, received: probe.received }
+    }
+
+    /// What was added since. The figures of an ended process disappear unless its parent waited for
+    /// it.
+    const fn since(&self, earlier: &Self) -> Self {
+        Self {
+            cpu: self.cpu.saturating_sub(earlier.cpu),
+            waited: self.waited.saturating_sub(earlier.waited),
+            received: self.received.saturating_sub(earlier.received),
+        }
+    }
+
+    const fn add(&mut self, other: &Self) {
+        self.cpu = self.cpu.saturating_add(other.cpu);
+        self.waited = self.waited.saturating_add(other.waited);
+        self.received = self.received.saturating_add(other.received);
+    }
+
+    /// Whether this is work if it was done during `span`.
+    fn is_work(&self, span: Duration) -> bool {
+        let is_received = u128::from(self.received) * 1000
+            >= u128::from(WORK_BYTES_PER_SECOND) * span.as_millis();
+        self.cpu * 100 >= span * WORK_CPU_PERCENT
+            || self.waited * 100 >= span * WORK_WAIT_PERCENT
+            || is_received
+    }
 }
 
 impl IdleTimeout {
     /// The timeout of an agent that starts now.
     pub fn new(limit: Duration, started: Duration) -> Self {
-        let start = ProcessWorkSample { at: started, worked: Duration::ZERO, received: 0 };
-        let (last, samples) = (Some((Duration::ZERO, 0)), VecDeque::from([start]));
+        let start = ProcessWorkSample { at: started, ..Default::default() };
+        let (last, samples) = (Some(WorkTotals::default()), VecDeque::from([start]));
         Self { last, samples, ..Self::for_running_agent(limit, started) }
     }
 
@@ -120,16 +163,13 @@ impl IdleTimeout {
     }
 
     fn count_work(&mut self, now: Duration, probe: LivenessProbe) {
-        // The CPU time of an ended process disappears unless its parent waited for it.
-        let (used, bytes) = self.last.map_or_else(Default::default, |(cpu, received)| {
-            (probe.cpu.saturating_sub(cpu), probe.received.saturating_sub(received))
-        });
-        self.last = Some((probe.cpu, probe.received));
+        let totals = WorkTotals::of(&probe);
+        let added = self.last.map_or_else(Default::default, |last| totals.since(&last));
+        self.last = Some(totals);
         let mut sample = self.samples.back().copied().unwrap_or_default();
         sample.at = now;
         if probe.work_counts {
-            sample.worked += used;
-            sample.received = sample.received.saturating_add(bytes);
+            sample.totals.add(&added);
         }
         self.samples.push_back(sample);
         let begin = now.saturating_sub(self.limit);
@@ -138,17 +178,14 @@ impl IdleTimeout {
         }
     }
 
-    /// Whether the processes hardly worked or received anything during the limit. Unknown after a
+    /// Whether the processes did hardly any work during the limit. Unknown after a
     /// single observation.
     fn is_at_rest(&self) -> bool {
         let (Some(first), Some(last)) = (self.samples.front(), self.samples.back()) else {
             return false;
         };
         let span = last.at.saturating_sub(first.at);
-        let has_worked = (last.worked - first.worked) * 100 >= span * WORK_CPU_PERCENT;
-        let received = u128::from(last.received - first.received);
-        let has_received = received * 1000 >= u128::from(WORK_BYTES_PER_SECOND) * span.as_millis();
-        !span.is_zero() && !has_worked && !has_received
+        !span.is_zero() && !last.totals.since(&first.totals).is_work(span)
     }
 }
 
@@ -169,7 +206,15 @@ mod tests {
 
     /// A program whose output is progress and whose CPU time is work.
     fn program(silent: u64, cpu: Duration) -> LivenessProbe {
-        LivenessProbe { silent: at(silent), cpu, received: 0, work_counts: true, blocked: false }
+        let (waited, received) = (Duration::ZERO, 0);
+        LivenessProbe {
+            silent: at(silent),
+            cpu,
+            waited,
+            received,
+            work_counts: true,
+            blocked: false,
+        }
     }
 
     /// CPU time over time at a constant percentage of one core.
@@ -199,6 +244,15 @@ mod tests {
         for (load, expected) in table {
             let cpu = percent(load);
             assert_eq!(idle_after(10, |now| program(now, cpu(now))), expected, "{load} %");
+        }
+    }
+
+    #[test]
+    fn half_of_the_time_without_a_processor_is_work_and_less_is_not() {
+        for (share, expected) in [(100, None), (50, None), (49, Some(10)), (0, Some(10))] {
+            let waited = percent(share);
+            let seen = |now| LivenessProbe { waited: waited(now), ..program(now, at(0)) };
+            assert_eq!(idle_after(10, seen), expected, "{share} %");
         }
     }
 

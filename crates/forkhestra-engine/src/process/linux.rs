@@ -183,6 +183,19 @@ pub fn cpu_time(pids: &[Pid]) -> Duration {
     Duration::from_millis(ticks.saturating_mul(1000) / per_second)
 }
 
+/// The time in which the first threads of these processes were ready to run and had no processor.
+pub fn processor_wait(pids: &[Pid]) -> Duration {
+    let waits = pids.iter().filter_map(|pid| {
+        parse_processor_wait(&fs::read_to_string(format!("/proc/{pid}/schedstat")).ok()?)
+    });
+    waits.fold(Duration::ZERO, Duration::saturating_add)
+}
+
+/// The second field of `/proc/<pid>/schedstat`, in nanoseconds.
+fn parse_processor_wait(line: &str) -> Option<Duration> {
+    line.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+}
+
 /// The received bytes of each TCP socket of these processes, by inode. Sockets of other network
 /// namespaces are missing. `None` if the query fails.
 pub(super) fn received_by_socket(pids: &[Pid]) -> Option<HashMap<u32, u64>> {
@@ -455,6 +468,7 @@ impl ProcessStat {
 pub(crate) fn parse_any_kernel_output(bytes: &[u8]) {
     ProcessStat::parse(bytes);
     parse_pids(&String::from_utf8_lossy(bytes));
+    parse_processor_wait(&String::from_utf8_lossy(bytes));
     has_entry(bytes, OsStr::new("NAME"), OsStr::new("value"));
     socket_diagnostics::parse_any_reply(bytes);
 }
@@ -586,6 +600,14 @@ mod tests {
         drop(child.stdin.take());
         child.wait().expect("it is our child");
         assert!(!children_of(getpid()).contains(&pid));
+    }
+
+    #[test]
+    fn the_wait_for_a_processor_is_the_second_field() {
+        let wait = Some(Duration::from_nanos(571_093_027));
+        assert_eq!(parse_processor_wait("305139534 571093027 78\n"), wait);
+        assert_eq!(parse_processor_wait("305139534"), None);
+        assert_eq!(parse_processor_wait("1 -2 3"), None);
     }
 
     #[test]

@@ -64,7 +64,7 @@ pub(crate) use self::spawn::spawn_command::spawn;
 pub use self::spawn::spawn_command::{OutputPipe, SpawnCommand, SpawnStdin, SpawnedProcess};
 pub use self::spawn::spawn_error::{InterpreterFault, SpawnError};
 pub use self::sweep::{SweepResult, processes_tagged, sweep};
-pub use self::system::{cpu_time, descendants};
+pub use self::system::{cpu_time, descendants, processor_wait};
 pub(crate) use self::system::{parse_any_kernel_output, pipe};
 pub(crate) use self::tree::signal_all_but;
 pub use self::tree::{

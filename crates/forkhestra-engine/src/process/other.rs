@@ -91,6 +91,11 @@ pub fn cpu_time(_pids: &[Pid]) -> Duration {
     Duration::ZERO
 }
 
+/// Not supported: returns zero.
+pub fn processor_wait(_pids: &[Pid]) -> Duration {
+    Duration::ZERO
+}
+
 /// Not supported.
 pub(super) fn received_by_socket(_pids: &[Pid]) -> Option<HashMap<u32, u64>> {
     None

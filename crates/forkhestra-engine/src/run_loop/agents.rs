@@ -23,8 +23,8 @@ use crate::output::silent_stream::SilentStream;
 use crate::output::{OutputOwner, OutputPump, PumpJob, PumpJobEnd, StderrReader, StreamReading};
 use crate::ports::{EnginePorts, OutputLogs};
 use crate::process::{
-    OutputPipe, Pid, SignalNumber, SpawnedProcess, cpu_time, descendants, signal_all,
-    signal_all_but,
+    OutputPipe, Pid, SignalNumber, SpawnedProcess, cpu_time, descendants, processor_wait,
+    signal_all, signal_all_but,
 };
 use crate::run_loop::dispatcher::Dispatcher;
 use crate::run_loop::running_process::RunningProcess;
@@ -206,6 +206,7 @@ impl Dispatcher<'_> {
                 None => printed.unwrap_or(Duration::ZERO),
             },
             cpu: cpu_time(&processes),
+            waited: processor_wait(&processes),
             received,
             work_counts: progress.is_none_or(|progress| progress.is_tool_running()),
             blocked: gauges.iter().any(|gauge| gauge.is_blocked()),

@@ -187,6 +187,7 @@ fn any_input() -> impl Strategy<Value = Input> {
             let probe = LivenessProbe {
                 silent,
                 cpu: seconds(0),
+                waited: seconds(0),
                 received: 0,
                 work_counts: true,
                 blocked: false,

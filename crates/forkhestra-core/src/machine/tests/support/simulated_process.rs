@@ -121,8 +121,14 @@ impl RunSimulation {
         let Some(work) = self.running.as_ref().filter(|work| work.unit == unit) else { return };
         let age = self.now - work.started;
         let cpu = age / 1000 * work.agent.load;
-        let probe =
-            LivenessProbe { silent: age, cpu, received: 0, work_counts: true, blocked: false };
+        let probe = LivenessProbe {
+            silent: age,
+            cpu,
+            waited: Duration::ZERO,
+            received: 0,
+            work_counts: true,
+            blocked: false,
+        };
         let done_file = work.agent.done_file.then(there);
         self.later(
             Duration::ZERO,
