@@ -7,7 +7,7 @@
 pub(crate) mod disk_reserve;
 pub(crate) mod file_error;
 pub(crate) mod files;
-pub(crate) mod link_free_disk;
+pub(crate) mod no_follow_disk;
 pub(crate) mod reading;
 mod real_disk;
 #[cfg(target_os = "linux")]
@@ -25,7 +25,7 @@ use std::os::fd::AsFd;
 use std::path::Path;
 use std::ptr;
 
-pub use link_free_disk::{LinkFreeDisk, WITHOUT_LINKS};
+pub use no_follow_disk::{NoFollowDisk, WITHOUT_LINKS};
 pub use real_disk::{RealDisk, SYSTEM};
 pub use untrusted_path::UntrustedPath;
 

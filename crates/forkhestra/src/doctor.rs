@@ -105,9 +105,8 @@ fn relative_path_finding(relative: &[PathBuf]) -> Option<DoctorFinding> {
     names.dedup();
     let names = text::join_with_and(&names);
     let what =
-        format!("PATH has relative directories ({names}), in which nothing is looked for here");
-    let remedy =
-        "remove them from PATH: a program of any project could be started in place of yours";
+        format!("PATH has relative directories ({names}); forkhestra starts no program from them");
+    let remedy = "remove them from PATH: other programs would start a program of the current directory in place of yours";
     Some(FindingSubject::Programs.warning(what).remedy(remedy))
 }
 

@@ -6,7 +6,7 @@ use forkhestra_core::event::{AuxJobResult, Event, LimitChanges, Observation};
 use forkhestra_core::machine::{Effect, Input, Machine, Now, RunState};
 use forkhestra_core::policy::GracePeriods;
 use forkhestra_core::time::Timestamp;
-use forkhestra_store::format::{ChainBreak, LineChain, decode, encode};
+use forkhestra_store::format::{LineHashError, LineHashes, decode, encode};
 
 /// The number of effects and waits that are simulated after a resume.
 const MAX_ROUNDS: usize = 12;
@@ -36,7 +36,7 @@ pub fn journal(data: &[u8]) {
 /// Lines that this program writes continue the chain, stay the same events, and fit in no other place. Any other bytes
 /// are checked without a panic.
 fn chain(text: &str, events: &[Event]) {
-    let mut given = LineChain::default();
+    let mut given = LineHashes::default();
     for line in text.as_bytes().split(|byte| *byte == b'\n') {
         let _ = given.check(line);
     }
@@ -46,7 +46,7 @@ fn chain(text: &str, events: &[Event]) {
         writer.seal(&mut line, 0);
         let before = reader.clone();
         assert_eq!(reader.check(&line), Ok(()));
-        assert_eq!(reader.clone().check(&line), Err(ChainBreak::Mismatch));
+        assert_eq!(reader.clone().check(&line), Err(LineHashError::Mismatch));
         assert_eq!(before.clone().check(&line), Ok(()));
         let text = str::from_utf8(&line).expect("a line is text");
         assert_eq!(decode(text).expect("it is an event").as_ref(), Some(event));

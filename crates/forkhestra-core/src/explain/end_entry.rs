@@ -147,8 +147,8 @@ impl EndEntry {
             StepEnd::CannotCheck(why) if is_green_at_start(why) => {
                 row(ExecutionStatus::Failed, Attention, ON_FAILURE).cause(why.clone()).remedy(Some(
                     Remedy::resume(
-                        "let the check fail as long as the work is missing, then resume; \
-                         a new run reads `mustFailFirst` again",
+                        "change the check so that it fails until the work is done, then resume; \
+                         or remove `mustFailFirst` and start a new run",
                     ),
                 ))
             }

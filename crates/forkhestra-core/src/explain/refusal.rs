@@ -32,7 +32,7 @@ pub fn refusal(why: ClaimRefusal, report: Option<&IterationReport>) -> String {
             }
         }
         ClaimRefusal::NotVerified => {
-            "git cannot read the repository, so that the work is not verified".to_owned()
+            "git cannot read the repository, so the work is not verified".to_owned()
         }
     }
 }
@@ -60,7 +60,7 @@ pub(crate) fn instruction(
             observation.uncommitted.as_ref(),
         )),
         ClaimRefusal::NotVerified => Some((
-            "Git could not read the repository, so that the work could not be verified. Make `git \
+            "Git could not read the repository, so the work could not be verified. Make `git \
              status` and `git fsck` work again, and commit the work.",
             None,
         )),

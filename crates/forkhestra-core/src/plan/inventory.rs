@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::agent::overlay;
 use super::agent::resolve::{program_of_same_name, resolve_agent};
+use super::cached_host::CachedHost;
 use super::host_environment::HostEnvironment;
 use super::plan_builder::PlanBuilder;
 use super::plan_request::{PlanRequest, RunTarget};
-use super::remembered_host::RememberedHost;
 use super::step::agent_files::{check_files, definition_problems};
 use super::types::{PlanAgent, PlanCheck, PlanStep};
 use super::value_origin::{Sourced, ValueOrigin};
@@ -89,7 +89,7 @@ pub fn inventory(
     layers: &ConfigLayers,
     host: &dyn HostEnvironment,
 ) -> Result<ConfigInventory, Vec<Diagnostic>> {
-    let host = &RememberedHost::new(host);
+    let host = &CachedHost::new(host);
     let broken = check_files(layers, host);
     if !broken.is_empty() {
         return Err(broken);

@@ -5,6 +5,7 @@
 //! plain data: `--dry-run` prints it, and a run executes it.
 
 pub(crate) mod agent;
+mod cached_host;
 pub(crate) mod check;
 mod error;
 mod hooks;
@@ -14,7 +15,6 @@ mod pinned_program;
 mod plan_builder;
 mod plan_request;
 mod relocate;
-mod remembered_host;
 mod replay;
 mod replay_steps;
 mod sandbox;

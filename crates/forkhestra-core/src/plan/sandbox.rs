@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 /// The environment variable with the user's level.
 pub const SANDBOX_VARIABLE: &str = "FORKHESTRA_SANDBOX";
 
-/// The confinement of agents and checks, weakest first.
+/// The sandbox of agents and checks, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SandboxLevel {
@@ -82,7 +82,7 @@ pub struct SandboxSupport {
 }
 
 impl SandboxLevel {
-    /// The levels that confine something, weakest first.
+    /// The levels that restrict something, weakest first.
     pub const CONFINING: [Self; 3] = [Self::Guard, Self::Workspace, Self::Strict];
 
     /// The word on the command line and in the config.
@@ -178,8 +178,8 @@ impl SandboxSupport {
 }
 
 impl PlanStep {
-    /// The sandbox of the step, if it confines anything.
-    pub fn confinement(&self) -> Option<&StepSandbox> {
+    /// The sandbox of the step, if it restricts anything.
+    pub fn active_sandbox(&self) -> Option<&StepSandbox> {
         let sandbox = &self.sandbox.as_ref()?.value;
         (sandbox.level != SandboxLevel::Off).then_some(sandbox)
     }
@@ -231,7 +231,7 @@ impl Plan {
                 None => levels.push((level, vec![&step.agent.name])),
             }
         }
-        self.steps.iter().find(|step| step.confinement().is_some())?;
+        self.steps.iter().find(|step| step.active_sandbox().is_some())?;
         if let [(level, _)] = levels.as_slice() {
             return Some(level.clone());
         }

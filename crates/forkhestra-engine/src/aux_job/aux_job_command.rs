@@ -20,7 +20,7 @@ use crate::launch::agent_files::AgentFiles;
 use crate::launch::tools_directory::ToolsDirectory;
 use crate::ports::EnginePorts;
 use crate::repository::room_repository;
-use crate::sandbox::{CheckBoxRequest, Confinement, check_box, remove_provider_keys};
+use crate::sandbox::{CheckSandboxRequest, ProcessSandbox, check_sandbox, remove_provider_keys};
 
 pub(crate) use check::parse_program_result;
 pub(crate) use context::AuxJobContext;
@@ -47,7 +47,7 @@ pub(crate) struct AuxJobProcess {
     /// Its standard input, and other files that it needs while it runs.
     pub(crate) files: AgentFiles,
     /// The sandbox, if it runs in one.
-    pub(crate) confinement: Option<Box<Confinement>>,
+    pub(crate) sandbox: Option<Box<ProcessSandbox>>,
 }
 
 /// Prepares an aux job. Checks run in the clean room, if there is one.
@@ -67,12 +67,12 @@ pub(crate) fn prepare(
         own_program: ports.own_program.as_ref(),
     };
     let prepared = prepare_at(aux_job, &context);
-    confined(prepared, aux_job, &context, ports).unwrap_or_else(PreparedAuxJob::Impossible)
+    with_sandbox(prepared, aux_job, &context, ports).unwrap_or_else(PreparedAuxJob::Impossible)
 }
 
 /// Puts a check or a set-up into the sandbox of its step. Hooks are commands of the user, and run
 /// without one.
-fn confined(
+fn with_sandbox(
     prepared: PreparedAuxJob,
     aux_job: AuxJob,
     context: &AuxJobContext<'_>,
@@ -82,11 +82,11 @@ fn confined(
         return Ok(prepared);
     };
     let PreparedAuxJob::Process(mut process) = prepared else { return Ok(prepared) };
-    let Some(sandbox) = context.step(unit.step).confinement() else {
+    let Some(sandbox) = context.step(unit.step).active_sandbox() else {
         return Ok(PreparedAuxJob::Process(process));
     };
     remove_provider_keys(&mut process.environment);
-    let confinement = check_box(&CheckBoxRequest {
+    let sandbox = check_sandbox(&CheckSandboxRequest {
         project: context.project(),
         room: context.room_directory(),
         room_home: context.room.map(|room| room.home.path()),
@@ -103,8 +103,8 @@ fn confined(
         is_setup: matches!(aux_job, AuxJob::Setup { .. }),
     })
     .map_err(|error| format!("its sandbox cannot be prepared: {error}"))?;
-    confinement.adjust(&mut process.environment);
-    process.confinement = Some(Box::new(confinement));
+    sandbox.adjust(&mut process.environment);
+    process.sandbox = Some(Box::new(sandbox));
     Ok(PreparedAuxJob::Process(process))
 }
 

@@ -24,7 +24,7 @@ use crate::launch::agent_files::AgentFiles;
 use crate::launch::tools_directory::ToolsDirectory;
 use crate::ports::{EnginePorts, OwnProgram, Recordings, ReplayedUnit};
 use crate::process::{ChildProcesses, SpawnCommand, SpawnError, SpawnStdin, SpawnedProcess};
-use crate::sandbox::{AgentBoxRequest, Confinement, agent_box};
+use crate::sandbox::{AgentSandboxRequest, ProcessSandbox, agent_sandbox};
 
 use self::prompt_prefix::{MAX_ARGUMENT_BYTES, PrefixedPrompt, PromptPrefix, undelivered_warning};
 
@@ -53,7 +53,7 @@ pub(crate) struct AgentCommand {
     /// The fingerprint of its prompt.
     pub(crate) prompt: Option<Fingerprint>,
     /// The sandbox, if it runs in one.
-    pub(crate) confinement: Option<Confinement>,
+    pub(crate) sandbox: Option<ProcessSandbox>,
     /// Notices for the operator.
     pub(crate) warnings: Vec<String>,
 }
@@ -76,20 +76,20 @@ impl AgentCommand {
             recordings,
             host,
         })?;
-        agent.confine(unit, state, ports)?;
+        agent.prepare_sandbox(unit, state, ports)?;
         Ok(agent)
     }
 
     /// Prepares the sandbox of the step, if it has one.
-    fn confine(
+    fn prepare_sandbox(
         &mut self,
         unit: UnitId,
         state: &RunState,
         ports: &EnginePorts,
     ) -> Result<(), ProcessEnd> {
         let step = &state.plan.steps[unit.step - 1];
-        let Some(sandbox) = step.confinement() else { return Ok(()) };
-        let confinement = agent_box(&AgentBoxRequest {
+        let Some(sandbox) = step.active_sandbox() else { return Ok(()) };
+        let sandbox = agent_sandbox(&AgentSandboxRequest {
             plan: &state.plan,
             number: unit.step,
             step,
@@ -105,15 +105,15 @@ impl AgentCommand {
             reason: format!("its sandbox cannot be prepared: {error}"),
             transient: true,
         })?;
-        confinement.adjust(&mut self.environment);
-        self.confinement = Some(confinement);
+        sandbox.adjust(&mut self.environment);
+        self.sandbox = Some(sandbox);
         Ok(())
     }
 
     /// Starts the agent, in its sandbox if it has one.
     pub(crate) fn start(&self, children: &ChildProcesses) -> Result<SpawnedProcess, SpawnError> {
-        match &self.confinement {
-            Some(confinement) => confinement.start(children, &self.command()),
+        match &self.sandbox {
+            Some(sandbox) => sandbox.start(children, &self.command()),
             None => children.start(&self.command()),
         }
     }
@@ -132,7 +132,7 @@ impl AgentCommand {
             directory,
             files: AgentFiles::none(),
             prompt: None,
-            confinement: None,
+            sandbox: None,
             warnings: Vec::new(),
         };
         let mut agent = match (replay, kind) {

@@ -28,7 +28,7 @@ use crate::process::{
 };
 use crate::run_loop::dispatcher::Dispatcher;
 use crate::run_loop::running_process::RunningProcess;
-use crate::sandbox::Confinement;
+use crate::sandbox::ProcessSandbox;
 use crate::signal;
 use crate::work_tree::observer::ObservationSubject;
 
@@ -59,9 +59,9 @@ impl Dispatcher<'_> {
             Ok((spawned, readings, agent))
         });
         match started {
-            Ok((spawned, readings, AgentCommand { files, prompt, warnings, confinement, .. })) => {
+            Ok((spawned, readings, AgentCommand { files, prompt, warnings, sandbox, .. })) => {
                 let pid = self.track_process(OutputOwner::Agent(unit), spawned, readings, files);
-                self.confine_active(confinement);
+                self.set_active_sandbox(sandbox);
                 self.inbox.push_back(Input::Started { unit, pid, prompt });
                 self.inbox.extend(warnings.into_iter().map(Input::OperatorNotice));
             }
@@ -100,9 +100,9 @@ impl Dispatcher<'_> {
     }
 
     /// Notes the sandbox of the process that was just started.
-    pub(crate) fn confine_active(&mut self, confinement: Option<Confinement>) {
+    pub(crate) fn set_active_sandbox(&mut self, sandbox: Option<ProcessSandbox>) {
         if let Some(active) = &mut self.active {
-            active.confinement = confinement;
+            active.sandbox = sandbox;
         }
     }
 
@@ -195,8 +195,8 @@ impl Dispatcher<'_> {
         let active = self.active.as_mut().filter(|active| active.owner == OutputOwner::Agent(unit));
         let Some(active) = active else { return };
         let processes = descendants();
-        let confined = active.confinement.as_ref().and_then(Confinement::received);
-        let received = confined.unwrap_or_else(|| active.network.received(&processes));
+        let by_proxy = active.sandbox.as_ref().and_then(ProcessSandbox::received);
+        let received = by_proxy.unwrap_or_else(|| active.network.received(&processes));
         let gauges = [self.stdout.gauge(), self.stderr.gauge()];
         let printed = gauges.iter().map(|gauge| gauge.last_activity().elapsed()).min();
         let progress = active.progress.as_ref().filter(|progress| progress.is_understood());
@@ -397,7 +397,7 @@ fn readings(step: &PlanStep, plan: &Plan) -> Result<AgentReadings, ProcessEnd> {
     }
     let reader = ProgramReader::new(ListenerConfig::of_program(step, plan)).map_err(no_marker)?;
     // The last words show whether the sandbox denied something.
-    let stderr = match step.confinement() {
+    let stderr = match step.active_sandbox() {
         Some(_) => StreamReading::Stderr(StderrReader::default()),
         None => StreamReading::Bytes,
     };

@@ -124,8 +124,8 @@ impl Dispatcher<'_> {
 
     fn start_aux_job(&mut self, aux_job: AuxJob, process: AuxJobProcess) {
         let command = command_of(&process);
-        let started = match &process.confinement {
-            Some(confinement) => confinement.start(&self.children, &command),
+        let started = match &process.sandbox {
+            Some(sandbox) => sandbox.start(&self.children, &command),
             None => self.children.start(&command),
         };
         match started {
@@ -139,7 +139,7 @@ impl Dispatcher<'_> {
                     readings,
                     process.files,
                 );
-                self.confine_active(process.confinement.map(|confinement| *confinement));
+                self.set_active_sandbox(process.sandbox.map(|sandbox| *sandbox));
                 self.inbox.push_back(Input::AuxJobStarted { aux_job, pid });
             }
             Err(error) => {

@@ -9,7 +9,7 @@ use crate::agent::{ProgressGauge, StreamResult};
 use crate::launch::agent_files::AgentFiles;
 use crate::output::{OutputOwner, PumpJobEnd, PumpJobResult, StderrSummary};
 use crate::process::{NetworkMeter, Pid};
-use crate::sandbox::{Confinement, denial_hint};
+use crate::sandbox::{ProcessSandbox, denial_hint};
 
 /// The running agent or aux job.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub(crate) struct RunningProcess {
     /// The progress of the agent, if its stream may be understood.
     pub(crate) progress: Option<Arc<ProgressGauge>>,
     /// The sandbox, if it runs in one.
-    pub(crate) confinement: Option<Confinement>,
+    pub(crate) sandbox: Option<ProcessSandbox>,
     /// Measures the network traffic of its processes.
     pub(crate) network: NetworkMeter,
     /// Files that must exist while it runs.
@@ -60,7 +60,7 @@ impl RunningProcess {
             stderr_summary: StderrSummary::default(),
             tails: AuxJobTails::default(),
             progress: None,
-            confinement: None,
+            sandbox: None,
             network: NetworkMeter::default(),
             _files: files,
             stdout: None,
@@ -74,13 +74,13 @@ impl RunningProcess {
 
     /// The process that waits for the program in its sandbox, if there is one.
     pub(crate) fn monitor(&self) -> Option<Pid> {
-        self.confinement.as_ref().filter(|confinement| confinement.has_monitor()).map(|_| self.pid)
+        self.sandbox.as_ref().filter(|sandbox| sandbox.has_monitor()).map(|_| self.pid)
     }
 
     /// The end of the program, from the end of the started process.
     pub(crate) fn end_of_program(&self, end: ProcessEnd) -> ProcessEnd {
-        match &self.confinement {
-            Some(confinement) => confinement.end_of_program(end),
+        match &self.sandbox {
+            Some(sandbox) => sandbox.end_of_program(end),
             None => end,
         }
     }
@@ -88,13 +88,13 @@ impl RunningProcess {
     /// The hint that the sandbox may be the reason of a failure.
     pub(crate) fn denial_hint(&self, output: &str) -> Option<String> {
         let failed = self.end.as_ref().is_some_and(|end| *end != ProcessEnd::Exited(0));
-        let confinement = self.confinement.as_ref().filter(|_| failed)?;
-        denial_hint(confinement.level(), output)
+        let sandbox = self.sandbox.as_ref().filter(|_| failed)?;
+        denial_hint(sandbox.level(), output)
     }
 
     /// The hint that the sandbox denied connections.
     pub(crate) fn denied_hosts_hint(&self) -> Option<String> {
-        let denied = self.confinement.as_ref()?.denied_hosts();
+        let denied = self.sandbox.as_ref()?.denied_hosts();
         (!denied.is_empty()).then(|| {
             let hosts = denied.join(", ");
             format!(

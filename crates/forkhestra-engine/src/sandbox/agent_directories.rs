@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use forkhestra_core::config::{AgentDirectory, Backend};
 
-use super::box_paths::{BoxPaths, BoxVariables};
+use super::sandbox_paths::{ProcessVariables, SandboxPaths};
 
 /// A directory that an agent program writes.
 struct OwnDirectory {
@@ -103,9 +103,9 @@ pub(super) enum MissingDirectories {
 
 /// Makes the directories of an agent program writable.
 pub(super) fn add_to(
-    paths: &mut BoxPaths,
+    paths: &mut SandboxPaths,
     backend: Backend,
-    variables: &BoxVariables<'_>,
+    variables: &ProcessVariables<'_>,
     missing: MissingDirectories,
 ) {
     for OwnDirectory { directory, settings } in directories(backend) {
@@ -115,7 +115,7 @@ pub(super) fn add_to(
             let _ = DirBuilder::new().recursive(true).mode(0o700).create(&path);
         }
         paths.write(&path);
-        settings.iter().for_each(|name| paths.keep(path.join(name)));
+        settings.iter().for_each(|name| paths.deny_write(path.join(name)));
     }
     if backend != Backend::Claude || variables.get("CLAUDE_CONFIG_DIR").is_some() {
         return;
@@ -131,7 +131,7 @@ pub(super) fn add_to(
 }
 
 /// The path of a directory.
-fn place(directory: AgentDirectory, variables: &BoxVariables<'_>) -> Option<PathBuf> {
+fn place(directory: AgentDirectory, variables: &ProcessVariables<'_>) -> Option<PathBuf> {
     match directory {
         AgentDirectory::Own { variable, below_home } => variable
             .and_then(|name| variables.path(name))

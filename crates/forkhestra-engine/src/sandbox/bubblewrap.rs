@@ -5,8 +5,8 @@ use std::path::Path;
 
 use rustix::process::geteuid;
 
-use super::box_mounts::{BoxMount, mounts};
-use super::box_paths::BoxPaths;
+use super::sandbox_mounts::{SandboxMount, mounts};
+use super::sandbox_paths::SandboxPaths;
 
 /// Capabilities that root keeps, as in usual containers: those for files and users, none for the
 /// system. `CAP_SETFCAP` lets sandboxes of agents work inside.
@@ -46,18 +46,18 @@ pub(super) fn base_options(is_root: bool) -> Vec<OsString> {
 }
 
 /// The arguments of bubblewrap before the program.
-pub(super) fn arguments(paths: &BoxPaths, directory: &Path) -> Vec<OsString> {
+pub(super) fn arguments(paths: &SandboxPaths, directory: &Path) -> Vec<OsString> {
     let mut arguments = base_options(geteuid().is_root());
     for (path, mount) in mounts(paths) {
         match mount {
-            BoxMount::Empty => arguments.extend(["--tmpfs".into(), path.into()]),
-            BoxMount::Temporary(source) => {
+            SandboxMount::Empty => arguments.extend(["--tmpfs".into(), path.into()]),
+            SandboxMount::Temporary(source) => {
                 arguments.extend(["--bind".into(), source.into(), path.into()]);
             }
-            BoxMount::ReadOnly => {
+            SandboxMount::ReadOnly => {
                 arguments.extend(["--ro-bind".into(), path.clone().into(), path.into()]);
             }
-            BoxMount::Writable => {
+            SandboxMount::Writable => {
                 arguments.extend(["--bind".into(), path.clone().into(), path.into()]);
             }
         }

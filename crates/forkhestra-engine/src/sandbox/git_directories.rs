@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::box_paths::{BoxPaths, BoxVariables, real};
+use super::sandbox_paths::{ProcessVariables, SandboxPaths, real};
 
 /// How deep submodules are searched for their settings.
 const MAX_MODULE_DEPTH: usize = 6;
@@ -29,7 +29,7 @@ pub(super) struct GitDirectories {
 impl GitDirectories {
     /// Finds the repository that the variables of git name, or else the one around a directory.
     /// `None` if there is none.
-    pub(super) fn of(directory: &Path, variables: &BoxVariables<'_>) -> Option<Self> {
+    pub(super) fn of(directory: &Path, variables: &ProcessVariables<'_>) -> Option<Self> {
         let tree = variables.get("GIT_WORK_TREE").and_then(|tree| real(directory.join(tree)));
         let found = match variables.get("GIT_DIR") {
             Some(git) => {
@@ -54,7 +54,7 @@ impl GitDirectories {
     }
 
     /// Makes the repository writable, without its settings.
-    pub(super) fn add_to(&self, paths: &mut BoxPaths) {
+    pub(super) fn add_to(&self, paths: &mut SandboxPaths) {
         paths.write(&self.git);
         paths.write(&self.common);
         // Nothing is lost if they cannot be created: then the agent cannot create them either.
@@ -67,7 +67,7 @@ impl GitDirectories {
         keep_settings_below(&self.common.join("modules"), MAX_MODULE_DEPTH, paths);
         // The file that leads to the git directory of a linked work tree.
         if self.top.join(".git").is_file() {
-            paths.keep(self.top.join(".git"));
+            paths.deny_write(self.top.join(".git"));
         }
     }
 }
@@ -117,15 +117,15 @@ fn short_text(path: &Path) -> Option<String> {
     is_short.then(|| fs::read_to_string(path).ok()).flatten()
 }
 
-fn keep_settings(directory: &Path, paths: &mut BoxPaths) {
+fn keep_settings(directory: &Path, paths: &mut SandboxPaths) {
     for name in SETTINGS {
-        paths.keep(directory.join(name));
+        paths.deny_write(directory.join(name));
     }
 }
 
 /// Keeps the settings of the git directories below a directory. Submodules may have slashes in
 /// their names.
-fn keep_settings_below(directory: &Path, depth: usize, paths: &mut BoxPaths) {
+fn keep_settings_below(directory: &Path, depth: usize, paths: &mut SandboxPaths) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
         let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());

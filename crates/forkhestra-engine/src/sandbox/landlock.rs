@@ -7,7 +7,7 @@ use landlock::{
     Scope, path_beneath_rules,
 };
 
-use super::box_paths::BoxPaths;
+use super::sandbox_paths::SandboxPaths;
 
 /// Devices that every program may write.
 const DEVICES: [&str; 9] = [
@@ -26,11 +26,11 @@ const DEVICES: [&str; 9] = [
 /// be protected.
 const SHARED_TEMPORARY: [&str; 2] = ["/tmp", "/var/tmp"];
 
-/// The kernel version that introduced the first Landlock with scoped signals.
+/// The first version of the Landlock interface that restricts signals; Linux 6.12 introduced it.
 const SCOPED: i32 = 6;
 
 /// Restricts the calling thread. The error is why that is impossible.
-pub(super) fn restrict_thread(paths: &BoxPaths) -> Result<(), String> {
+pub(super) fn restrict_thread(paths: &SandboxPaths) -> Result<(), String> {
     let enforced = restrict(paths).map_err(|error| error.to_string())?;
     match enforced {
         RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
@@ -38,7 +38,7 @@ pub(super) fn restrict_thread(paths: &BoxPaths) -> Result<(), String> {
     }
 }
 
-fn restrict(paths: &BoxPaths) -> Result<RulesetStatus, RulesetError> {
+fn restrict(paths: &SandboxPaths) -> Result<RulesetStatus, RulesetError> {
     // Ioctls stay allowed: terminals need them.
     let access = AccessFs::from_write(ABI::V3);
     let status = Ruleset::default()
@@ -50,7 +50,7 @@ fn restrict(paths: &BoxPaths) -> Result<RulesetStatus, RulesetError> {
     Ok(status.ruleset)
 }
 
-fn writable(paths: &BoxPaths) -> Vec<PathBuf> {
+fn writable(paths: &SandboxPaths) -> Vec<PathBuf> {
     let mut writable: Vec<PathBuf> = DEVICES.iter().map(PathBuf::from).collect();
     writable.push(paths.temporary.clone());
     let protected = || paths.hidden.iter().chain(&paths.protected);
@@ -89,10 +89,13 @@ pub(super) fn version() -> Result<i32, &'static str> {
 pub(super) fn gaps(version: i32) -> Vec<String> {
     let mut gaps = Vec::new();
     if version < 3 {
-        gaps.push("files elsewhere can be emptied (needs Linux 6.2)".to_owned());
+        gaps.push(
+            "files outside of the writable paths can be truncated (Linux 6.2 prevents that)"
+                .to_owned(),
+        );
     }
     if version < SCOPED {
-        gaps.push("processes elsewhere can be signalled (needs Linux 6.12)".to_owned());
+        gaps.push("processes outside can be signalled (Linux 6.12 prevents that)".to_owned());
     }
     gaps
 }
@@ -104,11 +107,11 @@ mod tests {
     #[test]
     fn shared_temporary_files_can_be_written_unless_something_valuable_is_there() {
         let shared = |protected: &[&str]| {
-            let paths = BoxPaths {
+            let paths = SandboxPaths {
                 hidden: ["/tmp".into(), "/h/state".into()].into(),
                 visible: ["/tmp/ssh/agent".into()].into(),
                 protected: protected.iter().map(PathBuf::from).collect(),
-                ..BoxPaths::default()
+                ..SandboxPaths::default()
             };
             writable(&paths).contains(&PathBuf::from("/tmp"))
         };

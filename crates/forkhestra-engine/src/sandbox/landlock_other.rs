@@ -1,9 +1,9 @@
 //! Landlock exists only on Linux.
 
-use super::box_paths::BoxPaths;
+use super::sandbox_paths::SandboxPaths;
 
 /// Not supported.
-pub(super) fn restrict_thread(_: &BoxPaths) -> Result<(), String> {
+pub(super) fn restrict_thread(_: &SandboxPaths) -> Result<(), String> {
     version().map(drop).map_err(str::to_owned)
 }
 

@@ -1,6 +1,6 @@
 //! Sandboxes of agents and checks.
 //!
-//! A `Confinement` is what a process may write, read and see (`BoxPaths`), with the mechanism
+//! A `ProcessSandbox` is what a process may write, read and see (`SandboxPaths`), with the mechanism
 //! that enforces it:
 //!
 //! - *bubblewrap* (`workspace`, `strict`): mount, PID, IPC and UTS namespaces. The file system is
@@ -11,13 +11,10 @@
 //!
 //! The core decides the level of a step; `support` finds out what the machine can do.
 
-mod agent_box;
 mod agent_directories;
-mod box_mounts;
-mod box_paths;
+mod agent_sandbox;
 mod bubblewrap;
-mod check_box;
-mod confinement;
+mod check_sandbox;
 mod denial;
 mod git_directories;
 #[cfg(target_os = "linux")]
@@ -26,7 +23,10 @@ mod landlock_rules;
 #[cfg(not(target_os = "linux"))]
 #[path = "landlock_other.rs"]
 mod landlock_rules;
+mod process_sandbox;
 mod sandbox_host;
+mod sandbox_mounts;
+mod sandbox_paths;
 mod seatbelt;
 mod start_paths;
 mod strict;
@@ -37,7 +37,7 @@ pub use start_paths::{StartPaths, working_directory_obstacle, writable_problems}
 pub use strict::{ENTRY_VERB, enter};
 pub use support::{examine, find_bubblewrap};
 
-pub(crate) use agent_box::{AgentBoxRequest, agent_box};
-pub(crate) use check_box::{CheckBoxRequest, check_box, remove_provider_keys};
-pub(crate) use confinement::Confinement;
+pub(crate) use agent_sandbox::{AgentSandboxRequest, agent_sandbox};
+pub(crate) use check_sandbox::{CheckSandboxRequest, check_sandbox, remove_provider_keys};
 pub(crate) use denial::denial_hint;
+pub(crate) use process_sandbox::ProcessSandbox;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use super::box_paths::BoxPaths;
+use super::sandbox_paths::SandboxPaths;
 
 /// Devices and directories that every program writes.
 const COMMON: &str = "\
@@ -13,7 +13,7 @@ const COMMON: &str = "\
 
 /// The profile of a sandbox: everything can be read except hidden directories, only listed paths
 /// can be written, and only own processes can be signalled. The last matching rule decides.
-pub(super) fn profile(paths: &BoxPaths) -> String {
+pub(super) fn profile(paths: &SandboxPaths) -> String {
     let mut profile = String::from(
         "(version 1)\n(allow default)\n(deny signal)\n(allow signal (target same-sandbox))\n\
          (deny file-write*)\n",
@@ -65,13 +65,13 @@ mod tests {
     fn the_last_rule_for_a_path_is_the_most_specific() {
         let set =
             |paths: &[&str]| -> BTreeSet<PathBuf> { paths.iter().map(PathBuf::from).collect() };
-        let paths = BoxPaths {
+        let paths = SandboxPaths {
             writable: set(&["/p"]),
             read_only: set(&["/p/.git/config", "/p/a \"b\\"]),
             hidden: set(&["/h/state", "/tmp"]),
             visible: set(&["/h/state/run/bin", "/elsewhere"]),
             temporary: "/h/state/run/tmp".into(),
-            ..BoxPaths::default()
+            ..SandboxPaths::default()
         };
         insta::assert_snapshot!(profile(&paths), @r#"
         (version 1)

@@ -7,10 +7,10 @@ use forkhestra_core::config::Backend;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{AgentKind, LevelObstacle, Plan, PlanStep, SandboxLevel, StepSandbox};
 
-use super::agent_box::{add_work_tree, own_files};
 use super::agent_directories::{self, MissingDirectories};
-use super::box_paths::{BoxPaths, BoxVariables, is_too_wide, real};
-use super::confinement::BoxEnvironment;
+use super::agent_sandbox::{add_work_tree, own_files};
+use super::process_sandbox::EnvironmentFilter;
+use super::sandbox_paths::{ProcessVariables, SandboxPaths, is_too_wide, real};
 use crate::launch::agent_command::set;
 
 /// The paths that sandboxes may write. They are found once, before the first agent starts: agents
@@ -23,18 +23,18 @@ pub struct StartPaths {
 /// The paths of a step.
 #[derive(Debug, Clone, Default)]
 struct StepPaths {
-    agent: BoxPaths,
-    check: BoxPaths,
+    agent: SandboxPaths,
+    check: SandboxPaths,
     /// Those of a check in a clean room, without the room itself.
-    room: BoxPaths,
+    room: SandboxPaths,
 }
 
 impl StartPaths {
-    /// Finds the paths for the confined steps of a plan. Missing directories of agents and package
+    /// Finds the paths for the steps of a plan that have a sandbox. Missing directories of agents and package
     /// managers are created.
     pub fn find(plan: &Plan, inherited: &[(OsString, OsString)]) -> Self {
         let step_paths = |step: &PlanStep| {
-            let Some(sandbox) = step.confinement() else { return StepPaths::default() };
+            let Some(sandbox) = step.active_sandbox() else { return StepPaths::default() };
             let agent = agent_paths(plan, step, sandbox, inherited);
             let (check, room) = check_paths(plan, sandbox, inherited);
             StepPaths { agent, check, room }
@@ -43,17 +43,17 @@ impl StartPaths {
     }
 
     /// The paths for the agent of a step, which is counted from 1.
-    pub(super) fn of_agent(&self, step: usize) -> BoxPaths {
+    pub(super) fn of_agent(&self, step: usize) -> SandboxPaths {
         self.step(step).map(|paths| paths.agent.unchanged()).unwrap_or_default()
     }
 
     /// The paths for a check of a step outside of a clean room.
-    pub(super) fn of_check(&self, step: usize) -> BoxPaths {
+    pub(super) fn of_check(&self, step: usize) -> SandboxPaths {
         self.step(step).map(|paths| paths.check.unchanged()).unwrap_or_default()
     }
 
     /// The paths for a check of a step in a clean room, without the room itself.
-    pub(super) fn of_room(&self, step: usize) -> BoxPaths {
+    pub(super) fn of_room(&self, step: usize) -> SandboxPaths {
         self.step(step).map(|paths| paths.room.unchanged()).unwrap_or_default()
     }
 
@@ -67,16 +67,16 @@ fn agent_paths(
     step: &PlanStep,
     sandbox: &StepSandbox,
     inherited: &[(OsString, OsString)],
-) -> BoxPaths {
+) -> SandboxPaths {
     let kind = &step.agent.kind;
     let mut environment = inherited.to_vec();
     kind.env().0.iter().for_each(|(name, value)| set(&mut environment, name, value.clone()));
     let backend = kind.direct().map(|direct| direct.backend);
     let configured: Vec<&str> = kind.env().names().collect();
-    let passed = BoxEnvironment::new(sandbox, backend, &configured).passed(&environment);
-    let variables = BoxVariables(&passed);
+    let passed = EnvironmentFilter::new(sandbox, backend, &configured).passed(&environment);
+    let variables = ProcessVariables(&passed);
     let directory = Path::new(&plan.working_directory);
-    let mut paths = BoxPaths::default();
+    let mut paths = SandboxPaths::default();
     add_work_tree(&mut paths, directory, &variables);
     paths.write_package_caches(&variables);
     match kind {
@@ -111,10 +111,10 @@ fn check_paths(
     plan: &Plan,
     sandbox: &StepSandbox,
     inherited: &[(OsString, OsString)],
-) -> (BoxPaths, BoxPaths) {
-    let user = BoxVariables(inherited);
+) -> (SandboxPaths, SandboxPaths) {
+    let user = ProcessVariables(inherited);
     let directory = Path::new(&plan.working_directory);
-    let mut paths = BoxPaths::default();
+    let mut paths = SandboxPaths::default();
     add_work_tree(&mut paths, directory, &user);
     let tree = paths.writable.clone();
     paths.write_package_caches(&user);
@@ -123,7 +123,7 @@ fn check_paths(
     }
     paths.exclude_home(&user);
     let others = paths.writable.difference(&tree).cloned().collect();
-    (paths, BoxPaths { writable: others, ..BoxPaths::default() })
+    (paths, SandboxPaths { writable: others, ..SandboxPaths::default() })
 }
 
 /// Why no sandbox can protect the home directory: it is in the working directory.
@@ -131,7 +131,7 @@ pub fn working_directory_obstacle(
     directory: &Path,
     inherited: &[(OsString, OsString)],
 ) -> Option<LevelObstacle> {
-    let home = BoxVariables(inherited).home().and_then(real);
+    let home = ProcessVariables(inherited).home().and_then(real);
     let directory = real(directory).filter(|place| is_too_wide(place, home.as_deref()))?;
     let place = directory.display();
     Some(LevelObstacle {
@@ -145,11 +145,11 @@ pub fn working_directory_obstacle(
 
 /// The problems with paths that the user allows agents to write.
 pub fn writable_problems(plan: &Plan, inherited: &[(OsString, OsString)]) -> Vec<Diagnostic> {
-    let user = BoxVariables(inherited);
+    let user = ProcessVariables(inherited);
     let directory = Path::new(&plan.working_directory);
-    let mut tree = BoxPaths::default();
+    let mut tree = SandboxPaths::default();
     let mut problems: Vec<Diagnostic> = Vec::new();
-    for sandbox in plan.steps.iter().filter_map(PlanStep::confinement) {
+    for sandbox in plan.steps.iter().filter_map(PlanStep::active_sandbox) {
         if tree.writable.is_empty() {
             add_work_tree(&mut tree, directory, &user);
         }
@@ -167,8 +167,8 @@ pub fn writable_problems(plan: &Plan, inherited: &[(OsString, OsString)]) -> Vec
 
 fn writable_problem(
     path: &Path,
-    tree: &BoxPaths,
-    user: &BoxVariables<'_>,
+    tree: &SandboxPaths,
+    user: &ProcessVariables<'_>,
 ) -> Option<(String, &'static str)> {
     let target = match path.canonicalize() {
         Ok(target) => target,

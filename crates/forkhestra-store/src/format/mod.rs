@@ -13,7 +13,7 @@
 //! | `elapsedMs` | the running time of the run, awake and not paused, in milliseconds |
 //! | `event` | the kind of event; see [`EventKind`](forkhestra_core::event::EventKind) |
 //! | `format` | the version of the format; in the lines `run_started` and `run_resumed` |
-//! | `hash` | the [hash](LineChain) of this line and the one before, since version 2.2; the last member |
+//! | `hash` | the [hash](LineHashes) of this line and the one before, since version 2.2; the last member |
 //!
 //! A minor version may add events and members. Every other change, including a new word for an end
 //! or a verdict, is a new major version. So a reader skips unknown events and members, and refuses
@@ -26,17 +26,17 @@
 mod decode;
 mod encode;
 mod line;
-mod line_chain;
+mod line_hashes;
 mod schema;
 mod version;
 
 pub use decode::{DecodeError, decode};
 pub use encode::encode;
-pub use line_chain::{ChainBreak, LineChain};
+pub use line_hashes::{LineHashError, LineHashes};
 pub use schema::schema;
 pub use version::{NotAVersion, Version};
 
 pub(crate) use decode::{Line, decode_line};
 pub(crate) use encode::encode_into;
 pub(crate) use line::Header;
-pub(crate) use line_chain::{LineHash, split, without_hash};
+pub(crate) use line_hashes::{LineHash, split, without_hash};

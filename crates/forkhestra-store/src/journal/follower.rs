@@ -10,7 +10,7 @@ use forkhestra_core::event::Event;
 
 use crate::disk::file_error::FileError;
 use crate::disk::reading;
-use crate::journal::journal_contents::{BrokenChain, JournalReadError, JournalReading};
+use crate::journal::journal_contents::{JournalReadError, JournalReading, WrongHash};
 
 /// Size of the read buffer.
 const BUFFER_BYTES: usize = 64 * 1024;
@@ -62,8 +62,8 @@ impl<'a> JournalFollower<'a> {
     }
 
     /// The first line so far that does not continue the chain of hashes.
-    pub const fn broken_chain(&self) -> Option<BrokenChain> {
-        self.reading.broken_chain
+    pub const fn wrong_hash(&self) -> Option<WrongHash> {
+        self.reading.wrong_hash
     }
 
     /// Whether the path still refers to the opened file. A repair replaces the file. A missing file

@@ -9,7 +9,7 @@ use forkhestra_core::event::{DurabilityTracker, Event, EventKind};
 
 use crate::disk::file_error::FileError;
 use crate::disk::reading;
-use crate::format::{self, ChainBreak, DecodeError, Line, LineChain, LineHash, Version};
+use crate::format::{self, DecodeError, Line, LineHash, LineHashError, LineHashes, Version};
 use crate::journal::torn_tail::{TailContext, TornTail, decoded};
 
 /// Size of the read buffer.
@@ -33,10 +33,10 @@ pub struct JournalContents {
     pub length: u64,
     /// The first line that does not continue the chain of hashes. The lines from there on were not written by
     /// forkhestra, or were changed.
-    pub broken_chain: Option<BrokenChain>,
+    pub wrong_hash: Option<WrongHash>,
     /// Lines that are missing at the end.
     pub removed_end: Option<RemovedEnd>,
-    pub(crate) chain: LineChain,
+    pub(crate) chain: LineHashes,
     /// The hash of the last line, if it has one.
     pub(crate) last_hash: Option<LineHash>,
     pub(crate) safety: DurabilityTracker,
@@ -56,14 +56,14 @@ pub struct TornEnd {
 
 /// A line that does not continue the chain of hashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BrokenChain {
+pub struct WrongHash {
     /// From one.
     pub line: u64,
-    pub why: ChainBreak,
+    pub why: LineHashError,
 }
 
 /// `line 5 of the journal has …`.
-impl fmt::Display for BrokenChain {
+impl fmt::Display for WrongHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {} of the journal {}", self.line, self.why)
     }
@@ -154,9 +154,9 @@ pub(crate) struct JournalReading<'a> {
     torn: Option<TornEnd>,
     lines: u64,
     pub(crate) length: u64,
-    chain: LineChain,
+    chain: LineHashes,
     last_hash: Option<LineHash>,
-    pub(crate) broken_chain: Option<BrokenChain>,
+    pub(crate) wrong_hash: Option<WrongHash>,
     safety: DurabilityTracker,
     before: TailContext,
     /// The length that is durable if another line follows.
@@ -176,9 +176,9 @@ impl<'a> JournalReading<'a> {
             torn: None,
             lines,
             length,
-            chain: LineChain::default(),
+            chain: LineHashes::default(),
             last_hash: None,
-            broken_chain: None,
+            wrong_hash: None,
             safety: DurabilityTracker::default(),
             before: TailContext::default(),
             durable,
@@ -233,7 +233,7 @@ impl<'a> JournalReading<'a> {
 
     fn contents(self, format: Version) -> JournalContents {
         let Self { events, unknown, torn, lines, length, chain, safety, safe, .. } = self;
-        let Self { broken_chain, last_hash, .. } = self;
+        let Self { wrong_hash, last_hash, .. } = self;
         JournalContents {
             format,
             events,
@@ -241,7 +241,7 @@ impl<'a> JournalReading<'a> {
             torn,
             next_seq: lines,
             length,
-            broken_chain,
+            wrong_hash,
             removed_end: None,
             chain,
             last_hash,
@@ -253,9 +253,9 @@ impl<'a> JournalReading<'a> {
     /// Compares the hash of the line that was taken last. Only the first one that does not fit is noted.
     fn check_chain(&mut self, text: &[u8], version: Option<Version>) {
         self.last_hash = format::split(text).map(|(_, hash)| hash);
-        if self.broken_chain.is_none() {
+        if self.wrong_hash.is_none() {
             let broken = self.chain.check_line(text, version).err();
-            self.broken_chain = broken.map(|why| BrokenChain { line: self.lines, why });
+            self.wrong_hash = broken.map(|why| WrongHash { line: self.lines, why });
         }
     }
 

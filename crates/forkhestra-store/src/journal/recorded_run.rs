@@ -11,7 +11,7 @@ use crate::disk::file_error::FileError;
 use crate::disk::reading;
 use crate::format::DecodeError;
 use crate::journal::journal_contents::{
-    self, BrokenChain, JournalContents, JournalReadError, RemovedEnd,
+    self, JournalContents, JournalReadError, RemovedEnd, WrongHash,
 };
 use crate::runs::run_dir::RunDir;
 use crate::runs::run_overview;
@@ -41,7 +41,7 @@ pub enum HistoryError {
     Read(#[from] JournalReadError),
     /// A line does not continue the chain of hashes.
     #[error("line {} of {} {}", broken.line, path.display(), broken.why)]
-    BrokenChain { path: PathBuf, broken: BrokenChain },
+    WrongHash { path: PathBuf, broken: WrongHash },
     /// Lines are missing at the end.
     #[error("{} {end}", path.display())]
     RemovedEnd { path: PathBuf, end: RemovedEnd },
@@ -60,7 +60,7 @@ impl HistoryError {
             Self::Read(
                 JournalReadError::OutOfOrder { .. } | JournalReadError::NotAJournal { .. },
             )
-            | Self::BrokenChain { .. }
+            | Self::WrongHash { .. }
             | Self::RemovedEnd { .. }
             | Self::Misfit { .. } => true,
             Self::Read(JournalReadError::File(_) | JournalReadError::Empty { .. }) => false,
@@ -83,7 +83,7 @@ impl HistoryError {
                 error.source.kind() == std::io::ErrorKind::NotFound
             }
             Self::Read(_)
-            | Self::BrokenChain { .. }
+            | Self::WrongHash { .. }
             | Self::RemovedEnd { .. }
             | Self::Misfit { .. } => false,
         }
@@ -99,8 +99,8 @@ pub fn read_unbroken(run: &RunDir) -> Result<RecordedRun, HistoryError> {
     if !past.recorded.format.is_writable() {
         return Ok(past);
     }
-    match (past.recorded.broken_chain, past.recorded.removed_end) {
-        (Some(broken), _) => Err(HistoryError::BrokenChain { path, broken }),
+    match (past.recorded.wrong_hash, past.recorded.removed_end) {
+        (Some(broken), _) => Err(HistoryError::WrongHash { path, broken }),
         (None, Some(end)) => Err(HistoryError::RemovedEnd { path, end }),
         (None, None) => Ok(past),
     }

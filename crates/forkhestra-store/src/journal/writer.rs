@@ -20,8 +20,8 @@ use crate::disk::disk_reserve::DiskReserve;
 use crate::disk::file_error::FileError;
 use crate::disk::files;
 use crate::disk::reading;
-use crate::format::{LineChain, Version, encode_into};
-use crate::journal::journal_contents::{BrokenChain, JournalContents};
+use crate::format::{LineHashes, Version, encode_into};
+use crate::journal::journal_contents::{JournalContents, WrongHash};
 use crate::journal::journal_lock::JournalLock;
 use crate::runs::lock_owner::LockOwner;
 use crate::runs::run_dir::RunDir;
@@ -49,7 +49,7 @@ pub struct Journal {
     /// Whether the file may differ after the synced length, or the disk may have lost lines.
     is_in_doubt: bool,
     next_seq: u64,
-    chain: LineChain,
+    chain: LineHashes,
     /// The last line that was appended, without its line break.
     last_line: Vec<u8>,
     safety: DurabilityTracker,
@@ -64,7 +64,7 @@ pub enum JournalOpenError {
     NewerFormat { path: PathBuf, found: Version },
     /// A line does not continue the chain of hashes.
     #[error("line {} of {} {}", .broken.line, path.display(), .broken.why)]
-    BrokenChain { path: PathBuf, broken: BrokenChain },
+    WrongHash { path: PathBuf, broken: WrongHash },
     /// The file has changed since it was read.
     #[error("{} was changed after it had been read", path.display())]
     Changed { path: PathBuf },
@@ -104,8 +104,8 @@ impl Journal {
         if !recorded.format.is_writable() {
             return Err(JournalOpenError::NewerFormat { path, found: recorded.format });
         }
-        if let Some(broken) = recorded.broken_chain {
-            return Err(JournalOpenError::BrokenChain { path, broken });
+        if let Some(broken) = recorded.wrong_hash {
+            return Err(JournalOpenError::WrongHash { path, broken });
         }
         let found = journal.lock.file().metadata().map_err(FileError::of("read", &path))?.len();
         if found != recorded.length_read() {
@@ -145,7 +145,7 @@ impl Journal {
             unsafe_lines: Vec::new(),
             is_in_doubt: false,
             next_seq: 0,
-            chain: LineChain::default(),
+            chain: LineHashes::default(),
             last_line: Vec::new(),
             safety: DurabilityTracker::default(),
             reservation: DiskReserve::default(),

@@ -12,7 +12,7 @@ use forkhestra_core::text;
 use super::lost_iterations::LostIterations;
 use crate::disk::file_error::FileError;
 use crate::disk::reading;
-use crate::format::{DecodeError, Line, LineChain, Version};
+use crate::format::{DecodeError, Line, LineHashes, Version};
 use crate::journal::torn_tail::decoded;
 
 /// Why a journal cannot be repaired. The file is unchanged.
@@ -71,7 +71,7 @@ impl JournalCut {
         let mut state = first_event(&read)
             .and_then(|first| RunState::begin(first).ok())
             .ok_or_else(|| RepairError::NoPlan { path: path() })?;
-        let mut chain = LineChain::default();
+        let mut chain = LineHashes::default();
         let mut fits = |index: usize| {
             let line = lines[index];
             let text = line.strip_suffix(b"\n").unwrap_or(line);

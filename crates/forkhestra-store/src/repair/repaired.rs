@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::journal_cut::{JournalCut, RepairError};
 use super::removed_output;
 use super::replace;
-use crate::format::{LineChain, encode, without_hash};
+use crate::format::{LineHashes, encode, without_hash};
 use crate::journal::journal_lock::JournalLock;
 use crate::runs::run_overview::RunOverview;
 use crate::runs::work_tree_lock::LockProof;
@@ -52,7 +52,7 @@ pub fn repair(
 /// newer version may have written members that this one does not know.
 fn with_warning(cut: &JournalCut, warning: &Event) -> Vec<u8> {
     let mut content = cut.kept.clone();
-    let mut chain = LineChain::default();
+    let mut chain = LineHashes::default();
     for line in lines(&content) {
         chain.check(line).expect("the cut is before the first line that does not fit");
     }

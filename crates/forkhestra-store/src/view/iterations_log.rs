@@ -18,7 +18,7 @@ use super::iteration_view::IterationView;
 use crate::disk::Disk;
 use crate::disk::file_error::{FileError, found};
 use crate::disk::files;
-use crate::disk::link_free_disk::open_to_read;
+use crate::disk::no_follow_disk::open_to_read;
 
 /// The log from the point of view of one run.
 #[derive(Debug)]

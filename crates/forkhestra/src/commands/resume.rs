@@ -242,8 +242,9 @@ fn prepare(
     }
     past_run::restore_plan(plan, &project, screen)?;
     // The agents come from the journal, not from a command line.
-    let (mut problems, unconfined) = preflight::resolve_sandboxes(plan, &project, args.sandbox);
-    screen.report(&unconfined);
+    let (mut problems, sandbox_warnings) =
+        preflight::resolve_sandboxes(plan, &project, args.sandbox);
+    screen.report(&sandbox_warnings);
     problems.extend(preflight::check_plan(plan, &project));
     problems.extend(preflight::check_agents(plan, &project, preflight::AgentNames::default()));
     let receivers = notify::resolve_for_resume(&args.attend, &project);

@@ -107,8 +107,8 @@ fn prepare(
     let planned = plan::build(request, &loaded.layers, &surroundings)?;
     let mut plan = planned.plan;
     warnings.extend(planned.warnings);
-    let (mut problems, unconfined) = preflight::resolve_sandboxes(&mut plan, project, None);
-    warnings.extend(unconfined);
+    let (mut problems, sandbox_warnings) = preflight::resolve_sandboxes(&mut plan, project, None);
+    warnings.extend(sandbox_warnings);
     problems.extend(preflight::check_plan(&plan, project));
     problems.extend(preflight::check_bare_word(request, &plan, &loaded.layers));
     let resolved = notify::resolve(&args.attend, &loaded.layers, project);

@@ -33,7 +33,7 @@ pub(crate) enum FindingSubject {
     /// Agents that were started by `--probe`.
     Probe,
     Git,
-    /// What can confine agents and checks.
+    /// The sandboxes of agents and checks.
     Sandbox,
     /// The state directory, and the runs of this work tree.
     State,

@@ -5,7 +5,7 @@ use typeset::color_mode::PrintStyle;
 use typeset::stream::SanitizedBytes;
 
 use super::rendered_stream::RenderedStream;
-use crate::report::agent::{self, AgentEventRenderer, HarmlessText, ToolRules};
+use crate::report::agent::{self, AgentEventRenderer, SanitizedText, ToolRules};
 use crate::report::plan::dry_run::Verbosity;
 
 /// How the bytes of a stream are converted.
@@ -13,7 +13,7 @@ pub(crate) enum LogRendering {
     /// Bytes pass unchanged.
     Raw,
     /// Text from which control sequences are removed.
-    Text(HarmlessText),
+    Text(SanitizedText),
     /// Agent events, rendered as during the run.
     Rendered(Box<RenderedStream>),
 }

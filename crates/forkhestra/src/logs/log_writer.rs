@@ -13,7 +13,7 @@ use typeset::color_mode::{ColorMode, PrintStyle, painted};
 use typeset::stream::SanitizedBytes;
 
 use super::log_rendering::LogRendering;
-use crate::report::agent::HarmlessText;
+use crate::report::agent::SanitizedText;
 use crate::report::diagnostic;
 use crate::report::plan::dry_run::Verbosity;
 use crate::report::run::{ByteSink, DescriptorSink, same_place};
@@ -74,12 +74,12 @@ impl LogWriter {
                 LogRendering::understood(direct, self.detail, self.out.style)
             }
             (false, OutputStream::Stdout, None) => {
-                LogRendering::Text(HarmlessText::new(self.out.style.colored))
+                LogRendering::Text(SanitizedText::new(self.out.style.colored))
             }
             // As during the run, an agent that is understood has only the colours of forkhestra.
             (false, OutputStream::Stderr, agent) => {
                 let keeps_colors = self.err.style.colored && agent.is_none();
-                LogRendering::Text(HarmlessText::new(keeps_colors))
+                LogRendering::Text(SanitizedText::new(keeps_colors))
             }
         }
     }

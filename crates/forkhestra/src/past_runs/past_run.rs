@@ -16,7 +16,7 @@ use forkhestra_core::text;
 use forkhestra_engine::regular_file;
 use forkhestra_store::format;
 use forkhestra_store::journal::journal_contents;
-use forkhestra_store::journal::journal_contents::{BrokenChain, TornEnd};
+use forkhestra_store::journal::journal_contents::{TornEnd, WrongHash};
 use forkhestra_store::journal::recorded_run::{self, HistoryError, RecordedRun};
 use forkhestra_store::{RunDir, RunOverview};
 use typeset::text::escaped_json;
@@ -65,13 +65,13 @@ pub(crate) fn broken_chain_warnings(
     recorded: &journal_contents::JournalContents,
 ) -> Vec<Diagnostic> {
     let warning =
-        |broken: BrokenChain| Diagnostic::warning(broken.to_string()).hint(BROKEN_CHAIN_HINT);
+        |broken: WrongHash| Diagnostic::warning(broken.to_string()).hint(BROKEN_CHAIN_HINT);
     // A newer version may have other rules.
     if !recorded.format.is_writable() {
         return Vec::new();
     }
     let removed = recorded.removed_end.map(|end| Diagnostic::warning(format!("the journal {end}")));
-    recorded.broken_chain.map(warning).into_iter().chain(removed).collect()
+    recorded.wrong_hash.map(warning).into_iter().chain(removed).collect()
 }
 
 /// What a broken chain of hashes means.

@@ -45,7 +45,7 @@ pub(crate) fn with_repair_hints(
     if !unusable.is_damage() {
         return diagnostic;
     }
-    let is_broken = matches!(unusable, HistoryError::BrokenChain { .. });
+    let is_broken = matches!(unusable, HistoryError::WrongHash { .. });
     let diagnostic = diagnostic.maybe_hint(is_broken.then(|| BROKEN_CHAIN_HINT.to_owned()));
     match JournalCut::find(&run.journal()) {
         Ok(cut) => {

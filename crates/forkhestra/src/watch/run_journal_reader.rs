@@ -151,10 +151,10 @@ impl RunFeed for RunJournalReader {
         }
         if !self.follower.has_grown().map_err(|error: FileError| in_full(&error))? {
             // Events of a changed journal are shown, and so is the warning.
-            let broken = self.follower.broken_chain();
+            let broken = self.follower.wrong_hash();
             return broken.map_or(Ok(Vec::new()), |broken| {
                 let path = self.run.journal();
-                Err(self.error_line(&HistoryError::BrokenChain { path, broken }))
+                Err(self.error_line(&HistoryError::WrongHash { path, broken }))
             });
         }
         let news = self.follower.read_new_events_at_most(at_most);

@@ -91,7 +91,7 @@ impl<'a> AuxJobContext<'a> {
             environment,
             directory: self.directory().to_owned(),
             files,
-            confinement: None,
+            sandbox: None,
         }))
     }
 

@@ -47,7 +47,7 @@ pub enum SpawnError {
     DirectoryClosed { directory: PathBuf },
     /// The sandbox cannot be applied.
     #[error("`{}` cannot be started in its sandbox: {why}", program.display())]
-    Confinement { program: PathBuf, why: String },
+    Sandbox { program: PathBuf, why: String },
     /// The system is temporarily short of a resource.
     #[error("`{}` cannot be started at the moment: {}", program.display(), io_error(*errno))]
     Transient { program: PathBuf, errno: Errno },

@@ -2,7 +2,7 @@
 
 use forkhestra_core::config::Backend;
 
-use crate::sandbox::box_paths::BoxVariables;
+use crate::sandbox::sandbox_paths::ProcessVariables;
 
 /// Ports of a host that is allowed without a port.
 const WEB_PORTS: [u16; 2] = [80, 443];
@@ -62,7 +62,10 @@ const fn provider_hosts(backend: Backend) -> &'static [&'static str] {
 }
 
 /// The hosts of the providers of an agent program, and those that variables name.
-pub(in crate::sandbox) fn hosts_of(backend: Backend, variables: &BoxVariables<'_>) -> Vec<String> {
+pub(in crate::sandbox) fn hosts_of(
+    backend: Backend,
+    variables: &ProcessVariables<'_>,
+) -> Vec<String> {
     let known = provider_hosts(backend).iter().map(|host| (*host).to_owned());
     let named = ADDRESS_VARIABLES.iter().filter_map(|name| address(variables.get(name)?.to_str()?));
     known.chain(named).collect()
@@ -149,7 +152,7 @@ mod tests {
     fn an_address_in_a_variable_is_allowed() {
         let variables =
             [(OsString::from("ANTHROPIC_BASE_URL"), OsString::from("http://u:p@127.0.0.1:99/v1"))];
-        let hosts = hosts_of(Backend::Claude, &BoxVariables(&variables));
+        let hosts = hosts_of(Backend::Claude, &ProcessVariables(&variables));
         assert!(AllowedHosts::new(&hosts).allows("127.0.0.1", 99), "{hosts:?}");
         assert!(AllowedHosts::new(&hosts).allows("api.anthropic.com", 443));
         assert!(!AllowedHosts::new(&hosts).allows("api.openai.com", 443));

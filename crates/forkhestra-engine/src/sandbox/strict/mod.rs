@@ -7,16 +7,18 @@
 //! and connects to allowed hosts only. So no process of forkhestra stays in the sandbox.
 
 mod allowed_hosts;
-mod box_entry;
-mod box_environment;
-mod box_proxy;
+mod passed_variables;
 mod proxy_request;
+mod sandbox_entry;
+mod sandbox_proxy;
 #[cfg(target_os = "linux")]
 mod system_call_filter;
 
-pub use box_entry::{ENTRY_VERB, enter};
+pub use sandbox_entry::{ENTRY_VERB, enter};
 
 pub(super) use allowed_hosts::{AllowedHosts, REGISTRIES, hosts_of};
-pub(super) use box_entry::{PROXY_PORT, PROXY_SOCKET, WITH_PROXY, WITHOUT_PROXY, filters_calls};
-pub(super) use box_environment::{hide_home, is_passed_on};
-pub(super) use box_proxy::BoxProxy;
+pub(super) use passed_variables::{hide_home, is_passed_on};
+pub(super) use sandbox_entry::{
+    PROXY_PORT, PROXY_SOCKET, WITH_PROXY, WITHOUT_PROXY, filters_calls,
+};
+pub(super) use sandbox_proxy::SandboxProxy;

@@ -57,11 +57,11 @@ fn a_journal_with_hashes_is_read_and_continued() {
     let run = temporary.run_with(journal);
     let recorded = read(&run).expect("it can be read");
     let without = read(&TemporaryDir::new().run_with(JOURNAL_2_1)).expect("it can be read");
-    assert_eq!((recorded.broken_chain, &recorded.events), (None, &without.events));
+    assert_eq!((recorded.wrong_hash, &recorded.events), (None, &without.events));
     assert_eq!(recorded.format.to_string(), "2.2");
     continue_with_warning(&run, &recorded);
     let longer = read(&run).expect("it can be read");
-    assert_eq!((longer.broken_chain, longer.next_seq), (None, recorded.next_seq + 1));
+    assert_eq!((longer.wrong_hash, longer.next_seq), (None, recorded.next_seq + 1));
 }
 
 /// The chain begins with the first line that this version writes, and covers the lines before it.
@@ -71,14 +71,14 @@ fn a_journal_without_hashes_is_continued_with_them() {
         let temporary = TemporaryDir::new();
         let run = temporary.run_with(journal);
         let recorded = read(&run).expect("it can be read");
-        assert_eq!(recorded.broken_chain, None, "{version}");
+        assert_eq!(recorded.wrong_hash, None, "{version}");
         continue_with_warning(&run, &recorded);
         let text = fs::read_to_string(run.journal()).expect("it is text");
         let (_, hash) = text.rsplit_once(",\"hash\":\"").expect("the new line has a hash");
         assert_eq!((&text[..journal.len()], hash.len()), (journal, "\"}\n".len() + 32));
-        assert_eq!(read(&run).expect("it can be read").broken_chain, None);
+        assert_eq!(read(&run).expect("it can be read").wrong_hash, None);
         fs::write(run.journal(), text.replacen("0.3.0", "0.3.1", 1)).expect("it is ours");
-        let broken = read(&run).expect("it can be read").broken_chain.expect("a line was changed");
+        let broken = read(&run).expect("it can be read").wrong_hash.expect("a line was changed");
         assert_eq!(broken.line, recorded.next_seq + 1, "{version}");
     }
 }

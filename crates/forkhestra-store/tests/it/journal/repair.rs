@@ -170,18 +170,18 @@ fn a_broken_chain_is_cut_at_its_first_line() {
     {
         let text = [&lines[..4], &[line.as_str()], &lines[5..]].concat().concat();
         fs::write(run.journal(), text).expect("it is ours");
-        let broken = read(&run).expect("it can be read").broken_chain.expect("a line was changed");
+        let broken = read(&run).expect("it can be read").wrong_hash.expect("a line was changed");
         assert_eq!(broken.line, 5);
         let cut = repaired(&run).expect("it can be repaired").cut;
         assert_eq!((cut.line, cut.removed), (5, lines.len() - 4));
         assert!(cut.why.starts_with(expected), "{}", cut.why);
         let recorded = read(&run).expect("it is whole");
-        assert_eq!((recorded.broken_chain, recorded.events.len()), (None, 5));
+        assert_eq!((recorded.wrong_hash, recorded.events.len()), (None, 5));
         let lock = JournalLock::acquire(&run, &owner(3)).expect("it is free");
         let opened = Journal::open_for_append(lock, &LockProof::Waived, &recorded, Durability::Os);
         let mut journal = opened.expect("it is whole");
         journal.append(&event(20, warning("next"))).expect("there is room");
-        assert_eq!(read(&run).expect("it is whole").broken_chain, None);
+        assert_eq!(read(&run).expect("it is whole").wrong_hash, None);
     }
     let first = lines[0].replacen("\"program\":\"", "\"program\":\"9", 1);
     fs::write(run.journal(), format!("{first}{}", lines[1..].concat())).expect("it is ours");

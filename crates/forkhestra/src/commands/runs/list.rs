@@ -52,7 +52,7 @@ fn damage(run: &ListedRun, project: &ProjectLocation) -> Option<Diagnostic> {
     let error = run.overview.as_ref().err()?;
     let id = run.run.run();
     let problem = match error {
-        HistoryError::BrokenChain { .. } | HistoryError::RemovedEnd { .. } => {
+        HistoryError::WrongHash { .. } | HistoryError::RemovedEnd { .. } => {
             "was changed by another program"
         }
         _ => "cannot be read",

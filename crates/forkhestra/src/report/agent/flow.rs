@@ -2,7 +2,7 @@
 
 use typeset::style::{DIM, paint};
 
-use super::harmless_text::HarmlessText;
+use super::sanitized_text::SanitizedText;
 
 /// Prefix of each line of a subagent.
 const NESTED: &str = "│";
@@ -13,7 +13,7 @@ const NESTED: &str = "│";
 pub(super) struct TextFlow {
     /// Whether the text belongs to a subagent.
     pub(super) nested: bool,
-    filter: HarmlessText,
+    filter: SanitizedText,
     has_begun: bool,
     is_inside_line: bool,
     /// Empty lines that are written only when more text follows.
@@ -25,7 +25,7 @@ impl TextFlow {
     pub(super) fn new(nested: bool) -> Self {
         Self {
             nested,
-            filter: HarmlessText::new(false),
+            filter: SanitizedText::new(false),
             has_begun: false,
             is_inside_line: false,
             held_breaks: 0,

@@ -10,7 +10,7 @@ use forkhestra_engine::agent::stream::agent_event::{
 use typeset::style::{ACTIVE, BAD, DIM, NAME, WARNING, paint};
 use typeset::text::{shortened, visible};
 
-use super::harmless_text::harmless;
+use super::sanitized_text::harmless;
 use crate::cli::byte_size::ByteSize;
 use crate::report::run::{short_duration, whole_seconds};
 use crate::report::text::local_time;

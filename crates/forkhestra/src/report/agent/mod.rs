@@ -4,20 +4,20 @@
 //! tracks the cursor position and ends an open line before a new one.
 
 mod flow;
-mod harmless_text;
-mod imitation_marker;
+mod forged_line_marker;
 mod lines;
 mod render;
 mod rendering;
 mod rule;
+mod sanitized_text;
 mod stream;
 #[cfg(test)]
 mod tests;
 mod tool_rules;
 
-pub(crate) use harmless_text::{HarmlessText, as_bytes};
-pub(crate) use imitation_marker::marked_continuation;
+pub(crate) use forged_line_marker::marked_continuation;
 pub(crate) use render::AgentEventRenderer;
 pub(crate) use rendering::{RenderedEvent, RenderedText};
+pub(crate) use sanitized_text::{SanitizedText, as_bytes};
 pub(crate) use stream::events;
 pub(crate) use tool_rules::ToolRules;

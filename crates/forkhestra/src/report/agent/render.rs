@@ -11,9 +11,9 @@ use typeset::style::{DIM, paint};
 use typeset::text::visible;
 
 use super::flow::{TextFlow, indented};
-use super::harmless_text::harmless;
 use super::lines;
 use super::rendering::RenderedEvent;
+use super::sanitized_text::harmless;
 use super::tool_rules::ToolRules;
 use crate::report::plan::dry_run::Verbosity;
 

@@ -71,7 +71,7 @@ pub(crate) fn entries(
 fn watched(step: &PlanStep, detail: Verbosity) -> Vec<DryRunEntry> {
     let mut entries: Vec<DryRunEntry> = step.checks.iter().map(check).collect();
     entries.extend(rules(step, detail));
-    let confining = step.sandbox.as_ref().filter(|_| step.confinement().is_some());
+    let confining = step.sandbox.as_ref().filter(|_| step.active_sandbox().is_some());
     entries.extend(confining.map(|sandbox| {
         let entry = DryRunEntry::new("sandbox", sandbox.value.to_string());
         let writable = sandbox.value.writable.iter().map(|path| visible(path));

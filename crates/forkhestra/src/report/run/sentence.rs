@@ -96,9 +96,9 @@ pub(super) fn protected_files(step: ReportedStep<'_>, unit: UnitId) -> Option<St
 
 /// The results of the checks before the first iteration.
 pub(super) fn calibrated(reports: &[CheckReport]) -> String {
-    let green = reports.iter().filter(|report| report.passed()).count();
-    let (red, green) = (text::count(reports.len() - green, "check"), text::count(green, "check"));
-    format!("Before the first iteration: {red} red, {green} green")
+    let passed = reports.iter().filter(|report| report.passed()).count();
+    let failed = text::count(reports.len() - passed, "check");
+    format!("Before the first iteration: {failed} failed, {passed} passed")
 }
 
 /// The result of a check.

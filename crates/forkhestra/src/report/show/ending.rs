@@ -99,7 +99,7 @@ fn backup(subject: &ShownRunFacts<'_>) -> Option<(&'static str, String)> {
     let references = (0..state.snapshots).map(|number| explain::reference(&state.run, number));
     let reference = { references }.find(|reference| directory.join(reference).exists())?;
     let place = shell_word(&directory.to_string_lossy());
-    Some(("without refs", format!("git --git-dir={place} show {reference}:PATH > PATH")))
+    Some(("from the copy", format!("git --git-dir={place} show {reference}:PATH > PATH")))
 }
 
 /// Messages queued for the run since it ended.

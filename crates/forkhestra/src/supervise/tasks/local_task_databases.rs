@@ -81,7 +81,7 @@ impl LocalTaskDatabases {
         match self.places.iter().any(|place| real.starts_with(place)) {
             true => Ok(real),
             false => Err(format!(
-                "`{}` leads out of the project since the run began; no task is given back",
+                "`{}` now leads out of the project; the tasks that the agent claimed stay claimed",
                 database.display()
             )),
         }

@@ -14,7 +14,7 @@ fn a_check_that_is_green_at_the_start_is_said() {
     let output = forkhestra(&env, &args);
     assert!(output.stderr.contains(GREEN), "{output}");
     assert!(
-        output.stdout.contains("Before the first iteration: 1 check red, 1 check green"),
+        output.stdout.contains("Before the first iteration: 1 check failed, 1 passed"),
         "{output}"
     );
     let calibrated = events_of(&env, "calibrated");

@@ -3,7 +3,7 @@
 use crate::support::{DONE, config, forkhestra, project, repository, verdicts};
 
 #[test]
-fn c26_a_link_out_of_the_tree_is_no_file() {
+fn a_link_out_of_the_tree_is_no_file() {
     let env = project();
     env.agent("a", &format!("ln -s /etc/hostname REPORT.md; {DONE}"));
     let output = forkhestra(&env, &["a:1", "--check", "file:REPORT.md"]);
@@ -12,7 +12,7 @@ fn c26_a_link_out_of_the_tree_is_no_file() {
 }
 
 #[test]
-fn c27_a_directory_is_no_file() {
+fn a_directory_is_no_file() {
     let env = project();
     env.agent("a", &format!("mkdir -p REPORT.md; {DONE}"));
     let output = forkhestra(&env, &["a:1", "--check", "file:REPORT.md"]);
@@ -21,7 +21,7 @@ fn c27_a_directory_is_no_file() {
 }
 
 #[test]
-fn c32_an_empty_commit_is_no_work() {
+fn an_empty_commit_is_no_work() {
     let env = repository();
     env.agent("a", &format!("git commit --quiet --allow-empty -m work; {DONE}"));
     config(

@@ -28,7 +28,7 @@ fn assert_refused(env: &TestEnv, args: &[&str]) -> String {
 }
 
 #[test]
-fn c01_a_program_in_the_private_directory_is_not_run() {
+fn a_program_in_the_private_directory_is_not_run() {
     let env = project();
     red_program(&env, "mytest");
     env.agent("a", &fake_in_tools_directory("mytest"));
@@ -37,7 +37,7 @@ fn c01_a_program_in_the_private_directory_is_not_run() {
 }
 
 #[test]
-fn c02_a_shell_in_the_private_directory_is_not_run() {
+fn a_shell_in_the_private_directory_is_not_run() {
     let env = repository();
     env.write("tests/run.sh", "exit 1\n");
     git(&env, "add --all");
@@ -50,7 +50,7 @@ fn c02_a_shell_in_the_private_directory_is_not_run() {
 }
 
 #[test]
-fn c03_a_bash_in_the_private_directory_does_not_run_script_checks() {
+fn a_bash_in_the_private_directory_does_not_run_script_checks() {
     let env = project();
     env.write("check.sh", "exit 1\n");
     env.agent("a", &fake_in_tools_directory("bash"));
@@ -81,7 +81,7 @@ fn an_agent_gets_no_program_that_an_earlier_one_left() {
 }
 
 #[test]
-fn c04_a_replaced_program_is_not_run() {
+fn a_replaced_program_is_not_run() {
     let env = project();
     red_program(&env, "mytest");
     let path = env.bin().join("mytest").display().to_string();
@@ -98,7 +98,7 @@ fn c04_a_replaced_program_is_not_run() {
 }
 
 #[test]
-fn c04_a_replaced_interpreter_is_not_run() {
+fn a_replaced_interpreter_is_not_run() {
     let env = project();
     env.agent("interp", "exit 1");
     fs::write(env.bin().join("mytest"), "#!/usr/bin/env interp\n").expect("the place is ours");
@@ -110,7 +110,7 @@ fn c04_a_replaced_interpreter_is_not_run() {
 }
 
 #[test]
-fn c04_a_program_earlier_on_path_is_not_run() {
+fn a_program_earlier_on_path_is_not_run() {
     let env = project();
     red_program(&env, "mytest");
     let early = env.root().join("early");
@@ -126,7 +126,7 @@ fn c04_a_program_earlier_on_path_is_not_run() {
 }
 
 #[test]
-fn c04_a_program_that_was_not_there_is_not_run() {
+fn a_program_that_was_not_there_is_not_run() {
     let env = project();
     let fake = env.bin().join("mytest").display().to_string();
     env.agent("a", &format!("printf '#!/bin/true\\n' > {fake}; chmod +x {fake}; {DONE}"));
@@ -135,7 +135,7 @@ fn c04_a_program_that_was_not_there_is_not_run() {
 }
 
 #[test]
-fn c04_the_programs_of_the_start_hold_after_a_resume_that_found_them_unchanged() {
+fn the_programs_of_the_start_hold_after_a_resume_that_found_them_unchanged() {
     let env = project();
     red_program(&env, "mytest");
     let path = env.bin().join("mytest").display().to_string();
@@ -149,7 +149,7 @@ fn c04_the_programs_of_the_start_hold_after_a_resume_that_found_them_unchanged()
 }
 
 #[test]
-fn h02_relative_entries_of_path_lead_checks_to_no_program() {
+fn relative_entries_of_path_lead_checks_to_no_program() {
     let env = project();
     red_program(&env, "mytest");
     env.agent("a", &format!("printf '#!/bin/true\\n' > mytest; chmod +x mytest; {DONE}"));

@@ -14,7 +14,7 @@ fn run(env: &TestEnv, script: &str, check: &str) -> CommandOutput {
 }
 
 #[test]
-fn c05_a_start_up_file_in_the_home_changes_no_check() {
+fn a_start_up_file_in_the_home_changes_no_check() {
     let env = repository();
     // A tool that obeys a file in the home, as Python obeys usercustomize.py.
     env.agent("mytest", "test -f ~/.mytest-always-green");
@@ -26,7 +26,7 @@ fn c05_a_start_up_file_in_the_home_changes_no_check() {
 }
 
 #[test]
-fn c05_python_runs_no_usercustomize_of_the_home() {
+fn python_runs_no_usercustomize_of_the_home() {
     let env = repository();
     let python = Path::new("/usr/bin/python3");
     if !python.is_file() {
@@ -89,7 +89,7 @@ fn temporary_files_and_base_directories_belong_to_the_room() {
 }
 
 #[test]
-fn c36_directories_that_agents_could_write_are_named_once() {
+fn directories_that_agents_could_write_are_named_once() {
     let env = repository();
     env.write_home(".cargo/registry/x", "");
     env.agent("a", "echo x > new; git add new; git commit --quiet -m x");

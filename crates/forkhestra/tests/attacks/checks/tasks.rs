@@ -29,12 +29,12 @@ fn assert_refused(script: &str, why: &str) {
 }
 
 #[test]
-fn c18_a_blocked_task_is_not_done() {
+fn a_blocked_task_is_not_done() {
     assert_refused("forge-tasks edit 1 --status blocked --plain", "TASK-001 is blocked");
 }
 
 #[test]
-fn c19_a_task_is_not_done_without_its_criteria() {
+fn a_task_is_not_done_without_its_criteria() {
     let why = "TASK-001 is Done with 0 of 1 acceptance criteria ticked";
     assert_refused("forge-tasks edit 1 --status done --plain", why);
     let removed = "forge-tasks edit 1 --status done --plain; sed -i /works/d forge/tasks/TASK-001*";
@@ -46,7 +46,7 @@ fn c19_a_task_is_not_done_without_its_criteria() {
 }
 
 #[test]
-fn c19_unticked_criteria_are_found_after_a_resume() {
+fn unticked_criteria_are_found_after_a_resume() {
     let env = with_task();
     env.agent("builder", "forge-tasks edit 1 --status done --plain; kill -INT $PPID; sleep 100");
     let output = forkhestra(&env, &["builder:2"]);
@@ -58,7 +58,7 @@ fn c19_unticked_criteria_are_found_after_a_resume() {
 }
 
 #[test]
-fn c20_a_deleted_task_is_not_done() {
+fn a_deleted_task_is_not_done() {
     assert_refused(
         "forge-tasks delete 1 --force --plain",
         "TASK-001 was deleted before it was done",
@@ -66,7 +66,7 @@ fn c20_a_deleted_task_is_not_done() {
 }
 
 #[test]
-fn c21_an_archived_task_is_not_done() {
+fn an_archived_task_is_not_done() {
     let why = "TASK-001 was archived before it was done";
     assert_refused("forge-tasks archive 1 --plain", why);
     let other = "forge-tasks archive 1 --plain; forge-tasks create two --plain; \
@@ -75,7 +75,7 @@ fn c21_an_archived_task_is_not_done() {
 }
 
 #[test]
-fn c24_another_database_in_its_place_is_not_done() {
+fn another_database_in_its_place_is_not_done() {
     assert_refused(
         "rm -rf forge/tasks; mkdir -p forge/tasks",
         "TASK-001 was deleted before it was done",

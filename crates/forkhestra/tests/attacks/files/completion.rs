@@ -25,7 +25,7 @@ entered forkhestra --config ./x
 "#;
 
 #[test]
-fn h16_a_completed_name_executes_nothing() {
+fn a_completed_name_executes_nothing() {
     if !Path::new("/bin/bash").exists() {
         return report_skipped("bash is not installed");
     }
@@ -53,7 +53,7 @@ fn h16_a_completed_name_executes_nothing() {
 
 /// A program of the repository is not started to ask for its version.
 #[test]
-fn h02_doctor_starts_no_program_of_the_project() {
+fn doctor_starts_no_program_of_the_project() {
     for entry in [".", "", "tools"] {
         let env = TestEnv::new();
         for name in

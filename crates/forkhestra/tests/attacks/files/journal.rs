@@ -54,7 +54,7 @@ fn with_forged_end(forge: fn(&str) -> String) -> TestEnv {
 }
 
 #[test]
-fn p13_an_appended_end_is_not_believed() {
+fn an_appended_end_is_not_believed() {
     for (forge, why) in [
         (without_hash as fn(&str) -> String, "was not written by forkhestra"),
         (str::to_owned as fn(&str) -> String, "does not fit the lines before it"),
@@ -78,7 +78,7 @@ fn p13_an_appended_end_is_not_believed() {
 }
 
 #[test]
-fn p13_a_changed_line_is_not_resumed() {
+fn a_changed_line_is_not_resumed() {
     let env = failing_project();
     assert_eq!(forkhestra(&env, &["worker:2"]).code, Some(1));
     let mut changed = lines(&env);
@@ -127,7 +127,7 @@ fn lines_on_standard_output_have_the_hashes_of_the_journal() {
 }
 
 #[test]
-fn m16_a_changed_overview_is_not_believed() {
+fn a_changed_overview_is_not_believed() {
     let env = failing_project();
     assert_eq!(forkhestra(&env, &["worker:2"]).code, Some(1));
     let path = run_directory(&env).join("overview.json");

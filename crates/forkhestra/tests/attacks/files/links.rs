@@ -36,7 +36,7 @@ fn complete_without_view(env: &TestEnv, args: &[&str], why: &str) {
 }
 
 #[test]
-fn h09_a_linked_view_directory_is_not_written_through() {
+fn a_linked_view_directory_is_not_written_through() {
     let env = repository();
     with_victim(&env);
     env.agent("worker", DONE);
@@ -51,7 +51,7 @@ fn h09_a_linked_view_directory_is_not_written_through() {
 }
 
 #[test]
-fn x01_x02_links_that_the_agent_makes_are_not_written_through() {
+fn links_that_the_agent_makes_are_not_written_through() {
     let iterations = "ln -s ~/keys/authorized .agent-state/iterations.jsonl";
     let hard = "ln ~/keys/authorized .agent-state/iterations.jsonl";
     let directory = "rm -rf .agent-state; ln -s ~/keys .agent-state";
@@ -68,7 +68,7 @@ fn x01_x02_links_that_the_agent_makes_are_not_written_through() {
 
 /// A link in the place of a temporary file is removed, and the view is written.
 #[test]
-fn x02_a_linked_temporary_file_is_not_written_through() {
+fn a_linked_temporary_file_is_not_written_through() {
     let env = TestEnv::new();
     let make = "mkdir -p .agent-state; ln -s ~/keys/authorized .agent-state/..gitignore.new";
     with_victim(&env).agent("worker", &format!("{make}; {DONE}"));
@@ -79,7 +79,7 @@ fn x02_a_linked_temporary_file_is_not_written_through() {
 
 /// The working directory of the run is inside of what the agent can write to.
 #[test]
-fn x01_a_working_directory_that_became_a_link_gets_no_view() {
+fn a_working_directory_that_became_a_link_gets_no_view() {
     let env = repository();
     with_victim(&env).agent("worker", &format!("mv ../sub ../gone; ln -s ~/keys ../sub; {DONE}"));
     fs::create_dir(env.project().join("sub")).expect("it is ours");
@@ -87,7 +87,7 @@ fn x01_a_working_directory_that_became_a_link_gets_no_view() {
 }
 
 #[test]
-fn u05_a_pipe_in_the_place_of_a_view_blocks_nothing() {
+fn a_pipe_in_the_place_of_a_view_blocks_nothing() {
     let env = TestEnv::new();
     let make = "mkdir -p .agent-state; mkfifo .agent-state/iterations.jsonl";
     with_victim(&env).agent("worker", &format!("{make}; {DONE}"));
@@ -121,7 +121,7 @@ fn a_recording_is_not_written_through_a_link() {
 
 /// `init` in a repository whose directories lead elsewhere.
 #[test]
-fn m14_init_follows_no_link_out_of_the_repository() {
+fn init_follows_no_link_out_of_the_repository() {
     for (name, target) in
         [("forge", "keys"), ("forge/orch", "keys"), (".gitignore", "keys/authorized")]
     {

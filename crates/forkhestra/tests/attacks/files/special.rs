@@ -55,7 +55,7 @@ fn put_special(env: &TestEnv, path: &str, kind: &str) {
 const KINDS: [&str; 4] = ["pipe", "/dev/zero", "/proc/kmsg", "huge"];
 
 #[test]
-fn h04_h06_a_special_config_file_is_refused_and_nothing_waits() {
+fn a_special_config_file_is_refused_and_nothing_waits() {
     for kind in KINDS {
         let env = TestEnv::new();
         put_special(&env, "forge/orch/chains.json", kind);
@@ -70,7 +70,7 @@ fn h04_h06_a_special_config_file_is_refused_and_nothing_waits() {
 }
 
 #[test]
-fn h04_h06_a_special_prompt_file_is_refused_and_nothing_waits() {
+fn a_special_prompt_file_is_refused_and_nothing_waits() {
     for kind in KINDS {
         let env = TestEnv::new();
         put_special(&env, "prompt.md", kind);
@@ -92,7 +92,7 @@ fn h04_h06_a_special_prompt_file_is_refused_and_nothing_waits() {
 }
 
 #[test]
-fn h04_special_state_files_block_nothing() {
+fn special_state_files_block_nothing() {
     for name in ["journal.jsonl", "overview.json", "origin.json", "owner", "messages.jsonl"] {
         let env = failing_project();
         assert_eq!(forkhestra(&env, &["worker"]).code, Some(1));
@@ -112,7 +112,7 @@ fn h04_special_state_files_block_nothing() {
 }
 
 #[test]
-fn h04_special_settings_of_agents_block_nothing() {
+fn special_settings_of_agents_block_nothing() {
     let env = TestEnv::new();
     env.install("claude").install("codex").install("gemini").install("opencode");
     for path in [".claude/settings.json", ".codex/config.toml", ".gemini/settings.json"] {
@@ -128,7 +128,7 @@ fn h04_special_settings_of_agents_block_nothing() {
 
 /// The positions of all chains were counted from the start of their line, which here is the whole file.
 #[test]
-fn h05_a_config_with_many_chains_in_one_line_is_read() {
+fn a_config_with_many_chains_in_one_line_is_read() {
     let env = TestEnv::new();
     env.agent("worker", "true");
     let chain =

@@ -15,7 +15,7 @@ fn set_mode(path: &Path, mode: u32) {
 }
 
 #[test]
-fn u03_a_state_directory_of_another_user_is_refused() {
+fn a_state_directory_of_another_user_is_refused() {
     let env = failing_project();
     let directory = env.project().join("state");
     fs::create_dir(&directory).expect("it is ours");
@@ -28,7 +28,7 @@ fn u03_a_state_directory_of_another_user_is_refused() {
 }
 
 #[test]
-fn u03_a_state_directory_that_others_can_write_to_is_refused() {
+fn a_state_directory_that_others_can_write_to_is_refused() {
     let env = failing_project();
     env.write("enough", "");
     let directory = env.project().join("state");
@@ -49,7 +49,7 @@ fn u03_a_state_directory_that_others_can_write_to_is_refused() {
 }
 
 #[test]
-fn u03_a_link_of_another_user_is_no_state_directory() {
+fn a_link_of_another_user_is_no_state_directory() {
     let env = failing_project();
     fs::create_dir(env.project().join("real")).expect("it is ours");
     let link = env.project().join("state");
@@ -62,7 +62,7 @@ fn u03_a_link_of_another_user_is_no_state_directory() {
 }
 
 #[test]
-fn u03_a_linked_lock_empties_no_file() {
+fn a_linked_lock_empties_no_file() {
     let env = failing_project();
     forkhestra(&env, &["worker"]).failure_of_agent();
     let (lock, victim) = (tree(&env).join("lock"), env.project().join("victim"));
@@ -81,7 +81,7 @@ fn u03_a_linked_lock_empties_no_file() {
 }
 
 #[test]
-fn u03_a_lock_of_another_user_is_refused() {
+fn a_lock_of_another_user_is_refused() {
     let env = failing_project();
     forkhestra(&env, &["worker"]).failure_of_agent();
     if give_away(&tree(&env).join("lock")) {
@@ -90,7 +90,7 @@ fn u03_a_lock_of_another_user_is_refused() {
 }
 
 #[test]
-fn u03_a_work_tree_directory_that_is_not_ours_alone_is_refused() {
+fn a_work_tree_directory_that_is_not_ours_alone_is_refused() {
     let env = failing_project();
     forkhestra(&env, &["worker"]).failure_of_agent();
     let (tree, moved) = (tree(&env), state(&env).join("moved"));
@@ -105,7 +105,7 @@ fn u03_a_work_tree_directory_that_is_not_ours_alone_is_refused() {
 }
 
 #[test]
-fn u04_a_run_of_another_user_is_read_but_not_resumed() {
+fn a_run_of_another_user_is_read_but_not_resumed() {
     let env = failing_project();
     forkhestra(&env, &["worker"]).failure_of_agent();
     let (run, id) = (run_directory(&env), run_id(&env));
@@ -125,7 +125,7 @@ fn u04_a_run_of_another_user_is_read_but_not_resumed() {
 }
 
 #[test]
-fn u04_a_linked_journal_is_not_resumed() {
+fn a_linked_journal_is_not_resumed() {
     let env = failing_project();
     forkhestra(&env, &["worker"]).failure_of_agent();
     let journal = run_directory(&env).join("journal.jsonl");
@@ -145,7 +145,7 @@ fn copy(env: &TestEnv, from: &str, to: &str) {
 }
 
 #[test]
-fn h15_a_run_that_came_with_a_clone_is_resumed_only_by_name() {
+fn a_run_that_came_with_a_clone_is_resumed_only_by_name() {
     let env = failing_project();
     let in_project = |args: &[&str]| {
         env.output_of(
@@ -179,7 +179,7 @@ fn h15_a_run_that_came_with_a_clone_is_resumed_only_by_name() {
 }
 
 #[test]
-fn h15_a_run_of_another_work_tree_at_the_same_path_is_resumed_only_by_name() {
+fn a_run_of_another_work_tree_at_the_same_path_is_resumed_only_by_name() {
     let env = failing_project();
     let shop = env.project().join("shop");
     fs::create_dir(&shop).expect("it is ours");
@@ -205,7 +205,7 @@ fn h15_a_run_of_another_work_tree_at_the_same_path_is_resumed_only_by_name() {
 
 /// The agent removes the lock and starts a second run in the same work tree.
 #[test]
-fn m18_a_removed_lock_does_not_let_a_second_run_start() {
+fn a_removed_lock_does_not_let_a_second_run_start() {
     let env = failing_project();
     env.write("enough", "");
     let script = format!(

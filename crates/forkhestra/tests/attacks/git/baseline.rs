@@ -6,7 +6,7 @@ use super::support::failing_project;
 use crate::support::{DONE, forkhestra, run_directory, verdicts};
 
 #[test]
-fn c09_a_forged_state_of_protected_files_counts_as_lost() {
+fn a_forged_state_of_protected_files_counts_as_lost() {
     // The file that the agent forges: the state of a run that begins with the changed test.
     let forger = failing_project();
     forger.write("test.sh", "true\n").agent("a", DONE);

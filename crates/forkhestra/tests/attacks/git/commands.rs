@@ -26,7 +26,7 @@ fn filters(trace: &str) -> String {
 }
 
 #[test]
-fn g11_a_filter_is_not_run_when_the_agent_is_gone() {
+fn a_filter_is_not_run_when_the_agent_is_gone() {
     for options in [&["--stagnation", "3"][..], &["--clean-room", "--check", "command:true"]] {
         let env = failing_project();
         let trace = trace(&env);
@@ -37,7 +37,7 @@ fn g11_a_filter_is_not_run_when_the_agent_is_gone() {
 }
 
 #[test]
-fn m11_a_filter_of_a_nested_repository_is_not_run() {
+fn a_filter_of_a_nested_repository_is_not_run() {
     let env = failing_project();
     let trace = trace(&env);
     let filters = filters(&trace.display().to_string());
@@ -57,7 +57,7 @@ fn m11_a_filter_of_a_nested_repository_is_not_run() {
 }
 
 #[test]
-fn g24_no_missing_object_is_fetched_from_a_remote_of_the_agent() {
+fn no_missing_object_is_fetched_from_a_remote_of_the_agent() {
     let env = failing_project();
     let trace = trace(&env);
     let script = format!(

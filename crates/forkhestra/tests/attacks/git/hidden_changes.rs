@@ -8,7 +8,7 @@ const WEAK_COMMIT: &str = "cp test.sh ../strong; echo true > test.sh
     git commit --quiet --all --message weak; cp ../strong test.sh";
 
 #[test]
-fn g06_an_assumed_file_hides_no_protected_change() {
+fn an_assumed_file_hides_no_protected_change() {
     for (hide, options) in [
         ("git update-index --assume-unchanged test.sh", &["--protect", "test.sh"][..]),
         ("git update-index --assume-unchanged test.sh", &[]),

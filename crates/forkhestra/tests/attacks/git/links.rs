@@ -6,7 +6,7 @@ use super::support::{assert_incomplete, attack, failing_project};
 use crate::support::{git, verdicts};
 
 #[test]
-fn g22_a_link_to_a_file_outside_is_refused() {
+fn a_link_to_a_file_outside_is_refused() {
     let env = failing_project();
     let script = "echo right > ../outside; ln -sf $PWD/../outside answer
         git commit --quiet --all --message link";
@@ -35,7 +35,7 @@ fn a_relative_link_and_a_link_by_another_one_are_refused() {
 }
 
 #[test]
-fn g23_a_link_into_the_directory_of_git_is_refused() {
+fn a_link_into_the_directory_of_git_is_refused() {
     for target in [".git/answer", "$PWD/.git/answer"] {
         let env = failing_project();
         let script = format!(

@@ -15,14 +15,14 @@ const BREAKS: [&str; 5] = [
 ];
 
 #[test]
-fn f01_what_git_cannot_read_is_not_verified() {
+fn what_git_cannot_read_is_not_verified() {
     for script in BREAKS {
         let env = failing_project();
         env.write("test.sh", "true\n");
         git(&env, "commit --quiet --all --message weak");
         let output = attack(&env, script, &[]);
         assert_eq!(assert_incomplete(&env, &output), ["refused not_verified"], "{script}");
-        let message = "git cannot read the repository, so that the work is not verified";
+        let message = "git cannot read the repository, so the work is not verified";
         assert!(output.stdout.contains(message), "{script}: {output}");
     }
 }

@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use super::boxed_run::{BoxLevel, victim};
+use super::sandboxed_run::{TestedLevel, victim};
 use crate::FORKHESTRA;
 use crate::support::{check_outcomes, config, git};
 
 /// Runs a chain whose only check is a script, with keys of providers in the environment.
 fn run_with_check(
     env: &testkit::TestEnv,
-    level: BoxLevel,
+    level: TestedLevel,
     clean_room: bool,
 ) -> testkit::CommandOutput {
     let room = if clean_room { r#""cleanRoom": true,"# } else { "" };
@@ -34,7 +34,7 @@ fn run_with_check(
 
 #[test]
 fn a_check_has_no_keys_and_writes_nothing_outside() {
-    for level in [BoxLevel::Workspace, BoxLevel::Guard] {
+    for level in [TestedLevel::Workspace, TestedLevel::Guard] {
         if !level.works() {
             continue;
         }
@@ -65,7 +65,7 @@ fn a_check_has_no_keys_and_writes_nothing_outside() {
 
 #[test]
 fn a_check_cannot_reach_the_runner() {
-    for level in [BoxLevel::Workspace, BoxLevel::Guard] {
+    for level in [TestedLevel::Workspace, TestedLevel::Guard] {
         if !level.works() {
             continue;
         }
@@ -84,7 +84,7 @@ fn a_check_cannot_reach_the_runner() {
 
 #[test]
 fn git_works_in_the_clean_room_of_a_sandboxed_check() {
-    for level in [BoxLevel::Workspace, BoxLevel::Guard] {
+    for level in [TestedLevel::Workspace, TestedLevel::Guard] {
         if !level.works() {
             continue;
         }

@@ -1,13 +1,14 @@
 //! Which level is used, and what is said about it.
 
-use super::boxed_run::{BoxLevel, bubblewrap_works, doctor_says, run_at, victim};
+use super::sandboxed_run::{TestedLevel, bubblewrap_works, doctor_says, run_at, victim};
 use crate::support::{config, events_of, forkhestra};
 
 #[test]
 fn the_first_lines_of_a_run_name_level_and_mechanism() {
-    for (level, expected) in
-        [(BoxLevel::Workspace, "workspace (bubblewrap)"), (BoxLevel::Guard, "guard (Landlock)")]
-    {
+    for (level, expected) in [
+        (TestedLevel::Workspace, "workspace (bubblewrap)"),
+        (TestedLevel::Guard, "guard (Landlock)"),
+    ] {
         if !level.works() {
             continue;
         }
@@ -28,7 +29,7 @@ fn the_first_lines_of_a_run_name_level_and_mechanism() {
 
 #[test]
 fn auto_is_the_default_and_takes_bubblewrap_where_it_works() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = victim();
@@ -45,7 +46,7 @@ fn auto_is_the_default_and_takes_bubblewrap_where_it_works() {
 
 #[test]
 fn a_project_cannot_turn_the_sandbox_off() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = victim();
@@ -69,7 +70,7 @@ fn a_project_cannot_turn_the_sandbox_off() {
 
 #[test]
 fn a_project_can_tighten_what_the_user_turned_off() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = victim();
@@ -99,7 +100,7 @@ fn an_impossible_level_is_refused() {
 
 #[test]
 fn a_resumed_run_keeps_its_level() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = victim();
@@ -119,7 +120,7 @@ fn a_resumed_run_keeps_its_level() {
 
 #[test]
 fn a_denial_is_reported_with_the_option_that_allows_it() {
-    for level in [BoxLevel::Workspace, BoxLevel::Guard] {
+    for level in [TestedLevel::Workspace, TestedLevel::Guard] {
         if !level.works() {
             continue;
         }

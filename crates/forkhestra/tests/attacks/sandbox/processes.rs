@@ -7,7 +7,7 @@ use std::process::Stdio;
 use rustix::process::Signal;
 use testkit::{TestEnv, TestProcess, eventually, kill};
 
-use super::boxed_run::{Attack, BoxLevel, hold, hold_at, run_at, victim};
+use super::sandboxed_run::{Attack, TestedLevel, hold, hold_at, run_at, victim};
 use crate::FORKHESTRA;
 use crate::support::{events_of, project};
 
@@ -24,14 +24,14 @@ fn the_runner_cannot_be_killed() {
         script: KILL_RUNNERS,
         succeeded: |env, _| !env.has("survived"),
     };
-    hold_at(BoxLevel::Workspace, &[attack()]);
-    hold_at(BoxLevel::Guard, &[attack()]);
+    hold_at(TestedLevel::Workspace, &[attack()]);
+    hold_at(TestedLevel::Guard, &[attack()]);
 }
 
 #[test]
 fn processes_outside_are_invisible() {
     hold(
-        BoxLevel::Workspace,
+        TestedLevel::Workspace,
         &[Attack {
             name: "a process outside is seen",
             script: "for p in /proc/[0-9]*; do cat $p/comm; done > seen",
@@ -48,13 +48,13 @@ fn the_output_of_the_runner_cannot_be_written() {
                  echo '[forkhestra] forged' > $p/fd/1; done; true",
         succeeded: |_, output| output.stdout.contains("[forkhestra] forged"),
     };
-    hold_at(BoxLevel::Workspace, &[attack()]);
-    hold_at(BoxLevel::Guard, &[attack()]);
+    hold_at(TestedLevel::Workspace, &[attack()]);
+    hold_at(TestedLevel::Guard, &[attack()]);
 }
 
 #[test]
 fn exit_codes_and_signals_pass_through() {
-    for level in [BoxLevel::Workspace, BoxLevel::Guard] {
+    for level in [TestedLevel::Workspace, TestedLevel::Guard] {
         if !level.works() {
             continue;
         }
@@ -76,7 +76,7 @@ fn exit_codes_and_signals_pass_through() {
 
 #[test]
 fn a_program_that_cannot_be_started_is_explained() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = project();
@@ -92,7 +92,7 @@ struct WaitingRun {
 }
 
 impl WaitingRun {
-    fn start(level: BoxLevel, script: &str) -> Self {
+    fn start(level: TestedLevel, script: &str) -> Self {
         let env = project();
         env.agent("worker", script);
         let run = env
@@ -120,7 +120,7 @@ impl WaitingRun {
 
 #[test]
 fn an_agent_may_end_by_itself_after_an_interrupt() {
-    for level in [BoxLevel::Workspace, BoxLevel::Guard] {
+    for level in [TestedLevel::Workspace, TestedLevel::Guard] {
         if !level.works() {
             continue;
         }
@@ -139,7 +139,7 @@ fn an_agent_may_end_by_itself_after_an_interrupt() {
 
 #[test]
 fn nothing_is_left_when_the_runner_is_killed() {
-    for level in [BoxLevel::Workspace, BoxLevel::Guard] {
+    for level in [TestedLevel::Workspace, TestedLevel::Guard] {
         if !level.works() {
             continue;
         }
@@ -169,12 +169,12 @@ fn nothing_is_left_when_the_runner_is_killed() {
 
 #[test]
 fn a_pause_stops_the_agent_inside() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     // The loop starts no process: a shell that waits for the start of one does not stop before it.
     let script = "touch running; while :; do test -e enough && exit 0; done";
-    let run = WaitingRun::start(BoxLevel::Workspace, script);
+    let run = WaitingRun::start(TestedLevel::Workspace, script);
     let forkhestra = |verb: &str| run.env.run(FORKHESTRA, &[verb]);
     assert_eq!(forkhestra("pause").code, Some(0));
     let worker = run.env.bin().join("worker");
@@ -200,7 +200,7 @@ fn a_pause_stops_the_agent_inside() {
 
 #[test]
 fn what_an_agent_left_running_can_end_by_itself() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = project();
@@ -215,7 +215,7 @@ fn what_an_agent_left_running_can_end_by_itself() {
 
 #[test]
 fn sandboxes_of_agents_work_inside() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = victim();

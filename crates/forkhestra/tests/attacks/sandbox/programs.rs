@@ -6,7 +6,7 @@ use std::process::Command;
 
 use testkit::{TestEnv, report_skipped};
 
-use super::boxed_run::{BoxLevel, run_at, victim};
+use super::sandboxed_run::{TestedLevel, run_at, victim};
 use crate::support::{git, repository};
 
 /// The directory of a program on the PATH of the tests.
@@ -29,7 +29,7 @@ fn works(env: &TestEnv, programs: &str, script: &str) {
 
 #[test]
 fn git_commits_and_pushes_to_a_local_remote() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = victim();
@@ -51,7 +51,7 @@ fn git_commits_and_pushes_to_a_local_remote() {
 
 #[test]
 fn a_linked_work_tree_can_be_committed_to() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = repository();
@@ -72,7 +72,7 @@ fn a_linked_work_tree_can_be_committed_to() {
 
 #[test]
 fn a_subdirectory_of_a_repository_can_be_committed_from() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = repository();
@@ -84,7 +84,9 @@ fn a_subdirectory_of_a_repository_can_be_committed_from() {
 
 #[test]
 fn cargo_builds() {
-    let (true, Some(cargo)) = (BoxLevel::Workspace.works(), directory_of("cargo")) else { return };
+    let (true, Some(cargo)) = (TestedLevel::Workspace.works(), directory_of("cargo")) else {
+        return;
+    };
     let env = repository();
     env.write("Cargo.toml", "[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[dependencies]\nq = { path = \"q\" }\n");
     env.write("src/main.rs", "fn main() { println!(\"{}\", q::q()); }\n");
@@ -113,7 +115,7 @@ fn toolchain_variables() -> String {
 
 #[test]
 fn npm_installs() {
-    let (true, Some(npm)) = (BoxLevel::Workspace.works(), directory_of("npm")) else { return };
+    let (true, Some(npm)) = (TestedLevel::Workspace.works(), directory_of("npm")) else { return };
     let env = repository();
     fs::create_dir_all(env.home().join(".npm")).expect("the home is ours");
     env.write("dep/package.json", r#"{"name": "dep", "version": "1.0.0", "main": "i.js"}"#);
@@ -136,7 +138,7 @@ fn npm_installs() {
 
 #[test]
 fn pip_installs() {
-    let (true, Some(python)) = (BoxLevel::Workspace.works(), directory_of("python3")) else {
+    let (true, Some(python)) = (TestedLevel::Workspace.works(), directory_of("python3")) else {
         return;
     };
     let has_pip = Command::new(format!("{python}/python3")).args(["-m", "venv", "--help"]).output();
@@ -171,7 +173,7 @@ fn pip_installs() {
 
 #[test]
 fn go_builds() {
-    let (true, Some(go)) = (BoxLevel::Workspace.works(), directory_of("go")) else { return };
+    let (true, Some(go)) = (TestedLevel::Workspace.works(), directory_of("go")) else { return };
     let env = repository();
     fs::create_dir_all(env.home().join(".cache/go-build")).expect("the home is ours");
     env.write("go.mod", "module p\n\ngo 1.18\n");

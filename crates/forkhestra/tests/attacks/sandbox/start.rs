@@ -9,7 +9,7 @@ use std::process::Command;
 
 use testkit::{CommandOutput, TestEnv};
 
-use super::boxed_run::{BoxLevel, run_at, victim};
+use super::sandboxed_run::{TestedLevel, run_at, victim};
 use crate::FORKHESTRA;
 use crate::support::config;
 
@@ -29,7 +29,7 @@ fn run_and_resume(env: &TestEnv, below: &str, attack: &str, args: &[&str]) -> [C
 
 #[test]
 fn files_that_an_agent_writes_make_nothing_else_writable() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let table: [(&str, &str, &[&str]); 5] = [
@@ -50,7 +50,7 @@ fn files_that_an_agent_writes_make_nothing_else_writable() {
 
 #[test]
 fn a_link_in_the_work_tree_is_not_followed_out_of_it() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = victim();
@@ -66,7 +66,7 @@ fn a_link_in_the_work_tree_is_not_followed_out_of_it() {
 
 #[test]
 fn the_home_directory_is_no_work_tree() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = victim();
@@ -94,7 +94,7 @@ fn the_home_directory_is_no_work_tree() {
 
 #[test]
 fn a_missing_path_cannot_be_allowed() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = victim();
@@ -107,7 +107,7 @@ fn a_missing_path_cannot_be_allowed() {
 
 #[test]
 fn variables_of_git_name_the_repository() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = victim();
@@ -129,7 +129,7 @@ fn variables_of_git_name_the_repository() {
 
 #[test]
 fn sockets_that_variables_name_are_hidden() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = victim();
@@ -155,7 +155,7 @@ fn sockets_that_variables_name_are_hidden() {
 
 #[test]
 fn guard_keeps_temporary_files_with_the_socket_of_an_ssh_agent() {
-    if !BoxLevel::Guard.works() {
+    if !TestedLevel::Guard.works() {
         return;
     }
     let env = victim();
@@ -175,7 +175,7 @@ fn guard_keeps_temporary_files_with_the_socket_of_an_ssh_agent() {
 
 #[test]
 fn strict_hides_directories_of_all_programs() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = victim();
@@ -194,7 +194,7 @@ fn strict_hides_directories_of_all_programs() {
 
 #[test]
 fn missing_caches_of_installed_package_managers_are_made() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = victim();
@@ -208,7 +208,7 @@ fn missing_caches_of_installed_package_managers_are_made() {
 
 #[test]
 fn programs_of_a_project_below_tmp_can_be_replaced() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = victim();
@@ -225,7 +225,7 @@ fn programs_of_a_project_below_tmp_can_be_replaced() {
 
 #[test]
 fn a_submodule_can_be_committed_to() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = victim();

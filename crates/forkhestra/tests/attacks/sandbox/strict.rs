@@ -7,12 +7,12 @@ use std::thread;
 
 use testkit::{CommandOutput, TestEnv};
 
-use super::boxed_run::{BoxLevel, doctor_says, victim};
+use super::sandboxed_run::{TestedLevel, doctor_says, victim};
 use crate::FORKHESTRA;
 use crate::support::{check_outcomes, config, git};
 
 fn works() -> bool {
-    if BoxLevel::Workspace.works() && doctor_says(&TestEnv::new(), "`strict` is possible") {
+    if TestedLevel::Workspace.works() && doctor_says(&TestEnv::new(), "`strict` is possible") {
         return true;
     }
     testkit::report_skipped("the sandbox `strict` is not possible here");

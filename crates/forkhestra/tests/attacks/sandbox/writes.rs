@@ -4,7 +4,7 @@ use std::fs;
 
 use testkit::TestEnv;
 
-use super::boxed_run::{Attack, BoxLevel, hold, hold_at, run_at, victim};
+use super::sandboxed_run::{Attack, TestedLevel, hold, hold_at, run_at, victim};
 use crate::support::config;
 
 fn home_has(env: &TestEnv, file: &str, text: &str) -> bool {
@@ -62,18 +62,18 @@ const HOME_FILES: &[Attack] = &[
 
 #[test]
 fn guard_keeps_the_home_directory_and_programs() {
-    hold(BoxLevel::Guard, HOME_FILES);
+    hold(TestedLevel::Guard, HOME_FILES);
 }
 
 #[test]
 fn workspace_keeps_the_home_directory_and_programs() {
-    hold(BoxLevel::Workspace, HOME_FILES);
+    hold(TestedLevel::Workspace, HOME_FILES);
 }
 
 #[test]
 fn workspace_keeps_what_git_executes() {
     hold(
-        BoxLevel::Workspace,
+        TestedLevel::Workspace,
         &[
             Attack {
                 name: "a command in .git/config",
@@ -106,7 +106,7 @@ fn workspace_keeps_what_git_executes() {
 
 #[test]
 fn workspace_keeps_hooks_of_a_repository_that_had_no_directory_for_them() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = victim();
@@ -119,7 +119,7 @@ fn workspace_keeps_hooks_of_a_repository_that_had_no_directory_for_them() {
 #[test]
 fn workspace_keeps_config_prompts_and_checks() {
     hold(
-        BoxLevel::Workspace,
+        TestedLevel::Workspace,
         &[
             Attack {
                 name: "the config file",
@@ -157,14 +157,14 @@ fn the_tools_directory_is_read_only() {
         script: "d=$(dirname $(command -v forge-tasks)); echo x > $d/sh && echo wrote > result",
         succeeded: |env, _| env.has("result"),
     }];
-    hold(BoxLevel::Workspace, &attack);
-    hold(BoxLevel::Guard, &attack);
+    hold(TestedLevel::Workspace, &attack);
+    hold(TestedLevel::Guard, &attack);
 }
 
 #[test]
 fn workspace_hides_the_state_directory_and_the_control_socket() {
     hold(
-        BoxLevel::Workspace,
+        TestedLevel::Workspace,
         &[Attack {
             name: "the journal is read",
             script: "cat $HOME/.local/state/forkhestra/*/*/*/journal.jsonl \
@@ -177,7 +177,7 @@ fn workspace_hides_the_state_directory_and_the_control_socket() {
         script: "ls -AR $HOME/.local/state/forkhestra > names",
         succeeded: |env, _| project_has(env, "names", "journal"),
     };
-    hold(BoxLevel::Workspace, &[state]);
+    hold(TestedLevel::Workspace, &[state]);
 }
 
 #[test]
@@ -188,8 +188,8 @@ fn workspace_and_guard_keep_the_journal() {
                  done; grep -rl evil $HOME/.local/state > result",
         succeeded: |env, _| project_has(env, "result", "journal"),
     };
-    hold(BoxLevel::Guard, &[attack()]);
-    hold(BoxLevel::Workspace, &[attack()]);
+    hold(TestedLevel::Guard, &[attack()]);
+    hold(TestedLevel::Workspace, &[attack()]);
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn a_namespace_of_its_own_does_not_free_the_agent() {
         return;
     }
     hold_at(
-        BoxLevel::Workspace,
+        TestedLevel::Workspace,
         &[
             Attack {
                 name: "the home directory is mounted again, writable",
@@ -227,7 +227,7 @@ fn a_namespace_of_its_own_does_not_free_the_agent() {
 
 #[test]
 fn temporary_files_of_others_are_hidden_and_own_ones_are_possible() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = victim();
@@ -252,12 +252,12 @@ fn settings_of_the_kernel_are_kept() {
         script: "cat /proc/sys/kernel/core_pattern > /proc/sys/kernel/core_pattern && echo x > result",
         succeeded: |env, _| env.has("result"),
     };
-    hold_at(BoxLevel::Workspace, &[attack]);
+    hold_at(TestedLevel::Workspace, &[attack]);
 }
 
 #[test]
 fn programs_in_a_directory_of_an_agent_are_kept() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = victim();
@@ -280,7 +280,7 @@ fn programs_in_a_directory_of_an_agent_are_kept() {
 
 #[test]
 fn a_build_may_replace_the_program_that_a_check_runs() {
-    if !BoxLevel::Workspace.works() {
+    if !TestedLevel::Workspace.works() {
         return;
     }
     let env = victim();
@@ -302,7 +302,7 @@ fn a_build_may_replace_the_program_that_a_check_runs() {
 
 #[test]
 fn what_the_user_allows_can_be_written() {
-    for level in [BoxLevel::Guard, BoxLevel::Workspace] {
+    for level in [TestedLevel::Guard, TestedLevel::Workspace] {
         if !level.works() {
             continue;
         }

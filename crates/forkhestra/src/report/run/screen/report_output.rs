@@ -16,7 +16,7 @@ use super::line_end::{LineEnd, WriteTarget};
 use super::status_line::{CLEAR_ABANDONED, StatusLine};
 use super::window::{LiveLineWindow, TerminalWindow};
 use crate::report::agent::{
-    AgentEventRenderer, HarmlessText, RenderedEvent, ToolRules, marked_continuation,
+    AgentEventRenderer, RenderedEvent, SanitizedText, ToolRules, marked_continuation,
 };
 use crate::report::plan::dry_run::Verbosity;
 
@@ -56,7 +56,7 @@ pub(crate) struct ReportOutput {
     /// Renders agents whose streams are parsed.
     renderer: Mutex<AgentEventRenderer>,
     /// The standard error of such an agent.
-    stderr_text: Mutex<HarmlessText>,
+    stderr_text: Mutex<SanitizedText>,
 }
 
 /// A stream of this process and its print style.
@@ -107,7 +107,7 @@ impl ReportOutput {
         let stdout_line = Mutex::new(LineEnd::new(status));
         let stderr_line = (!shared).then(|| Mutex::new(LineEnd::new(None)));
         let renderer = Mutex::new(AgentEventRenderer::new(Verbosity::Normal));
-        let stderr_text = Mutex::new(HarmlessText::new(false));
+        let stderr_text = Mutex::new(SanitizedText::new(false));
         Self { filter, stdout, stderr, stdout_line, stderr_line, is_live, renderer, stderr_text }
     }
 
@@ -202,7 +202,7 @@ impl ReportOutput {
     /// Ends the output of an agent and resets its effects on the terminal.
     pub(crate) fn agent_is_gone(&self) -> io::Result<()> {
         let last = self.renderer().agent_is_gone();
-        let shown = self.put(&last).and(self.put_stderr_text(HarmlessText::finish));
+        let shown = self.put(&last).and(self.put_stderr_text(SanitizedText::finish));
         for stream in [OutputStream::Stdout, OutputStream::Stderr] {
             if let Some(live) = self.line(stream).live() {
                 live.release();
@@ -258,7 +258,7 @@ impl ReportOutput {
 
     /// Writes a piece of an agent's standard error. Another stream may have ended the line that it
     /// continues.
-    fn put_stderr_text(&self, piece: impl FnOnce(&mut HarmlessText) -> String) -> io::Result<()> {
+    fn put_stderr_text(&self, piece: impl FnOnce(&mut SanitizedText) -> String) -> io::Result<()> {
         let mut text = self.stderr_text.lock().unwrap_or_else(PoisonError::into_inner);
         let continues = text.is_inside_line();
         let shown = piece(&mut text);

@@ -27,10 +27,10 @@ pub(crate) type LineHash = [u8; HASH_BYTES];
 
 /// The chain of hashes up to some line.
 #[derive(Debug, Clone)]
-pub struct LineChain(ChainState);
+pub struct LineHashes(HashState);
 
 #[derive(Debug, Clone)]
-enum ChainState {
+enum HashState {
     /// No line has a hash so far. This is the hash of all their bytes.
     Unhashed(ContentHasher),
     /// The hash of the last line.
@@ -39,7 +39,7 @@ enum ChainState {
 
 /// Why a line does not continue the chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum ChainBreak {
+pub enum LineHashError {
     #[error("was not written by forkhestra: it has no hash")]
     Missing,
     #[error(
@@ -48,13 +48,13 @@ pub enum ChainBreak {
     Mismatch,
 }
 
-impl Default for LineChain {
+impl Default for LineHashes {
     fn default() -> Self {
-        Self(ChainState::Unhashed(ContentHasher::default()))
+        Self(HashState::Unhashed(ContentHasher::default()))
     }
 }
 
-impl LineChain {
+impl LineHashes {
     /// Adds the hash to the line that begins at `start` of a buffer, and continues the chain. The line has no line break.
     pub fn seal(&mut self, buffer: &mut Vec<u8>, start: usize) {
         // The closing brace moves behind the hash.
@@ -65,7 +65,7 @@ impl LineChain {
             buffer.extend([byte >> 4, byte & 0xf].map(hexadecimal));
         }
         buffer.extend_from_slice(END);
-        self.0 = ChainState::Hashed(hash);
+        self.0 = HashState::Hashed(hash);
     }
 
     /// Continues the chain with a line that was read, without its line break. A line that names a version with hashes
@@ -74,27 +74,27 @@ impl LineChain {
         &mut self,
         line: &[u8],
         version: Option<Version>,
-    ) -> Result<(), ChainBreak> {
+    ) -> Result<(), LineHashError> {
         match split(line) {
-            None if version.is_some_and(Version::has_hashes) => Err(ChainBreak::Missing),
+            None if version.is_some_and(Version::has_hashes) => Err(LineHashError::Missing),
             _ => self.check(line),
         }
     }
 
     /// Continues the chain with a line of any version.
-    pub fn check(&mut self, line: &[u8]) -> Result<(), ChainBreak> {
+    pub fn check(&mut self, line: &[u8]) -> Result<(), LineHashError> {
         match (split(line), &mut self.0) {
-            (None, ChainState::Unhashed(hasher)) => {
+            (None, HashState::Unhashed(hasher)) => {
                 hasher.update(line);
                 hasher.update(b"\n");
                 Ok(())
             }
-            (None, ChainState::Hashed(_)) => Err(ChainBreak::Missing),
+            (None, HashState::Hashed(_)) => Err(LineHashError::Missing),
             (Some((rest, hash)), _) => {
                 if self.hash(rest) != hash {
-                    return Err(ChainBreak::Mismatch);
+                    return Err(LineHashError::Mismatch);
                 }
-                self.0 = ChainState::Hashed(hash);
+                self.0 = HashState::Hashed(hash);
                 Ok(())
             }
         }
@@ -103,8 +103,8 @@ impl LineChain {
     fn hash(&self, rest: &[u8]) -> LineHash {
         let mut hasher = ContentHasher::default();
         match &self.0 {
-            ChainState::Unhashed(before) => hasher.update(&before.clone().finish_bytes()),
-            ChainState::Hashed(before) => hasher.update(before),
+            HashState::Unhashed(before) => hasher.update(&before.clone().finish_bytes()),
+            HashState::Hashed(before) => hasher.update(before),
         }
         hasher.update(rest);
         let digest = hasher.finish_bytes();
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     fn sealed(lines: &[&str]) -> Vec<Vec<u8>> {
-        let mut chain = LineChain::default();
+        let mut chain = LineHashes::default();
         let seal = |line: &&str| {
             let mut buffer = b"before".to_vec();
             buffer.extend_from_slice(line.as_bytes());
@@ -159,8 +159,8 @@ mod tests {
     }
 
     /// The number of the first line that does not fit, from zero.
-    fn first_break(lines: &[Vec<u8>]) -> Option<(usize, ChainBreak)> {
-        let mut chain = LineChain::default();
+    fn first_wrong(lines: &[Vec<u8>]) -> Option<(usize, LineHashError)> {
+        let mut chain = LineHashes::default();
         let mut checked = lines.iter().enumerate();
         checked.find_map(|(index, line)| chain.check(line).err().map(|error| (index, error)))
     }
@@ -177,7 +177,7 @@ mod tests {
             serde_json::from_slice::<serde_json::Value>(line).expect("it is JSON");
             assert_eq!(without_hash(line), original.as_bytes());
         }
-        assert_eq!(first_break(&lines), None);
+        assert_eq!(first_wrong(&lines), None);
     }
 
     #[test]
@@ -186,15 +186,15 @@ mod tests {
         let edit = |change: fn(&mut Vec<Vec<u8>>)| {
             let mut lines = lines.clone();
             change(&mut lines);
-            first_break(&lines)
+            first_wrong(&lines)
         };
-        let mismatch = |line| Some((line, ChainBreak::Mismatch));
+        let mismatch = |line| Some((line, LineHashError::Mismatch));
         assert_eq!(edit(|lines| lines[1][5] = b'3'), mismatch(1));
         assert_eq!(edit(|lines| drop(lines.remove(1))), mismatch(1));
         assert_eq!(edit(|lines| drop(lines.remove(0))), mismatch(0));
         assert_eq!(edit(|lines| lines.swap(1, 2)), mismatch(1));
         assert_eq!(edit(|lines| lines.insert(1, lines[1].clone())), mismatch(2));
-        let missing = |line| Some((line, ChainBreak::Missing));
+        let missing = |line| Some((line, LineHashError::Missing));
         assert_eq!(edit(|lines| lines.push(br#"{"d":4}"#.to_vec())), missing(4));
         assert_eq!(edit(|lines| lines[2] = without_hash(&lines[2])), missing(2));
         // The end of a journal may be lost in a power failure.
@@ -204,19 +204,19 @@ mod tests {
     #[test]
     fn a_chain_that_begins_later_covers_the_lines_before_it() {
         let old: Vec<Vec<u8>> = LINES.iter().map(|line| line.as_bytes().to_vec()).collect();
-        assert_eq!(first_break(&old), None);
-        let mut chain = LineChain::default();
+        assert_eq!(first_wrong(&old), None);
+        let mut chain = LineHashes::default();
         for line in &old {
             chain.check(line).expect("no line has a hash");
         }
         let mut new = br#"{"d":4}"#.to_vec();
         chain.seal(&mut new, 0);
         let whole = [old, vec![new]].concat();
-        assert_eq!(first_break(&whole), None);
+        assert_eq!(first_wrong(&whole), None);
         let mut changed = whole.clone();
         changed[0][5] = b'7';
-        assert_eq!(first_break(&changed), Some((4, ChainBreak::Mismatch)));
-        assert_eq!(first_break(&whole[1..]), Some((3, ChainBreak::Mismatch)));
+        assert_eq!(first_wrong(&changed), Some((4, LineHashError::Mismatch)));
+        assert_eq!(first_wrong(&whole[1..]), Some((3, LineHashError::Mismatch)));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::package_caches::{PACKAGE_DIRECTORIES, PackageContent};
 
 /// The paths of a sandbox. All are canonical and exist.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct BoxPaths {
+pub(crate) struct SandboxPaths {
     /// Files and directories that can be written.
     pub(super) writable: BTreeSet<PathBuf>,
     /// Files and directories inside writable ones that can only be read.
@@ -27,7 +27,7 @@ pub(crate) struct BoxPaths {
     pub(super) temporary: PathBuf,
 }
 
-impl BoxPaths {
+impl SandboxPaths {
     /// Adds a path that can be written, if it exists.
     pub(super) fn write(&mut self, path: impl AsRef<Path>) {
         self.writable.extend(self.resolved(path.as_ref()));
@@ -54,7 +54,7 @@ impl BoxPaths {
     }
 
     /// Removes what holds the home directory: it would make all of it writable.
-    pub(super) fn exclude_home(&mut self, variables: &BoxVariables<'_>) {
+    pub(super) fn exclude_home(&mut self, variables: &ProcessVariables<'_>) {
         let home = variables.home().and_then(real);
         self.writable.retain(|path| !is_too_wide(path, home.as_deref()));
     }
@@ -74,7 +74,7 @@ impl BoxPaths {
     }
 
     /// Adds a path that can only be read, if it exists.
-    pub(super) fn keep(&mut self, path: impl AsRef<Path>) {
+    pub(super) fn deny_write(&mut self, path: impl AsRef<Path>) {
         self.read_only.extend(real(path));
     }
 
@@ -90,7 +90,7 @@ impl BoxPaths {
 
     /// Adds the caches of package managers. A missing one is created if its package manager is
     /// installed, which could not create it inside.
-    pub(super) fn write_package_caches(&mut self, variables: &BoxVariables<'_>) {
+    pub(super) fn write_package_caches(&mut self, variables: &ProcessVariables<'_>) {
         let caches =
             PACKAGE_DIRECTORIES.iter().filter(|entry| entry.content == PackageContent::Cache);
         let programs = variables.program_directories();
@@ -109,11 +109,11 @@ impl BoxPaths {
     }
 }
 
-/// The environment of the confined process.
+/// The environment of a process in a sandbox.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct BoxVariables<'a>(pub(crate) &'a [(OsString, OsString)]);
+pub(crate) struct ProcessVariables<'a>(pub(crate) &'a [(OsString, OsString)]);
 
-impl<'a> BoxVariables<'a> {
+impl<'a> ProcessVariables<'a> {
     /// The value of a variable; `None` if it is unset or empty.
     pub(super) fn get(&self, name: &str) -> Option<&'a OsStr> {
         let found = self.0.iter().find(|(known, _)| known == name);

@@ -3,7 +3,7 @@
 use forkhestra_core::config::Backend;
 
 use crate::package_caches::PACKAGE_DIRECTORIES;
-use crate::sandbox::box_paths::{BoxPaths, BoxVariables};
+use crate::sandbox::sandbox_paths::{ProcessVariables, SandboxPaths};
 
 /// Variables that every program gets.
 const COMMON: &[&str] = &[
@@ -76,7 +76,7 @@ pub(in crate::sandbox) fn is_passed_on(name: &str, backend: Option<Backend>) -> 
 }
 
 /// Hides the home directory, except for programs and git's identity.
-pub(in crate::sandbox) fn hide_home(paths: &mut BoxPaths, variables: &BoxVariables<'_>) {
+pub(in crate::sandbox) fn hide_home(paths: &mut SandboxPaths, variables: &ProcessVariables<'_>) {
     let Some(home) = variables.home() else { return };
     paths.hide(&home);
     let real = home.canonicalize();

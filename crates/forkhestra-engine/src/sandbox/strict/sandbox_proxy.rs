@@ -40,7 +40,7 @@ const LINGER: Duration = Duration::from_secs(2);
 
 /// The proxy of a sandbox. Dropping it ends it.
 #[derive(Debug)]
-pub(in crate::sandbox) struct BoxProxy {
+pub(in crate::sandbox) struct SandboxProxy {
     socket: PathBuf,
     shared: Arc<ProxyState>,
     /// Its end wakes the thread.
@@ -56,7 +56,7 @@ struct ProxyState {
     denied: Mutex<BTreeSet<String>>,
 }
 
-impl BoxProxy {
+impl SandboxProxy {
     /// Starts a proxy whose socket is in a directory that only it uses.
     pub(in crate::sandbox) fn start(directory: &Path, hosts: AllowedHosts) -> io::Result<Self> {
         let socket = directory.join(SOCKET);

@@ -9,12 +9,12 @@ use crate::support::{git, repository};
 
 /// A level with the mechanism that the tests expect on Linux.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum BoxLevel {
+pub(super) enum TestedLevel {
     Guard,
     Workspace,
 }
 
-impl BoxLevel {
+impl TestedLevel {
     pub(super) const fn word(self) -> &'static str {
         match self {
             Self::Guard => "guard",
@@ -64,7 +64,7 @@ pub(super) struct Attack {
 /// Tries attacks in a project of their own: they must fail at the level, and succeed without a
 /// sandbox, so that a broken attack is noticed.
 #[track_caller]
-pub(super) fn hold(level: BoxLevel, attacks: &[Attack]) {
+pub(super) fn hold(level: TestedLevel, attacks: &[Attack]) {
     if !level.works() {
         return;
     }
@@ -78,7 +78,7 @@ pub(super) fn hold(level: BoxLevel, attacks: &[Attack]) {
 
 /// Tries attacks that another guard stops without a sandbox too.
 #[track_caller]
-pub(super) fn hold_at(level: BoxLevel, attacks: &[Attack]) {
+pub(super) fn hold_at(level: TestedLevel, attacks: &[Attack]) {
     if !level.works() {
         return;
     }

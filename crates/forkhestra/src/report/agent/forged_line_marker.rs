@@ -25,7 +25,7 @@ const OUR_STATUS: &str = "agent:";
 /// The text arrives in pieces and has no control sequences except colours. Invisible characters and
 /// colours do not hide an imitation.
 #[derive(Debug, Default)]
-pub(crate) struct ImitationMarker {
+pub(crate) struct ForgedLineMarker {
     /// The beginning of a line that is not known to be an imitation or none.
     held: String,
     /// Whether the beginning of the current line is already returned.
@@ -41,7 +41,7 @@ enum LineHead {
     Undecided,
 }
 
-impl ImitationMarker {
+impl ForgedLineMarker {
     /// Whether the beginning of a line was returned, and its end was not.
     pub(crate) const fn is_inside_line(&self) -> bool {
         self.is_inside_line
@@ -84,7 +84,7 @@ impl ImitationMarker {
 
 /// Marks a whole text.
 pub(super) fn marked(text: &str) -> String {
-    let mut marker = ImitationMarker::default();
+    let mut marker = ForgedLineMarker::default();
     marker.feed(text) + &marker.finish()
 }
 
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     fn in_pieces(text: &str, length: usize) -> String {
-        let mut marker = ImitationMarker::default();
+        let mut marker = ForgedLineMarker::default();
         let characters: Vec<char> = text.chars().collect();
         let pieces = characters.chunks(length).map(|piece| piece.iter().collect::<String>());
         let mut shown: String = pieces.map(|piece| marker.feed(&piece)).collect();
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn little_is_held_back() {
-        let mut marker = ImitationMarker::default();
+        let mut marker = ForgedLineMarker::default();
         for _ in 0..1000 {
             let _ = marker.feed("[\u{200b}\u{200b}");
             assert!(marker.held.chars().count() <= MAX_HELD_CHARS + 3, "{}", marker.held.len());

@@ -11,11 +11,11 @@ use forkhestra_core::plan::{
     AgentKind, Plan, PlanStep, ProgramLocation, Prompt, SandboxLevel, StepSandbox,
 };
 
-use super::box_paths::{BoxPaths, BoxVariables, real};
-use super::confinement::{BoxEnvironment, Confinement};
 use super::git_directories::GitDirectories;
+use super::process_sandbox::{EnvironmentFilter, ProcessSandbox};
 use super::sandbox_host::SandboxHost;
-use super::strict::{AllowedHosts, BoxProxy, REGISTRIES, hide_home, hosts_of};
+use super::sandbox_paths::{ProcessVariables, SandboxPaths, real};
+use super::strict::{AllowedHosts, REGISTRIES, SandboxProxy, hide_home, hosts_of};
 
 /// The directory of the sandbox's temporary files, below the scratch directory.
 const AGENT_TEMPORARY: &str = "tmp";
@@ -61,7 +61,7 @@ const PRODUCED: [&str; 8] =
     ["node_modules", "target", "dist", "build", "out", "vendor", ".venv", "venv"];
 
 /// What the sandbox of an agent is made of.
-pub(crate) struct AgentBoxRequest<'a> {
+pub(crate) struct AgentSandboxRequest<'a> {
     pub(crate) plan: &'a Plan,
     /// The number of the step, from 1.
     pub(crate) number: usize,
@@ -81,47 +81,51 @@ pub(crate) struct AgentBoxRequest<'a> {
 }
 
 /// The sandbox of an agent.
-pub(crate) fn agent_box(request: &AgentBoxRequest<'_>) -> io::Result<Confinement> {
-    let AgentBoxRequest { plan, step, sandbox, host, .. } = *request;
+pub(crate) fn agent_sandbox(request: &AgentSandboxRequest<'_>) -> io::Result<ProcessSandbox> {
+    let AgentSandboxRequest { plan, step, sandbox, host, .. } = *request;
     let is_strict = sandbox.level == SandboxLevel::Strict;
     let backend = step.agent.kind.direct().map(|direct| direct.backend);
     let configured: Vec<&str> = step.agent.kind.env().names().collect();
-    let environment = BoxEnvironment::new(sandbox, backend, &configured);
+    let environment = EnvironmentFilter::new(sandbox, backend, &configured);
     let passed = environment.passed(request.environment);
-    let variables = BoxVariables(&passed);
+    let variables = ProcessVariables(&passed);
     let directory = Path::new(&plan.working_directory);
-    let mut paths = BoxPaths {
+    let mut paths = SandboxPaths {
         temporary: temporary(request.scratch, AGENT_TEMPORARY)?,
         ..host.start.of_agent(request.number)
     };
-    own_files(plan, directory).iter().for_each(|path| paths.keep(path));
-    host.read_only.iter().for_each(|path| paths.keep(path));
+    own_files(plan, directory).iter().for_each(|path| paths.deny_write(path));
+    host.read_only.iter().for_each(|path| paths.deny_write(path));
     hide_state(&mut paths, request.state, host);
     paths.show(request.files);
     request.tools.iter().for_each(|tools| paths.show(tools));
     show_named(&mut paths, &variables, host);
     if let ProgramLocation::Found(program) = step.agent.kind.location() {
         paths.show(program);
-        keep_programs(&mut paths, &variables, directory, Some(Path::new(program)));
+        deny_program_writes(&mut paths, &variables, directory, Some(Path::new(program)));
     }
     if !is_strict {
-        return Ok(Confinement::new(sandbox, host, paths, environment));
+        return Ok(ProcessSandbox::new(sandbox, host, paths, environment));
     }
     hide_home(&mut paths, &variables);
     let provider = backend.map(|backend| hosts_of(backend, &variables)).unwrap_or_default();
     let registries = REGISTRIES.iter().map(|host| (*host).to_owned());
     let hosts = provider.into_iter().chain(registries).chain(sandbox.hosts.iter().cloned());
     let proxy = start_proxy(request.scratch, AllowedHosts::new(hosts.collect::<Vec<_>>()))?;
-    Ok(Confinement::new(sandbox, host, paths, environment).with_network(Some(proxy)))
+    Ok(ProcessSandbox::new(sandbox, host, paths, environment).with_network(Some(proxy)))
 }
 
 /// Starts the proxy of a sandbox.
-pub(super) fn start_proxy(scratch: &Path, hosts: AllowedHosts) -> io::Result<BoxProxy> {
-    BoxProxy::start(&temporary(scratch, "proxy")?, hosts)
+pub(super) fn start_proxy(scratch: &Path, hosts: AllowedHosts) -> io::Result<SandboxProxy> {
+    SandboxProxy::start(&temporary(scratch, "proxy")?, hosts)
 }
 
 /// Makes the work tree writable, without the settings of its repository.
-pub(super) fn add_work_tree(paths: &mut BoxPaths, directory: &Path, variables: &BoxVariables<'_>) {
+pub(super) fn add_work_tree(
+    paths: &mut SandboxPaths,
+    directory: &Path,
+    variables: &ProcessVariables<'_>,
+) {
     paths.write(directory);
     let Some(git) = GitDirectories::of(directory, variables) else { return };
     // A repository of the whole home directory does not make the home directory writable.
@@ -134,9 +138,9 @@ pub(super) fn add_work_tree(paths: &mut BoxPaths, directory: &Path, variables: &
 
 /// Keeps programs that are in writable directories outside of the work tree, such as those of an
 /// agent that installed itself into its own directory.
-pub(super) fn keep_programs(
-    paths: &mut BoxPaths,
-    variables: &BoxVariables<'_>,
+pub(super) fn deny_program_writes(
+    paths: &mut SandboxPaths,
+    variables: &ProcessVariables<'_>,
     directory: &Path,
     program: Option<&Path>,
 ) {
@@ -145,13 +149,13 @@ pub(super) fn keep_programs(
     let programs = variables.program_directories().into_iter().filter_map(real).chain(own);
     for place in programs {
         if !top.as_ref().is_some_and(|top| place.starts_with(top)) {
-            paths.keep(place);
+            paths.deny_write(place);
         }
     }
 }
 
 /// Hides the state directory and the directories that other programs share.
-pub(super) fn hide_state(paths: &mut BoxPaths, state: &Path, host: &SandboxHost) {
+pub(super) fn hide_state(paths: &mut SandboxPaths, state: &Path, host: &SandboxHost) {
     paths.hide(state);
     host.hidden.iter().for_each(|path| paths.hide(path));
     REPLACED.iter().for_each(|path| paths.hide(path));
@@ -164,7 +168,11 @@ pub(super) fn hide_state(paths: &mut BoxPaths, state: &Path, host: &SandboxHost)
 
 /// Shows what variables name, even inside hidden directories: programs, the home directory, and
 /// files such as certificates and the socket of an SSH agent.
-pub(super) fn show_named(paths: &mut BoxPaths, variables: &BoxVariables<'_>, host: &SandboxHost) {
+pub(super) fn show_named(
+    paths: &mut SandboxPaths,
+    variables: &ProcessVariables<'_>,
+    host: &SandboxHost,
+) {
     let own = variables.home().into_iter().chain(variables.program_directories());
     for path in own.chain(host.programs.iter().cloned()).filter_map(real) {
         paths.show(&path);

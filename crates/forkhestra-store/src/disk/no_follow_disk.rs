@@ -19,17 +19,17 @@ use super::{Disk, DiskFile, OpenMode};
 
 /// The disk of the operating system, on which no link is followed. Paths are absolute and canonical.
 #[derive(Debug)]
-pub struct LinkFreeDisk;
+pub struct NoFollowDisk;
 
 /// The only instance.
-pub static WITHOUT_LINKS: LinkFreeDisk = LinkFreeDisk;
+pub static WITHOUT_LINKS: NoFollowDisk = NoFollowDisk;
 
 #[cfg(target_os = "linux")]
 const DIRECTORY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 #[cfg(not(target_os = "linux"))]
 const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 
-impl Disk for LinkFreeDisk {
+impl Disk for NoFollowDisk {
     fn create_directory(&self, path: &Path, mode: u32) -> io::Result<()> {
         let (directory, name) = split(path)?;
         Ok(mkdirat(directory, name, Mode::from_raw_mode(mode))?)

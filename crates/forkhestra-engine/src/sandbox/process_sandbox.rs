@@ -9,11 +9,11 @@ use forkhestra_core::event::ProcessEnd;
 use forkhestra_core::plan::{SandboxLevel, SandboxMechanism, StepSandbox};
 use rustix::io::Errno;
 
-use super::agent_box::TEMPORARY_VARIABLES;
-use super::box_paths::BoxPaths;
+use super::agent_sandbox::TEMPORARY_VARIABLES;
 use super::sandbox_host::SandboxHost;
+use super::sandbox_paths::SandboxPaths;
 use super::strict::{
-    BoxProxy, ENTRY_VERB, PROXY_PORT, PROXY_SOCKET, WITH_PROXY, WITHOUT_PROXY, is_passed_on,
+    ENTRY_VERB, PROXY_PORT, PROXY_SOCKET, SandboxProxy, WITH_PROXY, WITHOUT_PROXY, is_passed_on,
 };
 use super::{bubblewrap, landlock_rules, seatbelt};
 use crate::launch::agent_command::set;
@@ -30,27 +30,27 @@ const SANDBOX_EXEC: &str = "/usr/bin/sandbox-exec";
 
 /// A sandbox that a process is started in.
 #[derive(Debug)]
-pub(crate) struct Confinement {
+pub(crate) struct ProcessSandbox {
     level: SandboxLevel,
     mechanism: SandboxMechanism,
     bubblewrap: PathBuf,
-    paths: BoxPaths,
-    environment: BoxEnvironment,
-    network: Option<BoxNetwork>,
+    paths: SandboxPaths,
+    environment: EnvironmentFilter,
+    network: Option<SandboxNetwork>,
     /// forkhestra itself, which sets a network up from inside.
     entry: PathBuf,
 }
 
 /// A network namespace of its own.
 #[derive(Debug)]
-struct BoxNetwork {
+struct SandboxNetwork {
     /// The way out, if there is one.
-    proxy: Option<BoxProxy>,
+    proxy: Option<SandboxProxy>,
 }
 
 /// Which variables of the environment are passed on.
 #[derive(Debug, Clone)]
-pub(super) struct BoxEnvironment {
+pub(super) struct EnvironmentFilter {
     /// Only listed ones.
     is_listed: bool,
     backend: Option<Backend>,
@@ -58,7 +58,7 @@ pub(super) struct BoxEnvironment {
     names: Vec<String>,
 }
 
-impl BoxEnvironment {
+impl EnvironmentFilter {
     /// The variables for an agent, or without a back-end for a check. `configured` are names that
     /// the config of the agent sets.
     pub(super) fn new(
@@ -87,12 +87,12 @@ impl BoxEnvironment {
     }
 }
 
-impl Confinement {
+impl ProcessSandbox {
     pub(super) fn new(
         sandbox: &StepSandbox,
         host: &SandboxHost,
-        paths: BoxPaths,
-        environment: BoxEnvironment,
+        paths: SandboxPaths,
+        environment: EnvironmentFilter,
     ) -> Self {
         Self {
             level: sandbox.level,
@@ -106,22 +106,22 @@ impl Confinement {
     }
 
     /// The same with a network of its own, which only the proxy connects with others.
-    pub(super) fn with_network(self, proxy: Option<BoxProxy>) -> Self {
-        Self { network: Some(BoxNetwork { proxy }), ..self }
+    pub(super) fn with_network(self, proxy: Option<SandboxProxy>) -> Self {
+        Self { network: Some(SandboxNetwork { proxy }), ..self }
     }
 
-    fn proxy(&self) -> Option<&BoxProxy> {
+    fn proxy(&self) -> Option<&SandboxProxy> {
         self.network.as_ref()?.proxy.as_ref()
     }
 
     /// How many bytes came through the proxy, if the network is its own.
     pub(crate) fn received(&self) -> Option<u64> {
-        self.network.as_ref().map(|_| self.proxy().map_or(0, BoxProxy::received))
+        self.network.as_ref().map(|_| self.proxy().map_or(0, SandboxProxy::received))
     }
 
     /// The hosts that were denied.
     pub(crate) fn denied_hosts(&self) -> Vec<String> {
-        self.proxy().map(BoxProxy::denied).unwrap_or_default()
+        self.proxy().map(SandboxProxy::denied).unwrap_or_default()
     }
 
     /// The level.
@@ -189,7 +189,7 @@ impl Confinement {
     }
 
     /// The arguments that give the sandbox a network of its own, and start forkhestra in it first.
-    fn network_arguments(&self, network: &BoxNetwork) -> Vec<OsString> {
+    fn network_arguments(&self, network: &SandboxNetwork) -> Vec<OsString> {
         let mut arguments: Vec<OsString> = vec!["--unshare-net".into()];
         let word = match &network.proxy {
             Some(proxy) => {
@@ -207,7 +207,7 @@ impl Confinement {
     /// thread, and processes inherit that of the thread that starts them.
     fn spawn_restricted(&self, command: &SpawnCommand<'_>) -> Result<SpawnedProcess, SpawnError> {
         let refused =
-            |why: String| SpawnError::Confinement { program: command.program.to_owned(), why };
+            |why: String| SpawnError::Sandbox { program: command.program.to_owned(), why };
         thread::scope(|scope| {
             let builder = thread::Builder::new().name("sandbox".to_owned());
             let restricted = builder.spawn_scoped(scope, || {

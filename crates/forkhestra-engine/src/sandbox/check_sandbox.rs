@@ -7,11 +7,11 @@ use std::path::Path;
 use forkhestra_core::config::Backend;
 use forkhestra_core::plan::{SandboxLevel, StepSandbox};
 
-use super::agent_box::{hide_state, keep_programs, show_named, start_proxy, temporary};
-use super::box_paths::BoxVariables;
-use super::confinement::{BoxEnvironment, Confinement};
+use super::agent_sandbox::{deny_program_writes, hide_state, show_named, start_proxy, temporary};
 use super::git_directories::GitDirectories;
+use super::process_sandbox::{EnvironmentFilter, ProcessSandbox};
 use super::sandbox_host::SandboxHost;
+use super::sandbox_paths::ProcessVariables;
 use super::strict::{AllowedHosts, REGISTRIES, hide_home};
 
 /// The directory of the sandbox's temporary files, below the scratch directory. It differs from
@@ -19,7 +19,7 @@ use super::strict::{AllowedHosts, REGISTRIES, hide_home};
 const CHECK_TEMPORARY: &str = "check-tmp";
 
 /// What the sandbox of a check is made of.
-pub(crate) struct CheckBoxRequest<'a> {
+pub(crate) struct CheckSandboxRequest<'a> {
     /// The working directory of agents.
     pub(crate) project: &'a Path,
     /// The clean room, if the check runs in one.
@@ -46,12 +46,12 @@ pub(crate) struct CheckBoxRequest<'a> {
 }
 
 /// The sandbox of a check: only the room, or else the work tree, and caches can be written.
-pub(crate) fn check_box(request: &CheckBoxRequest<'_>) -> io::Result<Confinement> {
-    let CheckBoxRequest { project, room, sandbox, host, .. } = *request;
-    let environment = BoxEnvironment::new(sandbox, None, &[]);
+pub(crate) fn check_sandbox(request: &CheckSandboxRequest<'_>) -> io::Result<ProcessSandbox> {
+    let CheckSandboxRequest { project, room, sandbox, host, .. } = *request;
+    let environment = EnvironmentFilter::new(sandbox, None, &[]);
     let passed = environment.passed(request.environment);
-    let variables = BoxVariables(&passed);
-    let user = BoxVariables(request.user_environment);
+    let variables = ProcessVariables(&passed);
+    let user = ProcessVariables(request.user_environment);
     let temporary = temporary(request.scratch, CHECK_TEMPORARY)?;
     let mut paths = match room {
         Some(_) => host.start.of_room(request.step),
@@ -67,14 +67,14 @@ pub(crate) fn check_box(request: &CheckBoxRequest<'_>) -> io::Result<Confinement
         paths.show(project);
         request.room_home.iter().for_each(|home| paths.write(home));
     }
-    host.read_only.iter().for_each(|path| paths.keep(path));
+    host.read_only.iter().for_each(|path| paths.deny_write(path));
     hide_state(&mut paths, request.state, host);
     paths.show(request.files);
     request.tools.iter().for_each(|tools| paths.show(tools));
     show_named(&mut paths, &variables, host);
-    keep_programs(&mut paths, &variables, room.unwrap_or(project), None);
+    deny_program_writes(&mut paths, &variables, room.unwrap_or(project), None);
     if sandbox.level != SandboxLevel::Strict {
-        return Ok(Confinement::new(sandbox, host, paths, environment));
+        return Ok(ProcessSandbox::new(sandbox, host, paths, environment));
     }
     hide_home(&mut paths, &user);
     let hosts = REGISTRIES.into_iter().chain(sandbox.hosts.iter().map(String::as_str));
@@ -82,7 +82,7 @@ pub(crate) fn check_box(request: &CheckBoxRequest<'_>) -> io::Result<Confinement
         true => Some(start_proxy(request.scratch, AllowedHosts::new(hosts))?),
         false => None,
     };
-    Ok(Confinement::new(sandbox, host, paths, environment).with_network(proxy))
+    Ok(ProcessSandbox::new(sandbox, host, paths, environment).with_network(proxy))
 }
 
 /// Removes the variables with keys of providers, which a check never needs.

@@ -8,7 +8,7 @@ use super::types::EnvVars;
 use crate::config::Backend;
 
 /// A host whose answers are remembered.
-pub(super) struct RememberedHost<'a> {
+pub(super) struct CachedHost<'a> {
     host: &'a dyn HostEnvironment,
     locations: RefCell<BTreeMap<String, ProgramLocation>>,
     files: RefCell<BTreeMap<String, FileState>>,
@@ -17,7 +17,7 @@ pub(super) struct RememberedHost<'a> {
     task_database: OnceCell<Option<String>>,
 }
 
-impl<'a> RememberedHost<'a> {
+impl<'a> CachedHost<'a> {
     pub(super) fn new(host: &'a dyn HostEnvironment) -> Self {
         Self {
             host,
@@ -44,7 +44,7 @@ fn remembered<T: Clone>(
     answer
 }
 
-impl HostEnvironment for RememberedHost<'_> {
+impl HostEnvironment for CachedHost<'_> {
     fn locate(&self, program: &str) -> ProgramLocation {
         remembered(&self.locations, program, |program| self.host.locate(program))
     }

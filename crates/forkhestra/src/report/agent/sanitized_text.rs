@@ -2,21 +2,21 @@
 
 use typeset::stream::{SanitizedBytes, StreamSanitizer};
 
-use super::imitation_marker::{ImitationMarker, marked};
+use super::forged_line_marker::{ForgedLineMarker, marked};
 
 /// Makes a stream of bytes harmless: what a terminal would execute is removed, and lines that look
 /// like those of forkhestra are marked. The result does not depend on how the stream is cut.
 #[derive(Debug)]
-pub(crate) struct HarmlessText {
+pub(crate) struct SanitizedText {
     sanitizer: StreamSanitizer,
-    marker: ImitationMarker,
+    marker: ForgedLineMarker,
 }
 
-impl HarmlessText {
+impl SanitizedText {
     /// A text of which nothing has arrived.
     pub(crate) fn new(keeps_colors: bool) -> Self {
         let sanitizer = StreamSanitizer::new(keeps_colors);
-        Self { sanitizer, marker: ImitationMarker::default() }
+        Self { sanitizer, marker: ForgedLineMarker::default() }
     }
 
     /// Whether a line was begun and not ended.
@@ -93,7 +93,7 @@ mod tests {
             ),
             length in 1..9_usize,
         ) {
-            let mut text = HarmlessText::new(false);
+            let mut text = SanitizedText::new(false);
             let mut shown: String = bytes.chunks(length).map(|piece| text.feed(piece)).collect();
             shown.push_str(&text.finish());
             prop_assert_eq!(&shown, &harmless(&bytes));

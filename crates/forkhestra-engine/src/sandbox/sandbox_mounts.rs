@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::box_paths::BoxPaths;
+use super::sandbox_paths::SandboxPaths;
 
 /// The directories that the sandbox's own temporary directory replaces.
 const TEMPORARY: [&str; 2] = ["/tmp", "/var/tmp"];
 
 /// What is mounted at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum BoxMount {
+pub(super) enum SandboxMount {
     /// An empty directory in memory.
     Empty,
     /// The sandbox's temporary directory.
@@ -22,13 +22,13 @@ pub(super) enum BoxMount {
 }
 
 /// The mounts by path. A directory comes before what is inside it.
-pub(super) fn mounts(paths: &BoxPaths) -> BTreeMap<PathBuf, BoxMount> {
+pub(super) fn mounts(paths: &SandboxPaths) -> BTreeMap<PathBuf, SandboxMount> {
     let mut mounts = BTreeMap::new();
     for path in &paths.hidden {
         let is_temporary = TEMPORARY.iter().any(|place| path == Path::new(place));
         let mount = match is_temporary {
-            true => BoxMount::Temporary(paths.temporary.clone()),
-            false => BoxMount::Empty,
+            true => SandboxMount::Temporary(paths.temporary.clone()),
+            false => SandboxMount::Empty,
         };
         mounts.insert(path.clone(), mount);
     }
@@ -43,10 +43,10 @@ pub(super) fn mounts(paths: &BoxPaths) -> BTreeMap<PathBuf, BoxMount> {
     };
     for path in paths.visible.iter().filter(|path| is_hidden(path)) {
         // A directory that holds a hidden one stays hidden itself.
-        mounts.entry(path.clone()).or_insert(BoxMount::ReadOnly);
+        mounts.entry(path.clone()).or_insert(SandboxMount::ReadOnly);
     }
     for path in &paths.writable {
-        mounts.insert(path.clone(), BoxMount::Writable);
+        mounts.insert(path.clone(), SandboxMount::Writable);
     }
     for path in &paths.read_only {
         let Some(root) = paths.writable.iter().filter(|root| path.starts_with(root)).min() else {
@@ -56,9 +56,9 @@ pub(super) fn mounts(paths: &BoxPaths) -> BTreeMap<PathBuf, BoxMount> {
         // that it cannot be moved away and replaced.
         let above = path.ancestors().skip(1).take_while(|above| above.starts_with(root));
         for directory in above {
-            mounts.entry(directory.to_owned()).or_insert(BoxMount::Writable);
+            mounts.entry(directory.to_owned()).or_insert(SandboxMount::Writable);
         }
-        mounts.insert(path.clone(), BoxMount::ReadOnly);
+        mounts.insert(path.clone(), SandboxMount::ReadOnly);
     }
     mounts
 }
@@ -67,12 +67,12 @@ pub(super) fn mounts(paths: &BoxPaths) -> BTreeMap<PathBuf, BoxMount> {
 mod tests {
     use super::*;
 
-    fn shown(paths: &BoxPaths) -> Vec<String> {
-        let word = |mount: &BoxMount| match mount {
-            BoxMount::Empty => "empty".to_owned(),
-            BoxMount::Temporary(path) => format!("temporary {}", path.display()),
-            BoxMount::ReadOnly => "ro".to_owned(),
-            BoxMount::Writable => "rw".to_owned(),
+    fn shown(paths: &SandboxPaths) -> Vec<String> {
+        let word = |mount: &SandboxMount| match mount {
+            SandboxMount::Empty => "empty".to_owned(),
+            SandboxMount::Temporary(path) => format!("temporary {}", path.display()),
+            SandboxMount::ReadOnly => "ro".to_owned(),
+            SandboxMount::Writable => "rw".to_owned(),
         };
         mounts(paths).iter().map(|(path, m)| format!("{} {}", path.display(), word(m))).collect()
     }
@@ -83,13 +83,13 @@ mod tests {
 
     #[test]
     fn parents_come_first_and_cannot_be_moved_away() {
-        let paths = BoxPaths {
+        let paths = SandboxPaths {
             writable: set(&["/p", "/h/.codex"]),
             read_only: set(&["/p/forge/orch/chains.json", "/p/.git/config", "/etc/x"]),
             hidden: set(&["/h/state", "/tmp"]),
             visible: set(&["/h", "/h/state/run/bin", "/tmp/home"]),
             temporary: "/h/state/run/tmp".into(),
-            ..BoxPaths::default()
+            ..SandboxPaths::default()
         };
         assert_eq!(
             shown(&paths),
@@ -111,23 +111,23 @@ mod tests {
 
     #[test]
     fn a_hidden_directory_inside_the_work_tree_stays_hidden() {
-        let paths = BoxPaths {
+        let paths = SandboxPaths {
             writable: set(&["/p"]),
             hidden: set(&["/p/state"]),
             visible: set(&["/p/state"]),
-            ..BoxPaths::default()
+            ..SandboxPaths::default()
         };
         assert_eq!(shown(&paths), ["/p rw", "/p/state empty"]);
     }
 
     #[test]
     fn programs_of_a_work_tree_inside_a_hidden_directory_stay_writable() {
-        let paths = BoxPaths {
+        let paths = SandboxPaths {
             writable: set(&["/tmp/p"]),
             hidden: set(&["/tmp", "/tmp/p/state"]),
             visible: set(&["/tmp/p/.venv/bin", "/tmp/p/state/bin"]),
             temporary: "/s/tmp".into(),
-            ..BoxPaths::default()
+            ..SandboxPaths::default()
         };
         assert_eq!(
             shown(&paths),
@@ -137,11 +137,11 @@ mod tests {
 
     #[test]
     fn a_work_tree_inside_a_hidden_directory_is_there() {
-        let paths = BoxPaths {
+        let paths = SandboxPaths {
             writable: set(&["/tmp/x/project"]),
             hidden: set(&["/tmp"]),
             temporary: "/s/tmp".into(),
-            ..BoxPaths::default()
+            ..SandboxPaths::default()
         };
         assert_eq!(shown(&paths), ["/tmp temporary /s/tmp", "/tmp/x/project rw"]);
     }
