@@ -2,7 +2,7 @@
 //! which agents work: an agent can delete those and prune the objects.
 //!
 //! The repository has the files that are new since the run began, and the trees on the way to them.
-//! What was committed before is not copied. So it is small, and `git show COMMIT:PATH` restores each
+//! What was committed before is not copied. So it is small, and `git show REF:PATH` restores each
 //! file that the run can have destroyed. It has no alternates, so no object in it depends on the
 //! repository of the agents.
 
@@ -11,9 +11,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::snapshot_store::identity;
 use super::{GitSession, text};
-use crate::repository::git_program::{GitError, GitQuery};
+use crate::repository::git_program::GitError;
 
 /// The file with the tree of the commit that was checked out when the run began.
 const BASE_FILE: &str = "base";
@@ -40,24 +39,23 @@ impl SnapshotBackup {
         Self { directory, last: None }
     }
 
-    /// Copies a tree whose objects are in the repository of the session, as a commit with this ref.
+    /// Copies a tree whose objects are in the repository of the session. The ref leads to the tree
+    /// itself: the commit leads to the whole history.
     pub(super) fn store(
         &mut self,
         session: &GitSession<'_>,
         tree: &str,
         reference: &str,
-        message: &str,
     ) -> Result<(), GitError> {
         let base = self.base(session, tree)?;
         if base.as_deref() == Some(tree) {
             return Ok(());
         }
         self.copy_objects(session, tree, base.as_deref())?;
-        let commit = self.commit(session, tree, message)?;
         let path = self.directory.join(reference);
         session.git.prepare(|| {
             path.parent().map_or(Ok(()), fs::create_dir_all)?;
-            fs::write(&path, format!("{commit}\n"))
+            fs::write(&path, format!("{tree}\n"))
         })?;
         self.last = Some(tree.to_owned());
         Ok(())
@@ -106,26 +104,6 @@ impl SnapshotBackup {
         let ours = READING_VARIABLES.map(|(name, value)| (name, OsString::from(value)));
         session.send_input(&ours, &args, wanted.as_bytes())?;
         Ok(())
-    }
-
-    fn commit(
-        &self,
-        session: &GitSession<'_>,
-        tree: &str,
-        message: &str,
-    ) -> Result<String, GitError> {
-        let args = ["-c", NO_SYNC, "commit-tree", "-m", message, tree].map(OsStr::new);
-        let place = ("GIT_DIR", self.directory.clone().into_os_string());
-        let variables: Vec<_> = identity().into_iter().chain([place]).collect();
-        let commit = session.git.require(&GitQuery {
-            directory: &self.directory,
-            args: &args,
-            variables: &variables,
-            settings: &[],
-            input: &[],
-            deadline: session.deadline,
-        })?;
-        Ok(text(&commit))
     }
 }
 

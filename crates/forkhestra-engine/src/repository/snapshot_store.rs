@@ -23,7 +23,7 @@ pub(crate) struct SnapshotStore {
     last: Option<TakenSnapshot>,
     backup: SnapshotBackup,
     /// The last snapshot, if it is not copied to the backup yet.
-    not_copied: Option<(TakenSnapshot, String)>,
+    not_copied: Option<TakenSnapshot>,
 }
 
 /// A request for a snapshot.
@@ -72,7 +72,7 @@ impl SnapshotStore {
         session.require(&["update-ref", &self.reference(kept.number), &commit])?;
         let snapshot = WorkTreeSnapshot { number: kept.number, commit };
         let taken = TakenSnapshot { tree: tree.to_owned(), snapshot: snapshot.clone() };
-        self.not_copied = Some((taken.clone(), message));
+        self.not_copied = Some(taken.clone());
         self.last = Some(taken);
         Ok(snapshot)
     }
@@ -80,9 +80,9 @@ impl SnapshotStore {
     /// Copies the last snapshot to a repository that agents do not know. A copy that failed is tried
     /// again with the next observation.
     pub(crate) fn back_up(&mut self, session: &GitSession<'_>) -> Result<(), GitError> {
-        let Some((taken, message)) = &self.not_copied else { return Ok(()) };
+        let Some(taken) = &self.not_copied else { return Ok(()) };
         let reference = self.reference(taken.snapshot.number);
-        self.backup.store(session, &taken.tree, &reference, message)?;
+        self.backup.store(session, &taken.tree, &reference)?;
         self.not_copied = None;
         Ok(())
     }
@@ -112,7 +112,7 @@ impl SnapshotStore {
 }
 
 /// The author of snapshots, so that git needs no configured identity.
-pub(super) fn identity() -> [(&'static str, OsString); 4] {
+fn identity() -> [(&'static str, OsString); 4] {
     let (name, address) = ("forkhestra", "forkhestra@localhost");
     [
         ("GIT_AUTHOR_NAME", name.into()),
