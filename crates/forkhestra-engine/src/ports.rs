@@ -17,11 +17,13 @@ use forkhestra_core::plan::Replay;
 use forkhestra_core::policy::{TaskQuery, TaskWork};
 
 use crate::agent::command::HostFacts;
+use crate::launch::tools_directory::SpareDirectory;
 use crate::output::null_output::NullOutput;
 use crate::output::{OutputLogSink, OutputSink};
 use crate::process::GuardLink;
 use crate::recording::unit_recorder::UnitRecorder;
 use crate::run_loop::request_queue::PendingRequest;
+use crate::running_hook::RunningHook;
 use crate::sandbox::SandboxHost;
 use crate::secret_finder::SecretFinder;
 use crate::signal::SignalReceiver;
@@ -57,6 +59,8 @@ pub struct EnginePorts {
     /// Control requests from operators, if the run can be controlled. A sender must
     /// [wake](crate::signal::LoopWaker) the loop after sending.
     pub requests: Option<Receiver<PendingRequest>>,
+    /// The hook that is running, for the sender of the requests.
+    pub running_hook: RunningHook,
     /// Facts about the host that decide how agents are started.
     pub host: HostFacts,
     /// Finds the secrets of the run, which must not be stored in the repository.
@@ -92,6 +96,7 @@ impl EnginePorts {
             tasks: Arc::new(NoTaskDatabases),
             recordings: Arc::new(NoRecordings),
             requests: None,
+            running_hook: RunningHook::default(),
             host: HostFacts::default(),
             secrets: SecretFinder::default(),
             sandbox: SandboxHost::default(),
@@ -101,11 +106,18 @@ impl EnginePorts {
 }
 
 /// A program of forkhestra's own for the processes of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct OwnProgram {
     /// Its name on `PATH`.
     pub name: &'static str,
     pub path: PathBuf,
+    pub(crate) spare: SpareDirectory,
+}
+
+impl OwnProgram {
+    pub fn new(name: &'static str, path: impl Into<PathBuf>) -> Self {
+        Self { name, path: path.into(), spare: SpareDirectory::default() }
+    }
 }
 
 /// Reads and updates task databases.

@@ -21,7 +21,7 @@ pub(crate) use bare_word::check_bare_word;
 pub(crate) use git_identity::check_git_identity;
 pub(crate) use modules::module_problem;
 pub(crate) use recording::{check_recording, problem};
-pub(crate) use sandbox::resolve_sandboxes;
+pub(crate) use sandbox::{SandboxChanges, resolve_sandboxes};
 pub(crate) use specs::check_specs;
 
 /// All problems of a plan that do not concern its agents: clean rooms without a repository, check

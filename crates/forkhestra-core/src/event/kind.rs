@@ -13,7 +13,7 @@ use super::{
 };
 use crate::cost::Spend;
 use crate::id::{RunId, UnitId};
-use crate::plan::{PinnedProgram, Plan};
+use crate::plan::{PinnedProgram, Plan, StepSandboxes};
 use crate::time::Timestamp;
 
 /// Defines the set of all events. A line has the name of its event and the members of the variant,
@@ -136,6 +136,9 @@ events! {
         /// The working directory from now on; left out if unchanged. Since 1.1.
         #[serde(rename = "workingDirectory", default, skip_serializing_if = "Option::is_none")]
         moved_to: Option<String>,
+        /// The sandbox of each step from now on; left out if unchanged. Since 2.2.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sandboxes: Option<StepSandboxes>,
     };
 
     /// The programs that checks, hooks and set-ups may run from now on, as they are. Only in a resumed run. Since 2.2.

@@ -22,7 +22,7 @@ use crate::event::{
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;
-use crate::plan::{PinnedProgram, PlanStep};
+use crate::plan::{PinnedProgram, PlanStep, StepSandboxes};
 use crate::policy::{GracePeriods, inspection};
 
 /// The state machine of one run. [`Machine::handle`] is its entry point.
@@ -122,7 +122,8 @@ impl Machine {
     ) -> Self {
         let run = state.run.clone();
         let program = program.to_owned();
-        let first = EventKind::RunResumed { run, changes, moved_to: None, program };
+        let first =
+            EventKind::RunResumed { run, program, changes, moved_to: None, sandboxes: None };
         Self::with_first(state, first, grace_periods, now)
     }
 
@@ -131,6 +132,15 @@ impl Machine {
     pub fn moved_to(mut self, directory: Option<String>) -> Self {
         if let Some(EventKind::RunResumed { moved_to, .. }) = &mut self.first {
             *moved_to = directory;
+        }
+        self
+    }
+
+    /// Makes a resumed run record the sandbox of each step, if it is not as before.
+    #[must_use]
+    pub fn with_sandboxes(mut self, changed: Option<StepSandboxes>) -> Self {
+        if let Some(EventKind::RunResumed { sandboxes, .. }) = &mut self.first {
+            *sandboxes = changed;
         }
         self
     }

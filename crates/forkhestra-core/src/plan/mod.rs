@@ -40,7 +40,7 @@ pub use plan_request::{
 pub use replay::{Replay, ReplaySpeed, ReplaySpeedParseError};
 pub use sandbox::{
     LevelObstacle, LevelSupport, SANDBOX_VARIABLE, SandboxLevel, SandboxMechanism, SandboxSupport,
-    StepSandbox,
+    StepSandbox, StepSandboxes,
 };
 pub use types::{
     AgentKind, AgentProgram, CleanRoom, DirectSpawn, EnvVars, ModuleRunner, ModuleRunnerKind, Plan,

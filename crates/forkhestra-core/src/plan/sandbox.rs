@@ -1,7 +1,9 @@
 //! The sandbox of a step, and its resolution against what the machine supports.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use super::types::{Plan, PlanStep};
@@ -146,6 +148,26 @@ impl StepSandbox {
     }
 }
 
+/// The sandboxes of the steps of a plan, in their order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct StepSandboxes(Vec<Option<Sourced<StepSandbox>>>);
+
+/// The schema of any array: the members of a plan are documented elsewhere.
+impl JsonSchema for StepSandboxes {
+    fn schema_name() -> Cow<'static, str> {
+        "StepSandboxes".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<serde_json::Value>::json_schema(generator)
+    }
+}
+
 /// The level and its mechanism, as in `workspace (bubblewrap)`.
 impl fmt::Display for StepSandbox {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -218,6 +240,30 @@ impl Plan {
             sandbox.mechanism = support.of(level).map(|support| support.mechanism);
         }
         diagnostics
+    }
+
+    /// The sandbox of each step.
+    pub fn sandboxes(&self) -> StepSandboxes {
+        StepSandboxes(self.steps.iter().map(|step| step.sandbox.clone()).collect())
+    }
+
+    /// Gives the steps these sandboxes.
+    pub fn set_sandboxes(&mut self, sandboxes: &StepSandboxes) {
+        for (step, sandbox) in self.steps.iter_mut().zip(&sandboxes.0) {
+            step.sandbox.clone_from(sandbox);
+        }
+    }
+
+    /// Lets the agents and checks of all steps with a sandbox write further paths.
+    pub fn add_writable(&mut self, paths: &[String]) {
+        for sandbox in self.steps.iter_mut().filter_map(|step| step.sandbox.as_mut()) {
+            let writable = &mut sandbox.value.writable;
+            for path in paths {
+                if !writable.contains(path) {
+                    writable.push(path.clone());
+                }
+            }
+        }
     }
 
     /// The levels of all steps in one line, if any step has a sandbox.

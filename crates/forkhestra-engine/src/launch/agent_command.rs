@@ -156,10 +156,10 @@ impl AgentCommand {
         Ok(agent)
     }
 
-    /// Puts forkhestra's own program first on `PATH`, in a new directory: an earlier agent may have changed its own.
+    /// Puts forkhestra's own program first on `PATH`.
     fn add_own_program(&mut self, context: &AgentCommandContext<'_>) {
         let Some(own) = context.own_program else { return };
-        match ToolsDirectory::create(context.scratch, own) {
+        match ToolsDirectory::prepare(context.scratch, own) {
             Ok(tools) => {
                 tools.prepend_to_path(&mut self.environment);
                 self.files.tools = Some(tools);

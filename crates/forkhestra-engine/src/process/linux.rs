@@ -337,6 +337,12 @@ pub(super) fn ancestry(pid: Pid) -> Ancestry {
     known.unwrap_or(Ancestry::Undetermined)
 }
 
+/// Whether a process is another one or below it.
+pub(super) fn is_below(pid: Pid, ancestor: Pid) -> bool {
+    let known = (0..MAX_ANCESTRY_READS).find_map(|_| find_among_ancestors(pid, ancestor));
+    known == Some(Ancestry::Below)
+}
+
 /// Whether a process exists, and `/proc` does not show it to us (`hidepid`).
 pub(super) fn is_hidden(pid: Pid) -> bool {
     ProcessStat::of(pid).is_none()

@@ -76,6 +76,11 @@ pub(super) fn thread_count() -> Option<usize> {
     None
 }
 
+/// Not supported.
+pub(super) fn is_below(_pid: Pid, _ancestor: Pid) -> bool {
+    false
+}
+
 /// Not supported: returns no processes.
 pub fn descendants() -> Vec<Pid> {
     Vec::new()

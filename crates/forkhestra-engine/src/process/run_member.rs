@@ -66,6 +66,17 @@ pub fn is_peer_in_run(socket: BorrowedFd<'_>, name: &OsStr, run: &OsStr) -> bool
     is_member(system::ancestry(pid), is_own(peer.user), carries_tag) || process.has_ended()
 }
 
+/// Whether the process at the other end of a Unix socket is this one, which must be a child of the
+/// calling process, or below it.
+pub fn is_peer_below(socket: BorrowedFd<'_>, ancestor: Pid) -> bool {
+    let Ok(SocketPeer { pid: Some(pid), process: Some(process), .. }) = system::socket_peer(socket)
+    else {
+        return false;
+    };
+    let process = ProcessHandle::of(pid, process);
+    system::is_below(pid, ancestor) && !process.has_ended()
+}
+
 fn is_own(user: u32) -> bool {
     user == geteuid().as_raw()
 }

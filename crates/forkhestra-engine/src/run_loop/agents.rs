@@ -245,7 +245,10 @@ impl Dispatcher<'_> {
             active.end = Some(end.clone());
             self.inbox.push_back(match active.owner {
                 OutputOwner::Agent(unit) => Input::Exited { unit, end },
-                OutputOwner::AuxJob(aux_job) => Input::AuxJobExited { aux_job, end },
+                OutputOwner::AuxJob(aux_job) => {
+                    self.ports.running_hook.clear();
+                    Input::AuxJobExited { aux_job, end }
+                }
             });
         }
     }
@@ -291,7 +294,7 @@ impl Dispatcher<'_> {
     /// at once. Slow observations follow after this is recorded.
     fn agent_is_gone(&mut self, unit: UnitId) {
         let Some(active) = self.active.take() else { return };
-        let changes = self.config_files.changes();
+        let changes = self.watched_files.changes();
         self.inbox.extend(changes.into_iter().map(Input::OperatorNotice));
         let state = self.machine.state();
         let step = &state.plan.steps[unit.step - 1];

@@ -124,9 +124,13 @@ impl Dispatcher<'_> {
 
     fn start_aux_job(&mut self, aux_job: AuxJob, process: AuxJobProcess) {
         let command = command_of(&process);
-        let started = match &process.sandbox {
-            Some(sandbox) => sandbox.start(&self.children, &command),
-            None => self.children.start(&command),
+        let started = match (&process.sandbox, aux_job) {
+            (Some(sandbox), _) => sandbox.start(&self.children, &command),
+            (None, AuxJob::Hook { .. }) => {
+                let start = || self.children.start(&command);
+                self.ports.running_hook.start(start, |spawned| spawned.pid)
+            }
+            (None, _) => self.children.start(&command),
         };
         match started {
             Ok(spawned) => {

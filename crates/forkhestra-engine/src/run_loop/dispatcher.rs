@@ -87,7 +87,7 @@ pub(crate) struct Dispatcher<'a> {
     pub(crate) sandbox_hints: BTreeSet<String>,
     /// The state of the recording of the running agent.
     pub(crate) recording: RecordingProgress,
-    pub(crate) config_files: WatchedFiles,
+    pub(crate) watched_files: WatchedFiles,
 }
 
 impl<'a> Dispatcher<'a> {
@@ -96,7 +96,8 @@ impl<'a> Dispatcher<'a> {
         mut ports: EnginePorts,
         sink: &'a mut dyn EventSink,
     ) -> Result<Self, EngineError> {
-        let config_files = WatchedFiles::new(&ports.config_files);
+        let watched_files =
+            WatchedFiles::new(&ports.config_files, ports.sandbox.start.unprotected());
         let queue = RequestQueue::new(ports.requests.take());
         let (sender, messages) = channel();
         let sender = LoopSender::new(sender, ports.signals.waker());
@@ -139,7 +140,7 @@ impl<'a> Dispatcher<'a> {
             end_requests: 0,
             sandbox_hints: BTreeSet::new(),
             recording: RecordingProgress::default(),
-            config_files,
+            watched_files,
         })
     }
 

@@ -25,7 +25,7 @@ pub(crate) fn denial_hint(level: SandboxLevel, output: &str) -> Option<String> {
     let line: String = line.trim().chars().take(200).collect();
     let word = level.word();
     Some(format!(
-        "the sandbox ({word}) may have denied this: {line}; `--writable PATH` allows a path in a new run, \
+        "the sandbox ({word}) may have denied this: {line}; `--writable PATH` allows a path, \
          `--sandbox off` turns the sandbox off"
     ))
 }

@@ -14,6 +14,9 @@ pub(crate) struct SandboxPaths {
     pub(super) writable: BTreeSet<PathBuf>,
     /// Files and directories inside writable ones that can only be read.
     pub(super) read_only: BTreeSet<PathBuf>,
+    /// Paths inside writable directories that should be read-only and do not exist. No mechanism
+    /// prevents that they are created, so they are watched.
+    pub(super) missing: BTreeSet<PathBuf>,
     /// Directories that appear empty.
     pub(super) hidden: BTreeSet<PathBuf>,
     /// Files and directories inside hidden ones that can be read.
@@ -73,9 +76,18 @@ impl SandboxPaths {
         }
     }
 
-    /// Adds a path that can only be read, if it exists.
+    /// Adds a path that can only be read.
     pub(super) fn deny_write(&mut self, path: impl AsRef<Path>) {
-        self.read_only.extend(real(path));
+        match real(&path) {
+            Some(path) => _ = self.read_only.insert(path),
+            None => self.missing.extend(self.place_of_missing(path.as_ref())),
+        }
+    }
+
+    /// The canonical path at which something could be created.
+    fn place_of_missing(&self, path: &Path) -> Option<PathBuf> {
+        let place = real(path.parent()?)?.join(path.file_name()?);
+        self.writable.iter().any(|root| place.starts_with(root)).then_some(place)
     }
 
     /// Adds a directory that appears empty, if it exists.

@@ -1,5 +1,6 @@
 //! The paths that sandboxes may write, as they are before the first agent starts.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,8 @@ pub struct StartPaths {
 /// The paths of a step.
 #[derive(Debug, Clone, Default)]
 struct StepPaths {
+    /// Whether the level is `guard`, which protects no single files.
+    is_guard: bool,
     agent: SandboxPaths,
     check: SandboxPaths,
     /// Those of a check in a clean room, without the room itself.
@@ -37,7 +40,8 @@ impl StartPaths {
             let Some(sandbox) = step.active_sandbox() else { return StepPaths::default() };
             let agent = agent_paths(plan, step, sandbox, inherited);
             let (check, room) = check_paths(plan, sandbox, inherited);
-            StepPaths { agent, check, room }
+            let is_guard = sandbox.level == SandboxLevel::Guard;
+            StepPaths { is_guard, agent, check, room }
         };
         Self { steps: plan.steps.iter().map(step_paths).collect() }
     }
@@ -55,6 +59,16 @@ impl StartPaths {
     /// The paths for a check of a step in a clean room, without the room itself.
     pub(super) fn of_room(&self, step: usize) -> SandboxPaths {
         self.step(step).map(|paths| paths.room.unchanged()).unwrap_or_default()
+    }
+
+    /// Settings that agents can create or change although they should not, because the mechanism
+    /// of their sandbox does not prevent it.
+    pub(crate) fn unprotected(&self) -> BTreeSet<PathBuf> {
+        let of_step = |paths: &StepPaths| match paths.is_guard {
+            true => paths.agent.missing.union(&paths.agent.read_only).cloned().collect(),
+            false => paths.agent.missing.clone(),
+        };
+        self.steps.iter().flat_map(of_step).collect()
     }
 
     fn step(&self, step: usize) -> Option<&StepPaths> {

@@ -137,7 +137,13 @@ fn kinds_of_1_0() -> Vec<EventKind> {
 
 fn resumed(changes: LimitChanges, moved_to: Option<&str>, program: &str) -> EventKind {
     let moved_to = moved_to.map(str::to_owned);
-    EventKind::RunResumed { run: run_id(7), changes, moved_to, program: program.to_owned() }
+    EventKind::RunResumed {
+        run: run_id(7),
+        program: program.to_owned(),
+        changes,
+        moved_to,
+        sandboxes: None,
+    }
 }
 
 fn beginnings() -> Vec<EventKind> {

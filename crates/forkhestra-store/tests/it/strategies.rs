@@ -92,7 +92,13 @@ fn run_kind() -> impl Strategy<Value = EventKind> {
         }),
         (any::<u64>(), changes().boxed(), of(".*"), ".*").prop_map(
             |(bits, changes, moved_to, program)| {
-                EventKind::RunResumed { run: run_id(bits), changes, moved_to, program }
+                EventKind::RunResumed {
+                    run: run_id(bits),
+                    program,
+                    changes,
+                    moved_to,
+                    sandboxes: None,
+                }
             }
         ),
         run_end.prop_map(|end| EventKind::RunFinished { end }),

@@ -120,7 +120,6 @@ fn resume_request(cli: RalphCli) -> Result<RalphRequest, Vec<Diagnostic>> {
     let iterations = LimitChanges { iterations: max_iterations, ..LimitChanges::default() };
     let limits = NewLimitArgs(iterations.or(limits.0).or(resume_only.0));
     let run = resume;
-    let sandbox = sandbox.level;
     let args =
         ResumeArgs { run, tell: None, repair, sandbox, project, state, limits, attend, output };
     Ok(RalphRequest::Resume(Box::new(args)))
@@ -147,7 +146,6 @@ fn only_for_new_runs(cli: &RalphCli) -> Vec<&'static str> {
         ("--no-protect-scripts", work_tree.no_protect_scripts),
         ("--on-cycle", work_tree.on_cycle.is_some()),
         ("--no-snapshots", work_tree.no_snapshots),
-        ("--writable", !cli.work.sandbox.writable.is_empty()),
         ("--backend", cli.work.backend.is_some()),
         ("--model", cli.work.model.is_some()),
         ("--record", recording.record.is_some()),
@@ -160,8 +158,8 @@ fn only_for_new_runs(cli: &RalphCli) -> Vec<&'static str> {
 fn not_with_resume(options: &[&str]) -> Diagnostic {
     let options = text::join_with_and(&text::quoted(options));
     Diagnostic::error(format!("{options} cannot be used with `--resume`")).hint(
-        "a resumed run keeps its plan; only its limits can be changed, \
-         `--max-iterations` among them",
+        "a resumed run keeps its plan; only its limits, `--max-iterations` among them, and its \
+         sandbox can be changed",
     )
 }
 

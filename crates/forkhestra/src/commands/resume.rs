@@ -6,7 +6,7 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::id::RunId;
 use forkhestra_core::machine::Machine;
-use forkhestra_core::plan::{PinnedProgram, Plan};
+use forkhestra_core::plan::{PinnedProgram, Plan, StepSandboxes};
 use forkhestra_core::policy::GracePeriods;
 use forkhestra_engine::process::BackgroundProcess;
 use forkhestra_engine::{changed_programs, now, program_baseline};
@@ -145,7 +145,8 @@ fn resume_run(
 ) -> Result<u8, CommandError> {
     screen.report(&past_run::journal_warnings(&past.recorded));
     // All fallible preparation comes before anything is ended or changed.
-    let PreparedResume { project, past, moved_to, notify } = prepare(past, here, args, screen)?;
+    let PreparedResume { project, past, moved_to, sandboxes, notify } =
+        prepare(past, here, args, screen)?;
     let taken = if moved_to.is_some() { follow(taken, &project, args, screen)? } else { taken };
     sweep(taken.run_dir.run(), screen);
     let LockedRun { run_dir, lock, work_tree_lock } = taken;
@@ -171,7 +172,7 @@ fn resume_run(
     let messages = pending_messages(&run_dir, state.last_message())?;
     let programs = accepted_programs(&state.plan, &project);
     let machine = Machine::resume(state, changes, version::CURRENT, GracePeriods::default(), now());
-    let machine = machine.moved_to(moved_to).with_messages(messages);
+    let machine = machine.moved_to(moved_to).with_sandboxes(sandboxes).with_messages(messages);
     let machine = match programs {
         Some((programs, warning)) => machine.with_programs(programs, warning),
         None => machine,
@@ -212,6 +213,8 @@ struct PreparedResume {
     past: PastRun,
     /// The new directory of the project, if it was moved.
     moved_to: Option<String>,
+    /// The sandboxes of the steps, if they are not as before.
+    sandboxes: Option<StepSandboxes>,
     /// The receivers of notifications from now on.
     notify: Vec<NotifyReceiver>,
 }
@@ -241,10 +244,18 @@ fn prepare(
         screen.report(&[unmoved_project_error(&plan.working_directory)]);
     }
     past_run::restore_plan(plan, &project, screen)?;
+    let sandboxes_before = plan.sandboxes();
+    let changes = preflight::SandboxChanges {
+        level: args.sandbox.level,
+        writable: writable_paths(args, here),
+    };
     // The agents come from the journal, not from a command line.
-    let (mut problems, sandbox_warnings) =
-        preflight::resolve_sandboxes(plan, &project, args.sandbox);
+    let (mut problems, sandbox_warnings) = preflight::resolve_sandboxes(plan, &project, &changes);
     screen.report(&sandbox_warnings);
+    let sandboxes = Some(plan.sandboxes()).filter(|now| *now != sandboxes_before);
+    if !args.sandbox.writable.is_empty() && plan.sandbox_summary().is_none() {
+        screen.report(&[Diagnostic::warning("`--writable` has no effect: the run has no sandbox")]);
+    }
     problems.extend(preflight::check_plan(plan, &project));
     problems.extend(preflight::check_agents(plan, &project, preflight::AgentNames::default()));
     let receivers = notify::resolve_for_resume(&args.attend, &project);
@@ -256,7 +267,16 @@ fn prepare(
     screen.report(preflight::check_git_identity(plan, &project).as_slice());
     screen
         .report(&moved_to.iter().map(|to| moved_project_notice(&began_in, to)).collect::<Vec<_>>());
-    Ok(PreparedResume { project, past, moved_to, notify: receivers.targets })
+    Ok(PreparedResume { project, past, moved_to, sandboxes, notify: receivers.targets })
+}
+
+/// The paths of `--writable`. A relative one starts at the current directory, not at that of the run.
+fn writable_paths(args: &ResumeArgs, here: &ProjectLocation) -> Vec<String> {
+    let absolute = |path: &String| match path.starts_with(['/', '~']) {
+        true => path.clone(),
+        false => here.working_directory.join(path).to_string_lossy().into_owned(),
+    };
+    args.sandbox.writable.iter().map(absolute).collect()
 }
 
 /// The error for a plan with masks in place of secrets. A mask is a pattern of the shell, which must not be executed.

@@ -107,7 +107,8 @@ fn prepare(
     let planned = plan::build(request, &loaded.layers, &surroundings)?;
     let mut plan = planned.plan;
     warnings.extend(planned.warnings);
-    let (mut problems, sandbox_warnings) = preflight::resolve_sandboxes(&mut plan, project, None);
+    let (mut problems, sandbox_warnings) =
+        preflight::resolve_sandboxes(&mut plan, project, &preflight::SandboxChanges::default());
     warnings.extend(sandbox_warnings);
     problems.extend(preflight::check_plan(&plan, project));
     problems.extend(preflight::check_bare_word(request, &plan, &loaded.layers));

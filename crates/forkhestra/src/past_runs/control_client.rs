@@ -16,16 +16,17 @@ use forkhestra_store::{JournalLock, RunDir};
 
 use crate::cli::command_error::CommandError;
 
-/// Sends a request to a run and waits for the reply. A process that the run started is refused
-/// before it sends anything; the run refuses it as well.
+/// Sends a request to a run and waits for the reply. The run refuses processes that it started,
+/// except for those of its hooks.
 pub(crate) fn send_request(
     run: &RunDir,
     request: &ControlRequest,
 ) -> Result<ControlReply, ControlError> {
-    if is_in_run(run.run()) {
-        return Ok(ControlReply::Refused(RefusedRequest::FromWithin));
+    match control::send_request(run, request, |socket| verify(run, socket)) {
+        // A process of the run does not steer it in another way either.
+        Err(_) if is_in_run(run.run()) => Ok(ControlReply::Refused(RefusedRequest::FromWithin)),
+        reply => reply,
     }
-    control::send_request(run, request, |socket| verify(run, socket))
 }
 
 /// Refuses a change of a run to the processes that the run started.
@@ -38,9 +39,8 @@ pub(crate) fn refuse_within(run: &RunId) -> Result<(), CommandError> {
 
 /// The error for a request of a process that the run started.
 pub(crate) fn from_within(run: &RunId) -> Diagnostic {
-    Diagnostic::error(format!("run {run} cannot be steered by a process that it started")).hint(
-        "use a terminal outside of the run; agents, checks and hooks cannot change their own run",
-    )
+    Diagnostic::error(format!("run {run} cannot be steered by a process that it started"))
+        .hint("use a terminal outside of the run; agents and checks cannot change their own run")
 }
 
 /// Ends a run by a signal to its guard, for a run whose control socket cannot be used. Returns the

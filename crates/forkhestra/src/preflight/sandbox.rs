@@ -11,20 +11,27 @@ use forkhestra_engine::sandbox::{
 
 use crate::project::project_location::ProjectLocation;
 
-/// Decides the sandbox of each step. The machine is examined only if a step requests one. A resumed
-/// run may get another level by an option.
+/// What options of `resume` change in the sandboxes of a run.
+#[derive(Debug, Default)]
+pub(crate) struct SandboxChanges {
+    pub(crate) level: Option<SandboxChoice>,
+    /// Further paths that can be written.
+    pub(crate) writable: Vec<String>,
+}
+
+/// Decides the sandbox of each step. The machine is examined only if a step requests one.
 pub(crate) fn resolve_sandboxes(
     plan: &mut Plan,
     project: &ProjectLocation,
-    override_by: Option<SandboxChoice>,
+    changes: &SandboxChanges,
 ) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
-    if !plan.requests_sandbox() && override_by.is_none() {
+    if !plan.requests_sandbox() && changes.level.is_none() {
         return (Vec::new(), Vec::new());
     }
     let bubblewrap = find_bubblewrap(project.environment.path.as_deref());
     let is_strict = |choice: SandboxChoice| choice == SandboxChoice::Strict;
     let requested = plan.steps.iter().filter_map(|step| step.sandbox.as_ref());
-    let mut requested = requested.map(|sandbox| sandbox.value.requested).chain(override_by);
+    let mut requested = requested.map(|sandbox| sandbox.value.requested).chain(changes.level);
     let mut support = examine(bubblewrap.as_deref(), requested.any(is_strict));
     let inherited = &project.environment.inherited;
     let directory = Path::new(&plan.working_directory);
@@ -33,7 +40,8 @@ pub(crate) fn resolve_sandboxes(
             level.obstacle = Some(obstacle.clone());
         }
     }
-    let mut found = plan.resolve_sandboxes(&support, override_by);
+    let mut found = plan.resolve_sandboxes(&support, changes.level);
+    plan.add_writable(&changes.writable);
     found.extend(writable_problems(plan, inherited));
     found.into_iter().partition(Diagnostic::is_error)
 }

@@ -10,7 +10,7 @@ use forkhestra_core::machine::Machine;
 use forkhestra_engine::process::GuardLink;
 use forkhestra_engine::sandbox::{SandboxHost, StartPaths, find_bubblewrap};
 use forkhestra_engine::signal::{LoopWaker, SignalReceiver};
-use forkhestra_engine::{EnginePorts, OwnProgram, SecretFinder, UnitRecorder};
+use forkhestra_engine::{EnginePorts, OwnProgram, RunningHook, SecretFinder, UnitRecorder};
 use forkhestra_store::LockProof;
 use forkhestra_store::output_log::Secrets;
 use forkhestra_store::view::{ViewDir, ViewFacts, ViewWriter};
@@ -71,7 +71,11 @@ impl Execution<'_> {
         let secrets = Arc::new(self.secrets());
         let ports = self.engine_ports(guard, &output, &secrets).map_err(refused)?;
         let waker = ports.signals.waker();
-        let (control, requests) = ControlServer::new(self.run_dir.run().clone(), waker.clone());
+        let (control, requests) = ControlServer::new(
+            self.run_dir.run().clone(),
+            waker.clone(),
+            ports.running_hook.clone(),
+        );
         let ports = EnginePorts { own_program, requests: Some(requests), ..ports };
         let notifier = self.notify_dispatcher(waker.clone()).map_err(refused)?;
         let writer = ScreenWriter::new(output, move || waker.wake()).map_err(refused)?;
@@ -184,6 +188,7 @@ impl Execution<'_> {
             tasks: Arc::new(LocalTaskDatabases::new(self.project, &scratch(&self.run_dir))),
             recordings: Arc::new(self.recordings()),
             requests: None,
+            running_hook: RunningHook::default(),
             host,
             secrets: secret_finder(secrets),
             sandbox: self.sandbox_host(),

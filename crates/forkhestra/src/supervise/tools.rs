@@ -17,7 +17,7 @@ pub(super) fn own_program(scratch: &Path) -> Result<OwnProgram, Diagnostic> {
         return Err(unusable(&why));
     }
     let path = std::env::current_exe().map_err(|error| unusable(&error.to_string()))?;
-    Ok(OwnProgram { name: FORGE_TASKS, path })
+    Ok(OwnProgram::new(FORGE_TASKS, path))
 }
 
 fn unusable(why: &str) -> Diagnostic {

@@ -246,6 +246,38 @@ fn an_agent_cannot_steer_its_own_run() {
     assert_eq!(output.stderr.matches(warning).count(), 1, "it is said once: {output}");
 }
 
+/// Hooks are the user's commands.
+#[test]
+fn a_hook_steers_its_run_and_a_check_does_not() {
+    let env = attacked_project();
+    env.agent("agent", "echo FORKHESTRA_COMPLETE");
+    let steer = |name: &str, command: &str| {
+        let text = format!(
+            "#!/bin/sh\n\"$FORKHESTRA\" {command} > \"$RESULTS/{name}\" 2>&1\n\
+             echo \"$?\" >> \"$RESULTS/{name}\"\nexit 1\n"
+        );
+        env.write(&format!("{name}.sh"), &text);
+    };
+    steer("check", "skip");
+    steer("hook", "set --max-iterations 3");
+    let output = env.output_of(attacked(&env, FORKHESTRA).args([
+        "agent:2",
+        "--check",
+        "command:sh check.sh",
+        "--hook",
+        "post-iteration:sh hook.sh",
+    ]));
+    let results = results(&env);
+    let result = |name: &str| {
+        let found = results.iter().find(|(known, _)| known == name);
+        &found.unwrap_or_else(|| panic!("no {name}: {results:?} {output}")).1
+    };
+    assert!(result("check").contains("cannot be steered by"), "{results:?}");
+    assert!(result("hook").ends_with("\n0\n"), "{results:?}");
+    assert_eq!(events_of(&env, "iteration_started").len(), 3, "{output}");
+    assert_eq!(output.code, Some(1), "nothing was skipped: {output}");
+}
+
 /// An agent that has killed its run keeps a message for the resume, or resumes it itself.
 #[test]
 fn a_process_of_a_run_cannot_resume_it_or_leave_a_message() {

@@ -148,7 +148,7 @@ fn a_resumed_run_keeps_its_plan() {
     let typed = ["--resume", "x", "--agent", "agent", "--check", "exit-code", "--", "more"];
     assert_snapshot!(wrong(&typed), @"
     error: `--agent`, `--check` and `-- ARGS` cannot be used with `--resume`
-    hint: a resumed run keeps its plan; only its limits can be changed, `--max-iterations` among them
+    hint: a resumed run keeps its plan; only its limits, `--max-iterations` among them, and its sandbox can be changed
     ");
     for option in [
         &["--chain", "agent"][..],
@@ -164,7 +164,6 @@ fn a_resumed_run_keeps_its_plan() {
         &["--protect", "x"],
         &["--on-cycle", "stop"],
         &["--no-snapshots"],
-        &["--writable", "/x"],
     ] {
         let message = wrong(&[&["--resume", "x"], option].concat());
         assert!(message.contains(" cannot be used with `--resume`\n"), "{option:?}: {message}");

@@ -88,8 +88,9 @@ impl RunState {
             EventKind::RunStarted { .. } => {
                 return Err(UnexpectedEvent("the run has begun already"));
             }
-            EventKind::RunResumed { changes, moved_to, .. } => {
+            EventKind::RunResumed { changes, moved_to, sandboxes, .. } => {
                 self.resume(changes);
+                sandboxes.iter().for_each(|sandboxes| self.plan.set_sandboxes(sandboxes));
                 moved_to.iter().for_each(|directory| self.relocate(directory));
             }
             EventKind::ProgramsRecorded { programs } => {

@@ -79,7 +79,7 @@ impl<'a> AuxJobContext<'a> {
         let stdin = context.to_string();
         let mut files = AgentFiles::write(&self.files_of(aux_job), &files, Some(&stdin))
             .map_err(|error| format!("a file for it cannot be written: {error}"))?;
-        let tools = self.own_program.map(|own| ToolsDirectory::create(self.scratch, own));
+        let tools = self.own_program.map(|own| ToolsDirectory::prepare(self.scratch, own));
         files.tools = tools
             .transpose()
             .map_err(|error| format!("no directory can be made for its programs: {error}"))?;

@@ -209,6 +209,7 @@ fn check_results_may_be_lost_after_a_resume() {
         run: run_id(7),
         changes: LimitChanges::default(),
         moved_to: None,
+        sandboxes: None,
         program: "0.7.0".to_owned(),
     };
     lines.truncate(4);

@@ -73,6 +73,7 @@ pub(crate) static REST_OF_A_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
             run: run_id(7),
             changes: LimitChanges::default(),
             moved_to: None,
+            sandboxes: None,
             program,
         },
         iteration_finished(2, Verdict::Interrupted),

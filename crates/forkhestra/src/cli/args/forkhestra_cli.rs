@@ -5,13 +5,12 @@ use std::path::PathBuf;
 use clap::builder::{NonEmptyStringValueParser, ValueRange};
 use clap::{Args, Parser, ValueEnum, ValueHint};
 use clap_complete::engine::ArgValueCompleter;
-use forkhestra_core::config::SandboxChoice;
 use forkhestra_core::plan::ReplaySpeed;
 use typeset::color_mode::ColorMode;
 
 use crate::cli::args::limits::NewLimitArgs;
 use crate::cli::args::steer::UnattendedArgs;
-use crate::cli::args::work::{WorkArgs, sandbox_level};
+use crate::cli::args::work::{SandboxArgs, WorkArgs};
 use crate::cli::verbs::Verb;
 use crate::completion::{self, candidates};
 
@@ -166,6 +165,12 @@ pub(crate) struct ColorArgs {
 #[command(mut_arg("state_dir", |arg| arg.help(
     "Search for runs in this directory instead of the user's state directory"
 )))]
+#[command(mut_arg("level", |arg| arg.help(
+    "The sandbox of agents and checks from now on [default: that of the run]"
+)))]
+#[command(mut_arg("writable", |arg| arg.help(
+    "A further file or directory that agents and checks may write from now on; repeatable"
+)))]
 pub(crate) struct ResumeArgs {
     /// The run: the start of its id, or the path of its journal, directory or view file
     /// [default: the last run of this work tree that is not complete].
@@ -180,12 +185,10 @@ pub(crate) struct ResumeArgs {
     #[arg(long)]
     pub(crate) repair: bool,
 
-    /// The sandbox of agents and checks from now on [default: that of the run].
-    #[arg(long, value_name = "LEVEL", value_parser = sandbox_level())]
-    pub(crate) sandbox: Option<SandboxChoice>,
-
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
     #[command(flatten)]
     pub(crate) state: StateArgs,
     #[command(flatten)]

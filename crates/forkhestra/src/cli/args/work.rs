@@ -152,7 +152,9 @@ pub(crate) struct WorkTreeArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Sandbox")]
 pub(crate) struct SandboxArgs {
-    /// The sandbox of agents and checks: auto takes workspace, or else guard; off turns it off
+    /// The sandbox of agents and checks: guard (only the project, caches and own directories can be
+    /// written), workspace (also, everything else is read-only or hidden), strict (also, the home
+    /// directory is hidden and hosts are listed), off, or auto (workspace if possible, or else guard)
     /// [default: auto].
     #[arg(long = "sandbox", value_name = "LEVEL", value_parser = sandbox_level())]
     pub(crate) level: Option<SandboxChoice>,
@@ -168,7 +170,7 @@ pub(crate) struct SandboxArgs {
 }
 
 /// A parser for the level of a sandbox.
-pub(crate) fn sandbox_level() -> impl TypedValueParser<Value = SandboxChoice> {
+fn sandbox_level() -> impl TypedValueParser<Value = SandboxChoice> {
     let words = SandboxChoice::ALL.map(SandboxChoice::word);
     PossibleValuesParser::new(words).map(|word| {
         let named = SandboxChoice::ALL.into_iter().find(|choice| choice.word() == word);

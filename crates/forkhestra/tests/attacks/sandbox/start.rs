@@ -11,7 +11,7 @@ use testkit::{CommandOutput, TestEnv};
 
 use super::sandboxed_run::{TestedLevel, run_at, victim};
 use crate::FORKHESTRA;
-use crate::support::config;
+use crate::support::{config, events_of};
 
 /// Runs an agent several times in a directory below the project, and resumes the run. In each
 /// iteration it tries to write a file in the home directory.
@@ -103,6 +103,67 @@ fn a_missing_path_cannot_be_allowed() {
     assert_eq!(output.code, Some(2), "{output}");
     assert!(output.stderr.contains("agents cannot be allowed to write `~/missing`"), "{output}");
     assert!(!env.has("ran"));
+}
+
+#[test]
+fn a_resumed_run_may_write_a_further_path() {
+    if !TestedLevel::Workspace.works() {
+        return;
+    }
+    let env = victim();
+    fs::create_dir(env.home().join("notes")).expect("the home is ours");
+    env.agent("attacker", "echo a >> $HOME/notes/a || exit 1\nexit 3");
+    let resume = |args: &[&str]| {
+        let mut command = env.command(FORKHESTRA);
+        env.output_of(command.env_remove("FORKHESTRA_SANDBOX").args(args))
+    };
+    let output = run_at(&env, "workspace", &["attacker"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(output.stderr.contains("`--writable PATH` allows a path"), "{output}");
+    let output = resume(&["resume", "--writable", "~/missing"]);
+    assert_eq!(output.code, Some(2), "{output}");
+    let output = resume(&["resume", "--writable", "~/notes"]);
+    let resumed = events_of(&env, "run_resumed").pop().expect("it was resumed");
+    assert!(resumed["sandboxes"].to_string().contains("~/notes"), "{resumed} {output}");
+    let output = resume(&["resume"]);
+    let resumed = events_of(&env, "run_resumed").pop().expect("it was resumed");
+    assert!(resumed.get("sandboxes").is_none(), "{resumed}");
+    let written = fs::read_to_string(env.home().join("notes/a")).unwrap_or_default();
+    assert_eq!(written, "a\na\n", "a later resume keeps it: {output}");
+}
+
+#[test]
+fn settings_that_an_agent_creates_are_reported() {
+    let attack = "mkdir -p $HOME/.claude; echo {} > $HOME/.claude/settings.json
+                  echo ../x > .git/commondir; exit 1";
+    for level in [TestedLevel::Guard, TestedLevel::Workspace] {
+        if !level.works() {
+            continue;
+        }
+        let env = victim();
+        env.write_home(".claude/history", "");
+        env.agent("attacker", attack);
+        let output = run_at(&env, level.word(), &["attacker:2"]);
+        for name in [".claude/settings.json", ".git/commondir"] {
+            let notice = format!("{name} changed during the run; programs outside of the sandbox");
+            assert_eq!(output.stderr.matches(&notice).count(), 1, "{name}: {output}");
+        }
+        if level == TestedLevel::Workspace {
+            let output = run_at(&env, level.word(), &["attacker:1"]);
+            assert!(!output.stderr.contains("settings.json changed"), "it exists: {output}");
+        }
+    }
+}
+
+#[test]
+fn guard_reports_settings_that_an_agent_changes() {
+    if !TestedLevel::Guard.works() {
+        return;
+    }
+    let env = victim();
+    env.agent("attacker", "git config core.pager evil; exit 1");
+    let output = run_at(&env, "guard", &["attacker:1"]);
+    assert!(output.stderr.contains(".git/config changed during the run"), "{output}");
 }
 
 #[test]

@@ -248,7 +248,7 @@ impl EventScript {
         self.earlier = self.events.len();
         self.attempt += 1;
         let (run, program) = (run_id(), "0.1.0".to_owned());
-        self.then(EventKind::RunResumed { run, changes, moved_to: None, program })
+        self.then(EventKind::RunResumed { run, program, changes, moved_to: None, sandboxes: None })
     }
 
     pub(crate) fn unit(&self, step: usize, iteration: u32) -> UnitId {
