@@ -38,7 +38,7 @@ pub use repository_reader::{RepositoryChanges, RepositoryReader};
 pub(crate) use snapshot_store::{SnapshotRequest, SnapshotStore};
 pub(crate) use uncommitted_files::UncommittedFiles;
 pub(crate) use work_survey::survey;
-pub(crate) use worktree_entries::room_repository;
+pub(crate) use worktree_entries::{remove_tree, room_repository};
 
 /// A repository with a work tree.
 #[derive(Debug, Clone)]

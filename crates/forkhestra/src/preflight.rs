@@ -18,7 +18,7 @@ use crate::project::project_location::ProjectLocation;
 
 pub(crate) use agent_programs::{AgentNames, check_agents};
 pub(crate) use bare_word::check_bare_word;
-pub(crate) use git_identity::check_git_identity;
+pub(crate) use git_identity::{check_git_identity, check_git_signing};
 pub(crate) use modules::module_problem;
 pub(crate) use recording::{check_recording, problem};
 pub(crate) use sandbox::{SandboxChanges, resolve_sandboxes};

@@ -4,14 +4,15 @@
 //! Package directories stay those of the user, since a check without them would download everything again.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, DirBuilder};
+use std::fs::DirBuilder;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt, symlink};
+use std::os::unix::fs::{DirBuilderExt, symlink};
 use std::path::{Path, PathBuf};
 
 use crate::launch::agent_command::set;
 use crate::launch::tools_directory::create_private_directory;
 use crate::package_caches::PACKAGE_DIRECTORIES;
+use crate::repository::remove_tree;
 
 /// Variables of the base directories, and their default places in a home.
 const BASE_DIRECTORIES: [(&str, &str); 5] = [
@@ -130,9 +131,7 @@ impl RoomHome {
 impl Drop for RoomHome {
     fn drop(&mut self) {
         // What cannot be removed now is removed with the scratch directory.
-        if fs::remove_dir_all(&self.path).is_err() && make_writable(&self.path).is_ok() {
-            let _ = fs::remove_dir_all(&self.path);
-        }
+        let _ = remove_tree(&self.path);
     }
 }
 
@@ -145,20 +144,11 @@ fn link(target: &Path, link: &Path) -> io::Result<()> {
     symlink(target, link)
 }
 
-/// Grants write permission for a directory and all below it: package managers create read-only ones.
-fn make_writable(directory: &Path) -> io::Result<()> {
-    fs::set_permissions(directory, fs::Permissions::from_mode(0o700))?;
-    for entry in fs::read_dir(directory)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            make_writable(&entry.path())?;
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     fn value<'a>(environment: &'a [(OsString, OsString)], name: &str) -> Option<&'a Path> {

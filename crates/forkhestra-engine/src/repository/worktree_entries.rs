@@ -134,7 +134,7 @@ fn entries(common: &Path) -> io::Result<Vec<WorktreeEntry>> {
 
 /// Removes a directory with its content, even without write permission. A missing directory is no
 /// error.
-pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
+pub(crate) fn remove_tree(path: &Path) -> io::Result<()> {
     let removed = match fs::remove_dir_all(path) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             make_writable(path)?;

@@ -15,6 +15,7 @@ use super::git_directories::GitDirectories;
 use super::process_sandbox::{EnvironmentFilter, ProcessSandbox};
 use super::sandbox_host::SandboxHost;
 use super::sandbox_paths::{ProcessVariables, SandboxPaths, real};
+use super::ssh_config;
 use super::strict::{AllowedHosts, REGISTRIES, SandboxProxy, hide_home, hosts_of};
 
 /// The directory of the sandbox's temporary files, below the scratch directory.
@@ -97,6 +98,7 @@ pub(crate) fn agent_sandbox(request: &AgentSandboxRequest<'_>) -> io::Result<Pro
     own_files(plan, directory).iter().for_each(|path| paths.deny_write(path));
     host.read_only.iter().for_each(|path| paths.deny_write(path));
     hide_state(&mut paths, request.state, host);
+    ssh_config::replace(&mut paths, sandbox, request.scratch)?;
     paths.show(request.files);
     request.tools.iter().for_each(|tools| paths.show(tools));
     show_named(&mut paths, &variables, host);

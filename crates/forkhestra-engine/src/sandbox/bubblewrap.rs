@@ -54,6 +54,9 @@ pub(super) fn arguments(paths: &SandboxPaths, directory: &Path) -> Vec<OsString>
             SandboxMount::Temporary(source) => {
                 arguments.extend(["--bind".into(), source.into(), path.into()]);
             }
+            SandboxMount::Other(source) => {
+                arguments.extend(["--ro-bind".into(), source.into(), path.into()]);
+            }
             SandboxMount::ReadOnly => {
                 arguments.extend(["--ro-bind".into(), path.clone().into(), path.into()]);
             }

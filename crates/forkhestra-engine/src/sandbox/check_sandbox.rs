@@ -12,6 +12,7 @@ use super::git_directories::GitDirectories;
 use super::process_sandbox::{EnvironmentFilter, ProcessSandbox};
 use super::sandbox_host::SandboxHost;
 use super::sandbox_paths::ProcessVariables;
+use super::ssh_config;
 use super::strict::{AllowedHosts, REGISTRIES, hide_home};
 
 /// The directory of the sandbox's temporary files, below the scratch directory. It differs from
@@ -69,6 +70,7 @@ pub(crate) fn check_sandbox(request: &CheckSandboxRequest<'_>) -> io::Result<Pro
     }
     host.read_only.iter().for_each(|path| paths.deny_write(path));
     hide_state(&mut paths, request.state, host);
+    ssh_config::replace(&mut paths, sandbox, request.scratch)?;
     paths.show(request.files);
     request.tools.iter().for_each(|tools| paths.show(tools));
     show_named(&mut paths, &variables, host);

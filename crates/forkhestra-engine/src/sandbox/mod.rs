@@ -28,6 +28,7 @@ mod sandbox_host;
 mod sandbox_mounts;
 mod sandbox_paths;
 mod seatbelt;
+mod ssh_config;
 mod start_paths;
 mod strict;
 mod support;

@@ -15,6 +15,8 @@ pub(super) enum SandboxMount {
     Empty,
     /// The sandbox's temporary directory.
     Temporary(PathBuf),
+    /// Another directory, read-only.
+    Other(PathBuf),
     /// The path itself, read-only.
     ReadOnly,
     /// The path itself.
@@ -31,6 +33,9 @@ pub(super) fn mounts(paths: &SandboxPaths) -> BTreeMap<PathBuf, SandboxMount> {
             false => SandboxMount::Empty,
         };
         mounts.insert(path.clone(), mount);
+    }
+    for (path, other) in &paths.replaced {
+        mounts.insert(path.clone(), SandboxMount::Other(other.clone()));
     }
     // What is in a writable directory needs no mount: it would become read-only.
     let is_hidden = |path: &Path| {
@@ -71,6 +76,7 @@ mod tests {
         let word = |mount: &SandboxMount| match mount {
             SandboxMount::Empty => "empty".to_owned(),
             SandboxMount::Temporary(path) => format!("temporary {}", path.display()),
+            SandboxMount::Other(path) => format!("other {}", path.display()),
             SandboxMount::ReadOnly => "ro".to_owned(),
             SandboxMount::Writable => "rw".to_owned(),
         };
@@ -88,12 +94,14 @@ mod tests {
             read_only: set(&["/p/forge/orch/chains.json", "/p/.git/config", "/etc/x"]),
             hidden: set(&["/h/state", "/tmp"]),
             visible: set(&["/h", "/h/state/run/bin", "/tmp/home"]),
+            replaced: [("/etc/y".into(), "/h/state/run/y".into())].into(),
             temporary: "/h/state/run/tmp".into(),
             ..SandboxPaths::default()
         };
         assert_eq!(
             shown(&paths),
             [
+                "/etc/y other /h/state/run/y",
                 "/h/.codex rw",
                 "/h/state empty",
                 "/h/state/run/bin ro",

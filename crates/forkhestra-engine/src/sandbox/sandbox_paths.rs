@@ -23,6 +23,8 @@ pub(crate) struct SandboxPaths {
     pub(super) visible: BTreeSet<PathBuf>,
     /// Symbolic links in hidden directories that stay.
     pub(super) links: BTreeMap<PathBuf, PathBuf>,
+    /// Directories in place of which others are seen.
+    pub(super) replaced: BTreeMap<PathBuf, PathBuf>,
     /// The home directory and programs. A shared directory that holds one of them stays read-only
     /// where nothing can be hidden.
     pub(super) protected: BTreeSet<PathBuf>,

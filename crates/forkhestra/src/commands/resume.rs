@@ -265,6 +265,7 @@ fn prepare(
     }
     screen.report(&receivers.warnings);
     screen.report(preflight::check_git_identity(plan, &project).as_slice());
+    screen.report(preflight::check_git_signing(plan, &project).as_slice());
     screen
         .report(&moved_to.iter().map(|to| moved_project_notice(&began_in, to)).collect::<Vec<_>>());
     Ok(PreparedResume { project, past, moved_to, sandboxes, notify: receivers.targets })

@@ -136,6 +136,7 @@ fn prepare(
         problems.extend(preflight::check_agents(&plan, project, names));
         if problems.is_empty() {
             warnings.extend(preflight::check_git_identity(&plan, project));
+            warnings.extend(preflight::check_git_signing(&plan, project));
         }
     }
     if !problems.is_empty() {

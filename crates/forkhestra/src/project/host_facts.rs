@@ -66,6 +66,22 @@ pub(crate) fn knows_committer(directory: &Path) -> Option<bool> {
     Some(git_var("GIT_COMMITTER_IDENT", directory)?.status.success())
 }
 
+/// Whether git signs commits of a directory with GnuPG; `None` if git cannot run.
+pub(crate) fn signs_with_gnupg(directory: &Path) -> Option<bool> {
+    let setting = |args: &[&str]| {
+        let output = git(directory).arg("config").args(args).output().ok()?;
+        Some(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
+    };
+    let signs = setting(&["--type=bool", "--get", "commit.gpgsign"])? == "true";
+    Some(signs && setting(&["--get", "gpg.format"])? != "ssh")
+}
+
+fn git(directory: &Path) -> Command {
+    let mut git = Command::new("git");
+    git.current_dir(directory).stdin(Stdio::null()).stderr(Stdio::null());
+    git
+}
+
 /// The output of `git var`; `None` if git cannot run or has no identity.
 fn query_git_var(variable: &str, directory: &Path) -> Option<String> {
     let output = git_var(variable, directory)?;
@@ -73,9 +89,7 @@ fn query_git_var(variable: &str, directory: &Path) -> Option<String> {
 }
 
 fn git_var(variable: &str, directory: &Path) -> Option<Output> {
-    let mut git = Command::new("git");
-    git.args(["var", variable]).current_dir(directory).stdin(Stdio::null()).stderr(Stdio::null());
-    git.output().ok()
+    git(directory).args(["var", variable]).output().ok()
 }
 
 /// Parses `Name <email> seconds zone`.

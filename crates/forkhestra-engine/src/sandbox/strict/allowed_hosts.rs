@@ -49,14 +49,24 @@ const fn provider_hosts(backend: Backend) -> &'static [&'static str] {
     match backend {
         Backend::Claude => &["anthropic.com", "claude.ai", "claude.com"],
         Backend::Codex => &["openai.com", "chatgpt.com"],
-        Backend::Gemini => &["googleapis.com", "accounts.google.com"],
+        Backend::Gemini => &[
+            "generativelanguage.googleapis.com",
+            "cloudcode-pa.googleapis.com",
+            "aiplatform.googleapis.com",
+            "*-aiplatform.googleapis.com",
+            "oauth2.googleapis.com",
+            "accounts.google.com",
+        ],
         Backend::Opencode => &[
             "opencode.ai",
             "models.dev",
             "anthropic.com",
             "openai.com",
             "openrouter.ai",
-            "googleapis.com",
+            "generativelanguage.googleapis.com",
+            "aiplatform.googleapis.com",
+            "*-aiplatform.googleapis.com",
+            "oauth2.googleapis.com",
         ],
     }
 }
@@ -81,8 +91,8 @@ fn address(url: &str) -> Option<String> {
     (!host.is_empty()).then(|| if has_port { host.to_owned() } else { format!("{host}:{usual}") })
 }
 
-/// The hosts that can be reached. A name also stands for the names below it; without a port it
-/// stands for the ports of the web.
+/// The hosts that can be reached. A name also stands for the names below it, and `*` at its start for
+/// any text; without a port it stands for the ports of the web.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::sandbox) struct AllowedHosts(Vec<(String, Option<u16>)>);
 
@@ -97,8 +107,9 @@ impl AllowedHosts {
         self.0.iter().any(|(allowed, only)| {
             let is_below =
                 host.strip_suffix(allowed.as_str()).is_some_and(|rest| rest.ends_with('.'));
+            let is_any = allowed.strip_prefix('*').is_some_and(|end| host.ends_with(end));
             let is_numeric = allowed.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-            (host == *allowed || (is_below && !is_numeric))
+            (host == *allowed || is_any || (is_below && !is_numeric))
                 && only.map_or(WEB_PORTS.contains(&port), |only| only == port)
         })
     }

@@ -45,6 +45,12 @@ const DENIED: &[libc::c_long] = &[
     libc::SYS_io_uring_register,
 ];
 
+/// On x86-64, the same calls have other numbers for programs of the x32 interface.
+#[cfg(target_arch = "x86_64")]
+const OTHER_NUMBERS: &[libc::c_long] = &[0x4000_0000];
+#[cfg(not(target_arch = "x86_64"))]
+const OTHER_NUMBERS: &[libc::c_long] = &[];
+
 /// Installs the filter for the calling thread and what it executes.
 pub(super) fn install() -> io::Result<()> {
     let filter = filter().map_err(io::Error::other)?;
@@ -52,7 +58,9 @@ pub(super) fn install() -> io::Result<()> {
 }
 
 fn filter() -> Result<BpfProgram, seccompiler::Error> {
-    let rules: BTreeMap<i64, Vec<_>> = DENIED.iter().map(|call| (*call, Vec::new())).collect();
+    let other = OTHER_NUMBERS.iter().flat_map(|flag| DENIED.iter().map(move |call| call | flag));
+    let denied = DENIED.iter().copied().chain(other);
+    let rules: BTreeMap<i64, Vec<_>> = denied.map(|call| (call, Vec::new())).collect();
     let denied = SeccompAction::Errno(libc::EPERM.unsigned_abs());
     let target = TargetArch::try_from(std::env::consts::ARCH)?;
     Ok(SeccompFilter::new(rules, SeccompAction::Allow, denied, target)?.try_into()?)
@@ -75,10 +83,17 @@ mod tests {
         let result = thread::spawn(|| {
             install().expect("the system has filters");
             // SAFETY: the call is denied before it does anything.
-            let denied = unsafe { libc::syscall(libc::SYS_keyctl, 0, 0, 0, 0, 0) };
-            (denied, io::Error::last_os_error().raw_os_error(), std::fs::metadata("/").is_ok())
+            let call = |number| match unsafe { libc::syscall(number, 0, 0, 0, 0, 0) } {
+                -1 => io::Error::last_os_error().raw_os_error(),
+                _ => None,
+            };
+            let numbers = OTHER_NUMBERS.iter().copied().chain([0]);
+            let denied: Vec<_> = numbers.map(|flag| call(libc::SYS_keyctl | flag)).collect();
+            (denied, std::fs::metadata("/").is_ok())
         });
-        assert_eq!(result.join().expect("it ends"), (-1, Some(libc::EPERM), true));
+        let (denied, works) = result.join().expect("it ends");
+        assert!(denied.iter().all(|error| *error == Some(libc::EPERM)), "{denied:?}");
+        assert!(works);
         assert!(is_supported());
     }
 }

@@ -50,6 +50,30 @@ fn git_commits_and_pushes_to_a_local_remote() {
 }
 
 #[test]
+fn commits_that_gnupg_signs_are_warned_about() {
+    if !TestedLevel::Workspace.works() {
+        return;
+    }
+    let warning = "git signs commits with GnuPG, which the sandbox hides";
+    let table: [(&str, &str, &[&str], bool); 5] = [
+        ("true", "openpgp", &[], true),
+        ("true", "openpgp", &["--writable", "~/.gnupg"], false),
+        ("true", "openpgp", &["--sandbox", "off"], false),
+        ("true", "ssh", &[], false),
+        ("false", "openpgp", &[], false),
+    ];
+    for (signs, format, args, expected) in table {
+        let env = victim();
+        env.write_home(".gnupg/trustdb.gpg", "");
+        git(&env, &format!("config commit.gpgsign {signs}"));
+        git(&env, &format!("config gpg.format {format}"));
+        env.agent("attacker", "true");
+        let output = run_at(&env, "workspace", &[&["attacker"], args].concat());
+        assert_eq!(output.stderr.contains(warning), expected, "{signs} {format} {args:?} {output}");
+    }
+}
+
+#[test]
 fn a_linked_work_tree_can_be_committed_to() {
     if !TestedLevel::Workspace.works() {
         return;
