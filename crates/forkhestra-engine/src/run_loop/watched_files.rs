@@ -1,6 +1,7 @@
 //! Files whose changes are reported: a run does not read them again, or programs outside of its
 //! sandbox do.
 
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -8,24 +9,32 @@ use std::path::{Path, PathBuf};
 /// Device, inode, size and change time; none for a missing file.
 type WatchedStamp = Option<(u64, u64, u64, i64, i64)>;
 
+/// The stamp of a file, or those of the entries of a directory by their names. A missing file and an
+/// empty directory have none.
+type SettingsStamp = Vec<(OsString, WatchedStamp)>;
+
+/// Entries that agent programs create in directories of settings by themselves: Claude Code in
+/// `plugins`, Codex in `skills`.
+const OWN_ENTRIES: [&str; 2] = ["store", ".system"];
+
 /// Files with their state at the start of the run.
 #[derive(Debug)]
 pub(crate) struct WatchedFiles {
     /// The config files of the run.
     config: Vec<(PathBuf, WatchedStamp)>,
     /// Settings of other programs. Each is reported once.
-    settings: Vec<(PathBuf, WatchedStamp)>,
+    settings: Vec<(PathBuf, SettingsStamp)>,
 }
 
 impl WatchedFiles {
     pub(crate) fn new(config: &[PathBuf], settings: impl IntoIterator<Item = PathBuf>) -> Self {
-        let stamped = |path: PathBuf| {
-            let stamp = stamp(&path);
+        let with_stamp = |path: PathBuf| {
+            let stamp = settings_stamp(&path);
             (path, stamp)
         };
         Self {
-            config: config.iter().cloned().map(stamped).collect(),
-            settings: settings.into_iter().map(stamped).collect(),
+            config: config.iter().map(|path| (path.clone(), stamp(path))).collect(),
+            settings: settings.into_iter().map(with_stamp).collect(),
         }
     }
 
@@ -42,7 +51,7 @@ impl WatchedFiles {
                 ));
             }
         }
-        let changed = self.settings.extract_if(.., |(path, known)| stamp(path) != *known);
+        let changed = self.settings.extract_if(.., |(path, known)| settings_stamp(path) != *known);
         notices.extend(changed.map(|(path, _)| {
             format!(
                 "{} changed during the run; programs outside of the sandbox follow it, so look at it before \
@@ -57,6 +66,22 @@ impl WatchedFiles {
 fn stamp(path: &Path) -> WatchedStamp {
     let metadata = fs::metadata(path).ok()?;
     Some((metadata.dev(), metadata.ino(), metadata.size(), metadata.ctime(), metadata.ctime_nsec()))
+}
+
+fn settings_stamp(path: &Path) -> SettingsStamp {
+    let Ok(entries) = fs::read_dir(path) else {
+        return stamp(path).map(|stamp| (OsString::new(), Some(stamp))).into_iter().collect();
+    };
+    let is_own = |name: &OsStr| OWN_ENTRIES.iter().any(|own| name == *own);
+    let names = entries.flatten().map(|entry| entry.file_name()).filter(|name| !is_own(name));
+    let mut stamps: SettingsStamp = names
+        .map(|name| {
+            let stamp = stamp(&path.join(&name));
+            (name, stamp)
+        })
+        .collect();
+    stamps.sort();
+    stamps
 }
 
 #[cfg(test)]
@@ -86,5 +111,27 @@ mod tests {
         assert_eq!(watched.changes().len(), 1);
         fs::write(&path, "other").expect("the place is ours");
         assert_eq!(watched.changes().len(), 0);
+    }
+
+    #[test]
+    fn what_agent_programs_create_by_themselves_is_not_reported() {
+        let temporary = tempfile::tempdir().expect("there is room");
+        let path = temporary.path().join("skills");
+        let mut watched = WatchedFiles::new(&[], [path.clone()]);
+        for created in ["", ".system", "store"] {
+            fs::create_dir(path.join(created)).expect("the place is ours");
+            assert_eq!(watched.changes().len(), 0, "{created}");
+        }
+        fs::create_dir(path.join("mine")).expect("the place is ours");
+        assert_eq!(watched.changes().len(), 1);
+    }
+
+    #[test]
+    fn a_changed_file_in_a_directory_of_settings_is_reported() {
+        let temporary = tempfile::tempdir().expect("there is room");
+        fs::write(temporary.path().join("hook"), "").expect("the place is ours");
+        let mut watched = WatchedFiles::new(&[], [temporary.path().to_owned()]);
+        fs::write(temporary.path().join("hook"), "other").expect("the place is ours");
+        assert_eq!(watched.changes().len(), 1);
     }
 }
