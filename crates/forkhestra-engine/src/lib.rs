@@ -101,6 +101,7 @@ pub mod effects;
 mod fnv_hasher;
 #[doc(hidden)]
 pub mod fuzzing;
+mod hook_process;
 pub(crate) mod launch;
 pub mod output;
 mod package_caches;
@@ -111,7 +112,6 @@ pub(crate) mod recording;
 pub mod regular_file;
 mod repository;
 pub(crate) mod run_loop;
-mod running_hook;
 pub mod sandbox;
 mod secret_finder;
 pub mod signal;
@@ -122,6 +122,7 @@ mod work_tree;
 
 pub use aux_job::program_baseline::{changed_programs, program_baseline};
 pub use clock::now;
+pub use hook_process::HookProcess;
 pub use launch::agent_command::{AGENT_VARIABLES, RUN_TAG, prompt_fingerprints};
 pub use output::null_output::NullOutput;
 pub use ports::{
@@ -132,6 +133,5 @@ pub use recording::unit_recorder::{CapturedEffects, UnitOutcome, UnitRecorder};
 pub use repository::{RepositoryChanges, RepositoryReader, forget_snapshots, keep_snapshots};
 pub use run_loop::dispatcher::run;
 pub use run_loop::request_queue::PendingRequest;
-pub use running_hook::RunningHook;
 pub use secret_finder::SecretFinder;
 pub use work_tree::FIRST_COMMIT;

@@ -17,13 +17,13 @@ use forkhestra_core::plan::Replay;
 use forkhestra_core::policy::{TaskQuery, TaskWork};
 
 use crate::agent::command::HostFacts;
-use crate::launch::tools_directory::SpareDirectory;
+use crate::hook_process::HookProcess;
+use crate::launch::tools_directory::UnusedToolsDirectory;
 use crate::output::null_output::NullOutput;
 use crate::output::{OutputLogSink, OutputSink};
 use crate::process::GuardLink;
 use crate::recording::unit_recorder::UnitRecorder;
 use crate::run_loop::request_queue::PendingRequest;
-use crate::running_hook::RunningHook;
 use crate::sandbox::SandboxHost;
 use crate::secret_finder::SecretFinder;
 use crate::signal::SignalReceiver;
@@ -60,7 +60,7 @@ pub struct EnginePorts {
     /// [wake](crate::signal::LoopWaker) the loop after sending.
     pub requests: Option<Receiver<PendingRequest>>,
     /// The hook that is running, for the sender of the requests.
-    pub running_hook: RunningHook,
+    pub hook_process: HookProcess,
     /// Facts about the host that decide how agents are started.
     pub host: HostFacts,
     /// Finds the secrets of the run, which must not be stored in the repository.
@@ -96,7 +96,7 @@ impl EnginePorts {
             tasks: Arc::new(NoTaskDatabases),
             recordings: Arc::new(NoRecordings),
             requests: None,
-            running_hook: RunningHook::default(),
+            hook_process: HookProcess::default(),
             host: HostFacts::default(),
             secrets: SecretFinder::default(),
             sandbox: SandboxHost::default(),
@@ -111,12 +111,13 @@ pub struct OwnProgram {
     /// Its name on `PATH`.
     pub name: &'static str,
     pub path: PathBuf,
-    pub(crate) spare: SpareDirectory,
+    pub(crate) spare: UnusedToolsDirectory,
 }
 
 impl OwnProgram {
+    /// A program at a path.
     pub fn new(name: &'static str, path: impl Into<PathBuf>) -> Self {
-        Self { name, path: path.into(), spare: SpareDirectory::default() }
+        Self { name, path: path.into(), spare: UnusedToolsDirectory::default() }
     }
 }
 

@@ -25,7 +25,7 @@ use std::os::fd::AsFd;
 use std::path::Path;
 use std::ptr;
 
-pub use no_follow_disk::{NoFollowDisk, WITHOUT_LINKS};
+pub use no_follow_disk::{NO_FOLLOW_DISK, NoFollowDisk};
 pub use real_disk::{RealDisk, SYSTEM};
 pub use untrusted_path::UntrustedPath;
 

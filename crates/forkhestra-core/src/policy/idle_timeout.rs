@@ -76,8 +76,8 @@ impl WorkTotals {
         Self { cpu: probe.cpu, waited: probe.waited, received: probe.received }
     }
 
-    /// What was added since. The figures of an ended process disappear unless its parent waited for
-    /// it.
+    /// What was added since. The figures of an ended process disappear, except for the CPU time of one
+    /// that its parent waited for.
     const fn since(&self, earlier: &Self) -> Self {
         Self {
             cpu: self.cpu.saturating_sub(earlier.cpu),

@@ -57,17 +57,17 @@ pub(crate) struct AuxJobPrograms<'a> {
 
 impl AuxJobPrograms<'_> {
     /// Why a job may not be run: one of its programs changed since the baseline. A plan without a baseline has none.
-    pub(crate) fn objection(&self, aux_job: AuxJob, directory: &Path) -> Option<String> {
+    pub(crate) fn refusal(&self, aux_job: AuxJob, directory: &Path) -> Option<String> {
         let baseline = self.plan.programs.as_deref()?;
         let names = programs_of_job(self.plan, aux_job, directory);
         let search = ProgramSearch { path: self.path, directory };
         let mut programs = names.iter().flat_map(|name| search.with_interpreters(name));
-        // Hooks run as the user, so that no program of theirs may change.
+        // Hooks run as the user, so no program of theirs may change.
         let is_hook = matches!(aux_job, AuxJob::Hook { .. });
         let work_tree = (!is_hook).then(|| self::directory(self.plan));
         let change = programs.find_map(|program| change(baseline, &program, work_tree))?;
         Some(format!(
-            "{change}; a program that changed during the run is not run; if it is right, `forkhestra resume` accepts it"
+            "{change}; it is not run; if the change is intended, `forkhestra resume` accepts it"
         ))
     }
 }
@@ -183,23 +183,23 @@ impl ProgramSearch<'_> {
     }
 }
 
-/// How a program differs from the baseline. One that is in the work tree may change, if there is a
-/// work tree: agents build such programs, and protected files are compared in another way.
+/// How a program differs from the baseline. Programs below `may_change_below` may differ: agents build
+/// them, and protected files are compared in another way. It is none for hooks.
 fn change(
     baseline: &[PinnedProgram],
     now: &PinnedProgram,
-    work_tree: Option<&Path>,
+    may_change_below: Option<&Path>,
 ) -> Option<String> {
     let name = &now.name;
     // A script in the work tree may have got another interpreter with a change of its own.
     let before = baseline.iter().find(|known| known.name == *name)?;
-    let is_built = |path: Option<&String>| {
-        path.zip(work_tree).is_some_and(|(path, top)| Path::new(path).starts_with(top))
+    let is_below = |path: Option<&String>| {
+        path.zip(may_change_below).is_some_and(|(path, top)| Path::new(path).starts_with(top))
     };
-    let was_elsewhere = before.path.is_some() && !is_built(before.path.as_ref());
+    let was_elsewhere = before.path.is_some() && !is_below(before.path.as_ref());
     let is_inside = match &now.path {
-        Some(path) => is_built(Some(path)),
-        None => is_built(before.path.as_ref()),
+        Some(path) => is_below(Some(path)),
+        None => is_below(before.path.as_ref()),
     };
     if is_inside && !was_elsewhere {
         return None;

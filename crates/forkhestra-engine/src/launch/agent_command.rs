@@ -96,6 +96,7 @@ impl AgentCommand {
             sandbox,
             host: &ports.sandbox,
             environment: &self.environment,
+            user_environment: &ports.environment,
             scratch: &ports.scratch,
             files: &AgentFiles::directory(&ports.scratch, unit),
             tools: self.files.tools.as_ref().map(ToolsDirectory::path),

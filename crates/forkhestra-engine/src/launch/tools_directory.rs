@@ -1,7 +1,8 @@
-//! Directories with forkhestra's own program, first on the `PATH` of agents, checks, hooks and set-ups.
+//! The tools directory: it has a link named `forge-tasks` to forkhestra and is first on the `PATH` of agents, checks, hooks and
+//! setups.
 //!
-//! An agent can write its directory, and must not leave a program there for a check. So a directory is used again only if it
-//! still holds nothing but our link; otherwise the next process gets a new one.
+//! Without a sandbox an agent can write to its tools directory, and a check must not run what the agent leaves there. So a
+//! directory is used again only if it holds nothing but that link.
 
 use std::collections::hash_map::RandomState;
 use std::ffi::{OsStr, OsString};
@@ -21,9 +22,9 @@ pub(crate) const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// A directory that no process uses at the moment.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SpareDirectory(Arc<Mutex<Option<PathBuf>>>);
+pub(crate) struct UnusedToolsDirectory(Arc<Mutex<Option<PathBuf>>>);
 
-impl SpareDirectory {
+impl UnusedToolsDirectory {
     fn lock(&self) -> MutexGuard<'_, Option<PathBuf>> {
         // A panic cannot leave the value inconsistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -35,7 +36,7 @@ impl SpareDirectory {
 #[derive(Debug)]
 pub(crate) struct ToolsDirectory {
     path: PathBuf,
-    spare: SpareDirectory,
+    spare: UnusedToolsDirectory,
 }
 
 impl ToolsDirectory {

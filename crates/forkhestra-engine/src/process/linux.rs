@@ -337,10 +337,13 @@ pub(super) fn ancestry(pid: Pid) -> Ancestry {
     known.unwrap_or(Ancestry::Undetermined)
 }
 
-/// Whether a process is another one or below it.
-pub(super) fn is_below(pid: Pid, ancestor: Pid) -> bool {
-    let known = (0..MAX_ANCESTRY_READS).find_map(|_| find_among_ancestors(pid, ancestor));
-    known == Some(Ancestry::Below)
+/// The names of shells.
+const SHELLS: [&str; 7] = ["sh", "dash", "bash", "ash", "busybox", "ksh", "zsh"];
+
+/// Whether a process is a shell.
+pub(super) fn is_shell(pid: Pid) -> bool {
+    let program = fs::read_link(format!("/proc/{pid}/exe"));
+    program.is_ok_and(|path| SHELLS.iter().any(|shell| path.file_name() == Some(OsStr::new(shell))))
 }
 
 /// Whether a process exists, and `/proc` does not show it to us (`hidepid`).

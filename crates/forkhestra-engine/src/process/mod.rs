@@ -57,7 +57,7 @@ pub use self::guard::{GuardLink, GuardReport, GuardRole, process_group, protect,
 pub(crate) use self::network_meter::NetworkMeter;
 pub use self::run_mark::RunMark;
 pub use self::run_member::{
-    ForeignListener, guard_of, is_in_run, is_peer_below, is_peer_in_run, terminate_guard,
+    ForeignListener, guard_of, is_in_run, is_peer_in_run, is_peer_of_shells, terminate_guard,
     verify_listener,
 };
 pub use self::spawn::diagnose::preflight;

@@ -77,7 +77,7 @@ pub(super) fn thread_count() -> Option<usize> {
 }
 
 /// Not supported.
-pub(super) fn is_below(_pid: Pid, _ancestor: Pid) -> bool {
+pub(super) fn is_shell(_pid: Pid) -> bool {
     false
 }
 

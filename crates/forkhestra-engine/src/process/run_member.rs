@@ -66,15 +66,22 @@ pub fn is_peer_in_run(socket: BorrowedFd<'_>, name: &OsStr, run: &OsStr) -> bool
     is_member(system::ancestry(pid), is_own(peer.user), carries_tag) || process.has_ended()
 }
 
+/// The most shells between a hook and a client.
+const MAX_SHELLS: usize = 8;
+
 /// Whether the process at the other end of a Unix socket is this one, which must be a child of the
-/// calling process, or below it.
-pub fn is_peer_below(socket: BorrowedFd<'_>, ancestor: Pid) -> bool {
+/// calling process, or was started by it through nothing but shells. Other programs may run files
+/// that agents wrote: git runs its hooks, and build tools their rules.
+pub fn is_peer_of_shells(socket: BorrowedFd<'_>, first: Pid) -> bool {
     let Ok(SocketPeer { pid: Some(pid), process: Some(process), .. }) = system::socket_peer(socket)
     else {
         return false;
     };
     let process = ProcessHandle::of(pid, process);
-    system::is_below(pid, ancestor) && !process.has_ended()
+    let parents = std::iter::successors(Some(pid), |pid| {
+        system::parent_of(*pid).filter(|parent| *pid != first && system::is_shell(*parent))
+    });
+    parents.take(1 + MAX_SHELLS).last() == Some(first) && !process.has_ended()
 }
 
 fn is_own(user: u32) -> bool {

@@ -221,6 +221,7 @@ impl Dispatcher<'_> {
         if self.active.as_ref().is_some_and(|active| active.owner == owner) {
             self.end_output(owner);
             self.active = None;
+            self.ports.hook_process.clear();
         }
     }
 
@@ -246,7 +247,7 @@ impl Dispatcher<'_> {
             self.inbox.push_back(match active.owner {
                 OutputOwner::Agent(unit) => Input::Exited { unit, end },
                 OutputOwner::AuxJob(aux_job) => {
-                    self.ports.running_hook.clear();
+                    self.ports.hook_process.clear();
                     Input::AuxJobExited { aux_job, end }
                 }
             });
@@ -294,8 +295,7 @@ impl Dispatcher<'_> {
     /// at once. Slow observations follow after this is recorded.
     fn agent_is_gone(&mut self, unit: UnitId) {
         let Some(active) = self.active.take() else { return };
-        let changes = self.watched_files.changes();
-        self.inbox.extend(changes.into_iter().map(Input::OperatorNotice));
+        self.report_changed_files();
         let state = self.machine.state();
         let step = &state.plan.steps[unit.step - 1];
         let summary = stream_summary(&active, &step.agent.kind, &self.ports);
@@ -316,6 +316,12 @@ impl Dispatcher<'_> {
             needs_observation,
             stream_summary: summary,
         });
+    }
+
+    /// Reports watched files that changed.
+    pub(crate) fn report_changed_files(&mut self) {
+        let changes = self.watched_files.changes();
+        self.inbox.extend(changes.into_iter().map(Input::OperatorNotice));
     }
 
     /// Reports a hint about the sandbox, once.

@@ -128,7 +128,7 @@ impl Dispatcher<'_> {
             (Some(sandbox), _) => sandbox.start(&self.children, &command),
             (None, AuxJob::Hook { .. }) => {
                 let start = || self.children.start(&command);
-                self.ports.running_hook.start(start, |spawned| spawned.pid)
+                self.ports.hook_process.start(start, |spawned| spawned.pid)
             }
             (None, _) => self.children.start(&command),
         };
@@ -161,6 +161,7 @@ impl Dispatcher<'_> {
     /// Handles the end of an aux job whose processes and output have ended.
     pub(crate) fn aux_job_ended(&mut self, aux_job: AuxJob) {
         let Some(active) = self.active.take() else { return };
+        self.report_changed_files();
         // Redacted before it is truncated: a part of a secret would not be recognised.
         let redact = |text: &str| self.ports.logs.redact(text);
         let (stdout, stderr) = (redact(&active.tails.stdout), redact(&active.tails.stderr));

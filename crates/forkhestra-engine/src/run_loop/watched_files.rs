@@ -1,7 +1,6 @@
-//! Files whose changes are reported: a run does not read them again, or programs outside of its
-//! sandbox do.
+//! Reports changes of the config files of a run, which it does not read again, and of settings that
+//! agents can write and that programs outside of the sandbox read.
 
-use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -9,13 +8,15 @@ use std::path::{Path, PathBuf};
 /// Device, inode, size and change time; none for a missing file.
 type WatchedStamp = Option<(u64, u64, u64, i64, i64)>;
 
-/// The stamp of a file, or those of the entries of a directory by their names. A missing file and an
-/// empty directory have none.
-type SettingsStamp = Vec<(OsString, WatchedStamp)>;
+/// The stamps of a file, or of all files below a directory. A missing file and a directory without
+/// files have none.
+type SettingsStamp = Vec<(PathBuf, WatchedStamp)>;
 
-/// Entries that agent programs create in directories of settings by themselves: Claude Code in
-/// `plugins`, Codex in `skills`.
-const OWN_ENTRIES: [&str; 2] = ["store", ".system"];
+/// Entries that agent programs create in directories of settings by themselves: Claude Code and Codex.
+const AGENT_CREATED_ENTRIES: [&str; 2] = [".claude/plugins/store", ".codex/skills/.system"];
+
+/// The most entries of a directory of settings that are compared.
+const MAX_ENTRIES: usize = 1000;
 
 /// Files with their state at the start of the run.
 #[derive(Debug)]
@@ -45,8 +46,8 @@ impl WatchedFiles {
             let now = stamp(path);
             if std::mem::replace(known, now) != now {
                 notices.push(format!(
-                    "the config file {} changed during the run, which goes on with the plan that it had; \
-                     look at it before the next run",
+                    "the config file {} changed during the run, which continues with its original plan; \
+                     review the file before the next run",
                     path.display()
                 ));
             }
@@ -54,7 +55,7 @@ impl WatchedFiles {
         let changed = self.settings.extract_if(.., |(path, known)| settings_stamp(path) != *known);
         notices.extend(changed.map(|(path, _)| {
             format!(
-                "{} changed during the run; programs outside of the sandbox follow it, so look at it before \
+                "{} changed during the run; programs outside of the sandbox read it: review it before \
                  you start them",
                 path.display()
             )
@@ -69,17 +70,25 @@ fn stamp(path: &Path) -> WatchedStamp {
 }
 
 fn settings_stamp(path: &Path) -> SettingsStamp {
-    let Ok(entries) = fs::read_dir(path) else {
-        return stamp(path).map(|stamp| (OsString::new(), Some(stamp))).into_iter().collect();
-    };
-    let is_own = |name: &OsStr| OWN_ENTRIES.iter().any(|own| name == *own);
-    let names = entries.flatten().map(|entry| entry.file_name()).filter(|name| !is_own(name));
-    let mut stamps: SettingsStamp = names
-        .map(|name| {
-            let stamp = stamp(&path.join(&name));
-            (name, stamp)
-        })
-        .collect();
+    let mut stamps = SettingsStamp::new();
+    let mut pending = vec![path.to_owned()];
+    let mut seen = 0;
+    while let Some(path) = pending.pop() {
+        seen += 1;
+        if seen > MAX_ENTRIES || AGENT_CREATED_ENTRIES.iter().any(|entry| path.ends_with(entry)) {
+            continue;
+        }
+        let is_directory = fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir());
+        match fs::read_dir(&path) {
+            Ok(entries) if is_directory => {
+                pending.extend(entries.flatten().map(|entry| entry.path()));
+            }
+            _ => {
+                let stamp = stamp(&path);
+                stamps.extend(stamp.map(|stamp| (path, Some(stamp))));
+            }
+        }
+    }
     stamps.sort();
     stamps
 }
@@ -116,22 +125,27 @@ mod tests {
     #[test]
     fn what_agent_programs_create_by_themselves_is_not_reported() {
         let temporary = tempfile::tempdir().expect("there is room");
-        let path = temporary.path().join("skills");
-        let mut watched = WatchedFiles::new(&[], [path.clone()]);
-        for created in ["", ".system", "store"] {
-            fs::create_dir(path.join(created)).expect("the place is ours");
-            assert_eq!(watched.changes().len(), 0, "{created}");
-        }
-        fs::create_dir(path.join("mine")).expect("the place is ours");
-        assert_eq!(watched.changes().len(), 1);
+        let skills = temporary.path().join(".codex/skills");
+        let mut watched = WatchedFiles::new(&[], [skills.clone()]);
+        let create = |path: &str| {
+            fs::create_dir_all(skills.join(path)).expect("the place is ours");
+            fs::write(skills.join(path).join("SKILL.md"), "").expect("the place is ours");
+        };
+        create(".system/review");
+        assert_eq!(watched.changes().len(), 0);
+        create("store");
+        assert_eq!(watched.changes().len(), 1, "the store of another program");
     }
 
     #[test]
     fn a_changed_file_in_a_directory_of_settings_is_reported() {
         let temporary = tempfile::tempdir().expect("there is room");
-        fs::write(temporary.path().join("hook"), "").expect("the place is ours");
+        let skill = temporary.path().join("skill");
+        fs::create_dir(&skill).expect("the place is ours");
+        fs::write(skill.join("SKILL.md"), "").expect("the place is ours");
         let mut watched = WatchedFiles::new(&[], [temporary.path().to_owned()]);
-        fs::write(temporary.path().join("hook"), "other").expect("the place is ours");
+        assert_eq!(watched.changes().len(), 0);
+        fs::write(skill.join("SKILL.md"), "other").expect("the place is ours");
         assert_eq!(watched.changes().len(), 1);
     }
 }

@@ -10,7 +10,7 @@ use forkhestra_core::config::{AgentDirectory, Backend};
 use super::sandbox_paths::{ProcessVariables, SandboxPaths};
 
 /// A directory that an agent program writes.
-struct OwnDirectory {
+struct AgentProgramDirectory {
     directory: AgentDirectory,
     /// Entries that name commands or instructions. They take effect outside of the sandbox too, so
     /// they can only be read.
@@ -29,8 +29,8 @@ const fn xdg(
     AgentDirectory::Xdg { variable, below_home, name }
 }
 
-const CLAUDE: &[OwnDirectory] = &[
-    OwnDirectory {
+const CLAUDE: &[AgentProgramDirectory] = &[
+    AgentProgramDirectory {
         directory: own(Some("CLAUDE_CONFIG_DIR"), ".claude"),
         settings: &[
             "settings.json",
@@ -43,23 +43,29 @@ const CLAUDE: &[OwnDirectory] = &[
             "plugins",
         ],
     },
-    OwnDirectory { directory: xdg("XDG_CACHE_HOME", ".cache", "claude"), settings: &[] },
-    OwnDirectory { directory: xdg("XDG_CACHE_HOME", ".cache", "claude-cli-nodejs"), settings: &[] },
-    OwnDirectory { directory: xdg("XDG_STATE_HOME", ".local/state", "claude"), settings: &[] },
+    AgentProgramDirectory { directory: xdg("XDG_CACHE_HOME", ".cache", "claude"), settings: &[] },
+    AgentProgramDirectory {
+        directory: xdg("XDG_CACHE_HOME", ".cache", "claude-cli-nodejs"),
+        settings: &[],
+    },
+    AgentProgramDirectory {
+        directory: xdg("XDG_STATE_HOME", ".local/state", "claude"),
+        settings: &[],
+    },
 ];
 
-const CODEX: &[OwnDirectory] = &[OwnDirectory {
+const CODEX: &[AgentProgramDirectory] = &[AgentProgramDirectory {
     directory: own(Some("CODEX_HOME"), ".codex"),
     settings: &["config.toml", "AGENTS.md", "AGENTS.override.md", "prompts", "skills", "rules"],
 }];
 
-const GEMINI: &[OwnDirectory] = &[OwnDirectory {
+const GEMINI: &[AgentProgramDirectory] = &[AgentProgramDirectory {
     directory: own(None, ".gemini"),
     settings: &["settings.json", "GEMINI.md", "commands", "extensions", ".env"],
 }];
 
-const OPENCODE: &[OwnDirectory] = &[
-    OwnDirectory {
+const OPENCODE: &[AgentProgramDirectory] = &[
+    AgentProgramDirectory {
         directory: xdg("XDG_CONFIG_HOME", ".config", "opencode"),
         settings: &[
             "opencode.json",
@@ -76,15 +82,21 @@ const OPENCODE: &[OwnDirectory] = &[
             "tools",
         ],
     },
-    OwnDirectory { directory: xdg("XDG_DATA_HOME", ".local/share", "opencode"), settings: &[] },
-    OwnDirectory { directory: xdg("XDG_CACHE_HOME", ".cache", "opencode"), settings: &[] },
-    OwnDirectory { directory: xdg("XDG_STATE_HOME", ".local/state", "opencode"), settings: &[] },
+    AgentProgramDirectory {
+        directory: xdg("XDG_DATA_HOME", ".local/share", "opencode"),
+        settings: &[],
+    },
+    AgentProgramDirectory { directory: xdg("XDG_CACHE_HOME", ".cache", "opencode"), settings: &[] },
+    AgentProgramDirectory {
+        directory: xdg("XDG_STATE_HOME", ".local/state", "opencode"),
+        settings: &[],
+    },
 ];
 
 /// The file in which Claude Code keeps its state, unless `CLAUDE_CONFIG_DIR` is set.
 const CLAUDE_STATE: &str = ".claude.json";
 
-const fn directories(backend: Backend) -> &'static [OwnDirectory] {
+const fn directories(backend: Backend) -> &'static [AgentProgramDirectory] {
     match backend {
         Backend::Claude => CLAUDE,
         Backend::Codex => CODEX,
@@ -108,13 +120,13 @@ pub(super) fn add_to(
     variables: &ProcessVariables<'_>,
     missing: MissingDirectories,
 ) {
-    for OwnDirectory { directory, settings } in directories(backend) {
+    for AgentProgramDirectory { directory, settings } in directories(backend) {
         let Some(path) = place(*directory, variables) else { continue };
         if missing == MissingDirectories::Create {
             // The agent reports a directory that cannot be created.
             let _ = DirBuilder::new().recursive(true).mode(0o700).create(&path);
         }
-        paths.write(&path);
+        paths.allow_write(&path);
         settings.iter().for_each(|name| paths.deny_write(path.join(name)));
     }
     if backend != Backend::Claude || variables.get("CLAUDE_CONFIG_DIR").is_some() {
@@ -126,7 +138,7 @@ pub(super) fn add_to(
             // Claude Code reports a file that cannot be written.
             let _ = file.and_then(|mut file| file.write_all(b"{}\n"));
         }
-        paths.write(state);
+        paths.allow_write(state);
     }
 }
 

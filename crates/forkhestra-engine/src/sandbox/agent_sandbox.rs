@@ -24,8 +24,8 @@ const AGENT_TEMPORARY: &str = "tmp";
 /// Variables that name a temporary directory.
 pub(super) const TEMPORARY_VARIABLES: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 
-/// The directories that a sandbox replaces, unless they hold something that it needs.
-const REPLACED: [&str; 3] = ["/run", "/tmp", "/var/tmp"];
+/// Directories that are hidden. What a process needs inside of them is shown again.
+const HIDDEN_SYSTEM_DIRECTORIES: [&str; 3] = ["/run", "/tmp", "/var/tmp"];
 
 /// Paths below `/run` that stay: names are resolved, and some systems keep their programs there.
 const KEPT_BELOW_RUN: [&str; 5] = [
@@ -58,7 +58,7 @@ const NOT_SHOWN: [&str; 11] = [
 const SHOWN_SOCKETS: [&str; 1] = ["SSH_AUTH_SOCK"];
 
 /// Directories of programs and scripts that tools produce.
-const PRODUCED: [&str; 8] =
+const BUILD_DIRECTORIES: [&str; 8] =
     ["node_modules", "target", "dist", "build", "out", "vendor", ".venv", "venv"];
 
 /// What the sandbox of an agent is made of.
@@ -71,6 +71,9 @@ pub(crate) struct AgentSandboxRequest<'a> {
     pub(crate) host: &'a SandboxHost,
     /// The environment of the agent.
     pub(crate) environment: &'a [(OsString, OsString)],
+    /// The environment of the user. A project's config can change that of the agent, and must not
+    /// allow a host.
+    pub(crate) user_environment: &'a [(OsString, OsString)],
     /// The directory for temporary files of the run.
     pub(crate) scratch: &'a Path,
     /// The directory with the files of this agent.
@@ -92,12 +95,12 @@ pub(crate) fn agent_sandbox(request: &AgentSandboxRequest<'_>) -> io::Result<Pro
     let variables = ProcessVariables(&passed);
     let directory = Path::new(&plan.working_directory);
     let mut paths = SandboxPaths {
-        temporary: temporary(request.scratch, AGENT_TEMPORARY)?,
+        temporary: scratch_directory(request.scratch, AGENT_TEMPORARY)?,
         ..host.start.of_agent(request.number)
     };
-    own_files(plan, directory).iter().for_each(|path| paths.deny_write(path));
+    plan_files(plan, directory).iter().for_each(|path| paths.deny_write(path));
     host.read_only.iter().for_each(|path| paths.deny_write(path));
-    hide_state(&mut paths, request.state, host);
+    hide_state_and_system_directories(&mut paths, request.state, host);
     ssh_config::replace(&mut paths, sandbox, request.scratch)?;
     paths.show(request.files);
     request.tools.iter().for_each(|tools| paths.show(tools));
@@ -110,7 +113,9 @@ pub(crate) fn agent_sandbox(request: &AgentSandboxRequest<'_>) -> io::Result<Pro
         return Ok(ProcessSandbox::new(sandbox, host, paths, environment));
     }
     hide_home(&mut paths, &variables);
-    let provider = backend.map(|backend| hosts_of(backend, &variables)).unwrap_or_default();
+    let provider = backend
+        .map(|backend| hosts_of(backend, &ProcessVariables(request.user_environment)))
+        .unwrap_or_default();
     let registries = REGISTRIES.iter().map(|host| (*host).to_owned());
     let hosts = provider.into_iter().chain(registries).chain(sandbox.hosts.iter().cloned());
     let proxy = start_proxy(request.scratch, AllowedHosts::new(hosts.collect::<Vec<_>>()))?;
@@ -119,7 +124,7 @@ pub(crate) fn agent_sandbox(request: &AgentSandboxRequest<'_>) -> io::Result<Pro
 
 /// Starts the proxy of a sandbox.
 pub(super) fn start_proxy(scratch: &Path, hosts: AllowedHosts) -> io::Result<SandboxProxy> {
-    SandboxProxy::start(&temporary(scratch, "proxy")?, hosts)
+    SandboxProxy::start(&scratch_directory(scratch, "proxy")?, hosts)
 }
 
 /// Makes the work tree writable, without the settings of its repository.
@@ -128,12 +133,12 @@ pub(super) fn add_work_tree(
     directory: &Path,
     variables: &ProcessVariables<'_>,
 ) {
-    paths.write(directory);
+    paths.allow_write(directory);
     let Some(git) = GitDirectories::of(directory, variables) else { return };
     // A repository of the whole home directory does not make the home directory writable.
     let home = variables.home().and_then(real);
     if !home.is_some_and(|home| home.starts_with(&git.top)) {
-        paths.write(&git.top);
+        paths.allow_write(&git.top);
     }
     git.add_to(paths);
 }
@@ -157,10 +162,14 @@ pub(super) fn deny_program_writes(
 }
 
 /// Hides the state directory and the directories that other programs share.
-pub(super) fn hide_state(paths: &mut SandboxPaths, state: &Path, host: &SandboxHost) {
+pub(super) fn hide_state_and_system_directories(
+    paths: &mut SandboxPaths,
+    state: &Path,
+    host: &SandboxHost,
+) {
     paths.hide(state);
     host.hidden.iter().for_each(|path| paths.hide(path));
-    REPLACED.iter().for_each(|path| paths.hide(path));
+    HIDDEN_SYSTEM_DIRECTORIES.iter().for_each(|path| paths.hide(path));
     for path in KEPT_BELOW_RUN.map(Path::new) {
         paths.show(path);
         paths.links.extend(fs::read_link(path).map(|target| (path.to_owned(), target)));
@@ -182,7 +191,7 @@ pub(super) fn show_named(
     }
     for (name, value) in variables.0 {
         let path = Path::new(value);
-        let is_replaced = REPLACED.iter().any(|place| path == Path::new(place));
+        let is_replaced = HIDDEN_SYSTEM_DIRECTORIES.iter().any(|place| path == Path::new(place));
         let Some(name) = name.to_str().filter(|name| !NOT_SHOWN.contains(name)) else { continue };
         if !is_replaced && path.is_absolute() && is_harmless(name, path) {
             paths.show(path);
@@ -198,8 +207,8 @@ fn is_harmless(name: &str, path: &Path) -> bool {
     })
 }
 
-/// Creates the directory that is the sandbox's `/tmp`.
-pub(super) fn temporary(scratch: &Path, name: &str) -> io::Result<PathBuf> {
+/// Creates a private directory below the scratch directory, unless it exists.
+pub(super) fn scratch_directory(scratch: &Path, name: &str) -> io::Result<PathBuf> {
     let path = std::path::absolute(scratch)?.join(name);
     DirBuilder::new().recursive(true).mode(0o700).create(&path)?;
     path.canonicalize()
@@ -207,7 +216,7 @@ pub(super) fn temporary(scratch: &Path, name: &str) -> io::Result<PathBuf> {
 
 /// The files of the project that decide about the run: prompts, settings, scripts of checks and
 /// hooks.
-pub(super) fn own_files(plan: &Plan, directory: &Path) -> Vec<PathBuf> {
+pub(super) fn plan_files(plan: &Plan, directory: &Path) -> Vec<PathBuf> {
     let mut files: Vec<&str> = Vec::new();
     let mut scripts: Vec<PathBuf> = Vec::new();
     for step in &plan.steps {
@@ -242,13 +251,13 @@ fn named_scripts(command: &str, directory: &Path) -> Vec<PathBuf> {
     let words = command.split([' ', '\t', '\n', ';', '&', '|', '"', '\'', '(', ')']);
     let words = words.filter(|word| word.contains('/')).chain([command]);
     let paths = words.map(|word| directory.join(word));
-    paths.filter(|path| !is_produced(path, directory) && is_script(path)).collect()
+    paths.filter(|path| !is_in_build_directory(path, directory) && is_script(path)).collect()
 }
 
 /// Whether a path is in a directory that tools fill.
-fn is_produced(path: &Path, directory: &Path) -> bool {
+fn is_in_build_directory(path: &Path, directory: &Path) -> bool {
     let below = path.strip_prefix(directory).unwrap_or(path);
-    below.iter().any(|part| PRODUCED.iter().any(|known| part == *known))
+    below.iter().any(|part| BUILD_DIRECTORIES.iter().any(|known| part == *known))
 }
 
 /// Whether a file is a script: by its first bytes, or by its name.

@@ -25,7 +25,7 @@ const KEPT_CAPABILITIES: [&str; 9] = [
 /// The options of every sandbox: namespaces, and a read-only file system.
 ///
 /// `--die-with-parent` is left out: it would kill what an agent left running before it can end by
-/// itself. The guard ends everything if the runner dies.
+/// itself. The guard process of the run ends everything if the runner dies.
 pub(super) fn base_options(is_root: bool) -> Vec<OsString> {
     let mut options: Vec<OsString> =
         ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--new-session", "--cap-drop", "ALL"]

@@ -7,7 +7,10 @@ use std::path::Path;
 use forkhestra_core::config::Backend;
 use forkhestra_core::plan::{SandboxLevel, StepSandbox};
 
-use super::agent_sandbox::{deny_program_writes, hide_state, show_named, start_proxy, temporary};
+use super::agent_sandbox::{
+    deny_program_writes, hide_state_and_system_directories, scratch_directory, show_named,
+    start_proxy,
+};
 use super::git_directories::GitDirectories;
 use super::process_sandbox::{EnvironmentFilter, ProcessSandbox};
 use super::sandbox_host::SandboxHost;
@@ -53,23 +56,23 @@ pub(crate) fn check_sandbox(request: &CheckSandboxRequest<'_>) -> io::Result<Pro
     let passed = environment.passed(request.environment);
     let variables = ProcessVariables(&passed);
     let user = ProcessVariables(request.user_environment);
-    let temporary = temporary(request.scratch, CHECK_TEMPORARY)?;
+    let temporary = scratch_directory(request.scratch, CHECK_TEMPORARY)?;
     let mut paths = match room {
         Some(_) => host.start.of_room(request.step),
         None => host.start.of_check(request.step),
     };
     paths.temporary = temporary;
     if let Some(room) = room {
-        paths.write(room);
+        paths.allow_write(room);
         if let Some(git) = GitDirectories::around(room) {
-            paths.write(&git.top);
+            paths.allow_write(&git.top);
         }
         paths.show(request.room_repository);
         paths.show(project);
-        request.room_home.iter().for_each(|home| paths.write(home));
+        request.room_home.iter().for_each(|home| paths.allow_write(home));
     }
     host.read_only.iter().for_each(|path| paths.deny_write(path));
-    hide_state(&mut paths, request.state, host);
+    hide_state_and_system_directories(&mut paths, request.state, host);
     ssh_config::replace(&mut paths, sandbox, request.scratch)?;
     paths.show(request.files);
     request.tools.iter().for_each(|tools| paths.show(tools));

@@ -21,9 +21,7 @@ const PERMISSION_DENIALS: [&str; 4] =
 pub(crate) fn denial_hint(level: SandboxLevel, output: &str) -> Option<String> {
     let word = level.word();
     if let Some(why) = setup_failure(level, output) {
-        return Some(format!(
-            "the sandbox ({word}) could not be set up, so nothing ran in it: {why}"
-        ));
+        return Some(format!("the sandbox ({word}) may not have been set up: {why}"));
     }
     let is_guard = level == SandboxLevel::Guard;
     let signs = DENIALS.iter().chain(PERMISSION_DENIALS.iter().filter(|_| is_guard));
@@ -50,9 +48,7 @@ mod tests {
     fn a_sandbox_that_cannot_be_set_up_is_no_denial() {
         let output = "bwrap: Can't mkdir parents for /x: Read-only file system\n";
         let hint = denial_hint(SandboxLevel::Workspace, output).expect("bubblewrap failed");
-        assert!(hint.ends_with(
-            "set up, so nothing ran in it: Can't mkdir parents for /x: Read-only file system"
-        ));
+        assert!(hint.ends_with("been set up: Can't mkdir parents for /x: Read-only file system"));
         assert_eq!(denial_hint(SandboxLevel::Guard, "bwrap: x"), None);
         assert_eq!(denial_hint(SandboxLevel::Workspace, "bwrap: x\nmore"), None);
     }

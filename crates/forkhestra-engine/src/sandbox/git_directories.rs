@@ -55,8 +55,8 @@ impl GitDirectories {
 
     /// Makes the repository writable, without its settings.
     pub(super) fn add_to(&self, paths: &mut SandboxPaths) {
-        paths.write(&self.git);
-        paths.write(&self.common);
+        paths.allow_write(&self.git);
+        paths.allow_write(&self.common);
         // Nothing is lost if they cannot be created: then the agent cannot create them either.
         for name in CREATED {
             let _ = fs::create_dir(self.common.join(name));

@@ -18,10 +18,10 @@ mod check_sandbox;
 mod denial;
 mod git_directories;
 #[cfg(target_os = "linux")]
-#[path = "landlock.rs"]
+#[path = "landlock/linux.rs"]
 mod landlock_rules;
 #[cfg(not(target_os = "linux"))]
-#[path = "landlock_other.rs"]
+#[path = "landlock/other.rs"]
 mod landlock_rules;
 mod process_sandbox;
 mod sandbox_host;

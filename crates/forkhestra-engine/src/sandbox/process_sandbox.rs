@@ -19,8 +19,8 @@ use super::{bubblewrap, landlock_rules, seatbelt};
 use crate::launch::agent_command::set;
 use crate::process::{ChildProcesses, SpawnCommand, SpawnError, SpawnedProcess, preflight, spawn};
 
-/// The first exit code by which bubblewrap reports a signal.
-const SIGNAL_CODES: i32 = 128;
+/// bubblewrap exits with this number plus that of the signal.
+const SIGNAL_EXIT_BASE: i32 = 128;
 
 /// The highest number of a signal.
 const MAX_SIGNAL: i32 = 64;
@@ -51,8 +51,8 @@ struct SandboxNetwork {
 /// Which variables of the environment are passed on.
 #[derive(Debug, Clone)]
 pub(super) struct EnvironmentFilter {
-    /// Only listed ones.
-    is_listed: bool,
+    /// Whether only listed variables are passed on.
+    only_listed: bool,
     backend: Option<Backend>,
     /// Names that the user listed.
     names: Vec<String>,
@@ -68,7 +68,7 @@ impl EnvironmentFilter {
     ) -> Self {
         let configured = configured.iter().map(|name| (*name).to_owned());
         Self {
-            is_listed: sandbox.level == SandboxLevel::Strict,
+            only_listed: sandbox.level == SandboxLevel::Strict,
             backend,
             names: sandbox.env.iter().cloned().chain(configured).collect(),
         }
@@ -80,7 +80,7 @@ impl EnvironmentFilter {
     }
 
     fn passes(&self, name: &OsStr) -> bool {
-        !self.is_listed
+        !self.only_listed
             || name.to_str().is_some_and(|name| {
                 is_passed_on(name, self.backend) || self.names.iter().any(|known| known == name)
             })
@@ -231,9 +231,9 @@ impl ProcessSandbox {
         match end {
             ProcessEnd::Exited(code)
                 if self.has_monitor()
-                    && (SIGNAL_CODES + 1..=SIGNAL_CODES + MAX_SIGNAL).contains(&code) =>
+                    && (SIGNAL_EXIT_BASE + 1..=SIGNAL_EXIT_BASE + MAX_SIGNAL).contains(&code) =>
             {
-                ProcessEnd::Signaled(code - SIGNAL_CODES)
+                ProcessEnd::Signaled(code - SIGNAL_EXIT_BASE)
             }
             end => end,
         }

@@ -14,9 +14,9 @@ pub(crate) struct SandboxPaths {
     pub(super) writable: BTreeSet<PathBuf>,
     /// Files and directories inside writable ones that can only be read.
     pub(super) read_only: BTreeSet<PathBuf>,
-    /// Paths inside writable directories that should be read-only and do not exist. No mechanism
-    /// prevents that they are created, so they are watched.
-    pub(super) missing: BTreeSet<PathBuf>,
+    /// Paths inside writable directories that should be read-only and do not exist or are links. No
+    /// mechanism prevents that they are created or replaced, so they are watched.
+    pub(super) unprotected: BTreeSet<PathBuf>,
     /// Directories that appear empty.
     pub(super) hidden: BTreeSet<PathBuf>,
     /// Files and directories inside hidden ones that can be read.
@@ -34,7 +34,7 @@ pub(crate) struct SandboxPaths {
 
 impl SandboxPaths {
     /// Adds a path that can be written, if it exists.
-    pub(super) fn write(&mut self, path: impl AsRef<Path>) {
+    pub(super) fn allow_write(&mut self, path: impl AsRef<Path>) {
         self.writable.extend(self.resolved(path.as_ref()));
     }
 
@@ -80,16 +80,17 @@ impl SandboxPaths {
 
     /// Adds a path that can only be read.
     pub(super) fn deny_write(&mut self, path: impl AsRef<Path>) {
-        match real(&path) {
-            Some(path) => _ = self.read_only.insert(path),
-            None => self.missing.extend(self.place_of_missing(path.as_ref())),
-        }
+        let target = real(&path);
+        let entry =
+            self.writable_entry(path.as_ref()).filter(|entry| Some(entry) != target.as_ref());
+        self.unprotected.extend(entry);
+        self.read_only.extend(target);
     }
 
-    /// The canonical path at which something could be created.
-    fn place_of_missing(&self, path: &Path) -> Option<PathBuf> {
-        let place = real(path.parent()?)?.join(path.file_name()?);
-        self.writable.iter().any(|root| place.starts_with(root)).then_some(place)
+    /// The directory entry of a path, with a canonical directory, if that can be written.
+    fn writable_entry(&self, path: &Path) -> Option<PathBuf> {
+        let entry = real(path.parent()?)?.join(path.file_name()?);
+        self.writable.iter().any(|root| entry.starts_with(root)).then_some(entry)
     }
 
     /// Adds a directory that appears empty, if it exists.
@@ -104,7 +105,7 @@ impl SandboxPaths {
 
     /// Adds the caches of package managers. A missing one is created if its package manager is
     /// installed, which could not create it inside.
-    pub(super) fn write_package_caches(&mut self, variables: &ProcessVariables<'_>) {
+    pub(super) fn allow_package_caches(&mut self, variables: &ProcessVariables<'_>) {
         let caches =
             PACKAGE_DIRECTORIES.iter().filter(|entry| entry.content == PackageContent::Cache);
         let programs = variables.program_directories();
@@ -118,7 +119,7 @@ impl SandboxPaths {
                 // The package manager reports a directory that cannot be created.
                 let _ = fs::create_dir_all(&path);
             }
-            self.write(path);
+            self.allow_write(path);
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Only the user itself exists there: files of root seem to belong to nobody, and ssh refuses to read
 //! them ("Bad owner or permissions"). So the sandbox has copies that belong to the user.
 
+use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -11,8 +12,8 @@ use std::path::{Path, PathBuf};
 use forkhestra_core::plan::{SandboxMechanism, StepSandbox};
 use rustix::process::geteuid;
 
-use super::agent_sandbox::temporary;
-use super::sandbox_paths::SandboxPaths;
+use super::agent_sandbox::scratch_directory;
+use super::sandbox_paths::{SandboxPaths, real};
 use crate::regular_file;
 
 /// The directory whose files ssh verifies.
@@ -34,10 +35,36 @@ pub(super) fn replace(
     if files.is_empty() {
         return Ok(());
     }
-    let copies = temporary(scratch, "ssh_config.d")?;
+    let copies = scratch_directory(scratch, "ssh_config.d")?;
     copy(directory, &copies)?;
+    let included = included_files(&copies);
     paths.replaced.insert(directory.to_owned(), copies);
+    let places = scratch_directory(scratch, "ssh_included")?;
+    for (number, file) in included.into_iter().enumerate() {
+        let Ok(content) = regular_file::read(&file) else { continue };
+        let place = places.join(number.to_string());
+        write_private(&place, &content)?;
+        paths.replaced.insert(file, place);
+    }
     Ok(())
+}
+
+/// The canonical paths of the files that these files include: some systems keep their list of ciphers
+/// in one.
+fn included_files(directory: &Path) -> BTreeSet<PathBuf> {
+    let files = fs::read_dir(directory).into_iter().flatten().flatten();
+    let texts = files.filter_map(|file| regular_file::read_text(&file.path()).ok());
+    let mut included = BTreeSet::new();
+    for text in texts {
+        for line in text.lines() {
+            let mut words = line.split_whitespace();
+            if words.next().is_some_and(|word| word.eq_ignore_ascii_case("include")) {
+                let absolute = words.map(Path::new).filter(|path| path.is_absolute());
+                included.extend(absolute.filter_map(real));
+            }
+        }
+    }
+    included
 }
 
 /// The files in a directory that belong to another user.
@@ -52,12 +79,15 @@ fn copy(directory: &Path, copies: &Path) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
         let Ok(content) = regular_file::read(&entry.path()) else { continue };
-        let place = copies.join(entry.file_name());
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true).mode(0o600);
-        options.open(place)?.write_all(&content)?;
+        write_private(&copies.join(entry.file_name()), &content)?;
     }
     Ok(())
+}
+
+fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600);
+    options.open(path)?.write_all(content)
 }
 
 #[cfg(test)]
@@ -73,7 +103,9 @@ mod tests {
         for name in ["system", "copies", "system/directory.conf"] {
             fs::create_dir(at(name)).expect("it is ours");
         }
-        fs::write(at("system/10-a.conf"), "Host a\n").expect("it is ours");
+        fs::write(at("ciphers"), "Ciphers x\n").expect("it is ours");
+        let included = format!("Match final all\n  Include {}\n", at("ciphers").display());
+        fs::write(at("system/10-a.conf"), included).expect("it is ours");
         symlink("10-a.conf", at("system/20-b.conf")).expect("it is ours");
         symlink("missing", at("system/30-c.conf")).expect("it is ours");
         let user = geteuid().as_raw();
@@ -84,6 +116,8 @@ mod tests {
         for _ in 0..2 {
             copy(&at("system"), &at("copies")).expect("both are ours");
         }
+        let ciphers = at("ciphers").canonicalize().expect("it is there");
+        assert_eq!(included_files(&at("copies")), [ciphers].into());
         let names = fs::read_dir(at("copies")).expect("it is ours").flatten();
         let mut names: Vec<_> = names.map(|entry| entry.file_name()).collect();
         names.sort();

@@ -9,7 +9,7 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{AgentKind, LevelObstacle, Plan, PlanStep, SandboxLevel, StepSandbox};
 
 use super::agent_directories::{self, MissingDirectories};
-use super::agent_sandbox::{add_work_tree, own_files};
+use super::agent_sandbox::{add_work_tree, plan_files};
 use super::process_sandbox::EnvironmentFilter;
 use super::sandbox_paths::{ProcessVariables, SandboxPaths, is_too_wide, real};
 use crate::launch::agent_command::set;
@@ -65,8 +65,8 @@ impl StartPaths {
     /// of their sandbox does not prevent it.
     pub(crate) fn unprotected(&self) -> BTreeSet<PathBuf> {
         let of_step = |paths: &StepPaths| match paths.is_guard {
-            true => paths.agent.missing.union(&paths.agent.read_only).cloned().collect(),
-            false => paths.agent.missing.clone(),
+            true => paths.agent.unprotected.union(&paths.agent.read_only).cloned().collect(),
+            false => paths.agent.unprotected.clone(),
         };
         self.steps.iter().flat_map(of_step).collect()
     }
@@ -92,7 +92,7 @@ fn agent_paths(
     let directory = Path::new(&plan.working_directory);
     let mut paths = SandboxPaths::default();
     add_work_tree(&mut paths, directory, &variables);
-    paths.write_package_caches(&variables);
+    paths.allow_package_caches(&variables);
     match kind {
         AgentKind::Direct(direct) => {
             let missing = MissingDirectories::Create;
@@ -108,13 +108,13 @@ fn agent_paths(
         AgentKind::Program(_) => {}
     }
     for path in &sandbox.writable {
-        paths.write(variables.expand(path, directory));
+        paths.allow_write(variables.expand(path, directory));
     }
     let outside = plan.task_database.iter().map(|path| directory.join(path));
     let done_file = step.done_file.as_ref().map(|path| directory.join(&path.value));
     let done_file = done_file.and_then(|path| Some(path.parent()?.to_owned()));
-    outside.chain(done_file).for_each(|path| paths.write(path));
-    own_files(plan, directory).into_iter().for_each(|path| paths.show(path));
+    outside.chain(done_file).for_each(|path| paths.allow_write(path));
+    plan_files(plan, directory).into_iter().for_each(|path| paths.show(path));
     paths.exclude_home(&variables);
     paths
 }
@@ -131,9 +131,9 @@ fn check_paths(
     let mut paths = SandboxPaths::default();
     add_work_tree(&mut paths, directory, &user);
     let tree = paths.writable.clone();
-    paths.write_package_caches(&user);
+    paths.allow_package_caches(&user);
     for path in &sandbox.writable {
-        paths.write(user.expand(path, directory));
+        paths.allow_write(user.expand(path, directory));
     }
     paths.exclude_home(&user);
     let others = paths.writable.difference(&tree).cloned().collect();

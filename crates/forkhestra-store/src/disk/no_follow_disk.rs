@@ -1,4 +1,4 @@
-//! The disk of the operating system without symbolic links.
+//! File operations that follow no symbolic link.
 //!
 //! Views are in the work tree, which agents can write to. A link there, at any part of the path and made at any moment,
 //! must not lead a write of this process to another place. So each call opens the directory of the file first, without
@@ -22,7 +22,7 @@ use super::{Disk, DiskFile, OpenMode};
 pub struct NoFollowDisk;
 
 /// The only instance.
-pub static WITHOUT_LINKS: NoFollowDisk = NoFollowDisk;
+pub static NO_FOLLOW_DISK: NoFollowDisk = NoFollowDisk;
 
 #[cfg(target_os = "linux")]
 const DIRECTORY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);

@@ -131,7 +131,7 @@ pub(crate) fn require_own_directory(path: &Path) -> Result<(), FileError> {
     } else {
         require_directory(&found)
             .and_then(|()| require_own(&found))
-            .and_then(|()| require_unwritable(&found))
+            .and_then(|()| require_unwritable_by_others(&found))
     };
     checked.map_err(|untrusted| FileError::of("use", path)(untrusted.into()))
 }
@@ -151,7 +151,7 @@ pub(crate) fn require_safe_root(path: &Path) -> Result<(), FileError> {
         .and_then(|()| require_directory(&found))
         .and_then(|()| if is_shared { Ok(()) } else { require_own(&found) });
     let checked = checked.and_then(|()| match found.mode() & STICKY {
-        0 => require_unwritable(&found),
+        0 => require_unwritable_by_others(&found),
         _ => Ok(()),
     });
     checked.map_err(|untrusted| unusable()(untrusted.into()))
@@ -166,7 +166,7 @@ fn require_own(found: &Metadata) -> Result<(), UntrustedPath> {
     if owner == geteuid().as_raw() { Ok(()) } else { Err(UntrustedPath::ForeignOwner { owner }) }
 }
 
-fn require_unwritable(found: &Metadata) -> Result<(), UntrustedPath> {
+fn require_unwritable_by_others(found: &Metadata) -> Result<(), UntrustedPath> {
     let mode = found.mode() & 0o7777;
     let is_private = is_private_group(found.gid(), getegid().as_raw(), geteuid().as_raw());
     let bits = ALL_MAY_WRITE | if is_private { 0 } else { GROUP_MAY_WRITE };

@@ -13,7 +13,7 @@ use super::run_view::RunView;
 use super::{ViewFacts, chain_file, run_file, summary_file};
 use crate::disk::file_error::FileError;
 use crate::disk::files;
-use crate::disk::{Disk, WITHOUT_LINKS};
+use crate::disk::{Disk, NO_FOLLOW_DISK};
 use crate::runs::state_root::entries;
 
 const NAME: &str = ".agent-state";
@@ -34,7 +34,7 @@ pub struct ViewDir {
 impl ViewDir {
     /// The directory for this working directory.
     pub fn of(working_directory: &Path) -> Self {
-        Self::with_disk(&WITHOUT_LINKS, working_directory)
+        Self::with_disk(&NO_FOLLOW_DISK, working_directory)
     }
 
     /// The directory for this working directory, changed through `disk`.

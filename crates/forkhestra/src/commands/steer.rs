@@ -19,7 +19,7 @@ use crate::cli::args::steer::{SetArgs, SteerArgs, StopArgs, TellArgs};
 use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
 use crate::cli::exit_code;
-use crate::past_runs::{pending_message, repair};
+use crate::past_runs::{control_client, pending_message, repair};
 
 /// Interval at which `stop --wait` polls whether the run is over.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -28,6 +28,10 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 pub(crate) fn stop(args: &StopArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let target = SteeredRun::find(args.steer.run.as_deref(), &args.steer.place)?;
     let request = if args.now { ControlRequest::StopNow } else { ControlRequest::Stop };
+    if args.wait && control_client::is_in_run(target.run.run()) {
+        let message = "`--wait` cannot be used by a hook: the run waits for the hook to end";
+        return Err(CommandError::wrong(Diagnostic::error(message).hint("leave it out")));
+    }
     ask(&target, &request, screen)?;
     screen.report(still_paused(&target).filter(|_| !args.now).as_slice());
     if args.wait {

@@ -6,7 +6,7 @@ use std::fs;
 use std::os::fd::BorrowedFd;
 use std::os::unix::fs::MetadataExt;
 
-use forkhestra_core::control::{ControlReply, ControlRequest, RefusedRequest};
+use forkhestra_core::control::{ControlReply, ControlRequest};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::id::RunId;
 use forkhestra_engine::RUN_TAG;
@@ -22,11 +22,7 @@ pub(crate) fn send_request(
     run: &RunDir,
     request: &ControlRequest,
 ) -> Result<ControlReply, ControlError> {
-    match control::send_request(run, request, |socket| verify(run, socket)) {
-        // A process of the run does not steer it in another way either.
-        Err(_) if is_in_run(run.run()) => Ok(ControlReply::Refused(RefusedRequest::FromWithin)),
-        reply => reply,
-    }
+    control::send_request(run, request, |socket| verify(run, socket))
 }
 
 /// Refuses a change of a run to the processes that the run started.
@@ -56,7 +52,8 @@ pub(crate) fn guard_pid(run: &RunDir) -> Option<Pid> {
     process::guard_of(inode, OsStr::new(RUN_TAG), OsStr::new(run.run().as_str()))
 }
 
-fn is_in_run(run: &RunId) -> bool {
+/// Whether the run started this process.
+pub(crate) fn is_in_run(run: &RunId) -> bool {
     process::is_in_run(OsStr::new(RUN_TAG), OsStr::new(run.as_str()))
 }
 

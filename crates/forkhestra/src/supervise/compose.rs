@@ -10,7 +10,7 @@ use forkhestra_core::machine::Machine;
 use forkhestra_engine::process::GuardLink;
 use forkhestra_engine::sandbox::{SandboxHost, StartPaths, find_bubblewrap};
 use forkhestra_engine::signal::{LoopWaker, SignalReceiver};
-use forkhestra_engine::{EnginePorts, OwnProgram, RunningHook, SecretFinder, UnitRecorder};
+use forkhestra_engine::{EnginePorts, HookProcess, OwnProgram, SecretFinder, UnitRecorder};
 use forkhestra_store::LockProof;
 use forkhestra_store::output_log::Secrets;
 use forkhestra_store::view::{ViewDir, ViewFacts, ViewWriter};
@@ -74,7 +74,7 @@ impl Execution<'_> {
         let (control, requests) = ControlServer::new(
             self.run_dir.run().clone(),
             waker.clone(),
-            ports.running_hook.clone(),
+            ports.hook_process.clone(),
         );
         let ports = EnginePorts { own_program, requests: Some(requests), ..ports };
         let notifier = self.notify_dispatcher(waker.clone()).map_err(refused)?;
@@ -188,7 +188,7 @@ impl Execution<'_> {
             tasks: Arc::new(LocalTaskDatabases::new(self.project, &scratch(&self.run_dir))),
             recordings: Arc::new(self.recordings()),
             requests: None,
-            running_hook: RunningHook::default(),
+            hook_process: HookProcess::default(),
             host,
             secrets: secret_finder(secrets),
             sandbox: self.sandbox_host(),

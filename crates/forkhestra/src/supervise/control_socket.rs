@@ -17,7 +17,7 @@ use forkhestra_core::control::{ControlReply, ControlRequest, RefusedRequest};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::id::RunId;
 use forkhestra_engine::signal::LoopWaker;
-use forkhestra_engine::{PendingRequest, RUN_TAG, RunningHook, process};
+use forkhestra_engine::{HookProcess, PendingRequest, RUN_TAG, process};
 use forkhestra_store::Journal;
 use forkhestra_store::control::wire::WireReply;
 use forkhestra_store::control::{ControlConnection, ControlListener, RejectedClient};
@@ -53,7 +53,7 @@ struct ControlQueue {
     run: RunId,
     requests: Sender<PendingRequest>,
     waker: LoopWaker,
-    running_hook: RunningHook,
+    hook_process: HookProcess,
     clients: ClientCounter,
     clients_within: ClientCounter,
     /// Warnings that are not shown yet, each at most once.
@@ -104,14 +104,14 @@ impl ControlServer {
     pub(super) fn new(
         run: RunId,
         waker: LoopWaker,
-        running_hook: RunningHook,
+        hook_process: HookProcess,
     ) -> (Self, Receiver<PendingRequest>) {
         let (requests, receiver) = channel();
         let queue = ControlQueue {
             run,
             requests,
             waker,
-            running_hook,
+            hook_process,
             clients: ClientCounter::new(MAX_CLIENTS),
             clients_within: ClientCounter::new(MAX_CLIENTS_WITHIN),
             warnings: Mutex::default(),
@@ -187,8 +187,8 @@ impl ControlQueue {
     fn admit(self: &Arc<Self>, client: ControlConnection) {
         let run = OsStr::new(self.run.as_str());
         let is_of_hook = || {
-            let hook = self.running_hook.pid();
-            hook.is_some_and(|hook| process::is_peer_below(client.as_fd(), hook))
+            let hook = self.hook_process.pid();
+            hook.is_some_and(|hook| process::is_peer_of_shells(client.as_fd(), hook))
         };
         let is_within =
             process::is_peer_in_run(client.as_fd(), OsStr::new(RUN_TAG), run) && !is_of_hook();

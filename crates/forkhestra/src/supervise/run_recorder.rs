@@ -12,7 +12,7 @@ use forkhestra_core::plan::Plan;
 use forkhestra_core::time::Timestamp;
 use forkhestra_engine::effects::EffectsFiles;
 use forkhestra_engine::{CapturedEffects, UnitOutcome, UnitRecorder, now};
-use forkhestra_store::disk::{SYSTEM, WITHOUT_LINKS};
+use forkhestra_store::disk::{NO_FOLLOW_DISK, SYSTEM};
 use forkhestra_store::output_log::Secrets;
 use forkhestra_store::recording::{
     EndRecord, Recording, RecordingError, RecordingManifest, UnitRecord, UnitRecordingWriter,
@@ -117,7 +117,7 @@ impl UnitRecorder for RunRecorder {
         let mut current = lock(&self.current);
         *current = None;
         let writer =
-            UnitRecordingWriter::create(&WITHOUT_LINKS, &self.recording, unit, &self.secrets)
+            UnitRecordingWriter::create(&NO_FOLLOW_DISK, &self.recording, unit, &self.secrets)
                 .map_err(|error| in_full(&error))?;
         let recording_writer = Arc::new(Mutex::new(Ok(writer)));
         *current = Some(CurrentUnit { unit, started: now().wall, writer: recording_writer });

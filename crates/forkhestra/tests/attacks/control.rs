@@ -3,6 +3,7 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -11,7 +12,7 @@ use std::time::Duration;
 use testkit::{CommandOutput, TestEnv, eventually, report_skipped, within};
 
 use crate::FORKHESTRA;
-use crate::support::{events, events_of, forkhestra, project, run_directory, run_id};
+use crate::support::{events, events_of, forkhestra, git, project, run_directory, run_id};
 
 /// The variable with the role of [`attack_helper`].
 const ROLE: &str = "ATTACK_ROLE";
@@ -246,20 +247,30 @@ fn an_agent_cannot_steer_its_own_run() {
     assert_eq!(output.stderr.matches(warning).count(), 1, "it is said once: {output}");
 }
 
-/// Hooks are the user's commands.
+/// Hooks are the user's commands. What they start may run files of agents, such as hooks of git.
 #[test]
 fn a_hook_steers_its_run_and_a_check_does_not() {
     let env = attacked_project();
     env.agent("agent", "echo FORKHESTRA_COMPLETE");
-    let steer = |name: &str, command: &str| {
-        let text = format!(
-            "#!/bin/sh\n\"$FORKHESTRA\" {command} > \"$RESULTS/{name}\" 2>&1\n\
-             echo \"$?\" >> \"$RESULTS/{name}\"\nexit 1\n"
-        );
-        env.write(&format!("{name}.sh"), &text);
+    let steering = |name: &str, command: &str| {
+        format!(
+            "\"$FORKHESTRA\" {command} > \"$RESULTS/{name}\" 2>&1\n\
+             echo \"$?\" >> \"$RESULTS/{name}\"\n"
+        )
     };
-    steer("check", "skip");
-    steer("hook", "set --max-iterations 3");
+    env.write("check.sh", format!("{}exit 1\n", steering("check", "skip")));
+    git(&env, "init --quiet");
+    let git_hook = env.project().join(".git/hooks/pre-commit");
+    env.write(".git/hooks/pre-commit", format!("#!/bin/sh\n{}", steering("git-hook", "skip")));
+    fs::set_permissions(git_hook, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let script = [
+        steering("wait", "stop --wait"),
+        "git -c user.name=a -c user.email=a@localhost commit --quiet --allow-empty -m x\n"
+            .to_owned(),
+        steering("tell", "tell 'Go on.'"),
+        steering("hook", "set --max-iterations 3"),
+    ];
+    env.write("hook.sh", script.concat());
     let output = env.output_of(attacked(&env, FORKHESTRA).args([
         "agent:2",
         "--check",
@@ -272,8 +283,13 @@ fn a_hook_steers_its_run_and_a_check_does_not() {
         let found = results.iter().find(|(known, _)| known == name);
         &found.unwrap_or_else(|| panic!("no {name}: {results:?} {output}")).1
     };
-    assert!(result("check").contains("cannot be steered by"), "{results:?}");
-    assert!(result("hook").ends_with("\n0\n"), "{results:?}");
+    for refused in ["check", "git-hook"] {
+        assert!(result(refused).contains("cannot be steered by"), "{refused}: {results:?}");
+    }
+    assert!(result("wait").contains("`--wait` cannot be used by a hook"), "{results:?}");
+    for accepted in ["tell", "hook"] {
+        assert!(result(accepted).ends_with("\n0\n"), "{accepted}: {results:?}");
+    }
     assert_eq!(events_of(&env, "iteration_started").len(), 3, "{output}");
     assert_eq!(output.code, Some(1), "nothing was skipped: {output}");
 }

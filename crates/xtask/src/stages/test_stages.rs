@@ -32,6 +32,9 @@ pub(super) fn tests(context: &StageContext<'_>) -> Result<()> {
     if !command::answers(Command::new("bwrap").arg("--version")) {
         packages::try_to_install("bubblewrap", "to run agents in a sandbox");
     }
+    if !command::answers(Command::new("go").arg("version")) {
+        packages::try_to_install("golang-go", "to build a Go program in a sandbox");
+    }
     let (variable, agents) = real_agents::for_tests(context.workspace, context.agents)?;
     let mut tests = runner(context.workspace);
     if has_nextest(context.workspace) {

@@ -72,8 +72,8 @@ impl<'a> AuxJobContext<'a> {
     ) -> Result<PreparedAuxJob, String> {
         let path = SearchPath::of(self.environment);
         let programs = AuxJobPrograms { plan: &self.state.plan, path: &path };
-        if let Some(objection) = programs.objection(aux_job, self.directory()) {
-            return Err(objection);
+        if let Some(refusal) = programs.refusal(aux_job, self.directory()) {
+            return Err(refusal);
         }
         let CommandLine { program, args, files } = line;
         let stdin = context.to_string();

@@ -71,13 +71,10 @@ const fn provider_hosts(backend: Backend) -> &'static [&'static str] {
     }
 }
 
-/// The hosts of the providers of an agent program, and those that variables name.
-pub(in crate::sandbox) fn hosts_of(
-    backend: Backend,
-    variables: &ProcessVariables<'_>,
-) -> Vec<String> {
+/// The hosts of the providers of an agent program, and those that variables of the user name.
+pub(in crate::sandbox) fn hosts_of(backend: Backend, user: &ProcessVariables<'_>) -> Vec<String> {
     let known = provider_hosts(backend).iter().map(|host| (*host).to_owned());
-    let named = ADDRESS_VARIABLES.iter().filter_map(|name| address(variables.get(name)?.to_str()?));
+    let named = ADDRESS_VARIABLES.iter().filter_map(|name| address(user.get(name)?.to_str()?));
     known.chain(named).collect()
 }
 
@@ -88,7 +85,8 @@ fn address(url: &str) -> Option<String> {
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     let usual = if scheme == "http" { 80 } else { 443 };
     let has_port = host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-    (!host.is_empty()).then(|| if has_port { host.to_owned() } else { format!("{host}:{usual}") })
+    (!host.is_empty() && !host.contains('*'))
+        .then(|| if has_port { host.to_owned() } else { format!("{host}:{usual}") })
 }
 
 /// The hosts that can be reached. A name also stands for the names below it, and `*` at its start for

@@ -45,11 +45,15 @@ const DENIED: &[libc::c_long] = &[
     libc::SYS_io_uring_register,
 ];
 
-/// On x86-64, the same calls have other numbers for programs of the x32 interface.
+/// On x86-64, a flag in the number of a call selects the x32 interface.
 #[cfg(target_arch = "x86_64")]
-const OTHER_NUMBERS: &[libc::c_long] = &[0x4000_0000];
+const X32_FLAGS: &[libc::c_long] = &[0x4000_0000];
 #[cfg(not(target_arch = "x86_64"))]
-const OTHER_NUMBERS: &[libc::c_long] = &[];
+const X32_FLAGS: &[libc::c_long] = &[];
+
+/// Calls with a number of their own in the x32 interface: `ptrace`, `kexec_load`, `process_vm_readv` and
+/// `process_vm_writev`.
+const X32_ONLY: [libc::c_long; 4] = [521, 528, 539, 540];
 
 /// Installs the filter for the calling thread and what it executes.
 pub(super) fn install() -> io::Result<()> {
@@ -58,7 +62,9 @@ pub(super) fn install() -> io::Result<()> {
 }
 
 fn filter() -> Result<BpfProgram, seccompiler::Error> {
-    let other = OTHER_NUMBERS.iter().flat_map(|flag| DENIED.iter().map(move |call| call | flag));
+    let other = X32_FLAGS
+        .iter()
+        .flat_map(|flag| DENIED.iter().chain(&X32_ONLY).map(move |call| call | flag));
     let denied = DENIED.iter().copied().chain(other);
     let rules: BTreeMap<i64, Vec<_>> = denied.map(|call| (call, Vec::new())).collect();
     let denied = SeccompAction::Errno(libc::EPERM.unsigned_abs());
@@ -87,8 +93,11 @@ mod tests {
                 -1 => io::Error::last_os_error().raw_os_error(),
                 _ => None,
             };
-            let numbers = OTHER_NUMBERS.iter().copied().chain([0]);
-            let denied: Vec<_> = numbers.map(|flag| call(libc::SYS_keyctl | flag)).collect();
+            let numbers = X32_FLAGS.iter().copied().chain([0]);
+            let numbers =
+                numbers.flat_map(|flag| [libc::SYS_keyctl | flag, libc::SYS_ptrace | flag]);
+            let other = X32_FLAGS.iter().flat_map(|flag| X32_ONLY.map(|number| number | flag));
+            let denied: Vec<_> = numbers.chain(other).map(call).collect();
             (denied, std::fs::metadata("/").is_ok())
         });
         let (denied, works) = result.join().expect("it ends");

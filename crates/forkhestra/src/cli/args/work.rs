@@ -152,9 +152,10 @@ pub(crate) struct WorkTreeArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Sandbox")]
 pub(crate) struct SandboxArgs {
-    /// The sandbox of agents and checks: guard (only the project, caches and own directories can be
-    /// written), workspace (also, everything else is read-only or hidden), strict (also, the home
-    /// directory is hidden and hosts are listed), off, or auto (workspace if possible, or else guard)
+    /// The sandbox of agents and checks. guard: only the work tree, package caches and directories of
+    /// the agent can be written. workspace: also, settings of git and of agents are read-only, and the
+    /// state directory, /run, /tmp and other processes are hidden. strict: also, the home directory is
+    /// hidden, and only listed hosts can be reached. auto: workspace if possible, otherwise guard
     /// [default: auto].
     #[arg(long = "sandbox", value_name = "LEVEL", value_parser = sandbox_level())]
     pub(crate) level: Option<SandboxChoice>,

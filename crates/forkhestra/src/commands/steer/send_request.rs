@@ -43,6 +43,10 @@ pub(super) fn send_request(
                 thread::sleep(RETRY_INTERVAL);
                 continue;
             }
+            // A process of the run does not steer it in another way.
+            Err(_) if control_client::is_in_run(target.run.run()) => {
+                Err(CommandError::wrong(control_client::from_within(target.run.run())))
+            }
             Err(error) => match end_by_signal(target, request, &error) {
                 Some(warning) => {
                     screen.report(&[warning]);

@@ -28,7 +28,7 @@ fn assert_refused(env: &TestEnv, args: &[&str]) -> String {
 }
 
 #[test]
-fn a_program_in_the_private_directory_is_not_run() {
+fn a_program_in_the_tools_directory_is_not_run() {
     let env = project();
     red_program(&env, "mytest");
     env.agent("a", &fake_in_tools_directory("mytest"));
@@ -37,7 +37,7 @@ fn a_program_in_the_private_directory_is_not_run() {
 }
 
 #[test]
-fn a_shell_in_the_private_directory_is_not_run() {
+fn a_shell_in_the_tools_directory_is_not_run() {
     let env = repository();
     env.write("tests/run.sh", "exit 1\n");
     git(&env, "add --all");
@@ -50,7 +50,7 @@ fn a_shell_in_the_private_directory_is_not_run() {
 }
 
 #[test]
-fn a_bash_in_the_private_directory_does_not_run_script_checks() {
+fn a_bash_in_the_tools_directory_does_not_run_script_checks() {
     let env = project();
     env.write("check.sh", "exit 1\n");
     env.agent("a", &fake_in_tools_directory("bash"));

@@ -159,7 +159,9 @@ fn nothing_is_left_when_the_runner_is_killed() {
         };
         eventually("the agent sleeps", || (sleepers().len() == 1).then_some(()));
         // The guard ends what the runner had started.
-        let started = &events_of(&run.env, "agent_started")[0];
+        let started = eventually("the start of the agent is recorded", || {
+            events_of(&run.env, "agent_started").pop()
+        });
         assert!(started["pid"].as_u64().is_some(), "{started}");
         run.signal(Signal::KILL);
         eventually("the agent is gone", || sleepers().is_empty().then_some(()));

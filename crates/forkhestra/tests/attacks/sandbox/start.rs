@@ -156,6 +156,25 @@ fn settings_that_an_agent_creates_are_reported() {
 }
 
 #[test]
+fn a_link_to_settings_that_an_agent_replaces_is_reported() {
+    for level in [TestedLevel::Guard, TestedLevel::Workspace] {
+        if !level.works() {
+            continue;
+        }
+        let env = victim();
+        env.write_home(".claude/history", "").write_home("dotfiles/settings.json", "{}");
+        let link = env.home().join(".claude/settings.json");
+        symlink("../dotfiles/settings.json", &link).expect("the home is ours");
+        env.agent(
+            "attacker",
+            "rm $HOME/.claude/settings.json; echo evil > $HOME/.claude/settings.json",
+        );
+        let output = run_at(&env, level.word(), &["attacker"]);
+        assert!(output.stderr.contains(".claude/settings.json changed during the run"), "{output}");
+    }
+}
+
+#[test]
 fn guard_reports_settings_that_an_agent_changes() {
     if !TestedLevel::Guard.works() {
         return;

@@ -94,8 +94,12 @@ fn help_shows_every_option_and_how_chains_are_written() {
           --no-snapshots        Do not keep a snapshot commit of each iteration under refs/forkhestra/
 
     Sandbox:
-          --sandbox <LEVEL>  The sandbox of agents and checks: auto takes workspace, or else guard; off
-                             turns it off [default: auto] [possible values: auto, off, guard, workspace,
+          --sandbox <LEVEL>  The sandbox of agents and checks. guard: only the work tree, package caches
+                             and directories of the agent can be written. workspace: also, settings of
+                             git and of agents are read-only, and the state directory, /run, /tmp and
+                             other processes are hidden. strict: also, the home directory is hidden, and
+                             only listed hosts can be reached. auto: workspace if possible, otherwise
+                             guard [default: auto] [possible values: auto, off, guard, workspace,
                              strict]
           --writable <PATH>  A file or directory outside the work tree that agents and checks may write;
                              repeatable
@@ -266,8 +270,12 @@ fn help_of_run_shows_the_options_of_a_run() {
           --no-snapshots        Do not keep a snapshot commit of each iteration under refs/forkhestra/
 
     Sandbox:
-          --sandbox <LEVEL>  The sandbox of agents and checks: auto takes workspace, or else guard; off
-                             turns it off [default: auto] [possible values: auto, off, guard, workspace,
+          --sandbox <LEVEL>  The sandbox of agents and checks. guard: only the work tree, package caches
+                             and directories of the agent can be written. workspace: also, settings of
+                             git and of agents are read-only, and the state directory, /run, /tmp and
+                             other processes are hidden. strict: also, the home directory is hidden, and
+                             only listed hosts can be reached. auto: workspace if possible, otherwise
+                             guard [default: auto] [possible values: auto, off, guard, workspace,
                              strict]
           --writable <PATH>  A file or directory outside the work tree that agents and checks may write;
                              repeatable

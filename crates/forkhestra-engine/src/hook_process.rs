@@ -7,9 +7,9 @@ use crate::process::Pid;
 /// The process of the hook that is running. Hooks are the user's commands, so they may steer their
 /// run, and agents and checks may not.
 #[derive(Debug, Clone, Default)]
-pub struct RunningHook(Arc<Mutex<Option<Pid>>>);
+pub struct HookProcess(Arc<Mutex<Option<Pid>>>);
 
-impl RunningHook {
+impl HookProcess {
     /// The pid of the hook that is running.
     pub fn pid(&self) -> Option<Pid> {
         *self.lock()
