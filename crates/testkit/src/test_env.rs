@@ -1,6 +1,7 @@
 //! A hermetic project, home and `PATH` for one test.
 
 use std::fs;
+use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -24,12 +25,17 @@ impl TestEnv {
     pub fn new() -> Self {
         // The canonical path, which programs print where the temporary directory is a link.
         let place = std::env::temp_dir().canonicalize().expect("temporary files have a place");
-        let root = tempfile::Builder::new().prefix("forkhestra-test").tempdir_in(place);
-        let env = Self { root: root.expect("the system gives us a temporary directory") };
+        Self::new_in(&place).expect("the system gives us a temporary directory")
+    }
+
+    /// Creates an empty project below a directory.
+    pub fn new_in(place: &Path) -> io::Result<Self> {
+        let root = tempfile::Builder::new().prefix("forkhestra-test").tempdir_in(place)?;
+        let env = Self { root };
         for directory in [env.project(), env.home(), env.bin()] {
-            fs::create_dir(directory).expect("the directory is ours");
+            fs::create_dir(directory)?;
         }
-        env
+        Ok(env)
     }
 
     /// The root directory, which holds everything.

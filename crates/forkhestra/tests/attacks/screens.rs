@@ -60,11 +60,12 @@ fn lines(output: &Output) -> Vec<String> {
 }
 
 /// The commands that show a run to a person or to a program.
-const VIEWS: [&[&str]; 8] = [
+const VIEWS: [&[&str]; 9] = [
     &["logs"],
     &["logs", "-v"],
     &["logs", "--follow"],
     &["show"],
+    &["show", "-v"],
     &["show", "--why"],
     &["show", "--json"],
     &["events"],

@@ -7,7 +7,7 @@ use std::process::Output;
 use testkit::TestEnv;
 
 use crate::FORKHESTRA;
-use crate::support::{config, git, repository, run_directory, run_id};
+use crate::support::{config, events_of, git, repository, run_directory, run_id};
 
 /// A secret of the user's environment.
 const SECRET: &str = "sk-attack-0123456789abcdef";
@@ -86,7 +86,6 @@ fn secrets_in_prompts_names_subjects_and_checks_are_masked_everywhere() {
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         let shown = String::from_utf8_lossy(&output.stderr);
         assert!(shown.contains("contains a secret of the environment"), "{shown}");
-        assert_masked(&run(&env, &["tell", &format!("Use {SECRET}.")]), "tell");
         for view in [
             &["show"][..],
             &["show", "--json"],
@@ -113,6 +112,26 @@ fn secrets_in_prompts_names_subjects_and_checks_are_masked_everywhere() {
         assert_masked(&run(&env, &["resume", "--max-iterations", "3", "--tell", SECRET]), "resume");
         assert_no_file_with_secret(&env);
     }
+    assert_waiting_messages_are_masked();
+}
+
+/// A message for a run that is over waits in a file of its own. The plan of the run has no secret, so that it can be
+/// resumed.
+#[track_caller]
+fn assert_waiting_messages_are_masked() {
+    let env = repository();
+    env.agent("builder", "exit 1");
+    assert_eq!(run(&env, &["builder"]).status.code(), Some(1));
+    let told = run(&env, &["tell", &run_id(&env), &format!("Use {SECRET}.")]);
+    assert_masked(&told, "tell");
+    assert_eq!(told.status.code(), Some(0), "{told:?}");
+    let message = format!("Use {}.", "*".repeat(SECRET.len()));
+    let waiting = fs::read_to_string(run_directory(&env).join("messages.jsonl"));
+    assert!(waiting.expect("it waits").contains(&message));
+    assert_no_file_with_secret(&env);
+    assert_masked(&run(&env, &["resume", "--tell", SECRET]), "resume");
+    assert_no_file_with_secret(&env);
+    assert_eq!(events_of(&env, "message_queued").len(), 2, "both were recorded");
 }
 
 /// A config with a check that removes a directory by a name from the environment, and then fails.

@@ -76,6 +76,15 @@ fn by_products_of_checks_beside_protected_files_are_no_change() {
     let checks = ["--check", "command:true", "--check", "command:sh tests/run.sh"];
     let output = forkhestra(&env, &[&["a:1", "--protect", "tests"], &checks[..]].concat());
     assert_eq!(output.code, Some(0), "{output}");
+    // Caches may be there before another check runs.
+    let env = repository();
+    env.write("tests/run.sh", "mkdir tests/__pycache__; touch tests/__pycache__/x.pyc\n");
+    git(&env, "add --all");
+    git(&env, "commit --quiet --message tests");
+    env.agent("a", DONE);
+    let checks = ["--check", "command:sh tests/run.sh", "--check", "command:true"];
+    let output = forkhestra(&env, &[&["a:1", "--protect", "tests"], &checks[..]].concat());
+    assert_eq!(output.code, Some(0), "{output}");
 }
 
 #[test]

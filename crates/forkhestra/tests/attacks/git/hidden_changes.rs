@@ -7,22 +7,33 @@ use crate::support::{forkhestra, git, verdicts};
 const WEAK_COMMIT: &str = "cp test.sh ../strong; echo true > test.sh
     git commit --quiet --all --message weak; cp ../strong test.sh";
 
+/// The same with tests of the same size and time. Git compares their contents only if their change times differ, in
+/// seconds.
+const WEAK_COMMIT_WITH_SAME_TIME: &str =
+    "cp test.sh ../strong; echo 'true # as long as it' > test.sh
+    touch -d 2020-01-01 test.sh; git commit --quiet --all --message weak
+    sleep 1.1; cat ../strong > test.sh; touch -d 2020-01-01 test.sh";
+
 #[test]
 fn an_assumed_file_hides_no_protected_change() {
-    for (hide, options) in [
-        ("git update-index --assume-unchanged test.sh", &["--protect", "test.sh"][..]),
-        ("git update-index --assume-unchanged test.sh", &[]),
-        // g07
-        ("git update-index --skip-worktree test.sh", &["--protect", "test.sh"]),
-        ("git update-index --skip-worktree test.sh", &[]),
-        (
-            "git update-index --assume-unchanged --skip-worktree test.sh; \
-             git config core.checkStat minimal; git config core.trustctime false",
-            &[],
-        ),
+    let assume = "git update-index --assume-unchanged test.sh";
+
+    let skip = "git update-index --skip-worktree test.sh";
+    let sparse = format!("{skip}; git config core.sparseCheckout true");
+    let both = "git update-index --assume-unchanged --skip-worktree test.sh";
+    let times = "git config core.checkStat minimal; git config core.trustctime false";
+    let protect = &["--protect", "test.sh"][..];
+    for (commit, hide, options) in [
+        (WEAK_COMMIT, assume, protect),
+        (WEAK_COMMIT, assume, &[]),
+        (WEAK_COMMIT, skip, protect),
+        (WEAK_COMMIT, skip, &[]),
+        (WEAK_COMMIT, &sparse, &[]),
+        (WEAK_COMMIT, both, &[]),
+        (WEAK_COMMIT_WITH_SAME_TIME, times, &[]),
     ] {
         let env = failing_project();
-        let output = attack(&env, &format!("{WEAK_COMMIT}; {hide}"), options);
+        let output = attack(&env, &format!("{commit}; {hide}"), options);
         let verdicts = assert_incomplete(&env, &output);
         assert_eq!(verdicts, ["refused uncommitted_work"], "{hide} {options:?}: {output}");
         assert!(output.stdout.contains("test.sh"), "{output}");
@@ -72,15 +83,21 @@ fn files_outside_of_a_sparse_checkout_are_no_change() {
 #[test]
 fn a_skipped_file_that_comes_back_is_seen() {
     let env = failing_project();
+    // Only a sparse checkout may leave it out.
     let script =
         "if test -e ../first; then echo changed > README; echo FORKHESTRA_COMPLETE; exit; fi
         touch ../first; echo right > answer; git commit --quiet --all --message right
-        git update-index --skip-worktree README; rm README";
+        git config core.sparseCheckout true; git update-index --skip-worktree README; rm README";
     env.agent("a", script);
     let output = forkhestra(&env, &["a:2", "--clean-room", "--check", CHECK]);
     let verdicts = assert_incomplete(&env, &output);
     assert_eq!(verdicts, ["incomplete", "refused uncommitted_work"], "{output}");
     assert!(output.stdout.contains("README"), "{output}");
+    let env = failing_project();
+    let script = "echo right > answer; git commit --quiet --all --message right
+        git update-index --skip-worktree README; rm README";
+    let output = attack(&env, script, &[]);
+    assert_eq!(assert_incomplete(&env, &output), ["refused uncommitted_work"], "{output}");
 }
 
 #[test]
@@ -107,4 +124,13 @@ fn another_work_tree_in_the_settings_hides_no_change() {
     let output = forkhestra(&env, &["a:1", "--clean-room", "--check", CHECK]);
     assert_eq!(output.code, Some(1), "{output}");
     assert!(output.to_string().contains("core.worktree"), "{output}");
+    // A repository inside of the work tree.
+    let env = failing_project();
+    let script = "git init --quiet nested; cd nested; echo x > file; git add file
+        git commit --quiet --message x; cd ..; git add nested 2> /dev/null; echo right > answer
+        git commit --quiet --all --message right; mkdir ../copy; cp nested/file ../copy
+        echo changed > nested/file; git -C nested config core.worktree \"$(cd ../copy; pwd)\"";
+    let output = attack(&env, script, &[]);
+    assert_eq!(assert_incomplete(&env, &output), ["refused uncommitted_work"], "{output}");
+    assert!(output.stdout.contains("nested"), "{output}");
 }

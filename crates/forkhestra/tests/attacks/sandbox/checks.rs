@@ -2,16 +2,12 @@
 
 use std::fs;
 
-use super::sandboxed_run::{TestedLevel, victim};
+use super::sandboxed_run::{TestedLevel, for_each_runner, victim};
 use crate::FORKHESTRA;
 use crate::support::{check_outcomes, config, git};
 
 /// Runs a chain whose only check is a script, with keys of providers in the environment.
-fn run_with_check(
-    env: &testkit::TestEnv,
-    level: TestedLevel,
-    clean_room: bool,
-) -> testkit::CommandOutput {
+fn run_with_check(env: &testkit::TestEnv, level: &str, clean_room: bool) -> testkit::CommandOutput {
     let room = if clean_room { r#""cleanRoom": true,"# } else { "" };
     config(
         env,
@@ -25,7 +21,7 @@ fn run_with_check(
     git(env, "commit --quiet --message check");
     let mut command = env.command(FORKHESTRA);
     command
-        .env("FORKHESTRA_SANDBOX", level.word())
+        .env("FORKHESTRA_SANDBOX", level)
         .env("ANTHROPIC_API_KEY", "sk-secret-1")
         .env("OPENAI_API_KEY", "sk-secret-2")
         .env("GEMINI_API_KEY", "sk-secret-3");
@@ -51,7 +47,7 @@ fn a_check_has_no_keys_and_writes_nothing_outside() {
                 home.display()
             );
             env.write("scripts/verify.sh", script);
-            let output = run_with_check(&env, level, clean_room);
+            let output = run_with_check(&env, level.word(), clean_room);
             assert_eq!(
                 check_outcomes(&env),
                 ["scripts/verify.sh passed"],
@@ -70,15 +66,14 @@ fn a_check_cannot_reach_the_runner() {
             continue;
         }
         let env = victim();
-        env.write(
-            "scripts/verify.sh",
-            "PATH=$PATH:/usr/bin:/bin\n\
-             for p in /proc/[0-9]*; do [ \"$(cat $p/comm 2>/dev/null)\" = forkhestra ] && \
-             tr '\\0' '\\n' < $p/environ 2>/dev/null | grep -q \"^HOME=$HOME$\" && \
-             kill -9 ${p#/proc/} && exit 1; done\nexit 0\n",
-        );
-        let output = run_with_check(&env, level, false);
+        let script = format!("PATH=$PATH:/usr/bin:/bin\n{}\n", for_each_runner!("kill -9 $p"));
+        env.write("scripts/verify.sh", &script);
+        let output = run_with_check(&env, level.word(), false);
         assert_eq!(output.code, Some(0), "{level:?} {output}");
+        let env = victim();
+        env.write("scripts/verify.sh", &script);
+        let output = run_with_check(&env, "off", false);
+        assert_ne!(output.code, Some(0), "the attack does nothing without a sandbox: {output}");
     }
 }
 
@@ -93,7 +88,7 @@ fn git_works_in_the_clean_room_of_a_sandboxed_check() {
             "scripts/verify.sh",
             "PATH=$PATH:/usr/bin:/bin\nset -e\ngit log --oneline\ngit show --stat HEAD\n",
         );
-        let output = run_with_check(&env, level, true);
+        let output = run_with_check(&env, level.word(), true);
         assert_eq!(check_outcomes(&env), ["scripts/verify.sh passed"], "{level:?} {output}");
     }
 }

@@ -7,25 +7,19 @@ use std::process::Stdio;
 use rustix::process::Signal;
 use testkit::{TestEnv, TestProcess, eventually, kill};
 
-use super::sandboxed_run::{Attack, TestedLevel, hold, hold_at, run_at, victim};
+use super::sandboxed_run::{Attack, TestedLevel, for_each_runner, hold, hold_at, run_at, victim};
 use crate::FORKHESTRA;
 use crate::support::{events_of, project};
 
-/// Does something to every process with the name of the runner.
-const KILL_RUNNERS: &str = "for p in /proc/[0-9]*; do \
-     [ \"$(cat $p/comm 2>/dev/null)\" = forkhestra ] && \
-     tr '\\0' '\\n' < $p/environ 2>/dev/null | grep -q \"^HOME=$HOME$\" && \
-     kill -9 ${p#/proc/}; done; sleep 0.2; touch survived";
-
 #[test]
 fn the_runner_cannot_be_killed() {
-    let attack = || Attack {
+    let attack = [Attack {
         name: "the runner is killed",
-        script: KILL_RUNNERS,
-        succeeded: |env, _| !env.has("survived"),
-    };
-    hold_at(TestedLevel::Workspace, &[attack()]);
-    hold_at(TestedLevel::Guard, &[attack()]);
+        script: for_each_runner!("kill -9 $p"),
+        succeeded: |_, output| output.code != Some(0),
+    }];
+    hold(TestedLevel::Workspace, &attack);
+    hold(TestedLevel::Guard, &attack);
 }
 
 #[test]
@@ -44,8 +38,7 @@ fn processes_outside_are_invisible() {
 fn the_output_of_the_runner_cannot_be_written() {
     let attack = || Attack {
         name: "the standard output of the runner is written through /proc",
-        script: "for p in /proc/[0-9]*; do [ \"$(cat $p/comm 2>/dev/null)\" = forkhestra ] && \
-                 echo '[forkhestra] forged' > $p/fd/1; done; true",
+        script: for_each_runner!("echo '[forkhestra] forged' > /proc/$p/fd/1"),
         succeeded: |_, output| output.stdout.contains("[forkhestra] forged"),
     };
     hold_at(TestedLevel::Workspace, &[attack()]);
@@ -112,6 +105,16 @@ impl WaitingRun {
         kill(pid, signal);
     }
 
+    /// The child of the guard.
+    fn runner(&self) -> TestProcess {
+        let parent = format!("PPid:\t{}", self.run.id());
+        let is_child = |process: &TestProcess| {
+            let status = fs::read_to_string(format!("/proc/{}/status", process.0));
+            status.is_ok_and(|status| status.lines().any(|line| line == parent))
+        };
+        TestProcess::all().into_iter().find(is_child).expect("the guard has a child")
+    }
+
     fn finish(mut self) -> (TestEnv, Option<i32>) {
         let status = self.run.wait().expect("it is our child");
         (self.env, status.code())
@@ -143,30 +146,50 @@ fn nothing_is_left_when_the_runner_is_killed() {
         if !level.works() {
             continue;
         }
-        let script = "touch running; exec sleep 54321";
-        let run = WaitingRun::start(level, script);
-        let sleepers = || -> Vec<TestProcess> {
-            let arguments = |process: &TestProcess| {
-                let path = format!("/proc/{}/cmdline", process.0);
-                let environ = format!("/proc/{}/environ", process.0);
-                let home = run.env.home();
-                let is_ours = fs::read(environ).is_ok_and(|text| {
-                    String::from_utf8_lossy(&text).contains(home.to_string_lossy().as_ref())
-                });
-                is_ours && fs::read(path).is_ok_and(|text| text == b"sleep\x0054321\0")
-            };
-            TestProcess::all().into_iter().filter(arguments).collect()
-        };
-        eventually("the agent sleeps", || (sleepers().len() == 1).then_some(()));
-        // The guard ends what the runner had started.
-        let started = eventually("the start of the agent is recorded", || {
-            events_of(&run.env, "agent_started").pop()
-        });
-        assert!(started["pid"].as_u64().is_some(), "{started}");
-        run.signal(Signal::KILL);
-        eventually("the agent is gone", || sleepers().is_empty().then_some(()));
-        run.finish();
+        for killed in [KilledProcess::Guard, KilledProcess::Runner] {
+            nothing_is_left(level, killed);
+        }
     }
+}
+
+/// Which of the two processes of a run is killed. The other one ends what the run had started.
+#[derive(Debug, Clone, Copy)]
+enum KilledProcess {
+    /// The one that the user started.
+    Guard,
+    /// Its child.
+    Runner,
+}
+
+#[track_caller]
+fn nothing_is_left(level: TestedLevel, killed: KilledProcess) {
+    let script = "touch running; exec sleep 54321";
+    let run = WaitingRun::start(level, script);
+    let sleepers = || -> Vec<TestProcess> {
+        let arguments = |process: &TestProcess| {
+            let path = format!("/proc/{}/cmdline", process.0);
+            let environ = format!("/proc/{}/environ", process.0);
+            let home = run.env.home();
+            let is_ours = fs::read(environ).is_ok_and(|text| {
+                String::from_utf8_lossy(&text).contains(home.to_string_lossy().as_ref())
+            });
+            is_ours && fs::read(path).is_ok_and(|text| text == b"sleep\x0054321\0")
+        };
+        TestProcess::all().into_iter().filter(arguments).collect()
+    };
+    eventually("the agent sleeps", || (sleepers().len() == 1).then_some(()));
+    let started = eventually("the start of the agent is recorded", || {
+        events_of(&run.env, "agent_started").pop()
+    });
+    assert!(started["pid"].as_u64().is_some(), "{started}");
+    match killed {
+        KilledProcess::Guard => run.signal(Signal::KILL),
+        KilledProcess::Runner => kill(run.runner(), Signal::KILL),
+    }
+    eventually(&format!("the agent is gone: {level:?} {killed:?}"), || {
+        sleepers().is_empty().then_some(())
+    });
+    run.finish();
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Runs in a sandbox.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use testkit::{CommandOutput, TestEnv, report_skipped};
@@ -48,9 +49,39 @@ pub(super) fn doctor_says(env: &TestEnv, text: &str) -> bool {
     output.stdout.contains(text)
 }
 
+/// A shell script that runs a command for the processes of forkhestra above the agent or check, `$p`: the runner and its
+/// guard. Their environment cannot be read, and other tests have such processes as well, so they are found by their names
+/// among the ancestors.
+macro_rules! for_each_runner {
+    ($command:literal) => {
+        concat!(
+            "p=$$; while [ \"${p:-0}\" -gt 1 ]; do ",
+            "above=$(sed -n 's/^PPid:[^0-9]*//p' /proc/$p/status); ",
+            "if [ \"$(cat /proc/$p/comm)\" = forkhestra ]; then ",
+            $command,
+            "; fi; p=$above; done; true"
+        )
+    };
+}
+pub(super) use for_each_runner;
+
 /// Runs forkhestra with a level of the user.
 pub(super) fn run_at(env: &TestEnv, level: &str, args: &[&str]) -> CommandOutput {
     env.output_of(env.command(FORKHESTRA).env("FORKHESTRA_SANDBOX", level).args(args))
+}
+
+/// A project beside the tested program. `None` if that is in `/tmp` too, or if this user cannot write there.
+pub(super) fn outside_of_tmp() -> Option<TestEnv> {
+    let place = Path::new(FORKHESTRA).parent().expect("a program is in a directory");
+    let env = (!place.starts_with("/tmp")).then(|| TestEnv::new_in(place).ok()).flatten();
+    let Some(env) = env else {
+        report_skipped("there is no place for a project outside of /tmp");
+        return None;
+    };
+    // The program may be in a repository, which must not be that of the project.
+    env.link_system_program("git");
+    git(&env, "init --quiet");
+    Some(env)
 }
 
 /// An attack: what the agent does, and whether it succeeded.

@@ -9,22 +9,20 @@ use std::process::Command;
 
 use testkit::{CommandOutput, TestEnv};
 
-use super::sandboxed_run::{TestedLevel, run_at, victim};
+use super::sandboxed_run::{TestedLevel, outside_of_tmp, run_at, victim};
 use crate::FORKHESTRA;
-use crate::support::{config, events_of};
+use crate::support::{config, events_of, run_id};
 
-/// Runs an agent several times in a directory below the project, and resumes the run. In each
-/// iteration it tries to write a file in the home directory.
-fn run_and_resume(env: &TestEnv, below: &str, attack: &str, args: &[&str]) -> [CommandOutput; 2] {
-    env.agent("attacker", &format!("{attack}\necho evil > $HOME/.profile"));
-    config(env, r#"{"chains": {"c": {"steps": [{"agent": "attacker", "iterations": 3}]}}}"#);
-    let run = |args: &[&str]| {
-        let mut command = env.command(FORKHESTRA);
-        command.env("FORKHESTRA_SANDBOX", "workspace").current_dir(env.project().join(below));
-        env.output_of(command.args(args))
-    };
-    let first = run(&[&["--chain", "c"], args].concat());
-    [first, run(&["resume"])]
+/// Runs an agent several times, and resumes the run. In each iteration it tries to write a file in a directory of the home
+/// directory.
+#[track_caller]
+fn run_and_resume(env: &TestEnv, attack: &str, args: &[&str]) -> [CommandOutput; 2] {
+    env.agent("attacker", &format!("{attack}\necho evil > $HOME/kept/new"));
+    let first = run_at(env, "workspace", &[&["attacker:2"], args].concat());
+    // A run is named because the work tree may seem to be another one.
+    let resumed = run_at(env, "workspace", &["resume", &run_id(env), "--max-iterations", "3"]);
+    assert_eq!(events_of(env, "iteration_started").len(), 3, "{attack}: {first} {resumed}");
+    [first, resumed]
 }
 
 #[test]
@@ -32,20 +30,41 @@ fn files_that_an_agent_writes_make_nothing_else_writable() {
     if !TestedLevel::Workspace.works() {
         return;
     }
-    let table: [(&str, &str, &[&str]); 5] = [
-        ("", "echo $HOME > .git/commondir", &[]),
-        ("sub", "echo \"gitdir: $HOME\" > .git", &[]),
-        ("sub", "ln -s $HOME .git", &[]),
-        ("", "rm -r made/it; ln -s $HOME made/it", &["--writable", "made/it"]),
-        ("", "rm -r made; mkdir made; ln -s $HOME made/it", &["--done-file", "made/it/done"]),
+    let table: [(&str, &[&str]); 5] = [
+        ("echo $HOME/kept > .git/commondir", &[]),
+        ("echo \"gitdir: $HOME/kept\" > .git", &["--cwd", "sub"]),
+        ("ln -s $HOME/kept .git", &["--cwd", "sub"]),
+        ("rm -r made/it; ln -s $HOME/kept made/it", &["--writable", "made/it"]),
+        ("mkdir new; ln -s $HOME/kept new/it", &["--done-file", "new/it/done"]),
     ];
-    for (below, attack, args) in table {
+    for (attack, args) in table {
         let env = victim();
-        env.write("sub/file", "").write("made/it/file", "");
-        let outputs = run_and_resume(&env, below, attack, args);
-        let wrote = env.home().join(".profile").exists();
+        env.write("sub/file", "").write("made/it/file", "").write_home("kept/file", "");
+        let outputs = run_and_resume(&env, attack, args);
+        let wrote = env.home().join("kept/new").exists();
         assert!(!wrote, "{attack}: {} {}", outputs[0], outputs[1]);
     }
+    files_of_a_weaker_sandbox_make_nothing_else_writable();
+}
+
+/// In `workspace`, a path that can be written is a mount, which cannot be replaced. An agent in `guard` can replace it.
+#[track_caller]
+fn files_of_a_weaker_sandbox_make_nothing_else_writable() {
+    if !TestedLevel::Guard.works() {
+        return;
+    }
+    let env = victim();
+    env.write("made/it/file", "").write_home("kept/file", "");
+    config(
+        &env,
+        r#"{"chains": {"c": {"steps": [{"agent": "first"},
+            {"agent": "attacker", "sandbox": "workspace"}]}}}"#,
+    );
+    env.agent("first", "rm -r made/it && ln -s $HOME/kept made/it");
+    env.agent("attacker", "echo evil > $HOME/kept/new; echo evil > made/it/new; touch tried");
+    let output = run_at(&env, "guard", &["--chain", "c", "--writable", "made/it"]);
+    assert!(env.has("tried") && env.project().join("made/it").is_symlink(), "{output}");
+    assert!(!env.home().join("kept/new").exists(), "{output}");
 }
 
 #[test]
@@ -86,6 +105,10 @@ fn the_home_directory_is_no_work_tree() {
             assert!(output.stderr.contains("agents cannot be allowed to write"), "{output}");
         }
     }
+    // The directory of the file is the home directory.
+    let done = env.home().join("done");
+    let output = run("workspace", &env.project(), &["--done-file", &done.to_string_lossy()]);
+    assert!(output.stdout.contains("Sandbox: workspace"), "{output}");
     assert!(!env.home().join("wrote").exists());
     let output = run("auto", &env.home(), &[]);
     assert!(!output.stdout.contains("Sandbox:"), "{output}");
@@ -238,11 +261,8 @@ fn guard_keeps_temporary_files_with_the_socket_of_an_ssh_agent() {
     if !TestedLevel::Guard.works() {
         return;
     }
-    let env = victim();
-    if env.root().starts_with("/tmp") || Path::new(FORKHESTRA).starts_with("/tmp") {
-        testkit::report_skipped("the home directory of the test is in /tmp");
-        return;
-    }
+    // The home directory must not be in /tmp, which could not be written then.
+    let Some(env) = outside_of_tmp() else { return };
     let place = tempfile::tempdir_in("/tmp").expect("there is room");
     let keys = place.path().join("keys");
     let _listener = UnixListener::bind(&keys).expect("it is new");

@@ -4,7 +4,7 @@ use std::fs;
 
 use testkit::TestEnv;
 
-use super::sandboxed_run::{Attack, TestedLevel, hold, hold_at, run_at, victim};
+use super::sandboxed_run::{Attack, TestedLevel, hold, hold_at, outside_of_tmp, run_at, victim};
 use crate::support::config;
 
 fn home_has(env: &TestEnv, file: &str, text: &str) -> bool {
@@ -63,11 +63,31 @@ const HOME_FILES: &[Attack] = &[
 #[test]
 fn guard_keeps_the_home_directory_and_programs() {
     hold(TestedLevel::Guard, HOME_FILES);
+    keeps_a_home_outside_of_tmp(TestedLevel::Guard);
 }
 
 #[test]
 fn workspace_keeps_the_home_directory_and_programs() {
     hold(TestedLevel::Workspace, HOME_FILES);
+    keeps_a_home_outside_of_tmp(TestedLevel::Workspace);
+}
+
+/// The other tests have their home below `/tmp`, which the sandbox replaces and of which it shows only parts.
+#[track_caller]
+fn keeps_a_home_outside_of_tmp(level: TestedLevel) {
+    if !level.works() {
+        return;
+    }
+    let Some(env) = outside_of_tmp() else { return };
+    env.write_home(".bashrc", "# mine\n");
+    env.agent("attacker", "echo evil >> $HOME/.bashrc; echo evil > $HOME/.profile; touch tried");
+    for (word, is_changed) in [(level.word(), false), ("off", true)] {
+        let output = run_at(&env, word, &["attacker"]);
+        assert!(env.has("tried"), "{word}: {output}");
+        for file in [".bashrc", ".profile"] {
+            assert_eq!(home_has(&env, file, "evil"), is_changed, "{word} {file}: {output}");
+        }
+    }
 }
 
 #[test]
@@ -209,13 +229,14 @@ fn a_namespace_of_its_own_does_not_free_the_agent() {
             },
             Attack {
                 name: "what covers the state directory is removed",
-                script: "unshare --user --map-root-user --mount sh -c 'umount \
+                script: "unshare --user --map-root-user --mount sh -c 'umount --lazy \
                          $HOME/.local/state/forkhestra; ls -AR $HOME/.local/state/forkhestra' > names",
                 succeeded: |env, _| project_has(env, "names", "journal"),
             },
             Attack {
                 name: "the covers are removed without a namespace",
-                script: "umount $HOME/.local/state/forkhestra; mount -o remount,rw /; \
+                script: "umount --lazy $HOME/.local/state/forkhestra; \
+                         mount -o remount,rw,bind $HOME; mount -o remount,rw,bind /; \
                          echo evil >> $HOME/.bashrc; ls -AR $HOME/.local/state/forkhestra > names",
                 succeeded: |env, _| {
                     home_has(env, ".bashrc", "evil") || project_has(env, "names", "journal")
@@ -283,21 +304,22 @@ fn a_build_may_replace_the_program_that_a_check_runs() {
     if !TestedLevel::Workspace.works() {
         return;
     }
-    let env = victim();
-    env.write("target/debug/app", "#!/bin/sh\nexit 1\n").write("packages/app/x", "1");
-    config(
-        &env,
-        r#"{"chains": {"c": {"steps": [{"agent": "attacker", "iterations": 1}],
-            "checks": ["command:\"cd packages/app && sh ../../target/debug/app\""]}}}"#,
-    );
-    env.agent(
-        "attacker",
-        "rm target/debug/app && echo 'exit 0' > target/debug/app && echo 2 > packages/app/x; \
-         echo FORKHESTRA_COMPLETE",
-    );
-    let output = run_at(&env, "workspace", &["--chain", "c"]);
-    assert_eq!(output.code, Some(0), "{output}");
-    assert_eq!(env.read("packages/app/x"), "2\n");
+    for check in ["cd packages/app && sh ../../target/debug/app", "sh target/debug/app"] {
+        let env = victim();
+        env.write("target/debug/app", "#!/bin/sh\nexit 1\n").write("packages/app/x", "1");
+        env.write(".gitignore", "target/\n");
+        let text = r#"{"chains": {"c": {"steps": [{"agent": "attacker", "iterations": 1}],
+            "checks": ["command:CHECK"]}}}"#;
+        config(&env, &text.replace("CHECK", check));
+        env.agent(
+            "attacker",
+            "rm target/debug/app && echo 'exit 0' > target/debug/app && echo 2 > packages/app/x; \
+             echo FORKHESTRA_COMPLETE",
+        );
+        let output = run_at(&env, "workspace", &["--chain", "c"]);
+        assert_eq!(output.code, Some(0), "{check}: {output}");
+        assert_eq!(env.read("packages/app/x"), "2\n");
+    }
 }
 
 #[test]
