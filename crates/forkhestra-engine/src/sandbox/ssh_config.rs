@@ -1,7 +1,8 @@
 //! The system's settings of ssh inside a user namespace.
 //!
-//! Only the user itself exists there: files of root seem to belong to nobody, and ssh refuses to read
-//! them ("Bad owner or permissions"). So the sandbox has copies that belong to the user.
+//! The namespace of bubblewrap maps only the user's id. Files of root have the owner `nobody` there, and
+//! ssh rejects settings with another owner than the user or root ("Bad owner or permissions"). So the
+//! sandbox has copies that the user owns.
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
