@@ -6,6 +6,8 @@
 mod execution_status;
 mod iteration_record;
 mod run_activity;
+mod snapshot_address;
+mod snapshot_timeline;
 mod steering;
 mod step_history;
 
@@ -20,6 +22,8 @@ use crate::time::Timestamp;
 pub use execution_status::{ExecutionStatus, Liveness};
 pub use iteration_record::IterationRecord;
 pub use run_activity::RunActivity;
+pub use snapshot_address::{SnapshotAddress, SnapshotAddressParseError, SnapshotRange};
+pub use snapshot_timeline::{SnapshotLookupError, SnapshotMoment, SnapshotPoint, SnapshotTimeline};
 pub use steering::{MessageRecord, PendingWait, SteeringHistory, WaitReason};
 pub use step_history::{StepHistory, UnfinishedAgent};
 

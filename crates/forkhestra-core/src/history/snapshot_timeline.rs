@@ -1,0 +1,218 @@
+//! The snapshots of a run in the order in which they were taken.
+
+use super::{RunHistory, SnapshotAddress};
+use crate::event::{Observation, WorkTreeSnapshot};
+use crate::id::UnitId;
+
+/// The snapshots of a run: one point before each step, and one after each attempt whose work tree
+/// was kept. Neighbouring points have the same snapshot if nothing changed between them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SnapshotTimeline {
+    pub points: Vec<SnapshotPoint>,
+}
+
+/// A moment of a run whose work tree was kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SnapshotPoint {
+    pub moment: SnapshotMoment,
+    pub snapshot: WorkTreeSnapshot,
+    /// The commit that was checked out; none before the first one.
+    pub head: Option<String>,
+}
+
+/// When a snapshot was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SnapshotMoment {
+    BeforeStep(usize),
+    AfterIteration(UnitId),
+}
+
+/// Why an address leads to no snapshot.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SnapshotLookupError {
+    #[error("the run kept no snapshot")]
+    NoSnapshots,
+    #[error("no iteration {0} has a snapshot")]
+    NoIteration(u32),
+    #[error("step {step} has no snapshot of iteration {iteration}")]
+    NoStepIteration { step: usize, iteration: u32 },
+    #[error("no snapshot has the number {0}")]
+    NoNumber(u32),
+    #[error("several steps have an iteration {iteration}")]
+    Ambiguous {
+        iteration: u32,
+        /// The steps that have it.
+        steps: Vec<usize>,
+    },
+}
+
+impl SnapshotMoment {
+    pub const fn step(self) -> usize {
+        match self {
+            Self::BeforeStep(step) => step,
+            Self::AfterIteration(unit) => unit.step,
+        }
+    }
+
+    /// The iteration; 0 before the first one of a step.
+    pub const fn iteration(self) -> u32 {
+        match self {
+            Self::BeforeStep(_) => 0,
+            Self::AfterIteration(unit) => unit.iteration,
+        }
+    }
+
+    /// The address by which users name it, as short as it can be in a run with this many steps.
+    pub const fn address(self, steps: usize) -> SnapshotAddress {
+        match (self.step(), self.iteration()) {
+            (1, iteration) if steps <= 1 => SnapshotAddress::Iteration(iteration),
+            (step, iteration) => SnapshotAddress::StepIteration { step, iteration },
+        }
+    }
+}
+
+impl SnapshotTimeline {
+    /// The snapshots in the history of a run.
+    pub fn of(history: &RunHistory) -> Self {
+        let mut points = Vec::new();
+        let mut add = |moment, observation: &Observation| {
+            let head = observation.signals.as_ref().and_then(|signals| signals.head.clone());
+            let snapshot = observation.snapshot.clone();
+            points.extend(snapshot.map(|snapshot| SnapshotPoint { moment, snapshot, head }));
+        };
+        for (number, (state, step)) in (1..).zip(history.state.steps.iter().zip(&history.steps)) {
+            add(SnapshotMoment::BeforeStep(number), &state.before);
+            for record in &step.iterations {
+                add(SnapshotMoment::AfterIteration(record.unit), &record.report.observation);
+            }
+        }
+        Self { points }
+    }
+
+    /// The state before the run.
+    pub fn first(&self) -> Result<&SnapshotPoint, SnapshotLookupError> {
+        self.points.first().ok_or(SnapshotLookupError::NoSnapshots)
+    }
+
+    /// The last state that was kept.
+    pub fn last(&self) -> Result<&SnapshotPoint, SnapshotLookupError> {
+        self.points.last().ok_or(SnapshotLookupError::NoSnapshots)
+    }
+
+    /// The point that an address names. Of several attempts of an iteration, it is the last one.
+    pub fn find(&self, address: SnapshotAddress) -> Result<&SnapshotPoint, SnapshotLookupError> {
+        let first = self.first()?;
+        match address {
+            SnapshotAddress::Iteration(0) => Ok(first),
+            SnapshotAddress::Iteration(iteration) => {
+                let steps = self.steps_with(iteration);
+                match steps.as_slice() {
+                    [] => Err(SnapshotLookupError::NoIteration(iteration)),
+                    [step] => self.find(SnapshotAddress::StepIteration { step: *step, iteration }),
+                    _ => Err(SnapshotLookupError::Ambiguous { iteration, steps }),
+                }
+            }
+            SnapshotAddress::StepIteration { step, iteration } => {
+                let is_it = |point: &&SnapshotPoint| {
+                    (point.moment.step(), point.moment.iteration()) == (step, iteration)
+                };
+                let missing = SnapshotLookupError::NoStepIteration { step, iteration };
+                self.points.iter().rfind(is_it).ok_or(missing)
+            }
+            SnapshotAddress::Number(number) => {
+                let is_it = |point: &&SnapshotPoint| point.snapshot.number == number;
+                self.points.iter().find(is_it).ok_or(SnapshotLookupError::NoNumber(number))
+            }
+        }
+    }
+
+    /// The state before an iteration: the point in front of that of its first attempt.
+    pub fn before(&self, point: &SnapshotPoint) -> Option<&SnapshotPoint> {
+        let place = |other: &SnapshotPoint| {
+            (other.moment.step(), other.moment.iteration())
+                == (point.moment.step(), point.moment.iteration())
+        };
+        let index = self.points.iter().position(place)?;
+        self.points.get(index.checked_sub(1)?)
+    }
+
+    fn steps_with(&self, iteration: u32) -> Vec<usize> {
+        let with = self.points.iter().filter(|point| point.moment.iteration() == iteration);
+        let mut steps: Vec<usize> = with.map(|point| point.moment.step()).collect();
+        steps.dedup();
+        steps
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point(moment: SnapshotMoment, number: u32) -> SnapshotPoint {
+        let snapshot = WorkTreeSnapshot { number, commit: format!("c{number}") };
+        SnapshotPoint { moment, snapshot, head: None }
+    }
+
+    fn after(step: usize, iteration: u32, attempt: u32) -> SnapshotMoment {
+        SnapshotMoment::AfterIteration(UnitId { step, iteration, attempt })
+    }
+
+    /// Two steps. The second iteration of the first step changed nothing, and its third one has two
+    /// attempts.
+    fn timeline() -> SnapshotTimeline {
+        let points = vec![
+            point(SnapshotMoment::BeforeStep(1), 0),
+            point(after(1, 1, 1), 1),
+            point(after(1, 2, 1), 1),
+            point(after(1, 3, 1), 2),
+            point(after(1, 3, 2), 3),
+            point(SnapshotMoment::BeforeStep(2), 3),
+            point(after(2, 1, 1), 4),
+        ];
+        SnapshotTimeline { points }
+    }
+
+    #[test]
+    fn an_address_leads_to_the_last_attempt() {
+        let timeline = timeline();
+        let number = |text: &str| {
+            let address = SnapshotAddress::parse(text).expect("it is an address");
+            timeline.find(address).map(|point| point.snapshot.number)
+        };
+        for (text, expected) in [
+            ("0", Ok(0)),
+            ("2", Ok(1)),
+            ("3", Ok(3)),
+            ("2.0", Ok(3)),
+            ("2.1", Ok(4)),
+            ("@2", Ok(2)),
+            ("1", Err(SnapshotLookupError::Ambiguous { iteration: 1, steps: vec![1, 2] })),
+            ("9", Err(SnapshotLookupError::NoIteration(9))),
+            ("2.9", Err(SnapshotLookupError::NoStepIteration { step: 2, iteration: 9 })),
+            ("@9", Err(SnapshotLookupError::NoNumber(9))),
+        ] {
+            assert_eq!(number(text), expected, "{text}");
+        }
+        let empty = SnapshotTimeline::default();
+        let missing = empty.find(SnapshotAddress::Iteration(0));
+        assert_eq!(missing, Err(SnapshotLookupError::NoSnapshots));
+    }
+
+    #[test]
+    fn the_state_before_an_iteration_is_that_before_its_first_attempt() {
+        let timeline = timeline();
+        for (text, expected) in [("0", None), ("1.1", Some(0)), ("3", Some(1)), ("2.1", Some(3))] {
+            let address = SnapshotAddress::parse(text).expect("it is an address");
+            let point = timeline.find(address).expect("it is there");
+            let before = timeline.before(point).map(|before| before.snapshot.number);
+            assert_eq!(before, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_run_with_one_step_needs_no_step_in_an_address() {
+        assert_eq!(after(1, 7, 2).address(1).to_string(), "7");
+        assert_eq!(after(1, 7, 2).address(2).to_string(), "1.7");
+        assert_eq!(SnapshotMoment::BeforeStep(2).address(2).to_string(), "2.0");
+    }
+}
