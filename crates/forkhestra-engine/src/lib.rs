@@ -130,7 +130,10 @@ pub use ports::{
     Recordings, ReplayedUnit, SinkError, SinkFailure, TaskDatabases,
 };
 pub use recording::unit_recorder::{CapturedEffects, UnitOutcome, UnitRecorder};
-pub use repository::{RepositoryChanges, RepositoryReader, forget_snapshots, keep_snapshots};
+pub use repository::{
+    ChangedLines, RepositoryChanges, RepositoryReader, SnapshotLocation, SnapshotReadError,
+    SnapshotReader, forget_snapshots, keep_snapshots,
+};
 pub use run_loop::dispatcher::run;
 pub use run_loop::request_queue::PendingRequest;
 pub use secret_finder::SecretFinder;

@@ -1,7 +1,6 @@
 //! Queries and commands of git for a work tree.
 
 mod clean_rooms;
-mod cleanup;
 mod config_overrides;
 pub(crate) mod git_program;
 mod lfs_pointer;
@@ -9,8 +8,7 @@ mod nested_indexes;
 mod own_index;
 mod repository_observer;
 mod repository_reader;
-mod snapshot_backup;
-mod snapshot_store;
+mod snapshot;
 mod uncommitted_files;
 mod untracked_files;
 mod work_survey;
@@ -27,7 +25,6 @@ use crate::repository::config_overrides::{ConfigOverrides, RepositoryConfig};
 use crate::work_tree::own_paths::real_path;
 
 pub(crate) use clean_rooms::{CleanRoomError, CleanRoomRequest, CleanRooms, PreparedCleanRoom};
-pub use cleanup::{forget_snapshots, keep_snapshots};
 #[cfg(test)]
 pub(crate) use own_index::MAX_FILE_BYTES;
 pub(crate) use own_index::copy_index;
@@ -35,7 +32,11 @@ pub(crate) use repository_observer::{
     ObjectTarget, RepositoryObservation, RepositoryObserver, TASKS, whole_fingerprint,
 };
 pub use repository_reader::{RepositoryChanges, RepositoryReader};
-pub(crate) use snapshot_store::{SnapshotRequest, SnapshotStore};
+pub use snapshot::{
+    ChangedLines, SnapshotLocation, SnapshotReadError, SnapshotReader, forget_snapshots,
+    keep_snapshots,
+};
+pub(crate) use snapshot::{SnapshotRequest, SnapshotStore};
 pub(crate) use uncommitted_files::UncommittedFiles;
 pub(crate) use work_survey::survey;
 pub(crate) use worktree_entries::{remove_tree, room_repository};

@@ -425,7 +425,7 @@ pub(super) fn links(listed: &[u8]) -> Vec<PathBuf> {
 }
 
 /// Quotes a path for a list that is separated by colons.
-fn quoted(path: &Path) -> OsString {
+pub(super) fn quoted(path: &Path) -> OsString {
     let bytes = path.as_os_str().as_bytes();
     if !bytes.starts_with(b"\"") && !bytes.contains(&b':') {
         return path.into();

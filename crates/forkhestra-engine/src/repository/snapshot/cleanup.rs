@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use forkhestra_core::id::RunId;
 
 use super::snapshot_store::REF_NAMESPACE;
-use super::worktree_entries::remove_abandoned_rooms;
-use super::{GitRepository, GitSession, may_be_in_repository, text};
 use crate::process::ChildProcesses;
 use crate::repository::git_program::{GitError, GitProgram};
+use crate::repository::worktree_entries::remove_abandoned_rooms;
+use crate::repository::{GitRepository, GitSession, may_be_in_repository, text};
 
 /// Upper bound for git.
 const CLEANUP_TIMEOUT: Duration = Duration::from_secs(30);

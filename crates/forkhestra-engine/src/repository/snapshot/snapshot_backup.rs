@@ -11,8 +11,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{GitSession, text};
 use crate::repository::git_program::GitError;
+use crate::repository::{GitSession, text};
 
 /// The file with the tree of the commit that was checked out when the run began.
 const BASE_FILE: &str = "base";

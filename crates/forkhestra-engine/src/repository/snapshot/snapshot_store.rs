@@ -7,14 +7,14 @@ use std::path::Path;
 use forkhestra_core::event::WorkTreeSnapshot;
 
 use super::snapshot_backup::SnapshotBackup;
-use super::{GitSession, text};
 use crate::repository::git_program::GitError;
+use crate::repository::{GitSession, text};
 
 /// The prefix of their refs. A plain push, fetch or clone does not transfer them.
 pub(super) const REF_NAMESPACE: &str = "refs/forkhestra";
 
 /// The repository with copies of the snapshots, in the persistent directory of the run.
-const BACKUP_DIRECTORY: &str = "snapshots.git";
+pub(super) const BACKUP_DIRECTORY: &str = "snapshots.git";
 
 /// The snapshots of a run.
 #[derive(Debug, Clone)]
