@@ -108,6 +108,11 @@ impl RunDir {
         self.started
     }
 
+    /// The directory for files that the run keeps when its process ends: copies of snapshots, baselines, caches.
+    pub fn kept(&self) -> PathBuf {
+        self.path.join("kept")
+    }
+
     /// The path of the journal.
     pub fn journal(&self) -> PathBuf {
         self.path.join(JOURNAL)

@@ -4,16 +4,16 @@ pub(crate) mod show_agent;
 
 use forkhestra_core::history::Liveness;
 use forkhestra_engine::now;
-use forkhestra_store::journal::recorded_run::{self, RecordedRun};
-use forkhestra_store::{JournalLock, RunDir};
+use forkhestra_store::JournalLock;
+use forkhestra_store::journal::recorded_run;
 
 use crate::cli::args::runs::ShowArgs;
 use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
 use crate::cli::exit_code;
+use crate::past_runs::past_run;
 use crate::past_runs::resume_command;
-use crate::past_runs::run_finder::{self, RunFinder};
-use crate::past_runs::{past_run, repair};
+use crate::past_runs::run_finder::RunFinder;
 use crate::project::project_location::ProjectLocation;
 use crate::report::show::{self, ShowDetail, ShownRunFacts};
 
@@ -21,15 +21,7 @@ use crate::report::show::{self, ShowDetail, ShownRunFacts};
 pub(crate) fn execute(args: &ShowArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
     let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
-    let (run, past) = match &args.run {
-        Some(name) => {
-            let run = places.find_named(name)?;
-            let past = recorded_run::read(&run)
-                .map_err(|error| repair::refused(&error, &run, &project))?;
-            (run, past)
-        }
-        None => last(&places)?,
-    };
+    let (run, past) = places.read_named_or_last(args.run.as_deref())?;
     let liveness = match past.history.state.end {
         Some(_) => Liveness::Gone,
         None => recorded_run::liveness(&run),
@@ -60,16 +52,4 @@ pub(crate) fn execute(args: &ShowArgs, screen: &mut ConsoleOutput) -> Result<u8,
         screen.print(&show::page(&subject))?;
     }
     Ok(exit_code::COMPLETE)
-}
-
-/// The last run of this work tree that has recorded anything.
-fn last(places: &RunFinder<'_>) -> Result<(RunDir, RecordedRun), CommandError> {
-    for run in places.work_tree_runs_by_start()? {
-        match recorded_run::read(&run) {
-            Ok(past) => return Ok((run, past)),
-            Err(error) if error.is_empty_run() => {}
-            Err(error) => return Err(repair::refused(&error, &run, places.project)),
-        }
-    }
-    Err(run_finder::no_runs_here())
 }

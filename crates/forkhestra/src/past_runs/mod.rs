@@ -9,4 +9,5 @@ pub(crate) mod resume_command;
 pub(crate) mod retention;
 pub(crate) mod run_binding;
 pub(crate) mod run_finder;
+pub(crate) mod run_snapshots;
 pub(crate) mod state_home;

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::time::Timestamp;
+use forkhestra_store::journal::recorded_run::{self, HistoryError, RecordedRun};
 use forkhestra_store::view::{self, IdentifiedRun};
 use forkhestra_store::{FindRunError, RunDir, RunOverview};
 
 use crate::cli::command_error::{CommandError, in_full};
-use crate::past_runs::state_home;
+use crate::past_runs::{repair, state_home};
 use crate::project::project_location::ProjectLocation;
 
 /// Upper bound for the runs that a message lists.
@@ -48,6 +49,28 @@ impl RunFinder<'_> {
             }
         }
         if errors.is_empty() { Ok(found) } else { Err(errors.into()) }
+    }
+
+    /// Reads the named run, or the last run of this work tree that has recorded anything.
+    pub(crate) fn read_named_or_last(
+        &self,
+        name: Option<&str>,
+    ) -> Result<(RunDir, RecordedRun), CommandError> {
+        let refused =
+            |error: &HistoryError, run: &RunDir| repair::refused(error, run, self.project);
+        if let Some(name) = name {
+            let run = self.find_named(name)?;
+            let past = recorded_run::read(&run).map_err(|error| refused(&error, &run))?;
+            return Ok((run, past));
+        }
+        for run in self.work_tree_runs_by_start()? {
+            match recorded_run::read(&run) {
+                Ok(past) => return Ok((run, past)),
+                Err(error) if error.is_empty_run() => {}
+                Err(error) => return Err(refused(&error, &run)),
+            }
+        }
+        Err(no_runs_here())
     }
 
     /// The run of this journal, directory or view file.

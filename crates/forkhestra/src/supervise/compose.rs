@@ -182,7 +182,7 @@ impl Execution<'_> {
             recorder,
             watched_reader: Some(io::stdout().as_fd().try_clone_to_owned()?),
             scratch: scratch(&self.run_dir),
-            persistent_directory: self.run_dir.path().join("kept"),
+            persistent_directory: self.run_dir.kept(),
             own_program: None,
             config_files: config_files::paths(self.project),
             tasks: Arc::new(LocalTaskDatabases::new(self.project, &scratch(&self.run_dir))),
