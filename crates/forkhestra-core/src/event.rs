@@ -9,6 +9,7 @@ mod aux_job;
 mod durability;
 mod end;
 mod event_scope;
+mod fork_origin;
 mod iteration_report;
 mod kind;
 pub mod notification_watch;
@@ -28,6 +29,7 @@ pub use aux_job::{AuxJob, AuxJobResult, CheckOutcome, CheckReport, HookMoment, H
 pub use durability::DurabilityTracker;
 pub use end::{CancelCause, ProcessEnd, RunEnd, StepEnd, StopReason};
 pub use event_scope::EventScope;
+pub use fork_origin::{ForkOrigin, InheritedStep};
 pub use iteration_report::{
     ClaimRefusal, CompletionSignal, IterationReport, MarkerMatch, OutputSummary, Verdict,
 };

@@ -4,6 +4,7 @@
 //! events and keeps everything. It decides nothing.
 
 mod execution_status;
+mod fork_point;
 mod iteration_record;
 mod run_activity;
 mod snapshot_address;
@@ -20,6 +21,7 @@ use crate::machine::{RunState, UnexpectedEvent};
 use crate::time::Timestamp;
 
 pub use execution_status::{ExecutionStatus, Liveness};
+pub use fork_point::ForkPoint;
 pub use iteration_record::IterationRecord;
 pub use run_activity::RunActivity;
 pub use snapshot_address::{SnapshotAddress, SnapshotAddressParseError, SnapshotRange};

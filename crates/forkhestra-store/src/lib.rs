@@ -77,7 +77,7 @@
 //! let run_dir = tree.create_run(&hold, &run, now)?;
 //! let mut journal = Journal::create(&run_dir, &hold, &owner, Durability::Fsync)?;
 //! let program = "1.0.0".to_owned();
-//! let started = EventKind::RunStarted { run, plan: Box::new(plan), program };
+//! let started = EventKind::RunStarted { run, plan: Box::new(plan), program, origin: None, inherited: Vec::new() };
 //! journal.append(&Event::new(now, Duration::ZERO, started))?;
 //!
 //! let found = state.find("a")?;

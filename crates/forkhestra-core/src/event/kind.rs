@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::wire::{EndOfStep, Milliseconds};
 use super::{
-    AuxJob, CancelCause, CheckReport, CompletionSignal, EventScope, Fingerprint, HookReport,
-    IterationReport, LimitChanges, Observation, OperatorMessage, OutcomeClass, RunEnd, StepEnd,
-    StopReason, TaskChanges, WorkSummary,
+    AuxJob, CancelCause, CheckReport, CompletionSignal, EventScope, Fingerprint, ForkOrigin,
+    HookReport, InheritedStep, IterationReport, LimitChanges, Observation, OperatorMessage,
+    OutcomeClass, RunEnd, StepEnd, StopReason, TaskChanges, WorkSummary,
 };
 use crate::cost::Spend;
 use crate::id::{RunId, UnitId};
@@ -123,6 +123,12 @@ events! {
         program: String,
         /// The run's plan, as `--dry-run --output json` prints it.
         plan: Box<Plan>,
+        /// The snapshot of another run with which it began; left out if it was not forked. Since 2.3.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        origin: Option<ForkOrigin>,
+        /// The steps that it does not execute, since that run did; left out if there are none. Since 2.3.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        inherited: Vec<InheritedStep>,
     };
 
     /// A run that had ended or was cut off is resumed.

@@ -108,6 +108,8 @@ impl Machine {
             run: state.run.clone(),
             plan: Box::new(state.plan.clone()),
             program: program.to_owned(),
+            origin: state.origin.clone(),
+            inherited: state.inherited(),
         };
         Self::with_first(state, first, grace_periods, now)
     }

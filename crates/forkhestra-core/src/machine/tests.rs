@@ -3,6 +3,7 @@
 mod calibration;
 mod checks;
 mod completion;
+mod forks;
 mod histories;
 mod hooks;
 mod interrupted_checks;

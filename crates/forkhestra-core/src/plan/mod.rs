@@ -14,7 +14,7 @@ mod inventory;
 mod pinned_program;
 mod plan_builder;
 mod plan_request;
-mod relocate;
+mod recorded;
 mod replay;
 mod replay_steps;
 mod sandbox;
@@ -35,7 +35,8 @@ pub use inventory::{AgentSummary, ChainSummary, ConfigInventory, StepSummary, in
 pub use pinned_program::PinnedProgram;
 pub use plan_builder::{BuiltPlan, build};
 pub use plan_request::{
-    PlanDefaults, PlanRequest, RequestedPrompt, RequestedReplay, RunTarget, SandboxRequest,
+    PlanDefaults, PlanRequest, RecordedPlan, RequestedPrompt, RequestedReplay, RunTarget,
+    SandboxRequest,
 };
 pub use replay::{Replay, ReplaySpeed, ReplaySpeedParseError};
 pub use sandbox::{

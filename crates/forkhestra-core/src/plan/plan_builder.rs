@@ -42,7 +42,11 @@ pub fn build(
     host: &dyn HostEnvironment,
 ) -> Result<BuiltPlan, Vec<Diagnostic>> {
     let mut builder = PlanBuilder::new(request, layers, host);
-    check_files(layers, host).into_iter().for_each(|problem| builder.report(problem));
+    // The plan of a recorded run was made from config files as they were then.
+    let is_recorded = matches!(request.target, RunTarget::Recorded(_));
+    if !is_recorded {
+        check_files(layers, host).into_iter().for_each(|problem| builder.report(problem));
+    }
     let plan = match &request.target {
         RunTarget::Dsl(dsl) => builder.plan_of_dsl(dsl),
         RunTarget::Chain(name) => match layers.chain(name) {
@@ -52,11 +56,14 @@ pub fn build(
                 return Err(builder.diagnostics);
             }
         },
+        RunTarget::Recorded(recorded) => builder.plan_of_recorded(recorded),
     };
     builder.warn_of_unused_backend(&plan);
     builder.warn_of_programs_before_built_ins();
     builder.refuse_a_model_without_effect(&plan);
-    builder.warn_of_unused_entries(&plan);
+    if !is_recorded {
+        builder.warn_of_unused_entries(&plan);
+    }
     builder.warn_of_unknown_costs(&plan);
     builder.warn_of_unused_variables();
     builder.report_missing_variables();
@@ -98,6 +105,8 @@ pub(super) enum StepOrigin<'a> {
     Dsl { dsl: &'a Dsl, stage: &'a DslStep },
     /// In a config file.
     Config { layer: &'a ConfigLayer, chain: &'a ChainEntry, step: &'a StepEntry },
+    /// In the plan of a recorded run.
+    Recorded,
 }
 
 impl<'a> PlanBuilder<'a> {
@@ -252,7 +261,7 @@ impl<'a> StepDraft<'a> {
     pub(super) fn in_config(&self) -> Option<(&'a ConfigLayer, &'a ChainEntry, &'a StepEntry)> {
         match self.written {
             StepOrigin::Config { layer, chain, step } => Some((layer, chain, step)),
-            StepOrigin::Dsl { .. } => None,
+            StepOrigin::Dsl { .. } | StepOrigin::Recorded => None,
         }
     }
 

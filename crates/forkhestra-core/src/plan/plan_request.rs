@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 
 use super::replay::ReplaySpeed;
+use super::types::Plan;
 use crate::config::{Backend, CheckWhen, OnCycle, SandboxChoice};
 use crate::dsl::Dsl;
 use crate::hook::HookPoint;
@@ -203,6 +204,16 @@ pub enum RunTarget {
     Dsl(Dsl),
     /// A chain of the config, by name.
     Chain(String),
+    /// The plan of a recorded run, with the options of the request over it.
+    Recorded(Box<RecordedPlan>),
+}
+
+/// The plan of a recorded run, for a run that goes on from one of its snapshots.
+#[derive(Debug, Clone)]
+pub struct RecordedPlan {
+    pub plan: Plan,
+    /// The step with which the new run begins, from one.
+    pub next_step: usize,
 }
 
 /// A prompt given on the command line; variables are not substituted in it.

@@ -2,6 +2,7 @@
 
 mod calibration;
 pub(crate) mod checks;
+pub(crate) mod forks;
 pub(crate) mod steering;
 mod tasks;
 
@@ -37,7 +38,8 @@ pub(crate) fn started() -> EventKind {
 
 fn started_with(plan: Plan) -> EventKind {
     let plan = Box::new(plan);
-    EventKind::RunStarted { run: run_id(7), plan, program: "0.3.0".to_owned() }
+    let program = "0.3.0".to_owned();
+    EventKind::RunStarted { run: run_id(7), plan, program, origin: None, inherited: Vec::new() }
 }
 
 pub(crate) fn warning(message: &str) -> EventKind {

@@ -20,7 +20,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::samples::checks::{REFUSALS, checking_plan};
-use crate::samples::{cancels, plan, steering};
+use crate::samples::{cancels, forks, plan, steering};
 use crate::temporary_dir::run_id;
 
 pub(crate) fn event() -> impl Strategy<Value = Event> {
@@ -88,7 +88,8 @@ fn run_kind() -> impl Strategy<Value = EventKind> {
     prop_oneof![
         (any::<u64>(), any::<bool>(), ".*").prop_map(|(bits, checks, program)| {
             let plan = Box::new(if checks { checking_plan() } else { plan() });
-            EventKind::RunStarted { run: run_id(bits), plan, program }
+            let (origin, inherited) = (checks.then(forks::origin), forks::inherited());
+            EventKind::RunStarted { run: run_id(bits), plan, program, origin, inherited }
         }),
         (any::<u64>(), changes().boxed(), of(".*"), ".*").prop_map(
             |(bits, changes, moved_to, program)| {

@@ -120,8 +120,13 @@ impl RunScript {
             elapsed: Duration::ZERO,
             trees: 0,
         };
-        let started =
-            EventKind::RunStarted { run: run(), plan: Box::new(plan), program: "test".to_owned() };
+        let started = EventKind::RunStarted {
+            run: run(),
+            plan: Box::new(plan),
+            program: "test".to_owned(),
+            origin: None,
+            inherited: Vec::new(),
+        };
         script.event(started);
         script
     }

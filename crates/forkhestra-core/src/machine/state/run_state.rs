@@ -6,8 +6,8 @@ use super::step_state::{StepState, StepStatus};
 use crate::config::OnHookError;
 use crate::cost::UnusableFigure;
 use crate::event::{
-    Event, EventKind, HookMoment, HookReport, LimitChanges, Observation, OperatorMessage, RunEnd,
-    StepEnd,
+    Event, EventKind, ForkOrigin, HookMoment, HookReport, InheritedStep, LimitChanges, Observation,
+    OperatorMessage, RunEnd, StepEnd,
 };
 use crate::hook::HookPoint;
 use crate::id::{RunId, UnitId};
@@ -20,7 +20,11 @@ pub struct RunState {
     pub run: RunId,
     /// The plan, with the limits that hold now.
     pub plan: Plan,
+    /// The snapshot of another run with which it began, if it was forked.
+    pub origin: Option<ForkOrigin>,
     pub steps: Vec<StepState>,
+    /// Number of its first steps that it does not execute, since the run it was forked from did.
+    pub inherited_steps: usize,
     /// How long it has been running: awake and not paused.
     pub elapsed: Duration,
     pub end: Option<RunEnd>,
@@ -56,7 +60,9 @@ impl RunState {
         Self {
             run,
             plan,
+            origin: None,
             steps,
+            inherited_steps: 0,
             elapsed: Duration::ZERO,
             end: None,
             snapshots: 0,
@@ -68,14 +74,50 @@ impl RunState {
         }
     }
 
+    /// The state of a new run that goes on from a snapshot of another one. The inherited steps are
+    /// the first ones of the plan, in order.
+    pub fn forked(
+        run: RunId,
+        plan: Plan,
+        origin: ForkOrigin,
+        inherited: &[InheritedStep],
+    ) -> Result<Self, UnexpectedEvent> {
+        let mut state = Self { origin: Some(origin), ..Self::new(run, plan) };
+        state.inherit(inherited)?;
+        Ok(state)
+    }
+
     /// Creates the state from the first event of a run.
     pub fn begin(first: &Event) -> Result<Self, UnexpectedEvent> {
         match &first.kind {
-            EventKind::RunStarted { run, plan, .. } => {
-                Ok(Self::new(run.clone(), Plan::clone(plan)))
+            EventKind::RunStarted { run, plan, origin, inherited, .. } => {
+                let new = Self::new(run.clone(), Plan::clone(plan));
+                let mut state = Self { origin: origin.clone(), ..new };
+                state.inherit(inherited)?;
+                Ok(state)
             }
             _ => Err(UnexpectedEvent("a run begins with its plan")),
         }
+    }
+
+    /// Ends the first steps as they ended in another run.
+    fn inherit(&mut self, inherited: &[InheritedStep]) -> Result<(), UnexpectedEvent> {
+        for (number, InheritedStep { step, end }) in (1..).zip(inherited) {
+            if *step != number || !end.allows_next_step() {
+                return Err(UnexpectedEvent("these steps cannot be inherited"));
+            }
+            self.step_mut(*step)?.status = StepStatus::Ended(end.clone());
+        }
+        self.inherited_steps = inherited.len();
+        Ok(())
+    }
+
+    /// The inherited steps, each with its end.
+    pub(crate) fn inherited(&self) -> Vec<InheritedStep> {
+        let steps = (1..).zip(&self.steps).take(self.inherited_steps);
+        steps
+            .filter_map(|(step, state)| Some(InheritedStep { step, end: state.end()?.clone() }))
+            .collect()
     }
 
     /// Folds an event into the state.

@@ -40,7 +40,7 @@ pub fn is_system_program(path: &str) -> bool {
 }
 
 /// The same with an optional requested agent program for built-in agents.
-fn resolve_for(
+pub(crate) fn resolve_for(
     backend: Option<Backend>,
     named_by: AgentNameOrigin,
     name: &str,
@@ -270,7 +270,7 @@ impl PlanBuilder<'_> {
             StepOrigin::Config { layer, step, .. } if Count::parse(count).is_ok() => {
                 self.report(error::count_in_a_name(layer, step.agent.span, draft.agent, count));
             }
-            StepOrigin::Dsl { .. } | StepOrigin::Config { .. } => {}
+            StepOrigin::Dsl { .. } | StepOrigin::Config { .. } | StepOrigin::Recorded => {}
         }
     }
 }

@@ -103,6 +103,18 @@ impl PlanBuilder<'_> {
             }
             None => checks.extend(self.implied_check(draft, agent)),
         }
+        self.add_requested_checks(&mut checks, draft, requested);
+        checks
+    }
+
+    /// Adds the checks of the command line to those of a step.
+    pub(crate) fn add_requested_checks(
+        &self,
+        checks: &mut Vec<Sourced<PlanCheck>>,
+        draft: &StepDraft<'_>,
+        requested: &[RequestedCheck],
+    ) {
+        let usually = self.request.defaults.checks_run;
         for RequestedCheck { agent, spec, runner } in requested {
             let is_meant = agent.as_deref().is_none_or(|agent| agent == draft.agent);
             // A duplicate is not added; an implied check becomes an explicit one.
@@ -117,7 +129,6 @@ impl PlanBuilder<'_> {
                 checks.push(Sourced::new(check, ValueOrigin::Flag("--check".into())));
             }
         }
-        checks
     }
 
     /// Whether the task database is polled before the first agent of a step is started: `--task`

@@ -38,7 +38,8 @@ impl PlanBuilder<'_> {
         self.prompt_of(level, draft.agent)
     }
 
-    fn requested_prompt(&mut self, requested: &RequestedPrompt) -> Sourced<Prompt> {
+    /// The prompt of the command line.
+    pub(crate) fn requested_prompt(&mut self, requested: &RequestedPrompt) -> Sourced<Prompt> {
         match requested {
             RequestedPrompt::Text(text) => {
                 Sourced::new(text_or_none(text.clone()), ValueOrigin::Flag("--prompt".into()))

@@ -84,6 +84,8 @@ impl EventScript {
             run: run_id(),
             plan: Box::new(plan.clone()),
             program: "0.1.0".to_owned(),
+            origin: None,
+            inherited: Vec::new(),
         };
         let elapsed = Duration::ZERO;
         let program = StartedProgram::Forkhestra;

@@ -2,19 +2,31 @@
 
 use std::path::Path;
 
-use super::host_environment::ProgramLocation;
-use super::types::{AgentKind, Plan};
+use crate::plan::host_environment::ProgramLocation;
+use crate::plan::types::{AgentKind, Plan};
 
 impl Plan {
     /// Moves the plan to another directory. Absolute paths inside the old directory become the same
     /// paths inside the new one; relative paths need no change.
     pub fn relocate(&mut self, directory: &str) {
-        let old = std::mem::replace(&mut self.working_directory, directory.to_owned());
+        let old = self.working_directory.clone();
+        self.relocate_tree(&old, directory);
+    }
+
+    /// Moves the plan from one work tree to another. Absolute paths inside the old tree, the working
+    /// directory among them, become the same paths inside the new one.
+    pub fn relocate_tree(&mut self, old: &str, new: &str) {
         let moved = |path: &mut String| {
-            if let Ok(below) = Path::new(path.as_str()).strip_prefix(&old) {
-                *path = Path::new(directory).join(below).to_string_lossy().into_owned();
+            if let Ok(below) = Path::new(path.as_str()).strip_prefix(old) {
+                let is_top = below.as_os_str().is_empty();
+                // Joining an empty path would add a slash.
+                *path = match is_top {
+                    true => new.to_owned(),
+                    false => Path::new(new).join(below).to_string_lossy().into_owned(),
+                };
             }
         };
+        moved(&mut self.working_directory);
         for step in &mut self.steps {
             let location = match &mut step.agent.kind {
                 AgentKind::Program(program) => &mut program.location,

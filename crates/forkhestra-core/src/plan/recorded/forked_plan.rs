@@ -1,0 +1,166 @@
+//! The plan of a run that goes on from a snapshot of another one: the recorded plan with the options
+//! of the command line over it. Steps that the new run does not execute keep what they have.
+
+use crate::check::CheckSpec;
+use crate::dsl::one_line;
+use crate::plan::agent::priced_model::priced_model;
+use crate::plan::agent::resolve::{AgentNameOrigin, resolve_for};
+use crate::plan::agent::task_option::work_on;
+use crate::plan::check::checks::{RequestedCheck, is_implied};
+use crate::plan::check::work_tree_rules::has_nothing_to_verify;
+use crate::plan::error;
+use crate::plan::plan_builder::{PlanBuilder, StepDraft, StepOrigin};
+use crate::plan::plan_request::RecordedPlan;
+use crate::plan::types::{Plan, PlanStep, Prompt, Protection};
+use crate::plan::value_origin::{Sourced, ValueOrigin};
+
+impl PlanBuilder<'_> {
+    /// The plan of a forked run.
+    pub(crate) fn plan_of_recorded(&mut self, recorded: &RecordedPlan) -> Plan {
+        let request = self.request;
+        let drafts: Vec<StepDraft<'_>> = recorded.drafts().collect();
+        self.warn_of_loop_only_settings(&drafts, None);
+        if request.limits.iterations.is_some()
+            && drafts.iter().all(|step| step.iterations.is_none())
+        {
+            self.report(error::no_step_loops("--max-iterations"));
+        }
+        let mut plan = recorded.plan.clone();
+        let requested = self.requested_checks(&drafts);
+        let open = plan.steps.iter_mut().skip(recorded.next_step.saturating_sub(1));
+        for (step, draft) in open.zip(&drafts) {
+            self.lay_over(step, draft, &requested);
+            step.priced_model =
+                priced_model(&step.agent.kind, &step.args, self.host, &recorded.plan.prices);
+        }
+        self.change_limits(&mut plan, recorded.next_step);
+        plan.hooks.extend(self.hooks(None));
+        plan.definition =
+            one_line(plan.steps.iter().map(|step| (step.agent.name.as_str(), step.iterations)));
+        plan.state_directory.clone_from(&request.state_directory);
+        plan.feedback &= request.feedback;
+        plan.snapshots &= request.snapshots;
+        plan.record.clone_from(&request.record);
+        (plan.programs, plan.prompts) = (None, None);
+        if plan.task_database.is_some() {
+            plan.task_database = self.host.task_database();
+        }
+        plan
+    }
+
+    /// Changes the limits of the steps that are executed. As in a resume, the new number of
+    /// iterations is that of the current loop, and later loops never get fewer.
+    fn change_limits(&self, plan: &mut Plan, next_step: usize) {
+        let limits = &self.request.limits;
+        limits.apply_to_run(&mut plan.limits);
+        let open = plan.steps.iter_mut().filter(|step| step.number >= next_step);
+        let mut is_current = true;
+        for step in open {
+            limits.apply_to_step(&mut step.limits);
+            let Some(limit) = &mut step.iterations else { continue };
+            if let Some(changed) = limits.iterations {
+                *limit = if is_current { changed } else { changed.max(*limit) };
+            }
+            is_current = false;
+        }
+    }
+
+    /// Lays the options over one step.
+    fn lay_over(
+        &mut self,
+        step: &mut PlanStep,
+        draft: &StepDraft<'_>,
+        requested: &[RequestedCheck],
+    ) {
+        self.lay_over_agent(step);
+        self.lay_over_prompt(step);
+        let before = step.checks.len();
+        self.add_requested_checks(&mut step.checks, draft, requested);
+        if self.request.prompt.is_some() || !requested.is_empty() {
+            step.works_through_tasks =
+                Self::works_through_tasks(draft, &step.agent, &step.checks, &step.prompt.value);
+        }
+        if !self.request.markers.is_empty() {
+            step.markers = self.markers(draft);
+        }
+        step.done_file = self.done_file().or(step.done_file.take());
+        step.on_cycle = self.on_cycle(draft).or(step.on_cycle.take());
+        step.calibrate |= self.request.calibrate;
+        if step.clean_room.is_none() {
+            step.clean_room = self.clean_room(draft, has_nothing_to_verify(&step.checks));
+        }
+        let scripts = self.script_patterns(&step.checks[before..], None);
+        let more = self.protect(draft, scripts);
+        step.protect = both(step.protect.take(), more);
+    }
+
+    /// Another agent program for a built-in agent, and another model.
+    fn lay_over_agent(&mut self, step: &mut PlanStep) {
+        if step.agent.replay.is_some() {
+            return;
+        }
+        if self.request.backend.is_some() && step.agent.source == ValueOrigin::BuiltIn {
+            let (backend, named_by) = (self.request.backend, AgentNameOrigin::BuiltInChain);
+            step.agent = resolve_for(backend, named_by, &step.agent.name, self.layers, self.host);
+            self.report_settings_without_effect(&step.agent);
+        }
+        if self.request.backend.is_some() || self.request.model.is_some() {
+            self.use_requested_model(&mut step.agent);
+            self.warn_of_a_foreign_model(&step.agent);
+        }
+    }
+
+    /// Another prompt. The task that `--task` named stays a part of it.
+    fn lay_over_prompt(&mut self, step: &mut PlanStep) {
+        let Some(requested) = &self.request.prompt else { return };
+        let task = named_task(step);
+        step.prompt = self.requested_prompt(requested);
+        step.task = None;
+        let Some(task) = task else { return };
+        match &mut step.prompt.value {
+            Prompt::None => step.prompt.value = Prompt::Text(work_on(&task)),
+            Prompt::Text(text) => *text = format!("{}\n\n{text}", work_on(&task)),
+            Prompt::File(_) => step.task = Some(task),
+        }
+    }
+}
+
+impl RecordedPlan {
+    /// The steps that the new run executes.
+    fn drafts(&self) -> impl Iterator<Item = StepDraft<'_>> {
+        let open = self.plan.steps.iter().filter(|step| step.number >= self.next_step);
+        open.map(|step| StepDraft {
+            number: step.number,
+            agent: &step.agent.name,
+            iterations: step.iterations,
+            written: StepOrigin::Recorded,
+        })
+    }
+}
+
+/// The task that `--task` names among the arguments of a step.
+fn named_task(step: &PlanStep) -> Option<String> {
+    let implied = step.checks.iter().filter(|check| is_implied(check));
+    let mut tasks = implied.filter_map(|check| match &check.value.check {
+        CheckSpec::Task(task) => Some(task.clone()),
+        _ => None,
+    });
+    step.task.clone().or_else(|| tasks.next())
+}
+
+/// The protected files of the recorded step and further ones.
+fn both(
+    recorded: Option<Sourced<Protection>>,
+    more: Option<Sourced<Protection>>,
+) -> Option<Sourced<Protection>> {
+    let (mut recorded, more) = match (recorded, more) {
+        (Some(recorded), Some(more)) => (recorded, more),
+        (one, other) => return one.or(other),
+    };
+    for pattern in more.value.patterns {
+        if !recorded.value.patterns.contains(&pattern) {
+            recorded.value.patterns.push(pattern);
+        }
+    }
+    Some(recorded)
+}
