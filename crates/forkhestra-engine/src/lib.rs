@@ -131,8 +131,9 @@ pub use ports::{
 };
 pub use recording::unit_recorder::{CapturedEffects, UnitOutcome, UnitRecorder};
 pub use repository::{
-    ChangedLines, RepositoryChanges, RepositoryReader, SnapshotLocation, SnapshotReadError,
-    SnapshotReader, forget_snapshots, keep_snapshots,
+    ChangedLines, MissingFiles, RepositoryChanges, RepositoryReader, SnapshotClone,
+    SnapshotCloneError, SnapshotCloneRequest, SnapshotLocation, SnapshotReadError, SnapshotReader,
+    forget_snapshots, keep_snapshots,
 };
 pub use run_loop::dispatcher::run;
 pub use run_loop::request_queue::PendingRequest;

@@ -33,8 +33,8 @@ pub(crate) use repository_observer::{
 };
 pub use repository_reader::{RepositoryChanges, RepositoryReader};
 pub use snapshot::{
-    ChangedLines, SnapshotLocation, SnapshotReadError, SnapshotReader, forget_snapshots,
-    keep_snapshots,
+    ChangedLines, MissingFiles, SnapshotClone, SnapshotCloneError, SnapshotCloneRequest,
+    SnapshotLocation, SnapshotReadError, SnapshotReader, forget_snapshots, keep_snapshots,
 };
 pub(crate) use snapshot::{SnapshotRequest, SnapshotStore};
 pub(crate) use uncommitted_files::UncommittedFiles;

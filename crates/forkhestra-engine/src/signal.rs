@@ -293,6 +293,18 @@ impl BlockedSignals {
     pub fn begin() -> io::Result<Self> {
         block_signals().map(|()| Self(()))
     }
+
+    /// Whether a signal waits that ends the process when it is unblocked.
+    pub fn is_ending_pending(&self) -> bool {
+        let mut pending = MaybeUninit::<libc::sigset_t>::uninit();
+        // SAFETY: the call initialises the set, unless it fails. The set is then not read.
+        unsafe {
+            libc::sigpending(pending.as_mut_ptr()) == 0
+                && [libc::SIGINT, libc::SIGTERM, libc::SIGHUP]
+                    .iter()
+                    .any(|number| libc::sigismember(pending.as_ptr(), *number) == 1)
+        }
+    }
 }
 
 impl Drop for BlockedSignals {

@@ -190,9 +190,9 @@ impl CommandSettings {
 }
 
 /// Section, name and variable of a key. The name may contain dots.
-type KeyParts<'a> = (&'a [u8], Option<&'a [u8]>, &'a [u8]);
+pub(super) type KeyParts<'a> = (&'a [u8], Option<&'a [u8]>, &'a [u8]);
 
-fn key_parts(key: &[u8]) -> Option<KeyParts<'_>> {
+pub(super) fn key_parts(key: &[u8]) -> Option<KeyParts<'_>> {
     let first = key.iter().position(|byte| *byte == b'.')?;
     let last = key.iter().rposition(|byte| *byte == b'.')?;
     let name = (first < last).then(|| &key[first + 1..last]);

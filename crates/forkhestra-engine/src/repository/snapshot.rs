@@ -1,10 +1,15 @@
 //! Snapshots of work trees: commits outside of any branch, and their copies.
 
 mod cleanup;
+mod clone_config;
+mod missing_files;
 mod snapshot_backup;
+mod snapshot_clone;
 mod snapshot_reader;
 mod snapshot_store;
 
 pub use cleanup::{forget_snapshots, keep_snapshots};
+pub use missing_files::MissingFiles;
+pub use snapshot_clone::{SnapshotClone, SnapshotCloneError, SnapshotCloneRequest};
 pub use snapshot_reader::{ChangedLines, SnapshotLocation, SnapshotReadError, SnapshotReader};
 pub(crate) use snapshot_store::{SnapshotRequest, SnapshotStore};

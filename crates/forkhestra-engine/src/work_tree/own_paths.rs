@@ -10,10 +10,13 @@ pub(crate) const STATE_DIRECTORY: &str = ".agent-state";
 pub(crate) struct OwnPaths(Vec<PathBuf>);
 
 impl OwnPaths {
-    /// The state view in the working directory of agents, and these paths.
+    /// The state view in the working directory of agents, and these paths. A path around that
+    /// directory is left out: the work tree of a forked run may be inside the state directory.
     pub(crate) fn new(directory: &Path, places: &[&Path]) -> Self {
         let view = directory.join(STATE_DIRECTORY);
-        Self(std::iter::once(view).chain(places.iter().map(|place| real_path(place))).collect())
+        let places = places.iter().map(|place| real_path(place));
+        let places = places.filter(|place| !directory.starts_with(place));
+        Self(std::iter::once(view).chain(places).collect())
     }
 
     /// Whether a path is one of ours.
@@ -69,5 +72,7 @@ mod tests {
                 && own_paths.contains(&work.join(".agent-state/x"))
         );
         assert!(!own_paths.contains(&work.join("states")));
+        let inside_state = OwnPaths::new(&work, &[directory.path()]);
+        assert!(!inside_state.contains(&work.join("a")) && !inside_state.contains(&work));
     }
 }
