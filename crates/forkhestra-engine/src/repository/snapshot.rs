@@ -2,9 +2,12 @@
 
 mod cleanup;
 mod snapshot_backup;
+mod snapshot_diff;
 mod snapshot_reader;
 mod snapshot_store;
 
 pub use cleanup::{forget_snapshots, keep_snapshots};
+pub use snapshot_diff::{DiffPager, SnapshotDiff};
 pub use snapshot_reader::{ChangedLines, SnapshotLocation, SnapshotReadError, SnapshotReader};
+pub(super) use snapshot_store::{REF_NAMESPACE, identity};
 pub(crate) use snapshot_store::{SnapshotRequest, SnapshotStore};
