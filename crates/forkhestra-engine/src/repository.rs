@@ -3,11 +3,13 @@
 mod clean_rooms;
 mod config_overrides;
 pub(crate) mod git_program;
+pub(crate) mod index_lock;
 mod lfs_pointer;
 mod nested_indexes;
 mod own_index;
 mod repository_observer;
 mod repository_reader;
+mod rewind;
 mod snapshot;
 mod uncommitted_files;
 mod untracked_files;
@@ -32,9 +34,15 @@ pub(crate) use repository_observer::{
     ObjectTarget, RepositoryObservation, RepositoryObserver, TASKS, whole_fingerprint,
 };
 pub use repository_reader::{RepositoryChanges, RepositoryReader};
+pub use rewind::{
+    ExpectedState, FileEffect, HeadRelation, HeadState, RecordedTarget, RewindError, RewindLabel,
+    RewindLocation, RewindProgress, RewindRecord, RewindRecords, RewindScope, RewindSurvey,
+    RewindTarget, UndoSurvey, WorkTreeRewinder, pending_rewind,
+};
 pub use snapshot::{
-    ChangedLines, MissingFiles, SnapshotClone, SnapshotCloneError, SnapshotCloneRequest,
-    SnapshotLocation, SnapshotReadError, SnapshotReader, forget_snapshots, keep_snapshots,
+    ChangedLines, DiffPager, MissingFiles, SnapshotClone, SnapshotCloneError, SnapshotCloneRequest,
+    SnapshotDiff, SnapshotLocation, SnapshotReadError, SnapshotReader, forget_snapshots,
+    keep_snapshots,
 };
 pub(crate) use snapshot::{SnapshotRequest, SnapshotStore};
 pub(crate) use uncommitted_files::UncommittedFiles;

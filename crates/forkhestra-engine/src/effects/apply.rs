@@ -6,7 +6,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use forkhestra_core::recording::{RecordedCommit, RecordedEffects, RecordedState};
@@ -17,6 +16,7 @@ use super::patch::{APPLY, diff, patched, tree_of};
 use super::state::{GitVariables, ObservedRepository, TIMEOUT, observe_repository, with_index};
 use crate::process::ChildProcesses;
 use crate::repository::git_program::GitProgram;
+use crate::repository::index_lock::wait_for_lock;
 use crate::repository::{GitRepository, GitSession, names, text};
 use crate::secret_finder::SecretFinder;
 use crate::work_tree::{WorkTree, WorkTreePaths};
@@ -26,9 +26,6 @@ const MAX_FILES: usize = 5;
 
 /// How long a replay waits for another git process that has the index or the branch locked.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// The time between two looks at a lock file.
-const LOCK_POLL: Duration = Duration::from_millis(50);
 
 /// The work tree in which recorded changes are made again.
 #[derive(Debug, Clone, Copy)]
@@ -85,7 +82,7 @@ pub(super) fn apply_within(
         false => diff(&session, &replay.variables, &replay.now.tree, &effects.end.tree)?,
     };
     if built.index.is_some() {
-        wait_for_lock(&replay.repository.index, lock_timeout)?;
+        wait_for_lock(&replay.repository.index, lock_timeout).map_err(EffectsError::Locked)?;
     }
     replay.apply_to_files(patch.as_deref(), &[])?;
     replay.move_index(&built, lock_timeout).or_else(|error| {
@@ -94,19 +91,6 @@ pub(super) fn apply_within(
             .map_err(|why| EffectsError::Git(format!("{error}; the files stay changed: {why}")))?;
         Err(error)
     })
-}
-
-/// Waits until no other git process changes the index.
-fn wait_for_lock(index: &Path, timeout: Duration) -> Result<(), EffectsError> {
-    let lock = index.with_added_extension("lock");
-    let deadline = Instant::now() + timeout;
-    while lock.exists() {
-        if Instant::now() >= deadline {
-            return Err(EffectsError::Locked(lock));
-        }
-        thread::sleep(LOCK_POLL);
-    }
-    Ok(())
 }
 
 /// A repository in which changes are made again.

@@ -19,7 +19,7 @@ use crate::process::{
 
 /// Overrides for user settings that would start background processes, run programs of the user,
 /// write to the repository, hide changes, or refuse to read a file.
-const OUR_SETTINGS: [&str; 14] = [
+pub(super) const OUR_SETTINGS: [&str; 14] = [
     "core.checkStat=default",
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -285,7 +285,7 @@ impl GitProgram {
 impl GitProgram {
     /// The environment of a git process. Variables of the command replace ours, and ours replace the
     /// inherited ones.
-    fn variables(&self, question: &GitQuery<'_>) -> Vec<(OsString, OsString)> {
+    pub(super) fn variables(&self, question: &GitQuery<'_>) -> Vec<(OsString, OsString)> {
         let ours = OUR_VARIABLES.iter().map(|(name, value)| (*name, OsString::from(value)));
         let asked = question.variables;
         let mut new: Vec<(&str, OsString)> =

@@ -5,11 +5,14 @@ mod clone_config;
 mod missing_files;
 mod snapshot_backup;
 mod snapshot_clone;
+mod snapshot_diff;
 mod snapshot_reader;
 mod snapshot_store;
 
 pub use cleanup::{forget_snapshots, keep_snapshots};
 pub use missing_files::MissingFiles;
 pub use snapshot_clone::{SnapshotClone, SnapshotCloneError, SnapshotCloneRequest};
+pub use snapshot_diff::{DiffPager, SnapshotDiff};
 pub use snapshot_reader::{ChangedLines, SnapshotLocation, SnapshotReadError, SnapshotReader};
+pub(super) use snapshot_store::{REF_NAMESPACE, identity};
 pub(crate) use snapshot_store::{SnapshotRequest, SnapshotStore};

@@ -71,7 +71,7 @@ fn uncommitted(
 }
 
 /// The empty tree.
-fn empty_tree(session: &GitSession<'_>) -> Result<String, GitError> {
+pub(super) fn empty_tree(session: &GitSession<'_>) -> Result<String, GitError> {
     Ok(text(&session.require(&["hash-object", "-t", "tree", "/dev/null"])?))
 }
 

@@ -19,6 +19,7 @@ use crate::cli::args::setup::{
     CompletionsArgs, DoctorArgs, InitProjectArgs, ManArgs, ShowAgentArgs,
 };
 use crate::cli::args::steer::{EventsArgs, SetArgs, SteerArgs, StopArgs, TellArgs, WatchArgs};
+use crate::cli::args::time_travel::DiffArgs;
 use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
 use crate::cli::run_request::RunForm;
@@ -54,6 +55,8 @@ pub(crate) enum Verb {
     /// Show what the agents of a run printed.
     #[command(visible_alias = "log")]
     Logs(DeferredArgs<LogsArgs>),
+    /// Show what changed between two iterations of a run, by `git diff`.
+    Diff(DeferredArgs<DiffArgs>),
     /// Print the events of a run, one JSON object per line.
     Events(DeferredArgs<EventsArgs>),
     /// Watch and control runs in the terminal.
@@ -100,6 +103,7 @@ impl Verb {
             Self::Runs(args) => commands::runs::execute(args, screen),
             Self::Show(args) => commands::show::execute(args, screen),
             Self::Logs(args) => commands::logs::execute(args),
+            Self::Diff(args) => commands::diff::execute(args),
             Self::Events(args) => commands::events::execute(args, screen),
             Self::Watch(args) => commands::watch::execute(args, screen),
             Self::List(args) => commands::list::execute(args, screen),

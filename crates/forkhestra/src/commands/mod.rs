@@ -1,6 +1,7 @@
 //! The commands: one file for each verb.
 
 pub(crate) mod demo;
+pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod events;
 pub(crate) mod generate;

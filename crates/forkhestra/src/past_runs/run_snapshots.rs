@@ -55,6 +55,16 @@ impl RunSnapshots {
         self.timeline.find(address).map_err(|error| self.lookup_error(&error).into())
     }
 
+    /// The state before the run.
+    pub(crate) fn first(&self) -> Result<&SnapshotPoint, CommandError> {
+        self.timeline.first().map_err(|error| self.lookup_error(&error).into())
+    }
+
+    /// The last state that was kept.
+    pub(crate) fn last(&self) -> Result<&SnapshotPoint, CommandError> {
+        self.timeline.last().map_err(|error| self.lookup_error(&error).into())
+    }
+
     /// The address by which users name a point of this run.
     pub(crate) fn address(&self, point: &SnapshotPoint) -> SnapshotAddress {
         point.moment.address(self.past.history.steps.len())

@@ -14,6 +14,7 @@ use super::snapshot_store::{BACKUP_DIRECTORY, REF_NAMESPACE};
 use crate::process::ChildProcesses;
 use crate::repository::git_program::{GitError, GitProgram};
 use crate::repository::own_index::quoted;
+use crate::repository::work_survey::numbers;
 use crate::repository::{GitRepository, GitSession, may_be_in_repository, text};
 use crate::work_tree::own_paths::real_path;
 
@@ -192,17 +193,8 @@ fn short_statistics(output: &str) -> HashMap<String, ChangedLines> {
             trees = line;
             continue;
         }
-        let mut changed = ChangedLines::default();
-        for part in line.split(',') {
-            let mut words = part.split_whitespace();
-            let number = words.next().and_then(|number| number.parse().ok()).unwrap_or_default();
-            match words.next().unwrap_or_default() {
-                word if word.starts_with("file") => changed.files = number,
-                word if word.starts_with("insertion") => changed.added = number,
-                word if word.starts_with("deletion") => changed.removed = number,
-                _ => {}
-            }
-        }
+        let (files, added, removed) = numbers(line);
+        let changed = ChangedLines { files, added, removed };
         statistics.insert(trees.to_owned(), changed);
     }
     statistics

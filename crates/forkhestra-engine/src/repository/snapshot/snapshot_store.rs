@@ -11,7 +11,7 @@ use crate::repository::git_program::GitError;
 use crate::repository::{GitSession, text};
 
 /// The prefix of their refs. A plain push, fetch or clone does not transfer them.
-pub(super) const REF_NAMESPACE: &str = "refs/forkhestra";
+pub(in crate::repository) const REF_NAMESPACE: &str = "refs/forkhestra";
 
 /// The repository with copies of the snapshots, in the persistent directory of the run.
 pub(super) const BACKUP_DIRECTORY: &str = "snapshots.git";
@@ -112,7 +112,7 @@ impl SnapshotStore {
 }
 
 /// The author of snapshots, so that git needs no configured identity.
-fn identity() -> [(&'static str, OsString); 4] {
+pub(in crate::repository) fn identity() -> [(&'static str, OsString); 4] {
     let (name, address) = ("forkhestra", "forkhestra@localhost");
     [
         ("GIT_AUTHOR_NAME", name.into()),

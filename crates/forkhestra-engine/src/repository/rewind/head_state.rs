@@ -1,0 +1,101 @@
+//! What is checked out, and operations of git that are under way.
+
+use std::time::Duration;
+
+use forkhestra_core::event::CommitSummary;
+
+use crate::repository::git_program::GitError;
+use crate::repository::index_lock::wait_for_lock;
+use crate::repository::work_survey::commits;
+use crate::repository::{GitSession, text};
+
+/// How long to wait for another git process that has the index locked.
+pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Files of git that exist while an operation is under way.
+const OPERATIONS: [(&str, &str); 6] = [
+    ("MERGE_HEAD", "a merge"),
+    ("rebase-merge", "a rebase"),
+    ("rebase-apply", "a rebase"),
+    ("CHERRY_PICK_HEAD", "a cherry-pick"),
+    ("REVERT_HEAD", "a revert"),
+    ("BISECT_LOG", "a bisection by git"),
+];
+
+/// The commit and the branch that are checked out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HeadState {
+    /// `None` before the first commit.
+    pub commit: Option<String>,
+    /// The full name; `None` if no branch is checked out.
+    pub branch: Option<String>,
+}
+
+/// How the checked-out commit relates to the expected one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HeadRelation {
+    Same,
+    /// The branch has further commits.
+    Ahead {
+        commits: Vec<CommitSummary>,
+        more: u32,
+    },
+    /// Another commit is checked out, which does not follow the expected one.
+    Elsewhere,
+}
+
+impl HeadState {
+    pub(super) fn read(session: &GitSession<'_>) -> Result<Self, GitError> {
+        let branch = session.query(&["symbolic-ref", "--quiet", "HEAD"])?;
+        Ok(Self { commit: session.head()?, branch: branch.map(|branch| text(&branch)) })
+    }
+
+    /// The branch without its namespace, or the commit if no branch is checked out.
+    pub fn name(&self) -> String {
+        const DIGITS: usize = 7;
+        match (&self.branch, &self.commit) {
+            (Some(branch), _) => branch.strip_prefix("refs/heads/").unwrap_or(branch).to_owned(),
+            (None, Some(commit)) => commit.chars().take(DIGITS).collect(),
+            (None, None) => "no commit".to_owned(),
+        }
+    }
+
+    /// Compares the commit with the expected one.
+    pub(super) fn relation(
+        &self,
+        session: &GitSession<'_>,
+        expected: Option<&str>,
+    ) -> Result<HeadRelation, GitError> {
+        let Some(current) = self.commit.as_deref() else {
+            let is_same = expected.is_none();
+            return Ok(if is_same { HeadRelation::Same } else { HeadRelation::Elsewhere });
+        };
+        if expected == Some(current) {
+            return Ok(HeadRelation::Same);
+        }
+        let follows = match expected {
+            Some(expected) => {
+                session.query(&["merge-base", "--is-ancestor", expected, current])?.is_some()
+            }
+            None => true,
+        };
+        if !follows {
+            return Ok(HeadRelation::Elsewhere);
+        }
+        let (commits, more) = commits(session, expected, current)?;
+        Ok(HeadRelation::Ahead { commits, more })
+    }
+}
+
+/// An operation that stands against a change of the work tree, in words.
+pub(super) fn operation_under_way(session: &GitSession<'_>) -> Result<Option<String>, GitError> {
+    let git_dir = &session.repository.git_dir;
+    if let Some((_, what)) = OPERATIONS.iter().find(|(file, _)| git_dir.join(file).exists()) {
+        return Ok(Some(format!("{what} is under way")));
+    }
+    if let Err(lock) = wait_for_lock(&session.repository.index, LOCK_TIMEOUT) {
+        return Ok(Some(format!("another git process is at work ({} exists)", lock.display())));
+    }
+    let unmerged = session.require(&["ls-files", "--unmerged", "-z"])?;
+    Ok((!unmerged.is_empty()).then(|| "the index has unresolved conflicts".to_owned()))
+}

@@ -1,0 +1,495 @@
+//! Tests of rewinds with real repositories.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::event::WorkTreeSnapshot;
+use forkhestra_core::id::RunId;
+use proptest::prelude::*;
+
+use crate::now;
+use crate::repository::{
+    ExpectedState, HeadRelation, RewindError, RewindLabel, RewindLocation, RewindProgress,
+    RewindRecord, RewindScope, RewindSurvey, RewindTarget, SnapshotLocation, WorkTreeRewinder,
+    pending_rewind,
+};
+use crate::secret_finder::SecretFinder;
+use crate::test_project::{RUN, TestProject, inherited, keep};
+
+/// A state of a work tree: files with permissions and content, staged entries, commit and branch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct WholeState {
+    files: BTreeMap<PathBuf, (u32, String)>,
+    index: String,
+    head: String,
+}
+
+struct RewindProject {
+    project: TestProject,
+    snapshots: Vec<RewindTarget>,
+}
+
+impl RewindProject {
+    fn new() -> Self {
+        Self { project: TestProject::kept_repository(), snapshots: Vec::new() }
+    }
+
+    /// Keeps the current work tree as the next snapshot.
+    fn snapshot(&mut self) -> usize {
+        let number = u32::try_from(self.snapshots.len()).expect("there are few");
+        let seen = self.project.observe(&keep(number));
+        let snapshot: WorkTreeSnapshot = seen.snapshot.expect("it is kept");
+        let tree = self.project.git(&["rev-parse", &format!("{}^{{tree}}", snapshot.commit)]);
+        let head = seen.signals.expect("it is a repository").head;
+        self.snapshots.push(RewindTarget { tree: tree.trim().to_owned(), head });
+        self.snapshots.len() - 1
+    }
+
+    fn rewinder(&self) -> WorkTreeRewinder {
+        let run = RunId::parse(RUN).expect("it is an id");
+        let (kept, scratch) = (self.project.beside("run/kept"), self.project.beside("scratch-2"));
+        let environment = inherited();
+        let snapshots = SnapshotLocation {
+            run: &run,
+            directory: &self.project.work,
+            persistent_directory: &kept,
+            environment: &environment,
+        };
+        let own = self.project.work.join("state of runs");
+        let location = RewindLocation {
+            snapshots,
+            own_paths: &[&own],
+            scratch: &scratch,
+            secrets: SecretFinder::default(),
+        };
+        WorkTreeRewinder::open(&location).expect("it is a repository")
+    }
+
+    fn expected(&self) -> ExpectedState {
+        let last = self.snapshots.last().expect("there is one").clone();
+        ExpectedState { tree: last.tree, head: last.head }
+    }
+
+    fn survey(&self, rewinder: &mut WorkTreeRewinder, to: usize) -> RewindSurvey {
+        self.survey_of(rewinder, to, RewindScope::Everything)
+    }
+
+    fn survey_of(
+        &self,
+        rewinder: &mut WorkTreeRewinder,
+        to: usize,
+        scope: RewindScope,
+    ) -> RewindSurvey {
+        let target = self.snapshots[to].clone();
+        rewinder.survey(target, &self.expected(), scope).expect("git answers")
+    }
+
+    fn rewind(&self, to: usize) -> RewindRecord {
+        let mut rewinder = self.rewinder();
+        let survey = self.survey(&mut rewinder, to);
+        assert!(survey.obstacles.is_empty(), "{survey:?}");
+        rewinder.rewind(&survey, label(to)).expect("nothing is in the way")
+    }
+
+    fn undo(&self) {
+        let mut rewinder = self.rewinder();
+        let record = rewinder.records().last_in_effect().expect("it can be read");
+        let survey = rewinder.survey_undo(record.expect("there is one")).expect("git answers");
+        assert_eq!((&survey.changed_since, survey.is_staged), (&Vec::new(), false));
+        assert_eq!(survey.head_relation, HeadRelation::Same);
+        assert_eq!(rewinder.undo(survey).expect("it can be undone"), None);
+    }
+
+    fn state(&self) -> WholeState {
+        let mut files = BTreeMap::new();
+        add_files(&self.project.work, &self.project.work, &mut files);
+        let index = self.project.git(&["ls-files", "--stage", "-v"]);
+        let branch = self.project.git(&["rev-parse", "--symbolic-full-name", "HEAD"]);
+        WholeState { files, index, head: branch + &self.project.head() }
+    }
+
+    /// The tree that a snapshot of the current work tree would have.
+    fn tree(&self) -> String {
+        self.rewinder().current_tree().expect("git answers")
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.project.work.join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| format!("{error}"))
+    }
+}
+
+fn label(to: usize) -> RewindLabel {
+    let snapshot = u32::try_from(to).expect("it is small");
+    RewindLabel { address: to.to_string(), snapshot, at: now().wall }
+}
+
+fn add_files(top: &Path, directory: &Path, files: &mut BTreeMap<PathBuf, (u32, String)>) {
+    for entry in fs::read_dir(directory).expect("it is ours") {
+        let entry = entry.expect("it is ours");
+        let (path, name) = (entry.path(), entry.file_name());
+        if name == ".git" || name == "state of runs" {
+            continue;
+        }
+        let metadata = fs::symlink_metadata(&path).expect("it is there");
+        let content = if metadata.is_dir() {
+            add_files(top, &path, files);
+            continue;
+        } else if metadata.is_symlink() {
+            format!("-> {}", fs::read_link(&path).expect("it is a link").display())
+        } else {
+            String::from_utf8_lossy(&fs::read(&path).expect("it is ours")).into_owned()
+        };
+        let mode = if metadata.is_symlink() { 0 } else { metadata.permissions().mode() & 0o7777 };
+        files.insert(path.strip_prefix(top).expect("it is below").to_owned(), (mode, content));
+    }
+}
+
+#[test]
+fn files_branch_and_index_go_back_and_forth() {
+    let mut work = RewindProject::new();
+    work.project.write("kept", "same").write("untracked", "first");
+    work.project.git(&["add", "kept"]);
+    work.snapshot();
+    work.project.write("a.txt", "changed").write("new/deep", "x").remove("untracked");
+    work.project.commit();
+    work.project.write("later", "not committed");
+    work.snapshot();
+    let before = work.state();
+    let record = work.rewind(0);
+    assert_eq!(record.progress, RewindProgress::Done);
+    assert_eq!((work.read("a.txt"), work.read("untracked")), ("a".into(), "first".into()));
+    assert!(!work.path("new").exists() && !work.path("later").exists());
+    assert_eq!(work.project.head(), *work.snapshots[0].head.as_ref().expect("there is one"));
+    assert_eq!(work.project.git(&["status", "--porcelain"]), "?? kept\n?? untracked\n");
+    assert_eq!(work.tree(), work.snapshots[0].tree);
+    assert!(!work.rewinder().is_pending());
+    work.undo();
+    assert_eq!(work.state(), before);
+    let records = work.rewinder().records().list().expect("they can be read");
+    assert_eq!(records.len(), 1);
+    assert_eq!(records[0].progress, RewindProgress::Undone);
+}
+
+#[test]
+fn what_was_there_is_kept_as_a_commit() {
+    let mut work = RewindProject::new();
+    work.snapshot();
+    work.project.write("a.txt", "from the run");
+    work.snapshot();
+    work.project.write("a.txt", "precious");
+    let mut rewinder = work.rewinder();
+    let survey = work.survey(&mut rewinder, 0);
+    assert_eq!(survey.changed_since, [PathBuf::from("a.txt")]);
+    let record = rewinder.rewind(&survey, label(0)).expect("nothing is in the way");
+    let name = format!("refs/forkhestra/{RUN}/before-rewind/1");
+    assert_eq!(work.project.git(&["rev-parse", &name]).trim(), record.saved);
+    assert_eq!(work.project.git(&["show", &format!("{name}:a.txt")]), "precious");
+    assert_eq!(work.read("a.txt"), "a");
+}
+
+#[test]
+fn ignored_files_are_neither_touched_nor_overwritten() {
+    let mut work = RewindProject::new();
+    work.project.write("build/out", "first").write("same", "same");
+    work.snapshot();
+    work.project.remove("build/out").remove("same");
+    work.project.write(".gitignore", "build/\nsame\nlocal\n");
+    work.snapshot();
+    work.project.write("build/out", "ignored").write("same", "same").write("local", "mine");
+    let mut rewinder = work.rewinder();
+    let survey = work.survey(&mut rewinder, 0);
+    let obstacles: Vec<&Path> = survey.obstacles.iter().map(PathBuf::as_path).collect();
+    assert_eq!(obstacles, [Path::new("build/out")]);
+    work.project.remove("build/out");
+    work.rewind(0);
+    assert_eq!((work.read("local"), work.read("same")), ("mine".into(), "same".into()));
+    assert_eq!(work.read("build/out"), "first");
+    work.undo();
+    assert_eq!((work.read("local"), work.read("same")), ("mine".into(), "same".into()));
+    assert!(!work.path("build/out").exists());
+}
+
+#[test]
+fn an_ignored_file_in_a_directory_that_has_to_go_is_in_the_way() {
+    let mut work = RewindProject::new();
+    work.project.write("place", "a file");
+    work.snapshot();
+    work.project.remove("place").write("place/tracked", "x").write(".gitignore", "*.tmp\n");
+    work.snapshot();
+    work.project.write("place/notes.tmp", "mine");
+    let mut rewinder = work.rewinder();
+    let survey = work.survey(&mut rewinder, 0);
+    let obstacles: Vec<&Path> = survey.obstacles.iter().map(PathBuf::as_path).collect();
+    assert_eq!(obstacles, [Path::new("place/notes.tmp")]);
+    work.project.remove("place/notes.tmp");
+    let before = work.state();
+    work.rewind(0);
+    assert_eq!(work.read("place"), "a file");
+    work.undo();
+    assert_eq!(work.state(), before);
+}
+
+#[test]
+fn a_link_out_of_the_work_tree_is_not_followed() {
+    let mut work = RewindProject::new();
+    work.project.write("d/x", "first");
+    work.snapshot();
+    work.project.remove("d/x");
+    fs::remove_dir(work.path("d")).expect("it is empty");
+    let outside = work.project.beside("outside");
+    fs::create_dir(&outside).expect("it is ours");
+    symlink(&outside, work.path("d")).expect("it is ours");
+    work.snapshot();
+    // A link that git knows is replaced.
+    work.rewind(0);
+    assert_eq!(work.read("d/x"), "first");
+    assert!(!outside.join("x").exists());
+    work.undo();
+    // One that git does not know is in the way.
+    work.project.write(".gitignore", "d\n");
+    work.project.git(&["add", "--force", ".gitignore"]);
+    work.snapshot();
+    let mut rewinder = work.rewinder();
+    let survey = work.survey(&mut rewinder, 0);
+    let obstacles: Vec<&Path> = survey.obstacles.iter().map(PathBuf::as_path).collect();
+    assert_eq!(obstacles, [Path::new("d")]);
+}
+
+#[test]
+fn commits_and_branches_of_others_are_seen() {
+    let mut work = RewindProject::new();
+    work.snapshot();
+    work.project.write("b", "b").commit();
+    work.snapshot();
+    let mut rewinder = work.rewinder();
+    assert_eq!(work.survey(&mut rewinder, 0).head_relation, HeadRelation::Same);
+    work.project.write("c", "c").commit();
+    let relation = work.survey(&mut rewinder, 0).head_relation;
+    let HeadRelation::Ahead { commits, more } = relation else { panic!("{relation:?}") };
+    assert_eq!((commits.len(), more), (1, 0));
+    let files = work.survey_of(&mut rewinder, 0, RewindScope::FilesOnly);
+    assert_eq!(files.head_relation, HeadRelation::Same);
+    work.project.git(&["checkout", "--quiet", "-b", "other", "HEAD~2"]);
+    work.project.write("d", "d").commit();
+    assert_eq!(work.survey(&mut rewinder, 0).head_relation, HeadRelation::Elsewhere);
+    fs::write(work.path(".git/MERGE_HEAD"), work.project.head()).expect("it is ours");
+    let operation = work.survey(&mut rewinder, 0).operation;
+    assert_eq!(operation.as_deref(), Some("a merge is under way"));
+}
+
+#[test]
+fn the_branch_stays_if_only_files_go_back() {
+    let mut work = RewindProject::new();
+    work.snapshot();
+    work.project.write("a.txt", "b").commit();
+    work.snapshot();
+    let (head, before) = (work.project.head(), work.state());
+    let mut rewinder = work.rewinder();
+    let survey = work.survey_of(&mut rewinder, 0, RewindScope::FilesOnly);
+    rewinder.rewind(&survey, label(0)).expect("nothing is in the way");
+    assert_eq!((work.project.head(), work.read("a.txt")), (head, "a".into()));
+    assert_eq!(work.project.git(&["status", "--porcelain"]), " M a.txt\n");
+    work.undo();
+    assert_eq!(work.state(), before);
+}
+
+#[test]
+fn a_repository_without_commits_goes_back_to_none() {
+    let mut project = TestProject::new();
+    project.git(&["init", "--quiet"]);
+    project.work_in("", Some(RUN));
+    let mut work = RewindProject { project, snapshots: Vec::new() };
+    work.project.write("a", "first");
+    work.snapshot();
+    work.project.write("a", "second").commit();
+    work.snapshot();
+    let before = work.state();
+    work.rewind(0);
+    assert_eq!((work.project.head(), work.read("a")), (String::new(), "first".into()));
+    assert_eq!(work.project.git(&["status", "--porcelain"]), "?? a\n");
+    work.undo();
+    assert_eq!(work.state(), before);
+}
+
+#[test]
+fn a_failure_restores_everything() {
+    let mut work = RewindProject::new();
+    work.project.write("d/x", "first");
+    work.snapshot();
+    work.project.write("d/x", "second").write("e", "e").commit();
+    work.snapshot();
+    let before = work.state();
+    let mut rewinder = work.rewinder();
+    let survey = work.survey(&mut rewinder, 0);
+    // A ref that cannot be created: its name is the directory of another.
+    let blocker = format!("refs/forkhestra/{RUN}/before-rewind/1/x");
+    work.project.git(&["update-ref", &blocker, "HEAD"]);
+    let error = rewinder.rewind(&survey, label(0)).expect_err("it cannot be saved");
+    assert!(matches!(error, RewindError::Git(_)), "{error}");
+    assert_eq!(work.state(), before);
+    assert!(!work.rewinder().is_pending());
+    work.project.git(&["update-ref", "-d", &blocker]);
+    // The branch moves meanwhile.
+    work.project.write("f", "f").commit();
+    let before = work.state();
+    let error = rewinder.rewind(&survey, label(0)).expect_err("the branch has moved");
+    assert!(matches!(error, RewindError::RolledBack(_)), "{error}");
+    assert_eq!(work.state(), before);
+    assert!(!work.rewinder().is_pending());
+}
+
+#[test]
+fn a_pending_rewind_names_its_run() {
+    let work = RewindProject::new();
+    assert_eq!(pending_rewind(&work.project.work), None);
+    let directory = work.path(".git/forkhestra-rewind");
+    fs::create_dir(&directory).expect("it is ours");
+    assert_eq!(pending_rewind(&work.project.work), None);
+    fs::write(directory.join("run"), RUN).expect("it is ours");
+    assert_eq!(pending_rewind(&work.project.work).as_deref(), Some(RUN));
+    let linked = work.project.beside("linked");
+    work.project.git(&["worktree", "add", "--quiet", &linked.to_string_lossy()]);
+    assert_eq!(pending_rewind(&linked), None);
+}
+
+/// A change that an agent or a user makes.
+#[derive(Debug, Clone)]
+enum RandomEdit {
+    Write(usize, usize),
+    Remove(usize),
+    Link(usize, usize),
+    Mode(usize, u32),
+    Rename(usize, usize),
+    /// Attributes, or names that git ignores.
+    Rules(usize),
+    Stage,
+    Commit,
+    Snapshot,
+}
+
+const NAMES: [&str; 9] = ["a.txt", "b", "b/c", "b/c/d", "d e", "ü", "run.sh", "x\ny", "\"q"];
+
+const CONTENTS: [&str; 6] =
+    ["", "one\n", "two\r\nlines\r\n", "mixed\r\nends\n", "bin\0ary\r\n", "long"];
+
+const RULES: [(&str, &str); 5] = [
+    (".gitattributes", "* text=auto eol=crlf\n"),
+    (".gitattributes", "*.txt text eol=lf\n"),
+    (".gitattributes", "* -text\n"),
+    (".gitignore", "d*\n"),
+    (".gitignore", "\n"),
+];
+
+fn random_edit() -> impl Strategy<Value = RandomEdit> {
+    prop_oneof![
+        6 => (0..NAMES.len(), 0..CONTENTS.len()).prop_map(|(name, text)| RandomEdit::Write(name, text)),
+        2 => (0..NAMES.len()).prop_map(RandomEdit::Remove),
+        1 => (0..NAMES.len(), 0..NAMES.len()).prop_map(|(name, to)| RandomEdit::Link(name, to)),
+        2 => (0..NAMES.len(), prop::sample::select(vec![0o755, 0o600, 0o654, 0o664]))
+            .prop_map(|(name, mode)| RandomEdit::Mode(name, mode)),
+        1 => (0..NAMES.len(), 0..NAMES.len()).prop_map(|(from, to)| RandomEdit::Rename(from, to)),
+        1 => (0..RULES.len()).prop_map(RandomEdit::Rules),
+        1 => Just(RandomEdit::Stage),
+        1 => Just(RandomEdit::Commit),
+        2 => Just(RandomEdit::Snapshot),
+    ]
+}
+
+/// Makes an edit as far as it is possible.
+fn edit(work: &mut RewindProject, change: &RandomEdit) {
+    match change {
+        RandomEdit::Write(name, text) => {
+            let path = make_room(work, NAMES[*name]);
+            fs::write(path, CONTENTS[*text]).expect("there is room");
+        }
+        RandomEdit::Remove(name) => remove_anything(&work.path(NAMES[*name])),
+        RandomEdit::Link(name, to) => {
+            let path = make_room(work, NAMES[*name]);
+            symlink(NAMES[*to], path).expect("there is room");
+        }
+        RandomEdit::Mode(name, mode) => {
+            let path = work.path(NAMES[*name]);
+            if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+                fs::set_permissions(&path, fs::Permissions::from_mode(*mode)).expect("it is ours");
+            }
+        }
+        RandomEdit::Rename(from, to) => {
+            let (from, to) = (NAMES[*from], NAMES[*to]);
+            let is_file = fs::symlink_metadata(work.path(from)).is_ok_and(|it| !it.is_dir());
+            if is_file && !Path::new(to).starts_with(from) && !Path::new(from).starts_with(to) {
+                let to = make_room(work, to);
+                // The place of the new name may have been that of the old one.
+                let _ = fs::rename(work.path(from), to);
+            }
+        }
+        RandomEdit::Rules(rule) => {
+            let (name, text) = RULES[*rule];
+            fs::write(work.path(name), text).expect("it is ours");
+        }
+        RandomEdit::Stage => {
+            work.project.git(&["add", "--all"]);
+        }
+        RandomEdit::Commit => work.project.commit(),
+        RandomEdit::Snapshot => {
+            work.snapshot();
+        }
+    }
+}
+
+/// Removes what stands at a path or above it, and returns the path.
+fn make_room(work: &RewindProject, name: &str) -> PathBuf {
+    for above in Path::new(name).ancestors().skip(1).filter(|path| !path.as_os_str().is_empty()) {
+        let path = work.project.work.join(above);
+        if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_dir()) {
+            fs::remove_file(&path).expect("it is ours");
+        }
+    }
+    let path = work.path(name);
+    remove_anything(&path);
+    fs::create_dir_all(path.parent().expect("it is below")).expect("there is room");
+    path
+}
+
+fn remove_anything(path: &Path) {
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path).expect("it is ours"),
+        Ok(_) => fs::remove_file(path).expect("it is ours"),
+        Err(_) => {}
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_rewind_reaches_its_snapshot_and_can_be_undone(
+        edits in prop::collection::vec(random_edit(), 1..24),
+        target in any::<prop::sample::Index>(),
+    ) {
+        let mut work = RewindProject::new();
+        work.snapshot();
+        for change in &edits {
+            edit(&mut work, change);
+        }
+        let before = work.state();
+        let to = target.index(work.snapshots.len());
+        let mut rewinder = work.rewinder();
+        let survey = work.survey(&mut rewinder, to);
+        if !survey.obstacles.is_empty() {
+            return Ok(());
+        }
+        rewinder.rewind(&survey, label(to)).expect("nothing is in the way");
+        let ignored: Vec<&PathBuf> = Vec::new();
+        prop_assert!(survey.left.iter().collect::<Vec<_>>() == ignored);
+        let remaining = work.survey(&mut work.rewinder(), to);
+        prop_assert!(remaining.is_nothing(), "{remaining:?}");
+        work.undo();
+        prop_assert_eq!(work.state(), before);
+    }
+}
