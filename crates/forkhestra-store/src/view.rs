@@ -43,7 +43,7 @@ pub use iteration_view::{IterationView, SignalWord, VerdictWord};
 pub use run_view::RunView;
 pub use steering_view::SteeringView;
 pub use view_dir::{ViewDir, ViewWriter};
-pub use whole_view::{FilesView, OwnerView, WarningView, WholeView, programs};
+pub use whole_view::{FilesView, ForkView, OwnerView, WarningView, WholeView, programs};
 pub use work_view::{SnapshotView, WorkView};
 
 /// The version of the files. As with journals, readers skip unknown members.

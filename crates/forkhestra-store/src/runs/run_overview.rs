@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use forkhestra_core::event::CancelCause;
+use forkhestra_core::event::{CancelCause, ForkOrigin};
 use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory};
 use forkhestra_core::machine::StepState;
 use forkhestra_core::text::count::Count;
@@ -42,6 +42,9 @@ pub struct RunOverview {
     pub definition: String,
     /// Its working directory.
     pub working_directory: String,
+    /// The snapshot of another run with which it began; omitted if it was not forked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<ForkOrigin>,
     /// Its status.
     pub status: ExecutionStatus,
     /// The reason for its end, as one word; null before it is over.
@@ -122,6 +125,7 @@ impl RunOverview {
             chain: state.plan.chain.clone(),
             definition: state.plan.definition.clone(),
             working_directory: state.plan.working_directory.clone(),
+            origin: state.origin.clone(),
             status: history.status(liveness),
             reason: history.reason().map(str::to_owned),
             step: number.unwrap_or(0),

@@ -1,7 +1,7 @@
 //! The complete view of a run, as `forkhestra show --json` prints it.
 
-use forkhestra_core::event::EventKind;
-use forkhestra_core::history::{Liveness, RunHistory};
+use forkhestra_core::event::{EventKind, ForkOrigin};
+use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory};
 use forkhestra_core::time::Timestamp;
 use serde::Serialize;
 
@@ -12,6 +12,7 @@ use super::steering_view::SteeringView;
 use crate::journal::recorded_run::RecordedRun;
 use crate::runs::lock_owner::LockOwner;
 use crate::runs::run_dir::RunDir;
+use crate::runs::run_overview::RunOverview;
 
 /// The complete view of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -20,6 +21,12 @@ pub struct WholeView {
     /// The content of `chain-<id>.json`.
     #[serde(flatten)]
     pub chain: ChainView,
+    /// The snapshot of another run with which it began, if it was forked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<ForkOrigin>,
+    /// The runs that were forked from it, newest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub forks: Vec<ForkView>,
     /// The versions of the program that ran it, in order.
     pub programs: Vec<String>,
     /// The process that works on it, if there is one.
@@ -33,6 +40,33 @@ pub struct WholeView {
     /// Why it stopped, if that was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<serde_json::Value>,
+}
+
+/// A run that was forked from another one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ForkView {
+    pub run: String,
+    /// The step of the other run.
+    pub step: usize,
+    /// The iteration after which it goes on; 0 before the first one.
+    pub iteration: u32,
+    pub status: ExecutionStatus,
+    pub working_directory: String,
+}
+
+impl ForkView {
+    /// The view of a run, if it was forked.
+    pub fn of(fork: &RunOverview) -> Option<Self> {
+        let origin = fork.origin.as_ref()?;
+        Some(Self {
+            run: fork.id.clone(),
+            step: origin.step,
+            iteration: origin.iteration,
+            status: fork.status,
+            working_directory: fork.working_directory.clone(),
+        })
+    }
 }
 
 /// The process that works on a run.
@@ -78,6 +112,8 @@ impl WholeView {
         };
         Self {
             chain: ChainView::of(history, liveness, &facts),
+            origin: history.state.origin.clone(),
+            forks: Vec::new(),
             programs: programs(past),
             owner: owner.map(|owner| OwnerView { pid: owner.pid, since: owner.since.to_string() }),
             iterations: iterations(history),

@@ -10,6 +10,7 @@ use clap::{Command, Subcommand};
 use forkhestra_core::text;
 
 use crate::cli::args::deferred::DeferredArgs;
+use crate::cli::args::fork::ForkArgs;
 use crate::cli::args::forkhestra_cli::{DemoArgs, ListChainsArgs, ResumeArgs, RunArgs, SchemaArgs};
 use crate::cli::args::logs::LogsArgs;
 use crate::cli::args::plan::PlanArgs;
@@ -34,6 +35,8 @@ pub(crate) enum Verb {
     Run(DeferredArgs<RunArgs>),
     /// Resume a run that was stopped, interrupted or ended by a limit.
     Resume(DeferredArgs<ResumeArgs>),
+    /// Start a new run that goes on from an earlier state of another run.
+    Fork(DeferredArgs<ForkArgs>),
     /// Stop a run after the current iteration, or at once.
     Stop(DeferredArgs<StopArgs>),
     /// Pause a run (agents and time limits).
@@ -94,6 +97,7 @@ impl Verb {
             Self::Resume(args) => {
                 commands::resume::execute(args, StartedProgram::Forkhestra, screen)
             }
+            Self::Fork(args) => commands::fork::execute(args, screen),
             Self::Stop(args) => commands::steer::stop(args, screen),
             Self::Pause(args) => commands::steer::pause(args, screen),
             Self::Continue(args) => commands::steer::continue_run(args, screen),

@@ -4,6 +4,7 @@ pub(crate) mod demo;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod events;
+pub(crate) mod fork;
 pub(crate) mod generate;
 pub(crate) mod init;
 pub(crate) mod list;

@@ -15,7 +15,8 @@ use crate::project::config_files;
 use crate::project::local_host::LocalHost;
 use crate::project::project_location::ProjectLocation;
 use crate::report::plan::dry_run::{self, Verbosity};
-use crate::{notify, preflight, supervise};
+use crate::supervise::{self, NewRun};
+use crate::{notify, preflight};
 
 /// Interprets the command line, and runs or shows the plan.
 pub(crate) fn execute(
@@ -75,9 +76,11 @@ pub(super) fn carry_out(
         show(&plan, args, project, screen)?;
         return Ok(exit_code::COMPLETE);
     }
-    let WorkArgs { attend, output, .. } = args;
+    let WorkArgs { attend, output, state, .. } = args;
+    let state_directory = state.state_dir.clone();
+    let run = NewRun { id: supervise::new_id(), plan, fork: None, notify, state_directory };
     supervise::run_here_or_detached(attend, output, project, screen, |background, screen| {
-        supervise::start(plan, background, notify, args, project, screen)
+        supervise::start(run, background, (state, output), project, screen)
     })
 }
 

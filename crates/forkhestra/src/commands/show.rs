@@ -4,8 +4,8 @@ pub(crate) mod show_agent;
 
 use forkhestra_core::history::Liveness;
 use forkhestra_engine::now;
-use forkhestra_store::JournalLock;
 use forkhestra_store::journal::recorded_run;
+use forkhestra_store::{JournalLock, RunDir, RunOverview};
 
 use crate::cli::args::runs::ShowArgs;
 use crate::cli::command_error::CommandError;
@@ -38,8 +38,16 @@ pub(crate) fn execute(args: &ShowArgs, screen: &mut ConsoleOutput) -> Result<u8,
     let now = now().wall;
     let resume_command = resume_command::raising(&run, &past.history.state, &project, now);
     let columns = screen.columns();
-    let subject =
-        ShownRunFacts { run: &run, past: &past, liveness, owner, resume_command, now, columns };
+    let subject = ShownRunFacts {
+        run: &run,
+        past: &past,
+        liveness,
+        owner,
+        forks: forks_of(&run, &places)?,
+        resume_command,
+        now,
+        columns,
+    };
     if args.json {
         screen.print_data(&show::json(&subject, args.why))?;
     } else if args.why {
@@ -52,4 +60,14 @@ pub(crate) fn execute(args: &ShowArgs, screen: &mut ConsoleOutput) -> Result<u8,
         screen.print(&show::page(&subject))?;
     }
     Ok(exit_code::COMPLETE)
+}
+
+/// The runs that were forked from a run, newest first. None of them is older.
+fn forks_of(run: &RunDir, places: &RunFinder<'_>) -> Result<Vec<RunOverview>, CommandError> {
+    let later = places.all_runs()?.into_iter().filter(|other| other.started() >= run.started());
+    // A run that cannot be read is reported by `runs`.
+    let known = later.filter_map(|other| RunOverview::read(&other).ok());
+    let is_fork =
+        |other: &RunOverview| other.origin.as_ref().is_some_and(|origin| origin.run == *run.run());
+    Ok(known.filter(is_fork).collect())
 }

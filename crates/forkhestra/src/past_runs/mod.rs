@@ -1,6 +1,7 @@
 //! Recorded runs: finding, reading, moving and removing them.
 
 pub(crate) mod control_client;
+pub(crate) mod fork_directory;
 pub(crate) mod leases;
 pub(crate) mod past_run;
 pub(crate) mod pending_message;

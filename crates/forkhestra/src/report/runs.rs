@@ -177,6 +177,7 @@ mod tests {
             chain: None,
             definition: "planner:3 -> builder:20 -> reviewer".to_owned(),
             working_directory: "/home/ada/shop".to_owned(),
+            origin: None,
             status,
             reason: None,
             step: 2,

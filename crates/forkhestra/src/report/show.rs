@@ -14,8 +14,8 @@ use std::time::Duration;
 use forkhestra_core::history::{Liveness, RunHistory};
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::journal::recorded_run::RecordedRun;
-use forkhestra_store::view::WholeView;
-use forkhestra_store::{LockOwner, RunDir};
+use forkhestra_store::view::{ForkView, WholeView};
+use forkhestra_store::{LockOwner, RunDir, RunOverview};
 use typeset::table::{TableCell, indented};
 use typeset::text::escaped_json;
 
@@ -29,6 +29,8 @@ pub(crate) struct ShownRunFacts<'a> {
     pub(crate) liveness: Liveness,
     /// The process that holds the run's lock, if known.
     pub(crate) owner: Option<LockOwner>,
+    /// The runs that were forked from it, newest first.
+    pub(crate) forks: Vec<RunOverview>,
     /// The command that resumes the run.
     pub(crate) resume_command: String,
     pub(crate) now: Timestamp,
@@ -75,7 +77,8 @@ pub(crate) fn why(subject: &ShownRunFacts<'_>) -> String {
 pub(crate) fn json(subject: &ShownRunFacts<'_>, with_why: bool) -> String {
     let ShownRunFacts { run, past, liveness, owner, resume_command, .. } = subject;
     let view = WholeView::of(run, past, *liveness, owner.as_ref(), resume_command);
-    let view = WholeView { why: with_why.then(|| why_view::json(subject)), ..view };
+    let forks = subject.forks.iter().filter_map(ForkView::of).collect();
+    let view = WholeView { forks, why: with_why.then(|| why_view::json(subject)), ..view };
     let text = serde_json::to_string_pretty(&view).expect("texts and numbers are JSON");
     escaped_json(&text).into_owned() + "\n"
 }

@@ -219,9 +219,12 @@ impl Execution<'_> {
         let state = state_root(self.run_dir.work_tree().path()).to_owned();
         let record = plan.record.as_ref();
         let record = record.map(|place| Path::new(&plan.working_directory).join(place));
+        // The work tree of a forked run may be inside the state directory.
+        let is_around = Path::new(&plan.working_directory).starts_with(&state);
+        let state = (!is_around).then_some(state);
         DiskRecordings {
             environment: self.project.environment.inherited.clone(),
-            own_paths: [state].into_iter().chain(record).collect(),
+            own_paths: state.into_iter().chain(record).collect(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The command line: one file for each group of verbs.
 
 pub(crate) mod deferred;
+pub(crate) mod fork;
 pub(crate) mod forkhestra_cli;
 pub(crate) mod limits;
 pub(crate) mod logs;

@@ -113,14 +113,14 @@ struct PruneReport<'a> {
 }
 
 impl PruneReport<'_> {
-    /// Removes what was decided. Returns one result for each run, and warnings about data that is
-    /// left in git.
+    /// Removes what was decided. Returns one result for each run, and warnings about what is
+    /// left.
     fn carry_out(&self, project: &ProjectLocation) -> (Vec<Option<RemoveError>>, Vec<Diagnostic>) {
         let (mut failed, mut left) = (Vec::new(), Vec::new());
         for (run, action) in self.candidates_seen.iter().zip(&self.decision.actions) {
             let removed = match action {
-                RetentionAction::Keep => Ok(None),
-                RetentionAction::RemoveOutput => run.remove_output().map(|()| None),
+                RetentionAction::Keep => Ok(Vec::new()),
+                RetentionAction::RemoveOutput => run.remove_output().map(|()| Vec::new()),
                 RetentionAction::Remove => run.remove(project),
             };
             match removed {

@@ -15,9 +15,11 @@ use typeset::text::visible;
 
 use crate::cli::command_error::{CommandError, in_full};
 use crate::cli::console_output::ConsoleOutput;
+use crate::past_runs::fork_directory::kept_work_tree;
 use crate::past_runs::retention::RetentionStatus;
 use crate::project::project_location::ProjectLocation;
 use crate::report::text::lock_error;
+use crate::report::text::shell_word::shell_word;
 use crate::report::text::status::overview_word;
 
 /// A run as it was when its removal was decided.
@@ -79,17 +81,26 @@ impl RemovalCandidate {
         RunSize::of(&self.run)
     }
 
-    /// Removes the run and its snapshots in git. Returns a warning if snapshots are left.
-    pub(super) fn remove(
-        &self,
-        project: &ProjectLocation,
-    ) -> Result<Option<Diagnostic>, RemoveError> {
+    /// Removes the run and its snapshots in git. Returns warnings about what is left.
+    pub(super) fn remove(&self, project: &ProjectLocation) -> Result<Vec<Diagnostic>, RemoveError> {
         let removal = self.begin()?;
         // Snapshots are removed while the run is locked and recorded: without the record they could
         // not be found.
         let left = self.forget_snapshots(project);
         removal.remove_everything(self.directory())?;
-        Ok(left)
+        Ok(left.into_iter().chain(self.kept_work_tree()).collect())
+    }
+
+    /// The warning for the work tree of a forked run, which holds its work.
+    fn kept_work_tree(&self) -> Option<Diagnostic> {
+        let directory = kept_work_tree(&self.run, self.directory()?)?;
+        let (run, directory) = (self.run.run(), directory.to_string_lossy().into_owned());
+        let shown = visible(&directory);
+        Some(
+            Diagnostic::warning(format!("the work tree of fork {run} is kept: {shown}")).hint(
+                format!("to remove it with all work in it: rm -rf {}", shell_word(&directory)),
+            ),
+        )
     }
 
     /// The working directory of the run, if it can be read.

@@ -74,7 +74,7 @@ fn remove(
         let size = run.size()?.total();
         match run.remove(project) {
             Ok(left) => {
-                screen.report(left.as_slice());
+                screen.report(&left);
                 report.push_str(&format!("Removed {}: {}\n", run.shown(), ByteSize(size)));
                 runs += 1;
                 bytes += size;

@@ -6,12 +6,13 @@ use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory, Unfinished
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::{AgentKind, PlanStep};
 use forkhestra_core::text;
-use forkhestra_store::view;
+use forkhestra_store::{RunOverview, view};
 use typeset::style::{NAME, paint};
 use typeset::text::{visible, wrapped};
 
 use super::{ShownRunFacts, facts_table, steering};
 use crate::report::run::{reason, short_duration, steering::steps_of};
+use crate::report::text::forked_run::{moment, place};
 use crate::report::text::local_time::{minute_in_zone, second_in_zone};
 use crate::report::text::{spend, status};
 
@@ -26,10 +27,9 @@ pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
         None => format!("Run {id}: {definition}\n"),
     };
     let timestamp = second_in_zone;
-    let mut lines = vec![
-        ("directory", visible(&plan.working_directory)),
-        ("started", timestamp(history.started)),
-    ];
+    let mut lines = vec![("directory", visible(&plan.working_directory))];
+    lines.extend(relatives(subject));
+    lines.push(("started", timestamp(history.started)));
     lines.extend(history.ended.map(|ended| ("ended", timestamp(ended))));
     lines.push(("duration", short_duration(history.state.elapsed + subject.time_since())));
     let spend = spend::known(history.state.spend());
@@ -42,6 +42,22 @@ pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
     let state = state(subject, usize::MAX).concat() + &waiting;
     lines.insert(0, ("state", state));
     format!("{heading}{}", facts_table(lines))
+}
+
+/// The run from which it was forked, and the runs that were forked from it.
+pub(super) fn relatives(subject: &ShownRunFacts<'_>) -> Vec<(&'static str, String)> {
+    let history = subject.history();
+    let steps = history.steps.len();
+    let origin = history.state.origin.as_ref();
+    let origin =
+        origin.map(|origin| ("origin", format!("forked from run {}", place(origin, steps))));
+    let fork = |fork: &RunOverview| {
+        let at = fork.origin.as_ref().map(|origin| moment(origin, steps)).unwrap_or_default();
+        format!("{} {at} ({})", visible(&fork.id), status::overview_word(fork).0)
+    };
+    let keys = std::iter::once("forks").chain(std::iter::repeat(""));
+    let forks = keys.zip(subject.forks.iter().map(fork));
+    origin.into_iter().chain(forks).collect()
 }
 
 /// State of the run and its reason, in one line without colours.

@@ -78,6 +78,12 @@ fn row(subject: &ShownRunFacts<'_>, number: usize) -> Vec<TableCell> {
     if status == ExecutionStatus::Pending {
         return row;
     }
+    if let Some(origin) = history.state.origin.as_ref()
+        && number <= history.state.inherited_steps
+    {
+        row.push(TableCell::new(format!("in run {}", origin.run)));
+        return row;
+    }
     let iterations = match plan.iterations {
         Some(most) => format!("{}/{most} iterations", state.iterations()),
         None => reason::count(state.iterations(), "iteration"),

@@ -2,6 +2,7 @@
 
 pub(crate) mod agent_program;
 pub(crate) mod checks;
+pub(crate) mod forked_run;
 pub(crate) mod iteration;
 pub(crate) mod local_time;
 pub(crate) mod lock_error;

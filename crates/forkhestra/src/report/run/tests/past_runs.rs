@@ -52,6 +52,7 @@ impl EventScript {
         let resume_command = "forkhestra resume q7w3k9zt".to_owned();
         let now = Timestamp::default();
         let subject = ShownRunFacts {
+            forks: Vec::new(),
             run: &run,
             past: &past,
             liveness,

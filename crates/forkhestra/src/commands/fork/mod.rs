@@ -1,0 +1,8 @@
+//! `forkhestra fork`: a new run that goes on from a snapshot of another one.
+
+mod fork_command;
+mod fork_place;
+mod fork_plan;
+mod fork_report;
+
+pub(crate) use fork_command::execute;
