@@ -19,7 +19,8 @@ use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
 use crate::cli::version;
 use crate::notify::NotifyReceiver;
-use crate::past_runs::state_home;
+use crate::past_runs::run_finder::RunFinder;
+use crate::past_runs::{rewind_session, state_home};
 use crate::project::project_location::ProjectLocation;
 
 /// Executes a plan from start to end and returns the exit code. `background` is set for a detached
@@ -33,6 +34,8 @@ pub(crate) fn start(
     screen: &mut ConsoleOutput,
 ) -> Result<u8, CommandError> {
     let WorkArgs { state, output, .. } = args;
+    let state_dir = state.state_dir.as_deref();
+    rewind_session::refuse_pending_rewind(&RunFinder { project, state_dir })?;
     let home = state_home::for_new_runs(project, state.state_dir.as_deref())?;
     screen.report(home.warning.as_slice());
     let tree = home.root.work_tree(&project.work_tree());
