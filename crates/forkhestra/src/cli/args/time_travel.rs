@@ -72,7 +72,7 @@ pub(crate) struct RewindArgs {
     pub(crate) list: bool,
 
     /// Change only files: leave the branch and the index alone.
-    #[arg(long, requires = "to")]
+    #[arg(long, conflicts_with_all = ["undo", "list"])]
     pub(crate) files_only: bool,
 
     /// Show what would be changed, and change nothing.
@@ -84,7 +84,7 @@ pub(crate) struct RewindArgs {
     pub(crate) force: bool,
 
     /// Print JSON.
-    #[arg(long, requires = "list")]
+    #[arg(long, conflicts_with_all = ["to", "undo"])]
     pub(crate) json: bool,
 
     #[command(flatten)]
