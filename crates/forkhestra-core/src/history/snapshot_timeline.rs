@@ -126,6 +126,13 @@ impl SnapshotTimeline {
         }
     }
 
+    /// The points that an address of an iteration or a step can name: without attempts that were
+    /// followed by another one.
+    pub fn addressable(&self) -> impl Iterator<Item = &SnapshotPoint> {
+        let place = |point: &SnapshotPoint| (point.moment.step(), point.moment.iteration());
+        self.points.chunk_by(move |one, next| place(one) == place(next)).filter_map(<[_]>::last)
+    }
+
     /// The state before an iteration: the point in front of that of its first attempt.
     pub fn before(&self, point: &SnapshotPoint) -> Option<&SnapshotPoint> {
         let place = |other: &SnapshotPoint| {
@@ -207,6 +214,13 @@ mod tests {
             let before = timeline.before(point).map(|before| before.snapshot.number);
             assert_eq!(before, expected, "{text}");
         }
+    }
+
+    #[test]
+    fn attempts_that_were_repeated_have_no_address() {
+        let numbers: Vec<u32> =
+            timeline().addressable().map(|point| point.snapshot.number).collect();
+        assert_eq!(numbers, [0, 1, 1, 3, 3, 4]);
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::cli::args::setup::{
     CompletionsArgs, DoctorArgs, InitProjectArgs, ManArgs, ShowAgentArgs,
 };
 use crate::cli::args::steer::{EventsArgs, SetArgs, SteerArgs, StopArgs, TellArgs, WatchArgs};
-use crate::cli::args::time_travel::DiffArgs;
+use crate::cli::args::time_travel::{DiffArgs, RewindArgs};
 use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
 use crate::cli::run_request::RunForm;
@@ -60,6 +60,8 @@ pub(crate) enum Verb {
     Logs(DeferredArgs<LogsArgs>),
     /// Show what changed between two iterations of a run, by `git diff`.
     Diff(DeferredArgs<DiffArgs>),
+    /// Bring the work tree back to the state after an iteration, and undo that.
+    Rewind(DeferredArgs<RewindArgs>),
     /// Print the events of a run, one JSON object per line.
     Events(DeferredArgs<EventsArgs>),
     /// Watch and control runs in the terminal.
@@ -107,7 +109,8 @@ impl Verb {
             Self::Runs(args) => commands::runs::execute(args, screen),
             Self::Show(args) => commands::show::execute(args, screen),
             Self::Logs(args) => commands::logs::execute(args),
-            Self::Diff(args) => commands::diff::execute(args),
+            Self::Diff(args) => commands::time_travel::diff::execute(args),
+            Self::Rewind(args) => commands::time_travel::rewind::execute(args, screen),
             Self::Events(args) => commands::events::execute(args, screen),
             Self::Watch(args) => commands::watch::execute(args, screen),
             Self::List(args) => commands::list::execute(args, screen),

@@ -1,7 +1,6 @@
 //! The commands: one file for each verb.
 
 pub(crate) mod demo;
-pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod events;
 pub(crate) mod fork;
@@ -17,4 +16,5 @@ pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod show;
 pub(crate) mod steer;
+pub(crate) mod time_travel;
 pub(crate) mod watch;

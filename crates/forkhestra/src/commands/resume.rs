@@ -25,7 +25,7 @@ use crate::notify::NotifyReceiver;
 use crate::past_runs::past_run::{self, PastRun};
 use crate::past_runs::resume_command::resume_command;
 use crate::past_runs::run_finder::RunFinder;
-use crate::past_runs::{control_client, pending_message, repair, run_binding};
+use crate::past_runs::{control_client, pending_message, repair, rewind_session, run_binding};
 use crate::project::moved_project;
 use crate::project::project_location::ProjectLocation;
 use crate::supervise::{
@@ -236,6 +236,8 @@ fn prepare(
         true => moved_project::missing_directory_hint(error, &past.run_dir, here),
         false => error,
     })?;
+    let state_dir = args.state.state_dir.as_deref();
+    rewind_session::refuse_pending_rewind(&RunFinder { project: &project, state_dir })?;
     let directory = Path::new(&plan.working_directory);
     if moved_to.is_none() && run_binding::is_foreign(&past.run_dir, directory, &project) {
         screen.report(&[run_binding::foreign_run_warning(&past.run_dir)]);

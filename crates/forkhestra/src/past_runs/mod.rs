@@ -8,6 +8,7 @@ pub(crate) mod pending_message;
 pub(crate) mod repair;
 pub(crate) mod resume_command;
 pub(crate) mod retention;
+pub(crate) mod rewind_session;
 pub(crate) mod run_binding;
 pub(crate) mod run_finder;
 pub(crate) mod run_snapshots;

@@ -1,5 +1,6 @@
 //! Composes a run: engine, journal, screen, views and notifications.
 
+use std::ffi::OsString;
 use std::io;
 use std::os::fd::AsFd;
 use std::path::Path;
@@ -7,6 +8,7 @@ use std::sync::Arc;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::machine::Machine;
+use forkhestra_core::plan::Plan;
 use forkhestra_engine::process::GuardLink;
 use forkhestra_engine::sandbox::{SandboxHost, StartPaths, find_bubblewrap};
 use forkhestra_engine::signal::{LoopWaker, SignalReceiver};
@@ -47,6 +49,11 @@ pub(super) struct ComposedRun {
 fn secret_finder(secrets: &Arc<Secrets>) -> SecretFinder {
     let secrets = Arc::clone(secrets);
     SecretFinder::new(move |bytes| secrets.is_in(bytes))
+}
+
+/// Finds the secrets of a plan and of the environment.
+pub(crate) fn secret_finder_of(plan: &Plan, environment: &[(OsString, OsString)]) -> SecretFinder {
+    secret_finder(&Arc::new(run_secrets(plan, environment, std::iter::empty())))
 }
 
 impl Execution<'_> {

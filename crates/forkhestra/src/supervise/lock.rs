@@ -61,6 +61,25 @@ pub(crate) fn acquire_work_tree_lock(
     Ok(LockProof::Locked(acquired.lock))
 }
 
+/// Takes the lock of a work tree whose files are about to be replaced. It cannot be waived.
+pub(crate) fn lock_work_tree_for_rewind(
+    lock_request: &LockRequest<'_>,
+    screen: &mut ConsoleOutput,
+) -> Result<LockProof, CommandError> {
+    let acquired = WorkTreeLock::acquire(lock_request.tree, &lock_request.owner());
+    let acquired = acquired.map_err(|error| match &error {
+        LockError::Held { owner: Some(owner), .. } => CommandError::wrong(
+            Diagnostic::error(lock_error::message(&error))
+                .hint(format!("wait for it, or stop it: forkhestra stop {}", owner.run)),
+        ),
+        error => refused(error),
+    })?;
+    if let Some(leftover) = acquired.leftover {
+        sweep_if_over(lock_request, &leftover.run, screen);
+    }
+    Ok(LockProof::Locked(acquired.lock))
+}
+
 /// Ends leftover processes of a run, unless it was resumed without the work tree lock.
 fn sweep_if_over(lock_request: &LockRequest<'_>, run: &RunId, screen: &mut ConsoleOutput) {
     let owner = LockOwner { run: run.clone(), ..lock_request.owner() };

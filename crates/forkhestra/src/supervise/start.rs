@@ -21,7 +21,8 @@ use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
 use crate::cli::version;
 use crate::notify::NotifyReceiver;
-use crate::past_runs::state_home;
+use crate::past_runs::run_finder::RunFinder;
+use crate::past_runs::{rewind_session, state_home};
 use crate::project::project_location::ProjectLocation;
 
 /// A run that is about to be started.
@@ -55,7 +56,9 @@ pub(crate) fn start(
     project: &ProjectLocation,
     screen: &mut ConsoleOutput,
 ) -> Result<u8, CommandError> {
-    let home = state_home::for_new_runs(project, new.state_directory.as_deref())?;
+    let state_dir = new.state_directory.as_deref();
+    rewind_session::refuse_pending_rewind(&RunFinder { project, state_dir })?;
+    let home = state_home::for_new_runs(project, state_dir)?;
     screen.report(home.warning.as_slice());
     let tree = home.root.work_tree(&project.work_tree());
     let (run, moment) = (&new.id, now());

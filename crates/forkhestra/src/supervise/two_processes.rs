@@ -226,6 +226,11 @@ pub(super) fn scratch(run: &RunDir) -> PathBuf {
     run.path().join("scratch")
 }
 
+/// The directory for temporary files of a rewind.
+pub(crate) fn rewind_scratch(run: &RunDir) -> PathBuf {
+    run.path().join("scratch-of-rewind")
+}
+
 /// Releases the lock, which also records that there are no leftovers. If that fails, the next run
 /// searches for leftovers and finds none.
 pub(crate) fn release(work_tree_lock: LockProof) {

@@ -16,6 +16,7 @@ mod support;
 mod task_changes;
 mod task_poll;
 mod tasks_decide;
+mod time_travel;
 
 const FORKHESTRA: &str = env!("CARGO_BIN_EXE_forkhestra");
 const RALPH_RUNNER: &str = env!("CARGO_BIN_EXE_ralph-runner");

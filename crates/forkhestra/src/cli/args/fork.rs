@@ -24,7 +24,7 @@ Example:
 /// Arguments of `fork`.
 #[derive(Debug, Args)]
 #[command(
-    override_usage = "forkhestra fork <RUN> --at <N> [--in <DIR>] [OPTIONS]",
+    override_usage = "forkhestra fork <RUN> --at <N> [--in <DIR> | --here] [OPTIONS]",
     after_help = EXPLANATION
 )]
 #[command(mut_arg("agent_args", |arg| arg.hide(true)))]
@@ -60,6 +60,14 @@ pub(crate) struct ForkArgs {
     /// directory].
     #[arg(long = "in", value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) directory: Option<PathBuf>,
+
+    /// Bring the work tree of the run back to that state, as `rewind` does, and work there.
+    #[arg(long, conflicts_with = "directory")]
+    pub(crate) here: bool,
+
+    /// With --here: also if files were changed since; they are in the saved state.
+    #[arg(short, long, requires = "here")]
+    pub(crate) force: bool,
 
     /// Iteration limit of the current loop (later loops are never lowered).
     #[arg(long, value_name = "N", value_parser = Count::parse)]

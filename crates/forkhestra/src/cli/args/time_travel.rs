@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use clap_complete::engine::ArgValueCompleter;
 use forkhestra_core::history::SnapshotAddress;
 
@@ -37,6 +37,55 @@ pub(crate) struct DiffArgs {
     /// Compare only these paths.
     #[arg(value_name = "PATHS", last = true)]
     pub(crate) paths: Vec<OsString>,
+
+    #[command(flatten)]
+    pub(crate) place: RunLocationArgs,
+}
+
+/// Arguments of `rewind`.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "forkhestra rewind [OPTIONS] [RUN] --to <N>\n       \
+                      forkhestra rewind [OPTIONS] [RUN] --undo\n       \
+                      forkhestra rewind [OPTIONS] [RUN] --list",
+    after_help = "What is there now is saved first, and `--undo` restores it. Only files that one of the two \
+                  states has are touched; ignored files stay.",
+    group(ArgGroup::new("action").required(true).args(["to", "undo", "list"]))
+)]
+pub(crate) struct RewindArgs {
+    /// The run: the start of its id, or the path of its journal, directory or view file
+    /// [default: the last run of this work tree].
+    #[arg(value_name = "RUN", add = ArgValueCompleter::new(candidates::runs))]
+    pub(crate) run: Option<String>,
+
+    /// Go back to the state after this iteration (7, or 2.7 in step 2; 0 is the state before the run),
+    /// or to this snapshot (@12).
+    #[arg(long, value_name = "N", value_parser = SnapshotAddress::parse)]
+    pub(crate) to: Option<SnapshotAddress>,
+
+    /// Restore the state before the last rewind.
+    #[arg(long)]
+    pub(crate) undo: bool,
+
+    /// List the snapshots of the run, and its rewinds.
+    #[arg(long)]
+    pub(crate) list: bool,
+
+    /// Change only files: leave the branch and the index alone.
+    #[arg(long, conflicts_with_all = ["undo", "list"])]
+    pub(crate) files_only: bool,
+
+    /// Show what would be changed, and change nothing.
+    #[arg(long, conflicts_with = "list")]
+    pub(crate) dry_run: bool,
+
+    /// Also if files were changed since the run ended; they are saved first.
+    #[arg(short, long, conflicts_with = "list")]
+    pub(crate) force: bool,
+
+    /// Print JSON.
+    #[arg(long, conflicts_with_all = ["to", "undo"])]
+    pub(crate) json: bool,
 
     #[command(flatten)]
     pub(crate) place: RunLocationArgs,

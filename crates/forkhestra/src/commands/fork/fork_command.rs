@@ -10,7 +10,7 @@ use forkhestra_store::journal::recorded_run;
 
 use super::fork_place::ForkPlace;
 use super::fork_plan::{ForkPlanner, absolute_state_directory};
-use super::fork_report;
+use super::{fork_here, fork_report};
 use crate::cli::args::fork::ForkArgs;
 use crate::cli::args::work::WorkArgs;
 use crate::cli::command_error::CommandError;
@@ -32,6 +32,9 @@ pub(crate) fn execute(args: &ForkArgs, screen: &mut ConsoleOutput) -> Result<u8,
     let plan = &source.past.history.state.plan;
     if plan.is_masked {
         return Err(masked_plan_error(source.run_dir.run()).into());
+    }
+    if args.here {
+        return fork_here::execute(args, &here, source, &point, screen);
     }
     let run = supervise::new_id();
     let place = ForkPlace::choose(args, &here, source.reader.top(), &run)?;

@@ -1,6 +1,7 @@
 //! `forkhestra fork`: a new run that goes on from a snapshot of another one.
 
 mod fork_command;
+mod fork_here;
 mod fork_place;
 mod fork_plan;
 mod fork_report;

@@ -4,6 +4,7 @@ use forkhestra_core::event::{AuxJob, HookReport};
 use forkhestra_core::explain::{self, Remedy};
 use forkhestra_core::history::{ExecutionStatus, Liveness};
 use forkhestra_core::text::{self, shell_word};
+use forkhestra_engine::RewindRecords;
 use forkhestra_store::view::FilesView;
 use typeset::style::{DIM, paint};
 use typeset::table::{TableCell, indented};
@@ -13,6 +14,7 @@ use super::{ShowDetail, ShownRunFacts, facts_table};
 use crate::cli::command_error::in_full;
 use crate::past_runs::pending_message;
 use crate::report::run::reason;
+use crate::report::snapshot_list::rewind_text;
 use crate::report::text::local_time::{second_in_zone, to_the_second};
 
 /// The warnings of the run.
@@ -76,26 +78,37 @@ pub(super) fn files(subject: &ShownRunFacts<'_>) -> String {
 /// References of the stored work trees and commands that use them.
 pub(super) fn work_trees(subject: &ShownRunFacts<'_>) -> String {
     let state = &subject.history().state;
-    let first = explain::reference(&state.run, 0);
-    let get_back = ("to get back", format!("git restore --source={first} -- PATH"));
-    let mut rows = match state.snapshots {
+    let run = &state.run;
+    let first = explain::reference(run, 0);
+    let kept = match state.snapshots {
         0 => return String::new(),
-        1 => vec![("kept as", first), get_back],
-        number => {
-            let last = explain::reference(&state.run, number - 1);
-            let compare = ("to compare", format!("git diff {first} {last}"));
-            vec![("kept as", format!("{first} to {last}")), compare, get_back]
-        }
+        1 => first.clone(),
+        number => format!("{first} to {}", explain::reference(run, number - 1)),
     };
+    let mut rows = vec![("kept as", kept)];
+    if state.snapshots > 1 {
+        rows.push(("to compare", format!("forkhestra diff {run}")));
+    }
+    rows.push(("to go back", format!("forkhestra rewind {run} --to N (`--list` lists them)")));
+    rows.push(("one file", format!("git restore --source={first} -- PATH")));
     rows.extend(backup(subject));
+    rows.extend(rewinds(subject));
     format!("Work trees:\n{}", facts_table(rows))
+}
+
+/// The rewinds to snapshots of the run.
+fn rewinds(subject: &ShownRunFacts<'_>) -> Vec<(&'static str, String)> {
+    match RewindRecords::of(&subject.run.kept()).list() {
+        Ok(records) => records.iter().map(|record| ("rewound", rewind_text(record))).collect(),
+        Err(error) => vec![("rewound", format!("the records cannot be read: {error}"))],
+    }
 }
 
 /// The command that restores a file if its refs are gone. Snapshots without anything new have no
 /// copy.
 fn backup(subject: &ShownRunFacts<'_>) -> Option<(&'static str, String)> {
     let state = &subject.history().state;
-    let directory = subject.run.path().join("kept/snapshots.git");
+    let directory = subject.run.kept().join("snapshots.git");
     let references = (0..state.snapshots).map(|number| explain::reference(&state.run, number));
     let reference = { references }.find(|reference| directory.join(reference).exists())?;
     let place = shell_word(&directory.to_string_lossy());

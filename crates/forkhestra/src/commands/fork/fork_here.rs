@@ -1,0 +1,84 @@
+//! `fork --here`: the work tree of the run is brought back to the snapshot, and the new run works there.
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::history::{ForkPoint, SnapshotPoint};
+use forkhestra_core::id::RunId;
+use forkhestra_engine::signal::BlockedSignals;
+
+use super::fork_plan::{ForkPlanner, PlannedFork, absolute_state_directory};
+use super::fork_report;
+use crate::cli::args::fork::ForkArgs;
+use crate::cli::args::work::WorkArgs;
+use crate::cli::command_error::CommandError;
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
+use crate::commands::time_travel::rewind::{RewindOptions, go_back};
+use crate::past_runs::rewind_session::RewindSession;
+use crate::past_runs::run_snapshots::RunSnapshots;
+use crate::project::project_location::ProjectLocation;
+use crate::report::text::forked_run::forked_from;
+use crate::supervise::{self, NewRun};
+
+/// Makes the plan, rewinds the work tree, and starts the run.
+pub(super) fn execute(
+    args: &ForkArgs,
+    here: &ProjectLocation,
+    source: RunSnapshots,
+    point: &SnapshotPoint,
+    screen: &mut ConsoleOutput,
+) -> Result<u8, CommandError> {
+    let history = &source.past.history;
+    let plan = history.state.plan.clone();
+    let fork = ForkPoint::of(history, point);
+    let project = here.moved_to(&plan.working_directory)?;
+    let planner = ForkPlanner { args, here, project: &project };
+    // A mistake is reported before the work tree is touched.
+    let planned = planner.prepare(plan, fork.next_step(), screen)?;
+    let first_run = source.run_dir.run().clone();
+    let options =
+        RewindOptions { files_only: false, force: args.force, dry_run: args.work.dry_run };
+    rewind(source, point, options, here, screen)?;
+    let WorkArgs { attend, output, state, dry_run, .. } = &args.work;
+    if *dry_run {
+        fork_report::print_plan(&planned.plan, &fork, output, &project, screen)?;
+        return Ok(exit_code::COMPLETE);
+    }
+    if !output.quiet {
+        let from = forked_from(&fork.origin, planned.plan.steps.len());
+        screen.remark(&format!("{} {from}\n", project.program.prefix()));
+    }
+    let PlannedFork { plan, notify } = planned;
+    let state_directory = absolute_state_directory(args, here);
+    let run = NewRun { id: supervise::new_id(), plan, fork: Some(fork), notify, state_directory };
+    let started =
+        supervise::run_here_or_detached(attend, output, &project, screen, |background, screen| {
+            supervise::start(run, background, (state, output), &project, screen)
+        });
+    started.map_err(|error| with_undo(error, &first_run))
+}
+
+/// Brings the work tree back with the rules of `rewind`. The locks are released again, for the run.
+fn rewind(
+    source: RunSnapshots,
+    point: &SnapshotPoint,
+    options: RewindOptions,
+    here: &ProjectLocation,
+    screen: &mut ConsoleOutput,
+) -> Result<(), CommandError> {
+    let address = source.address(point);
+    let mut session = RewindSession::begin(source, here, screen)?;
+    let _signals = BlockedSignals::begin()?;
+    let text = go_back(&mut session, address, options, screen)?;
+    screen.remark(&text);
+    Ok(())
+}
+
+/// The error of a run that could not be started after the work tree was rewound.
+fn with_undo(error: CommandError, run: &RunId) -> CommandError {
+    let CommandError::Wrong(mut diagnostics) = error else { return error };
+    diagnostics.push(
+        Diagnostic::warning("the work tree was rewound, but no run was started")
+            .hint(format!("to undo it: forkhestra rewind {run} --undo")),
+    );
+    CommandError::Wrong(diagnostics)
+}

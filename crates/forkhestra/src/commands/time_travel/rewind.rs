@@ -1,0 +1,197 @@
+//! `forkhestra rewind`: brings files, index and branch back to a snapshot of a run, and undoes it.
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::history::SnapshotAddress;
+use forkhestra_engine::signal::BlockedSignals;
+use forkhestra_engine::{
+    HeadRelation, RewindLabel, RewindProgress, RewindRecords, RewindScope, RewindSurvey,
+    RewindTarget, UndoSurvey, now,
+};
+
+use crate::cli::args::time_travel::RewindArgs;
+use crate::cli::command_error::CommandError;
+use crate::cli::console_output::ConsoleOutput;
+use crate::cli::exit_code;
+use crate::past_runs::rewind_session::{RewindSession, rewind_error};
+use crate::past_runs::run_finder::RunFinder;
+use crate::past_runs::run_snapshots::{RunSnapshots, snapshot_error};
+use crate::project::project_location::ProjectLocation;
+use crate::report::{rewind as report, snapshot_list};
+
+/// Rewinds, undoes a rewind, or lists snapshots.
+pub(crate) fn execute(args: &RewindArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
+    let project = ProjectLocation::find(&args.place.project())?;
+    let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let snapshots = RunSnapshots::find(args.run.as_deref(), &places)?;
+    match args.to {
+        _ if args.list => list(&snapshots, args, screen)?,
+        Some(address) => {
+            let session = RewindSession::begin(snapshots, &project, screen)?;
+            rewind(session, address, args, screen)?;
+        }
+        None => undo(RewindSession::begin(snapshots, &project, screen)?, args, screen)?,
+    }
+    Ok(exit_code::COMPLETE)
+}
+
+/// Prints the snapshots and rewinds of a run.
+fn list(
+    snapshots: &RunSnapshots,
+    args: &RewindArgs,
+    screen: &mut ConsoleOutput,
+) -> Result<(), CommandError> {
+    let kept = snapshots.run_dir.kept();
+    let rewinds = RewindRecords::of(&kept).list().map_err(|error| rewind_error(&error))?;
+    let rows = snapshot_list::rows(snapshots).map_err(|error| snapshot_error(&error))?;
+    match args.json {
+        true => screen.print_data(&snapshot_list::json(snapshots, &rows, &rewinds))?,
+        false => screen.print(&snapshot_list::text(snapshots, &rows, &rewinds))?,
+    }
+    Ok(())
+}
+
+/// Brings the work tree back to a snapshot, and says so.
+fn rewind(
+    mut session: RewindSession,
+    address: SnapshotAddress,
+    args: &RewindArgs,
+    screen: &mut ConsoleOutput,
+) -> Result<(), CommandError> {
+    let options =
+        RewindOptions { files_only: args.files_only, force: args.force, dry_run: args.dry_run };
+    // A signal must not cut it off; it takes a moment.
+    let _signals = BlockedSignals::begin()?;
+    let text = go_back(&mut session, address, options, screen)?;
+    Ok(screen.print(&text)?)
+}
+
+/// How to go back.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RewindOptions {
+    pub(crate) files_only: bool,
+    pub(crate) force: bool,
+    pub(crate) dry_run: bool,
+}
+
+/// Brings the work tree back to a snapshot, and returns what to say about it. The caller blocks signals.
+pub(crate) fn go_back(
+    session: &mut RewindSession,
+    address: SnapshotAddress,
+    options: RewindOptions,
+    screen: &mut ConsoleOutput,
+) -> Result<String, CommandError> {
+    session.refuse_pending()?;
+    let point = session.snapshots.point(address)?.clone();
+    let target = RewindTarget { tree: session.tree(&point)?, head: point.head.clone() };
+    let expected = session.expected()?;
+    let scope = match options.files_only {
+        true => RewindScope::FilesOnly,
+        false => RewindScope::Everything,
+    };
+    let survey = session.rewinder.survey(target.clone(), &expected, scope);
+    let survey = survey.map_err(|error| rewind_error(&error))?;
+    let address = session.snapshots.address(&point);
+    screen.report(&report::left_paths(&survey.left));
+    let refusals = refusals(session, &survey, address, options.force);
+    let run = session.snapshots.run_dir.run().clone();
+    if options.dry_run {
+        screen.print(&report::dry_run(&run, address, &survey, &target))?;
+    }
+    if !refusals.is_empty() {
+        return Err(refusals.into());
+    }
+    if options.dry_run {
+        return Ok(String::new());
+    }
+    if survey.is_nothing() {
+        return Ok(report::nothing_to_do(&run, address));
+    }
+    let snapshot = point.snapshot.number;
+    let label = RewindLabel { address: address.to_string(), snapshot, at: now().wall };
+    let record = session.rewinder.rewind(&survey, label).map_err(|error| rewind_error(&error))?;
+    Ok(report::done(&run, &survey, &record))
+}
+
+/// What stands against a rewind.
+fn refusals(
+    session: &RewindSession,
+    survey: &RewindSurvey,
+    address: SnapshotAddress,
+    force: bool,
+) -> Vec<Diagnostic> {
+    let run = session.snapshots.run_dir.run();
+    let mut refusals: Vec<Diagnostic> =
+        survey.operation.iter().map(|operation| report::busy_repository(operation)).collect();
+    // Commits after an iteration that was cut off may be of the run.
+    let may_drop_commits = force && session.was_cut_off();
+    match &survey.head_relation {
+        HeadRelation::Same => {}
+        HeadRelation::Ahead { .. } if may_drop_commits => {}
+        HeadRelation::Ahead { commits, more } => {
+            let can_force = session.was_cut_off();
+            let commits = report::LaterCommits { commits, more: *more, can_force };
+            refusals.push(report::later_commits(run, address, &survey.head, &commits));
+        }
+        HeadRelation::Elsewhere => refusals.push(report::other_branch(run, address, &survey.head)),
+    }
+    if !survey.changed_since.is_empty() && !force {
+        refusals.push(report::changed_files(&survey.changed_since));
+    }
+    if !survey.obstacles.is_empty() {
+        refusals.push(report::obstacles(&survey.obstacles));
+    }
+    refusals
+}
+
+/// Restores the state before the last rewind.
+fn undo(
+    mut session: RewindSession,
+    args: &RewindArgs,
+    screen: &mut ConsoleOutput,
+) -> Result<(), CommandError> {
+    let run = session.snapshots.run_dir.run().clone();
+    let last = session.rewinder.records().last_in_effect().map_err(|error| rewind_error(&error))?;
+    let is_cut_off = last.as_ref().is_some_and(|record| record.progress == RewindProgress::Started);
+    if !is_cut_off {
+        session.refuse_pending()?;
+    }
+    let Some(record) = last else {
+        let message = format!("run {run} has no rewind that could be undone");
+        let hint = format!("`forkhestra rewind {run} --list` lists its rewinds");
+        return Err(Diagnostic::error(message).hint(hint).into());
+    };
+    let survey = session.rewinder.survey_undo(record).map_err(|error| rewind_error(&error))?;
+    let refusals = undo_refusals(&survey, args.force);
+    if args.dry_run {
+        screen.print(&report::undo_dry_run(&run, &survey))?;
+        return if refusals.is_empty() { Ok(()) } else { Err(refusals.into()) };
+    }
+    if !refusals.is_empty() {
+        return Err(refusals.into());
+    }
+    let _signals = BlockedSignals::begin()?;
+    let record = survey.record().clone();
+    let files = survey.file_count();
+    let saved = session.rewinder.undo(survey).map_err(|error| rewind_error(&error))?;
+    screen.print(&report::undone(&run, &record, files, saved.as_deref()))?;
+    Ok(())
+}
+
+/// What stands against an undo.
+fn undo_refusals(survey: &UndoSurvey, force: bool) -> Vec<Diagnostic> {
+    let mut refusals: Vec<Diagnostic> =
+        survey.operation.iter().map(|operation| report::busy_repository(operation)).collect();
+    if survey.head_relation != HeadRelation::Same {
+        refusals.push(report::moved_since_rewind(survey.record(), &survey.head));
+    }
+    if !survey.changed_since.is_empty() && !force {
+        refusals.push(report::changed_since_rewind(&survey.changed_since));
+    }
+    if survey.is_staged && !force {
+        refusals.push(report::staged_since_rewind());
+    }
+    if !survey.obstacles.is_empty() {
+        refusals.push(report::obstacles(&survey.obstacles));
+    }
+    refusals
+}
