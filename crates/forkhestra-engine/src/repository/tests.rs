@@ -1,6 +1,7 @@
 //! Tests of git commands in real repositories.
 
 mod clean_rooms;
+mod clones;
 mod rewind;
 mod snapshots;
 mod uncommitted;

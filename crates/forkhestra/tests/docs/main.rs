@@ -56,6 +56,7 @@ pages! {
     first_run_is_true: "docs/first-run.md",
     getting_started_is_true: "docs/getting-started.md",
     forge_tasks_is_true: "docs/forge-tasks.md",
+    fork_is_true: "docs/fork.md",
     hooks_is_true: "docs/hooks.md",
     install_is_true: "docs/install.md",
     limits_is_true: "docs/limits.md",

@@ -1,6 +1,8 @@
 //! Earlier states of a run: compared and restored.
 
 mod diff;
+mod fork;
+mod fork_refusals;
 mod rewind;
 
 use testkit::TestEnv;
