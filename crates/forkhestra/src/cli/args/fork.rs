@@ -40,6 +40,16 @@ Example:
 #[command(mut_arg("level", |arg| arg.help(
     "The sandbox of agents and checks [default: that of the run]"
 )))]
+#[command(mut_arg("on_cycle", |arg| arg.help(
+    "What to do when the work tree returns to the state of an earlier iteration: report it, or end the step"
+)))]
+#[command(mut_arg("idle-timeout", |arg| arg.help("Time an agent may make no progress")))]
+#[command(mut_arg("stagnation", |arg| arg.help(
+    "Iterations in a row without a new state of the work tree"
+)))]
+#[command(mut_arg("max-wait", |arg| arg.help(
+    "Longest wait for a provider's usage limit to reset"
+)))]
 #[command(mut_arg("checks", |arg| arg.help(
     "A further check, as for a new run; repeatable"
 )))]
