@@ -2,6 +2,7 @@
 
 use super::{RunHistory, SnapshotMoment, SnapshotPoint};
 use crate::event::{ForkOrigin, InheritedStep};
+use crate::machine::StepState;
 
 /// A snapshot of a run, and the steps that were behind it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +39,6 @@ fn completes_step(history: &RunHistory, moment: SnapshotMoment) -> bool {
     let SnapshotMoment::AfterIteration(unit) = moment else { return false };
     let index = unit.step.saturating_sub(1);
     let last = history.steps.get(index).and_then(|step| step.iterations.last());
-    let is_complete = history.state.step(unit.step).is_some_and(|step| step.is_complete());
+    let is_complete = history.state.step(unit.step).is_some_and(StepState::is_complete);
     is_complete && last.is_some_and(|last| last.unit == unit)
 }

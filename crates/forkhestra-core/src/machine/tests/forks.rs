@@ -73,7 +73,7 @@ fn a_fork_goes_on_with_the_step_of_its_snapshot() {
         let point = point(&history, address);
         assert_eq!((point.next_step(), point.inherited.len()), (next, inherited), "{address}");
         let run = forked(&history, address, second_time);
-        assert_eq!(run.spawned.first().map(|unit| unit.to_string()), Some(format!("{next}.1.1")));
+        assert_eq!(run.spawned.first().map(ToString::to_string), Some(format!("{next}.1.1")));
         assert_eq!(run.machine.state().end, Some(RunEnd::Complete), "{address}");
         assert_eq!(run.machine.state().complete_steps(), 3, "{address}");
     }

@@ -184,7 +184,7 @@ fn options_are_laid_over_the_plan() {
     assert_eq!(read(&work_tree(&env, &fork), "log.txt"), "1 first\n2 first\n3 first\n");
     assert_eq!(show(&env, &fork)["iterations"][1]["iteration"], 2);
     // A file with a prompt is where the command is typed.
-    env.write("new.md", "third\n");
+    env.write("new.md", "third");
     let (fork, _) = forked(&env, &[&source, "--at", "3", "--prompt-file", "new.md"]);
     assert!(read(&work_tree(&env, &fork), "log.txt").ends_with("4 third\n"));
 }

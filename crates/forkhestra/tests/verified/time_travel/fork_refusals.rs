@@ -12,7 +12,7 @@ use crate::support::{forkhestra, git, project, repository};
 fn refused(env: &TestEnv, args: &[&str]) -> String {
     let output = forkhestra(env, &[&["fork"], args].concat());
     assert_eq!(output.code, Some(2), "{args:?}: {output}");
-    let left = fs::read_dir(forks_directory(env)).map(|entries| entries.count());
+    let left = fs::read_dir(forks_directory(env)).map(Iterator::count);
     assert_eq!(left.unwrap_or_default(), 0, "{args:?} left something");
     output.stderr
 }
