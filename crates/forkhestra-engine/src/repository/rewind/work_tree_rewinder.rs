@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -371,6 +372,7 @@ impl WorkTreeRewinder {
 
     /// Finds out what the undo of a rewind would do.
     pub fn survey_undo(&mut self, record: RewindRecord) -> Result<UndoSurvey, RewindError> {
+        self.remove_own_lock(&session(&self.reader))?;
         let current = self.observe()?;
         let session = session(&self.reader);
         let head = HeadState::read(&session)?;
@@ -437,7 +439,7 @@ impl WorkTreeRewinder {
         let session = session(&self.reader);
         let scratch = begin_pending(&session.repository.git_dir, &self.run)?;
         // Files of the rewind that was cut off.
-        for left in ["files", "index"] {
+        for left in ["files", "index", "restored-index"] {
             remove_tree_or_file(&scratch.join(left))?;
         }
         if record.progress == RewindProgress::Done {
@@ -514,7 +516,8 @@ impl WorkTreeRewinder {
         sync().map_err(RewindError::file(&copy))
     }
 
-    /// Replaces the index by its copy.
+    /// Replaces the index by its copy. Its lock is a link to a file of ours, so that it is known as
+    /// ours if we are killed before it is renamed.
     fn restore_index(&self, session: &GitSession<'_>, number: u32) -> Result<(), RewindError> {
         let (copy, index) = (self.records.index(number), &session.repository.index);
         let restore = || {
@@ -524,16 +527,33 @@ impl WorkTreeRewinder {
                     _ => Ok(()),
                 };
             }
+            let ours = self.restored_index();
+            fs::copy(&copy, &ours)?;
+            File::open(&ours)?.sync_all()?;
             let lock = index.with_added_extension("lock");
-            let mut file = File::create_new(&lock)?;
-            io::copy(&mut File::open(&copy)?, &mut file)?;
-            file.sync_all()?;
+            fs::hard_link(&ours, &lock)?;
             fs::rename(&lock, index)
         };
         wait_for_index(session)?;
         restore().map_err(RewindError::file(index))?;
         refresh_index(session);
         Ok(())
+    }
+
+    /// Removes a lock of the index that an undo has left when it was killed.
+    fn remove_own_lock(&self, session: &GitSession<'_>) -> Result<(), RewindError> {
+        let lock = session.repository.index.with_added_extension("lock");
+        let file = |path: &Path| fs::symlink_metadata(path).map(|it| (it.dev(), it.ino())).ok();
+        let is_ours = file(&lock).is_some_and(|lock| file(&self.restored_index()) == Some(lock));
+        match is_ours {
+            true => fs::remove_file(&lock).map_err(RewindError::file(&lock)),
+            false => Ok(()),
+        }
+    }
+
+    /// The copy of the index that becomes the index.
+    fn restored_index(&self) -> PathBuf {
+        self.pending_directory().join("restored-index")
     }
 
     fn observe(&mut self) -> Result<CurrentState, RewindError> {
