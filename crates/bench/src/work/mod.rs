@@ -6,6 +6,7 @@ pub(crate) mod latency;
 pub(crate) mod observations;
 pub(crate) mod output;
 pub(crate) mod resume;
+pub(crate) mod rewinds;
 pub(crate) mod runs;
 pub(crate) mod sandboxes;
 pub(crate) mod startup;

@@ -13,8 +13,11 @@ mod head_state;
 mod obstacles;
 mod rewind_error;
 mod rewind_record;
+mod rewind_survey;
+mod saved_state;
 mod staged_files;
 mod tree_change;
+mod user_index;
 mod work_tree_rewinder;
 
 pub use head_state::{HeadRelation, HeadState};
@@ -22,7 +25,7 @@ pub use rewind_error::RewindError;
 pub use rewind_record::{
     RecordedTarget, RewindProgress, RewindRecord, RewindRecords, pending_rewind,
 };
-pub use work_tree_rewinder::{
-    ExpectedState, FileEffect, RewindLabel, RewindLocation, RewindScope, RewindSurvey,
-    RewindTarget, UndoSurvey, WorkTreeRewinder,
+pub use rewind_survey::{
+    ExpectedState, FileEffect, RewindLabel, RewindScope, RewindSurvey, RewindTarget, UndoSurvey,
 };
+pub use work_tree_rewinder::{RewindLocation, WorkTreeRewinder};

@@ -70,6 +70,7 @@ pages! {
     steering_is_true: "docs/steering.md",
     state_and_resume_is_true: "docs/state-and-resume.md",
     tasks_in_a_run_is_true: "docs/tasks-in-a-run.md",
+    time_travel_is_true: "docs/time-travel.md",
 }
 
 #[test]

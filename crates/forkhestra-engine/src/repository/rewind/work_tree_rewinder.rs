@@ -1,39 +1,39 @@
 //! Surveys, makes and undoes rewinds.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
-use std::io;
+use std::ffi::OsStr;
+use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use forkhestra_core::time::Timestamp;
-
 use super::RewindError;
 use super::file_placement::{FileModes, current_modes, parse_modes, place};
-use super::head_state::{HeadRelation, HeadState, LOCK_TIMEOUT, operation_under_way};
+use super::head_state::{HeadRelation, HeadState, operation_under_way};
 use super::obstacles::{DividedChanges, KnownPaths};
 use super::rewind_record::{
     NewRecord, PENDING_DIRECTORY, RecordedTarget, RewindProgress, RewindRecord, RewindRecords,
     begin_pending,
 };
-use super::staged_files::{FileConversion, StagedFiles};
-use super::tree_change::{TreeChange, TreeEntryKind};
-use crate::repository::index_lock::wait_for_lock;
-use crate::repository::snapshot::{REF_NAMESPACE, SnapshotLocation, SnapshotReader, identity};
-use crate::repository::work_survey::empty_tree;
-use crate::repository::{
-    GitSession, ObjectTarget, RepositoryObserver, copy_index, names, remove_tree, text,
+use super::rewind_survey::{
+    ExpectedState, RewindLabel, RewindScope, RewindSurvey, RewindTarget, UndoSurvey,
 };
+use super::saved_state::{
+    exact_entries, keep_state, replace_entries, saved_reference, staged_tree, sync_objects,
+};
+use super::staged_files::{FileConversion, StagedFiles};
+use super::tree_change::TreeChange;
+use super::user_index::{SavedIndex, refresh_index, set_index};
+use crate::repository::snapshot::{SnapshotLocation, SnapshotReader};
+use crate::repository::{GitSession, ObjectTarget, RepositoryObserver, names, remove_tree};
 use crate::secret_finder::SecretFinder;
 use crate::work_tree::own_paths::{OwnPaths, real_path};
 
 /// Upper bound for one command of git.
 const TIMEOUT: Duration = Duration::from_secs(600);
 
-/// The namespace of saved states below that of the run.
-const SAVED_STATES: &str = "before-rewind";
+/// The file in the directory of a pending rewind that becomes the index.
+const RESTORED_INDEX: &str = "restored-index";
 
 /// The work tree that is brought back.
 #[derive(Debug, Clone)]
@@ -45,130 +45,6 @@ pub struct RewindLocation<'a> {
     pub scratch: &'a Path,
     /// Finds secrets, which must not be stored in the repository.
     pub secrets: SecretFinder,
-}
-
-/// The state to which a rewind leads.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RewindTarget {
-    pub tree: String,
-    /// The commit that was checked out; `None` before the first one.
-    pub head: Option<String>,
-}
-
-/// The state that a run, a rewind or an undo left.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExpectedState {
-    pub tree: String,
-    pub head: Option<String>,
-}
-
-/// What a rewind changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RewindScope {
-    Everything,
-    /// The branch and the index stay.
-    FilesOnly,
-}
-
-/// How a rewind is recorded.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RewindLabel {
-    /// How users name the target.
-    pub address: String,
-    /// The number of its snapshot.
-    pub snapshot: u32,
-    pub at: Timestamp,
-}
-
-/// What a rewind would do, and what stands against it.
-#[derive(Debug)]
-pub struct RewindSurvey {
-    target: RewindTarget,
-    scope: RewindScope,
-    tree: String,
-    changes: Vec<TreeChange>,
-    /// Files that git does not know, which have the content of the target already.
-    same: Vec<TreeChange>,
-    /// What is checked out.
-    pub head: HeadState,
-    /// An operation of git that is under way, in words.
-    pub operation: Option<String>,
-    /// Files that differ from the expected state, relative to the top.
-    pub changed_since: Vec<PathBuf>,
-    pub head_relation: HeadRelation,
-    /// Ignored files at places where the target has others.
-    pub obstacles: BTreeSet<PathBuf>,
-    /// Paths that stay as they are: submodules, and files that are in no snapshot.
-    pub left: Vec<PathBuf>,
-}
-
-/// What an undo would do, and what stands against it.
-#[derive(Debug)]
-pub struct UndoSurvey {
-    record: RewindRecord,
-    changes: Vec<TreeChange>,
-    /// The tree of the current state.
-    tree: String,
-    pub head: HeadState,
-    pub operation: Option<String>,
-    /// Files that differ from what the rewind left.
-    pub changed_since: Vec<PathBuf>,
-    /// Whether something was staged since.
-    pub is_staged: bool,
-    /// Whether the branch is where the rewind left it.
-    pub head_relation: HeadRelation,
-    pub obstacles: BTreeSet<PathBuf>,
-}
-
-impl RewindSurvey {
-    /// The number of files that are written or removed.
-    pub fn file_count(&self) -> usize {
-        self.changes.len()
-    }
-
-    /// The files that are written or removed, relative to the top.
-    pub fn files(&self) -> impl Iterator<Item = (&Path, FileEffect)> {
-        self.changes.iter().map(|change| (&*change.path, FileEffect::of(change)))
-    }
-
-    /// The commit to which the branch is moved, if it is moved.
-    pub fn moves_branch(&self) -> bool {
-        self.scope == RewindScope::Everything && self.head.commit != self.target.head
-    }
-
-    /// Whether nothing has to be done.
-    pub fn is_nothing(&self) -> bool {
-        self.changes.is_empty() && !self.moves_branch()
-    }
-}
-
-/// What happens to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileEffect {
-    Created,
-    Changed,
-    Removed,
-}
-
-impl FileEffect {
-    const fn of(change: &TreeChange) -> Self {
-        match (&change.before, &change.after) {
-            (None, _) => Self::Created,
-            (_, None) => Self::Removed,
-            _ => Self::Changed,
-        }
-    }
-}
-
-impl UndoSurvey {
-    /// The rewind that is undone.
-    pub const fn record(&self) -> &RewindRecord {
-        &self.record
-    }
-
-    pub fn file_count(&self) -> usize {
-        self.changes.len()
-    }
 }
 
 /// Brings a work tree back to snapshots of a run. The caller holds the lock of the work tree.
@@ -316,10 +192,10 @@ impl WorkTreeRewinder {
         let staged = StagedFiles::write(session, scratch, &tree, &survey.changes, conversion)?;
         let message = format!("before the rewind to {address}");
         let saved = self.exact_tree(session, scratch, survey)?;
-        let saved = self.keep(session, &number.to_string(), &saved, &message)?;
+        let saved = keep_state(session, &self.run, &number.to_string(), &saved, &message)?;
         let modes = current_modes(&session.repository.top, &survey.changes);
         self.records.write_file(&self.records.modes(number), &modes)?;
-        self.save_index(session, number)?;
+        self.index(number).save(session)?;
         sync_objects(&session.repository.objects)?;
         let record = self.records.begin(
             number,
@@ -371,6 +247,7 @@ impl WorkTreeRewinder {
 
     /// Finds out what the undo of a rewind would do.
     pub fn survey_undo(&mut self, record: RewindRecord) -> Result<UndoSurvey, RewindError> {
+        self.index(record.number).remove_own_lock(&session(&self.reader))?;
         let current = self.observe()?;
         let session = session(&self.reader);
         let head = HeadState::read(&session)?;
@@ -418,9 +295,9 @@ impl WorkTreeRewinder {
                 let message = format!("before the undo of rewind {number}");
                 let entries = exact_entries(&session, &survey.changes)?;
                 let exact = replace_entries(&session, &scratch, &survey.tree, &entries)?;
-                self.keep(&session, &name, &exact, &message)?;
+                keep_state(&session, &self.run, &name, &exact, &message)?;
                 sync_objects(&session.repository.objects)?;
-                Some(self.saved_reference(&name))
+                Some(saved_reference(&self.run, &name))
             }
         };
         let index = match survey.record.files_only {
@@ -437,7 +314,7 @@ impl WorkTreeRewinder {
         let session = session(&self.reader);
         let scratch = begin_pending(&session.repository.git_dir, &self.run)?;
         // Files of the rewind that was cut off.
-        for left in ["files", "index"] {
+        for left in ["files", "index", RESTORED_INDEX] {
             remove_tree_or_file(&scratch.join(left))?;
         }
         if record.progress == RewindProgress::Done {
@@ -456,35 +333,11 @@ impl WorkTreeRewinder {
         place(&session.repository.top, &changes, &staged, &parse_modes(&modes))?;
         match index {
             IndexTreatment::Keep => refresh_index(&session),
-            IndexTreatment::Restore => self.restore_index(&session, record.number)?,
+            IndexTreatment::Restore => self.index(record.number).restore(&session)?,
         }
         record.progress = RewindProgress::Undone;
         self.records.write(&record)?;
         self.forget_pending()
-    }
-
-    /// Creates a commit with a tree and a ref for it. What is staged is kept with it.
-    fn keep(
-        &self,
-        session: &GitSession<'_>,
-        name: &str,
-        tree: &str,
-        message: &str,
-    ) -> Result<String, RewindError> {
-        let message = format!("forkhestra run {}: {message}", self.run);
-        let commit = |tree: &str, parents: &[&str]| {
-            let mut args = vec!["commit-tree", "-m", &message];
-            args.extend(parents.iter().flat_map(|parent| ["-p", parent]));
-            args.push(tree);
-            session.require_with(&identity(), &args).map(|output| text(&output))
-        };
-        let head = session.head()?;
-        let staged = staged_tree(session, &head)?;
-        let staged = staged.map(|tree| commit(&tree, &[])).transpose()?;
-        let parents: Vec<&str> = head.iter().chain(&staged).map(String::as_str).collect();
-        let saved = commit(tree, &parents)?;
-        session.require(&["update-ref", &self.saved_reference(name), &saved])?;
-        Ok(saved)
     }
 
     /// A tree of the current state with the exact bytes of the files that a rewind touches: git may
@@ -500,40 +353,6 @@ impl WorkTreeRewinder {
         entries.retain(|(entry, object)| entry.object() != Some(object));
         entries.extend(exact_entries(session, &survey.same)?);
         replace_entries(session, scratch, &survey.tree, &entries)
-    }
-
-    /// Copies the index of the user. One that is split is written as a whole.
-    fn save_index(&self, session: &GitSession<'_>, number: u32) -> Result<(), RewindError> {
-        let copy = self.records.index(number);
-        copy_index(&session.repository.index, &copy).map_err(RewindError::file(&copy))?;
-        if copy.exists() && is_split(&session.repository.git_dir) {
-            let variables = [("GIT_INDEX_FILE", copy.clone().into_os_string())];
-            session.require_with(&variables, &["update-index", "--force-write-index"])?;
-        }
-        let sync = || if copy.exists() { File::open(&copy)?.sync_all() } else { Ok(()) };
-        sync().map_err(RewindError::file(&copy))
-    }
-
-    /// Replaces the index by its copy.
-    fn restore_index(&self, session: &GitSession<'_>, number: u32) -> Result<(), RewindError> {
-        let (copy, index) = (self.records.index(number), &session.repository.index);
-        let restore = || {
-            if !copy.exists() {
-                return match fs::remove_file(index) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-                    _ => Ok(()),
-                };
-            }
-            let lock = index.with_added_extension("lock");
-            let mut file = File::create_new(&lock)?;
-            io::copy(&mut File::open(&copy)?, &mut file)?;
-            file.sync_all()?;
-            fs::rename(&lock, index)
-        };
-        wait_for_index(session)?;
-        restore().map_err(RewindError::file(index))?;
-        refresh_index(session);
-        Ok(())
     }
 
     fn observe(&mut self) -> Result<CurrentState, RewindError> {
@@ -566,8 +385,9 @@ impl WorkTreeRewinder {
         Ok(changes.into_iter().map(|change| change.path).collect())
     }
 
-    fn saved_reference(&self, name: &str) -> String {
-        format!("{REF_NAMESPACE}/{}/{SAVED_STATES}/{name}", self.run)
+    fn index(&self, number: u32) -> SavedIndex {
+        let restored = self.pending_directory().join(RESTORED_INDEX);
+        SavedIndex { copy: self.records.index(number), restored }
     }
 
     fn pending_directory(&self) -> PathBuf {
@@ -617,113 +437,6 @@ fn move_head(
     moved.map(drop).map_err(|error| RewindError::Branch(error.to_string()))
 }
 
-/// Lets the index of the user have the files of a commit.
-fn set_index(session: &GitSession<'_>, head: Option<&str>) -> Result<(), RewindError> {
-    wait_for_index(session)?;
-    match head {
-        Some(head) => session.require(&["read-tree", "--reset", head])?,
-        None => session.require(&["read-tree", "--empty"])?,
-    };
-    refresh_index(session);
-    Ok(())
-}
-
-/// Notes the times of files in the index, so that git need not read them again.
-fn refresh_index(session: &GitSession<'_>) {
-    let args = ["update-index", "-q", "--refresh"].map(OsStr::new);
-    // Only the speed of the next `git status` depends on it.
-    let _ = session.attempt_with(&[], &args);
-}
-
-/// Waits for another git process that has the index locked.
-fn wait_for_index(session: &GitSession<'_>) -> Result<(), RewindError> {
-    let is_locked = |lock: PathBuf| {
-        RewindError::Git(format!("another git process has the index locked: {}", lock.display()))
-    };
-    wait_for_lock(&session.repository.index, LOCK_TIMEOUT).map_err(is_locked)
-}
-
-/// The tree of what is staged, if it differs from that of the commit.
-fn staged_tree(
-    session: &GitSession<'_>,
-    head: &Option<String>,
-) -> Result<Option<String>, RewindError> {
-    let staged = text(&session.require(&["write-tree"])?);
-    let committed = match head {
-        Some(head) => text(&session.require(&["rev-parse", &format!("{head}^{{tree}}")])?),
-        None => empty_tree(session)?,
-    };
-    Ok((staged != committed).then_some(staged))
-}
-
-/// The files that changes replace or remove, each with the object of its bytes.
-fn exact_entries<'a>(
-    session: &GitSession<'_>,
-    changes: &'a [TreeChange],
-) -> Result<Vec<(&'a TreeChange, String)>, RewindError> {
-    let kind = |change: &TreeChange| change.before.as_ref().map(|entry| entry.kind);
-    let is_file = |change: &&TreeChange| {
-        matches!(kind(change), Some(TreeEntryKind::File | TreeEntryKind::Executable))
-    };
-    let is_link = |change: &&TreeChange| kind(change) == Some(TreeEntryKind::Link);
-    let files: Vec<&TreeChange> = changes.iter().filter(is_file).collect();
-    let links = changes.iter().filter(is_link);
-    let links = links.filter_map(|link| Some((link, link.object()?.clone())));
-    if files.is_empty() {
-        return Ok(links.collect());
-    }
-    let paths: Vec<u8> = files.iter().flat_map(|change| quoted_line(&change.path)).collect();
-    let args = ["hash-object", "-w", "--no-filters", "--stdin-paths"];
-    let objects = text(&session.send_input(&[], &args, &paths)?);
-    let objects = objects.lines().map(str::to_owned);
-    Ok(files.into_iter().zip(objects).chain(links).collect())
-}
-
-/// A tree with other objects for some of its entries.
-fn replace_entries(
-    session: &GitSession<'_>,
-    scratch: &Path,
-    tree: &str,
-    entries: &[(&TreeChange, String)],
-) -> Result<String, RewindError> {
-    if entries.is_empty() {
-        return Ok(tree.to_owned());
-    }
-    let mut input = Vec::new();
-    for (change, object) in entries {
-        let mode = match change.before.as_ref().map(|entry| entry.kind) {
-            Some(TreeEntryKind::Executable) => "100755",
-            Some(TreeEntryKind::Link) => "120000",
-            _ => "100644",
-        };
-        input.extend(format!("{mode} {object} 0\t").bytes());
-        input.extend(change.path.as_os_str().as_bytes().iter().chain([&0]));
-    }
-    let index = scratch.join("exact-index");
-    let variables: [(&'static str, OsString); 1] = [("GIT_INDEX_FILE", index.into())];
-    session.require_with(&variables, &["read-tree", "--no-sparse-checkout", tree])?;
-    session.send_input(&variables, &["update-index", "-z", "--index-info"], &input)?;
-    Ok(text(&session.require_with(&variables, &["write-tree"])?))
-}
-
-/// A path in a list of lines, quoted if it could be mistaken.
-fn quoted_line(path: &Path) -> Vec<u8> {
-    let bytes = path.as_os_str().as_bytes();
-    if !bytes.starts_with(b"\"") && !bytes.contains(&b'\n') {
-        return [bytes, b"\n"].concat();
-    }
-    let mut line = vec![b'"'];
-    for byte in bytes {
-        match byte {
-            b'"' | b'\\' => line.extend([b'\\', *byte]),
-            b'\n' => line.extend(b"\\n"),
-            _ => line.push(*byte),
-        }
-    }
-    line.extend(b"\"\n");
-    line
-}
-
 /// The files that a sparse checkout leaves out.
 fn sparse_paths(session: &GitSession<'_>) -> Result<HashSet<PathBuf>, RewindError> {
     if !session.config()?.is_sparse {
@@ -732,23 +445,6 @@ fn sparse_paths(session: &GitSession<'_>) -> Result<HashSet<PathBuf>, RewindErro
     let listed = session.require(&["ls-files", "-t", "-z"])?;
     let skipped = names(&listed).filter_map(|entry| entry.strip_prefix(b"S "));
     Ok(skipped.map(|path| PathBuf::from(OsStr::from_bytes(path))).collect())
-}
-
-/// Whether the index has a part in another file.
-fn is_split(git_dir: &Path) -> bool {
-    let Ok(entries) = fs::read_dir(git_dir) else { return false };
-    entries.flatten().any(|entry| entry.file_name().as_bytes().starts_with(b"sharedindex."))
-}
-
-/// Waits until all objects are on the disk: the files that they are copies of are replaced next.
-fn sync_objects(objects: &Path) -> Result<(), RewindError> {
-    let sync = || {
-        let directory = File::open(objects)?;
-        #[cfg(target_os = "linux")]
-        rustix::fs::syncfs(&directory)?;
-        directory.sync_all()
-    };
-    sync().map_err(RewindError::file(objects))
 }
 
 fn remove_tree_or_file(path: &Path) -> Result<(), RewindError> {

@@ -318,6 +318,31 @@ fn a_repository_without_commits_goes_back_to_none() {
 }
 
 #[test]
+fn a_sparse_checkout_stays_sparse() {
+    let mut work = RewindProject::new();
+    work.project.write("in/x", "first").write("out/y", "first").commit();
+    work.project.git(&["sparse-checkout", "set", "in"]);
+    assert!(!work.path("out").exists());
+    work.snapshot();
+    // A commit that changes a file that is not checked out.
+    let object = work.project.git(&["hash-object", "-w", "in/x"]);
+    let entry = format!("100755,{},out/y", object.trim());
+    work.project.git(&["update-index", "--cacheinfo", &entry]);
+    work.project.git(&["update-index", "--skip-worktree", "out/y"]);
+    work.project.git(&["-c", "user.name=x", "commit", "--quiet", "--message", "outside"]);
+    work.project.write("in/x", "second").write("in/z", "new");
+    work.snapshot();
+    let before = work.state();
+    work.rewind(0);
+    assert_eq!(work.read("in/x"), "first");
+    assert!(!work.path("out").exists() && !work.path("in/z").exists());
+    assert_eq!(work.project.git(&["status", "--porcelain"]), "");
+    work.undo();
+    assert_eq!(work.state(), before);
+    assert!(!work.path("out").exists());
+}
+
+#[test]
 fn a_failure_restores_everything() {
     let mut work = RewindProject::new();
     work.project.write("d/x", "first");

@@ -42,7 +42,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// Whether points of `forge-tasks` are tried, too: not if the arguments select points of a run.
+    /// Whether points of `forge-tasks` and of rewinds are tried, too: not if the arguments select points of a run.
     pub(super) fn includes_tasks(&self) -> bool {
         self.thread.is_none()
             && self.call.is_none()

@@ -13,6 +13,7 @@ mod point_sample;
 mod point_search;
 mod prove;
 mod reference_chain;
+mod rewinds;
 mod run_outcomes;
 mod system_call;
 mod table;

@@ -10,7 +10,7 @@ use super::format::ChainFormat;
 use super::point_sample::PointSample;
 use super::point_search::PointSearch;
 use super::reference_chain::ReferenceChain;
-use super::{table, tasks, trace};
+use super::{rewinds, table, tasks, trace};
 use crate::programs::BuiltPrograms;
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
@@ -25,6 +25,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     let programs = BuiltPrograms::build(workspace, args.build, &["forge-tasks", "forkhestra"])?;
     if args.includes_tasks() {
         tasks::run(&programs.path("forge-tasks")?, PointSample::new(args))?;
+        rewinds::run(&programs.path("forkhestra")?, PointSample::new(args))?;
     }
     let chain = ReferenceChain::new(&programs.path("forkhestra")?)?;
     for format in ChainFormat::ALL {
