@@ -95,6 +95,7 @@
 
 pub mod agent;
 pub(crate) mod aux_job;
+pub mod bisect;
 mod check;
 mod clock;
 pub mod effects;
@@ -131,8 +132,8 @@ pub use ports::{
 };
 pub use recording::unit_recorder::{CapturedEffects, UnitOutcome, UnitRecorder};
 pub use repository::{
-    ChangedLines, RepositoryChanges, RepositoryReader, SnapshotLocation, SnapshotReadError,
-    SnapshotReader, forget_snapshots, keep_snapshots,
+    ChangedLines, RepositoryChanges, RepositoryReader, RoomSnapshot, SnapshotLocation,
+    SnapshotReadError, SnapshotReader, forget_snapshots, keep_snapshots,
 };
 pub use run_loop::dispatcher::run;
 pub use run_loop::request_queue::PendingRequest;

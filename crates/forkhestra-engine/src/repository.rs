@@ -33,10 +33,10 @@ pub(crate) use repository_observer::{
 };
 pub use repository_reader::{RepositoryChanges, RepositoryReader};
 pub use snapshot::{
-    ChangedLines, SnapshotLocation, SnapshotReadError, SnapshotReader, forget_snapshots,
-    keep_snapshots,
+    ChangedLines, RoomSnapshot, SnapshotLocation, SnapshotReadError, SnapshotReader,
+    forget_snapshots, keep_snapshots,
 };
-pub(crate) use snapshot::{SnapshotRequest, SnapshotStore};
+pub(crate) use snapshot::{SnapshotRequest, SnapshotRoom, SnapshotStore};
 pub(crate) use uncommitted_files::UncommittedFiles;
 pub(crate) use work_survey::survey;
 pub(crate) use worktree_entries::{remove_tree, room_repository};

@@ -1,6 +1,7 @@
 //! Tests of git commands in real repositories.
 
 mod clean_rooms;
+mod snapshot_rooms;
 mod snapshots;
 mod uncommitted;
 mod work_surveys;

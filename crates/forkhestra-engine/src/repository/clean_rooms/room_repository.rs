@@ -312,7 +312,7 @@ impl FetchScope {
 }
 
 /// The option for the kind of object ids, which their length shows.
-const fn object_format(id: &str) -> &'static str {
+pub(in crate::repository) const fn object_format(id: &str) -> &'static str {
     match id.len() {
         64 => "--object-format=sha256",
         _ => "--object-format=sha1",
@@ -325,7 +325,7 @@ pub(super) fn room_variables(room: &Path) -> Vec<(&'static str, OsString)> {
 }
 
 /// Runs git on a repository of our own.
-pub(super) fn run_isolated(
+pub(in crate::repository) fn run_isolated(
     session: &GitSession<'_>,
     directory: &Path,
     variables: &[(&'static str, OsString)],

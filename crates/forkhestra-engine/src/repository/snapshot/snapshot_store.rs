@@ -112,7 +112,7 @@ impl SnapshotStore {
 }
 
 /// The author of snapshots, so that git needs no configured identity.
-fn identity() -> [(&'static str, OsString); 4] {
+pub(super) fn identity() -> [(&'static str, OsString); 4] {
     let (name, address) = ("forkhestra", "forkhestra@localhost");
     [
         ("GIT_AUTHOR_NAME", name.into()),
