@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use clap::{Command, Subcommand};
 use forkhestra_core::text;
 
+use crate::cli::args::bisect::BisectArgs;
 use crate::cli::args::deferred::DeferredArgs;
 use crate::cli::args::forkhestra_cli::{DemoArgs, ListChainsArgs, ResumeArgs, RunArgs, SchemaArgs};
 use crate::cli::args::logs::LogsArgs;
@@ -54,6 +55,8 @@ pub(crate) enum Verb {
     /// Show what the agents of a run printed.
     #[command(visible_alias = "log")]
     Logs(DeferredArgs<LogsArgs>),
+    /// Find the iteration of a run that broke something.
+    Bisect(DeferredArgs<BisectArgs>),
     /// Print the events of a run, one JSON object per line.
     Events(DeferredArgs<EventsArgs>),
     /// Watch and control runs in the terminal.
@@ -100,6 +103,7 @@ impl Verb {
             Self::Runs(args) => commands::runs::execute(args, screen),
             Self::Show(args) => commands::show::execute(args, screen),
             Self::Logs(args) => commands::logs::execute(args),
+            Self::Bisect(args) => commands::bisect::execute(args, screen),
             Self::Events(args) => commands::events::execute(args, screen),
             Self::Watch(args) => commands::watch::execute(args, screen),
             Self::List(args) => commands::list::execute(args, screen),

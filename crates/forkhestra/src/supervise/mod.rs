@@ -19,8 +19,10 @@ mod view_thread;
 
 pub(crate) use background::run_here_or_detached;
 pub(crate) use cleanup::clean_up;
+pub(crate) use compose::sandbox_host;
 pub(crate) use lock::{LockRequest, acquire_journal_lock, acquire_work_tree_lock, sweep};
 pub(crate) use run_recorder::resume_recording;
 pub(crate) use start::start;
+pub(crate) use tools::own_program;
 pub(crate) use two_processes::{Execution, execute, release};
 pub(crate) use view_thread::rebuild;
