@@ -9,8 +9,8 @@ use crate::measure::measured_programs::MeasuredPrograms;
 use crate::report::figure::Figure;
 use crate::report::{document, table};
 use crate::work::{
-    clean_rooms, iterations, latency, observations, output, resume, runs, sandboxes, startup,
-    streams, tasks, understood, views, watch,
+    bisect, clean_rooms, iterations, latency, observations, output, resume, runs, sandboxes,
+    startup, streams, tasks, understood, views, watch,
 };
 
 /// Measure what the program costs against its limits
@@ -37,6 +37,7 @@ const WORK: &[(&str, Measure)] = &[
     ("views", views::measure),
     ("looks", observations::measure),
     ("clean-rooms", clean_rooms::measure),
+    ("bisect", bisect::measure),
     ("sandboxes", sandboxes::measure),
     ("output", output::measure),
     ("streams", streams::measure),

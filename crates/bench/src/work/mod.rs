@@ -1,5 +1,6 @@
 //! The measurements, one file each.
 
+pub(crate) mod bisect;
 pub(crate) mod clean_rooms;
 pub(crate) mod iterations;
 pub(crate) mod latency;

@@ -84,6 +84,7 @@ impl From<GitError> for TrialError {
 }
 
 impl<'a> TrialRunner<'a> {
+    /// A runner whose room is made with the first test.
     pub fn new(settings: TrialSettings<'a>) -> Self {
         let working_directory = real_path(Path::new(&settings.state.plan.working_directory));
         let top = real_path(settings.reader.top());

@@ -2,6 +2,7 @@
 
 use forkhestra_core::bisect::{BisectionEnd, TrialAnswer};
 use forkhestra_core::cost::{Cost, Spend};
+use forkhestra_core::history::IterationRecord;
 use serde_json::{Value, json};
 use typeset::text::escaped_json;
 
@@ -82,7 +83,7 @@ fn culprit(culprit: &BisectCulprit<'_>) -> Value {
         "attempt": unit.map(|unit| unit.attempt),
         "agent": step.map(|step| &step.agent.name),
         "model": direct.and_then(|direct| direct.model.as_ref()),
-        "verdict": record.map(|record| record.verdict()),
+        "verdict": record.map(IterationRecord::verdict),
         "cost": record.and_then(|record| record.report.spend).and_then(dollars),
         "commits": commits,
         "changes": changes.map(|changes| json!({
