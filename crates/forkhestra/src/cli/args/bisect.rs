@@ -35,6 +35,10 @@ pub(crate) struct BisectArgs {
     #[arg(value_name = "RUN", add = ArgValueCompleter::new(candidates::runs))]
     pub(crate) run: Option<String>,
 
+    /// The command that tests a snapshot.
+    #[arg(last = true, value_name = "CMD")]
+    pub(crate) command: Vec<String>,
+
     /// An iteration after which all was well [default: 0, the state before the run].
     #[arg(long, value_name = "N", value_parser = SnapshotAddress::parse)]
     pub(crate) good: Option<SnapshotAddress>,
@@ -77,10 +81,6 @@ pub(crate) struct BisectArgs {
     pub(crate) place: RunLocationArgs,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
-
-    /// The command that tests a snapshot.
-    #[arg(last = true, value_name = "CMD")]
-    pub(crate) command: Vec<String>,
 }
 
 fn timeout(text: &str) -> Result<HumanDuration, LimitParseError> {
