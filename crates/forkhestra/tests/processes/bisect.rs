@@ -115,6 +115,25 @@ fn two_searches_of_one_run_do_not_disturb_each_other() {
 }
 
 #[test]
+fn a_suspended_search_goes_on() {
+    let project = project();
+    let script = r#"echo $$ > "$PLACE/tmp"; mv "$PLACE/tmp" "$PLACE/up"
+        until [ -e "$PLACE/go" ]; do sleep 0.01; done
+        test ! -e made"#;
+    let search = project.start(&["bisect", "--", "sh", "-c", script]);
+    project.wait_for("up");
+    let test = fs::read_to_string(project.place("up")).expect("it is there");
+    let test = TestProcess::from_text(&test).expect("it is a number");
+    let all = [search.guard(), search.runner(), test];
+    search.signal(Signal::TSTP);
+    eventually("all are stopped", || all.iter().all(|it| it.is_stopped()).then_some(()));
+    fs::write(project.place("go"), "").expect("the place is ours");
+    search.signal(Signal::CONT);
+    let output = search.ended();
+    assert_eq!(output.code, Some(0), "{output}");
+}
+
+#[test]
 fn processes_that_outlive_their_test_are_ended() {
     let project = project();
     let script = r#"setsid sh -c 'echo $$ > "$PLACE/escaped"; exec sleep 1000' &

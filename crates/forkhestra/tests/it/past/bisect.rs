@@ -7,7 +7,7 @@ use serde_json::Value;
 use testkit::{CommandOutput, TestEnv};
 
 use crate::run::stagnation::{git, repository};
-use crate::support::agents_at_work::{is_time, only_run, steady};
+use crate::support::agents_at_work::{id, is_time, only_run, steady};
 use crate::support::past_runs::past;
 use crate::{CONFIG, FORKHESTRA, forkhestra};
 
@@ -260,6 +260,44 @@ fn the_checks_of_the_step_are_the_default() {
     assert_eq!(output.code, Some(0), "{output}");
     assert!(output.stderr.contains("tested by `value` without a sandbox\n"), "{output}");
     assert!(output.stdout.starts_with("Iteration 4 is the first bad one"), "{output}");
+}
+
+#[test]
+fn the_setup_of_the_clean_room_comes_before_checks() {
+    let env = project();
+    env.agent("a", BREAKING);
+    env.write(
+        CONFIG,
+        r#"{"chains": {"c": {"steps": [{"agent": "a", "iterations": 6}],
+            "cleanRoom": {"setup": "[ \"$(cat count)\" = 3 ] && exit 1; echo x > x.built"},
+            "checks": ["command:[ -e x.built ] && grep -q good value"]}}}"#,
+    );
+    env.link_system_program("cat").link_system_program("grep");
+    past(&env, &["--chain", "c"]);
+    let output = normalised(&env, &["bisect"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    let skipped = "3 (iteration 3): skip, the set-up of the clean room failed".to_owned();
+    assert!(tests(&output).contains(&skipped), "{output}");
+    assert!(output.stdout.contains("is iteration 3 or iteration 4\n"), "{output}");
+}
+
+#[test]
+fn a_snapshot_that_is_gone_is_read_from_its_copy_or_skipped() {
+    let env = broken_in_fourth();
+    let run = only_run(&env);
+    git(&env, &format!("update-ref -d refs/forkhestra/{}/4", id(&run)));
+    git(&env, "prune --expire=now");
+    let output = bisect(&env, &[], "git diff --quiet HEAD && grep -q good value");
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(output.stdout.starts_with("Iteration 4 is the first bad one"), "{output}");
+    fs::remove_dir_all(run.join("kept/snapshots.git")).expect("it is ours");
+    let output = bisect(&env, &[], "grep -q good value");
+    assert_eq!(output.code, Some(1), "{output}");
+    let warning = "warning: snapshots that are gone are skipped: @4 (iteration 4)\n";
+    assert!(output.stderr.starts_with(warning), "{output}");
+    assert!(output.stdout.contains("is iteration 4 or iteration 5\n"), "{output}");
+    let output = bisect(&env, &["--bad", "4"], "true");
+    assert_eq!(output.code, Some(2), "{output}");
 }
 
 #[test]
