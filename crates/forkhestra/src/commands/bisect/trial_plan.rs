@@ -119,8 +119,10 @@ fn checks_of_run(
     } else {
         return Ok(usable);
     };
+    let by_name = format!("to execute them anyway, name the run: `forkhestra bisect {id}`");
     Err(CommandError::wrong(
         Diagnostic::error(format!("nothing says which snapshots are good: {why}"))
+            .maybe_hint((!is_trusted && !usable.is_empty()).then_some(by_name))
             .hint(format!("name a command: `forkhestra bisect {id} -- cargo test`"))
             .hint(format!("or a check: `forkhestra bisect {id} --check 'command:cargo test'`")),
     ))

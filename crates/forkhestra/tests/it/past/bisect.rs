@@ -9,6 +9,7 @@ use testkit::{CommandOutput, TestEnv};
 use crate::run::stagnation::{git, repository};
 use crate::support::agents_at_work::{id, is_time, only_run, steady};
 use crate::support::past_runs::past;
+use crate::support::run_in_progress::{RunInProgress, WAIT_FOR_GO};
 use crate::{CONFIG, FORKHESTRA, forkhestra};
 
 /// Counts its iterations in an untracked file, breaks `value` in the fourth, and commits in the
@@ -247,8 +248,8 @@ fn checks_test_a_snapshot_as_in_a_run() {
     assert!(output.stdout.starts_with("Not found: `file:value, file:README` passes"), "{output}");
 }
 
-#[test]
-fn the_checks_of_the_step_are_the_default() {
+/// A run of six iterations that breaks `value` in the fourth, with a check that finds it.
+pub(super) fn checked_run() -> TestEnv {
     let env = project();
     env.agent("a", BREAKING);
     env.write(
@@ -257,6 +258,12 @@ fn the_checks_of_the_step_are_the_default() {
             {"check": "command:PATH=/usr/bin:/bin; grep -q good value", "name": "value"}]}}}"#,
     );
     past(&env, &["--chain", "c"]);
+    env
+}
+
+#[test]
+fn the_checks_of_the_step_are_the_default() {
+    let env = checked_run();
     let output = normalised(&env, &["bisect"]);
     assert_eq!(output.code, Some(0), "{output}");
     assert!(output.stderr.contains("tested by `value` without a sandbox\n"), "{output}");
@@ -299,6 +306,19 @@ fn a_snapshot_that_is_gone_is_read_from_its_copy_or_skipped() {
     assert!(output.stdout.contains("is iteration 4 or iteration 5\n"), "{output}");
     let output = bisect(&env, &["--bad", "4"], "true");
     assert_eq!(output.code, Some(2), "{output}");
+}
+
+#[test]
+fn an_active_run_can_be_searched() {
+    let env = project();
+    let waiting = format!("[ $n = 6 ] && {{ echo waiting; {WAIT_FOR_GO}; }}; exit 0");
+    env.agent("a", &BREAKING.replace("exit 0", &waiting));
+    let run = RunInProgress::start(&env, &["a:6"], "waiting\n");
+    let output = bisect(&env, &[], "grep -q good value");
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(output.stdout.starts_with("Iteration 4 is the first bad one"), "{output}");
+    let (printed, code) = run.release();
+    assert_eq!(code, Some(1), "{printed}");
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! Command lines that `forkhestra bisect` refuses.
 
+use std::fs;
+
 use insta::assert_snapshot;
 
-use super::bisect::{broken_in_fourth, normalised};
+use super::bisect::{broken_in_fourth, checked_run, normalised};
 use crate::run::stagnation::repository;
+use crate::support::agents_at_work::{id, only_run};
 use crate::support::past_runs::{past, with_agents};
 
 #[test]
@@ -87,4 +90,26 @@ fn a_run_without_snapshots_cannot_be_searched() {
     hint: name two iterations between which files changed, with `--good` and `--bad`
     [exit status: 2]
     ");
+}
+
+#[test]
+fn the_checks_of_a_run_that_began_elsewhere_are_executed_only_by_its_name() {
+    let env = checked_run();
+    let (project, copy) = (env.project(), env.root().join("copy"));
+    // Other inodes, as after a clone.
+    let paths = [&project, &copy].map(|path| path.to_str().expect("it is text"));
+    assert_eq!(env.run("/bin/cp", &["-r", paths[0], paths[1]]).code, Some(0));
+    fs::remove_dir_all(&project).expect("it is ours");
+    fs::rename(&copy, &project).expect("it is ours");
+    assert_snapshot!(normalised(&env, &["bisect"]), @"
+    ------- stderr -------
+    error: nothing says which snapshots are good: run [id] was not begun in this work tree, and its checks are not executed
+    hint: to execute them anyway, name the run: `forkhestra bisect [id]`
+    hint: name a command: `forkhestra bisect [id] -- cargo test`
+    hint: or a check: `forkhestra bisect [id] --check 'command:cargo test'`
+    [exit status: 2]
+    ");
+    let run = only_run(&env);
+    let output = normalised(&env, &["bisect", id(&run)]);
+    assert_eq!(output.code, Some(0), "{output}");
 }
