@@ -10,9 +10,9 @@ use forkhestra_engine::bisect::TrialReport;
 use typeset::style::{BAD, GOOD, WARNING, paint};
 use typeset::text::{shortened, visible};
 
+use crate::bisect::bisect_range::{BisectRange, BisectSnapshot};
+use crate::bisect::bisect_search::BisectResult;
 use crate::cli::exit_code::{COMPLETE, INCOMPLETE};
-use crate::commands::bisect::bisect_range::{BisectRange, BisectSnapshot};
-use crate::commands::bisect::bisect_search::BisectResult;
 use crate::past_runs::run_snapshots::RunSnapshots;
 use crate::project::project_location::ProjectLocation;
 use crate::report::bisect::culprit::BisectCulprit;

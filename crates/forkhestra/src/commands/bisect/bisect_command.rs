@@ -10,9 +10,9 @@ use forkhestra_engine::bisect::{BisectDirectory, TrialRunner, TrialSettings};
 use forkhestra_engine::process::{GuardLink, GuardReport, GuardRole, RunMark, protect, split};
 use forkhestra_engine::signal::SignalReceiver;
 
-use super::bisect_range::BisectRange;
-use super::bisect_search::{BisectFailure, BisectSearch};
-use super::trial_plan::TrialPlan;
+use crate::bisect::bisect_range::BisectRange;
+use crate::bisect::bisect_search::{BisectFailure, BisectSearch};
+use crate::bisect::trial_plan::TrialPlan;
 use crate::cli::args::bisect::BisectArgs;
 use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;

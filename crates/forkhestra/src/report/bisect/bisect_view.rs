@@ -8,8 +8,8 @@ use typeset::text::escaped_json;
 
 use super::BisectSubject;
 use super::culprit::BisectCulprit;
-use crate::commands::bisect::bisect_range::BisectSnapshot;
-use crate::commands::bisect::bisect_search::{BisectResult, TestedSnapshot};
+use crate::bisect::bisect_range::BisectSnapshot;
+use crate::bisect::bisect_search::{BisectResult, TestedSnapshot};
 
 /// The result as one line.
 pub(super) fn json(subject: &BisectSubject<'_>, result: &BisectResult) -> String {

@@ -10,7 +10,7 @@ use typeset::table::{TableCell, indented};
 use typeset::text::visible;
 
 use super::BisectSubject;
-use crate::commands::bisect::bisect_range::BisectSnapshot;
+use crate::bisect::bisect_range::BisectSnapshot;
 use crate::past_runs::resume_command;
 use crate::report::run::short_duration;
 use crate::report::text::spend;

@@ -25,7 +25,7 @@ pub(crate) struct BisectSnapshot {
 
 impl BisectRange {
     /// The snapshots between the named ends.
-    pub(super) fn of(run: &RunSnapshots, args: &BisectArgs) -> Result<Self, CommandError> {
+    pub(crate) fn of(run: &RunSnapshots, args: &BisectArgs) -> Result<Self, CommandError> {
         let points = &run.timeline.points;
         let index = |address: Option<SnapshotAddress>, default: usize| match address {
             Some(address) => {
@@ -64,7 +64,7 @@ impl BisectRange {
     }
 
     /// A warning about snapshots that cannot be tested.
-    pub(super) fn gone_warning(&self) -> Option<Diagnostic> {
+    pub(crate) fn gone_warning(&self) -> Option<Diagnostic> {
         let gone = self.snapshots.iter().filter(|snapshot| snapshot.tree.is_none());
         let names: Vec<String> = gone.map(BisectSnapshot::name).collect();
         let message = format!("snapshots that are gone are skipped: {}", names.join(", "));

@@ -14,11 +14,11 @@ use crate::cli::console_output::ConsoleOutput;
 use crate::report::bisect;
 
 /// The search for the first bad snapshot.
-pub(super) struct BisectSearch<'a> {
-    pub(super) range: &'a BisectRange,
-    pub(super) run: &'a str,
+pub(crate) struct BisectSearch<'a> {
+    pub(crate) range: &'a BisectRange,
+    pub(crate) run: &'a str,
     /// Whether the output of tests is shown.
-    pub(super) is_verbose: bool,
+    pub(crate) is_verbose: bool,
 }
 
 /// A snapshot that was tested.
@@ -36,14 +36,14 @@ pub(crate) struct BisectResult {
 }
 
 /// Why a search ended early.
-pub(super) enum BisectFailure {
+pub(crate) enum BisectFailure {
     Cancelled(CancelCause),
     Error(CommandError),
 }
 
 impl BisectSearch<'_> {
     /// Tests snapshots until the first bad one is found.
-    pub(super) fn search(
+    pub(crate) fn search(
         &self,
         runner: &mut TrialRunner<'_>,
         screen: &mut ConsoleOutput,

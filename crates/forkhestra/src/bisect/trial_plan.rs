@@ -24,18 +24,18 @@ use crate::project::project_location::ProjectLocation;
 const FORMS: &str = "`command:…`, `file:PATH` or the path of a script";
 
 /// A plan whose step has the checks with which snapshots are tested.
-pub(super) struct TrialPlan {
-    pub(super) plan: Plan,
+pub(crate) struct TrialPlan {
+    pub(crate) plan: Plan,
     /// The step, counted from one.
-    pub(super) step: usize,
+    pub(crate) step: usize,
     /// The name of the test in texts.
-    pub(super) name: String,
-    pub(super) warnings: Vec<Diagnostic>,
+    pub(crate) name: String,
+    pub(crate) warnings: Vec<Diagnostic>,
 }
 
 impl TrialPlan {
     /// Makes the plan for the step in which the range ends.
-    pub(super) fn new(
+    pub(crate) fn new(
         run: &RunSnapshots,
         step: usize,
         args: &BisectArgs,
