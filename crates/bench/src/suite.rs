@@ -8,9 +8,10 @@ use devkit::workspace::Workspace;
 use crate::measure::measured_programs::MeasuredPrograms;
 use crate::report::figure::Figure;
 use crate::report::{document, table};
+use crate::work::time_travel::{bisect, rewinds};
 use crate::work::{
-    clean_rooms, iterations, latency, observations, output, resume, rewinds, runs, sandboxes,
-    startup, streams, tasks, understood, views, watch,
+    clean_rooms, iterations, latency, observations, output, resume, runs, sandboxes, startup,
+    streams, tasks, understood, views, watch,
 };
 
 /// Measure what the program costs against its limits
@@ -38,6 +39,7 @@ const WORK: &[(&str, Measure)] = &[
     ("looks", observations::measure),
     ("clean-rooms", clean_rooms::measure),
     ("rewinds", rewinds::measure),
+    ("bisect", bisect::measure),
     ("sandboxes", sandboxes::measure),
     ("output", output::measure),
     ("streams", streams::measure),

@@ -83,6 +83,7 @@
 //! assert_eq!(machine.end(), Some(&RunEnd::Complete));
 //! ```
 
+pub mod bisect;
 pub mod built_in;
 pub mod check;
 pub mod config;

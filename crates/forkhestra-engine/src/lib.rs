@@ -95,6 +95,7 @@
 
 pub mod agent;
 pub(crate) mod aux_job;
+pub mod bisect;
 mod check;
 mod clock;
 pub mod effects;
@@ -134,9 +135,9 @@ pub use repository::{
     ChangedLines, DiffPager, ExpectedState, FileEffect, HeadRelation, HeadState, MissingFiles,
     RecordedTarget, RepositoryChanges, RepositoryReader, RewindError, RewindLabel, RewindLocation,
     RewindProgress, RewindRecord, RewindRecords, RewindScope, RewindSurvey, RewindTarget,
-    SnapshotClone, SnapshotCloneError, SnapshotCloneRequest, SnapshotDiff, SnapshotLocation,
-    SnapshotReadError, SnapshotReader, UndoSurvey, WorkTreeRewinder, forget_snapshots,
-    keep_snapshots, pending_rewind,
+    RoomSnapshot, SnapshotClone, SnapshotCloneError, SnapshotCloneRequest, SnapshotDiff,
+    SnapshotLocation, SnapshotReadError, SnapshotReader, UndoSurvey, WorkTreeRewinder,
+    forget_snapshots, keep_snapshots, pending_rewind,
 };
 pub use run_loop::dispatcher::run;
 pub use run_loop::request_queue::PendingRequest;

@@ -4,6 +4,7 @@
 //! This crate composes the other crates and decides nothing about a run. The flow is
 //! `argv -> Args -> PlanRequest -> Plan -> reporter`; see `ARCHITECTURE.md`.
 
+mod bisect;
 pub(crate) mod cli;
 mod commands;
 mod completion;

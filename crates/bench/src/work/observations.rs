@@ -13,7 +13,7 @@ use crate::measure::resource_usage::{self, ExpectedCommand};
 use crate::report::figure::{Figure, FigureLimit, FigureUnit};
 
 /// The number of files in the repository.
-pub(super) const FILES: usize = FOLDERS * FILES_IN_EACH;
+pub(in crate::work) const FILES: usize = FOLDERS * FILES_IN_EACH;
 
 const FOLDERS: usize = 100;
 const FILES_IN_EACH: usize = 200;
@@ -44,7 +44,7 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
 }
 
 /// A repository with many committed files, and the script of an agent.
-pub(super) fn repository(agent: &str) -> Result<BenchDir> {
+pub(in crate::work) fn repository(agent: &str) -> Result<BenchDir> {
     let directory = BenchDir::new()?;
     for folder in 0..FOLDERS {
         for file in 0..FILES_IN_EACH {

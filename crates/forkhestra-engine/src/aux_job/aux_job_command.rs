@@ -9,6 +9,7 @@ pub(crate) mod tests;
 mod variables;
 
 use std::ffi::OsString;
+use std::os::fd::AsFd;
 use std::path::PathBuf;
 
 use forkhestra_core::event::{AuxJob, AuxJobResult};
@@ -19,7 +20,7 @@ use crate::check;
 use crate::launch::agent_files::AgentFiles;
 use crate::launch::tools_directory::ToolsDirectory;
 use crate::ports::EnginePorts;
-use crate::repository::room_repository;
+use crate::process::{SpawnCommand, SpawnStdin};
 use crate::sandbox::{CheckSandboxRequest, ProcessSandbox, check_sandbox, remove_provider_keys};
 
 pub(crate) use check::parse_program_result;
@@ -90,7 +91,7 @@ fn with_sandbox(
         project: context.project(),
         room: context.room_directory(),
         room_home: context.room.map(|room| room.home.path()),
-        room_repository: &room_repository(&ports.persistent_directory),
+        room_objects: context.room.map_or(&[], |room| &room.objects),
         step: unit.step,
         sandbox,
         host: &ports.sandbox,
@@ -129,4 +130,15 @@ fn setup(
     let facts = AuxJobFacts::of(aux_job, job_context);
     let context = check::context(&facts, job_context)?;
     job_context.process(aux_job, &facts, CommandLine::shell(command), &context)
+}
+
+/// The command that starts an aux job.
+pub(crate) fn spawn_command(process: &AuxJobProcess) -> SpawnCommand<'_> {
+    SpawnCommand {
+        program: &process.program,
+        args: &process.args,
+        env: &process.environment,
+        directory: &process.directory,
+        stdin: process.files.stdin().map_or(SpawnStdin::Null, |file| SpawnStdin::Fd(file.as_fd())),
+    }
 }

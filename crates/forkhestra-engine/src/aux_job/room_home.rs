@@ -34,6 +34,8 @@ pub(crate) struct CheckRoomDir {
     /// The directory in it that corresponds to the working directory of agents.
     pub(crate) path: PathBuf,
     pub(crate) home: RoomHome,
+    /// The directories with the objects of its repository.
+    pub(crate) objects: Vec<PathBuf>,
 }
 
 /// The home of a clean room. It exists as long as this value.

@@ -408,7 +408,7 @@ fn own_variables(
 }
 
 /// The ids of the enclosing runs and of this run.
-fn run_ids(inherited: &[(OsString, OsString)], own: &str) -> OsString {
+pub(crate) fn run_ids(inherited: &[(OsString, OsString)], own: &str) -> OsString {
     let outer = inherited.iter().find(|(name, _)| name == RUN_TAG).map(|(_, ids)| ids);
     match outer.filter(|ids| !ids.is_empty()) {
         Some(ids) => [ids, OsStr::new(own)].join(OsStr::new(":")),

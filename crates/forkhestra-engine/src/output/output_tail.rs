@@ -41,7 +41,7 @@ impl OutputTail {
     }
 
     /// The kept bytes as text that begins with a whole line, unless one line exceeds the limit.
-    pub(super) fn lines(&self) -> String {
+    pub(crate) fn lines(&self) -> String {
         let text = self.text();
         match text.split_once('\n') {
             Some((_, whole)) if self.is_cut() && !whole.is_empty() => whole.to_owned(),

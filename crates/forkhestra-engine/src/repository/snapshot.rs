@@ -7,6 +7,7 @@ mod snapshot_backup;
 mod snapshot_clone;
 mod snapshot_diff;
 mod snapshot_reader;
+mod snapshot_room;
 mod snapshot_store;
 
 pub use cleanup::{forget_snapshots, keep_snapshots};
@@ -14,5 +15,7 @@ pub use missing_files::MissingFiles;
 pub use snapshot_clone::{SnapshotClone, SnapshotCloneError, SnapshotCloneRequest};
 pub use snapshot_diff::{DiffPager, SnapshotDiff};
 pub use snapshot_reader::{ChangedLines, SnapshotLocation, SnapshotReadError, SnapshotReader};
+pub use snapshot_room::RoomSnapshot;
+pub(crate) use snapshot_room::SnapshotRoom;
 pub(super) use snapshot_store::{REF_NAMESPACE, identity};
 pub(crate) use snapshot_store::{SnapshotRequest, SnapshotStore};

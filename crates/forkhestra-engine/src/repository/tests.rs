@@ -3,6 +3,7 @@
 mod clean_rooms;
 mod clones;
 mod rewind;
+mod snapshot_rooms;
 mod snapshots;
 mod uncommitted;
 mod work_surveys;

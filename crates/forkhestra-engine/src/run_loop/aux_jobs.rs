@@ -1,6 +1,5 @@
 //! Effects of the loop that concern checks, hooks and clean rooms.
 
-use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::thread;
 
@@ -8,11 +7,11 @@ use forkhestra_core::event::{AuxJob, AuxJobResult, ProcessEnd};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{CleanRoomFailure, Input, ProcessSignal};
 
-use crate::aux_job::aux_job_command::{self, AuxJobProcess, PreparedAuxJob};
+use crate::aux_job::aux_job_command::{self, AuxJobProcess, PreparedAuxJob, spawn_command};
 use crate::aux_job::aux_job_tails::{MAX_TAIL_BYTES, joined_tails};
 use crate::aux_job::room_home::{CheckRoomDir, RoomHome};
 use crate::output::{OutputOwner, OutputTail, StreamReading};
-use crate::process::{SpawnCommand, SpawnStdin};
+use crate::repository::room_repository;
 use crate::run_loop::agents::AgentReadings;
 use crate::run_loop::dispatcher::Dispatcher;
 use crate::run_loop::loop_message::LoopMessage;
@@ -70,7 +69,8 @@ impl Dispatcher<'_> {
         let room = &self.machine.state().plan.steps[unit.step - 1].clean_room;
         let keep = room.as_ref().map_or(&[][..], |room| &room.value.keep);
         self.observer.report_once(home.notice(keep));
-        Ok(CheckRoomDir { path, home })
+        let objects = vec![room_repository(&self.ports.persistent_directory)];
+        Ok(CheckRoomDir { path, home, objects })
     }
 
     /// Removes the clean room.
@@ -123,7 +123,7 @@ impl Dispatcher<'_> {
     }
 
     fn start_aux_job(&mut self, aux_job: AuxJob, process: AuxJobProcess) {
-        let command = command_of(&process);
+        let command = spawn_command(&process);
         let started = match (&process.sandbox, aux_job) {
             (Some(sandbox), _) => sandbox.start(&self.children, &command),
             (None, AuxJob::Hook { .. }) => {
@@ -202,15 +202,5 @@ impl Dispatcher<'_> {
     pub(crate) fn abandon_aux_job(&mut self, aux_job: AuxJob) {
         self.job_in_thread.take_if(|job| *job == aux_job);
         self.abandon(OutputOwner::AuxJob(aux_job));
-    }
-}
-
-fn command_of(process: &AuxJobProcess) -> SpawnCommand<'_> {
-    SpawnCommand {
-        program: &process.program,
-        args: &process.args,
-        env: &process.environment,
-        directory: &process.directory,
-        stdin: process.files.stdin().map_or(SpawnStdin::Null, |file| SpawnStdin::Fd(file.as_fd())),
     }
 }

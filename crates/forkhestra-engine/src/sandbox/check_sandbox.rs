@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::plan::{SandboxLevel, StepSandbox};
@@ -30,8 +30,8 @@ pub(crate) struct CheckSandboxRequest<'a> {
     pub(crate) room: Option<&'a Path>,
     /// The home and temporary directory of checks in the clean room.
     pub(crate) room_home: Option<&'a Path>,
-    /// The repository that has the objects of the clean room.
-    pub(crate) room_repository: &'a Path,
+    /// The directories with the objects of the clean room's repository.
+    pub(crate) room_objects: &'a [PathBuf],
     /// The number of the step, from 1.
     pub(crate) step: usize,
     pub(crate) sandbox: &'a StepSandbox,
@@ -67,7 +67,7 @@ pub(crate) fn check_sandbox(request: &CheckSandboxRequest<'_>) -> io::Result<Pro
         if let Some(git) = GitDirectories::around(room) {
             paths.allow_write(&git.top);
         }
-        paths.show(request.room_repository);
+        request.room_objects.iter().for_each(|objects| paths.show(objects));
         paths.show(project);
         request.room_home.iter().for_each(|home| paths.allow_write(home));
     }

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use clap::{Command, Subcommand};
 use forkhestra_core::text;
 
+use crate::cli::args::bisect::BisectArgs;
 use crate::cli::args::deferred::DeferredArgs;
 use crate::cli::args::fork::ForkArgs;
 use crate::cli::args::forkhestra_cli::{DemoArgs, ListChainsArgs, ResumeArgs, RunArgs, SchemaArgs};
@@ -62,6 +63,8 @@ pub(crate) enum Verb {
     Diff(DeferredArgs<DiffArgs>),
     /// Bring the work tree back to the state after an iteration, and undo that.
     Rewind(DeferredArgs<RewindArgs>),
+    /// Find the iteration of a run that broke something.
+    Bisect(DeferredArgs<BisectArgs>),
     /// Print the events of a run, one JSON object per line.
     Events(DeferredArgs<EventsArgs>),
     /// Watch and control runs in the terminal.
@@ -111,6 +114,7 @@ impl Verb {
             Self::Logs(args) => commands::logs::execute(args),
             Self::Diff(args) => commands::time_travel::diff::execute(args),
             Self::Rewind(args) => commands::time_travel::rewind::execute(args, screen),
+            Self::Bisect(args) => commands::bisect::execute(args, screen),
             Self::Events(args) => commands::events::execute(args, screen),
             Self::Watch(args) => commands::watch::execute(args, screen),
             Self::List(args) => commands::list::execute(args, screen),

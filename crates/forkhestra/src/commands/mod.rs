@@ -1,5 +1,6 @@
 //! The commands: one file for each verb.
 
+pub(crate) mod bisect;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod events;

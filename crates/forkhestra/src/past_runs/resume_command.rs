@@ -88,11 +88,13 @@ pub(crate) fn raised(command: String, state: &RunState, now: Timestamp) -> Strin
 
 /// The resume command for a run whose plan is unknown.
 pub(crate) fn without_plan(run: &RunDir, project: &ProjectLocation) -> String {
-    let mut command = format!("{} {}", project.program.resume(), run.run());
-    if let Some(root) = state_dir(run, project) {
-        command.push_str(&option("--state-dir", &root));
-    }
-    command
+    let resume = project.program.resume();
+    format!("{resume} {}{}", run.run(), state_dir_option(run, project))
+}
+
+/// The option that leads a command to a run; empty if the run is in the usual place.
+pub(crate) fn state_dir_option(run: &RunDir, project: &ProjectLocation) -> String {
+    state_dir(run, project).map(|root| option("--state-dir", &root)).unwrap_or_default()
 }
 
 /// The state directory, which holds the runs of all work trees.

@@ -1,6 +1,7 @@
 //! Rendering of everything that forkhestra prints.
 
 pub(crate) mod agent;
+pub(crate) mod bisect;
 pub(crate) mod diagnostic;
 pub(crate) mod doctor;
 pub(crate) mod logs;

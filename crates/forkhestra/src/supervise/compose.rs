@@ -30,6 +30,7 @@ use crate::cli::command_error::CommandError;
 use crate::notify::{NotifyDispatcher, NotifyReceiver};
 use crate::past_runs::resume_command::state_root;
 use crate::past_runs::state_home;
+use crate::project::project_location::ProjectLocation;
 use crate::project::{config_files, host_facts};
 use crate::report::plan::dry_run::Verbosity;
 use crate::report::run::{
@@ -43,6 +44,21 @@ pub(super) struct ComposedRun {
     pub(super) ports: EnginePorts,
     pub(super) sink: RunSink,
     pub(super) lock: LockProof,
+}
+
+/// What the sandboxes of a plan need.
+pub(crate) fn sandbox_host(plan: &Plan, project: &ProjectLocation) -> SandboxHost {
+    let environment = &project.environment;
+    if !plan.requests_sandbox() {
+        return SandboxHost::default();
+    }
+    SandboxHost {
+        bubblewrap: find_bubblewrap(environment.path.as_deref()),
+        read_only: config_files::project_paths(project),
+        hidden: state_home::new_run_place(project, None).into_iter().collect(),
+        programs: environment.executable.iter().cloned().collect(),
+        start: StartPaths::find(plan, &environment.inherited),
+    }
 }
 
 /// Lets the engine find these secrets.
@@ -198,25 +214,9 @@ impl Execution<'_> {
             hook_process: HookProcess::default(),
             host,
             secrets: secret_finder(secrets),
-            sandbox: self.sandbox_host(),
+            sandbox: sandbox_host(plan, self.project),
             state: state_root(self.run_dir.work_tree().path()).to_owned(),
         })
-    }
-
-    /// What the sandboxes of the plan need.
-    fn sandbox_host(&self) -> SandboxHost {
-        let environment = &self.project.environment;
-        let plan = &self.machine.state().plan;
-        if !plan.requests_sandbox() {
-            return SandboxHost::default();
-        }
-        SandboxHost {
-            bubblewrap: find_bubblewrap(environment.path.as_deref()),
-            read_only: config_files::project_paths(self.project),
-            hidden: state_home::new_run_place(self.project, None).into_iter().collect(),
-            programs: environment.executable.iter().cloned().collect(),
-            start: StartPaths::find(plan, &environment.inherited),
-        }
     }
 
     /// Recordings to play in place of agents. The state directory and the directory of a new

@@ -19,11 +19,12 @@ mod view_thread;
 
 pub(crate) use background::run_here_or_detached;
 pub(crate) use cleanup::clean_up;
-pub(crate) use compose::secret_finder_of;
+pub(crate) use compose::{sandbox_host, secret_finder_of};
 pub(crate) use lock::{
     LockRequest, acquire_journal_lock, acquire_work_tree_lock, lock_work_tree_for_rewind, sweep,
 };
 pub(crate) use run_recorder::resume_recording;
 pub(crate) use start::{NewRun, new_id, start};
+pub(crate) use tools::own_program;
 pub(crate) use two_processes::{Execution, execute, release, rewind_scratch};
 pub(crate) use view_thread::rebuild;

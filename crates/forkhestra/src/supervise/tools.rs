@@ -10,7 +10,7 @@ use forkhestra_engine::OwnProgram;
 use crate::cli::dispatch::FORGE_TASKS;
 
 /// The program, if `PATH` can hold directories below the scratch directory.
-pub(super) fn own_program(scratch: &Path) -> Result<OwnProgram, Diagnostic> {
+pub(crate) fn own_program(scratch: &Path) -> Result<OwnProgram, Diagnostic> {
     let directory = std::path::absolute(scratch).unwrap_or_else(|_| scratch.to_owned());
     if directory.as_os_str().as_bytes().contains(&b':') {
         let why = format!("`{}` has a colon in it, and PATH cannot hold it", directory.display());

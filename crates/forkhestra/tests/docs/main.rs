@@ -45,6 +45,7 @@ macro_rules! pages {
 pages! {
     the_readme_is_true: "README.md",
     agent_state_is_true: "docs/agent-state.md",
+    bisect_is_true: "docs/bisect.md",
     built_ins_is_true: "docs/built-ins.md",
     checks_is_true: "docs/checks.md",
     cli_is_true: "docs/cli.md",

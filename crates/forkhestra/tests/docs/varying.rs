@@ -12,10 +12,10 @@ const RULES: &[(&str, &str)] = &[
     (r"\b\d{8}T\d{6}Z\b", "<moment>"),
     (r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "<moment>"),
     (r"\b\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?( to \d\d:\d\d)?( UTC)?", "<moment>"),
-    // Measured durations: cells of a table with the spaces around them, the time of a check, and
-    // sums. Limits and waits are in sentences and stay.
+    // Measured durations: cells of a table with the spaces around them, the time of a check or of
+    // a test, and sums. Limits and waits are in sentences and stay.
     (r" {2,}(\d+h )?(\d+m )?\d+(\.\d+)?m?s($| {2,})", "  <time>  "),
-    (r"\((\d+m )?\d+(\.\d+)?m?s\)$", "(<time>)"),
+    (r"\((\d+m )?\d+(\.\d+)?m?s\)(, \d+ left)?$", "(<time>)$3"),
     (r"(iterations?, )(\d+m )?\d+(\.\d+)?m?s", "$1<time>"),
     (r"(duration +)(\d+m )?\d+(\.\d+)?m?s$", "$1<time>"),
     (r#"("\w*(?:durationMs|duration_ms)": ?)\d+"#, "$1<time>"),
@@ -56,6 +56,7 @@ mod tests {
             ),
             ("a  3s        ~/shop", "a  575ms     ~/shop"),
             ("Check passed: true (4ms)", "Check passed: true (1m 3s)"),
+            ("@4 (iteration 4): good (4ms), 3 left", "@4 (iteration 4): good (1m 3s), 3 left"),
             ("In all: 6 iterations, 1.2s, 4 commits", "In all: 6 iterations, 987ms, 4 commits"),
             ("       aadca10 Plan the work", "       1234567 Plan the work"),
             (

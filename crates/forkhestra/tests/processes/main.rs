@@ -5,6 +5,7 @@
 #![cfg(target_os = "linux")]
 
 mod aux_jobs;
+mod bisect;
 mod control_socket;
 mod demo;
 mod detached;

@@ -1,5 +1,6 @@
 //! The command line: one file for each group of verbs.
 
+pub(crate) mod bisect;
 pub(crate) mod deferred;
 pub(crate) mod fork;
 pub(crate) mod forkhestra_cli;

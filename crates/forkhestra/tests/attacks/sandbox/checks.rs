@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::sandboxed_run::{TestedLevel, for_each_runner, victim};
+use super::sandboxed_run::{TestedLevel, for_each_runner, run_at, victim};
 use crate::FORKHESTRA;
 use crate::support::{check_outcomes, config, git};
 
@@ -90,5 +90,37 @@ fn git_works_in_the_clean_room_of_a_sandboxed_check() {
         );
         let output = run_with_check(&env, level.word(), true);
         assert_eq!(check_outcomes(&env), ["scripts/verify.sh passed"], "{level:?} {output}");
+    }
+}
+
+#[test]
+fn a_test_of_a_snapshot_has_the_sandbox_of_the_run() {
+    for level in [TestedLevel::Workspace, TestedLevel::Guard] {
+        if !level.works() {
+            continue;
+        }
+        let env = victim();
+        env.agent("worker", "echo x > made; exit 0");
+        let output = run_at(&env, level.word(), &["worker:1"]);
+        assert_eq!(output.code, Some(1), "{output}");
+        let home = env.home();
+        // The room can be written, the user's home and the project cannot.
+        let script = format!(
+            "PATH=$PATH:/usr/bin:/bin; echo evil >> {}/.bashrc; echo evil > $FORKHESTRA_PROJECT_DIR/evil
+             env | grep secret && exit 1
+             echo fine > left && git status --short > status && ! [ -e made ]",
+            home.display()
+        );
+        let bisect = |args: &[&str]| {
+            let args = [&["bisect"], args, &["--", "/bin/sh", "-c", &script]].concat();
+            let mut command = env.command(FORKHESTRA);
+            env.output_of(command.env("ANTHROPIC_API_KEY", "sk-secret-1").args(args))
+        };
+        let output = bisect(&[]);
+        assert_eq!(output.code, Some(0), "{level:?} {output}");
+        let bashrc = fs::read_to_string(home.join(".bashrc")).expect("it is there");
+        assert_eq!((bashrc.as_str(), env.has("evil")), ("# mine\n", false), "{level:?} {output}");
+        let output = bisect(&["--sandbox", "off"]);
+        assert!(env.has("evil"), "the attack does nothing without a sandbox: {output}");
     }
 }

@@ -27,6 +27,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
       runs         List the runs of this work tree, remove runs, or rebuild their views [alias: ps]
       show         Show a run: its steps, its iterations, and how to resume it [alias: status]
       logs         Show what the agents of a run printed [alias: log]
+      bisect       Find the iteration of a run that broke something
       events       Print the events of a run, one JSON object per line
       watch        Watch and control runs in the terminal [alias: attach]
       list         List the chains and agents that can be run here [alias: ls]
@@ -348,6 +349,57 @@ fn help_of_logs_shows_its_options() {
           --state-dir <DIR>  Search for runs in this directory instead of the user's state directory
           --color <WHEN>     Use colours [default: auto] [possible values: auto, always, never]
       -h, --help             Print help
+    ");
+}
+
+#[test]
+fn help_of_bisect_shows_its_options() {
+    assert_snapshot!(forkhestra(&TestEnv::new(), &["bisect", "--help"]).success(), @"
+    Find the iteration of a run that broke something
+
+    Usage: forkhestra bisect [OPTIONS] [RUN] (--check <SPEC> | -- <CMD>…)
+
+    Arguments:
+      [RUN]     The run: the start of its id, or the path of its journal, directory or view file
+                [default: the last run of this work tree]
+      [CMD]...  The command that tests a snapshot
+
+    Options:
+          --good <N>         An iteration after which all was well [default: 0, the state before the
+                             run]
+          --bad <N>          An iteration after which it was broken [default: the last one]
+          --times <K>        Test each snapshot K times; one that passes and fails is flaky, and skipped
+                             [default: 1]
+          --check <SPEC>     Test by this check: `command:…`, `file:PATH` or a script; repeatable
+                             [default: the checks of the step]
+          --timeout <TIME>   End a test that takes longer than this, such as `90s`, and skip the
+                             snapshot
+          --fresh            Begin each test without ignored files, such as build products, that the
+                             last one left
+      -v, --verbose          Show the last lines that each test printed
+          --json             Print the result as JSON
+          --cwd <DIR>        Search for runs from this directory instead of the current one
+          --state-dir <DIR>  Search for runs in this directory instead of the user's state directory
+          --color <WHEN>     Use colours [default: auto] [possible values: auto, always, never]
+      -h, --help             Print help
+
+    Sandbox:
+          --sandbox <LEVEL>  The sandbox of the command or the checks [default: that of the run's
+                             checks] [possible values: auto, off, guard, workspace, strict]
+          --writable <PATH>  A further file or directory that the command or the checks may write;
+                             repeatable
+
+    The command decides by its exit code: 0 is good, 125 skips the snapshot, 1 to 124 are bad, and 126
+    and above, or a signal, end the search. It runs in a directory that has the files of the snapshot,
+    with an empty home directory and the sandbox of the run. The work tree, its index and its branches
+    are not touched.
+
+    An iteration is named `7`, or `2.7` in step 2, or by its snapshot, `@12`. `0` is the state before
+    the run.
+
+    Exit codes: 0 found, 1 not to be found, 2 wrong use or a command that cannot decide.
+
+    Example: forkhestra bisect 1f0c -- cargo test
     ");
 }
 

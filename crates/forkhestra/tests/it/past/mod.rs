@@ -1,5 +1,7 @@
 //! Verbs on recorded runs.
 
+mod bisect;
+mod bisect_refusals;
 pub(crate) mod events;
 pub(crate) mod logs;
 pub(crate) mod logs_bytes;

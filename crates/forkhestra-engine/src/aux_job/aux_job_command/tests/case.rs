@@ -160,7 +160,8 @@ impl AuxJobCase {
         let room = self.place.path().join("room");
         fs::create_dir(&room).expect("the place is ours");
         let home = RoomHome::create(&self.place.path().join("home"), &self.environment);
-        self.room = Some(CheckRoomDir { path: room, home: home.expect("the place is ours") });
+        let home = home.expect("the place is ours");
+        self.room = Some(CheckRoomDir { path: room, home, objects: Vec::new() });
         self
     }
 
