@@ -18,6 +18,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
     Commands:
       run          Run a chain (needed only if an agent has the same name as a command)
       resume       Resume a run that was stopped, interrupted or ended by a limit
+      fork         Start a new run that goes on from an earlier state of another run
       stop         Stop a run after the current iteration, or at once
       pause        Pause a run (agents and time limits)
       continue     Continue a paused run
@@ -27,6 +28,8 @@ fn help_shows_every_option_and_how_chains_are_written() {
       runs         List the runs of this work tree, remove runs, or rebuild their views [alias: ps]
       show         Show a run: its steps, its iterations, and how to resume it [alias: status]
       logs         Show what the agents of a run printed [alias: log]
+      diff         Show what changed between two iterations of a run, by `git diff`
+      rewind       Bring the work tree back to the state after an iteration, and undo that
       events       Print the events of a run, one JSON object per line
       watch        Watch and control runs in the terminal [alias: attach]
       list         List the chains and agents that can be run here [alias: ls]
