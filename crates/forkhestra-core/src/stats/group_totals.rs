@@ -8,7 +8,7 @@ use super::cost_summary::CostSummary;
 use super::money_shares::MoneyShares;
 use super::stats_figures::{GroupFigures, MoneyFigures, TaskFigures, TimeFigures};
 use super::task_ledger::LedgerTask;
-use crate::cost::Spend;
+use crate::cost::{Cost, Spend};
 use crate::history::ActivityTimes;
 
 /// The sums of a group.
@@ -76,18 +76,19 @@ impl<'a> GroupTotals<'a> {
         }
     }
 
-    fn money_figures(&self) -> MoneyFigures {
+    fn money_figures(&self) -> Option<MoneyFigures> {
+        // An unknown cost is never shown as zero.
+        let spend = self.spend.filter(|spend| spend.cost() != Cost::Unknown)?;
         let MoneyShares { landed, refused, unchanged, cut_off, running } = self.money;
-        MoneyFigures {
-            known: self.spend.is_some_and(|spend| !spend.unpriced || !spend.dollars.is_zero()),
-            at_least: self.spend.is_some_and(|spend| spend.unpriced),
+        Some(MoneyFigures {
+            at_least: spend.unpriced,
             total: self.money.total(),
             landed,
             refused,
             unchanged,
             cut_off,
             running,
-        }
+        })
     }
 }
 

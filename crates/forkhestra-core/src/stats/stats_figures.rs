@@ -48,8 +48,8 @@ pub struct GroupFigures {
     pub tokens: Option<u64>,
     /// The tasks that were done.
     pub tasks: TaskFigures,
-    /// Where money went.
-    pub money: MoneyFigures,
+    /// Where money went; null if no cost is known.
+    pub money: Option<MoneyFigures>,
     /// Where time went; null for a part of a run.
     pub time: Option<TimeFigures>,
 }
@@ -74,8 +74,6 @@ pub struct TaskFigures {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MoneyFigures {
-    /// Whether any cost is known.
-    pub known: bool,
     /// Whether a part of the cost has no known price, so that the true figures are higher.
     pub at_least: bool,
     /// Everything that agents spent.

@@ -181,7 +181,7 @@ impl<'a> Groups<'a> {
         if self.key != GroupKey::Day {
             all.sort_by_key(|group| {
                 let GroupFigures { money, tasks, .. } = &group.figures;
-                Reverse((money.total, tasks.done, group.runs))
+                Reverse((money.map(|money| money.total), tasks.done, group.runs))
             });
         }
         all

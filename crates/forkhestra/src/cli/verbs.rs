@@ -18,6 +18,7 @@ use crate::cli::args::runs::{RunsArgs, ShowArgs};
 use crate::cli::args::setup::{
     CompletionsArgs, DoctorArgs, InitProjectArgs, ManArgs, ShowAgentArgs,
 };
+use crate::cli::args::stats::StatsArgs;
 use crate::cli::args::steer::{EventsArgs, SetArgs, SteerArgs, StopArgs, TellArgs, WatchArgs};
 use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
@@ -51,6 +52,8 @@ pub(crate) enum Verb {
     /// Show a run: its steps, its iterations, and how to resume it.
     #[command(visible_alias = "status")]
     Show(DeferredArgs<ShowArgs>),
+    /// Show statistics of runs: what tasks cost, where time and money went.
+    Stats(DeferredArgs<StatsArgs>),
     /// Show what the agents of a run printed.
     #[command(visible_alias = "log")]
     Logs(DeferredArgs<LogsArgs>),
@@ -99,6 +102,7 @@ impl Verb {
             Self::Set(args) => commands::steer::set(args, screen),
             Self::Runs(args) => commands::runs::execute(args, screen),
             Self::Show(args) => commands::show::execute(args, screen),
+            Self::Stats(args) => commands::stats::execute(args, screen),
             Self::Logs(args) => commands::logs::execute(args),
             Self::Events(args) => commands::events::execute(args, screen),
             Self::Watch(args) => commands::watch::execute(args, screen),

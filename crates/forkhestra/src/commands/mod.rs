@@ -14,5 +14,6 @@ pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod show;
+pub(crate) mod stats;
 pub(crate) mod steer;
 pub(crate) mod watch;

@@ -9,5 +9,6 @@ pub(crate) mod run;
 pub(crate) mod run_report;
 pub(crate) mod runs;
 pub(crate) mod show;
+pub(crate) mod stats;
 pub(crate) mod summary_page;
 pub(crate) mod text;
