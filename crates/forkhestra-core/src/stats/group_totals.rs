@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use super::FEW_SAMPLES;
 use super::agent_statistics::AgentStatistics;
 use super::cost_summary::CostSummary;
 use super::money_shares::MoneyShares;
@@ -72,7 +71,7 @@ impl<'a> GroupTotals<'a> {
             first_try: self.done.iter().filter(|task| task.is_first_try()).count(),
             iterations: self.done.iter().map(|task| task.iterations).sum(),
             cost: CostSummary::of(self.done.iter().map(|task| task.spend)),
-            few: self.done.len() < FEW_SAMPLES,
+            few: self.done.len() < TaskFigures::FEW,
         }
     }
 

@@ -34,6 +34,3 @@ pub use stats_figures::{
 pub use stats_grouping::StatsGrouping;
 pub use stats_report::{StatsQuery, StatsReport, schema};
 pub use task_statistics::{TaskOutcome, TaskStatistics};
-
-/// Below this many samples, figures say little.
-pub const FEW_SAMPLES: usize = 10;

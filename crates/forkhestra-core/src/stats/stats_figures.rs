@@ -70,6 +70,11 @@ pub struct TaskFigures {
     pub few: bool,
 }
 
+impl TaskFigures {
+    /// Fewer tasks than this are few.
+    pub const FEW: usize = 10;
+}
+
 /// Where money went, in US dollars. The categories add up to the total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

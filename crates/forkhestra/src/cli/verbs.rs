@@ -73,7 +73,7 @@ pub(crate) enum Verb {
     ShowAgent(DeferredArgs<ShowAgentArgs>),
     /// Check the installation and the set-up of the project.
     Doctor(DeferredArgs<DoctorArgs>),
-    /// Print the JSON Schema of the config file, of .agent-state/ files or of events.
+    /// Print the JSON Schema of the config file, .agent-state/ files, events or statistics.
     Schema(DeferredArgs<SchemaArgs>),
     /// Print a shell completion script.
     Completions(DeferredArgs<CompletionsArgs>),
@@ -102,7 +102,7 @@ impl Verb {
             Self::Set(args) => commands::steer::set(args, screen),
             Self::Runs(args) => commands::runs::execute(args, screen),
             Self::Show(args) => commands::show::execute(args, screen),
-            Self::Stats(args) => commands::stats::execute(args, screen),
+            Self::Stats(args) => commands::analysis::stats::execute(args, screen),
             Self::Logs(args) => commands::logs::execute(args),
             Self::Events(args) => commands::events::execute(args, screen),
             Self::Watch(args) => commands::watch::execute(args, screen),

@@ -1,5 +1,6 @@
 //! The commands: one file for each verb.
 
+pub(crate) mod analysis;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod events;
@@ -14,6 +15,5 @@ pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod show;
-pub(crate) mod stats;
 pub(crate) mod steer;
 pub(crate) mod watch;

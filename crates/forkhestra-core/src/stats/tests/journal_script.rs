@@ -17,9 +17,9 @@ use crate::plan::{
 };
 use crate::time::Timestamp;
 
-struct EmptyHost;
+struct ScriptHost;
 
-impl HostEnvironment for EmptyHost {
+impl HostEnvironment for ScriptHost {
     fn locate(&self, program: &str) -> ProgramLocation {
         ProgramLocation::Found(format!("/bin/{program}"))
     }
@@ -110,7 +110,7 @@ impl JournalScript {
     ) -> Self {
         let dsl = Dsl::parse(chain).expect("the test's chain is right");
         let request = PlanRequest::new(RunTarget::Dsl(dsl), directory);
-        let planned = plan::build(&request, &ConfigLayers::default(), &EmptyHost);
+        let planned = plan::build(&request, &ConfigLayers::default(), &ScriptHost);
         let mut plan: Plan = planned.expect("the test's plan is right").plan;
         plan.steps[0].priced_model = model.map(str::to_owned);
         let now = Timestamp::parse(started).expect("a time");

@@ -233,7 +233,7 @@ pub(crate) struct ListChainsArgs {
 /// Arguments of `schema`.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArgs {
-    /// What to describe: the config file, a file in .agent-state/, a line of events, or the JSON of `stats`.
+    /// What to describe: the config file, a file in .agent-state/, a line of events, or statistics.
     #[arg(value_name = "OF", value_enum, default_value_t)]
     pub(crate) of: SchemaSubject,
     #[command(flatten)]

@@ -43,7 +43,7 @@ impl GroupColumn {
         (Self::Refused, "REFUSED"),
         (Self::Unchanged, "NO CHANGE"),
         (Self::CutOff, "CUT OFF"),
-        (Self::AgentTime, "AGENTS"),
+        (Self::AgentTime, "AGENT TIME"),
     ];
 
     const SHRINK_RULE: ShrinkRule<'static, Self> = ShrinkRule {
@@ -87,7 +87,7 @@ pub(super) fn render(
     if let Some(columns) = columns {
         table.fit(columns, &GroupColumn::SHRINK_RULE);
     }
-    let has_few = groups.iter().any(|group| is_few(group));
+    let has_few = groups.iter().any(is_few);
     let note = if has_few { "* few tasks: do not conclude much\n" } else { "" };
     aligned(&table.into_rows()) + note
 }

@@ -14,9 +14,11 @@ pub(super) const PART_GAP: &str = "   ";
 /// A label with parts behind it, in as many lines as needed.
 pub(super) fn line(label: &str, parts: &[String], gap: &str, columns: Option<usize>) -> String {
     let indent = LABEL_WIDTH + GAP.len();
-    let room = columns.map_or(usize::MAX, |columns| columns.saturating_sub(indent));
+    // A separator at the end of a line needs room, too.
+    let room = columns
+        .map_or(usize::MAX, |columns| columns.saturating_sub(indent + gap.trim_end().width()));
     let mut lines: Vec<String> = Vec::new();
-    for part in parts {
+    for (part, gap) in parts.iter().flat_map(|part| pieces(part, gap, room)) {
         match lines.last_mut() {
             Some(last) if last.width() + gap.width() + part.width() <= room => {
                 last.push_str(gap);
@@ -25,12 +27,21 @@ pub(super) fn line(label: &str, parts: &[String], gap: &str, columns: Option<usi
             last => {
                 // A separator that is not blank stays at the end of its line.
                 last.into_iter().for_each(|last| last.push_str(gap.trim_end()));
-                lines.push(part.clone());
+                lines.push(part.to_owned());
             }
         }
     }
     let label = format!("{}{}", paint(NAME, label), " ".repeat(indent - label.len()));
     label + &lines.join(&format!("\n{}", " ".repeat(indent))) + "\n"
+}
+
+/// A part with the gap before it. A part that is too wide for a line is taken word by word.
+fn pieces<'a>(part: &'a str, gap: &'a str, room: usize) -> Vec<(&'a str, &'a str)> {
+    if part.width() <= room {
+        return vec![(part, gap)];
+    }
+    let gaps = std::iter::once(gap).chain(std::iter::repeat(" "));
+    part.split(' ').zip(gaps).collect()
 }
 
 /// The columns of a section with a row for each thing.
