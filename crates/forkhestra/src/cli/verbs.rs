@@ -208,7 +208,7 @@ mod tests {
         for (word, expected) in [
             ("kill", Some("stop")),
             ("start", Some("run")),
-            ("stat", Some("status")),
+            ("stat", Some("stats")),
             ("shwo", Some("show")),
             ("resum", Some("resume")),
             ("my-agent", None),
