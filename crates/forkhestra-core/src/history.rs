@@ -3,6 +3,7 @@
 //! [`RunState`] holds what is needed to go on and drops the rest. [`RunHistory`] folds the same
 //! events and keeps everything. It decides nothing.
 
+mod activity_times;
 mod execution_status;
 mod fork_point;
 mod iteration_record;
@@ -11,15 +12,18 @@ mod snapshot_address;
 mod snapshot_timeline;
 mod steering;
 mod step_history;
+mod task_attribution;
 
 use std::ops::Add;
 
+use self::activity_times::ActivityClock;
 use crate::cost::Spend;
 use crate::event::{Event, EventKind, HookReport, OpenTask, RunEnd, TaskCounts};
 use crate::id::UnitId;
 use crate::machine::{RunState, UnexpectedEvent};
 use crate::time::Timestamp;
 
+pub use activity_times::ActivityTimes;
 pub use execution_status::{ExecutionStatus, Liveness};
 pub use fork_point::ForkPoint;
 pub use iteration_record::IterationRecord;
@@ -28,6 +32,7 @@ pub use snapshot_address::{SnapshotAddress, SnapshotAddressParseError, SnapshotR
 pub use snapshot_timeline::{SnapshotLookupError, SnapshotMoment, SnapshotPoint, SnapshotTimeline};
 pub use steering::{MessageRecord, PendingWait, SteeringHistory, WaitReason};
 pub use step_history::{StepHistory, UnfinishedAgent};
+pub use task_attribution::TaskAttribution;
 
 /// Everything that happened in a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,6 +56,8 @@ pub struct RunHistory {
     pub task_counts: Option<TaskCounts>,
     /// The tasks that were open then, as far as they are listed.
     pub open_tasks: Vec<OpenTask>,
+    /// The time of its activities up to the last event.
+    clock: ActivityClock,
 }
 
 /// An event that cannot occur at its position.
@@ -83,6 +90,7 @@ impl RunHistory {
             activity: RunActivity::default(),
             task_counts: None,
             open_tasks: Vec::new(),
+            clock: ActivityClock::default(),
         })
     }
 
@@ -115,6 +123,7 @@ impl RunHistory {
     pub fn apply(&mut self, event: &Event) -> Result<(), UnexpectedEvent> {
         self.state.apply(event)?;
         self.updated = event.at;
+        self.clock.advance(event, self.activity, self.steering.paused);
         self.steering.apply(event, &self.state);
         self.activity.apply(event);
         let step = event.scope.step().and_then(|number| number.checked_sub(1));
@@ -193,6 +202,11 @@ impl RunHistory {
         let spend = self.state.spend_of(number);
         let is_reported = step.iterations.iter().any(|record| record.report.spend.is_some());
         (is_reported || state.spending.is_some() || !spend.is_zero()).then_some(spend)
+    }
+
+    /// Where the time went, up to the last event.
+    pub const fn times(&self) -> ActivityTimes {
+        self.clock.times
     }
 
     /// The current, last or next step, one-based; none in an empty chain.

@@ -103,5 +103,6 @@ pub mod plan;
 pub mod policy;
 pub mod recording;
 pub mod scan;
+pub mod stats;
 pub mod text;
 pub mod time;

@@ -14,6 +14,7 @@
 //!       origin.json                      the work tree that the run belongs to: RunOrigin
 //!       owner                            the process that writes the journal: JournalLock
 //!       overview.json                    cached list row of a finished run: RunOverview
+//!       stats.json                       cached statistics of a finished run: run_notes
 //!       control                          the control socket: control
 //!       console.log                      messages of a background run
 //!       output/2-13-1/                   output of an agent: step, iteration, attempt
@@ -94,6 +95,7 @@ pub mod journal;
 pub mod output_log;
 pub mod recording;
 pub mod repair;
+pub mod run_notes;
 pub(crate) mod runs;
 pub mod view;
 

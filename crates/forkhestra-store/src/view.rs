@@ -18,6 +18,7 @@ mod chain_view;
 mod check_view;
 pub(crate) mod cost_fields;
 mod identify;
+mod iteration_tasks_view;
 mod iteration_view;
 mod iterations_log;
 mod run_view;
@@ -39,6 +40,7 @@ pub use chain_view::{AtWorkView, ChainView, StepView};
 pub use check_view::CheckView;
 pub use cost_fields::CostFields;
 pub use identify::{IdentifiedRun, identify};
+pub use iteration_tasks_view::IterationTasksView;
 pub use iteration_view::{IterationView, SignalWord, VerdictWord};
 pub use run_view::RunView;
 pub use steering_view::SteeringView;
@@ -47,7 +49,7 @@ pub use whole_view::{FilesView, ForkView, OwnerView, WarningView, WholeView, pro
 pub use work_view::{SnapshotView, WorkView};
 
 /// The version of the files. As with journals, readers skip unknown members.
-pub(crate) const FORMAT: Version = Version { major: 1, minor: 2 };
+pub(crate) const FORMAT: Version = Version { major: 1, minor: 3 };
 
 /// Facts about a run that its events do not contain.
 #[derive(Debug, Clone)]

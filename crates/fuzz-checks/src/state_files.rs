@@ -3,7 +3,7 @@
 use std::fs;
 
 use forkhestra_store::view::identify;
-use forkhestra_store::{RunDir, RunOverview, pending_messages};
+use forkhestra_store::{RunDir, RunOverview, pending_messages, run_notes};
 
 /// The name of a run's directory.
 const RUN: &str = "20261115T131107Z-d74189xa";
@@ -16,6 +16,7 @@ pub fn state_files(data: &[u8]) {
     for name in [
         "journal.jsonl",
         "overview.json",
+        "stats.json",
         "messages.jsonl",
         "chain-d74189xa.json",
         "iterations.jsonl",
@@ -27,6 +28,7 @@ pub fn state_files(data: &[u8]) {
     }
     let run = RunDir::at(&run).expect("it has the name of a run");
     RunOverview::has_note(&run);
+    run_notes::noted_statistics(&run);
     let messages = pending_messages(&run, 0).expect("the file can be read");
     assert!(messages.is_sorted_by(|one, next| one.number < next.number), "{messages:?}");
 }

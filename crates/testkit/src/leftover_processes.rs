@@ -8,8 +8,15 @@ use rustix::process::{Signal, getpid, kill_process};
 use crate::test_process::TestProcess;
 
 /// The files that a run keeps in its directory.
-pub const KEPT: &[&str] =
-    &["journal.jsonl", "messages.jsonl", "origin.json", "output", "overview.json", "console.log"];
+pub const KEPT: &[&str] = &[
+    "journal.jsonl",
+    "messages.jsonl",
+    "origin.json",
+    "output",
+    "overview.json",
+    "stats.json",
+    "console.log",
+];
 
 /// Finds leftovers of everything that was started in one [`TestEnv`](crate::TestEnv).
 #[derive(Debug, Clone)]

@@ -31,6 +31,19 @@ impl<C: Copy + PartialEq> ColumnTable<C> {
         self.rows
     }
 
+    /// Omits the columns that have nothing below their title.
+    pub fn leave_out_empty(&mut self) {
+        for column in self.names.clone() {
+            let index = self.index(column);
+            let is_empty = |row: &Vec<TableCell>| {
+                index.and_then(|index| row.get(index)).is_none_or(|cell| cell.text().is_empty())
+            };
+            if self.rows.iter().skip(1).all(is_empty) {
+                self.leave_out(column);
+            }
+        }
+    }
+
     /// Makes the table no wider than `most`, if possible: columns that do not fit even when cut are
     /// omitted, and the others are cut.
     pub fn fit(&mut self, most: usize, gives_way: &ShrinkRule<'_, C>) {
@@ -113,6 +126,13 @@ mod tests {
     #[test]
     fn a_table_with_enough_room_stays_as_it_is() {
         assert_eq!(fitted(28), "ID   TITLE          NAME\nT-1  Fix the login  lovelace\n");
+    }
+
+    #[test]
+    fn columns_without_content_can_be_left_out() {
+        let mut columns = columns(&[["ID", "TITLE", "NAME"], ["T-1", "", "x"], ["T-2", "", ""]]);
+        columns.leave_out_empty();
+        assert_eq!(aligned(&columns.into_rows()), "ID   NAME\nT-1  x\nT-2\n");
     }
 
     #[test]

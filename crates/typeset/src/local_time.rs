@@ -47,6 +47,18 @@ impl LocalZone {
         format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}")
     }
 
+    /// The first moment of a day such as `2026-11-15`; none if the text is not a date.
+    pub fn start_of_day(&self, text: &str) -> Option<i64> {
+        let is_plain = text.len() == "0000-00-00".len();
+        let date: Date = text.parse().ok().filter(|_| is_plain)?;
+        Some(date.to_zoned(self.0.clone()).ok()?.timestamp().as_millisecond())
+    }
+
+    /// The day of a timestamp: `2026-11-15`.
+    pub fn day(&self, moment: i64) -> String {
+        self.date(moment).to_string()
+    }
+
     /// The date of a timestamp.
     pub fn date(&self, moment: i64) -> Date {
         self.at(moment).date()
@@ -86,6 +98,21 @@ mod tests {
             assert_eq!(shown(&zone), expected);
         }
         assert!(LocalZone::named("Nowhere/At_all").is_none());
+    }
+
+    #[test]
+    fn a_day_begins_at_midnight_of_the_zone() {
+        let zone = LocalZone::named("CET-1CEST,M3.5.0,M10.5.0/3").expect("a zone");
+        let begin = zone.start_of_day("2026-11-15").expect("a date");
+        assert_eq!(zone.second(begin), "2026-11-15 00:00:00");
+        assert_eq!(LocalZone::utc().minute(begin), "2026-11-14 23:00");
+        assert_eq!(
+            (zone.day(begin), zone.day(begin - 1)),
+            ("2026-11-15".into(), "2026-11-14".into())
+        );
+        for text in ["", "2026-13-01", "2026-02-30", "2026-11-15T10:00", "yesterday", "20261115"] {
+            assert_eq!(zone.start_of_day(text), None, "{text}");
+        }
     }
 
     #[test]

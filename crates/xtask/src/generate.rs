@@ -45,6 +45,10 @@ const GENERATED: &[GeneratedFile] = &[
         make: |programs| programs.forkhestra.prints(&["schema", "events"]),
     },
     GeneratedFile {
+        path: "docs/schemas/stats.schema.json",
+        make: |programs| programs.forkhestra.prints(&["schema", "stats"]),
+    },
+    GeneratedFile {
         path: "docs/cli-reference.md",
         make: |programs| cli_reference::make(&programs.forkhestra),
     },

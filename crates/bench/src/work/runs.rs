@@ -1,4 +1,4 @@
-//! The cost of showing past runs: a list of many, and one with many iterations.
+//! The cost of showing past runs: a list of many, their statistics, and one with many iterations.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,24 +17,43 @@ const ITERATIONS: u32 = 10_000;
 const ROUNDS: usize = 9;
 
 const MAX_SECONDS_FOR_ALL: f64 = 0.1;
+const MAX_SECONDS_FOR_STATISTICS: f64 = 0.15;
+const MAX_SECONDS_FOR_JOURNALS: f64 = 1.5;
 const MAX_SECONDS_FOR_ONE: f64 = 0.2;
 
 pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     let program = programs.path("forkhestra")?;
-    Ok(vec![list(program)?, show(program)?])
+    let mut figures = of_many(program)?;
+    figures.push(show(program)?);
+    Ok(figures)
 }
 
-fn list(program: &Path) -> Result<Figure> {
+/// The list and the statistics of many runs.
+fn of_many(program: &Path) -> Result<Vec<Figure>> {
     let directory = BenchDir::new()?;
     run(program, &directory, 3)?;
-    multiply(&only_run(&directory)?)?;
-    Ok(Figure {
-        work: format!("`runs` over {RUNS} runs"),
-        what: "CPU time",
-        value: seconds(program, &directory, &["runs"])?,
-        limit: FigureLimit::AtMost(MAX_SECONDS_FOR_ALL),
-        unit: FigureUnit::Seconds,
-    })
+    let run = only_run(&directory)?;
+    let runs = multiply(&run)?;
+    let figure = |work: &str, what, limit| -> Result<Figure> {
+        Ok(Figure {
+            work: format!("`{work}` over {RUNS} runs"),
+            what,
+            value: seconds(program, &directory, &[work])?,
+            limit: FigureLimit::AtMost(limit),
+            unit: FigureUnit::Seconds,
+        })
+    };
+    let mut figures = vec![
+        figure("runs", "CPU time", MAX_SECONDS_FOR_ALL)?,
+        figure("stats", "CPU time", MAX_SECONDS_FOR_STATISTICS)?,
+    ];
+    for run in runs.iter().chain([&run]) {
+        let note = run.join(STATISTICS);
+        fs::remove_file(&note).map_err(files::failing("remove", &note))?;
+    }
+    let what = "CPU time without the files `stats.json`";
+    figures.push(figure("stats", what, MAX_SECONDS_FOR_JOURNALS)?);
+    Ok(figures)
 }
 
 fn show(program: &Path) -> Result<Figure> {
@@ -83,16 +102,21 @@ fn directories(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(paths.filter(|path| path.is_dir()).collect())
 }
 
-/// Copies a run many times, with different ids.
-fn multiply(run: &Path) -> Result<()> {
+/// The statistics of a run beside its journal.
+const STATISTICS: &str = "stats.json";
+
+/// Copies a run many times, with different ids. Returns the copies.
+fn multiply(run: &Path) -> Result<Vec<PathBuf>> {
     let name = run.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let (start_time, _) = name.split_once('-').unwrap_or((&name, ""));
+    let mut copies = Vec::new();
     for number in 1..RUNS {
         let copy = run.with_file_name(format!("{start_time}-{number:08}"));
         files::make_folder(&copy)?;
-        for file in ["journal.jsonl", "overview.json"] {
+        for file in ["journal.jsonl", "overview.json", STATISTICS] {
             files::copy(&run.join(file), &copy.join(file))?;
         }
+        copies.push(copy);
     }
-    Ok(())
+    Ok(copies)
 }

@@ -59,6 +59,16 @@ impl Dollars {
         Some(Self { nanos })
     }
 
+    /// The amount in dollars, as JSON has it. Amounts below four million dollars are exact.
+    pub fn to_dollars(self) -> f64 {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "what is spent is far below 2^52 billionths"
+        )]
+        let nanos = self.nanos as f64;
+        nanos / 1e9
+    }
+
     /// Whether the amount is zero.
     pub const fn is_zero(self) -> bool {
         self.nanos == 0

@@ -31,6 +31,29 @@ impl Spend {
         self.tokens.is_zero() && self.dollars.is_zero()
     }
 
+    /// Splits a spend into equal parts. The first part gets the remainder.
+    pub fn split_evenly(self, parts: usize) -> impl Iterator<Item = Self> {
+        let count = u64::try_from(parts).unwrap_or(u64::MAX).max(1);
+        let part = move |number: u64, total: u64| {
+            total / count + if number == 0 { total % count } else { 0 }
+        };
+        (0..count).take(parts).map(move |number| {
+            let TokenCounts { input, output, cache_read, cache_write, cache_write_1h } =
+                self.tokens;
+            Self {
+                tokens: TokenCounts {
+                    input: part(number, input),
+                    output: part(number, output),
+                    cache_read: part(number, cache_read),
+                    cache_write: part(number, cache_write),
+                    cache_write_1h: part(number, cache_write_1h),
+                },
+                dollars: Dollars::from_nanos(part(number, self.dollars.nanos())),
+                unpriced: self.unpriced,
+            }
+        })
+    }
+
     /// The cost, as far as it is known.
     pub const fn cost(&self) -> Cost {
         match (self.unpriced, self.dollars.is_zero()) {

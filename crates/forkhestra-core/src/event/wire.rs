@@ -9,17 +9,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::end::StepEnd;
 
 /// A duration in whole milliseconds. Fractions are dropped.
-pub(super) struct Milliseconds;
+pub(crate) struct Milliseconds;
 
 impl Milliseconds {
-    pub(super) fn serialize<S: Serializer>(
+    pub(crate) fn serialize<S: Serializer>(
         duration: &Duration,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         serializer.serialize_u64(duration.as_millis().try_into().unwrap_or(u64::MAX))
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Duration, D::Error> {
         u64::deserialize(deserializer).map(Duration::from_millis)
@@ -189,4 +189,4 @@ macro_rules! words {
     };
 }
 
-pub(super) use words;
+pub(crate) use words;

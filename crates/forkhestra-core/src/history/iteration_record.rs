@@ -1,5 +1,6 @@
 //! One finished attempt of an iteration.
 
+use crate::cost::Spend;
 use crate::event::{
     CompletionSignal, IterationReport, Observation, ProcessEnd, StopReason, TaskChanges, Verdict,
 };
@@ -22,6 +23,11 @@ pub struct IterationRecord {
     /// The repository at the last observation before it.
     pub before: Observation,
     pub report: IterationReport,
+    /// What it spent, as it counts for the run; none if unknown. The report may lack what the agent
+    /// reported earlier.
+    pub spend: Option<Spend>,
+    /// Whether the work tree differs from that before it; none if either is unknown.
+    pub changed: Option<bool>,
     /// What its agent changed in the task database; none without changes or without a database.
     pub tasks: Option<TaskChanges>,
 }

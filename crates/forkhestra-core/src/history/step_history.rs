@@ -1,8 +1,10 @@
 //! The history of one step.
 
 use super::iteration_record::IterationRecord;
+use crate::cost::Spend;
 use crate::event::{
-    CheckReport, Event, EventKind, IterationReport, Observation, StopReason, TaskChanges,
+    CheckReport, Event, EventKind, Fingerprint, IterationReport, Observation, StopReason,
+    TaskChanges,
 };
 use crate::id::UnitId;
 use crate::machine::{StepState, StepStatus};
@@ -20,6 +22,8 @@ pub struct StepHistory {
     pub unfinished_agent: Option<UnfinishedAgent>,
     /// The repository at the last observation.
     repository: Observation,
+    /// The whole work tree at the last observation.
+    tree: Option<Fingerprint>,
 }
 
 /// An agent whose end is not recorded.
@@ -37,6 +41,8 @@ pub struct UnfinishedAgent {
     pub checks: Vec<CheckReport>,
     /// What it changed in the task database, once it has ended.
     pub tasks: Option<TaskChanges>,
+    /// What it has spent so far; none if it has reported nothing.
+    pub spend: Option<Spend>,
     /// Whether the process that started it is gone, so that its end was not observed.
     cut_off: bool,
 }
@@ -49,6 +55,7 @@ impl StepHistory {
                 self.started = self.started.or(Some(event.at));
                 self.ended = None;
                 self.repository = observation.repository();
+                self.tree.clone_from(&observation.tree);
             }
             EventKind::StepFinished { .. } => self.ended = Some(event.at),
             EventKind::IterationStarted { unit } => {
@@ -96,6 +103,8 @@ impl StepHistory {
             None => agent.started.saturating_add(report.duration),
         };
         let before = self.repository.clone();
+        let changed = self.is_change(&report.observation);
+        self.tree = report.observation.tree.clone().or_else(|| self.tree.take());
         if report.observation.signals.is_some() {
             self.repository = report.observation.repository();
         }
@@ -108,12 +117,27 @@ impl StepHistory {
             agent_end_recorded: agent.gone.is_some(),
             before,
             report: report.clone(),
+            spend: report.spend.or(agent.spend),
+            changed,
             tasks: agent.tasks,
         });
+    }
+
+    /// Whether an observation differs from the last one; none if either is unknown.
+    fn is_change(&self, observation: &Observation) -> Option<bool> {
+        match (&self.repository.signals, &observation.signals) {
+            (Some(before), Some(after)) => Some(before != after),
+            _ => Some(self.tree.as_ref()? != observation.tree.as_ref()?),
+        }
     }
 }
 
 impl UnfinishedAgent {
+    /// Whether the process that started it is gone.
+    pub const fn was_cut_off(&self) -> bool {
+        self.cut_off
+    }
+
     const fn new(unit: UnitId, started: Timestamp) -> Self {
         Self {
             unit,
@@ -123,6 +147,7 @@ impl UnfinishedAgent {
             gone: None,
             checks: Vec::new(),
             tasks: None,
+            spend: None,
             cut_off: false,
         }
     }
@@ -131,7 +156,11 @@ impl UnfinishedAgent {
         match kind {
             EventKind::AgentStarted { pid, .. } => self.pid = Some(*pid),
             EventKind::AgentEnding { why, .. } => self.ending = Some(*why),
-            EventKind::AgentFinished { .. } => self.gone = Some(at),
+            EventKind::Spent { spend, .. } => self.spend = Some(*spend),
+            EventKind::AgentFinished { report, .. } => {
+                self.gone = Some(at);
+                self.spend = report.spend.or(self.spend);
+            }
             EventKind::CheckFinished { report, .. } => self.checks.push(report.clone()),
             _ => {}
         }

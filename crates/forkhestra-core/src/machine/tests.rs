@@ -12,6 +12,7 @@ pub(crate) mod operator;
 mod properties;
 mod recovery;
 mod relocation;
+mod statistics;
 mod stream_facts;
 pub(crate) mod support;
 mod task_poll;

@@ -45,7 +45,7 @@ pub struct UnreadableRowView {
 }
 
 /// Whether a journal without complete lines belongs to a run that did something.
-fn has_run_leftovers(run: &RunDir) -> bool {
+pub(crate) fn has_run_leftovers(run: &RunDir) -> bool {
     run.journal().exists() && !is_leftover(run).unwrap_or(true)
 }
 

@@ -10,6 +10,7 @@ pub(crate) mod run_origin;
 pub(crate) mod run_overview;
 pub(crate) mod run_removal;
 pub(crate) mod run_size;
+pub(crate) mod sealed_note;
 pub(crate) mod state_root;
 pub(crate) mod work_tree_dir;
 pub(crate) mod work_tree_lock;

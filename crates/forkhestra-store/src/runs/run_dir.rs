@@ -24,6 +24,8 @@ const ORIGIN: &str = "origin.json";
 const CONTROL: &str = "control";
 /// The cached list row of a finished run.
 const OVERVIEW: &str = "overview.json";
+/// The cached statistics of a finished run.
+const STATISTICS: &str = "stats.json";
 /// The messages of a background run.
 const CONSOLE: &str = "console.log";
 /// The directory for the output of agents and aux jobs.
@@ -131,6 +133,11 @@ impl RunDir {
     /// The cached list row, which exists once the run is over.
     pub(crate) fn overview(&self) -> PathBuf {
         self.path.join(OVERVIEW)
+    }
+
+    /// The cached statistics, which exist once the run is over.
+    pub(crate) fn statistics(&self) -> PathBuf {
+        self.path.join(STATISTICS)
     }
 
     /// The messages of the run in the background. The file exists if the run ever was there.

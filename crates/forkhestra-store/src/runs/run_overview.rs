@@ -1,34 +1,20 @@
-//! A summary of a run for lists, and a cache of it that avoids reading the journal.
-//!
-//! When a run ends, its summary is stored beside the journal together with the journal's length.
-//! The cache is valid while the journal has that length; otherwise the journal is read. The cache
-//! can be deleted at any time.
-
-use std::fs;
-use std::io;
-use std::os::unix::fs::FileExt;
+//! A summary of a run for lists, and a [cache](sealed_note) of it that avoids reading the journal.
 
 use forkhestra_core::event::{CancelCause, ForkOrigin};
 use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory};
 use forkhestra_core::machine::StepState;
 use forkhestra_core::text::count::Count;
-use forkhestra_core::text::digest::ContentHasher;
 use forkhestra_core::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use crate::disk::file_error::FileError;
-use crate::disk::{files, reading};
-use crate::format::{self, LineHash};
 use crate::journal::journal_contents::JournalContents;
 use crate::journal::recorded_run::{self, HistoryError};
 use crate::runs::run_dir::RunDir;
+use crate::runs::sealed_note::{self, NotedJournal};
 use crate::view::cost_fields::CostFields;
 use crate::view::milliseconds;
-
-/// How many bytes at the end of a journal hold the last line's hash.
-const MAX_HASH_SUFFIX: usize = 64;
 
 /// A run in one line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -88,18 +74,6 @@ pub struct RunOverview {
     pub cost_at_least: Option<f64>,
 }
 
-/// The cache file beside the journal.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct OverviewNote {
-    journal_length: u64,
-    /// A digest of the rest and of the last line's hash. Without it the note was changed, or an older version wrote it.
-    #[serde(default)]
-    seal: Option<String>,
-    /// The text of the summary, which the seal covers.
-    run: Box<RawValue>,
-}
-
 impl RunOverview {
     /// Whether the run ended because of `forkhestra stop`.
     pub fn was_stopped(&self) -> bool {
@@ -149,7 +123,7 @@ impl RunOverview {
 
     /// Reads the summary of a run: from the cache if it is valid, else from the journal.
     pub fn read(run: &RunDir) -> Result<Self, HistoryError> {
-        if let Some(noted) = cached_overview(run) {
+        if let Some(noted) = sealed_note::read(run, &run.overview()) {
             return Ok(noted);
         }
         let past = recorded_run::read_unbroken(run)?;
@@ -168,16 +142,13 @@ impl RunOverview {
 
     /// Whether the run has a valid cache file.
     pub fn has_note(run: &RunDir) -> bool {
-        cached_overview(run).is_some()
+        sealed_note::read::<Self>(run, &run.overview()).is_some()
     }
 
     /// Writes the cache of a finished run. The caller must hold the journal's lock: another process
     /// could append before the length is known.
     pub fn write_note(self, run: &RunDir) -> Result<(), FileError> {
-        let journal = run.journal();
-        let length = fs::metadata(&journal).map_err(FileError::of("read", &journal))?.len();
-        let hash = last_hash(run).map_err(FileError::of("read", &journal))?;
-        self.put(run, length, hash)
+        sealed_note::write(run, &run.overview(), &self, NotedJournal::now(run)?)
     }
 
     /// Writes the cache of a run that was over when its journal was read. If the journal has
@@ -187,68 +158,16 @@ impl RunOverview {
         run: &RunDir,
         recorded: &JournalContents,
     ) -> Result<(), FileError> {
-        self.put(run, recorded.length_read(), recorded.last_hash)
+        sealed_note::write(run, &run.overview(), &self, NotedJournal::read(recorded))
     }
 
     /// Removes the cache: the journal is accepted as it is.
-    pub fn remove_note(run: &RunDir) -> Result<(), FileError> {
-        let path = run.overview();
-        match run.disk().remove_file(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            removed => removed.map_err(FileError::of("remove", &path)),
-        }
-    }
-
-    fn put(
-        self,
-        run: &RunDir,
-        journal_length: u64,
-        hash: Option<LineHash>,
-    ) -> Result<(), FileError> {
-        let overview = serde_json::value::to_raw_value(&self).expect("texts and numbers are JSON");
-        let seal = Some(seal(&overview, journal_length, hash));
-        let note = OverviewNote { journal_length, seal, run: overview };
-        let text = serde_json::to_vec(&note).expect("texts and numbers are JSON");
-        files::replace(run.disk(), &run.overview(), &text)
+    pub(crate) fn remove_note(run: &RunDir) -> Result<(), FileError> {
+        sealed_note::remove(run, &run.overview())
     }
 }
 
 /// The length of the journal when its run ended, as the cache file says. `None` without a file of this version.
 pub(crate) fn noted_length(run: &RunDir) -> Option<u64> {
-    let note: OverviewNote = serde_json::from_slice(&reading::read(&run.overview()).ok()?).ok()?;
-    note.seal.map(|_| note.journal_length)
-}
-
-/// The cached summary, if it is valid: written for a journal of this length and with this last line, and not changed.
-fn cached_overview(run: &RunDir) -> Option<RunOverview> {
-    let note: OverviewNote = serde_json::from_slice(&reading::read(&run.overview()).ok()?).ok()?;
-    let length = fs::symlink_metadata(run.journal()).ok()?.len();
-    if note.journal_length != length {
-        return None;
-    }
-    let expected = seal(&note.run, length, last_hash(run).ok()?);
-    if note.seal != Some(expected) {
-        return None;
-    }
-    serde_json::from_str(note.run.get()).ok()
-}
-
-/// The digest that shows whether a summary was changed.
-fn seal(overview: &RawValue, journal_length: u64, hash: Option<LineHash>) -> String {
-    let mut hasher = ContentHasher::default();
-    hasher.update(&journal_length.to_le_bytes());
-    hasher.update(&hash.unwrap_or_default());
-    hasher.update(overview.get().as_bytes());
-    hasher.finish().to_string()
-}
-
-/// The hash of the journal's last line, if it has one.
-fn last_hash(run: &RunDir) -> io::Result<Option<LineHash>> {
-    let journal = reading::open(&run.journal())?;
-    let length = journal.metadata()?.len();
-    let mut end = [0; MAX_HASH_SUFFIX];
-    let start = length.saturating_sub(end.len() as u64);
-    let read = journal.read_at(&mut end, start)?;
-    let line = end[..read].strip_suffix(b"\n").unwrap_or_default();
-    Ok(format::split(line).map(|(_, hash)| hash))
+    sealed_note::noted_length(&run.overview())
 }

@@ -1,6 +1,6 @@
 //! Tokens and cost as JSON numbers.
 
-use forkhestra_core::cost::{Cost, Dollars, Spend};
+use forkhestra_core::cost::{Cost, Spend};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,23 +23,17 @@ impl CostFields {
     /// The numbers of a spend; all `None` if it is unknown.
     pub(crate) fn of(spend: Option<Spend>) -> Self {
         let (cost, cost_at_least) = match spend.map(|spend| spend.cost()) {
-            Some(Cost::Known(dollars)) => (Some(number(dollars)), None),
-            Some(Cost::AtLeast(dollars)) => (None, Some(number(dollars))),
+            Some(Cost::Known(dollars)) => (Some(dollars.to_dollars()), None),
+            Some(Cost::AtLeast(dollars)) => (None, Some(dollars.to_dollars())),
             Some(Cost::Unknown) | None => (None, None),
         };
         Self { tokens: spend.map(|spend| spend.tokens.total()), cost, cost_at_least }
     }
 }
 
-fn number(dollars: Dollars) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "what is spent is far below 2^52 billionths")]
-    let nanos = dollars.nanos() as f64;
-    nanos / 1e9
-}
-
 #[cfg(test)]
 mod tests {
-    use forkhestra_core::cost::TokenCounts;
+    use forkhestra_core::cost::{Dollars, TokenCounts};
 
     use super::*;
 

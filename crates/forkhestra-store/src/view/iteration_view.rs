@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check_view::CheckView;
+use super::iteration_tasks_view::IterationTasksView;
 use super::milliseconds;
 use super::work_view::SnapshotView;
 use crate::view::cost_fields::CostFields;
@@ -62,6 +63,9 @@ pub struct IterationView {
     /// The snapshot of the work tree after it, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotView>,
+    /// What it did with tasks; omitted if it changed none. Since 1.3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tasks: Option<IterationTasksView>,
 }
 
 /// The verdict on an attempt.
@@ -127,6 +131,7 @@ impl IterationView {
             tool_calls: stream_summary.map(|stream_summary| stream_summary.activity.tool_calls),
             checks: record.report.checks.iter().map(Into::into).collect(),
             snapshot: kept.map(|snapshot| SnapshotView::of(run, snapshot)),
+            tasks: record.tasks.as_ref().and_then(IterationTasksView::of),
         }
     }
 }

@@ -6,6 +6,7 @@ mod helper;
 pub(crate) mod journal;
 mod move_run;
 mod old_views;
+mod run_notes;
 mod run_overview;
 mod run_removal;
 mod runs;

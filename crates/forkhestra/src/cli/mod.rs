@@ -9,6 +9,7 @@ pub(crate) mod exit_code;
 pub(crate) mod ralph_request;
 pub(crate) mod run_request;
 pub(crate) mod short_help;
+pub(crate) mod since;
 pub(crate) mod started_program;
 pub(crate) mod usage;
 pub(crate) mod verbs;

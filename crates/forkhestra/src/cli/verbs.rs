@@ -20,6 +20,7 @@ use crate::cli::args::runs::{RunsArgs, ShowArgs};
 use crate::cli::args::setup::{
     CompletionsArgs, DoctorArgs, InitProjectArgs, ManArgs, ShowAgentArgs,
 };
+use crate::cli::args::stats::StatsArgs;
 use crate::cli::args::steer::{EventsArgs, SetArgs, SteerArgs, StopArgs, TellArgs, WatchArgs};
 use crate::cli::args::time_travel::{DiffArgs, RewindArgs};
 use crate::cli::command_error::CommandError;
@@ -56,6 +57,8 @@ pub(crate) enum Verb {
     /// Show a run: its steps, its iterations, and how to resume it.
     #[command(visible_alias = "status")]
     Show(DeferredArgs<ShowArgs>),
+    /// Show statistics of runs: what tasks cost, where time and money went.
+    Stats(DeferredArgs<StatsArgs>),
     /// Show what the agents of a run printed.
     #[command(visible_alias = "log")]
     Logs(DeferredArgs<LogsArgs>),
@@ -81,7 +84,7 @@ pub(crate) enum Verb {
     ShowAgent(DeferredArgs<ShowAgentArgs>),
     /// Check the installation and the set-up of the project.
     Doctor(DeferredArgs<DoctorArgs>),
-    /// Print the JSON Schema of the config file, of .agent-state/ files or of events.
+    /// Print the JSON Schema of the config file, .agent-state/ files, events or statistics.
     Schema(DeferredArgs<SchemaArgs>),
     /// Print a shell completion script.
     Completions(DeferredArgs<CompletionsArgs>),
@@ -111,6 +114,7 @@ impl Verb {
             Self::Set(args) => commands::steer::set(args, screen),
             Self::Runs(args) => commands::runs::execute(args, screen),
             Self::Show(args) => commands::show::execute(args, screen),
+            Self::Stats(args) => commands::analysis::stats::execute(args, screen),
             Self::Logs(args) => commands::logs::execute(args),
             Self::Diff(args) => commands::time_travel::diff::execute(args),
             Self::Rewind(args) => commands::time_travel::rewind::execute(args, screen),
@@ -219,7 +223,7 @@ mod tests {
         for (word, expected) in [
             ("kill", Some("stop")),
             ("start", Some("run")),
-            ("stat", Some("status")),
+            ("stat", Some("stats")),
             ("shwo", Some("show")),
             ("resum", Some("resume")),
             ("my-agent", None),

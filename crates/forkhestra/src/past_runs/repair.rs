@@ -9,7 +9,7 @@ use forkhestra_engine::now;
 use forkhestra_store::journal::recorded_run::HistoryError;
 use forkhestra_store::repair::{self, JournalCut, RepairError, Repaired};
 use forkhestra_store::view::ViewDir;
-use forkhestra_store::{JournalLock, LockProof, RunDir, RunOverview};
+use forkhestra_store::{JournalLock, LockProof, RunDir, run_notes};
 use typeset::text::visible;
 
 use crate::cli::command_error::{CommandError, in_full};
@@ -30,6 +30,33 @@ pub(crate) fn refused(
         run,
         project,
     ))
+}
+
+/// The warning about a run that a list or a sum leaves out because it cannot be read.
+pub(crate) fn unreadable_warning(
+    unusable: &HistoryError,
+    run: &RunDir,
+    project: &ProjectLocation,
+) -> Diagnostic {
+    let problem = match unusable {
+        HistoryError::WrongHash { .. } | HistoryError::RemovedEnd { .. } => {
+            "was changed by another program"
+        }
+        _ => "cannot be read",
+    };
+    let message = format!("run {} {problem}: {}", run.run(), in_full(unusable));
+    with_repair_hints(Diagnostic::warning(message), unusable, run, project)
+}
+
+/// The command that repairs a run and resumes it; none if it cannot be repaired.
+pub(crate) fn repair_command(
+    unusable: &HistoryError,
+    run: &RunDir,
+    project: &ProjectLocation,
+) -> Option<String> {
+    let cut = unusable.is_damage().then(|| JournalCut::find(&run.journal()))?;
+    let is_repairable = matches!(cut, Ok(_) | Err(RepairError::NotDamaged { .. }));
+    is_repairable.then(|| format!("{} --repair", resume_command::without_plan(run, project)))
 }
 
 /// Adds hints to a diagnostic about a run that cannot be read.
@@ -92,7 +119,7 @@ pub(crate) fn repair(
 
 /// Accepts a journal whose last lines were removed.
 fn accept_removed_end(run: &RunDir, screen: &mut ConsoleOutput) -> Result<PastRun, CommandError> {
-    RunOverview::remove_note(run)?;
+    run_notes::remove(run)?;
     screen.report(&[Diagnostic::warning(
         "the run continues after the last line that is left; what the removed lines recorded runs again",
     )]);

@@ -12,5 +12,6 @@ pub(crate) mod run_report;
 pub(crate) mod runs;
 pub(crate) mod show;
 pub(crate) mod snapshot_list;
+pub(crate) mod stats;
 pub(crate) mod summary_page;
 pub(crate) mod text;

@@ -12,15 +12,14 @@ mod work_by_task;
 use forge_tasks::TaskId;
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{
-    CheckReport, CommitSummary, OpenTask, OpenTaskStatus, RunEnd, TaskChangeKind, TaskChanges,
-    TaskCounts,
+    CheckReport, CommitSummary, OpenTask, OpenTaskStatus, RunEnd, TaskChangeKind, TaskCounts,
 };
-use forkhestra_core::history::{IterationRecord, RunHistory};
+use forkhestra_core::history::{IterationRecord, RunHistory, TaskAttribution};
 use forkhestra_core::policy::is_settled;
 use forkhestra_store::RunDir;
 
 use self::iteration_failures::IterationFailures;
-use self::work_by_task::{commits_by_iteration, split_evenly, unassigned_commits};
+use self::work_by_task::{commits_by_iteration, unassigned_commits};
 
 pub(crate) use self::lines::{ReportLayout, ReportPlace, ReportSection, SCREEN};
 use crate::report::text::work_summary;
@@ -49,9 +48,6 @@ struct TaskSection {
     /// The tasks that iterations worked on or created, in order of first occurrence, and the other
     /// tasks that are not done at the end.
     tasks: Vec<TaskLine>,
-    /// The tasks that iterations claimed and neither finished nor released. An iteration that
-    /// changes no task continues these.
-    in_progress: Vec<String>,
     /// Spend and number of iterations without a task, or for a task that is gone.
     other: Spend,
     other_iterations: u32,
@@ -145,12 +141,13 @@ impl TaskSection {
         let mut section = Self {
             counts,
             tasks: Vec::new(),
-            in_progress: Vec::new(),
             other: Spend::default(),
             other_iterations: 0,
             other_commits: Vec::new(),
         };
-        let worked_on: Vec<Vec<String>> = iterations.iter().map(|line| section.add(line)).collect();
+        let mut attribution = TaskAttribution::default();
+        let worked_on: Vec<Vec<String>> =
+            iterations.iter().map(|line| section.add(line, &mut attribution)).collect();
         section.apply_open_tasks(&history.open_tasks);
         // A commit can name a task that is known only from a later iteration.
         for (line, worked_on) in iterations.iter().zip(&worked_on) {
@@ -201,7 +198,7 @@ impl TaskSection {
     }
 
     /// Adds an iteration and returns the tasks that it worked on.
-    fn add(&mut self, line: &IterationLine) -> Vec<String> {
+    fn add(&mut self, line: &IterationLine, attribution: &mut TaskAttribution) -> Vec<String> {
         let changes = line.record.tasks.as_ref();
         for change in changes.iter().flat_map(|changes| &changes.changes) {
             let task = self.task(&change.id, &change.title);
@@ -216,15 +213,9 @@ impl TaskSection {
                 _ => {}
             }
         }
-        changes.into_iter().for_each(|changes| self.forget_ended(changes));
-        let mut worked_on: Vec<String> =
-            changes.iter().flat_map(|changes| changes.worked_on()).map(str::to_owned).collect();
-        if worked_on.is_empty() {
-            worked_on.clone_from(&self.in_progress);
-        }
-        changes.into_iter().for_each(|changes| self.continue_with(changes));
-        let spend = line.record.report.spend.unwrap_or_default();
-        for (id, part) in worked_on.iter().zip(split_evenly(spend, worked_on.len())) {
+        let worked_on = attribution.worked_on(changes);
+        let spend = line.record.spend.unwrap_or_default();
+        for (id, part) in worked_on.iter().zip(spend.split_evenly(worked_on.len())) {
             let task = self.task(id, "");
             task.iterations += 1;
             task.spend += part;
@@ -234,32 +225,6 @@ impl TaskSection {
             self.other_iterations += 1;
         }
         worked_on
-    }
-
-    /// Drops tasks in progress that ended before an iteration: they are not in progress after it,
-    /// and it did not change them.
-    fn forget_ended(&mut self, changes: &TaskChanges) {
-        let Some(in_progress) = in_progress_after(changes) else { return };
-        let is_changed = |id: &str| changes.changes.iter().any(|change| change.id == id);
-        self.in_progress.retain(|id| is_changed(id) || in_progress.contains(&id.as_str()));
-    }
-
-    /// Records which tasks the next iteration continues.
-    fn continue_with(&mut self, changes: &TaskChanges) {
-        let in_progress = in_progress_after(changes);
-        for change in &changes.changes {
-            self.in_progress.retain(|id| *id != change.id);
-            let continues = match (change.kind, &in_progress) {
-                (TaskChangeKind::Claimed | TaskChangeKind::Released, Some(in_progress)) => {
-                    in_progress.contains(&change.id.as_str())
-                }
-                (TaskChangeKind::Claimed, None) => true,
-                _ => false,
-            };
-            if continues {
-                self.in_progress.push(change.id.clone());
-            }
-        }
     }
 
     /// Assigns a commit to the task that its subject names; if it names several, to one that its
@@ -304,13 +269,6 @@ impl TaskSection {
         });
         &mut self.tasks[index]
     }
-}
-
-/// The tasks that are In Progress after an iteration; none if the list is incomplete.
-fn in_progress_after(changes: &TaskChanges) -> Option<Vec<&str>> {
-    let listed = changes.open.iter().filter(|task| task.status == OpenTaskStatus::InProgress);
-    let ids: Vec<&str> = listed.map(|task| task.id.as_str()).collect();
-    (ids.len() == changes.counts.in_progress as usize).then_some(ids)
 }
 
 /// The words of a text that are valid task ids.

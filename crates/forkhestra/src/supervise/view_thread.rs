@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::Event;
-use forkhestra_core::history::{Liveness, RunHistory};
+use forkhestra_core::history::RunHistory;
 use forkhestra_store::journal::recorded_run;
 use forkhestra_store::view::{ViewDir, ViewFacts, ViewWriter};
-use forkhestra_store::{FileError, RunDir, RunOverview};
+use forkhestra_store::{FileError, RunDir, run_notes};
 
 use crate::cli::command_error::in_full;
 use crate::past_runs::resume_command;
@@ -163,8 +163,8 @@ impl ViewWorker {
     /// Writes the final state when the run is over or its process abandons it.
     fn finish(&mut self) {
         let Some(history) = self.history.take() else { return };
-        // The overview note is next to the journal, so it does not depend on the work tree's disk.
-        self.write_overview_note(note(&history, &self.run_dir));
+        // The notes are next to the journal, so they do not depend on the work tree's disk.
+        self.report_failure(note(&history, &self.run_dir));
         if let Some(writer) = &mut self.writer {
             // A run that ended by a limit needs a higher limit to resume.
             writer.change_resume(|command| {
@@ -172,11 +172,11 @@ impl ViewWorker {
             });
             // The cause of the first failure may be gone.
             let written = finish(writer, &history).or_else(|_| finish(writer, &history));
-            self.write_overview_note(written);
+            self.report_failure(written);
         }
     }
 
-    fn write_overview_note(&mut self, written: Result<(), FileError>) {
+    fn report_failure(&mut self, written: Result<(), FileError>) {
         if let Err(error) = written {
             self.warn_once(&in_full(&error));
         }
@@ -222,8 +222,7 @@ pub(crate) fn rebuild(run: &RunDir, project: &ProjectLocation) -> Result<ViewDir
     let mut writer = ViewWriter::new(directory.clone(), facts);
     let written = finish(&mut writer, &past.history).and_then(|()| match past.history.state.end {
         // The run may have been resumed since it was read.
-        Some(_) => RunOverview::of(&past.history, Liveness::Gone)
-            .write_note_if_unchanged(run, &past.recorded),
+        Some(_) => run_notes::write_if_unchanged(&past.history, run, &past.recorded),
         None => Ok(()),
     });
     written.map_err(|error| in_full(&error))?;
@@ -235,10 +234,10 @@ fn finish(writer: &mut ViewWriter, history: &RunHistory) -> Result<(), FileError
     writer.finish(history, &summary)
 }
 
-/// Writes the overview note of a finished run, which lists of runs read.
+/// Writes the notes of a finished run, which lists of runs and statistics read.
 pub(super) fn note(history: &RunHistory, run: &RunDir) -> Result<(), FileError> {
     match history.state.end {
-        Some(_) => RunOverview::of(history, Liveness::Gone).write_note(run),
+        Some(_) => run_notes::write(history, run),
         None => Ok(()),
     }
 }

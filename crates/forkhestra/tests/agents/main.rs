@@ -13,6 +13,7 @@ mod prompts;
 mod provider_waits;
 mod real;
 mod scripted_stream;
+mod stats;
 mod support;
 mod uncommitted;
 mod why;

@@ -68,6 +68,7 @@ pages! {
     ralph_runner_is_true: "docs/ralph-runner.md",
     recordings_is_true: "docs/recordings.md",
     runs_is_true: "docs/runs.md",
+    stats_is_true: "docs/stats.md",
     steering_is_true: "docs/steering.md",
     state_and_resume_is_true: "docs/state-and-resume.md",
     tasks_in_a_run_is_true: "docs/tasks-in-a-run.md",

@@ -43,8 +43,8 @@ fn expected(unit: &str, changes: &[&str], done: &str) -> (String, Vec<String>, S
     (unit.to_owned(), changes, done.to_owned())
 }
 
-#[test]
-fn each_iteration_records_what_it_did_to_the_tasks() {
+/// A planner of three tasks, and a builder that finishes, leaves and blocks some.
+fn with_planner_and_builder() -> TestEnv {
     let env = project();
     env.agent(
         "planner",
@@ -60,6 +60,12 @@ fn each_iteration_records_what_it_did_to_the_tasks() {
            forge-tasks edit 3 -s done --plain;;
         esac",
     );
+    env
+}
+
+#[test]
+fn each_iteration_records_what_it_did_to_the_tasks() {
+    let env = with_planner_and_builder();
     let output = forkhestra(&env, &["planner -> builder:9"]);
     assert_eq!(
         changes(&env),
@@ -71,6 +77,36 @@ fn each_iteration_records_what_it_did_to_the_tasks() {
         ],
         "{output}"
     );
+}
+
+/// The tasks of an iteration are in its record, also those that forkhestra gave back after it.
+#[test]
+fn show_and_the_views_have_the_tasks_of_each_iteration() {
+    let env = with_planner_and_builder();
+    let output = forkhestra(&env, &["planner -> builder:9"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    let shown = forkhestra(&env, &["show", "--json"]);
+    let shown: Value = serde_json::from_str(&shown.stdout).expect("it is JSON");
+    let of_show: Vec<&Value> =
+        shown["iterations"].as_array().expect("a list").iter().map(|line| &line["tasks"]).collect();
+    let expected = [
+        json!({ "created": ["TASK-001", "TASK-002", "TASK-003"] }),
+        json!({ "finished": ["TASK-001"] }),
+        json!({ "claimed": ["TASK-002"], "released": ["TASK-002"] }),
+        Value::Null,
+        json!({ "finished": ["TASK-003"], "blocked": ["TASK-002"] }),
+    ];
+    assert_eq!(of_show, expected.iter().collect::<Vec<_>>());
+    let lines = env.read(".agent-state/iterations.jsonl");
+    let of_log: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("it is JSON")["tasks"].clone())
+        .collect();
+    assert_eq!(of_log, expected);
+    let text = forkhestra(&env, &["show", "-v"]).stdout;
+    assert!(text.contains("TASK-001 finished"), "{text}");
+    assert!(text.contains("TASK-002 released"), "{text}");
+    assert!(text.contains("TASK-002 blocked, TASK-003 finished"), "{text}");
 }
 
 /// The open tasks are recorded once, so that a report can name them.

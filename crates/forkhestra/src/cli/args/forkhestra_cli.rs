@@ -233,7 +233,7 @@ pub(crate) struct ListChainsArgs {
 /// Arguments of `schema`.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArgs {
-    /// What to describe: the config file, a file in .agent-state/, or a line of events.
+    /// What to describe: the config file, a file in .agent-state/, a line of events, or statistics.
     #[arg(value_name = "OF", value_enum, default_value_t)]
     pub(crate) of: SchemaSubject,
     #[command(flatten)]
@@ -254,6 +254,8 @@ pub(crate) enum SchemaSubject {
     Iteration,
     // A line of `forkhestra events`, of `--output json` and of a journal.
     Events,
+    // The output of `forkhestra stats --json`.
+    Stats,
 }
 
 /// Which kind of crash the record of a run survives.

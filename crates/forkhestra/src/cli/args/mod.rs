@@ -11,6 +11,7 @@ pub(crate) mod ralph;
 pub(crate) mod recording;
 pub(crate) mod runs;
 pub(crate) mod setup;
+pub(crate) mod stats;
 pub(crate) mod steer;
 pub(crate) mod time_travel;
 pub(crate) mod work;

@@ -1,4 +1,4 @@
-//! `forkhestra schema`: JSON Schemas of the config file, the view files and the events.
+//! `forkhestra schema`: JSON Schemas of the config file, the view files, the events and the statistics.
 
 use forkhestra_store::{format, view};
 
@@ -15,6 +15,7 @@ pub(crate) fn execute(args: &SchemaArgs, screen: &mut ConsoleOutput) -> Result<u
         SchemaSubject::RunState => view::run_schema(),
         SchemaSubject::Iteration => view::iteration_schema(),
         SchemaSubject::Events => format::schema(),
+        SchemaSubject::Stats => forkhestra_core::stats::schema(),
     };
     screen.print_data(&format!("{schema:#}\n"))?;
     Ok(exit_code::COMPLETE)

@@ -1,6 +1,5 @@
-//! Assigns commits to iterations and splits spend between tasks.
+//! Assigns commits to iterations.
 
-use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
 use forkhestra_core::event::{CommitSummary, WorkSummary};
 use forkhestra_core::history::IterationRecord;
 
@@ -36,26 +35,4 @@ pub(super) fn unassigned_commits<'a>(
     let assigned: Vec<&str> = assigned.map(|commit| commit.id.as_str()).collect();
     let all = steps.flat_map(|work| &work.commits);
     all.filter(|commit| !assigned.contains(&commit.id.as_str())).cloned().collect()
-}
-
-/// Splits spend into equal parts. The first part gets the remainder.
-pub(super) fn split_evenly(spend: Spend, parts: usize) -> Vec<Spend> {
-    let count = u64::try_from(parts).unwrap_or(u64::MAX).max(1);
-    let part =
-        |number: u64, total: u64| total / count + if number == 0 { total % count } else { 0 };
-    let parts = (0..count).take(parts).map(|number| {
-        let TokenCounts { input, output, cache_read, cache_write, cache_write_1h } = spend.tokens;
-        Spend {
-            tokens: TokenCounts {
-                input: part(number, input),
-                output: part(number, output),
-                cache_read: part(number, cache_read),
-                cache_write: part(number, cache_write),
-                cache_write_1h: part(number, cache_write_1h),
-            },
-            dollars: Dollars::from_nanos(part(number, spend.dollars.nanos())),
-            unpriced: spend.unpriced,
-        }
-    });
-    parts.collect()
 }

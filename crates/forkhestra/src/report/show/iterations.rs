@@ -168,7 +168,17 @@ fn number(unit: UnitId) -> String {
     }
 }
 
-pub(super) fn why(record: &IterationRecord) -> String {
+/// The reason for the verdict, and the tasks that the iteration worked on.
+fn why(record: &IterationRecord) -> String {
+    let reason = reason_of(record);
+    match iteration::tasks(record) {
+        Some(tasks) if reason.is_empty() => tasks,
+        Some(tasks) if reason != tasks => format!("{reason}; {tasks}"),
+        _ => reason,
+    }
+}
+
+pub(super) fn reason_of(record: &IterationRecord) -> String {
     let end = record.report.end.as_ref();
     let ended = || end.map(reason::agent_end).unwrap_or_default();
     match &record.report.verdict {

@@ -194,7 +194,7 @@ fn last_iterations(evidence: &Evidence<'_>) -> String {
             TableCell::new(record.unit.iteration.to_string()),
             TableCell::new(record.report.verdict.label()),
             TableCell::new(tree(record, *change)),
-            TableCell::new(iterations::why(record)),
+            TableCell::new(iterations::reason_of(record)),
         ]
     });
     let table = indented(&rows.collect::<Vec<_>>(), "  ");

@@ -56,7 +56,7 @@ fn verdict(record: &IterationRecord, change: TreeChange) -> Value {
         "iteration": record.unit.iteration,
         "attempt": record.unit.attempt,
         "verdict": record.verdict(),
-        "reason": iterations::why(record),
+        "reason": iterations::reason_of(record),
         "tree": record.report.observation.tree.as_ref().map(|tree| &tree.0),
         "change": change,
         "sameAs": same_as,

@@ -10,6 +10,16 @@ pub(crate) fn to_the_minute(timestamp: Timestamp) -> String {
     zone().minute(timestamp.milliseconds())
 }
 
+/// The day: `2026-11-15`.
+pub(crate) fn day(timestamp: Timestamp) -> String {
+    zone().day(timestamp.milliseconds())
+}
+
+/// The first moment of a day such as `2026-11-15`; none if the text is not a date.
+pub(crate) fn start_of_day(text: &str) -> Option<Timestamp> {
+    zone().start_of_day(text).map(Timestamp::from_milliseconds)
+}
+
 /// To the second, without the zone: `2026-11-15 07:59:12`.
 pub(crate) fn to_the_second(timestamp: Timestamp) -> String {
     zone().second(timestamp.milliseconds())

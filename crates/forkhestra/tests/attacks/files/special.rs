@@ -93,7 +93,8 @@ fn a_special_prompt_file_is_refused_and_nothing_waits() {
 
 #[test]
 fn special_state_files_block_nothing() {
-    for name in ["journal.jsonl", "overview.json", "origin.json", "owner", "messages.jsonl"] {
+    let names = ["journal.jsonl", "overview.json", "stats.json", "origin.json", "owner"];
+    for name in names.into_iter().chain(["messages.jsonl"]) {
         let env = failing_project();
         assert_eq!(forkhestra(&env, &["worker"]).code, Some(1));
         let path = run_directory(&env).join(name);
@@ -102,9 +103,14 @@ fn special_state_files_block_nothing() {
             fs::remove_file(&path).expect("it is ours");
         }
         pipe(&path);
-        for args in
-            [&["runs"][..], &["show", &id], &["logs", &id], &["events", &id], &["resume", &id]]
-        {
+        for args in [
+            &["runs"][..],
+            &["stats"],
+            &["show", &id],
+            &["logs", &id],
+            &["events", &id],
+            &["resume", &id],
+        ] {
             let _ = ends(&env, args);
         }
         let _ = ends(&env, &["doctor"]);

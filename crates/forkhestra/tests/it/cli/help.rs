@@ -27,6 +27,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
       set          Change the limits of an active run
       runs         List the runs of this work tree, remove runs, or rebuild their views [alias: ps]
       show         Show a run: its steps, its iterations, and how to resume it [alias: status]
+      stats        Show statistics of runs: what tasks cost, where time and money went
       logs         Show what the agents of a run printed [alias: log]
       bisect       Find the iteration of a run that broke something
       events       Print the events of a run, one JSON object per line
@@ -36,7 +37,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
       plan         Turn an idea into PLAN.md, and have the planner create the tasks
       show-agent   Show everything an agent is given: prompts, model, tools, command line
       doctor       Check the installation and the set-up of the project
-      schema       Print the JSON Schema of the config file, of .agent-state/ files or of events
+      schema       Print the JSON Schema of the config file, .agent-state/ files, events or statistics
       completions  Print a shell completion script
       man          Print a manual page, or write all of them
       demo         Show a recorded run: two agents plan and build something. No account is needed
@@ -407,13 +408,14 @@ fn help_of_bisect_shows_its_options() {
 #[test]
 fn help_of_schema_shows_its_options() {
     assert_snapshot!(forkhestra(&TestEnv::new(), &["schema", "--help"]).success(), @"
-    Print the JSON Schema of the config file, of .agent-state/ files or of events
+    Print the JSON Schema of the config file, .agent-state/ files, events or statistics
 
     Usage: forkhestra schema [OPTIONS] [OF]
 
     Arguments:
-      [OF]  What to describe: the config file, a file in .agent-state/, or a line of events [default:
-            config] [possible values: config, chain-state, run-state, iteration, events]
+      [OF]  What to describe: the config file, a file in .agent-state/, a line of events, or statistics
+            [default: config] [possible values: config, chain-state, run-state, iteration, events,
+            stats]
 
     Options:
           --color <WHEN>  Use colours [default: auto] [possible values: auto, always, never]
@@ -479,4 +481,29 @@ fn words(command: &str) -> Vec<String> {
         }
     }
     words
+}
+
+#[test]
+fn help_of_stats_shows_its_options() {
+    assert_snapshot!(forkhestra(&TestEnv::new(), &["stats", "--help"]).success(), @"
+    Show statistics of runs: what tasks cost, where time and money went
+
+    Usage: forkhestra stats [OPTIONS] [RUN]
+
+    Arguments:
+      [RUN]  Only this run: the start of its id, or the path of its journal, directory or view file
+             [default: all runs of this work tree]
+
+    Options:
+          --since <WHEN>     Only runs that began since then: an age such as `30d` or `12h`, or a date
+                             such as `2026-11-01`
+          --by <WHAT>        Compare these with each other [possible values: agent, model, chain, check,
+                             task, day]
+          --all              Count the runs of all work trees
+          --json             Print JSON
+          --cwd <DIR>        Search for runs from this directory instead of the current one
+          --state-dir <DIR>  Search for runs in this directory instead of the user's state directory
+          --color <WHEN>     Use colours [default: auto] [possible values: auto, always, never]
+      -h, --help             Print help
+    ");
 }

@@ -69,7 +69,7 @@ fn suggestions_offer_verbs_and_agents_and_no_system_programs() {
     for (word, expected) in [
         ("resum", Some("resume")),
         ("start", Some("run")),
-        ("stats", Some("status")),
+        ("statu", Some("status")),
         ("planer", Some("planner")),
         ("examinr", Some("examiner")),
         ("my-agnt", Some("my-agent")),

@@ -8,6 +8,7 @@ pub(crate) mod logs_bytes;
 pub(crate) mod runs;
 pub(crate) mod runs_remove;
 pub(crate) mod show;
+pub(crate) mod stats;
 pub(crate) mod steered;
 pub(crate) mod views;
 pub(crate) mod views_rebuilt;

@@ -252,7 +252,7 @@ fn prune_removes_output_before_runs() {
     assert_eq!(normalised_output(&env, &["show", "-v", id(&loud)]).code, Some(0));
     // The others take two kibibytes or more each.
     let size = fs::metadata(silent.join("journal.jsonl")).expect("it is there").len();
-    let size = format!("{}B", size + 1000);
+    let size = format!("{}B", size + 2000);
     assert_eq!(normalised_output(&env, &["runs", "prune", "--max-size", &size]).code, Some(0));
     assert_eq!(remaining_chains(&env), "silent");
 }

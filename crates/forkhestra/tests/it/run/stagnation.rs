@@ -286,7 +286,10 @@ fn no_observation_files_are_left_in_the_run_directory() {
     let kept = fs::read_dir(only_run(&env)).expect("the run is kept");
     let mut names: Vec<_> = kept.map(|entry| entry.expect("it can be read").file_name()).collect();
     names.sort();
-    assert_eq!(names, ["journal.jsonl", "kept", "origin.json", "output", "overview.json"]);
+    assert_eq!(
+        names,
+        ["journal.jsonl", "kept", "origin.json", "output", "overview.json", "stats.json"]
+    );
 }
 
 /// Claiming a task and releasing it changes its file, but is no work.

@@ -37,7 +37,10 @@ fn a_run_is_kept_in_the_users_state_directory_and_the_project_has_a_view_of_it()
     assert_eq!(names(&env.project()), [".agent-state"]);
     let tree = only_run(&env).parent().map(|tree| tree.to_string_lossy().into_owned());
     assert!(tree.is_some_and(|tree| tree.contains("/project-")));
-    assert_eq!(names(&only_run(&env)), ["journal.jsonl", "origin.json", "output", "overview.json"]);
+    assert_eq!(
+        names(&only_run(&env)),
+        ["journal.jsonl", "origin.json", "output", "overview.json", "stats.json"]
+    );
 }
 
 #[test]

@@ -93,8 +93,15 @@ pub(crate) fn cut_off(env: &TestEnv) -> PathBuf {
     let second = journal.match_indices("\"iteration_started\"").nth(1).expect("there are three").0;
     let end = second + journal[second..].find('\n').expect("a line ends") + 1;
     fs::write(run.join("journal.jsonl"), &journal[..end]).expect("the journal is ours");
-    let _ = fs::remove_file(run.join("overview.json"));
+    forget_notes(&run);
     run
+}
+
+/// Removes what a finished run leaves beside its journal.
+fn forget_notes(run: &Path) {
+    for name in ["overview.json", "stats.json"] {
+        let _ = fs::remove_file(run.join(name));
+    }
 }
 
 /// Damages a line in the middle of a journal.
@@ -102,7 +109,7 @@ pub(crate) fn damage(run: &Path) {
     let file = run.join("journal.jsonl");
     let text = fs::read_to_string(&file).expect("there is a journal");
     fs::write(&file, text.replacen("{\"seq\":2,", "{\"seq\":2;", 1)).expect("it is ours");
-    let _ = fs::remove_file(run.join("overview.json"));
+    forget_notes(run);
 }
 
 /// Makes a journal look as if a newer version had written it.
@@ -111,7 +118,7 @@ pub(crate) fn write_in_future(run: &Path) {
     let text = fs::read_to_string(&file).expect("there is a journal");
     let (before, after) = text.split_once("\"format\":\"2.").expect("it has a format");
     fs::write(&file, format!("{before}\"format\":\"3.{after}")).expect("it is ours");
-    let _ = fs::remove_file(run.join("overview.json"));
+    forget_notes(run);
 }
 
 /// A path as normalised outputs have it.

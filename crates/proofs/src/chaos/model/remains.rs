@@ -9,7 +9,8 @@ use crate::survival::leftovers;
 use super::SessionCheck;
 
 /// Files that a killed run may leave in its directory until it is resumed.
-const LEFT_AFTER_KILL: &[&str] = &["control", "owner", "scratch", ".overview.json.new"];
+const LEFT_AFTER_KILL: &[&str] =
+    &["control", "owner", "scratch", ".overview.json.new", ".stats.json.new"];
 
 /// Names of views in the work tree, and prefixes of others. Anything else there is a leftover.
 const VIEWS: &[&str] = &["iterations.jsonl", ".gitignore"];

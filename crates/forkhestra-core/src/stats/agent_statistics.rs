@@ -1,0 +1,85 @@
+//! The statistics of one agent in one run.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::money_shares::MoneyShares;
+use super::spend_category::SpendCategory;
+use crate::cost::Spend;
+use crate::event::wire::Milliseconds;
+use crate::history::{IterationRecord, Liveness, UnfinishedAgent};
+use crate::plan::PlanStep;
+
+/// The statistics of one agent with one model in one run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentStatistics {
+    pub agent: String,
+    /// The model, if the plan names it.
+    pub model: Option<String>,
+    /// Iterations with an outcome.
+    pub iterations: u32,
+    /// How long its attempts took, with or without an outcome.
+    #[serde(rename = "durationMs", with = "Milliseconds")]
+    pub duration: Duration,
+    /// What it spent in all; none if nothing is known.
+    pub spend: Option<Spend>,
+    /// Where that money went.
+    pub money: MoneyShares,
+}
+
+impl AgentStatistics {
+    /// An agent without attempts.
+    pub(super) fn of_step(step: &PlanStep) -> Self {
+        let direct = step.agent.kind.direct();
+        let model = direct.and_then(|direct| direct.model.clone());
+        Self {
+            agent: step.agent.name.clone(),
+            model: model.or_else(|| step.priced_model.clone()),
+            ..Self::default()
+        }
+    }
+
+    /// Counts a finished attempt.
+    pub(super) fn add(&mut self, record: &IterationRecord) {
+        self.iterations += u32::from(record.report.has_outcome());
+        self.duration = self.duration.saturating_add(record.report.duration);
+        if let Some(spend) = record.spend {
+            self.count(spend);
+            self.money.add(SpendCategory::of(record), spend.dollars);
+        }
+    }
+
+    /// Counts an attempt whose end is not recorded. If its process is gone, it was cut off, and an
+    /// agent that incurs cost may have spent an unknown amount.
+    pub(super) fn add_unfinished(
+        &mut self,
+        agent: &UnfinishedAgent,
+        liveness: Liveness,
+        reports_spend: bool,
+    ) {
+        let is_cut_off = agent.was_cut_off() || liveness == Liveness::Gone;
+        let silent = Spend { unpriced: true, ..Spend::default() };
+        let may_have_spent = is_cut_off && reports_spend && agent.gone.is_none();
+        let Some(spend) = agent.spend.or(may_have_spent.then_some(silent)) else { return };
+        self.count(spend);
+        if is_cut_off {
+            self.money.add(SpendCategory::CutOff, spend.dollars);
+        } else {
+            self.money.running += spend.dollars;
+        }
+    }
+
+    fn count(&mut self, spend: Spend) {
+        self.spend = Some(self.spend.unwrap_or_default() + spend);
+    }
+
+    /// The agent's name with its model: `builder (sonnet)`.
+    pub fn label(&self) -> String {
+        match &self.model {
+            Some(model) => format!("{} ({model})", self.agent),
+            None => self.agent.clone(),
+        }
+    }
+}

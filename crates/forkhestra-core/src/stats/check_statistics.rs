@@ -1,0 +1,75 @@
+//! The statistics of one check in one run.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::{CheckReport, Observation};
+use crate::history::IterationRecord;
+
+/// The statistics of one check in one run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckStatistics {
+    /// Its name, or else its text.
+    pub name: String,
+    /// How often it ran after an iteration.
+    pub runs: u32,
+    /// How often it did not pass.
+    pub refused: u32,
+    /// The number of work trees on which it both passed and did not pass.
+    pub flaky: u32,
+    /// The duration of each run in milliseconds, in ascending order.
+    pub durations: Vec<u64>,
+}
+
+/// The checks of a run while its iterations are folded.
+#[derive(Debug, Default)]
+pub(super) struct CheckFold {
+    checks: Vec<CheckStatistics>,
+    /// Whether a check passed, and whether it did not pass, by check and work tree.
+    verdicts: BTreeMap<(usize, String), [bool; 2]>,
+}
+
+impl CheckFold {
+    /// Folds the checks of an attempt.
+    pub(super) fn add(&mut self, record: &IterationRecord) {
+        let tree = tree_key(&record.report.observation);
+        for report in &record.report.checks {
+            self.add_check(report, tree.as_deref());
+        }
+    }
+
+    pub(super) fn into_checks(self) -> Vec<CheckStatistics> {
+        let mut checks = self.checks;
+        for ((check, _), verdicts) in self.verdicts {
+            checks[check].flaky += u32::from(verdicts == [true, true]);
+        }
+        checks.iter_mut().for_each(|check| check.durations.sort_unstable());
+        checks
+    }
+
+    fn add_check(&mut self, report: &CheckReport, tree: Option<&str>) {
+        let known = self.checks.iter().position(|check| check.name == report.name);
+        let index = known.unwrap_or_else(|| {
+            self.checks.push(CheckStatistics { name: report.name.clone(), ..Default::default() });
+            self.checks.len() - 1
+        });
+        let check = &mut self.checks[index];
+        check.runs += 1;
+        check.refused += u32::from(!report.passed());
+        check.durations.push(report.duration.as_millis().try_into().unwrap_or(u64::MAX));
+        if let Some(tree) = tree {
+            let verdicts = self.verdicts.entry((index, tree.to_owned())).or_default();
+            verdicts[usize::from(report.passed())] = true;
+        }
+    }
+}
+
+/// Identifies the work tree that was checked: commit, index, files and tasks. None if it was not
+/// observed.
+fn tree_key(observation: &Observation) -> Option<String> {
+    let Observation { tree, signals, done_file, .. } = observation;
+    let is_known = tree.is_some() || signals.is_some();
+    is_known.then(|| format!("{tree:?} {signals:?} {done_file:?}"))
+}

@@ -1,0 +1,110 @@
+//! The sums of a group of runs, or of what some agents did in them.
+
+use std::time::Duration;
+
+use super::agent_statistics::AgentStatistics;
+use super::cost_summary::CostSummary;
+use super::money_shares::MoneyShares;
+use super::stats_figures::{GroupFigures, MoneyFigures, TaskFigures, TimeFigures};
+use super::task_ledger::LedgerTask;
+use crate::cost::{Cost, Spend};
+use crate::history::ActivityTimes;
+
+/// The sums of a group.
+#[derive(Debug, Clone, Default)]
+pub(super) struct GroupTotals<'a> {
+    pub(super) runs: u32,
+    /// The run that was counted last.
+    last_run: Option<usize>,
+    iterations: u32,
+    agent_time: Duration,
+    spend: Option<Spend>,
+    money: MoneyShares,
+    times: Option<ActivityTimes>,
+    done: Vec<&'a LedgerTask>,
+}
+
+impl<'a> GroupTotals<'a> {
+    /// Counts an agent of a run, and the run itself once.
+    pub(super) fn add_agent(&mut self, run: usize, agent: &AgentStatistics) {
+        self.add_run(run);
+        self.iterations += agent.iterations;
+        self.agent_time = self.agent_time.saturating_add(agent.duration);
+        if let Some(spend) = agent.spend {
+            self.spend = Some(self.spend.unwrap_or_default() + spend);
+        }
+        self.money += agent.money;
+    }
+
+    /// Counts a run, once. Runs are counted in order.
+    pub(super) fn add_run(&mut self, run: usize) {
+        if self.last_run != Some(run) {
+            self.runs += 1;
+            self.last_run = Some(run);
+        }
+    }
+
+    /// Counts the time of a whole run.
+    pub(super) fn add_times(&mut self, times: ActivityTimes) {
+        *self.times.get_or_insert_default() += times;
+    }
+
+    /// Counts a task that is done.
+    pub(super) fn add_done(&mut self, task: &'a LedgerTask) {
+        self.done.push(task);
+    }
+
+    pub(super) fn figures(&self) -> GroupFigures {
+        GroupFigures {
+            iterations: self.iterations,
+            agent_time_ms: milliseconds(self.agent_time),
+            tokens: self.spend.map(|spend| spend.tokens.total()),
+            tasks: self.task_figures(),
+            money: self.money_figures(),
+            time: self.times.map(time_figures),
+        }
+    }
+
+    fn task_figures(&self) -> TaskFigures {
+        TaskFigures {
+            done: self.done.len(),
+            first_try: self.done.iter().filter(|task| task.is_first_try()).count(),
+            iterations: self.done.iter().map(|task| task.iterations).sum(),
+            cost: CostSummary::of(self.done.iter().map(|task| task.spend)),
+            few: self.done.len() < TaskFigures::FEW,
+        }
+    }
+
+    fn money_figures(&self) -> Option<MoneyFigures> {
+        // An unknown cost is never shown as zero.
+        let spend = self.spend.filter(|spend| spend.cost() != Cost::Unknown)?;
+        let MoneyShares { landed, refused, unchanged, cut_off, running } = self.money;
+        Some(MoneyFigures {
+            at_least: spend.unpriced,
+            total: self.money.total(),
+            landed,
+            refused,
+            unchanged,
+            cut_off,
+            running,
+        })
+    }
+}
+
+fn time_figures(times: ActivityTimes) -> TimeFigures {
+    let ActivityTimes { agents, checks, hooks, provider, backoff, paused, other } = times;
+    TimeFigures {
+        total_ms: milliseconds(times.total()),
+        agents_ms: milliseconds(agents),
+        checks_ms: milliseconds(checks),
+        hooks_ms: milliseconds(hooks),
+        provider_ms: milliseconds(provider),
+        backoff_ms: milliseconds(backoff),
+        paused_ms: milliseconds(paused),
+        other_ms: milliseconds(other),
+    }
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

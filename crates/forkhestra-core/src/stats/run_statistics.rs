@@ -1,0 +1,107 @@
+//! The statistics of one run.
+
+use serde::{Deserialize, Serialize};
+
+use super::agent_statistics::AgentStatistics;
+use super::check_statistics::{CheckFold, CheckStatistics};
+use super::money_shares::MoneyShares;
+use super::task_statistics::{TaskFold, TaskStatistics};
+use crate::cost::Spend;
+use crate::history::{ActivityTimes, ExecutionStatus, Liveness, RunHistory};
+use crate::id::RunId;
+use crate::time::Timestamp;
+
+/// The statistics of one run: numbers that can be added up with those of other runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunStatistics {
+    /// [`Self::VERSION`]. Statistics of another version are made again from the journal.
+    pub version: u32,
+    pub run: RunId,
+    /// The name of the chain, if it has one.
+    pub chain: Option<String>,
+    /// The chain in one line.
+    pub definition: String,
+    /// Tasks of the same working directory are the same tasks.
+    pub working_directory: String,
+    pub started: Timestamp,
+    pub status: ExecutionStatus,
+    /// Whether an agent was a replay, which cost nothing.
+    pub is_replay: bool,
+    pub times: ActivityTimes,
+    pub agents: Vec<AgentStatistics>,
+    pub tasks: Vec<TaskStatistics>,
+    pub checks: Vec<CheckStatistics>,
+}
+
+impl RunStatistics {
+    /// The version that this program makes.
+    pub const VERSION: u32 = 1;
+
+    /// Reduces the history of a run.
+    pub fn of(history: &RunHistory, liveness: Liveness) -> Self {
+        let plan = &history.state.plan;
+        let mut agents: Vec<AgentStatistics> = Vec::new();
+        let (mut tasks, mut checks) = (TaskFold::default(), CheckFold::default());
+        for (plan_step, step) in plan.steps.iter().zip(&history.steps) {
+            if step.iterations.is_empty() && step.unfinished_agent.is_none() {
+                continue;
+            }
+            let agent = index_of(&mut agents, AgentStatistics::of_step(plan_step));
+            for record in &step.iterations {
+                agents[agent].add(record);
+                tasks.add(agent, record);
+                checks.add(record);
+            }
+            if let Some(unfinished) = &step.unfinished_agent {
+                let reports_spend = plan_step.agent.kind.reports_spend();
+                agents[agent].add_unfinished(unfinished, liveness, reports_spend);
+            }
+        }
+        Self {
+            version: Self::VERSION,
+            run: history.state.run.clone(),
+            chain: plan.chain.clone(),
+            definition: plan.definition.clone(),
+            working_directory: plan.working_directory.clone(),
+            started: history.started,
+            status: history.status(liveness),
+            is_replay: plan.steps.iter().any(|step| step.agent.replay.is_some()),
+            times: history.times(),
+            agents,
+            tasks: tasks.into_tasks(),
+            checks: checks.into_checks(),
+        }
+    }
+
+    /// The name of its chain, or else the chain itself.
+    pub fn chain_name(&self) -> &str {
+        self.chain.as_deref().unwrap_or(&self.definition)
+    }
+
+    /// Iterations with an outcome.
+    pub fn iterations(&self) -> u32 {
+        self.agents.iter().map(|agent| agent.iterations).sum()
+    }
+
+    /// What it spent; none if nothing is known.
+    pub fn spend(&self) -> Option<Spend> {
+        self.agents.iter().filter_map(|agent| agent.spend).reduce(|sum, spend| sum + spend)
+    }
+
+    /// Where its money went.
+    pub fn money(&self) -> MoneyShares {
+        let mut sum = MoneyShares::default();
+        self.agents.iter().for_each(|agent| sum += agent.money);
+        sum
+    }
+}
+
+/// The index of the entry for the same agent and model.
+fn index_of(agents: &mut Vec<AgentStatistics>, new: AgentStatistics) -> usize {
+    let is_same = |agent: &AgentStatistics| agent.agent == new.agent && agent.model == new.model;
+    agents.iter().position(is_same).unwrap_or_else(|| {
+        agents.push(new);
+        agents.len() - 1
+    })
+}

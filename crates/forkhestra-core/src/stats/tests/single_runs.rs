@@ -1,0 +1,163 @@
+//! Single runs with odd histories.
+
+use super::journal_script::{Attempt, JournalScript, cents};
+use super::journals::complete;
+use crate::event::{ClaimRefusal, EventKind, StepEnd, StopReason, TaskChangeKind, Verdict};
+use crate::history::{ExecutionStatus, Liveness};
+use crate::id::UnitId;
+use crate::stats::{
+    MoneyShares, RunStatistics, SpendCategory, StatsQuery, StatsReport, TaskOutcome,
+};
+
+fn script() -> JournalScript {
+    JournalScript::begin(1, "2026-11-01T00:00:00Z", "builder:9", Some("sonnet"))
+}
+
+fn statistics(script: JournalScript) -> RunStatistics {
+    let events = script.end(StepEnd::MaxIterations);
+    RunStatistics::of(&JournalScript::history(&events), Liveness::Gone)
+}
+
+#[test]
+fn every_verdict_has_its_category() {
+    use SpendCategory::{CutOff, Landed, Refused, Unchanged};
+    let cases = [
+        (complete(), "new", Landed),
+        // A reviewer that accepts changes nothing.
+        (complete(), "begin", Landed),
+        (Verdict::Incomplete, "new", Landed),
+        (Verdict::Incomplete, "begin", Unchanged),
+        (Verdict::Refused(ClaimRefusal::ChecksFailed), "new", Refused),
+        (Verdict::Refused(ClaimRefusal::ProtectedFiles), "begin", Refused),
+        (Verdict::Refused(ClaimRefusal::NoWork), "begin", Unchanged),
+        (Verdict::Crashed, "new", CutOff),
+        (Verdict::AgentStopped(StopReason::StepCost), "new", CutOff),
+        (Verdict::Postponed, "new", CutOff),
+        (Verdict::Blocked, "new", CutOff),
+        (Verdict::Interrupted, "new", CutOff),
+    ];
+    for (verdict, tree, expected) in cases {
+        let events = script().attempt(&Attempt::of(1, verdict.clone(), 7).tree(tree)).events;
+        let history = JournalScript::history(&events);
+        let record = &history.steps[0].iterations[0];
+        assert_eq!(SpendCategory::of(record), expected, "{verdict:?} {tree}");
+        let money = RunStatistics::of(&history, Liveness::Gone).money();
+        let mut shares = MoneyShares::default();
+        shares.add(expected, cents(7, false).dollars);
+        assert_eq!(money, shares);
+    }
+}
+
+/// The task database may be outside of the work tree.
+#[test]
+fn an_iteration_that_only_finishes_a_task_lands() {
+    for (kind, expected) in [
+        (TaskChangeKind::Finished, SpendCategory::Landed),
+        (TaskChangeKind::Created, SpendCategory::Landed),
+        (TaskChangeKind::Claimed, SpendCategory::Unchanged),
+        (TaskChangeKind::Released, SpendCategory::Unchanged),
+    ] {
+        let attempt = Attempt::of(1, Verdict::Incomplete, 7).tree("begin").task("TASK-1", kind);
+        let history = JournalScript::history(&script().attempt(&attempt).events);
+        assert_eq!(SpendCategory::of(&history.steps[0].iterations[0]), expected, "{kind:?}");
+    }
+}
+
+#[test]
+fn an_iteration_without_an_observation_is_assumed_to_land() {
+    let history =
+        JournalScript::history(&script().attempt(&Attempt::of(1, Verdict::Incomplete, 7)).events);
+    let record = &history.steps[0].iterations[0];
+    assert_eq!((record.changed, SpendCategory::of(record)), (None, SpendCategory::Landed));
+}
+
+#[test]
+fn an_agent_at_work_is_running_and_a_killed_one_is_cut_off() {
+    let mut script = script();
+    let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
+    script.push(EventKind::IterationStarted { unit });
+    script.push(EventKind::Spent { unit, spend: cents(7, false) });
+    let history = JournalScript::history(&script.events);
+    let seven = cents(7, false).dollars;
+    let alive = RunStatistics::of(&history, Liveness::Alive);
+    assert_eq!(alive.money(), MoneyShares { running: seven, ..MoneyShares::default() });
+    assert_eq!(alive.status, ExecutionStatus::Running);
+    let gone = RunStatistics::of(&history, Liveness::Gone);
+    assert_eq!(gone.money(), MoneyShares { cut_off: seven, ..MoneyShares::default() });
+    assert_eq!(gone.status, ExecutionStatus::Interrupted);
+}
+
+/// The report of an agent may lack what it reported before.
+#[test]
+fn money_counts_that_only_an_earlier_event_reports() {
+    let mut script = script();
+    let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
+    script.push(EventKind::IterationStarted { unit });
+    script.push(EventKind::Spent { unit, spend: cents(7, false) });
+    let silent = Attempt { cents: None, ..Attempt::of(1, Verdict::Incomplete, 0) };
+    let finished = JournalScript::begin(1, "2026-11-01T00:00:00Z", "builder:9", None)
+        .attempt(&silent)
+        .events
+        .pop()
+        .expect("it finished");
+    script.push(finished.kind);
+    let history = JournalScript::history(&script.events);
+    let statistics = RunStatistics::of(&history, Liveness::Gone);
+    assert_eq!(statistics.spend(), history.spend());
+    assert_eq!(statistics.money().landed, cents(7, false).dollars);
+}
+
+#[test]
+fn a_reopened_task_is_not_done_and_needs_another_try() {
+    use TaskChangeKind::{Claimed, Finished, Reopened};
+    let first = Attempt::of(1, Verdict::Incomplete, 10).task("TASK-1", Finished);
+    let reopens = Attempt::of(2, Verdict::Incomplete, 5).task("TASK-1", Reopened);
+    let half = statistics(script().attempt(&first).attempt(&reopens));
+    assert_eq!(half.tasks[0].outcome, TaskOutcome::Open);
+    assert_eq!(half.tasks[0].finished_by, None);
+    let mut claims = Attempt::of(3, Verdict::Incomplete, 5).task("TASK-1", Claimed);
+    claims.in_progress = vec!["TASK-1"];
+    // The fourth continues what the third claimed.
+    let continues = Attempt::of(4, Verdict::Incomplete, 2);
+    let ends = Attempt::of(5, Verdict::Incomplete, 1).task("TASK-1", Finished);
+    let script = script().attempt(&first).attempt(&reopens).attempt(&claims).attempt(&continues);
+    let whole = statistics(script.attempt(&ends));
+    let task = &whole.tasks[0];
+    assert_eq!((task.outcome, task.iterations), (TaskOutcome::Done, 4));
+    assert_eq!(task.spend, Some(cents(18, false)));
+}
+
+#[test]
+fn a_task_that_was_only_created_is_not_worked_on() {
+    let attempt = Attempt::of(1, Verdict::Incomplete, 10).task("TASK-1", TaskChangeKind::Created);
+    assert!(statistics(script().attempt(&attempt)).tasks.is_empty());
+}
+
+#[test]
+fn a_check_is_flaky_only_on_the_same_tree() {
+    let verdict = |passed| {
+        if passed { complete() } else { Verdict::Refused(ClaimRefusal::ChecksFailed) }
+    };
+    let flaky = |runs: &[(&'static str, bool)]| {
+        let numbered = (1..).zip(runs);
+        let script = numbered.fold(script(), |script, (number, (tree, passed))| {
+            let attempt = Attempt::of(number, verdict(*passed), 1);
+            let attempt = if tree.is_empty() { attempt } else { attempt.tree(tree) };
+            script.attempt(&attempt.check(*passed, 1))
+        });
+        statistics(script).checks[0].flaky
+    };
+    assert_eq!(flaky(&[("a", false), ("b", true)]), 0);
+    assert_eq!(flaky(&[("a", false), ("a", true)]), 1);
+    assert_eq!(flaky(&[("a", false), ("b", false), ("a", true), ("a", false)]), 1);
+    assert_eq!(flaky(&[("a", false), ("a", true), ("b", true), ("b", false)]), 2);
+    assert_eq!(flaky(&[("", false), ("", true)]), 0, "an unknown tree is no tree");
+}
+
+#[test]
+fn no_runs_give_an_empty_report() {
+    let day_of = |_| String::new();
+    let report = StatsReport::of(Vec::new(), StatsQuery { by: None, since: None, day_of: &day_of });
+    assert_eq!((report.runs.total, report.all.tasks.done, report.all.money), (0, 0, None));
+    assert!(report.all.tasks.cost.is_none() && report.dearest.is_empty());
+}

@@ -1,0 +1,3 @@
+//! Verbs that analyse past runs.
+
+pub(crate) mod stats;

@@ -1,0 +1,177 @@
+//! Tables of agents, models, chains, days and checks.
+
+use std::time::Duration;
+
+use forkhestra_core::cost::Dollars;
+use forkhestra_core::stats::{MoneyFigures, NamedFigures, StatsGrouping, StatsReport};
+use typeset::column_table::{ColumnTable, ShrinkRule};
+use typeset::style::{DIM, NAME};
+use typeset::table::{TableCell, aligned};
+use typeset::text::visible;
+
+use super::amount_scale::AmountScale;
+use super::summary::percent;
+use crate::report::run::short_duration;
+
+/// A column of the table of groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GroupColumn {
+    Name,
+    Runs,
+    Iterations,
+    Tasks,
+    Each,
+    FirstTry,
+    Cost,
+    Landed,
+    Refused,
+    Unchanged,
+    CutOff,
+    AgentTime,
+}
+
+impl GroupColumn {
+    const ALL: [(Self, &'static str); 12] = [
+        (Self::Name, ""),
+        (Self::Runs, "RUNS"),
+        (Self::Iterations, "ITERATIONS"),
+        (Self::Tasks, "TASKS"),
+        (Self::Each, "EACH"),
+        (Self::FirstTry, "FIRST TRY"),
+        (Self::Cost, "COST"),
+        (Self::Landed, "LANDED"),
+        (Self::Refused, "REFUSED"),
+        (Self::Unchanged, "NO CHANGE"),
+        (Self::CutOff, "CUT OFF"),
+        (Self::AgentTime, "AGENT TIME"),
+    ];
+
+    const SHRINK_RULE: ShrinkRule<'static, Self> = ShrinkRule {
+        cut: &[(Self::Name, 14)],
+        left_out: &[
+            Self::AgentTime,
+            Self::Unchanged,
+            Self::Refused,
+            Self::CutOff,
+            Self::Landed,
+            Self::Iterations,
+            Self::Runs,
+            Self::Each,
+            Self::FirstTry,
+            Self::Tasks,
+        ],
+    };
+}
+
+/// The mark of a group with few tasks.
+const FEW_MARK: &str = "*";
+
+/// A line for each agent, model, chain or day.
+pub(super) fn render(
+    report: &StatsReport,
+    by: StatsGrouping,
+    scale: AmountScale,
+    columns: Option<usize>,
+) -> String {
+    let groups = report.groups.as_deref().unwrap_or_default();
+    let title = |(column, title): (GroupColumn, &str)| match column {
+        GroupColumn::Name => by.as_str().to_uppercase(),
+        _ => title.to_owned(),
+    };
+    let titles = GroupColumn::ALL.map(|column| TableCell::painted(title(column), DIM)).to_vec();
+    let mut rows = vec![titles];
+    rows.extend(groups.iter().map(|group| row(group, by, scale)));
+    let names = GroupColumn::ALL.map(|(column, _)| column).to_vec();
+    let mut table = ColumnTable::new(names, rows);
+    table.leave_out_empty();
+    if let Some(columns) = columns {
+        table.fit(columns, &GroupColumn::SHRINK_RULE);
+    }
+    let has_few = groups.iter().any(is_few);
+    let note = if has_few { "* few tasks: do not conclude much\n" } else { "" };
+    aligned(&table.into_rows()) + note
+}
+
+fn is_few(group: &NamedFigures) -> bool {
+    group.figures.tasks.few && group.figures.tasks.done > 0
+}
+
+fn row(group: &NamedFigures, by: StatsGrouping, scale: AmountScale) -> Vec<TableCell> {
+    let NamedFigures { name, runs, figures } = group;
+    let tasks = &figures.tasks;
+    let unnamed = if by == StatsGrouping::Model { "(not named)" } else { "" };
+    let name = visible(name.as_deref().unwrap_or(unnamed));
+    let amount = |part: fn(&MoneyFigures) -> Dollars| {
+        figures.money.map(|money| scale.text(part(&money))).unwrap_or_default()
+    };
+    let each = tasks
+        .cost
+        .map(|cost| format!("{}{}", if cost.at_least { "≥" } else { "" }, scale.text(cost.mean)));
+    let mark = if is_few(group) { FEW_MARK } else { "" };
+    let first_try = match tasks.done {
+        0 => String::new(),
+        done => percent(tasks.first_try, done) + mark,
+    };
+    let texts = [
+        runs.to_string(),
+        figures.iterations.to_string(),
+        tasks.done.to_string(),
+        each.unwrap_or_default(),
+        first_try,
+        scale.cost_cell(figures),
+        amount(|money| money.landed),
+        amount(|money| money.refused),
+        amount(|money| money.unchanged),
+        amount(|money| money.cut_off),
+        short_duration(Duration::from_millis(figures.agent_time_ms)),
+    ];
+    let mut cells = vec![TableCell::painted(name, NAME)];
+    cells.extend(texts.map(TableCell::new));
+    cells
+}
+
+/// A column of the table of checks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CheckColumn {
+    Name,
+    Runs,
+    Refused,
+    Flaky,
+    Median,
+}
+
+impl CheckColumn {
+    const ALL: [(Self, &'static str); 5] = [
+        (Self::Name, "CHECK"),
+        (Self::Runs, "RUNS"),
+        (Self::Refused, "REFUSED"),
+        (Self::Flaky, "RED AND GREEN ON ONE TREE"),
+        (Self::Median, "MEDIAN"),
+    ];
+
+    const SHRINK_RULE: ShrinkRule<'static, Self> =
+        ShrinkRule { cut: &[(Self::Name, 14)], left_out: &[Self::Median, Self::Flaky] };
+}
+
+/// A line for each check.
+pub(super) fn checks(report: &StatsReport, columns: Option<usize>) -> String {
+    if report.checks.is_empty() {
+        return "No check ran.\n".to_owned();
+    }
+    let titles = CheckColumn::ALL.map(|(_, title)| TableCell::painted(title, DIM)).to_vec();
+    let mut rows = vec![titles];
+    rows.extend(report.checks.iter().map(|check| {
+        let duration = short_duration(Duration::from_millis(check.median_ms));
+        let numbers = [check.runs, check.refused, check.flaky].map(|number| number.to_string());
+        let mut cells = vec![TableCell::painted(visible(&check.name), NAME)];
+        cells.extend(numbers.map(TableCell::new));
+        cells.push(TableCell::new(duration));
+        cells
+    }));
+    let names = CheckColumn::ALL.map(|(column, _)| column).to_vec();
+    let mut table = ColumnTable::new(names, rows);
+    if let Some(columns) = columns {
+        table.fit(columns, &CheckColumn::SHRINK_RULE);
+    }
+    aligned(&table.into_rows())
+}

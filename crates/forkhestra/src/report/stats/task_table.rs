@@ -1,0 +1,70 @@
+//! The table of tasks.
+
+use forkhestra_core::cost::Dollars;
+use forkhestra_core::stats::{StatsReport, WorkedTaskFigures};
+use typeset::column_table::{ColumnTable, ShrinkRule};
+use typeset::style::{DIM, NAME};
+use typeset::table::{TableCell, aligned};
+use typeset::text::visible;
+
+use super::amount_scale::AmountScale;
+
+/// A column of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TaskColumn {
+    Id,
+    Outcome,
+    Cost,
+    Iterations,
+    Runs,
+    Title,
+}
+
+impl TaskColumn {
+    const ALL: [(Self, &'static str); 6] = [
+        (Self::Id, "TASK"),
+        (Self::Outcome, "STATE"),
+        (Self::Cost, "COST"),
+        (Self::Iterations, "ITERATIONS"),
+        (Self::Runs, "RUNS"),
+        (Self::Title, "TITLE"),
+    ];
+
+    const SHRINK_RULE: ShrinkRule<'static, Self> = ShrinkRule {
+        cut: &[(Self::Title, 10)],
+        left_out: &[Self::Runs, Self::Title, Self::Iterations],
+    };
+}
+
+/// A line for each task that agents worked on.
+pub(super) fn render(report: &StatsReport, scale: AmountScale, columns: Option<usize>) -> String {
+    let tasks = report.tasks_worked_on.as_deref().unwrap_or_default();
+    if tasks.is_empty() {
+        return "No agent worked on a task.\n".to_owned();
+    }
+    let titles = TaskColumn::ALL.map(|(_, title)| TableCell::painted(title, DIM)).to_vec();
+    let mut rows = vec![titles];
+    rows.extend(tasks.iter().map(|task| row(task, scale)));
+    let names = TaskColumn::ALL.map(|(column, _)| column).to_vec();
+    let mut table = ColumnTable::new(names, rows);
+    if let Some(columns) = columns {
+        table.fit(columns, &TaskColumn::SHRINK_RULE);
+    }
+    aligned(&table.into_rows())
+}
+
+fn row(task: &WorkedTaskFigures, scale: AmountScale) -> Vec<TableCell> {
+    let cost = task.cost.and_then(Dollars::from_dollars).map(|cost| match task.at_least {
+        true if cost.is_zero() => "unknown".to_owned(),
+        true => format!("≥{}", scale.text(cost)),
+        false => scale.text(cost),
+    });
+    vec![
+        TableCell::painted(visible(&task.id), NAME),
+        TableCell::new(task.outcome.as_str()),
+        TableCell::new(cost.unwrap_or_default()),
+        TableCell::new(task.iterations.to_string()),
+        TableCell::new(task.runs.to_string()),
+        TableCell::new(visible(&task.title)),
+    ]
+}

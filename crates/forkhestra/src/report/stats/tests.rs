@@ -1,0 +1,298 @@
+//! Tests of the report.
+
+use std::time::Duration;
+
+use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
+use forkhestra_core::history::{ActivityTimes, ExecutionStatus};
+use forkhestra_core::id::RunId;
+use forkhestra_core::stats::{
+    AgentStatistics, CheckStatistics, MoneyShares, RunStatistics, StatsGrouping, StatsQuery,
+    StatsReport, TaskOutcome, TaskStatistics, UnreadableRunFigures,
+};
+use forkhestra_core::time::Timestamp;
+use insta::assert_snapshot;
+use unicode_width::UnicodeWidthStr;
+
+use super::*;
+
+fn cents(cents: u64) -> Dollars {
+    Dollars::from_nanos(cents * 10_000_000)
+}
+
+fn spend(amount: u64) -> Spend {
+    let tokens = TokenCounts { input: 1000, ..TokenCounts::default() };
+    Spend { tokens, dollars: cents(amount), unpriced: false }
+}
+
+fn agent(name: &str, model: Option<&str>, money: MoneyShares) -> AgentStatistics {
+    AgentStatistics {
+        agent: name.to_owned(),
+        model: model.map(str::to_owned),
+        iterations: 3,
+        duration: Duration::from_secs(240),
+        spend: Some(Spend { dollars: money.total(), ..spend(0) }),
+        money,
+    }
+}
+
+fn task(number: u64, iterations: u32, amount: u64, outcome: TaskOutcome) -> TaskStatistics {
+    TaskStatistics {
+        id: format!("TASK-{number:03}"),
+        title: format!("Write part {number} of the parser and its documentation"),
+        outcome,
+        iterations,
+        spend: Some(spend(amount)),
+        finished_by: (outcome == TaskOutcome::Done).then_some(0),
+    }
+}
+
+/// A run of a builder with this many cents for each of four tasks.
+fn run(number: u64, status: ExecutionStatus, amount: u64) -> RunStatistics {
+    let landed = cents(amount * 4);
+    let (refused, unchanged, cut_off) = (cents(7), cents(4), cents(1));
+    let money = MoneyShares { landed, refused, unchanged, cut_off, ..MoneyShares::default() };
+    let opus = MoneyShares { landed: cents(120), ..MoneyShares::default() };
+    let tasks = (1..=4).map(|task_number| {
+        let first = if task_number == 1 { 2 } else { 1 };
+        task(number * 4 + task_number, first, amount, TaskOutcome::Done)
+    });
+    let seconds = Duration::from_secs;
+    RunStatistics {
+        version: RunStatistics::VERSION,
+        run: RunId::from_random(number),
+        chain: Some("build-all".to_owned()),
+        definition: "builder:20 -> reviewer".to_owned(),
+        working_directory: "/home/ada/shop".to_owned(),
+        started: Timestamp::from_milliseconds(
+            1_794_700_800_000 + 86_400_000 * i64::try_from(number).expect("a small number"),
+        ),
+        status,
+        is_replay: false,
+        times: ActivityTimes {
+            agents: seconds(240),
+            checks: seconds(30),
+            provider: seconds(20),
+            backoff: Duration::from_millis(1),
+            ..ActivityTimes::default()
+        },
+        agents: vec![
+            agent("builder", Some("sonnet"), money),
+            agent("reviewer", Some("opus"), opus),
+        ],
+        tasks: tasks.chain([task(99, 1, 3, TaskOutcome::Blocked)]).collect(),
+        checks: vec![CheckStatistics {
+            name: "command:\"cargo test\"".to_owned(),
+            runs: 8,
+            refused: 3,
+            flaky: u32::from(number == 1),
+            durations: vec![47_000, 48_000, 50_000],
+        }],
+    }
+}
+
+fn runs() -> Vec<RunStatistics> {
+    vec![
+        run(1, ExecutionStatus::Complete, 98),
+        run(2, ExecutionStatus::Complete, 142),
+        run(3, ExecutionStatus::Limited, 310),
+    ]
+}
+
+fn report(by: Option<StatsGrouping>, runs: Vec<RunStatistics>) -> StatsReport {
+    let day_of = |time: Timestamp| time.to_string()[..10].to_owned();
+    StatsReport::of(runs, StatsQuery { by, since: None, day_of: &day_of })
+}
+
+fn text_of(by: Option<StatsGrouping>, columns: Option<usize>) -> String {
+    let layout = StatsLayout { columns, single: None };
+    plain(&render(&report(by, runs()), &layout))
+}
+
+fn plain(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
+#[test]
+fn the_summary_has_a_section_for_each_question() {
+    assert_snapshot!(text_of(None, None), @r#"
+    Runs      3: 2 complete, 1 limited, 18 iterations
+    Tasks     12 done   $1.83 each (median $1.42, p90 $3.10)   1.3 iterations each   75 % at the first try
+    Time      14m 30s   agents 83 %   checks 10 %   usage limits 7 %   after crashes <1 %
+    Money     $25.96: landed $25.60, refused $0.21, changed nothing $0.12, cut off $0.03
+    Checks    command:"cargo test"  refused 9 of 24  48s  once red and green on the same tree (flaky?)
+    Agents    builder (sonnet)  12 tasks      $1.83 each    first try 75 %
+              reviewer (opus)   9 iterations  $3.60 in all
+    Dearest   30000000 build-all  $13.72  6 iterations, 2 on TASK-013
+              20000000 build-all  $7.00   6 iterations, 2 on TASK-009
+              10000000 build-all  $5.24   6 iterations, 2 on TASK-005
+    "#);
+}
+
+#[test]
+fn the_summary_fits_a_terminal() {
+    assert_snapshot!(text_of(None, Some(60)), @r#"
+    Runs      3: 2 complete, 1 limited, 18 iterations
+    Tasks     12 done   $1.83 each (median $1.42, p90 $3.10)
+              1.3 iterations each   75 % at the first try
+    Time      14m 30s   agents 83 %   checks 10 %
+              usage limits 7 %   after crashes <1 %
+    Money     $25.96: landed $25.60, refused $0.21,
+              changed nothing $0.12, cut off $0.03
+    Checks    command:"cargo test"  refused 9 of 24  48s
+    Agents    builder (sonnet)  12 tasks      $1.83 each
+              reviewer (opus)   9 iterations  $3.60 in all
+    Dearest   30000000 bui…  $13.72  6 iterations, 2 on TASK-013
+              20000000 bui…  $7.00   6 iterations, 2 on TASK-009
+              10000000 bui…  $5.24   6 iterations, 2 on TASK-005
+    "#);
+    for columns in 40..120 {
+        for by in [None].into_iter().chain(StatsGrouping::ALL.map(Some)) {
+            let text = text_of(by, Some(columns));
+            let widest = text.lines().map(UnicodeWidthStr::width).max().unwrap_or_default();
+            assert!(widest <= columns, "{columns}: {text}");
+        }
+    }
+}
+
+#[test]
+fn agents_models_chains_and_days_have_tables() {
+    assert_snapshot!(text_of(Some(StatsGrouping::Agent), None), @"
+    Runs      3: 2 complete, 1 limited, 18 iterations
+
+    AGENT             RUNS  ITERATIONS  TASKS  EACH   FIRST TRY  COST    LANDED  REFUSED  NO CHANGE  CUT OFF  AGENT TIME
+    builder (sonnet)  3     9           12     $1.83  75 %       $22.36  $22.00  $0.21    $0.12      $0.03    12m
+    reviewer (opus)   3     9           0                        $3.60   $3.60   $0.00    $0.00      $0.00    12m
+    ");
+    assert_snapshot!(text_of(Some(StatsGrouping::Day), Some(80)), @"
+    Runs      3: 2 complete, 1 limited, 18 iterations
+
+    DAY         RUNS  ITERATIONS  TASKS  EACH   FIRST TRY  COST    LANDED  CUT OFF
+    2026-11-16  1     6           4      $0.98  75 %*      $5.24   $5.12   $0.01
+    2026-11-17  1     6           4      $1.42  75 %*      $7.00   $6.88   $0.01
+    2026-11-18  1     6           4      $3.10  75 %*      $13.72  $13.60  $0.01
+    * few tasks: do not conclude much
+    ");
+}
+
+#[test]
+fn checks_and_tasks_have_tables() {
+    assert_snapshot!(text_of(Some(StatsGrouping::Check), None), @r#"
+    Runs      3: 2 complete, 1 limited, 18 iterations
+
+    CHECK                 RUNS  REFUSED  RED AND GREEN ON ONE TREE  MEDIAN
+    command:"cargo test"  24    9        1                          48s
+    "#);
+    let one = report(Some(StatsGrouping::Task), vec![run(1, ExecutionStatus::Complete, 98)]);
+    let layout = StatsLayout { columns: None, single: None };
+    assert_snapshot!(plain(&render(&one, &layout)), @"
+    Runs      1: 1 complete, 6 iterations
+
+    TASK      STATE    COST     ITERATIONS  RUNS  TITLE
+    TASK-005  done     $0.9800  2           1     Write part 5 of the parser and its documentation
+    TASK-006  done     $0.9800  1           1     Write part 6 of the parser and its documentation
+    TASK-007  done     $0.9800  1           1     Write part 7 of the parser and its documentation
+    TASK-008  done     $0.9800  1           1     Write part 8 of the parser and its documentation
+    TASK-099  blocked  $0.0300  1           1     Write part 99 of the parser and its documentation
+    ");
+}
+
+#[test]
+fn one_run_is_named() {
+    let run = run(1, ExecutionStatus::Complete, 98);
+    let layout = StatsLayout { columns: None, single: Some(&run) };
+    assert_snapshot!(plain(&render(&report(None, vec![run.clone()]), &layout)), @r#"
+    Run       10000000 build-all, complete, 6 iterations
+    Tasks     4 done   $0.9800 each (median $0.9800, p90 $0.9800)   1.3 iterations each   75 % at the first try   (few: do not conclude much)
+    Time      4m 50s   agents 83 %   checks 10 %   usage limits 7 %   after crashes <1 %
+    Money     $5.2400: landed $5.1200, refused $0.0700, changed nothing $0.0400, cut off $0.0100
+    Checks    command:"cargo test"  refused 3 of 8  48s  once red and green on the same tree (flaky?)
+    Agents    builder (sonnet)  4 tasks       $0.9800 each    first try 75 %  (few: do not conclude much)
+              reviewer (opus)   3 iterations  $1.2000 in all
+    "#);
+}
+
+#[test]
+fn unknown_prices_are_lower_bounds_and_unknown_costs_are_not_zero() {
+    let mut unpriced = run(1, ExecutionStatus::Complete, 98);
+    unpriced.agents[0].spend =
+        unpriced.agents[0].spend.map(|spend| Spend { unpriced: true, ..spend });
+    unpriced.tasks[0].spend =
+        unpriced.tasks[0].spend.map(|spend| Spend { unpriced: true, ..spend });
+    let layout = StatsLayout { columns: None, single: None };
+    assert_snapshot!(plain(&render(&report(None, vec![unpriced]), &layout)), @r#"
+    Runs      1: 1 complete, 6 iterations
+    Tasks     4 done   at least $0.9800 each (median $0.9800, p90 $0.9800)   1.3 iterations each   75 % at the first try   (few: do not conclude much)
+    Time      4m 50s   agents 83 %   checks 10 %   usage limits 7 %   after crashes <1 %
+    Money     at least $5.2400: landed $5.1200, refused $0.0700, changed nothing $0.0400, cut off $0.0100
+    Checks    command:"cargo test"  refused 3 of 8  48s  once red and green on the same tree (flaky?)
+    Agents    builder (sonnet)  4 tasks       at least $0.9800 each  first try 75 %  (few: do not conclude much)
+              reviewer (opus)   3 iterations  $1.2000 in all
+    Dearest   10000000 build-all  at least $5.2400  6 iterations, 2 on TASK-005
+    "#);
+    let mut silent = run(1, ExecutionStatus::Running, 98);
+    for agent in &mut silent.agents {
+        (agent.spend, agent.money) = (None, MoneyShares::default());
+    }
+    silent.tasks.iter_mut().for_each(|task| task.spend = None);
+    assert_snapshot!(plain(&render(&report(None, vec![silent]), &layout)), @r#"
+    Runs      1: 1 running, 6 iterations
+    Tasks     4 done   1.3 iterations each   75 % at the first try   (few: do not conclude much)
+    Time      4m 50s   agents 83 %   checks 10 %   usage limits 7 %   after crashes <1 %
+    Money     unknown
+    Checks    command:"cargo test"  refused 3 of 8  48s  once red and green on the same tree (flaky?)
+    Agents    builder (sonnet)  4 tasks         first try 75 %  (few: do not conclude much)
+              reviewer (opus)   3 iterations
+    "#);
+}
+
+#[test]
+fn what_is_left_out_is_counted() {
+    let unreadable = UnreadableRunFigures {
+        run: "abcd1234".to_owned(),
+        error: "broken".to_owned(),
+        repair: None,
+    };
+    let report = report(None, runs()).with_left_out(1, vec![unreadable.clone(), unreadable]);
+    let layout = StatsLayout { columns: None, single: None };
+    assert_eq!(
+        plain(&render(&report, &layout)).lines().next(),
+        Some(
+            "Runs      3: 2 complete, 1 limited, 18 iterations, not counted: 1 replay, not counted: 2 unreadable runs"
+        )
+    );
+}
+
+#[test]
+fn the_shown_amounts_add_up() {
+    // Each category is a third of a cent more than shown.
+    let third = Dollars::from_nanos(3_333_333);
+    let mut run = run(1, ExecutionStatus::Complete, 98);
+    run.agents.truncate(1);
+    let money = MoneyShares {
+        landed: cents(2000) + third,
+        refused: cents(100) + third,
+        unchanged: cents(50) + third,
+        cut_off: third,
+        ..MoneyShares::default()
+    };
+    run.agents[0] = agent("builder", None, money);
+    let text =
+        plain(&render(&report(None, vec![run]), &StatsLayout { columns: None, single: None }));
+    let line = text.lines().find(|line| line.starts_with("Money")).expect("it is there");
+    assert_eq!(
+        line,
+        "Money     $21.51: landed $20.00, refused $1.00, changed nothing $0.50, cut off $0.01"
+    );
+}
+
+#[test]
+fn long_lists_are_cut_with_the_command_for_the_rest() {
+    let mut run = run(1, ExecutionStatus::Complete, 98);
+    let check = run.checks[0].clone();
+    run.checks = (1..=13)
+        .map(|number| CheckStatistics { name: format!("check {number}"), ..check.clone() })
+        .collect();
+    let text =
+        plain(&render(&report(None, vec![run]), &StatsLayout { columns: None, single: None }));
+    assert!(text.contains("… 3 more: --by check"), "{text}");
+}
