@@ -59,7 +59,7 @@ impl Machine {
 
     /// An attempt that starts after the time limit is not waited for.
     fn shorten_backoff(&mut self, of: usize) {
-        let time_is_up = self.limit_deadlines(of).map(|(at, _)| at).min();
+        let time_is_up = self.state.limit_deadlines(of).map(|(at, _)| at).min();
         if let (MachinePhase::BackingOff { until, .. }, Some(at)) = (&mut self.phase, time_is_up) {
             *until = at.min(*until);
         }
