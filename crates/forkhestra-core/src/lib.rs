@@ -104,3 +104,4 @@ pub mod recording;
 pub mod scan;
 pub mod text;
 pub mod time;
+pub mod what_if;

@@ -15,6 +15,7 @@ mod stream_facts;
 pub(crate) mod support;
 mod task_poll;
 pub(crate) mod waits;
+mod what_if;
 mod work_survey;
 
 use std::time::Duration;

@@ -79,7 +79,7 @@ impl Machine {
 }
 
 /// Whether a step that is about to end could go on under a changed limit.
-const fn is_by_limit(end: &StepEnd) -> bool {
+pub(crate) const fn is_by_limit(end: &StepEnd) -> bool {
     matches!(
         end,
         StepEnd::MaxIterations
