@@ -2,7 +2,10 @@
 
 use std::num::NonZeroU32;
 
+use super::limit_replay::has_trees;
+use crate::event::{Event, EventKind};
 use crate::limit::{LIMITS, LimitChanges, LimitOption};
+use crate::machine::RunState;
 use crate::text::count::Count;
 
 /// A limit that can be judged by the journal of a run.
@@ -36,6 +39,19 @@ impl JudgedLimit {
         match self {
             Self::Iterations => "max-iterations",
             Self::InTable(limit) => limit.option,
+        }
+    }
+
+    /// Whether a run that got done tells how tight the limit can be.
+    pub(super) fn is_tested_by(self, run: &[Event], last: &RunState) -> bool {
+        let steps = last.plan.steps.iter().zip(&last.steps);
+        let mut loops = steps.filter(|(plan, _)| plan.iterations.is_some()).map(|(_, step)| step);
+        match self.option() {
+            "max-iterations" => loops.any(|step| step.iterations() > 0),
+            "stagnation" => loops.any(|step| step.iterations() > 1 && has_trees(step)),
+            "max-cost" | "step-cost" => !last.spend().is_zero(),
+            "max-wait" => run.iter().any(|event| matches!(event.kind, EventKind::Waiting { .. })),
+            _ => true,
         }
     }
 

@@ -12,6 +12,8 @@ pub enum LimitOutcome {
     /// The run would have gone on where a limit ended it or one of its agents. What would have come
     /// then is not known.
     Beyond,
+    /// A limit of stagnation cannot be judged: the run recorded no states of its work tree.
+    Unknown,
 }
 
 impl LimitOutcome {
@@ -19,7 +21,7 @@ impl LimitOutcome {
     pub fn earlier(&self) -> Option<&EarlierEnd> {
         match self {
             Self::Earlier(end) => Some(end),
-            Self::Unchanged | Self::Beyond => None,
+            Self::Unchanged | Self::Beyond | Self::Unknown => None,
         }
     }
 

@@ -7,9 +7,10 @@ use super::limit_outcome::LimitOutcome;
 use super::replay_activity::ReplayActivity;
 use crate::event::{CompletionSignal, Event, EventKind, LimitChanges, StepEnd};
 use crate::id::UnitId;
+use crate::limit::Limit;
 use crate::machine::next_action::NextAction;
 use crate::machine::operator::changed_limits::is_by_limit;
-use crate::machine::{RunState, UnexpectedEvent};
+use crate::machine::{RunState, StepState, UnexpectedEvent};
 use crate::plan::Plan;
 
 /// The replay of a run: its recorded events, folded with the limits that it had and with others.
@@ -78,7 +79,19 @@ impl<'a> LimitReplay<'a> {
                 return self.outcome_of(FoundDifference::Ends(end));
             }
         }
-        Ok(LimitOutcome::Unchanged)
+        Ok(if self.lacks_trees() { LimitOutcome::Unknown } else { LimitOutcome::Unchanged })
+    }
+
+    /// Whether a loop got another limit of stagnation, but its states were not recorded: they are
+    /// observed in a repository, and else only if there is such a limit.
+    fn lacks_trees(&self) -> bool {
+        let limits = self.recorded.plan.steps.iter().zip(&self.replaced.plan.steps);
+        limits.zip(&self.recorded.steps).any(|((recorded, replaced), state)| {
+            let limit = replaced.limits.stagnation.value;
+            let is_other = limit != Limit::Off && limit != recorded.limits.stagnation.value;
+            let is_loop = recorded.iterations.is_some() && state.iterations() > 1;
+            is_other && is_loop && !has_trees(state)
+        })
     }
 
     fn outcome_of(&self, difference: FoundDifference) -> Result<LimitOutcome, UnexpectedEvent> {
@@ -180,6 +193,12 @@ fn replace_limits(plan: &mut Plan, limits: &LimitChanges) {
 /// Whether a step asks the task database, if it works on tasks, before it goes on or ends like this.
 const fn asks_tasks(end: Option<&StepEnd>) -> bool {
     matches!(end, None | Some(StepEnd::MaxIterations))
+}
+
+/// Whether states of the work tree are recorded for a step.
+pub(super) fn has_trees(step: &StepState) -> bool {
+    let last = step.last.as_ref().map(|report| &report.observation);
+    [Some(&step.before), last].into_iter().flatten().any(|seen| seen.tree.is_some())
 }
 
 /// Whether an event is the end of this attempt.

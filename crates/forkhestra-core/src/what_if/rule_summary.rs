@@ -15,6 +15,8 @@ pub struct RuleSummary {
     pub harmed: usize,
     /// Runs that would have gone on beyond a recorded end.
     pub beyond: usize,
+    /// Runs that cannot be judged.
+    pub unknown: usize,
     /// Money and time of the runs that did not get done.
     pub saved: LimitSavings,
 }
@@ -25,6 +27,7 @@ impl RuleSummary {
         match outcome {
             LimitOutcome::Unchanged => {}
             LimitOutcome::Beyond => self.beyond += 1,
+            LimitOutcome::Unknown => self.unknown += 1,
             LimitOutcome::Earlier(end) => {
                 match end.effect {
                     LimitEffect::EndsRun(_) => self.ended += 1,

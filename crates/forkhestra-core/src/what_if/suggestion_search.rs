@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use super::judged_limit::JudgedLimit;
 use super::limit_replay::LimitReplay;
 use crate::event::{Event, LimitChanges};
-use crate::machine::UnexpectedEvent;
+use crate::machine::{RunState, UnexpectedEvent};
 
 /// The search for the tightest value of a limit that would have harmed none of the runs so far.
 #[derive(Debug, Clone)]
@@ -24,8 +24,7 @@ pub struct LimitSuggestion {
     pub option: &'static str,
     /// The limit with that value; none if too few runs tell anything about it.
     pub value: Option<LimitChanges>,
-    /// Runs that got done and that the tightest value of all would have harmed. Other runs tell
-    /// nothing about the limit.
+    /// Runs that got done and that tell how tight the limit can be.
     pub runs: usize,
     /// Runs that got done and that any value would have harmed: their cost is unknown.
     pub incompatible: usize,
@@ -42,12 +41,12 @@ impl SuggestionSearch {
         Self { limit, number: NonZeroU32::MIN, runs: 0, incompatible: 0 }
     }
 
-    /// Takes another run into account, which got done.
-    pub fn add(&mut self, events: &[Event]) -> Result<(), UnexpectedEvent> {
+    /// Takes another run into account, which got done, with its last state.
+    pub fn add(&mut self, events: &[Event], last: &RunState) -> Result<(), UnexpectedEvent> {
         let harms = |number: NonZeroU32| {
             LimitReplay::outcome(events, &self.limit.nth(number)).map(|outcome| outcome.harms())
         };
-        if !harms(NonZeroU32::MIN)? {
+        if !self.limit.is_tested_by(events, last) {
             return Ok(());
         }
         if harms(NonZeroU32::MAX)? {

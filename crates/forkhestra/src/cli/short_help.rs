@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn verbs_that_are_described_are_not_listed_again() {
-        assert_eq!(more(), "run, events, show-agent, schema, completions, man");
+        assert_eq!(more(), "run, events, what-if, show-agent, schema, completions, man");
     }
 
     #[test]

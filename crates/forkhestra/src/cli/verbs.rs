@@ -19,6 +19,7 @@ use crate::cli::args::setup::{
     CompletionsArgs, DoctorArgs, InitProjectArgs, ManArgs, ShowAgentArgs,
 };
 use crate::cli::args::steer::{EventsArgs, SetArgs, SteerArgs, StopArgs, TellArgs, WatchArgs};
+use crate::cli::args::what_if::WhatIfArgs;
 use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
 use crate::cli::run_request::RunForm;
@@ -56,6 +57,8 @@ pub(crate) enum Verb {
     Logs(DeferredArgs<LogsArgs>),
     /// Print the events of a run, one JSON object per line.
     Events(DeferredArgs<EventsArgs>),
+    /// Show what other limits would have done to past runs, or suggest limits.
+    WhatIf(DeferredArgs<WhatIfArgs>),
     /// Watch and control runs in the terminal.
     #[command(visible_alias = "attach")]
     Watch(DeferredArgs<WatchArgs>),
@@ -101,6 +104,7 @@ impl Verb {
             Self::Show(args) => commands::show::execute(args, screen),
             Self::Logs(args) => commands::logs::execute(args),
             Self::Events(args) => commands::events::execute(args, screen),
+            Self::WhatIf(args) => commands::what_if::execute(args, screen),
             Self::Watch(args) => commands::watch::execute(args, screen),
             Self::List(args) => commands::list::execute(args, screen),
             Self::Init(args) => commands::init::execute(args, screen),

@@ -16,3 +16,4 @@ pub(crate) mod runs;
 pub(crate) mod show;
 pub(crate) mod steer;
 pub(crate) mod watch;
+pub(crate) mod what_if;

@@ -32,6 +32,22 @@ pub(crate) fn refused(
     ))
 }
 
+/// The warning about a run that a list or a sum leaves out because it cannot be read.
+pub(crate) fn unreadable_warning(
+    unusable: &HistoryError,
+    run: &RunDir,
+    project: &ProjectLocation,
+) -> Diagnostic {
+    let problem = match unusable {
+        HistoryError::WrongHash { .. } | HistoryError::RemovedEnd { .. } => {
+            "was changed by another program"
+        }
+        _ => "cannot be read",
+    };
+    let message = format!("run {} {problem}: {}", run.run(), in_full(unusable));
+    with_repair_hints(Diagnostic::warning(message), unusable, run, project)
+}
+
 /// Adds hints to a diagnostic about a run that cannot be read.
 pub(crate) fn with_repair_hints(
     diagnostic: Diagnostic,

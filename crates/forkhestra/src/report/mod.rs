@@ -11,3 +11,4 @@ pub(crate) mod runs;
 pub(crate) mod show;
 pub(crate) mod summary_page;
 pub(crate) mod text;
+pub(crate) mod what_if;

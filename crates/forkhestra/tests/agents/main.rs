@@ -15,6 +15,7 @@ mod real;
 mod scripted_stream;
 mod support;
 mod uncommitted;
+mod what_if;
 mod why;
 
 const FORKHESTRA: &str = env!("CARGO_BIN_EXE_forkhestra");

@@ -69,6 +69,7 @@ pages! {
     steering_is_true: "docs/steering.md",
     state_and_resume_is_true: "docs/state-and-resume.md",
     tasks_in_a_run_is_true: "docs/tasks-in-a-run.md",
+    what_if_is_true: "docs/what-if.md",
 }
 
 #[test]

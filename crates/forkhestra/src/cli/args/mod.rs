@@ -10,4 +10,5 @@ pub(crate) mod recording;
 pub(crate) mod runs;
 pub(crate) mod setup;
 pub(crate) mod steer;
+pub(crate) mod what_if;
 pub(crate) mod work;

@@ -5,12 +5,11 @@ use std::cmp::Reverse;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::text;
 use forkhestra_engine::now;
-use forkhestra_store::journal::recorded_run::HistoryError;
 use forkhestra_store::{ListRowView, ListedRun};
 use typeset::text::escaped_json;
 
 use crate::cli::args::runs::RunsListArgs;
-use crate::cli::command_error::{CommandError, in_full};
+use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
 use crate::cli::exit_code;
 use crate::past_runs::repair;
@@ -50,15 +49,7 @@ fn json(runs: &[ListedRun]) -> String {
 /// Warning for a run that cannot be read.
 fn damage(run: &ListedRun, project: &ProjectLocation) -> Option<Diagnostic> {
     let error = run.overview.as_ref().err()?;
-    let id = run.run.run();
-    let problem = match error {
-        HistoryError::WrongHash { .. } | HistoryError::RemovedEnd { .. } => {
-            "was changed by another program"
-        }
-        _ => "cannot be read",
-    };
-    let diagnostic = Diagnostic::warning(format!("run {id} {problem}: {}", in_full(error)));
-    Some(repair::with_repair_hints(diagnostic, error, &run.run, project))
+    Some(repair::unreadable_warning(error, &run.run, project))
 }
 
 /// The text for an empty list. It mentions runs of other work trees, so that they do not seem lost.

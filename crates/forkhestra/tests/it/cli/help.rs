@@ -28,6 +28,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
       show         Show a run: its steps, its iterations, and how to resume it [alias: status]
       logs         Show what the agents of a run printed [alias: log]
       events       Print the events of a run, one JSON object per line
+      what-if      Show what other limits would have done to past runs, or suggest limits
       watch        Watch and control runs in the terminal [alias: attach]
       list         List the chains and agents that can be run here [alias: ls]
       init         Set up a project: config file, templates for specifications, task database

@@ -233,7 +233,7 @@ proptest! {
             return Ok(());
         }
         match found {
-            LimitOutcome::Unchanged => {
+            LimitOutcome::Unchanged | LimitOutcome::Unknown => {
                 // The other limits may end it at the same point.
                 let incomplete = |run: &RunSimulation| match run.machine.end() {
                     Some(RunEnd::Incomplete { step, .. }) => Some(*step),

@@ -5,7 +5,7 @@ use crate::event::{Event, OutcomeClass};
 use crate::id::UnitId;
 use crate::limit::LimitChanges;
 use crate::machine::tests::plan;
-use crate::machine::tests::support::run_simulation::RunSimulation;
+use crate::machine::tests::support::run_simulation::{RunSimulation, fold};
 use crate::machine::tests::support::simulated_agent::SimulatedAgent;
 use crate::what_if::{JudgedLimit, LimitReplay, LimitSuggestion, RuleSummary, SuggestionSearch};
 
@@ -28,7 +28,7 @@ fn done_after(iterations: u32) -> Vec<Event> {
 fn suggestion(option: &str, runs: &[Vec<Event>]) -> LimitSuggestion {
     let limit = JudgedLimit::all().find(|limit| limit.option() == option).expect("it is judged");
     let mut search = SuggestionSearch::new(limit);
-    runs.iter().for_each(|events| search.add(events).expect("the events fit"));
+    runs.iter().for_each(|events| search.add(events, &fold(events)).expect("the events fit"));
     search.suggestion()
 }
 
@@ -59,10 +59,12 @@ fn runs_that_a_limit_cannot_touch_tell_nothing_about_it() {
     let runs: Vec<Vec<Event>> = (2..14).map(done_after).collect();
     let found = suggestion("max-wait", &runs);
     assert_eq!((found.value, found.runs), (None, 0));
-    // A single iteration cannot be one too many.
+    // A single iteration cannot be one without a change too many.
     let once: Vec<Vec<Event>> = (0..12).map(|_| done_after(1)).collect();
-    let found = suggestion("max-iterations", &once);
+    let found = suggestion("stagnation", &once);
     assert_eq!((found.value, found.runs), (None, 0));
+    let found = suggestion("max-iterations", &once);
+    assert_eq!((found.value, found.runs), (Some(limits("--max-iterations 1")), 12));
 }
 
 #[test]

@@ -48,6 +48,7 @@ pub(super) fn told_of(events: &[Event], options: &str) -> String {
     match outcome(events, &limits(options)) {
         LimitOutcome::Unchanged => "unchanged".to_owned(),
         LimitOutcome::Beyond => "beyond".to_owned(),
+        LimitOutcome::Unknown => "unknown".to_owned(),
         LimitOutcome::Earlier(end) => {
             let what = end.effect.as_str();
             let kind = match end.effect {
