@@ -106,3 +106,4 @@ pub mod scan;
 pub mod stats;
 pub mod text;
 pub mod time;
+pub mod what_if;

@@ -12,6 +12,7 @@ pub use table::{LIMITS, LimitChanges, LimitOption, RunLimits, StepLimits};
 pub use usd::Usd;
 
 use std::fmt;
+use std::num::NonZeroU32;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -52,6 +53,9 @@ pub trait LimitQuantity: Sized {
 
     /// Parses the value of a flag.
     fn parse(text: &str) -> Result<Self, LimitParseError>;
+
+    /// The value of this number among round values, from the tightest up.
+    fn nth(number: NonZeroU32) -> Self;
 }
 
 impl LimitQuantity for Count {
@@ -65,6 +69,10 @@ impl LimitQuantity for Count {
                 LimitParseError::NotACount
             }
         })
+    }
+
+    fn nth(number: NonZeroU32) -> Self {
+        Self::new(number)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Durations and their text syntax.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use jiff::SignedDuration;
@@ -11,6 +12,9 @@ use super::{LimitParseError, LimitQuantity};
 /// A duration that a user wrote, such as `90s` or `1h 30m`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HumanDuration(Duration);
+
+/// Up to here, round values are whole seconds.
+const LAST_SECONDS: u64 = 120;
 
 impl HumanDuration {
     /// A number of whole seconds.
@@ -41,6 +45,13 @@ impl LimitQuantity for HumanDuration {
         let duration: SignedDuration = text.parse().map_err(|_| LimitParseError::NotADuration)?;
         let positive = Duration::try_from(duration).map_err(|_| LimitParseError::NotPositive)?;
         if positive.is_zero() { Err(LimitParseError::NotPositive) } else { Ok(Self(positive)) }
+    }
+
+    /// Whole seconds up to two minutes, then whole minutes.
+    fn nth(number: NonZeroU32) -> Self {
+        let number = u64::from(number.get());
+        let minutes = number.saturating_sub(LAST_SECONDS) + LAST_SECONDS / 60;
+        Self::from_secs(if number <= LAST_SECONDS { number } else { minutes * 60 })
     }
 }
 

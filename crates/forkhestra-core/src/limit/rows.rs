@@ -12,6 +12,7 @@ macro_rules! limits {
             label: $label:literal,
             help: $help:expr,
             help_resume: $help_resume:literal,
+            unjudged: $unjudged:expr,
         }
     )*) => {
         /// Limits that change from now on, as in the plan: seconds or numbers, `null` for none.
@@ -60,9 +61,18 @@ macro_rules! limits {
                 example: <$Type as LimitQuantity>::EXAMPLE,
                 help: $help,
                 help_resume: $help_resume,
+                unjudged: $unjudged,
                 set: |changes, text| {
                     changes.$field = Some(Limit::parse(text)?);
                     Ok(())
+                },
+                only: |changes| {
+                    let value = changes.$field?;
+                    Some(LimitChanges { $field: Some(value), ..LimitChanges::default() })
+                },
+                nth: |number| LimitChanges {
+                    $field: Some(Limit::At(<$Type as LimitQuantity>::nth(number))),
+                    ..LimitChanges::default()
                 },
                 get: |changes| changes.$field.map(|limit| limit.to_string()),
                 change_run: scoped!(run $scope change $field $member $option),

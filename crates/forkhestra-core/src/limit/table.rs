@@ -53,6 +53,7 @@ limits! {
         label: "timeout",
         help: Some("Time limit of one iteration"),
         help_resume: "Time limit of one iteration",
+        unjudged: None,
     }
 
     /// Silent and idle time of an agent.
@@ -63,6 +64,7 @@ limits! {
         label: "idle",
         help: Some("Time an agent may make no progress [default: 30m]"),
         help_resume: "Time an agent may make no progress",
+        unjudged: Some("a journal does not record when an agent made progress"),
     }
 
     /// Iterations without a change.
@@ -74,6 +76,7 @@ limits! {
         help: Some("Iterations in a row without a new state of the work tree [default: 3 for loops with the name of a \
                     built-in agent, 2 for planner and task-manager]"),
         help_resume: "Iterations in a row without a new state of the work tree",
+        unjudged: None,
     }
 
     /// Wall time of the run.
@@ -84,6 +87,7 @@ limits! {
         label: "run time",
         help: Some("Time limit of the whole run"),
         help_resume: "Time limit of the whole run, counting time already used",
+        unjudged: None,
     }
 
     /// Wall time of each step.
@@ -94,6 +98,7 @@ limits! {
         label: "step time",
         help: None,
         help_resume: "Time limit of each step, counting time already used",
+        unjudged: None,
     }
 
     /// Cost of the run. Since 2.0.
@@ -104,6 +109,7 @@ limits! {
         label: "run cost",
         help: Some("Cost limit of the whole run, in US dollars"),
         help_resume: "Cost limit of the whole run in US dollars, counting what was already spent",
+        unjudged: None,
     }
 
     /// Cost of each step. Since 2.0.
@@ -114,6 +120,7 @@ limits! {
         label: "step cost",
         help: None,
         help_resume: "Cost limit of each step in US dollars, counting what was already spent",
+        unjudged: None,
     }
 
     /// The longest wait for a usage limit. Since 2.0.
@@ -124,6 +131,7 @@ limits! {
         label: "max wait",
         help: Some("Longest wait for a provider's usage limit to reset [default: 6h]"),
         help_resume: "Longest wait for a provider's usage limit to reset",
+        unjudged: None,
     }
 }
 
@@ -146,8 +154,12 @@ pub struct LimitOption {
     pub help: Option<&'static str>,
     /// The help of `resume` and `set`.
     pub help_resume: &'static str,
+    /// Why `what-if` cannot judge it by the journal of a run; none if it can.
+    pub unjudged: Option<&'static str>,
     set: fn(&mut LimitChanges, &str) -> Result<(), LimitParseError>,
     get: fn(&LimitChanges) -> Option<String>,
+    only: fn(&LimitChanges) -> Option<LimitChanges>,
+    nth: fn(NonZeroU32) -> LimitChanges,
     change_run: fn(&LimitChanges, &mut RunLimits),
     change_step: fn(&LimitChanges, &mut StepLimits),
     of_step: fn(&StepLimits) -> Option<Sourced<Limit<String>>>,
@@ -163,6 +175,16 @@ impl LimitOption {
     /// The value in the changes, as text.
     pub fn get(&self, changes: &LimitChanges) -> Option<String> {
         (self.get)(changes)
+    }
+
+    /// The changes without those of other limits; none if this one is unchanged.
+    pub fn only(&self, changes: &LimitChanges) -> Option<LimitChanges> {
+        (self.only)(changes)
+    }
+
+    /// The change to the value of this number, from the tightest up.
+    pub fn nth(&self, number: NonZeroU32) -> LimitChanges {
+        (self.nth)(number)
     }
 
     /// The value of a step, as text; none for a limit of the run.

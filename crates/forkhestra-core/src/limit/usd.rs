@@ -1,6 +1,7 @@
 //! Cost limits and their text syntax.
 
 use std::fmt;
+use std::num::NonZeroU32;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -15,10 +16,12 @@ pub struct Usd {
 /// The largest number of millionths that is parsed; no real limit is as high.
 const MAX_MICROS: f64 = u64::MAX as f64;
 
+const MICROS_PER_CENT: u64 = 10_000;
+
 impl Usd {
     /// A number of cents; none if it is too large.
     pub fn from_cents(cents: u128) -> Option<Self> {
-        let micros = u64::try_from(cents.checked_mul(10_000)?).ok()?;
+        let micros = u64::try_from(cents.checked_mul(u128::from(MICROS_PER_CENT))?).ok()?;
         Some(Self { micros })
     }
 
@@ -53,6 +56,11 @@ impl LimitQuantity for Usd {
             .and_then(|micros| micros.checked_add(number(&format!("{fraction:0<6}")).ok()?))
             .ok_or(LimitParseError::NotMoney)?;
         if micros == 0 { Err(LimitParseError::NotPositive) } else { Ok(Self { micros }) }
+    }
+
+    /// Whole cents.
+    fn nth(number: NonZeroU32) -> Self {
+        Self { micros: u64::from(number.get()) * MICROS_PER_CENT }
     }
 }
 

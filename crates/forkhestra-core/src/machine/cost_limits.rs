@@ -71,6 +71,17 @@ impl RunState {
         (is_limited && spend.unpriced).then_some(StopReason::CostUnknown)
     }
 
+    /// Why the running agent of a step has to be ended for its cost. An agent that is being
+    /// terminated for `stop_reason` keeps that reason while only the price is unknown.
+    pub(crate) fn agent_cost_stop_reason(
+        &self,
+        step: usize,
+        stop_reason: Option<StopReason>,
+    ) -> Option<StopReason> {
+        let blindly = || self.unpriced_agent_stop_reason(step).filter(|_| stop_reason.is_none());
+        self.cost_is_spent(step).or_else(blindly)
+    }
+
     /// Whether the cost of the running agent will stay unknown although there is a limit. An agent
     /// that reports its own cost does so at its end.
     fn unpriced_agent_stop_reason(&self, step: usize) -> Option<StopReason> {
@@ -149,12 +160,7 @@ impl Machine {
     /// cost.
     pub(super) fn enforce_cost(&mut self, now: Now) {
         let MachinePhase::AgentRunning(unit) = &self.phase else { return };
-        let (state, step) = (&self.state, unit.id.step);
-        // An agent that is being terminated keeps its first reason.
-        let blindly = || {
-            state.unpriced_agent_stop_reason(step).filter(|_| unit.lifecycle.stop_reason.is_none())
-        };
-        let why = state.cost_is_spent(step).or_else(blindly);
+        let why = self.state.agent_cost_stop_reason(unit.id.step, unit.lifecycle.stop_reason);
         if let Some(why) = why.filter(|_| unit.may_spend()) {
             self.end_agent(now, why);
         }

@@ -115,7 +115,7 @@ impl Machine {
         match self.phase {
             MachinePhase::BackingOff { step, until } if until <= self.clock.elapsed(now) => {
                 self.refresh_time(now);
-                match self.is_time_used_up(step) {
+                match self.state.used_up_time(step) {
                     Some(end) => self.finish_step(now, step, end),
                     None => self.start_iteration(now, step),
                 }

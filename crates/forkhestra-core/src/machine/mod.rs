@@ -28,7 +28,7 @@ mod cost_limits;
 mod effect;
 mod handle;
 mod input;
-mod next_action;
+pub(crate) mod next_action;
 pub(crate) mod operator;
 mod process_lifecycle;
 mod provider_wait;

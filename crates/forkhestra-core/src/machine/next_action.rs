@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::cost_limits::end_by_cost;
+use super::state::run_state::RunState;
 use super::state::step_state::StepState;
 use crate::config::OnCycle;
 use crate::event::{
@@ -33,20 +34,33 @@ pub(crate) enum NextAction {
 
 /// The facts that decide a step's next action.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct StepSituation<'a> {
-    pub(super) step: &'a StepState,
-    pub(super) plan: &'a PlanStep,
-    pub(super) run_time_left: bool,
+struct StepSituation<'a> {
+    step: &'a StepState,
+    plan: &'a PlanStep,
+    run_time_left: bool,
     /// The cost limit that is reached.
-    pub(super) cost: Option<StopReason>,
-    pub(super) now: Timestamp,
+    cost: Option<StopReason>,
+    now: Timestamp,
+}
+
+impl RunState {
+    /// What an open step (one-based) would do next if none of its agents is running.
+    pub(crate) fn next_action(&self, step: usize, now: Timestamp) -> NextAction {
+        next_action(StepSituation {
+            step: &self.steps[step - 1],
+            plan: &self.plan.steps[step - 1],
+            run_time_left: !is_used_up(self.elapsed, self.plan.limits.time.value),
+            cost: self.reached_cost_limit(step),
+            now,
+        })
+    }
 }
 
 /// Decides a step's next action after an iteration, in the order of precedence.
 ///
 /// A step also ends elsewhere: without an agent by a done file, a skip or its tasks, at a time limit
 /// during a wait, by a failed hook, and with a cancelled run.
-pub(super) fn next_action(situation: StepSituation<'_>) -> NextAction {
+fn next_action(situation: StepSituation<'_>) -> NextAction {
     let StepSituation { step, plan, run_time_left, cost, now } = situation;
     if let Some(end) = outcome(step, plan) {
         return NextAction::End(end);

@@ -44,7 +44,7 @@ impl Machine {
             return;
         }
         self.refresh_time(now);
-        match self.is_time_used_up(step) {
+        match self.state.used_up_time(step) {
             Some(end) => self.finish_step(now, step, end),
             None if until <= now.wall || latest <= elapsed => self.start_iteration(now, step),
             None => self.continue_provider_wait(now, wait),
@@ -62,7 +62,7 @@ impl Machine {
     pub(super) fn continue_provider_wait(&mut self, now: Now, wait: ProviderWait) {
         let by_calendar = wait.until.saturating_since(now.wall).min(CLOCK_POLL_INTERVAL);
         let next_check = (self.clock.elapsed(now) + by_calendar).min(wait.latest);
-        let time_is_up = self.limit_deadlines(wait.step).map(|(at, _)| at).min();
+        let time_is_up = self.state.limit_deadlines(wait.step).map(|(at, _)| at).min();
         let check_at = time_is_up.map_or(next_check, |at| at.min(next_check));
         self.phase = MachinePhase::Waiting { wait, next_clock_poll: check_at };
     }

@@ -7,7 +7,7 @@ use super::agent::running_agent::RunningAgent;
 use super::aux_job::hooks::{AfterHooks, RunningHook};
 use super::aux_job::running_aux_job::RunningAuxJob;
 use super::effect::Effect;
-use super::next_action::{NextAction, StepSituation, is_used_up, next_action};
+use super::next_action::NextAction;
 use super::operator::pause::PauseState;
 use super::provider_wait::ProviderWait;
 use super::recovery::RecoveryCase;
@@ -378,7 +378,7 @@ impl Machine {
                 self.emit(now, EventKind::BackingOff { step, crashes, delay });
                 let next_try = self.clock.elapsed(now) + delay;
                 // An attempt that starts after the time limit is not waited for.
-                let time_is_up = self.limit_deadlines(step).map(|(at, _)| at).min();
+                let time_is_up = self.state.limit_deadlines(step).map(|(at, _)| at).min();
                 let until = time_is_up.map_or(next_try, |at| at.min(next_try));
                 self.phase = MachinePhase::BackingOff { step, until };
             }
@@ -388,14 +388,7 @@ impl Machine {
     /// What an open step would do next.
     pub(super) fn next(&mut self, now: Now, step: usize) -> NextAction {
         self.refresh_time(now);
-        let run_time_left = !is_used_up(self.state.elapsed, self.state.plan.limits.time.value);
-        next_action(StepSituation {
-            step: &self.state.steps[step - 1],
-            plan: self.plan(step),
-            run_time_left,
-            cost: self.state.reached_cost_limit(step),
-            now: now.wall,
-        })
+        self.state.next_action(step, now.wall)
     }
 
     /// Starts the next agent of a step, after the calibration of its checks and the hooks before it.

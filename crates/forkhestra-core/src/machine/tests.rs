@@ -17,6 +17,7 @@ mod stream_facts;
 pub(crate) mod support;
 mod task_poll;
 pub(crate) mod waits;
+mod what_if;
 mod work_survey;
 
 use std::time::Duration;

@@ -15,4 +15,5 @@ mod simulation;
 mod strategies;
 mod temporary_dir;
 mod views;
+mod what_if;
 mod work_tree_lock;

@@ -23,6 +23,7 @@ use crate::cli::args::setup::{
 use crate::cli::args::stats::StatsArgs;
 use crate::cli::args::steer::{EventsArgs, SetArgs, SteerArgs, StopArgs, TellArgs, WatchArgs};
 use crate::cli::args::time_travel::{DiffArgs, RewindArgs};
+use crate::cli::args::what_if::WhatIfArgs;
 use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
 use crate::cli::run_request::RunForm;
@@ -70,6 +71,8 @@ pub(crate) enum Verb {
     Bisect(DeferredArgs<BisectArgs>),
     /// Print the events of a run, one JSON object per line.
     Events(DeferredArgs<EventsArgs>),
+    /// Show what other limits would have done to past runs, or suggest limits.
+    WhatIf(DeferredArgs<WhatIfArgs>),
     /// Watch and control runs in the terminal.
     #[command(visible_alias = "attach")]
     Watch(DeferredArgs<WatchArgs>),
@@ -120,6 +123,7 @@ impl Verb {
             Self::Rewind(args) => commands::time_travel::rewind::execute(args, screen),
             Self::Bisect(args) => commands::bisect::execute(args, screen),
             Self::Events(args) => commands::events::execute(args, screen),
+            Self::WhatIf(args) => commands::what_if::execute(args, screen),
             Self::Watch(args) => commands::watch::execute(args, screen),
             Self::List(args) => commands::list::execute(args, screen),
             Self::Init(args) => commands::init::execute(args, screen),

@@ -20,3 +20,4 @@ pub(crate) mod show;
 pub(crate) mod steer;
 pub(crate) mod time_travel;
 pub(crate) mod watch;
+pub(crate) mod what_if;

@@ -15,3 +15,4 @@ pub(crate) mod snapshot_list;
 pub(crate) mod stats;
 pub(crate) mod summary_page;
 pub(crate) mod text;
+pub(crate) mod what_if;

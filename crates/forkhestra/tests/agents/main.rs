@@ -16,6 +16,7 @@ mod scripted_stream;
 mod stats;
 mod support;
 mod uncommitted;
+mod what_if;
 mod why;
 
 const FORKHESTRA: &str = env!("CARGO_BIN_EXE_forkhestra");

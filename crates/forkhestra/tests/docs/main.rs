@@ -73,6 +73,7 @@ pages! {
     state_and_resume_is_true: "docs/state-and-resume.md",
     tasks_in_a_run_is_true: "docs/tasks-in-a-run.md",
     time_travel_is_true: "docs/time-travel.md",
+    what_if_is_true: "docs/what-if.md",
 }
 
 #[test]

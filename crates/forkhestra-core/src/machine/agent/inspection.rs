@@ -273,7 +273,7 @@ impl Machine {
 
     fn out_of_time(&mut self, now: Now, step: usize) -> Option<StepEnd> {
         self.refresh_time(now);
-        self.is_time_used_up(step)
+        self.state.used_up_time(step)
     }
 
     /// Enforces the deadline of the clean room while no process of the inspection runs.

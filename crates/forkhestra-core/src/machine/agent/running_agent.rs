@@ -50,7 +50,7 @@ impl RunningAgent {
             lifecycle: ProcessLifecycle::new(),
             idle: at(limits.idle_timeout.value).map(|limit| IdleTimeout::new(limit, now)),
             next_done_file_poll: is_asked.then_some(now + DONE_FILE_POLL_INTERVAL),
-            timeout_at: at(limits.timeout.value).map(|limit| now.saturating_add(limit)),
+            timeout_at: timeout_at(step, now),
             linger_until: None,
             concluded_until: None,
         }
@@ -59,10 +59,7 @@ impl RunningAgent {
     /// Applies changed limits to the running agent.
     pub(crate) fn set_limits(&mut self, step: &PlanStep, now: Duration) {
         let limits = &step.limits;
-        self.timeout_at = match limits.timeout.value {
-            Limit::At(time) => Some(self.started.saturating_add(time.duration())),
-            Limit::Off => None,
-        };
+        self.timeout_at = timeout_at(step, self.started);
         self.idle = match (limits.idle_timeout.value, self.idle.take()) {
             (Limit::Off, _) => None,
             (Limit::At(time), None) => Some(IdleTimeout::for_running_agent(time.duration(), now)),
@@ -144,5 +141,13 @@ impl RunningAgent {
 
     pub(crate) fn deadline(&self) -> Option<Duration> {
         self.dues().map(|(at, _)| at).min()
+    }
+}
+
+/// When the timeout of an iteration is over whose agent was started at this time of the run.
+pub(crate) fn timeout_at(step: &PlanStep, started: Duration) -> Option<Duration> {
+    match step.limits.timeout.value {
+        Limit::At(time) => Some(started.saturating_add(time.duration())),
+        Limit::Off => None,
     }
 }

@@ -97,7 +97,7 @@ impl Machine {
             }
             _ => None,
         };
-        step.map(|step| self.limit_deadlines(step)).into_iter().flatten()
+        step.map(|step| self.state.limit_deadlines(step)).into_iter().flatten()
     }
 
     /// Performs what is due for the running aux job.

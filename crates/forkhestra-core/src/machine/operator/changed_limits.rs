@@ -59,7 +59,7 @@ impl Machine {
 
     /// An attempt that starts after the time limit is not waited for.
     fn shorten_backoff(&mut self, of: usize) {
-        let time_is_up = self.limit_deadlines(of).map(|(at, _)| at).min();
+        let time_is_up = self.state.limit_deadlines(of).map(|(at, _)| at).min();
         if let (MachinePhase::BackingOff { until, .. }, Some(at)) = (&mut self.phase, time_is_up) {
             *until = at.min(*until);
         }
@@ -79,7 +79,7 @@ impl Machine {
 }
 
 /// Whether a step that is about to end could go on under a changed limit.
-const fn is_by_limit(end: &StepEnd) -> bool {
+pub(crate) const fn is_by_limit(end: &StepEnd) -> bool {
     matches!(
         end,
         StepEnd::MaxIterations

@@ -17,6 +17,10 @@ pub(crate) struct LimitArgs(pub(crate) LimitChanges);
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NewLimitArgs(pub(crate) LimitChanges);
 
+/// The limits that past runs are judged with.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct JudgedLimitArgs(pub(crate) LimitChanges);
+
 /// The limits that can only be set when a run is resumed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ResumeOnlyLimitArgs(pub(crate) LimitChanges);
@@ -41,6 +45,23 @@ impl Args for NewLimitArgs {
                  loops are never lowered)",
             );
         let limits = LIMITS.iter().map(|limit| arg(limit).help(limit.help_resume));
+        command.next_help_heading(heading).arg(iterations).args(limits)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl Args for JudgedLimitArgs {
+    fn augment_args(command: Command) -> Command {
+        let heading = "Limits (each may be `off`, except --max-iterations)";
+        let iterations = Arg::new(ITERATIONS).long(ITERATIONS).value_name("N");
+        let iterations = iterations.value_parser(Count::parse).help("Iteration limit of each loop");
+        // A limit that cannot be judged is refused with the reason.
+        let limits = LIMITS
+            .iter()
+            .map(|limit| arg(limit).help(limit.help_resume).hide(limit.unjudged.is_some()));
         command.next_help_heading(heading).arg(iterations).args(limits)
     }
 
@@ -100,4 +121,4 @@ macro_rules! from_matches {
     )*};
 }
 
-from_matches!(LimitArgs, NewLimitArgs, ResumeOnlyLimitArgs);
+from_matches!(LimitArgs, NewLimitArgs, JudgedLimitArgs, ResumeOnlyLimitArgs);

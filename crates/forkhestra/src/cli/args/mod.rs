@@ -14,4 +14,5 @@ pub(crate) mod setup;
 pub(crate) mod stats;
 pub(crate) mod steer;
 pub(crate) mod time_travel;
+pub(crate) mod what_if;
 pub(crate) mod work;

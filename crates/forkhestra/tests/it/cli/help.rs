@@ -31,6 +31,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
       logs         Show what the agents of a run printed [alias: log]
       bisect       Find the iteration of a run that broke something
       events       Print the events of a run, one JSON object per line
+      what-if      Show what other limits would have done to past runs, or suggest limits
       watch        Watch and control runs in the terminal [alias: attach]
       list         List the chains and agents that can be run here [alias: ls]
       init         Set up a project: config file, templates for specifications, task database

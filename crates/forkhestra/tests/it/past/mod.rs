@@ -13,3 +13,4 @@ pub(crate) mod steered;
 pub(crate) mod views;
 pub(crate) mod views_rebuilt;
 pub(crate) mod watch;
+pub(crate) mod what_if;

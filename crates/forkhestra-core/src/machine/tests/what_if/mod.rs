@@ -1,0 +1,8 @@
+//! What other limits would have done to simulated runs.
+
+mod agents;
+mod decisions;
+mod properties;
+mod resumes;
+mod suggestions;
+mod support;

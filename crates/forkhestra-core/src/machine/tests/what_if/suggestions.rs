@@ -1,0 +1,115 @@
+//! Suggested limits.
+
+use super::support::limits;
+use crate::event::{Event, OutcomeClass};
+use crate::id::UnitId;
+use crate::limit::LimitChanges;
+use crate::machine::tests::plan;
+use crate::machine::tests::support::run_simulation::{RunSimulation, fold};
+use crate::machine::tests::support::simulated_agent::SimulatedAgent;
+use crate::what_if::{JudgedLimit, LimitReplay, LimitSuggestion, RuleSummary, SuggestionSearch};
+
+/// A run with this many iterations of as many seconds and cents each, which gets done.
+fn done_after(iterations: u32) -> Vec<Event> {
+    let script = move |unit: UnitId| {
+        let number = u64::from(iterations);
+        let agent = SimulatedAgent::with_outcome(OutcomeClass::Finished).spending(number);
+        let tree = Some(if unit.iteration.is_multiple_of(3) { 'x' } else { 'y' });
+        SimulatedAgent {
+            exits_at: Some(1000 * number),
+            says_done_at_end: unit.iteration == iterations,
+            tree,
+            ..agent
+        }
+    };
+    RunSimulation::new(plan("a:99"), script).run().events
+}
+
+fn suggestion(option: &str, runs: &[Vec<Event>]) -> LimitSuggestion {
+    let limit = JudgedLimit::all().find(|limit| limit.option() == option).expect("it is judged");
+    let mut search = SuggestionSearch::new(limit);
+    runs.iter().for_each(|events| search.add(events, &fold(events)).expect("the events fit"));
+    search.suggestion()
+}
+
+#[test]
+fn the_tightest_value_that_harms_no_run_is_suggested() {
+    let runs: Vec<Vec<Event>> = (2..14).map(done_after).collect();
+    for (option, expected) in [
+        ("max-iterations", "--max-iterations 13"),
+        ("timeout", "--timeout 13s"),
+        // 13 times 13 seconds, in whole minutes.
+        ("max-time", "--max-time 3m"),
+        ("step-time", "--step-time 3m"),
+        // After 12 iterations 1.56 dollars are spent, and another one follows.
+        ("max-cost", "--max-cost 1.57"),
+        ("step-cost", "--step-cost 1.57"),
+    ] {
+        let found = suggestion(option, &runs);
+        assert_eq!((found.runs, found.incompatible), (12, 0), "{option}");
+        assert_eq!(found.value, Some(limits(expected)), "{option}");
+        assert!(runs.iter().all(|events| {
+            !LimitReplay::outcome(events, &limits(expected)).expect("the events fit").harms()
+        }));
+    }
+}
+
+#[test]
+fn runs_that_a_limit_cannot_touch_tell_nothing_about_it() {
+    let runs: Vec<Vec<Event>> = (2..14).map(done_after).collect();
+    let found = suggestion("max-wait", &runs);
+    assert_eq!((found.value, found.runs), (None, 0));
+    // A single iteration cannot be one without a change too many.
+    let once: Vec<Vec<Event>> = (0..12).map(|_| done_after(1)).collect();
+    let found = suggestion("stagnation", &once);
+    assert_eq!((found.value, found.runs), (None, 0));
+    let found = suggestion("max-iterations", &once);
+    assert_eq!((found.value, found.runs), (Some(limits("--max-iterations 1")), 12));
+}
+
+#[test]
+fn nine_runs_are_too_few() {
+    let runs: Vec<Vec<Event>> = (2..11).map(done_after).collect();
+    let found = suggestion("max-iterations", &runs);
+    assert_eq!((found.value, found.runs), (None, 9));
+}
+
+#[test]
+fn runs_with_an_unknown_cost_are_counted_on_their_own() {
+    let unpriced = |unit: UnitId| {
+        let agent = SimulatedAgent::with_outcome(OutcomeClass::Finished).spending(5);
+        let agent = agent.with(|stream| stream.spends[0].1.unpriced = true);
+        SimulatedAgent { says_done_at_end: unit.iteration == 3, ..agent }
+    };
+    let mut runs: Vec<Vec<Event>> = (2..14).map(done_after).collect();
+    runs.push(RunSimulation::new(plan("a:99"), unpriced).run().events);
+    let found = suggestion("max-cost", &runs);
+    assert_eq!((found.runs, found.incompatible), (12, 1));
+    assert_eq!(found.value, Some(limits("--max-cost 1.57")));
+}
+
+#[test]
+fn a_summary_counts_savings_of_runs_that_were_not_done() {
+    let never = RunSimulation::new(plan("a:7"), |_| {
+        SimulatedAgent::with_outcome(OutcomeClass::Finished).spending(10)
+    });
+    let mut summary = RuleSummary::default();
+    for events in [done_after(5), never.run().events, done_after(2)] {
+        let limits = limits("--max-iterations 3");
+        summary.add(&LimitReplay::outcome(&events, &limits).expect("the events fit"));
+    }
+    assert_eq!((summary.ended, summary.cut_off, summary.harmed, summary.beyond), (2, 0, 1, 0));
+    assert_eq!(summary.saved.money.nanos(), 400_000_000);
+    assert_eq!(summary.saved.time.as_millis(), 40);
+}
+
+#[test]
+fn every_limit_is_judged_or_has_a_reason_why_not() {
+    let judged: Vec<&str> = JudgedLimit::all().map(JudgedLimit::option).collect();
+    let unjudged: Vec<&str> = JudgedLimit::unjudged().map(|(limit, _)| limit.option).collect();
+    assert_eq!(unjudged, ["idle-timeout"]);
+    assert_eq!(judged.len() + unjudged.len(), LimitChanges::KEYS.len());
+    let all = limits("--max-iterations 3 --timeout 5s --max-cost 2");
+    let each = JudgedLimit::each(&all);
+    assert_eq!(each, ["--max-iterations 3", "--timeout 5s", "--max-cost 2"].map(limits));
+}

@@ -1,0 +1,77 @@
+//! The limits that can be judged by the journal of a run.
+
+use std::num::NonZeroU32;
+
+use super::limit_replay::has_trees;
+use crate::event::{Event, EventKind};
+use crate::limit::{LIMITS, LimitChanges, LimitOption};
+use crate::machine::RunState;
+use crate::text::count::Count;
+
+/// A limit that can be judged by the journal of a run.
+#[derive(Debug, Clone, Copy)]
+pub enum JudgedLimit {
+    /// The number of iterations of each loop. It is not in the table of limits.
+    Iterations,
+    /// A limit of the table.
+    InTable(&'static LimitOption),
+}
+
+impl JudgedLimit {
+    /// All of them, in the order of the help.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let rows = LIMITS.iter().filter(|limit| limit.unjudged.is_none());
+        [Self::Iterations].into_iter().chain(rows.map(Self::InTable))
+    }
+
+    /// Limits that cannot be judged, each with its option and the reason.
+    pub fn unjudged() -> impl Iterator<Item = (&'static LimitOption, &'static str)> {
+        LIMITS.iter().filter_map(|limit| Some((limit, limit.unjudged?)))
+    }
+
+    /// The changes of each limit alone, in the order of the help.
+    pub fn each(changes: &LimitChanges) -> Vec<LimitChanges> {
+        Self::all().filter_map(|limit| limit.only(changes)).collect()
+    }
+
+    /// The option, without its dashes.
+    pub const fn option(self) -> &'static str {
+        match self {
+            Self::Iterations => "max-iterations",
+            Self::InTable(limit) => limit.option,
+        }
+    }
+
+    /// Whether a run that got done tells how tight the limit can be.
+    pub(super) fn is_tested_by(self, run: &[Event], last: &RunState) -> bool {
+        let steps = last.plan.steps.iter().zip(&last.steps);
+        let mut loops = steps.filter(|(plan, _)| plan.iterations.is_some()).map(|(_, step)| step);
+        match self.option() {
+            "max-iterations" => loops.any(|step| step.iterations() > 0),
+            "stagnation" => loops.any(|step| step.iterations() > 1 && has_trees(step)),
+            "max-cost" | "step-cost" => !last.spend().is_zero(),
+            "max-wait" => run.iter().any(|event| matches!(event.kind, EventKind::Waiting { .. })),
+            _ => true,
+        }
+    }
+
+    fn only(self, changes: &LimitChanges) -> Option<LimitChanges> {
+        match self {
+            Self::Iterations => {
+                let iterations = Some(changes.iterations?);
+                Some(LimitChanges { iterations, ..LimitChanges::default() })
+            }
+            Self::InTable(limit) => limit.only(changes),
+        }
+    }
+
+    /// The change to the value of this number, from the tightest up.
+    pub(crate) fn nth(self, number: NonZeroU32) -> LimitChanges {
+        match self {
+            Self::Iterations => {
+                LimitChanges { iterations: Some(Count::new(number)), ..LimitChanges::default() }
+            }
+            Self::InTable(limit) => limit.nth(number),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! What other limits would have done to a run.
+
+use super::earlier_end::EarlierEnd;
+
+/// What other limits would have done to a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LimitOutcome {
+    /// The run would have ended as it did.
+    Unchanged,
+    /// The run, or one of its iterations, would have ended earlier.
+    Earlier(Box<EarlierEnd>),
+    /// The run would have gone on where a limit ended it or one of its agents. What would have come
+    /// then is not known.
+    Beyond,
+    /// A limit of stagnation cannot be judged: the run recorded no states of its work tree.
+    Unknown,
+}
+
+impl LimitOutcome {
+    /// The earlier end, if there is one.
+    pub fn earlier(&self) -> Option<&EarlierEnd> {
+        match self {
+            Self::Earlier(end) => Some(end),
+            Self::Unchanged | Self::Beyond | Self::Unknown => None,
+        }
+    }
+
+    /// Whether the limits would have ended a run, or an iteration of one, that later got done.
+    pub fn harms(&self) -> bool {
+        self.earlier().is_some_and(|end| end.got_done)
+    }
+}

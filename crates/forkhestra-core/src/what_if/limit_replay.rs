@@ -1,0 +1,214 @@
+//! Replays the events of a run with other limits.
+
+use std::time::Duration;
+
+use super::earlier_end::{EndPosition, LimitEffect};
+use super::limit_outcome::LimitOutcome;
+use super::replay_activity::ReplayActivity;
+use crate::event::{CompletionSignal, Event, EventKind, LimitChanges, StepEnd};
+use crate::id::UnitId;
+use crate::limit::Limit;
+use crate::machine::next_action::NextAction;
+use crate::machine::operator::changed_limits::is_by_limit;
+use crate::machine::{RunState, StepState, UnexpectedEvent};
+use crate::plan::Plan;
+
+/// The replay of a run: its recorded events, folded with the limits that it had and with others.
+#[derive(Debug)]
+pub struct LimitReplay<'a> {
+    pub(super) events: &'a [Event],
+    /// The next event.
+    pub(super) index: usize,
+    pub(super) recorded: RunState,
+    pub(super) replaced: RunState,
+    pub(super) activity: ReplayActivity,
+}
+
+/// The first difference between the two states.
+enum FoundDifference {
+    /// Only the other limits end the run or its agent here.
+    Ends(FoundEnd),
+    /// Only the recorded limits do.
+    GoesOn,
+}
+
+/// An end by the other limits.
+pub(super) struct FoundEnd {
+    pub(super) effect: LimitEffect,
+    pub(super) step: usize,
+    pub(super) position: EndPosition,
+    pub(super) elapsed: Duration,
+}
+
+impl<'a> LimitReplay<'a> {
+    /// What the limits would have done to the run with these events.
+    pub fn outcome(
+        events: &'a [Event],
+        limits: &LimitChanges,
+    ) -> Result<LimitOutcome, UnexpectedEvent> {
+        Self::between(events, &LimitChanges::default(), limits)
+    }
+
+    /// The first difference between two sets of limits, each in place of those of the run.
+    pub(crate) fn between(
+        events: &'a [Event],
+        recorded: &LimitChanges,
+        replaced: &LimitChanges,
+    ) -> Result<LimitOutcome, UnexpectedEvent> {
+        let first = events.first().ok_or_else(UnexpectedEvent::no_events)?;
+        let begin = |limits: &LimitChanges| {
+            let mut state = RunState::begin(first)?;
+            replace_limits(&mut state.plan, limits);
+            Ok(state)
+        };
+        let (recorded, replaced) = (begin(recorded)?, begin(replaced)?);
+        let activity = ReplayActivity::default();
+        Self { events, index: 1, recorded, replaced, activity }.run()
+    }
+
+    fn run(mut self) -> Result<LimitOutcome, UnexpectedEvent> {
+        while let Some(event) = self.events.get(self.index) {
+            if let Some(difference) = self.difference_before(event) {
+                return self.outcome_of(difference);
+            }
+            self.recorded.apply(event)?;
+            self.replaced.apply(event)?;
+            self.activity.apply(event);
+            self.index += 1;
+            if let Some(end) = self.cost_is_reached(event) {
+                return self.outcome_of(FoundDifference::Ends(end));
+            }
+        }
+        Ok(if self.lacks_trees() { LimitOutcome::Unknown } else { LimitOutcome::Unchanged })
+    }
+
+    /// Whether a loop got another limit of stagnation, but its states were not recorded: they are
+    /// observed in a repository, and else only if there is such a limit.
+    fn lacks_trees(&self) -> bool {
+        let limits = self.recorded.plan.steps.iter().zip(&self.replaced.plan.steps);
+        limits.zip(&self.recorded.steps).any(|((recorded, replaced), state)| {
+            let limit = replaced.limits.stagnation.value;
+            let is_other = limit != Limit::Off && limit != recorded.limits.stagnation.value;
+            let is_loop = recorded.iterations.is_some() && state.iterations() > 1;
+            is_other && is_loop && !has_trees(state)
+        })
+    }
+
+    fn outcome_of(&self, difference: FoundDifference) -> Result<LimitOutcome, UnexpectedEvent> {
+        Ok(match difference {
+            FoundDifference::Ends(end) => LimitOutcome::Earlier(Box::new(self.earlier_end(end)?)),
+            FoundDifference::GoesOn => LimitOutcome::Beyond,
+        })
+    }
+
+    /// The difference that shows before an event is folded.
+    fn difference_before(&mut self, event: &Event) -> Option<FoundDifference> {
+        // An event of a step that does not exist is refused when it is folded.
+        if event.scope.step().is_some_and(|step| self.recorded.step(step).is_none()) {
+            return None;
+        }
+        if let Some(end) = self.time_is_up(event) {
+            return Some(FoundDifference::Ends(end));
+        }
+        match &event.kind {
+            EventKind::IterationStarted { unit } => self.end_before_next(event, unit.step),
+            EventKind::BackingOff { step, .. } | EventKind::Waiting { step, .. } => {
+                self.end_before_next(event, *step)
+            }
+            EventKind::StepFinished { step, end } => self.difference_at_end(event, *step, end),
+            EventKind::AgentEnding { unit, why } => {
+                self.would_go_on(event, *unit, *why).then_some(FoundDifference::GoesOn)
+            }
+            _ => None,
+        }
+    }
+
+    /// The end of a step that had gone on at this event.
+    fn end_before_next(&mut self, event: &Event, step: usize) -> Option<FoundDifference> {
+        let (recorded, replaced) = self.decide(event, step);
+        let end = replaced.filter(|_| recorded.is_none())?;
+        Some(FoundDifference::Ends(self.end_at(event, step, end)))
+    }
+
+    /// The difference at the recorded end of a step: an end that leaves its tasks unasked, or none.
+    fn difference_at_end(
+        &mut self,
+        event: &Event,
+        step: usize,
+        end: &StepEnd,
+    ) -> Option<FoundDifference> {
+        // An iteration without an end decides nothing.
+        if self.recorded.step(step)?.running.is_some() {
+            return None;
+        }
+        let (recorded, replaced) = self.decide(event, step);
+        match (recorded, replaced) {
+            (recorded, Some(replaced))
+                if *end == StepEnd::Complete(CompletionSignal::Tasks)
+                    && asks_tasks(recorded.as_ref())
+                    && !asks_tasks(Some(&replaced)) =>
+            {
+                Some(FoundDifference::Ends(self.end_at(event, step, replaced)))
+            }
+            (Some(recorded), None) if recorded == *end || is_by_limit(end) => {
+                Some(FoundDifference::GoesOn)
+            }
+            _ => None,
+        }
+    }
+
+    /// What the step would do next in both states: its end, or none.
+    fn decide(&mut self, event: &Event, step: usize) -> (Option<StepEnd>, Option<StepEnd>) {
+        let decide = |state: &mut RunState| {
+            state.advance_time(event.elapsed);
+            match state.next_action(step, event.at) {
+                NextAction::End(end) => Some(end),
+                NextAction::Iterate { .. } | NextAction::Wait { .. } => None,
+            }
+        };
+        (decide(&mut self.recorded), decide(&mut self.replaced))
+    }
+
+    fn end_at(&self, event: &Event, step: usize, end: StepEnd) -> FoundEnd {
+        let (effect, position) = (LimitEffect::EndsRun(end), self.position(step));
+        FoundEnd { effect, step, position, elapsed: event.elapsed }
+    }
+
+    pub(super) fn position(&self, step: usize) -> EndPosition {
+        EndPosition::After(self.recorded.step(step).map_or(0, |step| step.finished))
+    }
+}
+
+/// Puts limits in place of those of a plan.
+fn replace_limits(plan: &mut Plan, limits: &LimitChanges) {
+    limits.apply_to_run(&mut plan.limits);
+    for step in &mut plan.steps {
+        if let (Some(count), Some(replaced)) = (&mut step.iterations, limits.iterations) {
+            *count = replaced;
+        }
+        limits.apply_to_step(&mut step.limits);
+    }
+}
+
+/// Whether a step asks the task database, if it works on tasks, before it goes on or ends like this.
+const fn asks_tasks(end: Option<&StepEnd>) -> bool {
+    matches!(end, None | Some(StepEnd::MaxIterations))
+}
+
+/// Whether states of the work tree are recorded for a step.
+pub(super) fn has_trees(step: &StepState) -> bool {
+    let last = step.last.as_ref().map(|report| &report.observation);
+    [Some(&step.before), last].into_iter().flatten().any(|seen| seen.tree.is_some())
+}
+
+/// Whether an event is the end of this attempt.
+pub(super) fn is_report_of(event: &Event, of: UnitId) -> bool {
+    matches!(&event.kind,
+        EventKind::AgentFinished { unit, .. } | EventKind::IterationFinished { unit, .. }
+            if *unit == of)
+}
+
+/// Whether an event is a spend of this attempt.
+pub(super) fn is_spend_of(event: &Event, of: UnitId) -> bool {
+    matches!(&event.kind, EventKind::Spent { unit, .. } if *unit == of)
+}

@@ -1,0 +1,89 @@
+//! The search for the tightest value of a limit that would have harmed no run.
+
+use std::num::NonZeroU32;
+
+use super::judged_limit::JudgedLimit;
+use super::limit_replay::LimitReplay;
+use crate::event::{Event, LimitChanges};
+use crate::machine::{RunState, UnexpectedEvent};
+
+/// The search for the tightest value of a limit that would have harmed none of the runs so far.
+#[derive(Debug, Clone)]
+pub struct SuggestionSearch {
+    limit: JudgedLimit,
+    /// The number of the tightest value that harmed none of the runs.
+    number: NonZeroU32,
+    runs: usize,
+    incompatible: usize,
+}
+
+/// The tightest value of a limit that would have harmed no run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LimitSuggestion {
+    /// The option, without its dashes.
+    pub option: &'static str,
+    /// The limit with that value; none if too few runs tell anything about it.
+    pub value: Option<LimitChanges>,
+    /// Runs that got done and that tell how tight the limit can be.
+    pub runs: usize,
+    /// Runs that got done and that any value would have harmed: their cost is unknown.
+    pub incompatible: usize,
+}
+
+impl LimitSuggestion {
+    /// The number of runs that a suggestion needs.
+    pub const MIN_RUNS: usize = 10;
+}
+
+impl SuggestionSearch {
+    /// The search for a limit, without any run.
+    pub const fn new(limit: JudgedLimit) -> Self {
+        Self { limit, number: NonZeroU32::MIN, runs: 0, incompatible: 0 }
+    }
+
+    /// Takes another run into account, which got done, with its last state.
+    pub fn add(&mut self, events: &[Event], last: &RunState) -> Result<(), UnexpectedEvent> {
+        let harms = |number: NonZeroU32| {
+            LimitReplay::outcome(events, &self.limit.nth(number)).map(|outcome| outcome.harms())
+        };
+        if !self.limit.is_tested_by(events, last) {
+            return Ok(());
+        }
+        if harms(NonZeroU32::MAX)? {
+            self.incompatible += 1;
+            return Ok(());
+        }
+        self.number = first_harmless(self.number, harms)?;
+        self.runs += 1;
+        Ok(())
+    }
+
+    /// The result of the search.
+    pub fn suggestion(&self) -> LimitSuggestion {
+        let Self { limit, number, runs, incompatible } = *self;
+        let is_enough = runs >= LimitSuggestion::MIN_RUNS;
+        let value = is_enough.then(|| limit.nth(number));
+        LimitSuggestion { option: limit.option(), value, runs, incompatible }
+    }
+}
+
+/// The smallest number, from `from` on, that does no harm. A larger number never harms more, and the
+/// largest harms nothing.
+fn first_harmless(
+    from: NonZeroU32,
+    harms: impl Fn(NonZeroU32) -> Result<bool, UnexpectedEvent>,
+) -> Result<NonZeroU32, UnexpectedEvent> {
+    if !harms(from)? {
+        return Ok(from);
+    }
+    let (mut harmful, mut harmless) = (from, from.saturating_add(1));
+    while harms(harmless)? {
+        harmful = harmless;
+        harmless = harmless.saturating_mul(NonZeroU32::MIN.saturating_add(1));
+    }
+    while harmless.get() - harmful.get() > 1 {
+        let middle = harmful.saturating_add((harmless.get() - harmful.get()) / 2);
+        if harms(middle)? { harmful = middle } else { harmless = middle }
+    }
+    Ok(harmless)
+}

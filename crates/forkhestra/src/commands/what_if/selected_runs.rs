@@ -1,0 +1,140 @@
+//! The past runs that are judged.
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::RunEnd;
+use forkhestra_core::history::Liveness;
+use forkhestra_core::limit::Age;
+use forkhestra_core::plan::{Plan, PlanStep};
+use forkhestra_core::time::Timestamp;
+use forkhestra_store::RunDir;
+use forkhestra_store::journal::recorded_run::{self, HistoryError, RecordedRun};
+
+use crate::cli::args::what_if::WhatIfArgs;
+use crate::cli::command_error::CommandError;
+use crate::past_runs::repair;
+use crate::past_runs::run_finder::RunFinder;
+use crate::report::what_if::{JudgedRun, LeftOutRuns};
+
+/// The runs that are judged, in the order of their beginning.
+pub(super) struct SelectedRuns<'a> {
+    places: &'a RunFinder<'a>,
+    found: Vec<RunDir>,
+    /// Whether the runs were named: then none is left out.
+    is_named: bool,
+    began_after: Option<Timestamp>,
+    pub(super) left_out: LeftOutRuns,
+    /// Warnings about runs that cannot be read.
+    pub(super) warnings: Vec<Diagnostic>,
+}
+
+/// Why a run is not judged.
+enum NotJudged {
+    Active,
+    /// Its agents were recordings, whose time and cost are not those of a run.
+    Replay,
+    /// It began before the time that was asked for, or recorded nothing.
+    Unwanted,
+    Unreadable(Box<HistoryError>),
+}
+
+impl<'a> SelectedRuns<'a> {
+    pub(super) fn find(
+        places: &'a RunFinder<'a>,
+        args: &WhatIfArgs,
+        now: Timestamp,
+    ) -> Result<Self, CommandError> {
+        let is_named = !args.runs.is_empty();
+        let mut found = match (is_named, args.all) {
+            (true, _) => places.find_all_named(&args.runs)?,
+            (false, true) => places.all_runs()?,
+            (false, false) => places.work_tree_runs()?,
+        };
+        found.reverse();
+        Ok(Self {
+            places,
+            found,
+            is_named,
+            began_after: args.since.map(|age| before(now, age)),
+            left_out: LeftOutRuns::default(),
+            warnings: Vec::new(),
+        })
+    }
+
+    /// Reads one run after the other, and calls `judge` for each that is judged.
+    pub(super) fn for_each(
+        &mut self,
+        mut judge: impl FnMut(JudgedRun, &RecordedRun),
+    ) -> Result<(), CommandError> {
+        for run in std::mem::take(&mut self.found) {
+            match self.read(&run) {
+                Ok(past) => judge(judged_run(&past), &past),
+                Err(why) => self.leave_out(&run, why)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&self, run: &RunDir) -> Result<RecordedRun, NotJudged> {
+        // Directory names have a resolution of one second only.
+        let second = run.started().milliseconds().saturating_add(999);
+        if self.began_after.is_some_and(|after| second < after.milliseconds()) {
+            return Err(NotJudged::Unwanted);
+        }
+        let past = recorded_run::read_unbroken(run).map_err(|error| match error {
+            error if error.is_empty_run() && !self.is_named => NotJudged::Unwanted,
+            error => NotJudged::Unreadable(Box::new(error)),
+        })?;
+        let state = &past.history.state;
+        let is_replayed = |step: &PlanStep| step.agent.replay.is_some();
+        if self.began_after.is_some_and(|after| past.history.started < after) {
+            Err(NotJudged::Unwanted)
+        } else if state.end.is_none() && recorded_run::liveness(run) == Liveness::Alive {
+            Err(NotJudged::Active)
+        } else if !self.is_named && state.plan.steps.iter().any(is_replayed) {
+            Err(NotJudged::Replay)
+        } else {
+            Ok(past)
+        }
+    }
+
+    /// Notes a run that is left out. One that was named is an error.
+    fn leave_out(&mut self, run: &RunDir, why: NotJudged) -> Result<(), CommandError> {
+        let (id, project) = (run.run(), self.places.project);
+        match why {
+            NotJudged::Unreadable(error) if self.is_named => {
+                return Err(repair::refused(&error, run, project));
+            }
+            NotJudged::Active if self.is_named => {
+                let message = format!("run {id} is active, and only ended runs are judged");
+                let hint = format!("to stop it: forkhestra stop {id}");
+                return Err(CommandError::wrong(Diagnostic::error(message).hint(hint)));
+            }
+            NotJudged::Unreadable(error) => {
+                self.warnings.push(repair::unreadable_warning(&error, run, project));
+                self.left_out.unreadable.push(id.to_string());
+            }
+            NotJudged::Active => self.left_out.active += 1,
+            NotJudged::Replay => self.left_out.replays += 1,
+            NotJudged::Unwanted => {}
+        }
+        Ok(())
+    }
+}
+
+fn judged_run(past: &RecordedRun) -> JudgedRun {
+    let state = &past.history.state;
+    let Plan { chain, definition, steps, .. } = &state.plan;
+    JudgedRun {
+        id: state.run.to_string(),
+        chain: chain.clone().unwrap_or_else(|| definition.clone()),
+        agents: steps.iter().map(|step| step.agent.name.clone()).collect(),
+        got_done: state.end == Some(RunEnd::Complete),
+        has_cost: past.history.spend().is_some(),
+    }
+}
+
+/// The time that lies `age` before `now`.
+fn before(now: Timestamp, age: Age) -> Timestamp {
+    let age = i64::try_from(age.duration().as_millis()).unwrap_or(i64::MAX);
+    Timestamp::from_milliseconds(now.milliseconds().saturating_sub(age))
+}

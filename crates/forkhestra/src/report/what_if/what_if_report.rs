@@ -1,0 +1,128 @@
+//! The outcomes of all limits over all runs.
+
+use forkhestra_core::event::LimitChanges;
+use forkhestra_core::text;
+use forkhestra_core::what_if::{EarlierEnd, JudgedLimit, LimitEffect, LimitOutcome, RuleSummary};
+
+/// A run that was judged.
+#[derive(Debug, Clone)]
+pub(crate) struct JudgedRun {
+    pub(crate) id: String,
+    /// The name of its chain, or the chain itself.
+    pub(crate) chain: String,
+    /// The agent of each step.
+    pub(crate) agents: Vec<String>,
+    pub(crate) got_done: bool,
+    /// Whether any of its agents reported a cost.
+    pub(crate) has_cost: bool,
+}
+
+/// Runs that were not judged.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LeftOutRuns {
+    pub(crate) active: usize,
+    pub(crate) replays: usize,
+    /// The ids of runs whose journal is damaged or unreadable.
+    pub(crate) unreadable: Vec<String>,
+}
+
+impl LeftOutRuns {
+    /// A sentence about the runs that were left out, if there are any.
+    pub(super) fn note(&self) -> Option<String> {
+        let count = |number: usize, what: &str| (number > 0).then(|| text::count(number, what));
+        let unreadable = count(self.unreadable.len(), "damaged or unreadable run")
+            .map(|runs| format!("{runs} ({})", self.unreadable.join(", ")));
+        let runs = [count(self.active, "active run"), count(self.replays, "replay"), unreadable];
+        let runs: Vec<String> = runs.into_iter().flatten().collect();
+        (!runs.is_empty()).then(|| format!("Left out: {}.", runs.join(", ")))
+    }
+}
+
+/// The outcomes of one limit, or of all together.
+#[derive(Debug, Clone)]
+pub(crate) struct LimitRule {
+    /// Whether it has all limits together.
+    pub(super) is_all: bool,
+    pub(crate) limits: LimitChanges,
+    pub(crate) summary: RuleSummary,
+    /// Earlier ends, each with the index of its run.
+    pub(crate) earlier: Vec<(usize, EarlierEnd)>,
+}
+
+impl LimitRule {
+    fn new(limits: LimitChanges, is_all: bool) -> Self {
+        Self { is_all, limits, summary: RuleSummary::default(), earlier: Vec::new() }
+    }
+
+    /// Its options, or `all together`.
+    pub(super) fn name(&self) -> String {
+        match self.is_all {
+            true => "all together".to_owned(),
+            false => self.limits.command_options().join(" "),
+        }
+    }
+}
+
+/// The outcomes of all limits over all runs.
+#[derive(Debug, Clone)]
+pub(crate) struct WhatIfReport {
+    pub(crate) runs: Vec<JudgedRun>,
+    /// Each limit alone; then all together, if there are several.
+    pub(super) rules: Vec<LimitRule>,
+    pub(crate) left_out: LeftOutRuns,
+}
+
+impl WhatIfReport {
+    pub(crate) fn new(limits: &LimitChanges) -> Self {
+        let each = JudgedLimit::each(limits);
+        let all = (each.len() > 1).then(|| LimitRule::new(limits.clone(), true));
+        let each = each.into_iter().map(|limits| LimitRule::new(limits, false));
+        let rules = each.chain(all).collect();
+        Self { runs: Vec::new(), rules, left_out: LeftOutRuns::default() }
+    }
+
+    /// The limits of each rule.
+    pub(crate) fn limits(&self) -> impl Iterator<Item = &LimitChanges> {
+        self.rules.iter().map(|rule| &rule.limits)
+    }
+
+    /// Adds a run with the outcome of each rule.
+    pub(crate) fn add(&mut self, run: JudgedRun, outcomes: Vec<LimitOutcome>) {
+        let index = self.runs.len();
+        for (rule, outcome) in self.rules.iter_mut().zip(outcomes) {
+            rule.summary.add(&outcome);
+            if let LimitOutcome::Earlier(end) = outcome {
+                rule.earlier.push((index, *end));
+            }
+        }
+        self.runs.push(run);
+    }
+
+    /// The number of runs that got done.
+    pub(super) fn done(&self) -> usize {
+        self.runs.iter().filter(|run| run.got_done).count()
+    }
+
+    /// The summary of all limits together.
+    pub(super) fn all_together(&self) -> RuleSummary {
+        self.rules.last().map(|rule| rule.summary.clone()).unwrap_or_default()
+    }
+
+    /// Whether any run has a cost.
+    pub(super) fn has_cost(&self) -> bool {
+        self.runs.iter().any(|run| run.has_cost)
+    }
+
+    /// Whether any limit would have ended only an iteration of a run.
+    pub(super) fn has_cut_off(&self) -> bool {
+        self.rules.iter().any(|rule| rule.summary.cut_off > 0)
+    }
+}
+
+/// What a limit would have ended, as one word.
+pub(super) const fn effect_word(effect: &LimitEffect) -> &'static str {
+    match effect {
+        LimitEffect::EndsRun(_) => "run",
+        LimitEffect::EndsIteration(_) => "iteration",
+    }
+}
