@@ -21,7 +21,7 @@ pub struct NotAVersion;
 
 impl Version {
     /// The version that this program writes.
-    pub const CURRENT: Self = Self { major: 2, minor: 2 };
+    pub const CURRENT: Self = Self { major: 2, minor: 3 };
 
     /// The first version whose lines have hashes.
     const HASHED: Self = Self { major: 2, minor: 2 };

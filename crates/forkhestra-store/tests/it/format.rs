@@ -39,7 +39,7 @@ fn a_line_is_short_and_says_what_happened() {
 
 #[test]
 fn the_first_lines_of_a_run_have_the_version() {
-    assert_eq!(json_of(started())["format"], "2.2");
+    assert_eq!(json_of(started())["format"], "2.3");
     assert_eq!(json_of(warning("")).get("format"), None);
 }
 
@@ -127,7 +127,7 @@ fn unknown_terms_are_errors() {
 #[test]
 fn a_newer_major_version_is_refused_and_a_newer_minor_one_is_not() {
     let line = encode(&event(0, started()), 0);
-    let with = |version: &str| decode(&line.replace(r#""2.2""#, &format!("\"{version}\"")));
+    let with = |version: &str| decode(&line.replace(r#""2.3""#, &format!("\"{version}\"")));
     assert!(matches!(with("2.99"), Ok(Some(_))));
     let error = with("3.0").expect_err("it is newer");
     assert!(

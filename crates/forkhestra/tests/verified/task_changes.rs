@@ -128,7 +128,7 @@ fn a_resumed_run_keeps_what_was_recorded() {
     );
     assert!(run_directory(&env).join("journal.jsonl").exists());
     let first = &events_of(&env, "run_started")[0];
-    assert_eq!(first["format"], json!("2.2"));
+    assert_eq!(first["format"], json!("2.3"));
 }
 
 /// The release of a task is a change by forkhestra and no uncommitted work of an agent; with other

@@ -15,7 +15,7 @@ use crate::temporary_dir::{TemporaryDir, read, reopened, run_id};
 
 /// A line of a version without hashes, whose lines can be changed one by one.
 fn encode(event: &Event, seq: u64) -> String {
-    format::encode(event, seq).replace("\"format\":\"2.2\"", "\"format\":\"2.1\"")
+    format::encode(event, seq).replace("\"format\":\"2.3\"", "\"format\":\"2.1\"")
 }
 
 fn events() -> Vec<Event> {

@@ -8,7 +8,7 @@ use forkhestra_store::journal::journal_contents::JournalContents;
 use forkhestra_store::{Durability, Journal, JournalLock, LockProof, RunDir};
 
 use crate::samples::{
-    event, samples, samples_of_1_0, samples_of_1_1, samples_of_2_0, samples_of_2_1, warning,
+    event, quotas, samples, samples_of_1_0, samples_of_1_1, samples_of_2_0, samples_of_2_1, warning,
 };
 use crate::temporary_dir::{TemporaryDir, owner, read};
 
@@ -42,20 +42,36 @@ fn a_journal_of_every_version_is_read() {
 
 #[test]
 fn every_version_is_rewritten_unchanged() {
+    let newest = "\"format\":\"2.3\"";
     for (version, journal, events) in journals() {
         let mut hashes = LineHashes::default();
         let lines = events.iter().enumerate().map(|(seq, event)| {
-            let mut line = encode(event, seq as u64).into_bytes();
+            let line =
+                encode(event, seq as u64).replace(newest, &format!("\"format\":\"{version}\""));
+            let mut line = line.into_bytes();
             if version == "2.2" {
                 hashes.seal(&mut line, 0);
             }
             String::from_utf8(line).expect("it is text") + "\n"
         });
         let again: String = lines.collect();
-        let newest = "\"format\":\"2.2\"";
-        let again = again.replace(newest, &format!("\"format\":\"{version}\""));
         assert_eq!(without_new_members(&again, version), journal);
     }
+}
+
+/// What agents tell of their accounts, and limits of it, since 2.3.
+#[test]
+fn a_journal_of_a_run_with_a_quota_is_read_and_rewritten_unchanged() {
+    let journal = include_str!("../../fixtures/journal-2.3-quota.jsonl");
+    let recorded = read(&TemporaryDir::new().run_with(journal)).expect("it can be read");
+    assert_eq!((recorded.wrong_hash, &recorded.events), (None, &quotas::samples()));
+    let mut hashes = LineHashes::default();
+    let lines = recorded.events.iter().zip(0..).map(|(event, seq)| {
+        let mut line = encode(event, seq).into_bytes();
+        hashes.seal(&mut line, 0);
+        String::from_utf8(line).expect("it is text") + "\n"
+    });
+    assert_eq!(lines.collect::<String>(), journal);
 }
 
 /// The journal of 2.1 with the hashes of 2.2, which another program computed.

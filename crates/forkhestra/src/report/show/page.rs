@@ -44,6 +44,7 @@ fn facts(subject: &ShownRunFacts<'_>) -> String {
     let mut rows: Vec<(&str, String)> = keys.zip(head::state(subject, room)).collect();
     rows.extend(head::wait(subject).map(|wait| ("waits", wait)));
     rows.extend([("time", time(subject)), ("work", shortened(&totals(history), room))]);
+    rows.extend(head::quota(subject).map(|quota| ("quota", quota)));
     let name = shortened(&name, room.saturating_sub(6));
     format!("Run {id}: {name}\n{}", facts_table(rows))
 }
