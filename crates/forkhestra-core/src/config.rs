@@ -15,6 +15,7 @@ mod limits;
 mod markers;
 mod notify;
 mod prices;
+mod quota;
 mod sandbox;
 
 #[cfg(test)]
@@ -50,6 +51,7 @@ pub use notify::{
     ServiceUrlError, VariableName,
 };
 pub use prices::PriceEntry;
+pub use quota::QuotaEntry;
 pub use sandbox::{SandboxChoice, SandboxEntry, SandboxSettings};
 
 use crate::diagnostic::source::Spanned;

@@ -17,6 +17,7 @@ mod observation;
 mod operator_message;
 pub mod output_stream;
 mod task_changes;
+mod wait_cause;
 pub(crate) mod wire;
 
 use std::time::Duration;
@@ -42,6 +43,7 @@ pub use operator_message::OperatorMessage;
 pub use task_changes::{
     OpenTask, OpenTaskStatus, TaskChange, TaskChangeKind, TaskChanges, TaskCounts,
 };
+pub use wait_cause::WaitCause;
 
 /// An event with its time and scope.
 #[derive(Debug, Clone, PartialEq)]

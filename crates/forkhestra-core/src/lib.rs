@@ -101,6 +101,7 @@ pub mod machine;
 pub mod marker;
 pub mod plan;
 pub mod policy;
+pub mod quota;
 pub mod recording;
 pub mod scan;
 pub mod stats;

@@ -16,6 +16,7 @@ use std::num::NonZeroU32;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::quota::QuotaParseError;
 use crate::text::count::{Count, CountParseError};
 
 /// The word that turns a limit off.
@@ -29,7 +30,7 @@ pub enum Limit<T> {
 }
 
 /// Why a text is not a valid limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LimitParseError {
     /// A number without a unit could be seconds or minutes.
     #[error("needs a unit, as in `90s`, `30m` or `1h 30m`")]
@@ -42,6 +43,8 @@ pub enum LimitParseError {
     NotACount,
     #[error("must be more than zero; `off` turns the limit off")]
     NotPositive,
+    #[error(transparent)]
+    Quota(#[from] QuotaParseError),
 }
 
 /// A quantity that a limit can have.

@@ -3,6 +3,7 @@
 use super::decode::record::record;
 use crate::diagnostic::source::Spanned;
 use crate::limit::{HumanDuration, Limit, Usd};
+use crate::quota::QuotaLimits;
 use crate::text::count::Count;
 
 record! {
@@ -20,5 +21,7 @@ record! {
         "stagnation" => stagnation: Option<Spanned<Limit<Count>>>,
         /// The longest wait for a provider's usage limit to be reset.
         "maxWait" => max_wait: Option<Spanned<Limit<HumanDuration>>>,
+        /// How much of each window of the account may be used before an agent is started.
+        "quota" => quota: Option<Spanned<Limit<QuotaLimits>>>,
     }
 }

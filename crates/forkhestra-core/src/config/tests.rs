@@ -238,7 +238,7 @@ fn every_kind_of_limit_check_and_hook_is_read() {
     let config = good(
         r#"{"chains": {"c": {
           "markers": ["DONE", "/^FIN/"],
-          "limits": {"timeout": "1h", "idleTimeout": "off", "time": "8h", "cost": 12.5, "stagnation": 3, "maxWait": "6h"},
+          "limits": {"timeout": "1h", "idleTimeout": "off", "time": "8h", "cost": 12.5, "stagnation": 3, "maxWait": "6h", "quota": {"5h": "90%", "7d": "even"}},
           "checks": ["command:\"cargo test\"", {"check": "tasks", "name": "all tasks", "when": "always", "timeout": "5m"}],
           "hooks": {"on-complete": "./notify.sh", "pre-iteration": ["a", {"run": "b", "timeout": "10s", "onError": "abort"}]},
           "steps": [{"agent": "a", "iterations": 2, "completion": "checks"}],

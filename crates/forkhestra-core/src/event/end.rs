@@ -11,6 +11,7 @@ use super::wire::{
     BecauseWhy, BlockedBy, BlockedTasks, CancelledBy, CompletedBy, EndOfIncomplete, ExitCode,
     FailedEnd, ForIterations, HookCommand, SignalNumber, words,
 };
+use crate::quota::ExceededQuota;
 
 /// How a process ended: `{"kind":"exited","code":0}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -166,6 +167,8 @@ pub enum StepEnd {
     /// The agent cannot work. Since 2.0.
     #[serde(with = "BlockedBy::<AgentOutcome>")]
     Blocked(AgentOutcome),
+    /// A window of the agent's account is fuller than `quota` allows, for longer than `maxWait`. Since 2.3.
+    Quota(ExceededQuota),
     /// The work of an agent that runs once was refused. Since 2.0.
     #[serde(with = "BecauseWhy::<ClaimRefusal>")]
     Refused(ClaimRefusal),
@@ -216,6 +219,7 @@ impl StepEnd {
             Self::RunCost => "run_cost",
             Self::CostUnknown => "cost_unknown",
             Self::Blocked(outcome) => outcome.class.as_str(),
+            Self::Quota(_) => "quota",
             Self::Refused(why) => why.as_str(),
             Self::HookFailed(_) => "hook_failed",
             Self::CannotCheck(_) => "cannot_check",

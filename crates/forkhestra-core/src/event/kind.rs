@@ -8,12 +8,14 @@ use serde::{Deserialize, Serialize};
 use super::wire::{EndOfStep, Milliseconds};
 use super::{
     AuxJob, CancelCause, CheckReport, CompletionSignal, EventScope, Fingerprint, ForkOrigin,
-    HookReport, InheritedStep, IterationReport, LimitChanges, Observation, OperatorMessage,
-    OutcomeClass, RunEnd, StepEnd, StopReason, TaskChanges, WorkSummary,
+    HookReport, InheritedStep, IterationReport, LimitChanges, Observation, OperatorMessage, RunEnd,
+    StepEnd, StopReason, TaskChanges, WaitCause, WorkSummary,
 };
+use crate::config::Backend;
 use crate::cost::Spend;
 use crate::id::{RunId, UnitId};
 use crate::plan::{PinnedProgram, Plan, StepSandboxes};
+use crate::quota::QuotaWindow;
 use crate::time::Timestamp;
 
 /// Defines the set of all events. A line has the name of its event and the members of the variant,
@@ -203,6 +205,20 @@ events! {
         spend: Spend,
     };
 
+    /// An agent told how much of a window of its account is used. Only if that has changed. Since 2.3.
+    "quota" unit Quota {
+        /// The attempt.
+        unit: UnitId,
+        /// The back-end whose account it is.
+        backend: Backend,
+        /// The window.
+        window: QuotaWindow,
+        /// The used share in whole percent, rounded up; above 100 if the account pays for more.
+        used: u16,
+        /// The end of the window. The share is unknown from then on.
+        resets: Timestamp,
+    };
+
     /// forkhestra began to end an agent.
     "agent_ending" unit AgentEnding {
         /// The attempt.
@@ -276,12 +292,12 @@ events! {
         delay: Duration,
     };
 
-    /// The next iteration waits for the agent's provider. Since 2.0.
+    /// The next iteration waits for the agent's provider or account. Since 2.0.
     "waiting" step Waiting {
         /// The step.
         step: usize,
         /// The reason.
-        why: OutcomeClass,
+        why: WaitCause,
         /// The end of the wait.
         until: Timestamp,
     };

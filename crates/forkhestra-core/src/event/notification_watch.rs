@@ -1,13 +1,13 @@
 //! Which events trigger a notification, and which trigger it is.
 
 use crate::config::NotifyTrigger;
-use crate::event::{EventKind, OutcomeClass, RunEnd, Verdict};
+use crate::event::{EventKind, RunEnd, Verdict};
 use crate::explain::{self, EndEntry};
 
 /// Watches a run's events for notification triggers.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NotificationWatch {
-    /// Whether the current wait for a usage limit has been reported.
+    /// Whether the current wait for a limit of the account has been reported.
     wait_notified: bool,
 }
 
@@ -17,7 +17,7 @@ impl NotificationWatch {
     /// A retry that is postponed again continues the same wait, which is reported once.
     pub fn trigger_for(&mut self, kind: &EventKind) -> Option<NotifyTrigger> {
         match kind {
-            EventKind::Waiting { why: OutcomeClass::UsageLimit, .. } => {
+            EventKind::Waiting { why, .. } if why.is_limit() => {
                 (!std::mem::replace(&mut self.wait_notified, true)).then_some(NotifyTrigger::Limit)
             }
             EventKind::IterationFinished { report, .. } => {
@@ -45,8 +45,8 @@ mod tests {
 
     use super::*;
     use crate::event::{
-        AgentOutcome, CancelCause, ClaimRefusal, IterationReport, Observation, OutputSummary,
-        ProcessEnd, StepEnd, StopReason,
+        AgentOutcome, CancelCause, ClaimRefusal, IterationReport, Observation, OutcomeClass,
+        OutputSummary, ProcessEnd, StepEnd, StopReason, WaitCause,
     };
     use crate::id::UnitId;
     use crate::time::Timestamp;
@@ -107,7 +107,7 @@ mod tests {
         }
     }
 
-    fn waiting(why: OutcomeClass) -> EventKind {
+    fn waiting(why: WaitCause) -> EventKind {
         EventKind::Waiting { step: 1, why, until: Timestamp::default() }
     }
 
@@ -128,17 +128,14 @@ mod tests {
     #[test]
     fn a_wait_is_notified_once_until_the_provider_serves_again() {
         let mut watch = NotificationWatch::default();
-        assert_eq!(watch.trigger_for(&waiting(OutcomeClass::Overloaded)), None);
-        assert_eq!(
-            watch.trigger_for(&waiting(OutcomeClass::UsageLimit)),
-            Some(NotifyTrigger::Limit)
-        );
+        assert_eq!(watch.trigger_for(&waiting(WaitCause::Overloaded)), None);
+        assert_eq!(watch.trigger_for(&waiting(WaitCause::UsageLimit)), Some(NotifyTrigger::Limit));
         assert_eq!(watch.trigger_for(&finished(Verdict::Postponed)), None);
-        assert_eq!(watch.trigger_for(&waiting(OutcomeClass::UsageLimit)), None);
+        assert_eq!(watch.trigger_for(&waiting(WaitCause::UsageLimit)), None);
         assert_eq!(watch.trigger_for(&finished(Verdict::Incomplete)), None);
-        assert_eq!(
-            watch.trigger_for(&waiting(OutcomeClass::UsageLimit)),
-            Some(NotifyTrigger::Limit)
-        );
+        assert_eq!(watch.trigger_for(&waiting(WaitCause::UsageLimit)), Some(NotifyTrigger::Limit));
+        assert_eq!(watch.trigger_for(&waiting(WaitCause::Quota)), None);
+        assert_eq!(watch.trigger_for(&finished(Verdict::Incomplete)), None);
+        assert_eq!(watch.trigger_for(&waiting(WaitCause::Quota)), Some(NotifyTrigger::Limit));
     }
 }

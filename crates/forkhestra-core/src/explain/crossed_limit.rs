@@ -6,6 +6,7 @@ use crate::cost::Spend;
 use crate::event::{AgentOutcome, StepEnd, StopReason};
 use crate::limit::{LimitChanges, OFF};
 use crate::machine::RunState;
+use crate::quota::ExceededQuota;
 use crate::time::Timestamp;
 
 /// The limit that ended a step.
@@ -30,6 +31,8 @@ pub enum LimitReached {
     Cost(Spend),
     /// A wait for a provider, with the reset time if known.
     Wait(Option<Timestamp>),
+    /// A window of the account that is too full.
+    Quota(ExceededQuota),
 }
 
 impl CrossedLimit {
@@ -76,6 +79,10 @@ impl CrossedLimit {
             StepEnd::Blocked(AgentOutcome { class, resets, .. }) if class.is_waited_for() => {
                 let limit = LimitChanges { max_wait: Some(of_step.max_wait.value), ..none() };
                 crossed(&limit, LimitReached::Wait(*resets))
+            }
+            StepEnd::Quota(exceeded) => {
+                let limit = LimitChanges { quota: Some(of_step.quota.value), ..none() };
+                crossed(&limit, LimitReached::Quota(*exceeded))
             }
             _ => None,
         }

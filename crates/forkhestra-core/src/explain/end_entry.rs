@@ -135,6 +135,11 @@ impl EndEntry {
                     .remedy(outcome.remedy);
                 Self { raises, ..entry }
             }
+            StepEnd::Quota(exceeded) => row(ExecutionStatus::Limited, Limit, ON_LIMIT)
+                .cause(provider::quota_text(exceeded, facts))
+                .brief(exceeded.to_string())
+                .remedy(Some(remedy::quota(exceeded, facts)))
+                .raises(RaisedLimit::Quota),
             StepEnd::Refused(why) => {
                 let notice = if *why == ClaimRefusal::ProtectedFiles { Attention } else { Failure };
                 row(ExecutionStatus::Failed, notice, ON_FAILURE)

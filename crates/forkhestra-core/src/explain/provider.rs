@@ -1,14 +1,16 @@
-//! Texts about waits for agents' providers.
+//! Texts about waits for agents' providers and accounts.
 
 use super::end_facts::EndFacts;
-use crate::event::{AgentOutcome, OutcomeClass};
+use crate::event::{AgentOutcome, OutcomeClass, WaitCause};
 use crate::limit::Limit;
+use crate::quota::ExceededQuota;
 
 /// What a postponed agent waits for.
-pub const fn wait_subject(why: OutcomeClass) -> &'static str {
+pub const fn wait_subject(why: WaitCause) -> &'static str {
     match why {
-        OutcomeClass::UsageLimit => "the usage limit",
-        _ => "its provider",
+        WaitCause::UsageLimit => "the usage limit",
+        WaitCause::Overloaded => "its provider",
+        WaitCause::Quota => "the account's quota",
     }
 }
 
@@ -31,6 +33,14 @@ pub(super) fn wait_is_over(why: &AgentOutcome, facts: &EndFacts<'_>) -> Option<S
         )),
         _ => None,
     }
+}
+
+/// That a window of the account is too full, and for longer than the agent may wait.
+pub(super) fn quota_text(exceeded: &ExceededQuota, facts: &EndFacts<'_>) -> String {
+    let Limit::At(max_wait) = facts.max_wait else { return exceeded.to_string() };
+    let until = (facts.moment)(exceeded.until);
+    let max_wait = max_wait.to_string().replace(' ', "");
+    format!("{exceeded} before {until}, later than --max-wait {max_wait} allows")
 }
 
 /// That a provider does not serve an agent, with the agent's message.

@@ -11,6 +11,7 @@ use crate::cost::Dollars;
 use crate::event::{AgentOutcome, OutcomeClass, RunEnd, StepEnd};
 use crate::limit::{HumanDuration, Limit, LimitChanges, Usd};
 use crate::machine::RunState;
+use crate::quota::{ExceededQuota, QuotaLimits, QuotaThreshold};
 use crate::text::count::Count;
 use crate::time::Timestamp;
 
@@ -25,6 +26,7 @@ pub enum RaisedLimit {
     /// Either cost limit: the cost is unknown.
     UnknownCost,
     MaxWait,
+    Quota,
 }
 
 /// The limits of a run and its incomplete steps, and how much of them is used.
@@ -53,6 +55,7 @@ struct Allowance {
     /// changes: it was stopped before it reported, or reported an implausible figure.
     is_cost_unreported: bool,
     max_wait: Limit<HumanDuration>,
+    quota: Limit<QuotaLimits>,
 }
 
 /// The option that raises the limit which ended a past run, if one did.
@@ -68,6 +71,7 @@ pub fn raising_option(state: &RunState, now: Timestamp) -> Option<String> {
         spent: state.spend_of(plan.number).dollars,
         is_cost_unreported: step.has_unusable_figure || is_cost_unreported(step.last.as_ref()),
         max_wait: plan.limits.max_wait.value,
+        quota: plan.limits.quota.value,
     });
     let allowances = Allowances {
         time: state.plan.limits.time.value,
@@ -122,6 +126,10 @@ impl Allowances {
                 let longer = raised_wait(step.max_wait, outcome, self.now);
                 raised.max_wait = limits.chain(longer).max().map(Limit::At);
             }
+            RaisedLimit::Quota => {
+                let StepEnd::Quota(exceeded) = end else { return None };
+                raised.quota = Some(raised_quota(step.quota.value()?, exceeded));
+            }
         }
         (raised != LimitChanges::default()).then_some(raised)
     }
@@ -151,6 +159,15 @@ fn raised_wait(
     Some(whole_seconds(twice.max(left)))
 }
 
+/// The next multiple of ten percent above what is used of the window; without its limit if all of
+/// the window is used.
+fn raised_quota(limits: QuotaLimits, exceeded: &ExceededQuota) -> Limit<QuotaLimits> {
+    let more = (exceeded.used / 10 + 1) * 10;
+    let more = u8::try_from(more).ok().filter(|percent| *percent <= 100);
+    let raised = limits.with(exceeded.window, more.map(QuotaThreshold::Percent));
+    raised.map_or(Limit::Off, Limit::At)
+}
+
 /// Twice the limit, or twice the used time if that is more, since an agent may exceed the limit
 /// before it ends.
 fn raised_time(limit: Limit<HumanDuration>, used: Duration) -> Option<HumanDuration> {
@@ -170,7 +187,9 @@ fn whole_seconds(duration: Duration) -> HumanDuration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Backend;
     use crate::limit::LimitQuantity;
+    use crate::quota::QuotaWindow;
 
     #[test]
     fn a_new_time_can_be_typed_and_is_long_enough() {
@@ -202,6 +221,7 @@ mod tests {
                 spent: Dollars::ZERO,
                 is_cost_unreported: false,
                 max_wait: Limit::Off,
+                quota: Limit::Off,
             };
             let allowances = Allowances {
                 time: Limit::Off,
@@ -235,5 +255,35 @@ mod tests {
             let expected = Some(HumanDuration::from_secs(60 * minutes));
             assert_eq!(raised_wait(short, &AgentOutcome::of(class), now), expected);
         }
+    }
+
+    #[test]
+    fn a_new_quota_is_above_what_is_used_and_keeps_the_other_window() {
+        let limits = QuotaLimits::parse("5h=even,7d=60%").expect("it is a quota");
+        for (window, used, expected) in [
+            (QuotaWindow::SevenDays, 61, "5h=even,7d=70%"),
+            (QuotaWindow::SevenDays, 90, "5h=even,7d=100%"),
+            (QuotaWindow::SevenDays, 100, "5h=even"),
+            (QuotaWindow::FiveHours, 44, "5h=50%,7d=60%"),
+            (QuotaWindow::FiveHours, 999, "7d=60%"),
+        ] {
+            let exceeded = ExceededQuota {
+                backend: Backend::Claude,
+                window,
+                used,
+                limit: limits.threshold(window).expect("it has one"),
+                until: Timestamp::from_milliseconds(0),
+            };
+            assert_eq!(raised_quota(limits, &exceeded).to_string(), expected);
+        }
+        let only = QuotaLimits::parse("5h=90%").expect("it is a quota");
+        let exceeded = ExceededQuota {
+            backend: Backend::Claude,
+            window: QuotaWindow::FiveHours,
+            used: 100,
+            limit: QuotaThreshold::Percent(90),
+            until: Timestamp::from_milliseconds(0),
+        };
+        assert_eq!(raised_quota(only, &exceeded), Limit::Off);
     }
 }

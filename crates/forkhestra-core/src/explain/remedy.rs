@@ -8,6 +8,7 @@ use crate::config::Billing;
 use crate::cost::{PriceTable, Spend};
 use crate::event::{AgentOutcome, IterationReport, OutcomeClass, StepEnd, StopReason, Verdict};
 use crate::plan::{DirectSpawn, PlanStep, Prompt};
+use crate::quota::ExceededQuota;
 
 /// A resumed run keeps its plan, so a change of the plan needs a new run.
 pub(super) const NEW_RUN: &str = "start a new run (resume keeps the plan as it was)";
@@ -44,6 +45,14 @@ impl Remedy {
         };
         what.into_iter().chain(command.map(|command| format!("{way}: {command}"))).collect()
     }
+}
+
+/// The remedy after an end by the quota of an account.
+pub(super) fn quota(exceeded: &ExceededQuota, facts: &EndFacts<'_>) -> Remedy {
+    let until = (facts.moment)(exceeded.until);
+    Remedy::resume(format!(
+        "resume after {until}, or allow a longer wait (`--max-wait`) or a fuller window (`--quota`)"
+    ))
 }
 
 /// The remedy after an end by an unknown cost.

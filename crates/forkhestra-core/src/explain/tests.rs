@@ -1,8 +1,21 @@
 use super::*;
+use crate::config::Backend;
 use crate::event::{
     AgentOutcome, CancelCause, ClaimRefusal, CompletionSignal, OutcomeClass, ProcessEnd, StepEnd,
     StopReason,
 };
+use crate::quota::{ExceededQuota, QuotaThreshold, QuotaWindow};
+use crate::time::Timestamp;
+
+fn exceeded_quota() -> ExceededQuota {
+    ExceededQuota {
+        backend: Backend::Claude,
+        window: QuotaWindow::FiveHours,
+        used: 91,
+        limit: QuotaThreshold::Percent(90),
+        until: Timestamp::default(),
+    }
+}
 
 /// One end of each kind, and of each kind inside it.
 fn all_ends() -> Vec<StepEnd> {
@@ -43,6 +56,7 @@ fn all_ends() -> Vec<StepEnd> {
         StepEnd::StepCost,
         StepEnd::RunCost,
         StepEnd::CostUnknown,
+        StepEnd::Quota(exceeded_quota()),
         StepEnd::HookFailed(text()),
         StepEnd::CannotCheck(text()),
         StepEnd::TasksBlocked(text()),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::event::{AuxJob, Event, EventKind, OutcomeClass};
+use crate::event::{AuxJob, Event, EventKind, WaitCause};
 use crate::id::UnitId;
 use crate::time::Timestamp;
 
@@ -32,10 +32,10 @@ pub enum RunActivity {
         crashes: u32,
         until: Duration,
     },
-    /// The next iteration waits for the agent's provider.
+    /// The next iteration waits for the agent's provider or account.
     WaitingForProvider {
         step: usize,
-        why: OutcomeClass,
+        why: WaitCause,
         until: Timestamp,
     },
 }

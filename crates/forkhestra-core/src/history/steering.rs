@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::event::{CancelCause, Event, EventKind, OutcomeClass};
+use crate::event::{CancelCause, Event, EventKind, WaitCause};
 use crate::id::UnitId;
 use crate::machine::RunState;
 use crate::time::Timestamp;
@@ -45,8 +45,8 @@ pub struct PendingWait {
 /// The reason for a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WaitReason {
-    /// The agent's provider: a usage limit or an overload.
-    Provider(OutcomeClass),
+    /// The agent's provider or account.
+    Provider(WaitCause),
     /// The backoff after consecutive crashes.
     Backoff { crashes: u32 },
 }

@@ -13,9 +13,10 @@ macro_rules! limits {
             help: $help:expr,
             help_resume: $help_resume:literal,
             unjudged: $unjudged:expr,
+            schema: $schema:literal,
         }
     )*) => {
-        /// Limits that change from now on, as in the plan: seconds or numbers, `null` for none.
+        /// Limits that change from now on, as in the plan: seconds, numbers or an object, `null` for none.
         /// Unchanged limits are left out.
         #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
         pub struct LimitChanges {
@@ -31,7 +32,7 @@ macro_rules! limits {
                     skip_serializing_if = "Option::is_none",
                     deserialize_with = "changed"
                 )]
-                #[schemars(with = "NumberOrNull")]
+                #[schemars(with = $schema)]
                 pub $field: Option<Limit<$Type>>,
             )*
         }

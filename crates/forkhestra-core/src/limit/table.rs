@@ -17,6 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::rows::{limits, scoped};
 use super::{HumanDuration, Limit, LimitParseError, LimitQuantity, Usd};
 use crate::plan::{Sourced, ValueOrigin};
+use crate::quota::QuotaLimits;
 use crate::text::count::Count;
 
 /// Limits of the whole run.
@@ -42,6 +43,18 @@ pub struct StepLimits {
     pub stagnation: Sourced<Limit<Count>>,
     /// The longest wait for a usage limit.
     pub max_wait: Sourced<Limit<HumanDuration>>,
+    /// How much of each window of the account may be used before an agent is started. Since 2.3.
+    #[serde(default = "no_quota", skip_serializing_if = "is_no_quota")]
+    pub quota: Sourced<Limit<QuotaLimits>>,
+}
+
+/// The quota of a step without one. What-if cannot judge this limit: it depends on when agents run.
+const fn no_quota() -> Sourced<Limit<QuotaLimits>> {
+    Sourced::default(Limit::Off)
+}
+
+fn is_no_quota(quota: &Sourced<Limit<QuotaLimits>>) -> bool {
+    *quota == no_quota()
 }
 
 limits! {
@@ -54,6 +67,7 @@ limits! {
         help: Some("Time limit of one iteration"),
         help_resume: "Time limit of one iteration",
         unjudged: None,
+        schema: "NumberOrNull",
     }
 
     /// Silent and idle time of an agent.
@@ -65,6 +79,7 @@ limits! {
         help: Some("Time an agent may make no progress [default: 30m]"),
         help_resume: "Time an agent may make no progress",
         unjudged: Some("a journal does not record when an agent made progress"),
+        schema: "NumberOrNull",
     }
 
     /// Iterations without a change.
@@ -77,6 +92,7 @@ limits! {
                     built-in agent, 2 for planner and task-manager]"),
         help_resume: "Iterations in a row without a new state of the work tree",
         unjudged: None,
+        schema: "NumberOrNull",
     }
 
     /// Wall time of the run.
@@ -88,6 +104,7 @@ limits! {
         help: Some("Time limit of the whole run"),
         help_resume: "Time limit of the whole run, counting time already used",
         unjudged: None,
+        schema: "NumberOrNull",
     }
 
     /// Wall time of each step.
@@ -99,6 +116,7 @@ limits! {
         help: None,
         help_resume: "Time limit of each step, counting time already used",
         unjudged: None,
+        schema: "NumberOrNull",
     }
 
     /// Cost of the run. Since 2.0.
@@ -110,6 +128,7 @@ limits! {
         help: Some("Cost limit of the whole run, in US dollars"),
         help_resume: "Cost limit of the whole run in US dollars, counting what was already spent",
         unjudged: None,
+        schema: "NumberOrNull",
     }
 
     /// Cost of each step. Since 2.0.
@@ -121,6 +140,7 @@ limits! {
         help: None,
         help_resume: "Cost limit of each step in US dollars, counting what was already spent",
         unjudged: None,
+        schema: "NumberOrNull",
     }
 
     /// The longest wait for a usage limit. Since 2.0.
@@ -132,6 +152,20 @@ limits! {
         help: Some("Longest wait for a provider's usage limit to reset [default: 6h]"),
         help_resume: "Longest wait for a provider's usage limit to reset",
         unjudged: None,
+        schema: "NumberOrNull",
+    }
+
+    /// How much of each window of the account may be used before an agent is started. Since 2.3.
+    quota: QuotaLimits = "quota" in step.quota {
+        option: "quota",
+        config: "quota",
+        title: "account quota",
+        label: "quota",
+        help: Some("Share of the account's 5h and 7d windows that may be used before an agent is started, such as \
+                    5h=90%,7d=even"),
+        help_resume: "Share of the account's 5h and 7d windows that may be used before an agent is started, such as 5h=90%,7d=even",
+        unjudged: Some("the use of an account depends on everything that uses it"),
+        schema: "QuotaOrNull",
     }
 }
 
@@ -266,6 +300,23 @@ impl JsonSchema for NumberOrNull {
     }
 }
 
+/// The schema of a quota: shares by their windows, or `null` for none.
+struct QuotaOrNull;
+
+impl JsonSchema for QuotaOrNull {
+    fn schema_name() -> Cow<'static, str> {
+        "Quota".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "oneOf": [generator.subschema_for::<QuotaLimits>(), { "const": null }] })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,6 +326,7 @@ mod tests {
         for limit in LIMITS {
             let text = match limit.value_name {
                 "TIME" => "1h 30m",
+                "SHARES" => "5h=90%,7d=even",
                 _ => "3",
             };
             let mut changes = LimitChanges::default();
@@ -299,12 +351,13 @@ mod tests {
                 "max-cost" => "2.50",
                 "step-cost" => "5",
                 "max-wait" => "off",
+                "quota" => "7d=80%,5h=even",
                 _ => continue,
             };
             limit.set(&mut changes, value).expect("it is a limit");
         }
         let expected = "--max-iterations 4 --max-time 1h30m --max-cost 2.50 --step-cost 5 \
-                        --max-wait off";
+                        --max-wait off --quota 5h=even,7d=80%";
         assert_eq!(changes.command_options().join(" "), expected);
     }
 

@@ -8,6 +8,7 @@ use super::state::step_state::StepState;
 use crate::config::OnCycle;
 use crate::event::{
     AgentOutcome, IterationReport, OutcomeClass, ProcessEnd, StepEnd, StopReason, Verdict,
+    WaitCause,
 };
 use crate::limit::{HumanDuration, Limit};
 use crate::plan::PlanStep;
@@ -24,9 +25,9 @@ pub(crate) enum NextAction {
     Iterate {
         delay: Duration,
     },
-    /// Wait for the agent's provider.
+    /// Wait for the agent's provider or account.
     Wait {
-        why: OutcomeClass,
+        why: WaitCause,
         until: Timestamp,
     },
     End(StepEnd),

@@ -1,16 +1,18 @@
-//! Waiting for an agent's provider until a point in wall-clock time.
+//! Waiting for an agent's provider or account until a point in wall-clock time.
 
 use std::time::Duration;
 
+use super::next_action::NextAction;
 use super::run_clock::Now;
 use super::state_machine::{Machine, MachinePhase};
-use crate::event::{EventKind, OutcomeClass};
+use crate::event::{EventKind, WaitCause};
 use crate::time::Timestamp;
 
-/// A step that waits for its provider.
+/// A step that waits for its provider or account.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ProviderWait {
     pub(super) step: usize,
+    pub(super) why: WaitCause,
     /// The end of the wait in wall-clock time.
     pub(super) until: Timestamp,
     /// The latest end on the run's clock, in case the wall clock is set back.
@@ -25,20 +27,20 @@ impl Machine {
         &mut self,
         now: Now,
         step: usize,
-        why: OutcomeClass,
+        why: WaitCause,
         until: Timestamp,
     ) {
         self.emit(now, EventKind::Waiting { step, why, until });
         self.refresh_time(now);
         // The wait never exceeds its planned length, even if the wall clock changes.
         let latest = self.clock.elapsed(now) + until.saturating_since(now.wall);
-        self.continue_provider_wait(now, ProviderWait { step, until, latest });
+        self.continue_provider_wait(now, ProviderWait { step, why, until, latest });
     }
 
     /// Checks whether the wait is over, if a check is due.
     pub(super) fn tick_wait(&mut self, now: Now) {
         let MachinePhase::Waiting { wait, next_clock_poll: check_at } = self.phase else { return };
-        let ProviderWait { step, until, latest } = wait;
+        let ProviderWait { step, until, latest, .. } = wait;
         let elapsed = self.clock.elapsed(now);
         if check_at > elapsed {
             return;
@@ -46,8 +48,33 @@ impl Machine {
         self.refresh_time(now);
         match self.state.used_up_time(step) {
             Some(end) => self.finish_step(now, step, end),
-            None if until <= now.wall || latest <= elapsed => self.start_iteration(now, step),
+            None if until <= now.wall || latest <= elapsed => self.finish_wait(now, wait),
             None => self.continue_provider_wait(now, wait),
+        }
+    }
+
+    /// Goes on after a wait. The account may be too full after a wait for the provider.
+    fn finish_wait(&mut self, now: Now, wait: ProviderWait) {
+        if wait.why == WaitCause::Quota {
+            self.waited_for_quota = Some(wait.until);
+        } else if self.state.exceeded_quota(wait.step, now.wall).is_some() {
+            self.continue_step(now, wait.step);
+            return;
+        }
+        self.start_iteration(now, wait.step);
+    }
+
+    /// What a step does next, given that no agent is started while its account is too full.
+    pub(super) fn within_quota(&self, now: Now, step: usize, next: NextAction) -> NextAction {
+        let exceeded = self.state.exceeded_quota(step, now.wall);
+        let exceeded = exceeded.filter(|exceeded| self.waited_for_quota != Some(exceeded.until));
+        match (next, exceeded) {
+            (NextAction::Iterate { .. }, Some(exceeded)) => {
+                let max_wait = self.plan(step).limits.max_wait.value;
+                let postponement = &self.state.steps[step - 1].postponement;
+                postponement.next_with_quota(exceeded, max_wait, now.wall)
+            }
+            (next, _) => next,
         }
     }
 

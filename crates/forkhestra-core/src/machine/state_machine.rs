@@ -17,13 +17,13 @@ use super::state::step_state::StepStatus;
 use crate::cost::Spend;
 use crate::event::{
     CancelCause, CompletionSignal, EventKind, FileStamp, HookMoment, IterationReport, LimitChanges,
-    Observation, OperatorMessage, OutcomeClass, OutputSummary, RunEnd, StepEnd, TaskChanges,
-    Verdict,
+    Observation, OperatorMessage, OutputSummary, RunEnd, StepEnd, TaskChanges, Verdict,
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;
 use crate::plan::{PinnedProgram, PlanStep, StepSandboxes};
 use crate::policy::{GracePeriods, inspection};
+use crate::time::Timestamp;
 
 /// The state machine of one run. [`Machine::handle`] is its entry point.
 #[derive(Debug, Clone)]
@@ -41,6 +41,9 @@ pub struct Machine {
     pub(super) cancelled_again: bool,
     /// The deadline for hooks at the end of a cancelled run, set when the first one is called.
     pub(super) hooks_until: Option<Duration>,
+    /// The end of the last wait for the account's quota. It holds no agent back again, even if the
+    /// wall clock was set back.
+    pub(super) waited_for_quota: Option<Timestamp>,
     /// A done file that was judged already, or existed when the run was resumed.
     pub(super) known_done_file: Option<FileStamp>,
     first: Option<EventKind>,
@@ -67,7 +70,7 @@ pub(super) enum MachinePhase {
         step: usize,
         until: Duration,
     },
-    /// The agent's provider, until a wall-clock time, which is checked at intervals.
+    /// The agent's provider or account, until a wall-clock time, which is checked at intervals.
     Waiting {
         wait: ProviderWait,
         next_clock_poll: Duration,
@@ -192,6 +195,7 @@ impl Machine {
             ends_at_once: false,
             cancelled_again: false,
             hooks_until: None,
+            waited_for_quota: None,
             known_done_file: None,
             first: Some(first),
             kept_messages: Vec::new(),
@@ -362,7 +366,7 @@ impl Machine {
             (_, None) if is_skipped => self.finish_step(now, step, StepEnd::Skipped),
             (NextAction::End(StepEnd::MaxIterations), None) => self.end_exhausted_step(now, step),
             (NextAction::End(end), None) => self.finish_step(now, step, end),
-            (NextAction::Wait { why: why @ OutcomeClass::UsageLimit, until }, None) => {
+            (NextAction::Wait { why, until }, None) if why.is_limit() => {
                 let unit = Some(self.state.steps[step - 1].next_unit(step));
                 let moment = HookMoment { point: HookPoint::OnLimit, unit };
                 self.run_hooks(now, moment, AfterHooks::Wait { step, why, until });
@@ -388,7 +392,8 @@ impl Machine {
     /// What an open step would do next.
     pub(super) fn next(&mut self, now: Now, step: usize) -> NextAction {
         self.refresh_time(now);
-        self.state.next_action(step, now.wall)
+        let next = self.state.next_action(step, now.wall);
+        self.within_quota(now, step, next)
     }
 
     /// Starts the next agent of a step, after the calibration of its checks and the hooks before it.
@@ -408,6 +413,7 @@ impl Machine {
     }
 
     pub(super) fn start_agent(&mut self, now: Now, step: usize) {
+        self.waited_for_quota = None;
         let unit = self.state.steps[step - 1].next_unit(step);
         self.emit(now, EventKind::IterationStarted { unit });
         let messages: Vec<u32> = self.state.messages.iter().map(|message| message.number).collect();

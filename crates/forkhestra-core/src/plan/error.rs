@@ -270,6 +270,39 @@ pub(super) fn cost_of_programs(steps: &[usize]) -> Diagnostic {
     )
 }
 
+/// A quota over agents that do not tell the utilisation of their account.
+pub(super) fn untold_quota(steps: &[usize], backend: Backend) -> Diagnostic {
+    let (steps, title) = (numbered_steps(steps), backend.title());
+    Diagnostic::warning(format!(
+        "quota cannot be enforced for {steps}: {title} does not tell how much of its account is used"
+    ))
+    .hint("its agents are started at any time; `--max-cost` and `--max-time` hold for every agent")
+}
+
+/// A quota over agents that pay with an API key.
+pub(super) fn quota_of_api_keys(steps: &[usize]) -> Diagnostic {
+    let steps = numbered_steps(steps);
+    Diagnostic::warning(format!(
+        "quota cannot be enforced for {steps}: an account with an API key has no windows"
+    ))
+    .hint("only a subscription has them; `--max-cost` limits what agents with an API key spend")
+}
+
+/// A quota over programs.
+pub(super) fn quota_of_programs(steps: &[usize]) -> Diagnostic {
+    let are = if steps.len() == 1 { "its agent is a program" } else { "their agents are programs" };
+    let steps = numbered_steps(steps);
+    Diagnostic::warning(format!("quota may not be enforced for {steps}: {are}"))
+        .hint("a program is held back if it prints Claude Code's stream of a subscription")
+}
+
+/// `step 1`, `steps 1 and 3`.
+fn numbered_steps(steps: &[usize]) -> String {
+    let numbers: Vec<String> = steps.iter().map(ToString::to_string).collect();
+    let noun = if steps.len() == 1 { "step" } else { "steps" };
+    format!("{noun} {}", text::join_with_and(&numbers))
+}
+
 /// A cost limit over an agent that does not report its model.
 pub(super) fn unnamed_model(step: usize, backend: Backend) -> Diagnostic {
     let (title, file) = (backend.title(), backend.facts().settings.file.name());

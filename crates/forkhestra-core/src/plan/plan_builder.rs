@@ -65,6 +65,7 @@ pub fn build(
         builder.warn_of_unused_entries(&plan);
     }
     builder.warn_of_unknown_costs(&plan);
+    builder.warn_of_unknown_quotas(&plan);
     builder.warn_of_unused_variables();
     builder.report_missing_variables();
     if has_errors(&builder.diagnostics) {

@@ -27,6 +27,7 @@ const CAPTURED: &[(&str, &str)] = &[
     ("claude_mcp", "exit 0"),
     ("claude_partial_messages", "exit 0"),
     ("claude_permission_denied", "exit 0"),
+    ("claude_rate_limits", "exit 0"),
     ("claude_resume", "exit 0"),
     ("claude_sigint", "exit 0"),
     ("claude_sigterm", "exit 143"),

@@ -94,6 +94,7 @@ fn fact(fact: &StreamFact) -> String {
         StreamFact::Concluded(Some(found)) => format!("concluded, marker {}", match_line(found)),
         StreamFact::WentOn => "went on".to_owned(),
         StreamFact::Spent(spend) => format!("spent {}", self::spend(spend)),
+        StreamFact::Quota(reading) => format!("quota {reading}, reset {}", reading.resets),
         StreamFact::UnusableFigure(figure) => format!("unusable {figure}"),
         StreamFact::Futile(why) => format!("futile: {}", outcome(why)),
     }

@@ -403,7 +403,15 @@ fn an_invalid_request_gets_the_reason() {
     ] {
         assert_eq!(decode_request(line.as_bytes()), Err(expected), "{line}");
     }
-    for changes in [r#"{"iterations":0}"#, r#"{"timeout":-1}"#, r#"{"runCost":"much"}"#] {
+    for changes in [
+        r#"{"iterations":0}"#,
+        r#"{"timeout":-1}"#,
+        r#"{"runCost":"much"}"#,
+        r#"{"quota":{"6h":"50%"}}"#,
+        r#"{"quota":{"5h":"190%"}}"#,
+        r#"{"quota":{}}"#,
+        r#"{"quota":90}"#,
+    ] {
         let line = format!(r#"{{"version":1,"request":"set","changes":{changes}}}"#);
         let why = decode_request(line.as_bytes()).expect_err("that is no limit");
         assert!(matches!(why, RequestParseError::NotALimit(_)), "{why}");
@@ -412,14 +420,15 @@ fn an_invalid_request_gets_the_reason() {
 
 #[test]
 fn every_limit_there_is_can_be_set() {
-    let all = r#"{"iterations":2,"timeout":1,"idleTimeout":1,"stagnation":1,"runTime":1,"stepTime":1,"runCost":1.5,"stepCost":1.5,"maxWait":1}"#;
+    let all = r#"{"iterations":2,"timeout":1,"idleTimeout":1,"stagnation":1,"runTime":1,"stepTime":1,"runCost":1.5,"stepCost":1.5,"maxWait":1,"quota":{"5h":"90%","7d":"even"}}"#;
     let line = format!(r#"{{"version":1,"request":"set","changes":{all}}}"#);
     let request = decode_request(line.as_bytes()).expect("they are known");
     assert_eq!(decode_request(encode_request(&request).trim_end().as_bytes()), Ok(request.clone()));
     let ControlRequest::Set(changes) = request else { panic!("{request:?}") };
     let LimitChanges { iterations, timeout, idle_timeout, stagnation, run_time, .. } = changes;
-    let LimitChanges { step_time, run_cost, step_cost, max_wait, .. } = changes;
+    let LimitChanges { step_time, run_cost, step_cost, max_wait, quota, .. } = changes;
     assert!(iterations.is_some() && stagnation.is_some() && max_wait.is_some());
+    assert_eq!(quota.map(|quota| quota.to_string()).as_deref(), Some("5h=90%,7d=even"));
     assert!(timeout.is_some() && idle_timeout.is_some() && run_time.is_some());
     assert!(step_time.is_some() && run_cost.is_some() && step_cost.is_some());
 }

@@ -89,7 +89,8 @@ impl RunOverview {
         let current = number.and_then(|number| state.plan.steps.get(number - 1));
         let figures = CostFields::of(history.spend());
         let current_state = number.and_then(|number| state.steps.get(number - 1));
-        let waiting = current_state.and_then(|step| step.postponement.waiting_until);
+        let waiting = current_state.and_then(|step| step.postponement.wait_in_progress());
+        let waiting = waiting.map(|(_, until)| until);
         let goes_on = history.status(liveness) == ExecutionStatus::Running;
         let time_text = |timestamp: Option<Timestamp>| {
             timestamp.filter(|_| goes_on).map(|timestamp| timestamp.to_string())

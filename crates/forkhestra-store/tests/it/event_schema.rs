@@ -59,6 +59,7 @@ fn a_journal_of_every_version_is_valid() {
         include_str!("../fixtures/journal-2.1.jsonl"),
         include_str!("../fixtures/journal-2.2.jsonl"),
         include_str!("../fixtures/journal-2.3-fork.jsonl"),
+        include_str!("../fixtures/journal-2.3-quota.jsonl"),
     ] {
         for line in journal.lines() {
             if let Err(error) = validator.validate(&parsed(line)) {

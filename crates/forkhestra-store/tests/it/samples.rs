@@ -3,6 +3,7 @@
 mod calibration;
 pub(crate) mod checks;
 pub(crate) mod forks;
+pub(crate) mod quotas;
 pub(crate) mod steering;
 mod tasks;
 
@@ -13,7 +14,7 @@ use forkhestra_core::dsl::Dsl;
 use forkhestra_core::event::{
     AgentActivity, AgentOutcome, CancelCause, ClaimRefusal, CompletionSignal, Event, EventKind,
     FileStamp, Fingerprint, IterationReport, LimitChanges, MarkerMatch, Observation, OutcomeClass,
-    OutputSummary, ProcessEnd, RunEnd, StepEnd, StopReason, StreamSummary, Verdict,
+    OutputSummary, ProcessEnd, RunEnd, StepEnd, StopReason, StreamSummary, Verdict, WaitCause,
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{HumanDuration, Limit};
@@ -300,7 +301,7 @@ fn kinds_since_2_0() -> Vec<EventKind> {
     kinds.push(finished_with_summary(Verdict::Postponed, OutcomeClass::UsageLimit));
     kinds.extend(OutcomeClass::ALL.map(|class| finished_with_summary(Verdict::Blocked, class)));
     let until = Timestamp::from_milliseconds(timestamp().milliseconds() + 7_200_000);
-    for why in [OutcomeClass::UsageLimit, OutcomeClass::Overloaded] {
+    for why in [WaitCause::UsageLimit, WaitCause::Overloaded] {
         kinds.push(EventKind::Waiting { step: 1, why, until });
     }
     for why in endings_since_2_0() {

@@ -4,14 +4,16 @@ mod checks;
 
 use std::time::Duration;
 
+use forkhestra_core::config::Backend;
 use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
 use forkhestra_core::event::{
     AgentActivity, AgentOutcome, CancelCause, CompletionSignal, Event, EventKind, Fingerprint,
     IterationReport, LimitChanges, MarkerMatch, OperatorMessage, OutcomeClass, OutputSummary,
-    ProcessEnd, RunEnd, StepEnd, StopReason, StreamSummary, Verdict,
+    ProcessEnd, RunEnd, StepEnd, StopReason, StreamSummary, Verdict, WaitCause,
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{HumanDuration, Limit, Usd};
+use forkhestra_core::quota::{ExceededQuota, QuotaLimits, QuotaThreshold, QuotaWindow};
 use forkhestra_core::text::count::Count;
 use forkhestra_core::time::Timestamp;
 use proptest::collection::vec;
@@ -113,6 +115,9 @@ fn unit_kind() -> impl Strategy<Value = EventKind> {
             .prop_map(|(unit, pid, prompt)| EventKind::AgentStarted { unit, pid, prompt }),
         (unit(), completion()).prop_map(|(unit, by)| EventKind::CompletionRequested { unit, by }),
         (unit(), spend()).prop_map(|(unit, spend)| EventKind::Spent { unit, spend }),
+        (unit(), quota(), timestamp()).prop_map(|(unit, (backend, window, used), resets)| {
+            EventKind::Quota { unit, backend, window, used, resets }
+        }),
         (unit(), ending()).prop_map(|(unit, why)| EventKind::AgentEnding { unit, why }),
         (unit(), report().boxed())
             .prop_map(|(unit, report)| EventKind::IterationFinished { unit, report }),
@@ -126,11 +131,8 @@ fn step_kind() -> impl Strategy<Value = EventKind> {
         (1usize.., step_end()).prop_map(|(step, end)| EventKind::StepFinished { step, end }),
         (1usize.., any::<u32>(), duration())
             .prop_map(|(step, crashes, delay)| { EventKind::BackingOff { step, crashes, delay } }),
-        (1usize.., class(), timestamp()).prop_map(|(step, why, until)| EventKind::Waiting {
-            step,
-            why,
-            until
-        }),
+        (1usize.., select(&WaitCause::ALL[..]), timestamp())
+            .prop_map(|(step, why, until)| EventKind::Waiting { step, why, until }),
     ]
 }
 
@@ -164,6 +166,10 @@ fn unit() -> impl Strategy<Value = UnitId> {
         iteration,
         attempt,
     })
+}
+
+fn quota() -> impl Strategy<Value = (Backend, QuotaWindow, u16)> {
+    (select(&Backend::ALL[..]), select(&QuotaWindow::ALL[..]), any::<u16>())
 }
 
 fn cancel() -> impl Strategy<Value = CancelCause> {
@@ -214,6 +220,10 @@ fn step_end() -> impl Strategy<Value = StepEnd> {
         any::<u32>().prop_map(StepEnd::Cycling),
         ending().prop_map(StepEnd::AgentStopped),
         outcome().prop_map(StepEnd::Blocked),
+        (quota(), 1..=100_u8, timestamp()).prop_map(|((backend, window, used), percent, until)| {
+            let limit = QuotaThreshold::Percent(percent);
+            StepEnd::Quota(ExceededQuota { backend, window, used, limit, until })
+        }),
         select(&REFUSALS[..]).prop_map(StepEnd::Refused),
         any::<String>().prop_map(StepEnd::HookFailed),
         any::<String>().prop_map(StepEnd::CannotCheck),
@@ -278,8 +288,9 @@ fn changes() -> impl Strategy<Value = LimitChanges> {
     let time = || of(limited().prop_map(|limit| limit.map_or(Limit::Off, Limit::At)));
     let stagnation = of(of(count()).prop_map(|limit| limit.map_or(Limit::Off, Limit::At)));
     let times = (time(), time(), time(), time(), time());
-    (of(count()), times, stagnation, cost(), cost()).prop_map(
-        |(iterations, times, stagnation, run_cost, step_cost)| {
+    let costs = (cost(), cost());
+    (of(count()), times, stagnation, costs, of(quota_limits())).prop_map(
+        |(iterations, times, stagnation, (run_cost, step_cost), quota)| {
             let (timeout, idle_timeout, run_time, step_time, max_wait) = times;
             LimitChanges {
                 iterations,
@@ -291,9 +302,15 @@ fn changes() -> impl Strategy<Value = LimitChanges> {
                 run_cost,
                 step_cost,
                 max_wait,
+                quota,
             }
         },
     )
+}
+
+fn quota_limits() -> impl Strategy<Value = Limit<QuotaLimits>> {
+    let quotas = ["off", "5h=1%", "7d=even", "5h=even,7d=100%"];
+    select(quotas.to_vec()).prop_map(|text| Limit::parse(text).expect("a quota"))
 }
 
 fn cost() -> impl Strategy<Value = Option<Limit<Usd>>> {

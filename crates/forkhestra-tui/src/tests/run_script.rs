@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use forkhestra_core::config::{self, ConfigLayer, ConfigLayerKind, ConfigLayers};
+use forkhestra_core::config::{self, Backend, ConfigLayer, ConfigLayerKind, ConfigLayers};
 use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
 use forkhestra_core::event::{
     AuxJob, CancelCause, CheckOutcome, CheckReport, ClaimRefusal, CommitSummary, CompletionSignal,
-    Event, EventKind, Fingerprint, IterationReport, Observation, OperatorMessage, OutcomeClass,
-    OutputSummary, ProcessEnd, RunEnd, StepEnd, StopReason, TaskChange, TaskChangeKind,
-    TaskChanges, TaskCounts, Verdict,
+    Event, EventKind, Fingerprint, IterationReport, Observation, OperatorMessage, OutputSummary,
+    ProcessEnd, RunEnd, StepEnd, StopReason, TaskChange, TaskChangeKind, TaskChanges, TaskCounts,
+    Verdict, WaitCause,
 };
 use forkhestra_core::history::{ExecutionStatus, Liveness};
 use forkhestra_core::id::{RunId, UnitId};
@@ -17,6 +17,7 @@ use forkhestra_core::limit::Limit;
 use forkhestra_core::plan::{
     self, FileState, HostEnvironment, Plan, PlanRequest, ProgramLocation, RunTarget,
 };
+use forkhestra_core::quota::QuotaWindow;
 use forkhestra_core::time::Timestamp;
 
 use crate::msg::RunNews;
@@ -286,7 +287,24 @@ pub(crate) fn waiting() -> RunScript {
     let report = script.report(Verdict::Postponed, 130);
     script.event(EventKind::IterationFinished { unit: unit(2, 4), report });
     let until = timestamp("2026-11-15T07:42:00Z");
-    script.event(EventKind::Waiting { step: 2, why: OutcomeClass::UsageLimit, until }).pass(10);
+    script.event(EventKind::Waiting { step: 2, why: WaitCause::UsageLimit, until }).pass(10);
+    script
+}
+
+/// An agent told that its account is too full for the next one.
+pub(crate) fn waiting_for_quota() -> RunScript {
+    let mut script = at_work();
+    for (window, used, resets) in [
+        (QuotaWindow::FiveHours, 62, "2026-11-15T07:42:00Z"),
+        (QuotaWindow::SevenDays, 41, "2026-11-18T00:00:00Z"),
+    ] {
+        let (unit, backend, resets) = (unit(2, 4), Backend::Claude, timestamp(resets));
+        script.event(EventKind::Quota { unit, backend, window, used, resets });
+    }
+    let report = script.report(Verdict::Incomplete, 130);
+    script.event(EventKind::IterationFinished { unit: unit(2, 4), report });
+    let until = timestamp("2026-11-15T07:42:00Z");
+    script.event(EventKind::Waiting { step: 2, why: WaitCause::Quota, until }).pass(10);
     script
 }
 

@@ -150,6 +150,7 @@ fn every_state_of_a_run_says_what_it_is() {
         ("at_work", run_script::at_work()),
         ("paused", run_script::paused()),
         ("waiting", run_script::waiting()),
+        ("waiting_for_quota", run_script::waiting_for_quota()),
         ("backing_off", run_script::backing_off()),
         ("checking", run_script::checking()),
         ("ending", run_script::ending()),

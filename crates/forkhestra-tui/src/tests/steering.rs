@@ -109,7 +109,7 @@ fn only_limits_that_were_changed_are_set() {
     for (keys, changes) in [
         ("e0<Enter>", LimitChanges { iterations, ..LimitChanges::default() }),
         (
-            "e<Up><Up><Up><C-u>7.50<Enter>",
+            "e<Up><Up><Up><Up><C-u>7.50<Enter>",
             LimitChanges { run_cost: cost, ..LimitChanges::default() },
         ),
         (
@@ -126,10 +126,10 @@ fn only_limits_that_were_changed_are_set() {
 #[test]
 fn an_invalid_limit_is_reported_at_its_field() {
     let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
-    screen.press("e<C-u>0<Tab><C-u>90<Up><Up><Up><C-u>much<Enter>");
+    screen.press("e<C-u>0<Tab><C-u>90<Up><Up><Up><Up><C-u>much<Enter>");
     for (message, keys) in [
         ("must be at least 1", "<Tab>"),
-        ("needs a unit, as in `90s`, `30m` or `1h 30m`", "<Up><Up><Up>"),
+        ("needs a unit, as in `90s`, `30m` or `1h 30m`", "<Up><Up><Up><Up>"),
         ("is not an amount in US dollars; write it as `5` or `2.50`, or `off`", "<Esc>"),
     ] {
         assert!(screen.text().contains(message), "{}", screen.text());

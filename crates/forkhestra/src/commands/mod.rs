@@ -1,7 +1,7 @@
 //! The commands: one file for each verb.
 
-pub(crate) mod bisect;
 pub(crate) mod analysis;
+pub(crate) mod bisect;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod events;

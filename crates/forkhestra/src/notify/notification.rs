@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use forkhestra_core::config::NotifyTrigger;
 use forkhestra_core::cost::Cost;
-use forkhestra_core::event::{Event, EventKind, OutcomeClass, RunEnd, StepEnd};
+use forkhestra_core::event::{Event, EventKind, RunEnd, StepEnd, WaitCause};
 use forkhestra_core::explain::wait_subject;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::text::cut;
@@ -74,7 +74,11 @@ impl Notification {
             EventKind::Waiting { step, why, until } => {
                 let until = *until;
                 let text = waiting(*step, *why, until, state);
-                let notice = Self::new(kind, "waits for a usage limit", &text, state);
+                let heading = match why {
+                    WaitCause::Quota => "waits for its account's quota",
+                    WaitCause::UsageLimit | WaitCause::Overloaded => "waits for a usage limit",
+                };
+                let notice = Self::new(kind, heading, &text, state);
                 Some(Self { waits_until: Some(until), elapsed: event.elapsed, ..notice })
             }
             _ => None,
@@ -170,7 +174,7 @@ fn why(step: usize, end: &StepEnd, state: &RunState) -> String {
     reason::entry(end, &reason::facts(state, step)).sentence
 }
 
-fn waiting(step: usize, why: OutcomeClass, until: Timestamp, state: &RunState) -> String {
+fn waiting(step: usize, why: WaitCause, until: Timestamp, state: &RunState) -> String {
     let (name, what) = (agent(step, state), wait_subject(why));
     format!("Step {step}, {name}, waits for {what} until {}", minute_in_zone(until))
 }

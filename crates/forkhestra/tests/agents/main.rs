@@ -11,6 +11,7 @@ mod outcomes;
 mod programs;
 mod prompts;
 mod provider_waits;
+mod quota;
 mod real;
 mod scripted_stream;
 mod stats;

@@ -1,18 +1,11 @@
 //! Waits for usage limits of an account use up no iteration.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use rustix::process::Signal;
 use serde_json::Value;
 use testkit::WebhookReceiver;
 
-use crate::scripted_stream::ScriptedStream;
+use crate::scripted_stream::{ScriptedStream, in_seconds};
 use crate::support::AgentProject;
-
-fn in_seconds(seconds: i64) -> i64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("it is after 1970");
-    i64::try_from(now.as_secs()).expect("it is not that late") + seconds
-}
 
 pub(crate) fn limited(seconds: i64) -> AgentProject {
     limited_until(in_seconds(seconds))

@@ -1,9 +1,17 @@
 //! The stream of Claude Code, line by line, in the format of recorded streams.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use serde_json::{Value, json};
 
 /// The session id of every stream.
 const SESSION: &str = "3c311f1b-df38-4332-9a17-3b948a529581";
+
+/// A time this many seconds from now, in seconds since 1970.
+pub(crate) fn in_seconds(seconds: i64) -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("it is after 1970");
+    i64::try_from(now.as_secs()).expect("it is not that late") + seconds
+}
 
 /// The stream of one iteration.
 #[derive(Debug, Clone, Default)]
@@ -109,6 +117,21 @@ impl ScriptedStream {
             "api_error_type": "rate_limit_error", "api_error": "usage_limit_reached",
             "terminal_reason": "api_error", "total_cost_usd": 0,
             "result": "You've hit your 5-hour limit · resets 3:33am (UTC)",
+        }))
+    }
+
+    /// The account has used these shares of its windows, which end in so many seconds.
+    pub(crate) fn tells_quota(self, five_hours: (f64, i64), seven_days: (f64, i64)) -> Self {
+        let window = |(used, resets): (f64, i64)| json!({ "utilization": used, "resetsAt": in_seconds(resets), "status": "allowed" });
+        self.line(&json!({
+            "type": "rate_limit_event", "session_id": SESSION,
+            "rate_limit_info": {
+                "status": "allowed", "resetsAt": in_seconds(five_hours.1),
+                "rateLimitType": "five_hour", "isUsingOverage": false,
+                "unifiedWindows": {
+                    "five_hour": window(five_hours), "seven_day": window(seven_days),
+                },
+            },
         }))
     }
 

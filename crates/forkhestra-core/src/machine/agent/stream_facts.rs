@@ -1,5 +1,6 @@
 //! Facts from the parsed stream of an agent: conclusion, last message, futility.
 
+use crate::config::Backend;
 use crate::event::{
     AgentActivity, AgentOutcome, ClaimRefusal, CompletionSignal, EventKind, IterationReport,
     MarkerMatch, StopReason, StreamSummary, Verdict,
@@ -7,8 +8,10 @@ use crate::event::{
 use crate::id::UnitId;
 use crate::machine::process_lifecycle::ProcessPhase;
 use crate::machine::run_clock::Now;
+use crate::machine::state::quota_state::uses_account;
 use crate::machine::state_machine::{Machine, MachinePhase};
 use crate::policy::{did_no_work, inspection, lacks_required_work};
+use crate::quota::QuotaReading;
 
 impl Machine {
     /// Handles the end of the agent's stream. The process should exit soon.
@@ -54,6 +57,17 @@ impl Machine {
         unit.futile.get_or_insert(outcome);
         if unit.lifecycle.phase == ProcessPhase::Running {
             self.end_agent(now, StopReason::Futile);
+        }
+    }
+
+    /// Records how full a window of the agent's account is, if that is new.
+    pub(crate) fn quota_told(&mut self, now: Now, unit: UnitId, reading: QuotaReading) {
+        let plan = self.plan(unit.step);
+        // In the output of a program, only the stream of Claude Code is understood.
+        let backend = plan.agent.kind.direct().map_or(Backend::Claude, |agent| agent.backend);
+        if uses_account(plan) && self.state.quotas.is_news(backend, reading) {
+            let QuotaReading { window, used, resets } = reading;
+            self.emit(now, EventKind::Quota { unit, backend, window, used, resets });
         }
     }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::running_aux_job::RunningAuxJob;
 use crate::config::OnHookError;
 use crate::event::{
-    AuxJob, AuxJobResult, CancelCause, CheckOutcome, EventKind, HookMoment, HookReport,
-    OutcomeClass, ProcessEnd, RunEnd, StepEnd, StopReason,
+    AuxJob, AuxJobResult, CancelCause, CheckOutcome, EventKind, HookMoment, HookReport, ProcessEnd,
+    RunEnd, StepEnd, StopReason, WaitCause,
 };
 use crate::explain::hook_points;
 use crate::hook::HookPoint;
@@ -31,7 +31,7 @@ pub(crate) struct RunningHook {
 pub(crate) enum AfterHooks {
     Spawn { step: usize },
     ContinueStep { step: usize },
-    Wait { step: usize, why: OutcomeClass, until: Timestamp },
+    Wait { step: usize, why: WaitCause, until: Timestamp },
     Finish(RunEnd),
 }
 
@@ -122,8 +122,11 @@ impl Machine {
 
     fn after_hooks(&mut self, now: Now, then: AfterHooks) {
         match then {
-            AfterHooks::Spawn { step } | AfterHooks::Wait { step, .. }
-                if self.should_end_step(now, step) =>
+            AfterHooks::Spawn { step } if self.is_decided_anew(now, step, None) => {
+                self.continue_step(now, step);
+            }
+            AfterHooks::Wait { step, why, until }
+                if self.is_decided_anew(now, step, Some((why, until))) =>
             {
                 self.continue_step(now, step);
             }
@@ -136,11 +139,27 @@ impl Machine {
         }
     }
 
-    /// Whether a step ends instead of going on: it was stopped or skipped, its time is used up, or
-    /// its limits were changed.
-    fn should_end_step(&mut self, now: Now, step: usize) -> bool {
+    /// Whether a step does not go on as it was decided before the hooks, with this wait or else with
+    /// an agent: it was stopped or skipped, its time is used up, or its limits were changed.
+    fn is_decided_anew(
+        &mut self,
+        now: Now,
+        step: usize,
+        decided: Option<(WaitCause, Timestamp)>,
+    ) -> bool {
         let is_wanted = self.cancelled.is_none() && !self.should_stop() && !self.is_skipped(step);
-        !is_wanted || matches!(self.next(now, step), NextAction::End(_))
+        if !is_wanted {
+            return true;
+        }
+        match self.next(now, step) {
+            NextAction::End(_) => true,
+            NextAction::Wait { why: why @ WaitCause::Quota, until } => {
+                decided != Some((why, until))
+            }
+            NextAction::Wait { .. } | NextAction::Iterate { .. } => {
+                matches!(decided, Some((WaitCause::Quota, _)))
+            }
+        }
     }
 
     /// Ends the run once the hooks for its end have run.
@@ -194,7 +213,19 @@ fn failure(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{AgentOutcome, ClaimRefusal, CompletionSignal};
+    use crate::config::Backend;
+    use crate::event::{AgentOutcome, ClaimRefusal, CompletionSignal, OutcomeClass};
+    use crate::quota::{ExceededQuota, QuotaThreshold, QuotaWindow};
+
+    fn exceeded_quota() -> ExceededQuota {
+        ExceededQuota {
+            backend: Backend::Claude,
+            window: QuotaWindow::FiveHours,
+            used: 91,
+            limit: QuotaThreshold::Percent(90),
+            until: Timestamp::default(),
+        }
+    }
 
     #[test]
     fn every_end_has_its_hook_points() {
@@ -211,6 +242,7 @@ mod tests {
             (StepEnd::StepCost, vec![OnLimit, OnFailure]),
             (StepEnd::RunCost, vec![OnLimit, OnFailure]),
             (StepEnd::CostUnknown, vec![OnLimit, OnFailure]),
+            (StepEnd::Quota(exceeded_quota()), vec![OnLimit, OnFailure]),
             (blocked(OutcomeClass::UsageLimit), vec![OnLimit, OnFailure]),
             (blocked(OutcomeClass::Overloaded), vec![OnLimit, OnFailure]),
             (blocked(OutcomeClass::Authentication), vec![OnFailure]),

@@ -1,6 +1,6 @@
 //! Applying limits that an operator changed during the run.
 
-use crate::event::StepEnd;
+use crate::event::{StepEnd, WaitCause};
 use crate::machine::next_action::NextAction;
 use crate::machine::run_clock::Now;
 use crate::machine::state_machine::{Machine, MachinePhase};
@@ -18,10 +18,9 @@ impl Machine {
             }
             MachinePhase::BackingOff { step, .. } => {
                 let step = *step;
-                if let NextAction::End(_) = self.next(now, step) {
-                    self.continue_step(now, step);
-                } else {
-                    self.shorten_backoff(step);
+                match self.next(now, step) {
+                    NextAction::Iterate { .. } => self.shorten_backoff(step),
+                    NextAction::Wait { .. } | NextAction::End(_) => self.continue_step(now, step),
                 }
             }
             MachinePhase::Waiting { wait, .. } => {
@@ -30,11 +29,11 @@ impl Machine {
                     NextAction::Wait { until, .. } if until == wait.until => {
                         self.continue_provider_wait(now, wait);
                     }
-                    // Only the wall clock can tell whether the wait is over.
-                    NextAction::Iterate { .. } => self.check_calendar(now),
-                    NextAction::Wait { .. } | NextAction::End(_) => {
-                        self.continue_step(now, wait.step);
+                    // Only the wall clock can tell whether the wait for a provider is over.
+                    NextAction::Iterate { .. } if wait.why != WaitCause::Quota => {
+                        self.check_calendar(now);
                     }
+                    _ => self.continue_step(now, wait.step),
                 }
             }
             MachinePhase::PollingTasks { step, .. } => {
@@ -89,5 +88,6 @@ pub(crate) const fn is_by_limit(end: &StepEnd) -> bool {
             | StepEnd::RunTime
             | StepEnd::StepCost
             | StepEnd::RunCost
+            | StepEnd::Quota(_)
     )
 }

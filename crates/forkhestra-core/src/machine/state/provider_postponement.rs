@@ -1,24 +1,27 @@
-//! The postponement of a step's attempts by its agent's provider.
+//! The postponement of a step's attempts by its agent's provider or account.
 
 use std::time::Duration;
 
-use crate::event::{AgentOutcome, OutcomeClass, StepEnd};
+use crate::event::{AgentOutcome, OutcomeClass, StepEnd, WaitCause};
 use crate::limit::{HumanDuration, Limit};
 use crate::machine::next_action::NextAction;
 use crate::policy::{after_reset, is_too_long, provider_wait_time};
+use crate::quota::ExceededQuota;
 use crate::time::Timestamp;
 
-/// Postponed attempts and waits of a step for its agent's provider.
+/// Postponed attempts and waits of a step for its agent's provider or account.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProviderPostponement {
     /// Consecutive postponed attempts.
     pub postponed: u32,
     /// Total length of the consecutive waits.
     pub waited: Duration,
-    /// The end of the current wait, once it is recorded.
+    /// The end of the current wait for the provider, once it is recorded.
     pub waiting_until: Option<Timestamp>,
     /// The outcome that the next attempt waits for.
     pub why: Option<AgentOutcome>,
+    /// The end of the current wait for the account's quota, once it is recorded.
+    pub quota_until: Option<Timestamp>,
 }
 
 impl ProviderPostponement {
@@ -35,17 +38,29 @@ impl ProviderPostponement {
     }
 
     /// Notes a wait. A resumed run may record the same wait again.
-    pub(crate) fn wait(&mut self, why: OutcomeClass, until: Timestamp, now: Timestamp) {
+    pub(crate) fn wait(&mut self, why: WaitCause, until: Timestamp, now: Timestamp) {
+        let Some(class) = why.outcome() else {
+            self.waited = self.waited_with_quota(until, now);
+            self.quota_until = Some(until);
+            return;
+        };
         if self.waiting_until != Some(until) {
             self.waited += until.saturating_since(now);
             self.waiting_until = Some(until);
         }
-        self.why.get_or_insert(AgentOutcome::of(why));
+        self.why.get_or_insert(AgentOutcome::of(class));
     }
 
     pub(crate) fn try_again(&mut self) {
         self.waiting_until = None;
         self.why = None;
+        self.quota_until = None;
+    }
+
+    /// What the step waits for, and until when.
+    pub fn wait_in_progress(&self) -> Option<(WaitCause, Timestamp)> {
+        let quota = self.quota_until.map(|until| (WaitCause::Quota, until));
+        quota.or_else(|| Some((WaitCause::of(self.why.as_ref()?.class), self.waiting_until?)))
     }
 
     /// Applies a resume. An overload may be over by then; a usage limit is not.
@@ -72,8 +87,30 @@ impl ProviderPostponement {
         }
         let waits = if self.waiting_until.is_some() { Duration::ZERO } else { left };
         if !is_too_long(self.waited + waits, limit) {
-            return Some(NextAction::Wait { why: outcome.class, until });
+            return Some(NextAction::Wait { why: WaitCause::of(outcome.class), until });
         }
         (self.postponed > 0).then(|| NextAction::End(StepEnd::Blocked(outcome.clone())))
+    }
+
+    /// What the step has to do about a window of the account that is too full.
+    pub(crate) fn next_with_quota(
+        &self,
+        exceeded: ExceededQuota,
+        limit: Limit<HumanDuration>,
+        now: Timestamp,
+    ) -> NextAction {
+        let until = exceeded.until;
+        if is_too_long(self.waited_with_quota(until, now), limit) {
+            NextAction::End(StepEnd::Quota(exceeded))
+        } else {
+            NextAction::Wait { why: WaitCause::Quota, until }
+        }
+    }
+
+    /// Total length of the waits with a wait for the quota from now on, which replaces the current
+    /// one.
+    fn waited_with_quota(&self, until: Timestamp, now: Timestamp) -> Duration {
+        let replaced = self.quota_until.map_or(Duration::ZERO, |end| end.saturating_since(now));
+        self.waited.saturating_sub(replaced) + until.saturating_since(now)
     }
 }

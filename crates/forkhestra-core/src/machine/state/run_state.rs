@@ -13,6 +13,7 @@ use crate::hook::HookPoint;
 use crate::id::{RunId, UnitId};
 use crate::machine::recovery::{RecoveryAction, RecoveryCase};
 use crate::plan::{Plan, PlanHook, Sourced};
+use crate::quota::{AccountQuotas, QuotaReading};
 
 /// The state of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,6 +37,8 @@ pub struct RunState {
     pub messages: Vec<OperatorMessage>,
     /// The number of the last message; zero without one.
     last_message: u32,
+    /// What agents told of the utilisation of their accounts.
+    pub quotas: AccountQuotas,
     /// The last agent that was about to be started.
     last_unit: Option<UnitId>,
     /// Hooks that have run since then, by their numbers in the plan.
@@ -69,6 +72,7 @@ impl RunState {
             stop_requested: false,
             messages: Vec::new(),
             last_message: 0,
+            quotas: AccountQuotas::default(),
             last_unit: None,
             hooks: Vec::new(),
         }
@@ -177,6 +181,11 @@ impl RunState {
                 self.step_mut(unit.step)?.tasks_recorded = Some(*unit);
             }
             EventKind::Spent { unit, spend } => self.step_mut(unit.step)?.spent(*unit, *spend),
+            EventKind::Quota { unit, backend, window, used, resets } => {
+                self.step_mut(unit.step)?.told_backend = Some(*backend);
+                let (window, used, resets) = (*window, *used, *resets);
+                self.quotas.note(*backend, QuotaReading { window, used, resets });
+            }
             EventKind::Waiting { step, why, until } => {
                 self.step_mut(*step)?.postponement.wait(*why, *until, event.at);
             }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::provider_postponement::ProviderPostponement;
+use crate::config::Backend;
 use crate::cost::Spend;
 use crate::event::{
     AgentOutcome, CheckReport, Fingerprint, IterationReport, Observation, OperatorMessage,
@@ -67,6 +68,8 @@ pub struct StepState {
     pub feedback: Feedback,
     /// The last agent whose changes to the task database are recorded.
     pub(crate) tasks_recorded: Option<UnitId>,
+    /// The back-end whose account its agents told of.
+    pub(crate) told_backend: Option<Backend>,
     /// What changed in the repository, once it was surveyed.
     pub work: Option<WorkSummary>,
     /// An operator skipped the step.
@@ -101,6 +104,7 @@ impl StepState {
             after: None,
             feedback: Feedback::default(),
             tasks_recorded: None,
+            told_backend: None,
             work: None,
             skip: false,
             given: Vec::new(),

@@ -8,9 +8,9 @@ use super::operator::properties::any_request;
 use super::support::plan_extras::{
     PlanExtras, assert_hooks_run_once, assert_what_is_complete_was_checked, extras,
 };
-use super::support::run_simulation::{fold, outcomes};
+use super::support::run_simulation::{fold, outcomes, start};
 use super::support::samples::{dollars, marker_match};
-use super::support::simulated_stream::SimulatedStream;
+use super::support::simulated_stream::{SimulatedQuota, SimulatedStream};
 use super::*;
 use crate::cost::{Spend, UnusableFigure};
 use crate::event::{
@@ -21,6 +21,7 @@ use crate::hook::HookPoint;
 use crate::id::UnitId;
 use crate::machine::CleanRoomFailure;
 use crate::policy::{LivenessProbe, TaskWork};
+use crate::quota::{QuotaLimits, QuotaReading, QuotaThreshold, QuotaWindow};
 
 fn any_signal() -> impl Strategy<Value = Option<ProcessSignal>> {
     prop::option::of(prop::sample::select(vec![
@@ -51,8 +52,48 @@ prop_compose! {
         goes_on_at in prop::option::weighted(0.3, 0..40_000_u64),
         futile_at in prop::option::weighted(0.1, (0..40_000_u64, class())),
         spends in prop::collection::vec((0..40_000_u64, spend()), 0..3),
+        quotas in prop::collection::vec(quota(), 0..3),
     ) -> SimulatedStream {
-        SimulatedStream { class, tool_calls, resets_in, concludes_at, goes_on_at, futile_at, spends }
+        SimulatedStream {
+            class, tool_calls, resets_in, concludes_at, goes_on_at, futile_at, spends, quotas,
+        }
+    }
+}
+
+prop_compose! {
+    fn quota()(
+        told_at in 0..40_000_u64,
+        window in prop::sample::select(QuotaWindow::ALL.to_vec()),
+        used in 0..130_u16,
+        resets_in in 0..30_000_u64,
+    ) -> SimulatedQuota {
+        SimulatedQuota { told_at, window, used, resets_in }
+    }
+}
+
+/// Limits of the windows; none for no limit.
+pub(super) fn any_quota() -> impl Strategy<Value = Option<QuotaLimits>> {
+    let threshold =
+        prop_oneof![Just(QuotaThreshold::Even), (1..=100_u8).prop_map(QuotaThreshold::Percent),];
+    let of = |(five_hours, seven_days)| QuotaLimits::of(five_hours, seven_days);
+    (prop::option::of(threshold.clone()), prop::option::of(threshold)).prop_map(of)
+}
+
+pub(super) fn with_quota(mut plan: Plan, quota: Option<QuotaLimits>) -> Plan {
+    for step in &mut plan.steps {
+        step.limits.quota.value = quota.map_or(Limit::Off, Limit::At);
+    }
+    plan
+}
+
+/// No agent is started while its account is too full.
+pub(super) fn assert_quota_holds(events: &[Event]) {
+    let mut state = RunState::begin(&events[0]).expect("it is the plan");
+    for event in &events[1..] {
+        if let EventKind::IterationStarted { unit } = &event.kind {
+            assert_eq!(state.exceeded_quota(unit.step, event.at), None, "{unit} was started");
+        }
+        state.apply(event).expect("the events fit");
     }
 }
 
@@ -143,7 +184,7 @@ fn any_input() -> impl Strategy<Value = Input> {
         attempt,
     });
     let aux_job = (unit.clone(), 1..4_usize, 0..4_u8, hook_point()).prop_map(any_aux_job);
-    let which = (0..34_u8, any_cancel(), spend(), any_request());
+    let which = (0..35_u8, any_cancel(), spend(), any_request());
     (unit, aux_job, which).prop_map(|(unit, aux_job, (which, by, spend, request))| match which {
         28..=31 => Input::ControlRequested { ticket: 7, request },
         18 => Input::CleanRoomPrepared { unit, failure: None },
@@ -180,6 +221,7 @@ fn any_input() -> impl Strategy<Value = Input> {
             unit,
             figure: UnusableFigure { field: "cost".to_owned(), value: "-5".to_owned() },
         },
+        34 => Input::QuotaTold { unit, reading: full_for_an_hour() },
         32 => Input::TasksChanged { unit, changes: TaskChanges::default() },
         27 => Input::WorkObserved { unit, observation: Observation::default() },
         7 => {
@@ -201,6 +243,11 @@ fn any_input() -> impl Strategy<Value = Input> {
         12 => Input::OperatorNotice("look".to_owned()),
         _ => Input::Continue,
     })
+}
+
+fn full_for_an_hour() -> QuotaReading {
+    let resets = start().wall.saturating_add(seconds(3600));
+    QuotaReading { window: QuotaWindow::FiveHours, used: 100, resets }
 }
 
 pub(super) fn limited_plan(chain: &str, limits: (Option<u64>, Option<u64>, Option<u32>)) -> Plan {
@@ -227,6 +274,7 @@ fn assert_limits_hold(plan: &Plan, events: &[Event]) {
         }
     }
     assert_money_holds(events);
+    assert_quota_holds(events);
     assert_postponements_use_up_nothing(events);
     let ends = events.iter().filter(|event| matches!(event.kind, EventKind::RunFinished { .. }));
     assert_eq!(ends.count(), 1);
@@ -290,6 +338,7 @@ pub(super) fn assert_postponements_use_up_nothing(events: &[Event]) {
 /// A cut-off attempt does not wait, so the limit must allow all waits together.
 pub(super) fn wait_less(stream: &mut SimulatedStream) {
     stream.resets_in = stream.resets_in.map(|seconds| seconds % 7000);
+    stream.quotas.iter_mut().for_each(|quota| quota.resets_in %= 7000);
 }
 
 /// The work of an abandoned agent is not observed, unless the run is resumed before its check. So
@@ -306,8 +355,10 @@ pub(super) fn unseen_if_given_up(agent: SimulatedAgent) -> SimulatedAgent {
 
 /// The reset time depends on when the limit was reached.
 pub(super) fn without_reset(mut end: RunEnd) -> RunEnd {
-    if let RunEnd::Incomplete { end: StepEnd::Blocked(outcome), .. } = &mut end {
-        outcome.resets = None;
+    match &mut end {
+        RunEnd::Incomplete { end: StepEnd::Blocked(outcome), .. } => outcome.resets = None,
+        RunEnd::Incomplete { end: StepEnd::Quota(quota), .. } => quota.until = start().wall,
+        _ => {}
     }
     end
 }
@@ -331,7 +382,7 @@ proptest! {
         chain in chain(),
         limits in any_limits(),
         money in (prop::option::of(1..150_u64), prop::option::of(1..100_u64)),
-        require_work in any::<bool>(),
+        (require_work, quota) in (any::<bool>(), any_quota()),
         agents in prop::collection::vec(agent(), 1..12),
         extras in prop::option::of(extras()),
         cancels in prop::collection::vec((0..100_000_u64, any_cancel()), 0..3),
@@ -339,7 +390,7 @@ proptest! {
     ) {
         let extras = extras.unwrap_or_default();
         let plan = with_money(limited_plan(&chain, limits), money, require_work);
-        let plan = extras.plan(plan);
+        let plan = extras.plan(with_quota(plan, quota));
         let mut run = extras.simulation(RunSimulation::new(plan.clone(), script(agents)));
         for (at, by) in cancels {
             run = run.cancelled_at(at, by);
@@ -363,6 +414,7 @@ proptest! {
         late in prop::collection::vec(any_input(), 0..20),
     ) {
         let plan = limited_plan(&chain, (Some(30), None, Some(3)));
+        let plan = with_quota(plan, QuotaLimits::parse("5h=50%,7d=even").ok());
         let plan = extras.plan(with_money(plan, (Some(200), None), true));
         let mut run = extras.simulation(RunSimulation::new(plan.clone(), script(agents)));
         for (input, steps) in inputs {
@@ -387,8 +439,9 @@ proptest! {
         chain in chain(),
         agents in prop::collection::vec(agent(), 1..12),
         extras in prop::option::of(extras()),
+        quota in any_quota(),
     ) {
-        let mut plan = limited_plan(&chain, (None, None, Some(3)));
+        let mut plan = with_quota(limited_plan(&chain, (None, None, Some(3))), quota);
         let has_errands = extras.is_some();
         // A crash resets the count of failed starts, so these runs would differ. A refused done
         // file is found again only by another observation, which is tested elsewhere.
@@ -401,10 +454,17 @@ proptest! {
             .collect();
         prop_assume!(!agents.is_empty());
         plan.limits.time.value = Limit::Off;
+        // A cut-off attempt tells its quota again, with another end of the window.
+        for step in plan.steps.iter_mut().filter(|step| step.limits.quota.value != Limit::Off) {
+            step.limits.max_wait.value = Limit::Off;
+        }
         for (step, file) in plan.steps.iter_mut().zip(&with_done_file("a -> a -> a").steps) {
             step.done_file.clone_from(&file.done_file);
         }
-        let extras = extras.unwrap_or_default();
+        let mut extras = extras.unwrap_or_default();
+        if quota.is_some() {
+            extras.let_limit_hooks_fail();
+        }
         let (plan, script) = (extras.plan(plan), script(agents));
         let whole = extras.simulation(RunSimulation::new(plan, script.clone())).run();
         assert_what_is_complete_was_checked(&whole);

@@ -51,6 +51,7 @@ impl PlanBuilder<'_> {
         let idle_timeout = flag("--idle-timeout", typed.idle_timeout);
         let stagnation = flag("--stagnation", typed.stagnation);
         let max_wait = flag("--max-wait", typed.max_wait);
+        let quota = flag("--quota", typed.quota);
         StepLimits {
             timeout: decide(timeout, &both, |l| l.timeout.as_ref(), Limit::Off),
             idle_timeout: decide(
@@ -75,6 +76,7 @@ impl PlanBuilder<'_> {
             stagnation: find(stagnation, &both, |l| l.stagnation.as_ref())
                 .unwrap_or_else(|| self.default_stagnation(draft)),
             max_wait: decide(max_wait, &both, |l| l.max_wait.as_ref(), Limit::At(MAX_WAIT)),
+            quota: decide(quota, &both, |l| l.quota.as_ref(), Limit::Off),
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::cost::{ModelPrice, TokenRate};
 use crate::hook::HookPoint;
 use crate::limit::{HumanDuration, Limit, LimitQuantity, Usd};
 use crate::marker::Marker;
+use crate::quota::QuotaLimits;
 use crate::text::count::Count;
 
 fn text() -> impl Strategy<Value = String> + Clone {
@@ -205,16 +206,21 @@ fn markers() -> impl Strategy<Value = Vec<Marker>> {
 
 fn step_limits() -> impl Strategy<Value = StepLimits> {
     let times = (sourced(time()), sourced(time()), sourced(time()), sourced(time()));
-    (times, sourced(cost()), sourced(limit(count()))).prop_map(|(times, cost, stagnation)| {
-        StepLimits {
-            timeout: times.0,
-            idle_timeout: times.1,
-            time: times.2,
-            max_wait: times.3,
-            cost,
-            stagnation,
-        }
+    let others = (sourced(cost()), sourced(limit(count())), sourced(quota()));
+    (times, others).prop_map(|(times, (cost, stagnation, quota))| StepLimits {
+        timeout: times.0,
+        idle_timeout: times.1,
+        time: times.2,
+        max_wait: times.3,
+        cost,
+        stagnation,
+        quota,
     })
+}
+
+fn quota() -> impl Strategy<Value = Limit<QuotaLimits>> {
+    const QUOTAS: &[&str] = &["off", "5h=90%", "7d=even", "5h=1%,7d=100%"];
+    prop::sample::select(QUOTAS).prop_map(|text| Limit::parse(text).expect("a quota"))
 }
 
 fn step() -> impl Strategy<Value = PlanStep> {

@@ -116,7 +116,14 @@ impl JournalScript {
         let now = Timestamp::parse(started).expect("a time");
         let mut script = Self { events: Vec::new(), now, elapsed: Duration::ZERO };
         let (run, program) = (RunId::from_random(number), "0.0.0".to_owned());
-        script.push(EventKind::RunStarted { run, program, plan: Box::new(plan) });
+        let (origin, inherited) = (None, Vec::new());
+        script.push(EventKind::RunStarted {
+            run,
+            program,
+            plan: Box::new(plan),
+            origin,
+            inherited,
+        });
         let tree = Some(Fingerprint("begin".to_owned()));
         let observation = Observation { tree, ..Observation::default() };
         script.push(EventKind::StepStarted { step: 1, observation });

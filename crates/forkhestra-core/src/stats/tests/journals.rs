@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::journal_script::{Attempt, JournalScript, cents};
 use crate::event::{
     AuxJob, CancelCause, ClaimRefusal, CompletionSignal, Event, EventKind, HookMoment, HookReport,
-    OutcomeClass, RunEnd, StepEnd, StopReason, TaskChangeKind, Verdict,
+    RunEnd, StepEnd, StopReason, TaskChangeKind, Verdict, WaitCause,
 };
 use crate::history::Liveness;
 use crate::hook::HookPoint;
@@ -80,7 +80,7 @@ fn next_three() -> Vec<Vec<Event>> {
         &Attempt::of(1, Verdict::Postponed, 5).task("TASK-4", Claimed).task("TASK-4", Released),
     );
     let until = waits.events[0].at.saturating_add(Duration::from_secs(660));
-    waits.push(EventKind::Waiting { step: 1, why: OutcomeClass::UsageLimit, until });
+    waits.push(EventKind::Waiting { step: 1, why: WaitCause::UsageLimit, until });
     waits.pass(600);
     let second = Attempt { attempt: 2, ..Attempt::of(1, complete(), 25) };
     let waits = waits.attempt(&second.task("TASK-4", Finished)).end(done());

@@ -213,6 +213,7 @@ impl ClaudeDialect {
         if info.is_reached() {
             self.api_error.resets = info.resets();
         }
+        info.readings().for_each(|reading| sink(DialectEvent::Quota(reading)));
         if !info.status.is("allowed") {
             sink(AgentEventKind::Limit(info.notice()).into());
         }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use forkhestra_core::quota::{QuotaReading, QuotaWindow};
 use forkhestra_core::time::Timestamp;
 use serde::Deserialize;
 
@@ -89,6 +90,24 @@ pub(super) struct RateLimitInfo<'a> {
     #[serde(rename = "rateLimitType")]
     window: LenientString<'a>,
     utilization: Lenient<f64>,
+    #[serde(rename = "unifiedWindows")]
+    windows: Lenient<UnifiedWindows>,
+}
+
+/// The windows of a subscription. Newer versions tell all of them in each event.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct UnifiedWindows {
+    five_hour: Lenient<UnifiedWindow>,
+    seven_day: Lenient<UnifiedWindow>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct UnifiedWindow {
+    utilization: Lenient<f64>,
+    #[serde(rename = "resetsAt")]
+    resets_at: Lenient<f64>,
 }
 
 impl<'a> RateLimitInfo<'a> {
@@ -97,10 +116,31 @@ impl<'a> RateLimitInfo<'a> {
     }
 
     pub(super) fn resets(&self) -> Option<Timestamp> {
-        let seconds = self.resets_at.0?;
-        // Implausible values are ignored.
-        #[expect(clippy::cast_possible_truncation, reason = "it is in the range by then")]
-        (0.0..1e11).contains(&seconds).then(|| Timestamp::from_milliseconds((seconds * 1e3) as i64))
+        timestamp(self.resets_at.0?)
+    }
+
+    /// How full the windows of the account are, as far as it is told.
+    pub(super) fn readings(&self) -> impl Iterator<Item = QuotaReading> {
+        QuotaWindow::ALL.into_iter().filter_map(|window| self.reading(window))
+    }
+
+    fn reading(&self, window: QuotaWindow) -> Option<QuotaReading> {
+        let all = self.windows.0.as_ref();
+        let (name, unified) = match window {
+            QuotaWindow::FiveHours => ("five_hour", all.map(|all| &all.five_hour)),
+            QuotaWindow::SevenDays => ("seven_day", all.map(|all| &all.seven_day)),
+        };
+        let unified = unified.and_then(|unified| unified.0.as_ref());
+        let told = unified.and_then(|unified| {
+            let resets = timestamp(unified.resets_at.0?)?;
+            QuotaReading::of_share(window, unified.utilization.0?, resets)
+        });
+        // A limit that is reached is one whose window is used up.
+        let reached = || self.is_reached().then_some(1.0);
+        told.or_else(|| {
+            let share = self.utilization.0.or_else(reached).filter(|_| self.window.is(name))?;
+            QuotaReading::of_share(window, share, self.resets()?)
+        })
     }
 
     pub(super) fn notice(self) -> LimitNotice<'a> {
@@ -118,6 +158,12 @@ impl<'a> RateLimitInfo<'a> {
 #[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct RateLimitEvent<'a> {
     pub(super) rate_limit_info: Lenient<RateLimitInfo<'a>>,
+}
+
+/// A time in seconds since 1970. Implausible values are ignored.
+fn timestamp(seconds: f64) -> Option<Timestamp> {
+    #[expect(clippy::cast_possible_truncation, reason = "it is in the range by then")]
+    (0.0..1e11).contains(&seconds).then(|| Timestamp::from_milliseconds((seconds * 1e3) as i64))
 }
 
 fn milliseconds(number: f64) -> Option<Duration> {

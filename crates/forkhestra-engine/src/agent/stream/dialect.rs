@@ -1,6 +1,7 @@
 //! The interface of dialects, which interpret the lines of one agent program.
 
 use forkhestra_core::cost::{Dollars, ReportedUsage, TokenCounts, UnusableFigure};
+use forkhestra_core::quota::QuotaReading;
 
 use super::agent_event::{AgentEvent, AgentEventKind};
 use crate::agent::json::LenientString;
@@ -32,6 +33,8 @@ pub(crate) enum DialectEvent<'a> {
     Usage(UsageUpdate<'a>),
     /// An unusable figure of usage. Reported before the usage.
     UnusableFigure(UnusableFigure),
+    /// How full a window of the account is.
+    Quota(QuotaReading),
     /// The agent goes on, so its text so far is not the last message, but no new text has arrived.
     LastMessageRevoked,
     /// Progress of the model or a tool that is not displayed: a piece of reasoning, a usage figure.

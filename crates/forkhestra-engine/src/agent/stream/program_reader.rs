@@ -79,7 +79,7 @@ impl ProgramReader {
             return StreamResult { marker_match: printed, ..StreamResult::default() };
         }
         let mut findings =
-            self.interpreter.finish(&mut |notice| report_spend_and_marker(notice, sink));
+            self.interpreter.finish(&mut |notice| report_spend_quota_and_marker(notice, sink));
         // A result without a stream has the number of turns; all but the last used a tool.
         findings.activity.turns = findings.activity.turns.max(self.turns);
         let tools = self.turns.saturating_sub(1);
@@ -130,7 +130,7 @@ impl ProgramReader {
             self.enter_session(head.session_id.get());
         }
         let Self { dialect, interpreter, has_text, .. } = self;
-        let mut filtered = |notice: StreamNotice<'_>| report_spend_and_marker(notice, sink);
+        let mut filtered = |notice: StreamNotice<'_>| report_spend_quota_and_marker(notice, sink);
         dialect.parse_line(text, &mut |signal| {
             match &signal {
                 DialectEvent::AgentEvent(AgentEvent {
@@ -157,11 +157,13 @@ impl ProgramReader {
     }
 }
 
-/// Of Claude Code's notices, only spend and the marker that counts are reported. The program's exit
-/// decides whether it is done.
-fn report_spend_and_marker(notice: StreamNotice<'_>, sink: StreamFactSink<'_>) {
+/// Of Claude Code's notices, only spend, quota and the marker that counts are reported. The
+/// program's exit decides whether it is done.
+fn report_spend_quota_and_marker(notice: StreamNotice<'_>, sink: StreamFactSink<'_>) {
     match notice {
-        StreamNotice::Fact(fact @ (StreamFact::Spent(_) | StreamFact::UnusableFigure(_))) => {
+        StreamNotice::Fact(
+            fact @ (StreamFact::Spent(_) | StreamFact::UnusableFigure(_) | StreamFact::Quota(_)),
+        ) => {
             sink(fact);
         }
         StreamNotice::Fact(StreamFact::Concluded(Some(marker_match))) => {

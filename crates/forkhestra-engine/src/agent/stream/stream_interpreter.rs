@@ -84,6 +84,7 @@ impl StreamInterpreter {
                     sink(StreamNotice::Fact(StreamFact::UnusableFigure(figure)));
                 }
             }
+            DialectEvent::Quota(reading) => sink(StreamNotice::Fact(StreamFact::Quota(reading))),
             DialectEvent::Progress => self.progress.advance(),
             DialectEvent::LastMessageRevoked => {
                 self.clear_conclusion(sink);

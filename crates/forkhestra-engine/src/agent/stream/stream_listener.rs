@@ -2,6 +2,7 @@
 
 use forkhestra_core::cost::{Spend, UnusableFigure};
 use forkhestra_core::event::{AgentActivity, AgentOutcome, MarkerMatch};
+use forkhestra_core::quota::QuotaReading;
 
 use super::agent_event::AgentEvent;
 use crate::agent::stderr_watcher::StderrResult;
@@ -36,6 +37,8 @@ pub enum StreamFact {
     WentOn,
     /// The total spend since the start of the agent.
     Spent(Spend),
+    /// How full a window of the agent's account is.
+    Quota(QuotaReading),
     /// A figure of the spend is unusable. Only the first one is reported.
     UnusableFigure(UnusableFigure),
     /// The agent cannot succeed, for this reason, although it does not exit.

@@ -8,7 +8,8 @@ use forkhestra_store::journal::journal_contents::JournalContents;
 use forkhestra_store::{Durability, Journal, JournalLock, LockProof, RunDir};
 
 use crate::samples::{
-    event, forks, samples, samples_of_1_0, samples_of_1_1, samples_of_2_0, samples_of_2_1, warning,
+    event, forks, quotas, samples, samples_of_1_0, samples_of_1_1, samples_of_2_0, samples_of_2_1,
+    warning,
 };
 use crate::temporary_dir::{TemporaryDir, owner, read};
 
@@ -63,8 +64,21 @@ fn every_version_is_rewritten_unchanged() {
 #[test]
 fn a_journal_of_a_forked_run_is_read_and_rewritten_unchanged() {
     let journal = include_str!("../../fixtures/journal-2.3-fork.jsonl");
+    assert_read_and_rewritten(journal, &forks::samples());
+}
+
+/// What agents tell of their accounts, and limits of it, since 2.3.
+#[test]
+fn a_journal_of_a_run_with_a_quota_is_read_and_rewritten_unchanged() {
+    let journal = include_str!("../../fixtures/journal-2.3-quota.jsonl");
+    assert_read_and_rewritten(journal, &quotas::samples());
+}
+
+/// Asserts that a journal with hashes has these events, and that they are written in the same way.
+#[track_caller]
+fn assert_read_and_rewritten(journal: &str, expected: &[Event]) {
     let recorded = read(&TemporaryDir::new().run_with(journal)).expect("it can be read");
-    assert_eq!((recorded.wrong_hash, &recorded.events), (None, &forks::samples()));
+    assert_eq!((recorded.wrong_hash, recorded.events.as_slice()), (None, expected));
     let mut hashes = LineHashes::default();
     let lines = recorded.events.iter().zip(0..).map(|(event, seq)| {
         let mut line = encode(event, seq).into_bytes();

@@ -1,6 +1,7 @@
 //! The current activity of a run, in one line.
 
-use forkhestra_core::event::{AuxJob, OutcomeClass, RunEnd};
+use forkhestra_core::event::{AuxJob, RunEnd};
+use forkhestra_core::explain::wait_subject;
 use forkhestra_core::history::{
     Liveness, PendingWait, RunActivity, RunHistory, UnfinishedAgent, WaitReason,
 };
@@ -136,10 +137,9 @@ fn waiting(wait: PendingWait, local: LocalClock<'_>) -> String {
                 if crashes == 1 { "a crash".to_owned() } else { format!("{crashes} crashes") };
             format!("backing off after {crashes}, next try in {left}")
         }
-        WaitReason::Provider(OutcomeClass::UsageLimit) => {
-            format!("waiting for the usage limit until {at} (in {left})")
+        WaitReason::Provider(why) => {
+            format!("waiting for {} until {at} (in {left})", wait_subject(why))
         }
-        WaitReason::Provider(_) => format!("waiting for its provider until {at} (in {left})"),
     }
 }
 

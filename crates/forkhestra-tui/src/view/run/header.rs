@@ -19,7 +19,10 @@ const MIN_NAME_WIDTH: usize = 8;
 /// Below this width, warnings are shown only as a number.
 const MIN_WIDTH_FOR_WARNINGS: u16 = 60;
 
-/// Draws name, status, duration, cost and directory.
+/// Below this width, the quota of the account is not shown: the name needs the room.
+const MIN_WIDTH_FOR_QUOTA: u16 = 70;
+
+/// Draws name, status, duration, cost, quota and directory.
 pub(crate) fn draw(run: &RunScreenState, now: Timestamp, area: Rect, buffer: &mut Buffer) {
     let (sign, style, word) = labels::condition(run.condition(), run.status());
     let plan = run.history.as_ref().map(|history| &history.state.plan);
@@ -35,6 +38,9 @@ pub(crate) fn draw(run: &RunScreenState, now: Timestamp, area: Rect, buffer: &mu
         if plan.is_some_and(|plan| plan.steps.iter().any(is_replayed)) {
             state = state.add(PLAIN, " (replayed)");
         }
+    }
+    if let Some(quota) = quota(run, now).filter(|_| area.width >= MIN_WIDTH_FOR_QUOTA) {
+        state = state.add(PLAIN, format!("  {quota}"));
     }
     if let Some(warnings) = warnings(run, area.width) {
         state = state.add(WARNING, "  ▲ ").add(PLAIN, warnings);
@@ -53,6 +59,12 @@ pub(crate) fn draw(run: &RunScreenState, now: Timestamp, area: Rect, buffer: &mu
     let has_room = title.width() + directory.width() <= room;
     let title = if has_room { title.join(directory) } else { title };
     title.draw(left, buffer);
+}
+
+/// How much of the current step's account is used, if it is known. An ended run uses none.
+fn quota(run: &RunScreenState, now: Timestamp) -> Option<String> {
+    let history = run.history.as_ref().filter(|history| history.state.end.is_none())?;
+    history.state.quota_text(history.current_step()?, now)
 }
 
 /// Number of warnings, if there are any.

@@ -1,17 +1,20 @@
 //! Lines that only verbose mode shows.
 
+use forkhestra_core::config::Backend;
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{
     AgentActivity, CompletionSignal, HookReport, IterationReport, TaskChanges, Verdict,
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::{Plan, PlanStep, Prompt};
+use forkhestra_core::quota::QuotaReading;
 use typeset::text::visible;
 
 use super::duration::short_duration;
 use super::reason;
 use crate::report::plan::step::{kind, missing_program};
 use crate::report::text::checks;
+use crate::report::text::local_time::minute_in_zone;
 use crate::report::text::shell_word::shell_word;
 use crate::report::text::spend;
 
@@ -54,6 +57,12 @@ pub(super) fn completion(by: &CompletionSignal) -> String {
         CompletionSignal::Tasks => "every task is done".to_owned(),
     };
     format!("completion requested: {how}")
+}
+
+/// How much of a window of an agent's account is used.
+pub(super) fn quota(backend: Backend, reading: QuotaReading) -> String {
+    let resets = minute_in_zone(reading.resets);
+    format!("account of {}: {reading}, reset at {resets}", backend.title())
 }
 
 /// Duration, output, activity and spend of an iteration.

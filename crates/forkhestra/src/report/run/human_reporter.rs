@@ -5,6 +5,7 @@ use forkhestra_core::event::{CheckReport, Event, EventKind, HookReport, RunEnd};
 use forkhestra_core::explain::{Remedy, StopReasonEntry, raising_option};
 use forkhestra_core::history::RunHistory;
 use forkhestra_core::id::UnitId;
+use forkhestra_core::quota::QuotaReading;
 use forkhestra_store::RunDir;
 use typeset::style::{DIM, paint};
 use typeset::text::visible;
@@ -141,14 +142,18 @@ impl HumanReporter {
             EventKind::BackingOff { step, crashes, delay } => {
                 about(run, *step, |step| self.line(&sentence::backing_off(step, *crashes, *delay)))
             }
-            EventKind::Waiting { step, why, until } => about(run, *step, |step| {
-                self.line(&sentence::waiting(step, *why, *until, run.updated))
-            }),
+            EventKind::Waiting { step, why, until } => {
+                about(run, *step, |step| self.line(&sentence::waiting(step, *why, *until, run)))
+            }
             EventKind::AgentFinished { unit, report } => {
                 self.verbose_lines(&details::iteration(*unit, report))
             }
             // Shown by the live line.
             EventKind::Spent { .. } | EventKind::AuxJobStarted { .. } => String::new(),
+            EventKind::Quota { backend, window, used, resets, .. } => {
+                let reading = QuotaReading { window: *window, used: *used, resets: *resets };
+                self.verbose_lines(&[details::quota(*backend, reading)])
+            }
             EventKind::TasksChanged { changes, .. } => self.verbose_lines(&details::tasks(changes)),
             EventKind::CheckFinished { report, .. } => self.check_finished(report),
             EventKind::HookFinished { report } => self.hook_finished(run, report),

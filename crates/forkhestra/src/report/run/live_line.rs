@@ -8,6 +8,7 @@ use forkhestra_core::explain::{StopReasonEntry, wait_subject};
 use forkhestra_core::history::{RunActivity, RunHistory};
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
+use forkhestra_core::time::Timestamp;
 
 use super::duration::whole_seconds;
 use super::reported_step::ReportedStep;
@@ -63,7 +64,7 @@ fn activity(run: &RunHistory, now: Duration) -> Option<String> {
             let ending = ending.map_or_else(String::new, |why| {
                 format!(" | ending it: {}", StopReasonEntry::of(why).brief)
             });
-            Some(format!("[Agent: {}] {what} | {time}{}{ending}", step.name(), cost(run)))
+            Some(format!("[Agent: {}] {what} | {time}{}{ending}", step.name(), totals(run, now)))
         }
         RunActivity::Judging { unit, since } => doing(run, unit, "checking", now, since),
         RunActivity::AuxJobRunning { job, since } => aux_job(run, job, now, since),
@@ -78,12 +79,12 @@ fn activity(run: &RunHistory, now: Duration) -> Option<String> {
         RunActivity::WaitingForProvider { step, why, until } => {
             let step = ReportedStep::of(run, step)?;
             let what = iteration(step, step.state.finished + 1);
-            let now = run.updated.saturating_add(now.saturating_sub(run.state.elapsed));
-            let left = until.saturating_since(now) + Duration::from_millis(999);
-            let (left, time) = (whole_seconds(left), local_time::time_in_zone(until, now));
+            let wall = wall_time(run, now);
+            let left = until.saturating_since(wall) + Duration::from_millis(999);
+            let (left, time) = (whole_seconds(left), local_time::time_in_zone(until, wall));
             // The remaining time comes first: a narrow terminal cuts off the end.
             let wait = format!("{left} for {}, until {time}", wait_subject(why));
-            Some(format!("[Agent: {}] Waiting {wait} | {what}{}", step.name(), cost(run)))
+            Some(format!("[Agent: {}] Waiting {wait} | {what}{}", step.name(), totals(run, now)))
         }
     }
 }
@@ -127,9 +128,22 @@ fn doing(
     since: Duration,
 ) -> Option<String> {
     let step = ReportedStep::of(run, unit.step)?;
-    let (iteration, cost) = (iteration(step, unit.iteration), cost(run));
+    let (iteration, totals) = (iteration(step, unit.iteration), totals(run, now));
     let time = whole_seconds(now.saturating_sub(since));
-    Some(format!("[Agent: {}] {iteration} | {what} | {time}{cost}", step.name()))
+    Some(format!("[Agent: {}] {iteration} | {what} | {time}{totals}", step.name()))
+}
+
+/// The wall-clock time at this time of the run.
+fn wall_time(run: &RunHistory, now: Duration) -> Timestamp {
+    run.updated.saturating_add(now.saturating_sub(run.state.elapsed))
+}
+
+/// Cost of the run so far, and how much of the current step's account is used, if it is known.
+fn totals(run: &RunHistory, now: Duration) -> String {
+    let step = run.current_step();
+    let quota = step.and_then(|step| run.state.quota_text(step, wall_time(run, now)));
+    let quota = quota.map_or_else(String::new, |quota| format!(" | {quota}"));
+    cost(run) + &quota
 }
 
 /// Cost of the run so far. Without a known price, the tokens are shown instead.

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use forkhestra_core::event::{
     AgentOutcome, CancelCause, CheckOutcome, CheckReport, CompletionSignal, IterationReport,
-    OutcomeClass, StepEnd, StopReason, Verdict,
+    OutcomeClass, StepEnd, StopReason, Verdict, WaitCause,
 };
 use forkhestra_core::explain::{self, StopReasonEntry};
+use forkhestra_core::history::RunHistory;
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::Limit;
@@ -130,20 +131,29 @@ pub(super) fn backing_off(step: ReportedStep<'_>, crashes: u32, delay: Duration)
 /// What the next iteration waits for, and until when; `now` is the time of that decision.
 pub(super) fn waiting(
     step: ReportedStep<'_>,
-    why: OutcomeClass,
+    why: WaitCause,
     until: Timestamp,
-    now: Timestamp,
+    run: &RunHistory,
 ) -> String {
+    let now = run.updated;
     let (name, left) = (step.name(), whole_seconds(until.saturating_since(now)));
+    let long_wait = |cause: &str| {
+        let until = minute_in_zone(until);
+        let after = "Ctrl-C stops; resume continues the wait";
+        format!("{cause}: waiting until {until} ({left}); {after}")
+    };
     match why {
-        OutcomeClass::UsageLimit => {
-            let until = minute_in_zone(until);
-            let waiting = format!("waiting until {until} ({left})");
-            let after = "Ctrl-C stops; resume continues the wait";
-            format!("{name} has reached its provider's usage limit: {waiting}; {after}")
+        WaitCause::UsageLimit => {
+            long_wait(&format!("{name} has reached its provider's usage limit"))
         }
-        _ => {
-            let unknown = AgentOutcome::of(why);
+        WaitCause::Quota => {
+            let exceeded = run.state.exceeded_quota(step.number, now);
+            let unknown = || "its account is fuller than --quota allows".to_owned();
+            let why = exceeded.map_or_else(unknown, |exceeded| exceeded.to_string());
+            long_wait(&format!("{name} is not started, because {why}"))
+        }
+        WaitCause::Overloaded => {
+            let unknown = AgentOutcome::of(OutcomeClass::Overloaded);
             let last = step.last_report().and_then(|last| last.stream_summary.as_ref());
             let why = last.map_or(&unknown, |stream_summary| &stream_summary.outcome);
             let not_served =

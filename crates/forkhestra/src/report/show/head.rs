@@ -1,5 +1,6 @@
 //! Head of `show`: identity and state of a run.
 
+use forkhestra_core::config::Backend;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::explain::wait_subject;
 use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory, UnfinishedAgent};
@@ -35,6 +36,7 @@ pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
     let spend = spend::known(history.state.spend());
     let whose = prices(history) + spend::replayed(plan);
     lines.extend(spend.map(|spend| ("spent", spend::tokens_and_cost(spend) + &whose)));
+    lines.extend(quota(subject).map(|quota| ("quota", quota)));
     lines.extend((history.resumed > 0).then(|| ("resumed", text::times(history.resumed))));
     lines.extend(steering::facts(subject));
     lines.push(("program", versions(subject)));
@@ -120,9 +122,20 @@ pub(super) fn wait(subject: &ShownRunFacts<'_>) -> Option<String> {
     }
     let step = history.current_step()?.checked_sub(1)?;
     let postponement = &history.state.steps.get(step)?.postponement;
-    let (until, why) = (postponement.waiting_until?, postponement.why.as_ref()?);
+    let (why, until) = postponement.wait_in_progress()?;
     let until = minute_in_zone(until);
-    Some(format!("for {} until {until}", wait_subject(why.class)))
+    Some(format!("for {} until {until}", wait_subject(why)))
+}
+
+/// How much of the agents' accounts is used, as far as it is known now.
+pub(super) fn quota(subject: &ShownRunFacts<'_>) -> Option<String> {
+    let quotas = &subject.history().state.quotas;
+    let accounts = Backend::ALL.into_iter().filter_map(|backend| {
+        let text = quotas.text(backend, subject.now)?;
+        Some(format!("{text} ({})", backend.title()))
+    });
+    let accounts: Vec<String> = accounts.collect();
+    (!accounts.is_empty()).then(|| accounts.join(", "))
 }
 
 /// The date of the price table, if forkhestra and not the agents computed the cost.

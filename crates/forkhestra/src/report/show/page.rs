@@ -45,6 +45,7 @@ fn facts(subject: &ShownRunFacts<'_>) -> String {
     rows.extend(head::wait(subject).map(|wait| ("waits", wait)));
     rows.extend([("time", time(subject)), ("work", shortened(&totals(history), room))]);
     rows.extend(head::relatives(subject));
+    rows.extend(head::quota(subject).map(|quota| ("quota", quota)));
     let name = shortened(&name, room.saturating_sub(6));
     format!("Run {id}: {name}\n{}", facts_table(rows))
 }

@@ -131,6 +131,11 @@ pub(super) fn crossed(limit: &CrossedLimit) -> String {
         LimitReached::Wait(Some(resets)) => {
             format!("the limit of the provider is reset at {}", minute_in_zone(resets))
         }
+        LimitReached::Quota(exceeded) => {
+            let (window, used) = (exceeded.window.word(), exceeded.used);
+            let until = minute_in_zone(exceeded.until);
+            format!("{used} % of the account's {window} window is used, too much until {until}")
+        }
         LimitReached::Wait(None) => "the provider did not serve the agent in this time".to_owned(),
     };
     format!("{option} {value}: {reached}")

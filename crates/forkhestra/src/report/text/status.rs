@@ -28,7 +28,7 @@ pub(crate) fn of_run(history: &RunHistory, liveness: Liveness) -> TableCell {
 pub(crate) fn run_word(history: &RunHistory, liveness: Liveness) -> (&'static str, Style) {
     let status = history.status(liveness);
     let step = history.current_step().and_then(|step| history.state.steps.get(step - 1));
-    let waiting = step.and_then(|step| step.postponement.waiting_until);
+    let waiting = step.and_then(|step| step.postponement.wait_in_progress());
     match &history.state.end {
         None if liveness == Liveness::Gone => (status.as_str(), style(status)),
         None if history.steering.paused.is_some() => PAUSED,

@@ -63,6 +63,38 @@ fn claude_on_a_subscription_waits_for_its_reset() {
 }
 
 #[test]
+fn claude_on_a_subscription_tells_its_quota_and_waits_for_it() {
+    let (resets, much_later) = (later(), later() + 90 * 60 * 60);
+    let name = |suffix: &str| format!("anthropic-ratelimit-unified-{suffix}");
+    let turn = ModelTurn::text("More is to be done.")
+        .header(&name("status"), "allowed")
+        .header(&name("representative-claim"), "five_hour")
+        .header(&name("reset"), resets.to_string())
+        .header(&name("5h-status"), "allowed")
+        .header(&name("5h-utilization"), "0.62")
+        .header(&name("5h-reset"), resets.to_string())
+        .header(&name("7d-status"), "allowed")
+        .header(&name("7d-utilization"), "0.41")
+        .header(&name("7d-reset"), much_later.to_string());
+    let Some(stage) = RealAgentProject::new(AgentClient::Claude, vec![turn]) else { return };
+    let stage = stage.set("ANTHROPIC_API_KEY", "").set("CLAUDE_CODE_OAUTH_TOKEN", "dummy-token");
+    let run = stage.start(&["worker:5", "--quota", "5h=50%,7d=even"]);
+    run.wait_for("waiting until");
+    run.signal(Signal::INT);
+    let (output, code) = run.ended();
+    assert_eq!(code, Some(130), "{output}");
+    assert_eq!(stage.world.all("iteration_started").len(), 1, "{output}");
+    let told: Vec<_> = stage.world.all("quota").into_iter().collect();
+    let told: Vec<_> = told.iter().map(|quota| (&quota["window"], &quota["used"])).collect();
+    assert_eq!(told, [(&json!("5h"), &json!(62)), (&json!("7d"), &json!(41))], "{output}");
+    let waiting = &stage.world.all("waiting")[0];
+    assert_eq!(waiting["why"], "quota", "{output}");
+    let until = waiting["until"].as_str().and_then(|until| Timestamp::parse(until).ok());
+    let until = until.map(|until| until.milliseconds() / 1000);
+    assert_eq!(until.and_then(|until| u64::try_from(until).ok()), Some(resets), "{output}");
+}
+
+#[test]
 fn codex_waits_for_its_reset_in_any_time_zone() {
     let resets = later();
     for zone in ["UTC", "America/New_York", "Asia/Kolkata"] {

@@ -161,7 +161,7 @@ fn loop_options_without_a_loop_are_a_warning() {
 fn every_option_that_takes_a_value_needs_one() {
     let options = "--cwd --config --state-dir --prompt -p --prompt-file --marker --done-file \
                    --check --hook --timeout --idle-timeout --max-time --max-cost --stagnation \
-                   --max-wait --output --color";
+                   --max-wait --quota --output --color";
     for option in options.split_whitespace() {
         let message = forkhestra(&TestEnv::new(), &["a", "--dry-run", option]).failure(2);
         assert!(message.contains("a value is required for "), "{option}: {message}");
@@ -192,10 +192,73 @@ fn a_limit_can_be_turned_off_and_is_printed_normalised() {
         ("--stagnation", "3", "stagnation: at most 3"),
         ("--stagnation", "off", "stagnation: no limit"),
         ("--max-wait", "20m", "wait for usage limits: at most 20m"),
+        ("--quota", "7d=even, 5h=090%", "account quota: at most 5h=90%,7d=even"),
+        ("--quota", "off", "account quota: no limit"),
     ];
     for (option, value, expected) in table {
         assert_eq!(shown(option, value), expected, "{option} {value}");
     }
+}
+
+#[test]
+fn a_wrong_quota_has_its_position_and_a_suggestion() {
+    assert_snapshot!(wrong("--quota", "5h=190%"), @"
+    error: invalid value '5h=190%' for '--quota <SHARES>': `190%` at character 4 is more than the whole window; write `1%` to `100%`, or `even`
+    hint: for the options and their values see `forkhestra --help`
+    ");
+    assert_snapshot!(wrong("--quota", "5h=90%,6h=50%"), @"
+    error: invalid value '5h=90%,6h=50%' for '--quota <SHARES>': `6h` at character 8 is not a window; write `5h` or `7d`, as in `5h=90%,7d=even`
+    hint: for the options and their values see `forkhestra --help`
+    ");
+    assert_snapshot!(wrong("--quota", "5h"), @"
+    error: invalid value '5h' for '--quota <SHARES>': `5h` at character 1 has no share; write `5h=90%` or `5h=even`
+    hint: for the options and their values see `forkhestra --help`
+    ");
+    assert_snapshot!(wrong("--quota", "5h=0%"), @"
+    error: invalid value '5h=0%' for '--quota <SHARES>': `0%` at character 4 would never start an agent; write `1%` to `100%`, or `even`
+    hint: for the options and their values see `forkhestra --help`
+    ");
+    assert_snapshot!(wrong("--quota", "5h=90%,5h=80%"), @"
+    error: invalid value '5h=90%,5h=80%' for '--quota <SHARES>': `5h` at character 8 is named twice; keep one of them
+    hint: for the options and their values see `forkhestra --help`
+    ");
+    let env = TestEnv::new();
+    for verb in ["resume", "set"] {
+        let message = forkhestra(&env, &[verb, "--quota", "7d=5"]).failure(2);
+        assert!(message.contains("`5` at character 4 needs a percent sign"), "{message}");
+    }
+    let message = forkhestra(&env, &["a", "--quota", "5h=9%", "--quota", "7d=9%"]).failure(2);
+    assert!(message.contains("--quota"), "{message}");
+}
+
+#[test]
+fn agents_that_do_not_tell_their_quota_are_named() {
+    let env = project(
+        r#"{
+          "agents": {
+            "a": { "systemPromptText": "" },
+            "b": { "systemPromptText": "", "backend": "codex" },
+            "c": { "systemPromptText": "", "billing": "api-key" }
+          },
+          "chains": {}
+        }"#,
+    );
+    for program in ["claude", "codex", "d"] {
+        env.install(program);
+    }
+    let args = ["a -> b -> c -> d -> b", "--quota", "5h=90%", "--dry-run", "--quiet"];
+    let output = forkhestra(&env, &args);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_snapshot!(output.stderr, @"
+    warning: quota cannot be enforced for steps 2 and 5: Codex does not tell how much of its account is used
+    hint: its agents are started at any time; `--max-cost` and `--max-time` hold for every agent
+    warning: quota cannot be enforced for step 3: an account with an API key has no windows
+    hint: only a subscription has them; `--max-cost` limits what agents with an API key spend
+    warning: quota may not be enforced for step 4: its agent is a program
+    hint: a program is held back if it prints Claude Code's stream of a subscription
+    ");
+    let quiet = forkhestra(&env, &["a:2", "--quota", "5h=90%", "--dry-run", "--quiet"]);
+    assert_eq!(quiet.stderr, "", "{quiet}");
 }
 
 #[test]

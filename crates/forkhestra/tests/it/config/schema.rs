@@ -39,7 +39,7 @@ fn listed(config: &Value) -> CommandOutput {
 fn config_with_every_key() -> Value {
     let limits = json!({
         "timeout": "1h 30m", "idleTimeout": "off", "time": "8h", "cost": 2.5, "stagnation": 3,
-        "maxWait": "90s",
+        "maxWait": "90s", "quota": { "5h": "90%", "7d": "even" },
     });
     let room = json!({ "setup": "npm ci", "keep": ["target", "./web/cache/"], "timeout": "10m" });
     let step = json!({

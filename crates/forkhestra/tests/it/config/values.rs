@@ -306,6 +306,57 @@ fn limits_need_units_and_must_be_more_than_zero() {
     "#);
 }
 
+#[test]
+fn a_quota_names_windows_and_shares() {
+    let env = project(
+        r#"{
+  "chains": {
+    "c": {
+      "limits": { "quota": "90%" },
+      "steps": [
+        { "agent": "a", "limits": { "quota": { "5h": "190%", "7d": 90 } } },
+        { "agent": "a", "limits": { "quota": {} } },
+        { "agent": "a", "limits": { "quota": { "5d": "90%" } } }
+      ]
+    }
+  }
+}
+"#,
+    );
+    assert_snapshot!(refused(&env, &["--chain", "c"]), @r#"
+    error: `chains.c.limits.quota` must be an object such as { "5h": "90%" }, or "off", found the string "90%"
+     --> forge/orch/chains.json:4:28
+      |
+    4 |       "limits": { "quota": "90%" },
+      |                            ^^^^^ expected an object such as { "5h": "90%" }, or "off"
+    error: `chains.c.steps[0].limits.quota.5h` is more than the whole window; write `1%` to `100%`, or `even`
+     --> forge/orch/chains.json:6:54
+      |
+    6 |         { "agent": "a", "limits": { "quota": { "5h": "190%", "7d": 90 } } },
+      |                                                      ^^^^^^ this value
+    error: `chains.c.steps[0].limits.quota.7d` must be a share such as "90%", or "even", found the number 90
+     --> forge/orch/chains.json:6:68
+      |
+    6 |         { "agent": "a", "limits": { "quota": { "5h": "190%", "7d": 90 } } },
+      |                                                                    ^^ expected a share such as "90%", or "even"
+    error: `chains.c.steps[1].limits.quota` must name a window, as in { "5h": "90%" }, or be "off"
+     --> forge/orch/chains.json:7:46
+      |
+    7 |         { "agent": "a", "limits": { "quota": {} } },
+      |                                              ^^ this value
+    error: `chains.c.steps[2].limits.quota` must name a window, as in { "5h": "90%" }, or be "off"
+     --> forge/orch/chains.json:8:46
+      |
+    8 |         { "agent": "a", "limits": { "quota": { "5d": "90%" } } }
+      |                                              ^^^^^^^^^^^^^^^ this value
+    warning: unknown key `chains.c.steps[2].limits.quota.5d`
+     --> forge/orch/chains.json:8:48
+      |
+    8 |         { "agent": "a", "limits": { "quota": { "5d": "90%" } } }
+      |                                                ^^^^ not a key of quota; it is ignored
+    "#);
+}
+
 /// The fields of 002, each with a value of a wrong type.
 #[test]
 fn every_field_of_an_agent_has_its_type() {

@@ -196,7 +196,7 @@ fn checks_completion_markers_and_limits_of_a_chain_are_shown_under_each_step() {
               ],
               "limits": {
                 "timeout": "1h 30m", "idleTimeout": "off", "stagnation": 3, "maxWait": "90s",
-                "time": "8h", "cost": 20,
+                "quota": { "7d": "even", "5h": "90%" }, "time": "8h", "cost": 20,
               },
               "steps": [
                 { "agent": "a", "iterations": 20 },
@@ -225,6 +225,7 @@ fn checks_completion_markers_and_limits_of_a_chain_are_shown_under_each_step() {
            idle time: no limit
            stagnation: at most 3
            wait for usage limits: at most 1m 30s
+           account quota: at most 5h=90%,7d=even
       2. a - loop up to 5 iterations
            agent: program $TEST/bin/a (PATH)
            check: file:DONE.md
@@ -238,12 +239,15 @@ fn checks_completion_markers_and_limits_of_a_chain_are_shown_under_each_step() {
            step time: at most 20m
            step cost: at most $0.50
            wait for usage limits: at most 1m 30s
+           account quota: at most 5h=90%,7d=even
 
       run time: at most 8h
       run cost: at most $20.00
     ------- stderr -------
     warning: the cost of steps 1 and 2 may be unknown: their agents are programs
     hint: a program is counted if it prints Claude Code's JSON; time limits hold for every program
+    warning: quota may not be enforced for steps 1 and 2: their agents are programs
+    hint: a program is held back if it prints Claude Code's stream of a subscription
     "#);
 }
 

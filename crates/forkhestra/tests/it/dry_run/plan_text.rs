@@ -215,6 +215,7 @@ fn verbose_names_the_source_of_every_value() {
            step time: no limit  [default]
            step cost: no limit  [default]
            wait for usage limits: at most 6h  [default]
+           account quota: no limit  [default]
 
       run time: no limit  [default]
       run cost: at most $5.00  [--max-cost]
@@ -287,6 +288,7 @@ fn verbose_names_the_config_lines_of_the_values() {
            step time: no limit  [default]
            step cost: no limit  [default]
            wait for usage limits: at most 6h  [default]
+           account quota: no limit  [default]
 
       hook: pre-iteration: ./notify.sh (ends the run if it fails)  [timeout 1m, on error abort, forge/orch/chains.json:10:44]
       run time: at most 8h  [forge/orch/chains.json:9:44]

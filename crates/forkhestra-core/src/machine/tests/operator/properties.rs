@@ -9,9 +9,9 @@ use crate::event::{IterationReport, LimitChanges, ProcessEnd, StepEnd};
 use crate::history::RunHistory;
 use crate::id::UnitId;
 use crate::machine::tests::properties::{
-    CostLimits, agent, any_cancel, any_limits, assert_money_holds,
-    assert_postponements_use_up_nothing, chain, limited_plan, script, unseen_if_given_up,
-    wait_less, with_money, without_reset,
+    CostLimits, agent, any_cancel, any_limits, any_quota, assert_money_holds,
+    assert_postponements_use_up_nothing, assert_quota_holds, chain, limited_plan, script,
+    unseen_if_given_up, wait_less, with_money, with_quota, without_reset,
 };
 use crate::machine::tests::support::plan_extras::{assert_what_is_complete_was_checked, extras};
 use crate::machine::tests::support::run_simulation::fold;
@@ -22,14 +22,17 @@ fn any_changes() -> impl Strategy<Value = LimitChanges> {
     let time = |max: u64| prop::option::of(prop::option::of(1..max)).prop_map(to_limit);
     let count = prop::option::weighted(0.3, 1..5_u32);
     let cents = prop::option::of(prop::option::of(1..150_u64));
-    (count, time(60), time(60), time(100), time(9000), cents).prop_map(
-        |(count, timeout, idle_timeout, run_time, max_wait, cents)| LimitChanges {
+    let quota = prop::option::of(any_quota());
+    let quota = quota.prop_map(|quota| quota.map(|quota| quota.map_or(Limit::Off, Limit::At)));
+    (count, time(60), time(60), time(100), time(9000), cents, quota).prop_map(
+        |(count, timeout, idle_timeout, run_time, max_wait, cents, quota)| LimitChanges {
             iterations: count.and_then(|count| Count::parse(&count.to_string()).ok()),
             // A hanging agent needs a limit that ends it.
             timeout: timeout.filter(|limit| *limit != Limit::Off),
             idle_timeout,
             run_time,
             max_wait,
+            quota,
             run_cost: cents.map(|cents| match cents {
                 Some(cents) => {
                     limit(&format!("{}.{:02}", cents / 100, cents % 100)).expect("there is one")
@@ -87,6 +90,7 @@ fn assert_limits_of_the_moment_hold(events: &[Event]) {
         state.apply(event).expect("the events fit");
     }
     assert_money_holds(events);
+    assert_quota_holds(events);
     assert_postponements_use_up_nothing(events);
 }
 
@@ -139,6 +143,7 @@ proptest! {
         chain in chain(),
         limits in any_limits(),
         money in (prop::option::of(1..150_u64), prop::option::of(1..100_u64)),
+        quota in any_quota(),
         agents in prop::collection::vec(agent(), 1..12),
         extras in prop::option::of(extras()),
         requests in prop::collection::vec((0..100_000_u64, any_request()), 1..9),
@@ -147,7 +152,8 @@ proptest! {
     ) {
         let extras = extras.unwrap_or_default();
         let money: CostLimits = money;
-        let plan = extras.plan(with_money(limited_plan(&chain, limits), money, false));
+        let plan = with_quota(limited_plan(&chain, limits), quota);
+        let plan = extras.plan(with_money(plan, money, false));
         let run = extras.simulation(RunSimulation::new(plan, script(agents)));
         let mut run = asked(run, requests);
         for (at, by) in cancels {

@@ -107,6 +107,16 @@ prop_compose! {
 }
 
 impl PlanExtras {
+    /// Lets no hook for a limit end the run. The clock of a simulation that is resumed begins anew,
+    /// so that it may wait where the first one did not.
+    pub(crate) fn let_limit_hooks_fail(&mut self) {
+        for (point, on_error) in &mut self.hooks {
+            if *point == HookPoint::OnLimit {
+                *on_error = OnHookError::Continue;
+            }
+        }
+    }
+
     /// Adds the extras to a plan.
     pub(crate) fn plan(&self, mut plan: Plan) -> Plan {
         let checks = checked("a", &self.checks).steps[0].checks.clone();

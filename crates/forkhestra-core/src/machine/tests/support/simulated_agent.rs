@@ -1,9 +1,10 @@
 //! The behaviour of a simulated agent.
 
 use super::samples::dollars;
-use super::simulated_stream::SimulatedStream;
+use super::simulated_stream::{SimulatedQuota, SimulatedStream};
 use crate::event::{OutcomeClass, ProcessEnd};
 use crate::machine::ProcessSignal;
+use crate::quota::QuotaWindow;
 
 /// How a simulated agent behaves. Times are milliseconds after its start.
 #[derive(Debug, Clone)]
@@ -73,6 +74,14 @@ impl SimulatedAgent {
     /// The same agent, which has spent this many cents after 5 ms.
     pub(crate) fn spending(self, cents: u64) -> Self {
         self.with(|stream| stream.spends = vec![(5, dollars(cents))])
+    }
+
+    /// The same agent, which tells after 5 ms that this much of a window is used, and in how many
+    /// seconds it ends.
+    pub(crate) fn telling(self, window: QuotaWindow, used: u16, resets_in: u64) -> Self {
+        self.with(|stream| {
+            stream.quotas.push(SimulatedQuota { told_at: 5, window, used, resets_in });
+        })
     }
 
     pub(crate) fn done() -> Self {

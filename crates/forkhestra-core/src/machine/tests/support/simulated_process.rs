@@ -34,9 +34,8 @@ impl RunSimulation {
             if let Some(at) = agent.says_done_at {
                 self.later(milliseconds(at), Input::Marker { unit, marker_match: marker_match() });
             }
-            for (at, fact) in
-                agent.stream.iter().flat_map(|s| s.facts(unit, agent.says_done_at_end))
-            {
+            let (is_done, now) = (agent.says_done_at_end, self.clock().wall);
+            for (at, fact) in agent.stream.iter().flat_map(|s| s.facts(unit, is_done, now)) {
                 self.later(milliseconds(at), fact);
             }
             if let Some(at) = agent.exits_at {

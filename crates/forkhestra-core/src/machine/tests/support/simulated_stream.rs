@@ -7,6 +7,7 @@ use crate::cost::Spend;
 use crate::event::{AgentActivity, AgentOutcome, OutcomeClass, StreamSummary};
 use crate::id::UnitId;
 use crate::machine::Input;
+use crate::quota::{QuotaReading, QuotaWindow};
 use crate::time::Timestamp;
 
 /// A parsed stream. Times are milliseconds after the start of its agent.
@@ -23,6 +24,18 @@ pub(crate) struct SimulatedStream {
     pub(crate) futile_at: Option<(u64, OutcomeClass)>,
     /// The total spend by time.
     pub(crate) spends: Vec<(u64, Spend)>,
+    /// How full the windows of the account are.
+    pub(crate) quotas: Vec<SimulatedQuota>,
+}
+
+/// How full a window of the account is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SimulatedQuota {
+    pub(crate) told_at: u64,
+    pub(crate) window: QuotaWindow,
+    pub(crate) used: u16,
+    /// In how many seconds after the start of the agent the window ends.
+    pub(crate) resets_in: u64,
 }
 
 impl SimulatedStream {
@@ -36,6 +49,7 @@ impl SimulatedStream {
             goes_on_at: None,
             futile_at: None,
             spends: Vec::new(),
+            quotas: Vec::new(),
         }
     }
 
@@ -51,10 +65,15 @@ impl SimulatedStream {
     }
 
     /// The inputs from the stream while its agent runs, and when.
-    pub(super) fn facts(&self, unit: UnitId, is_done: bool) -> Vec<(u64, Input)> {
+    pub(super) fn facts(&self, unit: UnitId, is_done: bool, now: Timestamp) -> Vec<(u64, Input)> {
         let mut facts = Vec::new();
         let spent = |(at, spend): &(u64, Spend)| (*at, Input::Spent { unit, spend: *spend });
         facts.extend(self.spends.iter().map(spent));
+        facts.extend(self.quotas.iter().map(|quota| {
+            let SimulatedQuota { told_at, window, used, resets_in } = *quota;
+            let resets = now.saturating_add(Duration::from_secs(resets_in));
+            (told_at, Input::QuotaTold { unit, reading: QuotaReading { window, used, resets } })
+        }));
         if let Some(at) = self.concludes_at {
             facts.push((at, Input::Concluded { unit, marker_match: is_done.then(marker_match) }));
         }

@@ -3,5 +3,6 @@
 pub(crate) mod backoff;
 pub(crate) mod cost_limits;
 pub(crate) mod provider_waits;
+mod quota_waits;
 pub(crate) mod run_clock;
 pub(crate) mod time_limits;

@@ -38,6 +38,7 @@ fn own_limits(plan: &Plan) -> LimitChanges {
         run_cost: Some(plan.limits.cost.value),
         step_cost: Some(first.cost.value),
         max_wait: Some(first.max_wait.value),
+        quota: Some(first.quota.value),
     }
 }
 
@@ -61,6 +62,7 @@ prop_compose! {
             run_cost: run_cost.and_then(cents),
             step_cost: step_cost.and_then(cents),
             idle_timeout: None,
+            quota: None,
         }
     }
 }

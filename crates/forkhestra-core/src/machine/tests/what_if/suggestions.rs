@@ -107,7 +107,7 @@ fn a_summary_counts_savings_of_runs_that_were_not_done() {
 fn every_limit_is_judged_or_has_a_reason_why_not() {
     let judged: Vec<&str> = JudgedLimit::all().map(JudgedLimit::option).collect();
     let unjudged: Vec<&str> = JudgedLimit::unjudged().map(|(limit, _)| limit.option).collect();
-    assert_eq!(unjudged, ["idle-timeout"]);
+    assert_eq!(unjudged, ["idle-timeout", "quota"]);
     assert_eq!(judged.len() + unjudged.len(), LimitChanges::KEYS.len());
     let all = limits("--max-iterations 3 --timeout 5s --max-cost 2");
     let each = JudgedLimit::each(&all);

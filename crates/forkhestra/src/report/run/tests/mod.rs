@@ -6,6 +6,7 @@ mod live_line;
 mod past_runs;
 mod progress;
 mod provider;
+mod quota;
 mod refusals;
 mod remedies;
 mod spending;

@@ -3,7 +3,7 @@
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::{
     AgentActivity, AgentOutcome, CancelCause, EventKind, LimitChanges, OutcomeClass, ProcessEnd,
-    RunEnd, StepEnd, StopReason, StreamSummary, Verdict,
+    RunEnd, StepEnd, StopReason, StreamSummary, Verdict, WaitCause,
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::AgentKind;
@@ -28,7 +28,11 @@ pub(super) fn postponed(class: OutcomeClass, seconds: u64) -> EventScript {
         script.finished_with((1, 2), Verdict::Postponed, ProcessEnd::Exited(1), summary_and_spend);
     let at = script.events.last().expect("there are events").at;
     let until = at.saturating_add(std::time::Duration::from_secs(seconds));
-    script.then(EventKind::Waiting { step: 1, why: class, until })
+    let why = match class {
+        OutcomeClass::UsageLimit => WaitCause::UsageLimit,
+        _ => WaitCause::Overloaded,
+    };
+    script.then(EventKind::Waiting { step: 1, why, until })
 }
 
 #[test]
@@ -254,7 +258,7 @@ fn the_time_of_the_next_attempt_is_shown() {
         ProcessEnd::Exited(1),
         (Some(stream_summary), None),
     );
-    let (step, why) = (1, OutcomeClass::UsageLimit);
+    let (step, why) = (1, WaitCause::UsageLimit);
     let script = script.then(EventKind::Waiting { step, why, until: after(7_080) });
     let report = script.report();
     assert!(report.contains("waiting until 2026-09-21 16:11 UTC (1h 57m)"), "{report}");

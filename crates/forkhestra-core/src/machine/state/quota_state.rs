@@ -1,0 +1,33 @@
+//! What a run knows of the accounts of its agents.
+
+use super::run_state::RunState;
+use crate::config::Backend;
+use crate::plan::PlanStep;
+use crate::quota::ExceededQuota;
+use crate::time::Timestamp;
+
+impl RunState {
+    /// The back-end whose account a step (one-based) uses. A program uses one that its output told.
+    pub fn account(&self, step: usize) -> Option<Backend> {
+        let direct = self.plan.step(step).and_then(|plan| plan.agent.kind.direct());
+        let told = || self.step(step).and_then(|state| state.told_backend);
+        direct.map(|agent| agent.backend).or_else(told)
+    }
+
+    /// The window of the account that is too full for another agent of a step (one-based), if one
+    /// is. A recording uses no account.
+    pub fn exceeded_quota(&self, step: usize, now: Timestamp) -> Option<ExceededQuota> {
+        let limits = self.plan.step(step).filter(|plan| uses_account(plan))?.limits.quota.value;
+        limits.value()?.exceeded(&self.quotas, self.account(step)?, now)
+    }
+
+    /// What is known of the account of a step (one-based), for people: `5h 62 % · 7d 41 %`.
+    pub fn quota_text(&self, step: usize, now: Timestamp) -> Option<String> {
+        self.quotas.text(self.account(step)?, now)
+    }
+}
+
+/// Whether the agent of a step uses an account: a recording does not.
+pub(crate) const fn uses_account(plan: &PlanStep) -> bool {
+    plan.agent.replay.is_none()
+}

@@ -1,0 +1,24 @@
+//! The quota of an agent's account: how much of its windows is used, and how much may be.
+//!
+//! Some agents tell the utilisation of the windows of their account ([`QuotaReading`]). It is
+//! knowledge of the account, not of a step: [`AccountQuotas`] keeps it for each back-end. A value
+//! holds until the reset of its window; before the first value and after the reset the utilisation
+//! is unknown, and an unknown utilisation holds no agent back.
+
+mod account_quotas;
+mod exceeded_quota;
+mod quota_limits;
+mod quota_parse_error;
+mod quota_reading;
+mod quota_threshold;
+mod quota_window;
+#[cfg(test)]
+mod tests;
+
+pub use account_quotas::AccountQuotas;
+pub use exceeded_quota::ExceededQuota;
+pub use quota_limits::QuotaLimits;
+pub use quota_parse_error::QuotaParseError;
+pub use quota_reading::QuotaReading;
+pub use quota_threshold::{QuotaThreshold, QuotaThresholdError};
+pub use quota_window::QuotaWindow;
