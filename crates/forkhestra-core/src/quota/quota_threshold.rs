@@ -64,21 +64,24 @@ impl QuotaThreshold {
         let from = match self {
             Self::Percent(percent) if reading.used <= u16::from(percent) => return None,
             Self::Percent(_) => reading.resets,
-            Self::Even => even_from(reading),
+            Self::Even => even_from(reading)?,
         };
         (now < from).then_some(from)
     }
 }
 
-/// The beginning of the first part of the window whose share covers what is used; its reset if
-/// none does.
-fn even_from(reading: QuotaReading) -> Timestamp {
+/// The beginning of the first part of the window whose share covers what is used, or its reset if
+/// none does. None for the first part: the clock of the provider may be ahead of ours.
+fn even_from(reading: QuotaReading) -> Option<Timestamp> {
     let window = reading.window;
-    let part = (u32::from(reading.used) * window.parts()).div_ceil(100).max(1);
+    let part = (u32::from(reading.used) * window.parts()).div_ceil(100);
+    if part <= 1 {
+        return None;
+    }
     let parts_left = (window.parts() + 1).saturating_sub(part);
     let left = window.part_length() * parts_left;
     let left = i64::try_from(left.as_millis()).unwrap_or(i64::MAX);
-    Timestamp::from_milliseconds(reading.resets.milliseconds().saturating_sub(left))
+    Some(Timestamp::from_milliseconds(reading.resets.milliseconds().saturating_sub(left)))
 }
 
 impl fmt::Display for QuotaThreshold {
