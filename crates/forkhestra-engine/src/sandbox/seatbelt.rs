@@ -23,9 +23,6 @@ pub(super) fn profile(paths: &SandboxPaths) -> String {
     for path in &paths.writable {
         rule(&mut profile, "allow file-write*", path);
     }
-    for path in &paths.read_only {
-        rule(&mut profile, "deny file-write*", path);
-    }
     // The shared directories for temporary files stay readable: they cannot be replaced here.
     let shared = ["/tmp", "/var/tmp", "/run", "/private/tmp", "/private/var/tmp"];
     let is_shared = |path: &Path| shared.iter().any(|shared| path == Path::new(shared));
@@ -38,6 +35,10 @@ pub(super) fn profile(paths: &SandboxPaths) -> String {
         for inner in paths.writable.iter().chain([&paths.temporary]).filter(inside) {
             rule(&mut profile, "allow file-read* file-write*", inner);
         }
+    }
+    // A writable path may be inside a hidden one, as the work tree of a forked run is.
+    for path in &paths.read_only {
+        rule(&mut profile, "deny file-write*", path);
     }
     profile
 }
@@ -66,8 +67,8 @@ mod tests {
         let set =
             |paths: &[&str]| -> BTreeSet<PathBuf> { paths.iter().map(PathBuf::from).collect() };
         let paths = SandboxPaths {
-            writable: set(&["/p"]),
-            read_only: set(&["/p/.git/config", "/p/a \"b\\"]),
+            writable: set(&["/h/state/forks/p", "/p"]),
+            read_only: set(&["/h/state/forks/p/.git/config", "/p/.git/config", "/p/a \"b\\"]),
             hidden: set(&["/h/state", "/tmp"]),
             visible: set(&["/h/state/run/bin", "/elsewhere"]),
             temporary: "/h/state/run/tmp".into(),
@@ -82,12 +83,15 @@ mod tests {
         (allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty")
           (literal "/dev/ptmx") (regex #"^/dev/ttys[0-9]+$"))
         (allow file-write* (subpath "/h/state/run/tmp"))
+        (allow file-write* (subpath "/h/state/forks/p"))
         (allow file-write* (subpath "/p"))
-        (deny file-write* (subpath "/p/.git/config"))
-        (deny file-write* (subpath "/p/a \"b\\"))
         (deny file-read* file-write* network-outbound (subpath "/h/state"))
         (allow file-read* (subpath "/h/state/run/bin"))
+        (allow file-read* file-write* (subpath "/h/state/forks/p"))
         (allow file-read* file-write* (subpath "/h/state/run/tmp"))
+        (deny file-write* (subpath "/h/state/forks/p/.git/config"))
+        (deny file-write* (subpath "/p/.git/config"))
+        (deny file-write* (subpath "/p/a \"b\\"))
         "#);
     }
 }

@@ -105,6 +105,22 @@ fn ambiguous_iterations_and_masked_plans() {
 }
 
 #[test]
+fn nothing_is_left_of_a_fork_that_is_interrupted() {
+    let env = finished();
+    let (source, git) = (run_at(&env, 0), env.bin().join("git"));
+    let real = fs::read_link(&git).expect("it is a link to the program");
+    fs::remove_file(&git).expect("it is ours");
+    let interrupt = "case \"$*\" in *pack-objects*) kill -INT $PPID;; esac";
+    env.agent("git", &format!("{interrupt}\nexec '{}' \"$@\"", real.display()));
+    let output = forkhestra(&env, &["fork", &source, "--at", "3"]);
+    assert_eq!(output.code, None, "a signal ends it: {output}");
+    assert!(output.stderr.contains("it was interrupted"), "{output}");
+    assert!(output.stderr.contains("nothing is left of it"), "{output}");
+    assert!(!forks_directory(&env).exists());
+    assert_eq!(run_at(&env, 0), source, "no run was begun");
+}
+
+#[test]
 fn a_fork_here_rewinds_the_work_tree() {
     let env = finished();
     let source = run_at(&env, 0);
