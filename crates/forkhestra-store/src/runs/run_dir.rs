@@ -110,6 +110,12 @@ impl RunDir {
         self.started
     }
 
+    /// Whether the run may have started at this time or later. The name of the directory tells
+    /// only the second.
+    pub fn may_have_started_since(&self, time: Timestamp) -> bool {
+        self.started.milliseconds().saturating_add(999) >= time.milliseconds()
+    }
+
     /// The directory for files that the run keeps when its process ends: copies of snapshots, baselines, caches.
     pub fn kept(&self) -> PathBuf {
         self.path.join("kept")
@@ -234,6 +240,16 @@ mod tests {
         assert_eq!(directory.path(), Path::new("/s/t/20261115T075912Z-abcd1234"));
         assert_eq!(directory.started().to_string(), "2026-11-15T07:59:12.000Z");
         assert_eq!(RunDir::from_path(&SYSTEM, &directory.path), Some(directory));
+    }
+
+    #[test]
+    fn a_run_may_have_started_at_any_time_of_its_second() {
+        let time = |text| Timestamp::parse(text).expect("a moment");
+        let started = time("2026-11-15T07:59:12.987Z");
+        let directory = RunDir::below(&SYSTEM, Path::new("/s/t"), run(), started);
+        assert!(directory.may_have_started_since(started));
+        assert!(directory.may_have_started_since(time("2026-11-15T07:59:12.999Z")));
+        assert!(!directory.may_have_started_since(time("2026-11-15T07:59:13Z")));
     }
 
     #[test]

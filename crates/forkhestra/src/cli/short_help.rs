@@ -27,6 +27,10 @@ Runs:
   runs, show  List runs; show what one of them did and how to resume it
   logs        Show what the agents of a run printed
   resume      Resume a run that was stopped, interrupted or ended by a limit
+Past runs:
+  diff, rewind    Show what an iteration changed; restore the state after one, and undo it
+  fork, bisect    Continue from an iteration in a new run; find the one that broke something
+  stats, what-if  Show what runs cost, and what other limits would have done
 Control a running run:
   stop, pause, continue, skip
   tell        Send a message to the next agent
@@ -161,7 +165,7 @@ mod tests {
 
     #[test]
     fn verbs_that_are_described_are_not_listed_again() {
-        assert_eq!(more(), "run, stats, events, show-agent, schema, completions, man");
+        assert_eq!(more(), "run, events, show-agent, schema, completions, man");
     }
 
     #[test]

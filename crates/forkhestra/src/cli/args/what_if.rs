@@ -2,10 +2,10 @@
 
 use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
-use forkhestra_core::limit::Age;
 
 use crate::cli::args::limits::JudgedLimitArgs;
 use crate::cli::args::runs::RunLocationArgs;
+use crate::cli::since::Since;
 use crate::completion::candidates;
 
 /// Arguments of `what-if`.
@@ -19,9 +19,9 @@ pub(crate) struct WhatIfArgs {
     #[arg(value_name = "RUN", add = ArgValueCompleter::new(candidates::runs))]
     pub(crate) runs: Vec<String>,
 
-    /// Only runs that began within this time, such as `30d`, `2w` or `12h`.
-    #[arg(long, value_name = "AGE", value_parser = Age::parse, conflicts_with = "runs")]
-    pub(crate) since: Option<Age>,
+    /// Only runs that began since then: an age such as `30d` or `12h`, or a date such as `2026-11-01`.
+    #[arg(long, value_name = "WHEN", value_parser = Since::parse, conflicts_with = "runs")]
+    pub(crate) since: Option<Since>,
 
     /// Judge the runs of all work trees.
     #[arg(long, conflicts_with = "runs")]

@@ -86,10 +86,7 @@ impl CountedRuns {
     ) -> Self {
         let mut counted = Self::default();
         let mut warnings = Vec::new();
-        // Directory names have a resolution of one second only.
-        let may_count = |run: &RunDir| {
-            since.is_none_or(|since| run.started().milliseconds() + 999 >= since.milliseconds())
-        };
+        let may_count = |run: &RunDir| since.is_none_or(|since| run.may_have_started_since(since));
         for run in runs.into_iter().filter(may_count) {
             match run_notes::read_statistics_if_any(&run) {
                 None => {}

@@ -3,7 +3,6 @@
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::history::Liveness;
-use forkhestra_core::limit::Age;
 use forkhestra_core::plan::{Plan, PlanStep};
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::RunDir;
@@ -21,7 +20,7 @@ pub(super) struct SelectedRuns<'a> {
     found: Vec<RunDir>,
     /// Whether the runs were named: then none is left out.
     is_named: bool,
-    began_after: Option<Timestamp>,
+    since: Option<Timestamp>,
     pub(super) left_out: LeftOutRuns,
     /// Warnings about runs that cannot be read.
     pub(super) warnings: Vec<Diagnostic>,
@@ -54,7 +53,7 @@ impl<'a> SelectedRuns<'a> {
             places,
             found,
             is_named,
-            began_after: args.since.map(|age| before(now, age)),
+            since: args.since.map(|since| since.timestamp(now)),
             left_out: LeftOutRuns::default(),
             warnings: Vec::new(),
         })
@@ -75,9 +74,7 @@ impl<'a> SelectedRuns<'a> {
     }
 
     fn read(&self, run: &RunDir) -> Result<RecordedRun, NotJudged> {
-        // Directory names have a resolution of one second only.
-        let second = run.started().milliseconds().saturating_add(999);
-        if self.began_after.is_some_and(|after| second < after.milliseconds()) {
+        if self.since.is_some_and(|since| !run.may_have_started_since(since)) {
             return Err(NotJudged::Unwanted);
         }
         let past = recorded_run::read_unbroken(run).map_err(|error| match error {
@@ -86,7 +83,7 @@ impl<'a> SelectedRuns<'a> {
         })?;
         let state = &past.history.state;
         let is_replayed = |step: &PlanStep| step.agent.replay.is_some();
-        if self.began_after.is_some_and(|after| past.history.started < after) {
+        if self.since.is_some_and(|since| past.history.started < since) {
             Err(NotJudged::Unwanted)
         } else if state.end.is_none() && recorded_run::liveness(run) == Liveness::Alive {
             Err(NotJudged::Active)
@@ -131,10 +128,4 @@ fn judged_run(past: &RecordedRun) -> JudgedRun {
         got_done: state.end == Some(RunEnd::Complete),
         has_cost: past.history.spend().is_some(),
     }
-}
-
-/// The time that lies `age` before `now`.
-fn before(now: Timestamp, age: Age) -> Timestamp {
-    let age = i64::try_from(age.duration().as_millis()).unwrap_or(i64::MAX);
-    Timestamp::from_milliseconds(now.milliseconds().saturating_sub(age))
 }

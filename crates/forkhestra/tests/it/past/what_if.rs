@@ -240,7 +240,9 @@ fn runs_are_chosen_by_name_age_and_work_tree() {
         |args: &[&str]| json(&env, &[&["--max-iterations", "2"], args].concat())["runs"].clone();
     assert_eq!(count(&[]), 2);
     assert_eq!(count(&["--all"]), 3);
-    assert_eq!(count(&["--since", "1d"]), 2);
+    for (since, runs) in [("1d", 2), ("2026-01-01", 2), ("2999-01-01", 0)] {
+        assert_eq!(count(&["--since", since]), runs, "{since}");
+    }
     assert_eq!(count(&[id(&one), &id(&one)[..6]]), 1);
     assert_eq!(count(&[&one.display().to_string()]), 1);
     for args in [&["--since", "1d"][..], &["--all"]] {
@@ -333,7 +335,7 @@ fn a_command_line_without_a_limit_or_with_a_wrong_one_is_refused() {
         assert_eq!(first(&message), first(&expected), "{option}");
     }
     let output = forkhestra(&env, &["what-if", "--since", "soon", "--max-cost", "5"]);
-    assert!(output.failure(2).contains("is not an age"));
+    assert!(output.failure(2).contains("is neither an age such as `30d`"));
 }
 
 #[test]
