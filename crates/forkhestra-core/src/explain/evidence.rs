@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::crossed_limit::CrossedLimit;
-use super::tree_change::TreeChange;
+use super::iteration_tree_change::IterationTreeChange;
 use crate::cost::Spend;
 use crate::event::{CheckReport, HookReport, OutcomeClass, RunEnd, StepEnd};
 use crate::history::{IterationRecord, RunHistory};
@@ -19,7 +19,7 @@ pub struct Evidence<'a> {
     /// The limit that ended it.
     pub limit: Option<CrossedLimit>,
     /// Its last iterations, and what each changed in the work tree.
-    pub iterations: Vec<(&'a IterationRecord, TreeChange)>,
+    pub iterations: Vec<(&'a IterationRecord, IterationTreeChange)>,
     /// The last iterations, if they led to no new state and used up a limit.
     pub nothing_new: Option<StagnationEvidence>,
     /// The last message of the agent or its provider, if it was no success.
@@ -48,7 +48,7 @@ impl<'a> Evidence<'a> {
         let step = end.map(|(step, _)| step).or_else(|| history.current_step())?;
         let (state, records) = (history.state.step(step)?, history.steps.get(step - 1)?);
         let records = &records.iterations;
-        let changes = TreeChange::of(&state.before, records);
+        let changes = IterationTreeChange::of(&state.before, records);
         let iterations: Vec<_> = records.iter().zip(changes).collect();
         let is_complete = history.state.end == Some(RunEnd::Complete);
         let last = records.last().filter(|_| !is_complete);
@@ -69,7 +69,7 @@ impl<'a> Evidence<'a> {
 }
 
 impl StagnationEvidence {
-    fn of(iterations: &[(&IterationRecord, TreeChange)]) -> Option<Self> {
+    fn of(iterations: &[(&IterationRecord, IterationTreeChange)]) -> Option<Self> {
         let last = iterations.iter().rev();
         let last: Vec<&IterationRecord> = last
             .take_while(|(_, change)| change.is_known_state())

@@ -17,6 +17,7 @@ mod end_entry;
 mod end_facts;
 mod evidence;
 mod iteration;
+mod iteration_tree_change;
 mod kept_work_tree;
 mod outcome_entry;
 mod provider;
@@ -27,7 +28,6 @@ mod remedy;
 mod stop_reason_entry;
 #[cfg(test)]
 mod tests;
-mod tree_change;
 
 pub use crossed_limit::{CrossedLimit, LimitReached};
 pub use end_entry::{EndEntry, cancel, cancel_notice, hook_points, is_incomplete};
@@ -37,6 +37,7 @@ pub use iteration::{
     check_name, check_names, failed_checks, match_position, missing_marker, outcome, shortened,
     stopped,
 };
+pub use iteration_tree_change::IterationTreeChange;
 pub use kept_work_tree::reference;
 pub use outcome_entry::OutcomeEntry;
 pub use provider::{provider_failure_text, wait_subject};
@@ -45,4 +46,3 @@ pub(crate) use refusal::instruction;
 pub use refusal::refusal;
 pub use remedy::Remedy;
 pub use stop_reason_entry::StopReasonEntry;
-pub use tree_change::TreeChange;

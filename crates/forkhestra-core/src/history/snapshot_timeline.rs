@@ -47,6 +47,7 @@ pub enum SnapshotLookupError {
 }
 
 impl SnapshotMoment {
+    /// The step.
     pub const fn step(self) -> usize {
         match self {
             Self::BeforeStep(step) => step,

@@ -11,27 +11,19 @@ use forkhestra_core::stats::{RunStatistics, StatsQuery, StatsReport};
 use forkhestra_store::journal::{journal_contents, recorded_run};
 use forkhestra_store::{RunDir, run_notes};
 
-use crate::samples::{event, iteration_finished, iteration_started, spends, started};
+use crate::samples::{
+    event, exhausted_loop, iteration_finished, iteration_started, spends, started,
+};
 use crate::temporary_dir::{TemporaryDir, run_id};
 
 /// A loop that ran out of iterations, and reported what it spent.
 fn whole_run() -> Vec<Event> {
-    let mut spent = iteration_finished(1, Verdict::Incomplete);
-    if let EventKind::IterationFinished { report, .. } = &mut spent {
-        report.spend = Some(spends()[0]);
-    }
-    let end = RunEnd::Incomplete { step: 1, end: StepEnd::MaxIterations };
-    let kinds = [
-        started(),
-        EventKind::StepStarted { step: 1, observation: Observation::default() },
-        iteration_started(1),
-        spent,
-        iteration_started(2),
-        iteration_finished(2, Verdict::Incomplete),
-        EventKind::StepFinished { step: 1, end: StepEnd::MaxIterations },
-        EventKind::RunFinished { end },
-    ];
-    kinds.into_iter().enumerate().map(|(number, kind)| event(number, kind)).collect()
+    let mut events = exhausted_loop();
+    let EventKind::IterationFinished { report, .. } = &mut events[3].kind else {
+        panic!("the first iteration ends there");
+    };
+    report.spend = Some(spends()[0]);
+    events
 }
 
 fn history(events: &[Event]) -> RunHistory {

@@ -12,24 +12,10 @@ use forkhestra_store::journal::recorded_run;
 use forkhestra_store::view::{ChainView, RunView, ViewFacts};
 use forkhestra_store::{RunDir, RunOverview};
 
-use crate::samples::{event, iteration_finished, iteration_started, spends, started};
+use crate::samples::{
+    event, exhausted_loop, iteration_finished, iteration_started, spends, started,
+};
 use crate::temporary_dir::TemporaryDir;
-
-/// A loop that ran out of iterations.
-fn whole_run() -> Vec<Event> {
-    let end = RunEnd::Incomplete { step: 1, end: StepEnd::MaxIterations };
-    let kinds = [
-        started(),
-        EventKind::StepStarted { step: 1, observation: Observation::default() },
-        iteration_started(1),
-        iteration_finished(1, Verdict::Incomplete),
-        iteration_started(2),
-        iteration_finished(2, Verdict::Incomplete),
-        EventKind::StepFinished { step: 1, end: StepEnd::MaxIterations },
-        EventKind::RunFinished { end },
-    ];
-    kinds.into_iter().enumerate().map(|(number, kind)| event(number, kind)).collect()
-}
 
 fn overview(run: &RunDir) -> RunOverview {
     RunOverview::read(run).expect("the journal is sound")
@@ -38,7 +24,7 @@ fn overview(run: &RunDir) -> RunOverview {
 #[test]
 fn journal_and_note_of_a_finished_run_agree() {
     let directory = TemporaryDir::new();
-    let (run, journal) = directory.run_of(&whole_run());
+    let (run, journal) = directory.run_of(&exhausted_loop());
     drop(journal);
     let read = overview(&run);
     assert_eq!(
@@ -53,7 +39,7 @@ fn journal_and_note_of_a_finished_run_agree() {
 #[test]
 fn a_note_spares_reading_the_journal() {
     let directory = TemporaryDir::new();
-    let (run, journal) = directory.run_of(&whole_run());
+    let (run, journal) = directory.run_of(&exhausted_loop());
     drop(journal);
     let noted = RunOverview { cost: Some(1.25), ..overview(&run) };
     noted.clone().write_note(&run).expect("there is room");
@@ -64,7 +50,7 @@ fn a_note_spares_reading_the_journal() {
 #[test]
 fn the_spend_of_a_run_is_noted() {
     let directory = TemporaryDir::new();
-    let mut events = whole_run();
+    let mut events = exhausted_loop();
     for (spend, tokens, cost, at_least) in [
         (None, None, None, None),
         (Some(spends()[0]), Some(11_665), Some(0.012_345_678), None),
@@ -99,7 +85,7 @@ fn the_spend_of_a_run_is_noted() {
             (None, None)
         );
     }
-    let (run, journal) = directory.run_of(&whole_run());
+    let (run, journal) = directory.run_of(&exhausted_loop());
     drop(journal);
     let noted = RunOverview { tokens: Some(9), cost_at_least: Some(0.5), ..overview(&run) };
     noted.clone().write_note(&run).expect("there is room");
@@ -110,7 +96,7 @@ fn the_spend_of_a_run_is_noted() {
 #[test]
 fn a_note_without_a_seal_is_not_believed() {
     let directory = TemporaryDir::new();
-    let (run, journal) = directory.run_of(&whole_run());
+    let (run, journal) = directory.run_of(&exhausted_loop());
     drop(journal);
     let (read, path) = (overview(&run), run.path().join("overview.json"));
     let other = RunOverview { agent: Some("noted".to_owned()), ..read.clone() };
@@ -134,7 +120,7 @@ fn a_note_without_a_seal_is_not_believed() {
 #[test]
 fn a_note_of_another_journal_is_not_believed() {
     let directory = TemporaryDir::new();
-    let (run, journal) = directory.run_of(&whole_run());
+    let (run, journal) = directory.run_of(&exhausted_loop());
     drop(journal);
     let read = overview(&run);
     RunOverview { agent: Some("noted".to_owned()), ..read }.write_note(&run).expect("room");
@@ -150,7 +136,7 @@ fn a_note_of_another_journal_is_not_believed() {
 #[test]
 fn an_old_overview_is_read() {
     let directory = TemporaryDir::new();
-    let (run, journal) = directory.run_of(&whole_run());
+    let (run, journal) = directory.run_of(&exhausted_loop());
     drop(journal);
     let text = serde_json::to_string(&overview(&run)).expect("it is JSON");
     let old = text.replace("\"tokens\":null,", "").replace(",\"costAtLeast\":null", "");
@@ -160,7 +146,7 @@ fn an_old_overview_is_read() {
 
 #[test]
 fn an_iteration_says_how_its_stream_went() {
-    let mut events = whole_run();
+    let mut events = exhausted_loop();
     let EventKind::IterationFinished { report, .. } = &mut events[3].kind else {
         unreachable!("it stands there")
     };
@@ -179,10 +165,10 @@ fn an_iteration_says_how_its_stream_went() {
 #[test]
 fn a_note_of_a_shorter_journal_is_ignored() {
     let directory = TemporaryDir::new();
-    let (run, mut journal) = directory.run_of(&whole_run()[..4]);
+    let (run, mut journal) = directory.run_of(&exhausted_loop()[..4]);
     overview(&run).write_note(&run).expect("there is room");
-    journal.append(&whole_run()[4]).expect("there is room");
-    journal.append(&whole_run()[5]).expect("there is room");
+    journal.append(&exhausted_loop()[4]).expect("there is room");
+    journal.append(&exhausted_loop()[5]).expect("there is room");
     assert_eq!(overview(&run).iterations, 2);
 }
 
@@ -190,10 +176,10 @@ fn a_note_of_a_shorter_journal_is_ignored() {
 #[test]
 fn a_note_does_not_cover_events_written_after_it() {
     let directory = TemporaryDir::new();
-    let (run, mut journal) = directory.run_of(&whole_run()[..4]);
+    let (run, mut journal) = directory.run_of(&exhausted_loop()[..4]);
     let past = recorded_run::read(&run).expect("the journal is sound");
-    journal.append(&whole_run()[4]).expect("there is room");
-    journal.append(&whole_run()[5]).expect("there is room");
+    journal.append(&exhausted_loop()[4]).expect("there is room");
+    journal.append(&exhausted_loop()[5]).expect("there is room");
     let outdated = RunOverview::of(&past.history, Liveness::Gone);
     outdated.write_note_if_unchanged(&run, &past.recorded).expect("there is room");
     assert_eq!(overview(&run).iterations, 2);
@@ -202,7 +188,7 @@ fn a_note_does_not_cover_events_written_after_it() {
 #[test]
 fn a_note_that_is_garbage_is_no_note() {
     let directory = TemporaryDir::new();
-    let (run, journal) = directory.run_of(&whole_run());
+    let (run, journal) = directory.run_of(&exhausted_loop());
     drop(journal);
     for garbage in ["", "{", "{\"journalLength\":0}", "\u{0}\u{0}"] {
         fs::write(run.path().join("overview.json"), garbage).expect("there is room");
@@ -213,7 +199,7 @@ fn a_note_that_is_garbage_is_no_note() {
 #[test]
 fn the_journal_lock_shows_whether_a_run_is_active() {
     let directory = TemporaryDir::new();
-    let (run, journal) = directory.run_of(&whole_run()[..3]);
+    let (run, journal) = directory.run_of(&exhausted_loop()[..3]);
     assert_eq!(recorded_run::liveness(&run), Liveness::Alive);
     assert_eq!(overview(&run).status, ExecutionStatus::Running);
     drop(journal);
@@ -236,11 +222,11 @@ fn a_run_without_events_is_listed_as_such() {
 #[test]
 fn the_time_of_a_run_that_is_going_on_is_that_of_its_last_event() {
     let directory = TemporaryDir::new();
-    let (run, journal) = directory.run_of(&whole_run()[..3]);
+    let (run, journal) = directory.run_of(&exhausted_loop()[..3]);
     let output = run.path().join("output/1-1-1");
     fs::create_dir_all(&output).expect("there is room");
     let printed = File::create(output.join("stdout")).expect("there is room");
-    let last = &whole_run()[2];
+    let last = &exhausted_loop()[2];
     let at = u64::try_from(last.at.milliseconds()).expect("it is after 1970");
     let later = SystemTime::UNIX_EPOCH + Duration::from_millis(at) + Duration::from_secs(10);
     printed.set_modified(later).expect("it is ours");

@@ -51,6 +51,22 @@ pub(crate) fn unit(iteration: u32) -> UnitId {
     UnitId { step: 1, iteration, attempt: 1 }
 }
 
+/// A loop that ran out of iterations.
+pub(crate) fn exhausted_loop() -> Vec<Event> {
+    let end = RunEnd::Incomplete { step: 1, end: StepEnd::MaxIterations };
+    let kinds = [
+        started(),
+        EventKind::StepStarted { step: 1, observation: Observation::default() },
+        iteration_started(1),
+        iteration_finished(1, Verdict::Incomplete),
+        iteration_started(2),
+        iteration_finished(2, Verdict::Incomplete),
+        EventKind::StepFinished { step: 1, end: StepEnd::MaxIterations },
+        EventKind::RunFinished { end },
+    ];
+    kinds.into_iter().enumerate().map(|(number, kind)| event(number, kind)).collect()
+}
+
 pub(crate) fn iteration_started(iteration: u32) -> EventKind {
     EventKind::IterationStarted { unit: unit(iteration) }
 }

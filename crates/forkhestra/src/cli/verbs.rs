@@ -9,6 +9,8 @@ use std::sync::LazyLock;
 use clap::{Command, Subcommand};
 use forkhestra_core::text;
 
+use crate::cli::args::analysis::stats::StatsArgs;
+use crate::cli::args::analysis::what_if::WhatIfArgs;
 use crate::cli::args::bisect::BisectArgs;
 use crate::cli::args::deferred::DeferredArgs;
 use crate::cli::args::fork::ForkArgs;
@@ -20,10 +22,8 @@ use crate::cli::args::runs::{RunsArgs, ShowArgs};
 use crate::cli::args::setup::{
     CompletionsArgs, DoctorArgs, InitProjectArgs, ManArgs, ShowAgentArgs,
 };
-use crate::cli::args::stats::StatsArgs;
 use crate::cli::args::steer::{EventsArgs, SetArgs, SteerArgs, StopArgs, TellArgs, WatchArgs};
 use crate::cli::args::time_travel::{DiffArgs, RewindArgs};
-use crate::cli::args::what_if::WhatIfArgs;
 use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
 use crate::cli::run_request::RunForm;
@@ -58,8 +58,6 @@ pub(crate) enum Verb {
     /// Show a run: its steps, its iterations, and how to resume it.
     #[command(visible_alias = "status")]
     Show(DeferredArgs<ShowArgs>),
-    /// Show statistics of runs: what tasks cost, where time and money went.
-    Stats(DeferredArgs<StatsArgs>),
     /// Show what the agents of a run printed.
     #[command(visible_alias = "log")]
     Logs(DeferredArgs<LogsArgs>),
@@ -69,10 +67,12 @@ pub(crate) enum Verb {
     Rewind(DeferredArgs<RewindArgs>),
     /// Find the iteration of a run that broke something.
     Bisect(DeferredArgs<BisectArgs>),
-    /// Print the events of a run, one JSON object per line.
-    Events(DeferredArgs<EventsArgs>),
+    /// Show statistics of runs: what tasks cost, where time and money went.
+    Stats(DeferredArgs<StatsArgs>),
     /// Show what other limits would have done to past runs, or suggest limits.
     WhatIf(DeferredArgs<WhatIfArgs>),
+    /// Print the events of a run, one JSON object per line.
+    Events(DeferredArgs<EventsArgs>),
     /// Watch and control runs in the terminal.
     #[command(visible_alias = "attach")]
     Watch(DeferredArgs<WatchArgs>),
@@ -117,13 +117,13 @@ impl Verb {
             Self::Set(args) => commands::steer::set(args, screen),
             Self::Runs(args) => commands::runs::execute(args, screen),
             Self::Show(args) => commands::show::execute(args, screen),
-            Self::Stats(args) => commands::analysis::stats::execute(args, screen),
             Self::Logs(args) => commands::logs::execute(args),
             Self::Diff(args) => commands::time_travel::diff::execute(args),
             Self::Rewind(args) => commands::time_travel::rewind::execute(args, screen),
             Self::Bisect(args) => commands::bisect::execute(args, screen),
-            Self::Events(args) => commands::events::execute(args, screen),
+            Self::Stats(args) => commands::analysis::stats::execute(args, screen),
             Self::WhatIf(args) => commands::what_if::execute(args, screen),
+            Self::Events(args) => commands::events::execute(args, screen),
             Self::Watch(args) => commands::watch::execute(args, screen),
             Self::List(args) => commands::list::execute(args, screen),
             Self::Init(args) => commands::init::execute(args, screen),

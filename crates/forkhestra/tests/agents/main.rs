@@ -8,16 +8,14 @@ mod cost_limits;
 mod display;
 mod idle_timeout;
 mod outcomes;
+mod past;
 mod programs;
 mod prompts;
 mod provider_waits;
 mod quota;
 mod real;
 mod scripted_stream;
-mod stats;
 mod support;
 mod uncommitted;
-mod what_if;
-mod why;
 
 const FORKHESTRA: &str = env!("CARGO_BIN_EXE_forkhestra");

@@ -1,5 +1,6 @@
 //! The command line: one file for each group of verbs.
 
+pub(crate) mod analysis;
 pub(crate) mod bisect;
 pub(crate) mod deferred;
 pub(crate) mod fork;
@@ -11,8 +12,6 @@ pub(crate) mod ralph;
 pub(crate) mod recording;
 pub(crate) mod runs;
 pub(crate) mod setup;
-pub(crate) mod stats;
 pub(crate) mod steer;
 pub(crate) mod time_travel;
-pub(crate) mod what_if;
 pub(crate) mod work;

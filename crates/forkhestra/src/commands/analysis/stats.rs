@@ -7,7 +7,7 @@ use forkhestra_engine::now;
 use forkhestra_store::{RunDir, run_notes};
 use typeset::text::escaped_json;
 
-use crate::cli::args::stats::StatsArgs;
+use crate::cli::args::analysis::stats::StatsArgs;
 use crate::cli::command_error::{CommandError, in_full};
 use crate::cli::console_output::ConsoleOutput;
 use crate::cli::exit_code;

@@ -8,7 +8,7 @@ use forkhestra_core::time::Timestamp;
 use forkhestra_store::RunDir;
 use forkhestra_store::journal::recorded_run::{self, HistoryError, RecordedRun};
 
-use crate::cli::args::what_if::WhatIfArgs;
+use crate::cli::args::analysis::what_if::WhatIfArgs;
 use crate::cli::command_error::CommandError;
 use crate::past_runs::repair;
 use crate::past_runs::run_finder::RunFinder;

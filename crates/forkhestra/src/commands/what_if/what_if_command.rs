@@ -7,7 +7,7 @@ use forkhestra_core::what_if::{JudgedLimit, LimitReplay, LimitSuggestion, Sugges
 use forkhestra_engine::now;
 
 use super::selected_runs::SelectedRuns;
-use crate::cli::args::what_if::WhatIfArgs;
+use crate::cli::args::analysis::what_if::WhatIfArgs;
 use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
 use crate::cli::exit_code;

@@ -3,7 +3,7 @@
 use forkhestra_core::cost::Cost;
 use forkhestra_core::event::{CheckReport, OpenTask, OpenTaskStatus};
 use forkhestra_core::explain::{
-    CrossedLimit, Evidence, LimitReached, StagnationEvidence, TreeChange, wait_subject,
+    CrossedLimit, Evidence, IterationTreeChange, LimitReached, StagnationEvidence, wait_subject,
 };
 use forkhestra_core::history::{IterationRecord, Liveness, RunHistory, WaitReason};
 use forkhestra_core::id::UnitId;
@@ -207,18 +207,18 @@ fn last_iterations(evidence: &Evidence<'_>) -> String {
 }
 
 /// The work tree after an iteration, compared with those before.
-fn tree(record: &IterationRecord, change: TreeChange) -> String {
+fn tree(record: &IterationRecord, change: IterationTreeChange) -> String {
     let id = record.report.observation.tree.as_ref().map(|tree| {
         let id: String = tree.0.chars().take(7).collect();
         format!("tree {}", visible(&id))
     });
     let id = id.unwrap_or_default();
     match change {
-        TreeChange::Unknown => String::new(),
-        TreeChange::New => format!("{id}: new"),
-        TreeChange::None => format!("{id}: no change"),
-        TreeChange::BackTo(0) => format!("{id}: as before the first iteration"),
-        TreeChange::BackTo(iteration) => format!("{id}: as after iteration {iteration}"),
+        IterationTreeChange::Unknown => String::new(),
+        IterationTreeChange::New => format!("{id}: new"),
+        IterationTreeChange::None => format!("{id}: no change"),
+        IterationTreeChange::BackTo(0) => format!("{id}: as before the first iteration"),
+        IterationTreeChange::BackTo(iteration) => format!("{id}: as after iteration {iteration}"),
     }
 }
 

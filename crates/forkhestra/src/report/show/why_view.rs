@@ -2,7 +2,7 @@
 
 use forkhestra_core::cost::{Cost, Spend};
 use forkhestra_core::event::CheckReport;
-use forkhestra_core::explain::{CrossedLimit, Evidence, StagnationEvidence, TreeChange};
+use forkhestra_core::explain::{CrossedLimit, Evidence, IterationTreeChange, StagnationEvidence};
 use forkhestra_core::history::{IterationRecord, Liveness};
 use serde_json::{Value, json};
 
@@ -45,12 +45,12 @@ fn limit(limit: &CrossedLimit) -> Value {
     json!({ "option": option, "value": value, "sentence": why::crossed(limit) })
 }
 
-fn verdict(record: &IterationRecord, change: TreeChange) -> Value {
+fn verdict(record: &IterationRecord, change: IterationTreeChange) -> Value {
     let (change, same_as) = match change {
-        TreeChange::Unknown => (None, None),
-        TreeChange::New => (Some("new"), None),
-        TreeChange::None => (Some("none"), None),
-        TreeChange::BackTo(iteration) => (Some("back"), Some(iteration)),
+        IterationTreeChange::Unknown => (None, None),
+        IterationTreeChange::New => (Some("new"), None),
+        IterationTreeChange::None => (Some("none"), None),
+        IterationTreeChange::BackTo(iteration) => (Some("back"), Some(iteration)),
     };
     json!({
         "iteration": record.unit.iteration,

@@ -153,6 +153,8 @@ fn a_terminal_of_eighty_columns_wraps_no_line() {
     is unknown.
     --idle-timeout cannot be judged: a journal does not record when an agent made
     progress.
+    --quota cannot be judged: the use of an account depends on everything that uses
+    it.
     ");
 }
 

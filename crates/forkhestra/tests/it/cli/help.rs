@@ -27,11 +27,13 @@ fn help_shows_every_option_and_how_chains_are_written() {
       set          Change the limits of an active run
       runs         List the runs of this work tree, remove runs, or rebuild their views [alias: ps]
       show         Show a run: its steps, its iterations, and how to resume it [alias: status]
-      stats        Show statistics of runs: what tasks cost, where time and money went
       logs         Show what the agents of a run printed [alias: log]
+      diff         Show what changed between two iterations of a run, by `git diff`
+      rewind       Bring the work tree back to the state after an iteration, and undo that
       bisect       Find the iteration of a run that broke something
-      events       Print the events of a run, one JSON object per line
+      stats        Show statistics of runs: what tasks cost, where time and money went
       what-if      Show what other limits would have done to past runs, or suggest limits
+      events       Print the events of a run, one JSON object per line
       watch        Watch and control runs in the terminal [alias: attach]
       list         List the chains and agents that can be run here [alias: ls]
       init         Set up a project: config file, templates for specifications, task database

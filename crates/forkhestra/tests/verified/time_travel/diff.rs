@@ -1,6 +1,6 @@
 //! `forkhestra diff`.
 
-use super::finished_run;
+use super::finished_run::finished_run;
 use crate::support::{forkhestra, git, run_id};
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 
 use testkit::TestEnv;
 
-use super::finished_run;
+use super::finished_run::finished_run;
 use crate::support::{DONE, forkhestra, git, repository, run_id};
 
 /// Files, staged entries and commit of a project.

@@ -40,7 +40,7 @@ pub(super) fn run(chain: &ReferenceChain, point: Point) -> Result<CrashTrial> {
     let world = chain.world()?;
     let format = ChainFormat::of(point.moment, point.victim);
     let seen = chain.watched(&world, format, Some(point))?;
-    let mut judge = Judge { chain, world: &world, format, problems: Vec::new() };
+    let mut judge = ResumeJudge { chain, world: &world, format, problems: Vec::new() };
     if seen.hung {
         judge.complain("it did not end, and was killed for that");
     }
@@ -64,14 +64,14 @@ pub(super) fn run(chain: &ReferenceChain, point: Point) -> Result<CrashTrial> {
     Ok(CrashTrial::Failed(TrialFailure { what, problems, world: world.keep() }))
 }
 
-struct Judge<'a> {
+struct ResumeJudge<'a> {
     chain: &'a ReferenceChain,
     world: &'a ProofWorld,
     format: ChainFormat,
     problems: Vec<String>,
 }
 
-impl Judge<'_> {
+impl ResumeJudge<'_> {
     /// Resumes the run, or starts it again if nothing was recorded.
     fn resume(&mut self) -> Result<()> {
         let (journal, notes) = (self.journal(), self.notes());

@@ -209,9 +209,10 @@ fn a_finished_run_shows_refused_claims_and_kept_snapshots() {
       2  refused  it changed protected files: tests/a.rs  1.5s  1.2 KiB  work tree 2
 
     Work trees:
-      kept as      refs/forkhestra/q7w3k9zt/0 to refs/forkhestra/q7w3k9zt/2
-      to compare   git diff refs/forkhestra/q7w3k9zt/0 refs/forkhestra/q7w3k9zt/2
-      to get back  git restore --source=refs/forkhestra/q7w3k9zt/0 -- PATH
+      kept as     refs/forkhestra/q7w3k9zt/0 to refs/forkhestra/q7w3k9zt/2
+      to compare  forkhestra diff q7w3k9zt
+      to go back  forkhestra rewind q7w3k9zt --to N (`--list` lists them)
+      one file    git restore --source=refs/forkhestra/q7w3k9zt/0 -- PATH
 
     What to do: put the protected files back (`git restore --source=refs/forkhestra/q7w3k9zt/0 -- tests/a.rs`; delete protected files that are new, and omit them from this command), then resume; or allow changes (`"onProtectedChange": "allow"` in the config, or `--no-protect-scripts` for scripts of checks), and start a new run (resume keeps the plan as it was)
     To resume: forkhestra resume q7w3k9zt

@@ -2,7 +2,7 @@
 //! before or as after it, or the undo must restore the state before.
 
 mod prove_rewinds;
-mod rewind_project;
+mod rewind_proof_project;
 mod rewind_trial;
 
 pub(super) use self::prove_rewinds::run;

@@ -8,7 +8,7 @@ use super::super::point::{CallMoment, Point, Victim};
 use super::super::point_sample::PointSample;
 use super::super::prove;
 use super::super::reference_chain::Counts;
-use super::rewind_project::{RewindProject, text};
+use super::rewind_proof_project::{RewindProofProject, text};
 use super::rewind_trial;
 use devkit::error::{Error, Result};
 
@@ -48,7 +48,7 @@ pub(in crate::crash::proof) fn run(program: &Path, mut sample: PointSample) -> R
 /// A command and its undisturbed result.
 pub(super) struct RewindReference<'a> {
     pub(super) program: &'a Path,
-    pub(super) project: RewindProject,
+    pub(super) project: RewindProofProject,
     pub(super) arguments: &'a [&'a str],
     /// The state before the rewind.
     pub(super) before: String,
@@ -59,7 +59,7 @@ pub(super) struct RewindReference<'a> {
 
 impl<'a> RewindReference<'a> {
     fn new(program: &'a Path, before: &[&[&str]], arguments: &'a [&'a str]) -> Result<Self> {
-        let project = RewindProject::prepared(program, before)?;
+        let project = RewindProofProject::prepared(program, before)?;
         let old = project.state()?;
         let seen = project.watched(program, arguments, None)?;
         if !seen.end.success() {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::prove_rewinds::{REWIND, RewindReference, UNDO};
-use super::rewind_project::text;
+use super::rewind_proof_project::text;
 use crate::crash::proof::crash_trial::{CrashTrial, TrialFailure};
 use crate::crash::proof::point::Point;
 use devkit::error::Result;
@@ -16,7 +16,7 @@ pub(super) fn run(reference: &RewindReference<'_>, point: Point) -> Result<Crash
     if !seen.is_killed {
         return Ok(CrashTrial::NotReached);
     }
-    let mut judge = Judge { reference, problems: Vec::new() };
+    let mut judge = RewindJudge { reference, problems: Vec::new() };
     judge.settle(reference.program)?;
     judge.problems.extend(project.leftovers());
     let problems = judge.problems;
@@ -27,12 +27,12 @@ pub(super) fn run(reference: &RewindReference<'_>, point: Point) -> Result<Crash
     Ok(CrashTrial::Failed(TrialFailure { what: "killed at", problems, world }))
 }
 
-struct Judge<'a> {
+struct RewindJudge<'a> {
     reference: &'a RewindReference<'a>,
     problems: Vec<String>,
 }
 
-impl Judge<'_> {
+impl RewindJudge<'_> {
     /// Rewinds and undoes it again. Either works at once, or after the undo that the message names.
     fn settle(&mut self, program: &Path) -> Result<()> {
         let project = &self.reference.project;

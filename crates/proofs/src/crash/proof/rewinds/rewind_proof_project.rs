@@ -22,12 +22,12 @@ if [ $n = 2 ]; then echo FORKHESTRA_COMPLETE; fi
 
 /// A project at a fixed place. Journals have absolute paths, so that its files are replaced between
 /// trials instead of using another place.
-pub(super) struct RewindProject {
+pub(super) struct RewindProofProject {
     env: TestEnv,
     saved: PathBuf,
 }
 
-impl RewindProject {
+impl RewindProofProject {
     /// A project with a run of two iterations, and then the given commands.
     pub(super) fn prepared(program: &Path, before: &[&[&str]]) -> Result<Self> {
         let env = TestEnv::new();
@@ -139,7 +139,7 @@ impl RewindProject {
     }
 }
 
-impl Drop for RewindProject {
+impl Drop for RewindProofProject {
     fn drop(&mut self) {
         // It is in the temporary directory.
         let _ = fs::remove_dir_all(&self.saved);

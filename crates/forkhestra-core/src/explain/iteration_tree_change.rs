@@ -5,7 +5,7 @@ use crate::history::IterationRecord;
 
 /// What an iteration changed in its work tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TreeChange {
+pub enum IterationTreeChange {
     /// The state was not recorded.
     Unknown,
     /// The state is new.
@@ -16,7 +16,7 @@ pub enum TreeChange {
     BackTo(u32),
 }
 
-impl TreeChange {
+impl IterationTreeChange {
     /// What each iteration of a step changed.
     pub fn of(before: &Observation, records: &[IterationRecord]) -> Vec<Self> {
         let mut seen: Vec<(u32, &Fingerprint)> = before.tree.iter().map(|tree| (0, tree)).collect();
