@@ -367,6 +367,7 @@ fn limits_are_suggested_from_ten_runs_on() {
 
     Each value alone would have harmed none of these runs. It rests on the runs that got done and that tell how tight the limit can be.
     --idle-timeout cannot be judged: a journal does not record when an agent made progress.
+    --quota cannot be judged: the use of an account depends on everything that uses it.
     ");
     let report = forkhestra(&env, &["what-if", "--suggest", "--json"]).success();
     let report: Value = serde_json::from_str(&report).expect("it is JSON");
