@@ -192,6 +192,17 @@ impl<'a> GitSession<'a> {
         self.with(variables, input, |question| self.git.require(question), args)
     }
 
+    /// Runs git with standard input. It selects lines, and exits with 1 if it selects none.
+    pub(crate) fn filter_input(
+        &self,
+        variables: &[(&'static str, OsString)],
+        args: &[impl AsRef<OsStr>],
+        input: &[u8],
+    ) -> Result<Vec<u8>, GitError> {
+        let output = self.with(variables, input, |question| self.git.query(question), args)?;
+        Ok(output.unwrap_or_default())
+    }
+
     /// The commit that is checked out, or `None` before the first one.
     pub(crate) fn head(&self) -> Result<Option<String>, GitError> {
         Ok(self

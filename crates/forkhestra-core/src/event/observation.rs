@@ -66,6 +66,9 @@ pub struct WorkTreeFingerprints {
     /// The commit that is checked out; left out before the first one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
+    /// The full name of the branch that is checked out; left out if there is none. Since 2.3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
     /// Identifies the state of the index.
     pub index: Fingerprint,
     /// Identifies the state of all files.

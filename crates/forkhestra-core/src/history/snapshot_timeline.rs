@@ -18,6 +18,9 @@ pub struct SnapshotPoint {
     pub snapshot: WorkTreeSnapshot,
     /// The commit that was checked out; none before the first one.
     pub head: Option<String>,
+    /// The full name of the branch that was checked out; none if there was none, or if it is not
+    /// recorded.
+    pub branch: Option<String>,
 }
 
 /// When a snapshot was taken.
@@ -38,6 +41,7 @@ pub enum SnapshotLookupError {
     NoStepIteration { step: usize, iteration: u32 },
     #[error("no snapshot has the number {0}")]
     NoNumber(u32),
+    /// The step has to be named as well.
     #[error("several steps have an iteration {iteration}")]
     Ambiguous {
         iteration: u32,
@@ -77,9 +81,16 @@ impl SnapshotTimeline {
     pub fn of(history: &RunHistory) -> Self {
         let mut points = Vec::new();
         let mut add = |moment, observation: &Observation| {
-            let head = observation.signals.as_ref().and_then(|signals| signals.head.clone());
+            let signals = observation.signals.as_ref();
+            let head = signals.and_then(|signals| signals.head.clone());
+            let branch = signals.and_then(|signals| signals.branch.clone());
             let snapshot = observation.snapshot.clone();
-            points.extend(snapshot.map(|snapshot| SnapshotPoint { moment, snapshot, head }));
+            points.extend(snapshot.map(|snapshot| SnapshotPoint {
+                moment,
+                snapshot,
+                head,
+                branch,
+            }));
         };
         for (number, (state, step)) in (1..).zip(history.state.steps.iter().zip(&history.steps)) {
             add(SnapshotMoment::BeforeStep(number), &state.before);
@@ -158,7 +169,7 @@ mod tests {
 
     fn point(moment: SnapshotMoment, number: u32) -> SnapshotPoint {
         let snapshot = WorkTreeSnapshot { number, commit: format!("c{number}") };
-        SnapshotPoint { moment, snapshot, head: None }
+        SnapshotPoint { moment, snapshot, head: None, branch: None }
     }
 
     fn after(step: usize, iteration: u32, attempt: u32) -> SnapshotMoment {

@@ -179,6 +179,7 @@ mod tests {
         let observation = |tree: &str, files: &str| Observation {
             tree: Some(Fingerprint(tree.to_owned())),
             signals: Some(WorkTreeFingerprints {
+                branch: None,
                 head: None,
                 index: Fingerprint("i".to_owned()),
                 files: Fingerprint(files.to_owned()),

@@ -9,6 +9,7 @@ use super::nested_indexes::NestedIndexes;
 use super::untracked_files::{UntrackedFiles, WithheldFiles};
 use super::{GitSession, own_index::OwnIndex};
 use crate::fnv_hasher::FnvHasher;
+use crate::regular_file;
 use crate::secret_finder::SecretFinder;
 use crate::work_tree::WorkTreeError;
 use crate::work_tree::file_tree_hasher::{FileComparison, FileTreeHasher};
@@ -86,7 +87,8 @@ impl RepositoryObserver {
         let (index, files) = (Fingerprint(everything.staged), Fingerprint(files.finish()));
         uncommitted.extend(everything.rest.iter().chain(&everything.untracked).cloned());
         let left_out = everything.rest.into_iter().chain(everything.nested).collect();
-        let signals = WorkTreeFingerprints { head, index, files, tasks };
+        let branch = checked_out_branch(&session.repository.git_dir);
+        let signals = WorkTreeFingerprints { head, branch, index, files, tasks };
         let (tree, withheld) = (everything.tree, everything.withheld);
         Ok(RepositoryObservation { signals, tree, left_out, uncommitted, withheld })
     }
@@ -97,9 +99,18 @@ impl RepositoryObserver {
     }
 }
 
+/// The full name of the branch that is checked out. Git is not asked: this is read with every
+/// observation.
+fn checked_out_branch(git_dir: &Path) -> Option<String> {
+    let head = regular_file::read_text(&git_dir.join("HEAD")).ok()?;
+    let branch = head.trim_end().strip_prefix("ref: ")?;
+    // A repository that keeps its refs in tables has this in place of the branch.
+    (branch != "refs/heads/.invalid").then(|| branch.to_owned())
+}
+
 /// The fingerprint of all parts together.
 pub(crate) fn whole_fingerprint(signals: &WorkTreeFingerprints) -> Fingerprint {
-    let WorkTreeFingerprints { head, index, files, tasks } = signals;
+    let WorkTreeFingerprints { head, branch: _, index, files, tasks } = signals;
     let mut hasher = FnvHasher::new();
     let tasks = tasks.as_ref().map_or("", |tasks| tasks.0.as_str());
     for part in [head.as_deref().unwrap_or_default(), &index.0, &files.0, tasks] {

@@ -10,6 +10,7 @@
 
 mod file_placement;
 mod head_state;
+mod kept_paths;
 mod obstacles;
 mod rewind_error;
 mod rewind_record;

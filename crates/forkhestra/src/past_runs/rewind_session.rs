@@ -7,10 +7,10 @@ use forkhestra_core::history::SnapshotPoint;
 use forkhestra_core::id::RunId;
 use forkhestra_core::time::Timestamp;
 use forkhestra_engine::{
-    ExpectedState, RewindError, RewindLocation, RewindProgress, RewindRecord, SnapshotLocation,
-    WorkTreeRewinder, now, pending_rewind,
+    ExpectedState, RewindError, RewindLocation, RewindProgress, RewindRecord, RewindRecords,
+    SnapshotLocation, WorkTreeRewinder, now, pending_rewind,
 };
-use forkhestra_store::{JournalLock, LockProof};
+use forkhestra_store::{JournalLock, LockProof, RunDir};
 
 use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
@@ -78,6 +78,7 @@ impl RewindSession {
             Timestamp::parse(&record.at).is_ok_and(|at| at >= history.updated)
         };
         if let Some(record) = last.filter(is_later) {
+            let branch = record.branch;
             let (tree, head) = match record.progress {
                 RewindProgress::Undone => (record.before_tree, record.before_head),
                 RewindProgress::Started | RewindProgress::Done => {
@@ -89,10 +90,11 @@ impl RewindSession {
                     (tree, head)
                 }
             };
-            return Ok(ExpectedState { tree, head });
+            return Ok(ExpectedState { tree, head, branch });
         }
         let point = self.snapshots.last()?;
-        Ok(ExpectedState { tree: self.tree(point)?, head: point.head.clone() })
+        let (head, branch) = (point.head.clone(), point.branch.clone());
+        Ok(ExpectedState { tree: self.tree(point)?, head, branch })
     }
 
     /// The tree of a snapshot.
@@ -108,13 +110,15 @@ impl RewindSession {
         }
         let own = self.snapshots.run_dir.run();
         let named = pending_rewind(self.rewinder.reader().top());
-        if let Some(other) = named.filter(|named| named != own.as_str()) {
-            return Err(cut_off(&other).into());
-        }
-        let last =
-            self.rewinder.records().last_in_effect().map_err(|error| rewind_error(&error))?;
-        if last.is_some_and(|record| record.progress == RewindProgress::Started) {
-            return Err(cut_off(own.as_str()).into());
+        // An agent can write the file: only the id of a run is printed, and only if it is cut off.
+        let named = named.and_then(|named| RunId::parse(&named).ok());
+        let named = named.unwrap_or_else(|| own.clone());
+        let run_dir = match named == *own {
+            true => Some(self.snapshots.run_dir.clone()),
+            false => self.snapshots.run_dir.work_tree().find(named.as_str()).ok(),
+        };
+        if run_dir.is_some_and(|run_dir| is_cut_off(&run_dir).unwrap_or(true)) {
+            return Err(cut_off(named.as_str()).into());
         }
         self.rewinder.forget_pending().map_err(|error| rewind_error(&error))
     }
@@ -148,17 +152,32 @@ pub(crate) fn refuse_pending_rewind(places: &RunFinder<'_>) -> Result<(), Comman
     let run_dir = is_id.then(|| places.find_named(&run).ok()).flatten();
     // Without a record of the run, nothing could be restored.
     let Some(run_dir) = run_dir else { return Ok(()) };
-    let records = forkhestra_engine::RewindRecords::of(&run_dir.kept());
-    let last = records.last_in_effect().map_err(|error| rewind_error(&error))?;
-    match last.is_some_and(|record| record.progress == RewindProgress::Started) {
+    match is_cut_off(&run_dir).map_err(|error| rewind_error(&error))? {
         true => Err(cut_off(&run).into()),
         false => Ok(()),
     }
 }
 
+/// Whether the last rewind to a snapshot of a run was cut off.
+fn is_cut_off(run_dir: &RunDir) -> Result<bool, RewindError> {
+    let last = RewindRecords::of(&run_dir.kept()).last_in_effect()?;
+    Ok(last.is_some_and(|record| record.progress == RewindProgress::Started))
+}
+
 fn cut_off(run: &str) -> Diagnostic {
     Diagnostic::error(format!("a rewind of this work tree to a snapshot of run {run} was cut off"))
         .hint(format!("to restore the state before it: forkhestra rewind {run} --undo"))
+}
+
+/// The error for an undo that failed.
+pub(crate) fn undo_error(error: &RewindError) -> CommandError {
+    match error {
+        RewindError::Snapshot(error) => snapshot_error(error),
+        _ => CommandError::wrong(
+            Diagnostic::error(format!("the undo failed: {error}"))
+                .hint("remove the cause, then try it again: nothing of the saved state is lost"),
+        ),
+    }
 }
 
 /// The error for a rewind that failed.
@@ -167,7 +186,7 @@ pub(crate) fn rewind_error(error: &RewindError) -> CommandError {
         RewindError::Snapshot(error) => snapshot_error(error),
         RewindError::HalfDone { .. } => {
             CommandError::wrong(Diagnostic::error(error.to_string()).hint(
-                "remove the cause, then restore the state before: forkhestra rewind RUN --undo",
+                "remove the cause, then restore the state before with `forkhestra rewind --undo`",
             ))
         }
         _ => CommandError::wrong(Diagnostic::error(format!("the rewind failed: {error}"))),

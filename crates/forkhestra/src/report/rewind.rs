@@ -9,7 +9,7 @@ use forkhestra_core::history::SnapshotAddress;
 use forkhestra_core::id::RunId;
 use forkhestra_core::text;
 use forkhestra_engine::{
-    FileEffect, HeadState, RewindRecord, RewindSurvey, RewindTarget, UndoSurvey,
+    FileEffect, HeadRelation, HeadState, RewindRecord, RewindSurvey, RewindTarget, UndoSurvey,
 };
 use typeset::text::visible;
 
@@ -49,15 +49,7 @@ pub(crate) fn dry_run(
         "A rewind to {} of run {run} would change {files}{branch}:\n",
         moment(&address.to_string())
     );
-    let line = |(path, effect): (&Path, FileEffect)| {
-        let sign = match effect {
-            FileEffect::Created => '+',
-            FileEffect::Changed => '~',
-            FileEffect::Removed => '-',
-        };
-        format!("  {sign} {}\n", shown(path))
-    };
-    heading + &survey.files().map(line).collect::<String>()
+    heading + &survey.files().map(file_line).collect::<String>()
 }
 
 /// The message for a work tree that is as requested already.
@@ -86,7 +78,18 @@ pub(crate) fn undone(
 pub(crate) fn undo_dry_run(run: &RunId, survey: &UndoSurvey) -> String {
     let files = text::count(survey.file_count(), "file");
     let moment = moment(&survey.record().target.address);
-    format!("The undo of the rewind to {moment} of run {run} would restore {files}\n")
+    let heading =
+        format!("The undo of the rewind to {moment} of run {run} would restore {files}:\n");
+    heading + &survey.files().map(file_line).collect::<String>()
+}
+
+fn file_line((path, effect): (&Path, FileEffect)) -> String {
+    let sign = match effect {
+        FileEffect::Created => '+',
+        FileEffect::Changed => '~',
+        FileEffect::Removed => '-',
+    };
+    format!("  {sign} {}\n", shown(path))
 }
 
 /// The warning about paths that stay as they are.
@@ -95,7 +98,8 @@ pub(crate) fn left_paths(left: &[PathBuf]) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let message = format!("these stay as they are: {}", named(left.iter()));
-    let hint = "snapshots have no submodules, no files over 50 MiB, and no files with secrets";
+    let hint = "a rewind changes no submodules, no files over 50 MiB, no files with secrets or a filter such as Git LFS, \
+                and removes no files that git ignored then";
     vec![Diagnostic::warning(message).hint(hint)]
 }
 
@@ -144,12 +148,26 @@ pub(crate) fn later_commits(
     ))
 }
 
-/// The refusal because something else is checked out.
-pub(crate) fn other_branch(run: &RunId, address: SnapshotAddress, head: &HeadState) -> Diagnostic {
-    let message = format!(
-        "`{}` is checked out, which does not follow the last snapshot of the run",
-        head.name()
-    );
+/// The refusal because the branch cannot be moved.
+pub(crate) fn other_head(
+    run: &RunId,
+    address: SnapshotAddress,
+    head: &HeadState,
+    relation: &HeadRelation,
+) -> Diagnostic {
+    let name = head.name();
+    let message = match relation {
+        HeadRelation::OtherBranch(branch) => {
+            format!("`{name}` is checked out, and the state is of branch `{branch}`")
+        }
+        HeadRelation::NoBranch => {
+            "there was no commit yet, and without a branch there has to be one".to_owned()
+        }
+        HeadRelation::CommitGone(commit) => {
+            format!("commit {} of that state does not exist any more", short(commit))
+        }
+        _ => format!("`{name}` is checked out, which does not follow the last snapshot of the run"),
+    };
     Diagnostic::error(message)
         .hint("check out the branch of the run; or `--files-only` changes the files here")
         .hint(format!(
@@ -177,13 +195,21 @@ pub(crate) fn obstacles(obstacles: &BTreeSet<PathBuf>) -> Diagnostic {
 }
 
 /// The refusal of an undo because the branch was moved.
-pub(crate) fn moved_since_rewind(record: &RewindRecord, head: &HeadState) -> Diagnostic {
-    let commit = record.target.head.as_deref().map_or("no commit", short);
-    let message =
-        format!("`{}` is not at {commit} any more, where the rewind left the branch", head.name());
+pub(crate) fn moved_since_rewind(survey: &UndoSurvey) -> Diagnostic {
+    let record = survey.record();
+    let name = survey.head.name();
+    let message = match &survey.head_relation {
+        HeadRelation::OtherBranch(branch) => {
+            format!("`{name}` is checked out, and the rewind was made on branch `{branch}`")
+        }
+        _ => {
+            let commit = record.target.head.as_deref().map_or("no commit", short);
+            format!("`{name}` is not at {commit} any more, where the rewind left it")
+        }
+    };
     let saved = short(&record.saved);
     Diagnostic::error(message).hint(format!(
-        "put the branch back there first; or restore files by name: git restore --source={saved} -- PATH"
+        "go back there first; or restore files by name: git restore --source={saved} -- PATH"
     ))
 }
 
@@ -208,7 +234,10 @@ fn branch_move(survey: &RewindSurvey, to: Option<&str>) -> String {
     }
     let commit = |commit: Option<&str>| commit.map_or("no commit", short).to_owned();
     let (from, to) = (commit(survey.head.commit.as_deref()), commit(to));
-    format!(", `{}` moved from {from} to {to}", survey.head.name())
+    match survey.head.branch {
+        Some(_) => format!(", `{}` moved from {from} to {to}", survey.head.name()),
+        None => format!(", HEAD moved from {from} to {to}"),
+    }
 }
 
 /// An address in a sentence.

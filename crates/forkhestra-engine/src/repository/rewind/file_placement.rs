@@ -9,9 +9,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::RewindError;
-use super::obstacles::is_absent;
+use super::obstacles::{is_absent, metadata_below};
 use super::staged_files::StagedFiles;
 use super::tree_change::{TreeChange, TreeEntryKind};
+use crate::repository::own_index::{IndexStamp, stamp};
 
 /// The extension of a file that is copied from another file system, until it is complete.
 const COPY_EXTENSION: &str = "forkhestra-new";
@@ -19,68 +20,103 @@ const COPY_EXTENSION: &str = "forkhestra-new";
 /// Permissions of files, by their relative paths.
 pub(super) type FileModes = HashMap<PathBuf, u32>;
 
-/// Makes changes in a work tree: first removals, then new files. A file is replaced by a single
-/// rename. The permissions of a replaced file are kept, apart from the permission to execute it.
-pub(super) fn place(
-    top: &Path,
-    changes: &[TreeChange],
-    staged: &StagedFiles,
-    modes: &FileModes,
-) -> Result<(), RewindError> {
-    let mut emptied = BTreeSet::new();
-    for change in changes.iter().filter(|change| change.after.is_none()) {
-        let path = top.join(&change.path);
-        match fs::remove_file(&path) {
-            Err(error) if !is_absent(&error) => return Err(RewindError::file(&path)(error)),
-            _ => {}
-        }
-        let above = change.path.ancestors().skip(1);
-        emptied.extend(above.filter(|path| !path.as_os_str().is_empty()).map(Path::to_owned));
-    }
-    // The deepest directories come last in this order.
-    for directory in emptied.iter().rev() {
-        remove_if_empty(&top.join(directory))?;
-    }
-    for change in changes {
-        if let Some(entry) = &change.after {
-            let mode = modes.get(&change.path).copied();
-            put(top, staged, &change.path, entry.kind, mode)?;
-        }
-    }
-    Ok(())
+/// Metadata of files by their relative paths, to notice changes by other programs; `None` where there
+/// was no file.
+pub(super) type FileStamps = HashMap<PathBuf, Option<IndexStamp>>;
+
+/// A work tree in which files are replaced and removed.
+pub(super) struct FilePlacement<'a> {
+    pub(super) top: &'a Path,
+    pub(super) staged: &'a StagedFiles,
+    /// Permissions of files. A file without an entry keeps those of the file that it replaces, apart
+    /// from the permission to execute it.
+    pub(super) modes: &'a FileModes,
+    /// The files as they were saved. One that differs is not replaced.
+    pub(super) stamps: &'a FileStamps,
+    /// A directory that stays even if it is empty.
+    pub(super) working_directory: &'a Path,
+    /// The paths that are replaced or removed so far.
+    pub(super) done: Vec<PathBuf>,
 }
 
-fn put(
-    top: &Path,
-    staged: &StagedFiles,
-    name: &Path,
-    kind: TreeEntryKind,
-    mode: Option<u32>,
-) -> Result<(), RewindError> {
-    let (from, to) = (staged.directory.join(name), top.join(name));
-    let put = || {
-        to.parent().map_or(Ok(()), fs::create_dir_all)?;
-        let existing = match fs::symlink_metadata(&to) {
-            Ok(metadata) if metadata.is_dir() => {
-                remove_empty_directories(&to)?;
-                None
+impl FilePlacement<'_> {
+    /// Makes changes: first removals, then new files. A file is replaced by a single rename.
+    pub(super) fn place(&mut self, changes: &[TreeChange]) -> Result<(), RewindError> {
+        let mut emptied = BTreeSet::new();
+        for change in changes.iter().filter(|change| change.after.is_none()) {
+            let path = self.top.join(&change.path);
+            self.require_unchanged(&change.path)?;
+            if metadata_below(self.top, &change.path)?.is_some() {
+                fs::remove_file(&path).map_err(RewindError::file(&path))?;
+                self.done.push(change.path.clone());
             }
-            Ok(metadata) if metadata.is_file() => Some(metadata.permissions().mode() & 0o7777),
-            Ok(_) => None,
-            Err(error) if is_absent(&error) => None,
-            Err(error) => return Err(error),
+            let above = change.path.ancestors().skip(1);
+            emptied.extend(above.filter(|path| !path.as_os_str().is_empty()).map(Path::to_owned));
+        }
+        // The deepest directories come last in this order.
+        for directory in emptied.iter().rev().map(|directory| self.top.join(directory)) {
+            if !self.working_directory.starts_with(&directory) {
+                remove_if_empty(&directory)?;
+            }
+        }
+        for change in changes {
+            if let Some(entry) = &change.after {
+                self.require_unchanged(&change.path)?;
+                self.put(&change.path, entry.kind)?;
+                self.done.push(change.path.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn require_unchanged(&self, name: &Path) -> Result<(), RewindError> {
+        let now = file_stamp(self.top, name);
+        match self.stamps.get(name) {
+            Some(before) if *before != now => Err(RewindError::ChangedMeanwhile(name.to_owned())),
+            _ => Ok(()),
+        }
+    }
+
+    fn put(&self, name: &Path, kind: TreeEntryKind) -> Result<(), RewindError> {
+        let (from, to) = (self.staged.directory.join(name), self.top.join(name));
+        let put = || {
+            to.parent().map_or(Ok(()), fs::create_dir_all)?;
+            let existing = match fs::symlink_metadata(&to) {
+                Ok(metadata) if metadata.is_dir() => {
+                    remove_empty_directories(&to)?;
+                    None
+                }
+                Ok(metadata) if metadata.is_file() => Some(metadata.permissions().mode() & 0o7777),
+                Ok(_) => None,
+                Err(error) if is_absent(&error) => None,
+                Err(error) => return Err(error),
+            };
+            if kind != TreeEntryKind::Link {
+                let default = fs::metadata(&from)?.permissions().mode() & 0o7777;
+                let mode = self.modes.get(name).copied();
+                let mode =
+                    mode.unwrap_or_else(|| with_execution(existing.unwrap_or(default), kind));
+                fs::set_permissions(&from, fs::Permissions::from_mode(mode))?;
+            }
+            match fs::rename(&from, &to) {
+                Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+                    copy(&from, &to, kind)
+                }
+                renamed => renamed,
+            }
         };
-        if kind != TreeEntryKind::Link {
-            let default = fs::metadata(&from)?.permissions().mode() & 0o7777;
-            let mode = mode.unwrap_or_else(|| with_execution(existing.unwrap_or(default), kind));
-            fs::set_permissions(&from, fs::Permissions::from_mode(mode))?;
-        }
-        match fs::rename(&from, &to) {
-            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => copy(&from, &to, kind),
-            renamed => renamed,
-        }
-    };
-    put().map_err(RewindError::file(&to))
+        put().map_err(RewindError::file(&to))
+    }
+}
+
+/// The metadata of the files at the places of changes.
+pub(super) fn file_stamps(top: &Path, changes: &[TreeChange]) -> FileStamps {
+    changes.iter().map(|change| (change.path.clone(), file_stamp(top, &change.path))).collect()
+}
+
+fn file_stamp(top: &Path, name: &Path) -> Option<IndexStamp> {
+    let metadata = metadata_below(top, name).ok()??;
+    (!metadata.is_dir()).then(|| stamp(&metadata))
 }
 
 /// A mode with the permission to execute of an entry, which is that of the owner. If it has to
@@ -131,7 +167,7 @@ fn remove_empty_directories(directory: &Path) -> io::Result<()> {
 pub(super) fn current_modes(top: &Path, changes: &[TreeChange]) -> Vec<u8> {
     let mut modes = Vec::new();
     for change in changes.iter().filter(|change| change.before.is_some()) {
-        let Ok(metadata) = fs::symlink_metadata(top.join(&change.path)) else { continue };
+        let Ok(Some(metadata)) = metadata_below(top, &change.path) else { continue };
         if metadata.is_file() {
             modes.extend(format!("{:o} ", metadata.permissions().mode() & 0o7777).bytes());
             modes.extend(change.path.as_os_str().as_bytes());

@@ -42,6 +42,12 @@ pub enum HeadRelation {
     },
     /// Another commit is checked out, which does not follow the expected one.
     Elsewhere,
+    /// Another branch is checked out than this one.
+    OtherBranch(String),
+    /// The state had no commit, and without a branch there is always one.
+    NoBranch,
+    /// The commit of the state does not exist any more.
+    CommitGone(String),
 }
 
 impl HeadState {
@@ -57,6 +63,30 @@ impl HeadState {
             (Some(branch), _) => branch.strip_prefix("refs/heads/").unwrap_or(branch).to_owned(),
             (None, Some(commit)) => commit.chars().take(DIGITS).collect(),
             (None, None) => "no commit".to_owned(),
+        }
+    }
+
+    /// What stands against moving the branch to a commit.
+    pub(super) fn obstacle(
+        &self,
+        session: &GitSession<'_>,
+        branches: [Option<&str>; 2],
+        to: Option<&str>,
+    ) -> Result<Option<HeadRelation>, GitError> {
+        let is_other = |branch: &&str| self.branch.as_deref() != Some(branch);
+        if let Some(branch) = branches.into_iter().flatten().find(is_other) {
+            let name = branch.strip_prefix("refs/heads/").unwrap_or(branch);
+            return Ok(Some(HeadRelation::OtherBranch(name.to_owned())));
+        }
+        match to {
+            None if self.branch.is_none() => Ok(Some(HeadRelation::NoBranch)),
+            Some(to) => {
+                let commit = format!("{to}^{{commit}}");
+                let found = session.query(&["rev-parse", "--quiet", "--verify", &commit])?;
+                let is_gone = found.is_none();
+                Ok(is_gone.then(|| HeadRelation::CommitGone(to.to_owned())))
+            }
+            None => Ok(None),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use super::RewindError;
 use super::tree_change::{TreeChange, TreeEntry, TreeEntryKind};
 use crate::repository::{GitSession, text};
+use crate::work_tree::own_paths::OwnPaths;
 
 /// Changes divided by what a rewind does with them.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -32,6 +33,10 @@ pub(super) struct KnownPaths<'a> {
     pub(super) left_out: &'a BTreeSet<PathBuf>,
     /// Relative paths that a sparse checkout leaves out.
     pub(super) sparse: &'a HashSet<PathBuf>,
+    /// Relative paths that stay although the trees have them.
+    pub(super) kept: &'a HashSet<PathBuf>,
+    /// Paths of forkhestra.
+    pub(super) own_paths: &'a OwnPaths,
 }
 
 impl DividedChanges {
@@ -45,12 +50,17 @@ impl DividedChanges {
         let mut candidates = Vec::new();
         for change in changes {
             let path = top.join(&change.path);
-            if known.sparse.contains(&change.path) && fs::symlink_metadata(&path).is_err() {
+            let is_sparse = known.sparse.contains(&change.path);
+            if is_sparse && metadata_below(top, &change.path)?.is_none() {
+                continue;
+            }
+            if known.own_paths.covers(&path, top) {
                 continue;
             }
             let above = change.path.ancestors().skip(1);
             let mut above = above.filter(|path| !path.as_os_str().is_empty());
-            if change.is_about_repository() || known.left_out.contains(&path) {
+            let stays = known.left_out.contains(&path) || known.kept.contains(&change.path);
+            if change.is_about_repository() || stays {
                 divided.left.push(change.path);
             } else if let Some(place) =
                 above.find(|above| known.left_out.contains(&top.join(above)))
@@ -94,25 +104,21 @@ fn in_the_way(
     change: &TreeChange,
     removable: &HashSet<PathBuf>,
 ) -> Result<PathState, RewindError> {
-    let Some(entry) = &change.after else { return Ok(PathState::Free) };
     let top = &session.repository.top;
+    let Some(entry) = &change.after else {
+        let is_known = change.before.is_some();
+        let is_free = is_known || metadata_below(top, &change.path)?.is_none();
+        let blocked = || PathState::Blocked(change.path.clone());
+        return Ok(if is_free { PathState::Free } else { blocked() });
+    };
     let above = change.path.ancestors().skip(1).filter(|path| !path.as_os_str().is_empty());
     for ancestor in above {
-        let is_directory = match fs::symlink_metadata(top.join(ancestor)) {
-            Ok(metadata) => metadata.is_dir(),
-            Err(error) if is_absent(&error) => true,
-            Err(error) => return Err(RewindError::file(&top.join(ancestor))(error)),
-        };
-        if !is_directory && !removable.contains(ancestor) {
+        let blocks = metadata_below(top, ancestor)?.is_some_and(|metadata| !metadata.is_dir());
+        if blocks && !removable.contains(ancestor) {
             return Ok(PathState::Blocked(ancestor.to_owned()));
         }
     }
-    let path = top.join(&change.path);
-    let metadata = match fs::symlink_metadata(&path) {
-        Ok(metadata) => metadata,
-        Err(error) if is_absent(&error) => return Ok(PathState::Free),
-        Err(error) => return Err(RewindError::file(&path)(error)),
-    };
+    let Some(metadata) = metadata_below(top, &change.path)? else { return Ok(PathState::Free) };
     if metadata.is_dir() {
         let unknown = unknown_file(top, &change.path, removable)?;
         return Ok(unknown.map_or(PathState::Free, PathState::Blocked));
@@ -149,13 +155,33 @@ fn unknown_file(
 }
 
 /// Whether a file has the content of an entry, as git would commit it.
-fn has_content(
+pub(super) fn has_content(
     session: &GitSession<'_>,
     path: &Path,
     entry: &TreeEntry,
 ) -> Result<bool, RewindError> {
+    has_object(session, path, entry, &["hash-object", "--"])
+}
+
+/// Whether a file has the bytes of an entry.
+pub(super) fn has_bytes(
+    session: &GitSession<'_>,
+    path: &Path,
+    entry: &TreeEntry,
+) -> Result<bool, RewindError> {
+    has_object(session, path, entry, &["hash-object", "--no-filters", "--"])
+}
+
+fn has_object(
+    session: &GitSession<'_>,
+    path: &Path,
+    entry: &TreeEntry,
+    hash: &[&str],
+) -> Result<bool, RewindError> {
     let full = session.repository.top.join(path);
-    let metadata = fs::symlink_metadata(&full).map_err(RewindError::file(&full))?;
+    let Some(metadata) = metadata_below(&session.repository.top, path)? else {
+        return Ok(false);
+    };
     let hash = match entry.kind {
         TreeEntryKind::Link if metadata.is_symlink() => {
             let target = fs::read_link(&full).map_err(RewindError::file(&full))?;
@@ -167,11 +193,30 @@ fn has_content(
             if is_executable != (entry.kind == TreeEntryKind::Executable) {
                 return Ok(false);
             }
-            session.require(&[OsStr::new("hash-object"), OsStr::new("--"), full.as_os_str()])?
+            let args = hash.iter().map(OsStr::new).chain([full.as_os_str()]);
+            session.require(&args.collect::<Vec<_>>())?
         }
         _ => return Ok(false),
     };
     Ok(text(&hash) == entry.object)
+}
+
+/// The metadata of a file below a directory; `None` if there is none. A link on the way to it is not
+/// followed.
+pub(super) fn metadata_below(top: &Path, name: &Path) -> Result<Option<Metadata>, RewindError> {
+    let mut parts: Vec<&Path> = name.ancestors().collect();
+    parts.pop();
+    for part in parts.into_iter().rev() {
+        let path = top.join(part);
+        match fs::symlink_metadata(&path) {
+            Ok(metadata) if part == name => return Ok(Some(metadata)),
+            Ok(metadata) if metadata.is_dir() => {}
+            Ok(_) => return Ok(None),
+            Err(error) if is_absent(&error) => return Ok(None),
+            Err(error) => return Err(RewindError::file(&path)(error)),
+        }
+    }
+    Ok(None)
 }
 
 /// Whether nothing is at a path.

@@ -16,6 +16,9 @@ pub enum RewindError {
     Git(String),
     #[error("{}: {source}", path.display())]
     File { path: PathBuf, source: io::Error },
+    /// Another program changed a file while it was about to be replaced.
+    #[error("`{}` was changed at the same time", .0.display())]
+    ChangedMeanwhile(PathBuf),
     /// The branch was moved by another process.
     #[error("the branch cannot be moved: {0}")]
     Branch(String),

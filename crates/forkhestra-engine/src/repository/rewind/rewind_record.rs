@@ -150,6 +150,20 @@ impl RewindRecords {
         self.write_file(&path, &content)
     }
 
+    /// Removes the record of a rewind that changed nothing.
+    pub(super) fn remove(&self, number: u32) -> Result<(), RewindError> {
+        // The first one makes it a record.
+        for path in ["json", "index", "modes"].map(|extension| self.file(number, extension)) {
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(RewindError::file(&path)(error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// The copy of the index before a rewind.
     pub(super) fn index(&self, number: u32) -> PathBuf {
         self.file(number, "index")

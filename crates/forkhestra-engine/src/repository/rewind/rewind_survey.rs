@@ -15,6 +15,8 @@ pub struct RewindTarget {
     pub tree: String,
     /// The commit that was checked out; `None` before the first one.
     pub head: Option<String>,
+    /// The branch that was checked out, if it is recorded.
+    pub branch: Option<String>,
 }
 
 /// The state that a run, a rewind or an undo left.
@@ -22,6 +24,8 @@ pub struct RewindTarget {
 pub struct ExpectedState {
     pub tree: String,
     pub head: Option<String>,
+    /// The branch that was checked out, if it is recorded.
+    pub branch: Option<String>,
 }
 
 /// What a rewind changes.
@@ -123,6 +127,11 @@ impl FileEffect {
 }
 
 impl UndoSurvey {
+    /// The files that are written or removed, relative to the top.
+    pub fn files(&self) -> impl Iterator<Item = (&Path, FileEffect)> {
+        self.changes.iter().map(|change| (&*change.path, FileEffect::of(change)))
+    }
+
     /// The rewind that is undone.
     pub const fn record(&self) -> &RewindRecord {
         &self.record

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::RewindError;
+use super::obstacles::metadata_below;
 use super::tree_change::{TreeChange, TreeEntryKind};
 use crate::repository::snapshot::{REF_NAMESPACE, identity};
 use crate::repository::work_survey::empty_tree;
@@ -49,8 +50,12 @@ pub(super) fn exact_entries<'a>(
     changes: &'a [TreeChange],
 ) -> Result<Vec<(&'a TreeChange, String)>, RewindError> {
     let kind = |change: &TreeChange| change.before.as_ref().map(|entry| entry.kind);
+    let top = &session.repository.top;
+    // A sparse checkout leaves files out.
+    let is_there = |change: &TreeChange| matches!(metadata_below(top, &change.path), Ok(Some(metadata)) if metadata.is_file());
     let is_file = |change: &&TreeChange| {
-        matches!(kind(change), Some(TreeEntryKind::File | TreeEntryKind::Executable))
+        let kind = kind(change);
+        matches!(kind, Some(TreeEntryKind::File | TreeEntryKind::Executable)) && is_there(change)
     };
     let is_link = |change: &&TreeChange| kind(change) == Some(TreeEntryKind::Link);
     let files: Vec<&TreeChange> = changes.iter().filter(is_file).collect();
@@ -96,14 +101,15 @@ pub(super) fn replace_entries(
 /// A path in a list of lines, quoted if it could be mistaken.
 fn quoted_line(path: &Path) -> Vec<u8> {
     let bytes = path.as_os_str().as_bytes();
-    if !bytes.starts_with(b"\"") && !bytes.contains(&b'\n') {
+    // A carriage return at the end of a line would be taken as a part of the line break.
+    if !bytes.starts_with(b"\"") && !bytes.iter().any(u8::is_ascii_control) {
         return [bytes, b"\n"].concat();
     }
     let mut line = vec![b'"'];
     for byte in bytes {
         match byte {
             b'"' | b'\\' => line.extend([b'\\', *byte]),
-            b'\n' => line.extend(b"\\n"),
+            _ if byte.is_ascii_control() => line.extend(format!("\\{byte:03o}").bytes()),
             _ => line.push(*byte),
         }
     }

@@ -4,13 +4,17 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::RewindError;
-use super::file_placement::{FileModes, current_modes, parse_modes, place};
+use super::file_placement::{
+    FileModes, FilePlacement, FileStamps, current_modes, file_stamps, parse_modes,
+};
 use super::head_state::{HeadRelation, HeadState, operation_under_way};
-use super::obstacles::{DividedChanges, KnownPaths};
+use super::kept_paths::{filtered_paths, ignored_at_target};
+use super::obstacles::{DividedChanges, KnownPaths, has_bytes, has_content, metadata_below};
 use super::rewind_record::{
     NewRecord, PENDING_DIRECTORY, RecordedTarget, RewindProgress, RewindRecord, RewindRecords,
     begin_pending,
@@ -25,7 +29,7 @@ use super::staged_files::{FileConversion, StagedFiles};
 use super::tree_change::TreeChange;
 use super::user_index::{SavedIndex, refresh_index, set_index};
 use crate::repository::snapshot::{SnapshotLocation, SnapshotReader};
-use crate::repository::{GitSession, ObjectTarget, RepositoryObserver, names, remove_tree};
+use crate::repository::{GitSession, ObjectTarget, RepositoryObserver, names, remove_tree, text};
 use crate::secret_finder::SecretFinder;
 use crate::work_tree::own_paths::{OwnPaths, real_path};
 
@@ -55,7 +59,16 @@ pub struct WorkTreeRewinder {
     directory: PathBuf,
     own_paths: OwnPaths,
     records: RewindRecords,
+    scratch: PathBuf,
     run: String,
+}
+
+/// How far a rewind got.
+#[derive(Default)]
+struct RewindSteps {
+    is_branch_moved: bool,
+    /// The paths that are replaced or removed.
+    placed: Vec<PathBuf>,
 }
 
 /// What an undo does with the index.
@@ -82,10 +95,11 @@ impl WorkTreeRewinder {
             own_paths.iter().copied().chain([*scratch, snapshots.persistent_directory]).collect();
         let own_paths = OwnPaths::new(&directory, &places);
         let objects = ObjectTarget::Lasting(secrets.clone());
-        let observer = RepositoryObserver::new(scratch.to_path_buf(), objects);
+        let observer = RepositoryObserver::new(scratch.join("observer"), objects);
         let records = RewindRecords::of(snapshots.persistent_directory);
         let run = snapshots.run.as_str().to_owned();
-        Ok(Self { reader, observer, directory, own_paths, records, run })
+        let scratch = scratch.to_path_buf();
+        Ok(Self { reader, observer, directory, own_paths, records, scratch, run })
     }
 
     /// The reader of the run's snapshots.
@@ -123,15 +137,26 @@ impl WorkTreeRewinder {
         expected: &ExpectedState,
         scope: RewindScope,
     ) -> Result<RewindSurvey, RewindError> {
-        let current = self.observe()?;
+        let mut current = self.observe()?;
         let session = session(&self.reader);
+        current.tree = self.with_expected_entries(&expected.tree, current.tree)?;
         let head = HeadState::read(&session)?;
         let head_relation = match scope {
-            RewindScope::Everything => head.relation(&session, expected.head.as_deref())?,
             RewindScope::FilesOnly => HeadRelation::Same,
+            RewindScope::Everything => {
+                let branches = [&expected.branch, &target.branch].map(Option::as_deref);
+                let writer = writing_session(&self.reader);
+                match head.obstacle(&writer, branches, target.head.as_deref())? {
+                    Some(obstacle) => obstacle,
+                    None => head.relation(&session, expected.head.as_deref())?,
+                }
+            }
         };
         let changes = TreeChange::list(&session, &current.tree, &target.tree)?;
-        let divided = self.divide(&session, changes, &current)?;
+        let changes = without_done_changes(&session, changes)?;
+        let mut kept = filtered_paths(&session, &changes)?;
+        kept.extend(ignored_at_target(&session, &self.scratch, &target.tree, &changes)?);
+        let divided = self.divide(&session, changes, &current, &kept)?;
         Ok(RewindSurvey {
             changed_since: self.differing(&session, &expected.tree, &current.tree)?,
             operation: operation_under_way(&session)?,
@@ -147,6 +172,31 @@ impl WorkTreeRewinder {
         })
     }
 
+    /// The tree of the current state with the entries of the expected state for files that are as
+    /// there, although git would commit them otherwise by now. A run keeps a file in its snapshots that
+    /// an agent has git ignore later, and one whose line ends are to be converted later.
+    fn with_expected_entries(
+        &self,
+        expected: &str,
+        current: String,
+    ) -> Result<String, RewindError> {
+        let reader = session(&self.reader);
+        let session = writing_session(&self.reader);
+        let mut known = Vec::new();
+        for change in TreeChange::list(&reader, &current, expected)? {
+            let Some(entry) = change.after.clone() else { continue };
+            if has_bytes(&session, &change.path, &entry)?
+                || change.before.is_none() && has_content(&session, &change.path, &entry)?
+            {
+                known.push((TreeChange { before: Some(entry.clone()), ..change }, entry.object));
+            }
+        }
+        let entries: Vec<(&TreeChange, String)> =
+            known.iter().map(|(change, object)| (change, object.clone())).collect();
+        fs::create_dir_all(&self.scratch).map_err(RewindError::file(&self.scratch))?;
+        replace_entries(&session, &self.scratch, &current, &entries)
+    }
+
     /// Makes a rewind. If it fails, the state before it is restored.
     pub fn rewind(
         &mut self,
@@ -156,6 +206,7 @@ impl WorkTreeRewinder {
         let number = self.records.next_number()?;
         let session = session(&self.reader);
         let scratch = begin_pending(&session.repository.git_dir, &self.run)?;
+        let stamps = file_stamps(&session.repository.top, &survey.changes);
         // What can fail for lack of space comes before anything is changed.
         let prepared = self.prepare(&session, &scratch, number, survey, label);
         let (mut record, staged) = match prepared {
@@ -165,8 +216,15 @@ impl WorkTreeRewinder {
                 return Err(error);
             }
         };
-        if let Err(failure) = self.apply(&session, survey, &record, &staged) {
-            return Err(self.roll_back(record, failure));
+        let mut steps = RewindSteps::default();
+        if let Err(failure) = self.apply(survey, &record, (&staged, &stamps), &mut steps) {
+            return Err(match self.roll_back(&record, &steps) {
+                Ok(()) => RewindError::RolledBack(Box::new(failure)),
+                Err(rollback) => {
+                    let failure = Box::new(failure);
+                    RewindError::HalfDone { failure, rollback: Box::new(rollback) }
+                }
+            });
         }
         record.progress = RewindProgress::Done;
         self.records.write(&record)?;
@@ -187,12 +245,13 @@ impl WorkTreeRewinder {
         label: RewindLabel,
     ) -> Result<(RewindRecord, StagedFiles), RewindError> {
         let RewindLabel { address, snapshot, at } = label;
-        let RewindTarget { tree, head } = survey.target.clone();
+        let RewindTarget { tree, head, branch: _ } = survey.target.clone();
         let conversion = FileConversion::AsCheckout;
         let staged = StagedFiles::write(session, scratch, &tree, &survey.changes, conversion)?;
         let message = format!("before the rewind to {address}");
-        let saved = self.exact_tree(session, scratch, survey)?;
-        let saved = keep_state(session, &self.run, &number.to_string(), &saved, &message)?;
+        let writer = writing_session(&self.reader);
+        let saved = self.exact_tree(&writer, scratch, survey)?;
+        let saved = keep_state(&writer, &self.run, &number.to_string(), &saved, &message)?;
         let modes = current_modes(&session.repository.top, &survey.changes);
         self.records.write_file(&self.records.modes(number), &modes)?;
         self.index(number).save(session)?;
@@ -215,44 +274,96 @@ impl WorkTreeRewinder {
     /// Moves the branch, then the files, then the index.
     fn apply(
         &self,
-        session: &GitSession<'_>,
         survey: &RewindSurvey,
         record: &RewindRecord,
-        staged: &StagedFiles,
+        (staged, stamps): (&StagedFiles, &FileStamps),
+        steps: &mut RewindSteps,
     ) -> Result<(), RewindError> {
+        let session = session(&self.reader);
         if survey.scope == RewindScope::Everything {
             let reason = format!("forkhestra: rewind {} to {}", self.run, record.target.address);
             let (from, to) = (survey.head.commit.as_deref(), survey.target.head.as_deref());
-            move_head(session, from, to, &reason)?;
+            move_head(&session, from, to, &reason)?;
+            steps.is_branch_moved = true;
         }
-        place(&session.repository.top, &survey.changes, staged, &FileModes::new())?;
+        let modes = FileModes::new();
+        let mut placement = self.placement(staged, &modes, stamps);
+        let placed = placement.place(&survey.changes);
+        steps.placed = placement.done;
+        placed?;
         match survey.scope {
-            RewindScope::Everything => set_index(session, survey.target.head.as_deref())?,
-            RewindScope::FilesOnly => refresh_index(session),
+            RewindScope::Everything => set_index(&session, survey.target.head.as_deref())?,
+            RewindScope::FilesOnly => refresh_index(&session),
         }
         Ok(())
     }
 
-    /// Restores the state before a rewind that failed. The index is the last thing that a rewind
-    /// changes, so it is as before.
-    fn roll_back(&mut self, record: RewindRecord, failure: RewindError) -> RewindError {
-        let undone =
-            self.survey_undo(record).and_then(|survey| self.restore(survey, IndexTreatment::Keep));
-        let failure = Box::new(failure);
-        match undone {
-            Ok(()) => RewindError::RolledBack(failure),
-            Err(rollback) => RewindError::HalfDone { failure, rollback: Box::new(rollback) },
+    fn placement<'a>(
+        &'a self,
+        staged: &'a StagedFiles,
+        modes: &'a FileModes,
+        stamps: &'a FileStamps,
+    ) -> FilePlacement<'a> {
+        FilePlacement {
+            top: &self.reader.repository.top,
+            staged,
+            modes,
+            stamps,
+            working_directory: &self.directory,
+            done: Vec::new(),
         }
+    }
+
+    /// Takes back the steps of a rewind that failed. The index is the last thing that a rewind
+    /// changes, so it is as before. Nothing is recorded then.
+    fn roll_back(&self, record: &RewindRecord, steps: &RewindSteps) -> Result<(), RewindError> {
+        let session = session(&self.reader);
+        let placed: HashSet<&PathBuf> = steps.placed.iter().collect();
+        let mut changes = TreeChange::list(&session, &record.target.tree, &record.saved)?;
+        changes.retain(|change| placed.contains(&change.path));
+        let staged = self.restored_files(&session, record, &changes)?;
+        if steps.is_branch_moved {
+            let (from, to) = (record.target.head.as_deref(), record.before_head.as_deref());
+            move_head(&session, from, to, "forkhestra: the rewind failed")?;
+        }
+        let modes = self.saved_modes(record.number)?;
+        self.placement(&staged, &modes, &FileStamps::new()).place(&changes)?;
+        refresh_index(&session);
+        self.records.remove(record.number)?;
+        let reference = saved_reference(&self.run, &record.number.to_string());
+        session.require(&["update-ref", "-d", &reference])?;
+        self.forget_pending()
+    }
+
+    /// Writes the files of the state before a rewind to the directory of the pending rewind.
+    fn restored_files(
+        &self,
+        session: &GitSession<'_>,
+        record: &RewindRecord,
+        changes: &[TreeChange],
+    ) -> Result<StagedFiles, RewindError> {
+        let scratch = begin_pending(&session.repository.git_dir, &self.run)?;
+        // Files of the rewind that was cut off.
+        for left in ["files", "index", RESTORED_INDEX] {
+            remove_tree_or_file(&scratch.join(left))?;
+        }
+        StagedFiles::write(session, &scratch, &record.saved, changes, FileConversion::Exact)
+    }
+
+    fn saved_modes(&self, number: u32) -> Result<FileModes, RewindError> {
+        let path = self.records.modes(number);
+        Ok(parse_modes(&fs::read(&path).map_err(RewindError::file(&path))?))
     }
 
     /// Finds out what the undo of a rewind would do.
     pub fn survey_undo(&mut self, record: RewindRecord) -> Result<UndoSurvey, RewindError> {
         self.index(record.number).remove_own_lock(&session(&self.reader))?;
-        let current = self.observe()?;
+        let mut current = self.observe()?;
         let session = session(&self.reader);
         let head = HeadState::read(&session)?;
         let is_cut_off = record.progress == RewindProgress::Started;
         let after = record.after_tree.as_ref().unwrap_or(&record.target.tree);
+        current.tree = self.with_expected_entries(after, current.tree)?;
         let mut changed_since = self.differing(&session, after, &current.tree)?;
         if is_cut_off {
             // Each file may be as before or as after the rewind.
@@ -260,15 +371,19 @@ impl WorkTreeRewinder {
             changed_since.retain(|path| before.contains(path));
         }
         let head_relation = match record.files_only {
+            _ if head.branch != record.branch => match &record.branch {
+                Some(branch) => HeadRelation::OtherBranch(
+                    branch.strip_prefix("refs/heads/").unwrap_or(branch).to_owned(),
+                ),
+                None => HeadRelation::Elsewhere,
+            },
             true => HeadRelation::Same,
-            false if head.branch != record.branch => HeadRelation::Elsewhere,
             false if is_cut_off && head.commit == record.before_head => HeadRelation::Same,
             false => head.relation(&session, record.target.head.as_deref())?,
         };
-        let is_staged =
-            !record.files_only && !is_cut_off && staged_tree(&session, &head.commit)?.is_some();
-        let changes = restoring_changes(&session, &record, &current.tree)?;
-        let divided = self.divide(&session, changes, &current)?;
+        let is_staged = !record.files_only && self.is_staged_since(&session, &record, &head)?;
+        let changes = self.restoring_changes(&session, &record, &current.tree)?;
+        let divided = self.divide(&session, changes, &current, &HashSet::new())?;
         Ok(UndoSurvey {
             record,
             changes: divided.made,
@@ -282,6 +397,28 @@ impl WorkTreeRewinder {
         })
     }
 
+    /// Whether something was staged since a rewind. The index of one that was cut off may be that of
+    /// before or that of after.
+    fn is_staged_since(
+        &self,
+        session: &GitSession<'_>,
+        record: &RewindRecord,
+        head: &HeadState,
+    ) -> Result<bool, RewindError> {
+        let after = match record.progress {
+            RewindProgress::Started => &record.target.head,
+            _ => &head.commit,
+        };
+        let Some(staged) = staged_tree(session, after)? else { return Ok(false) };
+        if record.progress != RewindProgress::Started {
+            return Ok(true);
+        }
+        let copy = self.records.index(record.number);
+        let variables = [("GIT_INDEX_FILE", copy.into_os_string())];
+        let before = text(&session.require_with(&variables, &["write-tree"])?);
+        Ok(staged != before)
+    }
+
     /// Undoes a rewind. If anything was changed since, the current state is kept first; its ref is
     /// returned.
     pub fn undo(&mut self, survey: UndoSurvey) -> Result<Option<String>, RewindError> {
@@ -291,11 +428,12 @@ impl WorkTreeRewinder {
             true => None,
             false => {
                 let scratch = begin_pending(&session.repository.git_dir, &self.run)?;
-                let name = format!("{number}-undone");
+                let writer = writing_session(&self.reader);
+                let name = self.free_name(&writer, &format!("{number}-undone"))?;
                 let message = format!("before the undo of rewind {number}");
-                let entries = exact_entries(&session, &survey.changes)?;
-                let exact = replace_entries(&session, &scratch, &survey.tree, &entries)?;
-                keep_state(&session, &self.run, &name, &exact, &message)?;
+                let entries = exact_entries(&writer, &survey.changes)?;
+                let exact = replace_entries(&writer, &scratch, &survey.tree, &entries)?;
+                keep_state(&writer, &self.run, &name, &exact, &message)?;
                 sync_objects(&session.repository.objects)?;
                 Some(saved_reference(&self.run, &name))
             }
@@ -308,29 +446,37 @@ impl WorkTreeRewinder {
         Ok(saved)
     }
 
+    /// A name for a saved state that none has yet: an undo can be cut off and tried again.
+    fn free_name(&self, session: &GitSession<'_>, name: &str) -> Result<String, RewindError> {
+        let mut free = name.to_owned();
+        for number in 2.. {
+            let reference = saved_reference(&self.run, &free);
+            if session.query(&["rev-parse", "--quiet", "--verify", &reference])?.is_none() {
+                break;
+            }
+            free = format!("{name}-{number}");
+        }
+        Ok(free)
+    }
+
     /// Restores the state before a rewind.
     fn restore(&self, survey: UndoSurvey, index: IndexTreatment) -> Result<(), RewindError> {
         let UndoSurvey { mut record, changes, head, .. } = survey;
         let session = session(&self.reader);
-        let scratch = begin_pending(&session.repository.git_dir, &self.run)?;
-        // Files of the rewind that was cut off.
-        for left in ["files", "index", RESTORED_INDEX] {
-            remove_tree_or_file(&scratch.join(left))?;
-        }
+        let stamps = file_stamps(&session.repository.top, &changes);
         if record.progress == RewindProgress::Done {
+            begin_pending(&session.repository.git_dir, &self.run)?;
             record.progress = RewindProgress::Started;
             self.records.write(&record)?;
         }
-        let exact = FileConversion::Exact;
-        let staged = StagedFiles::write(&session, &scratch, &record.saved, &changes, exact)?;
-        let modes = self.records.modes(record.number);
-        let modes = fs::read(&modes).map_err(RewindError::file(&modes))?;
+        let staged = self.restored_files(&session, &record, &changes)?;
+        let modes = self.saved_modes(record.number)?;
         // A branch that the rewind did not move stays.
         if !record.files_only && head.commit == record.target.head {
             let reason = format!("forkhestra: undo the rewind of {}", self.run);
             move_head(&session, head.commit.as_deref(), record.before_head.as_deref(), &reason)?;
         }
-        place(&session.repository.top, &changes, &staged, &parse_modes(&modes))?;
+        self.placement(&staged, &modes, &stamps).place(&changes)?;
         match index {
             IndexTreatment::Keep => refresh_index(&session),
             IndexTreatment::Restore => self.index(record.number).restore(&session)?,
@@ -356,9 +502,11 @@ impl WorkTreeRewinder {
     }
 
     fn observe(&mut self) -> Result<CurrentState, RewindError> {
-        let session = session(&self.reader);
+        let session = writing_session(&self.reader);
         let seen = self.observer.observe(&session, &self.directory, &self.own_paths)?;
-        Ok(CurrentState { tree: seen.tree, left_out: seen.left_out })
+        // The index can have repositories that are not there.
+        let left_out = seen.left_out.into_iter().filter(|path| path.symlink_metadata().is_ok());
+        Ok(CurrentState { tree: seen.tree, left_out: left_out.collect() })
     }
 
     fn divide(
@@ -366,10 +514,50 @@ impl WorkTreeRewinder {
         session: &GitSession<'_>,
         changes: Vec<TreeChange>,
         current: &CurrentState,
+        kept: &HashSet<PathBuf>,
     ) -> Result<DividedChanges, RewindError> {
         let sparse = sparse_paths(session)?;
-        let known = KnownPaths { left_out: &current.left_out, sparse: &sparse };
+        let (left_out, own_paths) = (&current.left_out, &self.own_paths);
+        let known = KnownPaths { left_out, sparse: &sparse, kept, own_paths };
         DividedChanges::of(session, changes, &known)
+    }
+
+    /// The changes that restore the files that a rewind touched. A file whose content is as before for
+    /// git is written again if its bytes differ.
+    fn restoring_changes(
+        &self,
+        session: &GitSession<'_>,
+        record: &RewindRecord,
+        current: &str,
+    ) -> Result<Vec<TreeChange>, RewindError> {
+        let differing = TreeChange::list(session, current, &record.saved)?;
+        let mut differing: HashMap<PathBuf, TreeChange> =
+            differing.into_iter().map(|change| (change.path.clone(), change)).collect();
+        let (mut changes, mut equal) = (Vec::new(), Vec::new());
+        for touched in TreeChange::list(session, &record.target.tree, &record.saved)? {
+            match (differing.remove(&touched.path), &touched.after, &touched.before) {
+                (Some(change), _, _) => changes.push(change),
+                (None, Some(entry), _) => {
+                    equal.push(TreeChange { before: Some(entry.clone()), ..touched });
+                }
+                // What the rewind wrote, and git ignores by now, is removed again.
+                (None, None, Some(written)) if has_content(session, &touched.path, written)? => {
+                    changes.push(touched);
+                }
+                (None, None, _) => changes.push(TreeChange { before: None, ..touched }),
+            }
+        }
+        let modes = self.saved_modes(record.number)?;
+        let top = &session.repository.top;
+        let exact = exact_entries(session, &equal)?;
+        let other = exact.into_iter().filter(|(change, object)| {
+            let mode = metadata_below(top, &change.path).ok().flatten();
+            let mode = mode.map(|metadata| metadata.permissions().mode() & 0o7777);
+            let is_other_mode = modes.get(&change.path).is_some_and(|saved| Some(*saved) != mode);
+            change.object() != Some(object) || is_other_mode
+        });
+        changes.extend(other.map(|(change, _)| change.clone()));
+        Ok(changes)
     }
 
     fn differing(
@@ -400,22 +588,27 @@ fn session(reader: &SnapshotReader) -> GitSession<'_> {
     GitSession { git: &reader.git, repository: &reader.repository, deadline }
 }
 
-/// The changes that restore the files that a rewind touched. A file whose content is as before for
-/// git is written again: its bytes can differ.
-fn restoring_changes(
+/// The changes of files that do not have the bytes of the target yet.
+fn without_done_changes(
     session: &GitSession<'_>,
-    record: &RewindRecord,
-    current: &str,
+    mut changes: Vec<TreeChange>,
 ) -> Result<Vec<TreeChange>, RewindError> {
-    let differing = TreeChange::list(session, current, &record.saved)?;
-    let mut differing: HashMap<PathBuf, TreeChange> =
-        differing.into_iter().map(|change| (change.path.clone(), change)).collect();
-    let touched = TreeChange::list(session, &record.target.tree, &record.saved)?;
-    let from_now = |change: TreeChange| match differing.remove(&change.path) {
-        Some(change) => change,
-        None => TreeChange { before: change.after.clone(), ..change },
+    let done: HashSet<PathBuf> = {
+        let is_done = |(change, object): &(&TreeChange, String)| {
+            let (before, after) = (change.before.as_ref(), change.after.as_ref());
+            let is_same_kind = before.map(|entry| entry.kind) == after.map(|entry| entry.kind);
+            is_same_kind && after.is_some_and(|entry| entry.object == *object)
+        };
+        let exact = exact_entries(session, &changes)?.into_iter().filter(is_done);
+        exact.map(|(change, _)| change.path.clone()).collect()
     };
-    Ok(touched.into_iter().map(from_now).collect())
+    changes.retain(|change| !done.contains(&change.path));
+    Ok(changes)
+}
+
+/// A session that does not see the copies of snapshots: what it writes does not depend on them.
+fn writing_session(reader: &SnapshotReader) -> GitSession<'_> {
+    GitSession { repository: &reader.without_copies, ..session(reader) }
 }
 
 /// Moves the checked-out branch from one commit to another, unless it has moved meanwhile.

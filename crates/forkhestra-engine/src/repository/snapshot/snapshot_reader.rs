@@ -39,6 +39,9 @@ pub struct SnapshotLocation<'a> {
 pub struct SnapshotReader {
     pub(crate) git: GitProgram,
     pub(crate) repository: GitRepository,
+    /// The same repository without the objects of the copies, for what is written: it must not depend
+    /// on them.
+    pub(crate) without_copies: GitRepository,
     /// The names of the copies.
     copies: PathBuf,
 }
@@ -90,13 +93,14 @@ impl SnapshotReader {
         }
         let found = GitRepository::find(&git, &directory, Instant::now() + TIMEOUT)?;
         let mut repository = found.ok_or_else(missing)?;
+        let without_copies = repository.clone();
         let backup = persistent_directory.join(BACKUP_DIRECTORY);
         let objects = backup.join("objects");
         if objects.is_dir() {
             repository.leading.push(("GIT_ALTERNATE_OBJECT_DIRECTORIES", quoted(&objects)));
         }
         let copies = backup.join(REF_NAMESPACE).join(run.as_str());
-        Ok(Self { git, repository, copies })
+        Ok(Self { git, repository, without_copies, copies })
     }
 
     /// The top directory of the work tree.

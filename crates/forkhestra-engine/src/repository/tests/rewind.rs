@@ -1,6 +1,7 @@
 //! Tests of rewinds with real repositories.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -11,9 +12,9 @@ use proptest::prelude::*;
 
 use crate::now;
 use crate::repository::{
-    ExpectedState, HeadRelation, RewindError, RewindLabel, RewindLocation, RewindProgress,
-    RewindRecord, RewindScope, RewindSurvey, RewindTarget, SnapshotLocation, WorkTreeRewinder,
-    pending_rewind,
+    ExpectedState, FileEffect, HeadRelation, RewindError, RewindLabel, RewindLocation,
+    RewindProgress, RewindRecord, RewindScope, RewindSurvey, RewindTarget, SnapshotLocation,
+    WorkTreeRewinder, pending_rewind,
 };
 use crate::secret_finder::SecretFinder;
 use crate::test_project::{RUN, TestProject, inherited, keep};
@@ -42,20 +43,32 @@ impl RewindProject {
         let seen = self.project.observe(&keep(number));
         let snapshot: WorkTreeSnapshot = seen.snapshot.expect("it is kept");
         let tree = self.project.git(&["rev-parse", &format!("{}^{{tree}}", snapshot.commit)]);
-        let head = seen.signals.expect("it is a repository").head;
-        self.snapshots.push(RewindTarget { tree: tree.trim().to_owned(), head });
+        let signals = seen.signals.expect("it is a repository");
+        let (head, branch) = (signals.head, signals.branch);
+        self.snapshots.push(RewindTarget { tree: tree.trim().to_owned(), head, branch });
         self.snapshots.len() - 1
     }
 
     fn rewinder(&self) -> WorkTreeRewinder {
+        self.rewinder_in(&inherited())
+    }
+
+    /// A rewinder that finds git on another path.
+    fn rewinder_with_path(&self, path: &str) -> WorkTreeRewinder {
+        let mut environment = inherited();
+        environment.retain(|(name, _)| name != "PATH");
+        environment.push(("PATH".into(), path.into()));
+        self.rewinder_in(&environment)
+    }
+
+    fn rewinder_in(&self, environment: &[(OsString, OsString)]) -> WorkTreeRewinder {
         let run = RunId::parse(RUN).expect("it is an id");
         let (kept, scratch) = (self.project.beside("run/kept"), self.project.beside("scratch-2"));
-        let environment = inherited();
         let snapshots = SnapshotLocation {
             run: &run,
             directory: &self.project.work,
             persistent_directory: &kept,
-            environment: &environment,
+            environment,
         };
         let own = self.project.work.join("state of runs");
         let location = RewindLocation {
@@ -69,7 +82,7 @@ impl RewindProject {
 
     fn expected(&self) -> ExpectedState {
         let last = self.snapshots.last().expect("there is one").clone();
-        ExpectedState { tree: last.tree, head: last.head }
+        ExpectedState { tree: last.tree, head: last.head, branch: last.branch }
     }
 
     fn survey(&self, rewinder: &mut WorkTreeRewinder, to: usize) -> RewindSurvey {
@@ -277,7 +290,8 @@ fn commits_and_branches_of_others_are_seen() {
     assert_eq!(files.head_relation, HeadRelation::Same);
     work.project.git(&["checkout", "--quiet", "-b", "other", "HEAD~2"]);
     work.project.write("d", "d").commit();
-    assert_eq!(work.survey(&mut rewinder, 0).head_relation, HeadRelation::Elsewhere);
+    let relation = work.survey(&mut rewinder, 0).head_relation;
+    assert!(matches!(relation, HeadRelation::OtherBranch(_)), "{relation:?}");
     fs::write(work.path(".git/MERGE_HEAD"), work.project.head()).expect("it is ours");
     let operation = work.survey(&mut rewinder, 0).operation;
     assert_eq!(operation.as_deref(), Some("a merge is under way"));
@@ -370,6 +384,33 @@ fn a_failure_restores_everything() {
 }
 
 #[test]
+fn a_file_that_changes_meanwhile_is_not_replaced() {
+    let mut work = RewindProject::new();
+    work.project.write("b", "first").write("c", "first");
+    work.snapshot();
+    work.project.write("b", "second").write("c", "second");
+    work.snapshot();
+    let mut rewinder = work.rewinder();
+    let survey = work.survey(&mut rewinder, 0);
+    // Git is the last program that runs before files are replaced.
+    let hook = work.project.beside("bin");
+    fs::create_dir(&hook).expect("it is ours");
+    let script = format!(
+        "#!/bin/sh\n/usr/bin/env -u PATH PATH=/usr/local/bin:/usr/bin:/bin git \"$@\"\ncode=$?\n\
+         case \"$*\" in *\"update-ref refs\"*before-rewind*) echo edited >> '{}' ;; esac\nexit $code\n",
+        work.path("c").display()
+    );
+    fs::write(hook.join("git"), script).expect("it is ours");
+    fs::set_permissions(hook.join("git"), fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let mut disturbed = work.rewinder_with_path(&format!("{}:/usr/bin:/bin", hook.display()));
+    let error = disturbed.rewind(&survey, label(0)).expect_err("a file has changed");
+    assert!(matches!(error, RewindError::RolledBack(_)), "{error}");
+    assert_eq!((work.read("b"), work.read("c")), ("second".into(), "secondedited\n".into()));
+    assert!(!work.rewinder().is_pending());
+    assert_eq!(work.rewinder().records().list().expect("they can be read"), []);
+}
+
+#[test]
 fn a_pending_rewind_names_its_run() {
     let work = RewindProject::new();
     assert_eq!(pending_rewind(&work.project.work), None);
@@ -398,7 +439,8 @@ enum RandomEdit {
     Snapshot,
 }
 
-const NAMES: [&str; 9] = ["a.txt", "b", "b/c", "b/c/d", "d e", "ü", "run.sh", "x\ny", "\"q"];
+const NAMES: [&str; 10] =
+    ["a.txt", "b", "b/c", "b/c/d", "d e", "ü", "run.sh", "x\ny", "\"q", "a.txt\r"];
 
 const CONTENTS: [&str; 6] =
     ["", "one\n", "two\r\nlines\r\n", "mixed\r\nends\n", "bin\0ary\r\n", "long"];
@@ -510,10 +552,14 @@ proptest! {
             return Ok(());
         }
         rewinder.rewind(&survey, label(to)).expect("nothing is in the way");
-        let ignored: Vec<&PathBuf> = Vec::new();
-        prop_assert!(survey.left.iter().collect::<Vec<_>>() == ignored);
-        let remaining = work.survey(&mut work.rewinder(), to);
-        prop_assert!(remaining.is_nothing(), "{remaining:?}");
+        let (remaining, after) = (work.survey(&mut work.rewinder(), to), work.state());
+        // What git ignored before the rewind was not touched, and git may not ignore it any more. What
+        // it ignored at the target stays as well.
+        for (path, effect) in remaining.files() {
+            prop_assert_eq!(effect, FileEffect::Removed, "{:?}", remaining);
+            prop_assert_eq!(after.files.get(path), before.files.get(path));
+        }
+        prop_assert!(!remaining.moves_branch());
         work.undo();
         prop_assert_eq!(work.state(), before);
     }

@@ -134,6 +134,7 @@ pub(crate) fn full_observation() -> Observation {
         done_file: Some(FileStamp("1731657552.123456789 40".to_owned())),
         tree: Some(Fingerprint("5f3a9c".to_owned())),
         signals: Some(WorkTreeFingerprints {
+            branch: None,
             head: Some(id("a")),
             index: Fingerprint("17".to_owned()),
             files: Fingerprint(id("b")),

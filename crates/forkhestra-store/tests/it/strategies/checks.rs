@@ -108,7 +108,7 @@ prop_compose! {
         files in fingerprint(),
         tasks in of(fingerprint()),
     ) -> WorkTreeFingerprints {
-        WorkTreeFingerprints { head, index, files, tasks }
+        WorkTreeFingerprints { head, branch: None, index, files, tasks }
     }
 }
 

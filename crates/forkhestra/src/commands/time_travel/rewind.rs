@@ -12,7 +12,7 @@ use crate::cli::args::time_travel::RewindArgs;
 use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
 use crate::cli::exit_code;
-use crate::past_runs::rewind_session::{RewindSession, rewind_error};
+use crate::past_runs::rewind_session::{RewindSession, rewind_error, undo_error};
 use crate::past_runs::run_finder::RunFinder;
 use crate::past_runs::run_snapshots::{RunSnapshots, snapshot_error};
 use crate::project::project_location::ProjectLocation;
@@ -82,7 +82,8 @@ pub(crate) fn go_back(
 ) -> Result<String, CommandError> {
     session.refuse_pending()?;
     let point = session.snapshots.point(address)?.clone();
-    let target = RewindTarget { tree: session.tree(&point)?, head: point.head.clone() };
+    let (head, branch) = (point.head.clone(), point.branch.clone());
+    let target = RewindTarget { tree: session.tree(&point)?, head, branch };
     let expected = session.expected()?;
     let scope = match options.files_only {
         true => RewindScope::FilesOnly,
@@ -132,7 +133,7 @@ fn refusals(
             let commits = report::LaterCommits { commits, more: *more, can_force };
             refusals.push(report::later_commits(run, address, &survey.head, &commits));
         }
-        HeadRelation::Elsewhere => refusals.push(report::other_branch(run, address, &survey.head)),
+        other => refusals.push(report::other_head(run, address, &survey.head, other)),
     }
     if !survey.changed_since.is_empty() && !force {
         refusals.push(report::changed_files(&survey.changed_since));
@@ -160,7 +161,7 @@ fn undo(
         let hint = format!("`forkhestra rewind {run} --list` lists its rewinds");
         return Err(Diagnostic::error(message).hint(hint).into());
     };
-    let survey = session.rewinder.survey_undo(record).map_err(|error| rewind_error(&error))?;
+    let survey = session.rewinder.survey_undo(record).map_err(|error| undo_error(&error))?;
     let refusals = undo_refusals(&survey, args.force);
     if args.dry_run {
         screen.print(&report::undo_dry_run(&run, &survey))?;
@@ -172,7 +173,7 @@ fn undo(
     let _signals = BlockedSignals::begin()?;
     let record = survey.record().clone();
     let files = survey.file_count();
-    let saved = session.rewinder.undo(survey).map_err(|error| rewind_error(&error))?;
+    let saved = session.rewinder.undo(survey).map_err(|error| undo_error(&error))?;
     screen.print(&report::undone(&run, &record, files, saved.as_deref()))?;
     Ok(())
 }
@@ -182,7 +183,7 @@ fn undo_refusals(survey: &UndoSurvey, force: bool) -> Vec<Diagnostic> {
     let mut refusals: Vec<Diagnostic> =
         survey.operation.iter().map(|operation| report::busy_repository(operation)).collect();
     if survey.head_relation != HeadRelation::Same {
-        refusals.push(report::moved_since_rewind(survey.record(), &survey.head));
+        refusals.push(report::moved_since_rewind(survey));
     }
     if !survey.changed_since.is_empty() && !force {
         refusals.push(report::changed_since_rewind(&survey.changed_since));

@@ -152,6 +152,7 @@ fn evenly_split_costs_add_up_to_the_whole() {
 
 fn record(iteration: u32, head: Option<u32>) -> IterationRecord {
     let signals = head.map(|number| WorkTreeFingerprints {
+        branch: None,
         head: Some(commit(number, "").id),
         index: Fingerprint(String::new()),
         files: Fingerprint(String::new()),

@@ -68,7 +68,7 @@ fn nothing_is_changed_if_nothing_has_to_be() {
     let output = rewind(&env, &["--to", "5"]);
     assert_eq!(output.code, Some(0));
     assert!(output.stdout.contains("nothing is changed"), "{output}");
-    assert_eq!(git(&env, "for-each-ref refs/forkhestra/*/before-rewind"), "");
+    assert_eq!(git(&env, "for-each-ref 'refs/forkhestra/*/before-rewind/*'"), "");
 }
 
 #[test]
@@ -119,7 +119,11 @@ fn commits_of_others_stay_on_their_branch() {
     assert_eq!(rewind(&env, &["--undo"]).code, Some(0));
     git(&env, "checkout --quiet -b other HEAD~2");
     git(&env, "commit --quiet --allow-empty --message elsewhere");
-    refused(&env, &["--to", "1", "-f"], "`other` is checked out, which does not follow");
+    refused(
+        &env,
+        &["--to", "1", "-f"],
+        "`other` is checked out, and the state is of branch `main`",
+    );
 }
 
 #[test]
@@ -289,4 +293,143 @@ fn a_resumed_run_continues_on_the_tree_that_was_rewound() {
     // What the resumed run left is what is expected now.
     assert_eq!(rewind(&env, &["--to", "3"]).code, Some(0));
     assert_eq!(env.read("n"), "3\n");
+}
+
+/// A repository with a run of an agent that acts by the number of its iteration.
+fn run_of(script: &str) -> TestEnv {
+    let env = repository();
+    env.write(".git/info/exclude", ".agent-state\nn\n");
+    let count = "n=$(($(cat n 2>/dev/null || echo 0) + 1)); echo $n > n";
+    env.agent("a", &format!("{count}\ncase $n in\n{script}\nesac\n[ $n -lt 2 ] || {DONE}"));
+    env
+}
+
+#[test]
+fn files_that_git_ignored_then_are_not_removed() {
+    let env = run_of("1) echo x > made ;; 2) echo new > .gitignore ;;");
+    env.write(".gitignore", "data/\n*.local\n").write("data/db", "mine\n");
+    env.write("conf.local", "mine\n");
+    git(&env, "add .gitignore");
+    git(&env, "commit --quiet --message rules");
+    assert_eq!(forkhestra(&env, &["a:3"]).code, Some(0));
+    let output = rewind(&env, &["--to", "1"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(output.stderr.contains("these stay as they are: conf.local, data/db"), "{output}");
+    assert_eq!((env.read("data/db"), env.read("conf.local")), ("mine\n".into(), "mine\n".into()));
+    assert_eq!(env.read(".gitignore"), "data/\n*.local\n");
+    let output = rewind(&env, &["--undo"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!((env.read(".gitignore"), env.read("data/db")), ("new\n".into(), "mine\n".into()));
+}
+
+#[test]
+fn a_file_that_git_ignores_later_is_no_change() {
+    let env = run_of(
+        "1) mkdir cache; echo 1 > cache/m ;; 2) echo 2 > cache/m; echo cache > .gitignore ;;",
+    );
+    assert_eq!(forkhestra(&env, &["a:3"]).code, Some(0));
+    let output = rewind(&env, &["--to", "1"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(env.read("cache/m"), "1\n");
+    assert_eq!(rewind(&env, &["--undo"]).code, Some(0));
+    assert_eq!(env.read("cache/m"), "2\n");
+}
+
+#[test]
+fn no_other_branch_is_moved() {
+    let env = run_of("1) echo x > made ;; 2) git checkout --quiet release ;;");
+    git(&env, "checkout --quiet -b release");
+    git(&env, "commit --quiet --allow-empty --message mine");
+    git(&env, "checkout --quiet main");
+    assert_eq!(forkhestra(&env, &["a:3"]).code, Some(0));
+    refused(
+        &env,
+        &["--to", "1", "--force"],
+        "`release` is checked out, and the state is of branch `main`",
+    );
+    assert_eq!(git(&env, "log -1 --format=%s release"), "mine\n");
+}
+
+#[test]
+fn a_detached_head_is_never_removed() {
+    let env = crate::support::project();
+    env.write_home(".gitconfig", "[user]\nname = Ada\nemail = ada@localhost\n");
+    git(&env, "init --quiet --initial-branch=main");
+    env.write(".git/info/exclude", ".agent-state\n");
+    env.agent(
+        "a",
+        &format!(
+            "echo x > f; git add f; git commit --quiet -m x; git checkout --quiet --detach; {DONE}"
+        ),
+    );
+    assert_eq!(forkhestra(&env, &["a:2"]).code, Some(0));
+    let output = rewind(&env, &["--to", "0", "--force"]);
+    assert_eq!(output.code, Some(2), "{output}");
+    assert!(env.has(".git/HEAD") && env.has("f"));
+}
+
+#[test]
+fn an_edited_file_that_git_ignores_survives_an_undo() {
+    let env = run_of(
+        "1) git add -f app.cfg; git commit --quiet -m a ;; 2) git rm --quiet app.cfg; git commit --quiet -m b ;;",
+    );
+    env.write(".git/info/exclude", ".agent-state\nn\n*.cfg\n").write("app.cfg", "first\n");
+    assert_eq!(forkhestra(&env, &["a:3"]).code, Some(0));
+    assert_eq!(rewind(&env, &["--to", "1", "--files-only"]).code, Some(0));
+    env.write("app.cfg", "edited\n");
+    refused(&env, &["--undo"], "files that git does not track are in the way: app.cfg");
+    assert_eq!(env.read("app.cfg"), "edited\n");
+    env.write("app.cfg", "first\n");
+    assert_eq!(rewind(&env, &["--undo"]).code, Some(0));
+    assert!(!env.has("app.cfg"));
+}
+
+#[test]
+fn a_saved_state_depends_on_no_copies() {
+    let env = finished_run();
+    git(&env, "for-each-ref --format='delete %(refname)' refs/forkhestra | git update-ref --stdin");
+    git(&env, "reflog expire --expire=now --all");
+    git(&env, "gc --quiet --prune=now");
+    assert_eq!(rewind(&env, &["--to", "3"]).code, Some(0));
+    git(&env, "fsck --full");
+    git(&env, "gc --quiet --prune=now");
+    assert_eq!(rewind(&env, &["--undo"]).code, Some(0));
+    assert_eq!(env.read("log.txt"), "broken\nline 5\n");
+}
+
+#[test]
+fn files_with_a_filter_stay() {
+    let env = run_of("1) echo 1 > f.bin ;; 2) echo 2 > f.bin; echo 2 > other ;;");
+    git(&env, "config filter.rot.clean cat");
+    git(&env, "config filter.rot.smudge cat");
+    env.write(".gitattributes", "*.bin filter=rot\n");
+    git(&env, "add --all");
+    git(&env, "commit --quiet --message attributes");
+    assert_eq!(forkhestra(&env, &["a:3"]).code, Some(0));
+    let output = rewind(&env, &["--to", "1"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(output.stderr.contains("these stay as they are: f.bin"), "{output}");
+    assert_eq!((env.read("f.bin"), env.has("other")), ("2\n".into(), false));
+}
+
+#[test]
+fn a_leftover_of_an_unknown_run_is_removed() {
+    let env = finished_run();
+    env.write(".git/forkhestra-rewind/run", "x; touch pwned #");
+    let output = rewind(&env, &["--to", "3"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(!env.has(".git/forkhestra-rewind"));
+}
+
+#[test]
+fn the_edits_before_a_repeated_undo_are_all_kept() {
+    let env = finished_run();
+    let run = run_id(&env);
+    git(&env, &format!("update-ref refs/forkhestra/{run}/before-rewind/1-undone HEAD"));
+    assert_eq!(rewind(&env, &["--to", "3"]).code, Some(0));
+    env.write("log.txt", "edited\n");
+    let output = rewind(&env, &["--undo", "--force"]);
+    let saved = format!("refs/forkhestra/{run}/before-rewind/1-undone-2");
+    assert!(output.stdout.contains(&saved), "{output}");
+    assert_eq!(git(&env, &format!("show {saved}:log.txt")), "edited\n");
 }

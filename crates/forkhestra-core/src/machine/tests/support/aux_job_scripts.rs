@@ -169,7 +169,13 @@ impl AuxJobScripts {
 }
 
 fn signals(files: Fingerprint) -> WorkTreeFingerprints {
-    WorkTreeFingerprints { head: None, index: Fingerprint("i".to_owned()), files, tasks: None }
+    WorkTreeFingerprints {
+        head: None,
+        branch: None,
+        index: Fingerprint("i".to_owned()),
+        files,
+        tasks: None,
+    }
 }
 
 impl RunSimulation {

@@ -23,7 +23,13 @@ fn print(text: &str) -> Fingerprint {
 
 fn signals(head: Option<&str>, tasks: Option<&str>) -> WorkTreeFingerprints {
     let head = head.map(str::to_owned);
-    WorkTreeFingerprints { head, index: print("i"), files: print("f"), tasks: tasks.map(print) }
+    WorkTreeFingerprints {
+        head,
+        branch: None,
+        index: print("i"),
+        files: print("f"),
+        tasks: tasks.map(print),
+    }
 }
 
 fn kept(number: u32) -> Option<WorkTreeSnapshot> {
