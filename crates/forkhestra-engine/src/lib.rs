@@ -131,7 +131,7 @@ pub use ports::{
 };
 pub use recording::unit_recorder::{CapturedEffects, UnitOutcome, UnitRecorder};
 pub use repository::{
-    ChangedLines, DiffPager, ExpectedState, FileEffect, HeadRelation, HeadState, RecordedTarget,
+    ChangedLines, DiffPager, DiffText, ExpectedState, FileEffect, HeadRelation, HeadState, RecordedTarget,
     RepositoryChanges, RepositoryReader, RewindError, RewindLabel, RewindLocation, RewindProgress,
     RewindRecord, RewindRecords, RewindScope, RewindSurvey, RewindTarget, SnapshotDiff,
     SnapshotLocation, SnapshotReadError, SnapshotReader, UndoSurvey, WorkTreeRewinder,

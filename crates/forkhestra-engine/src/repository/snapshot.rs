@@ -7,7 +7,7 @@ mod snapshot_reader;
 mod snapshot_store;
 
 pub use cleanup::{forget_snapshots, keep_snapshots};
-pub use snapshot_diff::{DiffPager, SnapshotDiff};
+pub use snapshot_diff::{DiffPager, DiffText, SnapshotDiff};
 pub use snapshot_reader::{ChangedLines, SnapshotLocation, SnapshotReadError, SnapshotReader};
 pub(super) use snapshot_store::{REF_NAMESPACE, identity};
 pub(crate) use snapshot_store::{SnapshotRequest, SnapshotStore};
