@@ -42,8 +42,8 @@ pub use rewind::{
     RewindTarget, UndoSurvey, WorkTreeRewinder, pending_rewind,
 };
 pub use snapshot::{
-    ChangedLines, DiffPager, DiffText, SnapshotDiff, SnapshotLocation, SnapshotReadError, SnapshotReader,
-    forget_snapshots, keep_snapshots,
+    ChangedLines, DiffPager, DiffText, SnapshotDiff, SnapshotLocation, SnapshotReadError,
+    SnapshotReader, forget_snapshots, keep_snapshots,
 };
 pub(crate) use snapshot::{SnapshotRequest, SnapshotStore};
 pub(crate) use uncommitted_files::UncommittedFiles;

@@ -277,8 +277,7 @@ impl GitProgram {
         bounds: PipeReadBounds,
     ) -> Result<GitAnswer, GitError> {
         let outputs = read_both(&helper.stdout, &helper.stderr, bounds);
-        let is_read =
-            matches!(&outputs, Ok(Some([stdout, _])) if stdout.len() <= bounds.max_bytes);
+        let is_read = matches!(&outputs, Ok(Some([stdout, _])) if stdout.len() <= bounds.max_bytes);
         if !is_read {
             // Git leads a process group of its own, with all its children. It may have ended
             // meanwhile.

@@ -53,7 +53,7 @@ fn config_file(plan: &Plan, project: &ProjectLocation) -> Option<PathBuf> {
 }
 
 /// The state directory of a run, if it is not the usual one.
-fn state_dir(run: &RunDir, project: &ProjectLocation) -> Option<PathBuf> {
+pub(crate) fn state_dir(run: &RunDir, project: &ProjectLocation) -> Option<PathBuf> {
     let tree = run.work_tree();
     let root = state_root(tree.path());
     (!state_home::is_usual(project, root)).then(|| root.to_owned())
@@ -88,11 +88,12 @@ pub(crate) fn raised(command: String, state: &RunState, now: Timestamp) -> Strin
 
 /// The resume command for a run whose plan is unknown.
 pub(crate) fn without_plan(run: &RunDir, project: &ProjectLocation) -> String {
-    let mut command = format!("{} {}", project.program.resume(), run.run());
-    if let Some(root) = state_dir(run, project) {
-        command.push_str(&option("--state-dir", &root));
-    }
-    command
+    format!("{} {}{}", project.program.resume(), run.run(), state_dir_option(run, project))
+}
+
+/// The option that names the state directory of a run, behind a blank; empty for the usual one.
+pub(crate) fn state_dir_option(run: &RunDir, project: &ProjectLocation) -> String {
+    state_dir(run, project).map(|root| option("--state-dir", &root)).unwrap_or_default()
 }
 
 /// The state directory, which holds the runs of all work trees.

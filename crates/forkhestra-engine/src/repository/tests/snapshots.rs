@@ -6,8 +6,8 @@ use std::process::Command;
 use forkhestra_core::event::WorkTreeSnapshot;
 use forkhestra_core::id::RunId;
 
-use crate::repository::{DiffText, SnapshotLocation, SnapshotReader};
 use crate::forget_snapshots;
+use crate::repository::{DiffText, SnapshotLocation, SnapshotReader};
 use crate::test_project::{RUN, TestProject, git, inherited, keep};
 use crate::work_tree::query::WorkTreeQuery;
 
