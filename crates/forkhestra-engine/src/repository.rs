@@ -21,7 +21,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::repository::git_program::{GitCompletion, GitError, GitProgram, GitQuery};
+use crate::repository::git_program::{
+    GitCompletion, GitError, GitOutputStart, GitProgram, GitQuery,
+};
 
 use crate::repository::config_overrides::{ConfigOverrides, RepositoryConfig};
 use crate::work_tree::own_paths::real_path;
@@ -40,9 +42,9 @@ pub use rewind::{
     RewindTarget, UndoSurvey, WorkTreeRewinder, pending_rewind,
 };
 pub use snapshot::{
-    ChangedLines, DiffPager, MissingFiles, RoomSnapshot, SnapshotClone, SnapshotCloneError,
-    SnapshotCloneRequest, SnapshotDiff, SnapshotLocation, SnapshotReadError, SnapshotReader,
-    forget_snapshots, keep_snapshots,
+    ChangedLines, DiffPager, DiffText, MissingFiles, RoomSnapshot, SnapshotClone,
+    SnapshotCloneError, SnapshotCloneRequest, SnapshotDiff, SnapshotLocation, SnapshotReadError,
+    SnapshotReader, forget_snapshots, keep_snapshots,
 };
 pub(crate) use snapshot::{SnapshotRequest, SnapshotRoom, SnapshotStore};
 pub(crate) use uncommitted_files::UncommittedFiles;
@@ -171,6 +173,15 @@ impl<'a> GitSession<'a> {
         args: &[impl AsRef<OsStr>],
     ) -> Result<Vec<u8>, GitError> {
         self.with(variables, &[], |question| self.git.require(question), args)
+    }
+
+    /// The first `max_bytes` of the output of git.
+    pub(crate) fn require_start(
+        &self,
+        args: &[impl AsRef<OsStr>],
+        max_bytes: usize,
+    ) -> Result<GitOutputStart, GitError> {
+        self.with(&[], &[], |question| self.git.require_start(question, max_bytes), args)
     }
 
     /// Runs a git command that may succeed in part.

@@ -59,7 +59,7 @@ impl Feed {
     /// Passes a command to the responsible thread.
     pub(crate) fn execute(&self, command: Cmd) {
         let thread = match command {
-            Cmd::SendRequest { .. } | Cmd::Resume(_) => &self.asking,
+            Cmd::SendRequest { .. } | Cmd::Resume(_) | Cmd::Rewind { .. } => &self.asking,
             _ => &self.reading,
         };
         // A thread ends before this is dropped only if it panicked, which ends the program.

@@ -46,6 +46,8 @@ pub(crate) enum KeyAction {
     Limits,
     Resume,
     CopyResume,
+    Diff,
+    Rewind,
 }
 
 /// The context in which a key is active.
@@ -59,6 +61,10 @@ pub(crate) enum KeyContext {
     Run,
     /// On the run screen; sends a request to the run.
     Steering,
+    /// On the run screen; about the selected iteration.
+    Iteration,
+    /// Where the output of an agent or a diff is visible.
+    Lines,
     /// Where the output of an agent is visible.
     Output,
     /// On the screen of a run that has ended and can be resumed.
@@ -89,7 +95,7 @@ enum KeyPress {
 
 use KeyAction as A;
 use KeyCode as K;
-use KeyContext::{Everywhere, List, Output, Resuming, Run, Steering};
+use KeyContext::{Everywhere, Iteration, Lines, List, Output, Resuming, Run, Steering};
 use KeyPress::{Control, Letter, Named};
 
 macro_rules! bindings {
@@ -121,23 +127,25 @@ pub(crate) const BINDINGS: &[KeyBinding] = bindings! {
     Run A::Inspect, "Enter", "open", "open the selected task or iteration", [Named(K::Enter)];
     Run A::Switch, "Tab", "focus", "switch between iterations and the view", [Named(K::Tab)];
     Run A::NextTab, "1-5", "view", "output, checks, tasks, messages, details", [];
+    Iteration A::Diff, "d", "diff", "what the selected iteration changed", [Letter('d')];
+    Iteration A::Rewind, "W", "rewind", "rewind the work tree to the state after it", [Letter('W')];
     Run A::Tab(0), "", "", "", [Letter('1'), Letter('o')];
     Run A::Tab(1), "", "", "", [Letter('2'), Letter('c')];
     Run A::Tab(2), "", "", "", [Letter('3')];
     Run A::Tab(3), "", "", "", [Letter('4'), Letter('m')];
-    Run A::Tab(4), "", "", "", [Letter('5'), Letter('d')];
+    Run A::Tab(4), "", "", "", [Letter('5')];
     Run A::NextTab, "", "", "", [Letter('>')];
     Run A::PreviousTab, "", "", "", [Letter('<'), Named(K::BackTab)];
     Run A::NextIteration, "]", "later", "the next iteration", [Letter(']')];
     Run A::PreviousIteration, "[", "earlier", "the previous iteration", [Letter('[')];
     Run A::Runs, "l", "runs", "the list of runs", [Letter('l')];
-    Output A::Search, "/", "search", "find text in the output", [Letter('/')];
-    Output A::NextMatch, "n", "next", "the next match", [Letter('n')];
-    Output A::PreviousMatch, "N", "previous", "the previous match", [Letter('N')];
+    Lines A::Search, "/", "search", "find text in the output or the diff", [Letter('/')];
+    Lines A::NextMatch, "n", "next", "the next match", [Letter('n')];
+    Lines A::PreviousMatch, "N", "previous", "the previous match", [Letter('N')];
+    Lines A::Wrap, "w", "wrap", "wrap long lines, or cut them", [Letter('w')];
+    Lines A::Numbers, "#", "numbers", "show line numbers", [Letter('#')];
     Output A::Follow, "f", "follow", "follow the newest output", [Letter('f')];
     Output A::Raw, "r", "raw", "show raw output, or formatted", [Letter('r')];
-    Output A::Wrap, "w", "wrap", "wrap long lines, or cut them", [Letter('w')];
-    Output A::Numbers, "#", "numbers", "show line numbers", [Letter('#')];
     Everywhere A::Up, "Up", "up", "up", [Named(K::Up)];
     Everywhere A::Down, "Down", "down", "down", [Named(K::Down)];
     Everywhere A::PageUp, "PgUp", "page up", "a page up", [Named(K::PageUp), Letter('b')];
@@ -187,7 +195,7 @@ mod tests {
     #[test]
     fn no_key_does_two_things_on_one_screen() {
         let screens: [&[KeyContext]; 2] =
-            [&[Everywhere, List], &[Everywhere, Run, Steering, Output, Resuming]];
+            [&[Everywhere, List], &[Everywhere, Run, Iteration, Steering, Lines, Output, Resuming]];
         for screen in screens {
             let here = BINDINGS.iter().filter(|binding| screen.contains(&binding.context));
             let mut seen = Vec::new();

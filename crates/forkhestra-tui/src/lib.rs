@@ -20,8 +20,9 @@ pub mod view;
 pub use app::{App, WatchSettings};
 pub use msg::{Cmd, Msg, RunNews};
 pub use run_source::{
-    ChangedFile, FeedChunk, IterationChanges, OutputFeed, OutputPortion, OutputRendering,
-    RunCondition, RunFeed, RunListItem, RunScope, RunSource, TaskBoard, TaskCard, TaskDetails,
+    ChangedFile, FeedChunk, IterationChanges, IterationDiff, OutputFeed, OutputPortion,
+    OutputRendering, RunCondition, RunFeed, RunListItem, RunScope, RunSource, TaskBoard, TaskCard,
+    TaskDetails,
 };
 pub use terminal::{LoopInbox, LoopRemote, run};
 pub use update::update;

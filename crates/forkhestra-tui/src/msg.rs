@@ -4,11 +4,11 @@
 use crossterm::event::Event as TerminalEvent;
 use forkhestra_core::control::{ControlReply, ControlRequest};
 use forkhestra_core::event::Event;
-use forkhestra_core::history::Liveness;
+use forkhestra_core::history::{Liveness, SnapshotAddress};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
 
-use crate::output::BufferPatch;
+use crate::output::{BufferPatch, OutputLine};
 use crate::run_source::{
     IterationChanges, OutputRendering, RunListItem, RunScope, TaskBoard, TaskDetails,
 };
@@ -54,6 +54,15 @@ pub enum Msg {
         /// The message; an error states in one line why it cannot be read.
         message: Result<Option<String>, String>,
     },
+    /// The diff of an iteration, requested by [`Cmd::ReadDiff`].
+    Diff {
+        run: RunId,
+        unit: UnitId,
+        /// The lines; an error states in one line why there are none.
+        lines: Result<Vec<OutputLine>, String>,
+    },
+    /// The result of [`Cmd::Rewind`]: what was done, or why nothing was. Both may have several lines.
+    Rewound(Result<String, String>),
     /// The result of [`Cmd::Resume`].
     Resumed {
         run: RunId,
@@ -107,6 +116,10 @@ pub enum Cmd {
     ReadTask(Option<String>),
     /// Read the last message of an agent and the changes of its iteration.
     ReadIteration(UnitId),
+    /// Read the diff of an iteration.
+    ReadDiff(UnitId),
+    /// Rewind the work tree of a run to a snapshot.
+    Rewind { run: RunId, to: SnapshotAddress },
     /// Resume a run in the background.
     Resume(RunId),
     /// Copy a text to the clipboard of the terminal.

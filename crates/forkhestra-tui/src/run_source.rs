@@ -5,7 +5,7 @@ use forkhestra_core::control::{ControlReply, ControlRequest};
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::event::{CommitSummary, Event};
-use forkhestra_core::history::{ExecutionStatus, Liveness};
+use forkhestra_core::history::{ExecutionStatus, Liveness, SnapshotAddress};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
 
@@ -18,7 +18,7 @@ pub enum RunScope {
     Everywhere,
 }
 
-/// Access to all runs. It changes nothing except through requests to a run.
+/// Access to all runs. It changes nothing except through requests to a run and other processes.
 pub trait RunSource: Send + Sync {
     /// The current time.
     fn now(&self) -> Timestamp;
@@ -36,6 +36,10 @@ pub trait RunSource: Send + Sync {
     /// Resumes a run in the background and returns when it has started. An error may have several
     /// lines.
     fn resume(&self, run: &RunId) -> Result<(), String>;
+
+    /// Rewinds the work tree of a run to a snapshot and returns what was done. An error states why
+    /// nothing was, and the command to use instead. Both may have several lines.
+    fn rewind(&self, run: &RunId, to: SnapshotAddress) -> Result<String, String>;
 }
 
 /// An entry of the run list.
@@ -109,6 +113,9 @@ pub trait RunFeed: Send {
     /// Changes of a finished iteration in the repository; none without a repository, or before the
     /// iteration has finished.
     fn changes(&mut self, unit: UnitId) -> Option<Result<IterationChanges, String>>;
+
+    /// What a finished iteration changed, as the text of a diff of at most `at_most` bytes.
+    fn diff(&mut self, unit: UnitId, at_most: usize) -> Result<IterationDiff, String>;
 
     /// The last message of an agent; for a program whose stream is not parsed, its last lines. None
     /// if there is none.
@@ -214,4 +221,15 @@ pub struct ChangedFile {
     pub path: String,
     /// Added and removed lines; none for a binary file.
     pub lines: Option<(u32, u32)>,
+}
+
+/// What an iteration changed, as text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IterationDiff {
+    /// A unified diff with the contents of files as they are. It is sanitized before display.
+    pub text: Vec<u8>,
+    /// Whether the end is missing.
+    pub is_cut: bool,
+    /// The command that shows all of it.
+    pub command: String,
 }

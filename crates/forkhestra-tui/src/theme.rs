@@ -25,6 +25,10 @@ pub(crate) const GOOD: Style = Style::new().fg(Color::Green);
 pub(crate) const WARNING: Style = Style::new().fg(Color::Yellow);
 /// Sign of a failure.
 pub(crate) const BAD: Style = Style::new().fg(Color::Red);
+/// A line that a diff adds. Lines of a diff have colours as git gives them, besides their signs.
+pub(crate) const ADDED: Style = Style::new().fg(Color::Green);
+/// A line that a diff removes.
+pub(crate) const REMOVED: Style = Style::new().fg(Color::Red);
 /// A key that can be pressed.
 pub(crate) const KEY: Style = Style::new().add_modifier(Modifier::BOLD);
 /// A search match.

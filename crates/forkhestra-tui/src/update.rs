@@ -6,6 +6,7 @@ mod mouse;
 mod output_keys;
 mod query_keys;
 mod resume;
+mod rewind;
 mod run_keys;
 mod run_news;
 mod steering;
@@ -32,6 +33,8 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Cmd> {
         Msg::Task { run, id, task } => run_news::task(app, &run, &id, task),
         Msg::Changes { run, unit, changes } => run_news::changes(app, &run, unit, changes),
         Msg::LastMessage { run, unit, message } => run_news::last_message(app, &run, unit, message),
+        Msg::Diff { run, unit, lines } => run_news::diff(app, &run, unit, lines),
+        Msg::Rewound(result) => rewind::rewound(app, result),
         Msg::Resumed { run, result } => resume::resumed(app, &run, result),
         Msg::Replied { run, request, result } => {
             steering::reply_received(app, &run, &request, result);
@@ -104,11 +107,17 @@ pub(crate) fn is_here(app: &App, has_side: bool, place: KeyContext) -> bool {
     match place {
         KeyContext::Everywhere => true,
         KeyContext::List => app.run.is_none(),
-        KeyContext::Run | KeyContext::Steering | KeyContext::Resuming => app.run.is_some(),
-        KeyContext::Output => app
-            .run
-            .as_ref()
-            .is_some_and(|run| run.detail.is_none() && (has_side || run.tab == RunTab::Output)),
+        KeyContext::Run | KeyContext::Steering | KeyContext::Resuming | KeyContext::Iteration => {
+            app.run.is_some()
+        }
+        KeyContext::Lines => {
+            let has_diff = app.run.as_ref().is_some_and(|run| run.diff.is_some());
+            has_diff || is_here(app, has_side, KeyContext::Output)
+        }
+        KeyContext::Output => app.run.as_ref().is_some_and(|run| {
+            let is_covered = run.detail.is_some() || run.diff.is_some();
+            !is_covered && (has_side || run.tab == RunTab::Output)
+        }),
     }
 }
 
@@ -130,6 +139,7 @@ fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
         | KeyAction::Skip
         | KeyAction::Limits => steering::perform(app, action),
         KeyAction::Resume | KeyAction::CopyResume => resume::perform(app, action),
+        KeyAction::Rewind => rewind::ask(app),
         _ => run_keys::perform(app, action),
     }
 }

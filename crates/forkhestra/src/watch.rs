@@ -1,11 +1,15 @@
 //! The data of `forkhestra watch`: runs, journals, output of agents, commits and tasks. Requests go
 //! to the control socket of a run. A message for a run that can be resumed is stored next to its
-//! journal; nothing else is written. A run is resumed by a separate process of this program.
+//! journal; nothing else is written. A run is resumed, and a work tree rewound, by a separate process
+//! of this program.
 
 mod agent_output_reader;
+mod iteration_diff;
 mod last_agent_message;
+mod own_process;
 mod project_tasks;
 mod resume;
+mod rewind;
 mod run_journal_reader;
 mod run_list_cache;
 mod send_request;
@@ -14,6 +18,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forkhestra_core::control::{ControlReply, ControlRequest};
+use forkhestra_core::history::SnapshotAddress;
 use forkhestra_core::id::RunId;
 use forkhestra_core::time::Timestamp;
 use forkhestra_engine::now;
@@ -110,7 +115,11 @@ impl RunSource for LocalRunSource {
         let past = recorded_run::read(&found).map_err(|error| in_full(&error))?;
         let state = &past.history.state;
         let arguments = resume_command::arguments(&found, state, &self.project, now().wall);
-        resume::resume(&self.project, &arguments)
+        resume::resume(&self.project, arguments)
+    }
+
+    fn rewind(&self, run: &RunId, to: SnapshotAddress) -> Result<String, String> {
+        rewind::rewind(&self.find(run)?, to, &self.project)
     }
 }
 

@@ -155,6 +155,16 @@ impl SnapshotTimeline {
         self.points.get(index.checked_sub(1)?)
     }
 
+    /// The address of the state after an attempt, in a run with this many steps. An attempt that was
+    /// followed by another one has only the number of its snapshot.
+    pub fn address_after(&self, unit: UnitId, steps: usize) -> Option<SnapshotAddress> {
+        let moment = SnapshotMoment::AfterIteration(unit);
+        let point = self.points.iter().find(|point| point.moment == moment)?;
+        let address = moment.address(steps);
+        let is_named = self.find(address).is_ok_and(|named| named == point);
+        Some(if is_named { address } else { SnapshotAddress::Number(point.snapshot.number) })
+    }
+
     fn steps_with(&self, iteration: u32) -> Vec<usize> {
         let with = self.points.iter().filter(|point| point.moment.iteration() == iteration);
         let mut steps: Vec<usize> = with.map(|point| point.moment.step()).collect();
@@ -233,6 +243,24 @@ mod tests {
         let numbers: Vec<u32> =
             timeline().addressable().map(|point| point.snapshot.number).collect();
         assert_eq!(numbers, [0, 1, 1, 3, 3, 4]);
+    }
+
+    #[test]
+    fn an_attempt_that_was_repeated_is_named_by_its_snapshot() {
+        let timeline = timeline();
+        let named = |step, iteration, attempt| {
+            let address = timeline.address_after(UnitId { step, iteration, attempt }, 2);
+            address.map(|address| address.to_string())
+        };
+        for (unit, expected) in [
+            ((1, 2, 1), Some("1.2")),
+            ((1, 3, 1), Some("@2")),
+            ((1, 3, 2), Some("1.3")),
+            ((2, 1, 1), Some("2.1")),
+            ((2, 2, 1), None),
+        ] {
+            assert_eq!(named(unit.0, unit.1, unit.2).as_deref(), expected, "{unit:?}");
+        }
     }
 
     #[test]

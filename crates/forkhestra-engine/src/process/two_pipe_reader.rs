@@ -10,15 +10,26 @@ use rustix::io::Errno;
 /// The size of one read.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// Reads two pipes to their ends concurrently, so that a full pipe cannot block the helper. `None`
-/// if the deadline passes first.
+/// Bounds of a read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PipeReadBounds {
+    pub(crate) deadline: Instant,
+    /// Reading ends when the first pipe has yielded more bytes than this.
+    pub(crate) max_bytes: usize,
+}
+
+/// Reads two pipes to their ends or bounds concurrently, so that a full pipe cannot block the
+/// helper. `None` if the deadline passes first.
 pub(crate) fn read_both(
     stdout: impl AsFd,
     stderr: impl AsFd,
-    deadline: Instant,
+    bounds: PipeReadBounds,
 ) -> io::Result<Option<[Vec<u8>; 2]>> {
+    let PipeReadBounds { deadline, max_bytes } = bounds;
     let mut readers = [TwoPipeReader::new(stdout.as_fd()), TwoPipeReader::new(stderr.as_fd())];
-    while readers.iter().any(|pipe_reader| pipe_reader.is_open) {
+    while readers.iter().any(|pipe_reader| pipe_reader.is_open)
+        && readers[0].bytes.len() <= max_bytes
+    {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Ok(None);

@@ -12,7 +12,7 @@ use std::time::Instant;
 use forkhestra_core::event::ProcessEnd;
 use rustix::process::kill_process_group;
 
-use crate::process::two_pipe_reader::read_both;
+use crate::process::two_pipe_reader::{PipeReadBounds, read_both};
 use crate::process::{
     ChildProcesses, HelperProcess, SignalNumber, SpawnCommand, SpawnError, SpawnStdin,
 };
@@ -120,6 +120,14 @@ pub(crate) enum GitError {
     Io(#[from] io::Error),
 }
 
+/// The output of a git command up to a number of bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GitOutputStart {
+    pub(crate) bytes: Vec<u8>,
+    /// Whether more follows. Then git was ended, and it is unknown whether it would have succeeded.
+    pub(crate) is_cut: bool,
+}
+
 /// Whether a git command succeeded completely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GitCompletion {
@@ -181,7 +189,7 @@ impl GitProgram {
     /// The output of git, or `None` if it exits with a failure or is not installed.
     pub(crate) fn query(&self, question: &GitQuery<'_>) -> Result<Option<Vec<u8>>, GitError> {
         let Some(program) = &self.program else { return Ok(None) };
-        let answer = self.ask(program, question)?;
+        let answer = self.ask(program, question, usize::MAX)?;
         match answer.end {
             ProcessEnd::Exited(0) => Ok(Some(answer.stdout)),
             ProcessEnd::Exited(_) => Ok(None),
@@ -191,16 +199,27 @@ impl GitProgram {
 
     /// The output of git; a failure is an error.
     pub(crate) fn require(&self, question: &GitQuery<'_>) -> Result<Vec<u8>, GitError> {
-        let answer = self.ask(self.program()?, question)?;
-        match answer.end {
-            ProcessEnd::Exited(0) => Ok(answer.stdout),
-            _ => Err(answer.failure(question)),
+        self.require_start(question, usize::MAX).map(|output| output.bytes)
+    }
+
+    /// The first `max_bytes` of the output of git; a failure is an error.
+    pub(crate) fn require_start(
+        &self,
+        question: &GitQuery<'_>,
+        max_bytes: usize,
+    ) -> Result<GitOutputStart, GitError> {
+        let mut answer = self.ask(self.program()?, question, max_bytes)?;
+        let is_cut = answer.stdout.len() > max_bytes;
+        if !is_cut && answer.end != ProcessEnd::Exited(0) {
+            return Err(answer.failure(question));
         }
+        answer.stdout.truncate(max_bytes);
+        Ok(GitOutputStart { bytes: answer.stdout, is_cut })
     }
 
     /// Runs a command that may succeed in part, for which git exits with 1.
     pub(crate) fn attempt(&self, question: &GitQuery<'_>) -> Result<GitCompletion, GitError> {
-        let answer = self.ask(self.program()?, question)?;
+        let answer = self.ask(self.program()?, question, usize::MAX)?;
         match answer.end {
             ProcessEnd::Exited(0) => Ok(GitCompletion::All),
             ProcessEnd::Exited(1) => Ok(GitCompletion::Partial),
@@ -228,10 +247,16 @@ impl GitProgram {
         self.program.as_deref().ok_or_else(missing)
     }
 
-    fn ask(&self, program: &Path, question: &GitQuery<'_>) -> Result<GitAnswer, GitError> {
+    fn ask(
+        &self,
+        program: &Path,
+        question: &GitQuery<'_>,
+        max_bytes: usize,
+    ) -> Result<GitAnswer, GitError> {
+        let bounds = PipeReadBounds { deadline: question.deadline, max_bytes };
         if question.input.is_empty() {
             let helper = self.start(program, question, SpawnStdin::Null)?;
-            return self.read_answer(&helper, question);
+            return self.read_answer(&helper, bounds);
         }
         let (reader, mut writer) = io::pipe()?;
         thread::scope(|scope| {
@@ -242,17 +267,18 @@ impl GitProgram {
             let helper = self.start(program, question, SpawnStdin::Fd(reader.as_fd()));
             // If git was not started, the thread has no reader and ends.
             drop(reader);
-            self.read_answer(&helper?, question)
+            self.read_answer(&helper?, bounds)
         })
     }
 
     fn read_answer(
         &self,
         helper: &HelperProcess,
-        question: &GitQuery<'_>,
+        bounds: PipeReadBounds,
     ) -> Result<GitAnswer, GitError> {
-        let outputs = read_both(&helper.stdout, &helper.stderr, question.deadline);
-        if !matches!(outputs, Ok(Some(_))) {
+        let outputs = read_both(&helper.stdout, &helper.stderr, bounds);
+        let is_read = matches!(&outputs, Ok(Some([stdout, _])) if stdout.len() <= bounds.max_bytes);
+        if !is_read {
             // Git leads a process group of its own, with all its children. It may have ended
             // meanwhile.
             let _ = kill_process_group(helper.pid(), SignalNumber::KILL);

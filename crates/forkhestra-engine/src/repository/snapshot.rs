@@ -13,7 +13,7 @@ mod snapshot_store;
 pub use cleanup::{forget_snapshots, keep_snapshots};
 pub use missing_files::MissingFiles;
 pub use snapshot_clone::{SnapshotClone, SnapshotCloneError, SnapshotCloneRequest};
-pub use snapshot_diff::{DiffPager, SnapshotDiff};
+pub use snapshot_diff::{DiffPager, DiffText, SnapshotDiff};
 pub use snapshot_reader::{ChangedLines, SnapshotLocation, SnapshotReadError, SnapshotReader};
 pub use snapshot_room::RoomSnapshot;
 pub(crate) use snapshot_room::SnapshotRoom;

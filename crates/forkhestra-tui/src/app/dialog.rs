@@ -1,6 +1,7 @@
 //! Dialogs in front of a screen.
 
 use forkhestra_core::control::ControlRequest;
+use forkhestra_core::history::SnapshotAddress;
 
 use super::limits_form::LimitsForm;
 use super::text_editor::TextEditor;
@@ -34,6 +35,8 @@ pub(crate) enum ConfirmedAction {
     /// Send a request to the run.
     Ask(ControlRequest),
     Resume,
+    /// Rewind the work tree to this state.
+    Rewind(SnapshotAddress),
 }
 
 /// Confirmation of an action.

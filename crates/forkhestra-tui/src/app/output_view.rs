@@ -78,6 +78,13 @@ impl OutputView {
         is_plain && self.search.is_none() && self.top == OutputTop::Follow
     }
 
+    /// Whether all lines are visible, with the default settings.
+    pub(crate) fn shows_all(&self, extent: OutputExtent) -> bool {
+        let first = (self.buffer.first_key(), 0);
+        let last_page = self.up_from((self.buffer.end_key(), 0), extent.rows, extent);
+        last_page == first && self.wraps && self.search.is_none()
+    }
+
     /// The first visible row: a line and a row of it.
     pub(crate) fn first(&self, extent: OutputExtent) -> (i64, usize) {
         match self.top {

@@ -10,7 +10,7 @@ use forkhestra_core::history::{ExecutionStatus, Liveness, MessageRecord, RunHist
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
 
-use super::detail_view::DetailView;
+use super::detail_view::{DetailSubject, DetailView};
 use super::output_view::{OutputTop, OutputView};
 use super::task_groups::in_order;
 use super::task_progress::TaskProgress;
@@ -109,6 +109,8 @@ pub(crate) struct RunScreenState {
     pub(crate) task: Option<Result<Option<Box<TaskDetails>>, String>>,
     /// The last message of the open iteration, once read.
     pub(crate) last_message: Option<Result<Option<String>, String>>,
+    /// The open diff of an iteration, in front of the detail screen.
+    pub(crate) diff: Option<OutputView>,
     /// Changes of iterations in the repository, as far as they were read.
     pub(crate) changes: BTreeMap<UnitId, Result<IterationChanges, String>>,
 }
@@ -134,6 +136,7 @@ impl RunScreenState {
             detail: None,
             task: None,
             last_message: None,
+            diff: None,
             changes: BTreeMap::new(),
         }
     }
@@ -251,6 +254,30 @@ impl RunScreenState {
     /// The selected iteration.
     pub(crate) fn entry(&self) -> Option<TimelineEntry<'_>> {
         timeline::get(self.history.as_ref()?, self.selected()?)
+    }
+
+    /// The iteration of the open diff or detail screen, or else the selected one.
+    pub(crate) fn shown_unit(&self) -> Option<UnitId> {
+        let of_detail = match self.detail.as_ref().map(|detail| &detail.subject) {
+            Some(DetailSubject::Iteration(unit)) => Some(*unit),
+            Some(DetailSubject::Task(_)) | None => None,
+        };
+        let of_diff = self.diff.as_ref().and_then(|diff| diff.unit);
+        of_diff.or(of_detail).or_else(|| Some(self.entry()?.unit()))
+    }
+
+    /// The lines that are searched and wrapped: the open diff, or else the output.
+    pub(crate) fn lines(&self) -> &OutputView {
+        self.diff.as_ref().unwrap_or(&self.output)
+    }
+
+    pub(crate) fn lines_mut(&mut self) -> &mut OutputView {
+        self.diff.as_mut().unwrap_or(&mut self.output)
+    }
+
+    /// Whether the run has several steps.
+    pub(crate) fn has_steps(&self) -> bool {
+        self.history.as_ref().is_some_and(|history| history.steps.len() > 1)
     }
 
     /// Checks of the selected iteration.

@@ -104,8 +104,14 @@ impl FeedWorker {
                     run.read_iteration(unit, &self.sender)?;
                 }
             }
+            Cmd::ReadDiff(unit) => {
+                if let Some(run) = &mut self.run {
+                    run.read_diff(unit, &self.sender)?;
+                }
+            }
             // Handled elsewhere.
             Cmd::SendRequest { .. }
+            | Cmd::Rewind { .. }
             | Cmd::Resume(_)
             | Cmd::Copy(_)
             | Cmd::CaptureMouse(_)

@@ -11,6 +11,7 @@ use super::feed_worker::{PollPace, unreadable};
 use super::message_sender::{MessageSender, MessagesClosed};
 use super::output_follower::OutputFollower;
 use crate::msg::{Msg, RunNews};
+use crate::output::diff_lines;
 use crate::run_source::{OutputRendering, RunFeed, RunSource, TaskBoard, TaskDetails};
 
 /// Maximum number of events per read.
@@ -21,6 +22,8 @@ const LIVENESS_INTERVAL: Duration = Duration::from_secs(1);
 const TASKS_INTERVAL: Duration = Duration::from_secs(1);
 /// Number of latest iterations whose changes are read in advance.
 const CHANGES: usize = 200;
+/// Most bytes of a diff.
+const MAX_DIFF_BYTES: usize = 2 << 20;
 /// Number of iterations whose changes are read per poll.
 const MAX_CHANGES_PER_POLL: usize = 4;
 
@@ -96,6 +99,16 @@ impl OpenRunFeed {
         self.send_changes(unit, sender)?;
         let message = self.feed.last_message(unit);
         sender.send(Msg::LastMessage { run: self.id.clone(), unit, message })
+    }
+
+    /// Reads the diff of an iteration.
+    pub(super) fn read_diff(
+        &mut self,
+        unit: UnitId,
+        sender: &MessageSender,
+    ) -> Result<(), MessagesClosed> {
+        let lines = self.feed.diff(unit, MAX_DIFF_BYTES).map(|diff| diff_lines(&diff));
+        sender.send(Msg::Diff { run: self.id.clone(), unit, lines })
     }
 
     /// Polls everything that is shown of the run and sends news.

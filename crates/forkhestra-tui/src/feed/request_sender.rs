@@ -1,4 +1,4 @@
-//! The thread that sends requests to runs, one after the other.
+//! The thread that sends requests to runs and starts other processes, one after the other.
 
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -30,6 +30,7 @@ impl RequestSender {
                     let result = self.source.resume(&run);
                     Msg::Resumed { run, result }
                 }
+                Cmd::Rewind { run, to } => Msg::Rewound(self.source.rewind(&run, to)),
                 _ => continue,
             };
             if self.sender.send(message).is_err() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest};
 use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::event::{Event, EventKind};
-use forkhestra_core::history::Liveness;
+use forkhestra_core::history::{Liveness, SnapshotAddress};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
 
@@ -20,8 +20,8 @@ use super::run_list_feed::RunListFeed;
 use crate::msg::{Cmd, Msg, RunNews};
 use crate::output::{BufferPatch, OutputBuffer};
 use crate::run_source::{
-    FeedChunk, IterationChanges, OutputFeed, OutputPortion, OutputRendering, RunFeed, RunListItem,
-    RunScope, RunSource, TaskBoard, TaskCard, TaskDetails,
+    FeedChunk, IterationChanges, IterationDiff, OutputFeed, OutputPortion, OutputRendering,
+    RunFeed, RunListItem, RunScope, RunSource, TaskBoard, TaskCard, TaskDetails,
 };
 
 const UNIT: UnitId = UnitId { step: 1, iteration: 1, attempt: 1 };
@@ -39,6 +39,7 @@ struct FeedFacts {
     asked: Vec<ControlRequest>,
     changes_read: Vec<UnitId>,
     resumed: Vec<RunId>,
+    rewound: Vec<SnapshotAddress>,
 }
 
 #[derive(Clone, Default)]
@@ -82,6 +83,11 @@ impl RunSource for FakeSource {
     fn resume(&self, run: &RunId) -> Result<(), String> {
         self.facts().resumed.push(run.clone());
         Ok(())
+    }
+
+    fn rewind(&self, _: &RunId, to: SnapshotAddress) -> Result<String, String> {
+        self.facts().rewound.push(to);
+        Ok("Rewound".to_owned())
     }
 }
 
@@ -136,6 +142,16 @@ impl RunFeed for FakeRunFeed {
     fn changes(&mut self, unit: UnitId) -> Option<Result<IterationChanges, String>> {
         self.world.facts().changes_read.push(unit);
         Some(Ok(IterationChanges::default()))
+    }
+
+    fn diff(&mut self, unit: UnitId, at_most: usize) -> Result<IterationDiff, String> {
+        match unit {
+            UNIT => {
+                let text = format!("diff --git a/x b/x\n{at_most}\n").into();
+                Ok(IterationDiff { text, is_cut: true, command: "git diff".to_owned() })
+            }
+            _ => Err("snapshot @3 is gone".to_owned()),
+        }
     }
 
     fn last_message(&mut self, _: UnitId) -> Result<Option<String>, String> {
@@ -449,6 +465,26 @@ fn changes_of_the_last_iterations_are_read_and_no_others() {
 }
 
 #[test]
+fn a_diff_is_read_when_it_is_opened() {
+    let mut watched = OpenRunCase::new(&FakeSource::default());
+    for unit in [UNIT, UnitId { iteration: 2, ..UNIT }] {
+        watched.run.read_diff(unit, &watched.sender).expect("the messages are read");
+    }
+    let mut sent = watched.messages.try_iter();
+    let Some(Msg::Diff { unit: UNIT, lines: Ok(lines), .. }) = sent.next() else {
+        panic!("the diff is sent");
+    };
+    let lines: Vec<String> = lines.iter().map(|line| line.text().into_owned()).collect();
+    let notice = "▲ the rest is not shown; to see all of it: git diff";
+    assert_eq!(lines, ["diff --git a/x b/x", "2097152", notice]);
+    let error = sent.next();
+    assert!(
+        matches!(&error, Some(Msg::Diff { lines: Err(why), .. }) if why == "snapshot @3 is gone"),
+        "{error:?}"
+    );
+}
+
+#[test]
 fn an_unchanged_list_is_not_sent_again() {
     let source = FakeSource::default();
     let mut listing = RunListFeed::new(RunScope::Here);
@@ -488,6 +524,13 @@ fn the_threads_read_and_send_and_wake_the_loop() {
     feed.execute(Cmd::Resume(id()));
     assert!(matches!(next(&feed, &wakes), Msg::Resumed { result: Ok(()), .. }));
     assert_eq!(made_up.facts().resumed, [id()]);
+    feed.execute(Cmd::Rewind { run: id(), to: SnapshotAddress::Iteration(3) });
+    assert!(matches!(next(&feed, &wakes), Msg::Rewound(Ok(text)) if text == "Rewound"));
+    assert_eq!(made_up.facts().rewound, [SnapshotAddress::Iteration(3)]);
+    feed.execute(Cmd::ReadDiff(UNIT));
+    assert!(
+        matches!(next(&feed, &wakes), Msg::Diff { unit: UNIT, lines: Ok(lines), .. } if lines.len() == 3)
+    );
     feed.execute(Cmd::ListRuns(RunScope::Here));
     assert!(matches!(next(&feed, &wakes), Msg::Runs(Ok(_))));
 }

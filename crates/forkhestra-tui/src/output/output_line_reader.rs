@@ -8,7 +8,7 @@ use super::output_line::OutputLine;
 use super::sgr;
 
 /// Maximum length of a line in bytes.
-const MAX_LINE_BYTES: usize = 16 * 1024;
+pub(super) const MAX_LINE_BYTES: usize = 16 * 1024;
 /// Maximum number of spans of a line.
 const MAX_SPANS: usize = 1024;
 /// Distance between tab stops.

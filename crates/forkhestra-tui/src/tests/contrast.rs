@@ -8,7 +8,7 @@ use super::test_screen::TestScreen;
 use crate::msg::Msg;
 
 /// The views of a run, each with the keys that open it.
-const VIEWS: [&str; 9] = ["", "[[c", "3", "m", "d", "<Tab>", "[[<Enter>", "3<Enter>", "?"];
+const VIEWS: [&str; 9] = ["", "[[c", "3", "m", "5", "<Tab>", "[[<Enter>", "3<Enter>", "?"];
 
 fn opened(keys: &str, style: PrintStyle) -> TestScreen {
     let mut screen = TestScreen::inked((120, 40), &run_script::stopping(), style);

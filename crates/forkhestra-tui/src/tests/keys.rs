@@ -120,7 +120,7 @@ fn a_viewer_of_the_last_iteration_follows_to_the_next_one() {
 #[test]
 fn a_long_tab_is_scrolled_and_not_further_than_to_its_end() {
     let mut screen = TestScreen::of_run((80, 24), &run_script::at_work());
-    screen.press("d<PageDown><PageDown><PageDown><Down>");
+    screen.press("5<PageDown><PageDown><PageDown><Down>");
     assert!(screen.text().contains("max cost"), "{}", screen.text());
     screen.press("<Up>");
     assert!(!screen.text().contains("max cost"), "{}", screen.text());

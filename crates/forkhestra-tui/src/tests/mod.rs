@@ -10,3 +10,4 @@ pub(crate) mod run_script;
 mod screens;
 mod steering;
 mod test_screen;
+mod time_travel;

@@ -19,9 +19,10 @@ use super::output::send_patch;
 use super::run_script::{self, RunScript, unit};
 use super::test_screen::TestScreen;
 use crate::msg::Msg;
-use crate::output::{BufferPatch, OutputLine};
+use crate::output::{BufferPatch, OutputLine, diff_lines};
 use crate::run_source::{
-    ChangedFile, IterationChanges, RunListItem, RunScope, TaskBoard, TaskCard, TaskDetails,
+    ChangedFile, IterationChanges, IterationDiff, RunListItem, RunScope, TaskBoard, TaskCard,
+    TaskDetails,
 };
 
 /// An event on a screen.
@@ -53,7 +54,7 @@ fn code() -> impl Strategy<Value = KeyCode> {
         KeyCode::Delete,
     ];
     prop_oneof![
-        3 => select("sSptkeRynNrwfg#G/?q[]<>12345locmdua bA日é".chars().collect::<Vec<_>>()).prop_map(KeyCode::Char),
+        3 => select("sSptkeRWdynNrwfg#G/?q[]<>12345locmdua bA日é".chars().collect::<Vec<_>>()).prop_map(KeyCode::Char),
         1 => any::<char>().prop_map(KeyCode::Char),
         2 => select(named),
     ]
@@ -177,12 +178,18 @@ proptest! {
             let (run, unit) = (run_script::run(), run_script::unit(1, 1));
             screen.send(Msg::LastMessage { run, unit, message: Ok(Some(text.clone())) });
         }
+        let diff = IterationDiff { text: text.clone().into(), is_cut: true, command: text.clone() };
+        for lines in [Ok(diff_lines(&diff)), Err(text.clone())] {
+            screen.press("d").send(Msg::Diff { run: run_script::run(), unit: unit(1, 1), lines });
+            screen.press("wd");
+        }
+        screen.send(Msg::Rewound(Ok(text.clone()))).press("x");
         let (run, result) = (run_script::run(), Err(text.clone()));
         screen.press("<Esc><Tab>").send(Msg::Resumed { run, result }).press("x]");
         // Not even a line of output that was not sanitized.
         let after = vec![OutputLine::plain(text.clone())];
         send_patch(&mut screen, BufferPatch { after, ..BufferPatch::default() });
-        for keys in ["1", "[c", "3", "m", "d", "k<Esc>", "t<Esc>", "e<Esc>", "<Tab>"] {
+        for keys in ["1", "[c", "3", "m", "5", "k<Esc>", "t<Esc>", "e<Esc>", "<Tab>"] {
             screen.press(keys);
         }
         screen.press("/").send(Msg::Terminal(TerminalEvent::Paste(text.clone())));

@@ -9,7 +9,7 @@ use forkhestra_core::event::{
     AuxJob, CancelCause, CheckOutcome, CheckReport, ClaimRefusal, CommitSummary, CompletionSignal,
     Event, EventKind, Fingerprint, IterationReport, Observation, OperatorMessage, OutputSummary,
     ProcessEnd, RunEnd, StepEnd, StopReason, TaskChange, TaskChangeKind, TaskChanges, TaskCounts,
-    Verdict, WaitCause,
+    Verdict, WaitCause, WorkTreeSnapshot,
 };
 use forkhestra_core::history::{ExecutionStatus, Liveness};
 use forkhestra_core::id::{RunId, UnitId};
@@ -21,8 +21,9 @@ use forkhestra_core::quota::QuotaWindow;
 use forkhestra_core::time::Timestamp;
 
 use crate::msg::RunNews;
+use crate::output::{OutputLine, diff_lines};
 use crate::run_source::{
-    ChangedFile, IterationChanges, RunListItem, TaskBoard, TaskCard, TaskDetails,
+    ChangedFile, IterationChanges, IterationDiff, RunListItem, TaskBoard, TaskCard, TaskDetails,
 };
 
 /// A host on which every program and no file exists.
@@ -162,7 +163,9 @@ impl RunScript {
 
     fn observation(&self) -> Observation {
         let tree = Some(Fingerprint(self.trees.to_string()));
-        Observation { tree, ..Observation::default() }
+        let commit = format!("c{}", self.trees);
+        let snapshot = Some(WorkTreeSnapshot { number: self.trees, commit });
+        Observation { tree, snapshot, ..Observation::default() }
     }
 
     /// A whole iteration of this duration.
@@ -468,6 +471,18 @@ pub(crate) fn changes() -> IterationChanges {
         ],
         more_files: 2,
     }
+}
+
+/// The lines of a diff with control characters in a file.
+pub(crate) fn diff() -> Vec<OutputLine> {
+    let text = "diff --git a/src/cart.rs b/src/cart.rs\nindex 4f2b7c1..9a8b7c6 100644\n\
+                --- a/src/cart.rs\n+++ b/src/cart.rs\n@@ -38,7 +38,7 @@ impl Cart {\n     \
+                pub fn total(&self) -> Cents {\n-\tself.lines.iter().map(Line::rounded).sum()\n\
+                +\tround_half_up(self.lines.iter().map(Line::exact).sum()) // once, at the end, and \
+                never twice\n     }\ndiff --git a/evil b/evil\nnew file mode 100644\n--- /dev/null\n\
+                +++ b/evil\n@@ -0,0 +1 @@\n+\u{1b}[2J\u{7}gone\n\\ No newline at end of file\n";
+    let command = "forkhestra diff k3v9x2ab --iteration 2.2".to_owned();
+    diff_lines(&IterationDiff { text: text.into(), is_cut: true, command })
 }
 
 pub(crate) fn listed() -> Vec<RunListItem> {

@@ -88,6 +88,30 @@ fn an_opened_iteration_at_every_size() {
 }
 
 #[test]
+fn a_diff_at_every_size() {
+    for size @ (columns, rows) in SIZES {
+        let mut screen = opened(size, &run_script::stopping());
+        screen.press("[[d");
+        let (run, unit) = (run_script::run(), run_script::unit(2, 2));
+        screen.send(Msg::Diff { run, unit, lines: Ok(run_script::diff()) });
+        keep(&format!("diff_{columns}x{rows}"), &screen);
+    }
+}
+
+#[test]
+fn rewinding_at_every_size() {
+    for size @ (columns, rows) in SIZES {
+        let mut screen = opened(size, &run_script::failed());
+        keep(&format!("rewind_{columns}x{rows}"), screen.press("W"));
+        let why = "error: 1 file was changed since the last snapshot of the run: src/cart.rs\n\
+                   hint: `--force` rewinds anyway: the current state is saved, and `--undo` restores it\n\n\
+                   At the command line: forkhestra rewind k3v9x2ab --to 2.10";
+        screen.press("y").send(Msg::Rewound(Err(why.to_owned())));
+        keep(&format!("rewind_refused_{columns}x{rows}"), &screen);
+    }
+}
+
+#[test]
 fn resuming_at_every_size() {
     for size @ (columns, rows) in SIZES {
         let mut screen = opened(size, &run_script::failed());
@@ -103,7 +127,7 @@ fn messages_at_every_size() {
 
 #[test]
 fn details_at_every_size() {
-    at_every_size("details", "d");
+    at_every_size("details", "5");
 }
 
 #[test]
@@ -377,7 +401,7 @@ fn a_screen_of_ascii_has_nothing_else() {
     let task = Ok(Some(Box::new(run_script::task_details())));
     screen.send(Msg::Task { run: run_script::run(), id: "task-3".to_owned(), task });
     keep("ascii_task", &screen);
-    for keys in ["<Esc>", "<Tab>", "[[c", "<Enter>", "<Esc>3", "m", "d", "S<Esc>", "?"] {
+    for keys in ["<Esc>", "<Tab>", "[[c", "<Enter>", "<Esc>3", "m", "5", "d", "<Esc>S<Esc>", "?"] {
         screen.press(keys);
         assert!(screen.text().is_ascii(), "{}", screen.text());
     }

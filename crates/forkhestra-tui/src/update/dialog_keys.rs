@@ -5,6 +5,7 @@ use forkhestra_core::control::{ControlRequest, MAX_MESSAGE_BYTES};
 use forkhestra_core::event::LimitChanges;
 
 use super::resume::resume;
+use super::rewind::rewind;
 use super::steering::send_request;
 use crate::app::App;
 use crate::app::dialog::{ConfirmDialog, ConfirmedAction, ScreenDialog, ToastKind};
@@ -51,6 +52,7 @@ pub(super) fn answer(app: &mut App, confirm: ConfirmDialog, is_yes: bool) -> Vec
         _ if !is_yes => Vec::new(),
         ConfirmedAction::Ask(request) => send_request(app, request),
         ConfirmedAction::Resume => resume(app),
+        ConfirmedAction::Rewind(to) => rewind(app, to),
     }
 }
 

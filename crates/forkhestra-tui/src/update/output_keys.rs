@@ -1,4 +1,4 @@
-//! Keys of the output.
+//! Keys of the output and the diff.
 
 use crate::app::App;
 use crate::app::output_view::OutputTop;
@@ -11,38 +11,38 @@ use crate::run_source::OutputRendering;
 pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
     let extent = app.hit_map.borrow().output;
     let Some(run) = &mut app.run else { return Vec::new() };
-    let output = &mut run.output;
+    let lines = run.lines_mut();
     match action {
         KeyAction::Raw => {
-            output.form = match output.form {
+            run.output.form = match run.output.form {
                 OutputRendering::Rendered => OutputRendering::Raw,
                 OutputRendering::Raw => OutputRendering::Rendered,
             };
             return again(run);
         }
         KeyAction::Wrap => {
-            output.wraps = !output.wraps;
-            output.column = 0;
+            lines.wraps = !lines.wraps;
+            lines.column = 0;
         }
-        KeyAction::Numbers => output.is_numbered = !output.is_numbered,
+        KeyAction::Numbers => lines.is_numbered = !lines.is_numbered,
         KeyAction::Follow => {
             run.pick = IterationPick::Latest;
             return follow(run);
         }
         KeyAction::Search => {
-            let before = output.search.as_ref().map_or("", |search| search.needle());
+            let before = lines.search.as_ref().map_or("", |search| search.needle());
             app.query = Some(TextEditor::single_line(before));
             run.focus = RunFocus::Pane;
         }
         KeyAction::NextMatch | KeyAction::PreviousMatch => {
-            let first = output.first(extent).0;
-            let Some(search) = &mut output.search else { return Vec::new() };
+            let first = lines.first(extent).0;
+            let Some(search) = &mut lines.search else { return Vec::new() };
             let found = match (action, search.here) {
                 (KeyAction::NextMatch, here) => search.next(here.unwrap_or(first - 1)),
                 (_, here) => search.previous(here.unwrap_or(first)),
             };
             if let Some(key) = found {
-                output.show(key, extent);
+                lines.show(key, extent);
             }
         }
         _ => {}

@@ -14,7 +14,7 @@ pub(super) fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
         KeyCode::Esc => {
             app.query = None;
             if let Some(run) = &mut app.run {
-                run.output.search = None;
+                run.lines_mut().search = None;
             }
         }
         KeyCode::Enter => app.query = None,
@@ -29,14 +29,15 @@ pub(super) fn start_search(app: &mut App) {
     let extent = app.hit_map.borrow().output;
     let (Some(query), Some(run)) = (&app.query, &mut app.run) else { return };
     let needle = query.text();
+    let lines = run.lines_mut();
     if needle.is_empty() {
-        run.output.search = None;
+        lines.search = None;
         return;
     }
-    let mut search = OutputSearch::new(&needle, &run.output.buffer);
-    let found = search.next(run.output.first(extent).0 - 1);
-    run.output.search = Some(search);
+    let mut search = OutputSearch::new(&needle, &lines.buffer);
+    let found = search.next(lines.first(extent).0 - 1);
+    lines.search = Some(search);
     if let Some(key) = found {
-        run.output.show(key, extent);
+        lines.show(key, extent);
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
 }
 
 /// Shows a text that can be selected with the mouse.
-fn show(app: &mut App, text: TextDialog) -> Option<Cmd> {
+pub(super) fn show(app: &mut App, text: TextDialog) -> Option<Cmd> {
     app.dialog = Some(ScreenDialog::Text(text));
     Some(Cmd::CaptureMouse(false))
 }

@@ -1,8 +1,11 @@
 //! Keys of the run screen.
 
+use forkhestra_core::id::UnitId;
+
 use super::output_keys;
 use crate::app::App;
 use crate::app::detail_view::{DetailSubject, DetailView};
+use crate::app::output_view::OutputView;
 use crate::app::run_screen_state::{RunFocus, RunScreenState, RunTab};
 use crate::app::task_groups::{in_order, index_in_neighbour_group};
 use crate::app::timeline;
@@ -21,7 +24,11 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
         KeyAction::Back => return back(app),
         KeyAction::Runs => return to_list(app),
         KeyAction::Inspect => return inspect(run),
-        KeyAction::Switch if run.detail.is_some() => return close(run),
+        KeyAction::Diff if run.diff.is_some() => return close(run),
+        KeyAction::Diff => {
+            return run.shown_unit().map_or_else(Vec::new, |unit| show_diff(run, unit));
+        }
+        KeyAction::Switch if is_covered(run) => return close(run),
         KeyAction::Switch => {
             run.focus = match run.focus {
                 RunFocus::Timeline => RunFocus::Pane,
@@ -47,7 +54,7 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
 
 /// Opens the selected task, or else the selected iteration.
 pub(super) fn inspect(run: &mut RunScreenState) -> Vec<Cmd> {
-    if run.detail.is_some() {
+    if is_covered(run) {
         return Vec::new();
     }
     if run.focus == RunFocus::Pane && run.tab == RunTab::Tasks {
@@ -72,27 +79,54 @@ fn show_iteration(run: &mut RunScreenState) -> Vec<Cmd> {
     vec![Cmd::ReadIteration(unit)]
 }
 
-/// Selects another iteration. An open iteration detail is replaced by it.
-fn select_and_show(run: &mut RunScreenState, by: isize) -> Vec<Cmd> {
-    select(run, by);
-    match run.detail.as_ref().map(|detail| &detail.subject) {
-        Some(DetailSubject::Iteration(_)) => show_iteration(run),
-        Some(DetailSubject::Task(_)) | None => Vec::new(),
-    }
+/// Opens the diff of an iteration in place of the open one, whose settings it has.
+fn show_diff(run: &mut RunScreenState, unit: UnitId) -> Vec<Cmd> {
+    let diff = run.diff.get_or_insert_with(OutputView::new);
+    diff.switch_to(unit);
+    diff.go_to_top();
+    vec![Cmd::ReadDiff(unit)]
 }
 
-/// Closes the detail screen.
+/// Selects another iteration. An open iteration detail and an open diff are replaced by its own.
+fn select_and_show(run: &mut RunScreenState, by: isize) -> Vec<Cmd> {
+    select(run, by);
+    let mut cmds = match run.detail.as_ref().map(|detail| &detail.subject) {
+        Some(DetailSubject::Iteration(_)) => show_iteration(run),
+        Some(DetailSubject::Task(_)) | None => Vec::new(),
+    };
+    let unit = run.entry().map(|entry| entry.unit());
+    if let Some(unit) = unit.filter(|_| run.diff.is_some()) {
+        cmds.extend(show_diff(run, unit));
+    }
+    cmds
+}
+
+/// Whether a detail screen or a diff is in front of the tabs.
+const fn is_covered(run: &RunScreenState) -> bool {
+    run.detail.is_some() || run.diff.is_some()
+}
+
+/// Closes the diff, or else the detail screen.
 pub(super) fn close(run: &mut RunScreenState) -> Vec<Cmd> {
+    if run.diff.take().is_some() {
+        return Vec::new();
+    }
     match run.detail.take().map(|detail| detail.subject) {
         Some(DetailSubject::Task(_)) => vec![Cmd::ReadTask(None)],
         Some(DetailSubject::Iteration(_)) | None => Vec::new(),
     }
 }
 
-/// Leaves the innermost level: the detail screen, a search, the run, or the program.
+/// Leaves the innermost level: a search in the diff, the diff, the detail screen, a search in the
+/// output, the run, or the program.
 fn back(app: &mut App) -> Vec<Cmd> {
+    if let Some(diff) = app.run.as_mut().and_then(|run| run.diff.as_mut())
+        && diff.search.take().is_some()
+    {
+        return Vec::new();
+    }
     if let Some(run) = &mut app.run
-        && run.detail.is_some()
+        && is_covered(run)
     {
         return close(run);
     }
@@ -117,6 +151,7 @@ pub(super) fn switch_tab(run: &mut RunScreenState, tab: RunTab) -> Vec<Cmd> {
     if was != tab {
         run.scroll = 0;
     }
+    run.diff = None;
     close(run)
 }
 
@@ -127,6 +162,7 @@ fn next_tab(tab: RunTab, by: usize) -> RunTab {
 
 fn page(run: &RunScreenState, hit_map: &HitMap) -> usize {
     let rows = match (run.focus, run.tab) {
+        _ if run.diff.is_some() => hit_map.output.rows,
         _ if run.detail.is_some() => hit_map.detail_rows.0,
         (RunFocus::Timeline, _) => hit_map.list_rows,
         (RunFocus::Pane, RunTab::Output) => hit_map.output.rows,
@@ -138,7 +174,7 @@ fn page(run: &RunScreenState, hit_map: &HitMap) -> usize {
 /// Moves by `by` rows in the focused pane; a negative number moves up.
 fn go(run: &mut RunScreenState, hit_map: &HitMap, by: isize) {
     match run.focus {
-        _ if run.detail.is_some() => scroll_detail(run, hit_map, by),
+        _ if is_covered(run) => scroll_detail(run, hit_map, by),
         RunFocus::Timeline => select(run, by),
         RunFocus::Pane => scroll(run, hit_map, by),
     }
@@ -152,8 +188,11 @@ pub(super) fn scroll(run: &mut RunScreenState, hit_map: &HitMap, by: isize) {
     }
 }
 
-/// Scrolls the detail screen.
+/// Scrolls the diff or the detail screen.
 pub(super) fn scroll_detail(run: &mut RunScreenState, hit_map: &HitMap, by: isize) {
+    if let Some(diff) = &mut run.diff {
+        return diff.scroll(by, hit_map.output);
+    }
     let (place, rows) = hit_map.detail_rows;
     if let Some(detail) = &mut run.detail {
         detail.scroll = detail.scroll.saturating_add_signed(by).min(rows.saturating_sub(place));
@@ -181,6 +220,9 @@ pub(super) fn select(run: &mut RunScreenState, by: isize) {
 }
 
 fn first(run: &mut RunScreenState) {
+    if let Some(diff) = &mut run.diff {
+        return diff.go_to_top();
+    }
     if let Some(detail) = &mut run.detail {
         detail.scroll = 0;
         return;
@@ -195,7 +237,7 @@ fn first(run: &mut RunScreenState) {
 
 fn last(run: &mut RunScreenState, hit_map: &HitMap) -> Vec<Cmd> {
     match (run.focus, run.tab) {
-        _ if run.detail.is_some() => scroll_detail(run, hit_map, isize::MAX),
+        _ if is_covered(run) => scroll_detail(run, hit_map, isize::MAX),
         (RunFocus::Timeline, _) => run.select(usize::MAX),
         (RunFocus::Pane, RunTab::Output) => return output_keys::follow(run),
         (RunFocus::Pane, _) => scroll_pane(run, hit_map, isize::MAX),
@@ -205,8 +247,12 @@ fn last(run: &mut RunScreenState, hit_map: &HitMap) -> Vec<Cmd> {
 
 /// Switches to another step or task column, or scrolls long lines.
 fn sideways(run: &mut RunScreenState, is_right: bool) {
-    if run.detail.is_some() {
+    if run.detail.is_some() && run.diff.is_none() {
         return;
+    }
+    let is_output = run.focus == RunFocus::Pane && run.tab == RunTab::Output;
+    if run.diff.is_some() || is_output && !run.output.wraps {
+        return scroll_sideways(run.lines_mut(), is_right);
     }
     if run.focus == RunFocus::Pane && run.tab == RunTab::Tasks {
         if let (Some(board), Some(place)) = (run.board(), run.task_place()) {
@@ -215,18 +261,18 @@ fn sideways(run: &mut RunScreenState, is_right: bool) {
         }
         return;
     }
-    if run.focus == RunFocus::Pane && run.tab == RunTab::Output && !run.output.wraps {
-        let column = run.output.column;
-        run.output.column = if is_right {
-            column.saturating_add(COLUMN_STEP)
-        } else {
-            column.saturating_sub(COLUMN_STEP)
-        };
-        return;
-    }
     let step = run.step();
     let next = if is_right { step + 1 } else { step.saturating_sub(1) };
     select_step(run, next);
+}
+
+/// Scrolls long lines that are not wrapped.
+const fn scroll_sideways(lines: &mut OutputView, is_right: bool) {
+    lines.column = match (lines.wraps, is_right) {
+        (true, _) => 0,
+        (false, true) => lines.column.saturating_add(COLUMN_STEP),
+        (false, false) => lines.column.saturating_sub(COLUMN_STEP),
+    };
 }
 
 /// Selects the last iteration of a step, counted from one, if it has any.

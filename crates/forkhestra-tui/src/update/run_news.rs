@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::app::detail_view::DetailSubject;
 use crate::app::run_screen_state::RunScreenState;
 use crate::msg::{Cmd, RunNews};
-use crate::output::BufferPatch;
+use crate::output::{BufferPatch, OutputLine};
 use crate::run_source::{IterationChanges, OutputRendering, RunListItem, TaskBoard, TaskDetails};
 
 /// Applies a new list of runs.
@@ -137,6 +137,30 @@ pub(super) fn last_message(
     if let Some(shown) = showing(app, run, |subject| *subject == DetailSubject::Iteration(unit)) {
         shown.last_message = Some(message);
         app.has_changed = true;
+    }
+    Vec::new()
+}
+
+/// Applies the diff of an iteration.
+pub(super) fn diff(
+    app: &mut App,
+    run: &RunId,
+    unit: UnitId,
+    lines: Result<Vec<OutputLine>, String>,
+) -> Vec<Cmd> {
+    let shown = app.run.as_mut().filter(|shown| &shown.run == run);
+    let diff = shown.and_then(|shown| shown.diff.as_mut());
+    let Some(diff) = diff.filter(|diff| diff.unit == Some(unit)) else { return Vec::new() };
+    app.has_changed = true;
+    diff.has_output = true;
+    match lines {
+        Ok(after) => {
+            diff.buffer.apply(BufferPatch { is_new: true, after, ..BufferPatch::default() });
+        }
+        Err(why) => diff.trouble = Some(typeset::text::visible(&why)),
+    }
+    if let Some(search) = &mut diff.search {
+        search.advance(&diff.buffer);
     }
     Vec::new()
 }

@@ -249,6 +249,8 @@ fn help_rows(is_list: bool) -> Vec<ScreenRow> {
         (KeyContext::Steering, "Steering"),
         (KeyContext::Resuming, "A run that is over"),
         (KeyContext::Run, "A run"),
+        (KeyContext::Iteration, "The selected iteration"),
+        (KeyContext::Lines, "Output and diffs"),
         (KeyContext::Output, "Output"),
         (KeyContext::List, "The list of runs"),
         (KeyContext::Everywhere, "Everywhere"),

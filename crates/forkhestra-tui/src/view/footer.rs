@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use super::screen_row::{ScreenRow, columns};
 use crate::app::App;
+use crate::app::detail_view::DetailSubject;
 use crate::app::dialog::{ScreenDialog, ToastKind};
 use crate::hit_map::{HitMap, HitTarget};
 use crate::keys::{self, KeyAction, KeyContext};
@@ -75,25 +76,17 @@ fn draw_keys(app: &App, area: Rect, buffer: &mut Buffer, hit_map: &mut HitMap) {
 /// The keys of this screen, most important first.
 fn wanted(app: &App, has_side: bool) -> Vec<KeyAction> {
     let is_first = |place: KeyContext| matches!(place, KeyContext::List | KeyContext::Steering);
-    let applies = |place: KeyContext| {
-        let can_resume = app.run.as_ref().is_some_and(can_resume);
-        place != KeyContext::Resuming || can_resume
-    };
     let here = |binding: &&keys::KeyBinding| {
         !binding.key.is_empty()
             && binding.context != KeyContext::Everywhere
             && is_here(app, has_side, binding.context)
-            && applies(binding.context)
+            && applies(app, binding)
     };
-    let (mut first, mut rest) = (Vec::new(), Vec::new());
+    let (mut open, mut first, mut rest) = (Vec::new(), Vec::new(), Vec::new());
     for binding in keys::BINDINGS.iter().filter(here) {
-        let is_arrow = matches!(binding.action, KeyAction::Left | KeyAction::Right);
-        let is_match = matches!(binding.action, KeyAction::NextMatch | KeyAction::PreviousMatch);
-        let has_search = app.run.as_ref().is_some_and(|run| run.output.search.is_some());
-        if is_arrow || is_match && !has_search {
-            continue;
-        }
-        if is_first(binding.context) {
+        if is_of_open_screen(app, binding) {
+            open.push(binding.action);
+        } else if is_first(binding.context) {
             first.push(binding.action);
         } else {
             rest.push(binding.action);
@@ -101,7 +94,35 @@ fn wanted(app: &App, has_side: bool) -> Vec<KeyAction> {
     }
     // If the run cannot be steered, navigation keys come first.
     let is_over = app.run.as_ref().is_some_and(|run| steering_refusal(run).is_some());
-    if is_over { [rest, first].concat() } else { [first, rest].concat() }
+    if is_over { [open, rest, first].concat() } else { [open, first, rest].concat() }
+}
+
+/// Whether a key has an effect now.
+fn applies(app: &App, binding: &keys::KeyBinding) -> bool {
+    let run = app.run.as_ref();
+    match binding.action {
+        KeyAction::Left | KeyAction::Right => false,
+        KeyAction::NextMatch | KeyAction::PreviousMatch => {
+            run.is_some_and(|run| run.lines().search.is_some())
+        }
+        KeyAction::Resume | KeyAction::CopyResume => run.is_some_and(can_resume),
+        KeyAction::Rewind => run.is_some_and(|run| !run.is_live()),
+        // The key would close the diff.
+        KeyAction::Diff => run.is_some_and(|run| run.diff.is_none()),
+        _ => true,
+    }
+}
+
+/// Whether a key belongs to the iteration or the diff that is open in front of the tabs.
+fn is_of_open_screen(app: &App, binding: &keys::KeyBinding) -> bool {
+    let Some(run) = &app.run else { return false };
+    let subject = run.detail.as_ref().map(|detail| &detail.subject);
+    let is_of_iteration = binding.context == KeyContext::Iteration;
+    match (&run.diff, subject) {
+        (Some(_), _) => is_of_iteration || binding.context == KeyContext::Lines,
+        (None, Some(DetailSubject::Iteration(_))) => is_of_iteration,
+        (None, _) => false,
+    }
 }
 
 fn shown(app: &App, action: KeyAction) -> ScreenRow {
@@ -128,7 +149,7 @@ fn label(app: &App, action: KeyAction, usual: &'static str) -> &'static str {
         KeyAction::Scope if app.list.scope == crate::run_source::RunScope::Everywhere => "here",
         KeyAction::Back => match run {
             None => "quit",
-            Some(run) if run.detail.is_some() => "back",
+            Some(run) if run.detail.is_some() || run.diff.is_some() => "back",
             // The key ends the search first.
             Some(run) if run.output.search.is_some() => "back",
             Some(_) if app.came_from_list => "back",

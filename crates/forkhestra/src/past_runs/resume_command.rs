@@ -53,7 +53,7 @@ fn config_file(plan: &Plan, project: &ProjectLocation) -> Option<PathBuf> {
 }
 
 /// The state directory of a run, if it is not the usual one.
-fn state_dir(run: &RunDir, project: &ProjectLocation) -> Option<PathBuf> {
+pub(crate) fn state_dir(run: &RunDir, project: &ProjectLocation) -> Option<PathBuf> {
     let tree = run.work_tree();
     let root = state_root(tree.path());
     (!state_home::is_usual(project, root)).then(|| root.to_owned())

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use forkhestra_core::event::{Event, RunEnd};
-use forkhestra_core::history::{HistoryMismatch, Liveness, RunHistory};
+use forkhestra_core::history::{HistoryMismatch, IterationRecord, Liveness, RunHistory};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::DirectSpawn;
 use forkhestra_engine::{RepositoryChanges, RepositoryReader, now};
@@ -14,11 +14,13 @@ use forkhestra_store::journal::recorded_run;
 use forkhestra_store::journal::recorded_run::HistoryError;
 use forkhestra_store::{FileError, JournalFollower, RunDir};
 use forkhestra_tui::{
-    ChangedFile, IterationChanges, OutputFeed, OutputRendering, RunFeed, TaskBoard, TaskDetails,
+    ChangedFile, IterationChanges, IterationDiff, OutputFeed, OutputRendering, RunFeed, TaskBoard,
+    TaskDetails,
 };
 use typeset::color_mode::PrintStyle;
 
 use super::agent_output_reader::AgentOutputReader;
+use super::iteration_diff::DiffSource;
 use super::last_agent_message::last_message;
 use super::project_tasks::ProjectTasks;
 use crate::cli::command_error::in_full;
@@ -119,6 +121,12 @@ impl RunJournalReader {
         format!("damaged journal; to resume: {command} --repair ({message})")
     }
 
+    /// A finished iteration.
+    fn record(&self, unit: UnitId) -> Option<&IterationRecord> {
+        let step = self.history.as_ref()?.steps.get(unit.step.checked_sub(1)?)?;
+        step.iterations.iter().rfind(|record| record.unit == unit)
+    }
+
     /// The agent of a step, if its stream format is supported.
     fn direct(&self, step: usize) -> Option<&DirectSpawn> {
         self.history.as_ref()?.state.plan.step(step)?.agent.kind.direct()
@@ -195,8 +203,7 @@ impl RunFeed for RunJournalReader {
     }
 
     fn changes(&mut self, unit: UnitId) -> Option<Result<IterationChanges, String>> {
-        let step = self.history.as_ref()?.steps.get(unit.step.checked_sub(1)?)?;
-        let record = step.iterations.iter().rfind(|record| record.unit == unit)?;
+        let record = self.record(unit)?;
         let (before, after) = (record.before.clone(), record.report.observation.repository());
         after.signals.as_ref()?;
         let changes = match self.repository()? {
@@ -204,6 +211,14 @@ impl RunFeed for RunJournalReader {
             Err(why) => Err(why),
         };
         Some(changes.map(iteration_changes))
+    }
+
+    fn diff(&mut self, unit: UnitId, at_most: usize) -> Result<IterationDiff, String> {
+        let (Some(history), Some(record)) = (&self.history, self.record(unit)) else {
+            return Err("the iteration is not over".to_owned());
+        };
+        let source = DiffSource { run: &self.run, history, project: &self.project };
+        source.read(record, at_most)
     }
 
     fn last_message(&mut self, unit: UnitId) -> Result<Option<String>, String> {

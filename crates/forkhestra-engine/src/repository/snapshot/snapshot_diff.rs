@@ -1,13 +1,13 @@
-//! The command that shows the difference between two snapshots.
+//! The difference between two snapshots: as a text, and the command that shows it.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::snapshot_reader::{SnapshotReadError, SnapshotReader};
-use crate::repository::git_program::{GitQuery, OUR_SETTINGS};
-use crate::repository::{names, text};
+use crate::repository::git_program::{GitOutputStart, GitQuery, OUR_SETTINGS};
+use crate::repository::{GitSession, names, text};
 use crate::work_tree::own_paths::real_path;
 
 /// The pager of git if neither the user nor the environment names one.
@@ -15,6 +15,18 @@ const DEFAULT_PAGER: &str = "less";
 
 /// The name by which git is told to use none.
 const NO_PAGER: &str = "cat";
+
+/// The timeout of a difference as a text.
+const TEXT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The difference between two trees as a text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DiffText {
+    /// The output of `git diff`, with the contents of files as they are.
+    pub bytes: Vec<u8>,
+    /// Whether the end is missing.
+    pub is_cut: bool,
+}
 
 /// A comparison of two trees.
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +87,24 @@ impl SnapshotReader {
         // The variable has precedence over all settings.
         command.env("GIT_PAGER", pager);
         Ok(command)
+    }
+
+    /// The first `max_bytes` of the difference between two trees. Commands that settings name are not
+    /// run.
+    pub fn diff_text(
+        &self,
+        from: &str,
+        to: &str,
+        max_bytes: usize,
+    ) -> Result<DiffText, SnapshotReadError> {
+        if from == to {
+            return Ok(DiffText::default());
+        }
+        let session = GitSession { deadline: Instant::now() + TEXT_TIMEOUT, ..self.session() };
+        let args = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short"];
+        let args: Vec<&str> = args.into_iter().chain([from, to, "--"]).collect();
+        let GitOutputStart { bytes, is_cut } = session.require_start(&args, max_bytes)?;
+        Ok(DiffText { bytes, is_cut })
     }
 
     /// The pager that git would use if the repository had no settings.

@@ -4,8 +4,10 @@ use std::fs;
 use std::process::Command;
 
 use forkhestra_core::event::WorkTreeSnapshot;
+use forkhestra_core::id::RunId;
 
 use crate::forget_snapshots;
+use crate::repository::{DiffText, SnapshotLocation, SnapshotReader};
 use crate::test_project::{RUN, TestProject, git, inherited, keep};
 use crate::work_tree::query::WorkTreeQuery;
 
@@ -210,4 +212,42 @@ fn a_transient_failure_of_git_turns_no_withheld_file_into_work() {
     let seen = project.observe(&WorkTreeQuery { uncommitted: true, ..keep(1) });
     assert_eq!(seen.snapshot.expect("it is tried again").number, 1);
     assert_eq!(seen.uncommitted.expect("it was requested").listed, ["a.txt"]);
+}
+
+#[test]
+fn a_diff_is_a_text_of_limited_size_and_runs_no_command_of_a_setting() {
+    let mut project = TestProject::kept_repository();
+    let old = take_snapshot(&mut project, 0);
+    project.write("b.txt", "one\n\u{1b}[2Jtwo\n").write("evil.sh", "#!/bin/sh\ntouch ran\n");
+    for (setting, value) in [
+        ("diff.external", "sh evil.sh"),
+        ("diff.evil.textconv", "sh evil.sh"),
+        ("color.diff", "always"),
+        ("core.pager", "sh evil.sh"),
+    ] {
+        project.git(&["config", setting, value]);
+    }
+    project.write(".git/info/attributes", "* diff=evil\n");
+    let new = take_snapshot(&mut project, 1);
+    let (run, kept) = (RunId::parse(RUN).expect("it is an id"), project.beside("run/kept"));
+    let environment = inherited();
+    let reader = SnapshotReader::open(SnapshotLocation {
+        run: &run,
+        directory: &project.work,
+        persistent_directory: &kept,
+        environment: &environment,
+    });
+    let reader = reader.expect("it is a repository");
+    let trees = [&old, &new].map(|snapshot| reader.tree(snapshot).expect("it is there"));
+    let diff = |from: &str, to: &str, max_bytes| {
+        reader.diff_text(from, to, max_bytes).expect("git answers")
+    };
+    let whole = diff(&trees[0], &trees[1], 1 << 20);
+    let text = String::from_utf8_lossy(&whole.bytes).into_owned();
+    assert!(text.contains("+++ b/b.txt\n@@ -0,0 +1,2 @@\n+one\n+\u{1b}[2Jtwo\n"), "{text}");
+    assert!(!whole.is_cut && !project.work.join("ran").exists());
+    let start = DiffText { bytes: whole.bytes[..20].to_vec(), is_cut: true };
+    assert_eq!(diff(&trees[0], &trees[1], 20), start);
+    assert_eq!(diff(&trees[0], &trees[1], whole.bytes.len()), whole);
+    assert_eq!(diff(&trees[1], &trees[1], 20), DiffText::default());
 }

@@ -24,20 +24,14 @@ pub(crate) fn draw(
     let Some(detail) = &run.detail else { return };
     hit_map.add(area, HitTarget::Detail);
     hit_map.is_wide = true;
-    let inside = Rect {
-        x: area.x + area.width.min(1),
-        y: area.y + area.height.min(1),
-        width: area.width.saturating_sub(2),
-        height: area.height.saturating_sub(1),
-    };
+    let inside = inside(area);
     let width = usize::from(inside.width);
     let (title, rows) = match &detail.subject {
         DetailSubject::Task(id) => {
             (format!("Task {}", clean(id)), task_detail::rows(run, id, width))
         }
         DetailSubject::Iteration(unit) => {
-            let has_steps = run.history.as_ref().is_some_and(|history| history.steps.len() > 1);
-            let title = format!("Iteration {}", timeline::number(*unit, has_steps));
+            let title = format!("Iteration {}", timeline::number(*unit, run.has_steps()));
             (title, iteration_detail::rows(run, *unit, clock, width))
         }
     };
@@ -48,5 +42,15 @@ pub(crate) fn draw(
     let first = detail.scroll.min(rows.len().saturating_sub(height));
     for (number, row) in rows.iter().skip(first).take(height).enumerate() {
         row.draw(row_at(inside, number), buffer);
+    }
+}
+
+/// The area below the title, with a margin on both sides.
+pub(super) fn inside(area: Rect) -> Rect {
+    Rect {
+        x: area.x + area.width.min(1),
+        y: area.y + area.height.min(1),
+        width: area.width.saturating_sub(2),
+        height: area.height.saturating_sub(1),
     }
 }

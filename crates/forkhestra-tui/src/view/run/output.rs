@@ -26,6 +26,12 @@ pub(crate) fn draw(run: &RunScreenState, area: Rect, buffer: &mut Buffer, hit_ma
     if output.buffer.is_empty() {
         return ScreenRow::new().add(PLAIN, no_output_reason(run)).draw(area, buffer);
     }
+    draw_lines(output, area, buffer);
+}
+
+/// Draws as many lines as fit.
+pub(crate) fn draw_lines(output: &OutputView, area: Rect, buffer: &mut Buffer) {
+    let extent = OutputExtent { columns: usize::from(area.width), rows: usize::from(area.height) };
     let (mut key, mut skipped) = output.first(extent);
     let mut row = 0;
     while row < extent.rows && key < output.buffer.end_key() {

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::app::run_screen_state::{RunFocus, RunScreenState, RunTab};
 use crate::hit_map::{HitMap, HitTarget};
 use crate::theme::{BAD, DIM, FOCUSED, NAME, OPEN, PLAIN};
-use crate::view::detail::{checks, detail_screen};
+use crate::view::detail::{checks, detail_screen, diff_screen};
 use crate::view::screen_row::{ScreenRow, columns, row_at};
 
 /// Minimum width for timeline and tabs side by side.
@@ -52,7 +52,9 @@ pub(crate) fn draw(
     if area.height >= 14 {
         limit_bars::draw(run, app.now, next(&mut rest), buffer);
     }
-    if run.detail.is_some() {
+    if let Some(diff) = &run.diff {
+        diff_screen::draw(run, diff, rest, buffer, hit_map);
+    } else if run.detail.is_some() {
         detail_screen::draw(run, app.clock(), rest, buffer, hit_map);
     } else {
         body(app, run, rest, buffer, hit_map);

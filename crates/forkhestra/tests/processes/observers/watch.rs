@@ -10,6 +10,7 @@ use rustix::process::Signal;
 use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::support::{GuardedRun, ProcessProject, PseudoTerminal, eventually, kill};
+use crate::work_tree::make_repository;
 
 /// The sequences that enter and leave the alternate screen.
 const ENTER_SCREEN: &str = "\x1b[?1049h";
@@ -60,11 +61,14 @@ fn watching<'w>(
 /// drawn.
 #[track_caller]
 fn wait_for_screen(run: &GuardedRun<'_>, text: &str) {
-    eventually(&format!("`{text}` on the screen"), || {
-        let mut screen = vt100::Parser::new(ROWS, COLUMNS, 0);
-        screen.process(&run.output().bytes());
-        screen.screen().contents().contains(text).then_some(())
-    });
+    eventually(&format!("`{text}` on the screen"), || shown(run).contains(text).then_some(()));
+}
+
+/// The text on the screen.
+fn shown(run: &GuardedRun<'_>) -> String {
+    let mut screen = vt100::Parser::new(ROWS, COLUMNS, 0);
+    screen.process(&run.output().bytes());
+    screen.screen().contents()
 }
 
 /// How often a word was drawn as a whole.
@@ -178,4 +182,60 @@ fn a_damaged_journal_is_shown_up_to_the_damage_with_a_remedy() {
     terminal.press(PseudoTerminal::CONTROL_C);
     assert_eq!(watch.wait(), Some(0));
     fs::write(&journal, text).expect("it is ours");
+}
+
+/// The rewinds whose earlier state is kept.
+fn kept_states(project: &ProcessProject) -> Vec<String> {
+    let args =
+        ["for-each-ref", "--format=%(refname:lstrip=3)", "refs/forkhestra/*/before-rewind/*"];
+    let listed = project.command_in_environment("git").args(args).output().expect("git is there");
+    String::from_utf8_lossy(&listed.stdout).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_diff_of_an_iteration_is_shown_and_a_rewind_needs_a_yes() {
+    let project = ProcessProject::with_agent(
+        r#"
+        printf 'line-%s\033[2J\n' "$n" >> log.txt
+        [ "$FORKHESTRA_ITERATION" -lt 3 ] || echo FORKHESTRA_COMPLETE
+        "#,
+    );
+    make_repository(&project);
+    assert_eq!(project.run(&["./agent:9"]).code, Some(0));
+    let (run, log) = (project.run_id(), project.project().join("log.txt"));
+    let read = || fs::read_to_string(&log).expect("it is there");
+    let before = read();
+    let mut terminal = PseudoTerminal::open();
+    let mut watch = watching(&project, &mut terminal, "xterm", &[&run]);
+    wait_for_screen(&watch, "Iterations 3");
+    terminal.type_in(b"[d");
+    wait_for_screen(&watch, "Diff of iteration 2");
+    wait_for_screen(&watch, "+line-1.2\\u{1b}[2J");
+    terminal.press(b'W');
+    wait_for_screen(&watch, &format!("iteration 2 of run {run}"));
+    assert!(shown(&watch).contains("--undo` restores it."), "{}", shown(&watch));
+    terminal.press(b'n');
+    eventually("the question is gone", || (!shown(&watch).contains("Rewind the")).then_some(()));
+    assert_eq!((read(), kept_states(&project)), (before.clone(), Vec::new()));
+    terminal.type_in(b"Wy");
+    wait_for_screen(&watch, "The work tree was rewound");
+    wait_for_screen(&watch, &format!("Rewound to iteration 2 of run {run}: 1 file changed"));
+    assert_eq!(read(), "line-1.1\u{1b}[2J\nline-1.2\u{1b}[2J\n");
+    assert_eq!(kept_states(&project), ["before-rewind/1"], "the first answer was no");
+    // What the user has changed since is not lost.
+    fs::write(&log, "mine\n").expect("it is ours");
+    terminal.type_in(b"x[");
+    wait_for_screen(&watch, "Diff of iteration 1");
+    terminal.type_in(b"Wy");
+    wait_for_screen(&watch, "The work tree was not rewound");
+    wait_for_screen(
+        &watch,
+        "error: 1 file was changed since the last snapshot of the run: log.txt",
+    );
+    wait_for_screen(&watch, &format!("At the command line: forkhestra rewind {run} --to 1"));
+    assert_eq!(read(), "mine\n");
+    terminal.type_in(b"xqq");
+    assert_eq!(watch.wait(), Some(0));
+    assert_eq!(project.run(&["rewind", &run, "--undo", "--force"]).code, Some(0));
+    assert_eq!(read(), before);
 }
