@@ -3,17 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use forkhestra_core::event::{
-    Event, EventKind, LimitChanges, Observation, RunEnd, StepEnd, Verdict,
-};
+use forkhestra_core::event::{Event, EventKind, LimitChanges};
 use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory};
 use forkhestra_core::stats::{RunStatistics, StatsQuery, StatsReport};
 use forkhestra_store::journal::{journal_contents, recorded_run};
 use forkhestra_store::{RunDir, run_notes};
 
-use crate::samples::{
-    event, exhausted_loop, iteration_finished, iteration_started, spends, started,
-};
+use crate::samples::{event, exhausted_loop, spends};
 use crate::temporary_dir::{TemporaryDir, run_id};
 
 /// A loop that ran out of iterations, and reported what it spent.

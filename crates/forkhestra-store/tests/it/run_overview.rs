@@ -3,18 +3,13 @@
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
-use forkhestra_core::event::{
-    AgentActivity, AgentOutcome, Event, EventKind, Observation, OutcomeClass, RunEnd, StepEnd,
-    StreamSummary, Verdict,
-};
+use forkhestra_core::event::{AgentActivity, AgentOutcome, EventKind, OutcomeClass, StreamSummary};
 use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory};
 use forkhestra_store::journal::recorded_run;
 use forkhestra_store::view::{ChainView, RunView, ViewFacts};
 use forkhestra_store::{RunDir, RunOverview};
 
-use crate::samples::{
-    event, exhausted_loop, iteration_finished, iteration_started, spends, started,
-};
+use crate::samples::{exhausted_loop, spends};
 use crate::temporary_dir::TemporaryDir;
 
 fn overview(run: &RunDir) -> RunOverview {

@@ -262,7 +262,7 @@ fn named<'a>(paths: impl ExactSizeIterator<Item = &'a PathBuf>) -> String {
 }
 
 fn shown(path: &Path) -> String {
-    visible(&path.to_string_lossy()).to_string()
+    visible(&path.to_string_lossy())
 }
 
 fn short(commit: &str) -> &str {

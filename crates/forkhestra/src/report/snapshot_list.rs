@@ -92,7 +92,7 @@ fn cells(snapshots: &RunSnapshots, row: &SnapshotRow<'_>) -> Vec<TableCell> {
     vec![
         TableCell::painted(address, NAME),
         TableCell::new(format!("@{}", point.snapshot.number)),
-        TableCell::new(agent.to_string()),
+        TableCell::new(agent),
         TableCell::new(verdict),
         TableCell::new(changed),
         TableCell::new(cost.unwrap_or_default()),
