@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn permissions_are_read_back_for_any_name() {
-        let modes = parse_modes(b"600 a b\0755 x\ny\0broken\0");
+        let modes = parse_modes(b"600 a b\x00755 x\ny\0broken\0");
         let expected = [(PathBuf::from("a b"), 0o600), (PathBuf::from("x\ny"), 0o755)];
         assert_eq!(modes, HashMap::from(expected));
     }

@@ -28,7 +28,7 @@ pub(super) fn keep_state(
     tree: &str,
     message: &str,
 ) -> Result<String, RewindError> {
-    let message = format!("forkhestra run {}: {message}", run);
+    let message = format!("forkhestra run {run}: {message}");
     let commit = |tree: &str, parents: &[&str]| {
         let mut args = vec!["commit-tree", "-m", &message];
         args.extend(parents.iter().flat_map(|parent| ["-p", parent]));

@@ -139,7 +139,7 @@ impl WorkTreeRewinder {
     ) -> Result<RewindSurvey, RewindError> {
         let mut current = self.observe()?;
         let session = session(&self.reader);
-        current.tree = self.with_expected_entries(&expected.tree, current.tree)?;
+        current.tree = self.with_expected_entries(&expected.tree, &current.tree)?;
         let head = HeadState::read(&session)?;
         let head_relation = match scope {
             RewindScope::FilesOnly => HeadRelation::Same,
@@ -175,15 +175,11 @@ impl WorkTreeRewinder {
     /// The tree of the current state with the entries of the expected state for files that are as
     /// there, although git would commit them otherwise by now. A run keeps a file in its snapshots that
     /// an agent has git ignore later, and one whose line ends are to be converted later.
-    fn with_expected_entries(
-        &self,
-        expected: &str,
-        current: String,
-    ) -> Result<String, RewindError> {
+    fn with_expected_entries(&self, expected: &str, current: &str) -> Result<String, RewindError> {
         let reader = session(&self.reader);
         let session = writing_session(&self.reader);
         let mut known = Vec::new();
-        for change in TreeChange::list(&reader, &current, expected)? {
+        for change in TreeChange::list(&reader, current, expected)? {
             let Some(entry) = change.after.clone() else { continue };
             if has_bytes(&session, &change.path, &entry)?
                 || change.before.is_none() && has_content(&session, &change.path, &entry)?
@@ -194,7 +190,7 @@ impl WorkTreeRewinder {
         let entries: Vec<(&TreeChange, String)> =
             known.iter().map(|(change, object)| (change, object.clone())).collect();
         fs::create_dir_all(&self.scratch).map_err(RewindError::file(&self.scratch))?;
-        replace_entries(&session, &self.scratch, &current, &entries)
+        replace_entries(&session, &self.scratch, current, &entries)
     }
 
     /// Makes a rewind. If it fails, the state before it is restored.
@@ -363,7 +359,7 @@ impl WorkTreeRewinder {
         let head = HeadState::read(&session)?;
         let is_cut_off = record.progress == RewindProgress::Started;
         let after = record.after_tree.as_ref().unwrap_or(&record.target.tree);
-        current.tree = self.with_expected_entries(after, current.tree)?;
+        current.tree = self.with_expected_entries(after, &current.tree)?;
         let mut changed_since = self.differing(&session, after, &current.tree)?;
         if is_cut_off {
             // Each file may be as before or as after the rewind.
