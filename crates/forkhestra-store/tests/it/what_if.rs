@@ -72,8 +72,10 @@ fn the_limits_of_a_recorded_run_change_nothing() {
     assert!(journals.len() > 5, "{journals:?}");
     for path in journals {
         let recorded = journal_contents::read(&path).expect("a released format is readable");
+        // All events of a short journal fit.
+        let expected = recorded.events.len().min(21);
         let events = fitting(recorded.events);
-        assert!(events.len() > 20, "{}: {}", path.display(), events.len());
+        assert!(events.len() >= expected, "{}: {}", path.display(), events.len());
         assert_plausible(&events);
     }
     assert_plausible(&fitting(samples()));

@@ -137,6 +137,7 @@ impl UndoSurvey {
         &self.record
     }
 
+    /// The number of files that are written or removed.
     pub fn file_count(&self) -> usize {
         self.changes.len()
     }
