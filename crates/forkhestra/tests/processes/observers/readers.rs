@@ -175,8 +175,11 @@ fn an_agent_has_time_to_clean_up_when_its_reader_is_interrupted() {
     project.gate("gate");
     let (mut run, reader) = started_unread(&project, &["./agent:3"]);
     project.wait_for("up");
-    // Like Ctrl-C for `forkhestra … | tee log`.
+    // Like Ctrl-C for `forkhestra … | tee log`. The closed output alone would end the run with 141.
     run.signal(Signal::INT);
+    eventually("the signal arrives", || {
+        project.events().iter().any(|event| event["event"] == "cancelled").then_some(())
+    });
     drop(reader);
     project.open_gate("gate");
     assert_eq!(run.wait(), Some(130));
