@@ -54,9 +54,9 @@ impl ActivityTimes {
 
     fn of(&mut self, activity: RunActivity) -> &mut Duration {
         match activity {
-            RunActivity::Idle => &mut self.other,
+            // The work tree is observed before and between checks, also in a step without any.
+            RunActivity::Idle | RunActivity::Judging { .. } => &mut self.other,
             RunActivity::AgentRunning { .. } => &mut self.agents,
-            RunActivity::Judging { .. } => &mut self.checks,
             RunActivity::AuxJobRunning { job, .. } => match job {
                 AuxJob::Setup { .. } | AuxJob::Check { .. } => &mut self.checks,
                 AuxJob::Hook { .. } => &mut self.hooks,
@@ -107,6 +107,29 @@ impl ActivityClock {
         if let Some(since) = paused.filter(|_| ends_pause) {
             let time = &mut self.times.paused;
             *time = time.saturating_add(event.at.saturating_since(since));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::UnitId;
+
+    #[test]
+    fn only_running_checks_and_set_ups_count_as_checks() {
+        let (unit, since) = (UnitId { step: 1, iteration: 1, attempt: 1 }, Duration::ZERO);
+        let check = AuxJob::Check { unit, number: 1 };
+        for (activity, expected) in [
+            (RunActivity::AuxJobRunning { job: check, since }, 1),
+            (RunActivity::AuxJobRunning { job: AuxJob::Setup { unit }, since }, 1),
+            (RunActivity::Judging { unit, since }, 0),
+            (RunActivity::Idle, 0),
+        ] {
+            let mut times = ActivityTimes::default();
+            *times.of(activity) += Duration::from_secs(1);
+            assert_eq!(times.checks.as_secs(), expected, "{activity:?}");
+            assert_eq!(times.total(), Duration::from_secs(1));
         }
     }
 }
