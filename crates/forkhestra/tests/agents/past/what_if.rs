@@ -29,6 +29,8 @@ fn a_cost_limit_is_judged_as_a_run_with_it_ends() {
     let shown = project.run(&["what-if", "--max-cost", "1.20"]).success();
     assert!(shown.contains("MONEY SAVED") && shown.contains("$1.0000"), "{shown}");
 
+    // A project of its own: names of runs of the same second have no order.
+    let project = AgentProject::new(&[half_a_dollar()]);
     assert_eq!(project.run(&["worker:5", "--max-cost", "1.20"]).code, Some(1));
     assert_eq!(project.all("iteration_finished").len(), 3);
     assert_eq!(project.all("step_finished")[0]["reason"], "run_cost");
