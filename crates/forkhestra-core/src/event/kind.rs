@@ -205,7 +205,7 @@ events! {
         spend: Spend,
     };
 
-    /// An agent told how much of a window of its account is used. Only if that has changed. Since 2.3.
+    /// An agent reported the used share of a window of its account. Recorded only if it has changed. Since 2.3.
     "quota" unit Quota {
         /// The attempt.
         unit: UnitId,

@@ -162,7 +162,7 @@ const fn while_paused(input: &Input) -> PausedInputAction {
         | Input::Concluded { .. }
         | Input::WentOn { .. }
         | Input::Spent { .. }
-        | Input::QuotaTold { .. }
+        | Input::QuotaReported { .. }
         | Input::UnusableFigure { .. }
         | Input::Futile { .. }
         | Input::Exited { .. }

@@ -43,8 +43,8 @@ pub enum Input {
         /// The total since the agent was started.
         spend: Spend,
     },
-    /// The agent told how much of a window of its account is used.
-    QuotaTold { unit: UnitId, reading: QuotaReading },
+    /// The agent reported the used share of a window of its account.
+    QuotaReported { unit: UnitId, reading: QuotaReading },
     /// The agent reported an implausible cost figure. Sent once for each agent process.
     UnusableFigure { unit: UnitId, figure: UnusableFigure },
     /// Its stream reports that the agent cannot succeed, although the process does not exit.

@@ -312,7 +312,7 @@ impl<'a> Dispatcher<'a> {
                     StreamFact::Concluded(marker_match) => Input::Concluded { unit, marker_match },
                     StreamFact::WentOn => Input::WentOn { unit },
                     StreamFact::Spent(spend) => Input::Spent { unit, spend },
-                    StreamFact::Quota(reading) => Input::QuotaTold { unit, reading },
+                    StreamFact::Quota(reading) => Input::QuotaReported { unit, reading },
                     StreamFact::UnusableFigure(figure) => {
                         let value = self.ports.logs.redact(&figure.value);
                         let figure = UnusableFigure { value, ..figure };

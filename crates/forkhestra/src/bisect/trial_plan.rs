@@ -43,7 +43,7 @@ impl TrialPlan {
     ) -> Result<Self, CommandError> {
         let mut plan = run.past.history.state.plan.clone();
         let working_directory = Path::new(&plan.working_directory);
-        // Whoever names a run trusts it: its commands are executed.
+        // A run that the user names is trusted: its commands are executed.
         let is_trusted = args.run.is_some()
             || !run_binding::is_foreign(&run.run_dir, working_directory, project);
         let mut checks = match (&args.command[..], &args.check[..]) {

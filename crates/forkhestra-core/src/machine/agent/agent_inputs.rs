@@ -44,8 +44,8 @@ impl Machine {
             }
             Input::WentOn { unit } if self.is_at_work(unit) => self.handle_went_on(now),
             Input::Spent { unit, spend } if self.is_at_work(unit) => self.spent(now, spend),
-            Input::QuotaTold { unit, reading } if self.is_at_work(unit) => {
-                self.quota_told(now, unit, reading);
+            Input::QuotaReported { unit, reading } if self.is_at_work(unit) => {
+                self.quota_reported(now, unit, reading);
             }
             Input::UnusableFigure { unit, figure } if self.is_at_work(unit) => {
                 self.warn_of_figure(now, unit, &figure);

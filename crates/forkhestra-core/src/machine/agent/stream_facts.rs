@@ -61,7 +61,7 @@ impl Machine {
     }
 
     /// Records how full a window of the agent's account is, if that is new.
-    pub(crate) fn quota_told(&mut self, now: Now, unit: UnitId, reading: QuotaReading) {
+    pub(crate) fn quota_reported(&mut self, now: Now, unit: UnitId, reading: QuotaReading) {
         let plan = self.plan(unit.step);
         // In the output of a program, only the stream of Claude Code is understood.
         let backend = plan.agent.kind.direct().map_or(Backend::Claude, |agent| agent.backend);

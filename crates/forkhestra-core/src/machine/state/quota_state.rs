@@ -7,11 +7,11 @@ use crate::quota::ExceededQuota;
 use crate::time::Timestamp;
 
 impl RunState {
-    /// The back-end whose account a step (one-based) uses. A program uses one that its output told.
+    /// The back-end whose account a step (one-based) uses. A program uses the one that its output reported.
     pub fn account(&self, step: usize) -> Option<Backend> {
         let direct = self.plan.step(step).and_then(|plan| plan.agent.kind.direct());
-        let told = || self.step(step).and_then(|state| state.told_backend);
-        direct.map(|agent| agent.backend).or_else(told)
+        let reported = || self.step(step).and_then(|state| state.reported_backend);
+        direct.map(|agent| agent.backend).or_else(reported)
     }
 
     /// The window of the account that is too full for another agent of a step (one-based), if one

@@ -37,7 +37,7 @@ pub struct RunState {
     pub messages: Vec<OperatorMessage>,
     /// The number of the last message; zero without one.
     last_message: u32,
-    /// What agents told of the utilisation of their accounts.
+    /// The utilisation of accounts that agents reported.
     pub quotas: AccountQuotas,
     /// The last agent that was about to be started.
     last_unit: Option<UnitId>,
@@ -182,7 +182,7 @@ impl RunState {
             }
             EventKind::Spent { unit, spend } => self.step_mut(unit.step)?.spent(*unit, *spend),
             EventKind::Quota { unit, backend, window, used, resets } => {
-                self.step_mut(unit.step)?.told_backend = Some(*backend);
+                self.step_mut(unit.step)?.reported_backend = Some(*backend);
                 let (window, used, resets) = (*window, *used, *resets);
                 self.quotas.note(*backend, QuotaReading { window, used, resets });
             }

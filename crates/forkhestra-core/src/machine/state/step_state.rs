@@ -68,8 +68,8 @@ pub struct StepState {
     pub feedback: Feedback,
     /// The last agent whose changes to the task database are recorded.
     pub(crate) tasks_recorded: Option<UnitId>,
-    /// The back-end whose account its agents told of.
-    pub(crate) told_backend: Option<Backend>,
+    /// The back-end whose account its agents reported.
+    pub(crate) reported_backend: Option<Backend>,
     /// What changed in the repository, once it was surveyed.
     pub work: Option<WorkSummary>,
     /// An operator skipped the step.
@@ -104,7 +104,7 @@ impl StepState {
             after: None,
             feedback: Feedback::default(),
             tasks_recorded: None,
-            told_backend: None,
+            reported_backend: None,
             work: None,
             skip: false,
             given: Vec::new(),

@@ -62,12 +62,12 @@ prop_compose! {
 
 prop_compose! {
     fn quota()(
-        told_at in 0..40_000_u64,
+        reported_at in 0..40_000_u64,
         window in prop::sample::select(QuotaWindow::ALL.to_vec()),
         used in 0..130_u16,
         resets_in in 0..30_000_u64,
     ) -> SimulatedQuota {
-        SimulatedQuota { told_at, window, used, resets_in }
+        SimulatedQuota { reported_at, window, used, resets_in }
     }
 }
 
@@ -221,7 +221,7 @@ fn any_input() -> impl Strategy<Value = Input> {
             unit,
             figure: UnusableFigure { field: "cost".to_owned(), value: "-5".to_owned() },
         },
-        34 => Input::QuotaTold { unit, reading: full_for_an_hour() },
+        34 => Input::QuotaReported { unit, reading: full_for_an_hour() },
         32 => Input::TasksChanged { unit, changes: TaskChanges::default() },
         27 => Input::WorkObserved { unit, observation: Observation::default() },
         7 => {

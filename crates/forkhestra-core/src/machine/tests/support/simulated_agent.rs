@@ -80,7 +80,7 @@ impl SimulatedAgent {
     /// seconds it ends.
     pub(crate) fn telling(self, window: QuotaWindow, used: u16, resets_in: u64) -> Self {
         self.with(|stream| {
-            stream.quotas.push(SimulatedQuota { told_at: 5, window, used, resets_in });
+            stream.quotas.push(SimulatedQuota { reported_at: 5, window, used, resets_in });
         })
     }
 

@@ -31,7 +31,7 @@ pub(crate) struct SimulatedStream {
 /// How full a window of the account is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SimulatedQuota {
-    pub(crate) told_at: u64,
+    pub(crate) reported_at: u64,
     pub(crate) window: QuotaWindow,
     pub(crate) used: u16,
     /// In how many seconds after the start of the agent the window ends.
@@ -70,9 +70,12 @@ impl SimulatedStream {
         let spent = |(at, spend): &(u64, Spend)| (*at, Input::Spent { unit, spend: *spend });
         facts.extend(self.spends.iter().map(spent));
         facts.extend(self.quotas.iter().map(|quota| {
-            let SimulatedQuota { told_at, window, used, resets_in } = *quota;
+            let SimulatedQuota { reported_at, window, used, resets_in } = *quota;
             let resets = now.saturating_add(Duration::from_secs(resets_in));
-            (told_at, Input::QuotaTold { unit, reading: QuotaReading { window, used, resets } })
+            (
+                reported_at,
+                Input::QuotaReported { unit, reading: QuotaReading { window, used, resets } },
+            )
         }));
         if let Some(at) = self.concludes_at {
             facts.push((at, Input::Concluded { unit, marker_match: is_done.then(marker_match) }));

@@ -78,7 +78,7 @@ fn one_wait(run: &RunSimulation) -> Option<u64> {
     }
 }
 
-/// Limit, told share and end of the window, and the wait.
+/// The limit, the reported share, the end of the window, and the wait.
 #[test]
 fn an_agent_is_not_started_until_its_windows_allow_it() {
     for (limits, window, used, resets_in, expected) in [
@@ -125,7 +125,7 @@ fn an_unknown_quota_holds_no_agent_back() {
 }
 
 #[test]
-fn what_is_told_is_recorded_when_it_changes() {
+fn a_reported_share_is_recorded_when_it_changes() {
     let telling_often = |unit: UnitId| {
         let agent = telling(FIVE_HOURS, 40, HOUR).telling(FIVE_HOURS, 40, HOUR);
         let agent = agent.telling(SEVEN_DAYS, 7, 90 * HOUR).telling(FIVE_HOURS, 40, HOUR + 1);
@@ -164,7 +164,7 @@ fn the_account_is_that_of_the_back_end_in_every_step() {
         (Some(Backend::Claude), Some(HOUR - 1)),
         (Some(Backend::Codex), None),
         (Some(Backend::Gemini), None),
-        // Nobody knows which account a program uses.
+        // The account of a program is unknown.
         (None, None),
     ] {
         let run = RunSimulation::new(second_step_uses(backend), script).run();
@@ -446,6 +446,6 @@ fn a_reading_of_an_agent_that_has_ended_is_dropped() {
     }
     let resets = Timestamp::from_milliseconds(9_000_000);
     let reading = QuotaReading { window: FIVE_HOURS, used: 99, resets };
-    run.feed(Input::QuotaTold { unit, reading });
+    run.feed(Input::QuotaReported { unit, reading });
     assert_eq!(readings(&run.run()), []);
 }
