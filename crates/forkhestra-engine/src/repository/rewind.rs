@@ -15,6 +15,7 @@ mod obstacles;
 mod rewind_error;
 mod rewind_record;
 mod rewind_survey;
+mod rewind_undo;
 mod saved_state;
 mod staged_files;
 mod tree_change;

@@ -1,10 +1,9 @@
 //! Surveys, makes and undoes rewinds.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -14,22 +13,20 @@ use super::file_placement::{
 };
 use super::head_state::{HeadRelation, HeadState, operation_under_way};
 use super::kept_paths::{filtered_paths, ignored_at_target};
-use super::obstacles::{DividedChanges, KnownPaths, has_bytes, has_content, metadata_below};
+use super::obstacles::{DividedChanges, KnownPaths, has_bytes, has_content};
 use super::rewind_record::{
     NewRecord, PENDING_DIRECTORY, RecordedTarget, RewindProgress, RewindRecord, RewindRecords,
     begin_pending,
 };
-use super::rewind_survey::{
-    ExpectedState, RewindLabel, RewindScope, RewindSurvey, RewindTarget, UndoSurvey,
-};
+use super::rewind_survey::{ExpectedState, RewindLabel, RewindScope, RewindSurvey, RewindTarget};
 use super::saved_state::{
-    exact_entries, keep_state, replace_entries, saved_reference, staged_tree, sync_objects,
+    exact_entries, keep_state, replace_entries, saved_reference, sync_objects,
 };
 use super::staged_files::{FileConversion, StagedFiles};
 use super::tree_change::TreeChange;
 use super::user_index::{SavedIndex, refresh_index, set_index};
 use crate::repository::snapshot::{SnapshotLocation, SnapshotReader};
-use crate::repository::{GitSession, ObjectTarget, RepositoryObserver, names, remove_tree, text};
+use crate::repository::{GitSession, ObjectTarget, RepositoryObserver, names, remove_tree};
 use crate::secret_finder::SecretFinder;
 use crate::work_tree::own_paths::{OwnPaths, real_path};
 
@@ -54,13 +51,13 @@ pub struct RewindLocation<'a> {
 /// Brings a work tree back to snapshots of a run. The caller holds the lock of the work tree.
 #[derive(Debug)]
 pub struct WorkTreeRewinder {
-    reader: SnapshotReader,
+    pub(super) reader: SnapshotReader,
     observer: RepositoryObserver,
-    directory: PathBuf,
-    own_paths: OwnPaths,
-    records: RewindRecords,
-    scratch: PathBuf,
-    run: String,
+    pub(super) directory: PathBuf,
+    pub(super) own_paths: OwnPaths,
+    pub(super) records: RewindRecords,
+    pub(super) scratch: PathBuf,
+    pub(super) run: String,
 }
 
 /// How far a rewind got.
@@ -71,17 +68,9 @@ struct RewindSteps {
     placed: Vec<PathBuf>,
 }
 
-/// What an undo does with the index.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum IndexTreatment {
-    Keep,
-    /// It is replaced by the copy that was made before the rewind.
-    Restore,
-}
-
 /// The current state of the work tree.
-struct CurrentState {
-    tree: String,
+pub(super) struct CurrentState {
+    pub(super) tree: String,
     left_out: BTreeSet<PathBuf>,
 }
 
@@ -175,7 +164,11 @@ impl WorkTreeRewinder {
     /// The tree of the current state with the entries of the expected state for files that are as
     /// there, although git would commit them otherwise by now. A run keeps a file in its snapshots that
     /// an agent has git ignore later, and one whose line ends are to be converted later.
-    fn with_expected_entries(&self, expected: &str, current: &str) -> Result<String, RewindError> {
+    pub(super) fn with_expected_entries(
+        &self,
+        expected: &str,
+        current: &str,
+    ) -> Result<String, RewindError> {
         let reader = session(&self.reader);
         let session = writing_session(&self.reader);
         let mut known = Vec::new();
@@ -294,7 +287,7 @@ impl WorkTreeRewinder {
         Ok(())
     }
 
-    fn placement<'a>(
+    pub(super) fn placement<'a>(
         &'a self,
         staged: &'a StagedFiles,
         modes: &'a FileModes,
@@ -332,7 +325,7 @@ impl WorkTreeRewinder {
     }
 
     /// Writes the files of the state before a rewind to the directory of the pending rewind.
-    fn restored_files(
+    pub(super) fn restored_files(
         &self,
         session: &GitSession<'_>,
         record: &RewindRecord,
@@ -346,140 +339,9 @@ impl WorkTreeRewinder {
         StagedFiles::write(session, &scratch, &record.saved, changes, FileConversion::Exact)
     }
 
-    fn saved_modes(&self, number: u32) -> Result<FileModes, RewindError> {
+    pub(super) fn saved_modes(&self, number: u32) -> Result<FileModes, RewindError> {
         let path = self.records.modes(number);
         Ok(parse_modes(&fs::read(&path).map_err(RewindError::file(&path))?))
-    }
-
-    /// Finds out what the undo of a rewind would do.
-    pub fn survey_undo(&mut self, record: RewindRecord) -> Result<UndoSurvey, RewindError> {
-        self.index(record.number).remove_own_lock(&session(&self.reader))?;
-        let mut current = self.observe()?;
-        let session = session(&self.reader);
-        let head = HeadState::read(&session)?;
-        let is_cut_off = record.progress == RewindProgress::Started;
-        let after = record.after_tree.as_ref().unwrap_or(&record.target.tree);
-        current.tree = self.with_expected_entries(after, &current.tree)?;
-        let mut changed_since = self.differing(&session, after, &current.tree)?;
-        if is_cut_off {
-            // Each file may be as before or as after the rewind.
-            let before = self.differing(&session, &record.before_tree, &current.tree)?;
-            changed_since.retain(|path| before.contains(path));
-        }
-        let head_relation = match record.files_only {
-            _ if head.branch != record.branch => match &record.branch {
-                Some(branch) => HeadRelation::OtherBranch(
-                    branch.strip_prefix("refs/heads/").unwrap_or(branch).to_owned(),
-                ),
-                None => HeadRelation::Elsewhere,
-            },
-            true => HeadRelation::Same,
-            false if is_cut_off && head.commit == record.before_head => HeadRelation::Same,
-            false => head.relation(&session, record.target.head.as_deref())?,
-        };
-        let is_staged = !record.files_only && self.is_staged_since(&session, &record, &head)?;
-        let changes = self.restoring_changes(&session, &record, &current.tree)?;
-        let divided = self.divide(&session, changes, &current, &HashSet::new())?;
-        Ok(UndoSurvey {
-            record,
-            changes: divided.made,
-            tree: current.tree,
-            head,
-            operation: operation_under_way(&session)?,
-            changed_since,
-            is_staged,
-            head_relation,
-            obstacles: divided.obstacles,
-        })
-    }
-
-    /// Whether something was staged since a rewind. The index of one that was cut off may be that of
-    /// before or that of after.
-    fn is_staged_since(
-        &self,
-        session: &GitSession<'_>,
-        record: &RewindRecord,
-        head: &HeadState,
-    ) -> Result<bool, RewindError> {
-        let after = match record.progress {
-            RewindProgress::Started => &record.target.head,
-            _ => &head.commit,
-        };
-        let Some(staged) = staged_tree(session, after)? else { return Ok(false) };
-        if record.progress != RewindProgress::Started {
-            return Ok(true);
-        }
-        let copy = self.records.index(record.number);
-        let variables = [("GIT_INDEX_FILE", copy.into_os_string())];
-        let before = text(&session.require_with(&variables, &["write-tree"])?);
-        Ok(staged != before)
-    }
-
-    /// Undoes a rewind. If anything was changed since, the current state is kept first; its ref is
-    /// returned.
-    pub fn undo(&mut self, survey: UndoSurvey) -> Result<Option<String>, RewindError> {
-        let session = session(&self.reader);
-        let number = survey.record.number;
-        let saved = match survey.changed_since.is_empty() && !survey.is_staged {
-            true => None,
-            false => {
-                let scratch = begin_pending(&session.repository.git_dir, &self.run)?;
-                let writer = writing_session(&self.reader);
-                let name = self.free_name(&writer, &format!("{number}-undone"))?;
-                let message = format!("before the undo of rewind {number}");
-                let entries = exact_entries(&writer, &survey.changes)?;
-                let exact = replace_entries(&writer, &scratch, &survey.tree, &entries)?;
-                keep_state(&writer, &self.run, &name, &exact, &message)?;
-                sync_objects(&session.repository.objects)?;
-                Some(saved_reference(&self.run, &name))
-            }
-        };
-        let index = match survey.record.files_only {
-            true => IndexTreatment::Keep,
-            false => IndexTreatment::Restore,
-        };
-        self.restore(survey, index)?;
-        Ok(saved)
-    }
-
-    /// A name for a saved state that none has yet: an undo can be cut off and tried again.
-    fn free_name(&self, session: &GitSession<'_>, name: &str) -> Result<String, RewindError> {
-        let mut free = name.to_owned();
-        for number in 2.. {
-            let reference = saved_reference(&self.run, &free);
-            if session.query(&["rev-parse", "--quiet", "--verify", &reference])?.is_none() {
-                break;
-            }
-            free = format!("{name}-{number}");
-        }
-        Ok(free)
-    }
-
-    /// Restores the state before a rewind.
-    fn restore(&self, survey: UndoSurvey, index: IndexTreatment) -> Result<(), RewindError> {
-        let UndoSurvey { mut record, changes, head, .. } = survey;
-        let session = session(&self.reader);
-        let stamps = file_stamps(&session.repository.top, &changes);
-        if record.progress == RewindProgress::Done {
-            begin_pending(&session.repository.git_dir, &self.run)?;
-            record.progress = RewindProgress::Started;
-            self.records.write(&record)?;
-        }
-        let staged = self.restored_files(&session, &record, &changes)?;
-        let modes = self.saved_modes(record.number)?;
-        // A branch that the rewind did not move stays.
-        if !record.files_only && head.commit == record.target.head {
-            let reason = format!("forkhestra: undo the rewind of {}", self.run);
-            move_head(&session, head.commit.as_deref(), record.before_head.as_deref(), &reason)?;
-        }
-        self.placement(&staged, &modes, &stamps).place(&changes)?;
-        match index {
-            IndexTreatment::Keep => refresh_index(&session),
-            IndexTreatment::Restore => self.index(record.number).restore(&session)?,
-        }
-        record.progress = RewindProgress::Undone;
-        self.records.write(&record)?;
-        self.forget_pending()
     }
 
     /// A tree of the current state with the exact bytes of the files that a rewind touches: git may
@@ -497,7 +359,7 @@ impl WorkTreeRewinder {
         replace_entries(session, scratch, &survey.tree, &entries)
     }
 
-    fn observe(&mut self) -> Result<CurrentState, RewindError> {
+    pub(super) fn observe(&mut self) -> Result<CurrentState, RewindError> {
         let session = writing_session(&self.reader);
         let seen = self.observer.observe(&session, &self.directory, &self.own_paths)?;
         // The index can have repositories that are not there.
@@ -505,7 +367,7 @@ impl WorkTreeRewinder {
         Ok(CurrentState { tree: seen.tree, left_out: left_out.collect() })
     }
 
-    fn divide(
+    pub(super) fn divide(
         &self,
         session: &GitSession<'_>,
         changes: Vec<TreeChange>,
@@ -518,45 +380,7 @@ impl WorkTreeRewinder {
         DividedChanges::of(session, changes, &known)
     }
 
-    /// The changes that restore the files that a rewind touched. A file whose content is as before for
-    /// git is written again if its bytes differ.
-    fn restoring_changes(
-        &self,
-        session: &GitSession<'_>,
-        record: &RewindRecord,
-        current: &str,
-    ) -> Result<Vec<TreeChange>, RewindError> {
-        let differing = TreeChange::list(session, current, &record.saved)?;
-        let mut differing: HashMap<PathBuf, TreeChange> =
-            differing.into_iter().map(|change| (change.path.clone(), change)).collect();
-        let (mut changes, mut equal) = (Vec::new(), Vec::new());
-        for touched in TreeChange::list(session, &record.target.tree, &record.saved)? {
-            match (differing.remove(&touched.path), &touched.after, &touched.before) {
-                (Some(change), _, _) => changes.push(change),
-                (None, Some(entry), _) => {
-                    equal.push(TreeChange { before: Some(entry.clone()), ..touched });
-                }
-                // What the rewind wrote, and git ignores by now, is removed again.
-                (None, None, Some(written)) if has_content(session, &touched.path, written)? => {
-                    changes.push(touched);
-                }
-                (None, None, _) => changes.push(TreeChange { before: None, ..touched }),
-            }
-        }
-        let modes = self.saved_modes(record.number)?;
-        let top = &session.repository.top;
-        let exact = exact_entries(session, &equal)?;
-        let other = exact.into_iter().filter(|(change, object)| {
-            let mode = metadata_below(top, &change.path).ok().flatten();
-            let mode = mode.map(|metadata| metadata.permissions().mode() & 0o7777);
-            let is_other_mode = modes.get(&change.path).is_some_and(|saved| Some(*saved) != mode);
-            change.object() != Some(object) || is_other_mode
-        });
-        changes.extend(other.map(|(change, _)| change.clone()));
-        Ok(changes)
-    }
-
-    fn differing(
+    pub(super) fn differing(
         &self,
         session: &GitSession<'_>,
         from: &str,
@@ -569,7 +393,7 @@ impl WorkTreeRewinder {
         Ok(changes.into_iter().map(|change| change.path).collect())
     }
 
-    fn index(&self, number: u32) -> SavedIndex {
+    pub(super) fn index(&self, number: u32) -> SavedIndex {
         let restored = self.pending_directory().join(RESTORED_INDEX);
         SavedIndex { copy: self.records.index(number), restored }
     }
@@ -579,7 +403,7 @@ impl WorkTreeRewinder {
     }
 }
 
-fn session(reader: &SnapshotReader) -> GitSession<'_> {
+pub(super) fn session(reader: &SnapshotReader) -> GitSession<'_> {
     let deadline = Instant::now() + TIMEOUT;
     GitSession { git: &reader.git, repository: &reader.repository, deadline }
 }
@@ -603,12 +427,12 @@ fn without_done_changes(
 }
 
 /// A session that does not see the copies of snapshots: what it writes does not depend on them.
-fn writing_session(reader: &SnapshotReader) -> GitSession<'_> {
+pub(super) fn writing_session(reader: &SnapshotReader) -> GitSession<'_> {
     GitSession { repository: &reader.without_copies, ..session(reader) }
 }
 
 /// Moves the checked-out branch from one commit to another, unless it has moved meanwhile.
-fn move_head(
+pub(super) fn move_head(
     session: &GitSession<'_>,
     from: Option<&str>,
     to: Option<&str>,
