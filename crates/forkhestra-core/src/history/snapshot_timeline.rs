@@ -67,8 +67,9 @@ impl SnapshotMoment {
         }
     }
 
-    /// The address by which users name it, as short as it can be in a run with this many steps.
-    pub const fn address(self, steps: usize) -> SnapshotAddress {
+    /// The address of its iteration, as short as it can be in a run with this many steps. Another
+    /// attempt of the iteration has the same one: see [`SnapshotTimeline::address_of`].
+    const fn address(self, steps: usize) -> SnapshotAddress {
         match (self.step(), self.iteration()) {
             (1, iteration) if steps <= 1 => SnapshotAddress::Iteration(iteration),
             (step, iteration) => SnapshotAddress::StepIteration { step, iteration },
@@ -155,14 +156,19 @@ impl SnapshotTimeline {
         self.points.get(index.checked_sub(1)?)
     }
 
-    /// The address of the state after an attempt, in a run with this many steps. An attempt that was
-    /// followed by another one has only the number of its snapshot.
+    /// The address of a point, in a run with this many steps. An attempt that was followed by another
+    /// one has only the number of its snapshot.
+    pub fn address_of(&self, point: &SnapshotPoint, steps: usize) -> SnapshotAddress {
+        let address = point.moment.address(steps);
+        let is_named = self.find(address).is_ok_and(|named| named == point);
+        if is_named { address } else { SnapshotAddress::Number(point.snapshot.number) }
+    }
+
+    /// The address of the state after an attempt, if it has a snapshot.
     pub fn address_after(&self, unit: UnitId, steps: usize) -> Option<SnapshotAddress> {
         let moment = SnapshotMoment::AfterIteration(unit);
         let point = self.points.iter().find(|point| point.moment == moment)?;
-        let address = moment.address(steps);
-        let is_named = self.find(address).is_ok_and(|named| named == point);
-        Some(if is_named { address } else { SnapshotAddress::Number(point.snapshot.number) })
+        Some(self.address_of(point, steps))
     }
 
     fn steps_with(&self, iteration: u32) -> Vec<usize> {

@@ -67,7 +67,7 @@ impl RunSnapshots {
 
     /// The address by which users name a point of this run.
     pub(crate) fn address(&self, point: &SnapshotPoint) -> SnapshotAddress {
-        point.moment.address(self.past.history.steps.len())
+        self.timeline.address_of(point, self.past.history.steps.len())
     }
 
     fn lookup_error(&self, error: &SnapshotLookupError) -> Diagnostic {

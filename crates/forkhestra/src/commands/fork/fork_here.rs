@@ -65,10 +65,9 @@ fn rewind(
     here: &ProjectLocation,
     screen: &mut ConsoleOutput,
 ) -> Result<(), CommandError> {
-    let address = source.address(point);
     let mut session = RewindSession::begin(source, here, screen)?;
     let _signals = BlockedSignals::begin()?;
-    let text = go_back(&mut session, address, options, screen)?;
+    let text = go_back(&mut session, point, options, screen)?;
     screen.remark(&text);
     Ok(())
 }

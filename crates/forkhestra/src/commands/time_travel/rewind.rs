@@ -1,7 +1,7 @@
 //! `forkhestra rewind`: brings files, index and branch back to a snapshot of a run, and undoes it.
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::history::SnapshotAddress;
+use forkhestra_core::history::{SnapshotAddress, SnapshotPoint};
 use forkhestra_engine::signal::BlockedSignals;
 use forkhestra_engine::{
     HeadRelation, RewindLabel, RewindProgress, RewindRecords, RewindScope, RewindSurvey,
@@ -61,7 +61,8 @@ fn rewind(
         RewindOptions { files_only: args.files_only, force: args.force, dry_run: args.dry_run };
     // A signal must not cut it off; it takes a moment.
     let _signals = BlockedSignals::begin()?;
-    let text = go_back(&mut session, address, options, screen)?;
+    let point = session.snapshots.point(address)?.clone();
+    let text = go_back(&mut session, &point, options, screen)?;
     Ok(screen.print(&text)?)
 }
 
@@ -76,14 +77,13 @@ pub(crate) struct RewindOptions {
 /// Brings the work tree back to a snapshot, and returns what to say about it. The caller blocks signals.
 pub(crate) fn go_back(
     session: &mut RewindSession,
-    address: SnapshotAddress,
+    point: &SnapshotPoint,
     options: RewindOptions,
     screen: &mut ConsoleOutput,
 ) -> Result<String, CommandError> {
     session.refuse_pending()?;
-    let point = session.snapshots.point(address)?.clone();
     let (head, branch) = (point.head.clone(), point.branch.clone());
-    let target = RewindTarget { tree: session.tree(&point)?, head, branch };
+    let target = RewindTarget { tree: session.tree(point)?, head, branch };
     let expected = session.expected()?;
     let scope = match options.files_only {
         true => RewindScope::FilesOnly,
@@ -91,7 +91,7 @@ pub(crate) fn go_back(
     };
     let survey = session.rewinder.survey(target.clone(), &expected, scope);
     let survey = survey.map_err(|error| rewind_error(&error))?;
-    let address = session.snapshots.address(&point);
+    let address = session.snapshots.address(point);
     screen.report(&report::left_paths(&survey.left));
     let refusals = refusals(session, &survey, address, options.force);
     let run = session.snapshots.run_dir.run().clone();

@@ -228,6 +228,32 @@ fn a_fork_is_resumed_where_it_was_cut_off() {
     assert_eq!(git(&env, &format!("for-each-ref refs/forkhestra/{fork}")), "");
 }
 
+/// A complete run whose third iteration was interrupted and repeated. Its first attempt has a snapshot of
+/// its own.
+fn with_a_repeated_attempt() -> TestEnv {
+    let env = repository();
+    let cut = "if [ $n = 3 ] && [ -e $HOME/cut ]; then rm $HOME/cut; kill -INT $PPID; exec sleep 600; fi";
+    env.agent("a", &AGENT.replacen("if", &format!("{cut}\nif"), 1));
+    env.write_home("cut", "");
+    let output = forkhestra(&env, &["a:9", "-p", "first"]);
+    assert_eq!(output.code, Some(130), "{output}");
+    forkhestra(&env, &["resume"]).success();
+    env
+}
+
+#[test]
+fn an_attempt_that_was_repeated_is_named_by_its_snapshot_everywhere() {
+    let env = with_a_repeated_attempt();
+    let output = forkhestra(&env, &["rewind", "--to", "@3"]);
+    assert!(output.stdout.contains(" @3 "), "{output}");
+    assert_eq!(read(&env.project(), "n"), "3\n");
+    forkhestra(&env, &["rewind", "--undo"]).success();
+    let source = run_at(&env, 0);
+    let output = forkhestra(&env, &["fork", &source, "--at", "@3", "--here"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(read(&env.project(), "n"), "4\n", "it is one iteration behind snapshot 3");
+}
+
 #[test]
 fn a_project_in_a_directory_of_the_repository_stays_there() {
     let env = repository();
