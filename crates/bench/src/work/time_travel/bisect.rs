@@ -1,9 +1,12 @@
 //! The cost of testing one more snapshot of a large repository.
 
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::time::Duration;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
-use devkit::error::Result;
+use devkit::command;
+use devkit::error::{Error, Result};
 
 use crate::measure::bench_dir::BenchDir;
 use crate::measure::measured_programs::MeasuredPrograms;
@@ -21,14 +24,13 @@ const ITERATIONS: u32 = 16;
 /// The last iteration is the bad one.
 const TEST: &str = "[ $(cat count 2>/dev/null || echo 0) -lt 16 ]";
 
-/// The tests of all snapshots (both ends, 8, 12, 14 and 15), less those of the last two.
-const FURTHER_TESTS: u32 = 4;
+/// A line of progress, which is printed after each test, contains one of these.
+const OUTCOMES: [&str; 2] = [": good (", ": bad ("];
 
 const ROUNDS: usize = 7;
 const MAX_SECONDS: f64 = 0.2;
 
-/// The wall time of each further test, almost without its command. The first one writes all files,
-/// and is not counted.
+/// The wall time from one test to the next one. The first test writes all files, and is not counted.
 pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     let program = programs.path("forkhestra")?;
     let place = repository(AGENT)?;
@@ -37,21 +39,30 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     resource_usage::of(ExpectedCommand(run, 1))?;
     let mut each = Vec::new();
     for _ in 0..ROUNDS {
-        let (last, all) = (bisect(program, &place, "15")?, bisect(program, &place, "0")?);
-        each.push(all.saturating_sub(last) / FURTHER_TESTS);
+        each.extend(bisect(program, &place)?);
     }
     Ok(vec![Figure {
         work: format!("a test of `bisect` with {FILES} files"),
-        what: "wall time without the command, after the first",
+        what: "wall time with a command that takes none, after the first",
         value: median(each).as_secs_f64(),
         limit: FigureLimit::AtMost(MAX_SECONDS),
         unit: FigureUnit::Seconds,
     }])
 }
 
-fn bisect(program: &Path, place: &BenchDir, good: &str) -> Result<Duration> {
+/// The time of each test but the first one.
+fn bisect(program: &Path, place: &BenchDir) -> Result<Vec<Duration>> {
     let state = place.file("state");
-    let state = state.to_string_lossy();
-    let arguments = ["bisect", "--state-dir", &state, "--good", good, "--", "/bin/sh", "-c", TEST];
-    Ok(resource_usage::of(ExpectedCommand(place.command(program, &arguments), 0))?.wall)
+    let arguments =
+        ["bisect", "--state-dir", &state.to_string_lossy(), "--", "/bin/sh", "-c", TEST];
+    let mut search = place.command(program, &arguments);
+    search.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let shown = command::shown(&search);
+    let mut child = search.spawn().map_err(|source| Error::Start { command: shown, source })?;
+    let lines = child.stderr.take().into_iter().flat_map(|stderr| BufReader::new(stderr).lines());
+    let lines = lines.map_while(std::result::Result::ok);
+    let tests = lines.filter(|line| OUTCOMES.iter().any(|outcome| line.contains(outcome)));
+    let times: Vec<Instant> = tests.map(|_| Instant::now()).collect();
+    resource_usage::wait(&mut child, &search, 0)?;
+    Ok(times.windows(2).map(|pair| pair[1] - pair[0]).collect())
 }
