@@ -10,6 +10,7 @@ mod failed_tools;
 mod idle_stream;
 mod idle_timeout;
 mod limits;
+mod past_work;
 mod probe;
 mod real_agent_project;
 mod signals;

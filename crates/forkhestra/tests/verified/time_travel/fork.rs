@@ -232,7 +232,8 @@ fn a_fork_is_resumed_where_it_was_cut_off() {
 /// its own.
 fn with_a_repeated_attempt() -> TestEnv {
     let env = repository();
-    let cut = "if [ $n = 3 ] && [ -e $HOME/cut ]; then rm $HOME/cut; kill -INT $PPID; exec sleep 600; fi";
+    let cut =
+        "if [ $n = 3 ] && [ -e $HOME/cut ]; then rm $HOME/cut; kill -INT $PPID; exec sleep 600; fi";
     env.agent("a", &AGENT.replacen("if", &format!("{cut}\nif"), 1));
     env.write_home("cut", "");
     let output = forkhestra(&env, &["a:9", "-p", "first"]);
