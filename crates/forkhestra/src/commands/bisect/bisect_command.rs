@@ -133,7 +133,7 @@ impl BisectCommand<'_> {
             false => screen.print(&bisect::render(&subject, &result)),
         };
         printed.map_err(|error| BisectFailure::Error(error.into()))?;
-        Ok(bisect::exit_code(result.end))
+        Ok(bisect::exit_code(result.outcome))
     }
 
     fn ports(&self, guard: GuardLink) -> io::Result<EnginePorts> {

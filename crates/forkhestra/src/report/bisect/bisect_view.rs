@@ -1,6 +1,6 @@
 //! `forkhestra bisect --json`: the result of a search as JSON.
 
-use forkhestra_core::bisect::{BisectionEnd, TrialAnswer};
+use forkhestra_core::bisect::{BisectionOutcome, TrialAnswer};
 use forkhestra_core::cost::{Cost, Spend};
 use forkhestra_core::history::IterationRecord;
 use serde_json::{Value, json};
@@ -13,15 +13,17 @@ use crate::bisect::bisect_search::{BisectResult, TestedSnapshot};
 
 /// The result as one line.
 pub(super) fn json(subject: &BisectSubject<'_>, result: &BisectResult) -> String {
-    let (word, first_bad, candidates) = match result.end {
-        BisectionEnd::Found { first_bad } => {
+    let (word, first_bad, candidates) = match result.outcome {
+        BisectionOutcome::Found { first_bad } => {
             ("found", Some(culprit(&BisectCulprit::of(subject, first_bad))), first_bad..=first_bad)
         }
-        BisectionEnd::OnlySkipped { last_good, bad } => ("only_skipped", None, last_good + 1..=bad),
-        BisectionEnd::BothGood => ("both_good", None, none()),
-        BisectionEnd::BothBad => ("both_bad", None, none()),
-        BisectionEnd::Inverted => ("inverted", None, none()),
-        BisectionEnd::EndSkipped(_) => ("end_skipped", None, none()),
+        BisectionOutcome::OnlySkipped { last_good, bad } => {
+            ("only_skipped", None, last_good + 1..=bad)
+        }
+        BisectionOutcome::BothGood => ("both_good", None, none()),
+        BisectionOutcome::BothBad => ("both_bad", None, none()),
+        BisectionOutcome::Inverted => ("inverted", None, none()),
+        BisectionOutcome::EndSkipped(_) => ("end_skipped", None, none()),
     };
     let snapshots = &subject.range.snapshots;
     let candidates: Vec<Value> =
