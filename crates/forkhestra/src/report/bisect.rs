@@ -1,7 +1,7 @@
 //! Report of `bisect`: progress, the iteration that broke something, and what can be done.
 
 mod bisect_view;
-mod culprit;
+mod first_bad_snapshot;
 
 use forkhestra_core::bisect::{BisectionOutcome, TrialAnswer};
 use forkhestra_core::plan::StepSandbox;
@@ -15,7 +15,7 @@ use crate::bisect::bisect_search::BisectResult;
 use crate::cli::exit_code::{COMPLETE, INCOMPLETE};
 use crate::past_runs::run_snapshots::RunSnapshots;
 use crate::project::project_location::ProjectLocation;
-use crate::report::bisect::culprit::BisectCulprit;
+use crate::report::bisect::first_bad_snapshot::FirstBadSnapshot;
 use crate::report::run::short_duration;
 use crate::report::text::shell_word::shell_word;
 
@@ -90,7 +90,7 @@ pub(crate) fn output(output: &str) -> String {
 /// The result for people.
 pub(crate) fn render(subject: &BisectSubject<'_>, result: &BisectResult) -> String {
     match result.outcome {
-        BisectionOutcome::Found { first_bad } => BisectCulprit::of(subject, first_bad).render(),
+        BisectionOutcome::Found { first_bad } => FirstBadSnapshot::of(subject, first_bad).render(),
         outcome => not_found(subject, result, outcome),
     }
 }

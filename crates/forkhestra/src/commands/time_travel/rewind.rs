@@ -21,8 +21,8 @@ use crate::report::{rewind as report, snapshot_list};
 /// Rewinds, undoes a rewind, or lists snapshots.
 pub(crate) fn execute(args: &RewindArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
-    let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
-    let snapshots = RunSnapshots::find(args.run.as_deref(), &places)?;
+    let finder = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let snapshots = RunSnapshots::find(args.run.as_deref(), &finder)?;
     match args.to {
         _ if args.list => list(&snapshots, args, screen)?,
         Some(address) => {

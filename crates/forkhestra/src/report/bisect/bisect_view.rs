@@ -7,16 +7,18 @@ use serde_json::{Value, json};
 use typeset::text::escaped_json;
 
 use super::BisectSubject;
-use super::culprit::BisectCulprit;
+use super::first_bad_snapshot::FirstBadSnapshot;
 use crate::bisect::bisect_range::BisectSnapshot;
 use crate::bisect::bisect_search::{BisectResult, TestedSnapshot};
 
 /// The result as one line.
 pub(super) fn json(subject: &BisectSubject<'_>, result: &BisectResult) -> String {
     let (word, first_bad, candidates) = match result.outcome {
-        BisectionOutcome::Found { first_bad } => {
-            ("found", Some(culprit(&BisectCulprit::of(subject, first_bad))), first_bad..=first_bad)
-        }
+        BisectionOutcome::Found { first_bad } => (
+            "found",
+            Some(first_bad_view(&FirstBadSnapshot::of(subject, first_bad))),
+            first_bad..=first_bad,
+        ),
         BisectionOutcome::OnlySkipped { last_good, bad } => {
             ("only_skipped", None, last_good + 1..=bad)
         }
@@ -70,8 +72,8 @@ fn test(subject: &BisectSubject<'_>, tested: &TestedSnapshot) -> Value {
     object
 }
 
-fn culprit(culprit: &BisectCulprit<'_>) -> Value {
-    let BisectCulprit { bad, record, step, commits, changes, .. } = culprit;
+fn first_bad_view(snapshot: &FirstBadSnapshot<'_>) -> Value {
+    let FirstBadSnapshot { bad, record, step, commits, changes, .. } = snapshot;
     let unit = record.map(|record| record.unit);
     let direct = step.and_then(|step| step.agent.kind.direct());
     let commits: Vec<Value> = commits
