@@ -137,7 +137,7 @@ pub use repository::{
     RewindLabel, RewindLocation, RewindProgress, RewindRecord, RewindRecords, RewindScope,
     RewindSurvey, RewindTarget, SnapshotClone, SnapshotCloneError, SnapshotCloneRequest,
     SnapshotDiff, SnapshotLocation, SnapshotReadError, SnapshotReader, UndoSurvey,
-    WorkTreeRewinder, forget_snapshots, keep_snapshots, pending_rewind,
+    WorkTreeRewinder, copy_snapshot_refs, forget_snapshots, pending_rewind,
 };
 pub use run_loop::dispatcher::run;
 pub use run_loop::request_queue::PendingRequest;

@@ -44,7 +44,7 @@ pub use rewind::{
 pub use snapshot::{
     ChangedLines, CheckoutRequest, DiffPager, DiffText, MissingFiles, SnapshotClone,
     SnapshotCloneError, SnapshotCloneRequest, SnapshotDiff, SnapshotLocation, SnapshotReadError,
-    SnapshotReader, forget_snapshots, keep_snapshots,
+    SnapshotReader, copy_snapshot_refs, forget_snapshots,
 };
 pub(crate) use snapshot::{SnapshotCheckout, SnapshotRequest, SnapshotStore};
 pub(crate) use uncommitted_files::UncommittedFiles;

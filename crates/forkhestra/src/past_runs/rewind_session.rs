@@ -184,7 +184,7 @@ pub(crate) fn undo_error(error: &RewindError) -> CommandError {
 pub(crate) fn rewind_error(error: &RewindError) -> CommandError {
     match error {
         RewindError::Snapshot(error) => snapshot_error(error),
-        RewindError::HalfDone { .. } => {
+        RewindError::RollbackFailed { .. } => {
             CommandError::wrong(Diagnostic::error(error.to_string()).hint(
                 "remove the cause, then restore the state before with `forkhestra rewind --undo`",
             ))

@@ -50,8 +50,8 @@ impl SnapshotCheckout {
         reader: &SnapshotReader,
         persistent_directory: &Path,
     ) -> Self {
-        let copies = persistent_directory.join(BACKUP_DIRECTORY).join("objects");
-        let objects = [reader.repository.objects.clone(), copies];
+        let backup = persistent_directory.join(BACKUP_DIRECTORY).join("objects");
+        let objects = [reader.repository.objects.clone(), backup];
         Self {
             path: directory.join("checkout"),
             git_dir: directory.join("checkout.git"),

@@ -92,7 +92,7 @@ pub(crate) fn go_back(
     let survey = session.rewinder.survey(target.clone(), &expected, scope);
     let survey = survey.map_err(|error| rewind_error(&error))?;
     let address = session.snapshots.address(&point);
-    screen.report(&report::left_paths(&survey.left));
+    screen.report(&report::unchanged_paths(&survey.unchanged));
     let refusals = refusals(session, &survey, address, options.force);
     let run = session.snapshots.run_dir.run().clone();
     if options.dry_run {
