@@ -1,4 +1,4 @@
-//! The utilisation of accounts.
+//! The usage of accounts.
 
 use super::quota_reading::QuotaReading;
 use super::quota_window::QuotaWindow;

@@ -37,7 +37,7 @@ pub struct RunState {
     pub messages: Vec<OperatorMessage>,
     /// The number of the last message; zero without one.
     last_message: u32,
-    /// The utilisation of accounts that agents reported.
+    /// The usage of accounts that agents reported.
     pub quotas: AccountQuotas,
     /// The last agent that was about to be started.
     last_unit: Option<UnitId>,

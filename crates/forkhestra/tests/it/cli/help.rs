@@ -125,8 +125,9 @@ fn help_shows_every_option_and_how_chains_are_written() {
           --max-time <TIME>      Time limit of the whole run
           --max-cost <USD>       Cost limit of the whole run, in US dollars
           --max-wait <TIME>      Longest wait for a provider's usage limit to reset [default: 6h]
-          --quota <SHARES>       Share of the account's 5h and 7d windows that may be used before an
-                                 agent is started, such as 5h=90%,7d=even
+          --quota <QUOTA>        Start no agent while more than this share of the account's 5h or 7d
+                                 window is used, such as 5h=90%; `even` allows 1/7 more each day (1/5
+                                 each hour)
 
     Background:
           --detach          Run in the background, and print the run id
@@ -303,8 +304,9 @@ fn help_of_run_shows_the_options_of_a_run() {
           --max-time <TIME>      Time limit of the whole run
           --max-cost <USD>       Cost limit of the whole run, in US dollars
           --max-wait <TIME>      Longest wait for a provider's usage limit to reset [default: 6h]
-          --quota <SHARES>       Share of the account's 5h and 7d windows that may be used before an
-                                 agent is started, such as 5h=90%,7d=even
+          --quota <QUOTA>        Start no agent while more than this share of the account's 5h or 7d
+                                 window is used, such as 5h=90%; `even` allows 1/7 more each day (1/5
+                                 each hour)
 
     Background:
           --detach          Run in the background, and print the run id
