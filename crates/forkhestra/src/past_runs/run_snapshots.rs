@@ -60,7 +60,7 @@ impl RunSnapshots {
         self.timeline.first().map_err(|error| self.lookup_error(&error).into())
     }
 
-    /// The last state that was kept.
+    /// The last snapshot.
     pub(crate) fn last(&self) -> Result<&SnapshotPoint, CommandError> {
         self.timeline.last().map_err(|error| self.lookup_error(&error).into())
     }
@@ -106,5 +106,6 @@ fn no_snapshots(run_dir: &RunDir, requested: bool) -> Diagnostic {
         }
         false => "it ran with `--no-snapshots`",
     };
-    Diagnostic::error(format!("run {run} kept no snapshots: {why}"))
+    Diagnostic::error(format!("run {run} has no snapshots: {why}"))
+        .hint("snapshots need a git repository and a run without `--no-snapshots`")
 }

@@ -1,4 +1,4 @@
-//! What is checked out, and operations of git that are under way.
+//! What is checked out, and operations of git that are in progress.
 
 use std::time::Duration;
 
@@ -121,7 +121,7 @@ impl HeadState {
 pub(super) fn operation_under_way(session: &GitSession<'_>) -> Result<Option<String>, GitError> {
     let git_dir = &session.repository.git_dir;
     if let Some((_, what)) = OPERATIONS.iter().find(|(file, _)| git_dir.join(file).exists()) {
-        return Ok(Some(format!("{what} is under way")));
+        return Ok(Some(format!("{what} is in progress")));
     }
     if let Err(lock) = wait_for_lock(&session.repository.index, LOCK_TIMEOUT) {
         return Ok(Some(format!("another git process is at work ({} exists)", lock.display())));

@@ -78,7 +78,8 @@ fn a_run_without_snapshots_cannot_be_searched() {
     past(&env, &["done"]);
     assert_snapshot!(normalised(&env, &["bisect", "--", "true"]), @"
     ------- stderr -------
-    error: run [id] kept no snapshots: its work tree was in no git repository with snapshots, or it ended before the first one
+    error: run [id] has no snapshots: its work tree was in no git repository with snapshots, or it ended before the first one
+    hint: snapshots need a git repository and a run without `--no-snapshots`
     [exit status: 2]
     ");
     let env = repository();

@@ -88,5 +88,5 @@ fn a_run_without_snapshots_says_why() {
     assert_eq!(forkhestra(&env, &["a:3", "--no-snapshots"]).code, Some(0));
     let output = forkhestra(&env, &["diff"]);
     assert_eq!(output.code, Some(2));
-    assert!(output.stderr.contains("kept no snapshots: it ran with `--no-snapshots`"), "{output}");
+    assert!(output.stderr.contains("has no snapshots: it ran with `--no-snapshots`"), "{output}");
 }

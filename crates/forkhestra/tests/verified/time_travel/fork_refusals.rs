@@ -87,7 +87,7 @@ fn runs_that_have_nothing_to_go_on_from() {
     env.agent("a", "true");
     assert_eq!(forkhestra(&env, &["a"]).code, Some(0));
     let message = refused(&env, &[&run_at(&env, 0), "--at", "0"]);
-    assert!(message.contains("kept no snapshots"), "{message}");
+    assert!(message.contains("has no snapshots"), "{message}");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_fork_here_rewinds_the_work_tree() {
     let output = forkhestra(&env, &["fork", &source, "--at", "3", "--here", "-p", "second"]);
     assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(env.read("log.txt"), "1 first\n2 first\n3 first\n4 second\n");
-    assert!(output.stderr.contains("Rewound to iteration 3"), "{output}");
+    assert!(output.stderr.contains("Rewound to the end of iteration 3"), "{output}");
     assert!(output.stderr.contains(&format!("forkhestra rewind {source} --undo")), "{output}");
     assert_eq!(git(&env, "branch --show-current"), "main\n");
     let fork = run_at(&env, 0);

@@ -37,7 +37,7 @@ impl RewindJudge<'_> {
     fn settle(&mut self, program: &Path) -> Result<()> {
         let project = &self.reference.project;
         let first = project.run(program, REWIND)?;
-        if text(&first).contains("was cut off") {
+        if text(&first).contains("was interrupted") {
             self.require(program, UNDO, &self.reference.before)?;
             self.require(program, REWIND, &self.reference.after)?;
         } else if first.status.success() {
