@@ -78,7 +78,7 @@ impl RunState {
         }
     }
 
-    /// The state of a new run that goes on from a snapshot of another one. The inherited steps are
+    /// The state of a new run that continues from a snapshot of another one. The inherited steps are
     /// the first ones of the plan, in order.
     pub fn forked(
         run: RunId,

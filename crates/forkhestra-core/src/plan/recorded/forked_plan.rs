@@ -1,5 +1,5 @@
-//! The plan of a run that goes on from a snapshot of another one: the recorded plan with the options
-//! of the command line over it. Steps that the new run does not execute keep what they have.
+//! The plan of a run that continues from a snapshot of another one: the recorded plan, overridden by the
+//! options of the command line. Steps that the new run does not execute are not changed.
 
 use crate::check::CheckSpec;
 use crate::dsl::one_line;
@@ -49,7 +49,7 @@ impl PlanBuilder<'_> {
     }
 
     /// Changes the limits of the steps that are executed. As in a resume, the new number of
-    /// iterations is that of the current loop, and later loops never get fewer.
+    /// iterations is that of the current loop, and the limits of later loops are never lowered.
     fn change_limits(&self, plan: &mut Plan, next_step: usize) {
         let limits = &self.request.limits;
         limits.apply_to_run(&mut plan.limits);

@@ -18,7 +18,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
     Commands:
       run          Run a chain (needed only if an agent has the same name as a command)
       resume       Resume a run that was stopped, interrupted or ended by a limit
-      fork         Start a new run that goes on from an earlier state of another run
+      fork         Start a new run that continues from an earlier state of another run
       stop         Stop a run after the current iteration, or at once
       pause        Pause a run (agents and time limits)
       continue     Continue a paused run
