@@ -153,7 +153,9 @@ fn both_bad_hints(subject: &BisectSubject<'_>) -> Vec<String> {
     if subject.sandbox.is_some() {
         hints.push("`--sandbox off` tests without the sandbox".to_owned());
     }
-    hints.push("if all was well at an earlier or later iteration, name it: `--good N`".to_owned());
+    hints.push(
+        "if the test passes at an earlier or later iteration, name it: `--good N`".to_owned(),
+    );
     hints
 }
 
@@ -174,7 +176,7 @@ fn end_skipped(subject: &BisectSubject<'_>, result: &BisectResult, index: usize)
         Some(TrialAnswer::Skip(why)) => format!(": {why}"),
         _ => String::new(),
     };
-    format!("{} is neither good nor bad{why}", subject.range.snapshots[index].name())
+    format!("{} cannot be tested{why}", subject.range.snapshots[index].name())
 }
 
 fn only_skipped(

@@ -14,7 +14,7 @@ fn a_test_must_be_named_if_the_run_has_none() {
     let env = broken_in_fourth();
     assert_snapshot!(normalised(&env, &["bisect"]), @"
     ------- stderr -------
-    error: nothing says which snapshots are good: step 1 of run [id] has no check that can test a snapshot
+    error: there is no test for the snapshots: step 1 of run [id] has no check that can test a snapshot
     hint: name a command: `forkhestra bisect [id] -- cargo test`
     hint: or a check: `forkhestra bisect [id] --check 'command:cargo test'`
     [exit status: 2]
@@ -104,7 +104,7 @@ fn the_checks_of_a_run_that_began_elsewhere_are_executed_only_by_its_name() {
     fs::rename(&copy, &project).expect("it is ours");
     assert_snapshot!(normalised(&env, &["bisect"]), @"
     ------- stderr -------
-    error: nothing says which snapshots are good: run [id] was not begun in this work tree, and its checks are not executed
+    error: there is no test for the snapshots: run [id] was not begun in this work tree, and its checks are not executed
     hint: to execute them anyway, name the run: `forkhestra bisect [id]`
     hint: name a command: `forkhestra bisect [id] -- cargo test`
     hint: or a check: `forkhestra bisect [id] --check 'command:cargo test'`
