@@ -42,7 +42,7 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     }
     Ok(vec![Figure {
         work: format!("a test of `bisect` with {FILES} files"),
-        what: "wall time without the command, after the first",
+        what: "wall time per test, without the command and the first test",
         value: median(each).as_secs_f64(),
         limit: FigureLimit::AtMost(MAX_SECONDS),
         unit: FigureUnit::Seconds,
