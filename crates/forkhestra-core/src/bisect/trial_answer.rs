@@ -20,7 +20,7 @@ pub enum TrialAnswer {
     Skip(SkipReason),
 }
 
-/// Why a snapshot is neither good nor bad.
+/// Why a snapshot cannot be tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SkipReason {
     #[error("exit 125")]
@@ -87,7 +87,7 @@ impl TrialAnswer {
         match self {
             Self::Good => "good",
             Self::Bad => "bad",
-            Self::Skip(_) => "skip",
+            Self::Skip(_) => "skipped",
         }
     }
 

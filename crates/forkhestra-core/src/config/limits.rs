@@ -21,7 +21,7 @@ record! {
         "stagnation" => stagnation: Option<Spanned<Limit<Count>>>,
         /// The longest wait for a provider's usage limit to be reset.
         "maxWait" => max_wait: Option<Spanned<Limit<HumanDuration>>>,
-        /// How much of each window of the account may be used before an agent is started.
+        /// The share of each window of the account above which no agent is started.
         "quota" => quota: Option<Spanned<Limit<QuotaLimits>>>,
     }
 }

@@ -12,7 +12,7 @@ use crate::limit::{Limit, OFF};
 use crate::quota::{QuotaLimits, QuotaThreshold};
 
 record! {
-    /// How much of each window of the account may be used before an agent is started.
+    /// The share of each window of the account above which no agent is started.
     pub struct QuotaEntry is "quota" {
         /// The share of the five-hour window.
         "5h" => five_hours: Option<Spanned<QuotaThreshold>>,

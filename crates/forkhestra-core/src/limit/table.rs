@@ -43,7 +43,7 @@ pub struct StepLimits {
     pub stagnation: Sourced<Limit<Count>>,
     /// The longest wait for a usage limit.
     pub max_wait: Sourced<Limit<HumanDuration>>,
-    /// How much of each window of the account may be used before an agent is started. Since 2.3.
+    /// The share of each window of the account above which no agent is started. Since 2.3.
     #[serde(default = "no_quota", skip_serializing_if = "is_no_quota")]
     pub quota: Sourced<Limit<QuotaLimits>>,
 }
@@ -155,15 +155,16 @@ limits! {
         schema: "NumberOrNull",
     }
 
-    /// How much of each window of the account may be used before an agent is started. Since 2.3.
+    /// The share of each window of the account above which no agent is started. Since 2.3.
     quota: QuotaLimits = "quota" in step.quota {
         option: "quota",
         config: "quota",
         title: "account quota",
         label: "quota",
-        help: Some("Share of the account's 5h and 7d windows that may be used before an agent is started, such as \
-                    5h=90%,7d=even"),
-        help_resume: "Share of the account's 5h and 7d windows that may be used before an agent is started, such as 5h=90%,7d=even",
+        help: Some("Start no agent while more than this share of the account's 5h or 7d window is used, such as \
+                    5h=90%; `even` allows 1/7 more each day (1/5 each hour)"),
+        help_resume: "Start no agent while more than this share of the account's 5h or 7d window is used, such as 5h=90%; `even` \
+                      allows 1/7 more each day (1/5 each hour)",
         unjudged: Some("the use of an account depends on everything that uses it"),
         schema: "QuotaOrNull",
     }
@@ -326,7 +327,7 @@ mod tests {
         for limit in LIMITS {
             let text = match limit.value_name {
                 "TIME" => "1h 30m",
-                "SHARES" => "5h=90%,7d=even",
+                "QUOTA" => "5h=90%,7d=even",
                 _ => "3",
             };
             let mut changes = LimitChanges::default();

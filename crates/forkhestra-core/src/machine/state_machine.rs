@@ -41,7 +41,7 @@ pub struct Machine {
     pub(super) cancelled_again: bool,
     /// The deadline for hooks at the end of a cancelled run, set when the first one is called.
     pub(super) hooks_until: Option<Duration>,
-    /// The end of the last wait for the account's quota. It holds no agent back again, even if the
+    /// The end of the last wait for the account's quota. It delays no agent again, even if the
     /// wall clock was set back.
     pub(super) waited_for_quota: Option<Timestamp>,
     /// A done file that was judged already, or existed when the run was resumed.

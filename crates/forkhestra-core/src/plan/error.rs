@@ -270,11 +270,11 @@ pub(super) fn cost_of_programs(steps: &[usize]) -> Diagnostic {
     )
 }
 
-/// A quota over agents that do not tell the utilisation of their account.
-pub(super) fn untold_quota(steps: &[usize], backend: Backend) -> Diagnostic {
+/// A quota over agents that do not report the usage of their account.
+pub(super) fn unreported_quota(steps: &[usize], backend: Backend) -> Diagnostic {
     let (steps, title) = (numbered_steps(steps), backend.title());
     Diagnostic::warning(format!(
-        "quota cannot be enforced for {steps}: {title} does not tell how much of its account is used"
+        "quota cannot be enforced for {steps}: {title} does not report the usage of its account"
     ))
     .hint("its agents are started at any time; `--max-cost` and `--max-time` hold for every agent")
 }
@@ -293,7 +293,7 @@ pub(super) fn quota_of_programs(steps: &[usize]) -> Diagnostic {
     let are = if steps.len() == 1 { "its agent is a program" } else { "their agents are programs" };
     let steps = numbered_steps(steps);
     Diagnostic::warning(format!("quota may not be enforced for {steps}: {are}"))
-        .hint("a program is held back if it prints Claude Code's stream of a subscription")
+        .hint("a program is delayed if it prints Claude Code's stream of a subscription")
 }
 
 /// `step 1`, `steps 1 and 3`.

@@ -204,11 +204,11 @@ pub enum RunTarget {
     Dsl(Dsl),
     /// A chain of the config, by name.
     Chain(String),
-    /// The plan of a recorded run, with the options of the request over it.
+    /// The plan of a recorded run, overridden by the options of the request.
     Recorded(Box<RecordedPlan>),
 }
 
-/// The plan of a recorded run, for a run that goes on from one of its snapshots.
+/// The plan of a recorded run, for a run that continues from one of its snapshots.
 #[derive(Debug, Clone)]
 pub struct RecordedPlan {
     pub plan: Plan,

@@ -1,9 +1,9 @@
 //! The quota of an agent's account: how much of its windows is used, and how much may be.
 //!
-//! Some agents tell the utilisation of the windows of their account ([`QuotaReading`]). It is
-//! knowledge of the account, not of a step: [`AccountQuotas`] keeps it for each back-end. A value
-//! holds until the reset of its window; before the first value and after the reset the utilisation
-//! is unknown, and an unknown utilisation holds no agent back.
+//! Some agents report the usage of the windows of their account ([`QuotaReading`]). It is a fact about
+//! the account, not about a step: [`AccountQuotas`] stores it for each back-end. A reading is valid
+//! until the reset of its window; before the first reading and after the reset the usage is unknown,
+//! and an unknown usage delays no agent.
 
 mod account_quotas;
 mod exceeded_quota;

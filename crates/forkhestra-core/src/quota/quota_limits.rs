@@ -16,8 +16,7 @@ use crate::config::Backend;
 use crate::limit::{LimitParseError, LimitQuantity};
 use crate::time::Timestamp;
 
-/// How much of each window may be used before an agent is started. At least one window has a
-/// threshold.
+/// The share of each window above which no agent is started. At least one window has a threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuotaLimits {
     five_hours: Option<QuotaThreshold>,
@@ -49,8 +48,8 @@ impl QuotaLimits {
         }
     }
 
-    /// The window that holds the agents of an account back for the longest time; none if no window
-    /// does. An unknown utilisation holds no agent back.
+    /// The window that delays the agents of an account for the longest time; none if no window does. An
+    /// unknown usage delays no agent.
     pub fn exceeded(
         self,
         quotas: &AccountQuotas,
@@ -79,7 +78,7 @@ impl QuotaLimits {
 }
 
 impl LimitQuantity for QuotaLimits {
-    const VALUE_NAME: &'static str = "SHARES";
+    const VALUE_NAME: &'static str = "QUOTA";
     const EXAMPLE: &'static str = "such as 5h=90%,7d=even, or off";
 
     fn parse(text: &str) -> Result<Self, LimitParseError> {

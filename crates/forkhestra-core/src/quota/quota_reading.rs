@@ -1,4 +1,4 @@
-//! The utilisation of a window.
+//! The usage of a window.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,13 +6,13 @@ use std::time::Duration;
 use super::quota_window::QuotaWindow;
 use crate::time::Timestamp;
 
-/// How much of a window is used, as an agent told it.
+/// How much of a window is used, as an agent reported it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuotaReading {
     pub window: QuotaWindow,
     /// The used share in whole percent, rounded up. It is above 100 if the account pays for more.
     pub used: u16,
-    /// The end of the window. The utilisation is unknown from then on.
+    /// The end of the window. The usage is unknown from then on.
     pub resets: Timestamp,
 }
 

@@ -1,4 +1,4 @@
-//! How much of a window may be used before an agent is started.
+//! The share of a window above which no agent is started.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,10 +8,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use super::quota_reading::QuotaReading;
 use crate::time::Timestamp;
 
-/// The word for a utilisation that is spread evenly over the window.
+/// The word for a usage that is spread evenly over the window.
 const EVEN: &str = "even";
 
-/// How much of a window may be used before an agent is started.
+/// The share of a window above which no agent is started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuotaThreshold {
     /// This share, from 1 to 100 percent.

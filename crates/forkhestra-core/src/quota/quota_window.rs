@@ -8,7 +8,7 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 choice! {
-    /// A window of an account, at whose end its utilisation begins anew.
+    /// A window of an account, at whose end its usage is reset.
     pub enum QuotaWindow {
         /// Five hours.
         FiveHours = "5h",
@@ -23,7 +23,7 @@ impl QuotaWindow {
         Self::ALL.into_iter().find(|window| window.word() == name)
     }
 
-    /// The number of parts over which `even` spreads the utilisation: hours or days.
+    /// The number of parts over which `even` spreads the usage: hours or days.
     pub const fn parts(self) -> u32 {
         match self {
             Self::FiveHours => 5,

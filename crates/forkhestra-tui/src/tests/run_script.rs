@@ -294,7 +294,7 @@ pub(crate) fn waiting() -> RunScript {
     script
 }
 
-/// An agent told that its account is too full for the next one.
+/// An agent reported that its account is too full for the next one.
 pub(crate) fn waiting_for_quota() -> RunScript {
     let mut script = at_work();
     for (window, used, resets) in [

@@ -208,8 +208,8 @@ fn a_run_that_cannot_be_rewound_gives_the_reason() {
 
 #[test]
 fn the_result_of_a_rewind_is_shown() {
-    let done = "Rewound to iteration 2 of run k3v9x2ab: 3 files changed\n\
-                The state before is kept as refs/forkhestra/k3v9x2ab/before-rewind/1\n";
+    let done = "Rewound to the end of iteration 2 of run k3v9x2ab: 3 files changed\n\
+                The previous state is saved as refs/forkhestra/k3v9x2ab/before-rewind/1\n";
     let refused = "error: 1 file was changed\nhint: `--force` rewinds anyway\u{1b}[2J";
     for (result, expected) in [
         (Ok(done.to_owned()), ["The work tree was rewound", "3 files changed", "before-rewind/1"]),

@@ -44,7 +44,7 @@ fn confirm(run: &RunId, to: SnapshotAddress) -> ConfirmDialog {
     ConfirmDialog {
         title: "Rewind the work tree?",
         sentence: format!(
-            "Files, index and branch are brought back to {state} of run {run}. What is there now is \
+            "Files, index and branch are brought back to {state} of run {run}. The current state is \
              saved first; `forkhestra rewind {run} --undo` restores it."
         ),
         action: ConfirmedAction::Rewind(to),

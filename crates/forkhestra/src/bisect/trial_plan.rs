@@ -23,7 +23,7 @@ use crate::project::project_location::ProjectLocation;
 /// The checks that tests can run.
 const FORMS: &str = "`command:…`, `file:PATH` or the path of a script";
 
-/// A plan whose step has the checks with which snapshots are tested.
+/// A plan whose step has the checks that test the snapshots.
 pub(crate) struct TrialPlan {
     pub(crate) plan: Plan,
     /// The step, counted from one.
@@ -121,14 +121,14 @@ fn checks_of_run(
     };
     let by_name = format!("to execute them anyway, name the run: `forkhestra bisect {id}`");
     Err(CommandError::wrong(
-        Diagnostic::error(format!("nothing says which snapshots are good: {why}"))
+        Diagnostic::error(format!("there is no test for the snapshots: {why}"))
             .maybe_hint((!is_trusted && !usable.is_empty()).then_some(by_name))
             .hint(format!("name a command: `forkhestra bisect {id} -- cargo test`"))
             .hint(format!("or a check: `forkhestra bisect {id} --check 'command:cargo test'`")),
     ))
 }
 
-/// Whether a check needs nothing but files.
+/// Whether a check only needs files.
 const fn is_testable(spec: &CheckSpec) -> bool {
     matches!(spec, CheckSpec::Command(_) | CheckSpec::File(_) | CheckSpec::Script(_))
 }

@@ -38,7 +38,7 @@ pub(crate) enum Verb {
     Run(DeferredArgs<RunArgs>),
     /// Resume a run that was stopped, interrupted or ended by a limit.
     Resume(DeferredArgs<ResumeArgs>),
-    /// Start a new run that goes on from an earlier state of another run.
+    /// Start a new run that continues from an earlier state of another run.
     Fork(DeferredArgs<ForkArgs>),
     /// Stop a run after the current iteration, or at once.
     Stop(DeferredArgs<StopArgs>),

@@ -1,4 +1,4 @@
-//! The work tree of a run while it is brought back to a snapshot.
+//! The work tree of a run during a rewind.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ use crate::supervise::{
     LockRequest, acquire_journal_lock, lock_work_tree_for_rewind, rewind_scratch, secret_finder_of,
 };
 
-/// The work tree of a run while it is brought back. The run and the work tree are locked.
+/// The work tree of a run during a rewind. The run and the work tree are locked.
 pub(crate) struct RewindSession {
     pub(crate) snapshots: RunSnapshots,
     pub(crate) rewinder: WorkTreeRewinder,
@@ -60,7 +60,8 @@ impl RewindSession {
             scratch: &scratch,
             secrets: secret_finder_of(plan, environment),
         };
-        let rewinder = WorkTreeRewinder::open(&location).map_err(|error| rewind_error(&error))?;
+        let rewinder = WorkTreeRewinder::open(&location)
+            .map_err(|error| rewind_error(&error, run_dir.run()))?;
         Ok(Self {
             snapshots,
             rewinder,
@@ -70,10 +71,16 @@ impl RewindSession {
         })
     }
 
+    /// The run.
+    pub(crate) fn run(&self) -> &RunId {
+        self.snapshots.run_dir.run()
+    }
+
     /// The state that the run, a rewind or an undo left, whichever was last.
     pub(crate) fn expected(&self) -> Result<ExpectedState, CommandError> {
         let history = &self.snapshots.past.history;
-        let last = self.rewinder.records().list().map_err(|error| rewind_error(&error))?.pop();
+        let rewinds = self.rewinder.records().list();
+        let last = rewinds.map_err(|error| rewind_error(&error, self.run()))?.pop();
         let is_later = |record: &RewindRecord| {
             Timestamp::parse(&record.at).is_ok_and(|at| at >= history.updated)
         };
@@ -102,29 +109,29 @@ impl RewindSession {
         self.rewinder.reader().tree(&point.snapshot).map_err(|error| snapshot_error(&error))
     }
 
-    /// Refuses to go on after a rewind of this work tree that was cut off. Leftovers of one that was
-    /// not are removed.
+    /// Refuses to continue after an interrupted rewind of this work tree. Leftovers of one that is
+    /// complete are removed.
     pub(crate) fn refuse_pending(&self) -> Result<(), CommandError> {
         if !self.rewinder.is_pending() {
             return Ok(());
         }
-        let own = self.snapshots.run_dir.run();
+        let own = self.run();
         let named = pending_rewind(self.rewinder.reader().top());
-        // An agent can write the file: only the id of a run is printed, and only if it is cut off.
+        // An agent can write the file: only the id of a run is printed, and only if its rewind was interrupted.
         let named = named.and_then(|named| RunId::parse(&named).ok());
         let named = named.unwrap_or_else(|| own.clone());
         let run_dir = match named == *own {
             true => Some(self.snapshots.run_dir.clone()),
             false => self.snapshots.run_dir.work_tree().find(named.as_str()).ok(),
         };
-        if run_dir.is_some_and(|run_dir| is_cut_off(&run_dir).unwrap_or(true)) {
-            return Err(cut_off(named.as_str()).into());
+        if run_dir.is_some_and(|run_dir| is_interrupted(&run_dir).unwrap_or(true)) {
+            return Err(interrupted(named.as_str()).into());
         }
-        self.rewinder.forget_pending().map_err(|error| rewind_error(&error))
+        self.rewinder.forget_pending().map_err(|error| rewind_error(&error, own))
     }
 
-    /// Whether the end of the last attempt was not recorded, so that later changes may be of the run.
-    pub(crate) fn was_cut_off(&self) -> bool {
+    /// Whether the last attempt was interrupted before its end was recorded. Later changes may be of it.
+    pub(crate) fn was_interrupted(&self) -> bool {
         let history = &self.snapshots.past.history;
         let last = history.steps.iter().flat_map(|step| &step.iterations).next_back();
         let has_state = |record: &forkhestra_core::history::IterationRecord| {
@@ -144,29 +151,31 @@ impl Drop for RewindSession {
     }
 }
 
-/// Refuses a run in a work tree in which a rewind was cut off.
-pub(crate) fn refuse_pending_rewind(places: &RunFinder<'_>) -> Result<(), CommandError> {
-    let work_tree = work_tree_of(&places.project.working_directory);
+/// Refuses a run in a work tree in which a rewind was interrupted.
+pub(crate) fn refuse_pending_rewind(finder: &RunFinder<'_>) -> Result<(), CommandError> {
+    let work_tree = work_tree_of(&finder.project.working_directory);
     let Some(run) = pending_rewind(&work_tree) else { return Ok(()) };
     let is_id = RunId::parse(&run).is_ok();
-    let run_dir = is_id.then(|| places.find_named(&run).ok()).flatten();
+    let run_dir = is_id.then(|| finder.find_named(&run).ok()).flatten();
     // Without a record of the run, nothing could be restored.
     let Some(run_dir) = run_dir else { return Ok(()) };
-    match is_cut_off(&run_dir).map_err(|error| rewind_error(&error))? {
-        true => Err(cut_off(&run).into()),
+    match is_interrupted(&run_dir).map_err(|error| rewind_error(&error, run_dir.run()))? {
+        true => Err(interrupted(&run).into()),
         false => Ok(()),
     }
 }
 
-/// Whether the last rewind to a snapshot of a run was cut off.
-fn is_cut_off(run_dir: &RunDir) -> Result<bool, RewindError> {
+/// Whether the last rewind to a snapshot of a run was interrupted.
+fn is_interrupted(run_dir: &RunDir) -> Result<bool, RewindError> {
     let last = RewindRecords::of(&run_dir.kept()).last_in_effect()?;
     Ok(last.is_some_and(|record| record.progress == RewindProgress::Started))
 }
 
-fn cut_off(run: &str) -> Diagnostic {
-    Diagnostic::error(format!("a rewind of this work tree to a snapshot of run {run} was cut off"))
-        .hint(format!("to restore the state before it: forkhestra rewind {run} --undo"))
+fn interrupted(run: &str) -> Diagnostic {
+    Diagnostic::error(format!(
+        "a rewind of this work tree to a snapshot of run {run} was interrupted"
+    ))
+    .hint(format!("to restore the previous state: forkhestra rewind {run} --undo"))
 }
 
 /// The error for an undo that failed.
@@ -175,20 +184,36 @@ pub(crate) fn undo_error(error: &RewindError) -> CommandError {
         RewindError::Snapshot(error) => snapshot_error(error),
         _ => CommandError::wrong(
             Diagnostic::error(format!("the undo failed: {error}"))
-                .hint("remove the cause, then try it again: nothing of the saved state is lost"),
+                .hint("remove the cause, then run the command again: the saved state is complete"),
         ),
     }
 }
 
 /// The error for a rewind that failed.
-pub(crate) fn rewind_error(error: &RewindError) -> CommandError {
+pub(crate) fn rewind_error(error: &RewindError, run: &RunId) -> CommandError {
     match error {
         RewindError::Snapshot(error) => snapshot_error(error),
-        RewindError::HalfDone { .. } => {
-            CommandError::wrong(Diagnostic::error(error.to_string()).hint(
-                "remove the cause, then restore the state before with `forkhestra rewind --undo`",
-            ))
+        RewindError::RollbackFailed { .. } => {
+            CommandError::wrong(Diagnostic::error(error.to_string()).hint(format!(
+                "remove the cause, then restore the previous state: `forkhestra rewind {run} --undo`"
+            )))
         }
-        _ => CommandError::wrong(Diagnostic::error(format!("the rewind failed: {error}"))),
+        _ => {
+            let diagnostic = Diagnostic::error(format!("the rewind failed: {error}"));
+            CommandError::wrong(diagnostic.maybe_hint(retry_hint(error).map(str::to_owned)))
+        }
+    }
+}
+
+/// How to repeat a rewind that changed nothing.
+fn retry_hint(error: &RewindError) -> Option<&'static str> {
+    match error {
+        RewindError::ChangedMeanwhile(_) => {
+            Some("run the command again when no other program changes the work tree")
+        }
+        RewindError::RolledBack(cause) => {
+            retry_hint(cause).or(Some("remove the cause, then run the command again"))
+        }
+        _ => None,
     }
 }

@@ -24,9 +24,9 @@ pub(crate) struct RunSnapshots {
 
 impl RunSnapshots {
     /// Opens the snapshots of the named run, or of the last run of this work tree.
-    pub(crate) fn find(name: Option<&str>, places: &RunFinder<'_>) -> Result<Self, CommandError> {
-        let (run_dir, past) = places.read_named_or_last(name)?;
-        Self::open(run_dir, past, places.project)
+    pub(crate) fn find(name: Option<&str>, finder: &RunFinder<'_>) -> Result<Self, CommandError> {
+        let (run_dir, past) = finder.read_named_or_last(name)?;
+        Self::open(run_dir, past, finder.project)
     }
 
     /// Opens the snapshots of a run.
@@ -60,7 +60,7 @@ impl RunSnapshots {
         self.timeline.first().map_err(|error| self.lookup_error(&error).into())
     }
 
-    /// The last state that was kept.
+    /// The last snapshot.
     pub(crate) fn last(&self) -> Result<&SnapshotPoint, CommandError> {
         self.timeline.last().map_err(|error| self.lookup_error(&error).into())
     }
@@ -106,5 +106,6 @@ fn no_snapshots(run_dir: &RunDir, requested: bool) -> Diagnostic {
         }
         false => "it ran with `--no-snapshots`",
     };
-    Diagnostic::error(format!("run {run} kept no snapshots: {why}"))
+    Diagnostic::error(format!("run {run} has no snapshots: {why}"))
+        .hint("snapshots need a git repository and a run without `--no-snapshots`")
 }

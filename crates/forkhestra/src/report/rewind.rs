@@ -27,7 +27,7 @@ pub(crate) fn done(run: &RunId, survey: &RewindSurvey, record: &RewindRecord) ->
     let files = text::count(survey.file_count(), "file");
     format!(
         "Rewound to {} of run {run}: {files} changed{branch}\n\
-         The state before is kept as refs/forkhestra/{run}/before-rewind/{number}; to restore it: \
+         The previous state is saved as refs/forkhestra/{run}/before-rewind/{number}; to restore it: \
          forkhestra rewind {run} --undo\n",
         moment(address)
     )
@@ -52,10 +52,10 @@ pub(crate) fn dry_run(
     heading + &survey.files().map(file_line).collect::<String>()
 }
 
-/// The message for a work tree that is as requested already.
+/// The message for a work tree that already matches the target.
 pub(crate) fn nothing_to_do(run: &RunId, address: SnapshotAddress) -> String {
     let moment = moment(&address.to_string());
-    format!("The work tree is as it was at {moment} of run {run}; nothing is changed\n")
+    format!("The work tree already matches {moment} of run {run}; nothing to do\n")
 }
 
 /// An undo that is done.
@@ -69,7 +69,7 @@ pub(crate) fn undone(
     let moment = moment(&record.target.address);
     let done = format!("Undid the rewind to {moment} of run {run}: {files} restored\n");
     match saved {
-        Some(saved) => format!("{done}What was changed since is kept as {saved}\n"),
+        Some(saved) => format!("{done}The changes made since the rewind are saved as {saved}\n"),
         None => done,
     }
 }
@@ -92,12 +92,12 @@ fn file_line((path, effect): (&Path, FileEffect)) -> String {
     format!("  {sign} {}\n", shown(path))
 }
 
-/// The warning about paths that stay as they are.
-pub(crate) fn left_paths(left: &[PathBuf]) -> Vec<Diagnostic> {
-    if left.is_empty() {
+/// The warning about paths that the rewind does not change.
+pub(crate) fn unchanged_paths(unchanged: &[PathBuf]) -> Vec<Diagnostic> {
+    if unchanged.is_empty() {
         return Vec::new();
     }
-    let message = format!("these stay as they are: {}", named(left.iter()));
+    let message = format!("paths that the rewind does not change: {}", named(unchanged.iter()));
     let hint = "a rewind changes no submodules, no files over 50 MiB, no files with secrets or a filter such as Git LFS, \
                 and removes no files that git ignored then";
     vec![Diagnostic::warning(message).hint(hint)]
@@ -109,11 +109,11 @@ pub(crate) fn busy_repository(operation: &str) -> Diagnostic {
         .hint("finish or abort it first")
 }
 
-/// Commits that a rewind would take off the branch.
+/// Commits that a rewind would remove from the branch.
 pub(crate) struct LaterCommits<'a> {
     pub(crate) commits: &'a [CommitSummary],
     pub(crate) more: u32,
-    /// Whether they may be of an iteration that was cut off.
+    /// Whether they may be of an interrupted iteration.
     pub(crate) can_force: bool,
 }
 
@@ -138,8 +138,8 @@ pub(crate) fn later_commits(
     let diagnostic = Diagnostic::error(message);
     let diagnostic = match later.can_force {
         true => diagnostic.hint(
-            "they may be of the iteration that was cut off; `--force` takes them off the branch, and keeps them \
-             with the saved state",
+            "they may be of the interrupted iteration; `--force` removes them from the branch, and the saved \
+             state contains them",
         ),
         false => diagnostic,
     };
@@ -158,15 +158,17 @@ pub(crate) fn other_head(
     let name = head.name();
     let message = match relation {
         HeadRelation::OtherBranch(branch) => {
-            format!("`{name}` is checked out, and the state is of branch `{branch}`")
+            format!("`{name}` is checked out, but the snapshot was taken on branch `{branch}`")
         }
-        HeadRelation::NoBranch => {
-            "there was no commit yet, and without a branch there has to be one".to_owned()
+        HeadRelation::DetachedHead => {
+            "the snapshot was taken before the first commit, and HEAD is detached".to_owned()
         }
         HeadRelation::CommitGone(commit) => {
-            format!("commit {} of that state does not exist any more", short(commit))
+            format!("commit {} of the snapshot does not exist any more", short(commit))
         }
-        _ => format!("`{name}` is checked out, which does not follow the last snapshot of the run"),
+        _ => format!(
+            "`{name}` is checked out, which is not a descendant of the commit of the last snapshot"
+        ),
     };
     Diagnostic::error(message)
         .hint("check out the branch of the run; or `--files-only` changes the files here")
@@ -186,10 +188,9 @@ pub(crate) fn changed_files(changed: &[PathBuf]) -> Diagnostic {
         .hint("`--force` rewinds anyway: the current state is saved, and `--undo` restores it")
 }
 
-/// The refusal because of ignored files.
+/// The refusal because of untracked files that are not in the saved state.
 pub(crate) fn obstacles(obstacles: &BTreeSet<PathBuf>) -> Diagnostic {
-    let message =
-        format!("files that git does not track are in the way: {}", named(obstacles.iter()));
+    let message = format!("untracked files would be lost: {}", named(obstacles.iter()));
     Diagnostic::error(message)
         .hint("move them away: a rewind overwrites nothing that is not in the saved state")
 }
@@ -200,7 +201,7 @@ pub(crate) fn moved_since_rewind(survey: &UndoSurvey) -> Diagnostic {
     let name = survey.head.name();
     let message = match &survey.head_relation {
         HeadRelation::OtherBranch(branch) => {
-            format!("`{name}` is checked out, and the rewind was made on branch `{branch}`")
+            format!("`{name}` is checked out, but the rewind was made on branch `{branch}`")
         }
         _ => {
             let commit = record.target.head.as_deref().map_or("no commit", short);
@@ -209,7 +210,7 @@ pub(crate) fn moved_since_rewind(survey: &UndoSurvey) -> Diagnostic {
     };
     let saved = short(&record.saved);
     Diagnostic::error(message).hint(format!(
-        "go back there first; or restore files by name: git restore --source={saved} -- PATH"
+        "check out that branch at that commit first, or restore single files: git restore --source={saved} -- PATH"
     ))
 }
 
@@ -217,14 +218,13 @@ pub(crate) fn moved_since_rewind(survey: &UndoSurvey) -> Diagnostic {
 pub(crate) fn changed_since_rewind(changed: &[PathBuf]) -> Diagnostic {
     let (files, were) = counted(changed.len());
     let message = format!("{files} {were} changed since the rewind: {}", named(changed.iter()));
-    Diagnostic::error(message)
-        .hint("`--force` undoes it anyway; the current state is kept under a ref")
+    Diagnostic::error(message).hint("`--force` undoes it anyway; the current state is saved first")
 }
 
 /// The refusal of an undo because something was staged.
 pub(crate) fn staged_since_rewind() -> Diagnostic {
     Diagnostic::error("changes were staged since the rewind")
-        .hint("`--force` undoes it anyway; what is staged is kept under a ref")
+        .hint("`--force` undoes it anyway; what is staged is saved first")
 }
 
 /// The move of the branch, behind the number of files.
@@ -244,9 +244,10 @@ fn branch_move(survey: &RewindSurvey, to: Option<&str>) -> String {
 fn moment(address: &str) -> String {
     match address {
         "0" => "the start".to_owned(),
+        address if address.starts_with('@') => format!("snapshot {address}"),
         address => match address.strip_suffix(".0") {
             Some(step) => format!("the start of step {step}"),
-            None => format!("iteration {address}"),
+            None => format!("the end of iteration {address}"),
         },
     }
 }

@@ -102,16 +102,16 @@ fn cells(snapshots: &RunSnapshots, row: &SnapshotRow<'_>) -> Vec<TableCell> {
 fn rewind_line(run: &str, record: &RewindRecord) -> String {
     let number = record.number;
     let before = format!("refs/forkhestra/{run}/before-rewind/{number}");
-    format!("Rewound {}; the state before is {before}\n", rewind_text(record))
+    format!("Rewind {}: previous state saved as {before}\n", rewind_text(record))
 }
 
-/// A rewind behind its verb: `to 3 at 2026-11-18 07:27:07 UTC, undone`.
+/// A rewind, without the word: `to 3 at 2026-11-18 07:27:07 UTC, undone`.
 pub(crate) fn rewind_text(record: &RewindRecord) -> String {
     let at = Timestamp::parse(&record.at).map_or_else(|_| record.at.clone(), second_in_zone);
     let address = visible(&record.target.address);
     let files = if record.files_only { " (only files)" } else { "" };
     let state = match record.progress {
-        RewindProgress::Started => ", cut off",
+        RewindProgress::Started => ", interrupted",
         RewindProgress::Done => "",
         RewindProgress::Undone => ", undone",
     };
@@ -138,7 +138,7 @@ fn row_json(snapshots: &RunSnapshots, row: &SnapshotRow<'_>) -> Value {
     let SnapshotRow { point, iteration, changed, is_gone } = row;
     let mut view = json!({
         "address": snapshots.address(point).to_string(),
-        "number": point.snapshot.number,
+        "snapshot": point.snapshot.number,
         "commit": point.snapshot.commit,
         "step": point.moment.step(),
         "iteration": point.moment.iteration(),
@@ -152,7 +152,7 @@ fn row_json(snapshots: &RunSnapshots, row: &SnapshotRow<'_>) -> Value {
         }
     }
     if let Some(ChangedLines { files, added, removed }) = changed {
-        view["changed"] = json!({ "files": files, "added": added, "removed": removed });
+        view["changes"] = json!({ "files": files, "added": added, "removed": removed });
     }
     view
 }

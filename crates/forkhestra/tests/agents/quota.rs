@@ -9,12 +9,12 @@ use crate::support::AgentProject;
 
 const HOUR: i64 = 3600;
 
-/// A first agent that works and tells these shares of its windows, and one that completes.
-fn telling(five_hours: (f64, i64), seven_days: (f64, i64)) -> AgentProject {
+/// A first agent that works and reports these shares of its windows, and one that completes.
+fn reporting(five_hours: (f64, i64), seven_days: (f64, i64)) -> AgentProject {
     let first = ScriptedStream::paid_by("none")
         .model_message("More is to be done.")
-        .tells_quota(five_hours, seven_days)
-        .tells_quota(five_hours, seven_days)
+        .reports_quota(five_hours, seven_days)
+        .reports_quota(five_hours, seven_days)
         .succeeds(0.01);
     let second = ScriptedStream::paid_by("none")
         .runs("true", "")
@@ -34,7 +34,7 @@ fn readings(project: &AgentProject) -> Vec<(String, u64)> {
 
 #[test]
 fn a_run_and_its_resume_wait_for_the_quota() {
-    let project = telling((0.62, 2 * HOUR), (0.41, 90 * HOUR));
+    let project = reporting((0.62, 2 * HOUR), (0.41, 90 * HOUR));
     let run = project.start(&["worker:5", "--quota", "5h=50%,7d=80%"]);
     run.wait_for("waiting until");
     for args in [&["show"][..], &["show", "-v"]] {
@@ -66,7 +66,7 @@ fn a_run_and_its_resume_wait_for_the_quota() {
 
 #[test]
 fn an_active_run_gets_another_quota() {
-    let project = telling((0.62, 2 * HOUR), (0.41, 90 * HOUR));
+    let project = reporting((0.62, 2 * HOUR), (0.41, 90 * HOUR));
     let run = project.start(&["worker:5", "--quota", "5h=50%"]);
     run.wait_for("waiting until");
     project.run(&["set", "--quota", "5h=60%,7d=even"]).success();
@@ -82,7 +82,7 @@ fn an_active_run_gets_another_quota() {
 
 #[test]
 fn a_wait_that_is_too_long_ends_the_run_and_a_higher_quota_resumes_it() {
-    let project = telling((0.62, 2 * HOUR), (0.91, 90 * HOUR));
+    let project = reporting((0.62, 2 * HOUR), (0.91, 90 * HOUR));
     let output = project.run(&["worker:5", "--quota", "7d=90%"]);
     assert_eq!(output.code, Some(1), "{output}");
     assert_eq!(project.all("step_finished")[0]["reason"], "quota");
@@ -104,7 +104,7 @@ fn a_window_that_has_ended_or_is_not_full_holds_no_agent_back() {
     for (five_hours, quota) in
         [((0.99, -5), "5h=1%"), ((0.5, HOUR), "5h=50%"), ((1.0, HOUR), "5h=even")]
     {
-        let project = telling(five_hours, (0.01, 160 * HOUR));
+        let project = reporting(five_hours, (0.01, 160 * HOUR));
         let output = project.run(&["worker:5", "--quota", quota]);
         assert_eq!(output.code, Some(0), "{quota}: {output}");
         assert_eq!(project.all("waiting").len(), 0, "{quota}: {output}");
@@ -112,7 +112,7 @@ fn a_window_that_has_ended_or_is_not_full_holds_no_agent_back() {
 }
 
 #[test]
-fn an_agent_that_tells_nothing_is_not_held_back() {
+fn an_agent_that_reports_nothing_is_not_delayed() {
     let project = AgentProject::new(&[ScriptedStream::new().model_message("More.").succeeds(0.01)]);
     let output = project.run(&["worker:2", "--quota", "5h=1%,7d=1%"]);
     assert_eq!((output.code, project.started().len()), (Some(1), 2), "{output}");
@@ -121,7 +121,7 @@ fn an_agent_that_tells_nothing_is_not_held_back() {
 
 #[test]
 fn a_notification_names_the_quota() {
-    let project = telling((0.62, 2 * HOUR), (0.41, 90 * HOUR));
+    let project = reporting((0.62, 2 * HOUR), (0.41, 90 * HOUR));
     let receiver = WebhookReceiver::responding_with([]);
     let mut command = project.command(&["worker:5", "--quota", "5h=50%", "--notify", "webhook"]);
     command.env("FORKHESTRA_WEBHOOK_URL", receiver.url("/x"));
@@ -136,8 +136,8 @@ fn a_notification_names_the_quota() {
 }
 
 #[test]
-fn the_output_of_a_program_tells_its_account() {
-    let project = telling((0.62, 2 * HOUR), (0.41, 90 * HOUR));
+fn the_output_of_a_program_reports_its_account() {
+    let project = reporting((0.62, 2 * HOUR), (0.41, 90 * HOUR));
     project.env.agent("wrapper", "exec claude < /dev/null");
     let run = project.start(&["wrapper:5", "--quota", "5h=50%"]);
     run.wait_for("waiting until");

@@ -121,7 +121,7 @@ impl ScriptedStream {
     }
 
     /// The account has used these shares of its windows, which end in so many seconds.
-    pub(crate) fn tells_quota(self, five_hours: (f64, i64), seven_days: (f64, i64)) -> Self {
+    pub(crate) fn reports_quota(self, five_hours: (f64, i64), seven_days: (f64, i64)) -> Self {
         let window = |(used, resets): (f64, i64)| json!({ "utilization": used, "resetsAt": in_seconds(resets), "status": "allowed" });
         self.line(&json!({
             "type": "rate_limit_event", "session_id": SESSION,

@@ -43,7 +43,7 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     }
     Ok(vec![Figure {
         work: format!("a test of `bisect` with {FILES} files"),
-        what: "wall time with a command that takes none, after the first",
+        what: "wall time, without the first test",
         value: median(each).as_secs_f64(),
         limit: FigureLimit::AtMost(MAX_SECONDS),
         unit: FigureUnit::Seconds,

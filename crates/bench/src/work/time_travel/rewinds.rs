@@ -15,13 +15,13 @@ use crate::work::observations::{FILES, repository};
 const CHANGED: usize = 30;
 const ROUNDS: usize = 7;
 
-/// A user waits for a rewind, but not for long.
+/// Limit for an interactive command.
 const MAX_REWIND_SECONDS: f64 = 0.3;
 
 /// The time to find the run and its snapshots.
 const MAX_DIFF_SECONDS: f64 = 0.01;
 
-/// Rewinds over 30 of 20,000 files, forth and back, and `diff` against `git diff`.
+/// Rewinds over 30 of 20,000 files and undoes them, and compares `diff` with `git diff`.
 pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     let program = programs.path("forkhestra")?;
     let agent = format!(
@@ -31,12 +31,12 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
     let arguments = ["./agent:2", "--durability", "os", "--no-view"];
     resource_usage::of(ExpectedCommand(place.run(program, &arguments), 1))?;
     let (mut rewinds, mut diffs) = (Vec::new(), Vec::new());
-    let trees = trees(&place)?;
+    let refs = first_and_last_ref(&place)?;
     for _ in 0..ROUNDS {
         rewinds.push(time(&place, program, &["rewind", "--to", "0"])?);
         time(&place, program, &["rewind", "--undo"])?;
         let ours = time(&place, program, &["diff", "0..2"])?;
-        let [from, to] = &trees;
+        let [from, to] = &refs;
         let git = place.command("git", &["diff", from, to]);
         let git = resource_usage::of(ExpectedCommand(git, 0))?.wall;
         diffs.push(ours.saturating_sub(git));
@@ -51,7 +51,7 @@ pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
         },
         Figure {
             work: format!("`diff` of {CHANGED} of {FILES} files"),
-            what: "wall time, more than `git diff`",
+            what: "wall time minus that of `git diff`",
             value: median(diffs).as_secs_f64(),
             limit: FigureLimit::AtMost(MAX_DIFF_SECONDS),
             unit: FigureUnit::Seconds,
@@ -64,7 +64,7 @@ fn time(place: &BenchDir, program: &Path, arguments: &[&str]) -> Result<Duration
 }
 
 /// The refs of the first and the last snapshot.
-fn trees(place: &BenchDir) -> Result<[String; 2]> {
+fn first_and_last_ref(place: &BenchDir) -> Result<[String; 2]> {
     let args = ["for-each-ref", "--format=%(refname)", "refs/forkhestra"];
     let listed = devkit::command::stdout_of(&mut place.command("git", &args))?;
     let mut refs: Vec<&str> = listed.lines().collect();

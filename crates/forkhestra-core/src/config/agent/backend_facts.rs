@@ -19,7 +19,7 @@ pub struct BackendFacts {
     pub models: ModelFacts,
     pub cost: CostReport,
     /// Whether its stream tells how much of the windows of a subscription is used.
-    pub tells_quota: bool,
+    pub reports_quota: bool,
     /// How each setting of an agent is enforced.
     pub support: fn(AgentSetting) -> SettingSupport,
     /// Restrictions on the entries of tool lists.

@@ -37,7 +37,7 @@ pub struct RunState {
     pub messages: Vec<OperatorMessage>,
     /// The number of the last message; zero without one.
     last_message: u32,
-    /// The utilisation of accounts that agents reported.
+    /// The usage of accounts that agents reported.
     pub quotas: AccountQuotas,
     /// The last agent that was about to be started.
     last_unit: Option<UnitId>,
@@ -78,7 +78,7 @@ impl RunState {
         }
     }
 
-    /// The state of a new run that goes on from a snapshot of another one. The inherited steps are
+    /// The state of a new run that continues from a snapshot of another one. The inherited steps are
     /// the first ones of the plan, in order.
     pub fn forked(
         run: RunId,

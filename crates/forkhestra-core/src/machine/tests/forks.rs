@@ -1,4 +1,4 @@
-//! Runs that go on from a snapshot of another run.
+//! Runs that continue from a snapshot of another run.
 
 use super::support::run_simulation::{fold, start};
 use super::*;

@@ -454,7 +454,7 @@ proptest! {
             .collect();
         prop_assume!(!agents.is_empty());
         plan.limits.time.value = Limit::Off;
-        // A cut-off attempt tells its quota again, with another end of the window.
+        // A cut-off attempt reports its quota again, with another end of the window.
         for step in plan.steps.iter_mut().filter(|step| step.limits.quota.value != Limit::Off) {
             step.limits.max_wait.value = Limit::Off;
         }

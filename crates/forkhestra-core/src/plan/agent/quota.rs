@@ -1,5 +1,5 @@
-//! Checks whether a quota limit can be enforced: only agents that tell their utilisation are held
-//! back.
+//! Checks whether a quota limit can be enforced: only agents that report their usage are
+//! delayed.
 
 use crate::config::{Backend, Billing};
 use crate::limit::Limit;
@@ -8,7 +8,7 @@ use crate::plan::plan_builder::PlanBuilder;
 use crate::plan::types::{AgentKind, DirectSpawn, Plan, PlanStep};
 
 impl PlanBuilder<'_> {
-    /// Warns about agents whose account is unknown, so that a quota does not hold them back.
+    /// Warns about agents whose usage is unknown, so that a quota does not delay them.
     pub(crate) fn warn_of_unknown_quotas(&mut self, plan: &Plan) {
         let is_limited =
             |step: &&PlanStep| step.limits.quota.value != Limit::Off && step.agent.replay.is_none();
@@ -20,23 +20,24 @@ impl PlanBuilder<'_> {
         let programs = numbers(&|kind| matches!(kind, AgentKind::Program(_)));
         let with_key = numbers(&|kind| kind.direct().is_some_and(pays_by_key));
         let silent = Backend::ALL.map(|backend| {
-            let is_silent = |agent: &DirectSpawn| agent.backend == backend && !tells(backend);
+            let is_silent =
+                |agent: &DirectSpawn| agent.backend == backend && !reports_usage(backend);
             (backend, numbers(&|kind| kind.direct().is_some_and(is_silent)))
         });
         let of_programs = (!programs.is_empty()).then(|| error::quota_of_programs(&programs));
         let of_keys = (!with_key.is_empty()).then(|| error::quota_of_api_keys(&with_key));
         let of_silent = silent.iter().filter(|(_, steps)| !steps.is_empty());
-        let of_silent = of_silent.map(|(backend, steps)| error::untold_quota(steps, *backend));
+        let of_silent = of_silent.map(|(backend, steps)| error::unreported_quota(steps, *backend));
         let problems = of_silent.chain(of_keys).chain(of_programs).collect::<Vec<_>>();
         problems.into_iter().for_each(|problem| self.report(problem));
     }
 }
 
-fn tells(backend: Backend) -> bool {
-    backend.facts().tells_quota
+fn reports_usage(backend: Backend) -> bool {
+    backend.facts().reports_quota
 }
 
-/// Whether the agent would tell, but never uses an account with windows.
+/// Whether the agent would report its usage, but never uses an account with windows.
 fn pays_by_key(agent: &DirectSpawn) -> bool {
-    tells(agent.backend) && agent.billing == Billing::ApiKey
+    reports_usage(agent.backend) && agent.billing == Billing::ApiKey
 }

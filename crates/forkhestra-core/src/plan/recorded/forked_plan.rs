@@ -1,5 +1,5 @@
-//! The plan of a run that goes on from a snapshot of another one: the recorded plan with the options
-//! of the command line over it. Steps that the new run does not execute keep what they have.
+//! The plan of a run that continues from a snapshot of another one: the recorded plan, overridden by the
+//! options of the command line. Steps that the new run does not execute are not changed.
 
 use crate::check::CheckSpec;
 use crate::dsl::one_line;
@@ -29,7 +29,7 @@ impl PlanBuilder<'_> {
         let requested = self.requested_checks(&drafts);
         let open = plan.steps.iter_mut().skip(recorded.next_step.saturating_sub(1));
         for (step, draft) in open.zip(&drafts) {
-            self.lay_over(step, draft, &requested);
+            self.override_step(step, draft, &requested);
             step.priced_model =
                 priced_model(&step.agent.kind, &step.args, self.host, &recorded.plan.prices);
         }
@@ -49,7 +49,7 @@ impl PlanBuilder<'_> {
     }
 
     /// Changes the limits of the steps that are executed. As in a resume, the new number of
-    /// iterations is that of the current loop, and later loops never get fewer.
+    /// iterations is that of the current loop, and the limits of later loops are never lowered.
     fn change_limits(&self, plan: &mut Plan, next_step: usize) {
         let limits = &self.request.limits;
         limits.apply_to_run(&mut plan.limits);
@@ -65,15 +65,15 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// Lays the options over one step.
-    fn lay_over(
+    /// Overrides a step by the options.
+    fn override_step(
         &mut self,
         step: &mut PlanStep,
         draft: &StepDraft<'_>,
         requested: &[RequestedCheck],
     ) {
-        self.lay_over_agent(step);
-        self.lay_over_prompt(step);
+        self.override_agent(step);
+        self.override_prompt(step);
         let before = step.checks.len();
         self.add_requested_checks(&mut step.checks, draft, requested);
         if self.request.prompt.is_some() || !requested.is_empty() {
@@ -95,7 +95,7 @@ impl PlanBuilder<'_> {
     }
 
     /// Another agent program for a built-in agent, and another model.
-    fn lay_over_agent(&mut self, step: &mut PlanStep) {
+    fn override_agent(&mut self, step: &mut PlanStep) {
         if step.agent.replay.is_some() {
             return;
         }
@@ -111,7 +111,7 @@ impl PlanBuilder<'_> {
     }
 
     /// Another prompt. The task that `--task` named stays a part of it.
-    fn lay_over_prompt(&mut self, step: &mut PlanStep) {
+    fn override_prompt(&mut self, step: &mut PlanStep) {
         let Some(requested) = &self.request.prompt else { return };
         let task = named_task(step);
         step.prompt = self.requested_prompt(requested);

@@ -17,17 +17,17 @@ pub enum RewindError {
     #[error("{}: {source}", path.display())]
     File { path: PathBuf, source: io::Error },
     /// Another program changed a file while it was about to be replaced.
-    #[error("`{}` was changed at the same time", .0.display())]
+    #[error("`{}` was changed by another program", .0.display())]
     ChangedMeanwhile(PathBuf),
     /// The branch was moved by another process.
     #[error("the branch cannot be moved: {0}")]
     Branch(String),
-    /// The rewind failed, and the state before it was restored.
-    #[error("{0}; everything is as before")]
+    /// The rewind failed and was rolled back.
+    #[error("{0}; the rewind was rolled back")]
     RolledBack(Box<RewindError>),
-    /// The rewind failed, and so did the attempt to restore the state before it.
-    #[error("{failure}; the state before it could not be restored: {rollback}")]
-    HalfDone { failure: Box<RewindError>, rollback: Box<RewindError> },
+    /// The rewind failed, and so did its rollback.
+    #[error("the rewind failed: {failure}; the previous state could not be restored: {rollback}")]
+    RollbackFailed { failure: Box<RewindError>, rollback: Box<RewindError> },
 }
 
 impl RewindError {

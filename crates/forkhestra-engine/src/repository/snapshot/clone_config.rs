@@ -1,5 +1,5 @@
-//! The settings that a clone takes over from the repository of the agents: who commits, the remotes,
-//! and the rules for line ends. None of them names a command.
+//! The settings that a clone copies from the repository of the agents: the committer identity, the
+//! remotes, and the rules for line ends. None of them names a command.
 
 use std::ffi::OsStr;
 
@@ -29,23 +29,23 @@ const NAMED: [(&str, &[&str]); 3] = [
 /// The text for the config file of a clone.
 pub(super) fn read(session: &GitSession<'_>) -> Result<Vec<u8>, GitError> {
     let listed = session.require(&["config", "--local", "--list", "-z"].map(OsStr::new))?;
-    Ok(taken_over(&listed))
+    Ok(copied(&listed))
 }
 
 /// Parses entries of git: the key, a line break and the value.
-fn taken_over(listed: &[u8]) -> Vec<u8> {
+fn copied(listed: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
     for entry in names(listed) {
         let Some(end) = entry.iter().position(|byte| *byte == b'\n') else { continue };
         let (key, value) = (&entry[..end], &entry[end + 1..]);
-        if let Some(parts) = key_parts(key).filter(|parts| is_taken_over(*parts, value)) {
+        if let Some(parts) = key_parts(key).filter(|parts| is_copied(*parts, value)) {
             add_entry(&mut text, parts, value);
         }
     }
     text
 }
 
-fn is_taken_over((section, name, variable): KeyParts<'_>, value: &[u8]) -> bool {
+fn is_copied((section, name, variable): KeyParts<'_>, value: &[u8]) -> bool {
     let table: &[(&str, &[&str])] = if name.is_some() { &NAMED } else { &PLAIN };
     let is_listed = table.iter().any(|(known, variables)| {
         known.as_bytes() == section && variables.iter().any(|known| known.as_bytes() == variable)
@@ -85,22 +85,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_setting_that_names_a_command_is_taken_over() {
+    fn no_setting_that_names_a_command_is_copied() {
         let listed = b"core.hookspath\n/evil\0core.fsmonitor\n/evil\0core.sshcommand\nevil\0\
             filter.x.smudge\nevil\0alias.log\n!evil\0remote.o.url\next::sh -c evil\0\
             remote.o.uploadpack\nevil\0credential.helper\n!evil\0core.worktree\n/home\0\
             gpg.program\nevil\0url.ext::evil.insteadof\nhttps:\0include.path\n/evil\0core.bare\0";
-        assert_eq!(String::from_utf8_lossy(&taken_over(listed)), "");
+        assert_eq!(String::from_utf8_lossy(&copied(listed)), "");
     }
 
     #[test]
-    fn who_commits_and_the_remotes_are_taken_over() {
+    fn the_committer_identity_and_the_remotes_are_copied() {
         let listed = b"user.name\nA \"b\"\0remote.or.i.url\nhttps://x/a\\b\0\
             remote.or.i.fetch\n+refs/heads/*:refs/remotes/or.i/*\0branch.main.merge\nrefs/heads/main\0";
         let expected = "[user]\n\tname = \"A \\\"b\\\"\"\n\
             [remote \"or.i\"]\n\turl = \"https://x/a\\\\b\"\n\
             [remote \"or.i\"]\n\tfetch = \"+refs/heads/*:refs/remotes/or.i/*\"\n\
             [branch \"main\"]\n\tmerge = \"refs/heads/main\"\n";
-        assert_eq!(String::from_utf8_lossy(&taken_over(listed)), expected);
+        assert_eq!(String::from_utf8_lossy(&copied(listed)), expected);
     }
 }

@@ -294,7 +294,7 @@ fn commits_and_branches_of_others_are_seen() {
     assert!(matches!(relation, HeadRelation::OtherBranch(_)), "{relation:?}");
     fs::write(work.path(".git/MERGE_HEAD"), work.project.head()).expect("it is ours");
     let operation = work.survey(&mut rewinder, 0).operation;
-    assert_eq!(operation.as_deref(), Some("a merge is under way"));
+    assert_eq!(operation.as_deref(), Some("a merge is in progress"));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::completion::candidates;
 
 /// Arguments of `bisect`.
 #[derive(Debug, Args)]
-#[command(override_usage = "forkhestra bisect [OPTIONS] [RUN] (--check <SPEC> | -- <CMD>…)")]
+#[command(override_usage = "forkhestra bisect [OPTIONS] [RUN] [--check <SPEC>… | -- <CMD>…]")]
 #[command(mut_arg("level", |arg| arg.help(
     "The sandbox of the command or the checks [default: that of the run's checks]"
 )))]
@@ -22,11 +22,11 @@ use crate::completion::candidates;
 #[command(
     after_help = "The command decides by its exit code: 0 is good, 125 skips the snapshot, 1 to 124 are \
                   bad, and 126 and above, or a signal, end the search. It runs in a directory that has \
-                  the files of the snapshot, with an empty home directory and the sandbox of the run. \
-                  The work tree, its index and its branches are not touched.\n\n\
+                  the files of the snapshot, with an empty home directory, in the sandbox of the run's \
+                  checks. The work tree, its index and its branches are not changed.\n\n\
                   An iteration is named `7`, or `2.7` in step 2, or by its snapshot, `@12`. `0` is the \
                   state before the run.\n\n\
-                  Exit codes: 0 found, 1 not to be found, 2 wrong use or a command that cannot decide.\n\n\
+                  Exit codes: 0 found, 1 not found, 2 usage error, or the test command failed to run.\n\n\
                   Example: forkhestra bisect 1f0c -- cargo test"
 )]
 pub(crate) struct BisectArgs {
@@ -39,11 +39,11 @@ pub(crate) struct BisectArgs {
     #[arg(last = true, value_name = "CMD")]
     pub(crate) command: Vec<String>,
 
-    /// An iteration after which all was well [default: 0, the state before the run].
+    /// An iteration after which the test passes [default: 0, the state before the run].
     #[arg(long, value_name = "N", value_parser = SnapshotAddress::parse)]
     pub(crate) good: Option<SnapshotAddress>,
 
-    /// An iteration after which it was broken [default: the last one].
+    /// An iteration after which the test fails [default: the last one].
     #[arg(long, value_name = "N", value_parser = SnapshotAddress::parse)]
     pub(crate) bad: Option<SnapshotAddress>,
 
@@ -65,7 +65,7 @@ pub(crate) struct BisectArgs {
     #[arg(long, value_name = "TIME", value_parser = timeout)]
     pub(crate) timeout: Option<HumanDuration>,
 
-    /// Begin each test without ignored files, such as build products, that the last one left.
+    /// Remove ignored files, such as build output, before each test.
     #[arg(long)]
     pub(crate) fresh: bool,
 

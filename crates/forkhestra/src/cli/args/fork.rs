@@ -11,9 +11,9 @@ use crate::cli::args::work::WorkArgs;
 use crate::completion::candidates;
 
 const EXPLANATION: &str = "\
-The new run has the plan of RUN with these options over it. It works in a clone of the repository on
-a branch of its own, so that the first attempt stays and both can run at once. Iterations, time and
-cost are counted anew.
+The new run has the plan of RUN. These options override parts of it. It works in a clone of the
+repository on a branch of its own, so that the first attempt stays and both can run at once.
+Iterations, time and cost are counted anew.
 
 N is an iteration (7, or 2.7 in step 2; 0 is the state before the run) or a snapshot number (@12).
 `forkhestra rewind RUN --list` lists them.
@@ -62,7 +62,7 @@ pub(crate) struct ForkArgs {
     #[arg(value_name = "CHAIN", hide = true)]
     pub(crate) words: Vec<String>,
 
-    /// Go on from the state after this iteration.
+    /// Continue from the state after this iteration.
     #[arg(long, value_name = "N", value_parser = SnapshotAddress::parse)]
     pub(crate) at: SnapshotAddress,
 
@@ -75,11 +75,13 @@ pub(crate) struct ForkArgs {
     #[arg(long, conflicts_with = "directory")]
     pub(crate) here: bool,
 
-    /// With --here: also if files were changed since; they are in the saved state.
+    /// With --here: rewind although files were changed since the last snapshot; the current state is
+    /// saved first.
     #[arg(short, long, requires = "here")]
     pub(crate) force: bool,
 
-    /// Iteration limit of the current loop (later loops are never lowered).
+    /// Iteration limit of the loop in which the fork continues (the limits of later loops are never
+    /// lowered).
     #[arg(long, value_name = "N", value_parser = Count::parse)]
     pub(crate) max_iterations: Option<Count>,
 

@@ -48,8 +48,8 @@ pub(crate) struct DiffArgs {
     override_usage = "forkhestra rewind [OPTIONS] [RUN] --to <N>\n       \
                       forkhestra rewind [OPTIONS] [RUN] --undo\n       \
                       forkhestra rewind [OPTIONS] [RUN] --list",
-    after_help = "What is there now is saved first, and `--undo` restores it. Only files that one of the two \
-                  states has are touched; ignored files stay.",
+    after_help = "The current state is saved first, and `--undo` restores it. Only files that one of the two \
+                  states has are changed; ignored files stay.",
     group(ArgGroup::new("action").required(true).args(["to", "undo", "list"]))
 )]
 pub(crate) struct RewindArgs {
@@ -79,7 +79,8 @@ pub(crate) struct RewindArgs {
     #[arg(long, conflicts_with = "list")]
     pub(crate) dry_run: bool,
 
-    /// Also if files were changed since the run ended; they are saved first.
+    /// Rewind or undo although files were changed or staged since; the current state is saved first.
+    /// After an interrupted iteration, also remove its commits from the branch.
     #[arg(short, long, conflicts_with = "list")]
     pub(crate) force: bool,
 

@@ -29,8 +29,8 @@ use crate::supervise::{own_program, sandbox_host};
 /// that runs the tests ends inside.
 pub(crate) fn execute(args: &BisectArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
-    let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
-    let run = RunSnapshots::find(args.run.as_deref(), &places)?;
+    let finder = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let run = RunSnapshots::find(args.run.as_deref(), &finder)?;
     screen.report(&past_run::broken_chain_warnings(&run.past.recorded));
     let range = BisectRange::of(&run, args)?;
     let step = range.bad().point.moment.step();
@@ -38,7 +38,7 @@ pub(crate) fn execute(args: &BisectArgs, screen: &mut ConsoleOutput) -> Result<u
     screen.report(&trial.warnings);
     screen.report(range.gone_warning().as_slice());
     let directory = BisectDirectory::create(run.run_dir.path())
-        .map_err(|error| cannot(&format!("no directory can be made for the tests: {error}")))?;
+        .map_err(|error| failure(&format!("cannot create the directory for the tests: {error}")))?;
     let command = BisectCommand { args, project: &project, run, range, trial, directory };
     match protect().and_then(|()| split()) {
         Ok(GuardRole::Guard(report)) => Ok(command.watched(&report, screen)),
@@ -50,12 +50,12 @@ pub(crate) fn execute(args: &BisectArgs, screen: &mut ConsoleOutput) -> Result<u
         Err(error) => {
             // The next search of the run removes it as well.
             let _ = command.directory.remove();
-            Err(cannot(&format!("no second process can be started: {error}")))
+            Err(failure(&format!("cannot start the test process: {error}")))
         }
     }
 }
 
-fn cannot(why: &str) -> CommandError {
+fn failure(why: &str) -> CommandError {
     CommandError::wrong(Diagnostic::error(why))
 }
 
@@ -104,7 +104,7 @@ impl BisectCommand<'_> {
 
     fn search(&self, guard: GuardLink, screen: &mut ConsoleOutput) -> Result<u8, BisectFailure> {
         let ports = self.ports(guard).map_err(|error| {
-            BisectFailure::Error(cannot(&format!("the search cannot be set up: {error}")))
+            BisectFailure::Error(failure(&format!("cannot start the bisection: {error}")))
         })?;
         let subject = BisectSubject {
             run: &self.run,
@@ -133,7 +133,7 @@ impl BisectCommand<'_> {
             false => screen.print(&bisect::render(&subject, &result)),
         };
         printed.map_err(|error| BisectFailure::Error(error.into()))?;
-        Ok(bisect::exit_code(result.end))
+        Ok(bisect::exit_code(result.outcome))
     }
 
     fn ports(&self, guard: GuardLink) -> io::Result<EnginePorts> {

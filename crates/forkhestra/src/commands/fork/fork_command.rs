@@ -1,4 +1,4 @@
-//! Finds the snapshot, makes the work tree of the new run, and starts it.
+//! Finds the snapshot, creates the work tree of the new run, and starts it.
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::history::{ForkPoint, SnapshotPoint};
@@ -45,18 +45,18 @@ pub(crate) fn execute(args: &ForkArgs, screen: &mut ConsoleOutput) -> Result<u8,
     fork.start(screen)
 }
 
-/// Opens the snapshots of the run. What its journal says is executed, so the journal must be as
-/// forkhestra wrote it.
+/// Opens the snapshots of the run. The plan in its journal is executed, so a journal that another
+/// program changed is refused.
 fn open_source(args: &ForkArgs, here: &ProjectLocation) -> Result<RunSnapshots, CommandError> {
-    let places = RunFinder { project: here, state_dir: args.work.state.state_dir.as_deref() };
-    let run_dir = places.find_named(&args.run)?;
+    let finder = RunFinder { project: here, state_dir: args.work.state.state_dir.as_deref() };
+    let run_dir = finder.find_named(&args.run)?;
     run_dir.require_trusted()?;
     let past = recorded_run::read_unbroken(&run_dir);
     let past = past.map_err(|error| repair::refused(&error, &run_dir, here))?;
     RunSnapshots::open(run_dir, past, here)
 }
 
-/// A fork that is about to be made.
+/// A fork that is about to be started.
 struct Fork<'a> {
     args: &'a ForkArgs,
     here: &'a ProjectLocation,
@@ -84,7 +84,7 @@ impl Fork<'_> {
         ForkPlanner { args: self.args, here: self.here, project }
     }
 
-    /// Shows the plan. Files are those of the source, since the work tree of the fork is not made.
+    /// Shows the plan. Files are those of the source, since the work tree of the fork does not exist.
     fn show_plan(&self, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
         let plan = self.source.past.history.state.plan.clone();
         let project = self.here.moved_to(&plan.working_directory)?;
@@ -96,15 +96,15 @@ impl Fork<'_> {
         Ok(exit_code::COMPLETE)
     }
 
-    /// Makes the work tree and starts the run. If the run cannot be started, the work tree is removed.
+    /// Creates the work tree and starts the run. If the run cannot be started, the work tree is removed.
     fn start(&self, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
-        let clone = self.make_work_tree(screen)?;
+        let clone = self.create_work_tree(screen)?;
         let started = self.run_in(&clone, screen);
         started.map_err(|error| without_work_tree(error, clone.remove(), self.place))
     }
 
-    fn make_work_tree(&self, screen: &mut ConsoleOutput) -> Result<SnapshotClone, CommandError> {
-        // Ctrl-C waits until what was made is removed again.
+    fn create_work_tree(&self, screen: &mut ConsoleOutput) -> Result<SnapshotClone, CommandError> {
+        // Ctrl-C waits until what was created is removed again.
         let signals = BlockedSignals::begin();
         let is_cancelled = || signals.as_ref().is_ok_and(BlockedSignals::is_ending_pending);
         let branch = branch_of(self.run);
@@ -131,7 +131,7 @@ impl Fork<'_> {
         screen: &mut ConsoleOutput,
     ) -> Result<u8, CommandError> {
         let plan = self.moved_plan();
-        self.place.make_working_directory(&plan.working_directory)?;
+        self.place.create_working_directory(&plan.working_directory)?;
         let project = self.here.moved_to(&plan.working_directory)?;
         let point = self.fork_point();
         let planned = self.planner(&project).prepare(plan, point.next_step(), screen)?;
@@ -171,7 +171,8 @@ fn branch_of(run: &RunId) -> String {
 fn refuse_options_without_effect(args: &ForkArgs) -> Result<(), CommandError> {
     let mut problems = Vec::new();
     if let Some(word) = args.words.first() {
-        let message = format!("`{word}` cannot be given: a fork keeps the chain of its run");
+        let message =
+            format!("`{word}` is not accepted: a fork uses the chain of the original run");
         problems.push(
             Diagnostic::error(message)
                 .hint("options change its plan, such as --prompt, --model or --max-iterations")
@@ -179,7 +180,7 @@ fn refuse_options_without_effect(args: &ForkArgs) -> Result<(), CommandError> {
         );
     }
     if !args.work.agent_args.is_empty() {
-        let message = "a fork keeps the arguments of its agents; `--` cannot be given";
+        let message = "a fork uses the recorded arguments of its agents; `--` is not accepted";
         problems
             .push(Diagnostic::error(message).hint("to run with others: forkhestra CHAIN -- ARGS"));
     }
@@ -213,10 +214,11 @@ fn clone_error(error: &SnapshotCloneError, place: &ForkPlace) -> CommandError {
     let hint = match error {
         SnapshotCloneError::LocationOverride => "unset it",
         SnapshotCloneError::Partial => "`git fetch --refetch --no-filter` makes it complete",
-        _ => "nothing is left of it, and the first run was not touched",
+        _ => "remove the cause, then run the command again; the original run was not changed",
     };
     CommandError::wrong(
-        Diagnostic::error(format!("the work tree {directory} cannot be made: {error}")).hint(hint),
+        Diagnostic::error(format!("the work tree {directory} cannot be created: {error}"))
+            .hint(hint),
     )
 }
 
@@ -228,9 +230,8 @@ fn without_work_tree(
 ) -> CommandError {
     let CommandError::Wrong(mut diagnostics) = error else { return error };
     let removal = match removed {
-        Ok(()) => {
-            "the work tree of the fork was removed again; the first run was not touched".to_owned()
-        }
+        Ok(()) => "the work tree of the fork was removed again; the original run was not changed"
+            .to_owned(),
         Err(left) => format!("the work tree {} cannot be removed: {left}", place.text()),
     };
     if let Some(last) = diagnostics.last_mut() {

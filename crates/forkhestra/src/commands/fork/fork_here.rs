@@ -1,4 +1,4 @@
-//! `fork --here`: the work tree of the run is brought back to the snapshot, and the new run works there.
+//! `fork --here`: the work tree of the run is rewound to the snapshot, and the new run works there.
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::history::{ForkPoint, SnapshotPoint};
@@ -32,9 +32,9 @@ pub(super) fn execute(
     let fork = ForkPoint::of(history, point);
     let project = here.moved_to(&plan.working_directory)?;
     let planner = ForkPlanner { args, here, project: &project };
-    // A mistake is reported before the work tree is touched.
+    // A mistake is reported before the work tree is changed.
     let planned = planner.prepare(plan, fork.next_step(), screen)?;
-    let first_run = source.run_dir.run().clone();
+    let original_run = source.run_dir.run().clone();
     let options =
         RewindOptions { files_only: false, force: args.force, dry_run: args.work.dry_run };
     rewind(source, point, options, here, screen)?;
@@ -54,10 +54,10 @@ pub(super) fn execute(
         supervise::run_here_or_detached(attend, output, &project, screen, |background, screen| {
             supervise::start(run, background, (state, output), &project, screen)
         });
-    started.map_err(|error| with_undo(error, &first_run))
+    started.map_err(|error| with_undo(error, &original_run))
 }
 
-/// Brings the work tree back with the rules of `rewind`. The locks are released again, for the run.
+/// Rewinds the work tree by the rules of `rewind`. The locks are released again, for the run.
 fn rewind(
     source: RunSnapshots,
     point: &SnapshotPoint,

@@ -12,13 +12,13 @@ use crate::past_runs::fork_directory::fork_directory;
 use crate::past_runs::state_home;
 use crate::project::project_location::ProjectLocation;
 
-/// The top directory of a work tree that is not made yet. Its path is absolute and real.
+/// The top directory of a work tree that does not exist yet. Its path is absolute and real.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ForkPlace(String);
 
 impl ForkPlace {
     /// The directory of the command line, or a new one in the state directory. `top` is the work tree
-    /// of the first run.
+    /// of the original run.
     pub(super) fn choose(
         args: &ForkArgs,
         here: &ProjectLocation,
@@ -41,14 +41,14 @@ impl ForkPlace {
             )
         };
         if path.starts_with(top) {
-            return Err(wrong("it is inside the work tree of the first run"));
+            return Err(wrong("it is inside the work tree of the original run"));
         }
         match fs::read_dir(&path).map(Iterator::count) {
             Ok(entries) if entries > 0 => return Err(wrong("it is not empty")),
             Err(_) if path.symlink_metadata().is_ok_and(|found| !found.is_dir()) => {
                 return Err(wrong("it is not a directory"));
             }
-            // A directory that cannot be used is reported when the work tree is made.
+            // A directory that cannot be used is reported when the work tree is created.
             Ok(_) | Err(_) => {}
         }
         match path.to_str() {
@@ -65,10 +65,10 @@ impl ForkPlace {
         &self.0
     }
 
-    /// Makes the working directory of agents, if no file of the snapshot is in it.
-    pub(super) fn make_working_directory(&self, directory: &str) -> Result<(), CommandError> {
+    /// Creates the working directory of agents, if no file of the snapshot is in it.
+    pub(super) fn create_working_directory(&self, directory: &str) -> Result<(), CommandError> {
         fs::create_dir_all(directory).map_err(|error| {
-            CommandError::wrong(Diagnostic::error(format!("cannot make {directory}: {error}")))
+            CommandError::wrong(Diagnostic::error(format!("cannot create {directory}: {error}")))
         })
     }
 }

@@ -1,4 +1,4 @@
-//! The plan of a forked run: that of the first run with the options of the command line over it.
+//! The plan of a forked run: that of the original run, overridden by the options of the command line.
 
 use forkhestra_core::plan::{self, Plan, PlanRequest, RecordedPlan, RequestedPrompt, RunTarget};
 
@@ -29,7 +29,7 @@ pub(super) struct PlannedFork {
 }
 
 impl ForkPlanner<'_> {
-    /// Completes the recorded plan, lays the options over it, and reports every problem.
+    /// Completes the recorded plan, overrides it by the options, and reports every problem.
     pub(super) fn prepare(
         &self,
         mut plan: Plan,

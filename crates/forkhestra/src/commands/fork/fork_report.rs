@@ -75,7 +75,9 @@ pub(super) fn lacking_files(clone: &SnapshotClone, place: &ForkPlace) -> Vec<Dia
         Some(Diagnostic::warning(format!("{what}: {named}")).hint(hint))
     };
     let refs = clone.without_refs.as_ref().map(|why| {
-        Diagnostic::warning(format!("the fork has no branches and tags of the repository: {why}"))
+        Diagnostic::warning(format!(
+            "the branches and tags of the repository were not copied to the fork: {why}"
+        ))
     });
     table.into_iter().filter_map(warning).chain(refs).collect()
 }

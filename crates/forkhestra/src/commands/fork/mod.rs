@@ -1,4 +1,4 @@
-//! `forkhestra fork`: a new run that goes on from a snapshot of another one.
+//! `forkhestra fork`: a new run that continues from a snapshot of another one.
 
 mod fork_command;
 mod fork_here;

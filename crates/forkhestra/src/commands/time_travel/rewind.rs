@@ -1,4 +1,4 @@
-//! `forkhestra rewind`: brings files, index and branch back to a snapshot of a run, and undoes it.
+//! `forkhestra rewind`: restores files, index and branch from a snapshot of a run, and undoes it.
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::history::{SnapshotAddress, SnapshotPoint};
@@ -21,8 +21,8 @@ use crate::report::{rewind as report, snapshot_list};
 /// Rewinds, undoes a rewind, or lists snapshots.
 pub(crate) fn execute(args: &RewindArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
-    let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
-    let snapshots = RunSnapshots::find(args.run.as_deref(), &places)?;
+    let finder = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let snapshots = RunSnapshots::find(args.run.as_deref(), &finder)?;
     match args.to {
         _ if args.list => list(&snapshots, args, screen)?,
         Some(address) => {
@@ -41,7 +41,8 @@ fn list(
     screen: &mut ConsoleOutput,
 ) -> Result<(), CommandError> {
     let kept = snapshots.run_dir.kept();
-    let rewinds = RewindRecords::of(&kept).list().map_err(|error| rewind_error(&error))?;
+    let rewinds = RewindRecords::of(&kept).list();
+    let rewinds = rewinds.map_err(|error| rewind_error(&error, snapshots.run_dir.run()))?;
     let rows = snapshot_list::rows(snapshots).map_err(|error| snapshot_error(&error))?;
     match args.json {
         true => screen.print_data(&snapshot_list::json(snapshots, &rows, &rewinds))?,
@@ -50,7 +51,7 @@ fn list(
     Ok(())
 }
 
-/// Brings the work tree back to a snapshot, and says so.
+/// Rewinds the work tree to a snapshot, and reports it.
 fn rewind(
     mut session: RewindSession,
     address: SnapshotAddress,
@@ -59,14 +60,14 @@ fn rewind(
 ) -> Result<(), CommandError> {
     let options =
         RewindOptions { files_only: args.files_only, force: args.force, dry_run: args.dry_run };
-    // A signal must not cut it off; it takes a moment.
+    // A signal must not interrupt it; it takes a moment.
     let _signals = BlockedSignals::begin()?;
     let point = session.snapshots.point(address)?.clone();
     let text = go_back(&mut session, &point, options, screen)?;
     Ok(screen.print(&text)?)
 }
 
-/// How to go back.
+/// Options of a rewind.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RewindOptions {
     pub(crate) files_only: bool,
@@ -74,7 +75,7 @@ pub(crate) struct RewindOptions {
     pub(crate) dry_run: bool,
 }
 
-/// Brings the work tree back to a snapshot, and returns what to say about it. The caller blocks signals.
+/// Rewinds the work tree to a snapshot, and returns the report. The caller blocks signals.
 pub(crate) fn go_back(
     session: &mut RewindSession,
     point: &SnapshotPoint,
@@ -90,11 +91,11 @@ pub(crate) fn go_back(
         false => RewindScope::Everything,
     };
     let survey = session.rewinder.survey(target.clone(), &expected, scope);
-    let survey = survey.map_err(|error| rewind_error(&error))?;
+    let survey = survey.map_err(|error| rewind_error(&error, session.run()))?;
     let address = session.snapshots.address(point);
-    screen.report(&report::left_paths(&survey.left));
+    screen.report(&report::unchanged_paths(&survey.unchanged));
     let refusals = refusals(session, &survey, address, options.force);
-    let run = session.snapshots.run_dir.run().clone();
+    let run = session.run().clone();
     if options.dry_run {
         screen.print(&report::dry_run(&run, address, &survey, &target))?;
     }
@@ -109,27 +110,28 @@ pub(crate) fn go_back(
     }
     let snapshot = point.snapshot.number;
     let label = RewindLabel { address: address.to_string(), snapshot, at: now().wall };
-    let record = session.rewinder.rewind(&survey, label).map_err(|error| rewind_error(&error))?;
+    let record = session.rewinder.rewind(&survey, label);
+    let record = record.map_err(|error| rewind_error(&error, &run))?;
     Ok(report::done(&run, &survey, &record))
 }
 
-/// What stands against a rewind.
+/// Why a rewind is refused.
 fn refusals(
     session: &RewindSession,
     survey: &RewindSurvey,
     address: SnapshotAddress,
     force: bool,
 ) -> Vec<Diagnostic> {
-    let run = session.snapshots.run_dir.run();
+    let run = session.run();
     let mut refusals: Vec<Diagnostic> =
         survey.operation.iter().map(|operation| report::busy_repository(operation)).collect();
-    // Commits after an iteration that was cut off may be of the run.
-    let may_drop_commits = force && session.was_cut_off();
+    // Commits after an interrupted iteration may be of the run.
+    let may_drop_commits = force && session.was_interrupted();
     match &survey.head_relation {
         HeadRelation::Same => {}
         HeadRelation::Ahead { .. } if may_drop_commits => {}
         HeadRelation::Ahead { commits, more } => {
-            let can_force = session.was_cut_off();
+            let can_force = session.was_interrupted();
             let commits = report::LaterCommits { commits, more: *more, can_force };
             refusals.push(report::later_commits(run, address, &survey.head, &commits));
         }
@@ -150,10 +152,12 @@ fn undo(
     args: &RewindArgs,
     screen: &mut ConsoleOutput,
 ) -> Result<(), CommandError> {
-    let run = session.snapshots.run_dir.run().clone();
-    let last = session.rewinder.records().last_in_effect().map_err(|error| rewind_error(&error))?;
-    let is_cut_off = last.as_ref().is_some_and(|record| record.progress == RewindProgress::Started);
-    if !is_cut_off {
+    let run = session.run().clone();
+    let last = session.rewinder.records().last_in_effect();
+    let last = last.map_err(|error| rewind_error(&error, &run))?;
+    let is_interrupted =
+        last.as_ref().is_some_and(|record| record.progress == RewindProgress::Started);
+    if !is_interrupted {
         session.refuse_pending()?;
     }
     let Some(record) = last else {
@@ -178,7 +182,7 @@ fn undo(
     Ok(())
 }
 
-/// What stands against an undo.
+/// Why an undo is refused.
 fn undo_refusals(survey: &UndoSurvey, force: bool) -> Vec<Diagnostic> {
     let mut refusals: Vec<Diagnostic> =
         survey.operation.iter().map(|operation| report::busy_repository(operation)).collect();

@@ -1,33 +1,42 @@
 //! `forkhestra bisect --json`: the result of a search as JSON.
 
-use forkhestra_core::bisect::{BisectionEnd, TrialAnswer};
+use forkhestra_core::bisect::{BisectionOutcome, TrialAnswer};
 use forkhestra_core::cost::{Cost, Spend};
 use forkhestra_core::history::IterationRecord;
 use serde_json::{Value, json};
 use typeset::text::escaped_json;
 
 use super::BisectSubject;
-use super::culprit::BisectCulprit;
+use super::first_bad_snapshot::FirstBadSnapshot;
 use crate::bisect::bisect_range::BisectSnapshot;
 use crate::bisect::bisect_search::{BisectResult, TestedSnapshot};
 
+/// The version of the JSON.
+const VERSION: u32 = 1;
+
 /// The result as one line.
 pub(super) fn json(subject: &BisectSubject<'_>, result: &BisectResult) -> String {
-    let (word, first_bad, candidates) = match result.end {
-        BisectionEnd::Found { first_bad } => {
-            ("found", Some(culprit(&BisectCulprit::of(subject, first_bad))), first_bad..=first_bad)
-        }
-        BisectionEnd::OnlySkipped { last_good, bad } => ("only_skipped", None, last_good + 1..=bad),
-        BisectionEnd::BothGood => ("both_good", None, none()),
-        BisectionEnd::BothBad => ("both_bad", None, none()),
-        BisectionEnd::Inverted => ("inverted", None, none()),
-        BisectionEnd::EndSkipped(_) => ("end_skipped", None, none()),
-    };
     let snapshots = &subject.range.snapshots;
-    let candidates: Vec<Value> =
-        candidates.filter_map(|index| snapshots.get(index)).map(|it| place(subject, it)).collect();
+    let (word, candidates): (_, &[BisectSnapshot]) = match result.outcome {
+        BisectionOutcome::Found { first_bad } => ("found", &snapshots[first_bad..=first_bad]),
+        BisectionOutcome::OnlySkipped { last_good, bad } => {
+            ("only_skipped", &snapshots[last_good + 1..=bad])
+        }
+        BisectionOutcome::BothGood => ("both_good", &[]),
+        BisectionOutcome::BothBad => ("both_bad", &[]),
+        BisectionOutcome::Inverted => ("inverted", &[]),
+        BisectionOutcome::EndSkipped(_) => ("end_skipped", &[]),
+    };
+    let first_bad = match result.outcome {
+        BisectionOutcome::Found { first_bad } => {
+            Some(first_bad_view(&FirstBadSnapshot::of(subject, first_bad)))
+        }
+        _ => None,
+    };
+    let candidates: Vec<Value> = candidates.iter().map(|it| place(subject, it)).collect();
     let tests: Vec<Value> = result.tested.iter().map(|tested| test(subject, tested)).collect();
     let object = json!({
+        "version": VERSION,
         "run": subject.run.run_dir.run().as_str(),
         "result": word,
         "test": subject.test,
@@ -38,12 +47,6 @@ pub(super) fn json(subject: &BisectSubject<'_>, result: &BisectResult) -> String
         "tests": tests,
     });
     escaped_json(&object.to_string()).into_owned() + "\n"
-}
-
-/// No index.
-#[expect(clippy::reversed_empty_ranges, reason = "it has to be empty")]
-const fn none() -> std::ops::RangeInclusive<usize> {
-    1..=0
 }
 
 fn place(subject: &BisectSubject<'_>, snapshot: &BisectSnapshot) -> Value {
@@ -58,18 +61,18 @@ fn place(subject: &BisectSubject<'_>, snapshot: &BisectSnapshot) -> Value {
 
 fn test(subject: &BisectSubject<'_>, tested: &TestedSnapshot) -> Value {
     let mut object = place(subject, &subject.range.snapshots[tested.index]);
-    let why = match tested.answer {
-        TrialAnswer::Skip(why) => Some(why.to_string()),
+    let skip_reason = match tested.answer {
+        TrialAnswer::Skip(reason) => Some(reason.to_string()),
         TrialAnswer::Good | TrialAnswer::Bad => None,
     };
-    object["answer"] = tested.answer.word().into();
-    object["why"] = why.into();
+    object["outcome"] = tested.answer.word().into();
+    object["skipReason"] = skip_reason.into();
     object["durationMs"] = u64::try_from(tested.duration.as_millis()).unwrap_or(u64::MAX).into();
     object
 }
 
-fn culprit(culprit: &BisectCulprit<'_>) -> Value {
-    let BisectCulprit { bad, record, step, commits, changes, .. } = culprit;
+fn first_bad_view(snapshot: &FirstBadSnapshot<'_>) -> Value {
+    let FirstBadSnapshot { bad, record, step, commits, changes, .. } = snapshot;
     let unit = record.map(|record| record.unit);
     let direct = step.and_then(|step| step.agent.kind.direct());
     let commits: Vec<Value> = commits

@@ -18,7 +18,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
     Commands:
       run          Run a chain (needed only if an agent has the same name as a command)
       resume       Resume a run that was stopped, interrupted or ended by a limit
-      fork         Start a new run that goes on from an earlier state of another run
+      fork         Start a new run that continues from an earlier state of another run
       stop         Stop a run after the current iteration, or at once
       pause        Pause a run (agents and time limits)
       continue     Continue a paused run
@@ -125,8 +125,9 @@ fn help_shows_every_option_and_how_chains_are_written() {
           --max-time <TIME>      Time limit of the whole run
           --max-cost <USD>       Cost limit of the whole run, in US dollars
           --max-wait <TIME>      Longest wait for a provider's usage limit to reset [default: 6h]
-          --quota <SHARES>       Share of the account's 5h and 7d windows that may be used before an
-                                 agent is started, such as 5h=90%,7d=even
+          --quota <QUOTA>        Start no agent while more than this share of the account's 5h or 7d
+                                 window is used, such as 5h=90%; `even` allows 1/7 more each day (1/5
+                                 each hour)
 
     Background:
           --detach          Run in the background, and print the run id
@@ -303,8 +304,9 @@ fn help_of_run_shows_the_options_of_a_run() {
           --max-time <TIME>      Time limit of the whole run
           --max-cost <USD>       Cost limit of the whole run, in US dollars
           --max-wait <TIME>      Longest wait for a provider's usage limit to reset [default: 6h]
-          --quota <SHARES>       Share of the account's 5h and 7d windows that may be used before an
-                                 agent is started, such as 5h=90%,7d=even
+          --quota <QUOTA>        Start no agent while more than this share of the account's 5h or 7d
+                                 window is used, such as 5h=90%; `even` allows 1/7 more each day (1/5
+                                 each hour)
 
     Background:
           --detach          Run in the background, and print the run id
@@ -366,7 +368,7 @@ fn help_of_bisect_shows_its_options() {
     assert_snapshot!(forkhestra(&TestEnv::new(), &["bisect", "--help"]).success(), @"
     Find the iteration of a run that broke something
 
-    Usage: forkhestra bisect [OPTIONS] [RUN] (--check <SPEC> | -- <CMD>…)
+    Usage: forkhestra bisect [OPTIONS] [RUN] [--check <SPEC>… | -- <CMD>…]
 
     Arguments:
       [RUN]     The run: the start of its id, or the path of its journal, directory or view file
@@ -374,17 +376,16 @@ fn help_of_bisect_shows_its_options() {
       [CMD]...  The command that tests a snapshot
 
     Options:
-          --good <N>         An iteration after which all was well [default: 0, the state before the
+          --good <N>         An iteration after which the test passes [default: 0, the state before the
                              run]
-          --bad <N>          An iteration after which it was broken [default: the last one]
+          --bad <N>          An iteration after which the test fails [default: the last one]
           --times <K>        Test each snapshot K times; one that passes and fails is flaky, and skipped
                              [default: 1]
           --check <SPEC>     Test by this check: `command:…`, `file:PATH` or a script; repeatable
                              [default: the checks of the step]
           --timeout <TIME>   End a test that takes longer than this, such as `90s`, and skip the
                              snapshot
-          --fresh            Begin each test without ignored files, such as build products, that the
-                             last one left
+          --fresh            Remove ignored files, such as build output, before each test
       -v, --verbose          Show the last lines that each test printed
           --json             Print the result as JSON
           --cwd <DIR>        Search for runs from this directory instead of the current one
@@ -400,13 +401,13 @@ fn help_of_bisect_shows_its_options() {
 
     The command decides by its exit code: 0 is good, 125 skips the snapshot, 1 to 124 are bad, and 126
     and above, or a signal, end the search. It runs in a directory that has the files of the snapshot,
-    with an empty home directory and the sandbox of the run. The work tree, its index and its branches
-    are not touched.
+    with an empty home directory, in the sandbox of the run's checks. The work tree, its index and its
+    branches are not changed.
 
     An iteration is named `7`, or `2.7` in step 2, or by its snapshot, `@12`. `0` is the state before
     the run.
 
-    Exit codes: 0 found, 1 not to be found, 2 wrong use or a command that cannot decide.
+    Exit codes: 0 found, 1 not found, 2 usage error, or the test command failed to run.
 
     Example: forkhestra bisect 1f0c -- cargo test
     ");

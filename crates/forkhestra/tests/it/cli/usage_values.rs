@@ -203,23 +203,23 @@ fn a_limit_can_be_turned_off_and_is_printed_normalised() {
 #[test]
 fn a_wrong_quota_has_its_position_and_a_suggestion() {
     assert_snapshot!(wrong("--quota", "5h=190%"), @"
-    error: invalid value '5h=190%' for '--quota <SHARES>': `190%` at character 4 is more than the whole window; write `1%` to `100%`, or `even`
+    error: invalid value '5h=190%' for '--quota <QUOTA>': `190%` at character 4 is more than the whole window; write `1%` to `100%`, or `even`
     hint: for the options and their values see `forkhestra --help`
     ");
     assert_snapshot!(wrong("--quota", "5h=90%,6h=50%"), @"
-    error: invalid value '5h=90%,6h=50%' for '--quota <SHARES>': `6h` at character 8 is not a window; write `5h` or `7d`, as in `5h=90%,7d=even`
+    error: invalid value '5h=90%,6h=50%' for '--quota <QUOTA>': `6h` at character 8 is not a window; write `5h` or `7d`, as in `5h=90%,7d=even`
     hint: for the options and their values see `forkhestra --help`
     ");
     assert_snapshot!(wrong("--quota", "5h"), @"
-    error: invalid value '5h' for '--quota <SHARES>': `5h` at character 1 has no share; write `5h=90%` or `5h=even`
+    error: invalid value '5h' for '--quota <QUOTA>': `5h` at character 1 has no share; write `5h=90%` or `5h=even`
     hint: for the options and their values see `forkhestra --help`
     ");
     assert_snapshot!(wrong("--quota", "5h=0%"), @"
-    error: invalid value '5h=0%' for '--quota <SHARES>': `0%` at character 4 would never start an agent; write `1%` to `100%`, or `even`
+    error: invalid value '5h=0%' for '--quota <QUOTA>': `0%` at character 4 would never start an agent; write `1%` to `100%`, or `even`
     hint: for the options and their values see `forkhestra --help`
     ");
     assert_snapshot!(wrong("--quota", "5h=90%,5h=80%"), @"
-    error: invalid value '5h=90%,5h=80%' for '--quota <SHARES>': `5h` at character 8 is named twice; keep one of them
+    error: invalid value '5h=90%,5h=80%' for '--quota <QUOTA>': `5h` at character 8 is named twice; keep one of them
     hint: for the options and their values see `forkhestra --help`
     ");
     let env = TestEnv::new();
@@ -250,12 +250,12 @@ fn agents_that_do_not_tell_their_quota_are_named() {
     let output = forkhestra(&env, &args);
     assert_eq!(output.code, Some(0), "{output}");
     assert_snapshot!(output.stderr, @"
-    warning: quota cannot be enforced for steps 2 and 5: Codex does not tell how much of its account is used
+    warning: quota cannot be enforced for steps 2 and 5: Codex does not report the usage of its account
     hint: its agents are started at any time; `--max-cost` and `--max-time` hold for every agent
     warning: quota cannot be enforced for step 3: an account with an API key has no windows
     hint: only a subscription has them; `--max-cost` limits what agents with an API key spend
     warning: quota may not be enforced for step 4: its agent is a program
-    hint: a program is held back if it prints Claude Code's stream of a subscription
+    hint: a program is delayed if it prints Claude Code's stream of a subscription
     ");
     let quiet = forkhestra(&env, &["a:2", "--quota", "5h=90%", "--dry-run", "--quiet"]);
     assert_eq!(quiet.stderr, "", "{quiet}");

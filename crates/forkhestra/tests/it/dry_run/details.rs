@@ -247,7 +247,7 @@ fn checks_completion_markers_and_limits_of_a_chain_are_shown_under_each_step() {
     warning: the cost of steps 1 and 2 may be unknown: their agents are programs
     hint: a program is counted if it prints Claude Code's JSON; time limits hold for every program
     warning: quota may not be enforced for steps 1 and 2: their agents are programs
-    hint: a program is held back if it prints Claude Code's stream of a subscription
+    hint: a program is delayed if it prints Claude Code's stream of a subscription
     "#);
 }
 

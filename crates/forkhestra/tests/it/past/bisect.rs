@@ -138,9 +138,9 @@ fn a_flaky_snapshot_is_skipped() {
     [forkhestra] Bisecting run [id]: 9 snapshots from @0 (before the run) to @8 (iteration 8), tested by `/bin/sh -c 'PATH=/usr/bin:/bin; n=$(cat count 2>/dev/null || echo 0)\n        [ $n = 4 ] || [ $n = …` without a sandbox
     [forkhestra] @0 (before the run): good ([time]), 7 left
     [forkhestra] @8 (iteration 8): bad ([time]), 7 left
-    [forkhestra] @4 (iteration 4): skip, flaky: it passed and failed ([time]), 6 left
+    [forkhestra] @4 (iteration 4): skipped, flaky: it passed and failed ([time]), 6 left
     [forkhestra] @5 (iteration 5): bad ([time]), 3 left
-    [forkhestra] @2 (iteration 2): skip, flaky: it passed and failed ([time]), 2 left
+    [forkhestra] @2 (iteration 2): skipped, flaky: it passed and failed ([time]), 2 left
     [forkhestra] @3 (iteration 3): good ([time])
     [exit status: 1]
     "#);
@@ -154,8 +154,8 @@ fn exit_125_and_timeouts_skip_a_snapshot() {
     let output = bisect(&env, &["--timeout", "2s"], script);
     assert_eq!(output.code, Some(1), "{output}");
     let tested = tests(&output);
-    assert!(tested.contains(&"4 (iteration 4): skip, exit 125".to_owned()), "{output}");
-    assert!(tested.contains(&"3 (iteration 3): skip, timed out".to_owned()), "{output}");
+    assert!(tested.contains(&"4 (iteration 4): skipped, exit 125".to_owned()), "{output}");
+    assert!(tested.contains(&"3 (iteration 3): skipped, timed out".to_owned()), "{output}");
     let between = "every snapshot between @2 (iteration 2), which is good, and @5 (iteration 5), which is \
                    bad, was skipped; the first bad one is iteration 3, iteration 4 or iteration 5\n";
     assert!(output.stdout.contains(between), "{output}");
@@ -176,7 +176,7 @@ fn ends_that_do_not_differ_are_reported() {
     assert_snapshot!(bisect(&env, &[], "false"), @"
     Not found: `/bin/sh -c 'PATH=/usr/bin:/bin; false'` fails at both ends, @0 (before the run) and @8 (iteration 8)
     hint: `-v` shows what it prints: the directory of a test has no ignored files, such as installed packages, and an empty home directory
-    hint: if all was well at an earlier or later iteration, name it: `--good N`
+    hint: if the test passes at an earlier or later iteration, name it: `--good N`
     ------- stderr -------
     [forkhestra] Bisecting run [id]: 9 snapshots from @0 (before the run) to @8 (iteration 8), tested by `/bin/sh -c 'PATH=/usr/bin:/bin; false'` without a sandbox
     [forkhestra] @0 (before the run): bad ([time]), 7 left
@@ -193,11 +193,11 @@ fn ends_that_do_not_differ_are_reported() {
     [exit status: 1]
     "#);
     assert_snapshot!(bisect(&env, &[], "[ -e count ] || exit 125"), @"
-    Not found: @0 (before the run) is neither good nor bad: exit 125
+    Not found: @0 (before the run) cannot be tested: exit 125
     hint: name another iteration: `--good N`
     ------- stderr -------
     [forkhestra] Bisecting run [id]: 9 snapshots from @0 (before the run) to @8 (iteration 8), tested by `/bin/sh -c 'PATH=/usr/bin:/bin; [ -e count ] || exit 125'` without a sandbox
-    [forkhestra] @0 (before the run): skip, exit 125 ([time]), 7 left
+    [forkhestra] @0 (before the run): skipped, exit 125 ([time]), 7 left
     [forkhestra] @8 (iteration 8): good ([time])
     [exit status: 1]
     ");
@@ -284,13 +284,13 @@ fn the_setup_of_the_clean_room_comes_before_checks() {
     past(&env, &["--chain", "c"]);
     let output = normalised(&env, &["bisect"]);
     assert_eq!(output.code, Some(1), "{output}");
-    let skipped = "3 (iteration 3): skip, the set-up of the clean room failed".to_owned();
+    let skipped = "3 (iteration 3): skipped, the set-up of the clean room failed".to_owned();
     assert!(tests(&output).contains(&skipped), "{output}");
     assert!(output.stdout.contains("is iteration 3 or iteration 4\n"), "{output}");
 }
 
 #[test]
-fn a_snapshot_that_is_gone_is_read_from_its_copy_or_skipped() {
+fn a_snapshot_that_is_gone_is_read_from_its_backup_or_skipped() {
     let env = broken_in_fourth();
     let run = only_run(&env);
     git(&env, &format!("update-ref -d refs/forkhestra/{}/4", id(&run)));
@@ -359,7 +359,7 @@ fn the_result_is_json_for_programs() {
     assert_eq!(first_bad["changes"], serde_json::json!({"files": 2, "added": 2, "removed": 2}));
     let answers: Vec<&Value> = json["tests"].as_array().into_iter().flatten().collect();
     assert_eq!(answers.len(), 5, "{json}");
-    assert_eq!(answers[0]["answer"], "good");
+    assert_eq!(answers[0]["outcome"], "good");
     let output = bisect(&env, &["--json"], "true");
     assert_eq!(output.code, Some(1), "{output}");
     let json: Value = serde_json::from_str(&output.stdout).expect("it is JSON");

@@ -14,7 +14,7 @@ fn a_test_must_be_named_if_the_run_has_none() {
     let env = broken_in_fourth();
     assert_snapshot!(normalised(&env, &["bisect"]), @"
     ------- stderr -------
-    error: nothing says which snapshots are good: step 1 of run [id] has no check that can test a snapshot
+    error: there is no test for the snapshots: step 1 of run [id] has no check that can test a snapshot
     hint: name a command: `forkhestra bisect [id] -- cargo test`
     hint: or a check: `forkhestra bisect [id] --check 'command:cargo test'`
     [exit status: 2]
@@ -78,7 +78,8 @@ fn a_run_without_snapshots_cannot_be_searched() {
     past(&env, &["done"]);
     assert_snapshot!(normalised(&env, &["bisect", "--", "true"]), @"
     ------- stderr -------
-    error: run [id] kept no snapshots: its work tree was in no git repository with snapshots, or it ended before the first one
+    error: run [id] has no snapshots: its work tree was in no git repository with snapshots, or it ended before the first one
+    hint: snapshots need a git repository and a run without `--no-snapshots`
     [exit status: 2]
     ");
     let env = repository();
@@ -103,7 +104,7 @@ fn the_checks_of_a_run_that_began_elsewhere_are_executed_only_by_its_name() {
     fs::rename(&copy, &project).expect("it is ours");
     assert_snapshot!(normalised(&env, &["bisect"]), @"
     ------- stderr -------
-    error: nothing says which snapshots are good: run [id] was not begun in this work tree, and its checks are not executed
+    error: there is no test for the snapshots: run [id] was not begun in this work tree, and its checks are not executed
     hint: to execute them anyway, name the run: `forkhestra bisect [id]`
     hint: name a command: `forkhestra bisect [id] -- cargo test`
     hint: or a check: `forkhestra bisect [id] --check 'command:cargo test'`

@@ -46,7 +46,7 @@ fn settings_of_the_repository_run_no_commands() {
 }
 
 #[test]
-fn snapshots_that_an_agent_destroyed_are_read_from_their_copies() {
+fn snapshots_that_an_agent_destroyed_are_read_from_their_backup() {
     let env = finished_run();
     let before = forkhestra(&env, &["diff"]);
     git(&env, "for-each-ref --format='delete %(refname)' refs/forkhestra | git update-ref --stdin");
@@ -88,5 +88,5 @@ fn a_run_without_snapshots_says_why() {
     assert_eq!(forkhestra(&env, &["a:3", "--no-snapshots"]).code, Some(0));
     let output = forkhestra(&env, &["diff"]);
     assert_eq!(output.code, Some(2));
-    assert!(output.stderr.contains("kept no snapshots: it ran with `--no-snapshots`"), "{output}");
+    assert!(output.stderr.contains("has no snapshots: it ran with `--no-snapshots`"), "{output}");
 }

@@ -1,4 +1,4 @@
-//! `forkhestra fork`: a run that goes on from a snapshot of another one.
+//! `forkhestra fork`: a run that continues from a snapshot of another one.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -92,7 +92,7 @@ fn a_fork_goes_on_from_the_snapshot_and_leaves_the_first_attempt_alone() {
     git(&env, "tag v1 HEAD");
     let (source, before) = (run_at(&env, 0), everything(&env.project()));
     let (fork, output) = forked(&env, &[&source, "--at", "3", "-p", "second"]);
-    assert!(everything(&env.project()) == before, "the work tree of the first run was changed");
+    assert!(everything(&env.project()) == before, "the work tree of the original run was changed");
     let tree = work_tree(&env, &fork);
     assert_eq!(read(&tree, "log.txt"), "1 first\n2 first\n3 first\n4 second\n");
     let ours = output.stderr.lines().next().unwrap_or_default();
@@ -153,7 +153,7 @@ fn both_can_run_at_once() {
     assert_eq!(show(&env, source)["status"], "running");
     assert_eq!(read(&work_tree(&env, &fork), "log.txt"), "1 first\n2 first\n3 second\n4 second\n");
     env.write("go", "");
-    eventually("the first run is over", || {
+    eventually("the original run is over", || {
         (show(&env, source)["status"] == "complete").then_some(())
     });
     assert_eq!(env.read("log.txt"), "1 first\n2 first\n3 first\n4 first\n");

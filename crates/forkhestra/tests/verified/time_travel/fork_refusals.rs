@@ -31,13 +31,16 @@ fn wrong_runs_snapshots_and_options() {
         (&[run, "--at", "x"], "is no snapshot"),
         (&[run], "--at"),
         (&["--at", "1"], "RUN"),
-        (&[run, "--at", "1", "--in", "full"], "it is inside the work tree of the first run"),
-        (&[run, "--at", "1", "--in", "new"], "it is inside the work tree of the first run"),
+        (&[run, "--at", "1", "--in", "full"], "it is inside the work tree of the original run"),
+        (&[run, "--at", "1", "--in", "new"], "it is inside the work tree of the original run"),
         (&[run, "--at", "1", "--state-dir", "x"], "there is no run"),
         (&[run, "--at", "1", "--here", "--in", "/x"], "cannot be used with"),
         (&[run, "--at", "1", "--force"], "--here"),
-        (&[run, "--at", "1", "b:3"], "`b:3` cannot be given: a fork keeps the chain of its run"),
-        (&[run, "--at", "1", "--", "-x"], "a fork keeps the arguments of its agents"),
+        (
+            &[run, "--at", "1", "b:3"],
+            "`b:3` is not accepted: a fork uses the chain of the original run",
+        ),
+        (&[run, "--at", "1", "--", "-x"], "a fork uses the recorded arguments of its agents"),
         (&[run, "--at", "1", "--replay", "x"], "`--replay` has no effect on a fork"),
         (&[run, "--at", "1", "--no-protect-scripts"], "`--no-protect-scripts` has no effect"),
         (&[run, "--at", "1", "--model", "opus"], "`--model opus`"),
@@ -61,7 +64,7 @@ fn directories_that_cannot_be_used() {
     for (name, expected) in [
         ("full", "it is not empty"),
         ("file", "it is not a directory"),
-        ("file/below", "cannot be made"),
+        ("file/below", "cannot be created"),
     ] {
         let message = refused(&env, &[&run, "--at", "1", "--in", &place(name)]);
         assert!(message.contains(expected), "{name}: {message}");
@@ -87,7 +90,7 @@ fn runs_that_have_nothing_to_go_on_from() {
     env.agent("a", "true");
     assert_eq!(forkhestra(&env, &["a"]).code, Some(0));
     let message = refused(&env, &[&run_at(&env, 0), "--at", "0"]);
-    assert!(message.contains("kept no snapshots"), "{message}");
+    assert!(message.contains("has no snapshots"), "{message}");
 }
 
 #[test]
@@ -115,7 +118,7 @@ fn nothing_is_left_of_a_fork_that_is_interrupted() {
     let output = forkhestra(&env, &["fork", &source, "--at", "3"]);
     assert_eq!(output.code, None, "a signal ends it: {output}");
     assert!(output.stderr.contains("it was interrupted"), "{output}");
-    assert!(output.stderr.contains("nothing is left of it"), "{output}");
+    assert!(output.stderr.contains("the original run was not changed"), "{output}");
     assert!(!forks_directory(&env).exists());
     assert_eq!(run_at(&env, 0), source, "no run was begun");
 }
@@ -130,7 +133,7 @@ fn a_fork_here_rewinds_the_work_tree() {
     let output = forkhestra(&env, &["fork", &source, "--at", "3", "--here", "-p", "second"]);
     assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(env.read("log.txt"), "1 first\n2 first\n3 first\n4 second\n");
-    assert!(output.stderr.contains("Rewound to iteration 3"), "{output}");
+    assert!(output.stderr.contains("Rewound to the end of iteration 3"), "{output}");
     assert!(output.stderr.contains(&format!("forkhestra rewind {source} --undo")), "{output}");
     assert_eq!(git(&env, "branch --show-current"), "main\n");
     let fork = run_at(&env, 0);

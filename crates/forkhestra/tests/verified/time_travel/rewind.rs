@@ -39,7 +39,7 @@ fn files_and_branch_go_back_and_forth() {
     let lines: Vec<&str> = output.stdout.lines().collect();
     assert!(
         lines[0].starts_with(&format!(
-            "Rewound to iteration 1 of run {run}: 2 files changed, `main` moved from "
+            "Rewound to the end of iteration 1 of run {run}: 2 files changed, `main` moved from "
         )),
         "{output}"
     );
@@ -67,7 +67,7 @@ fn nothing_is_changed_if_nothing_has_to_be() {
     let env = finished_run();
     let output = rewind(&env, &["--to", "5"]);
     assert_eq!(output.code, Some(0));
-    assert!(output.stdout.contains("nothing is changed"), "{output}");
+    assert!(output.stdout.contains("nothing to do"), "{output}");
     assert_eq!(git(&env, "for-each-ref 'refs/forkhestra/*/before-rewind/*'"), "");
 }
 
@@ -122,7 +122,7 @@ fn commits_of_others_stay_on_their_branch() {
     refused(
         &env,
         &["--to", "1", "-f"],
-        "`other` is checked out, and the state is of branch `main`",
+        "`other` is checked out, but the snapshot was taken on branch `main`",
     );
 }
 
@@ -131,9 +131,9 @@ fn operations_of_git_are_not_disturbed() {
     let env = finished_run();
     let head = git(&env, "rev-parse HEAD");
     for (file, expected) in [
-        ("MERGE_HEAD", "a merge is under way"),
-        ("CHERRY_PICK_HEAD", "a cherry-pick is under way"),
-        ("rebase-merge/done", "a rebase is under way"),
+        ("MERGE_HEAD", "a merge is in progress"),
+        ("CHERRY_PICK_HEAD", "a cherry-pick is in progress"),
+        ("rebase-merge/done", "a rebase is in progress"),
     ] {
         env.write(&format!(".git/{file}"), &head);
         refused(&env, &["--to", "1"], expected);
@@ -152,7 +152,7 @@ fn ignored_files_are_never_overwritten() {
     env.agent("a", agent);
     assert_eq!(forkhestra(&env, &["a:3"]).code, Some(0));
     env.write(".git/info/exclude", ".agent-state\nout\n").write("out/x", "mine\n");
-    refused(&env, &["--to", "1"], "files that git does not track are in the way: out/x");
+    refused(&env, &["--to", "1"], "untracked files would be lost: out/x");
     refused(&env, &["--to", "1", "--force"], "a rewind overwrites nothing");
     assert_eq!(env.read("out/x"), "mine\n");
     env.write("out/x", "x\n").write("file", "new\n");
@@ -179,7 +179,10 @@ fn submodules_and_large_files_stay() {
     fs::write(env.project().join("large"), vec![b'x'; 51 << 20]).expect("there is room");
     let output = rewind(&env, &["--to", "0"]);
     assert_eq!(output.code, Some(0), "{output}");
-    assert!(output.stderr.contains("warning: these stay as they are: lib"), "{output}");
+    assert!(
+        output.stderr.contains("warning: paths that the rewind does not change: lib"),
+        "{output}"
+    );
     assert_eq!(git(&env, "-C lib rev-parse HEAD"), before);
     assert!(env.has("large") && !env.has("file"));
 }
@@ -228,11 +231,11 @@ fn snapshots_and_rewinds_are_listed() {
             "5  @5        a      complete        2 files, +2 -1",
         ]
     );
-    assert!(lines[7].starts_with("Rewound to 3 (only files) at "), "{output}");
+    assert!(lines[7].starts_with("Rewind to 3 (only files) at "), "{output}");
     let json = rewind(&env, &["--list", "--json", &run]).stdout;
     let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
     assert_eq!(
-        json["snapshots"][4]["changed"],
+        json["snapshots"][4]["changes"],
         serde_json::json!({"files": 3, "added": 2, "removed": 5})
     );
     assert_eq!(json["rewinds"][0]["progress"], "done");
@@ -314,7 +317,10 @@ fn files_that_git_ignored_then_are_not_removed() {
     assert_eq!(forkhestra(&env, &["a:3"]).code, Some(0));
     let output = rewind(&env, &["--to", "1"]);
     assert_eq!(output.code, Some(0), "{output}");
-    assert!(output.stderr.contains("these stay as they are: conf.local, data/db"), "{output}");
+    assert!(
+        output.stderr.contains("paths that the rewind does not change: conf.local, data/db"),
+        "{output}"
+    );
     assert_eq!((env.read("data/db"), env.read("conf.local")), ("mine\n".into(), "mine\n".into()));
     assert_eq!(env.read(".gitignore"), "data/\n*.local\n");
     let output = rewind(&env, &["--undo"]);
@@ -345,7 +351,7 @@ fn no_other_branch_is_moved() {
     refused(
         &env,
         &["--to", "1", "--force"],
-        "`release` is checked out, and the state is of branch `main`",
+        "`release` is checked out, but the snapshot was taken on branch `main`",
     );
     assert_eq!(git(&env, "log -1 --format=%s release"), "mine\n");
 }
@@ -377,7 +383,7 @@ fn an_edited_file_that_git_ignores_survives_an_undo() {
     assert_eq!(forkhestra(&env, &["a:3"]).code, Some(0));
     assert_eq!(rewind(&env, &["--to", "1", "--files-only"]).code, Some(0));
     env.write("app.cfg", "edited\n");
-    refused(&env, &["--undo"], "files that git does not track are in the way: app.cfg");
+    refused(&env, &["--undo"], "untracked files would be lost: app.cfg");
     assert_eq!(env.read("app.cfg"), "edited\n");
     env.write("app.cfg", "first\n");
     assert_eq!(rewind(&env, &["--undo"]).code, Some(0));
@@ -385,7 +391,7 @@ fn an_edited_file_that_git_ignores_survives_an_undo() {
 }
 
 #[test]
-fn a_saved_state_depends_on_no_copies() {
+fn a_saved_state_does_not_depend_on_the_backup() {
     let env = finished_run();
     git(&env, "for-each-ref --format='delete %(refname)' refs/forkhestra | git update-ref --stdin");
     git(&env, "reflog expire --expire=now --all");
@@ -408,7 +414,7 @@ fn files_with_a_filter_stay() {
     assert_eq!(forkhestra(&env, &["a:3"]).code, Some(0));
     let output = rewind(&env, &["--to", "1"]);
     assert_eq!(output.code, Some(0), "{output}");
-    assert!(output.stderr.contains("these stay as they are: f.bin"), "{output}");
+    assert!(output.stderr.contains("paths that the rewind does not change: f.bin"), "{output}");
     assert_eq!((env.read("f.bin"), env.has("other")), ("2\n".into(), false));
 }
 

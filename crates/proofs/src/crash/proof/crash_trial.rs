@@ -32,7 +32,7 @@ pub(super) struct TrialFailure {
     pub(super) what: &'static str,
     pub(super) problems: Vec<String>,
     /// The directory that is kept for inspection.
-    pub(super) world: PathBuf,
+    pub(super) kept_directory: PathBuf,
 }
 
 /// Kills a run at a point, and checks the result.
@@ -61,7 +61,7 @@ pub(super) fn run(chain: &ReferenceChain, point: Point) -> Result<CrashTrial> {
     world.leftovers().end_all();
     files::write(&world.shared_file("said"), &String::from_utf8_lossy(&seen.said))?;
     let what = if seen.is_killed { "killed at" } else { "ended without" };
-    Ok(CrashTrial::Failed(TrialFailure { what, problems, world: world.keep() }))
+    Ok(CrashTrial::Failed(TrialFailure { what, problems, kept_directory: world.keep() }))
 }
 
 struct ResumeJudge<'a> {

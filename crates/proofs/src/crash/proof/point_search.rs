@@ -80,11 +80,11 @@ impl<'a> PointSearch<'a> {
     fn fail(&self, point: Point, failure: &TrialFailure) {
         let mut found = locked(&self.found);
         found.failures += 1;
-        println!("NOT SURVIVED: {} {}", failure.what, point.place.call);
+        println!("FAILED: {} {}", failure.what, point.place.call);
         for problem in &failure.problems {
             println!("  {}", problem.replace('\n', "\n    "));
         }
-        println!("  to be looked at: {}", failure.world.display());
+        println!("  files kept for inspection: {}", failure.kept_directory.display());
         println!("  to repeat it: cargo xtask crash {point}");
     }
 }

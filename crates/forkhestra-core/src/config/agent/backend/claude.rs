@@ -40,7 +40,7 @@ pub(super) static FACTS: BackendFacts = BackendFacts {
         built_in: Some("sonnet"),
     },
     cost: CostReport::AtEnd,
-    tells_quota: true,
+    reports_quota: true,
     support,
     tool_limits: None,
     tool_patterns: &[

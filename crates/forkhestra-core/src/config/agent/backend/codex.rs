@@ -34,7 +34,7 @@ pub(super) static FACTS: BackendFacts = BackendFacts {
         built_in: None,
     },
     cost: CostReport::TokensOfUnnamedModel(model_arguments),
-    tells_quota: false,
+    reports_quota: false,
     support,
     tool_limits: None,
     tool_patterns: &[],

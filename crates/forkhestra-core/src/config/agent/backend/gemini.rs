@@ -38,7 +38,7 @@ pub(super) static FACTS: BackendFacts = BackendFacts {
         built_in: None,
     },
     cost: CostReport::Tokens,
-    tells_quota: false,
+    reports_quota: false,
     support,
     tool_limits: Some(ToolLimits { names: TOOL_NAMES, problem: tool_problem, schema: tool_schema }),
     tool_patterns: &[(SHELL, ToolPattern::Command { suffix: "" })],

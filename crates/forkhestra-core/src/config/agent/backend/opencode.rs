@@ -41,7 +41,7 @@ pub(super) static FACTS: BackendFacts = BackendFacts {
     },
     models: ModelFacts { families: &[], prefix: None, has_providers: true, built_in: None },
     cost: CostReport::EachStep,
-    tells_quota: false,
+    reports_quota: false,
     support,
     tool_limits: Some(ToolLimits { names: TOOL_NAMES, problem: tool_problem, schema: tool_schema }),
     // The shell is allowed as a whole or not at all.

@@ -76,9 +76,9 @@ impl SimulatedAgent {
         self.with(|stream| stream.spends = vec![(5, dollars(cents))])
     }
 
-    /// The same agent, which tells after 5 ms that this much of a window is used, and in how many
+    /// The same agent, which reports after 5 ms that this much of a window is used, and in how many
     /// seconds it ends.
-    pub(crate) fn telling(self, window: QuotaWindow, used: u16, resets_in: u64) -> Self {
+    pub(crate) fn reporting(self, window: QuotaWindow, used: u16, resets_in: u64) -> Self {
         self.with(|stream| {
             stream.quotas.push(SimulatedQuota { reported_at: 5, window, used, resets_in });
         })

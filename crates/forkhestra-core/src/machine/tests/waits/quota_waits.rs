@@ -22,12 +22,12 @@ fn plan_with(chain: &str, quota: &str) -> Plan {
     with_quota(plan(chain), QuotaLimits::parse(quota).ok())
 }
 
-/// An agent that does its work, and tells that this much of a window is used.
-fn telling(window: QuotaWindow, used: u16, resets_in: u64) -> SimulatedAgent {
-    SimulatedAgent::with_outcome(OutcomeClass::Finished).telling(window, used, resets_in)
+/// An agent that does its work, and reports that this much of a window is used.
+fn reporting(window: QuotaWindow, used: u16, resets_in: u64) -> SimulatedAgent {
+    SimulatedAgent::with_outcome(OutcomeClass::Finished).reporting(window, used, resets_in)
 }
 
-/// This agent at first, then one that completes and tells nothing.
+/// This agent at first, then one that completes and reports nothing.
 fn first(agent: SimulatedAgent) -> impl Fn(UnitId) -> SimulatedAgent + Clone + 'static {
     move |unit| match (unit.step, unit.iteration, unit.attempt) {
         (1, 1, 1) => agent.clone(),
@@ -101,7 +101,7 @@ fn an_agent_is_not_started_until_its_windows_allow_it() {
         ("7d=even", SEVEN_DAYS, 85, 25 * HOUR, None),
     ] {
         let run =
-            RunSimulation::new(plan_with("a:2", limits), first(telling(window, used, resets_in)));
+            RunSimulation::new(plan_with("a:2", limits), first(reporting(window, used, resets_in)));
         let run = run.run();
         let case = format!("{limits}: {used} % of {window:?}, {resets_in} s left");
         // The agent had worked for 10 ms when the wait began.
@@ -126,15 +126,15 @@ fn an_unknown_quota_holds_no_agent_back() {
 
 #[test]
 fn a_reported_share_is_recorded_when_it_changes() {
-    let telling_often = |unit: UnitId| {
-        let agent = telling(FIVE_HOURS, 40, HOUR).telling(FIVE_HOURS, 40, HOUR);
-        let agent = agent.telling(SEVEN_DAYS, 7, 90 * HOUR).telling(FIVE_HOURS, 40, HOUR + 1);
+    let reporting_often = |unit: UnitId| {
+        let agent = reporting(FIVE_HOURS, 40, HOUR).reporting(FIVE_HOURS, 40, HOUR);
+        let agent = agent.reporting(SEVEN_DAYS, 7, 90 * HOUR).reporting(FIVE_HOURS, 40, HOUR + 1);
         match unit.iteration {
-            3 => agent.telling(FIVE_HOURS, 41, HOUR),
+            3 => agent.reporting(FIVE_HOURS, 41, HOUR),
             _ => agent,
         }
     };
-    let run = RunSimulation::new(plan("a:3"), telling_often).run();
+    let run = RunSimulation::new(plan("a:3"), reporting_often).run();
     let (claude, told) = (Backend::Claude, readings(&run));
     assert_eq!(told, [(claude, FIVE_HOURS, 40), (claude, SEVEN_DAYS, 7), (claude, FIVE_HOURS, 41)]);
     let state = run.machine.state();
@@ -157,7 +157,7 @@ fn second_step_uses(backend: Option<Backend>) -> Plan {
 #[test]
 fn the_account_is_that_of_the_back_end_in_every_step() {
     let script = |unit: UnitId| match unit.step {
-        1 => telling(FIVE_HOURS, 95, HOUR),
+        1 => reporting(FIVE_HOURS, 95, HOUR),
         _ => SimulatedAgent::with_outcome(OutcomeClass::Finished),
     };
     for (backend, expected) in [
@@ -178,7 +178,7 @@ fn a_recording_uses_no_account() {
     let mut plan = plan_with("a:2", "5h=90%");
     let speed = ReplaySpeed::parse("max").expect("it is a speed");
     plan.steps[0].agent.replay = Some(Replay { recording: "r".to_owned(), step: 1, speed });
-    let run = RunSimulation::new(plan, first(telling(FIVE_HOURS, 95, HOUR))).run();
+    let run = RunSimulation::new(plan, first(reporting(FIVE_HOURS, 95, HOUR))).run();
     assert_eq!((readings(&run), one_wait(&run)), (vec![], None));
 }
 
@@ -194,7 +194,7 @@ fn a_wait_that_is_longer_than_max_wait_ends_the_step() {
     ] {
         let mut plan = plan_with("a:2", limits);
         plan.steps[0].limits.max_wait.value = limit(longest).expect("there is one");
-        let run = RunSimulation::new(plan, first(telling(window, 91, resets_in))).run();
+        let run = RunSimulation::new(plan, first(reporting(window, 91, resets_in))).run();
         assert_eq!(ended(&run), expected, "{limits} {longest}");
         let is_complete = expected == "marker: complete";
         assert_eq!(one_wait(&run).is_some(), is_complete, "{limits} {longest}");
@@ -206,8 +206,8 @@ fn a_wait_that_is_longer_than_max_wait_ends_the_step() {
 fn a_quota_is_waited_for_after_a_usage_limit() {
     let limited = SimulatedAgent::with_outcome(OutcomeClass::UsageLimit)
         .with(|stream| stream.resets_in = Some(HOUR))
-        .telling(FIVE_HOURS, 100, HOUR)
-        .telling(SEVEN_DAYS, 85, 4 * HOUR);
+        .reporting(FIVE_HOURS, 100, HOUR)
+        .reporting(SEVEN_DAYS, 85, 4 * HOUR);
     let run = RunSimulation::new(plan_with("a:1", "5h=90%,7d=80%"), first(limited.clone())).run();
     let expected = [(WaitCause::UsageLimit, HOUR + 30), (WaitCause::Quota, 3 * HOUR - 31)];
     assert_eq!(waits(&run), expected);
@@ -221,7 +221,8 @@ fn a_quota_is_waited_for_after_a_usage_limit() {
 
 #[test]
 fn waits_for_the_quota_do_not_add_up_over_iterations() {
-    let run = RunSimulation::new(plan_with("a:4", "5h=90%"), |_| telling(FIVE_HOURS, 95, 4 * HOUR));
+    let run =
+        RunSimulation::new(plan_with("a:4", "5h=90%"), |_| reporting(FIVE_HOURS, 95, 4 * HOUR));
     let run = run.run();
     assert_eq!(waits(&run).len(), 3, "each is four hours long, and six are allowed");
     assert_eq!(ended(&run), "max_iterations: incomplete at 1");
@@ -229,7 +230,7 @@ fn waits_for_the_quota_do_not_add_up_over_iterations() {
 
 #[test]
 fn the_calendar_decides_when_a_wait_is_over() {
-    let script = first(telling(FIVE_HOURS, 95, 5 * HOUR));
+    let script = first(reporting(FIVE_HOURS, 95, 5 * HOUR));
     let waiting = || {
         let mut run = RunSimulation::new(plan_with("a:2", "5h=90%"), script.clone());
         while waits(&run).is_empty() {
@@ -257,7 +258,7 @@ fn times_of_run_and_step_end_a_wait() {
     let mut step_time = plan_with("a:9", "5h=90%");
     step_time.steps[0].limits.time.value = limit("1h").expect("there is one");
     for (plan, end) in [(run_time, "run_time"), (step_time, "step_time")] {
-        let run = RunSimulation::new(plan, |_| telling(FIVE_HOURS, 95, 2 * HOUR)).run();
+        let run = RunSimulation::new(plan, |_| reporting(FIVE_HOURS, 95, 2 * HOUR)).run();
         assert_eq!(ended(&run), format!("{end}: incomplete at 1"));
         assert_eq!(run.took().as_secs(), HOUR);
     }
@@ -265,10 +266,10 @@ fn times_of_run_and_step_end_a_wait() {
 
 /// Every prefix of a run with two waits goes on to the same end, and no agent is started too early.
 #[test]
-fn a_run_that_is_cut_off_anywhere_goes_on_with_what_it_knows() {
+fn a_run_that_is_interrupted_anywhere_keeps_its_readings() {
     let script = |unit: UnitId| match unit.iteration {
-        1 => telling(FIVE_HOURS, 95, 2 * HOUR).telling(SEVEN_DAYS, 30, 90 * HOUR),
-        2 => telling(SEVEN_DAYS, 95, 3 * HOUR),
+        1 => reporting(FIVE_HOURS, 95, 2 * HOUR).reporting(SEVEN_DAYS, 30, 90 * HOUR),
+        2 => reporting(SEVEN_DAYS, 95, 3 * HOUR),
         _ => SimulatedAgent::understood_done(),
     };
     let whole = RunSimulation::new(plan_with("a:3", "5h=90%,7d=80%"), script).run();
@@ -286,7 +287,7 @@ fn a_run_that_is_cut_off_anywhere_goes_on_with_what_it_knows() {
 #[test]
 fn a_killed_wait_goes_on_and_counts_once() {
     // Twice as long would exceed the limit.
-    let script = first(telling(FIVE_HOURS, 95, 4 * HOUR));
+    let script = first(reporting(FIVE_HOURS, 95, 4 * HOUR));
     let run = RunSimulation::new(plan_with("a:2", "5h=90%"), script.clone()).run();
     let mut events = up_to(&run, is_waiting);
     let waited = fold(&events).steps[0].postponement.waited;
@@ -304,7 +305,7 @@ fn a_killed_wait_goes_on_and_counts_once() {
 
 #[test]
 fn a_cancelled_wait_is_resumed() {
-    let script = first(telling(FIVE_HOURS, 95, 2 * HOUR));
+    let script = first(reporting(FIVE_HOURS, 95, 2 * HOUR));
     let run = RunSimulation::new(plan_with("a:2", "5h=90%"), script.clone());
     let run = run.cancelled_at(HOUR * 1000, CancelCause::Interrupt).run();
     assert_eq!(ended(&run), "interrupted: interrupt");
@@ -316,7 +317,7 @@ fn a_cancelled_wait_is_resumed() {
 fn a_step_that_a_quota_ended_goes_on_if_that_may_be() {
     let done = |_: UnitId| SimulatedAgent::understood_done();
     let plan = plan_with("a:2", "7d=90%");
-    let run = RunSimulation::new(plan, first(telling(SEVEN_DAYS, 95, 50 * HOUR))).run();
+    let run = RunSimulation::new(plan, first(reporting(SEVEN_DAYS, 95, 50 * HOUR))).run();
     assert_eq!(ended(&run), "quota: incomplete at 1");
     let resumed = |changes| RunSimulation::resumed(&run.events, changes, done).run();
     let same = resumed(LimitChanges::default());
@@ -336,7 +337,7 @@ fn a_step_that_a_quota_ended_goes_on_if_that_may_be() {
 
 #[test]
 fn a_changed_quota_holds_at_once() {
-    let script = first(telling(FIVE_HOURS, 60, 4 * HOUR));
+    let script = first(reporting(FIVE_HOURS, 60, 4 * HOUR));
     let set = |changes| ControlRequest::Set(changes);
     let run = |quota, change| {
         let run = RunSimulation::new(plan_with("a:2", quota), script.clone());
@@ -362,7 +363,9 @@ fn a_changed_quota_holds_at_once() {
 #[test]
 fn a_quota_that_is_set_during_a_backoff_holds_the_next_agent_back() {
     let script = |unit: UnitId| match unit.iteration {
-        1..=4 => SimulatedAgent::with_outcome(OutcomeClass::Crashed).telling(FIVE_HOURS, 60, HOUR),
+        1..=4 => {
+            SimulatedAgent::with_outcome(OutcomeClass::Crashed).reporting(FIVE_HOURS, 60, HOUR)
+        }
         _ => SimulatedAgent::understood_done(),
     };
     let run = RunSimulation::new(plan("a:5"), script)
@@ -375,7 +378,7 @@ fn a_quota_that_is_set_during_a_backoff_holds_the_next_agent_back() {
 fn hooks_for_limits_run_before_a_wait_and_an_end() {
     use HookPoint::{OnLimit, PreIteration};
     let hooks = [OnLimit, PreIteration].map(|point| (point, OnHookError::Continue));
-    let script = first(telling(FIVE_HOURS, 60, 4 * HOUR));
+    let script = first(reporting(FIVE_HOURS, 60, 4 * HOUR));
     let points = |run: &RunSimulation| -> Vec<HookPoint> {
         let hook = |kind: &EventKind| match kind {
             EventKind::HookFinished { report } => Some(report.moment.point),
@@ -407,7 +410,7 @@ fn hooks_for_limits_run_before_a_wait_and_an_end() {
 #[test]
 fn a_quota_that_is_set_while_a_hook_runs_holds_the_agent_back() {
     let hooks = [(HookPoint::PreIteration, OnHookError::Continue)];
-    let script = first(telling(FIVE_HOURS, 60, HOUR));
+    let script = first(reporting(FIVE_HOURS, 60, HOUR));
     let mut run = RunSimulation::new(hooked(plan("a:2"), &hooks), script);
     let is_hooked = |run: &RunSimulation| {
         let started = |kind: &EventKind| matches!(kind, EventKind::AuxJobStarted { .. });
@@ -424,7 +427,7 @@ fn a_quota_that_is_set_while_a_hook_runs_holds_the_agent_back() {
 
 #[test]
 fn a_skipped_or_stopped_wait_ends() {
-    let script = first(telling(FIVE_HOURS, 60, HOUR));
+    let script = first(reporting(FIVE_HOURS, 60, HOUR));
     for (request, expected) in [
         (ControlRequest::Skip, "skipped: complete"),
         (ControlRequest::Stop, "interrupted: stop"),

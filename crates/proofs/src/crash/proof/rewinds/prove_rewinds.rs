@@ -32,16 +32,16 @@ pub(in crate::crash::proof) fn run(program: &Path, mut sample: PointSample) -> R
                 CrashTrial::Survived => survived += 1,
                 CrashTrial::Failed(failure) => {
                     failures += 1;
-                    println!("NOT SURVIVED: {} {point}: `{}`", failure.what, arguments.join(" "));
+                    println!("FAILED: {} {point}: `{}`", failure.what, arguments.join(" "));
                     failure.problems.iter().for_each(|problem| println!("  {problem}"));
-                    println!("  to be looked at: {}", failure.world.display());
+                    println!("  files kept for inspection: {}", failure.kept_directory.display());
                 }
             }
         }
         println!("{}: {} points", arguments.join(" "), points.len());
     }
     let seconds = started.elapsed().as_secs_f64();
-    println!("survived by work trees: {survived} points, in {seconds:.0} s");
+    println!("work trees consistent after {survived} kills, in {seconds:.0} s");
     prove::verdict(failures, survived)
 }
 

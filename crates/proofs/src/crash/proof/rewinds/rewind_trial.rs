@@ -17,14 +17,14 @@ pub(super) fn run(reference: &RewindReference<'_>, point: Point) -> Result<Crash
         return Ok(CrashTrial::NotReached);
     }
     let mut judge = RewindJudge { reference, problems: Vec::new() };
-    judge.settle(reference.program)?;
+    judge.check_recovery(reference.program)?;
     judge.problems.extend(project.leftovers());
     let problems = judge.problems;
     if problems.is_empty() {
         return Ok(CrashTrial::Survived);
     }
-    let world = project.kept();
-    Ok(CrashTrial::Failed(TrialFailure { what: "killed at", problems, world }))
+    let kept_directory = project.kept();
+    Ok(CrashTrial::Failed(TrialFailure { what: "killed at", problems, kept_directory }))
 }
 
 struct RewindJudge<'a> {
@@ -33,11 +33,11 @@ struct RewindJudge<'a> {
 }
 
 impl RewindJudge<'_> {
-    /// Rewinds and undoes it again. Either works at once, or after the undo that the message names.
-    fn settle(&mut self, program: &Path) -> Result<()> {
+    /// Rewinds and undoes it. Both work at once, or after the undo that the message names.
+    fn check_recovery(&mut self, program: &Path) -> Result<()> {
         let project = &self.reference.project;
         let first = project.run(program, REWIND)?;
-        if text(&first).contains("was cut off") {
+        if text(&first).contains("was interrupted") {
             self.require(program, UNDO, &self.reference.before)?;
             self.require(program, REWIND, &self.reference.after)?;
         } else if first.status.success() {

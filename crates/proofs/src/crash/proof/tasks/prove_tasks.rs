@@ -31,9 +31,9 @@ pub(in crate::crash::proof) fn run(program: &Path, mut sample: PointSample) -> R
                 CrashTrial::Survived => survived += 1,
                 CrashTrial::Failed(failure) => {
                     failures += 1;
-                    println!("NOT SURVIVED: {} {point}: `{}`", failure.what, command.name);
+                    println!("FAILED: {} {point}: `{}`", failure.what, command.name);
                     failure.problems.iter().for_each(|problem| println!("  {problem}"));
-                    println!("  to be looked at: {}", failure.world.display());
+                    println!("  files kept for inspection: {}", failure.kept_directory.display());
                 }
             }
         }

@@ -37,7 +37,11 @@ pub(super) fn run(reference: &TaskReference<'_>, point: Point) -> Result<CrashTr
     if problems.is_empty() {
         return Ok(CrashTrial::Survived);
     }
-    Ok(CrashTrial::Failed(TrialFailure { what: "killed at", problems, world: place.keep() }))
+    Ok(CrashTrial::Failed(TrialFailure {
+        what: "killed at",
+        problems,
+        kept_directory: place.keep(),
+    }))
 }
 
 /// Tasks that are neither old nor new.
