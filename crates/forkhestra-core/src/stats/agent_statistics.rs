@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::money_shares::MoneyShares;
+use super::spend_by_category::SpendByCategory;
 use super::spend_category::SpendCategory;
 use crate::cost::Spend;
 use crate::event::wire::Milliseconds;
@@ -26,7 +26,7 @@ pub struct AgentStatistics {
     /// What it spent in all; none if nothing is known.
     pub spend: Option<Spend>,
     /// Where that money went.
-    pub money: MoneyShares,
+    pub money: SpendByCategory,
 }
 
 impl AgentStatistics {

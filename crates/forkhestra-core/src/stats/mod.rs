@@ -10,13 +10,13 @@ mod agent_statistics;
 mod check_statistics;
 mod cost_summary;
 mod group_totals;
-mod money_shares;
+mod spend_by_category;
 mod run_statistics;
 mod spend_category;
 mod stats_figures;
 mod stats_grouping;
 mod stats_report;
-mod task_ledger;
+mod task_totals;
 mod task_statistics;
 #[cfg(test)]
 mod tests;
@@ -24,7 +24,7 @@ mod tests;
 pub use agent_statistics::AgentStatistics;
 pub use check_statistics::CheckStatistics;
 pub use cost_summary::CostSummary;
-pub use money_shares::MoneyShares;
+pub use spend_by_category::SpendByCategory;
 pub use run_statistics::RunStatistics;
 pub use spend_category::SpendCategory;
 pub use stats_figures::{

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::agent_statistics::AgentStatistics;
 use super::check_statistics::{CheckFold, CheckStatistics};
-use super::money_shares::MoneyShares;
+use super::spend_by_category::SpendByCategory;
 use super::task_statistics::{TaskFold, TaskStatistics};
 use crate::cost::Spend;
 use crate::history::{ActivityTimes, ExecutionStatus, Liveness, RunHistory};
@@ -90,8 +90,8 @@ impl RunStatistics {
     }
 
     /// Where its money went.
-    pub fn money(&self) -> MoneyShares {
-        let mut sum = MoneyShares::default();
+    pub fn money(&self) -> SpendByCategory {
+        let mut sum = SpendByCategory::default();
         self.agents.iter().for_each(|agent| sum += agent.money);
         sum
     }

@@ -14,7 +14,7 @@ use super::stats_figures::{
     WorkedTaskFigures,
 };
 use super::stats_grouping::StatsGrouping;
-use super::task_ledger::{LedgerTask, tasks_of};
+use super::task_totals::{TaskTotals, tasks_of};
 use crate::cost::Dollars;
 use crate::time::Timestamp;
 
@@ -136,7 +136,7 @@ struct Groups<'a> {
 impl<'a> Groups<'a> {
     fn of(
         runs: &[RunStatistics],
-        tasks: &'a [LedgerTask],
+        tasks: &'a [TaskTotals],
         key: GroupKey,
         day_of: &dyn Fn(Timestamp) -> String,
     ) -> Self {
@@ -188,7 +188,7 @@ impl<'a> Groups<'a> {
     }
 }
 
-fn total(runs: &[RunStatistics], tasks: &[LedgerTask]) -> GroupFigures {
+fn total(runs: &[RunStatistics], tasks: &[TaskTotals]) -> GroupFigures {
     let mut total = GroupTotals::default();
     for (index, run) in runs.iter().enumerate() {
         total.add_run(index);
@@ -254,9 +254,9 @@ fn dear(run: &RunStatistics) -> Option<DearestRun> {
 }
 
 /// All tasks, the dearest first.
-fn worked_tasks(tasks: &[LedgerTask]) -> Vec<WorkedTaskFigures> {
-    let mut all: Vec<&LedgerTask> = tasks.iter().collect();
-    let cost = |task: &LedgerTask| task.spend.map(|spend| spend.dollars);
+fn worked_tasks(tasks: &[TaskTotals]) -> Vec<WorkedTaskFigures> {
+    let mut all: Vec<&TaskTotals> = tasks.iter().collect();
+    let cost = |task: &TaskTotals| task.spend.map(|spend| spend.dollars);
     all.sort_by_key(|task| Reverse((cost(task), task.iterations)));
     let figures = all.into_iter().map(|task| WorkedTaskFigures {
         id: task.id.clone(),

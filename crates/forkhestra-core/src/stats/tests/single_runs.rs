@@ -6,7 +6,7 @@ use crate::event::{ClaimRefusal, EventKind, StepEnd, StopReason, TaskChangeKind,
 use crate::history::{ExecutionStatus, Liveness};
 use crate::id::UnitId;
 use crate::stats::{
-    MoneyShares, RunStatistics, SpendCategory, StatsQuery, StatsReport, TaskOutcome,
+    SpendByCategory, RunStatistics, SpendCategory, StatsQuery, StatsReport, TaskOutcome,
 };
 
 fn script() -> JournalScript {
@@ -42,9 +42,9 @@ fn every_verdict_has_its_category() {
         let record = &history.steps[0].iterations[0];
         assert_eq!(SpendCategory::of(record), expected, "{verdict:?} {tree}");
         let money = RunStatistics::of(&history, Liveness::Gone).money();
-        let mut shares = MoneyShares::default();
-        shares.add(expected, cents(7, false).dollars);
-        assert_eq!(money, shares);
+        let mut by_category = SpendByCategory::default();
+        by_category.add(expected, cents(7, false).dollars);
+        assert_eq!(money, by_category);
     }
 }
 
@@ -80,10 +80,10 @@ fn an_agent_at_work_is_running_and_a_killed_one_is_cut_off() {
     let history = JournalScript::history(&script.events);
     let seven = cents(7, false).dollars;
     let alive = RunStatistics::of(&history, Liveness::Alive);
-    assert_eq!(alive.money(), MoneyShares { running: seven, ..MoneyShares::default() });
+    assert_eq!(alive.money(), SpendByCategory { running: seven, ..SpendByCategory::default() });
     assert_eq!(alive.status, ExecutionStatus::Running);
     let gone = RunStatistics::of(&history, Liveness::Gone);
-    assert_eq!(gone.money(), MoneyShares { cut_off: seven, ..MoneyShares::default() });
+    assert_eq!(gone.money(), SpendByCategory { cut_off: seven, ..SpendByCategory::default() });
     assert_eq!(gone.status, ExecutionStatus::Interrupted);
 }
 

@@ -6,7 +6,7 @@ use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
 use forkhestra_core::history::{ActivityTimes, ExecutionStatus};
 use forkhestra_core::id::RunId;
 use forkhestra_core::stats::{
-    AgentStatistics, CheckStatistics, MoneyShares, RunStatistics, StatsGrouping, StatsQuery,
+    AgentStatistics, CheckStatistics, SpendByCategory, RunStatistics, StatsGrouping, StatsQuery,
     StatsReport, TaskOutcome, TaskStatistics, UnreadableRunFigures,
 };
 use forkhestra_core::time::Timestamp;
@@ -24,7 +24,7 @@ fn spend(amount: u64) -> Spend {
     Spend { tokens, dollars: cents(amount), unpriced: false }
 }
 
-fn agent(name: &str, model: Option<&str>, money: MoneyShares) -> AgentStatistics {
+fn agent(name: &str, model: Option<&str>, money: SpendByCategory) -> AgentStatistics {
     AgentStatistics {
         agent: name.to_owned(),
         model: model.map(str::to_owned),
@@ -50,8 +50,8 @@ fn task(number: u64, iterations: u32, amount: u64, outcome: TaskOutcome) -> Task
 fn run(number: u64, status: ExecutionStatus, amount: u64) -> RunStatistics {
     let landed = cents(amount * 4);
     let (refused, unchanged, cut_off) = (cents(7), cents(4), cents(1));
-    let money = MoneyShares { landed, refused, unchanged, cut_off, ..MoneyShares::default() };
-    let opus = MoneyShares { landed: cents(120), ..MoneyShares::default() };
+    let money = SpendByCategory { landed, refused, unchanged, cut_off, ..SpendByCategory::default() };
+    let opus = SpendByCategory { landed: cents(120), ..SpendByCategory::default() };
     let tasks = (1..=4).map(|task_number| {
         let first = if task_number == 1 { 2 } else { 1 };
         task(number * 4 + task_number, first, amount, TaskOutcome::Done)
@@ -231,7 +231,7 @@ fn unknown_prices_are_lower_bounds_and_unknown_costs_are_not_zero() {
     "#);
     let mut silent = run(1, ExecutionStatus::Running, 98);
     for agent in &mut silent.agents {
-        (agent.spend, agent.money) = (None, MoneyShares::default());
+        (agent.spend, agent.money) = (None, SpendByCategory::default());
     }
     silent.tasks.iter_mut().for_each(|task| task.spend = None);
     assert_snapshot!(plain(&render(&report(None, vec![silent]), &layout)), @r#"
@@ -268,12 +268,12 @@ fn the_shown_amounts_add_up() {
     let third = Dollars::from_nanos(3_333_333);
     let mut run = run(1, ExecutionStatus::Complete, 98);
     run.agents.truncate(1);
-    let money = MoneyShares {
+    let money = SpendByCategory {
         landed: cents(2000) + third,
         refused: cents(100) + third,
         unchanged: cents(50) + third,
         cut_off: third,
-        ..MoneyShares::default()
+        ..SpendByCategory::default()
     };
     run.agents[0] = agent("builder", None, money);
     let text =

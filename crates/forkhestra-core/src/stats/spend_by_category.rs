@@ -1,4 +1,4 @@
-//! Where money went.
+//! Money by what became of the work.
 
 use std::ops::AddAssign;
 
@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::spend_category::SpendCategory;
 use crate::cost::Dollars;
 
-/// Where money went, in billionths of a dollar. The shares add up to the total.
+/// Money by what became of the work, in billionths of a dollar. The categories add up to the total.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct MoneyShares {
+pub struct SpendByCategory {
     pub landed: Dollars,
     pub refused: Dollars,
     pub unchanged: Dollars,
@@ -19,7 +19,7 @@ pub struct MoneyShares {
     pub running: Dollars,
 }
 
-impl MoneyShares {
+impl SpendByCategory {
     /// All money together.
     pub fn total(self) -> Dollars {
         let Self { landed, refused, unchanged, cut_off, running } = self;
@@ -37,7 +37,7 @@ impl MoneyShares {
     }
 }
 
-impl AddAssign for MoneyShares {
+impl AddAssign for SpendByCategory {
     fn add_assign(&mut self, more: Self) {
         self.landed += more.landed;
         self.refused += more.refused;
