@@ -71,21 +71,21 @@ impl<'a> GroupTotals<'a> {
             first_try: self.done.iter().filter(|task| task.is_first_try()).count(),
             iterations: self.done.iter().map(|task| task.iterations).sum(),
             cost: CostSummary::of(self.done.iter().map(|task| task.spend)),
-            few: self.done.len() < TaskFigures::FEW,
+            small_sample: self.done.len() < TaskFigures::MIN_SAMPLE,
         }
     }
 
     fn money_figures(&self) -> Option<MoneyFigures> {
         // An unknown cost is never shown as zero.
         let spend = self.spend.filter(|spend| spend.cost() != Cost::Unknown)?;
-        let SpendByCategory { landed, refused, unchanged, cut_off, running } = self.money;
+        let SpendByCategory { productive, refused, no_change, aborted, running } = self.money;
         Some(MoneyFigures {
             at_least: spend.unpriced,
             total: self.money.total(),
-            landed,
+            productive,
             refused,
-            unchanged,
-            cut_off,
+            no_change,
+            aborted,
             running,
         })
     }

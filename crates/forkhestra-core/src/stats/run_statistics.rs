@@ -36,7 +36,7 @@ pub struct RunStatistics {
 
 impl RunStatistics {
     /// The version that this program makes.
-    pub const VERSION: u32 = 1;
+    pub const VERSION: u32 = 2;
 
     /// Reduces the history of a run.
     pub fn of(history: &RunHistory, liveness: Liveness) -> Self {
@@ -89,7 +89,7 @@ impl RunStatistics {
         self.agents.iter().filter_map(|agent| agent.spend).reduce(|sum, spend| sum + spend)
     }
 
-    /// Where its money went.
+    /// Its money by what became of the work.
     pub fn money(&self) -> SpendByCategory {
         let mut sum = SpendByCategory::default();
         self.agents.iter().for_each(|agent| sum += agent.money);

@@ -504,9 +504,8 @@ fn help_of_stats_shows_its_options() {
     Options:
           --since <WHEN>     Only runs that began since then: an age such as `30d` or `12h`, or a date
                              such as `2026-11-01`
-          --by <WHAT>        Compare these with each other [possible values: agent, model, chain, check,
-                             task, day]
-          --all              Count the runs of all work trees
+          --by <WHAT>        Group the statistics by agent, model, chain, check, task or day
+          --all              Include the runs of all work trees
           --json             Print JSON
           --cwd <DIR>        Search for runs from this directory instead of the current one
           --state-dir <DIR>  Search for runs in this directory instead of the user's state directory
