@@ -11,9 +11,9 @@ pub enum LimitOutcome {
     Earlier(Box<EarlierEnd>),
     /// The run would have gone on where a limit ended it or one of its agents. What would have come
     /// then is not known.
-    Beyond,
+    Continues,
     /// A limit of stagnation cannot be judged: the run recorded no states of its work tree.
-    Unknown,
+    NotSimulated,
 }
 
 impl LimitOutcome {
@@ -21,7 +21,7 @@ impl LimitOutcome {
     pub fn earlier(&self) -> Option<&EarlierEnd> {
         match self {
             Self::Earlier(end) => Some(end),
-            Self::Unchanged | Self::Beyond | Self::Unknown => None,
+            Self::Unchanged | Self::Continues | Self::NotSimulated => None,
         }
     }
 

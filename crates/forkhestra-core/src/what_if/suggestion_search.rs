@@ -2,15 +2,15 @@
 
 use std::num::NonZeroU32;
 
-use super::judged_limit::JudgedLimit;
-use super::limit_replay::LimitReplay;
+use super::limit_simulation::LimitSimulation;
+use super::simulated_limit::SimulatedLimit;
 use crate::event::{Event, LimitChanges};
 use crate::machine::{RunState, UnexpectedEvent};
 
 /// The search for the tightest value of a limit that would have harmed none of the runs so far.
 #[derive(Debug, Clone)]
 pub struct SuggestionSearch {
-    limit: JudgedLimit,
+    limit: SimulatedLimit,
     /// The number of the tightest value that harmed none of the runs.
     number: NonZeroU32,
     runs: usize,
@@ -37,14 +37,14 @@ impl LimitSuggestion {
 
 impl SuggestionSearch {
     /// The search for a limit, without any run.
-    pub const fn new(limit: JudgedLimit) -> Self {
+    pub const fn new(limit: SimulatedLimit) -> Self {
         Self { limit, number: NonZeroU32::MIN, runs: 0, incompatible: 0 }
     }
 
     /// Takes another run into account, which got done, with its last state.
     pub fn add(&mut self, events: &[Event], last: &RunState) -> Result<(), UnexpectedEvent> {
         let harms = |number: NonZeroU32| {
-            LimitReplay::outcome(events, &self.limit.nth(number)).map(|outcome| outcome.harms())
+            LimitSimulation::outcome(events, &self.limit.nth(number)).map(|outcome| outcome.harms())
         };
         if !self.limit.is_tested_by(events, last) {
             return Ok(());

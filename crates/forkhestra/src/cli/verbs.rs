@@ -122,7 +122,7 @@ impl Verb {
             Self::Rewind(args) => commands::time_travel::rewind::execute(args, screen),
             Self::Bisect(args) => commands::bisect::execute(args, screen),
             Self::Stats(args) => commands::analysis::stats::execute(args, screen),
-            Self::WhatIf(args) => commands::what_if::execute(args, screen),
+            Self::WhatIf(args) => commands::analysis::what_if::execute(args, screen),
             Self::Events(args) => commands::events::execute(args, screen),
             Self::Watch(args) => commands::watch::execute(args, screen),
             Self::List(args) => commands::list::execute(args, screen),

@@ -2,7 +2,7 @@
 
 mod harmed;
 mod json;
-mod rules;
+mod results;
 mod suggestions;
 #[cfg(test)]
 mod tests;
@@ -10,7 +10,7 @@ mod what_if_report;
 
 pub(crate) use json::{json, suggestions_json};
 pub(crate) use suggestions::{SuggestionReport, render as render_suggestions};
-pub(crate) use what_if_report::{JudgedRun, LeftOutRuns, WhatIfReport};
+pub(crate) use what_if_report::{LeftOutRuns, SimulatedRun, WhatIfReport};
 
 use forkhestra_core::text;
 use typeset::text::wrapped;
@@ -23,7 +23,7 @@ const NOT_JUDGED: &str = "Only limits are judged. What an agent would have done 
 pub(crate) fn render(report: &WhatIfReport, columns: Option<usize>) -> String {
     let runs = text::count(report.runs.len(), "ended run");
     let mut page = format!("{runs}: {} got done\n\n", report.done());
-    page.push_str(&rules::render(report, columns));
+    page.push_str(&results::render(report, columns));
     page.push('\n');
     page.push_str(&harmed::render(report, columns));
     for note in notes(report) {

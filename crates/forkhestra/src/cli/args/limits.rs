@@ -19,7 +19,7 @@ pub(crate) struct NewLimitArgs(pub(crate) LimitChanges);
 
 /// The limits that past runs are judged with.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct JudgedLimitArgs(pub(crate) LimitChanges);
+pub(crate) struct SimulatedLimitArgs(pub(crate) LimitChanges);
 
 /// The limits that can only be set when a run is resumed.
 #[derive(Debug, Clone, Default)]
@@ -53,7 +53,7 @@ impl Args for NewLimitArgs {
     }
 }
 
-impl Args for JudgedLimitArgs {
+impl Args for SimulatedLimitArgs {
     fn augment_args(command: Command) -> Command {
         let heading = "Limits (each may be `off`, except --max-iterations)";
         let iterations = Arg::new(ITERATIONS).long(ITERATIONS).value_name("N");
@@ -61,7 +61,7 @@ impl Args for JudgedLimitArgs {
         // A limit that cannot be judged is refused with the reason.
         let limits = LIMITS
             .iter()
-            .map(|limit| arg(limit).help(limit.help_resume).hide(limit.unjudged.is_some()));
+            .map(|limit| arg(limit).help(limit.help_resume).hide(limit.not_simulated.is_some()));
         command.next_help_heading(heading).arg(iterations).args(limits)
     }
 
@@ -121,4 +121,4 @@ macro_rules! from_matches {
     )*};
 }
 
-from_matches!(LimitArgs, NewLimitArgs, JudgedLimitArgs, ResumeOnlyLimitArgs);
+from_matches!(LimitArgs, NewLimitArgs, SimulatedLimitArgs, ResumeOnlyLimitArgs);

@@ -7,7 +7,7 @@ use typeset::style::{DIM, NAME};
 use typeset::table::{TableCell, aligned};
 use typeset::text::visible;
 
-use super::what_if_report::{JudgedRun, LimitRule, WhatIfReport};
+use super::what_if_report::{LimitResult, SimulatedRun, WhatIfReport};
 
 /// A column of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,8 +51,8 @@ pub(super) fn render(report: &WhatIfReport, columns: Option<usize>) -> String {
 }
 
 /// The rules that would have harmed a run: those of one limit, or else all together.
-fn harmful(report: &WhatIfReport, index: usize) -> Vec<(&LimitRule, &EarlierEnd)> {
-    let end = |rule: &'_ LimitRule| {
+fn harmful(report: &WhatIfReport, index: usize) -> Vec<(&LimitResult, &EarlierEnd)> {
+    let end = |rule: &'_ LimitResult| {
         rule.earlier.iter().position(|(run, end)| *run == index && end.got_done)
     };
     let harmful = report.rules.iter().filter_map(|rule| Some((rule, &rule.earlier[end(rule)?].1)));
@@ -63,7 +63,7 @@ fn harmful(report: &WhatIfReport, index: usize) -> Vec<(&LimitRule, &EarlierEnd)
     each
 }
 
-fn row(run: &JudgedRun, rule: &str, end: &EarlierEnd) -> Vec<TableCell> {
+fn row(run: &SimulatedRun, rule: &str, end: &EarlierEnd) -> Vec<TableCell> {
     let agent = run.agents.get(end.step - 1).map_or("", String::as_str);
     let place = format!("{} of {}: {}", end.position, visible(agent), end.effect.as_str());
     let later = match end.later_iterations {

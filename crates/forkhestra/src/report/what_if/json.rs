@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use typeset::text::escaped_json;
 
 use super::suggestions::{self, SuggestionReport};
-use super::what_if_report::{JudgedRun, LeftOutRuns, LimitRule, WhatIfReport, effect_word};
+use super::what_if_report::{LeftOutRuns, LimitResult, SimulatedRun, WhatIfReport, effect_word};
 
 /// Version of the JSON format.
 const FORMAT: u32 = 1;
@@ -54,7 +54,7 @@ fn left_out(runs: &LeftOutRuns) -> Value {
     json!({ "active": runs.active, "replays": runs.replays, "unreadable": runs.unreadable })
 }
 
-fn rule_json(rule: &LimitRule, runs: &[JudgedRun]) -> Value {
+fn rule_json(rule: &LimitResult, runs: &[SimulatedRun]) -> Value {
     let summary = &rule.summary;
     let earlier = rule.earlier.iter().map(|(index, end)| earlier_json(&runs[*index], end));
     json!({
@@ -71,7 +71,7 @@ fn rule_json(rule: &LimitRule, runs: &[JudgedRun]) -> Value {
     })
 }
 
-fn earlier_json(run: &JudgedRun, end: &EarlierEnd) -> Value {
+fn earlier_json(run: &SimulatedRun, end: &EarlierEnd) -> Value {
     let is_during = matches!(end.position, EndPosition::During(_));
     json!({
         "run": run.id,

@@ -1,7 +1,7 @@
 //! Suggested limits.
 
 use forkhestra_core::text;
-use forkhestra_core::what_if::{JudgedLimit, LimitSuggestion};
+use forkhestra_core::what_if::{LimitSuggestion, SimulatedLimit};
 use typeset::column_table::{ColumnTable, ShrinkRule};
 use typeset::style::{DIM, NAME};
 use typeset::table::{TableCell, aligned};
@@ -66,7 +66,7 @@ fn notes(report: &SuggestionReport) -> Vec<String> {
             "--{option} of any value would have ended {runs} that got done: the cost is unknown."
         ));
     }
-    for (limit, why) in JudgedLimit::unjudged() {
+    for (limit, why) in SimulatedLimit::not_simulated() {
         notes.push(format!("--{} cannot be judged: {why}.", limit.option));
     }
     notes.extend(report.left_out.note());

@@ -4,7 +4,8 @@ use forkhestra_core::cost::{Dollars, Spend};
 use forkhestra_core::event::{LimitChanges, StepEnd, StopReason};
 use forkhestra_core::limit::LIMITS;
 use forkhestra_core::what_if::{
-    EarlierEnd, EndPosition, JudgedLimit, LimitEffect, LimitOutcome, LimitSavings, LimitSuggestion,
+    EarlierEnd, EndPosition, LimitEffect, LimitOutcome, LimitSavings, LimitSuggestion,
+    SimulatedLimit,
 };
 use std::time::Duration;
 use unicode_width::UnicodeWidthStr;
@@ -20,8 +21,8 @@ fn limits(options: &[(&str, &str)]) -> LimitChanges {
     changes
 }
 
-fn judged(id: &str, got_done: bool) -> JudgedRun {
-    JudgedRun {
+fn judged(id: &str, got_done: bool) -> SimulatedRun {
+    SimulatedRun {
         id: id.to_owned(),
         chain: "planner:3 -> builder:20 -> reviewer".to_owned(),
         agents: ["planner", "builder", "reviewer"].map(str::to_owned).to_vec(),
@@ -66,7 +67,8 @@ fn report() -> WhatIfReport {
             earlier(timeout(), 12, false),
         ],
     );
-    let gone_on = vec![LimitOutcome::Beyond, LimitOutcome::Unknown, LimitOutcome::Beyond];
+    let gone_on =
+        vec![LimitOutcome::Continues, LimitOutcome::NotSimulated, LimitOutcome::Continues];
     report.add(judged("jkmn9999", false), gone_on);
     report.left_out =
         LeftOutRuns { active: 1, replays: 2, unreadable: vec!["zzzz0000".to_owned()] };
@@ -74,7 +76,7 @@ fn report() -> WhatIfReport {
 }
 
 fn suggested() -> SuggestionReport {
-    let suggestions = JudgedLimit::all().zip(0..).map(|(limit, number)| LimitSuggestion {
+    let suggestions = SimulatedLimit::all().zip(0..).map(|(limit, number)| LimitSuggestion {
         option: limit.option(),
         value: (number == 2).then(|| limits(&[("stagnation", "4")])),
         runs: 10 * usize::from(number == 2) + 3,

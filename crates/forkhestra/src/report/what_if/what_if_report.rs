@@ -2,11 +2,13 @@
 
 use forkhestra_core::event::LimitChanges;
 use forkhestra_core::text;
-use forkhestra_core::what_if::{EarlierEnd, JudgedLimit, LimitEffect, LimitOutcome, RuleSummary};
+use forkhestra_core::what_if::{
+    EarlierEnd, LimitEffect, LimitOutcome, LimitSummary, SimulatedLimit,
+};
 
 /// A run that was judged.
 #[derive(Debug, Clone)]
-pub(crate) struct JudgedRun {
+pub(crate) struct SimulatedRun {
     pub(crate) id: String,
     /// The name of its chain, or the chain itself.
     pub(crate) chain: String,
@@ -40,18 +42,18 @@ impl LeftOutRuns {
 
 /// The outcomes of one limit, or of all together.
 #[derive(Debug, Clone)]
-pub(crate) struct LimitRule {
+pub(crate) struct LimitResult {
     /// Whether it has all limits together.
     pub(super) is_all: bool,
     pub(crate) limits: LimitChanges,
-    pub(crate) summary: RuleSummary,
+    pub(crate) summary: LimitSummary,
     /// Earlier ends, each with the index of its run.
     pub(crate) earlier: Vec<(usize, EarlierEnd)>,
 }
 
-impl LimitRule {
+impl LimitResult {
     fn new(limits: LimitChanges, is_all: bool) -> Self {
-        Self { is_all, limits, summary: RuleSummary::default(), earlier: Vec::new() }
+        Self { is_all, limits, summary: LimitSummary::default(), earlier: Vec::new() }
     }
 
     /// Its options, or `all together`.
@@ -66,17 +68,17 @@ impl LimitRule {
 /// The outcomes of all limits over all runs.
 #[derive(Debug, Clone)]
 pub(crate) struct WhatIfReport {
-    pub(crate) runs: Vec<JudgedRun>,
+    pub(crate) runs: Vec<SimulatedRun>,
     /// Each limit alone; then all together, if there are several.
-    pub(super) rules: Vec<LimitRule>,
+    pub(super) rules: Vec<LimitResult>,
     pub(crate) left_out: LeftOutRuns,
 }
 
 impl WhatIfReport {
     pub(crate) fn new(limits: &LimitChanges) -> Self {
-        let each = JudgedLimit::each(limits);
-        let all = (each.len() > 1).then(|| LimitRule::new(limits.clone(), true));
-        let each = each.into_iter().map(|limits| LimitRule::new(limits, false));
+        let each = SimulatedLimit::each(limits);
+        let all = (each.len() > 1).then(|| LimitResult::new(limits.clone(), true));
+        let each = each.into_iter().map(|limits| LimitResult::new(limits, false));
         let rules = each.chain(all).collect();
         Self { runs: Vec::new(), rules, left_out: LeftOutRuns::default() }
     }
@@ -87,7 +89,7 @@ impl WhatIfReport {
     }
 
     /// Adds a run with the outcome of each rule.
-    pub(crate) fn add(&mut self, run: JudgedRun, outcomes: Vec<LimitOutcome>) {
+    pub(crate) fn add(&mut self, run: SimulatedRun, outcomes: Vec<LimitOutcome>) {
         let index = self.runs.len();
         for (rule, outcome) in self.rules.iter_mut().zip(outcomes) {
             rule.summary.add(&outcome);
@@ -104,7 +106,7 @@ impl WhatIfReport {
     }
 
     /// The summary of all limits together.
-    pub(super) fn all_together(&self) -> RuleSummary {
+    pub(super) fn all_together(&self) -> LimitSummary {
         self.rules.last().map(|rule| rule.summary.clone()).unwrap_or_default()
     }
 

@@ -7,7 +7,9 @@ use crate::limit::LimitChanges;
 use crate::machine::tests::plan;
 use crate::machine::tests::support::run_simulation::{RunSimulation, fold};
 use crate::machine::tests::support::simulated_agent::SimulatedAgent;
-use crate::what_if::{JudgedLimit, LimitReplay, LimitSuggestion, RuleSummary, SuggestionSearch};
+use crate::what_if::{
+    LimitSimulation, LimitSuggestion, LimitSummary, SimulatedLimit, SuggestionSearch,
+};
 
 /// A run with this many iterations of as many seconds and cents each, which gets done.
 fn done_after(iterations: u32) -> Vec<Event> {
@@ -26,7 +28,7 @@ fn done_after(iterations: u32) -> Vec<Event> {
 }
 
 fn suggestion(option: &str, runs: &[Vec<Event>]) -> LimitSuggestion {
-    let limit = JudgedLimit::all().find(|limit| limit.option() == option).expect("it is judged");
+    let limit = SimulatedLimit::all().find(|limit| limit.option() == option).expect("it is judged");
     let mut search = SuggestionSearch::new(limit);
     runs.iter().for_each(|events| search.add(events, &fold(events)).expect("the events fit"));
     search.suggestion()
@@ -49,7 +51,7 @@ fn the_tightest_value_that_harms_no_run_is_suggested() {
         assert_eq!((found.runs, found.incompatible), (12, 0), "{option}");
         assert_eq!(found.value, Some(limits(expected)), "{option}");
         assert!(runs.iter().all(|events| {
-            !LimitReplay::outcome(events, &limits(expected)).expect("the events fit").harms()
+            !LimitSimulation::outcome(events, &limits(expected)).expect("the events fit").harms()
         }));
     }
 }
@@ -93,10 +95,10 @@ fn a_summary_counts_savings_of_runs_that_were_not_done() {
     let never = RunSimulation::new(plan("a:7"), |_| {
         SimulatedAgent::with_outcome(OutcomeClass::Finished).spending(10)
     });
-    let mut summary = RuleSummary::default();
+    let mut summary = LimitSummary::default();
     for events in [done_after(5), never.run().events, done_after(2)] {
         let limits = limits("--max-iterations 3");
-        summary.add(&LimitReplay::outcome(&events, &limits).expect("the events fit"));
+        summary.add(&LimitSimulation::outcome(&events, &limits).expect("the events fit"));
     }
     assert_eq!((summary.ended, summary.cut_off, summary.harmed, summary.beyond), (2, 0, 1, 0));
     assert_eq!(summary.saved.money.nanos(), 400_000_000);
@@ -105,11 +107,12 @@ fn a_summary_counts_savings_of_runs_that_were_not_done() {
 
 #[test]
 fn every_limit_is_judged_or_has_a_reason_why_not() {
-    let judged: Vec<&str> = JudgedLimit::all().map(JudgedLimit::option).collect();
-    let unjudged: Vec<&str> = JudgedLimit::unjudged().map(|(limit, _)| limit.option).collect();
-    assert_eq!(unjudged, ["idle-timeout", "quota"]);
-    assert_eq!(judged.len() + unjudged.len(), LimitChanges::KEYS.len());
+    let judged: Vec<&str> = SimulatedLimit::all().map(SimulatedLimit::option).collect();
+    let not_simulated: Vec<&str> =
+        SimulatedLimit::not_simulated().map(|(limit, _)| limit.option).collect();
+    assert_eq!(not_simulated, ["idle-timeout", "quota"]);
+    assert_eq!(judged.len() + not_simulated.len(), LimitChanges::KEYS.len());
     let all = limits("--max-iterations 3 --timeout 5s --max-cost 2");
-    let each = JudgedLimit::each(&all);
+    let each = SimulatedLimit::each(&all);
     assert_eq!(each, ["--max-iterations 3", "--timeout 5s", "--max-cost 2"].map(limits));
 }

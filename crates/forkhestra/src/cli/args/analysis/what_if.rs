@@ -3,7 +3,7 @@
 use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
 
-use crate::cli::args::limits::JudgedLimitArgs;
+use crate::cli::args::limits::SimulatedLimitArgs;
 use crate::cli::args::runs::RunLocationArgs;
 use crate::cli::since::Since;
 use crate::completion::candidates;
@@ -39,5 +39,5 @@ pub(crate) struct WhatIfArgs {
     pub(crate) place: RunLocationArgs,
 
     #[command(flatten)]
-    pub(crate) limits: JudgedLimitArgs,
+    pub(crate) limits: SimulatedLimitArgs,
 }

@@ -12,7 +12,7 @@ use crate::cli::args::analysis::what_if::WhatIfArgs;
 use crate::cli::command_error::CommandError;
 use crate::past_runs::repair;
 use crate::past_runs::run_finder::RunFinder;
-use crate::report::what_if::{JudgedRun, LeftOutRuns};
+use crate::report::what_if::{LeftOutRuns, SimulatedRun};
 
 /// The runs that are judged, in the order of their beginning.
 pub(super) struct SelectedRuns<'a> {
@@ -27,12 +27,12 @@ pub(super) struct SelectedRuns<'a> {
 }
 
 /// Why a run is not judged.
-enum NotJudged {
+enum RunExclusion {
     Active,
     /// Its agents were recordings, whose time and cost are not those of a run.
     Replay,
     /// It began before the time that was asked for, or recorded nothing.
-    Unwanted,
+    NotSelected,
     Unreadable(Box<HistoryError>),
 }
 
@@ -62,7 +62,7 @@ impl<'a> SelectedRuns<'a> {
     /// Reads one run after the other, and calls `judge` for each that is judged.
     pub(super) fn for_each(
         &mut self,
-        mut judge: impl FnMut(JudgedRun, &RecordedRun),
+        mut judge: impl FnMut(SimulatedRun, &RecordedRun),
     ) -> Result<(), CommandError> {
         for run in std::mem::take(&mut self.found) {
             match self.read(&run) {
@@ -73,55 +73,55 @@ impl<'a> SelectedRuns<'a> {
         Ok(())
     }
 
-    fn read(&self, run: &RunDir) -> Result<RecordedRun, NotJudged> {
+    fn read(&self, run: &RunDir) -> Result<RecordedRun, RunExclusion> {
         if self.since.is_some_and(|since| !run.may_have_started_since(since)) {
-            return Err(NotJudged::Unwanted);
+            return Err(RunExclusion::NotSelected);
         }
         let past = recorded_run::read_unbroken(run).map_err(|error| match error {
-            error if error.is_empty_run() && !self.is_named => NotJudged::Unwanted,
-            error => NotJudged::Unreadable(Box::new(error)),
+            error if error.is_empty_run() && !self.is_named => RunExclusion::NotSelected,
+            error => RunExclusion::Unreadable(Box::new(error)),
         })?;
         let state = &past.history.state;
         let is_replayed = |step: &PlanStep| step.agent.replay.is_some();
         if self.since.is_some_and(|since| past.history.started < since) {
-            Err(NotJudged::Unwanted)
+            Err(RunExclusion::NotSelected)
         } else if state.end.is_none() && recorded_run::liveness(run) == Liveness::Alive {
-            Err(NotJudged::Active)
+            Err(RunExclusion::Active)
         } else if !self.is_named && state.plan.steps.iter().any(is_replayed) {
-            Err(NotJudged::Replay)
+            Err(RunExclusion::Replay)
         } else {
             Ok(past)
         }
     }
 
     /// Notes a run that is left out. One that was named is an error.
-    fn leave_out(&mut self, run: &RunDir, why: NotJudged) -> Result<(), CommandError> {
+    fn leave_out(&mut self, run: &RunDir, why: RunExclusion) -> Result<(), CommandError> {
         let (id, project) = (run.run(), self.places.project);
         match why {
-            NotJudged::Unreadable(error) if self.is_named => {
+            RunExclusion::Unreadable(error) if self.is_named => {
                 return Err(repair::refused(&error, run, project));
             }
-            NotJudged::Active if self.is_named => {
+            RunExclusion::Active if self.is_named => {
                 let message = format!("run {id} is active, and only ended runs are judged");
                 let hint = format!("to stop it: forkhestra stop {id}");
                 return Err(CommandError::wrong(Diagnostic::error(message).hint(hint)));
             }
-            NotJudged::Unreadable(error) => {
+            RunExclusion::Unreadable(error) => {
                 self.warnings.push(repair::unreadable_warning(&error, run, project));
                 self.left_out.unreadable.push(id.to_string());
             }
-            NotJudged::Active => self.left_out.active += 1,
-            NotJudged::Replay => self.left_out.replays += 1,
-            NotJudged::Unwanted => {}
+            RunExclusion::Active => self.left_out.active += 1,
+            RunExclusion::Replay => self.left_out.replays += 1,
+            RunExclusion::NotSelected => {}
         }
         Ok(())
     }
 }
 
-fn judged_run(past: &RecordedRun) -> JudgedRun {
+fn judged_run(past: &RecordedRun) -> SimulatedRun {
     let state = &past.history.state;
     let Plan { chain, definition, steps, .. } = &state.plan;
-    JudgedRun {
+    SimulatedRun {
         id: state.run.to_string(),
         chain: chain.clone().unwrap_or_else(|| definition.clone()),
         agents: steps.iter().map(|step| step.agent.name.clone()).collect(),

@@ -3,7 +3,9 @@
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::LimitChanges;
 use forkhestra_core::text;
-use forkhestra_core::what_if::{JudgedLimit, LimitReplay, LimitSuggestion, SuggestionSearch};
+use forkhestra_core::what_if::{
+    LimitSimulation, LimitSuggestion, SimulatedLimit, SuggestionSearch,
+};
 use forkhestra_engine::now;
 
 use super::selected_runs::SelectedRuns;
@@ -40,14 +42,14 @@ fn refuse_limits(limits: &LimitChanges, suggests: bool) -> Result<(), CommandErr
                 .hint("leave one of them out")
         }
         (true, true) | (false, false) => {
-            let unjudged =
-                JudgedLimit::unjudged().filter(|(limit, _)| limit.only(limits).is_some());
+            let not_simulated =
+                SimulatedLimit::not_simulated().filter(|(limit, _)| limit.only(limits).is_some());
             let refusal = |(option, why): (&str, &str)| {
                 Diagnostic::error(format!("`--{option}` cannot be judged: {why}"))
                     .hint("leave it out")
             };
             let refused: Vec<Diagnostic> =
-                unjudged.map(|(limit, why)| refusal((limit.option, why))).collect();
+                not_simulated.map(|(limit, why)| refusal((limit.option, why))).collect();
             return if refused.is_empty() { Ok(()) } else { Err(refused.into()) };
         }
     };
@@ -62,7 +64,8 @@ fn compare(
     let mut report = WhatIfReport::new(&args.limits.0);
     runs.for_each(|run, past| {
         let events = &past.recorded.events;
-        let outcome = |limits: &LimitChanges| LimitReplay::outcome(events, limits).expect(FOLDED);
+        let outcome =
+            |limits: &LimitChanges| LimitSimulation::outcome(events, limits).expect(FOLDED);
         let outcomes = report.limits().map(outcome).collect();
         report.add(run, outcomes);
     })?;
@@ -84,7 +87,7 @@ fn suggest(
     screen: &mut ConsoleOutput,
 ) -> Result<u8, CommandError> {
     let mut searches: Vec<SuggestionSearch> =
-        JudgedLimit::all().map(SuggestionSearch::new).collect();
+        SimulatedLimit::all().map(SuggestionSearch::new).collect();
     let (mut judged, mut done) = (0, 0);
     runs.for_each(|run, past| {
         judged += 1;

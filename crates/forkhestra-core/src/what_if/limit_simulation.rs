@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::earlier_end::{EndPosition, LimitEffect};
 use super::limit_outcome::LimitOutcome;
-use super::replay_activity::ReplayActivity;
+use super::recorded_activity::RecordedActivity;
 use crate::event::{CompletionSignal, Event, EventKind, LimitChanges, StepEnd};
 use crate::id::UnitId;
 use crate::limit::Limit;
@@ -15,13 +15,13 @@ use crate::plan::Plan;
 
 /// The replay of a run: its recorded events, folded with the limits that it had and with others.
 #[derive(Debug)]
-pub struct LimitReplay<'a> {
+pub struct LimitSimulation<'a> {
     pub(super) events: &'a [Event],
     /// The next event.
     pub(super) index: usize,
     pub(super) recorded: RunState,
     pub(super) replaced: RunState,
-    pub(super) activity: ReplayActivity,
+    pub(super) activity: RecordedActivity,
 }
 
 /// The first difference between the two states.
@@ -29,7 +29,7 @@ enum FoundDifference {
     /// Only the other limits end the run or its agent here.
     Ends(FoundEnd),
     /// Only the recorded limits do.
-    GoesOn,
+    Continues,
 }
 
 /// An end by the other limits.
@@ -40,7 +40,7 @@ pub(super) struct FoundEnd {
     pub(super) elapsed: Duration,
 }
 
-impl<'a> LimitReplay<'a> {
+impl<'a> LimitSimulation<'a> {
     /// What the limits would have done to the run with these events.
     pub fn outcome(
         events: &'a [Event],
@@ -62,7 +62,7 @@ impl<'a> LimitReplay<'a> {
             Ok(state)
         };
         let (recorded, replaced) = (begin(recorded)?, begin(replaced)?);
-        let activity = ReplayActivity::default();
+        let activity = RecordedActivity::default();
         Self { events, index: 1, recorded, replaced, activity }.run()
     }
 
@@ -75,11 +75,11 @@ impl<'a> LimitReplay<'a> {
             self.replaced.apply(event)?;
             self.activity.apply(event);
             self.index += 1;
-            if let Some(end) = self.cost_is_reached(event) {
+            if let Some(end) = self.reached_cost_limit(event) {
                 return self.outcome_of(FoundDifference::Ends(end));
             }
         }
-        Ok(if self.lacks_trees() { LimitOutcome::Unknown } else { LimitOutcome::Unchanged })
+        Ok(if self.lacks_trees() { LimitOutcome::NotSimulated } else { LimitOutcome::Unchanged })
     }
 
     /// Whether a loop got another limit of stagnation, but its states were not recorded: they are
@@ -97,7 +97,7 @@ impl<'a> LimitReplay<'a> {
     fn outcome_of(&self, difference: FoundDifference) -> Result<LimitOutcome, UnexpectedEvent> {
         Ok(match difference {
             FoundDifference::Ends(end) => LimitOutcome::Earlier(Box::new(self.earlier_end(end)?)),
-            FoundDifference::GoesOn => LimitOutcome::Beyond,
+            FoundDifference::Continues => LimitOutcome::Continues,
         })
     }
 
@@ -107,7 +107,7 @@ impl<'a> LimitReplay<'a> {
         if event.scope.step().is_some_and(|step| self.recorded.step(step).is_none()) {
             return None;
         }
-        if let Some(end) = self.time_is_up(event) {
+        if let Some(end) = self.reached_time_limit(event) {
             return Some(FoundDifference::Ends(end));
         }
         match &event.kind {
@@ -117,7 +117,7 @@ impl<'a> LimitReplay<'a> {
             }
             EventKind::StepFinished { step, end } => self.difference_at_end(event, *step, end),
             EventKind::AgentEnding { unit, why } => {
-                self.would_go_on(event, *unit, *why).then_some(FoundDifference::GoesOn)
+                self.would_continue(event, *unit, *why).then_some(FoundDifference::Continues)
             }
             _ => None,
         }
@@ -151,7 +151,7 @@ impl<'a> LimitReplay<'a> {
                 Some(FoundDifference::Ends(self.end_at(event, step, replaced)))
             }
             (Some(recorded), None) if recorded == *end || is_by_limit(end) => {
-                Some(FoundDifference::GoesOn)
+                Some(FoundDifference::Continues)
             }
             _ => None,
         }

@@ -6,7 +6,7 @@ use super::limit_savings::LimitSavings;
 
 /// The outcomes of one set of limits over many runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RuleSummary {
+pub struct LimitSummary {
     /// Runs that would have ended earlier.
     pub ended: usize,
     /// Runs in which an iteration would have been ended, and then another one would have begun.
@@ -21,13 +21,13 @@ pub struct RuleSummary {
     pub saved: LimitSavings,
 }
 
-impl RuleSummary {
+impl LimitSummary {
     /// Counts the outcome of a run.
     pub fn add(&mut self, outcome: &LimitOutcome) {
         match outcome {
             LimitOutcome::Unchanged => {}
-            LimitOutcome::Beyond => self.beyond += 1,
-            LimitOutcome::Unknown => self.unknown += 1,
+            LimitOutcome::Continues => self.beyond += 1,
+            LimitOutcome::NotSimulated => self.unknown += 1,
             LimitOutcome::Earlier(end) => {
                 match end.effect {
                     LimitEffect::EndsRun(_) => self.ended += 1,
