@@ -48,7 +48,7 @@ pub struct StepLimits {
     pub quota: Sourced<Limit<QuotaLimits>>,
 }
 
-/// The quota of a step without one. What-if cannot judge this limit: it depends on when agents run.
+/// The quota of a step without one. What-if cannot simulate this limit: it depends on when agents run.
 const fn no_quota() -> Sourced<Limit<QuotaLimits>> {
     Sourced::default(Limit::Off)
 }
@@ -78,7 +78,7 @@ limits! {
         label: "idle",
         help: Some("Time an agent may make no progress [default: 30m]"),
         help_resume: "Time an agent may make no progress",
-        not_simulated: Some("a journal does not record when an agent made progress"),
+        not_simulated: Some("journals do not record agent progress"),
         schema: "NumberOrNull",
     }
 
@@ -164,7 +164,7 @@ limits! {
         help: Some("Share of the account's 5h and 7d windows that may be used before an agent is started, such as \
                     5h=90%,7d=even"),
         help_resume: "Share of the account's 5h and 7d windows that may be used before an agent is started, such as 5h=90%,7d=even",
-        not_simulated: Some("the use of an account depends on everything that uses it"),
+        not_simulated: Some("the usage of an account is shared with other programs"),
         schema: "QuotaOrNull",
     }
 }
@@ -188,7 +188,7 @@ pub struct LimitOption {
     pub help: Option<&'static str>,
     /// The help of `resume` and `set`.
     pub help_resume: &'static str,
-    /// Why `what-if` cannot judge it by the journal of a run; none if it can.
+    /// Why `what-if` cannot simulate it from the journal of a run; none if it can.
     pub not_simulated: Option<&'static str>,
     set: fn(&mut LimitChanges, &str) -> Result<(), LimitParseError>,
     get: fn(&LimitChanges) -> Option<String>,

@@ -39,7 +39,7 @@ impl<'a> LimitSimulation<'a> {
         Some(FoundEnd { effect, step, position, elapsed: at })
     }
 
-    /// Whether a limit ended an agent that would have gone on under the other limits.
+    /// Whether a limit ended an agent that would have continued under the other limits.
     pub(super) fn would_continue(&self, event: &Event, unit: UnitId, why: StopReason) -> bool {
         let is_ended = |state: &RunState| match why {
             StopReason::Timeout | StopReason::StepTime | StopReason::RunTime => {

@@ -1,4 +1,4 @@
-//! Replays the events of a run with other limits.
+//! Simulates other limits on the events of a run.
 
 use std::time::Duration;
 
@@ -13,7 +13,8 @@ use crate::machine::operator::changed_limits::is_by_limit;
 use crate::machine::{RunState, StepState, UnexpectedEvent};
 use crate::plan::Plan;
 
-/// The replay of a run: its recorded events, folded with the limits that it had and with others.
+/// The simulation of other limits on a run: its recorded events are applied to two states, one with
+/// the limits that it had and one with the others.
 #[derive(Debug)]
 pub struct LimitSimulation<'a> {
     pub(super) events: &'a [Event],
@@ -101,9 +102,9 @@ impl<'a> LimitSimulation<'a> {
         })
     }
 
-    /// The difference that shows before an event is folded.
+    /// The difference that shows before an event is applied.
     fn difference_before(&mut self, event: &Event) -> Option<FoundDifference> {
-        // An event of a step that does not exist is refused when it is folded.
+        // An event of a step that does not exist is refused when it is applied.
         if event.scope.step().is_some_and(|step| self.recorded.step(step).is_none()) {
             return None;
         }
@@ -123,7 +124,7 @@ impl<'a> LimitSimulation<'a> {
         }
     }
 
-    /// The end of a step that had gone on at this event.
+    /// The end of a step that continued at this event.
     fn end_before_next(&mut self, event: &Event, step: usize) -> Option<FoundDifference> {
         let (recorded, replaced) = self.decide(event, step);
         let end = replaced.filter(|_| recorded.is_none())?;
@@ -190,7 +191,7 @@ fn replace_limits(plan: &mut Plan, limits: &LimitChanges) {
     }
 }
 
-/// Whether a step asks the task database, if it works on tasks, before it goes on or ends like this.
+/// Whether a step asks the task database, if it works on tasks, before it continues or ends like this.
 const fn asks_tasks(end: Option<&StepEnd>) -> bool {
     matches!(end, None | Some(StepEnd::MaxIterations))
 }

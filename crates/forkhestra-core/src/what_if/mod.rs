@@ -1,9 +1,9 @@
-//! What other limits would have done to recorded runs.
+//! Simulates other limits on recorded runs.
 //!
-//! [`LimitSimulation`] folds the recorded events of a run twice: with the limits that the run had, and
-//! with others in their place. Wherever the machine would have decided, both states are asked by the
-//! machine's own functions. The first point at which they differ is the [`LimitOutcome`]; what comes
-//! behind it in a run with the other limits is not known.
+//! [`LimitSimulation`] applies the recorded events of a run to two states: one with the limits that
+//! the run had, and one with others in their place. Wherever the machine decided, its own functions
+//! decide for both states. The first difference is the [`LimitOutcome`]; what would have followed it
+//! in a run with the other limits is unknown.
 //!
 //! - A limit that an operator changed, with `set` or `resume`, has that value from then on. The other
 //!   limits stand for those that the run began with.

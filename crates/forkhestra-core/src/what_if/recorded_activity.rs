@@ -21,7 +21,7 @@ pub(super) enum RecordedActivity {
 }
 
 impl RecordedActivity {
-    /// Folds an event.
+    /// Applies an event.
     pub(super) fn apply(&mut self, event: &Event) {
         match &event.kind {
             EventKind::IterationStarted { unit } => {

@@ -1,4 +1,4 @@
-//! The limits that can be judged by the journal of a run.
+//! The limits that can be simulated on a recorded run.
 
 use std::num::NonZeroU32;
 
@@ -8,7 +8,7 @@ use crate::limit::{LIMITS, LimitChanges, LimitOption};
 use crate::machine::RunState;
 use crate::text::count::Count;
 
-/// A limit that can be judged by the journal of a run.
+/// A limit that can be simulated on a recorded run.
 #[derive(Debug, Clone, Copy)]
 pub enum SimulatedLimit {
     /// The number of iterations of each loop. It is not in the table of limits.
@@ -24,7 +24,7 @@ impl SimulatedLimit {
         [Self::Iterations].into_iter().chain(rows.map(Self::InTable))
     }
 
-    /// Limits that cannot be judged, each with its option and the reason.
+    /// Limits that cannot be simulated, each with its option and the reason.
     pub fn not_simulated() -> impl Iterator<Item = (&'static LimitOption, &'static str)> {
         LIMITS.iter().filter_map(|limit| Some((limit, limit.not_simulated?)))
     }
@@ -42,8 +42,8 @@ impl SimulatedLimit {
         }
     }
 
-    /// Whether a run that got done tells how tight the limit can be.
-    pub(super) fn is_tested_by(self, run: &[Event], last: &RunState) -> bool {
+    /// Whether the limit applies to a completed run, so that the run shows how tight it can be.
+    pub(super) fn applies_to(self, run: &[Event], last: &RunState) -> bool {
         let steps = last.plan.steps.iter().zip(&last.steps);
         let mut loops = steps.filter(|(plan, _)| plan.iterations.is_some()).map(|(_, step)| step);
         match self.option() {

@@ -1,4 +1,4 @@
-//! What came after the point at which other limits would have ended a run.
+//! What an earlier end would have saved: what the run used after it.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::id::UnitId;
 use crate::machine::{RunState, UnexpectedEvent};
 
 impl LimitSimulation<'_> {
-    /// Completes an end with what came afterwards.
+    /// Completes an end with what the run did after it.
     pub(super) fn earlier_end(&self, found: FoundEnd) -> Result<EarlierEnd, UnexpectedEvent> {
         let FoundEnd { effect, step, position, elapsed } = found;
         let running = match (&self.activity, position) {
@@ -37,7 +37,7 @@ impl LimitSimulation<'_> {
             spend,
             saved,
             later_iterations: last.iterations().saturating_sub(self.recorded.iterations()),
-            got_done: last.end == Some(RunEnd::Complete),
+            completed: last.end == Some(RunEnd::Complete),
         })
     }
 

@@ -92,7 +92,7 @@ fn events_that_do_not_fit_are_an_error() {
 
 proptest! {
     #[test]
-    fn no_events_break_a_replay(events in prop::collection::vec(strategies::event(), 0..60)) {
+    fn no_events_break_a_simulation(events in prop::collection::vec(strategies::event(), 0..60)) {
         let first = samples().swap_remove(0);
         let events = fitting([first].into_iter().chain(events));
         for changes in [LimitChanges::default(), all_at("1", "1s"), all_at("3", "1h")] {

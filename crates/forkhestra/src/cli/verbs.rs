@@ -69,7 +69,7 @@ pub(crate) enum Verb {
     Bisect(DeferredArgs<BisectArgs>),
     /// Show statistics of runs: what tasks cost, where time and money went.
     Stats(DeferredArgs<StatsArgs>),
-    /// Show what other limits would have done to past runs, or suggest limits.
+    /// Simulate other limits on past runs, or suggest limits.
     WhatIf(DeferredArgs<WhatIfArgs>),
     /// Print the events of a run, one JSON object per line.
     Events(DeferredArgs<EventsArgs>),

@@ -17,7 +17,7 @@ pub(crate) struct LimitArgs(pub(crate) LimitChanges);
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NewLimitArgs(pub(crate) LimitChanges);
 
-/// The limits that past runs are judged with.
+/// The limits that are simulated on past runs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SimulatedLimitArgs(pub(crate) LimitChanges);
 
@@ -58,10 +58,10 @@ impl Args for SimulatedLimitArgs {
         let heading = "Limits (each may be `off`, except --max-iterations)";
         let iterations = Arg::new(ITERATIONS).long(ITERATIONS).value_name("N");
         let iterations = iterations.value_parser(Count::parse).help("Iteration limit of each loop");
-        // A limit that cannot be judged is refused with the reason.
-        let limits = LIMITS
-            .iter()
-            .map(|limit| arg(limit).help(limit.help_resume).hide(limit.not_simulated.is_some()));
+        // A limit that cannot be simulated is refused with the reason.
+        let limits = LIMITS.iter().map(|limit| {
+            arg(limit).help(help_without_use(limit)).hide(limit.not_simulated.is_some())
+        });
         command.next_help_heading(heading).arg(iterations).args(limits)
     }
 
@@ -80,6 +80,11 @@ impl Args for ResumeOnlyLimitArgs {
     fn augment_args_for_update(command: Command) -> Command {
         Self::augment_args(command)
     }
+}
+
+/// The help of `resume` without what counts as already used: a simulated run begins anew.
+fn help_without_use(limit: &'static LimitOption) -> &'static str {
+    limit.help_resume.split_once(", counting ").map_or(limit.help_resume, |(help, _)| help)
 }
 
 /// The clap argument of one limit.

@@ -13,7 +13,7 @@ use crate::report::run::short_duration;
 enum ResultColumn {
     Limit,
     Ended,
-    CutOff,
+    IterationEnded,
     Harmed,
     Money,
     Time,
@@ -21,14 +21,14 @@ enum ResultColumn {
 
 /// Columns that are cut, and columns that are dropped, in order.
 const SHRINK_RULE: ShrinkRule<'_, ResultColumn> = ShrinkRule {
-    cut: &[(ResultColumn::Limit, 12)],
-    left_out: &[ResultColumn::Time, ResultColumn::Money, ResultColumn::CutOff],
+    cut: &[(ResultColumn::Limit, 20)],
+    left_out: &[ResultColumn::Time, ResultColumn::Money, ResultColumn::IterationEnded],
 };
 
 /// A row for each limit, and one for all together.
 pub(super) fn render(report: &WhatIfReport, columns: Option<usize>) -> String {
     let is_shown = |column: &ResultColumn| match column {
-        ResultColumn::CutOff => report.has_cut_off(),
+        ResultColumn::IterationEnded => report.has_iteration_ended(),
         ResultColumn::Money => report.has_cost(),
         ResultColumn::Limit | ResultColumn::Ended | ResultColumn::Harmed | ResultColumn::Time => {
             true
@@ -37,8 +37,8 @@ pub(super) fn render(report: &WhatIfReport, columns: Option<usize>) -> String {
     let shown: Vec<ResultColumn> = ALL.into_iter().filter(is_shown).collect();
     let titles = shown.iter().map(|column| TableCell::painted(title(*column), DIM)).collect();
     let mut rows = vec![titles];
-    for rule in &report.rules {
-        rows.push(shown.iter().map(|column| cell(*column, rule)).collect());
+    for result in &report.results {
+        rows.push(shown.iter().map(|column| cell(*column, result)).collect());
     }
     let mut table = ColumnTable::new(shown, rows);
     if let Some(limit) = columns {
@@ -50,7 +50,7 @@ pub(super) fn render(report: &WhatIfReport, columns: Option<usize>) -> String {
 const ALL: [ResultColumn; 6] = [
     ResultColumn::Limit,
     ResultColumn::Ended,
-    ResultColumn::CutOff,
+    ResultColumn::IterationEnded,
     ResultColumn::Harmed,
     ResultColumn::Money,
     ResultColumn::Time,
@@ -60,20 +60,20 @@ const fn title(column: ResultColumn) -> &'static str {
     match column {
         ResultColumn::Limit => "LIMIT",
         ResultColumn::Ended => "ENDED EARLIER",
-        ResultColumn::CutOff => "CUT OFF",
+        ResultColumn::IterationEnded => "ITERATION ENDED",
         ResultColumn::Harmed => "HARMED",
         ResultColumn::Money => "MONEY SAVED",
         ResultColumn::Time => "TIME SAVED",
     }
 }
 
-fn cell(column: ResultColumn, rule: &LimitResult) -> TableCell {
-    let summary = &rule.summary;
+fn cell(column: ResultColumn, result: &LimitResult) -> TableCell {
+    let summary = &result.summary;
     let count = |number: usize| TableCell::new(number.to_string());
     match column {
-        ResultColumn::Limit => TableCell::painted(rule.name(), NAME),
+        ResultColumn::Limit => TableCell::painted(result.name(), NAME),
         ResultColumn::Ended => count(summary.ended),
-        ResultColumn::CutOff => count(summary.cut_off),
+        ResultColumn::IterationEnded => count(summary.iteration_ended),
         ResultColumn::Harmed if summary.harmed > 0 => {
             TableCell::painted(summary.harmed.to_string(), BAD)
         }

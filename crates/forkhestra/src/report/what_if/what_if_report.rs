@@ -6,7 +6,7 @@ use forkhestra_core::what_if::{
     EarlierEnd, LimitEffect, LimitOutcome, LimitSummary, SimulatedLimit,
 };
 
-/// A run that was judged.
+/// A run on which limits were simulated.
 #[derive(Debug, Clone)]
 pub(crate) struct SimulatedRun {
     pub(crate) id: String,
@@ -14,12 +14,12 @@ pub(crate) struct SimulatedRun {
     pub(crate) chain: String,
     /// The agent of each step.
     pub(crate) agents: Vec<String>,
-    pub(crate) got_done: bool,
+    pub(crate) completed: bool,
     /// Whether any of its agents reported a cost.
     pub(crate) has_cost: bool,
 }
 
-/// Runs that were not judged.
+/// Runs that were left out.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LeftOutRuns {
     pub(crate) active: usize,
@@ -70,7 +70,7 @@ impl LimitResult {
 pub(crate) struct WhatIfReport {
     pub(crate) runs: Vec<SimulatedRun>,
     /// Each limit alone; then all together, if there are several.
-    pub(super) rules: Vec<LimitResult>,
+    pub(super) results: Vec<LimitResult>,
     pub(crate) left_out: LeftOutRuns,
 }
 
@@ -79,35 +79,35 @@ impl WhatIfReport {
         let each = SimulatedLimit::each(limits);
         let all = (each.len() > 1).then(|| LimitResult::new(limits.clone(), true));
         let each = each.into_iter().map(|limits| LimitResult::new(limits, false));
-        let rules = each.chain(all).collect();
-        Self { runs: Vec::new(), rules, left_out: LeftOutRuns::default() }
+        let results = each.chain(all).collect();
+        Self { runs: Vec::new(), results, left_out: LeftOutRuns::default() }
     }
 
-    /// The limits of each rule.
+    /// The limits of each result.
     pub(crate) fn limits(&self) -> impl Iterator<Item = &LimitChanges> {
-        self.rules.iter().map(|rule| &rule.limits)
+        self.results.iter().map(|result| &result.limits)
     }
 
-    /// Adds a run with the outcome of each rule.
+    /// Adds a run with its outcome for the limits of each result.
     pub(crate) fn add(&mut self, run: SimulatedRun, outcomes: Vec<LimitOutcome>) {
         let index = self.runs.len();
-        for (rule, outcome) in self.rules.iter_mut().zip(outcomes) {
-            rule.summary.add(&outcome);
+        for (result, outcome) in self.results.iter_mut().zip(outcomes) {
+            result.summary.add(&outcome);
             if let LimitOutcome::Earlier(end) = outcome {
-                rule.earlier.push((index, *end));
+                result.earlier.push((index, *end));
             }
         }
         self.runs.push(run);
     }
 
-    /// The number of runs that got done.
-    pub(super) fn done(&self) -> usize {
-        self.runs.iter().filter(|run| run.got_done).count()
+    /// The number of completed runs.
+    pub(super) fn completed(&self) -> usize {
+        self.runs.iter().filter(|run| run.completed).count()
     }
 
     /// The summary of all limits together.
     pub(super) fn all_together(&self) -> LimitSummary {
-        self.rules.last().map(|rule| rule.summary.clone()).unwrap_or_default()
+        self.results.last().map(|result| result.summary.clone()).unwrap_or_default()
     }
 
     /// Whether any run has a cost.
@@ -116,13 +116,13 @@ impl WhatIfReport {
     }
 
     /// Whether any limit would have ended only an iteration of a run.
-    pub(super) fn has_cut_off(&self) -> bool {
-        self.rules.iter().any(|rule| rule.summary.cut_off > 0)
+    pub(super) fn has_iteration_ended(&self) -> bool {
+        self.results.iter().any(|result| result.summary.iteration_ended > 0)
     }
 }
 
-/// What a limit would have ended, as one word.
-pub(super) const fn effect_word(effect: &LimitEffect) -> &'static str {
+/// The part of a run that a limit would have ended, as one word.
+pub(super) const fn ended_part(effect: &LimitEffect) -> &'static str {
     match effect {
         LimitEffect::EndsRun(_) => "run",
         LimitEffect::EndsIteration(_) => "iteration",

@@ -135,7 +135,7 @@ proptest! {
             let last = fold(&events);
             prop_assert!(end.elapsed + end.saved.time <= last.elapsed);
             prop_assert!(end.saved.money <= last.spend().dollars);
-            prop_assert_eq!(end.got_done, last.end == Some(RunEnd::Complete));
+            prop_assert_eq!(end.completed, last.end == Some(RunEnd::Complete));
         }
     }
 }

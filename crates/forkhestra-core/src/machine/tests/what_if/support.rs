@@ -47,8 +47,8 @@ pub(super) fn told(run: &RunSimulation, options: &str) -> String {
 pub(super) fn told_of(events: &[Event], options: &str) -> String {
     match outcome(events, &limits(options)) {
         LimitOutcome::Unchanged => "unchanged".to_owned(),
-        LimitOutcome::Continues => "beyond".to_owned(),
-        LimitOutcome::NotSimulated => "unknown".to_owned(),
+        LimitOutcome::Continues => "continues".to_owned(),
+        LimitOutcome::NotSimulated => "not simulated".to_owned(),
         LimitOutcome::Earlier(end) => {
             let what = end.effect.as_str();
             let kind = match end.effect {
@@ -56,12 +56,12 @@ pub(super) fn told_of(events: &[Event], options: &str) -> String {
                 LimitEffect::EndsIteration(_) => "iteration",
             };
             let (step, position) = (end.step, end.position);
-            let done = if end.got_done { ", harmed" } else { "" };
+            let harmed = if end.completed { ", harmed" } else { "" };
             let at = if end.saved.at_least { ">=" } else { "" };
             let cents = end.saved.money.nanos() / 10_000_000;
             let milliseconds = end.saved.time.as_millis();
             format!(
-                "{kind} {what} {position} of step {step}, saved {at}{cents}c {milliseconds}ms{done}"
+                "{kind} {what} {position} of step {step}, saved {at}{cents}c {milliseconds}ms{harmed}"
             )
         }
     }

@@ -1,4 +1,4 @@
-//! The past runs that are judged.
+//! The past runs on which limits are simulated.
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::RunEnd;
@@ -14,7 +14,7 @@ use crate::past_runs::repair;
 use crate::past_runs::run_finder::RunFinder;
 use crate::report::what_if::{LeftOutRuns, SimulatedRun};
 
-/// The runs that are judged, in the order of their beginning.
+/// The selected runs, in the order of their beginning.
 pub(super) struct SelectedRuns<'a> {
     places: &'a RunFinder<'a>,
     found: Vec<RunDir>,
@@ -26,7 +26,7 @@ pub(super) struct SelectedRuns<'a> {
     pub(super) warnings: Vec<Diagnostic>,
 }
 
-/// Why a run is not judged.
+/// Why a run is left out.
 enum RunExclusion {
     Active,
     /// Its agents were recordings, whose time and cost are not those of a run.
@@ -59,14 +59,14 @@ impl<'a> SelectedRuns<'a> {
         })
     }
 
-    /// Reads one run after the other, and calls `judge` for each that is judged.
+    /// Reads one run after the other, and calls `simulate` for each that is not left out.
     pub(super) fn for_each(
         &mut self,
-        mut judge: impl FnMut(SimulatedRun, &RecordedRun),
+        mut simulate: impl FnMut(SimulatedRun, &RecordedRun),
     ) -> Result<(), CommandError> {
         for run in std::mem::take(&mut self.found) {
             match self.read(&run) {
-                Ok(past) => judge(judged_run(&past), &past),
+                Ok(past) => simulate(simulated_run(&past), &past),
                 Err(why) => self.leave_out(&run, why)?,
             }
         }
@@ -102,7 +102,8 @@ impl<'a> SelectedRuns<'a> {
                 return Err(repair::refused(&error, run, project));
             }
             RunExclusion::Active if self.is_named => {
-                let message = format!("run {id} is active, and only ended runs are judged");
+                let message =
+                    format!("run {id} is active, and limits are simulated on ended runs only");
                 let hint = format!("to stop it: forkhestra stop {id}");
                 return Err(CommandError::wrong(Diagnostic::error(message).hint(hint)));
             }
@@ -118,14 +119,14 @@ impl<'a> SelectedRuns<'a> {
     }
 }
 
-fn judged_run(past: &RecordedRun) -> SimulatedRun {
+fn simulated_run(past: &RecordedRun) -> SimulatedRun {
     let state = &past.history.state;
     let Plan { chain, definition, steps, .. } = &state.plan;
     SimulatedRun {
         id: state.run.to_string(),
         chain: chain.clone().unwrap_or_else(|| definition.clone()),
         agents: steps.iter().map(|step| step.agent.name.clone()).collect(),
-        got_done: state.end == Some(RunEnd::Complete),
+        completed: state.end == Some(RunEnd::Complete),
         has_cost: past.history.spend().is_some(),
     }
 }
