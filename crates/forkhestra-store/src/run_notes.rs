@@ -72,3 +72,48 @@ fn write_statistics(
     let statistics = RunStatistics::of(history, Liveness::Gone);
     sealed_note::write(run, &run.statistics(), &statistics, journal)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use forkhestra_core::history::{ActivityTimes, ExecutionStatus};
+    use forkhestra_core::id::RunId;
+    use forkhestra_core::time::Timestamp;
+
+    use super::*;
+    use crate::runs::state_root::StateRoot;
+    use crate::runs::work_tree_lock::LockProof;
+
+    /// The seal of such a note is valid, so only its version tells that its members are others.
+    #[test]
+    fn a_note_of_another_version_is_not_read() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let tree = StateRoot::new(directory.path()).work_tree(Path::new("/a"));
+        let (id, started) = (RunId::from_random(1), Timestamp::default());
+        let run = tree.create_run(&LockProof::Waived, &id, started).expect("there is room");
+        fs::write(run.journal(), "{}\n").expect("there is room");
+        let current = RunStatistics::VERSION;
+        for version in [current - 1, current, current + 1] {
+            let statistics = RunStatistics {
+                version,
+                run: id.clone(),
+                chain: None,
+                definition: "builder:3".to_owned(),
+                working_directory: "/a".to_owned(),
+                started,
+                status: ExecutionStatus::Complete,
+                is_replay: false,
+                times: ActivityTimes::default(),
+                agents: Vec::new(),
+                tasks: Vec::new(),
+                checks: Vec::new(),
+            };
+            let journal = NotedJournal::now(&run).expect("the journal is there");
+            sealed_note::write(&run, &run.statistics(), &statistics, journal).expect("room");
+            let expected = (version == current).then_some(statistics);
+            assert_eq!(noted_statistics(&run), expected, "{version}");
+        }
+    }
+}

@@ -12,7 +12,7 @@ macro_rules! limits {
             label: $label:literal,
             help: $help:expr,
             help_resume: $help_resume:literal,
-            unjudged: $unjudged:expr,
+            not_simulated: $not_simulated:expr,
             schema: $schema:literal,
         }
     )*) => {
@@ -62,7 +62,7 @@ macro_rules! limits {
                 example: <$Type as LimitQuantity>::EXAMPLE,
                 help: $help,
                 help_resume: $help_resume,
-                unjudged: $unjudged,
+                not_simulated: $not_simulated,
                 set: |changes, text| {
                     changes.$field = Some(Limit::parse(text)?);
                     Ok(())

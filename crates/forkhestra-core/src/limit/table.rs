@@ -48,7 +48,7 @@ pub struct StepLimits {
     pub quota: Sourced<Limit<QuotaLimits>>,
 }
 
-/// The quota of a step without one. What-if cannot judge this limit: it depends on when agents run.
+/// The quota of a step without one. What-if cannot simulate this limit: it depends on when agents run.
 const fn no_quota() -> Sourced<Limit<QuotaLimits>> {
     Sourced::default(Limit::Off)
 }
@@ -66,7 +66,7 @@ limits! {
         label: "timeout",
         help: Some("Time limit of one iteration"),
         help_resume: "Time limit of one iteration",
-        unjudged: None,
+        not_simulated: None,
         schema: "NumberOrNull",
     }
 
@@ -78,7 +78,7 @@ limits! {
         label: "idle",
         help: Some("Time an agent may make no progress [default: 30m]"),
         help_resume: "Time an agent may make no progress",
-        unjudged: Some("a journal does not record when an agent made progress"),
+        not_simulated: Some("journals do not record agent progress"),
         schema: "NumberOrNull",
     }
 
@@ -91,7 +91,7 @@ limits! {
         help: Some("Iterations in a row without a new state of the work tree [default: 3 for loops with the name of a \
                     built-in agent, 2 for planner and task-manager]"),
         help_resume: "Iterations in a row without a new state of the work tree",
-        unjudged: None,
+        not_simulated: None,
         schema: "NumberOrNull",
     }
 
@@ -103,7 +103,7 @@ limits! {
         label: "run time",
         help: Some("Time limit of the whole run"),
         help_resume: "Time limit of the whole run, counting time already used",
-        unjudged: None,
+        not_simulated: None,
         schema: "NumberOrNull",
     }
 
@@ -115,7 +115,7 @@ limits! {
         label: "step time",
         help: None,
         help_resume: "Time limit of each step, counting time already used",
-        unjudged: None,
+        not_simulated: None,
         schema: "NumberOrNull",
     }
 
@@ -127,7 +127,7 @@ limits! {
         label: "run cost",
         help: Some("Cost limit of the whole run, in US dollars"),
         help_resume: "Cost limit of the whole run in US dollars, counting what was already spent",
-        unjudged: None,
+        not_simulated: None,
         schema: "NumberOrNull",
     }
 
@@ -139,7 +139,7 @@ limits! {
         label: "step cost",
         help: None,
         help_resume: "Cost limit of each step in US dollars, counting what was already spent",
-        unjudged: None,
+        not_simulated: None,
         schema: "NumberOrNull",
     }
 
@@ -151,7 +151,7 @@ limits! {
         label: "max wait",
         help: Some("Longest wait for a provider's usage limit to reset [default: 6h]"),
         help_resume: "Longest wait for a provider's usage limit to reset",
-        unjudged: None,
+        not_simulated: None,
         schema: "NumberOrNull",
     }
 
@@ -165,7 +165,7 @@ limits! {
                     5h=90%; `even` allows 1/7 more each day (1/5 each hour)"),
         help_resume: "Start no agent while more than this share of the account's 5h or 7d window is used, such as 5h=90%; `even` \
                       allows 1/7 more each day (1/5 each hour)",
-        unjudged: Some("the use of an account depends on everything that uses it"),
+        not_simulated: Some("the usage of an account is shared with other programs"),
         schema: "QuotaOrNull",
     }
 }
@@ -189,8 +189,8 @@ pub struct LimitOption {
     pub help: Option<&'static str>,
     /// The help of `resume` and `set`.
     pub help_resume: &'static str,
-    /// Why `what-if` cannot judge it by the journal of a run; none if it can.
-    pub unjudged: Option<&'static str>,
+    /// Why `what-if` cannot simulate it from the journal of a run; none if it can.
+    pub not_simulated: Option<&'static str>,
     set: fn(&mut LimitChanges, &str) -> Result<(), LimitParseError>,
     get: fn(&LimitChanges) -> Option<String>,
     only: fn(&LimitChanges) -> Option<LimitChanges>,

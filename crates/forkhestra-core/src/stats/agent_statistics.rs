@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::money_shares::MoneyShares;
+use super::spend_by_category::SpendByCategory;
 use super::spend_category::SpendCategory;
 use crate::cost::Spend;
 use crate::event::wire::Milliseconds;
@@ -25,8 +25,8 @@ pub struct AgentStatistics {
     pub duration: Duration,
     /// What it spent in all; none if nothing is known.
     pub spend: Option<Spend>,
-    /// Where that money went.
-    pub money: MoneyShares,
+    /// That money by what became of the work.
+    pub money: SpendByCategory,
 }
 
 impl AgentStatistics {
@@ -51,7 +51,7 @@ impl AgentStatistics {
         }
     }
 
-    /// Counts an attempt whose end is not recorded. If its process is gone, it was cut off, and an
+    /// Counts an attempt whose end is not recorded. If its process is gone, it was aborted, and an
     /// agent that incurs cost may have spent an unknown amount.
     pub(super) fn add_unfinished(
         &mut self,
@@ -59,13 +59,13 @@ impl AgentStatistics {
         liveness: Liveness,
         reports_spend: bool,
     ) {
-        let is_cut_off = agent.was_cut_off() || liveness == Liveness::Gone;
+        let is_aborted = agent.was_cut_off() || liveness == Liveness::Gone;
         let silent = Spend { unpriced: true, ..Spend::default() };
-        let may_have_spent = is_cut_off && reports_spend && agent.gone.is_none();
+        let may_have_spent = is_aborted && reports_spend && agent.gone.is_none();
         let Some(spend) = agent.spend.or(may_have_spent.then_some(silent)) else { return };
         self.count(spend);
-        if is_cut_off {
-            self.money.add(SpendCategory::CutOff, spend.dollars);
+        if is_aborted {
+            self.money.add(SpendCategory::Aborted, spend.dollars);
         } else {
             self.money.running += spend.dollars;
         }

@@ -15,9 +15,9 @@ pub struct CheckStatistics {
     pub name: String,
     /// How often it ran after an iteration.
     pub runs: u32,
-    /// How often it did not pass.
-    pub refused: u32,
-    /// The number of work trees on which it both passed and did not pass.
+    /// How often it failed.
+    pub failed: u32,
+    /// The number of work trees on which it both passed and failed.
     pub flaky: u32,
     /// The duration of each run in milliseconds, in ascending order.
     pub durations: Vec<u64>,
@@ -27,7 +27,7 @@ pub struct CheckStatistics {
 #[derive(Debug, Default)]
 pub(super) struct CheckFold {
     checks: Vec<CheckStatistics>,
-    /// Whether a check passed, and whether it did not pass, by check and work tree.
+    /// Whether a check failed, and whether it passed, by check and work tree.
     verdicts: BTreeMap<(usize, String), [bool; 2]>,
 }
 
@@ -57,7 +57,7 @@ impl CheckFold {
         });
         let check = &mut self.checks[index];
         check.runs += 1;
-        check.refused += u32::from(!report.passed());
+        check.failed += u32::from(!report.passed());
         check.durations.push(report.duration.as_millis().try_into().unwrap_or(u64::MAX));
         if let Some(tree) = tree {
             let verdicts = self.verdicts.entry((index, tree.to_owned())).or_default();

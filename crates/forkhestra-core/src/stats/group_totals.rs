@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use super::agent_statistics::AgentStatistics;
 use super::cost_summary::CostSummary;
-use super::money_shares::MoneyShares;
+use super::spend_by_category::SpendByCategory;
 use super::stats_figures::{GroupFigures, MoneyFigures, TaskFigures, TimeFigures};
-use super::task_ledger::LedgerTask;
+use super::task_totals::TaskTotals;
 use crate::cost::{Cost, Spend};
 use crate::history::ActivityTimes;
 
@@ -19,9 +19,9 @@ pub(super) struct GroupTotals<'a> {
     iterations: u32,
     agent_time: Duration,
     spend: Option<Spend>,
-    money: MoneyShares,
+    money: SpendByCategory,
     times: Option<ActivityTimes>,
-    done: Vec<&'a LedgerTask>,
+    done: Vec<&'a TaskTotals>,
 }
 
 impl<'a> GroupTotals<'a> {
@@ -50,7 +50,7 @@ impl<'a> GroupTotals<'a> {
     }
 
     /// Counts a task that is done.
-    pub(super) fn add_done(&mut self, task: &'a LedgerTask) {
+    pub(super) fn add_done(&mut self, task: &'a TaskTotals) {
         self.done.push(task);
     }
 
@@ -71,21 +71,21 @@ impl<'a> GroupTotals<'a> {
             first_try: self.done.iter().filter(|task| task.is_first_try()).count(),
             iterations: self.done.iter().map(|task| task.iterations).sum(),
             cost: CostSummary::of(self.done.iter().map(|task| task.spend)),
-            few: self.done.len() < TaskFigures::FEW,
+            small_sample: self.done.len() < TaskFigures::MIN_SAMPLE,
         }
     }
 
     fn money_figures(&self) -> Option<MoneyFigures> {
         // An unknown cost is never shown as zero.
         let spend = self.spend.filter(|spend| spend.cost() != Cost::Unknown)?;
-        let MoneyShares { landed, refused, unchanged, cut_off, running } = self.money;
+        let SpendByCategory { productive, refused, no_change, aborted, running } = self.money;
         Some(MoneyFigures {
             at_least: spend.unpriced,
             total: self.money.total(),
-            landed,
+            productive,
             refused,
-            unchanged,
-            cut_off,
+            no_change,
+            aborted,
             running,
         })
     }

@@ -1,4 +1,4 @@
-//! Statistics of runs: what tasks cost, where time and money went, which checks refuse.
+//! Statistics of runs: what tasks cost, where time and money went, which checks fail.
 //!
 //! [`RunStatistics::of`] reduces the history of one run to numbers, which can be stored and added
 //! up. [`StatsReport::of`] adds up many runs, in all and by a [`StatsGrouping`].
@@ -10,25 +10,25 @@ mod agent_statistics;
 mod check_statistics;
 mod cost_summary;
 mod group_totals;
-mod money_shares;
 mod run_statistics;
+mod spend_by_category;
 mod spend_category;
 mod stats_figures;
 mod stats_grouping;
 mod stats_report;
-mod task_ledger;
 mod task_statistics;
+mod task_totals;
 #[cfg(test)]
 mod tests;
 
 pub use agent_statistics::AgentStatistics;
 pub use check_statistics::CheckStatistics;
 pub use cost_summary::CostSummary;
-pub use money_shares::MoneyShares;
 pub use run_statistics::RunStatistics;
+pub use spend_by_category::SpendByCategory;
 pub use spend_category::SpendCategory;
 pub use stats_figures::{
-    CheckFigures, DearestRun, GroupFigures, MoneyFigures, NamedFigures, RunFigures, TaskFigures,
+    CheckFigures, ExpensiveRun, GroupFigures, MoneyFigures, NamedFigures, RunFigures, TaskFigures,
     TimeFigures, UnreadableRunFigures, WorkedTaskFigures,
 };
 pub use stats_grouping::StatsGrouping;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::agent_statistics::AgentStatistics;
 use super::check_statistics::{CheckFold, CheckStatistics};
-use super::money_shares::MoneyShares;
+use super::spend_by_category::SpendByCategory;
 use super::task_statistics::{TaskFold, TaskStatistics};
 use crate::cost::Spend;
 use crate::history::{ActivityTimes, ExecutionStatus, Liveness, RunHistory};
@@ -36,7 +36,7 @@ pub struct RunStatistics {
 
 impl RunStatistics {
     /// The version that this program makes.
-    pub const VERSION: u32 = 1;
+    pub const VERSION: u32 = 2;
 
     /// Reduces the history of a run.
     pub fn of(history: &RunHistory, liveness: Liveness) -> Self {
@@ -89,9 +89,9 @@ impl RunStatistics {
         self.agents.iter().filter_map(|agent| agent.spend).reduce(|sum, spend| sum + spend)
     }
 
-    /// Where its money went.
-    pub fn money(&self) -> MoneyShares {
-        let mut sum = MoneyShares::default();
+    /// Its money by what became of the work.
+    pub fn money(&self) -> SpendByCategory {
+        let mut sum = SpendByCategory::default();
         self.agents.iter().for_each(|agent| sum += agent.money);
         sum
     }

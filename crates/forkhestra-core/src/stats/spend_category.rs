@@ -7,38 +7,38 @@ use crate::history::IterationRecord;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SpendCategory {
     /// The work was accepted, or the agent ended by itself and its changes stayed.
-    Landed,
+    Productive,
     /// The completion claim was refused.
     Refused,
     /// The agent ended by itself and had changed nothing.
-    Unchanged,
-    /// The agent did not end by itself, or it failed: stopped, interrupted, not served, crashed.
-    CutOff,
+    NoChange,
+    /// The agent crashed, was stopped or interrupted, or was not served by its provider.
+    Aborted,
 }
 
 impl SpendCategory {
     /// All categories, in the order of reports.
-    pub const ALL: [Self; 4] = [Self::Landed, Self::Refused, Self::Unchanged, Self::CutOff];
+    pub const ALL: [Self; 4] = [Self::Productive, Self::Refused, Self::NoChange, Self::Aborted];
 
     /// The category of a finished attempt.
     pub fn of(record: &IterationRecord) -> Self {
         if !record.report.has_outcome() {
-            return Self::CutOff;
+            return Self::Aborted;
         }
         match &record.report.verdict {
-            Verdict::Complete(_) => Self::Landed,
-            Verdict::Refused(ClaimRefusal::NoWork) => Self::Unchanged,
+            Verdict::Complete(_) => Self::Productive,
+            Verdict::Refused(ClaimRefusal::NoWork) => Self::NoChange,
             Verdict::Refused(_) => Self::Refused,
             Verdict::Incomplete if record.changed == Some(false) && !changes_tasks(record) => {
-                Self::Unchanged
+                Self::NoChange
             }
             // Without an observation, changes are assumed.
-            Verdict::Incomplete => Self::Landed,
+            Verdict::Incomplete => Self::Productive,
             Verdict::Crashed
             | Verdict::AgentStopped(_)
             | Verdict::Postponed
             | Verdict::Blocked
-            | Verdict::Interrupted => Self::CutOff,
+            | Verdict::Interrupted => Self::Aborted,
         }
     }
 }

@@ -66,13 +66,13 @@ pub struct TaskFigures {
     pub iterations: u32,
     /// What they cost, with everything that was spent on them; null if unknown.
     pub cost: Option<CostSummary>,
-    /// Whether there are so few that the figures say little.
-    pub few: bool,
+    /// Whether there are fewer than 10 tasks: too few for a conclusion.
+    pub small_sample: bool,
 }
 
 impl TaskFigures {
-    /// Fewer tasks than this are few.
-    pub const FEW: usize = 10;
+    /// Fewer tasks than this are a small sample.
+    pub const MIN_SAMPLE: usize = 10;
 }
 
 /// Where money went, in US dollars. The categories add up to the total.
@@ -88,19 +88,20 @@ pub struct MoneyFigures {
     /// Iterations whose work was accepted, or whose changes stayed.
     #[serde(serialize_with = "as_dollars")]
     #[schemars(with = "f64")]
-    pub landed: Dollars,
+    pub productive: Dollars,
     /// Iterations whose completion claim was refused.
     #[serde(serialize_with = "as_dollars")]
     #[schemars(with = "f64")]
     pub refused: Dollars,
-    /// Iterations that changed nothing.
+    /// Iterations without a change.
     #[serde(serialize_with = "as_dollars")]
     #[schemars(with = "f64")]
-    pub unchanged: Dollars,
-    /// Attempts that were stopped, interrupted or not served, or that crashed.
+    pub no_change: Dollars,
+    /// Attempts of agents that crashed, were stopped or interrupted, or were not served by their
+    /// provider.
     #[serde(serialize_with = "as_dollars")]
     #[schemars(with = "f64")]
-    pub cut_off: Dollars,
+    pub aborted: Dollars,
     /// Iterations that are not over.
     #[serde(serialize_with = "as_dollars")]
     #[schemars(with = "f64")]
@@ -151,9 +152,9 @@ pub struct CheckFigures {
     pub name: String,
     /// How often it ran after an iteration.
     pub runs: u32,
-    /// How often it did not pass.
-    pub refused: u32,
-    /// The number of work trees on which it both passed and did not pass, in the same run.
+    /// How often it failed.
+    pub failed: u32,
+    /// The number of work trees on which it both passed and failed, in the same run.
     pub flaky: u32,
     /// Its median duration in milliseconds.
     pub median_ms: u64,
@@ -181,10 +182,10 @@ pub struct WorkedTaskFigures {
     pub at_least: bool,
 }
 
-/// A run that cost much.
+/// One of the most expensive runs.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct DearestRun {
+pub struct ExpensiveRun {
     /// The run's id.
     pub run: String,
     /// The name of its chain, or else the chain itself.

@@ -10,16 +10,16 @@ use super::cost_summary::median;
 use super::group_totals::GroupTotals;
 use super::run_statistics::RunStatistics;
 use super::stats_figures::{
-    CheckFigures, DearestRun, GroupFigures, NamedFigures, RunFigures, UnreadableRunFigures,
+    CheckFigures, ExpensiveRun, GroupFigures, NamedFigures, RunFigures, UnreadableRunFigures,
     WorkedTaskFigures,
 };
 use super::stats_grouping::StatsGrouping;
-use super::task_ledger::{LedgerTask, tasks_of};
+use super::task_totals::{TaskTotals, tasks_of};
 use crate::cost::Dollars;
 use crate::time::Timestamp;
 
-/// The most runs that are listed as the dearest ones.
-const MAX_DEAREST: usize = 5;
+/// The maximum number of expensive runs in a report.
+const MAX_EXPENSIVE_RUNS: usize = 5;
 
 /// What a report is asked for.
 #[derive(Clone, Copy)]
@@ -46,10 +46,10 @@ pub struct StatsReport {
     pub all: GroupFigures,
     /// The agents, those with the highest cost first.
     pub agents: Vec<NamedFigures>,
-    /// The checks, those that refused most often first.
+    /// The checks, those that failed most often first.
     pub checks: Vec<CheckFigures>,
-    /// The dearest runs, at most five.
-    pub dearest: Vec<DearestRun>,
+    /// The most expensive runs, at most five.
+    pub most_expensive: Vec<ExpensiveRun>,
     /// What `groups` or `tasksWorkedOn` are requested by; null if nothing was requested.
     pub by: Option<StatsGrouping>,
     /// The figures of each agent, model, chain or day, if requested.
@@ -85,7 +85,7 @@ impl StatsReport {
             all: total(&runs, &tasks),
             agents: groups(GroupKey::Agent),
             checks: check_figures(&runs),
-            dearest: dearest(&runs),
+            most_expensive: most_expensive(&runs),
             by: query.by,
             groups: grouping.map(groups),
             tasks_worked_on: (query.by == Some(StatsGrouping::Task)).then(|| worked_tasks(&tasks)),
@@ -136,7 +136,7 @@ struct Groups<'a> {
 impl<'a> Groups<'a> {
     fn of(
         runs: &[RunStatistics],
-        tasks: &'a [LedgerTask],
+        tasks: &'a [TaskTotals],
         key: GroupKey,
         day_of: &dyn Fn(Timestamp) -> String,
     ) -> Self {
@@ -188,7 +188,7 @@ impl<'a> Groups<'a> {
     }
 }
 
-fn total(runs: &[RunStatistics], tasks: &[LedgerTask]) -> GroupFigures {
+fn total(runs: &[RunStatistics], tasks: &[TaskTotals]) -> GroupFigures {
     let mut total = GroupTotals::default();
     for (index, run) in runs.iter().enumerate() {
         total.add_run(index);
@@ -213,10 +213,10 @@ fn check_figures(runs: &[RunStatistics]) -> Vec<CheckFigures> {
     for check in runs.iter().flat_map(|run| &run.checks) {
         let (sum, durations) = sums.entry(&check.name).or_insert_with(|| {
             let name = check.name.clone();
-            (CheckFigures { name, runs: 0, refused: 0, flaky: 0, median_ms: 0 }, Vec::new())
+            (CheckFigures { name, runs: 0, failed: 0, flaky: 0, median_ms: 0 }, Vec::new())
         });
         sum.runs += check.runs;
-        sum.refused += check.refused;
+        sum.failed += check.failed;
         sum.flaky += check.flaky;
         durations.extend(&check.durations);
     }
@@ -225,23 +225,23 @@ fn check_figures(runs: &[RunStatistics]) -> Vec<CheckFigures> {
         CheckFigures { median_ms: median(&durations).unwrap_or_default(), ..sum }
     });
     let mut figures: Vec<CheckFigures> = figures.collect();
-    figures.sort_by_key(|check| Reverse((check.refused, check.runs)));
+    figures.sort_by_key(|check| Reverse((check.failed, check.runs)));
     figures
 }
 
-fn dearest(runs: &[RunStatistics]) -> Vec<DearestRun> {
-    let mut dearest: Vec<DearestRun> = runs.iter().filter_map(dear).collect();
-    dearest.sort_by_key(|run| Reverse((run.cost, run.started)));
-    dearest.truncate(MAX_DEAREST);
-    dearest
+fn most_expensive(runs: &[RunStatistics]) -> Vec<ExpensiveRun> {
+    let mut expensive: Vec<ExpensiveRun> = runs.iter().filter_map(expensive_run).collect();
+    expensive.sort_by_key(|run| Reverse((run.cost, run.started)));
+    expensive.truncate(MAX_EXPENSIVE_RUNS);
+    expensive
 }
 
 /// The entry of a run, if it cost anything.
-fn dear(run: &RunStatistics) -> Option<DearestRun> {
+fn expensive_run(run: &RunStatistics) -> Option<ExpensiveRun> {
     let spend = run.spend().filter(|spend| !spend.dollars.is_zero())?;
     // Of equals the first one.
     let busiest = run.tasks.iter().rev().max_by_key(|task| task.iterations);
-    Some(DearestRun {
+    Some(ExpensiveRun {
         run: run.run.to_string(),
         chain: run.chain_name().to_owned(),
         started: run.started,
@@ -253,10 +253,10 @@ fn dear(run: &RunStatistics) -> Option<DearestRun> {
     })
 }
 
-/// All tasks, the dearest first.
-fn worked_tasks(tasks: &[LedgerTask]) -> Vec<WorkedTaskFigures> {
-    let mut all: Vec<&LedgerTask> = tasks.iter().collect();
-    let cost = |task: &LedgerTask| task.spend.map(|spend| spend.dollars);
+/// All tasks, the most expensive first.
+fn worked_tasks(tasks: &[TaskTotals]) -> Vec<WorkedTaskFigures> {
+    let mut all: Vec<&TaskTotals> = tasks.iter().collect();
+    let cost = |task: &TaskTotals| task.spend.map(|spend| spend.dollars);
     all.sort_by_key(|task| Reverse((cost(task), task.iterations)));
     let figures = all.into_iter().map(|task| WorkedTaskFigures {
         id: task.id.clone(),

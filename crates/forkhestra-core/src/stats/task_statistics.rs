@@ -17,7 +17,7 @@ pub struct TaskStatistics {
     pub outcome: TaskOutcome,
     /// The iterations that worked on it: those with an outcome, and those that finished it.
     pub iterations: u32,
-    /// Its part of what these iterations and their cut-off attempts spent; none if unknown.
+    /// Its part of what these iterations and their aborted attempts spent; none if unknown.
     pub spend: Option<Spend>,
     /// The agent that finished it, by its index in the run's statistics.
     pub finished_by: Option<usize>,

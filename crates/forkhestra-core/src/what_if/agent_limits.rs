@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::earlier_end::{EndPosition, LimitEffect};
-use super::limit_replay::{FoundEnd, LimitReplay, is_report_of, is_spend_of};
-use super::replay_activity::ReplayActivity;
+use super::limit_simulation::{FoundEnd, LimitSimulation, is_report_of, is_spend_of};
+use super::recorded_activity::RecordedActivity;
 use crate::config::CompletionRule;
 use crate::event::{
     Event, EventKind, IterationReport, Observation, OutputSummary, ProcessEnd, StopReason, Verdict,
@@ -17,18 +17,18 @@ use crate::time::Timestamp;
 
 const SIGTERM: i32 = 15;
 
-impl<'a> LimitReplay<'a> {
+impl<'a> LimitSimulation<'a> {
     /// A limit of time that is reached before an event, and was not without the other limits.
-    pub(super) fn time_is_up(&self, event: &Event) -> Option<FoundEnd> {
-        let (at, why) = self.activity.time_is_up(&self.replaced, event)?;
-        let recorded = self.activity.time_is_up(&self.recorded, event);
+    pub(super) fn reached_time_limit(&self, event: &Event) -> Option<FoundEnd> {
+        let (at, why) = self.activity.reached_time_limit(&self.replaced, event)?;
+        let recorded = self.activity.reached_time_limit(&self.recorded, event);
         if recorded.is_some_and(|(recorded, _)| recorded <= at) {
             return None;
         }
         let (step, position) = match &self.activity {
-            ReplayActivity::AgentRunning { unit, .. } => return self.agent_end(*unit, why, at),
-            ReplayActivity::Waiting { step } => (*step, self.position(*step)),
-            ReplayActivity::Other => {
+            RecordedActivity::AgentRunning { unit, .. } => return self.agent_end(*unit, why, at),
+            RecordedActivity::Waiting { step } => (*step, self.position(*step)),
+            RecordedActivity::Other => {
                 let unit = event.scope.unit()?;
                 (unit.step, EndPosition::During(unit.iteration))
             }
@@ -39,8 +39,8 @@ impl<'a> LimitReplay<'a> {
         Some(FoundEnd { effect, step, position, elapsed: at })
     }
 
-    /// Whether a limit ended an agent that would have gone on under the other limits.
-    pub(super) fn would_go_on(&self, event: &Event, unit: UnitId, why: StopReason) -> bool {
+    /// Whether a limit ended an agent that would have continued under the other limits.
+    pub(super) fn would_continue(&self, event: &Event, unit: UnitId, why: StopReason) -> bool {
         let is_ended = |state: &RunState| match why {
             StopReason::Timeout | StopReason::StepTime | StopReason::RunTime => {
                 let deadline = self.activity.deadline_of_agent(state);
@@ -60,9 +60,9 @@ impl<'a> LimitReplay<'a> {
 
     /// A cost limit that the running agent reached with this event, unless the agent reported
     /// nothing after it: then it had finished.
-    pub(super) fn cost_is_reached(&self, event: &Event) -> Option<FoundEnd> {
+    pub(super) fn reached_cost_limit(&self, event: &Event) -> Option<FoundEnd> {
         let EventKind::Spent { unit, .. } = &event.kind else { return None };
-        let is_running = matches!(&self.activity, ReplayActivity::AgentRunning { unit: running, .. } if running == unit);
+        let is_running = matches!(&self.activity, RecordedActivity::AgentRunning { unit: running, .. } if running == unit);
         if !is_running || !self.spends_more(*unit) {
             return None;
         }
@@ -83,7 +83,7 @@ impl<'a> LimitReplay<'a> {
     /// iteration that was stopped. A claim that was made before is accepted all the same, so that
     /// nothing is ended.
     fn agent_end(&self, unit: UnitId, why: StopReason, elapsed: Duration) -> Option<FoundEnd> {
-        let ReplayActivity::AgentRunning { claim, .. } = &self.activity else { return None };
+        let RecordedActivity::AgentRunning { claim, .. } = &self.activity else { return None };
         let plan = self.replaced.plan.step(unit.step)?;
         let end = ProcessEnd::Signaled(SIGTERM);
         let verdict = verdict(EndedAgent {

@@ -23,8 +23,8 @@ pub struct EarlierEnd {
     pub saved: LimitSavings,
     /// Iterations with an outcome that the run had from there on.
     pub later_iterations: u32,
-    /// Whether the run got done from there on, perhaps after a resume.
-    pub got_done: bool,
+    /// Whether the run later completed, perhaps after a resume.
+    pub completed: bool,
 }
 
 /// What a limit would have ended.
@@ -32,7 +32,7 @@ pub struct EarlierEnd {
 pub enum LimitEffect {
     /// The step, and with it the run.
     EndsRun(StepEnd),
-    /// The agent of an iteration. The loop would have gone on.
+    /// The agent of an iteration. The loop would have continued.
     EndsIteration(StopReason),
 }
 

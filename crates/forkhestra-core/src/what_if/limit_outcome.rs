@@ -9,11 +9,11 @@ pub enum LimitOutcome {
     Unchanged,
     /// The run, or one of its iterations, would have ended earlier.
     Earlier(Box<EarlierEnd>),
-    /// The run would have gone on where a limit ended it or one of its agents. What would have come
-    /// then is not known.
-    Beyond,
-    /// A limit of stagnation cannot be judged: the run recorded no states of its work tree.
-    Unknown,
+    /// The run would have continued past a limit that ended it or one of its agents. What would have
+    /// followed is unknown.
+    Continues,
+    /// A limit of stagnation cannot be simulated: the run recorded no states of its work tree.
+    NotSimulated,
 }
 
 impl LimitOutcome {
@@ -21,12 +21,13 @@ impl LimitOutcome {
     pub fn earlier(&self) -> Option<&EarlierEnd> {
         match self {
             Self::Earlier(end) => Some(end),
-            Self::Unchanged | Self::Beyond | Self::Unknown => None,
+            Self::Unchanged | Self::Continues | Self::NotSimulated => None,
         }
     }
 
-    /// Whether the limits would have ended a run, or an iteration of one, that later got done.
+    /// Whether the run is harmed: it completed, and the limits would have ended it or one of its
+    /// iterations before.
     pub fn harms(&self) -> bool {
-        self.earlier().is_some_and(|end| end.got_done)
+        self.earlier().is_some_and(|end| end.completed)
     }
 }

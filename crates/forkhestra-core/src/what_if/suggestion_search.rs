@@ -1,33 +1,33 @@
-//! The search for the tightest value of a limit that would have harmed no run.
+//! The search for the tightest value of a limit that would have harmed no completed run.
 
 use std::num::NonZeroU32;
 
-use super::judged_limit::JudgedLimit;
-use super::limit_replay::LimitReplay;
+use super::limit_simulation::LimitSimulation;
+use super::simulated_limit::SimulatedLimit;
 use crate::event::{Event, LimitChanges};
 use crate::machine::{RunState, UnexpectedEvent};
 
 /// The search for the tightest value of a limit that would have harmed none of the runs so far.
 #[derive(Debug, Clone)]
 pub struct SuggestionSearch {
-    limit: JudgedLimit,
+    limit: SimulatedLimit,
     /// The number of the tightest value that harmed none of the runs.
     number: NonZeroU32,
     runs: usize,
-    incompatible: usize,
+    ended_by_any_value: usize,
 }
 
-/// The tightest value of a limit that would have harmed no run.
+/// The tightest value of a limit that would have harmed no completed run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LimitSuggestion {
     /// The option, without its dashes.
     pub option: &'static str,
-    /// The limit with that value; none if too few runs tell anything about it.
+    /// The limit with that value; none if it applies to too few runs.
     pub value: Option<LimitChanges>,
-    /// Runs that got done and that tell how tight the limit can be.
+    /// Completed runs to which the limit applies.
     pub runs: usize,
-    /// Runs that got done and that any value would have harmed: their cost is unknown.
-    pub incompatible: usize,
+    /// Completed runs that any value would have ended, because their cost is unknown.
+    pub ended_by_any_value: usize,
 }
 
 impl LimitSuggestion {
@@ -37,20 +37,20 @@ impl LimitSuggestion {
 
 impl SuggestionSearch {
     /// The search for a limit, without any run.
-    pub const fn new(limit: JudgedLimit) -> Self {
-        Self { limit, number: NonZeroU32::MIN, runs: 0, incompatible: 0 }
+    pub const fn new(limit: SimulatedLimit) -> Self {
+        Self { limit, number: NonZeroU32::MIN, runs: 0, ended_by_any_value: 0 }
     }
 
-    /// Takes another run into account, which got done, with its last state.
+    /// Takes another completed run into account, with its last state.
     pub fn add(&mut self, events: &[Event], last: &RunState) -> Result<(), UnexpectedEvent> {
         let harms = |number: NonZeroU32| {
-            LimitReplay::outcome(events, &self.limit.nth(number)).map(|outcome| outcome.harms())
+            LimitSimulation::outcome(events, &self.limit.nth(number)).map(|outcome| outcome.harms())
         };
-        if !self.limit.is_tested_by(events, last) {
+        if !self.limit.applies_to(events, last) {
             return Ok(());
         }
         if harms(NonZeroU32::MAX)? {
-            self.incompatible += 1;
+            self.ended_by_any_value += 1;
             return Ok(());
         }
         self.number = first_harmless(self.number, harms)?;
@@ -60,10 +60,10 @@ impl SuggestionSearch {
 
     /// The result of the search.
     pub fn suggestion(&self) -> LimitSuggestion {
-        let Self { limit, number, runs, incompatible } = *self;
+        let Self { limit, number, runs, ended_by_any_value } = *self;
         let is_enough = runs >= LimitSuggestion::MIN_RUNS;
         let value = is_enough.then(|| limit.nth(number));
-        LimitSuggestion { option: limit.option(), value, runs, incompatible }
+        LimitSuggestion { option: limit.option(), value, runs, ended_by_any_value }
     }
 }
 

@@ -8,7 +8,7 @@ use forkhestra_core::history::RunHistory;
 use forkhestra_core::limit::LIMITS;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::text::count::Count;
-use forkhestra_core::what_if::{LimitOutcome, LimitReplay};
+use forkhestra_core::what_if::{LimitOutcome, LimitSimulation};
 use forkhestra_store::journal::journal_contents;
 use proptest::prelude::*;
 
@@ -44,7 +44,7 @@ fn fitting(events: impl IntoIterator<Item = Event>) -> Vec<Event> {
 fn all_at(count: &str, time: &str) -> LimitChanges {
     let iterations = Some(Count::parse(count).expect("it is a count"));
     let mut changes = LimitChanges { iterations, ..LimitChanges::default() };
-    for limit in LIMITS.iter().filter(|limit| limit.unjudged.is_none()) {
+    for limit in LIMITS.iter().filter(|limit| limit.not_simulated.is_none()) {
         let value = if limit.value_name == "TIME" { time } else { count };
         limit.set(&mut changes, value).expect("it is a value of the limit");
     }
@@ -53,15 +53,15 @@ fn all_at(count: &str, time: &str) -> LimitChanges {
 
 #[track_caller]
 fn assert_plausible(events: &[Event]) {
-    let own = LimitReplay::outcome(events, &LimitChanges::default());
+    let own = LimitSimulation::outcome(events, &LimitChanges::default());
     assert_eq!(own.expect("the events fit"), LimitOutcome::Unchanged);
     let history = RunHistory::of(events).expect("the events fit");
     for changes in [all_at("1", "1s"), all_at("2", "20s"), all_at("5000", "100h")] {
-        match LimitReplay::outcome(events, &changes).expect("the events fit") {
+        match LimitSimulation::outcome(events, &changes).expect("the events fit") {
             LimitOutcome::Earlier(end) => {
                 assert!(end.elapsed + end.saved.time <= history.state.elapsed, "{end:?}");
             }
-            LimitOutcome::Unchanged | LimitOutcome::Beyond | LimitOutcome::Unknown => {}
+            LimitOutcome::Unchanged | LimitOutcome::Continues | LimitOutcome::NotSimulated => {}
         }
     }
 }
@@ -85,18 +85,18 @@ fn the_limits_of_a_recorded_run_change_nothing() {
 fn events_that_do_not_fit_are_an_error() {
     let all = samples();
     assert!(RunHistory::of(&all).is_err());
-    assert!(LimitReplay::outcome(&all, &all_at("1", "1s")).is_err());
-    assert!(LimitReplay::outcome(&all[3..], &LimitChanges::default()).is_err());
-    assert!(LimitReplay::outcome(&[], &LimitChanges::default()).is_err());
+    assert!(LimitSimulation::outcome(&all, &all_at("1", "1s")).is_err());
+    assert!(LimitSimulation::outcome(&all[3..], &LimitChanges::default()).is_err());
+    assert!(LimitSimulation::outcome(&[], &LimitChanges::default()).is_err());
 }
 
 proptest! {
     #[test]
-    fn no_events_break_a_replay(events in prop::collection::vec(strategies::event(), 0..60)) {
+    fn no_events_break_a_simulation(events in prop::collection::vec(strategies::event(), 0..60)) {
         let first = samples().swap_remove(0);
         let events = fitting([first].into_iter().chain(events));
         for changes in [LimitChanges::default(), all_at("1", "1s"), all_at("3", "1h")] {
-            prop_assert!(LimitReplay::outcome(&events, &changes).is_ok());
+            prop_assert!(LimitSimulation::outcome(&events, &changes).is_ok());
         }
     }
 }

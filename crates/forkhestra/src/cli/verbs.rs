@@ -69,7 +69,7 @@ pub(crate) enum Verb {
     Bisect(DeferredArgs<BisectArgs>),
     /// Show statistics of runs: what tasks cost, where time and money went.
     Stats(DeferredArgs<StatsArgs>),
-    /// Show what other limits would have done to past runs, or suggest limits.
+    /// Simulate other limits on past runs, or suggest limits.
     WhatIf(DeferredArgs<WhatIfArgs>),
     /// Print the events of a run, one JSON object per line.
     Events(DeferredArgs<EventsArgs>),
@@ -122,7 +122,7 @@ impl Verb {
             Self::Rewind(args) => commands::time_travel::rewind::execute(args, screen),
             Self::Bisect(args) => commands::bisect::execute(args, screen),
             Self::Stats(args) => commands::analysis::stats::execute(args, screen),
-            Self::WhatIf(args) => commands::what_if::execute(args, screen),
+            Self::WhatIf(args) => commands::analysis::what_if::execute(args, screen),
             Self::Events(args) => commands::events::execute(args, screen),
             Self::Watch(args) => commands::watch::execute(args, screen),
             Self::List(args) => commands::list::execute(args, screen),

@@ -20,4 +20,3 @@ pub(crate) mod show;
 pub(crate) mod steer;
 pub(crate) mod time_travel;
 pub(crate) mod watch;
-pub(crate) mod what_if;

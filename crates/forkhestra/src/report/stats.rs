@@ -7,12 +7,14 @@ mod shares;
 mod summary;
 mod task_table;
 
-use forkhestra_core::stats::{RunStatistics, StatsGrouping, StatsReport};
+use forkhestra_core::stats::{RunStatistics, StatsGrouping, StatsReport, TaskFigures};
 
 use self::amount_scale::AmountScale;
 
-/// What follows figures that rest on few samples.
-const FEW: &str = "(few: do not conclude much)";
+/// Why the figures of a small sample are marked.
+fn small_sample_note() -> String {
+    format!("fewer than {} tasks", TaskFigures::MIN_SAMPLE)
+}
 
 /// Layout of the report.
 pub(crate) struct StatsLayout<'a> {

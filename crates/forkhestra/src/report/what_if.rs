@@ -2,7 +2,7 @@
 
 mod harmed;
 mod json;
-mod rules;
+mod results;
 mod suggestions;
 #[cfg(test)]
 mod tests;
@@ -10,20 +10,20 @@ mod what_if_report;
 
 pub(crate) use json::{json, suggestions_json};
 pub(crate) use suggestions::{SuggestionReport, render as render_suggestions};
-pub(crate) use what_if_report::{JudgedRun, LeftOutRuns, WhatIfReport};
+pub(crate) use what_if_report::{LeftOutRuns, SimulatedRun, WhatIfReport};
 
 use forkhestra_core::text;
 use typeset::text::wrapped;
 
 /// What the numbers do not say.
-const NOT_JUDGED: &str = "Only limits are judged. What an agent would have done instead is not known; \
-                          money and time of harmed runs do not count as saved.";
+const NOT_SIMULATED: &str = "Only limits are simulated. What an agent would have done after an earlier end is unknown. \
+                             Money and time of harmed runs do not count as saved.";
 
 /// The report for a person, as wide as the terminal.
 pub(crate) fn render(report: &WhatIfReport, columns: Option<usize>) -> String {
     let runs = text::count(report.runs.len(), "ended run");
-    let mut page = format!("{runs}: {} got done\n\n", report.done());
-    page.push_str(&rules::render(report, columns));
+    let mut page = format!("{runs}: {} completed\n\n", report.completed());
+    page.push_str(&results::render(report, columns));
     page.push('\n');
     page.push_str(&harmed::render(report, columns));
     for note in notes(report) {
@@ -35,33 +35,33 @@ pub(crate) fn render(report: &WhatIfReport, columns: Option<usize>) -> String {
 /// The text without runs.
 pub(crate) fn no_runs(left_out: &LeftOutRuns) -> String {
     let note = left_out.note().map(|note| format!("{note}\n")).unwrap_or_default();
-    format!("There are no ended runs to judge.\n{note}")
+    format!("There are no ended runs.\n{note}")
 }
 
 fn notes(report: &WhatIfReport) -> Vec<String> {
     let mut notes = Vec::new();
     let all = report.all_together();
-    if report.has_cut_off() {
-        let text = "CUT OFF counts runs in which only an iteration would have been ended. Another one \
-                    would have followed, so that nothing after it is judged.";
+    if report.has_iteration_ended() {
+        let text = "ITERATION ENDED counts runs in which only one iteration would have ended earlier. The loop \
+                    would have continued, so nothing after that point is simulated.";
         notes.push(text.to_owned());
     }
-    if all.beyond > 0 {
-        let runs = text::count(all.beyond, "run");
+    if all.continued > 0 {
+        let runs = text::count(all.continued, "run");
         notes.push(format!(
-            "{runs} would have gone on where a limit ended an agent or the run. What would have come \
-             then is not known."
+            "{runs} would have continued past a limit that ended an agent or the run; what would have \
+             followed is unknown."
         ));
     }
-    let unknown = report.rules.iter().map(|rule| rule.summary.unknown).max().unwrap_or_default();
-    if unknown > 0 {
-        let runs = text::count(unknown, "run");
+    let not_simulated = report.results.iter().map(|result| result.summary.not_simulated).max();
+    if let Some(number) = not_simulated.filter(|number| *number > 0) {
+        let runs = text::count(number, "run");
         notes.push(format!(
-            "{runs} recorded no states of the work tree, so that --stagnation cannot be judged there."
+            "{runs} recorded no states of the work tree, so --stagnation cannot be simulated there."
         ));
     }
     notes.extend(report.left_out.note());
-    notes.push(NOT_JUDGED.to_owned());
+    notes.push(NOT_SIMULATED.to_owned());
     notes
 }
 

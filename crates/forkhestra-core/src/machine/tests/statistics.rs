@@ -30,7 +30,8 @@ fn assert_adds_up(events: &[Event]) {
         let query = StatsQuery { by: None, since: None, day_of: &day_of };
         let report = StatsReport::of(vec![statistics], query);
         let Some(money) = report.all.money else { continue };
-        let parts = [money.landed, money.refused, money.unchanged, money.cut_off, money.running];
+        let parts =
+            [money.productive, money.refused, money.no_change, money.aborted, money.running];
         assert_eq!(parts.into_iter().sum::<crate::cost::Dollars>(), money.total);
     }
 }

@@ -48,10 +48,10 @@ fn runs_are_counted_by_status() {
 fn money_is_known_to_the_cent() {
     let money = report(None).all.money.expect("costs are known");
     assert!(money.at_least, "a price is unknown");
-    assert_eq!(money.landed, cents(755));
+    assert_eq!(money.productive, cents(755));
     assert_eq!(money.refused, cents(40));
-    assert_eq!(money.unchanged, cents(30));
-    assert_eq!(money.cut_off, cents(72));
+    assert_eq!(money.no_change, cents(30));
+    assert_eq!(money.aborted, cents(72));
     assert_eq!(money.running, cents(11));
     assert_eq!(money.total, cents(908));
 }
@@ -60,7 +60,10 @@ fn money_is_known_to_the_cent() {
 fn tasks_have_their_costs_iterations_and_first_tries() {
     let report = report(None);
     let tasks = &report.all.tasks;
-    assert_eq!((tasks.done, tasks.first_try, tasks.iterations, tasks.few), (10, 8, 12, false));
+    assert_eq!(
+        (tasks.done, tasks.first_try, tasks.iterations, tasks.small_sample),
+        (10, 8, 12, false)
+    );
     let expected = CostSummary {
         mean: mills(701),
         median: mills(505),
@@ -87,18 +90,20 @@ fn time_is_known_to_the_second() {
 }
 
 #[test]
-fn checks_say_how_often_they_refuse_and_whether_they_are_flaky() {
+fn checks_say_how_often_they_fail_and_whether_they_are_flaky() {
     let checks = report(Some(StatsGrouping::Check)).checks;
     let [test] = checks.as_slice() else { panic!("there is one check: {checks:?}") };
-    assert_eq!((test.name.as_str(), test.runs, test.refused, test.flaky), ("test", 4, 2, 1));
+    assert_eq!((test.name.as_str(), test.runs, test.failed, test.flaky), ("test", 4, 2, 1));
     assert_eq!(test.median_ms, 25_000);
 }
 
 #[test]
-fn the_dearest_runs_come_first() {
-    let dearest = report(None).dearest;
-    let shown: Vec<(Dollars, u32, Option<&str>)> =
-        dearest.iter().map(|run| (run.cost, run.iterations, run.busiest_task.as_deref())).collect();
+fn the_most_expensive_runs_come_first() {
+    let expensive = report(None).most_expensive;
+    let shown: Vec<(Dollars, u32, Option<&str>)> = expensive
+        .iter()
+        .map(|run| (run.cost, run.iterations, run.busiest_task.as_deref()))
+        .collect();
     assert_eq!(
         shown,
         [
@@ -109,7 +114,7 @@ fn the_dearest_runs_come_first() {
             (cents(60), 1, Some("TASK-9")),
         ]
     );
-    assert_eq!(dearest[1].busiest_task_iterations, 2);
+    assert_eq!(expensive[1].busiest_task_iterations, 2);
 }
 
 fn total(figures: &GroupFigures) -> Dollars {
@@ -152,7 +157,7 @@ fn agents_and_models_are_compared() {
     let opus = &models[1].figures;
     // Everything that was spent on a task counts for the agent that finished it.
     assert_eq!(opus.tasks.cost.map(|cost| cost.mean), Some(cents(150)));
-    assert_eq!((opus.tasks.first_try, opus.tasks.few), (1, true));
+    assert_eq!((opus.tasks.first_try, opus.tasks.small_sample), (1, true));
     assert!(models[2].figures.money.is_none() && opus.time.is_none());
 }
 

@@ -6,7 +6,7 @@ use crate::event::{ClaimRefusal, EventKind, StepEnd, StopReason, TaskChangeKind,
 use crate::history::{ExecutionStatus, Liveness};
 use crate::id::UnitId;
 use crate::stats::{
-    MoneyShares, RunStatistics, SpendCategory, StatsQuery, StatsReport, TaskOutcome,
+    RunStatistics, SpendByCategory, SpendCategory, StatsQuery, StatsReport, TaskOutcome,
 };
 
 fn script() -> JournalScript {
@@ -20,21 +20,21 @@ fn statistics(script: JournalScript) -> RunStatistics {
 
 #[test]
 fn every_verdict_has_its_category() {
-    use SpendCategory::{CutOff, Landed, Refused, Unchanged};
+    use SpendCategory::{Aborted, NoChange, Productive, Refused};
     let cases = [
-        (complete(), "new", Landed),
+        (complete(), "new", Productive),
         // A reviewer that accepts changes nothing.
-        (complete(), "begin", Landed),
-        (Verdict::Incomplete, "new", Landed),
-        (Verdict::Incomplete, "begin", Unchanged),
+        (complete(), "begin", Productive),
+        (Verdict::Incomplete, "new", Productive),
+        (Verdict::Incomplete, "begin", NoChange),
         (Verdict::Refused(ClaimRefusal::ChecksFailed), "new", Refused),
         (Verdict::Refused(ClaimRefusal::ProtectedFiles), "begin", Refused),
-        (Verdict::Refused(ClaimRefusal::NoWork), "begin", Unchanged),
-        (Verdict::Crashed, "new", CutOff),
-        (Verdict::AgentStopped(StopReason::StepCost), "new", CutOff),
-        (Verdict::Postponed, "new", CutOff),
-        (Verdict::Blocked, "new", CutOff),
-        (Verdict::Interrupted, "new", CutOff),
+        (Verdict::Refused(ClaimRefusal::NoWork), "begin", NoChange),
+        (Verdict::Crashed, "new", Aborted),
+        (Verdict::AgentStopped(StopReason::StepCost), "new", Aborted),
+        (Verdict::Postponed, "new", Aborted),
+        (Verdict::Blocked, "new", Aborted),
+        (Verdict::Interrupted, "new", Aborted),
     ];
     for (verdict, tree, expected) in cases {
         let events = script().attempt(&Attempt::of(1, verdict.clone(), 7).tree(tree)).events;
@@ -42,20 +42,20 @@ fn every_verdict_has_its_category() {
         let record = &history.steps[0].iterations[0];
         assert_eq!(SpendCategory::of(record), expected, "{verdict:?} {tree}");
         let money = RunStatistics::of(&history, Liveness::Gone).money();
-        let mut shares = MoneyShares::default();
-        shares.add(expected, cents(7, false).dollars);
-        assert_eq!(money, shares);
+        let mut by_category = SpendByCategory::default();
+        by_category.add(expected, cents(7, false).dollars);
+        assert_eq!(money, by_category);
     }
 }
 
 /// The task database may be outside of the work tree.
 #[test]
-fn an_iteration_that_only_finishes_a_task_lands() {
+fn an_iteration_that_only_finishes_a_task_is_productive() {
     for (kind, expected) in [
-        (TaskChangeKind::Finished, SpendCategory::Landed),
-        (TaskChangeKind::Created, SpendCategory::Landed),
-        (TaskChangeKind::Claimed, SpendCategory::Unchanged),
-        (TaskChangeKind::Released, SpendCategory::Unchanged),
+        (TaskChangeKind::Finished, SpendCategory::Productive),
+        (TaskChangeKind::Created, SpendCategory::Productive),
+        (TaskChangeKind::Claimed, SpendCategory::NoChange),
+        (TaskChangeKind::Released, SpendCategory::NoChange),
     ] {
         let attempt = Attempt::of(1, Verdict::Incomplete, 7).tree("begin").task("TASK-1", kind);
         let history = JournalScript::history(&script().attempt(&attempt).events);
@@ -64,15 +64,15 @@ fn an_iteration_that_only_finishes_a_task_lands() {
 }
 
 #[test]
-fn an_iteration_without_an_observation_is_assumed_to_land() {
+fn an_iteration_without_an_observation_is_assumed_to_be_productive() {
     let history =
         JournalScript::history(&script().attempt(&Attempt::of(1, Verdict::Incomplete, 7)).events);
     let record = &history.steps[0].iterations[0];
-    assert_eq!((record.changed, SpendCategory::of(record)), (None, SpendCategory::Landed));
+    assert_eq!((record.changed, SpendCategory::of(record)), (None, SpendCategory::Productive));
 }
 
 #[test]
-fn an_agent_at_work_is_running_and_a_killed_one_is_cut_off() {
+fn money_of_an_active_agent_is_running_and_that_of_a_killed_one_aborted() {
     let mut script = script();
     let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
     script.push(EventKind::IterationStarted { unit });
@@ -80,10 +80,10 @@ fn an_agent_at_work_is_running_and_a_killed_one_is_cut_off() {
     let history = JournalScript::history(&script.events);
     let seven = cents(7, false).dollars;
     let alive = RunStatistics::of(&history, Liveness::Alive);
-    assert_eq!(alive.money(), MoneyShares { running: seven, ..MoneyShares::default() });
+    assert_eq!(alive.money(), SpendByCategory { running: seven, ..SpendByCategory::default() });
     assert_eq!(alive.status, ExecutionStatus::Running);
     let gone = RunStatistics::of(&history, Liveness::Gone);
-    assert_eq!(gone.money(), MoneyShares { cut_off: seven, ..MoneyShares::default() });
+    assert_eq!(gone.money(), SpendByCategory { aborted: seven, ..SpendByCategory::default() });
     assert_eq!(gone.status, ExecutionStatus::Interrupted);
 }
 
@@ -104,7 +104,7 @@ fn money_counts_that_only_an_earlier_event_reports() {
     let history = JournalScript::history(&script.events);
     let statistics = RunStatistics::of(&history, Liveness::Gone);
     assert_eq!(statistics.spend(), history.spend());
-    assert_eq!(statistics.money().landed, cents(7, false).dollars);
+    assert_eq!(statistics.money().productive, cents(7, false).dollars);
 }
 
 #[test]
@@ -159,5 +159,5 @@ fn no_runs_give_an_empty_report() {
     let day_of = |_| String::new();
     let report = StatsReport::of(Vec::new(), StatsQuery { by: None, since: None, day_of: &day_of });
     assert_eq!((report.runs.total, report.all.tasks.done, report.all.money), (0, 0, None));
-    assert!(report.all.tasks.cost.is_none() && report.dearest.is_empty());
+    assert!(report.all.tasks.cost.is_none() && report.most_expensive.is_empty());
 }

@@ -17,9 +17,9 @@ pub(crate) struct LimitArgs(pub(crate) LimitChanges);
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NewLimitArgs(pub(crate) LimitChanges);
 
-/// The limits that past runs are judged with.
+/// The limits that are simulated on past runs.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct JudgedLimitArgs(pub(crate) LimitChanges);
+pub(crate) struct SimulatedLimitArgs(pub(crate) LimitChanges);
 
 /// The limits that can only be set when a run is resumed.
 #[derive(Debug, Clone, Default)]
@@ -53,15 +53,15 @@ impl Args for NewLimitArgs {
     }
 }
 
-impl Args for JudgedLimitArgs {
+impl Args for SimulatedLimitArgs {
     fn augment_args(command: Command) -> Command {
         let heading = "Limits (each may be `off`, except --max-iterations)";
         let iterations = Arg::new(ITERATIONS).long(ITERATIONS).value_name("N");
         let iterations = iterations.value_parser(Count::parse).help("Iteration limit of each loop");
-        // A limit that cannot be judged is refused with the reason.
-        let limits = LIMITS
-            .iter()
-            .map(|limit| arg(limit).help(limit.help_resume).hide(limit.unjudged.is_some()));
+        // A limit that cannot be simulated is refused with the reason.
+        let limits = LIMITS.iter().map(|limit| {
+            arg(limit).help(help_without_use(limit)).hide(limit.not_simulated.is_some())
+        });
         command.next_help_heading(heading).arg(iterations).args(limits)
     }
 
@@ -80,6 +80,11 @@ impl Args for ResumeOnlyLimitArgs {
     fn augment_args_for_update(command: Command) -> Command {
         Self::augment_args(command)
     }
+}
+
+/// The help of `resume` without what counts as already used: a simulated run begins anew.
+fn help_without_use(limit: &'static LimitOption) -> &'static str {
+    limit.help_resume.split_once(", counting ").map_or(limit.help_resume, |(help, _)| help)
 }
 
 /// The clap argument of one limit.
@@ -121,4 +126,4 @@ macro_rules! from_matches {
     )*};
 }
 
-from_matches!(LimitArgs, NewLimitArgs, JudgedLimitArgs, ResumeOnlyLimitArgs);
+from_matches!(LimitArgs, NewLimitArgs, SimulatedLimitArgs, ResumeOnlyLimitArgs);

@@ -1,3 +1,4 @@
 //! Verbs that analyse past runs.
 
 pub(crate) mod stats;
+pub(crate) mod what_if;

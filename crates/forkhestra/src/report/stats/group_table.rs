@@ -10,6 +10,7 @@ use typeset::table::{TableCell, aligned};
 use typeset::text::visible;
 
 use super::amount_scale::AmountScale;
+use super::small_sample_note;
 use super::summary::percent;
 use crate::report::run::short_duration;
 
@@ -20,13 +21,13 @@ enum GroupColumn {
     Runs,
     Iterations,
     Tasks,
-    Each,
+    CostPerTask,
     FirstTry,
     Cost,
-    Landed,
+    Productive,
     Refused,
-    Unchanged,
-    CutOff,
+    NoChange,
+    Aborted,
     AgentTime,
 }
 
@@ -36,13 +37,13 @@ impl GroupColumn {
         (Self::Runs, "RUNS"),
         (Self::Iterations, "ITERATIONS"),
         (Self::Tasks, "TASKS"),
-        (Self::Each, "EACH"),
+        (Self::CostPerTask, "COST/TASK"),
         (Self::FirstTry, "FIRST TRY"),
         (Self::Cost, "COST"),
-        (Self::Landed, "LANDED"),
+        (Self::Productive, "PRODUCTIVE"),
         (Self::Refused, "REFUSED"),
-        (Self::Unchanged, "NO CHANGE"),
-        (Self::CutOff, "CUT OFF"),
+        (Self::NoChange, "NO CHANGE"),
+        (Self::Aborted, "ABORTED"),
         (Self::AgentTime, "AGENT TIME"),
     ];
 
@@ -50,21 +51,21 @@ impl GroupColumn {
         cut: &[(Self::Name, 14)],
         left_out: &[
             Self::AgentTime,
-            Self::Unchanged,
+            Self::NoChange,
             Self::Refused,
-            Self::CutOff,
-            Self::Landed,
+            Self::Aborted,
+            Self::Productive,
             Self::Iterations,
             Self::Runs,
-            Self::Each,
+            Self::CostPerTask,
             Self::FirstTry,
             Self::Tasks,
         ],
     };
 }
 
-/// The mark of a group with few tasks.
-const FEW_MARK: &str = "*";
+/// The mark of a group with a small sample of tasks.
+const SMALL_SAMPLE_MARK: &str = "*";
 
 /// A line for each agent, model, chain or day.
 pub(super) fn render(
@@ -87,13 +88,15 @@ pub(super) fn render(
     if let Some(columns) = columns {
         table.fit(columns, &GroupColumn::SHRINK_RULE);
     }
-    let has_few = groups.iter().any(is_few);
-    let note = if has_few { "* few tasks: do not conclude much\n" } else { "" };
-    aligned(&table.into_rows()) + note
+    let note = match groups.iter().any(is_small_sample) {
+        true => format!("{SMALL_SAMPLE_MARK} {}\n", small_sample_note()),
+        false => String::new(),
+    };
+    aligned(&table.into_rows()) + &note
 }
 
-fn is_few(group: &NamedFigures) -> bool {
-    group.figures.tasks.few && group.figures.tasks.done > 0
+fn is_small_sample(group: &NamedFigures) -> bool {
+    group.figures.tasks.small_sample && group.figures.tasks.done > 0
 }
 
 fn row(group: &NamedFigures, by: StatsGrouping, scale: AmountScale) -> Vec<TableCell> {
@@ -104,10 +107,10 @@ fn row(group: &NamedFigures, by: StatsGrouping, scale: AmountScale) -> Vec<Table
     let amount = |part: fn(&MoneyFigures) -> Dollars| {
         figures.money.map(|money| scale.text(part(&money))).unwrap_or_default()
     };
-    let each = tasks
+    let cost_per_task = tasks
         .cost
         .map(|cost| format!("{}{}", if cost.at_least { "≥" } else { "" }, scale.text(cost.mean)));
-    let mark = if is_few(group) { FEW_MARK } else { "" };
+    let mark = if is_small_sample(group) { SMALL_SAMPLE_MARK } else { "" };
     let first_try = match tasks.done {
         0 => String::new(),
         done => percent(tasks.first_try, done) + mark,
@@ -116,13 +119,13 @@ fn row(group: &NamedFigures, by: StatsGrouping, scale: AmountScale) -> Vec<Table
         runs.to_string(),
         figures.iterations.to_string(),
         tasks.done.to_string(),
-        each.unwrap_or_default(),
+        cost_per_task.unwrap_or_default(),
         first_try,
         scale.cost_cell(figures),
-        amount(|money| money.landed),
+        amount(|money| money.productive),
         amount(|money| money.refused),
-        amount(|money| money.unchanged),
-        amount(|money| money.cut_off),
+        amount(|money| money.no_change),
+        amount(|money| money.aborted),
         short_duration(Duration::from_millis(figures.agent_time_ms)),
     ];
     let mut cells = vec![TableCell::painted(name, NAME)];
@@ -135,7 +138,7 @@ fn row(group: &NamedFigures, by: StatsGrouping, scale: AmountScale) -> Vec<Table
 enum CheckColumn {
     Name,
     Runs,
-    Refused,
+    Failed,
     Flaky,
     Median,
 }
@@ -144,8 +147,8 @@ impl CheckColumn {
     const ALL: [(Self, &'static str); 5] = [
         (Self::Name, "CHECK"),
         (Self::Runs, "RUNS"),
-        (Self::Refused, "REFUSED"),
-        (Self::Flaky, "RED AND GREEN ON ONE TREE"),
+        (Self::Failed, "FAILED"),
+        (Self::Flaky, "FLAKY"),
         (Self::Median, "MEDIAN"),
     ];
 
@@ -162,7 +165,7 @@ pub(super) fn checks(report: &StatsReport, columns: Option<usize>) -> String {
     let mut rows = vec![titles];
     rows.extend(report.checks.iter().map(|check| {
         let duration = short_duration(Duration::from_millis(check.median_ms));
-        let numbers = [check.runs, check.refused, check.flaky].map(|number| number.to_string());
+        let numbers = [check.runs, check.failed, check.flaky].map(|number| number.to_string());
         let mut cells = vec![TableCell::painted(visible(&check.name), NAME)];
         cells.extend(numbers.map(TableCell::new));
         cells.push(TableCell::new(duration));

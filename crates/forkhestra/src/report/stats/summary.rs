@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::time::Duration;
 
 use forkhestra_core::stats::{
-    CheckFigures, CostSummary, DearestRun, MoneyFigures, NamedFigures, StatsReport, TaskFigures,
+    CheckFigures, CostSummary, ExpensiveRun, MoneyFigures, NamedFigures, StatsReport, TaskFigures,
     TimeFigures,
 };
 use forkhestra_core::text;
@@ -12,14 +12,14 @@ use typeset::text::visible;
 
 use super::amount_scale::AmountScale;
 use super::section::{PART_GAP, line, table};
-use super::{FEW, StatsLayout, shares};
+use super::{StatsLayout, shares, small_sample_note};
 use crate::report::run::short_duration;
 
 /// Most checks and agents that are listed.
 const MAX_ROWS: usize = 10;
 
-/// Most of the dearest runs that are listed.
-const MAX_DEAREST: usize = 3;
+/// Most of the most expensive runs that are listed.
+const MAX_EXPENSIVE_RUNS: usize = 3;
 
 /// The sections below the line about runs.
 pub(super) fn render(report: &StatsReport, scale: AmountScale, layout: &StatsLayout<'_>) -> String {
@@ -39,9 +39,10 @@ pub(super) fn render(report: &StatsReport, scale: AmountScale, layout: &StatsLay
         let rows = report.agents.iter().take(MAX_ROWS).map(|agent| agent_row(agent, scale));
         sections.push(limited("Agents", rows.collect(), report.agents.len(), "agent", columns));
     }
-    if layout.single.is_none() && !report.dearest.is_empty() {
-        let rows = report.dearest.iter().take(MAX_DEAREST).map(|run| dearest_row(run, scale));
-        sections.push(table("Dearest", rows.collect(), columns));
+    if layout.single.is_none() && !report.most_expensive.is_empty() {
+        let runs = report.most_expensive.iter().take(MAX_EXPENSIVE_RUNS);
+        let rows = runs.map(|run| expensive_run_row(run, scale)).collect();
+        sections.push(table("Top cost", rows, columns));
     }
     sections.concat()
 }
@@ -82,8 +83,8 @@ fn task_parts(tasks: &TaskFigures, scale: AmountScale) -> Vec<String> {
     parts.extend(tasks.cost.map(|cost| cost_text(&cost, scale)));
     let each = ratio_text(tasks.iterations, tasks.done);
     parts.push(format!("{each} {} each", if each == "1" { "iteration" } else { "iterations" }));
-    parts.push(format!("{} at the first try", percent(tasks.first_try, tasks.done)));
-    parts.extend(tasks.few.then(|| FEW.to_owned()));
+    parts.push(format!("{} on the first try", percent(tasks.first_try, tasks.done)));
+    parts.extend(small_sample_text(tasks));
     parts
 }
 
@@ -96,6 +97,11 @@ fn cost_text(cost: &CostSummary, scale: AmountScale) -> String {
     format!("{each} (median {}, p90 {})", scale.text(cost.median), scale.text(cost.p90))
 }
 
+/// The note in parentheses that marks the figures of a small sample.
+fn small_sample_text(tasks: &TaskFigures) -> Option<String> {
+    tasks.small_sample.then(|| format!("({})", small_sample_note()))
+}
+
 fn time_parts(time: TimeFigures) -> Vec<String> {
     let TimeFigures { total_ms, agents_ms, checks_ms, hooks_ms, provider_ms, .. } = time;
     let TimeFigures { backoff_ms, paused_ms, other_ms, .. } = time;
@@ -103,8 +109,8 @@ fn time_parts(time: TimeFigures) -> Vec<String> {
         ("agents", agents_ms),
         ("checks", checks_ms),
         ("hooks", hooks_ms),
-        ("usage limits", provider_ms),
-        ("after crashes", backoff_ms),
+        ("provider waits", provider_ms),
+        ("crash backoff", backoff_ms),
         ("paused", paused_ms),
         ("other", other_ms),
     ];
@@ -121,11 +127,11 @@ fn time_parts(time: TimeFigures) -> Vec<String> {
 fn money_parts(money: Option<MoneyFigures>, scale: AmountScale) -> Vec<String> {
     let Some(money) = money else { return vec!["unknown".to_owned()] };
     let named = [
-        ("landed", money.landed),
+        ("productive", money.productive),
         ("refused", money.refused),
-        ("changed nothing", money.unchanged),
-        ("cut off", money.cut_off),
-        ("at work", money.running),
+        ("no change", money.no_change),
+        ("aborted", money.aborted),
+        ("running", money.running),
     ];
     let nanos = named.map(|(_, part)| part.nanos());
     let units = shares::rounded(&nanos, money.total.nanos(), scale.units(money.total));
@@ -141,13 +147,15 @@ fn money_parts(money: Option<MoneyFigures>, scale: AmountScale) -> Vec<String> {
 }
 
 fn check_row(check: &CheckFigures) -> (String, Vec<String>) {
-    let refused = format!("refused {} of {}", check.refused, check.runs);
+    let failed = format!("failed {} of {}", check.failed, check.runs);
     let duration = short_duration(Duration::from_millis(check.median_ms));
     let flaky = match check.flaky {
         0 => String::new(),
-        number => format!("{} red and green on the same tree (flaky?)", text::times(number)),
+        number => {
+            format!("passed and failed on the same work tree {} (flaky?)", text::times(number))
+        }
     };
-    (visible(&check.name), vec![refused, duration, flaky])
+    (visible(&check.name), vec![failed, duration, flaky])
 }
 
 fn agent_row(agent: &NamedFigures, scale: AmountScale) -> (String, Vec<String>) {
@@ -161,12 +169,12 @@ fn agent_row(agent: &NamedFigures, scale: AmountScale) -> (String, Vec<String>) 
     }
     let cost = tasks.cost.map(|cost| scale.bound_text(cost.mean, cost.at_least) + " each");
     let first_try = format!("first try {}", percent(tasks.first_try, tasks.done));
-    let few = if tasks.few { FEW } else { "" };
     let done = text::count(tasks.done, "task");
-    (name, vec![done, cost.unwrap_or_default(), first_try, few.to_owned()])
+    let note = small_sample_text(tasks).unwrap_or_default();
+    (name, vec![done, cost.unwrap_or_default(), first_try, note])
 }
 
-fn dearest_row(run: &DearestRun, scale: AmountScale) -> (String, Vec<String>) {
+fn expensive_run_row(run: &ExpensiveRun, scale: AmountScale) -> (String, Vec<String>) {
     let name = format!("{} {}", run.run, visible(&run.chain));
     let mut work = text::count(run.iterations, "iteration");
     if let Some(task) = &run.busiest_task {

@@ -23,7 +23,7 @@ enum TaskColumn {
 impl TaskColumn {
     const ALL: [(Self, &'static str); 6] = [
         (Self::Id, "TASK"),
-        (Self::Outcome, "STATE"),
+        (Self::Outcome, "OUTCOME"),
         (Self::Cost, "COST"),
         (Self::Iterations, "ITERATIONS"),
         (Self::Runs, "RUNS"),

@@ -6,7 +6,7 @@ use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
 use forkhestra_core::history::{ActivityTimes, ExecutionStatus};
 use forkhestra_core::id::RunId;
 use forkhestra_core::stats::{
-    AgentStatistics, CheckStatistics, MoneyShares, RunStatistics, StatsGrouping, StatsQuery,
+    AgentStatistics, CheckStatistics, RunStatistics, SpendByCategory, StatsGrouping, StatsQuery,
     StatsReport, TaskOutcome, TaskStatistics, UnreadableRunFigures,
 };
 use forkhestra_core::time::Timestamp;
@@ -24,7 +24,7 @@ fn spend(amount: u64) -> Spend {
     Spend { tokens, dollars: cents(amount), unpriced: false }
 }
 
-fn agent(name: &str, model: Option<&str>, money: MoneyShares) -> AgentStatistics {
+fn agent(name: &str, model: Option<&str>, money: SpendByCategory) -> AgentStatistics {
     AgentStatistics {
         agent: name.to_owned(),
         model: model.map(str::to_owned),
@@ -48,10 +48,11 @@ fn task(number: u64, iterations: u32, amount: u64, outcome: TaskOutcome) -> Task
 
 /// A run of a builder with this many cents for each of four tasks.
 fn run(number: u64, status: ExecutionStatus, amount: u64) -> RunStatistics {
-    let landed = cents(amount * 4);
-    let (refused, unchanged, cut_off) = (cents(7), cents(4), cents(1));
-    let money = MoneyShares { landed, refused, unchanged, cut_off, ..MoneyShares::default() };
-    let opus = MoneyShares { landed: cents(120), ..MoneyShares::default() };
+    let productive = cents(amount * 4);
+    let (refused, no_change, aborted) = (cents(7), cents(4), cents(1));
+    let running = Dollars::default();
+    let money = SpendByCategory { productive, refused, no_change, aborted, running };
+    let opus = SpendByCategory { productive: cents(120), ..SpendByCategory::default() };
     let tasks = (1..=4).map(|task_number| {
         let first = if task_number == 1 { 2 } else { 1 };
         task(number * 4 + task_number, first, amount, TaskOutcome::Done)
@@ -83,7 +84,7 @@ fn run(number: u64, status: ExecutionStatus, amount: u64) -> RunStatistics {
         checks: vec![CheckStatistics {
             name: "command:\"cargo test\"".to_owned(),
             runs: 8,
-            refused: 3,
+            failed: 3,
             flaky: u32::from(number == 1),
             durations: vec![47_000, 48_000, 50_000],
         }],
@@ -116,13 +117,13 @@ fn plain(text: &str) -> String {
 fn the_summary_has_a_section_for_each_question() {
     assert_snapshot!(text_of(None, None), @r#"
     Runs      3: 2 complete, 1 limited, 18 iterations
-    Tasks     12 done   $1.83 each (median $1.42, p90 $3.10)   1.3 iterations each   75 % at the first try
-    Time      14m 30s   agents 83 %   checks 10 %   usage limits 7 %   after crashes <1 %
-    Money     $25.96: landed $25.60, refused $0.21, changed nothing $0.12, cut off $0.03
-    Checks    command:"cargo test"  refused 9 of 24  48s  once red and green on the same tree (flaky?)
+    Tasks     12 done   $1.83 each (median $1.42, p90 $3.10)   1.3 iterations each   75 % on the first try
+    Time      14m 30s   agents 83 %   checks 10 %   provider waits 7 %   crash backoff <1 %
+    Money     $25.96: productive $25.60, refused $0.21, no change $0.12, aborted $0.03
+    Checks    command:"cargo test"  failed 9 of 24  48s  passed and failed on the same work tree once (flaky?)
     Agents    builder (sonnet)  12 tasks      $1.83 each    first try 75 %
               reviewer (opus)   9 iterations  $3.60 in all
-    Dearest   30000000 build-all  $13.72  6 iterations, 2 on TASK-013
+    Top cost  30000000 build-all  $13.72  6 iterations, 2 on TASK-013
               20000000 build-all  $7.00   6 iterations, 2 on TASK-009
               10000000 build-all  $5.24   6 iterations, 2 on TASK-005
     "#);
@@ -133,15 +134,15 @@ fn the_summary_fits_a_terminal() {
     assert_snapshot!(text_of(None, Some(60)), @r#"
     Runs      3: 2 complete, 1 limited, 18 iterations
     Tasks     12 done   $1.83 each (median $1.42, p90 $3.10)
-              1.3 iterations each   75 % at the first try
+              1.3 iterations each   75 % on the first try
     Time      14m 30s   agents 83 %   checks 10 %
-              usage limits 7 %   after crashes <1 %
-    Money     $25.96: landed $25.60, refused $0.21,
-              changed nothing $0.12, cut off $0.03
-    Checks    command:"cargo test"  refused 9 of 24  48s
+              provider waits 7 %   crash backoff <1 %
+    Money     $25.96: productive $25.60, refused $0.21,
+              no change $0.12, aborted $0.03
+    Checks    command:"cargo test"  failed 9 of 24  48s
     Agents    builder (sonnet)  12 tasks      $1.83 each
               reviewer (opus)   9 iterations  $3.60 in all
-    Dearest   30000000 bui…  $13.72  6 iterations, 2 on TASK-013
+    Top cost  30000000 bui…  $13.72  6 iterations, 2 on TASK-013
               20000000 bui…  $7.00   6 iterations, 2 on TASK-009
               10000000 bui…  $5.24   6 iterations, 2 on TASK-005
     "#);
@@ -159,18 +160,18 @@ fn agents_models_chains_and_days_have_tables() {
     assert_snapshot!(text_of(Some(StatsGrouping::Agent), None), @"
     Runs      3: 2 complete, 1 limited, 18 iterations
 
-    AGENT             RUNS  ITERATIONS  TASKS  EACH   FIRST TRY  COST    LANDED  REFUSED  NO CHANGE  CUT OFF  AGENT TIME
-    builder (sonnet)  3     9           12     $1.83  75 %       $22.36  $22.00  $0.21    $0.12      $0.03    12m
-    reviewer (opus)   3     9           0                        $3.60   $3.60   $0.00    $0.00      $0.00    12m
+    AGENT             RUNS  ITERATIONS  TASKS  COST/TASK  FIRST TRY  COST    PRODUCTIVE  REFUSED  NO CHANGE  ABORTED  AGENT TIME
+    builder (sonnet)  3     9           12     $1.83      75 %       $22.36  $22.00      $0.21    $0.12      $0.03    12m
+    reviewer (opus)   3     9           0                            $3.60   $3.60       $0.00    $0.00      $0.00    12m
     ");
     assert_snapshot!(text_of(Some(StatsGrouping::Day), Some(80)), @"
     Runs      3: 2 complete, 1 limited, 18 iterations
 
-    DAY         RUNS  ITERATIONS  TASKS  EACH   FIRST TRY  COST    LANDED  CUT OFF
-    2026-11-16  1     6           4      $0.98  75 %*      $5.24   $5.12   $0.01
-    2026-11-17  1     6           4      $1.42  75 %*      $7.00   $6.88   $0.01
-    2026-11-18  1     6           4      $3.10  75 %*      $13.72  $13.60  $0.01
-    * few tasks: do not conclude much
+    DAY         RUNS  ITERATIONS  TASKS  COST/TASK  FIRST TRY  COST    PRODUCTIVE
+    2026-11-16  1     6           4      $0.98      75 %*      $5.24   $5.12
+    2026-11-17  1     6           4      $1.42      75 %*      $7.00   $6.88
+    2026-11-18  1     6           4      $3.10      75 %*      $13.72  $13.60
+    * fewer than 10 tasks
     ");
 }
 
@@ -179,15 +180,15 @@ fn checks_and_tasks_have_tables() {
     assert_snapshot!(text_of(Some(StatsGrouping::Check), None), @r#"
     Runs      3: 2 complete, 1 limited, 18 iterations
 
-    CHECK                 RUNS  REFUSED  RED AND GREEN ON ONE TREE  MEDIAN
-    command:"cargo test"  24    9        1                          48s
+    CHECK                 RUNS  FAILED  FLAKY  MEDIAN
+    command:"cargo test"  24    9       1      48s
     "#);
     let one = report(Some(StatsGrouping::Task), vec![run(1, ExecutionStatus::Complete, 98)]);
     let layout = StatsLayout { columns: None, single: None };
     assert_snapshot!(plain(&render(&one, &layout)), @"
     Runs      1: 1 complete, 6 iterations
 
-    TASK      STATE    COST     ITERATIONS  RUNS  TITLE
+    TASK      OUTCOME  COST     ITERATIONS  RUNS  TITLE
     TASK-005  done     $0.9800  2           1     Write part 5 of the parser and its documentation
     TASK-006  done     $0.9800  1           1     Write part 6 of the parser and its documentation
     TASK-007  done     $0.9800  1           1     Write part 7 of the parser and its documentation
@@ -202,11 +203,11 @@ fn one_run_is_named() {
     let layout = StatsLayout { columns: None, single: Some(&run) };
     assert_snapshot!(plain(&render(&report(None, vec![run.clone()]), &layout)), @r#"
     Run       10000000 build-all, complete, 6 iterations
-    Tasks     4 done   $0.9800 each (median $0.9800, p90 $0.9800)   1.3 iterations each   75 % at the first try   (few: do not conclude much)
-    Time      4m 50s   agents 83 %   checks 10 %   usage limits 7 %   after crashes <1 %
-    Money     $5.2400: landed $5.1200, refused $0.0700, changed nothing $0.0400, cut off $0.0100
-    Checks    command:"cargo test"  refused 3 of 8  48s  once red and green on the same tree (flaky?)
-    Agents    builder (sonnet)  4 tasks       $0.9800 each    first try 75 %  (few: do not conclude much)
+    Tasks     4 done   $0.9800 each (median $0.9800, p90 $0.9800)   1.3 iterations each   75 % on the first try   (fewer than 10 tasks)
+    Time      4m 50s   agents 83 %   checks 10 %   provider waits 7 %   crash backoff <1 %
+    Money     $5.2400: productive $5.1200, refused $0.0700, no change $0.0400, aborted $0.0100
+    Checks    command:"cargo test"  failed 3 of 8  48s  passed and failed on the same work tree once (flaky?)
+    Agents    builder (sonnet)  4 tasks       $0.9800 each    first try 75 %  (fewer than 10 tasks)
               reviewer (opus)   3 iterations  $1.2000 in all
     "#);
 }
@@ -221,26 +222,26 @@ fn unknown_prices_are_lower_bounds_and_unknown_costs_are_not_zero() {
     let layout = StatsLayout { columns: None, single: None };
     assert_snapshot!(plain(&render(&report(None, vec![unpriced]), &layout)), @r#"
     Runs      1: 1 complete, 6 iterations
-    Tasks     4 done   at least $0.9800 each (median $0.9800, p90 $0.9800)   1.3 iterations each   75 % at the first try   (few: do not conclude much)
-    Time      4m 50s   agents 83 %   checks 10 %   usage limits 7 %   after crashes <1 %
-    Money     at least $5.2400: landed $5.1200, refused $0.0700, changed nothing $0.0400, cut off $0.0100
-    Checks    command:"cargo test"  refused 3 of 8  48s  once red and green on the same tree (flaky?)
-    Agents    builder (sonnet)  4 tasks       at least $0.9800 each  first try 75 %  (few: do not conclude much)
+    Tasks     4 done   at least $0.9800 each (median $0.9800, p90 $0.9800)   1.3 iterations each   75 % on the first try   (fewer than 10 tasks)
+    Time      4m 50s   agents 83 %   checks 10 %   provider waits 7 %   crash backoff <1 %
+    Money     at least $5.2400: productive $5.1200, refused $0.0700, no change $0.0400, aborted $0.0100
+    Checks    command:"cargo test"  failed 3 of 8  48s  passed and failed on the same work tree once (flaky?)
+    Agents    builder (sonnet)  4 tasks       at least $0.9800 each  first try 75 %  (fewer than 10 tasks)
               reviewer (opus)   3 iterations  $1.2000 in all
-    Dearest   10000000 build-all  at least $5.2400  6 iterations, 2 on TASK-005
+    Top cost  10000000 build-all  at least $5.2400  6 iterations, 2 on TASK-005
     "#);
     let mut silent = run(1, ExecutionStatus::Running, 98);
     for agent in &mut silent.agents {
-        (agent.spend, agent.money) = (None, MoneyShares::default());
+        (agent.spend, agent.money) = (None, SpendByCategory::default());
     }
     silent.tasks.iter_mut().for_each(|task| task.spend = None);
     assert_snapshot!(plain(&render(&report(None, vec![silent]), &layout)), @r#"
     Runs      1: 1 running, 6 iterations
-    Tasks     4 done   1.3 iterations each   75 % at the first try   (few: do not conclude much)
-    Time      4m 50s   agents 83 %   checks 10 %   usage limits 7 %   after crashes <1 %
+    Tasks     4 done   1.3 iterations each   75 % on the first try   (fewer than 10 tasks)
+    Time      4m 50s   agents 83 %   checks 10 %   provider waits 7 %   crash backoff <1 %
     Money     unknown
-    Checks    command:"cargo test"  refused 3 of 8  48s  once red and green on the same tree (flaky?)
-    Agents    builder (sonnet)  4 tasks         first try 75 %  (few: do not conclude much)
+    Checks    command:"cargo test"  failed 3 of 8  48s  passed and failed on the same work tree once (flaky?)
+    Agents    builder (sonnet)  4 tasks         first try 75 %  (fewer than 10 tasks)
               reviewer (opus)   3 iterations
     "#);
 }
@@ -268,12 +269,12 @@ fn the_shown_amounts_add_up() {
     let third = Dollars::from_nanos(3_333_333);
     let mut run = run(1, ExecutionStatus::Complete, 98);
     run.agents.truncate(1);
-    let money = MoneyShares {
-        landed: cents(2000) + third,
+    let money = SpendByCategory {
+        productive: cents(2000) + third,
         refused: cents(100) + third,
-        unchanged: cents(50) + third,
-        cut_off: third,
-        ..MoneyShares::default()
+        no_change: cents(50) + third,
+        aborted: third,
+        ..SpendByCategory::default()
     };
     run.agents[0] = agent("builder", None, money);
     let text =
@@ -281,7 +282,7 @@ fn the_shown_amounts_add_up() {
     let line = text.lines().find(|line| line.starts_with("Money")).expect("it is there");
     assert_eq!(
         line,
-        "Money     $21.51: landed $20.00, refused $1.00, changed nothing $0.50, cut off $0.01"
+        "Money     $21.51: productive $20.00, refused $1.00, no change $0.50, aborted $0.01"
     );
 }
 

@@ -7,7 +7,7 @@ use typeset::style::{DIM, NAME};
 use typeset::table::{TableCell, aligned};
 use typeset::text::visible;
 
-use super::what_if_report::{JudgedRun, LimitRule, WhatIfReport};
+use super::what_if_report::{LimitResult, SimulatedRun, WhatIfReport};
 
 /// A column of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,13 +16,13 @@ enum HarmedColumn {
     Chain,
     Limit,
     End,
-    Later,
+    Completed,
 }
 
 /// Columns that are cut, and columns that are dropped, in order.
 const SHRINK_RULE: ShrinkRule<'_, HarmedColumn> = ShrinkRule {
     cut: &[(HarmedColumn::Chain, 12), (HarmedColumn::End, 16), (HarmedColumn::Limit, 12)],
-    left_out: &[HarmedColumn::Later, HarmedColumn::Chain],
+    left_out: &[HarmedColumn::Completed, HarmedColumn::Chain],
 };
 
 /// A line for each run and limit that would have harmed it; empty if there is none.
@@ -32,13 +32,13 @@ pub(super) fn render(report: &WhatIfReport, columns: Option<usize>) -> String {
         HarmedColumn::Chain,
         HarmedColumn::Limit,
         HarmedColumn::End,
-        HarmedColumn::Later,
+        HarmedColumn::Completed,
     ];
-    let titles = ["HARMED RUN", "CHAIN", "LIMIT", "WOULD HAVE ENDED", "GOT DONE"];
+    let titles = ["HARMED RUN", "CHAIN", "LIMIT", "WOULD HAVE ENDED", "COMPLETED"];
     let mut rows = vec![titles.map(|title| TableCell::painted(title, DIM)).to_vec()];
     for (index, run) in report.runs.iter().enumerate() {
         let harmful = harmful(report, index).into_iter();
-        rows.extend(harmful.map(|(rule, end)| row(run, &rule.name(), end)));
+        rows.extend(harmful.map(|(result, end)| row(run, &result.name(), end)));
     }
     if rows.len() == 1 {
         return String::new();
@@ -50,20 +50,20 @@ pub(super) fn render(report: &WhatIfReport, columns: Option<usize>) -> String {
     aligned(&list.into_rows()) + "\n"
 }
 
-/// The rules that would have harmed a run: those of one limit, or else all together.
-fn harmful(report: &WhatIfReport, index: usize) -> Vec<(&LimitRule, &EarlierEnd)> {
-    let end = |rule: &'_ LimitRule| {
-        rule.earlier.iter().position(|(run, end)| *run == index && end.got_done)
-    };
-    let harmful = report.rules.iter().filter_map(|rule| Some((rule, &rule.earlier[end(rule)?].1)));
-    let (all, mut each): (Vec<_>, Vec<_>) = harmful.partition(|(rule, _)| rule.is_all);
+/// The limits that would have harmed a run, each alone, or else all together.
+fn harmful(report: &WhatIfReport, index: usize) -> Vec<(&LimitResult, &EarlierEnd)> {
+    let harmful = report.results.iter().filter_map(|result| {
+        let (_, end) = result.earlier.iter().find(|(run, end)| *run == index && end.completed)?;
+        Some((result, end))
+    });
+    let (all, mut each): (Vec<_>, Vec<_>) = harmful.partition(|(result, _)| result.is_all);
     if each.is_empty() {
         each = all;
     }
     each
 }
 
-fn row(run: &JudgedRun, rule: &str, end: &EarlierEnd) -> Vec<TableCell> {
+fn row(run: &SimulatedRun, limit: &str, end: &EarlierEnd) -> Vec<TableCell> {
     let agent = run.agents.get(end.step - 1).map_or("", String::as_str);
     let place = format!("{} of {}: {}", end.position, visible(agent), end.effect.as_str());
     let later = match end.later_iterations {
@@ -73,7 +73,7 @@ fn row(run: &JudgedRun, rule: &str, end: &EarlierEnd) -> Vec<TableCell> {
     vec![
         TableCell::painted(run.id.as_str(), NAME),
         TableCell::new(visible(&run.chain)),
-        TableCell::new(rule),
+        TableCell::new(limit),
         TableCell::new(place),
         TableCell::new(later),
     ]

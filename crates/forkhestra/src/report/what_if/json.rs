@@ -8,20 +8,21 @@ use serde_json::{Value, json};
 use typeset::text::escaped_json;
 
 use super::suggestions::{self, SuggestionReport};
-use super::what_if_report::{JudgedRun, LeftOutRuns, LimitRule, WhatIfReport, effect_word};
+use super::what_if_report::{LeftOutRuns, LimitResult, SimulatedRun, WhatIfReport, ended_part};
 
 /// Version of the JSON format.
 const FORMAT: u32 = 1;
 
 /// The report for programs.
 pub(crate) fn json(report: &WhatIfReport) -> String {
-    let rules: Vec<Value> = report.rules.iter().map(|rule| rule_json(rule, &report.runs)).collect();
+    let results = report.results.iter().map(|result| result_json(result, &report.runs));
+    let results: Vec<Value> = results.collect();
     printed(&json!({
         "version": FORMAT,
         "runs": report.runs.len(),
-        "done": report.done(),
+        "completed": report.completed(),
         "leftOut": left_out(&report.left_out),
-        "rules": rules,
+        "results": results,
     }))
 }
 
@@ -29,18 +30,18 @@ pub(crate) fn json(report: &WhatIfReport) -> String {
 pub(crate) fn suggestions_json(report: &SuggestionReport) -> String {
     let suggestions = report.suggestions.iter().map(|suggestion| {
         json!({
-            "limit": format!("--{}", suggestion.option),
-            "option": suggestions::option(suggestion),
+            "option": format!("--{}", suggestion.option),
+            "argument": suggestions::argument(suggestion),
             "limits": suggestion.value,
             "runs": suggestion.runs,
-            "incompatible": suggestion.incompatible,
+            "endedByAnyValue": suggestion.ended_by_any_value,
         })
     });
     let suggestions: Vec<Value> = suggestions.collect();
     printed(&json!({
         "version": FORMAT,
-        "runs": report.judged,
-        "done": report.done,
+        "runs": report.ended,
+        "completed": report.completed,
         "leftOut": left_out(&report.left_out),
         "suggestions": suggestions,
     }))
@@ -54,29 +55,29 @@ fn left_out(runs: &LeftOutRuns) -> Value {
     json!({ "active": runs.active, "replays": runs.replays, "unreadable": runs.unreadable })
 }
 
-fn rule_json(rule: &LimitRule, runs: &[JudgedRun]) -> Value {
-    let summary = &rule.summary;
-    let earlier = rule.earlier.iter().map(|(index, end)| earlier_json(&runs[*index], end));
+fn result_json(result: &LimitResult, runs: &[SimulatedRun]) -> Value {
+    let summary = &result.summary;
+    let earlier = result.earlier.iter().map(|(index, end)| earlier_json(&runs[*index], end));
     json!({
-        "options": rule.limits.command_options(),
-        "limits": rule.limits,
-        "allTogether": rule.is_all,
+        "options": result.limits.command_options(),
+        "limits": result.limits,
+        "allTogether": result.is_all,
         "endedEarlier": summary.ended,
-        "cutOff": summary.cut_off,
+        "iterationEnded": summary.iteration_ended,
         "harmed": summary.harmed,
-        "goneOn": summary.beyond,
-        "unknown": summary.unknown,
+        "continued": summary.continued,
+        "notSimulated": summary.not_simulated,
         "saved": saved_json(&summary.saved, runs.iter().any(|run| run.has_cost)),
         "earlier": earlier.collect::<Vec<Value>>(),
     })
 }
 
-fn earlier_json(run: &JudgedRun, end: &EarlierEnd) -> Value {
+fn earlier_json(run: &SimulatedRun, end: &EarlierEnd) -> Value {
     let is_during = matches!(end.position, EndPosition::During(_));
     json!({
         "run": run.id,
         "chain": run.chain,
-        "ends": effect_word(&end.effect),
+        "endedPart": ended_part(&end.effect),
         "reason": end.effect.as_str(),
         "step": end.step,
         "agent": run.agents.get(end.step - 1),
@@ -86,7 +87,7 @@ fn earlier_json(run: &JudgedRun, end: &EarlierEnd) -> Value {
         "cost": run.has_cost.then(|| dollars(end.spend.dollars)),
         "saved": saved_json(&end.saved, run.has_cost),
         "laterIterations": end.later_iterations,
-        "gotDone": end.got_done,
+        "completed": end.completed,
     })
 }
 

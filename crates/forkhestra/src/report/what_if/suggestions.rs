@@ -1,7 +1,7 @@
 //! Suggested limits.
 
 use forkhestra_core::text;
-use forkhestra_core::what_if::{JudgedLimit, LimitSuggestion};
+use forkhestra_core::what_if::{LimitSuggestion, SimulatedLimit};
 use typeset::column_table::{ColumnTable, ShrinkRule};
 use typeset::style::{DIM, NAME};
 use typeset::table::{TableCell, aligned};
@@ -9,25 +9,26 @@ use typeset::table::{TableCell, aligned};
 use super::paragraph;
 use super::what_if_report::LeftOutRuns;
 
-/// Suggested limits, and the runs that they rest on.
+/// Suggested limits, and the runs that they are based on.
 #[derive(Debug, Clone)]
 pub(crate) struct SuggestionReport {
-    pub(crate) judged: usize,
-    pub(crate) done: usize,
+    /// The number of ended runs.
+    pub(crate) ended: usize,
+    pub(crate) completed: usize,
     pub(crate) suggestions: Vec<LimitSuggestion>,
     pub(crate) left_out: LeftOutRuns,
 }
 
-/// The value of a suggestion as an option: `--stagnation 3`.
-pub(super) fn option(suggestion: &LimitSuggestion) -> Option<String> {
+/// A suggestion as an argument: `--stagnation 3`.
+pub(super) fn argument(suggestion: &LimitSuggestion) -> Option<String> {
     suggestion.value.as_ref().map(|value| value.command_options().join(" "))
 }
 
 /// The suggestions for a person, as wide as the terminal.
 pub(crate) fn render(report: &SuggestionReport, columns: Option<usize>) -> String {
-    let runs = text::count(report.judged, "ended run");
-    let mut page = format!("{runs}: {} got done\n\n", report.done);
-    let titles = ["TIGHTEST LIMIT", "RESTS ON"].map(|title| TableCell::painted(title, DIM));
+    let runs = text::count(report.ended, "ended run");
+    let mut page = format!("{runs}: {} completed\n\n", report.completed);
+    let titles = ["TIGHTEST LIMIT", "BASED ON"].map(|title| TableCell::painted(title, DIM));
     let mut rows = vec![titles.to_vec()];
     rows.extend(report.suggestions.iter().map(row));
     let mut table = ColumnTable::new(vec![0, 1], rows);
@@ -41,13 +42,15 @@ pub(crate) fn render(report: &SuggestionReport, columns: Option<usize>) -> Strin
 }
 
 fn row(suggestion: &LimitSuggestion) -> Vec<TableCell> {
-    let runs = text::count(suggestion.runs, "run");
-    match option(suggestion) {
-        Some(option) => vec![TableCell::painted(option, NAME), TableCell::new(runs)],
+    match argument(suggestion) {
+        Some(argument) => {
+            let runs = text::count(suggestion.runs, "run");
+            vec![TableCell::painted(argument, NAME), TableCell::new(runs)]
+        }
         None => {
-            let needed = LimitSuggestion::MIN_RUNS;
+            let required = LimitSuggestion::MIN_RUNS;
             let option = format!("--{}", suggestion.option);
-            let why = format!("no suggestion: {runs} of the {needed} that are needed");
+            let why = format!("no suggestion: {} of {required} required runs", suggestion.runs);
             vec![TableCell::painted(option, DIM), TableCell::new(why)]
         }
     }
@@ -55,19 +58,22 @@ fn row(suggestion: &LimitSuggestion) -> Vec<TableCell> {
 
 fn notes(report: &SuggestionReport) -> Vec<String> {
     let mut notes = vec![
-        "Each value alone would have harmed none of these runs. It rests on the runs that got done and \
-         that tell how tight the limit can be."
+        "Each value, set alone, would have harmed no completed run. BASED ON counts the completed runs \
+         to which the limit applies."
             .to_owned(),
     ];
-    for suggestion in report.suggestions.iter().filter(|suggestion| suggestion.incompatible > 0) {
-        let runs = text::count(suggestion.incompatible, "further run");
-        let option = suggestion.option;
-        notes.push(format!(
-            "--{option} of any value would have ended {runs} that got done: the cost is unknown."
-        ));
+    for suggestion in &report.suggestions {
+        if suggestion.ended_by_any_value > 0 {
+            let runs = text::count(suggestion.ended_by_any_value, "further run");
+            let option = suggestion.option;
+            notes.push(format!(
+                "Any value of --{option} would have ended {runs} that completed, because the cost is \
+                 unknown."
+            ));
+        }
     }
-    for (limit, why) in JudgedLimit::unjudged() {
-        notes.push(format!("--{} cannot be judged: {why}.", limit.option));
+    for (limit, why) in SimulatedLimit::not_simulated() {
+        notes.push(format!("--{} cannot be simulated: {why}.", limit.option));
     }
     notes.extend(report.left_out.note());
     notes

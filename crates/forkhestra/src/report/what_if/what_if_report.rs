@@ -2,22 +2,24 @@
 
 use forkhestra_core::event::LimitChanges;
 use forkhestra_core::text;
-use forkhestra_core::what_if::{EarlierEnd, JudgedLimit, LimitEffect, LimitOutcome, RuleSummary};
+use forkhestra_core::what_if::{
+    EarlierEnd, LimitEffect, LimitOutcome, LimitSummary, SimulatedLimit,
+};
 
-/// A run that was judged.
+/// A run on which limits were simulated.
 #[derive(Debug, Clone)]
-pub(crate) struct JudgedRun {
+pub(crate) struct SimulatedRun {
     pub(crate) id: String,
     /// The name of its chain, or the chain itself.
     pub(crate) chain: String,
     /// The agent of each step.
     pub(crate) agents: Vec<String>,
-    pub(crate) got_done: bool,
+    pub(crate) completed: bool,
     /// Whether any of its agents reported a cost.
     pub(crate) has_cost: bool,
 }
 
-/// Runs that were not judged.
+/// Runs that were left out.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LeftOutRuns {
     pub(crate) active: usize,
@@ -40,18 +42,18 @@ impl LeftOutRuns {
 
 /// The outcomes of one limit, or of all together.
 #[derive(Debug, Clone)]
-pub(crate) struct LimitRule {
+pub(crate) struct LimitResult {
     /// Whether it has all limits together.
     pub(super) is_all: bool,
     pub(crate) limits: LimitChanges,
-    pub(crate) summary: RuleSummary,
+    pub(crate) summary: LimitSummary,
     /// Earlier ends, each with the index of its run.
     pub(crate) earlier: Vec<(usize, EarlierEnd)>,
 }
 
-impl LimitRule {
+impl LimitResult {
     fn new(limits: LimitChanges, is_all: bool) -> Self {
-        Self { is_all, limits, summary: RuleSummary::default(), earlier: Vec::new() }
+        Self { is_all, limits, summary: LimitSummary::default(), earlier: Vec::new() }
     }
 
     /// Its options, or `all together`.
@@ -66,46 +68,46 @@ impl LimitRule {
 /// The outcomes of all limits over all runs.
 #[derive(Debug, Clone)]
 pub(crate) struct WhatIfReport {
-    pub(crate) runs: Vec<JudgedRun>,
+    pub(crate) runs: Vec<SimulatedRun>,
     /// Each limit alone; then all together, if there are several.
-    pub(super) rules: Vec<LimitRule>,
+    pub(super) results: Vec<LimitResult>,
     pub(crate) left_out: LeftOutRuns,
 }
 
 impl WhatIfReport {
     pub(crate) fn new(limits: &LimitChanges) -> Self {
-        let each = JudgedLimit::each(limits);
-        let all = (each.len() > 1).then(|| LimitRule::new(limits.clone(), true));
-        let each = each.into_iter().map(|limits| LimitRule::new(limits, false));
-        let rules = each.chain(all).collect();
-        Self { runs: Vec::new(), rules, left_out: LeftOutRuns::default() }
+        let each = SimulatedLimit::each(limits);
+        let all = (each.len() > 1).then(|| LimitResult::new(limits.clone(), true));
+        let each = each.into_iter().map(|limits| LimitResult::new(limits, false));
+        let results = each.chain(all).collect();
+        Self { runs: Vec::new(), results, left_out: LeftOutRuns::default() }
     }
 
-    /// The limits of each rule.
+    /// The limits of each result.
     pub(crate) fn limits(&self) -> impl Iterator<Item = &LimitChanges> {
-        self.rules.iter().map(|rule| &rule.limits)
+        self.results.iter().map(|result| &result.limits)
     }
 
-    /// Adds a run with the outcome of each rule.
-    pub(crate) fn add(&mut self, run: JudgedRun, outcomes: Vec<LimitOutcome>) {
+    /// Adds a run with its outcome for the limits of each result.
+    pub(crate) fn add(&mut self, run: SimulatedRun, outcomes: Vec<LimitOutcome>) {
         let index = self.runs.len();
-        for (rule, outcome) in self.rules.iter_mut().zip(outcomes) {
-            rule.summary.add(&outcome);
+        for (result, outcome) in self.results.iter_mut().zip(outcomes) {
+            result.summary.add(&outcome);
             if let LimitOutcome::Earlier(end) = outcome {
-                rule.earlier.push((index, *end));
+                result.earlier.push((index, *end));
             }
         }
         self.runs.push(run);
     }
 
-    /// The number of runs that got done.
-    pub(super) fn done(&self) -> usize {
-        self.runs.iter().filter(|run| run.got_done).count()
+    /// The number of completed runs.
+    pub(super) fn completed(&self) -> usize {
+        self.runs.iter().filter(|run| run.completed).count()
     }
 
     /// The summary of all limits together.
-    pub(super) fn all_together(&self) -> RuleSummary {
-        self.rules.last().map(|rule| rule.summary.clone()).unwrap_or_default()
+    pub(super) fn all_together(&self) -> LimitSummary {
+        self.results.last().map(|result| result.summary.clone()).unwrap_or_default()
     }
 
     /// Whether any run has a cost.
@@ -114,13 +116,13 @@ impl WhatIfReport {
     }
 
     /// Whether any limit would have ended only an iteration of a run.
-    pub(super) fn has_cut_off(&self) -> bool {
-        self.rules.iter().any(|rule| rule.summary.cut_off > 0)
+    pub(super) fn has_iteration_ended(&self) -> bool {
+        self.results.iter().any(|result| result.summary.iteration_ended > 0)
     }
 }
 
-/// What a limit would have ended, as one word.
-pub(super) const fn effect_word(effect: &LimitEffect) -> &'static str {
+/// The part of a run that a limit would have ended, as one word.
+pub(super) const fn ended_part(effect: &LimitEffect) -> &'static str {
     match effect {
         LimitEffect::EndsRun(_) => "run",
         LimitEffect::EndsIteration(_) => "iteration",

@@ -33,20 +33,20 @@ fn money_is_counted_by_what_became_of_the_work() {
     assert_eq!(output.code, Some(0), "{output}");
     let report = stats(&project, &[]);
     let money = json!({
-        "atLeast": false, "total": 2.0, "landed": 1.5, "refused": 0.5, "unchanged": 0.0,
-        "cutOff": 0.0, "running": 0.0,
+        "atLeast": false, "total": 2.0, "productive": 1.5, "refused": 0.5,
+        "noChange": 0.0, "aborted": 0.0, "running": 0.0,
     });
     assert_eq!(report["money"], money, "{report}");
     assert_eq!(report["agents"][0]["name"], "worker (sonnet)");
-    assert_eq!(report["dearest"][0]["cost"], 2.0);
+    assert_eq!(report["mostExpensive"][0]["cost"], 2.0);
     let text = project.run(&["stats"]).stdout;
-    assert!(text.contains("$2.0000: landed $1.5000, refused $0.5000"), "{text}");
+    assert!(text.contains("$2.0000: productive $1.5000, refused $0.5000"), "{text}");
     let models = stats(&project, &["--by", "model"]);
     assert_eq!(models["groups"][0]["name"], "sonnet");
 }
 
 #[test]
-fn the_money_of_a_killed_agent_is_cut_off() {
+fn the_money_of_a_killed_agent_counts_as_aborted() {
     let at_work = ScriptedStream::new().runs("make", "ok").model_message("Still at it.");
     let project = AgentProject::new(&[at_work]).hangs(1);
     let run = project.start(&["worker:5"]);
@@ -61,6 +61,6 @@ fn the_money_of_a_killed_agent_is_cut_off() {
     run.ended();
     let over = stats(&project, &[]);
     assert_eq!(over["runs"]["byStatus"], json!({ "interrupted": 1 }));
-    assert_eq!(over["money"]["total"], over["money"]["cutOff"], "{over}");
+    assert_eq!(over["money"]["total"], over["money"]["aborted"], "{over}");
     assert!(over["money"]["total"].as_f64().is_some_and(|total| total > 0.0), "{over}");
 }

@@ -1,4 +1,4 @@
-//! `forkhestra what-if` for runs with a cost: it tells what a run with that limit does.
+//! `forkhestra what-if` for runs with a cost: it shows what a run with that limit does.
 
 use serde_json::{Value, json};
 
@@ -10,20 +10,23 @@ fn half_a_dollar() -> ScriptedStream {
     ScriptedStream::new().runs("make", "ok").model_message("Not yet.").succeeds(0.5)
 }
 
-fn rule(project: &AgentProject, args: &[&str]) -> Value {
+fn result(project: &AgentProject, args: &[&str]) -> Value {
     let output = project.run(&[&["what-if", "--json"], args].concat()).success();
     let mut report: Value = serde_json::from_str(&output).expect("it is JSON");
-    report["rules"][0].take()
+    report["results"][0].take()
 }
 
 #[test]
-fn a_cost_limit_is_judged_as_a_run_with_it_ends() {
+fn a_cost_limit_is_simulated_as_a_run_with_it_ends() {
     let project = AgentProject::new(&[half_a_dollar()]);
     assert_eq!(project.run(&["worker:5"]).code, Some(1));
-    let rule = rule(&project, &["--max-cost", "1.20"]);
-    assert_eq!((&rule["endedEarlier"], &rule["harmed"]), (&json!(1), &json!(0)));
-    assert_eq!((&rule["saved"]["cost"], &rule["saved"]["atLeast"]), (&json!(1.0), &json!(false)));
-    let end = &rule["earlier"][0];
+    let result = result(&project, &["--max-cost", "1.20"]);
+    assert_eq!((&result["endedEarlier"], &result["harmed"]), (&json!(1), &json!(0)));
+    assert_eq!(
+        (&result["saved"]["cost"], &result["saved"]["atLeast"]),
+        (&json!(1.0), &json!(false))
+    );
+    let end = &result["earlier"][0];
     let place = (&end["reason"], &end["iteration"], &end["duringIteration"], &end["cost"]);
     assert_eq!(place, (&json!("run_cost"), &json!(3), &json!(false), &json!(1.5)));
     let shown = project.run(&["what-if", "--max-cost", "1.20"]).success();
@@ -37,13 +40,13 @@ fn a_cost_limit_is_judged_as_a_run_with_it_ends() {
 }
 
 #[test]
-fn a_run_that_a_cost_limit_ended_would_have_gone_on_without_it() {
+fn a_run_that_a_cost_limit_ended_would_have_continued_without_it() {
     let project = AgentProject::new(&[half_a_dollar()]);
     assert_eq!(project.run(&["worker:5", "--max-cost", "0.90"]).code, Some(1));
-    for (limit, gone_on) in [("0.90", 0), ("2", 1), ("off", 1)] {
-        let rule = rule(&project, &["--max-cost", limit]);
-        let found = (&rule["goneOn"], &rule["endedEarlier"], &rule["saved"]["cost"]);
-        assert_eq!(found, (&json!(gone_on), &json!(0), &json!(0.0)), "{limit}");
+    for (limit, continued) in [("0.90", 0), ("2", 1), ("off", 1)] {
+        let result = result(&project, &["--max-cost", limit]);
+        let found = (&result["continued"], &result["endedEarlier"], &result["saved"]["cost"]);
+        assert_eq!(found, (&json!(continued), &json!(0), &json!(0.0)), "{limit}");
     }
-    assert_eq!(rule(&project, &["--max-cost", "0.40"])["endedEarlier"], 1);
+    assert_eq!(result(&project, &["--max-cost", "0.40"])["endedEarlier"], 1);
 }

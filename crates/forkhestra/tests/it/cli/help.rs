@@ -32,7 +32,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
       rewind       Bring the work tree back to the state after an iteration, and undo that
       bisect       Find the iteration of a run that broke something
       stats        Show statistics of runs: what tasks cost, where time and money went
-      what-if      Show what other limits would have done to past runs, or suggest limits
+      what-if      Simulate other limits on past runs, or suggest limits
       events       Print the events of a run, one JSON object per line
       watch        Watch and control runs in the terminal [alias: attach]
       list         List the chains and agents that can be run here [alias: ls]
@@ -505,13 +505,52 @@ fn help_of_stats_shows_its_options() {
     Options:
           --since <WHEN>     Only runs that began since then: an age such as `30d` or `12h`, or a date
                              such as `2026-11-01`
-          --by <WHAT>        Compare these with each other [possible values: agent, model, chain, check,
-                             task, day]
-          --all              Count the runs of all work trees
+          --by <WHAT>        Group the statistics by agent, model, chain, check, task or day
+          --all              Include the runs of all work trees
           --json             Print JSON
           --cwd <DIR>        Search for runs from this directory instead of the current one
           --state-dir <DIR>  Search for runs in this directory instead of the user's state directory
           --color <WHEN>     Use colours [default: auto] [possible values: auto, always, never]
       -h, --help             Print help
+    ");
+}
+
+/// Nothing is used up before a simulated run, and its limits have no default: those of the run stay.
+#[test]
+fn help_of_what_if_shows_the_limits_of_past_runs() {
+    assert_snapshot!(forkhestra(&TestEnv::new(), &["what-if", "--help"]).success(), @"
+    Simulate other limits on past runs, or suggest limits
+
+    Usage: forkhestra what-if [OPTIONS] [RUN]...
+
+    Arguments:
+      [RUN]...  The runs: the starts of their ids, or the paths of their journals, directories or view
+                files [default: all ended runs of this work tree]
+
+    Options:
+          --since <WHEN>     Only runs that began since then: an age such as `30d` or `12h`, or a date
+                             such as `2026-11-01`
+          --all              Include the runs of all work trees
+          --suggest          Print the tightest value of each limit that would have harmed no completed
+                             run
+          --json             Print JSON
+          --cwd <DIR>        Search for runs from this directory instead of the current one
+          --state-dir <DIR>  Search for runs in this directory instead of the user's state directory
+          --color <WHEN>     Use colours [default: auto] [possible values: auto, always, never]
+      -h, --help             Print help
+
+    Limits (each may be `off`, except --max-iterations):
+          --max-iterations <N>  Iteration limit of each loop
+          --timeout <TIME>      Time limit of one iteration
+          --stagnation <N>      Iterations in a row without a new state of the work tree
+          --max-time <TIME>     Time limit of the whole run
+          --step-time <TIME>    Time limit of each step
+          --max-cost <USD>      Cost limit of the whole run in US dollars
+          --step-cost <USD>     Cost limit of each step in US dollars
+          --max-wait <TIME>     Longest wait for a provider's usage limit to reset
+
+    Only limits are simulated, from the journals of past runs. What an agent would have done after an
+    earlier end is unknown. A harmed run is one that completed, and that the limit would have ended
+    before.
     ");
 }

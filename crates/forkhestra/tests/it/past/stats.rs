@@ -198,7 +198,7 @@ fn a_removed_run_does_not_count() {
 }
 
 #[test]
-fn checks_are_counted_with_their_refusals() {
+fn checks_are_counted_with_their_failures() {
     let env = repository();
     env.agent("builder", DONE);
     // It fails and then passes, and the work tree does not change.
@@ -206,11 +206,11 @@ fn checks_are_counted_with_their_refusals() {
     past(&env, &["builder:3", "--check", check]);
     let report = json(&env, &["--by", "check"]);
     let found = &report["checks"][0];
-    assert_eq!((&found["runs"], &found["refused"]), (&json!(2), &json!(1)), "{report}");
+    assert_eq!((&found["runs"], &found["failed"]), (&json!(2), &json!(1)), "{report}");
     assert_eq!(found["flaky"], 1, "{report}");
     let text = timeless(&env, &["stats"]).stdout;
-    assert!(text.contains("refused 1 of 2"), "{text}");
-    assert!(text.contains("once red and green on the same tree (flaky?)"), "{text}");
+    assert!(text.contains("failed 1 of 2"), "{text}");
+    assert!(text.contains("passed and failed on the same work tree once (flaky?)"), "{text}");
 }
 
 #[test]

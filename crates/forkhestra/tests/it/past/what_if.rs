@@ -37,18 +37,18 @@ fn each_limit_has_a_row_and_harmed_runs_are_listed() {
     past(&env, &["idle:4", "--stagnation", "9"]);
     let args = ["what-if", "--stagnation", "2", "--max-iterations", "2"];
     assert_snapshot!(normalised_output(&env, &args), @"
-    3 ended runs: 1 got done
+    3 ended runs: 1 completed
 
     LIMIT  ENDED EARLIER  HARMED  TIME SAVED
     --max-iterations 2  3  1  [duration]
     --stagnation 2  1  0  [duration]
     all together  3  1  [duration]
 
-    HARMED RUN  CHAIN  LIMIT  WOULD HAVE ENDED  GOT DONE
+    HARMED RUN  CHAIN  LIMIT  WOULD HAVE ENDED  COMPLETED
     [id]  third:9  --max-iterations 2  after iteration 2 of third: max_iterations  1 iteration later
 
-    2 runs recorded no states of the work tree, so that --stagnation cannot be judged there.
-    Only limits are judged. What an agent would have done instead is not known; money and time of harmed runs do not count as saved.
+    2 runs recorded no states of the work tree, so --stagnation cannot be simulated there.
+    Only limits are simulated. What an agent would have done after an earlier end is unknown. Money and time of harmed runs do not count as saved.
     ");
 }
 
@@ -57,45 +57,45 @@ fn a_single_limit_has_a_single_row() {
     let env = project();
     past(&env, &["never:3"]);
     assert_snapshot!(normalised_output(&env, &["what-if", "--max-cost", "5"]), @"
-    1 ended run: 0 got done
+    1 ended run: 0 completed
 
     LIMIT  ENDED EARLIER  HARMED  TIME SAVED
     --max-cost 5  0  0  [duration]
 
-    Only limits are judged. What an agent would have done instead is not known; money and time of harmed runs do not count as saved.
+    Only limits are simulated. What an agent would have done after an earlier end is unknown. Money and time of harmed runs do not count as saved.
     ");
     // A looser limit says nothing about what comes then.
     assert_snapshot!(normalised_output(&env, &["what-if", "--max-iterations", "9"]), @"
-    1 ended run: 0 got done
+    1 ended run: 0 completed
 
     LIMIT  ENDED EARLIER  HARMED  TIME SAVED
     --max-iterations 9  0  0  [duration]
 
-    1 run would have gone on where a limit ended an agent or the run. What would have come then is not known.
-    Only limits are judged. What an agent would have done instead is not known; money and time of harmed runs do not count as saved.
+    1 run would have continued past a limit that ended an agent or the run; what would have followed is unknown.
+    Only limits are simulated. What an agent would have done after an earlier end is unknown. Money and time of harmed runs do not count as saved.
     ");
 }
 
 #[test]
-fn a_run_that_got_done_after_a_resume_is_harmed() {
+fn a_run_that_completed_after_a_resume_is_harmed() {
     let env = project();
     let first = past(&env, &["third:2"]);
     let args = ["--max-iterations", "1"];
     let before = json(&env, &args);
-    assert_eq!((&before["runs"], &before["done"]), (&json!(1), &json!(0)));
+    assert_eq!((&before["runs"], &before["completed"]), (&json!(1), &json!(0)));
     assert_eq!(
-        (&before["rules"][0]["harmed"], &before["rules"][0]["endedEarlier"]),
+        (&before["results"][0]["harmed"], &before["results"][0]["endedEarlier"]),
         (&json!(0), &json!(1))
     );
     assert_eq!(run(&env, &["resume", "--max-iterations", "5"]).code, Some(0));
     let after = json(&env, &args);
-    assert_eq!((&after["done"], &after["rules"][0]["harmed"]), (&json!(1), &json!(1)));
-    let end = &after["rules"][0]["earlier"][0];
-    assert_eq!((&end["run"], &end["gotDone"]), (&json!(id(&first)), &json!(true)));
+    assert_eq!((&after["completed"], &after["results"][0]["harmed"]), (&json!(1), &json!(1)));
+    let end = &after["results"][0]["earlier"][0];
+    assert_eq!((&end["run"], &end["completed"]), (&json!(id(&first)), &json!(true)));
     // It ended there, and a person resumed it.
     let same = json(&env, &["--max-iterations", "2"]);
-    assert_eq!(same["rules"][0]["earlier"], json!([]));
-    assert_eq!(same["rules"][0]["goneOn"], 0);
+    assert_eq!(same["results"][0]["earlier"], json!([]));
+    assert_eq!(same["results"][0]["continued"], 0);
 }
 
 #[test]
@@ -103,8 +103,8 @@ fn the_json_has_every_number() {
     let env = project();
     past(&env, &["third:9"]);
     let mut report = json(&env, &["--max-iterations", "2", "--timeout", "1h"]);
-    for rule in report["rules"].as_array_mut().expect("there are rules") {
-        for end in rule["earlier"].as_array_mut().expect("there are ends") {
+    for result in report["results"].as_array_mut().expect("there are results") {
+        for end in result["earlier"].as_array_mut().expect("there are ends") {
             for member in ["run", "elapsedMs"] {
                 end[member] = json!("[varies]");
             }
@@ -113,25 +113,25 @@ fn the_json_has_every_number() {
     }
     assert_snapshot!(format!("{report:#}"), @r#"
     {
-      "done": 1,
+      "completed": 1,
       "leftOut": {
         "active": 0,
         "replays": 0,
         "unreadable": []
       },
-      "rules": [
+      "results": [
         {
           "allTogether": false,
-          "cutOff": 0,
+          "continued": 0,
           "earlier": [
             {
               "agent": "third",
               "chain": "third:9",
+              "completed": true,
               "cost": null,
               "duringIteration": false,
               "elapsedMs": "[varies]",
-              "ends": "run",
-              "gotDone": true,
+              "endedPart": "run",
               "iteration": 2,
               "laterIterations": 1,
               "reason": "max_iterations",
@@ -145,11 +145,12 @@ fn the_json_has_every_number() {
             }
           ],
           "endedEarlier": 1,
-          "goneOn": 0,
           "harmed": 1,
+          "iterationEnded": 0,
           "limits": {
             "iterations": 2
           },
+          "notSimulated": 0,
           "options": [
             "--max-iterations 2"
           ],
@@ -157,19 +158,19 @@ fn the_json_has_every_number() {
             "atLeast": false,
             "cost": null,
             "durationMs": 0
-          },
-          "unknown": 0
+          }
         },
         {
           "allTogether": false,
-          "cutOff": 0,
+          "continued": 0,
           "earlier": [],
           "endedEarlier": 0,
-          "goneOn": 0,
           "harmed": 0,
+          "iterationEnded": 0,
           "limits": {
             "timeout": 3600
           },
+          "notSimulated": 0,
           "options": [
             "--timeout 1h"
           ],
@@ -177,21 +178,20 @@ fn the_json_has_every_number() {
             "atLeast": false,
             "cost": null,
             "durationMs": 0
-          },
-          "unknown": 0
+          }
         },
         {
           "allTogether": true,
-          "cutOff": 0,
+          "continued": 0,
           "earlier": [
             {
               "agent": "third",
               "chain": "third:9",
+              "completed": true,
               "cost": null,
               "duringIteration": false,
               "elapsedMs": "[varies]",
-              "ends": "run",
-              "gotDone": true,
+              "endedPart": "run",
               "iteration": 2,
               "laterIterations": 1,
               "reason": "max_iterations",
@@ -205,12 +205,13 @@ fn the_json_has_every_number() {
             }
           ],
           "endedEarlier": 1,
-          "goneOn": 0,
           "harmed": 1,
+          "iterationEnded": 0,
           "limits": {
             "iterations": 2,
             "timeout": 3600
           },
+          "notSimulated": 0,
           "options": [
             "--max-iterations 2",
             "--timeout 1h"
@@ -219,8 +220,7 @@ fn the_json_has_every_number() {
             "atLeast": false,
             "cost": null,
             "durationMs": 0
-          },
-          "unknown": 0
+          }
         }
       ],
       "runs": 1,
@@ -254,10 +254,10 @@ fn runs_are_chosen_by_name_age_and_work_tree() {
 }
 
 #[test]
-fn interrupted_runs_are_judged_and_damaged_ones_are_named() {
+fn limits_are_simulated_on_interrupted_runs_and_damaged_runs_are_named() {
     let env = project();
     cut_off(&env);
-    assert_eq!(json(&env, &["--max-iterations", "1"])["rules"][0]["endedEarlier"], 1);
+    assert_eq!(json(&env, &["--max-iterations", "1"])["results"][0]["endedEarlier"], 1);
     let bad = past(&env, &["never:3"]);
     damage(&bad);
     let report = json(&env, &["--max-iterations", "1"]);
@@ -266,13 +266,13 @@ fn interrupted_runs_are_judged_and_damaged_ones_are_named() {
         (&json!(1), &json!([id(&bad)]))
     );
     assert_snapshot!(normalised_output(&env, &["what-if", "--max-iterations", "1"]), @"
-    1 ended run: 0 got done
+    1 ended run: 0 completed
 
     LIMIT  ENDED EARLIER  HARMED  TIME SAVED
     --max-iterations 1  1  0  [duration]
 
     Left out: 1 damaged or unreadable run ([id]).
-    Only limits are judged. What an agent would have done instead is not known; money and time of harmed runs do not count as saved.
+    Only limits are simulated. What an agent would have done after an earlier end is unknown. Money and time of harmed runs do not count as saved.
     ------- stderr -------
     warning: run [id] cannot be read: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected `,` or `}` at column 9
     hint: to cut the journal there and resume: forkhestra resume [id] --repair
@@ -289,7 +289,7 @@ fn an_active_run_is_left_out() {
     let active = RunInProgress::start(&env, &["waits:2"], "working\n");
     assert_snapshot!(normalised_output(&env, &["what-if", "--max-iterations", "1"]), @"
     ------- stderr -------
-    There are no ended runs to judge.
+    There are no ended runs.
     Left out: 1 active run.
     ");
     let report = json(&env, &["--max-iterations", "1"]);
@@ -298,7 +298,7 @@ fn an_active_run_is_left_out() {
     let named = normalised_output(&env, &["what-if", "--max-iterations", "1", id(&runs[0])]);
     assert_snapshot!(named, @"
     ------- stderr -------
-    error: run [id] is active, and only ended runs are judged
+    error: run [id] is active, and limits are simulated on ended runs only
     hint: to stop it: forkhestra stop [id]
     [exit status: 2]
     ");
@@ -311,10 +311,10 @@ fn a_command_line_without_a_limit_or_with_a_wrong_one_is_refused() {
     assert_snapshot!(forkhestra(&env, &["what-if"]).failure(2), @"
     error: no limit is named
     hint: name one, as in `forkhestra what-if --stagnation 3 --max-cost 5`
-    hint: `--suggest` prints the tightest limits that would have harmed no run
+    hint: `--suggest` prints the tightest limits that would have harmed no completed run
     ");
     assert_snapshot!(forkhestra(&env, &["what-if", "--idle-timeout", "5m"]).failure(2), @"
-    error: `--idle-timeout` cannot be judged: a journal does not record when an agent made progress
+    error: `--idle-timeout` cannot be simulated: journals do not record agent progress
     hint: leave it out
     ");
     assert_snapshot!(forkhestra(&env, &["what-if", "--suggest", "--max-cost", "5"]).failure(2), @"
@@ -348,41 +348,41 @@ fn limits_are_suggested_from_ten_runs_on() {
     let few = forkhestra(&env, &["what-if", "--suggest"]);
     assert_eq!(few.code, Some(1), "{few}");
     assert_snapshot!(few.stderr, @"
-    error: too few runs for a suggestion: 9 of 10 ended runs got done, and 10 are needed
-    hint: `--all` judges the runs of all work trees
+    error: too few runs for a suggestion: 9 of 10 ended runs completed, and 10 are required
+    hint: `--all` includes the runs of all work trees
     ");
     past(&env, &["third:9"]);
     assert_snapshot!(normalised_output(&env, &["what-if", "--suggest"]), @"
-    11 ended runs: 10 got done
+    11 ended runs: 10 completed
 
-    TIGHTEST LIMIT  RESTS ON
+    TIGHTEST LIMIT  BASED ON
     --max-iterations 3  10 runs
     --timeout [duration]  10 runs
-    --stagnation  no suggestion: 0 runs of the 10 that are needed
+    --stagnation  no suggestion: 0 of 10 required runs
     --max-time [duration]  10 runs
     --step-time [duration]  10 runs
-    --max-cost  no suggestion: 0 runs of the 10 that are needed
-    --step-cost  no suggestion: 0 runs of the 10 that are needed
-    --max-wait  no suggestion: 0 runs of the 10 that are needed
+    --max-cost  no suggestion: 0 of 10 required runs
+    --step-cost  no suggestion: 0 of 10 required runs
+    --max-wait  no suggestion: 0 of 10 required runs
 
-    Each value alone would have harmed none of these runs. It rests on the runs that got done and that tell how tight the limit can be.
-    --idle-timeout cannot be judged: a journal does not record when an agent made progress.
-    --quota cannot be judged: the use of an account depends on everything that uses it.
+    Each value, set alone, would have harmed no completed run. BASED ON counts the completed runs to which the limit applies.
+    --idle-timeout cannot be simulated: journals do not record agent progress.
+    --quota cannot be simulated: the usage of an account is shared with other programs.
     ");
     let report = forkhestra(&env, &["what-if", "--suggest", "--json"]).success();
     let report: Value = serde_json::from_str(&report).expect("it is JSON");
     assert_eq!(
-        (&report["version"], &report["runs"], &report["done"]),
+        (&report["version"], &report["runs"], &report["completed"]),
         (&json!(1), &json!(11), &json!(10))
     );
     assert_eq!(
         report["suggestions"][0],
         json!({
-            "limit": "--max-iterations",
-            "option": "--max-iterations 3",
+            "option": "--max-iterations",
+            "argument": "--max-iterations 3",
             "limits": { "iterations": 3 },
             "runs": 10,
-            "incompatible": 0,
+            "endedByAnyValue": 0,
         })
     );
 }

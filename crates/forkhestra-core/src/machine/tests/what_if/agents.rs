@@ -84,7 +84,7 @@ fn an_agent_is_ended_when_it_reports_the_cost() {
 }
 
 #[test]
-fn an_agent_that_a_limit_ended_would_have_gone_on() {
+fn an_agent_that_a_limit_ended_would_have_continued() {
     for (own, looser) in [
         ("--timeout 12s", "--timeout 13s"),
         ("--max-time 20s", "--max-time off"),
@@ -94,7 +94,7 @@ fn an_agent_that_a_limit_ended_would_have_gone_on() {
         let plan = limited("a:5", |limits| *limits = options(own));
         let run = RunSimulation::new(plan, three).run();
         assert_eq!(told(&run, own), "unchanged", "{own}");
-        assert_eq!(told(&run, looser), "beyond", "{own}");
+        assert_eq!(told(&run, looser), "continues", "{own}");
         assert_eq!(told(&run, "--max-iterations 9"), "unchanged", "{own}");
     }
 }

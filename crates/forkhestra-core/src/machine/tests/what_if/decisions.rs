@@ -28,11 +28,11 @@ fn spending(cents: u64) -> SimulatedAgent {
 }
 
 #[test]
-fn fewer_iterations_end_a_run_and_harm_one_that_gets_done() {
+fn fewer_iterations_end_a_run_and_harm_one_that_completes() {
     let run = run_of("xyzuvw");
     assert_eq!(ends(run.machine.state()), "max_iterations: incomplete at 1");
     assert_eq!(told(&run, "--max-iterations 6"), "unchanged");
-    assert_eq!(told(&run, "--max-iterations 7"), "beyond");
+    assert_eq!(told(&run, "--max-iterations 7"), "continues");
     let expected = "run max_iterations after iteration 4 of step 1, saved 20c 20ms";
     assert_eq!(told(&run, "--max-iterations 4"), expected);
     let run = run_of("xyzuvW");
@@ -55,14 +55,14 @@ fn iterations_without_a_change_end_a_run() {
 }
 
 #[test]
-fn a_run_that_stagnated_would_have_gone_on_with_a_looser_limit() {
+fn a_run_that_stagnated_would_have_continued_with_a_looser_limit() {
     let plan = limited("a:9", |limits| limits.stagnation = limit("2"));
     let same = |_| SimulatedAgent { tree: Some('x'), ..spending(10) };
     let run = RunSimulation::new(plan, same).run();
     assert_eq!(ends(run.machine.state()), "stagnated: incomplete at 1");
     assert_eq!(told(&run, "--stagnation 2"), "unchanged");
-    assert_eq!(told(&run, "--stagnation 3"), "beyond");
-    assert_eq!(told(&run, "--stagnation off"), "beyond");
+    assert_eq!(told(&run, "--stagnation 3"), "continues");
+    assert_eq!(told(&run, "--stagnation off"), "continues");
     // Another limit than the one that ended the run.
     assert_eq!(told(&run, "--max-iterations 20"), "unchanged");
     let expected = "run stagnated after iteration 2 of step 1, saved 10c 10ms";
@@ -72,7 +72,7 @@ fn a_run_that_stagnated_would_have_gone_on_with_a_looser_limit() {
         told(&run, "--stagnation off --max-iterations 2"),
         expected.replace("stagnated", "max_iterations")
     );
-    assert_eq!(told(&run, "--stagnation off --max-iterations 8"), "beyond");
+    assert_eq!(told(&run, "--stagnation off --max-iterations 8"), "continues");
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn a_step_that_stagnates_does_not_ask_its_tasks() {
 }
 
 #[test]
-fn a_cut_off_journal_is_judged_up_to_its_last_event() {
+fn limits_are_simulated_up_to_the_last_event_of_a_cut_off_journal() {
     let run = run_of("xxxxxx");
     for count in 1..run.events.len() {
         let told = told_of(&run.events[..count], "--max-iterations 3");

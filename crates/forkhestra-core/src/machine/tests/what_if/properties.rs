@@ -22,7 +22,7 @@ use crate::machine::tests::{limit, plan};
 use crate::plan::Plan;
 use crate::text::count::Count;
 use crate::what_if::{
-    EarlierEnd, EndPosition, JudgedLimit, LimitEffect, LimitOutcome, LimitReplay,
+    EarlierEnd, EndPosition, LimitEffect, LimitOutcome, LimitSimulation, SimulatedLimit,
 };
 
 /// The limits of a plan, if all steps have the same.
@@ -119,7 +119,7 @@ proptest! {
     ) {
         let tighter = NonZeroU32::new(values[0].min(values[1])).expect("it is positive");
         let looser = NonZeroU32::new(values[0].max(values[1])).expect("it is positive");
-        for limit in JudgedLimit::all() {
+        for limit in SimulatedLimit::all() {
             let later = time_of(&outcome(&events, &limit.nth(looser)));
             let found = time_of(&outcome(&events, &limit.nth(tighter)));
             let is_earlier = |later| found.is_some_and(|found| found <= later);
@@ -135,7 +135,7 @@ proptest! {
             let last = fold(&events);
             prop_assert!(end.elapsed + end.saved.time <= last.elapsed);
             prop_assert!(end.saved.money <= last.spend().dollars);
-            prop_assert_eq!(end.got_done, last.end == Some(RunEnd::Complete));
+            prop_assert_eq!(end.completed, last.end == Some(RunEnd::Complete));
         }
     }
 }
@@ -235,7 +235,7 @@ proptest! {
             return Ok(());
         }
         match found {
-            LimitOutcome::Unchanged | LimitOutcome::Unknown => {
+            LimitOutcome::Unchanged | LimitOutcome::NotSimulated => {
                 // The other limits may end it at the same point.
                 let incomplete = |run: &RunSimulation| match run.machine.end() {
                     Some(RunEnd::Incomplete { step, .. }) => Some(*step),
@@ -245,12 +245,12 @@ proptest! {
                 prop_assert_eq!(real.outcomes(), run.outcomes());
             }
             LimitOutcome::Earlier(end) => assert_predicted(&end, &real),
-            LimitOutcome::Beyond => {
+            LimitOutcome::Continues => {
                 prop_assert!(real.outcomes().len() >= run.outcomes().len());
             }
         }
         // The other way round: from no limits to those of the run, its own end is found.
-        let back = LimitReplay::between(&real.events, &all_off(), &LimitChanges::default());
+        let back = LimitSimulation::between(&real.events, &all_off(), &LimitChanges::default());
         if let LimitOutcome::Earlier(end) = back.expect("the events fit") {
             assert_predicted(&end, &real);
             prop_assert!(end.saved.time.is_zero() && end.saved.money.is_zero(), "{:?}", end);
@@ -258,7 +258,7 @@ proptest! {
         let is_other = real.outcomes().len() < run.outcomes().len() && changes.iterations.is_none();
         if is_other {
             let without = outcome(&real.events, &all_off());
-            prop_assert_eq!(without, LimitOutcome::Beyond, "{:?}", real.machine.end());
+            prop_assert_eq!(without, LimitOutcome::Continues, "{:?}", real.machine.end());
         }
     }
 }

@@ -22,7 +22,7 @@ fn resumed(first: &[Event], options: &str) -> Vec<Event> {
 }
 
 #[test]
-fn a_run_that_got_done_after_a_resume_is_harmed() {
+fn a_run_that_completed_after_a_resume_is_harmed() {
     let first = RunSimulation::new(plan("a:4"), sixth).run();
     assert_eq!(
         told(&first, "--max-iterations 3"),
@@ -39,7 +39,7 @@ fn a_limit_that_was_changed_by_a_resume_has_its_new_value_from_then_on() {
     let events = resumed(&first.events, "--max-iterations 9");
     // It ended there, and was resumed.
     assert_eq!(told_of(&events, "--max-iterations 4"), "unchanged");
-    assert_eq!(told_of(&events, "--max-iterations 5"), "beyond");
+    assert_eq!(told_of(&events, "--max-iterations 5"), "continues");
     // Other limits hold in the resumed run.
     let expected = "run run_cost after iteration 5 of step 1, saved 10c 1005ms, harmed";
     assert_eq!(told_of(&events, "--max-cost 0.50"), expected);
@@ -119,7 +119,7 @@ fn a_resume_that_only_repeats_the_end_changes_nothing() {
     let second = RunSimulation::resumed(&first.events, LimitChanges::default(), sixth).run();
     let events = [first.events.as_slice(), &second.events].concat();
     assert_eq!(told_of(&events, "--max-cost 0.30"), "unchanged");
-    assert_eq!(told_of(&events, "--max-cost 0.40"), "beyond");
+    assert_eq!(told_of(&events, "--max-cost 0.40"), "continues");
     let expected = "run run_cost after iteration 2 of step 1, saved 10c 6ms";
     assert_eq!(told_of(&events, "--max-cost 0.20"), expected);
 }

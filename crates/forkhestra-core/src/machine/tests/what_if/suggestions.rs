@@ -7,10 +7,12 @@ use crate::limit::LimitChanges;
 use crate::machine::tests::plan;
 use crate::machine::tests::support::run_simulation::{RunSimulation, fold};
 use crate::machine::tests::support::simulated_agent::SimulatedAgent;
-use crate::what_if::{JudgedLimit, LimitReplay, LimitSuggestion, RuleSummary, SuggestionSearch};
+use crate::what_if::{
+    LimitSimulation, LimitSuggestion, LimitSummary, SimulatedLimit, SuggestionSearch,
+};
 
-/// A run with this many iterations of as many seconds and cents each, which gets done.
-fn done_after(iterations: u32) -> Vec<Event> {
+/// A run that completes after this many iterations of as many seconds and cents each.
+fn completed_after(iterations: u32) -> Vec<Event> {
     let script = move |unit: UnitId| {
         let number = u64::from(iterations);
         let agent = SimulatedAgent::with_outcome(OutcomeClass::Finished).spending(number);
@@ -26,7 +28,8 @@ fn done_after(iterations: u32) -> Vec<Event> {
 }
 
 fn suggestion(option: &str, runs: &[Vec<Event>]) -> LimitSuggestion {
-    let limit = JudgedLimit::all().find(|limit| limit.option() == option).expect("it is judged");
+    let limit =
+        SimulatedLimit::all().find(|limit| limit.option() == option).expect("it is simulated");
     let mut search = SuggestionSearch::new(limit);
     runs.iter().for_each(|events| search.add(events, &fold(events)).expect("the events fit"));
     search.suggestion()
@@ -34,7 +37,7 @@ fn suggestion(option: &str, runs: &[Vec<Event>]) -> LimitSuggestion {
 
 #[test]
 fn the_tightest_value_that_harms_no_run_is_suggested() {
-    let runs: Vec<Vec<Event>> = (2..14).map(done_after).collect();
+    let runs: Vec<Vec<Event>> = (2..14).map(completed_after).collect();
     for (option, expected) in [
         ("max-iterations", "--max-iterations 13"),
         ("timeout", "--timeout 13s"),
@@ -46,21 +49,21 @@ fn the_tightest_value_that_harms_no_run_is_suggested() {
         ("step-cost", "--step-cost 1.57"),
     ] {
         let found = suggestion(option, &runs);
-        assert_eq!((found.runs, found.incompatible), (12, 0), "{option}");
+        assert_eq!((found.runs, found.ended_by_any_value), (12, 0), "{option}");
         assert_eq!(found.value, Some(limits(expected)), "{option}");
         assert!(runs.iter().all(|events| {
-            !LimitReplay::outcome(events, &limits(expected)).expect("the events fit").harms()
+            !LimitSimulation::outcome(events, &limits(expected)).expect("the events fit").harms()
         }));
     }
 }
 
 #[test]
-fn runs_that_a_limit_cannot_touch_tell_nothing_about_it() {
-    let runs: Vec<Vec<Event>> = (2..14).map(done_after).collect();
+fn runs_to_which_a_limit_does_not_apply_do_not_count() {
+    let runs: Vec<Vec<Event>> = (2..14).map(completed_after).collect();
     let found = suggestion("max-wait", &runs);
     assert_eq!((found.value, found.runs), (None, 0));
     // A single iteration cannot be one without a change too many.
-    let once: Vec<Vec<Event>> = (0..12).map(|_| done_after(1)).collect();
+    let once: Vec<Vec<Event>> = (0..12).map(|_| completed_after(1)).collect();
     let found = suggestion("stagnation", &once);
     assert_eq!((found.value, found.runs), (None, 0));
     let found = suggestion("max-iterations", &once);
@@ -69,7 +72,7 @@ fn runs_that_a_limit_cannot_touch_tell_nothing_about_it() {
 
 #[test]
 fn nine_runs_are_too_few() {
-    let runs: Vec<Vec<Event>> = (2..11).map(done_after).collect();
+    let runs: Vec<Vec<Event>> = (2..11).map(completed_after).collect();
     let found = suggestion("max-iterations", &runs);
     assert_eq!((found.value, found.runs), (None, 9));
 }
@@ -81,35 +84,37 @@ fn runs_with_an_unknown_cost_are_counted_on_their_own() {
         let agent = agent.with(|stream| stream.spends[0].1.unpriced = true);
         SimulatedAgent { says_done_at_end: unit.iteration == 3, ..agent }
     };
-    let mut runs: Vec<Vec<Event>> = (2..14).map(done_after).collect();
+    let mut runs: Vec<Vec<Event>> = (2..14).map(completed_after).collect();
     runs.push(RunSimulation::new(plan("a:99"), unpriced).run().events);
     let found = suggestion("max-cost", &runs);
-    assert_eq!((found.runs, found.incompatible), (12, 1));
+    assert_eq!((found.runs, found.ended_by_any_value), (12, 1));
     assert_eq!(found.value, Some(limits("--max-cost 1.57")));
 }
 
 #[test]
-fn a_summary_counts_savings_of_runs_that_were_not_done() {
+fn a_summary_counts_savings_of_runs_that_did_not_complete() {
     let never = RunSimulation::new(plan("a:7"), |_| {
         SimulatedAgent::with_outcome(OutcomeClass::Finished).spending(10)
     });
-    let mut summary = RuleSummary::default();
-    for events in [done_after(5), never.run().events, done_after(2)] {
+    let mut summary = LimitSummary::default();
+    for events in [completed_after(5), never.run().events, completed_after(2)] {
         let limits = limits("--max-iterations 3");
-        summary.add(&LimitReplay::outcome(&events, &limits).expect("the events fit"));
+        summary.add(&LimitSimulation::outcome(&events, &limits).expect("the events fit"));
     }
-    assert_eq!((summary.ended, summary.cut_off, summary.harmed, summary.beyond), (2, 0, 1, 0));
+    assert_eq!((summary.ended, summary.iteration_ended), (2, 0));
+    assert_eq!((summary.harmed, summary.continued), (1, 0));
     assert_eq!(summary.saved.money.nanos(), 400_000_000);
     assert_eq!(summary.saved.time.as_millis(), 40);
 }
 
 #[test]
-fn every_limit_is_judged_or_has_a_reason_why_not() {
-    let judged: Vec<&str> = JudgedLimit::all().map(JudgedLimit::option).collect();
-    let unjudged: Vec<&str> = JudgedLimit::unjudged().map(|(limit, _)| limit.option).collect();
-    assert_eq!(unjudged, ["idle-timeout", "quota"]);
-    assert_eq!(judged.len() + unjudged.len(), LimitChanges::KEYS.len());
+fn every_limit_is_simulated_or_has_a_reason_why_not() {
+    let simulated: Vec<&str> = SimulatedLimit::all().map(SimulatedLimit::option).collect();
+    let not_simulated: Vec<&str> =
+        SimulatedLimit::not_simulated().map(|(limit, _)| limit.option).collect();
+    assert_eq!(not_simulated, ["idle-timeout", "quota"]);
+    assert_eq!(simulated.len() + not_simulated.len(), LimitChanges::KEYS.len());
     let all = limits("--max-iterations 3 --timeout 5s --max-cost 2");
-    let each = JudgedLimit::each(&all);
+    let each = SimulatedLimit::each(&all);
     assert_eq!(each, ["--max-iterations 3", "--timeout 5s", "--max-cost 2"].map(limits));
 }

@@ -4,7 +4,7 @@ use crate::event::Event;
 use crate::limit::{LIMITS, LimitChanges};
 use crate::machine::tests::support::run_simulation::RunSimulation;
 use crate::text::count::Count;
-use crate::what_if::{LimitEffect, LimitOutcome, LimitReplay};
+use crate::what_if::{LimitEffect, LimitOutcome, LimitSimulation};
 
 /// Limits by their options: `--timeout 20s --max-iterations 3`.
 #[track_caller]
@@ -33,7 +33,7 @@ pub(super) fn all_off() -> LimitChanges {
 
 #[track_caller]
 pub(super) fn outcome(events: &[Event], limits: &LimitChanges) -> LimitOutcome {
-    LimitReplay::outcome(events, limits).expect("the events of a run fit")
+    LimitSimulation::outcome(events, limits).expect("the events of a run fit")
 }
 
 /// What limits would have done to a run, in short form.
@@ -47,8 +47,8 @@ pub(super) fn told(run: &RunSimulation, options: &str) -> String {
 pub(super) fn told_of(events: &[Event], options: &str) -> String {
     match outcome(events, &limits(options)) {
         LimitOutcome::Unchanged => "unchanged".to_owned(),
-        LimitOutcome::Beyond => "beyond".to_owned(),
-        LimitOutcome::Unknown => "unknown".to_owned(),
+        LimitOutcome::Continues => "continues".to_owned(),
+        LimitOutcome::NotSimulated => "not simulated".to_owned(),
         LimitOutcome::Earlier(end) => {
             let what = end.effect.as_str();
             let kind = match end.effect {
@@ -56,12 +56,12 @@ pub(super) fn told_of(events: &[Event], options: &str) -> String {
                 LimitEffect::EndsIteration(_) => "iteration",
             };
             let (step, position) = (end.step, end.position);
-            let done = if end.got_done { ", harmed" } else { "" };
+            let harmed = if end.completed { ", harmed" } else { "" };
             let at = if end.saved.at_least { ">=" } else { "" };
             let cents = end.saved.money.nanos() / 10_000_000;
             let milliseconds = end.saved.time.as_millis();
             format!(
-                "{kind} {what} {position} of step {step}, saved {at}{cents}c {milliseconds}ms{done}"
+                "{kind} {what} {position} of step {step}, saved {at}{cents}c {milliseconds}ms{harmed}"
             )
         }
     }

@@ -20,11 +20,11 @@ pub(crate) struct StatsArgs {
     #[arg(long, value_name = "WHEN", value_parser = Since::parse, conflicts_with = "run")]
     pub(crate) since: Option<Since>,
 
-    /// Compare these with each other.
-    #[arg(long, value_name = "WHAT", value_enum)]
+    /// Group the statistics by agent, model, chain, check, task or day.
+    #[arg(long, value_name = "WHAT", value_enum, hide_possible_values = true)]
     pub(crate) by: Option<GroupingArg>,
 
-    /// Count the runs of all work trees.
+    /// Include the runs of all work trees.
     #[arg(long, conflicts_with = "run")]
     pub(crate) all: bool,
 

@@ -3,7 +3,7 @@
 use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
 
-use crate::cli::args::limits::JudgedLimitArgs;
+use crate::cli::args::limits::SimulatedLimitArgs;
 use crate::cli::args::runs::RunLocationArgs;
 use crate::cli::since::Since;
 use crate::completion::candidates;
@@ -11,7 +11,8 @@ use crate::completion::candidates;
 /// Arguments of `what-if`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Only limits are judged, by the journals of past runs. What an agent would have done instead is not known."
+    after_help = "Only limits are simulated, from the journals of past runs. What an agent would have done after an \
+                  earlier end is unknown. A harmed run is one that completed, and that the limit would have ended before."
 )]
 pub(crate) struct WhatIfArgs {
     /// The runs: the starts of their ids, or the paths of their journals, directories or view files
@@ -23,11 +24,11 @@ pub(crate) struct WhatIfArgs {
     #[arg(long, value_name = "WHEN", value_parser = Since::parse, conflicts_with = "runs")]
     pub(crate) since: Option<Since>,
 
-    /// Judge the runs of all work trees.
+    /// Include the runs of all work trees.
     #[arg(long, conflicts_with = "runs")]
     pub(crate) all: bool,
 
-    /// Print the tightest value of each limit that would have harmed no run.
+    /// Print the tightest value of each limit that would have harmed no completed run.
     #[arg(long)]
     pub(crate) suggest: bool,
 
@@ -39,5 +40,5 @@ pub(crate) struct WhatIfArgs {
     pub(crate) place: RunLocationArgs,
 
     #[command(flatten)]
-    pub(crate) limits: JudgedLimitArgs,
+    pub(crate) limits: SimulatedLimitArgs,
 }

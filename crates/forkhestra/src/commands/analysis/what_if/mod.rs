@@ -1,4 +1,4 @@
-//! `forkhestra what-if`: what other limits would have done to past runs.
+//! `forkhestra what-if`: simulates other limits on past runs.
 
 mod selected_runs;
 mod what_if_command;

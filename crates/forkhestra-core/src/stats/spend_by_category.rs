@@ -1,4 +1,4 @@
-//! Where money went.
+//! Money by what became of the work.
 
 use std::ops::AddAssign;
 
@@ -7,42 +7,42 @@ use serde::{Deserialize, Serialize};
 use super::spend_category::SpendCategory;
 use crate::cost::Dollars;
 
-/// Where money went, in billionths of a dollar. The shares add up to the total.
+/// Money by what became of the work, in billionths of a dollar. The categories add up to the total.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct MoneyShares {
-    pub landed: Dollars,
+pub struct SpendByCategory {
+    pub productive: Dollars,
     pub refused: Dollars,
-    pub unchanged: Dollars,
-    pub cut_off: Dollars,
+    pub no_change: Dollars,
+    pub aborted: Dollars,
     /// Of agents whose iteration is not over.
     pub running: Dollars,
 }
 
-impl MoneyShares {
+impl SpendByCategory {
     /// All money together.
     pub fn total(self) -> Dollars {
-        let Self { landed, refused, unchanged, cut_off, running } = self;
-        [landed, refused, unchanged, cut_off, running].into_iter().sum()
+        let Self { productive, refused, no_change, aborted, running } = self;
+        [productive, refused, no_change, aborted, running].into_iter().sum()
     }
 
     /// Adds an amount to a category.
     pub fn add(&mut self, category: SpendCategory, dollars: Dollars) {
         *match category {
-            SpendCategory::Landed => &mut self.landed,
+            SpendCategory::Productive => &mut self.productive,
             SpendCategory::Refused => &mut self.refused,
-            SpendCategory::Unchanged => &mut self.unchanged,
-            SpendCategory::CutOff => &mut self.cut_off,
+            SpendCategory::NoChange => &mut self.no_change,
+            SpendCategory::Aborted => &mut self.aborted,
         } += dollars;
     }
 }
 
-impl AddAssign for MoneyShares {
+impl AddAssign for SpendByCategory {
     fn add_assign(&mut self, more: Self) {
-        self.landed += more.landed;
+        self.productive += more.productive;
         self.refused += more.refused;
-        self.unchanged += more.unchanged;
-        self.cut_off += more.cut_off;
+        self.no_change += more.no_change;
+        self.aborted += more.aborted;
         self.running += more.running;
     }
 }

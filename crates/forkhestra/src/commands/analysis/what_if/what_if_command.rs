@@ -1,9 +1,11 @@
-//! `forkhestra what-if`: what other limits would have done to past runs.
+//! `forkhestra what-if`: simulates other limits on past runs.
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::LimitChanges;
 use forkhestra_core::text;
-use forkhestra_core::what_if::{JudgedLimit, LimitReplay, LimitSuggestion, SuggestionSearch};
+use forkhestra_core::what_if::{
+    LimitSimulation, LimitSuggestion, SimulatedLimit, SuggestionSearch,
+};
 use forkhestra_engine::now;
 
 use super::selected_runs::SelectedRuns;
@@ -16,7 +18,7 @@ use crate::project::project_location::ProjectLocation;
 use crate::report::what_if::{self, SuggestionReport, WhatIfReport};
 
 /// Limits do not decide whether an event fits those before it.
-const FOLDED: &str = "the events were folded when the run was read";
+const APPLIED: &str = "the events were applied when the run was read";
 
 /// Prints what the limits would have done, or suggests limits.
 pub(crate) fn execute(args: &WhatIfArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
@@ -28,26 +30,26 @@ pub(crate) fn execute(args: &WhatIfArgs, screen: &mut ConsoleOutput) -> Result<u
     if args.suggest { suggest(args, runs, screen) } else { compare(args, runs, screen) }
 }
 
-/// Refuses a command line without a limit, or with one that cannot be judged.
+/// Refuses a command line without a limit, or with one that cannot be simulated.
 fn refuse_limits(limits: &LimitChanges, suggests: bool) -> Result<(), CommandError> {
     let is_empty = *limits == LimitChanges::default();
     let wrong = match (is_empty, suggests) {
         (true, false) => Diagnostic::error("no limit is named")
             .hint("name one, as in `forkhestra what-if --stagnation 3 --max-cost 5`")
-            .hint("`--suggest` prints the tightest limits that would have harmed no run"),
+            .hint("`--suggest` prints the tightest limits that would have harmed no completed run"),
         (false, true) => {
             Diagnostic::error("`--suggest` and a limit exclude each other: it searches the values")
                 .hint("leave one of them out")
         }
         (true, true) | (false, false) => {
-            let unjudged =
-                JudgedLimit::unjudged().filter(|(limit, _)| limit.only(limits).is_some());
+            let not_simulated =
+                SimulatedLimit::not_simulated().filter(|(limit, _)| limit.only(limits).is_some());
             let refusal = |(option, why): (&str, &str)| {
-                Diagnostic::error(format!("`--{option}` cannot be judged: {why}"))
+                Diagnostic::error(format!("`--{option}` cannot be simulated: {why}"))
                     .hint("leave it out")
             };
             let refused: Vec<Diagnostic> =
-                unjudged.map(|(limit, why)| refusal((limit.option, why))).collect();
+                not_simulated.map(|(limit, why)| refusal((limit.option, why))).collect();
             return if refused.is_empty() { Ok(()) } else { Err(refused.into()) };
         }
     };
@@ -62,7 +64,8 @@ fn compare(
     let mut report = WhatIfReport::new(&args.limits.0);
     runs.for_each(|run, past| {
         let events = &past.recorded.events;
-        let outcome = |limits: &LimitChanges| LimitReplay::outcome(events, limits).expect(FOLDED);
+        let outcome =
+            |limits: &LimitChanges| LimitSimulation::outcome(events, limits).expect(APPLIED);
         let outcomes = report.limits().map(outcome).collect();
         report.add(run, outcomes);
     })?;
@@ -84,24 +87,24 @@ fn suggest(
     screen: &mut ConsoleOutput,
 ) -> Result<u8, CommandError> {
     let mut searches: Vec<SuggestionSearch> =
-        JudgedLimit::all().map(SuggestionSearch::new).collect();
-    let (mut judged, mut done) = (0, 0);
+        SimulatedLimit::all().map(SuggestionSearch::new).collect();
+    let (mut ended, mut completed) = (0, 0);
     runs.for_each(|run, past| {
-        judged += 1;
-        // Only a run that got done can be harmed.
-        if run.got_done {
-            done += 1;
+        ended += 1;
+        // Only a run that completed can be harmed.
+        if run.completed {
+            completed += 1;
             let (events, last) = (&past.recorded.events, &past.history.state);
-            searches.iter_mut().for_each(|search| search.add(events, last).expect(FOLDED));
+            searches.iter_mut().for_each(|search| search.add(events, last).expect(APPLIED));
         }
     })?;
     screen.report(&runs.warnings);
-    if done < LimitSuggestion::MIN_RUNS {
-        screen.report(&[too_few(judged, done, args)]);
+    if completed < LimitSuggestion::MIN_RUNS {
+        screen.report(&[too_few(ended, completed, args)]);
         return Ok(exit_code::INCOMPLETE);
     }
     let suggestions = searches.iter().map(SuggestionSearch::suggestion).collect();
-    let report = SuggestionReport { judged, done, suggestions, left_out: runs.left_out };
+    let report = SuggestionReport { ended, completed, suggestions, left_out: runs.left_out };
     if args.json {
         screen.print_data(&what_if::suggestions_json(&report))?;
     } else {
@@ -110,15 +113,15 @@ fn suggest(
     Ok(exit_code::COMPLETE)
 }
 
-fn too_few(judged: usize, done: usize, args: &WhatIfArgs) -> Diagnostic {
-    let (runs, needed) = (text::count(judged, "ended run"), LimitSuggestion::MIN_RUNS);
+fn too_few(ended: usize, completed: usize, args: &WhatIfArgs) -> Diagnostic {
+    let (runs, needed) = (text::count(ended, "ended run"), LimitSuggestion::MIN_RUNS);
     let message = format!(
-        "too few runs for a suggestion: {done} of {runs} got done, and {needed} are needed"
+        "too few runs for a suggestion: {completed} of {runs} completed, and {needed} are required"
     );
     let is_part = args.since.is_some() || !args.runs.is_empty();
     let hint = match (is_part, args.all) {
-        (true, _) => Some("judge more runs: without RUN and `--since`, all of them are"),
-        (false, false) => Some("`--all` judges the runs of all work trees"),
+        (true, _) => Some("leave out RUN and `--since` to include all runs"),
+        (false, false) => Some("`--all` includes the runs of all work trees"),
         (false, true) => None,
     };
     Diagnostic::error(message).maybe_hint(hint.map(str::to_owned))

@@ -8,7 +8,7 @@ use crate::cost::Spend;
 
 /// A task over all runs that worked on it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct LedgerTask {
+pub(super) struct TaskTotals {
     pub(super) id: String,
     pub(super) title: String,
     pub(super) outcome: TaskOutcome,
@@ -19,7 +19,7 @@ pub(super) struct LedgerTask {
     pub(super) finished_by: Option<(usize, usize)>,
 }
 
-impl LedgerTask {
+impl TaskTotals {
     /// Whether the task is done.
     pub(super) fn is_done(&self) -> bool {
         self.outcome == TaskOutcome::Done
@@ -47,12 +47,12 @@ impl LedgerTask {
 }
 
 /// Adds up the tasks of runs, oldest first. The same id in the same directory is the same task.
-pub(super) fn tasks_of(runs: &[RunStatistics]) -> Vec<LedgerTask> {
-    let mut tasks: BTreeMap<(&str, &str), LedgerTask> = BTreeMap::new();
+pub(super) fn tasks_of(runs: &[RunStatistics]) -> Vec<TaskTotals> {
+    let mut tasks: BTreeMap<(&str, &str), TaskTotals> = BTreeMap::new();
     for (index, run) in runs.iter().enumerate() {
         for task in &run.tasks {
             let key = (run.working_directory.as_str(), task.id.as_str());
-            let entry = tasks.entry(key).or_insert_with(|| LedgerTask {
+            let entry = tasks.entry(key).or_insert_with(|| TaskTotals {
                 id: task.id.clone(),
                 title: String::new(),
                 outcome: TaskOutcome::Open,

@@ -1,4 +1,4 @@
-//! The past runs that are judged.
+//! The past runs on which limits are simulated.
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::RunEnd;
@@ -12,9 +12,9 @@ use crate::cli::args::analysis::what_if::WhatIfArgs;
 use crate::cli::command_error::CommandError;
 use crate::past_runs::repair;
 use crate::past_runs::run_finder::RunFinder;
-use crate::report::what_if::{JudgedRun, LeftOutRuns};
+use crate::report::what_if::{LeftOutRuns, SimulatedRun};
 
-/// The runs that are judged, in the order of their beginning.
+/// The selected runs, in the order of their beginning.
 pub(super) struct SelectedRuns<'a> {
     places: &'a RunFinder<'a>,
     found: Vec<RunDir>,
@@ -26,13 +26,13 @@ pub(super) struct SelectedRuns<'a> {
     pub(super) warnings: Vec<Diagnostic>,
 }
 
-/// Why a run is not judged.
-enum NotJudged {
+/// Why a run is left out.
+enum RunExclusion {
     Active,
     /// Its agents were recordings, whose time and cost are not those of a run.
     Replay,
     /// It began before the time that was asked for, or recorded nothing.
-    Unwanted,
+    NotSelected,
     Unreadable(Box<HistoryError>),
 }
 
@@ -59,73 +59,74 @@ impl<'a> SelectedRuns<'a> {
         })
     }
 
-    /// Reads one run after the other, and calls `judge` for each that is judged.
+    /// Reads one run after the other, and calls `simulate` for each that is not left out.
     pub(super) fn for_each(
         &mut self,
-        mut judge: impl FnMut(JudgedRun, &RecordedRun),
+        mut simulate: impl FnMut(SimulatedRun, &RecordedRun),
     ) -> Result<(), CommandError> {
         for run in std::mem::take(&mut self.found) {
             match self.read(&run) {
-                Ok(past) => judge(judged_run(&past), &past),
+                Ok(past) => simulate(simulated_run(&past), &past),
                 Err(why) => self.leave_out(&run, why)?,
             }
         }
         Ok(())
     }
 
-    fn read(&self, run: &RunDir) -> Result<RecordedRun, NotJudged> {
+    fn read(&self, run: &RunDir) -> Result<RecordedRun, RunExclusion> {
         if self.since.is_some_and(|since| !run.may_have_started_since(since)) {
-            return Err(NotJudged::Unwanted);
+            return Err(RunExclusion::NotSelected);
         }
         let past = recorded_run::read_unbroken(run).map_err(|error| match error {
-            error if error.is_empty_run() && !self.is_named => NotJudged::Unwanted,
-            error => NotJudged::Unreadable(Box::new(error)),
+            error if error.is_empty_run() && !self.is_named => RunExclusion::NotSelected,
+            error => RunExclusion::Unreadable(Box::new(error)),
         })?;
         let state = &past.history.state;
         let is_replayed = |step: &PlanStep| step.agent.replay.is_some();
         if self.since.is_some_and(|since| past.history.started < since) {
-            Err(NotJudged::Unwanted)
+            Err(RunExclusion::NotSelected)
         } else if state.end.is_none() && recorded_run::liveness(run) == Liveness::Alive {
-            Err(NotJudged::Active)
+            Err(RunExclusion::Active)
         } else if !self.is_named && state.plan.steps.iter().any(is_replayed) {
-            Err(NotJudged::Replay)
+            Err(RunExclusion::Replay)
         } else {
             Ok(past)
         }
     }
 
     /// Notes a run that is left out. One that was named is an error.
-    fn leave_out(&mut self, run: &RunDir, why: NotJudged) -> Result<(), CommandError> {
+    fn leave_out(&mut self, run: &RunDir, why: RunExclusion) -> Result<(), CommandError> {
         let (id, project) = (run.run(), self.places.project);
         match why {
-            NotJudged::Unreadable(error) if self.is_named => {
+            RunExclusion::Unreadable(error) if self.is_named => {
                 return Err(repair::refused(&error, run, project));
             }
-            NotJudged::Active if self.is_named => {
-                let message = format!("run {id} is active, and only ended runs are judged");
+            RunExclusion::Active if self.is_named => {
+                let message =
+                    format!("run {id} is active, and limits are simulated on ended runs only");
                 let hint = format!("to stop it: forkhestra stop {id}");
                 return Err(CommandError::wrong(Diagnostic::error(message).hint(hint)));
             }
-            NotJudged::Unreadable(error) => {
+            RunExclusion::Unreadable(error) => {
                 self.warnings.push(repair::unreadable_warning(&error, run, project));
                 self.left_out.unreadable.push(id.to_string());
             }
-            NotJudged::Active => self.left_out.active += 1,
-            NotJudged::Replay => self.left_out.replays += 1,
-            NotJudged::Unwanted => {}
+            RunExclusion::Active => self.left_out.active += 1,
+            RunExclusion::Replay => self.left_out.replays += 1,
+            RunExclusion::NotSelected => {}
         }
         Ok(())
     }
 }
 
-fn judged_run(past: &RecordedRun) -> JudgedRun {
+fn simulated_run(past: &RecordedRun) -> SimulatedRun {
     let state = &past.history.state;
     let Plan { chain, definition, steps, .. } = &state.plan;
-    JudgedRun {
+    SimulatedRun {
         id: state.run.to_string(),
         chain: chain.clone().unwrap_or_else(|| definition.clone()),
         agents: steps.iter().map(|step| step.agent.name.clone()).collect(),
-        got_done: state.end == Some(RunEnd::Complete),
+        completed: state.end == Some(RunEnd::Complete),
         has_cost: past.history.spend().is_some(),
     }
 }

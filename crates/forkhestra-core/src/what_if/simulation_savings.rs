@@ -1,22 +1,22 @@
-//! What came after the point at which other limits would have ended a run.
+//! What an earlier end would have saved: what the run used after it.
 
 use std::time::Duration;
 
 use super::earlier_end::{EarlierEnd, EndPosition, LimitEffect};
-use super::limit_replay::{FoundEnd, LimitReplay, is_report_of, is_spend_of};
 use super::limit_savings::LimitSavings;
-use super::replay_activity::ReplayActivity;
+use super::limit_simulation::{FoundEnd, LimitSimulation, is_report_of, is_spend_of};
+use super::recorded_activity::RecordedActivity;
 use crate::cost::Spend;
 use crate::event::{Event, RunEnd};
 use crate::id::UnitId;
 use crate::machine::{RunState, UnexpectedEvent};
 
-impl LimitReplay<'_> {
-    /// Completes an end with what came afterwards.
+impl LimitSimulation<'_> {
+    /// Completes an end with what the run did after it.
     pub(super) fn earlier_end(&self, found: FoundEnd) -> Result<EarlierEnd, UnexpectedEvent> {
         let FoundEnd { effect, step, position, elapsed } = found;
         let running = match (&self.activity, position) {
-            (ReplayActivity::AgentRunning { unit, .. }, EndPosition::During(_)) => Some(*unit),
+            (RecordedActivity::AgentRunning { unit, .. }, EndPosition::During(_)) => Some(*unit),
             _ => None,
         };
         let spend = self.spend_by(running, elapsed)?;
@@ -37,7 +37,7 @@ impl LimitReplay<'_> {
             spend,
             saved,
             later_iterations: last.iterations().saturating_sub(self.recorded.iterations()),
-            got_done: last.end == Some(RunEnd::Complete),
+            completed: last.end == Some(RunEnd::Complete),
         })
     }
 

@@ -1,10 +1,10 @@
-//! Replays the events of a run with other limits.
+//! Simulates other limits on the events of a run.
 
 use std::time::Duration;
 
 use super::earlier_end::{EndPosition, LimitEffect};
 use super::limit_outcome::LimitOutcome;
-use super::replay_activity::ReplayActivity;
+use super::recorded_activity::RecordedActivity;
 use crate::event::{CompletionSignal, Event, EventKind, LimitChanges, StepEnd};
 use crate::id::UnitId;
 use crate::limit::Limit;
@@ -13,15 +13,16 @@ use crate::machine::operator::changed_limits::is_by_limit;
 use crate::machine::{RunState, StepState, UnexpectedEvent};
 use crate::plan::Plan;
 
-/// The replay of a run: its recorded events, folded with the limits that it had and with others.
+/// The simulation of other limits on a run: its recorded events are applied to two states, one with
+/// the limits that it had and one with the others.
 #[derive(Debug)]
-pub struct LimitReplay<'a> {
+pub struct LimitSimulation<'a> {
     pub(super) events: &'a [Event],
     /// The next event.
     pub(super) index: usize,
     pub(super) recorded: RunState,
     pub(super) replaced: RunState,
-    pub(super) activity: ReplayActivity,
+    pub(super) activity: RecordedActivity,
 }
 
 /// The first difference between the two states.
@@ -29,7 +30,7 @@ enum FoundDifference {
     /// Only the other limits end the run or its agent here.
     Ends(FoundEnd),
     /// Only the recorded limits do.
-    GoesOn,
+    Continues,
 }
 
 /// An end by the other limits.
@@ -40,7 +41,7 @@ pub(super) struct FoundEnd {
     pub(super) elapsed: Duration,
 }
 
-impl<'a> LimitReplay<'a> {
+impl<'a> LimitSimulation<'a> {
     /// What the limits would have done to the run with these events.
     pub fn outcome(
         events: &'a [Event],
@@ -62,7 +63,7 @@ impl<'a> LimitReplay<'a> {
             Ok(state)
         };
         let (recorded, replaced) = (begin(recorded)?, begin(replaced)?);
-        let activity = ReplayActivity::default();
+        let activity = RecordedActivity::default();
         Self { events, index: 1, recorded, replaced, activity }.run()
     }
 
@@ -75,11 +76,11 @@ impl<'a> LimitReplay<'a> {
             self.replaced.apply(event)?;
             self.activity.apply(event);
             self.index += 1;
-            if let Some(end) = self.cost_is_reached(event) {
+            if let Some(end) = self.reached_cost_limit(event) {
                 return self.outcome_of(FoundDifference::Ends(end));
             }
         }
-        Ok(if self.lacks_trees() { LimitOutcome::Unknown } else { LimitOutcome::Unchanged })
+        Ok(if self.lacks_trees() { LimitOutcome::NotSimulated } else { LimitOutcome::Unchanged })
     }
 
     /// Whether a loop got another limit of stagnation, but its states were not recorded: they are
@@ -97,17 +98,17 @@ impl<'a> LimitReplay<'a> {
     fn outcome_of(&self, difference: FoundDifference) -> Result<LimitOutcome, UnexpectedEvent> {
         Ok(match difference {
             FoundDifference::Ends(end) => LimitOutcome::Earlier(Box::new(self.earlier_end(end)?)),
-            FoundDifference::GoesOn => LimitOutcome::Beyond,
+            FoundDifference::Continues => LimitOutcome::Continues,
         })
     }
 
-    /// The difference that shows before an event is folded.
+    /// The difference that shows before an event is applied.
     fn difference_before(&mut self, event: &Event) -> Option<FoundDifference> {
-        // An event of a step that does not exist is refused when it is folded.
+        // An event of a step that does not exist is refused when it is applied.
         if event.scope.step().is_some_and(|step| self.recorded.step(step).is_none()) {
             return None;
         }
-        if let Some(end) = self.time_is_up(event) {
+        if let Some(end) = self.reached_time_limit(event) {
             return Some(FoundDifference::Ends(end));
         }
         match &event.kind {
@@ -117,13 +118,13 @@ impl<'a> LimitReplay<'a> {
             }
             EventKind::StepFinished { step, end } => self.difference_at_end(event, *step, end),
             EventKind::AgentEnding { unit, why } => {
-                self.would_go_on(event, *unit, *why).then_some(FoundDifference::GoesOn)
+                self.would_continue(event, *unit, *why).then_some(FoundDifference::Continues)
             }
             _ => None,
         }
     }
 
-    /// The end of a step that had gone on at this event.
+    /// The end of a step that continued at this event.
     fn end_before_next(&mut self, event: &Event, step: usize) -> Option<FoundDifference> {
         let (recorded, replaced) = self.decide(event, step);
         let end = replaced.filter(|_| recorded.is_none())?;
@@ -151,7 +152,7 @@ impl<'a> LimitReplay<'a> {
                 Some(FoundDifference::Ends(self.end_at(event, step, replaced)))
             }
             (Some(recorded), None) if recorded == *end || is_by_limit(end) => {
-                Some(FoundDifference::GoesOn)
+                Some(FoundDifference::Continues)
             }
             _ => None,
         }
@@ -190,7 +191,7 @@ fn replace_limits(plan: &mut Plan, limits: &LimitChanges) {
     }
 }
 
-/// Whether a step asks the task database, if it works on tasks, before it goes on or ends like this.
+/// Whether a step asks the task database, if it works on tasks, before it continues or ends like this.
 const fn asks_tasks(end: Option<&StepEnd>) -> bool {
     matches!(end, None | Some(StepEnd::MaxIterations))
 }

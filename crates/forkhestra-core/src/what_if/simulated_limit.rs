@@ -1,32 +1,32 @@
-//! The limits that can be judged by the journal of a run.
+//! The limits that can be simulated on a recorded run.
 
 use std::num::NonZeroU32;
 
-use super::limit_replay::has_trees;
+use super::limit_simulation::has_trees;
 use crate::event::{Event, EventKind};
 use crate::limit::{LIMITS, LimitChanges, LimitOption};
 use crate::machine::RunState;
 use crate::text::count::Count;
 
-/// A limit that can be judged by the journal of a run.
+/// A limit that can be simulated on a recorded run.
 #[derive(Debug, Clone, Copy)]
-pub enum JudgedLimit {
+pub enum SimulatedLimit {
     /// The number of iterations of each loop. It is not in the table of limits.
     Iterations,
     /// A limit of the table.
     InTable(&'static LimitOption),
 }
 
-impl JudgedLimit {
+impl SimulatedLimit {
     /// All of them, in the order of the help.
     pub fn all() -> impl Iterator<Item = Self> {
-        let rows = LIMITS.iter().filter(|limit| limit.unjudged.is_none());
+        let rows = LIMITS.iter().filter(|limit| limit.not_simulated.is_none());
         [Self::Iterations].into_iter().chain(rows.map(Self::InTable))
     }
 
-    /// Limits that cannot be judged, each with its option and the reason.
-    pub fn unjudged() -> impl Iterator<Item = (&'static LimitOption, &'static str)> {
-        LIMITS.iter().filter_map(|limit| Some((limit, limit.unjudged?)))
+    /// Limits that cannot be simulated, each with its option and the reason.
+    pub fn not_simulated() -> impl Iterator<Item = (&'static LimitOption, &'static str)> {
+        LIMITS.iter().filter_map(|limit| Some((limit, limit.not_simulated?)))
     }
 
     /// The changes of each limit alone, in the order of the help.
@@ -42,8 +42,8 @@ impl JudgedLimit {
         }
     }
 
-    /// Whether a run that got done tells how tight the limit can be.
-    pub(super) fn is_tested_by(self, run: &[Event], last: &RunState) -> bool {
+    /// Whether the limit applies to a completed run, so that the run shows how tight it can be.
+    pub(super) fn applies_to(self, run: &[Event], last: &RunState) -> bool {
         let steps = last.plan.steps.iter().zip(&last.steps);
         let mut loops = steps.filter(|(plan, _)| plan.iterations.is_some()).map(|(_, step)| step);
         match self.option() {

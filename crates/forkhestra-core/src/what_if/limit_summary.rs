@@ -6,34 +6,34 @@ use super::limit_savings::LimitSavings;
 
 /// The outcomes of one set of limits over many runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RuleSummary {
+pub struct LimitSummary {
     /// Runs that would have ended earlier.
     pub ended: usize,
-    /// Runs in which an iteration would have been ended, and then another one would have begun.
-    pub cut_off: usize,
-    /// Of both, runs that later got done.
+    /// Runs in which only one iteration would have ended earlier. The loop would have continued.
+    pub iteration_ended: usize,
+    /// Of both, runs that later completed.
     pub harmed: usize,
-    /// Runs that would have gone on beyond a recorded end.
-    pub beyond: usize,
-    /// Runs that cannot be judged.
-    pub unknown: usize,
-    /// Money and time of the runs that did not get done.
+    /// Runs that would have continued past a limit that ended an agent or the run.
+    pub continued: usize,
+    /// Runs on which the limits cannot be simulated.
+    pub not_simulated: usize,
+    /// Money and time of the runs that did not complete.
     pub saved: LimitSavings,
 }
 
-impl RuleSummary {
+impl LimitSummary {
     /// Counts the outcome of a run.
     pub fn add(&mut self, outcome: &LimitOutcome) {
         match outcome {
             LimitOutcome::Unchanged => {}
-            LimitOutcome::Beyond => self.beyond += 1,
-            LimitOutcome::Unknown => self.unknown += 1,
+            LimitOutcome::Continues => self.continued += 1,
+            LimitOutcome::NotSimulated => self.not_simulated += 1,
             LimitOutcome::Earlier(end) => {
                 match end.effect {
                     LimitEffect::EndsRun(_) => self.ended += 1,
-                    LimitEffect::EndsIteration(_) => self.cut_off += 1,
+                    LimitEffect::EndsIteration(_) => self.iteration_ended += 1,
                 }
-                if end.got_done {
+                if end.completed {
                     self.harmed += 1;
                 } else {
                     self.saved += end.saved;

@@ -10,7 +10,7 @@ use crate::machine::agent::running_agent::timeout_at;
 
 /// What a recorded run was doing.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) enum ReplayActivity {
+pub(super) enum RecordedActivity {
     /// Nothing that a limit ends at a certain time.
     #[default]
     Other,
@@ -20,8 +20,8 @@ pub(super) enum ReplayActivity {
     Waiting { step: usize },
 }
 
-impl ReplayActivity {
-    /// Folds an event.
+impl RecordedActivity {
+    /// Applies an event.
     pub(super) fn apply(&mut self, event: &Event) {
         match &event.kind {
             EventKind::IterationStarted { unit } => {
@@ -46,7 +46,7 @@ impl ReplayActivity {
     }
 
     /// The first limit of time that the run had reached when the event happened, and when.
-    pub(super) fn time_is_up(
+    pub(super) fn reached_time_limit(
         &self,
         state: &RunState,
         event: &Event,
