@@ -1,5 +1,6 @@
 //! Snapshots of work trees: commits outside of any branch, and their backup.
 
+mod checkout_leftovers;
 mod clone_config;
 mod missing_files;
 mod snapshot_backup;

@@ -160,6 +160,14 @@ fn make_writable(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Removes a directory, a file or a link.
+pub(crate) fn remove_any(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_dir() => remove_tree(path),
+        _ => remove_file(path),
+    }
+}
+
 pub(super) fn remove_file(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if !is_missing(&error) => Err(error),

@@ -10,13 +10,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::checkout_leftovers::{TreeDirectories, remove_special_files};
 use super::snapshot_reader::SnapshotReader;
 use super::snapshot_store::{BACKUP_DIRECTORY, identity};
 use crate::repository::clean_rooms::{object_format, run_isolated};
 use crate::repository::git_program::GitError;
 use crate::repository::own_index::{copy_index, quoted};
-use crate::repository::worktree_entries::{remove_file, remove_tree};
-use crate::repository::{GitSession, text};
+use crate::repository::worktree_entries::{remove_any, remove_tree};
+use crate::repository::{GitSession, names, text};
 
 /// Upper bound for one command of git. The first one writes all files.
 const TIMEOUT: Duration = Duration::from_secs(600);
@@ -40,7 +41,14 @@ pub(crate) struct SnapshotCheckout {
     git_dir: PathBuf,
     /// The directories with the objects of snapshots.
     objects: Vec<PathBuf>,
-    is_filled: bool,
+    /// The tree of the snapshot that is there; none before the first one.
+    tree: Option<String>,
+}
+
+/// The rules of git that differ between two trees.
+struct ChangedRules {
+    attributes: bool,
+    ignore: bool,
 }
 
 impl SnapshotCheckout {
@@ -56,7 +64,7 @@ impl SnapshotCheckout {
             path: directory.join("checkout"),
             git_dir: directory.join("checkout.git"),
             objects: objects.into_iter().filter(|path| path.is_dir()).collect(),
-            is_filled: false,
+            tree: None,
         }
     }
 
@@ -77,19 +85,22 @@ impl SnapshotCheckout {
         request: &CheckoutRequest<'_>,
     ) -> Result<(), GitError> {
         let session = GitSession { deadline: Instant::now() + TIMEOUT, ..reader.session() };
-        // What a command left may be in the way, such as a directory without write permission.
-        if self.is_filled && self.update(&session, request).is_ok() {
-            return Ok(());
+        // What a command left may be in the way in a form that cannot be replaced.
+        let previous = self.tree.take();
+        let is_replaced = previous.is_some_and(|previous| {
+            self.replace(&session, &previous, request).is_ok_and(|is_replaced| is_replaced)
+        });
+        if !is_replaced {
+            self.create(&session, request.tree)?;
+            self.update(&session, request)?;
         }
-        self.create(&session, request.tree)?;
-        self.update(&session, request)?;
-        self.is_filled = true;
+        self.tree = Some(request.tree.to_owned());
         Ok(())
     }
 
     /// Removes all files, also ignored ones.
     pub(crate) fn clear(&mut self) -> io::Result<()> {
-        self.is_filled = false;
+        self.tree = None;
         remove_any(&self.path)?;
         remove_tree(&self.git_dir)
     }
@@ -98,7 +109,8 @@ impl SnapshotCheckout {
     fn create(&mut self, session: &GitSession<'_>, tree: &str) -> Result<(), GitError> {
         session.git.prepare(|| {
             self.clear()?;
-            fs::create_dir_all(&self.path)
+            // The directory around it exists, unless it was removed with its run.
+            fs::create_dir(&self.path)
         })?;
         let init = ["init", "--quiet", "--bare", "--template=", object_format(tree)];
         let mut args: Vec<&OsStr> = init.iter().map(OsStr::new).collect();
@@ -110,16 +122,74 @@ impl SnapshotCheckout {
         })
     }
 
+    /// Writes the files of another snapshot in place of those that are there, whatever a command did to
+    /// them. Returns false if the files have to be written anew.
+    fn replace(
+        &self,
+        session: &GitSession<'_>,
+        previous: &str,
+        request: &CheckoutRequest<'_>,
+    ) -> Result<bool, GitError> {
+        let rules = self.changed_rules(session, previous, request.tree)?;
+        // Other attributes may mean other bytes for the same object, which git would not write.
+        if rules.attributes {
+            return Ok(false);
+        }
+        let directories = self.run(session, &["ls-tree", "-r", "-d", "-z", previous])?;
+        session.git.prepare(|| {
+            remove_special_files(&self.path)?;
+            TreeDirectories(&directories).restore(&self.path)
+        })?;
+        // An attributes file of a command must not decide how files are written.
+        self.clean(session)?;
+        // A leftover may be ignored by the other rules, but is not by those under which it was made.
+        if rules.ignore {
+            self.write_files(session, previous)?;
+        }
+        self.update(session, request)?;
+        Ok(true)
+    }
+
+    fn changed_rules(
+        &self,
+        session: &GitSession<'_>,
+        from: &str,
+        to: &str,
+    ) -> Result<ChangedRules, GitError> {
+        const ATTRIBUTES: &str = ".gitattributes";
+        let patterns = [ATTRIBUTES, ".gitignore"].map(|name| format!(":(glob)**/{name}"));
+        let args = ["diff-tree", "-r", "--name-only", "--no-renames", "-z", from, to, "--"];
+        let changed =
+            self.run(session, &[&args[..], &patterns.each_ref().map(String::as_str)].concat())?;
+        let mut rules = ChangedRules { attributes: false, ignore: false };
+        for name in names(&changed) {
+            match name.ends_with(ATTRIBUTES.as_bytes()) {
+                true => rules.attributes = true,
+                false => rules.ignore = true,
+            }
+        }
+        Ok(rules)
+    }
+
     fn update(
         &self,
         session: &GitSession<'_>,
         request: &CheckoutRequest<'_>,
     ) -> Result<(), GitError> {
-        self.run(session, &["read-tree", "--reset", "-u", request.tree])?;
-        // By the rules of this snapshot, so that git in the checkout finds nothing to report.
-        self.run(session, &["clean", "-ffdq"])?;
+        self.write_files(session, request.tree)?;
         let commit = self.commit(session, request)?;
         session.git.prepare(|| self.write_git_directory(session, &commit))
+    }
+
+    /// Writes the files of a tree, and removes others by its rules, so that git in the checkout finds
+    /// nothing to report.
+    fn write_files(&self, session: &GitSession<'_>, tree: &str) -> Result<(), GitError> {
+        self.run(session, &["read-tree", "--reset", "-u", tree])?;
+        self.clean(session)
+    }
+
+    fn clean(&self, session: &GitSession<'_>) -> Result<(), GitError> {
+        self.run(session, &["clean", "-ffdq"]).map(drop)
     }
 
     /// Creates the commit of the checkout. Without its parent it has no history.
@@ -188,12 +258,4 @@ fn copy_if_file(from: &Path, to: &Path, name: &str) -> io::Result<()> {
     }
     to.parent().map_or(Ok(()), fs::create_dir_all)?;
     fs::copy(from, to).map(drop)
-}
-
-/// Removes a directory, a file or a link.
-fn remove_any(path: &Path) -> io::Result<()> {
-    match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_dir() => remove_tree(path),
-        _ => remove_file(path),
-    }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::id::RunId;
@@ -27,7 +28,9 @@ impl CheckoutProject {
             environment: &inherited(),
         });
         let reader = reader.expect("it is a repository");
-        let checkout = SnapshotCheckout::new(&project.beside("search"), &reader, &kept);
+        let search = project.beside("search");
+        fs::create_dir(&search).expect("it is ours");
+        let checkout = SnapshotCheckout::new(&search, &reader, &kept);
         Self { project, reader, checkout }
     }
 
@@ -250,4 +253,106 @@ fn a_repository_with_longer_object_names_has_checkouts() {
     let tree = checkouts.tree();
     let checkout = checkouts.fill(&tree);
     assert_eq!(files(&checkout), listed(&[("a.txt", "a")]));
+}
+
+/// Two trees that differ in one file. Both have `d/x`.
+fn two_trees(checkouts: &CheckoutProject) -> [String; 2] {
+    checkouts.project.write("d/x", "x").write("value", "1");
+    let one = checkouts.tree();
+    checkouts.project.write("value", "2");
+    [one, checkouts.tree()]
+}
+
+#[test]
+fn a_directory_that_was_moved_and_linked_is_restored() {
+    let mut checkouts = CheckoutProject::new(TestProject::repository());
+    let [one, other] = two_trees(&checkouts);
+    let checkout = checkouts.fill(&one);
+    let expected = files(&checkout);
+    fs::rename(checkout.join("d"), checkout.join("e")).expect("it is ours");
+    symlink("e", checkout.join("d")).expect("it is ours");
+    checkouts.fill(&other);
+    checkouts.fill(&one);
+    assert_eq!(files(&checkout), expected);
+}
+
+#[test]
+fn sockets_and_pipes_are_removed() {
+    let mut checkouts = CheckoutProject::new(TestProject::repository());
+    let [one, other] = two_trees(&checkouts);
+    let checkout = checkouts.fill(&one);
+    let socket = UnixListener::bind(checkout.join("d/socket")).expect("it is ours");
+    let mode = rustix::fs::Mode::RWXU;
+    rustix::fs::mkfifoat(rustix::fs::CWD, checkout.join("pipe"), mode).expect("it is ours");
+    checkouts.fill(&other);
+    drop(socket);
+    assert!(!checkout.join("d/socket").exists() && !checkout.join("pipe").exists());
+}
+
+#[test]
+fn permissions_are_restored() {
+    let mut checkouts = CheckoutProject::new(TestProject::repository());
+    let [one, other] = two_trees(&checkouts);
+    let checkout = checkouts.fill(&one);
+    let mode = |name: &str| {
+        let metadata = fs::metadata(checkout.join(name)).expect("it is there");
+        metadata.permissions().mode() & 0o700
+    };
+    for (name, changed) in [("d/x", 0o700), ("value", 0o100), ("d", 0o500)] {
+        let permissions = fs::Permissions::from_mode(changed);
+        fs::set_permissions(checkout.join(name), permissions).expect("it is ours");
+    }
+    checkouts.fill(&other);
+    assert_eq!((mode("d/x"), mode("value"), mode("d")), (0o600, 0o600, 0o700));
+}
+
+#[test]
+fn other_attributes_change_files_with_the_same_object() {
+    let mut checkouts = CheckoutProject::new(TestProject::repository());
+    checkouts.project.write("text", "a\n");
+    let one = checkouts.tree();
+    checkouts.project.write(".gitattributes", "text text eol=crlf\n").write("text", "a\r\n");
+    let other = checkouts.tree();
+    for (tree, expected) in [(&one, "a\n"), (&other, "a\r\n"), (&one, "a\n")] {
+        let checkout = checkouts.fill(tree);
+        assert_eq!(fs::read_to_string(checkout.join("text")).expect("it is there"), expected);
+    }
+}
+
+#[test]
+fn attributes_that_a_command_leaves_do_not_count() {
+    let mut checkouts = CheckoutProject::new(TestProject::repository());
+    let [one, other] = two_trees(&checkouts);
+    checkouts.project.write("value", "3\n");
+    let third = checkouts.tree();
+    let checkout = checkouts.fill(&one);
+    fs::write(checkout.join(".gitattributes"), "* text eol=crlf\n").expect("it is ours");
+    checkouts.fill(&third);
+    assert_eq!(fs::read_to_string(checkout.join("value")).expect("it is there"), "3\n");
+    checkouts.fill(&other);
+}
+
+#[test]
+fn leftovers_that_the_next_snapshot_ignores_are_removed() {
+    let mut checkouts = CheckoutProject::new(TestProject::repository());
+    let one = checkouts.tree();
+    checkouts.project.write(".gitignore", "*.tmp\n");
+    let other = checkouts.tree();
+    let checkout = checkouts.fill(&one);
+    fs::write(checkout.join("a.tmp"), "").expect("it is ours");
+    checkouts.fill(&other);
+    assert!(!checkout.join("a.tmp").exists());
+}
+
+#[test]
+fn directories_of_submodules_stay_empty() {
+    let mut checkouts = CheckoutProject::new(TestProject::repository());
+    let commit = checkouts.project.head();
+    let entry = format!("160000,{commit},sub");
+    checkouts.project.git(&["update-index", "--add", "--cacheinfo", &entry]);
+    let tree = checkouts.project.git(&["write-tree"]).trim().to_owned();
+    let checkout = checkouts.fill(&tree);
+    fs::write(checkout.join("sub/left"), "").expect("it is ours");
+    checkouts.fill(&tree);
+    assert!(!checkout.join("sub/left").exists());
 }
