@@ -217,3 +217,24 @@ fn retry_hint(error: &RewindError) -> Option<&'static str> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hint_depends_on_the_cause_of_the_rollback() {
+        let changed = || RewindError::ChangedMeanwhile("a.txt".into());
+        let full = RewindError::Git("no space left".to_owned());
+        for (error, expected) in [
+            (changed(), Some("run the command again when no other program")),
+            (RewindError::RolledBack(Box::new(changed())), Some("run the command again when")),
+            (RewindError::RolledBack(Box::new(full)), Some("remove the cause, then run")),
+            (RewindError::Branch("it is locked".to_owned()), None),
+        ] {
+            let hint = retry_hint(&error);
+            assert_eq!(hint.is_some(), expected.is_some(), "{error}");
+            assert!(hint.unwrap_or_default().starts_with(expected.unwrap_or_default()), "{error}");
+        }
+    }
+}

@@ -353,13 +353,24 @@ fn the_result_is_json_for_programs() {
     let env = broken_in_fourth();
     let output = bisect(&env, &["--json"], "grep -q good value");
     let json: Value = serde_json::from_str(&output.stdout).expect("it is JSON");
-    assert_eq!(json["result"], "found");
+    assert_eq!((&json["version"], &json["result"]), (&1.into(), &"found".into()));
     let first_bad = &json["firstBad"];
     assert_eq!((&first_bad["iteration"], &first_bad["agent"]), (&4.into(), &"a".into()));
     assert_eq!(first_bad["changes"], serde_json::json!({"files": 2, "added": 2, "removed": 2}));
     let answers: Vec<&Value> = json["tests"].as_array().into_iter().flatten().collect();
     assert_eq!(answers.len(), 5, "{json}");
-    assert_eq!(answers[0]["outcome"], "good");
+    assert_eq!((&answers[0]["outcome"], &answers[0]["skipReason"]), (&"good".into(), &Value::Null));
+    let output = bisect(&env, &["--json"], "exit 125");
+    let json: Value = serde_json::from_str(&output.stdout).expect("it is JSON");
+    let skipped = &json["tests"][0];
+    assert_eq!(
+        (&skipped["outcome"], &skipped["skipReason"]),
+        (&"skipped".into(), &"exit 125".into())
+    );
+    assert_eq!(
+        (&json["result"], &json["candidates"]),
+        (&"end_skipped".into(), &serde_json::json!([]))
+    );
     let output = bisect(&env, &["--json"], "true");
     assert_eq!(output.code, Some(1), "{output}");
     let json: Value = serde_json::from_str(&output.stdout).expect("it is JSON");
