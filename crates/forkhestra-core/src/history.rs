@@ -46,6 +46,8 @@ pub struct RunHistory {
     pub ended: Option<Timestamp>,
     /// How often it was resumed.
     pub resumed: u32,
+    /// When it was resumed.
+    pub resume_times: Vec<Timestamp>,
     /// Whether limits were changed during the run. The plan has only the limits that hold now.
     pub limits_changed: bool,
     pub warnings: Vec<(Timestamp, String)>,
@@ -83,6 +85,7 @@ impl RunHistory {
             updated,
             ended: None,
             resumed: 0,
+            resume_times: Vec::new(),
             limits_changed: false,
             warnings: Vec::new(),
             failed_hooks: Vec::new(),
@@ -133,6 +136,7 @@ impl RunHistory {
         match &event.kind {
             EventKind::RunResumed { .. } => {
                 self.resumed += 1;
+                self.resume_times.push(event.at);
                 self.ended = None;
                 let ends = self.state.steps.iter().zip(&mut self.steps);
                 ends.for_each(|(state, step)| step.resume(state));

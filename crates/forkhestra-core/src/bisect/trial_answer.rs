@@ -55,15 +55,16 @@ pub enum TrialAbort {
 }
 
 impl TrialAnswer {
-    /// The answer of a process. A verdict that it printed has priority over its exit code.
+    /// The answer of a process. As for a check in a run, its exit code and the verdict that it printed
+    /// must both say that it passed.
     pub fn of_process(end: &ProcessEnd, verdict: Option<bool>) -> Result<Self, TrialAbort> {
         match (end, verdict) {
             (ProcessEnd::NotStarted { reason, .. }, _) => {
                 Err(TrialAbort::NotStarted(reason.clone()))
             }
             (ProcessEnd::Signaled(signal), _) => Err(TrialAbort::Signal(*signal)),
-            (ProcessEnd::Exited(_), Some(verdict)) => Ok(Self::of_verdict(verdict)),
-            (ProcessEnd::Exited(code), None) => Self::of_exit_code(*code),
+            (ProcessEnd::Exited(0), Some(false)) => Ok(Self::Bad),
+            (ProcessEnd::Exited(code), _) => Self::of_exit_code(*code),
         }
     }
 
@@ -135,14 +136,16 @@ mod tests {
     }
 
     #[test]
-    fn a_printed_verdict_has_priority_over_the_exit_code() {
+    fn the_exit_code_and_a_printed_verdict_must_both_pass() {
         for (code, verdict, expected) in [
-            (0, false, TrialAnswer::Bad),
-            (1, true, TrialAnswer::Good),
-            (127, false, TrialAnswer::Bad),
+            (0, true, Ok(TrialAnswer::Good)),
+            (0, false, Ok(TrialAnswer::Bad)),
+            (1, true, Ok(TrialAnswer::Bad)),
+            (125, true, Ok(TrialAnswer::Skip(SkipReason::ExitCode))),
+            (127, false, Err(TrialAbort::NotFound)),
         ] {
             let end = ProcessEnd::Exited(code);
-            assert_eq!(TrialAnswer::of_process(&end, Some(verdict)), Ok(expected), "{code}");
+            assert_eq!(TrialAnswer::of_process(&end, Some(verdict)), expected, "{code}");
         }
     }
 

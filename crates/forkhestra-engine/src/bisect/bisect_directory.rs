@@ -45,6 +45,12 @@ impl BisectDirectory {
         Ok(Self { path, run_directory, _lock: lock })
     }
 
+    /// Whether a search of the run has its files there.
+    pub fn is_in_use(run_directory: &Path) -> bool {
+        let entries = fs::read_dir(run_directory.join(NAME));
+        entries.into_iter().flatten().flatten().any(|entry| is_held(&entry.path()))
+    }
+
     /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
@@ -86,16 +92,19 @@ fn remove_leftovers(all: &Path) -> io::Result<()> {
     };
     for entry in entries {
         let path = entry?.path();
-        let lock = File::open(path.join(LOCK));
-        let is_held =
-            lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)));
-        if !is_held {
+        if !is_held(&path) {
             // Processes that cannot be ended keep no directory.
             sweep(OsStr::new(RUN_TAG), path.file_name().unwrap_or_default(), SWEEP_TIMEOUT);
             remove_tree(&path)?;
         }
     }
     Ok(())
+}
+
+/// Whether a process of a search holds the lock of its directory.
+fn is_held(directory: &Path) -> bool {
+    let lock = File::open(directory.join(LOCK));
+    lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
 /// Whether a directory was not removed because another search uses it.
@@ -117,11 +126,13 @@ mod tests {
         assert!(left.exists());
         let one = BisectDirectory::create(run).expect("the place is ours");
         assert!(!left.exists(), "its lock is free");
+        assert!(BisectDirectory::is_in_use(run));
         let other = BisectDirectory::create(run).expect("the place is ours");
         assert!(one.path().exists(), "its lock is held");
         one.remove().expect("it is ours");
         assert!(other.path().exists());
         other.remove().expect("it is ours");
+        assert!(!BisectDirectory::is_in_use(run));
         other.remove().expect("nothing is left to do");
         assert_eq!(fs::read_dir(run).expect("it is there").count(), 0);
     }

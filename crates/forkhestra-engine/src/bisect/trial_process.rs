@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use forkhestra_core::event::{CancelCause, ProcessEnd};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 
 use crate::aux_job::aux_job_command::{AuxJobProcess, spawn_command};
@@ -77,11 +78,7 @@ impl TrialLoop<'_> {
             let message = format!("processes that cannot be ended are left: {}", pids.join(", "));
             return Err(io::Error::other(message));
         }
-        for output in &mut outputs {
-            while output.is_open {
-                output.read()?;
-            }
-        }
+        outputs.iter_mut().try_for_each(TrialOutput::read_rest)?;
         let end = match end? {
             TrialProcessEnd::Ended(end) => {
                 let sandbox = process.sandbox.as_ref();
@@ -191,6 +188,19 @@ struct TrialOutput {
 impl TrialOutput {
     const fn new(pipe: OwnedFd) -> Self {
         Self { pipe, tail: OutputTail::new(MAX_TAIL_BYTES), is_open: true }
+    }
+
+    /// Reads what is there. A process that does not belong to the test may hold the pipe open for
+    /// ever.
+    fn read_rest(&mut self) -> io::Result<()> {
+        fcntl_setfl(&self.pipe, OFlags::NONBLOCK)?;
+        while self.is_open {
+            match self.read() {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                read => read?,
+            }
+        }
+        Ok(())
     }
 
     fn read(&mut self) -> io::Result<()> {

@@ -1,5 +1,6 @@
 //! Tests snapshots with the checks of a plan.
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -22,6 +23,7 @@ use crate::ports::EnginePorts;
 use crate::process::ChildProcesses;
 use crate::repository::git_program::GitError;
 use crate::repository::{CheckoutRequest, SnapshotCheckout, SnapshotReader};
+use crate::sandbox::setup_failure;
 use crate::work_tree::own_paths::real_path;
 
 /// What snapshots are tested with.
@@ -38,6 +40,8 @@ pub struct TrialSettings<'a> {
     pub times: Count,
     /// Whether each test begins without files that others left.
     pub is_fresh: bool,
+    /// Whether a command of the user decides, by its exit code alone.
+    pub is_command: bool,
 }
 
 /// Tests snapshots.
@@ -47,7 +51,6 @@ pub struct TrialRunner<'a> {
     checkout: SnapshotCheckout,
     /// The working directory of the run below the top of its repository.
     below: PathBuf,
-    check_room: Option<CheckRoomDir>,
 }
 
 /// The result of a test.
@@ -73,6 +76,8 @@ pub enum TrialError {
     },
     #[error("the files of the snapshot cannot be written: {0}")]
     Checkout(String),
+    #[error("the files of the search were removed, for example with their run")]
+    Removed,
     #[error("the test cannot be run: {0}")]
     Io(#[from] io::Error),
 }
@@ -86,12 +91,11 @@ impl From<GitError> for TrialError {
 impl<'a> TrialRunner<'a> {
     /// A runner whose checkout is created with the first test.
     pub fn new(settings: TrialSettings<'a>) -> Self {
-        let working_directory = real_path(Path::new(&settings.state.plan.working_directory));
-        let top = real_path(settings.reader.top());
-        let below = working_directory.strip_prefix(top).unwrap_or(Path::new("")).to_owned();
+        let below =
+            below_top(Path::new(&settings.state.plan.working_directory), settings.reader.top());
         let kept = &settings.ports.persistent_directory;
         let checkout = SnapshotCheckout::new(settings.directory.path(), settings.reader, kept);
-        Self { settings, children: ChildProcesses::default(), checkout, below, check_room: None }
+        Self { settings, children: ChildProcesses::default(), checkout, below }
     }
 
     /// Tests a snapshot as often as it is to be tested, but not further than the tests agree.
@@ -114,7 +118,6 @@ impl<'a> TrialRunner<'a> {
             return Err(TrialError::Cancelled(by));
         }
         if self.settings.is_fresh {
-            self.check_room = None;
             self.checkout.clear()?;
         }
         self.checkout.fill(self.settings.reader, request)?;
@@ -124,31 +127,32 @@ impl<'a> TrialRunner<'a> {
         };
         let mut report =
             TrialReport { answer: TrialAnswer::Good, duration: Duration::ZERO, output: None };
-        if !work.is_dir() {
+        // A link could lead out of the checkout.
+        if !fs::canonicalize(&work).is_ok_and(|real| real == work && real.is_dir()) {
             report.answer = TrialAnswer::Skip(SkipReason::NoDirectory);
             return Ok(report);
         }
-        self.create_home(work)?;
+        let room = self.create_room(work)?;
         let started = Instant::now();
         for job in self.jobs() {
-            (report.answer, report.output) = self.run(job)?;
+            (report.answer, report.output) = self.run(job, &room)?;
             if report.answer != TrialAnswer::Good {
                 break;
             }
         }
         report.duration = started.elapsed();
-        Ok(report)
+        // Without its files, a test fails whatever the snapshot is.
+        match self.settings.directory.path().is_dir() {
+            true => Ok(report),
+            false => Err(TrialError::Removed),
+        }
     }
 
-    /// Creates the home directory of the tests. Later tests use it again.
-    fn create_home(&mut self, work: PathBuf) -> io::Result<()> {
-        if self.check_room.is_none() {
-            let ports = &self.settings.ports;
-            let home = RoomHome::create(&ports.scratch, &ports.environment)?;
-            let objects = self.checkout.objects();
-            self.check_room = Some(CheckRoomDir { path: work, home, objects });
-        }
-        Ok(())
+    /// The checkout with a home directory for one test.
+    fn create_room(&self, work: PathBuf) -> io::Result<CheckRoomDir> {
+        let ports = &self.settings.ports;
+        let home = RoomHome::create(&ports.scratch, &ports.environment)?;
+        Ok(CheckRoomDir { path: work, home, objects: self.checkout.objects() })
     }
 
     /// The set-up of the clean room, if there is one, and all checks.
@@ -162,9 +166,13 @@ impl<'a> TrialRunner<'a> {
         setup.into_iter().chain(checks).collect()
     }
 
-    fn run(&mut self, job: AuxJob) -> Result<(TrialAnswer, Option<String>), TrialError> {
+    fn run(
+        &mut self,
+        job: AuxJob,
+        room: &CheckRoomDir,
+    ) -> Result<(TrialAnswer, Option<String>), TrialError> {
         let TrialSettings { state, ports, .. } = &self.settings;
-        let result = match aux_job_command::prepare(job, state, ports, self.check_room.as_ref()) {
+        let result = match aux_job_command::prepare(job, state, ports, Some(room)) {
             PreparedAuxJob::Known(result) => result,
             PreparedAuxJob::Slow(work) => work(),
             PreparedAuxJob::Process(process) => return self.run_process(job, process),
@@ -187,16 +195,24 @@ impl<'a> TrialRunner<'a> {
         let timeout = self.timeout(job);
         let FinishedTrialProcess { end, stdout, stderr } =
             self.trial_loop().run(&process, timeout)?;
-        let result = parse_program_result(&stdout, &joined_tails(&stdout, &stderr));
+        let tails = joined_tails(&stdout, &stderr);
+        let result = parse_program_result(&stdout, &tails);
         let output = result
             .message
             .into_iter()
             .chain(result.tail)
             .reduce(|message, tail| format!("{tail}\n{message}"));
+        let level = self.step().active_sandbox().map(|sandbox| sandbox.level);
+        if let Some(why) = level.and_then(|level| setup_failure(level, &tails)) {
+            let why = TrialAbort::NotStarted(format!("the sandbox cannot be set up: {why}"));
+            return Err(TrialError::Abort { why, output: None });
+        }
+        // What a command of the user prints is no verdict.
+        let verdict = result.passed.filter(|_| !self.settings.is_command);
         let answer = match end {
             TrialProcessEnd::Cancelled(by) => return Err(TrialError::Cancelled(by)),
             TrialProcessEnd::TimedOut => Ok(TrialAnswer::Skip(SkipReason::TimedOut)),
-            TrialProcessEnd::Ended(end) => TrialAnswer::of_process(&end, result.passed),
+            TrialProcessEnd::Ended(end) => TrialAnswer::of_process(&end, verdict),
         };
         match (job, answer) {
             (_, Err(why)) => Err(TrialError::Abort { why, output }),
@@ -230,4 +246,11 @@ impl<'a> TrialRunner<'a> {
         let EnginePorts { signals, guard, .. } = &mut self.settings.ports;
         TrialLoop { children: &self.children, signals, guard: guard.as_ref() }
     }
+}
+
+/// The working directory of a run below the top of its repository. The recorded path counts: a
+/// directory may be a link today.
+fn below_top(working_directory: &Path, top: &Path) -> PathBuf {
+    let below = |path: &Path| path.strip_prefix(real_path(top)).map(Path::to_owned);
+    below(working_directory).or_else(|_| below(&real_path(working_directory))).unwrap_or_default()
 }

@@ -34,7 +34,7 @@ pub(crate) fn denial_hint(level: SandboxLevel, output: &str) -> Option<String> {
 }
 
 /// The message of bubblewrap, if it is all that was printed.
-fn setup_failure(level: SandboxLevel, output: &str) -> Option<&str> {
+pub(crate) fn setup_failure(level: SandboxLevel, output: &str) -> Option<&str> {
     let uses_bubblewrap = matches!(level, SandboxLevel::Workspace | SandboxLevel::Strict);
     let message = output.trim().strip_prefix("bwrap: ").filter(|_| uses_bubblewrap)?;
     (!message.contains('\n')).then_some(message)

@@ -40,5 +40,5 @@ pub use support::{examine, find_bubblewrap};
 
 pub(crate) use agent_sandbox::{AgentSandboxRequest, agent_sandbox};
 pub(crate) use check_sandbox::{CheckSandboxRequest, check_sandbox, remove_provider_keys};
-pub(crate) use denial::denial_hint;
+pub(crate) use denial::{denial_hint, setup_failure};
 pub(crate) use process_sandbox::ProcessSandbox;

@@ -36,6 +36,9 @@ pub enum RemoveError {
     /// The run has changed since the decision to remove it.
     #[error("run {run} has gone on meanwhile")]
     Changed { run: RunId },
+    /// A search reads its snapshots and has files in its directory.
+    #[error("run {run} is being bisected")]
+    Bisected { run: RunId },
     #[error(transparent)]
     File(#[from] FileError),
 }

@@ -11,6 +11,8 @@ use crate::past_runs::run_snapshots::{RunSnapshots, snapshot_error};
 /// Different snapshots in the order of the run. The first one should be good, and the last one bad.
 pub(crate) struct BisectRange {
     pub(crate) snapshots: Vec<BisectSnapshot>,
+    /// The step of the bad end, from one. Its moment may be one that changed nothing.
+    pub(crate) step: usize,
 }
 
 /// A snapshot of the range.
@@ -46,9 +48,9 @@ impl BisectRange {
         let snapshots = distinct.into_iter().zip(trees).map(|(point, tree)| BisectSnapshot {
             point: point.clone(),
             tree,
-            label: label(point.moment, run.past.history.steps.len()),
+            label: label(point, run),
         });
-        let range = Self { snapshots: snapshots.collect() };
+        let range = Self { snapshots: snapshots.collect(), step: points[bad].moment.step() };
         range.require_different_ends()?;
         Ok(range)
     }
@@ -98,8 +100,19 @@ impl BisectSnapshot {
     }
 }
 
-/// The name of a moment in texts.
-fn label(moment: SnapshotMoment, steps: usize) -> String {
+/// The name of the moment of a point in texts. An attempt that was followed by another one is named
+/// by its number as well.
+fn label(point: &SnapshotPoint, run: &RunSnapshots) -> String {
+    let iteration = moment_label(point.moment, run.past.history.steps.len());
+    match (point.moment, run.address(point)) {
+        (SnapshotMoment::AfterIteration(unit), SnapshotAddress::Number(_)) => {
+            format!("{iteration}, attempt {}", unit.attempt)
+        }
+        _ => iteration,
+    }
+}
+
+fn moment_label(moment: SnapshotMoment, steps: usize) -> String {
     match moment {
         SnapshotMoment::BeforeStep(1) => "before the run".to_owned(),
         SnapshotMoment::BeforeStep(step) => format!("before step {step}"),
@@ -116,5 +129,13 @@ fn wrong_order(good: &SnapshotPoint, bad: &SnapshotPoint, run: &RunSnapshots) ->
     let (good, bad) = (run.address(good), run.address(bad));
     Diagnostic::error(format!("`--good {good}` is after `--bad {bad}`"))
         .hint("the good iteration comes first")
-        .hint("to find the iteration that fixed something, invert the command: `-- sh -c '! CMD'`")
+        .hint(format!(
+            "to find the iteration that fixed something, invert the command: `-- sh -c '{}'`",
+            inverted("CMD")
+        ))
+}
+
+/// A command of the shell that passes where another one fails. Exit codes that mean neither stay.
+pub(crate) fn inverted(command: &str) -> String {
+    format!("{command}; c=$?; [ $c -lt 125 ] || exit $c; [ $c -ne 0 ]")
 }

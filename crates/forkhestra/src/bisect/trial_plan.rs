@@ -52,7 +52,7 @@ impl TrialPlan {
             (words, _) => vec![check(command(words))],
         };
         if let Some(timeout) = args.timeout {
-            checks.iter_mut().for_each(|check| check.value.timeout = Limit::At(timeout));
+            checks.iter_mut().for_each(|check| check.value.timeout = timeout);
         }
         let name = match &args.command[..] {
             [] => name_of(&checks),
@@ -61,7 +61,8 @@ impl TrialPlan {
         // Programs may have changed since the run.
         plan.programs = None;
         plan.steps[step - 1].checks = checks;
-        if !args.command.is_empty() || !is_trusted {
+        // A masked set-up is another command than that of the run.
+        if !args.command.is_empty() || !is_trusted || plan.is_masked {
             plan.steps[step - 1].clean_room = None;
         }
         let changes =

@@ -10,9 +10,10 @@ use forkhestra_engine::bisect::TrialReport;
 use typeset::style::{BAD, GOOD, WARNING, paint};
 use typeset::text::{shortened, visible};
 
-use crate::bisect::bisect_range::{BisectRange, BisectSnapshot};
+use crate::bisect::bisect_range::{BisectRange, BisectSnapshot, inverted};
 use crate::bisect::bisect_search::BisectResult;
 use crate::cli::exit_code::{COMPLETE, INCOMPLETE};
+use crate::past_runs::resume_command;
 use crate::past_runs::run_snapshots::RunSnapshots;
 use crate::project::project_location::ProjectLocation;
 use crate::report::bisect::first_bad_snapshot::FirstBadSnapshot;
@@ -41,6 +42,11 @@ impl BisectSubject<'_> {
     /// What snapshots are tested with, short and safe to print.
     fn shown_test(&self) -> String {
         shortened(&visible(self.test), MAX_TEST_COLUMNS)
+    }
+
+    /// The option with which commands find the run, if they need one.
+    fn state_dir_option(&self) -> String {
+        resume_command::state_dir_option(&self.run.run_dir, self.project)
     }
 }
 
@@ -161,12 +167,10 @@ fn both_bad_hints(subject: &BisectSubject<'_>) -> Vec<String> {
 
 fn inverted_hint(subject: &BisectSubject<'_>) -> String {
     let id = subject.run.run_dir.run();
-    let inverted = match subject.is_command {
-        true => shell_word(&format!("! {}", subject.test)),
-        false => "'! CMD'".to_owned(),
-    };
+    let command = if subject.is_command { subject.test } else { "CMD" };
+    let (inverted, place) = (shell_word(&inverted(command)), subject.state_dir_option());
     format!(
-        "to find the iteration that fixed it, invert the command: `forkhestra bisect {id} -- sh -c {inverted}`"
+        "to find the iteration that fixed it, invert the command: `forkhestra bisect {id}{place} -- sh -c {inverted}`"
     )
 }
 
@@ -202,5 +206,6 @@ fn only_skipped(
     );
     let (id, from, to) =
         (run.run_dir.run(), run.address(&last_good.point), run.address(&bad.point));
-    (why, vec![format!("what changed in between: forkhestra diff {id} {from}..{to}")])
+    let place = subject.state_dir_option();
+    (why, vec![format!("what changed in between: forkhestra diff {id} {from}..{to}{place}")])
 }

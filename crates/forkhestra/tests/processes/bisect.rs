@@ -144,3 +144,44 @@ fn processes_that_outlive_their_test_are_ended() {
     assert_eq!(output.code, Some(0), "{output}");
     assert_nothing_is_left(&project);
 }
+
+#[test]
+fn a_run_is_not_removed_during_a_search() {
+    let project = project();
+    let search = start(&project);
+    let id = project.run_id();
+    let output = project.run(&["runs", "rm", &id]);
+    assert_eq!(output.code, Some(2), "{output}");
+    assert!(output.stderr.contains(&format!("run {id} is being bisected")), "{output}");
+    search.signal(Signal::INT);
+    assert_eq!(search.ended().code, Some(130));
+    project.run(&["runs", "rm", &id]).success();
+}
+
+#[test]
+fn a_search_whose_files_were_removed_blames_no_iteration() {
+    let project = project();
+    let directory = project.run_directory();
+    let script = format!("rm -rf '{}'; exit 1", directory.display());
+    let output = project.run(&["bisect", "--", "sh", "-c", &script]);
+    assert_eq!(output.code, Some(2), "{output}");
+    assert!(output.stderr.contains("the files of the search were removed"), "{output}");
+    assert!(!directory.exists(), "it is not made again");
+}
+
+#[test]
+fn a_stranger_that_holds_the_output_does_not_stop_the_search() {
+    let project = project();
+    let script = r#"echo $$ > "$PLACE/tmp"; mv "$PLACE/tmp" "$PLACE/up"
+        until [ -e "$PLACE/go" ]; do sleep 0.01; done
+        test ! -e made"#;
+    let search = project.start(&["bisect", "--", "sh", "-c", script]);
+    project.wait_for("up");
+    let pid = fs::read_to_string(project.place("up")).expect("it is there");
+    let output = format!("/proc/{}/fd/1", pid.trim());
+    let held = fs::File::options().write(true).open(output).expect("it is a pipe");
+    fs::write(project.place("go"), "").expect("the place is ours");
+    let output = search.ended();
+    assert_eq!(output.code, Some(0), "{output}");
+    drop(held);
+}

@@ -3,7 +3,7 @@
 use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
 use forkhestra_core::history::SnapshotAddress;
-use forkhestra_core::limit::{HumanDuration, LimitParseError, LimitQuantity as _};
+use forkhestra_core::limit::{HumanDuration, Limit, LimitParseError};
 use forkhestra_core::text::count::Count;
 
 use crate::cli::args::runs::RunLocationArgs;
@@ -61,9 +61,10 @@ pub(crate) struct BisectArgs {
     )]
     pub(crate) check: Vec<String>,
 
-    /// End a test that takes longer than this, such as `90s`, and skip the snapshot.
+    /// End a test that takes longer than this, such as `90s`, and skip the snapshot, or `off`
+    /// [default: that of the check, off for a command].
     #[arg(long, value_name = "TIME", value_parser = timeout)]
-    pub(crate) timeout: Option<HumanDuration>,
+    pub(crate) timeout: Option<Limit<HumanDuration>>,
 
     /// Remove ignored files, such as build output, before each test.
     #[arg(long)]
@@ -83,6 +84,6 @@ pub(crate) struct BisectArgs {
     pub(crate) sandbox: SandboxArgs,
 }
 
-fn timeout(text: &str) -> Result<HumanDuration, LimitParseError> {
-    HumanDuration::parse(text)
+fn timeout(text: &str) -> Result<Limit<HumanDuration>, LimitParseError> {
+    Limit::parse(text)
 }

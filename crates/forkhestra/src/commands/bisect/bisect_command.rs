@@ -33,8 +33,7 @@ pub(crate) fn execute(args: &BisectArgs, screen: &mut ConsoleOutput) -> Result<u
     let run = RunSnapshots::find(args.run.as_deref(), &finder)?;
     screen.report(&past_run::broken_chain_warnings(&run.past.recorded));
     let range = BisectRange::of(&run, args)?;
-    let step = range.bad().point.moment.step();
-    let trial = TrialPlan::new(&run, step, args, &project)?;
+    let trial = TrialPlan::new(&run, range.step, args, &project)?;
     screen.report(&trial.warnings);
     screen.report(range.gone_warning().as_slice());
     let directory = BisectDirectory::create(run.run_dir.path())
@@ -124,6 +123,7 @@ impl BisectCommand<'_> {
             step: self.trial.step,
             times: self.args.times,
             is_fresh: self.args.fresh,
+            is_command: !self.args.command.is_empty(),
         });
         let search =
             BisectSearch { range: &self.range, run: id.as_str(), is_verbose: self.args.verbose };

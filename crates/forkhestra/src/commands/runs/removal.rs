@@ -4,6 +4,7 @@ use std::path::Path;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::history::Liveness;
+use forkhestra_engine::bisect::BisectDirectory;
 use forkhestra_engine::{forget_snapshots, now};
 use forkhestra_store::journal::recorded_run;
 use forkhestra_store::{
@@ -129,6 +130,9 @@ impl RemovalCandidate {
     }
 
     fn begin(&self) -> Result<RunRemoval, RemoveError> {
+        if BisectDirectory::is_in_use(self.run.path()) {
+            return Err(RemoveError::Bisected { run: self.run.run().clone() });
+        }
         let owner =
             LockOwner { pid: std::process::id(), run: self.run.run().clone(), since: now().wall };
         RunRemoval::begin(&self.run, &owner, self.journal)
@@ -144,6 +148,7 @@ pub(super) fn removal_error(error: &RemoveError) -> Diagnostic {
         RemoveError::Lock(LockError::RunActive { owner: None, .. }) => {
             Some("wait for it, or stop it".to_owned())
         }
+        RemoveError::Bisected { .. } => Some("wait for the search, or interrupt it".to_owned()),
         _ => None,
     };
     let message = match error {

@@ -1,7 +1,8 @@
 //! The first bad snapshot, with the iteration that created it.
 
 use forkhestra_core::event::CommitSummary;
-use forkhestra_core::history::{IterationRecord, SnapshotMoment};
+use forkhestra_core::history::{IterationRecord, SnapshotAddress, SnapshotMoment};
+use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::PlanStep;
 use forkhestra_core::text;
 use forkhestra_engine::{ChangedLines, RepositoryReader};
@@ -11,7 +12,6 @@ use typeset::text::visible;
 
 use super::BisectSubject;
 use crate::bisect::bisect_range::BisectSnapshot;
-use crate::past_runs::resume_command;
 use crate::report::run::short_duration;
 use crate::report::text::spend;
 
@@ -94,14 +94,33 @@ impl<'a> FirstBadSnapshot<'a> {
         let names = std::iter::once("commits").filter(|_| more == 0).chain(std::iter::repeat(""));
         facts.extend(names.zip(listed));
         facts.extend(self.changes.map(|changes| ("changes", changed_text(changes))));
+        let note = "the run was resumed before it; changes in between are among these";
+        facts.extend(self.is_after_resume().then(|| ("note", note.to_owned())));
         facts
+    }
+
+    /// Whether the run was resumed between the good snapshot and the start of the iteration: what was
+    /// changed in between, as by the user or a rewind, is no work of the agent.
+    fn is_after_resume(&self) -> bool {
+        let history = &self.subject.run.past.history;
+        let ended = |unit: UnitId| {
+            let step = history.steps.get(unit.step - 1)?;
+            step.iterations.iter().find(|record| record.unit == unit).map(|record| record.ended)
+        };
+        let from = match self.good.point.moment {
+            SnapshotMoment::BeforeStep(_) => None,
+            SnapshotMoment::AfterIteration(unit) => ended(unit),
+        };
+        let from = from.unwrap_or(history.started);
+        let to = self.record.map_or(history.updated, |record| record.started);
+        history.resume_times.iter().any(|time| (from..=to).contains(time))
     }
 
     /// What the user can do now.
     fn commands(&self) -> Vec<(&'static str, String)> {
         let run = self.subject.run;
         let id = run.run_dir.run();
-        let place = resume_command::state_dir_option(&run.run_dir, self.subject.project);
+        let place = self.subject.state_dir_option();
         let (before, address) =
             (run.timeline.before(&self.bad.point), run.address(&self.bad.point));
         let before = run.address(before.unwrap_or(&self.good.point));
@@ -116,8 +135,12 @@ impl<'a> FirstBadSnapshot<'a> {
                 let iteration = record.unit.iteration;
                 let logs = format!("forkhestra logs {id}{step} --iteration {iteration}{place}");
                 commands.push(("What the agent printed:", logs));
-                let diff = format!("forkhestra diff {id} --iteration {address}{place}");
-                commands.push(("What it changed:", diff));
+                let range = match address {
+                    // An attempt that was followed by another one is no iteration by itself.
+                    SnapshotAddress::Number(_) => format!("{before}..{address}"),
+                    _ => format!("--iteration {address}"),
+                };
+                commands.push(("What it changed:", format!("forkhestra diff {id} {range}{place}")));
             }
             None => {
                 let diff = format!("forkhestra diff {id} {before}..{address}{place}");

@@ -384,7 +384,7 @@ fn help_of_bisect_shows_its_options() {
           --check <SPEC>     Test by this check: `command:…`, `file:PATH` or a script; repeatable
                              [default: the checks of the step]
           --timeout <TIME>   End a test that takes longer than this, such as `90s`, and skip the
-                             snapshot
+                             snapshot, or `off` [default: that of the check, off for a command]
           --fresh            Remove ignored files, such as build output, before each test
       -v, --verbose          Show the last lines that each test printed
           --json             Print the result as JSON

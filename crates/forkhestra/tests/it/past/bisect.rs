@@ -28,7 +28,7 @@ pub(super) fn broken_in_fourth() -> TestEnv {
     env
 }
 
-fn project() -> TestEnv {
+pub(super) fn project() -> TestEnv {
     let env = repository();
     env.write("value", "good\n").write(".gitignore", "*.built\n");
     git(&env, "add --all");
@@ -37,7 +37,7 @@ fn project() -> TestEnv {
 }
 
 /// Tests snapshots by a shell command.
-fn bisect(env: &TestEnv, args: &[&str], script: &str) -> CommandOutput {
+pub(super) fn bisect(env: &TestEnv, args: &[&str], script: &str) -> CommandOutput {
     let script = format!("PATH=/usr/bin:/bin; {script}");
     let command = ["--", "/bin/sh", "-c", &script];
     normalised(env, &[&["bisect"], args, &command].concat())
@@ -57,7 +57,7 @@ pub(super) fn normalised(env: &TestEnv, args: &[&str]) -> CommandOutput {
 }
 
 /// The snapshots and answers in the order of the tests.
-fn tests(output: &CommandOutput) -> Vec<String> {
+pub(super) fn tests(output: &CommandOutput) -> Vec<String> {
     let lines = output.stderr.lines().filter_map(|line| line.strip_prefix("[forkhestra] @"));
     lines.map(|line| line.split(" ([time])").next().unwrap_or(line).to_owned()).collect()
 }
@@ -185,7 +185,7 @@ fn ends_that_do_not_differ_are_reported() {
     ");
     assert_snapshot!(bisect(&env, &[], "grep -q broken value"), @r#"
     Not found: `/bin/sh -c 'PATH=/usr/bin:/bin; grep -q broken value'` fails at @0 (before the run) and passes at @8 (iteration 8): the run fixed it
-    hint: to find the iteration that fixed it, invert the command: `forkhestra bisect [id] -- sh -c '! /bin/sh -c '\''PATH=/usr/bin:/bin; grep -q broken value'\'''`
+    hint: to find the iteration that fixed it, invert the command: `forkhestra bisect [id] -- sh -c '/bin/sh -c '\''PATH=/usr/bin:/bin; grep -q broken value'\''; c=$?; [ $c -lt 125 ] || exit $c; [ $c -ne 0 ]'`
     ------- stderr -------
     [forkhestra] Bisecting run [id]: 9 snapshots from @0 (before the run) to @8 (iteration 8), tested by `/bin/sh -c 'PATH=/usr/bin:/bin; grep -q broken value'` without a sandbox
     [forkhestra] @0 (before the run): bad ([time]), 7 left

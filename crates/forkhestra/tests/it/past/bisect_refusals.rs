@@ -49,7 +49,7 @@ fn the_ends_must_be_in_order_and_differ() {
     ------- stderr -------
     error: `--good 5` is after `--bad 2`
     hint: the good iteration comes first
-    hint: to find the iteration that fixed something, invert the command: `-- sh -c '! CMD'`
+    hint: to find the iteration that fixed something, invert the command: `-- sh -c 'CMD; c=$?; [ $c -lt 125 ] || exit $c; [ $c -ne 0 ]'`
     [exit status: 2]
     ");
     assert_snapshot!(normalised(&env, &["bisect", "--good", "5", "--bad", "@5", "--", "true"]), @"

@@ -1,6 +1,7 @@
 //! Verbs on recorded runs.
 
 mod bisect;
+mod bisect_isolation;
 mod bisect_refusals;
 pub(crate) mod events;
 pub(crate) mod logs;
