@@ -132,12 +132,12 @@ pub use ports::{
 };
 pub use recording::unit_recorder::{CapturedEffects, UnitOutcome, UnitRecorder};
 pub use repository::{
-    ChangedLines, DiffPager, DiffText, ExpectedState, FileEffect, HeadRelation, HeadState,
-    MissingFiles, RecordedTarget, RepositoryChanges, RepositoryReader, RewindError, RewindLabel,
-    RewindLocation, RewindProgress, RewindRecord, RewindRecords, RewindScope, RewindSurvey,
-    RewindTarget, RoomSnapshot, SnapshotClone, SnapshotCloneError, SnapshotCloneRequest,
+    ChangedLines, CheckoutRequest, DiffPager, DiffText, ExpectedState, FileEffect, HeadRelation,
+    HeadState, MissingFiles, RecordedTarget, RepositoryChanges, RepositoryReader, RewindError,
+    RewindLabel, RewindLocation, RewindProgress, RewindRecord, RewindRecords, RewindScope,
+    RewindSurvey, RewindTarget, SnapshotClone, SnapshotCloneError, SnapshotCloneRequest,
     SnapshotDiff, SnapshotLocation, SnapshotReadError, SnapshotReader, UndoSurvey,
-    WorkTreeRewinder, forget_snapshots, keep_snapshots, pending_rewind,
+    WorkTreeRewinder, copy_snapshot_refs, forget_snapshots, pending_rewind,
 };
 pub use run_loop::dispatcher::run;
 pub use run_loop::request_queue::PendingRequest;

@@ -42,11 +42,11 @@ pub use rewind::{
     RewindTarget, UndoSurvey, WorkTreeRewinder, pending_rewind,
 };
 pub use snapshot::{
-    ChangedLines, DiffPager, DiffText, MissingFiles, RoomSnapshot, SnapshotClone,
+    ChangedLines, CheckoutRequest, DiffPager, DiffText, MissingFiles, SnapshotClone,
     SnapshotCloneError, SnapshotCloneRequest, SnapshotDiff, SnapshotLocation, SnapshotReadError,
-    SnapshotReader, forget_snapshots, keep_snapshots,
+    SnapshotReader, copy_snapshot_refs, forget_snapshots,
 };
-pub(crate) use snapshot::{SnapshotRequest, SnapshotRoom, SnapshotStore};
+pub(crate) use snapshot::{SnapshotCheckout, SnapshotRequest, SnapshotStore};
 pub(crate) use uncommitted_files::UncommittedFiles;
 pub(crate) use work_survey::survey;
 pub(crate) use worktree_entries::{remove_tree, room_repository};

@@ -64,7 +64,7 @@ impl LocalRunSource {
         Self { project: Arc::new(project), state_dir, style, cache: Mutex::new(known) }
     }
 
-    fn places(&self) -> RunFinder<'_> {
+    fn finder(&self) -> RunFinder<'_> {
         RunFinder { project: &self.project, state_dir: self.state_dir.as_deref() }
     }
 
@@ -78,7 +78,7 @@ impl LocalRunSource {
         if let Some(found) = self.known().runs.get(run).filter(|found| found.path().exists()) {
             return Ok(found.clone());
         }
-        let everywhere = self.places().all_runs().map_err(|error| one_line_error(&error))?;
+        let everywhere = self.finder().all_runs().map_err(|error| one_line_error(&error))?;
         let found = everywhere.into_iter().find(|found| found.run() == run);
         found.ok_or_else(|| format!("run {run} is not there any more"))
     }
@@ -90,10 +90,10 @@ impl RunSource for LocalRunSource {
     }
 
     fn runs(&self, scope: RunScope) -> Result<Vec<RunListItem>, String> {
-        let places = self.places();
+        let finder = self.finder();
         let found = match scope {
-            RunScope::Here => places.work_tree_runs(),
-            RunScope::Everywhere => places.all_runs(),
+            RunScope::Here => finder.work_tree_runs(),
+            RunScope::Everywhere => finder.all_runs(),
         };
         let found = found.map_err(|error| one_line_error(&error))?;
         let mut known = self.known();

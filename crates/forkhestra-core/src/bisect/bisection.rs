@@ -15,12 +15,12 @@ pub struct Bisection {
 pub enum BisectionStep {
     /// The snapshot at this index is tested.
     Test(usize),
-    Over(BisectionEnd),
+    Over(BisectionOutcome),
 }
 
-/// The result of a search. Numbers are indexes of snapshots.
+/// The outcome of a search. Numbers are indexes of snapshots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BisectionEnd {
+pub enum BisectionOutcome {
     /// The one before it is good.
     Found { first_bad: usize },
     /// All snapshots between these two were skipped.
@@ -57,11 +57,11 @@ impl Bisection {
         };
         let over = match (good, bad) {
             (TrialAnswer::Good, TrialAnswer::Bad) => return self.between_ends(),
-            (TrialAnswer::Good, TrialAnswer::Good) => BisectionEnd::BothGood,
-            (TrialAnswer::Bad, TrialAnswer::Bad) => BisectionEnd::BothBad,
-            (TrialAnswer::Bad, TrialAnswer::Good) => BisectionEnd::Inverted,
-            (TrialAnswer::Skip(_), _) => BisectionEnd::EndSkipped(0),
-            (_, TrialAnswer::Skip(_)) => BisectionEnd::EndSkipped(last),
+            (TrialAnswer::Good, TrialAnswer::Good) => BisectionOutcome::BothGood,
+            (TrialAnswer::Bad, TrialAnswer::Bad) => BisectionOutcome::BothBad,
+            (TrialAnswer::Bad, TrialAnswer::Good) => BisectionOutcome::Inverted,
+            (TrialAnswer::Skip(_), _) => BisectionOutcome::EndSkipped(0),
+            (_, TrialAnswer::Skip(_)) => BisectionOutcome::EndSkipped(last),
         };
         BisectionStep::Over(over)
     }
@@ -79,8 +79,8 @@ impl Bisection {
         }
         let (last_good, bad) = self.bounds();
         BisectionStep::Over(match bad - last_good {
-            1 => BisectionEnd::Found { first_bad: bad },
-            _ => BisectionEnd::OnlySkipped { last_good, bad },
+            1 => BisectionOutcome::Found { first_bad: bad },
+            _ => BisectionOutcome::OnlySkipped { last_good, bad },
         })
     }
 
@@ -111,13 +111,13 @@ mod tests {
     const LONGEST: usize = 11;
     const SKIP: TrialAnswer = TrialAnswer::Skip(SkipReason::ExitCode);
 
-    /// Searches until the end. Returns it with the tested snapshots in their order.
-    fn search(answers: &[TrialAnswer]) -> (BisectionEnd, Vec<usize>) {
+    /// Searches until the end. Returns the outcome with the tested snapshots in their order.
+    fn search(answers: &[TrialAnswer]) -> (BisectionOutcome, Vec<usize>) {
         let mut bisection = Bisection::new(answers.len());
         let mut tested = Vec::new();
         loop {
             match bisection.next_step() {
-                BisectionStep::Over(end) => return (end, tested),
+                BisectionStep::Over(outcome) => return (outcome, tested),
                 BisectionStep::Test(index) => {
                     assert!(!tested.contains(&index), "{index} is tested twice: {answers:?}");
                     let left = bisection.left();
@@ -152,7 +152,7 @@ mod tests {
         for length in 2..=LONGEST {
             for first_bad in 1..length {
                 for answers in sequences(length, first_bad) {
-                    let (end, tested) = search(&answers);
+                    let (outcome, tested) = search(&answers);
                     let last_good = answers[..first_bad]
                         .iter()
                         .rposition(|answer| *answer == TrialAnswer::Good)
@@ -162,10 +162,10 @@ mod tests {
                         .position(|answer| *answer == TrialAnswer::Bad)
                         .expect("the last one is bad");
                     let expected = match bad - last_good {
-                        1 => BisectionEnd::Found { first_bad: bad },
-                        _ => BisectionEnd::OnlySkipped { last_good, bad },
+                        1 => BisectionOutcome::Found { first_bad: bad },
+                        _ => BisectionOutcome::OnlySkipped { last_good, bad },
                     };
-                    assert_eq!(end, expected, "{answers:?}");
+                    assert_eq!(outcome, expected, "{answers:?}");
                     assert_eq!(tested[..2], [0, length - 1], "both ends are tested first");
                     let skips = tested.iter().filter(|index| answers[**index] == SKIP).count();
                     let most = 2 + halvings(length - 1) + skips;
@@ -179,15 +179,15 @@ mod tests {
     fn ends_that_do_not_differ_end_the_search() {
         let (good, bad) = (TrialAnswer::Good, TrialAnswer::Bad);
         for (first, last, expected) in [
-            (good, good, BisectionEnd::BothGood),
-            (bad, bad, BisectionEnd::BothBad),
-            (bad, good, BisectionEnd::Inverted),
-            (SKIP, bad, BisectionEnd::EndSkipped(0)),
-            (good, SKIP, BisectionEnd::EndSkipped(3)),
-            (SKIP, SKIP, BisectionEnd::EndSkipped(0)),
+            (good, good, BisectionOutcome::BothGood),
+            (bad, bad, BisectionOutcome::BothBad),
+            (bad, good, BisectionOutcome::Inverted),
+            (SKIP, bad, BisectionOutcome::EndSkipped(0)),
+            (good, SKIP, BisectionOutcome::EndSkipped(3)),
+            (SKIP, SKIP, BisectionOutcome::EndSkipped(0)),
         ] {
-            let (end, tested) = search(&[first, good, good, last]);
-            assert_eq!((end, tested), (expected, vec![0, 3]), "{first:?} {last:?}");
+            let (outcome, tested) = search(&[first, good, good, last]);
+            assert_eq!((outcome, tested), (expected, vec![0, 3]), "{first:?} {last:?}");
         }
     }
 
@@ -197,8 +197,8 @@ mod tests {
         answers[0] = TrialAnswer::Good;
         answers[4] = SKIP;
         answers[5] = SKIP;
-        let (end, tested) = search(&answers);
-        assert_eq!(end, BisectionEnd::Found { first_bad: 1 });
+        let (outcome, tested) = search(&answers);
+        assert_eq!(outcome, BisectionOutcome::Found { first_bad: 1 });
         assert_eq!(tested, [0, 8, 4, 5, 3, 2, 1]);
     }
 }

@@ -3,5 +3,5 @@
 mod bisection;
 mod trial_answer;
 
-pub use bisection::{Bisection, BisectionEnd, BisectionStep};
+pub use bisection::{Bisection, BisectionOutcome, BisectionStep};
 pub use trial_answer::{SkipReason, TrialAbort, TrialAnswer};

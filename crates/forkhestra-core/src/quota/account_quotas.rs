@@ -21,8 +21,8 @@ impl AccountQuotas {
         self.readings.push((backend, reading));
     }
 
-    /// Whether a reading says something new.
-    pub fn is_news(&self, backend: Backend, reading: QuotaReading) -> bool {
+    /// Whether a reading differs from the last one.
+    pub fn is_new(&self, backend: Backend, reading: QuotaReading) -> bool {
         let last = self.last(backend, reading.window);
         last.is_none_or(|earlier| !reading.repeats(&earlier))
     }

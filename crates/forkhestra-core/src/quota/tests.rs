@@ -167,15 +167,15 @@ fn what_is_known_of_an_account_is_shown_until_it_is_unknown() {
 }
 
 #[test]
-fn only_what_is_new_is_news() {
+fn only_a_reading_that_differs_is_new() {
     let mut quotas = AccountQuotas::default();
     let first = reading(QuotaWindow::FiveHours, 62, at(HOUR));
-    assert!(quotas.is_news(Backend::Claude, first));
+    assert!(quotas.is_new(Backend::Claude, first));
     quotas.note(Backend::Claude, first);
-    assert!(!quotas.is_news(Backend::Claude, first));
-    assert!(quotas.is_news(Backend::Codex, first));
-    assert!(quotas.is_news(Backend::Claude, QuotaReading { used: 61, ..first }));
-    assert!(quotas.is_news(Backend::Claude, QuotaReading { resets: at(6 * HOUR), ..first }));
+    assert!(!quotas.is_new(Backend::Claude, first));
+    assert!(quotas.is_new(Backend::Codex, first));
+    assert!(quotas.is_new(Backend::Claude, QuotaReading { used: 61, ..first }));
+    assert!(quotas.is_new(Backend::Claude, QuotaReading { resets: at(6 * HOUR), ..first }));
 }
 
 #[test]

@@ -22,7 +22,7 @@ const LOCK: &str = "lock";
 /// Upper bound for ending the processes of a killed search.
 const SWEEP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The directory of one search: its room and its temporary files. Several searches can use the same
+/// The directory of one search: its checkout and its temporary files. Several searches can use the same
 /// run, each with a directory of its own.
 #[derive(Debug)]
 pub struct BisectDirectory {

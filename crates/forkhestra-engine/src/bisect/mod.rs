@@ -1,4 +1,4 @@
-//! Tests snapshots of a run, each in a room of its own with the files of the snapshot.
+//! Tests snapshots of a run, each in a checkout of its own.
 
 mod bisect_directory;
 mod trial_process;

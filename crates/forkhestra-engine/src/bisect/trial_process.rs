@@ -144,12 +144,12 @@ impl TrialLoop<'_> {
             if left.is_some_and(|left| left.is_zero()) {
                 return Ok(TrialProcessEnd::TimedOut);
             }
-            self.wait_for_news(outputs, left)?;
+            self.wait_for_input(outputs, left)?;
         }
     }
 
     /// Waits for a signal, the end of the guard or output, and reads the output.
-    fn wait_for_news(
+    fn wait_for_input(
         &self,
         outputs: &mut [TrialOutput; 2],
         left: Option<Duration>,

@@ -21,7 +21,7 @@ use crate::launch::agent_command::{RUN_TAG, run_ids, set};
 use crate::ports::EnginePorts;
 use crate::process::ChildProcesses;
 use crate::repository::git_program::GitError;
-use crate::repository::{RoomSnapshot, SnapshotReader, SnapshotRoom};
+use crate::repository::{CheckoutRequest, SnapshotCheckout, SnapshotReader};
 use crate::work_tree::own_paths::real_path;
 
 /// What snapshots are tested with.
@@ -44,7 +44,7 @@ pub struct TrialSettings<'a> {
 pub struct TrialRunner<'a> {
     settings: TrialSettings<'a>,
     children: ChildProcesses,
-    room: SnapshotRoom,
+    checkout: SnapshotCheckout,
     /// The working directory of the run below the top of its repository.
     below: PathBuf,
     check_room: Option<CheckRoomDir>,
@@ -72,36 +72,36 @@ pub enum TrialError {
         output: Option<String>,
     },
     #[error("the files of the snapshot cannot be written: {0}")]
-    Room(String),
+    Checkout(String),
     #[error("the test cannot be run: {0}")]
     Io(#[from] io::Error),
 }
 
 impl From<GitError> for TrialError {
     fn from(error: GitError) -> Self {
-        Self::Room(error.to_string())
+        Self::Checkout(error.to_string())
     }
 }
 
 impl<'a> TrialRunner<'a> {
-    /// A runner whose room is made with the first test.
+    /// A runner whose checkout is created with the first test.
     pub fn new(settings: TrialSettings<'a>) -> Self {
         let working_directory = real_path(Path::new(&settings.state.plan.working_directory));
         let top = real_path(settings.reader.top());
         let below = working_directory.strip_prefix(top).unwrap_or(Path::new("")).to_owned();
         let kept = &settings.ports.persistent_directory;
-        let room = SnapshotRoom::new(settings.directory.path(), settings.reader, kept);
-        Self { settings, children: ChildProcesses::default(), room, below, check_room: None }
+        let checkout = SnapshotCheckout::new(settings.directory.path(), settings.reader, kept);
+        Self { settings, children: ChildProcesses::default(), checkout, below, check_room: None }
     }
 
     /// Tests a snapshot as often as it is to be tested, but not further than the tests agree.
-    pub fn test(&mut self, snapshot: &RoomSnapshot<'_>) -> Result<TrialReport, TrialError> {
-        let mut report = self.test_once(snapshot)?;
+    pub fn test(&mut self, request: &CheckoutRequest<'_>) -> Result<TrialReport, TrialError> {
+        let mut report = self.test_once(request)?;
         for _ in 1..self.settings.times.get() {
             if matches!(report.answer, TrialAnswer::Skip(_)) {
                 break;
             }
-            let next = self.test_once(snapshot)?;
+            let next = self.test_once(request)?;
             report.answer = report.answer.combined(next.answer);
             report.duration += next.duration;
             report.output = next.output.or(report.output);
@@ -109,18 +109,18 @@ impl<'a> TrialRunner<'a> {
         Ok(report)
     }
 
-    fn test_once(&mut self, snapshot: &RoomSnapshot<'_>) -> Result<TrialReport, TrialError> {
+    fn test_once(&mut self, request: &CheckoutRequest<'_>) -> Result<TrialReport, TrialError> {
         if let Some(by) = self.trial_loop().cancelled()? {
             return Err(TrialError::Cancelled(by));
         }
         if self.settings.is_fresh {
             self.check_room = None;
-            self.room.clear()?;
+            self.checkout.clear()?;
         }
-        self.room.fill(self.settings.reader, snapshot)?;
+        self.checkout.fill(self.settings.reader, request)?;
         let work = match self.below.as_os_str().is_empty() {
-            true => self.room.path().to_owned(),
-            false => self.room.path().join(&self.below),
+            true => self.checkout.path().to_owned(),
+            false => self.checkout.path().join(&self.below),
         };
         let mut report =
             TrialReport { answer: TrialAnswer::Good, duration: Duration::ZERO, output: None };
@@ -128,7 +128,7 @@ impl<'a> TrialRunner<'a> {
             report.answer = TrialAnswer::Skip(SkipReason::NoDirectory);
             return Ok(report);
         }
-        self.furnish(work)?;
+        self.create_home(work)?;
         let started = Instant::now();
         for job in self.jobs() {
             (report.answer, report.output) = self.run(job)?;
@@ -140,12 +140,12 @@ impl<'a> TrialRunner<'a> {
         Ok(report)
     }
 
-    /// Gives the room a home, which later tests use again.
-    fn furnish(&mut self, work: PathBuf) -> io::Result<()> {
+    /// Creates the home directory of the tests. Later tests use it again.
+    fn create_home(&mut self, work: PathBuf) -> io::Result<()> {
         if self.check_room.is_none() {
             let ports = &self.settings.ports;
             let home = RoomHome::create(&ports.scratch, &ports.environment)?;
-            let objects = self.room.objects();
+            let objects = self.checkout.objects();
             self.check_room = Some(CheckRoomDir { path: work, home, objects });
         }
         Ok(())

@@ -106,11 +106,11 @@ impl ForegroundProcess {
         let mut read = Vec::new();
         let mut is_wanted = true;
         loop {
-            let has_news = self.wait_for_news()?;
+            let has_input = self.wait_for_input()?;
             for signal in self.signals.drain() {
                 is_wanted &= self.still_wanted(signal);
             }
-            let is_over = has_news && !self.read_more(&mut read)?;
+            let is_over = has_input && !self.read_more(&mut read)?;
             let notes = complete(&read);
             if is_over {
                 let end = Some(self.collect());
@@ -124,7 +124,7 @@ impl ForegroundProcess {
     }
 
     /// Waits for a note, the end or a signal, and returns whether it is one of the first two.
-    fn wait_for_news(&self) -> io::Result<bool> {
+    fn wait_for_input(&self) -> io::Result<bool> {
         let mut files =
             [PollFd::new(&self.notes, PollFlags::IN), PollFd::new(&self.signals, PollFlags::IN)];
         match poll(&mut files, None) {

@@ -1,25 +1,27 @@
 //! Brings a work tree, its index and its branch back to a snapshot, and undoes that.
 //!
-//! Nothing is lost: the state before a rewind is kept as a commit, with the exact bytes of every
-//! file that the rewind touches and a copy of the index. Only files that one of the two trees knows
-//! are touched, so what git ignores does not matter. Nothing is removed that is not in the tree of
-//! the current state.
+//! No work is lost: the state before a rewind is saved as a commit, with the exact bytes of every file
+//! that the rewind changes and a copy of the index. Only files that one of the two trees has are
+//! changed, so ignored files do not matter. Nothing is removed that is not in the tree of the current
+//! state.
 //!
-//! A rewind that is cut off leaves a directory in the directory of git. No run begins while it is
-//! there; the undo restores the state before, and removes it.
+//! A rewind that is interrupted leaves a directory in the directory of git. No run begins while it is
+//! there; the undo restores the previous state and removes the directory.
 
+mod classified_changes;
 mod file_placement;
 mod head_state;
-mod kept_paths;
-mod obstacles;
 mod rewind_error;
+mod rewind_execution;
 mod rewind_record;
 mod rewind_survey;
 mod rewind_undo;
 mod saved_state;
 mod staged_files;
 mod tree_change;
+mod unchanged_paths;
 mod user_index;
+mod work_tree_file;
 mod work_tree_rewinder;
 
 pub use head_state::{HeadRelation, HeadState};

@@ -1,21 +1,21 @@
-//! Snapshots of work trees: commits outside of any branch, and their copies.
+//! Snapshots of work trees: commits outside of any branch, and their backup.
 
-mod cleanup;
 mod clone_config;
 mod missing_files;
 mod snapshot_backup;
+mod snapshot_checkout;
 mod snapshot_clone;
 mod snapshot_diff;
 mod snapshot_reader;
-mod snapshot_room;
+mod snapshot_refs;
 mod snapshot_store;
 
-pub use cleanup::{forget_snapshots, keep_snapshots};
 pub use missing_files::MissingFiles;
+pub use snapshot_checkout::CheckoutRequest;
+pub(crate) use snapshot_checkout::SnapshotCheckout;
 pub use snapshot_clone::{SnapshotClone, SnapshotCloneError, SnapshotCloneRequest};
 pub use snapshot_diff::{DiffPager, DiffText, SnapshotDiff};
 pub use snapshot_reader::{ChangedLines, SnapshotLocation, SnapshotReadError, SnapshotReader};
-pub use snapshot_room::RoomSnapshot;
-pub(crate) use snapshot_room::SnapshotRoom;
+pub use snapshot_refs::{copy_snapshot_refs, forget_snapshots};
 pub(super) use snapshot_store::{REF_NAMESPACE, identity};
 pub(crate) use snapshot_store::{SnapshotRequest, SnapshotStore};

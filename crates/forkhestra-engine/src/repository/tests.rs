@@ -3,7 +3,7 @@
 mod clean_rooms;
 mod clones;
 mod rewind;
-mod snapshot_rooms;
+mod snapshot_checkouts;
 mod snapshots;
 mod uncommitted;
 mod work_surveys;

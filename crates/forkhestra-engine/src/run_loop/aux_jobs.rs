@@ -54,14 +54,18 @@ impl Dispatcher<'_> {
         if self.room != CheckRoom::Preparing(unit) {
             return;
         }
-        let room = room.and_then(|path| self.furnish_room(unit, path));
+        let room = room.and_then(|path| self.create_room_home(unit, path));
         let failure = room.as_ref().err().cloned();
         self.room = room.map_or(CheckRoom::None, CheckRoom::Ready);
         self.inbox.push_back(Input::CleanRoomPrepared { unit, failure });
     }
 
-    /// Gives a clean room a home, and names the directories that agents could write.
-    fn furnish_room(&self, unit: UnitId, path: PathBuf) -> Result<CheckRoomDir, CleanRoomFailure> {
+    /// Creates the home directory of a clean room, and names the directories that agents could write.
+    fn create_room_home(
+        &self,
+        unit: UnitId,
+        path: PathBuf,
+    ) -> Result<CheckRoomDir, CleanRoomFailure> {
         let home = RoomHome::create(&self.ports.scratch, &self.ports.environment);
         let home = home.map_err(|error| {
             CleanRoomFailure::Machine(format!("no home can be made for the clean room: {error}"))

@@ -15,7 +15,7 @@ pub(crate) struct BisectRange {
 
 /// A snapshot of the range.
 pub(crate) struct BisectSnapshot {
-    /// The moment that brought it about: later ones may have the same snapshot.
+    /// The moment that created it: later ones may have the same snapshot.
     pub(crate) point: SnapshotPoint,
     /// None if it is gone.
     pub(crate) tree: Option<String>,

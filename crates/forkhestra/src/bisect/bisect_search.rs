@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use forkhestra_core::bisect::{Bisection, BisectionEnd, BisectionStep, SkipReason, TrialAnswer};
+use forkhestra_core::bisect::{
+    Bisection, BisectionOutcome, BisectionStep, SkipReason, TrialAnswer,
+};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::CancelCause;
-use forkhestra_engine::RoomSnapshot;
+use forkhestra_engine::CheckoutRequest;
 use forkhestra_engine::bisect::{TrialError, TrialReport, TrialRunner};
 
 use super::bisect_range::{BisectRange, BisectSnapshot};
@@ -31,7 +33,7 @@ pub(crate) struct TestedSnapshot {
 
 /// What a search found.
 pub(crate) struct BisectResult {
-    pub(crate) end: BisectionEnd,
+    pub(crate) outcome: BisectionOutcome,
     pub(crate) tested: Vec<TestedSnapshot>,
 }
 
@@ -57,7 +59,7 @@ impl BisectSearch<'_> {
         loop {
             let index = match bisection.next_step() {
                 BisectionStep::Test(index) => index,
-                BisectionStep::Over(end) => return Ok(BisectResult { end, tested }),
+                BisectionStep::Over(outcome) => return Ok(BisectResult { outcome, tested }),
             };
             let snapshot = &snapshots[index];
             let report = self.test(snapshot, runner, screen)?;
@@ -82,12 +84,12 @@ impl BisectSearch<'_> {
         screen: &mut ConsoleOutput,
     ) -> Result<TrialReport, BisectFailure> {
         let message = format!("snapshot {} of run {}", snapshot.name(), self.run);
-        let room = RoomSnapshot {
+        let request = CheckoutRequest {
             tree: snapshot.tree.as_deref().unwrap_or_default(),
             head: snapshot.point.head.as_deref(),
             message: &message,
         };
-        runner.test(&room).map_err(|error| match error {
+        runner.test(&request).map_err(|error| match error {
             TrialError::Cancelled(by) => BisectFailure::Cancelled(by),
             error => {
                 if let TrialError::Abort { output: Some(output), .. } = &error {

@@ -25,10 +25,10 @@ const FLUSH_BYTES: usize = 64 * 1024;
 /// Prints the journal's lines, with escapes for characters that a terminal would execute.
 pub(crate) fn execute(args: &EventsArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
-    let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let finder = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
     let run = match &args.run {
-        Some(name) => places.find_named(name)?,
-        None => logs::newest(&places)?,
+        Some(name) => finder.find_named(name)?,
+        None => logs::newest(&finder)?,
     };
     let journal = run.journal();
     let mut out = StdoutWriter::new(args.since)?;

@@ -21,10 +21,10 @@ use crate::report::plan::dry_run::Verbosity;
 /// Prints the selected output.
 pub(crate) fn execute(args: &LogsArgs) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
-    let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let finder = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
     let run = match &args.run {
-        Some(name) => places.find_named(name)?,
-        None => newest(&places)?,
+        Some(name) => finder.find_named(name)?,
+        None => newest(&finder)?,
     };
     let journal = run.journal();
     let refused = |unusable| repair::refused(&unusable, &run, &project);
@@ -90,10 +90,10 @@ fn follow(
 }
 
 /// The newest run of this work tree that has recorded anything.
-pub(super) fn newest(places: &RunFinder<'_>) -> Result<RunDir, CommandError> {
+pub(super) fn newest(finder: &RunFinder<'_>) -> Result<RunDir, CommandError> {
     let was_begun =
         |run: &RunDir| !RunOverview::read(run).is_err_and(|nothing| nothing.is_empty_run());
-    places
+    finder
         .work_tree_runs_by_start()?
         .into_iter()
         .find(was_begun)

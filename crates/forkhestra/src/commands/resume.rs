@@ -41,10 +41,10 @@ pub(crate) fn execute(
     screen: &mut ConsoleOutput,
 ) -> Result<u8, CommandError> {
     let here = ProjectLocation::find(&args.project)?.for_program(program);
-    let places = RunFinder { project: &here, state_dir: args.state.state_dir.as_deref() };
+    let finder = RunFinder { project: &here, state_dir: args.state.state_dir.as_deref() };
     let run_dir = match &args.run {
-        Some(name) => places.find_named(name)?,
-        None => past_run::last_unfinished(&places)?,
+        Some(name) => finder.find_named(name)?,
+        None => past_run::last_unfinished(&finder)?,
     };
     control_client::refuse_within(run_dir.run())?;
     run_dir.require_trusted()?;

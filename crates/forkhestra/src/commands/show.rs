@@ -20,8 +20,8 @@ use crate::report::show::{self, ShowDetail, ShownRunFacts};
 /// Prints the selected run.
 pub(crate) fn execute(args: &ShowArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
-    let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
-    let (run, past) = places.read_named_or_last(args.run.as_deref())?;
+    let finder = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let (run, past) = finder.read_named_or_last(args.run.as_deref())?;
     let liveness = match past.history.state.end {
         Some(_) => Liveness::Gone,
         None => recorded_run::liveness(&run),
@@ -43,7 +43,7 @@ pub(crate) fn execute(args: &ShowArgs, screen: &mut ConsoleOutput) -> Result<u8,
         past: &past,
         liveness,
         owner,
-        forks: forks_of(&run, &places)?,
+        forks: forks_of(&run, &finder)?,
         resume_command,
         now,
         columns,
@@ -63,8 +63,8 @@ pub(crate) fn execute(args: &ShowArgs, screen: &mut ConsoleOutput) -> Result<u8,
 }
 
 /// The runs that were forked from a run, newest first. None of them is older.
-fn forks_of(run: &RunDir, places: &RunFinder<'_>) -> Result<Vec<RunOverview>, CommandError> {
-    let later = places.all_runs()?.into_iter().filter(|other| other.started() >= run.started());
+fn forks_of(run: &RunDir, finder: &RunFinder<'_>) -> Result<Vec<RunOverview>, CommandError> {
+    let later = finder.all_runs()?.into_iter().filter(|other| other.started() >= run.started());
     // A run that cannot be read is reported by `runs`.
     let known = later.filter_map(|other| RunOverview::read(&other).ok());
     let is_fork =

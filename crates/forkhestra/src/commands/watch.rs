@@ -26,11 +26,11 @@ use crate::watch::LocalRunSource;
 /// Shows the terminal interface until the user leaves. Leaving does not stop the run.
 pub(crate) fn execute(args: &WatchArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
-    let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let finder = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
     let opened = match &args.run {
-        Some(name) => Some(places.find_named(name)?),
+        Some(name) => Some(finder.find_named(name)?),
         None if args.all => None,
-        None => single_active_run(&places)?,
+        None => single_active_run(&finder)?,
     };
     require_terminal(&project)?;
     let style = args.place.color.color.style_for(&io::stdout());
@@ -91,10 +91,10 @@ fn forward_signals(
 }
 
 /// The active run of this work tree, if there is exactly one.
-fn single_active_run(places: &RunFinder<'_>) -> Result<Option<RunDir>, CommandError> {
+fn single_active_run(finder: &RunFinder<'_>) -> Result<Option<RunDir>, CommandError> {
     let is_alive =
         |run: &RunDir| run.has_owner_file() && recorded_run::liveness(run) == Liveness::Alive;
-    let mut alive = places.work_tree_runs()?.into_iter().filter(is_alive);
+    let mut alive = finder.work_tree_runs()?.into_iter().filter(is_alive);
     let first = alive.next();
     Ok(if alive.next().is_some() { None } else { first })
 }

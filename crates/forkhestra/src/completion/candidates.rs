@@ -85,7 +85,7 @@ fn runs_with(
         return PathCompleter::any().complete(typed);
     }
     let Ok(project) = ProjectLocation::find(&ProjectArgs::default()) else { return Vec::new() };
-    let places = RunFinder { project: &project, state_dir: None };
+    let finder = RunFinder { project: &project, state_dir: None };
     let found = |runs: Vec<RunDir>| {
         let begins = |run: &RunDir| run.run().as_str().starts_with(&*typed.to_string_lossy());
         let read = runs.into_iter().filter(begins).take(MAX_RUNS);
@@ -93,9 +93,9 @@ fn runs_with(
         let wanted: Vec<RunOverview> = read.filter(|run| is_wanted(run.status)).collect();
         fitting(wanted.iter().map(|run| (run.id.as_str(), described(run))), typed)
     };
-    let here = places.work_tree_runs().map(found).unwrap_or_default();
+    let here = finder.work_tree_runs().map(found).unwrap_or_default();
     if here.is_empty() && !typed.is_empty() {
-        return places.all_runs().map(found).unwrap_or_default();
+        return finder.all_runs().map(found).unwrap_or_default();
     }
     here
 }

@@ -103,8 +103,8 @@ fn home(home: &StateFacts, shown: &dyn Fn(&str) -> String) -> Vec<DoctorFinding>
 /// Findings about active, interrupted or unreadable runs of this work tree.
 fn runs(project: &ProjectLocation, state_dir: Option<&str>) -> Vec<DoctorFinding> {
     let subject = FindingSubject::State;
-    let places = RunFinder { project, state_dir };
-    let found = match places.work_tree_runs() {
+    let finder = RunFinder { project, state_dir };
+    let found = match finder.work_tree_runs() {
         Ok(found) => found,
         Err(error) => {
             let diagnostic = error

@@ -91,13 +91,13 @@ fn is_result(line: &str) -> bool {
 }
 
 /// Finds the newest run of this work tree that is not known to be complete.
-pub(crate) fn last_unfinished(places: &RunFinder<'_>) -> Result<RunDir, CommandError> {
+pub(crate) fn last_unfinished(finder: &RunFinder<'_>) -> Result<RunDir, CommandError> {
     let mut complete = None;
     let mut foreign = None;
-    for run_dir in places.work_tree_runs_by_start()? {
+    for run_dir in finder.work_tree_runs_by_start()? {
         let overview = RunOverview::read(&run_dir);
         let directory = overview.as_ref().map_or_else(
-            |_| places.project.working_directory.clone(),
+            |_| finder.project.working_directory.clone(),
             |known| PathBuf::from(&known.working_directory),
         );
         match overview {
@@ -106,7 +106,7 @@ pub(crate) fn last_unfinished(places: &RunFinder<'_>) -> Result<RunDir, CommandE
             }
             // The run was killed before anything was recorded, so it cannot be resumed.
             Err(error) if error.is_empty_run() => {}
-            _ if run_binding::is_foreign(&run_dir, &directory, places.project) => {
+            _ if run_binding::is_foreign(&run_dir, &directory, finder.project) => {
                 foreign = foreign.or(Some(run_dir));
             }
             Ok(_) | Err(_) => return Ok(run_dir),
@@ -117,8 +117,8 @@ pub(crate) fn last_unfinished(places: &RunFinder<'_>) -> Result<RunDir, CommandE
         Some(run_dir) => nothing.hint(format!("the last run here, {}, is complete", run_dir.run())),
         None => nothing.hint("runs are found from the work tree that they ran in, or by their id"),
     };
-    nothing.hints.extend(foreign.map(|run| foreign_run_hint(&run, places.project)));
-    nothing.hints.extend(moved_project::moved_project_hint(places));
+    nothing.hints.extend(foreign.map(|run| foreign_run_hint(&run, finder.project)));
+    nothing.hints.extend(moved_project::moved_project_hint(finder));
     Err(CommandError::wrong(nothing))
 }
 

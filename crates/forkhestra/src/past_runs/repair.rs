@@ -106,7 +106,7 @@ pub(crate) fn repair(
         Err(RepairError::NotDamaged { .. }) => return accept_removed_end(run, screen),
         cut => cut.map_err(refused)?,
     };
-    keep_snapshots(&cut.state, run, here)?;
+    copy_snapshot_refs(&cut.state, run, here)?;
     let repaired = repair::repair(lock, work_tree_lock, now().wall).map_err(refused)?;
     screen.report(&[repair_diagnostic(&repaired)]);
     let past = past_run::read(run)
@@ -126,8 +126,8 @@ fn accept_removed_end(run: &RunDir, screen: &mut ConsoleOutput) -> Result<PastRu
     past_run::read(run).map_err(|error| CommandError::wrong(Diagnostic::error(in_full(&error))))
 }
 
-/// Iterations that run again take snapshots with the same numbers.
-fn keep_snapshots(
+/// Copies the refs of the snapshots: iterations that run again take snapshots with the same numbers.
+fn copy_snapshot_refs(
     state: &RunState,
     run: &RunDir,
     here: &ProjectLocation,
@@ -137,7 +137,7 @@ fn keep_snapshots(
         now().wall.to_string().chars().filter(char::is_ascii_alphanumeric).collect();
     let environment = &here.environment.inherited;
     let name = format!("damaged-{time_suffix}");
-    forkhestra_engine::keep_snapshots(directory, run.run().as_str(), environment, &name)
+    forkhestra_engine::copy_snapshot_refs(directory, run.run().as_str(), environment, &name)
         .map_err(|why| CommandError::wrong(Diagnostic::error(why)))
 }
 

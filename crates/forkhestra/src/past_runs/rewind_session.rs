@@ -145,11 +145,11 @@ impl Drop for RewindSession {
 }
 
 /// Refuses a run in a work tree in which a rewind was cut off.
-pub(crate) fn refuse_pending_rewind(places: &RunFinder<'_>) -> Result<(), CommandError> {
-    let work_tree = work_tree_of(&places.project.working_directory);
+pub(crate) fn refuse_pending_rewind(finder: &RunFinder<'_>) -> Result<(), CommandError> {
+    let work_tree = work_tree_of(&finder.project.working_directory);
     let Some(run) = pending_rewind(&work_tree) else { return Ok(()) };
     let is_id = RunId::parse(&run).is_ok();
-    let run_dir = is_id.then(|| places.find_named(&run).ok()).flatten();
+    let run_dir = is_id.then(|| finder.find_named(&run).ok()).flatten();
     // Without a record of the run, nothing could be restored.
     let Some(run_dir) = run_dir else { return Ok(()) };
     match is_cut_off(&run_dir).map_err(|error| rewind_error(&error))? {
@@ -184,7 +184,7 @@ pub(crate) fn undo_error(error: &RewindError) -> CommandError {
 pub(crate) fn rewind_error(error: &RewindError) -> CommandError {
     match error {
         RewindError::Snapshot(error) => snapshot_error(error),
-        RewindError::HalfDone { .. } => {
+        RewindError::RollbackFailed { .. } => {
             CommandError::wrong(Diagnostic::error(error.to_string()).hint(
                 "remove the cause, then restore the state before with `forkhestra rewind --undo`",
             ))

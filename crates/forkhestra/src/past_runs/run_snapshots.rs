@@ -24,9 +24,9 @@ pub(crate) struct RunSnapshots {
 
 impl RunSnapshots {
     /// Opens the snapshots of the named run, or of the last run of this work tree.
-    pub(crate) fn find(name: Option<&str>, places: &RunFinder<'_>) -> Result<Self, CommandError> {
-        let (run_dir, past) = places.read_named_or_last(name)?;
-        Self::open(run_dir, past, places.project)
+    pub(crate) fn find(name: Option<&str>, finder: &RunFinder<'_>) -> Result<Self, CommandError> {
+        let (run_dir, past) = finder.read_named_or_last(name)?;
+        Self::open(run_dir, past, finder.project)
     }
 
     /// Opens the snapshots of a run.

@@ -37,12 +37,12 @@ pub(crate) fn missing_directory_hint(
 }
 
 /// Hints at runs whose working directory is gone: they may belong to this project.
-pub(crate) fn moved_project_hint(places: &RunFinder<'_>) -> Vec<String> {
-    let project = places.project;
+pub(crate) fn moved_project_hint(finder: &RunFinder<'_>) -> Vec<String> {
+    let project = finder.project;
     let here = project.written_directory.as_deref().unwrap_or(Path::new("."));
     let here = resume_command::option("--cwd", here);
     // If runs cannot be listed, there is no hint.
-    let runs = places.all_runs().unwrap_or_default();
+    let runs = finder.all_runs().unwrap_or_default();
     let gone = runs.iter().take(MAX_CANDIDATES).filter_map(|run| {
         let directory = directory_that_is_gone(run)?;
         let command = resume_command::without_plan(run, project);

@@ -1,9 +1,9 @@
 //! Report of `bisect`: progress, the iteration that broke something, and what can be done.
 
 mod bisect_view;
-mod culprit;
+mod first_bad_snapshot;
 
-use forkhestra_core::bisect::{BisectionEnd, TrialAnswer};
+use forkhestra_core::bisect::{BisectionOutcome, TrialAnswer};
 use forkhestra_core::plan::StepSandbox;
 use forkhestra_core::text;
 use forkhestra_engine::bisect::TrialReport;
@@ -15,7 +15,7 @@ use crate::bisect::bisect_search::BisectResult;
 use crate::cli::exit_code::{COMPLETE, INCOMPLETE};
 use crate::past_runs::run_snapshots::RunSnapshots;
 use crate::project::project_location::ProjectLocation;
-use crate::report::bisect::culprit::BisectCulprit;
+use crate::report::bisect::first_bad_snapshot::FirstBadSnapshot;
 use crate::report::run::short_duration;
 use crate::report::text::shell_word::shell_word;
 
@@ -89,9 +89,9 @@ pub(crate) fn output(output: &str) -> String {
 
 /// The result for people.
 pub(crate) fn render(subject: &BisectSubject<'_>, result: &BisectResult) -> String {
-    match result.end {
-        BisectionEnd::Found { first_bad } => BisectCulprit::of(subject, first_bad).render(),
-        end => not_found(subject, result, end),
+    match result.outcome {
+        BisectionOutcome::Found { first_bad } => FirstBadSnapshot::of(subject, first_bad).render(),
+        outcome => not_found(subject, result, outcome),
     }
 }
 
@@ -101,36 +101,40 @@ pub(crate) fn json(subject: &BisectSubject<'_>, result: &BisectResult) -> String
 }
 
 /// 0 if the iteration is known, otherwise 1.
-pub(crate) const fn exit_code(end: BisectionEnd) -> u8 {
-    match end {
-        BisectionEnd::Found { .. } => COMPLETE,
+pub(crate) const fn exit_code(outcome: BisectionOutcome) -> u8 {
+    match outcome {
+        BisectionOutcome::Found { .. } => COMPLETE,
         _ => INCOMPLETE,
     }
 }
 
-fn not_found(subject: &BisectSubject<'_>, result: &BisectResult, end: BisectionEnd) -> String {
+fn not_found(
+    subject: &BisectSubject<'_>,
+    result: &BisectResult,
+    outcome: BisectionOutcome,
+) -> String {
     let range = subject.range;
     let (good, bad, test) = (range.good().name(), range.bad().name(), subject.shown_test());
-    let (why, hints) = match end {
-        BisectionEnd::BothGood => {
+    let (why, hints) = match outcome {
+        BisectionOutcome::BothGood => {
             (format!("`{test}` passes at both ends, {good} and {bad}"), both_good_hints())
         }
-        BisectionEnd::BothBad => {
+        BisectionOutcome::BothBad => {
             (format!("`{test}` fails at both ends, {good} and {bad}"), both_bad_hints(subject))
         }
-        BisectionEnd::Inverted => {
+        BisectionOutcome::Inverted => {
             let why = format!("`{test}` fails at {good} and passes at {bad}: the run fixed it");
             (why, vec![inverted_hint(subject)])
         }
-        BisectionEnd::EndSkipped(index) => {
+        BisectionOutcome::EndSkipped(index) => {
             let option = if index == 0 { "--good" } else { "--bad" };
             (
                 end_skipped(subject, result, index),
                 vec![format!("name another iteration: `{option} N`")],
             )
         }
-        BisectionEnd::OnlySkipped { last_good, bad } => only_skipped(subject, last_good, bad),
-        BisectionEnd::Found { .. } => (String::new(), Vec::new()),
+        BisectionOutcome::OnlySkipped { last_good, bad } => only_skipped(subject, last_good, bad),
+        BisectionOutcome::Found { .. } => (String::new(), Vec::new()),
     };
     let hints: String = hints.iter().map(|hint| format!("hint: {hint}\n")).collect();
     format!("{}: {why}\n{hints}", paint(WARNING, "Not found"))

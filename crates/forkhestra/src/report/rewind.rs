@@ -92,12 +92,12 @@ fn file_line((path, effect): (&Path, FileEffect)) -> String {
     format!("  {sign} {}\n", shown(path))
 }
 
-/// The warning about paths that stay as they are.
-pub(crate) fn left_paths(left: &[PathBuf]) -> Vec<Diagnostic> {
-    if left.is_empty() {
+/// The warning about paths that the rewind does not change.
+pub(crate) fn unchanged_paths(unchanged: &[PathBuf]) -> Vec<Diagnostic> {
+    if unchanged.is_empty() {
         return Vec::new();
     }
-    let message = format!("these stay as they are: {}", named(left.iter()));
+    let message = format!("these stay as they are: {}", named(unchanged.iter()));
     let hint = "a rewind changes no submodules, no files over 50 MiB, no files with secrets or a filter such as Git LFS, \
                 and removes no files that git ignored then";
     vec![Diagnostic::warning(message).hint(hint)]
@@ -160,7 +160,7 @@ pub(crate) fn other_head(
         HeadRelation::OtherBranch(branch) => {
             format!("`{name}` is checked out, and the state is of branch `{branch}`")
         }
-        HeadRelation::NoBranch => {
+        HeadRelation::DetachedHead => {
             "there was no commit yet, and without a branch there has to be one".to_owned()
         }
         HeadRelation::CommitGone(commit) => {

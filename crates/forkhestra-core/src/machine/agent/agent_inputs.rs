@@ -115,8 +115,8 @@ impl Machine {
         let step = unit.id.step;
         let is_idle = unit.idle.as_mut().is_some_and(|idle| idle.observe(elapsed, sample.probe));
         // A done file that was judged earlier must not end a running agent.
-        let is_news = sample.done_file != self.known_done_file;
-        if is_news && self.done_file_changed(step, sample.done_file.as_ref()) {
+        let is_new = sample.done_file != self.known_done_file;
+        if is_new && self.done_file_changed(step, sample.done_file.as_ref()) {
             self.request(now, CompletionSignal::File);
         }
         if is_idle {

@@ -65,7 +65,7 @@ impl Machine {
         let plan = self.plan(unit.step);
         // In the output of a program, only the stream of Claude Code is understood.
         let backend = plan.agent.kind.direct().map_or(Backend::Claude, |agent| agent.backend);
-        if uses_account(plan) && self.state.quotas.is_news(backend, reading) {
+        if uses_account(plan) && self.state.quotas.is_new(backend, reading) {
             let QuotaReading { window, used, resets } = reading;
             self.emit(now, EventKind::Quota { unit, backend, window, used, resets });
         }

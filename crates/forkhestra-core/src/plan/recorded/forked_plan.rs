@@ -29,7 +29,7 @@ impl PlanBuilder<'_> {
         let requested = self.requested_checks(&drafts);
         let open = plan.steps.iter_mut().skip(recorded.next_step.saturating_sub(1));
         for (step, draft) in open.zip(&drafts) {
-            self.lay_over(step, draft, &requested);
+            self.override_step(step, draft, &requested);
             step.priced_model =
                 priced_model(&step.agent.kind, &step.args, self.host, &recorded.plan.prices);
         }
@@ -65,15 +65,15 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// Lays the options over one step.
-    fn lay_over(
+    /// Overrides a step by the options.
+    fn override_step(
         &mut self,
         step: &mut PlanStep,
         draft: &StepDraft<'_>,
         requested: &[RequestedCheck],
     ) {
-        self.lay_over_agent(step);
-        self.lay_over_prompt(step);
+        self.override_agent(step);
+        self.override_prompt(step);
         let before = step.checks.len();
         self.add_requested_checks(&mut step.checks, draft, requested);
         if self.request.prompt.is_some() || !requested.is_empty() {
@@ -95,7 +95,7 @@ impl PlanBuilder<'_> {
     }
 
     /// Another agent program for a built-in agent, and another model.
-    fn lay_over_agent(&mut self, step: &mut PlanStep) {
+    fn override_agent(&mut self, step: &mut PlanStep) {
         if step.agent.replay.is_some() {
             return;
         }
@@ -111,7 +111,7 @@ impl PlanBuilder<'_> {
     }
 
     /// Another prompt. The task that `--task` named stays a part of it.
-    fn lay_over_prompt(&mut self, step: &mut PlanStep) {
+    fn override_prompt(&mut self, step: &mut PlanStep) {
         let Some(requested) = &self.request.prompt else { return };
         let task = named_task(step);
         step.prompt = self.requested_prompt(requested);

@@ -9,9 +9,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::RewindError;
-use super::obstacles::{is_absent, metadata_below};
 use super::staged_files::StagedFiles;
 use super::tree_change::{TreeChange, TreeEntryKind};
+use super::work_tree_file::{is_absent, metadata_below};
 use crate::repository::own_index::{IndexStamp, stamp};
 
 /// The extension of a file that is copied from another file system, until it is complete.

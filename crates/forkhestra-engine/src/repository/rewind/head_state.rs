@@ -12,7 +12,7 @@ use crate::repository::{GitSession, text};
 /// How long to wait for another git process that has the index locked.
 pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Files of git that exist while an operation is under way.
+/// Files of git that exist while an operation is in progress.
 const OPERATIONS: [(&str, &str); 6] = [
     ("MERGE_HEAD", "a merge"),
     ("rebase-merge", "a rebase"),
@@ -40,12 +40,12 @@ pub enum HeadRelation {
         commits: Vec<CommitSummary>,
         more: u32,
     },
-    /// Another commit is checked out, which does not follow the expected one.
-    Elsewhere,
+    /// Another commit is checked out, which is not a descendant of the expected one.
+    Diverged,
     /// Another branch is checked out than this one.
     OtherBranch(String),
-    /// The state had no commit, and without a branch there is always one.
-    NoBranch,
+    /// The state was before the first commit, and HEAD is detached, so there is no branch to reset.
+    DetachedHead,
     /// The commit of the state does not exist any more.
     CommitGone(String),
 }
@@ -79,7 +79,7 @@ impl HeadState {
             return Ok(Some(HeadRelation::OtherBranch(name.to_owned())));
         }
         match to {
-            None if self.branch.is_none() => Ok(Some(HeadRelation::NoBranch)),
+            None if self.branch.is_none() => Ok(Some(HeadRelation::DetachedHead)),
             Some(to) => {
                 let commit = format!("{to}^{{commit}}");
                 let found = session.query(&["rev-parse", "--quiet", "--verify", &commit])?;
@@ -98,19 +98,19 @@ impl HeadState {
     ) -> Result<HeadRelation, GitError> {
         let Some(current) = self.commit.as_deref() else {
             let is_same = expected.is_none();
-            return Ok(if is_same { HeadRelation::Same } else { HeadRelation::Elsewhere });
+            return Ok(if is_same { HeadRelation::Same } else { HeadRelation::Diverged });
         };
         if expected == Some(current) {
             return Ok(HeadRelation::Same);
         }
-        let follows = match expected {
+        let is_descendant = match expected {
             Some(expected) => {
                 session.query(&["merge-base", "--is-ancestor", expected, current])?.is_some()
             }
             None => true,
         };
-        if !follows {
-            return Ok(HeadRelation::Elsewhere);
+        if !is_descendant {
+            return Ok(HeadRelation::Diverged);
         }
         let (commits, more) = commits(session, expected, current)?;
         Ok(HeadRelation::Ahead { commits, more })

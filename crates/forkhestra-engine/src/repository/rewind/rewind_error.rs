@@ -27,7 +27,7 @@ pub enum RewindError {
     RolledBack(Box<RewindError>),
     /// The rewind failed, and so did the attempt to restore the state before it.
     #[error("{failure}; the state before it could not be restored: {rollback}")]
-    HalfDone { failure: Box<RewindError>, rollback: Box<RewindError> },
+    RollbackFailed { failure: Box<RewindError>, rollback: Box<RewindError> },
 }
 
 impl RewindError {

@@ -13,8 +13,8 @@ use crate::regular_file;
 /// The directory of records, in the persistent directory of a run.
 const RECORDS: &str = "rewinds";
 
-/// The directory in the directory of git that exists while a rewind is under way, and after one
-/// that was cut off.
+/// The directory in the directory of git that exists while a rewind is in progress, and after one
+/// that was interrupted.
 pub(super) const PENDING_DIRECTORY: &str = "forkhestra-rewind";
 
 /// The file in it that names the run.
@@ -66,7 +66,7 @@ pub struct RecordedTarget {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RewindProgress {
-    /// It is under way, or was cut off.
+    /// It is in progress, or was interrupted.
     Started,
     Done,
     Undone,
@@ -204,7 +204,7 @@ fn read(path: &Path) -> Result<RewindRecord, RewindError> {
     Ok(record)
 }
 
-/// Creates the directory that exists while a rewind is under way. It is complete with the file that
+/// Creates the directory that exists while a rewind is in progress. It is complete with the file that
 /// names the run.
 pub(super) fn begin_pending(git_dir: &Path, run: &str) -> Result<PathBuf, RewindError> {
     let directory = git_dir.join(PENDING_DIRECTORY);
@@ -224,8 +224,8 @@ pub(super) fn begin_pending(git_dir: &Path, run: &str) -> Result<PathBuf, Rewind
     Ok(directory)
 }
 
-/// The run whose rewind of a work tree is under way or was cut off. Git is not asked, so this is
-/// cheap.
+/// The run whose rewind of a work tree is in progress or was interrupted. Does not run git, so this
+/// is cheap.
 pub fn pending_rewind(work_tree: &Path) -> Option<String> {
     let entry = work_tree.join(".git");
     let git_dir = match fs::symlink_metadata(&entry).ok()?.is_file() {

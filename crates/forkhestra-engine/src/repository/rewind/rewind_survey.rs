@@ -46,7 +46,7 @@ pub struct RewindLabel {
     pub at: Timestamp,
 }
 
-/// What a rewind would do, and what stands against it.
+/// What a rewind would do, and what prevents it.
 #[derive(Debug)]
 pub struct RewindSurvey {
     pub(super) target: RewindTarget,
@@ -57,18 +57,18 @@ pub struct RewindSurvey {
     pub(super) same: Vec<TreeChange>,
     /// What is checked out.
     pub head: HeadState,
-    /// An operation of git that is under way, in words.
+    /// An operation of git that is in progress, in words.
     pub operation: Option<String>,
     /// Files that differ from the expected state, relative to the top.
     pub changed_since: Vec<PathBuf>,
     pub head_relation: HeadRelation,
-    /// Ignored files at places where the target has others.
+    /// Paths with files that must not be replaced: they are not in the saved state.
     pub obstacles: BTreeSet<PathBuf>,
-    /// Paths that stay as they are: submodules, and files that are in no snapshot.
-    pub left: Vec<PathBuf>,
+    /// Paths that the rewind does not change: submodules, and files that are in no snapshot.
+    pub unchanged: Vec<PathBuf>,
 }
 
-/// What an undo would do, and what stands against it.
+/// What an undo would do, and what prevents it.
 #[derive(Debug)]
 pub struct UndoSurvey {
     pub(super) record: RewindRecord,

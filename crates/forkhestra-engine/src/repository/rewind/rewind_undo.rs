@@ -7,22 +7,23 @@ use std::path::PathBuf;
 use super::RewindError;
 use super::file_placement::file_stamps;
 use super::head_state::{HeadRelation, HeadState, operation_under_way};
-use super::obstacles::{has_content, metadata_below};
+use super::rewind_execution::move_head;
 use super::rewind_record::{RewindProgress, RewindRecord, begin_pending};
 use super::rewind_survey::UndoSurvey;
 use super::saved_state::{
-    exact_entries, keep_state, replace_entries, saved_reference, staged_tree, sync_objects,
+    exact_entries, replace_entries, save_state, saved_reference, staged_tree, sync_objects,
 };
 use super::tree_change::TreeChange;
 use super::user_index::refresh_index;
-use super::work_tree_rewinder::{WorkTreeRewinder, move_head, session, writing_session};
+use super::work_tree_file::{has_content, metadata_below};
+use super::work_tree_rewinder::{WorkTreeRewinder, session, writing_session};
 use crate::repository::{GitSession, text};
 
-/// What an undo does with the index.
+/// How an undo updates the index.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum IndexTreatment {
+enum IndexUpdate {
     Keep,
-    /// It is replaced by the copy that was made before the rewind.
+    /// The copy that was made before the rewind replaces it.
     Restore,
 }
 
@@ -33,11 +34,11 @@ impl WorkTreeRewinder {
         let mut current = self.observe()?;
         let session = session(&self.reader);
         let head = HeadState::read(&session)?;
-        let is_cut_off = record.progress == RewindProgress::Started;
+        let is_interrupted = record.progress == RewindProgress::Started;
         let after = record.after_tree.as_ref().unwrap_or(&record.target.tree);
         current.tree = self.with_expected_entries(after, &current.tree)?;
         let mut changed_since = self.differing(&session, after, &current.tree)?;
-        if is_cut_off {
+        if is_interrupted {
             // Each file may be as before or as after the rewind.
             let before = self.differing(&session, &record.before_tree, &current.tree)?;
             changed_since.retain(|path| before.contains(path));
@@ -47,29 +48,29 @@ impl WorkTreeRewinder {
                 Some(branch) => HeadRelation::OtherBranch(
                     branch.strip_prefix("refs/heads/").unwrap_or(branch).to_owned(),
                 ),
-                None => HeadRelation::Elsewhere,
+                None => HeadRelation::Diverged,
             },
             true => HeadRelation::Same,
-            false if is_cut_off && head.commit == record.before_head => HeadRelation::Same,
+            false if is_interrupted && head.commit == record.before_head => HeadRelation::Same,
             false => head.relation(&session, record.target.head.as_deref())?,
         };
         let is_staged = !record.files_only && self.is_staged_since(&session, &record, &head)?;
         let changes = self.restoring_changes(&session, &record, &current.tree)?;
-        let divided = self.divide(&session, changes, &current, &HashSet::new())?;
+        let classified = self.classify(&session, changes, &current, &HashSet::new())?;
         Ok(UndoSurvey {
             record,
-            changes: divided.made,
+            changes: classified.made,
             tree: current.tree,
             head,
             operation: operation_under_way(&session)?,
             changed_since,
             is_staged,
             head_relation,
-            obstacles: divided.obstacles,
+            obstacles: classified.obstacles,
         })
     }
 
-    /// Whether something was staged since a rewind. The index of one that was cut off may be that of
+    /// Whether something was staged since a rewind. The index of an interrupted one may be that of
     /// before or that of after.
     fn is_staged_since(
         &self,
@@ -91,8 +92,8 @@ impl WorkTreeRewinder {
         Ok(staged != before)
     }
 
-    /// Undoes a rewind. If anything was changed since, the current state is kept first; its ref is
-    /// returned.
+    /// Undoes a rewind. If anything was changed since, the current state is saved first; its ref
+    /// is returned.
     pub fn undo(&mut self, survey: UndoSurvey) -> Result<Option<String>, RewindError> {
         let session = session(&self.reader);
         let number = survey.record.number;
@@ -105,20 +106,20 @@ impl WorkTreeRewinder {
                 let message = format!("before the undo of rewind {number}");
                 let entries = exact_entries(&writer, &survey.changes)?;
                 let exact = replace_entries(&writer, &scratch, &survey.tree, &entries)?;
-                keep_state(&writer, &self.run, &name, &exact, &message)?;
+                save_state(&writer, &self.run, &name, &exact, &message)?;
                 sync_objects(&session.repository.objects)?;
                 Some(saved_reference(&self.run, &name))
             }
         };
         let index = match survey.record.files_only {
-            true => IndexTreatment::Keep,
-            false => IndexTreatment::Restore,
+            true => IndexUpdate::Keep,
+            false => IndexUpdate::Restore,
         };
         self.restore(survey, index)?;
         Ok(saved)
     }
 
-    /// A name for a saved state that none has yet: an undo can be cut off and tried again.
+    /// A name for a saved state that none has yet: an undo can be interrupted and repeated.
     fn free_name(&self, session: &GitSession<'_>, name: &str) -> Result<String, RewindError> {
         let mut free = name.to_owned();
         for number in 2.. {
@@ -132,7 +133,7 @@ impl WorkTreeRewinder {
     }
 
     /// Restores the state before a rewind.
-    fn restore(&self, survey: UndoSurvey, index: IndexTreatment) -> Result<(), RewindError> {
+    fn restore(&self, survey: UndoSurvey, index: IndexUpdate) -> Result<(), RewindError> {
         let UndoSurvey { mut record, changes, head, .. } = survey;
         let session = session(&self.reader);
         let stamps = file_stamps(&session.repository.top, &changes);
@@ -150,8 +151,8 @@ impl WorkTreeRewinder {
         }
         self.placement(&staged, &modes, &stamps).place(&changes)?;
         match index {
-            IndexTreatment::Keep => refresh_index(&session),
-            IndexTreatment::Restore => self.index(record.number).restore(&session)?,
+            IndexUpdate::Keep => refresh_index(&session),
+            IndexUpdate::Restore => self.index(record.number).restore(&session)?,
         }
         record.progress = RewindProgress::Undone;
         self.records.write(&record)?;

@@ -6,8 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::RewindError;
-use super::obstacles::metadata_below;
 use super::tree_change::{TreeChange, TreeEntryKind};
+use super::work_tree_file::metadata_below;
 use crate::repository::snapshot::{REF_NAMESPACE, identity};
 use crate::repository::work_survey::empty_tree;
 use crate::repository::{GitSession, text};
@@ -20,8 +20,8 @@ pub(super) fn saved_reference(run: &str, name: &str) -> String {
     format!("{REF_NAMESPACE}/{run}/{SAVED_STATES}/{name}")
 }
 
-/// Creates a commit with a tree and a ref for it. What is staged is kept with it.
-pub(super) fn keep_state(
+/// Saves a tree as a commit with a ref. What is staged is saved with it.
+pub(super) fn save_state(
     session: &GitSession<'_>,
     run: &str,
     name: &str,

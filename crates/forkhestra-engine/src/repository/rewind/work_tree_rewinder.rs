@@ -1,4 +1,4 @@
-//! Surveys, makes and undoes rewinds.
+//! Surveys rewinds. The files `rewind_execution.rs` and `rewind_undo.rs` make and undo them.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
@@ -8,23 +8,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::RewindError;
-use super::file_placement::{
-    FileModes, FilePlacement, FileStamps, current_modes, file_stamps, parse_modes,
-};
+use super::classified_changes::{ClassifiedChanges, KnownPaths};
 use super::head_state::{HeadRelation, HeadState, operation_under_way};
-use super::kept_paths::{filtered_paths, ignored_at_target};
-use super::obstacles::{DividedChanges, KnownPaths, has_bytes, has_content};
-use super::rewind_record::{
-    NewRecord, PENDING_DIRECTORY, RecordedTarget, RewindProgress, RewindRecord, RewindRecords,
-    begin_pending,
-};
-use super::rewind_survey::{ExpectedState, RewindLabel, RewindScope, RewindSurvey, RewindTarget};
-use super::saved_state::{
-    exact_entries, keep_state, replace_entries, saved_reference, sync_objects,
-};
-use super::staged_files::{FileConversion, StagedFiles};
+use super::rewind_record::{PENDING_DIRECTORY, RewindRecords};
+use super::rewind_survey::{ExpectedState, RewindScope, RewindSurvey, RewindTarget};
+use super::saved_state::{exact_entries, replace_entries};
 use super::tree_change::TreeChange;
-use super::user_index::{SavedIndex, refresh_index, set_index};
+use super::unchanged_paths::{filtered_paths, ignored_at_target};
+use super::work_tree_file::{has_bytes, has_content};
 use crate::repository::snapshot::{SnapshotLocation, SnapshotReader};
 use crate::repository::{GitSession, ObjectTarget, RepositoryObserver, names, remove_tree};
 use crate::secret_finder::SecretFinder;
@@ -33,10 +24,7 @@ use crate::work_tree::own_paths::{OwnPaths, real_path};
 /// Upper bound for one command of git.
 const TIMEOUT: Duration = Duration::from_secs(600);
 
-/// The file in the directory of a pending rewind that becomes the index.
-const RESTORED_INDEX: &str = "restored-index";
-
-/// The work tree that is brought back.
+/// The work tree that is rewound.
 #[derive(Debug, Clone)]
 pub struct RewindLocation<'a> {
     pub snapshots: SnapshotLocation<'a>,
@@ -48,7 +36,7 @@ pub struct RewindLocation<'a> {
     pub secrets: SecretFinder,
 }
 
-/// Brings a work tree back to snapshots of a run. The caller holds the lock of the work tree.
+/// Rewinds a work tree to snapshots of a run. The caller holds the lock of the work tree.
 #[derive(Debug)]
 pub struct WorkTreeRewinder {
     pub(super) reader: SnapshotReader,
@@ -58,14 +46,6 @@ pub struct WorkTreeRewinder {
     pub(super) records: RewindRecords,
     pub(super) scratch: PathBuf,
     pub(super) run: String,
-}
-
-/// How far a rewind got.
-#[derive(Default)]
-struct RewindSteps {
-    is_branch_moved: bool,
-    /// The paths that are replaced or removed.
-    placed: Vec<PathBuf>,
 }
 
 /// The current state of the work tree.
@@ -101,12 +81,12 @@ impl WorkTreeRewinder {
         &self.records
     }
 
-    /// Whether a rewind of this work tree was cut off.
+    /// Whether a rewind of this work tree was interrupted.
     pub fn is_pending(&self) -> bool {
         self.pending_directory().is_dir()
     }
 
-    /// Removes what a rewind left behind that was cut off before it changed anything.
+    /// Removes what a rewind left that was interrupted before it changed anything.
     pub fn forget_pending(&self) -> Result<(), RewindError> {
         let directory = self.pending_directory();
         remove_tree(&directory).map_err(RewindError::file(&directory))
@@ -143,21 +123,21 @@ impl WorkTreeRewinder {
         };
         let changes = TreeChange::list(&session, &current.tree, &target.tree)?;
         let changes = without_done_changes(&session, changes)?;
-        let mut kept = filtered_paths(&session, &changes)?;
-        kept.extend(ignored_at_target(&session, &self.scratch, &target.tree, &changes)?);
-        let divided = self.divide(&session, changes, &current, &kept)?;
+        let mut unchanged = filtered_paths(&session, &changes)?;
+        unchanged.extend(ignored_at_target(&session, &self.scratch, &target.tree, &changes)?);
+        let classified = self.classify(&session, changes, &current, &unchanged)?;
         Ok(RewindSurvey {
             changed_since: self.differing(&session, &expected.tree, &current.tree)?,
             operation: operation_under_way(&session)?,
             target,
             scope,
             tree: current.tree,
-            changes: divided.made,
-            same: divided.same,
+            changes: classified.made,
+            same: classified.same,
             head,
             head_relation,
-            obstacles: divided.obstacles,
-            left: divided.left,
+            obstacles: classified.obstacles,
+            unchanged: classified.unchanged,
         })
     }
 
@@ -186,179 +166,6 @@ impl WorkTreeRewinder {
         replace_entries(&session, &self.scratch, current, &entries)
     }
 
-    /// Makes a rewind. If it fails, the state before it is restored.
-    pub fn rewind(
-        &mut self,
-        survey: &RewindSurvey,
-        label: RewindLabel,
-    ) -> Result<RewindRecord, RewindError> {
-        let number = self.records.next_number()?;
-        let session = session(&self.reader);
-        let scratch = begin_pending(&session.repository.git_dir, &self.run)?;
-        let stamps = file_stamps(&session.repository.top, &survey.changes);
-        // What can fail for lack of space comes before anything is changed.
-        let prepared = self.prepare(&session, &scratch, number, survey, label);
-        let (mut record, staged) = match prepared {
-            Ok(prepared) => prepared,
-            Err(error) => {
-                self.forget_pending()?;
-                return Err(error);
-            }
-        };
-        let mut steps = RewindSteps::default();
-        if let Err(failure) = self.apply(survey, &record, (&staged, &stamps), &mut steps) {
-            return Err(match self.roll_back(&record, &steps) {
-                Ok(()) => RewindError::RolledBack(Box::new(failure)),
-                Err(rollback) => {
-                    let failure = Box::new(failure);
-                    RewindError::HalfDone { failure, rollback: Box::new(rollback) }
-                }
-            });
-        }
-        record.progress = RewindProgress::Done;
-        self.records.write(&record)?;
-        self.forget_pending()?;
-        // With files that git ignored before, it can differ from the tree of the target.
-        record.after_tree = Some(self.observe()?.tree);
-        self.records.write(&record)?;
-        Ok(record)
-    }
-
-    /// Saves the current state, and writes the files of the target to a scratch directory.
-    fn prepare(
-        &self,
-        session: &GitSession<'_>,
-        scratch: &Path,
-        number: u32,
-        survey: &RewindSurvey,
-        label: RewindLabel,
-    ) -> Result<(RewindRecord, StagedFiles), RewindError> {
-        let RewindLabel { address, snapshot, at } = label;
-        let RewindTarget { tree, head, branch: _ } = survey.target.clone();
-        let conversion = FileConversion::AsCheckout;
-        let staged = StagedFiles::write(session, scratch, &tree, &survey.changes, conversion)?;
-        let message = format!("before the rewind to {address}");
-        let writer = writing_session(&self.reader);
-        let saved = self.exact_tree(&writer, scratch, survey)?;
-        let saved = keep_state(&writer, &self.run, &number.to_string(), &saved, &message)?;
-        let modes = current_modes(&session.repository.top, &survey.changes);
-        self.records.write_file(&self.records.modes(number), &modes)?;
-        self.index(number).save(session)?;
-        sync_objects(&session.repository.objects)?;
-        let record = self.records.begin(
-            number,
-            NewRecord {
-                at,
-                files_only: survey.scope == RewindScope::FilesOnly,
-                target: RecordedTarget { address, snapshot, tree, head },
-                saved,
-                before_tree: survey.tree.clone(),
-                before_head: survey.head.commit.clone(),
-                branch: survey.head.branch.clone(),
-            },
-        )?;
-        Ok((record, staged))
-    }
-
-    /// Moves the branch, then the files, then the index.
-    fn apply(
-        &self,
-        survey: &RewindSurvey,
-        record: &RewindRecord,
-        (staged, stamps): (&StagedFiles, &FileStamps),
-        steps: &mut RewindSteps,
-    ) -> Result<(), RewindError> {
-        let session = session(&self.reader);
-        if survey.scope == RewindScope::Everything {
-            let reason = format!("forkhestra: rewind {} to {}", self.run, record.target.address);
-            let (from, to) = (survey.head.commit.as_deref(), survey.target.head.as_deref());
-            move_head(&session, from, to, &reason)?;
-            steps.is_branch_moved = true;
-        }
-        let modes = FileModes::new();
-        let mut placement = self.placement(staged, &modes, stamps);
-        let placed = placement.place(&survey.changes);
-        steps.placed = placement.done;
-        placed?;
-        match survey.scope {
-            RewindScope::Everything => set_index(&session, survey.target.head.as_deref())?,
-            RewindScope::FilesOnly => refresh_index(&session),
-        }
-        Ok(())
-    }
-
-    pub(super) fn placement<'a>(
-        &'a self,
-        staged: &'a StagedFiles,
-        modes: &'a FileModes,
-        stamps: &'a FileStamps,
-    ) -> FilePlacement<'a> {
-        FilePlacement {
-            top: &self.reader.repository.top,
-            staged,
-            modes,
-            stamps,
-            working_directory: &self.directory,
-            done: Vec::new(),
-        }
-    }
-
-    /// Takes back the steps of a rewind that failed. The index is the last thing that a rewind
-    /// changes, so it is as before. Nothing is recorded then.
-    fn roll_back(&self, record: &RewindRecord, steps: &RewindSteps) -> Result<(), RewindError> {
-        let session = session(&self.reader);
-        let placed: HashSet<&PathBuf> = steps.placed.iter().collect();
-        let mut changes = TreeChange::list(&session, &record.target.tree, &record.saved)?;
-        changes.retain(|change| placed.contains(&change.path));
-        let staged = self.restored_files(&session, record, &changes)?;
-        if steps.is_branch_moved {
-            let (from, to) = (record.target.head.as_deref(), record.before_head.as_deref());
-            move_head(&session, from, to, "forkhestra: the rewind failed")?;
-        }
-        let modes = self.saved_modes(record.number)?;
-        self.placement(&staged, &modes, &FileStamps::new()).place(&changes)?;
-        refresh_index(&session);
-        self.records.remove(record.number)?;
-        let reference = saved_reference(&self.run, &record.number.to_string());
-        session.require(&["update-ref", "-d", &reference])?;
-        self.forget_pending()
-    }
-
-    /// Writes the files of the state before a rewind to the directory of the pending rewind.
-    pub(super) fn restored_files(
-        &self,
-        session: &GitSession<'_>,
-        record: &RewindRecord,
-        changes: &[TreeChange],
-    ) -> Result<StagedFiles, RewindError> {
-        let scratch = begin_pending(&session.repository.git_dir, &self.run)?;
-        // Files of the rewind that was cut off.
-        for left in ["files", "index", RESTORED_INDEX] {
-            remove_tree_or_file(&scratch.join(left))?;
-        }
-        StagedFiles::write(session, &scratch, &record.saved, changes, FileConversion::Exact)
-    }
-
-    pub(super) fn saved_modes(&self, number: u32) -> Result<FileModes, RewindError> {
-        let path = self.records.modes(number);
-        Ok(parse_modes(&fs::read(&path).map_err(RewindError::file(&path))?))
-    }
-
-    /// A tree of the current state with the exact bytes of the files that a rewind touches: git may
-    /// have converted their line ends. It also has the files that have the content of the target
-    /// already, so that an undo does not remove them.
-    fn exact_tree(
-        &self,
-        session: &GitSession<'_>,
-        scratch: &Path,
-        survey: &RewindSurvey,
-    ) -> Result<String, RewindError> {
-        let mut entries = exact_entries(session, &survey.changes)?;
-        entries.retain(|(entry, object)| entry.object() != Some(object));
-        entries.extend(exact_entries(session, &survey.same)?);
-        replace_entries(session, scratch, &survey.tree, &entries)
-    }
-
     pub(super) fn observe(&mut self) -> Result<CurrentState, RewindError> {
         let session = writing_session(&self.reader);
         let seen = self.observer.observe(&session, &self.directory, &self.own_paths)?;
@@ -367,17 +174,17 @@ impl WorkTreeRewinder {
         Ok(CurrentState { tree: seen.tree, left_out: left_out.collect() })
     }
 
-    pub(super) fn divide(
+    pub(super) fn classify(
         &self,
         session: &GitSession<'_>,
         changes: Vec<TreeChange>,
         current: &CurrentState,
-        kept: &HashSet<PathBuf>,
-    ) -> Result<DividedChanges, RewindError> {
+        unchanged: &HashSet<PathBuf>,
+    ) -> Result<ClassifiedChanges, RewindError> {
         let sparse = sparse_paths(session)?;
         let (left_out, own_paths) = (&current.left_out, &self.own_paths);
-        let known = KnownPaths { left_out, sparse: &sparse, kept, own_paths };
-        DividedChanges::of(session, changes, &known)
+        let known = KnownPaths { left_out, sparse: &sparse, unchanged, own_paths };
+        ClassifiedChanges::of(session, changes, &known)
     }
 
     pub(super) fn differing(
@@ -393,12 +200,7 @@ impl WorkTreeRewinder {
         Ok(changes.into_iter().map(|change| change.path).collect())
     }
 
-    pub(super) fn index(&self, number: u32) -> SavedIndex {
-        let restored = self.pending_directory().join(RESTORED_INDEX);
-        SavedIndex { copy: self.records.index(number), restored }
-    }
-
-    fn pending_directory(&self) -> PathBuf {
+    pub(super) fn pending_directory(&self) -> PathBuf {
         self.reader.repository.git_dir.join(PENDING_DIRECTORY)
     }
 }
@@ -426,28 +228,9 @@ fn without_done_changes(
     Ok(changes)
 }
 
-/// A session that does not see the copies of snapshots: what it writes does not depend on them.
+/// A session that does not read the backup of the snapshots: what it writes must not depend on it.
 pub(super) fn writing_session(reader: &SnapshotReader) -> GitSession<'_> {
-    GitSession { repository: &reader.without_copies, ..session(reader) }
-}
-
-/// Moves the checked-out branch from one commit to another, unless it has moved meanwhile.
-pub(super) fn move_head(
-    session: &GitSession<'_>,
-    from: Option<&str>,
-    to: Option<&str>,
-    reason: &str,
-) -> Result<(), RewindError> {
-    if from == to {
-        return Ok(());
-    }
-    // An empty old value means that the ref must not exist.
-    let from = from.unwrap_or_default();
-    let moved = match to {
-        Some(to) => session.require(&["update-ref", "-m", reason, "HEAD", to, from]),
-        None => session.require(&["update-ref", "-m", reason, "-d", "HEAD", from]),
-    };
-    moved.map(drop).map_err(|error| RewindError::Branch(error.to_string()))
+    GitSession { repository: &reader.without_backup, ..session(reader) }
 }
 
 /// The files that a sparse checkout leaves out.
@@ -458,13 +241,4 @@ fn sparse_paths(session: &GitSession<'_>) -> Result<HashSet<PathBuf>, RewindErro
     let listed = session.require(&["ls-files", "-t", "-z"])?;
     let skipped = names(&listed).filter_map(|entry| entry.strip_prefix(b"S "));
     Ok(skipped.map(|path| PathBuf::from(OsStr::from_bytes(path))).collect())
-}
-
-fn remove_tree_or_file(path: &Path) -> Result<(), RewindError> {
-    let removed = match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_dir() => remove_tree(path),
-        Ok(_) => fs::remove_file(path),
-        Err(_) => Ok(()),
-    };
-    removed.map_err(RewindError::file(path))
 }

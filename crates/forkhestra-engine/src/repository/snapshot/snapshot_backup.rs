@@ -17,8 +17,8 @@ use crate::repository::{GitSession, text};
 /// The file with the tree of the commit that was checked out when the run began.
 const BASE_FILE: &str = "base";
 
-/// The copies protect from agents, and not from a power failure. Syncing them takes longer than
-/// writing them.
+/// The backup protects from agents, and not from a power failure. Syncing it takes longer than
+/// writing it.
 const NO_SYNC: &str = "core.fsync=none";
 
 /// The repository of the agents is read as it is: without replaced objects, and without fetching
@@ -26,7 +26,7 @@ const NO_SYNC: &str = "core.fsync=none";
 const READING_VARIABLES: [(&str, &str); 2] =
     [("GIT_NO_REPLACE_OBJECTS", "1"), ("GIT_NO_LAZY_FETCH", "1")];
 
-/// A bare repository with copies of snapshots.
+/// A bare repository with the backup of snapshots.
 #[derive(Debug, Clone)]
 pub(super) struct SnapshotBackup {
     directory: PathBuf,

@@ -34,16 +34,16 @@ pub struct SnapshotLocation<'a> {
 }
 
 /// Reads the snapshots of a run from the repository of its work tree. A snapshot that is gone from
-/// there is read from its copy.
+/// there is read from its backup.
 #[derive(Debug)]
 pub struct SnapshotReader {
     pub(crate) git: GitProgram,
     pub(crate) repository: GitRepository,
-    /// The same repository without the objects of the copies, for what is written: it must not depend
+    /// The same repository without the objects of the backup, for what is written: it must not depend
     /// on them.
-    pub(crate) without_copies: GitRepository,
-    /// The names of the copies.
-    copies: PathBuf,
+    pub(crate) without_backup: GitRepository,
+    /// The directory with the refs of the backup.
+    backup_refs: PathBuf,
 }
 
 /// How much two trees differ.
@@ -63,7 +63,7 @@ pub enum SnapshotReadError {
     NoDirectory(PathBuf),
     #[error("{} is not in a git repository any more", .0.display())]
     NoRepository(PathBuf),
-    #[error("snapshot @{0} is gone: neither its commit nor its copy is there")]
+    #[error("snapshot @{0} is gone: both its commit and its backup are missing")]
     Gone(u32),
     #[error("{0}")]
     Git(String),
@@ -93,14 +93,14 @@ impl SnapshotReader {
         }
         let found = GitRepository::find(&git, &directory, Instant::now() + TIMEOUT)?;
         let mut repository = found.ok_or_else(missing)?;
-        let without_copies = repository.clone();
+        let without_backup = repository.clone();
         let backup = persistent_directory.join(BACKUP_DIRECTORY);
         let objects = backup.join("objects");
         if objects.is_dir() {
             repository.leading.push(("GIT_ALTERNATE_OBJECT_DIRECTORIES", quoted(&objects)));
         }
-        let copies = backup.join(REF_NAMESPACE).join(run.as_str());
-        Ok(Self { git, repository, without_copies, copies })
+        let backup_refs = backup.join(REF_NAMESPACE).join(run.as_str());
+        Ok(Self { git, repository, without_backup, backup_refs })
     }
 
     /// The top directory of the work tree.
@@ -123,16 +123,16 @@ impl SnapshotReader {
         let commits = snapshots.iter().map(|snapshot| format!("{}^{{tree}}", snapshot.commit));
         let mut trees = self.existing_trees(commits)?;
         let gone = trees.iter().zip(snapshots).filter(|(tree, _)| tree.is_none());
-        let copies: Vec<(u32, String)> = gone
-            .filter_map(|(_, snapshot)| Some((snapshot.number, self.copy_of(snapshot.number)?)))
+        let backups: Vec<(u32, String)> = gone
+            .filter_map(|(_, snapshot)| Some((snapshot.number, self.backup_tree(snapshot.number)?)))
             .collect();
-        let found = self.existing_trees(copies.iter().map(|(_, tree)| tree.clone()))?;
-        let numbers = copies.iter().map(|(number, _)| *number);
-        let copies: HashMap<u32, String> =
+        let found = self.existing_trees(backups.iter().map(|(_, tree)| tree.clone()))?;
+        let numbers = backups.iter().map(|(number, _)| *number);
+        let backups: HashMap<u32, String> =
             numbers.zip(found).filter_map(|(number, tree)| Some((number, tree?))).collect();
         for (tree, snapshot) in trees.iter_mut().zip(snapshots) {
             if tree.is_none() {
-                *tree = copies.get(&snapshot.number).cloned();
+                *tree = backups.get(&snapshot.number).cloned();
             }
         }
         Ok(trees)
@@ -163,9 +163,9 @@ impl SnapshotReader {
         GitSession { git: &self.git, repository: &self.repository, deadline }
     }
 
-    /// The tree in the copy of a snapshot.
-    fn copy_of(&self, number: u32) -> Option<String> {
-        let tree = fs::read_to_string(self.copies.join(number.to_string())).ok()?;
+    /// The tree in the backup of a snapshot.
+    fn backup_tree(&self, number: u32) -> Option<String> {
+        let tree = fs::read_to_string(self.backup_refs.join(number.to_string())).ok()?;
         let tree = tree.trim();
         let is_id = !tree.is_empty() && tree.bytes().all(|byte| byte.is_ascii_hexdigit());
         is_id.then(|| tree.to_owned())

@@ -13,7 +13,7 @@ use crate::repository::{GitSession, text};
 /// The prefix of their refs. A plain push, fetch or clone does not transfer them.
 pub(in crate::repository) const REF_NAMESPACE: &str = "refs/forkhestra";
 
-/// The repository with copies of the snapshots, in the persistent directory of the run.
+/// The repository with the backup of the snapshots, in the persistent directory of the run.
 pub(super) const BACKUP_DIRECTORY: &str = "snapshots.git";
 
 /// The snapshots of a run.
@@ -42,7 +42,7 @@ struct TakenSnapshot {
 }
 
 impl SnapshotStore {
-    /// The snapshots of a run, with copies in its persistent directory.
+    /// The snapshots of a run, with a backup in its persistent directory.
     pub(crate) fn new(run: String, persistent_directory: &Path) -> Self {
         let backup = SnapshotBackup::new(persistent_directory.join(BACKUP_DIRECTORY));
         Self { run, last: None, backup, not_copied: None }
@@ -77,7 +77,7 @@ impl SnapshotStore {
         Ok(snapshot)
     }
 
-    /// Copies the last snapshot to a repository that agents do not know. A copy that failed is tried
+    /// Copies the last snapshot to a repository that agents do not know. A backup that failed is tried
     /// again with the next observation.
     pub(crate) fn back_up(&mut self, session: &GitSession<'_>) -> Result<(), GitError> {
         let Some(taken) = &self.not_copied else { return Ok(()) };

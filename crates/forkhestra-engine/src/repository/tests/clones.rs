@@ -108,7 +108,7 @@ fn what_others_put_beside_a_removed_clone_stays() {
 
 /// An agent can delete refs and objects. The copy of the snapshot is left.
 #[test]
-fn a_snapshot_whose_objects_are_gone_is_cloned_from_its_copy() {
+fn a_snapshot_whose_objects_are_gone_is_cloned_from_its_backup() {
     let mut project = TestProject::kept_repository();
     take_snapshot(&mut project, 0);
     project.write("work.txt", "precious");
@@ -138,7 +138,7 @@ fn branches_are_left_out_if_one_of_them_is_broken() {
 }
 
 #[test]
-fn the_copy_of_a_lost_commit_is_not_enough() {
+fn a_lost_commit_cannot_be_cloned() {
     let mut project = TestProject::kept_repository();
     let snapshot = take_snapshot(&mut project, 0);
     let lost = "2".repeat(40);

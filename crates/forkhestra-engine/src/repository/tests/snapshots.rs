@@ -40,12 +40,12 @@ fn destroyed_files_can_be_restored() {
 }
 
 #[test]
-fn a_copy_has_what_is_new_since_the_run_began_and_nothing_else() {
+fn the_backup_has_what_is_new_since_the_run_began_and_nothing_else() {
     let mut project = TestProject::kept_repository();
-    let copies = project.beside("run/kept/snapshots.git");
+    let backup = project.beside("run/kept/snapshots.git");
     let copied = |name: &str| {
         let mut show = Command::new("git");
-        show.arg("--git-dir").arg(&copies).args(["show", name]);
+        show.arg("--git-dir").arg(&backup).args(["show", name]);
         let output = show.output().expect("git is there");
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     };

@@ -29,8 +29,8 @@ use crate::supervise::{own_program, sandbox_host};
 /// that runs the tests ends inside.
 pub(crate) fn execute(args: &BisectArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
-    let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
-    let run = RunSnapshots::find(args.run.as_deref(), &places)?;
+    let finder = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let run = RunSnapshots::find(args.run.as_deref(), &finder)?;
     screen.report(&past_run::broken_chain_warnings(&run.past.recorded));
     let range = BisectRange::of(&run, args)?;
     let step = range.bad().point.moment.step();
@@ -133,7 +133,7 @@ impl BisectCommand<'_> {
             false => screen.print(&bisect::render(&subject, &result)),
         };
         printed.map_err(|error| BisectFailure::Error(error.into()))?;
-        Ok(bisect::exit_code(result.end))
+        Ok(bisect::exit_code(result.outcome))
     }
 
     fn ports(&self, guard: GuardLink) -> io::Result<EnginePorts> {

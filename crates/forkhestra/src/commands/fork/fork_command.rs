@@ -48,8 +48,8 @@ pub(crate) fn execute(args: &ForkArgs, screen: &mut ConsoleOutput) -> Result<u8,
 /// Opens the snapshots of the run. What its journal says is executed, so the journal must be as
 /// forkhestra wrote it.
 fn open_source(args: &ForkArgs, here: &ProjectLocation) -> Result<RunSnapshots, CommandError> {
-    let places = RunFinder { project: here, state_dir: args.work.state.state_dir.as_deref() };
-    let run_dir = places.find_named(&args.run)?;
+    let finder = RunFinder { project: here, state_dir: args.work.state.state_dir.as_deref() };
+    let run_dir = finder.find_named(&args.run)?;
     run_dir.require_trusted()?;
     let past = recorded_run::read_unbroken(&run_dir);
     let past = past.map_err(|error| repair::refused(&error, &run_dir, here))?;

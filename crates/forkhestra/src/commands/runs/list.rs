@@ -20,8 +20,8 @@ use crate::report::runs::{RunsLayout, render};
 /// Prints runs, newest first.
 pub(super) fn execute(args: &RunsListArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
-    let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
-    let found = if args.all { places.all_runs()? } else { places.work_tree_runs()? };
+    let finder = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let found = if args.all { finder.all_runs()? } else { finder.work_tree_runs()? };
     let looked_at = found.len();
     let mut runs: Vec<ListedRun> = found.into_iter().filter_map(ListedRun::read).collect();
     // Directory names have a resolution of one second only.
@@ -30,7 +30,7 @@ pub(super) fn execute(args: &RunsListArgs, screen: &mut ConsoleOutput) -> Result
     if args.json {
         screen.print_data(&json(&runs))?;
     } else if runs.is_empty() {
-        let others = places.all_runs()?.len().saturating_sub(looked_at);
+        let others = finder.all_runs()?.len().saturating_sub(looked_at);
         screen.remark(&empty_list_text(args.all, others));
     } else {
         let directories = args.all.then_some(&project.environment);

@@ -33,8 +33,8 @@ pub(super) fn execute(
     let now = now().wall;
     let rules = rules(args, now)?;
     let project = ProjectLocation::find(&args.place.project())?;
-    let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
-    let found = if args.all { places.all_runs()? } else { places.work_tree_runs()? };
+    let finder = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let found = if args.all { finder.all_runs()? } else { finder.work_tree_runs()? };
     let (mut seen, mut leftovers) = (Vec::new(), Vec::new());
     for run in found {
         let run = RemovalCandidate::observe(run)?;

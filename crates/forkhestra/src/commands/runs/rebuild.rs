@@ -24,11 +24,11 @@ pub(super) fn execute(
     screen: &mut ConsoleOutput,
 ) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
-    let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let finder = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
     let runs = if args.runs.is_empty() {
-        places.work_tree_runs()?
+        finder.work_tree_runs()?
     } else {
-        places.find_all_named(&args.runs)?
+        finder.find_all_named(&args.runs)?
     };
     let mut work = ViewRebuild::default();
     runs.into_iter().for_each(|run| work.add_run(run));

@@ -20,9 +20,9 @@ use crate::project::project_location::ProjectLocation;
 /// Removes all named runs, or none if one of them must be kept.
 pub(super) fn execute(args: &RunsRmArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
-    let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let finder = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
     let mut seen = Vec::new();
-    for run in places.find_all_named(&args.runs)? {
+    for run in finder.find_all_named(&args.runs)? {
         seen.push(RemovalCandidate::observe(run)?);
     }
     let refusals = seen.iter().map(|run| refusal(run, args.force, &project));

@@ -59,9 +59,9 @@ fn refuse_id(text: &str, location: &RunLocationArgs) -> Result<(), CommandError>
         return Ok(());
     }
     let project = ProjectLocation::find(&location.project())?;
-    let places = RunFinder { project: &project, state_dir: location.state_dir.as_deref() };
+    let finder = RunFinder { project: &project, state_dir: location.state_dir.as_deref() };
     let wanted = text.to_ascii_lowercase();
-    let meant = places.all_runs()?.into_iter().find(|run| run.run().as_str().starts_with(&wanted));
+    let meant = finder.all_runs()?.into_iter().find(|run| run.run().as_str().starts_with(&wanted));
     let Some(run) = meant.as_ref().map(forkhestra_store::RunDir::run) else { return Ok(()) };
     Err(CommandError::wrong(
         Diagnostic::error(format!("there is no text for run {run}"))

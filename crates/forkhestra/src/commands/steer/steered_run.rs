@@ -24,10 +24,10 @@ impl SteeredRun {
         location: &RunLocationArgs,
     ) -> Result<Self, CommandError> {
         let project = ProjectLocation::find(&location.project())?;
-        let places = RunFinder { project: &project, state_dir: location.state_dir.as_deref() };
+        let finder = RunFinder { project: &project, state_dir: location.state_dir.as_deref() };
         let run = match name {
-            Some(name) => places.find_named(name)?,
-            None => single_active_run(&places)?,
+            Some(name) => finder.find_named(name)?,
+            None => single_active_run(&finder)?,
         };
         Ok(Self { run, project })
     }
@@ -39,10 +39,10 @@ impl SteeredRun {
         location: &RunLocationArgs,
     ) -> Result<Self, CommandError> {
         let project = ProjectLocation::find(&location.project())?;
-        let places = RunFinder { project: &project, state_dir: location.state_dir.as_deref() };
+        let finder = RunFinder { project: &project, state_dir: location.state_dir.as_deref() };
         if name.is_none()
-            && places.work_tree_runs()?.iter().all(|run| !is_active(run))
-            && let Ok(last) = past_run::last_unfinished(&places)
+            && finder.work_tree_runs()?.iter().all(|run| !is_active(run))
+            && let Ok(last) = past_run::last_unfinished(&finder)
         {
             let id = last.run();
             return Err(CommandError::wrong(
@@ -61,9 +61,9 @@ fn no_active_run() -> Diagnostic {
     Diagnostic::error("no run is active in this work tree")
 }
 
-fn single_active_run(places: &RunFinder<'_>) -> Result<RunDir, CommandError> {
+fn single_active_run(finder: &RunFinder<'_>) -> Result<RunDir, CommandError> {
     let mut going_on: Vec<RunDir> =
-        places.work_tree_runs()?.into_iter().filter(is_active).collect();
+        finder.work_tree_runs()?.into_iter().filter(is_active).collect();
     match going_on.len() {
         0 => Err(CommandError::wrong(
             no_active_run()

@@ -18,9 +18,9 @@ use crate::project::project_location::ProjectLocation;
 /// Replaces this process by `git diff`, so that pager, signals and exit code are those of git.
 pub(crate) fn execute(args: &DiffArgs) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
-    let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let finder = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
     let (run, range) = run_and_range(args)?;
-    let snapshots = RunSnapshots::find(run, &places)?;
+    let snapshots = RunSnapshots::find(run, &finder)?;
     let (from, to) = compared_points(&snapshots, args, range)?;
     let tree = |point: &SnapshotPoint| {
         snapshots.reader.tree(&point.snapshot).map_err(|error| snapshot_error(&error))

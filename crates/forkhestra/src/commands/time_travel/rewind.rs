@@ -21,8 +21,8 @@ use crate::report::{rewind as report, snapshot_list};
 /// Rewinds, undoes a rewind, or lists snapshots.
 pub(crate) fn execute(args: &RewindArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let project = ProjectLocation::find(&args.place.project())?;
-    let places = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
-    let snapshots = RunSnapshots::find(args.run.as_deref(), &places)?;
+    let finder = RunFinder { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let snapshots = RunSnapshots::find(args.run.as_deref(), &finder)?;
     match args.to {
         _ if args.list => list(&snapshots, args, screen)?,
         Some(address) => {
@@ -92,7 +92,7 @@ pub(crate) fn go_back(
     let survey = session.rewinder.survey(target.clone(), &expected, scope);
     let survey = survey.map_err(|error| rewind_error(&error))?;
     let address = session.snapshots.address(point);
-    screen.report(&report::left_paths(&survey.left));
+    screen.report(&report::unchanged_paths(&survey.unchanged));
     let refusals = refusals(session, &survey, address, options.force);
     let run = session.snapshots.run_dir.run().clone();
     if options.dry_run {

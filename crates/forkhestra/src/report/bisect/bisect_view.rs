@@ -1,27 +1,31 @@
 //! `forkhestra bisect --json`: the result of a search as JSON.
 
-use forkhestra_core::bisect::{BisectionEnd, TrialAnswer};
+use forkhestra_core::bisect::{BisectionOutcome, TrialAnswer};
 use forkhestra_core::cost::{Cost, Spend};
 use forkhestra_core::history::IterationRecord;
 use serde_json::{Value, json};
 use typeset::text::escaped_json;
 
 use super::BisectSubject;
-use super::culprit::BisectCulprit;
+use super::first_bad_snapshot::FirstBadSnapshot;
 use crate::bisect::bisect_range::BisectSnapshot;
 use crate::bisect::bisect_search::{BisectResult, TestedSnapshot};
 
 /// The result as one line.
 pub(super) fn json(subject: &BisectSubject<'_>, result: &BisectResult) -> String {
-    let (word, first_bad, candidates) = match result.end {
-        BisectionEnd::Found { first_bad } => {
-            ("found", Some(culprit(&BisectCulprit::of(subject, first_bad))), first_bad..=first_bad)
+    let (word, first_bad, candidates) = match result.outcome {
+        BisectionOutcome::Found { first_bad } => (
+            "found",
+            Some(first_bad_view(&FirstBadSnapshot::of(subject, first_bad))),
+            first_bad..=first_bad,
+        ),
+        BisectionOutcome::OnlySkipped { last_good, bad } => {
+            ("only_skipped", None, last_good + 1..=bad)
         }
-        BisectionEnd::OnlySkipped { last_good, bad } => ("only_skipped", None, last_good + 1..=bad),
-        BisectionEnd::BothGood => ("both_good", None, none()),
-        BisectionEnd::BothBad => ("both_bad", None, none()),
-        BisectionEnd::Inverted => ("inverted", None, none()),
-        BisectionEnd::EndSkipped(_) => ("end_skipped", None, none()),
+        BisectionOutcome::BothGood => ("both_good", None, none()),
+        BisectionOutcome::BothBad => ("both_bad", None, none()),
+        BisectionOutcome::Inverted => ("inverted", None, none()),
+        BisectionOutcome::EndSkipped(_) => ("end_skipped", None, none()),
     };
     let snapshots = &subject.range.snapshots;
     let candidates: Vec<Value> =
@@ -68,8 +72,8 @@ fn test(subject: &BisectSubject<'_>, tested: &TestedSnapshot) -> Value {
     object
 }
 
-fn culprit(culprit: &BisectCulprit<'_>) -> Value {
-    let BisectCulprit { bad, record, step, commits, changes, .. } = culprit;
+fn first_bad_view(snapshot: &FirstBadSnapshot<'_>) -> Value {
+    let FirstBadSnapshot { bad, record, step, commits, changes, .. } = snapshot;
     let unit = record.map(|record| record.unit);
     let direct = step.and_then(|step| step.agent.kind.direct());
     let commits: Vec<Value> = commits

@@ -290,7 +290,7 @@ fn the_setup_of_the_clean_room_comes_before_checks() {
 }
 
 #[test]
-fn a_snapshot_that_is_gone_is_read_from_its_copy_or_skipped() {
+fn a_snapshot_that_is_gone_is_read_from_its_backup_or_skipped() {
     let env = broken_in_fourth();
     let run = only_run(&env);
     git(&env, &format!("update-ref -d refs/forkhestra/{}/4", id(&run)));

@@ -46,7 +46,7 @@ fn settings_of_the_repository_run_no_commands() {
 }
 
 #[test]
-fn snapshots_that_an_agent_destroyed_are_read_from_their_copies() {
+fn snapshots_that_an_agent_destroyed_are_read_from_their_backup() {
     let env = finished_run();
     let before = forkhestra(&env, &["diff"]);
     git(&env, "for-each-ref --format='delete %(refname)' refs/forkhestra | git update-ref --stdin");

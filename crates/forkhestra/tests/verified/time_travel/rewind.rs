@@ -385,7 +385,7 @@ fn an_edited_file_that_git_ignores_survives_an_undo() {
 }
 
 #[test]
-fn a_saved_state_depends_on_no_copies() {
+fn a_saved_state_does_not_depend_on_the_backup() {
     let env = finished_run();
     git(&env, "for-each-ref --format='delete %(refname)' refs/forkhestra | git update-ref --stdin");
     git(&env, "reflog expire --expire=now --all");

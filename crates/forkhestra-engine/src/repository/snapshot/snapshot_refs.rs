@@ -1,4 +1,4 @@
-//! Removes the snapshots and clean rooms of a run from a repository.
+//! The refs of the snapshots of a run: copied, and removed with the clean rooms of killed runs.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -25,7 +25,7 @@ pub fn forget_snapshots(
 ) -> Result<(), String> {
     let run = RunId::parse(run).map_err(|error| format!("`{run}` {error}"))?;
     in_repository(directory, environment, |session| {
-        let names = snapshot_refs(session, &run)?;
+        let names = list_refs(session, &run)?;
         update_refs(session, names.lines().map(|name| format!("delete {name}\n")))?;
         // Leftovers of other runs are tried again with the next clean room.
         let _ = remove_abandoned_rooms(&session.repository.common);
@@ -36,9 +36,9 @@ pub fn forget_snapshots(
     })
 }
 
-/// Keeps the snapshots of a run below another name, so that a run that starts again from an earlier
-/// state does not replace them.
-pub fn keep_snapshots(
+/// Copies the refs of the snapshots of a run below another name, so that a run that starts again from
+/// an earlier state does not replace them.
+pub fn copy_snapshot_refs(
     directory: &Path,
     run: &str,
     environment: &[(OsString, OsString)],
@@ -47,7 +47,7 @@ pub fn keep_snapshots(
     let run = RunId::parse(run).map_err(|error| format!("`{run}` {error}"))?;
     in_repository(directory, environment, |session| {
         let place = format!("{REF_NAMESPACE}/{run}/");
-        let refs = snapshot_refs(session, &run)?;
+        let refs = list_refs(session, &run)?;
         let numbers = refs.lines().filter_map(|snapshot| snapshot.strip_prefix(&place));
         let numbers = numbers.filter(|number| !number.contains('/'));
         let orders =
@@ -55,7 +55,7 @@ pub fn keep_snapshots(
         update_refs(session, orders)
     })
     .map_err(|error| {
-        format!("the snapshots of run {run} in {} cannot be kept: {error}", directory.display())
+        format!("the snapshots of run {run} in {} cannot be copied: {error}", directory.display())
     })
 }
 
@@ -79,7 +79,7 @@ fn in_repository(
     action(&session)
 }
 
-fn snapshot_refs(session: &GitSession<'_>, run: &RunId) -> Result<String, GitError> {
+fn list_refs(session: &GitSession<'_>, run: &RunId) -> Result<String, GitError> {
     let place = format!("{REF_NAMESPACE}/{run}/");
     let listed = session.require(&["for-each-ref", "--format=%(refname)", &place])?;
     Ok(text(&listed))

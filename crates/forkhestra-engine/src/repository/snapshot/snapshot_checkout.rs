@@ -1,7 +1,7 @@
 //! A directory that has the files of one snapshot at a time, for commands that test it.
 //!
-//! Our git works with an own directory beside the room. The room has another one for the commands in
-//! it, which is written anew for each snapshot: what commands do to it never reaches our git.
+//! Our git works with a git directory beside the checkout. The checkout has another one for the commands
+//! in it, which is written anew for each snapshot: what commands do to it never reaches our git.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -21,20 +21,20 @@ use crate::repository::{GitSession, text};
 /// Upper bound for one command of git. The first one writes all files.
 const TIMEOUT: Duration = Duration::from_secs(600);
 
-/// A snapshot for a room.
+/// A request for the files of a snapshot.
 #[derive(Debug, Clone, Copy)]
-pub struct RoomSnapshot<'a> {
+pub struct CheckoutRequest<'a> {
     pub tree: &'a str,
-    /// The commit that was checked out. It becomes the parent of the room's commit, if it exists.
+    /// The commit that was checked out. It becomes the parent of the checkout's commit, if it exists.
     pub head: Option<&'a str>,
-    /// The message of the room's commit.
+    /// The message of the checkout's commit.
     pub message: &'a str,
 }
 
 /// A directory that has the files of one snapshot at a time. Only files that differ from those of the
 /// snapshot before are written. Ignored files stay.
 #[derive(Debug)]
-pub(crate) struct SnapshotRoom {
+pub(crate) struct SnapshotCheckout {
     path: PathBuf,
     /// The directory of our git.
     git_dir: PathBuf,
@@ -43,18 +43,18 @@ pub(crate) struct SnapshotRoom {
     is_filled: bool,
 }
 
-impl SnapshotRoom {
-    /// A room in a directory of our own.
+impl SnapshotCheckout {
+    /// A checkout in a directory of our own. It is empty until the first snapshot.
     pub(crate) fn new(
         directory: &Path,
         reader: &SnapshotReader,
         persistent_directory: &Path,
     ) -> Self {
-        let copies = persistent_directory.join(BACKUP_DIRECTORY).join("objects");
-        let objects = [reader.repository.objects.clone(), copies];
+        let backup = persistent_directory.join(BACKUP_DIRECTORY).join("objects");
+        let objects = [reader.repository.objects.clone(), backup];
         Self {
-            path: directory.join("room"),
-            git_dir: directory.join("room.git"),
+            path: directory.join("checkout"),
+            git_dir: directory.join("checkout.git"),
             objects: objects.into_iter().filter(|path| path.is_dir()).collect(),
             is_filled: false,
         }
@@ -65,24 +65,24 @@ impl SnapshotRoom {
         &self.path
     }
 
-    /// The directories that git in the room reads.
+    /// The directories that git in the checkout reads.
     pub(crate) fn objects(&self) -> Vec<PathBuf> {
         [self.git_dir.clone()].into_iter().chain(self.objects.iter().cloned()).collect()
     }
 
-    /// Gives the room the files of a snapshot.
+    /// Writes the files of a snapshot.
     pub(crate) fn fill(
         &mut self,
         reader: &SnapshotReader,
-        snapshot: &RoomSnapshot<'_>,
+        request: &CheckoutRequest<'_>,
     ) -> Result<(), GitError> {
         let session = GitSession { deadline: Instant::now() + TIMEOUT, ..reader.session() };
         // What a command left may be in the way, such as a directory without write permission.
-        if self.is_filled && self.update(&session, snapshot).is_ok() {
+        if self.is_filled && self.update(&session, request).is_ok() {
             return Ok(());
         }
-        self.create(&session, snapshot.tree)?;
-        self.update(&session, snapshot)?;
+        self.create(&session, request.tree)?;
+        self.update(&session, request)?;
         self.is_filled = true;
         Ok(())
     }
@@ -94,7 +94,7 @@ impl SnapshotRoom {
         remove_tree(&self.git_dir)
     }
 
-    /// Makes an empty room.
+    /// Creates an empty checkout.
     fn create(&mut self, session: &GitSession<'_>, tree: &str) -> Result<(), GitError> {
         session.git.prepare(|| {
             self.clear()?;
@@ -113,34 +113,34 @@ impl SnapshotRoom {
     fn update(
         &self,
         session: &GitSession<'_>,
-        snapshot: &RoomSnapshot<'_>,
+        request: &CheckoutRequest<'_>,
     ) -> Result<(), GitError> {
-        self.run(session, &["read-tree", "--reset", "-u", snapshot.tree])?;
-        // By the rules of this snapshot, so that git in the room finds nothing to report.
+        self.run(session, &["read-tree", "--reset", "-u", request.tree])?;
+        // By the rules of this snapshot, so that git in the checkout finds nothing to report.
         self.run(session, &["clean", "-ffdq"])?;
-        let commit = self.commit(session, snapshot)?;
+        let commit = self.commit(session, request)?;
         session.git.prepare(|| self.write_git_directory(session, &commit))
     }
 
-    /// Makes the commit of the room. Without its parent it has no history.
+    /// Creates the commit of the checkout. Without its parent it has no history.
     fn commit(
         &self,
         session: &GitSession<'_>,
-        snapshot: &RoomSnapshot<'_>,
+        request: &CheckoutRequest<'_>,
     ) -> Result<String, GitError> {
-        let commit = ["commit-tree", "-m", snapshot.message];
-        let with_parent = snapshot.head.map(|head| {
-            let args = [&commit[..], &["-p", head, snapshot.tree]].concat();
+        let commit = ["commit-tree", "-m", request.message];
+        let with_parent = request.head.map(|head| {
+            let args = [&commit[..], &["-p", head, request.tree]].concat();
             self.run(session, &args)
         });
         let made = match with_parent {
             Some(Ok(made)) => made,
-            _ => self.run(session, &[&commit[..], &[snapshot.tree]].concat())?,
+            _ => self.run(session, &[&commit[..], &[request.tree]].concat())?,
         };
         Ok(text(&made))
     }
 
-    /// Replaces git's directory in the room, which commands may have changed.
+    /// Replaces git's directory in the checkout, which commands may have changed.
     fn write_git_directory(&self, session: &GitSession<'_>, commit: &str) -> io::Result<()> {
         let git = self.path.join(".git");
         remove_any(&git)?;

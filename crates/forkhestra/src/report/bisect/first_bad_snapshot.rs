@@ -1,4 +1,4 @@
-//! The iteration that broke something.
+//! The first bad snapshot, with the iteration that created it.
 
 use forkhestra_core::event::CommitSummary;
 use forkhestra_core::history::{IterationRecord, SnapshotMoment};
@@ -18,12 +18,12 @@ use crate::report::text::spend;
 /// The maximum of listed commits.
 const MAX_COMMITS: usize = 5;
 
-/// The moment that brought the first bad snapshot about.
-pub(super) struct BisectCulprit<'a> {
+/// The first bad snapshot, with the iteration that created it.
+pub(super) struct FirstBadSnapshot<'a> {
     subject: &'a BisectSubject<'a>,
     pub(super) bad: &'a BisectSnapshot,
     pub(super) good: &'a BisectSnapshot,
-    /// None if no agent did it: something changed between two steps.
+    /// None if no iteration created it: files changed between two steps.
     pub(super) record: Option<&'a IterationRecord>,
     pub(super) step: Option<&'a PlanStep>,
     /// The last commits, the oldest first.
@@ -31,7 +31,7 @@ pub(super) struct BisectCulprit<'a> {
     pub(super) changes: Option<ChangedLines>,
 }
 
-impl<'a> BisectCulprit<'a> {
+impl<'a> FirstBadSnapshot<'a> {
     pub(super) fn of(subject: &'a BisectSubject<'a>, first_bad: usize) -> Self {
         let snapshots = &subject.range.snapshots;
         let (good, bad) = (&snapshots[first_bad - 1], &snapshots[first_bad]);

@@ -1,4 +1,4 @@
-//! Paths that a rewind leaves as they are although the two trees differ there.
+//! Paths that a rewind does not change although the two trees differ there.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
