@@ -3,5 +3,7 @@
 mod diff;
 mod finished_run;
 mod fork;
+mod fork_paths;
 mod fork_refusals;
+mod fork_start;
 mod rewind;

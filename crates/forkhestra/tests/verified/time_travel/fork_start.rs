@@ -1,0 +1,51 @@
+//! How a fork starts: when its work tree is kept, and when it is removed again.
+
+use std::fs;
+use std::process::Stdio;
+
+use testkit::{TestEnv, eventually};
+
+use super::fork::{AGENT, finished, forks_directory, git_in, journal_end, run_at, work_tree};
+use crate::FORKHESTRA;
+use crate::support::{config, forkhestra, git, repository};
+
+/// Runs a shell script before each git command that has this word.
+pub(super) fn before_git(env: &TestEnv, word: &str, script: &str) {
+    let git = env.bin().join("git");
+    let real = fs::read_link(&git).expect("it is a link to the program");
+    fs::remove_file(&git).expect("it is ours");
+    let real = real.display();
+    env.agent("git", &format!("case \"$*\" in *{word}*) {script};; esac\nexec '{real}' \"$@\""));
+}
+
+/// A run in the background goes on, whoever reads its id.
+#[test]
+fn a_detached_fork_keeps_its_work_tree_if_its_id_cannot_be_printed() {
+    let env = finished();
+    let source = run_at(&env, 0);
+    let full = fs::File::options().write(true).open("/dev/full").expect("there is one");
+    let mut command = env.command(FORKHESTRA);
+    command.args(["fork", &source, "--at", "3", "--detach", "--quiet"]).stdout(full);
+    let output = command.stderr(Stdio::null()).stdin(Stdio::null()).status();
+    assert_ne!(output.expect("it can be started").code(), Some(0));
+    let fork = run_at(&env, 0);
+    assert_ne!(fork, source, "a run was begun");
+    eventually("the fork is over", || journal_end(&env, &fork).map(drop));
+    assert_eq!(journal_end(&env, &fork).as_deref(), Some("complete"));
+    assert_eq!(git_in(&env, &work_tree(&env, &fork), "log --format=%s"), "second\nbegin\n");
+}
+
+#[test]
+fn nothing_is_left_of_a_fork_whose_plan_is_interrupted() {
+    let env = repository();
+    env.agent("claude", AGENT);
+    config(&env, r#"{ "agents": { "worker": { "systemPromptText": "Work" } } }"#);
+    forkhestra(&env, &["worker:9"]).success();
+    let source = run_at(&env, 0);
+    before_git(&env, "GIT_COMMITTER_IDENT", "kill -INT $PPID");
+    let output = forkhestra(&env, &["fork", &source, "--at", "3"]);
+    assert_eq!(output.code, None, "a signal ends it: {output}");
+    assert!(output.stderr.contains("it was interrupted"), "{output}");
+    assert!(!forks_directory(&env).exists(), "{output}");
+    assert_eq!(run_at(&env, 0), source, "no run was begun");
+}
