@@ -7,13 +7,14 @@ use forkhestra_core::history::{ForkPoint, SnapshotPoint};
 use forkhestra_core::id::RunId;
 use forkhestra_core::plan::Plan;
 use forkhestra_engine::signal::BlockedSignals;
-use forkhestra_engine::{SnapshotClone, SnapshotCloneError, SnapshotCloneRequest};
+use forkhestra_engine::{OriginBaseline, SnapshotClone, SnapshotCloneError, SnapshotCloneRequest};
 use forkhestra_store::RunOverview;
 use forkhestra_store::journal::recorded_run;
 use typeset::text::visible;
 
 use super::fork_place::ForkPlace;
 use super::fork_plan::{ForkPlanner, absolute_state_directory};
+use super::fork_protection::origin_baseline;
 use super::{fork_here, fork_report};
 use crate::cli::args::fork::ForkArgs;
 use crate::cli::args::work::WorkArgs;
@@ -42,6 +43,7 @@ pub(crate) fn execute(args: &ForkArgs, screen: &mut ConsoleOutput) -> Result<u8,
     }
     let run = supervise::new_id();
     let place = ForkPlace::choose(args, &here, source.reader.top(), &run)?;
+    let origin_baseline = origin_baseline(&source, &point, true)?;
     let fork = Fork {
         args,
         here: &here,
@@ -49,6 +51,7 @@ pub(crate) fn execute(args: &ForkArgs, screen: &mut ConsoleOutput) -> Result<u8,
         point: &point,
         place: &place,
         run: &run,
+        origin_baseline,
     };
     if args.work.dry_run {
         return fork.show_plan(screen);
@@ -76,6 +79,7 @@ struct Fork<'a> {
     place: &'a ForkPlace,
     /// The id of the new run.
     run: &'a RunId,
+    origin_baseline: Option<OriginBaseline>,
 }
 
 /// A run that can be started in its work tree.
@@ -211,6 +215,7 @@ impl Fork<'_> {
             id: self.run.clone(),
             plan: planned.plan,
             fork: Some(point),
+            origin_baseline: self.origin_baseline.clone(),
             notify: planned.notify,
             state_directory: absolute_state_directory(self.args, self.here),
         };

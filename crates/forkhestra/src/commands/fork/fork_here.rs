@@ -6,6 +6,7 @@ use forkhestra_core::id::RunId;
 use forkhestra_engine::signal::BlockedSignals;
 
 use super::fork_plan::{ForkPlanner, PlannedFork, absolute_state_directory};
+use super::fork_protection::origin_baseline;
 use super::fork_report;
 use crate::cli::args::fork::ForkArgs;
 use crate::cli::args::work::WorkArgs;
@@ -32,6 +33,7 @@ pub(super) fn execute(
     let fork = ForkPoint::of(history, point);
     let project = here.moved_to(&plan.working_directory)?;
     let planner = ForkPlanner { args, here, project: &project };
+    let origin_baseline = origin_baseline(&source, point, false)?;
     // A mistake is reported before the work tree is touched.
     let planned = planner.prepare(plan, fork.next_step(), screen)?;
     let first_run = source.run_dir.run().clone();
@@ -49,7 +51,14 @@ pub(super) fn execute(
     }
     let PlannedFork { plan, notify } = planned;
     let state_directory = absolute_state_directory(args, here);
-    let run = NewRun { id: supervise::new_id(), plan, fork: Some(fork), notify, state_directory };
+    let run = NewRun {
+        id: supervise::new_id(),
+        plan,
+        fork: Some(fork),
+        origin_baseline,
+        notify,
+        state_directory,
+    };
     let started =
         supervise::run_here_or_detached(attend, output, &project, screen, |background, screen| {
             supervise::start(run, background, (state, output), &project, screen)

@@ -4,6 +4,7 @@ mod diff;
 mod finished_run;
 mod fork;
 mod fork_paths;
+mod fork_protection;
 mod fork_refusals;
 mod fork_start;
 mod rewind;
