@@ -2,6 +2,7 @@
 
 mod clone_config;
 mod missing_files;
+mod object_pack;
 mod snapshot_backup;
 mod snapshot_checkout;
 mod snapshot_clone;

@@ -15,6 +15,7 @@ use forkhestra_core::event::WorkTreeSnapshot;
 
 use super::clone_config;
 use super::missing_files::MissingFiles;
+use super::object_pack::write_pack;
 use super::snapshot_reader::{SnapshotReadError, SnapshotReader};
 use crate::regular_file;
 use crate::repository::clean_rooms::{object_format, run_isolated};
@@ -181,7 +182,7 @@ impl NewClone<'_> {
         let snapshot: String = snapshot.map(|object| format!("{object}\n")).collect();
         let objects: String = refs.iter().map(|(object, _)| format!("{object}\n")).collect();
         let failure = match self.pack(&format!("{snapshot}{objects}")) {
-            Err(GitError::Failed(why)) if !refs.is_empty() => {
+            Err(GitError::Failed(why)) if self.lacks_objects(&objects)? => {
                 self.pack(&snapshot)?;
                 Some(format!("git {why}"))
             }
@@ -192,10 +193,8 @@ impl NewClone<'_> {
     }
 
     fn pack(&self, wanted: &str) -> Result<(), GitError> {
-        let place = self.git_directory().join("objects/pack/pack");
-        let args = ["pack-objects", "-q", "--revs", "--delta-base-offset"].map(OsStr::new);
-        let args: Vec<&OsStr> = args.into_iter().chain([place.as_os_str()]).collect();
-        self.source_session().send_input(&[], &args, wanted.as_bytes()).map(drop)
+        let options = ["pack-objects", "-q", "--revs", "--delta-base-offset"];
+        write_pack(&self.source_session(), &self.git_directory().join("objects"), &options, wanted)
     }
 
     fn write_git_directory(&self, refs: &[(String, String)]) -> Result<(), SnapshotCloneError> {
@@ -232,6 +231,19 @@ impl NewClone<'_> {
         self.in_clone(|clone| {
             clone.require(&["read-tree", "--reset", "-u", self.tree])?;
             self.stop_if_cancelled()?;
+    /// Whether an object is missing that these lead to.
+    fn lacks_objects(&self, wanted: &str) -> Result<bool, SnapshotCloneError> {
+        if wanted.is_empty() {
+            return Ok(false);
+        }
+        let args = ["rev-list", "--objects", "--quiet", "--stdin"];
+        match self.source_session().send_input(&[], &args, wanted.as_bytes()) {
+            Ok(_) => Ok(false),
+            Err(GitError::Failed(_)) => Ok(true),
+            Err(error) => Err(error.into()),
+        }
+    }
+
             match self.request.head {
                 Some(head) => clone.require(&["read-tree", "-m", head])?,
                 None => clone.require(&["read-tree", "--empty"])?,

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -161,4 +161,42 @@ fn line_ends_are_those_of_the_settings() {
     clone(&project, &snapshot, Some(&project.head()), &|| false).expect("it can be cloned");
     let text = fs::read_to_string(place(&project).join("crlf.txt"));
     assert_eq!(text.expect("it is there"), "a\r\nc\r\n");
+}
+
+#[expect(clippy::print_stderr, reason = "a test that does not test has to say so")]
+fn report_skipped(why: &str) {
+    eprintln!("SKIPPED: {why}");
+}
+
+/// A directory on another file system than the project; none if this machine has no other.
+fn elsewhere(project: &TestProject) -> Option<tempfile::TempDir> {
+    let device = |path: &Path| fs::metadata(path).expect("it is there").dev();
+    let directory = tempfile::tempdir_in("/dev/shm").ok()?;
+    (device(directory.path()) != device(&project.work)).then_some(directory)
+}
+
+#[test]
+fn a_clone_and_a_backup_may_be_on_another_file_system() {
+    let mut project = TestProject::kept_repository();
+    let Some(other) = elsewhere(&project) else {
+        return report_skipped("/dev/shm is on no other file system");
+    };
+    let kept = project.beside("run/kept");
+    let _ = fs::remove_dir_all(&kept);
+    fs::create_dir_all(kept.parent().expect("it has one")).expect("it is ours");
+    symlink(other.path(), &kept).expect("it is ours");
+    project.write("work.txt", "precious");
+    let snapshot = take_snapshot(&mut project, 0);
+    let packs =
+        || fs::read_dir(project.work.join(".git/objects/pack")).expect("it is there").count();
+    let before = packs();
+    let backup = other.path().join("snapshots.git");
+    assert_eq!(
+        git_in(&backup, &["show", &format!("refs/forkhestra/{RUN}/0:work.txt")]),
+        "precious"
+    );
+    symlink(other.path(), project.beside("forks")).expect("it is ours");
+    clone(&project, &snapshot, Some(&project.head()), &|| false).expect("it can be cloned");
+    assert_eq!(git_in(&place(&project), &["fsck", "--full", "--strict", "--no-dangling"]), "");
+    assert_eq!(packs(), before);
 }

@@ -3,6 +3,7 @@
 mod diff;
 mod finished_run;
 mod fork;
+mod fork_files;
 mod fork_paths;
 mod fork_protection;
 mod fork_refusals;
