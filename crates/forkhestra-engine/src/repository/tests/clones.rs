@@ -163,6 +163,32 @@ fn line_ends_are_those_of_the_settings() {
     assert_eq!(text.expect("it is there"), "a\r\nc\r\n");
 }
 
+#[test]
+fn two_clones_do_not_share_a_directory() {
+    let mut project = TestProject::kept_repository();
+    let snapshot = take_snapshot(&mut project, 0);
+    let head = project.head();
+    let made = clone(&project, &snapshot, Some(&head), &|| false).expect("it is made");
+    fs::write(place(&project).join("work.txt"), "precious").expect("it is ours");
+    let error = clone(&project, &snapshot, Some(&head), &|| false).expect_err("it is not empty");
+    assert!(matches!(error, SnapshotCloneError::Occupied), "{error}");
+    assert_eq!(git_in(&place(&project), &["status", "--porcelain"]), "?? work.txt\n");
+    made.remove().expect("it can be removed");
+    // Another process claims the same empty directory.
+    fs::create_dir_all(place(&project)).expect("it is ours");
+    let claim = Cell::new(false);
+    let is_cancelled = || {
+        if !claim.replace(true) {
+            let error =
+                clone(&project, &snapshot, Some(&head), &|| false).expect_err("it is taken");
+            assert!(matches!(error, SnapshotCloneError::Occupied), "{error}");
+        }
+        false
+    };
+    clone(&project, &snapshot, Some(&head), &is_cancelled).expect("the first one is made");
+    assert_eq!(git_in(&place(&project), &["rev-parse", "HEAD"]).trim(), head);
+}
+
 #[expect(clippy::print_stderr, reason = "a test that does not test has to say so")]
 fn report_skipped(why: &str) {
     eprintln!("SKIPPED: {why}");

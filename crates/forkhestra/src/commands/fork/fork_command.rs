@@ -43,6 +43,8 @@ pub(crate) fn execute(args: &ForkArgs, screen: &mut ConsoleOutput) -> Result<u8,
     }
     let run = supervise::new_id();
     let place = ForkPlace::choose(args, &here, source.reader.top(), &run)?;
+    let clonable = source.reader.require_clonable(&point.snapshot, point.head.as_deref());
+    clonable.map_err(|error| clone_error(&error, &place))?;
     let origin_baseline = origin_baseline(&source, &point, true)?;
     let fork = Fork {
         args,
@@ -156,7 +158,7 @@ impl Fork<'_> {
         }
         drop(signals);
         let (clone, prepared) = made?;
-        self.run_in(prepared, screen).map_err(|error| match self.has_run() {
+        self.run_in(&clone, prepared, screen).map_err(|error| match self.has_run() {
             true => error,
             false => without_work_tree(error, clone.remove(), self.place),
         })
@@ -173,7 +175,7 @@ impl Fork<'_> {
             snapshot: &self.point.snapshot,
             head: self.point.head.as_deref(),
             directory: self.place.path(),
-            branch: &branch_of(self.run),
+            branch: &format!("forkhestra/{}", self.run),
             is_cancelled,
         });
         let clone = clone.map_err(clone_error)?;
@@ -224,6 +226,7 @@ impl Fork<'_> {
 
     fn run_in(
         &self,
+        clone: &SnapshotClone,
         prepared: PreparedFork,
         screen: &mut ConsoleOutput,
     ) -> Result<u8, CommandError> {
@@ -232,7 +235,7 @@ impl Fork<'_> {
         if !output.quiet {
             let from = forked_from(&self.fork_point().origin, run.plan.steps.len());
             let directory = self.here.environment.shortened(self.place.text());
-            let (prefix, branch) = (project.program.prefix(), branch_of(self.run));
+            let (prefix, branch) = (project.program.prefix(), &clone.branch);
             screen.remark(&format!("{prefix} {from}: {directory}, branch {branch}\n"));
         }
         screen.report(&warnings);
@@ -246,11 +249,6 @@ impl Fork<'_> {
             },
         )
     }
-}
-
-/// The branch of a forked run.
-fn branch_of(run: &RunId) -> String {
-    format!("forkhestra/{run}")
 }
 
 /// The top directory of a work tree as a plan names it, which may be by a link, and its real path. If only
@@ -310,7 +308,8 @@ fn clone_error(error: &SnapshotCloneError, place: &ForkPlace) -> CommandError {
         return snapshot_error(error);
     }
     let hint = match error {
-        SnapshotCloneError::LocationOverride => "unset it",
+        SnapshotCloneError::LocationOverride(_) => "unset it",
+        SnapshotCloneError::Occupied => "another process has just put something there",
         SnapshotCloneError::Partial => "`git fetch --refetch --no-filter` makes it complete",
         _ => "nothing is left of it, and the first run was not touched",
     };

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use testkit::{TestEnv, report_skipped};
 
-use super::fork::{finished, git_in, read, run_at};
+use super::fork::{finished, git_in, read, run_at, work_tree};
 use super::fork_start::before_git;
 use crate::support::{forkhestra, git, repository};
 
@@ -53,4 +53,41 @@ fn a_full_disk_is_an_error() {
     assert_eq!(output.code, Some(2), "{output}");
     assert!(output.stderr.contains("No space left on device"), "{output}");
     assert!(!super::fork::forks_directory(&env).exists());
+}
+
+#[test]
+fn names_that_are_not_utf_8_are_excluded_in_the_fork() {
+    let env = finished();
+    let content = b"caf\xe9\nours\n";
+    env.write(".git/info/exclude", content);
+    forked(&env, &["--at", "3"]);
+    let tree = work_tree(&env, &run_at(&env, 0));
+    assert_eq!(fs::read(tree.join(".git/info/exclude")).expect("it is there"), content);
+}
+
+#[test]
+fn a_partial_clone_is_refused_before_it_is_shown() {
+    let env = finished();
+    git(&env, "config remote.origin.promisor true");
+    let output = forkhestra(&env, &["fork", &run_at(&env, 0), "--at", "3", "--dry-run"]);
+    assert_eq!(output.code, Some(2), "{output}");
+    assert!(output.stderr.contains("is a partial clone"), "{output}");
+}
+
+#[test]
+fn variables_that_lead_git_elsewhere_are_refused() {
+    let env = finished();
+    let source = run_at(&env, 0);
+    for name in ["GIT_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"] {
+        let mut command = env.command(crate::FORKHESTRA);
+        let place = match name {
+            "GIT_DIR" | "GIT_COMMON_DIR" => ".git",
+            "GIT_INDEX_FILE" => ".git/index",
+            _ => ".git/objects",
+        };
+        command.env(name, env.project().join(place)).args(["fork", &source, "--at", "3"]);
+        let output = env.output_of(&mut command);
+        assert_eq!(output.code, Some(2), "{name}: {output}");
+        assert!(output.stderr.contains(name), "{name}: {output}");
+    }
 }

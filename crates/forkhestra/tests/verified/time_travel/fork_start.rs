@@ -49,3 +49,17 @@ fn nothing_is_left_of_a_fork_whose_plan_is_interrupted() {
     assert!(!forks_directory(&env).exists(), "{output}");
     assert_eq!(run_at(&env, 0), source, "no run was begun");
 }
+
+#[test]
+fn a_branch_named_like_ours_is_no_obstacle() {
+    let env = finished();
+    git(&env, "branch forkhestra");
+    let output = forkhestra(&env, &["fork", &run_at(&env, 0), "--at", "3"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    let fork = run_at(&env, 0);
+    let tree = work_tree(&env, &fork);
+    assert!(output.stderr.contains(&format!("branch forkhestra-{fork}\n")), "{output}");
+    assert_eq!(git_in(&env, &tree, "branch --show-current"), format!("forkhestra-{fork}\n"));
+    assert_eq!(git_in(&env, &tree, "rev-parse forkhestra"), git(&env, "rev-parse forkhestra"));
+    git_in(&env, &tree, "pack-refs --all");
+}
