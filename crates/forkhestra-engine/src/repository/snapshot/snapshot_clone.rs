@@ -156,8 +156,9 @@ impl NewClone<'_> {
         let refs = if without_refs.is_none() { refs.as_slice() } else { &[] };
         self.write_git_directory(refs, &branch)?;
         self.check_out()?;
-        let mut missing = MissingFiles::find(&self.source_session(), self.tree)?;
-        self.in_clone(|clone| Ok(missing.add_filtered(clone)?))?;
+        let session = self.source_session();
+        let mut missing = MissingFiles::find(&session, self.tree)?;
+        self.in_clone(|clone| Ok(missing.add_filtered(clone, &session)?))?;
         self.stop_if_cancelled()?;
         Ok(FilledClone { missing, without_refs, branch })
     }

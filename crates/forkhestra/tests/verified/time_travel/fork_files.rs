@@ -6,15 +6,23 @@ use std::path::Path;
 
 use testkit::{TestEnv, report_skipped};
 
-use super::fork::{finished, git_in, read, run_at, work_tree};
+use super::fork::{AGENT, finished, git_in, read, run_at, work_tree};
 use super::fork_start::before_git;
 use crate::support::{forkhestra, git, repository};
+
+const MIB: u64 = 1024 * 1024;
 
 #[track_caller]
 fn forked(env: &TestEnv, args: &[&str]) -> String {
     let output = forkhestra(env, &[&["fork", &run_at(env, 0)], args].concat());
     assert_eq!(output.code, Some(0), "{args:?}: {output}");
     output.stderr
+}
+
+/// An empty file of this size takes no space.
+fn write_large(env: &TestEnv, name: &str, bytes: u64) {
+    let file = fs::File::create(env.project().join(name)).expect("it is ours");
+    file.set_len(bytes).expect("there is room");
 }
 
 /// The packs of the project.
@@ -53,6 +61,59 @@ fn a_full_disk_is_an_error() {
     assert_eq!(output.code, Some(2), "{output}");
     assert!(output.stderr.contains("No space left on device"), "{output}");
     assert!(!super::fork::forks_directory(&env).exists());
+}
+
+#[test]
+fn filters_of_the_repository_itself_are_reported() {
+    let env = repository();
+    env.agent("a", AGENT).link_system_program("tr");
+    git(&env, "config filter.crypt.clean 'tr a-z n-za-m'");
+    git(&env, "config filter.crypt.smudge 'tr a-z n-za-m'");
+    env.write(".gitattributes", "*.sec filter=crypt\n").write("a.sec", "hello\n");
+    git(&env, "add --all");
+    git(&env, "commit --quiet --message secret");
+    assert_eq!(forkhestra(&env, &["a:9"]).code, Some(0));
+    let message = forked(&env, &["--at", "3"]);
+    let expected = "commits in the fork do not pass the filter `crypt`";
+    assert!(message.contains("a.sec") && message.contains(expected), "{message}");
+}
+
+#[test]
+fn a_file_that_is_ignored_now_may_be_in_the_snapshot() {
+    let env = repository();
+    let script = "case $FORKHESTRA_ITERATION in
+        1) echo x > gen.txt; mkdir gen; echo x > gen/in; mkdir other; echo x > other/in;;
+        2) printf 'gen.txt\\ngen/\\nother/\\n' >> .gitignore; echo x > gen/later; rm other/in; echo x > other/later;;
+        3) echo FORKHESTRA_COMPLETE;; esac";
+    env.agent("a", script);
+    assert_eq!(forkhestra(&env, &["a:9"]).code, Some(0));
+    let message = forked(&env, &["--at", "1", "--max-iterations", "3"]);
+    let expected = "warning: the fork lacks files that git ignores: gen/later and other/later\n";
+    assert!(message.contains(expected), "{message}");
+}
+
+#[test]
+fn large_files_and_other_repositories_are_named() {
+    let env = repository();
+    write_large(&env, "big.bin", 51 * MIB);
+    git(&env, "add --all");
+    git(&env, "commit --quiet --message big");
+    git(&env, "init --quiet inner");
+    env.write("inner/file", "x");
+    for name in ["a.dat", "b.dat", "c.dat"] {
+        write_large(&env, name, 40 * MIB);
+    }
+    write_large(&env, "big.bin", 52 * MIB);
+    env.agent("a", "echo FORKHESTRA_COMPLETE");
+    assert_eq!(forkhestra(&env, &["a:9"]).code, Some(0));
+    let message = forked(&env, &["--at", "0"]);
+    for expected in [
+        "the fork has an older content of files that are too large for snapshots: big.bin\n",
+        "the fork lacks files that snapshots leave out, as secrets or as too large: c.dat\n",
+        "the fork lacks other repositories in the work tree: inner/\n",
+    ] {
+        assert!(message.contains(expected), "{expected}: {message}");
+    }
 }
 
 #[test]
