@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 
 use testkit::TestEnv;
 
-use super::fork::{AGENT, everything, finished, read, run_at, work_tree};
+use super::fork::{AGENT, everything, finished, git_in, read, run_at, work_tree};
 use crate::support::{forkhestra, git, repository};
 
 #[track_caller]
@@ -77,4 +77,32 @@ fn commands_that_name_the_first_work_tree_are_reported() {
         let warning = format!("names the work tree of the first run: {command}\n");
         assert!(output.stderr.contains(&warning), "{output}");
     }
+}
+
+#[test]
+fn a_relative_remote_is_the_same_repository() {
+    let env = finished();
+    git(&env, "init --quiet --bare ../remote.git");
+    git(&env, "remote add origin ../remote.git");
+    git(&env, "remote add other https://example.org/../x.git");
+    let fork = forked(&env, &[&run_at(&env, 0), "--at", "3"]);
+    let tree = work_tree(&env, &fork);
+    assert_eq!(git_in(&env, &tree, "remote get-url origin"), "$TEST/remote.git\n");
+    assert_eq!(git_in(&env, &tree, "remote get-url other"), "https://example.org/../x.git\n");
+    git_in(&env, &tree, "fetch --quiet origin");
+}
+
+#[test]
+fn who_commits_may_be_set_anywhere() {
+    let env = repository();
+    env.agent("a", AGENT);
+    let project = env.project().canonicalize().expect("it is there");
+    let include = format!("[includeIf \"gitdir:{}/\"]\npath = work.inc\n", project.display());
+    env.write_home(".gitconfig", format!("[user]\nname = Ada\nemail = ada@localhost\n{include}"));
+    env.write_home("work.inc", "[user]\nname = Grace\n");
+    assert_eq!(forkhestra(&env, &["a:9"]).code, Some(0));
+    assert_eq!(git(&env, "log -1 --format=%an"), "Grace\n");
+    let fork = forked(&env, &[&run_at(&env, 0), "--at", "1"]);
+    let tree = work_tree(&env, &fork);
+    assert_eq!(git_in(&env, &tree, "log -1 --format='%an %ae'"), "Grace ada@localhost\n");
 }
