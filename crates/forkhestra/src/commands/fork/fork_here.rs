@@ -39,7 +39,7 @@ pub(super) fn execute(
     let first_run = source.run_dir.run().clone();
     let options =
         RewindOptions { files_only: false, force: args.force, dry_run: args.work.dry_run };
-    rewind(source, point, options, here, screen)?;
+    let has_rewound = rewind(source, point, options, here, screen)?;
     let WorkArgs { attend, output, state, dry_run, .. } = &args.work;
     if *dry_run {
         fork_report::print_plan(&planned.plan, &fork, output, &project, screen)?;
@@ -63,22 +63,23 @@ pub(super) fn execute(
         supervise::run_here_or_detached(attend, output, &project, screen, |background, screen| {
             supervise::start(run, background, (state, output), &project, screen)
         });
-    started.map_err(|error| with_undo(error, &first_run))
+    started.map_err(|error| if has_rewound { with_undo(error, &first_run) } else { error })
 }
 
-/// Brings the work tree back with the rules of `rewind`. The locks are released again, for the run.
+/// Brings the work tree back with the rules of `rewind`, and returns whether it was changed. The locks are
+/// released again, for the run.
 fn rewind(
     source: RunSnapshots,
     point: &SnapshotPoint,
     options: RewindOptions,
     here: &ProjectLocation,
     screen: &mut ConsoleOutput,
-) -> Result<(), CommandError> {
+) -> Result<bool, CommandError> {
     let mut session = RewindSession::begin(source, here, screen)?;
     let _signals = BlockedSignals::begin()?;
-    let text = go_back(&mut session, point, options, screen)?;
-    screen.remark(&text);
-    Ok(())
+    let outcome = go_back(&mut session, point, options, screen)?;
+    screen.remark(&outcome.text);
+    Ok(outcome.has_changed)
 }
 
 /// The error of a run that could not be started after the work tree was rewound.

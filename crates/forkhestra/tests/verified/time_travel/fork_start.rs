@@ -63,3 +63,20 @@ fn a_branch_named_like_ours_is_no_obstacle() {
     assert_eq!(git_in(&env, &tree, "rev-parse forkhestra"), git(&env, "rev-parse forkhestra"));
     git_in(&env, &tree, "pack-refs --all");
 }
+
+/// The undo would go back behind an earlier rewind.
+#[test]
+fn no_undo_is_offered_if_nothing_was_rewound() {
+    let env = finished();
+    let source = run_at(&env, 0);
+    let fork = |at| {
+        let args = ["fork", &source, "--at", at, "--here", "--record", "/proc/recording"];
+        let output = forkhestra(&env, &args);
+        assert_eq!(output.code, Some(2), "{output}");
+        output.stderr
+    };
+    let message = fork("4");
+    assert!(!message.contains("--undo"), "{message}");
+    let message = fork("3");
+    assert!(message.contains("the work tree was rewound, but no run was started"), "{message}");
+}
