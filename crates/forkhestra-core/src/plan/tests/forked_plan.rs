@@ -206,3 +206,18 @@ fn every_path_of_a_step_moves_and_commands_are_found() {
     assert_eq!(plan.commands_naming("/repo", 1), ["test -e /repo/x"]);
     assert_eq!(plan.commands_naming("/repo", 2), [""; 0]);
 }
+
+#[test]
+fn only_the_loop_in_which_it_goes_on_gets_fewer_iterations() {
+    let steps =
+        r#"{"agent": "a", "iterations": 9}, {"agent": "a"}, {"agent": "a", "iterations": 9}"#;
+    let layers = config("", "", steps);
+    let recorded = plan(&chain("c"), &layers, &host());
+    for (next, expected) in [(1, "a:2 -> a -> a:9"), (2, "a:9 -> a -> a:9"), (3, "a:9 -> a -> a:2")]
+    {
+        let mut request = fork(&recorded, next);
+        request.limits.iterations = Count::parse("2").ok();
+        let forked = plan(&request, &ConfigLayers::default(), &host());
+        assert_eq!(forked.definition, expected, "{next}");
+    }
+}

@@ -64,6 +64,18 @@ fn a_branch_named_like_ours_is_no_obstacle() {
     git_in(&env, &tree, "pack-refs --all");
 }
 
+#[test]
+fn the_report_of_a_fork_knows_its_inherited_steps() {
+    let env = repository();
+    env.agent("a", AGENT).agent("b", "echo x >> b.txt");
+    assert_eq!(forkhestra(&env, &["a:9 -> b", "-p", "first"]).code, Some(0));
+    let source = run_at(&env, 0);
+    let output = forkhestra(&env, &["fork", &source, "--at", "1.4"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(output.stdout.contains(&format!("1  a  complete  in run {source}\n")), "{output}");
+    assert!(!output.stdout.contains("not reached"), "{output}");
+}
+
 /// The undo would go back behind an earlier rewind.
 #[test]
 fn no_undo_is_offered_if_nothing_was_rewound() {
