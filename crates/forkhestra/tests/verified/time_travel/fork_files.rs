@@ -152,3 +152,20 @@ fn variables_that_lead_git_elsewhere_are_refused() {
         assert!(output.stderr.contains(name), "{name}: {output}");
     }
 }
+
+#[test]
+fn the_work_tree_of_a_removed_fork_is_named_wherever_it_is() {
+    let env = finished();
+    let source = run_at(&env, 0);
+    let place = env.root().join("elsewhere");
+    forked(&env, &["--at", "3", "--in", &place.display().to_string()]);
+    let fork = run_at(&env, 0);
+    let output = forkhestra(&env, &["runs", "rm", &fork]);
+    let warning = format!("warning: the work tree of fork {fork} is kept: $TEST/elsewhere\n");
+    assert!(output.code == Some(0) && output.stderr.contains(&warning), "{output}");
+    // The work tree of a fork that works here is not that of the fork.
+    let output = forkhestra(&env, &["fork", &source, "--at", "3", "--here"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    let output = forkhestra(&env, &["runs", "rm", &run_at(&env, 0)]);
+    assert!(output.code == Some(0) && !output.stderr.contains("is kept"), "{output}");
+}

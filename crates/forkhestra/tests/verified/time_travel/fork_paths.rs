@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 
 use testkit::TestEnv;
 
-use super::fork::{AGENT, everything, finished, git_in, read, run_at, work_tree};
+use super::fork::{AGENT, everything, finished, forks_directory, git_in, read, run_at, work_tree};
 use crate::support::{forkhestra, git, repository};
 
 #[track_caller]
@@ -80,6 +80,22 @@ fn commands_that_name_the_first_work_tree_are_reported() {
 }
 
 #[test]
+fn two_dots_behind_a_missing_directory_are_refused() {
+    let env = finished();
+    let source = run_at(&env, 0);
+    for place in ["../none/../project/inside", "../none/../elsewhere"] {
+        let output = forkhestra(&env, &["fork", &source, "--at", "3", "--in", place]);
+        assert_eq!(output.code, Some(2), "{output}");
+        assert!(output.stderr.contains("`..`"), "{output}");
+        assert!(!env.root().join("none").exists() && !env.has("inside"));
+    }
+    let place = env.root().join("real");
+    fs::create_dir(&place).expect("it is ours");
+    forked(&env, &[&source, "--at", "3", "--in", "../real/../real/fork"]);
+    assert_eq!(read(&place.join("fork"), "n"), "4\n");
+}
+
+#[test]
 fn a_relative_remote_is_the_same_repository() {
     let env = finished();
     git(&env, "init --quiet --bare ../remote.git");
@@ -105,4 +121,23 @@ fn who_commits_may_be_set_anywhere() {
     let fork = forked(&env, &[&run_at(&env, 0), "--at", "1"]);
     let tree = work_tree(&env, &fork);
     assert_eq!(git_in(&env, &tree, "log -1 --format='%an %ae'"), "Grace ada@localhost\n");
+}
+
+/// A run directory is named by its time.
+#[test]
+fn a_project_named_like_a_run_directory_makes_no_run() {
+    let env = repository();
+    env.agent("a", AGENT);
+    let project = env.root().join("20260101T000000Z");
+    fs::rename(env.project(), &project).expect("it is ours");
+    fs::create_dir(env.project()).expect("it is ours");
+    let place = project.display().to_string();
+    assert_eq!(forkhestra(&env, &["a:9", "--cwd", &place]).code, Some(0));
+    forked(&env, &[&run_at(&env, 0), "--at", "3"]);
+    let list = forkhestra(&env, &["runs", "--all", "--json"]).success();
+    assert_eq!(list.matches("\"id\"").count(), 2, "{list}");
+    let entries = fs::read_dir(forks_directory(&env)).expect("there is one");
+    let names = entries.map(|entry| entry.expect("it is ours").file_name());
+    let names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+    assert!(names.len() == 1 && !names[0].starts_with("2026"), "{names:?}");
 }

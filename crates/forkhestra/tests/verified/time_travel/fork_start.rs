@@ -1,6 +1,7 @@
 //! How a fork starts: when its work tree is kept, and when it is removed again.
 
 use std::fs;
+use std::path::Path;
 use std::process::Stdio;
 
 use testkit::{TestEnv, eventually};
@@ -48,6 +49,24 @@ fn nothing_is_left_of_a_fork_whose_plan_is_interrupted() {
     assert!(output.stderr.contains("it was interrupted"), "{output}");
     assert!(!forks_directory(&env).exists(), "{output}");
     assert_eq!(run_at(&env, 0), source, "no run was begun");
+}
+
+#[test]
+fn doctor_names_a_work_tree_without_a_run() {
+    let env = finished();
+    let source = run_at(&env, 0);
+    let output = forkhestra(&env, &["fork", &source, "--at", "3"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    before_git(&env, "pack-objects", "kill -9 $PPID");
+    assert_eq!(forkhestra(&env, &["fork", &source, "--at", "3"]).code, None);
+    let kept = work_tree(&env, &run_at(&env, 0));
+    let entries = fs::read_dir(forks_directory(&env)).expect("there are forks");
+    let mut left = entries.map(|entry| entry.expect("it is ours").path());
+    let left = left.find(|path| *path != kept).expect("it was killed");
+    let output = forkhestra(&env, &["doctor"]);
+    let name = |path: &Path| path.file_name().expect("it has one").to_string_lossy().into_owned();
+    assert!(output.stdout.contains("rm -rf ") && output.stdout.contains(&name(&left)), "{output}");
+    assert!(!output.stdout.contains(&name(&kept)), "{output}");
 }
 
 #[test]
