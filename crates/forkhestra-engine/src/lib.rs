@@ -130,6 +130,7 @@ pub use ports::{
     EngineError, EnginePorts, EventSink, NoRecordings, NoTaskDatabases, OutputLogs, OwnProgram,
     Recordings, ReplayedUnit, SinkError, SinkFailure, TaskDatabases,
 };
+pub use protected::{OriginBaseline, OriginStep};
 pub use recording::unit_recorder::{CapturedEffects, UnitOutcome, UnitRecorder};
 pub use repository::{
     ChangedLines, CheckoutRequest, DiffPager, DiffText, ExpectedState, FileEffect, HeadRelation,

@@ -2,6 +2,7 @@
 //! changes since.
 
 pub(crate) mod baseline;
+mod origin_baseline;
 mod patterns;
 
 use std::collections::HashMap;
@@ -15,12 +16,14 @@ use forkhestra_core::event::PathList;
 use forkhestra_core::plan::Protection;
 
 use self::baseline::{ProtectedBaseline, from, name_of};
+use self::origin_baseline::path_of;
 use crate::repository::PreparedCleanRoom;
 use crate::repository::git_program::{GitError, GitProgram};
 use crate::work_tree::file_content::{ContentHash, content_by};
 use crate::work_tree::own_paths::OwnPaths;
 use crate::work_tree::query::ProtectionQuery;
 
+pub use origin_baseline::{OriginBaseline, OriginStep};
 use patterns::ProtectedPatterns;
 
 /// Upper bound for reading all protected files.
@@ -78,10 +81,37 @@ impl ProtectedFiles {
         own_paths: &OwnPaths,
         git: &GitProgram,
     ) -> ProtectedVerdict {
-        let now = match self.read_baseline(protection, own_paths, ContentHash::Sha256) {
-            Ok(now) => now,
-            Err(error) => return ProtectedVerdict::unreadable(protection, &error),
+        match self.read_baseline(protection, own_paths, ContentHash::Sha256) {
+            Ok(now) => self.keep(step, now, git),
+            Err(error) => ProtectedVerdict::unreadable(protection, &error),
+        }
+    }
+
+    /// The same for the first step of a forked run: files are compared with their state when that step
+    /// began in the other run.
+    pub(crate) fn begin_fork(
+        &mut self,
+        step: usize,
+        protection: &Protection,
+        own_paths: &OwnPaths,
+        git: &GitProgram,
+    ) -> ProtectedVerdict {
+        let origin = match OriginBaseline::given(&self.persistent_directory, step) {
+            Ok(Some(origin)) => origin,
+            Ok(None) => return self.begin(step, protection, own_paths, git),
+            // Without a baseline, all files count as changed.
+            Err(_) => return ProtectedVerdict::default(),
         };
+        let completed = self.read_baseline(protection, own_paths, origin.hash());
+        let completed =
+            completed.and_then(|now| origin.complete(now).map_err(ProtectedError::Pattern));
+        match completed {
+            Ok(completed) => self.keep(step, completed, git),
+            Err(error) => ProtectedVerdict::unreadable(protection, &error),
+        }
+    }
+
+    fn keep(&mut self, step: usize, now: ProtectedBaseline, git: &GitProgram) -> ProtectedVerdict {
         let path = self.path(step);
         let written = git.prepare(|| baseline::write(&path, &now));
         self.before.insert(step, now);
@@ -213,7 +243,7 @@ impl ProtectedFiles {
     }
 
     fn path(&self, step: usize) -> PathBuf {
-        self.persistent_directory.join(format!("protected-{step}.json"))
+        path_of(&self.persistent_directory, step)
     }
 
     fn read_baseline(

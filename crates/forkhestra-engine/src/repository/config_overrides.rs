@@ -53,6 +53,17 @@ pub(crate) struct RepositoryConfig {
     pub(crate) is_sparse: bool,
 }
 
+impl RepositoryConfig {
+    /// The names of filters.
+    pub(crate) fn filters(&self) -> BTreeSet<String> {
+        let name = |key: &OsString| {
+            let name = key.as_bytes().strip_prefix(b"filter.")?.strip_suffix(b".clean")?;
+            Some(String::from_utf8_lossy(name).into_owned())
+        };
+        self.settings.iter().filter_map(|(key, _)| name(key)).collect()
+    }
+}
+
 /// Replacements for settings that name commands, read again whenever a config file changes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ConfigOverrides(Arc<Mutex<Option<KnownConfig>>>);
@@ -245,6 +256,7 @@ mod tests {
         );
         assert_eq!(pairs(&found.config.remotes), ["remote.o.url=/srv/x.git"]);
         assert!(found.config.has_filters && found.config.is_partial);
+        assert_eq!(found.config.filters(), BTreeSet::from(["a=b.c".to_owned()]));
         let files: Vec<_> = found.files.iter().map(|file| file.display().to_string()).collect();
         let expected =
             ["/home/me/.gitconfig", "/home/me/more", "/home/me/other", "/work/.git/config"];

@@ -70,6 +70,10 @@ const ISOLATION: [(&str, &str); 6] = [
 const REPOSITORY_VARIABLES: [&str; 4] =
     ["GIT_DIR", "GIT_WORK_TREE", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"];
 
+/// Variables with which git finds no other repository than that of the agents.
+const REDIRECTIONS: [&str; 5] =
+    ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"];
+
 /// The prefix of inherited variables with settings, which agents have as well.
 const SETTING_PREFIX: &str = "GIT_CONFIG_";
 
@@ -87,6 +91,8 @@ pub(crate) type GitSettings = Vec<(OsString, OsString)>;
 pub(crate) struct GitProgram {
     program: Option<PathBuf>,
     environment: Vec<(OsString, OsString)>,
+    /// The inherited variable that leads git to another repository, index or objects.
+    redirection: Option<&'static str>,
     children: Arc<ChildProcesses>,
     /// Set when the run is over. Locked while git is started or files are prepared for it, so that
     /// neither happens later.
@@ -149,8 +155,11 @@ impl GitProgram {
         // A relative entry means the work tree, in which an agent may put any program.
         let places = path.into_iter().flat_map(std::env::split_paths).filter(|it| it.is_absolute());
         let program = places.map(|place| place.join("git")).find(|git| git.is_file());
+        let is_set = |wanted: &&str| environment.iter().any(|(name, _)| name == wanted);
+        let redirection = REDIRECTIONS.into_iter().find(is_set);
         let kept = environment.iter().filter(|(name, _)| is_kept(&name.to_string_lossy()));
-        Self { program, environment: kept.cloned().collect(), children, is_over: Arc::default() }
+        let environment = kept.cloned().collect();
+        Self { program, environment, redirection, children, is_over: Arc::default() }
     }
 
     /// The same program without any setting of the user, of the machine or of the agents'
@@ -184,6 +193,12 @@ impl GitProgram {
     /// Whether the environment locates the repository, so that no search is needed.
     pub(crate) fn has_location_override(&self) -> bool {
         self.environment.iter().any(|(name, _)| name == "GIT_DIR" || name == "GIT_WORK_TREE")
+    }
+
+    /// The inherited variable with which the user's git, and that of agents, would find no other
+    /// repository.
+    pub(crate) const fn redirection(&self) -> Option<&'static str> {
+        self.redirection
     }
 
     /// The output of git, or `None` if it exits with a failure or is not installed.

@@ -3,6 +3,7 @@
 mod checkout_leftovers;
 mod clone_config;
 mod missing_files;
+mod object_pack;
 mod snapshot_backup;
 mod snapshot_checkout;
 mod snapshot_clone;

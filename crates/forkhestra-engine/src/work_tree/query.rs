@@ -15,6 +15,8 @@ pub(crate) struct WorkTreeQuery {
     pub(crate) step: usize,
     /// Whether the step begins now, so that the observation is its baseline.
     pub(crate) begins: bool,
+    /// Whether it is the first one of a forked run, in which no agent has run yet.
+    pub(crate) begins_fork: bool,
     /// Whether the step ends on stagnation.
     pub(crate) stagnation: bool,
     /// The action on a repeated state, if cycles are detected.
@@ -111,9 +113,11 @@ impl WorkTreeQuery {
         };
         let kept = SnapshotRequest { number: state.snapshots, moment: subject_text };
         let is_pending = state.steps[step - 1].status == StepStatus::Pending;
+        let begins = is_pending && matches!(subject, ObservationSubject::Step(_));
         Self {
             step,
-            begins: is_pending && matches!(subject, ObservationSubject::Step(_)),
+            begins,
+            begins_fork: begins && state.origin.is_some() && step == state.inherited_steps + 1,
             stagnation: plan.limits.stagnation.value != Limit::Off,
             cycles: plan.on_cycle.as_ref().map(|what| what.value),
             work: plan.require_work,

@@ -86,7 +86,9 @@ impl WorkTreeWorker {
     fn protected(&mut self, query: &WorkTreeQuery) -> Option<(PathList, Option<String>)> {
         let protection = query.protection.as_ref()?;
         let own_paths = &self.tree.places().own_paths;
-        let ProtectedVerdict { changed, notice, digest } = if query.begins {
+        let ProtectedVerdict { changed, notice, digest } = if query.begins_fork {
+            self.protected.begin_fork(query.step, protection, own_paths, self.tree.git())
+        } else if query.begins {
             self.protected.begin(query.step, protection, own_paths, self.tree.git())
         } else {
             let digest = query.baselines.protected.as_deref();

@@ -78,7 +78,14 @@ pub(super) fn carry_out(
     }
     let WorkArgs { attend, output, state, .. } = args;
     let state_directory = state.state_dir.clone();
-    let run = NewRun { id: supervise::new_id(), plan, fork: None, notify, state_directory };
+    let run = NewRun {
+        id: supervise::new_id(),
+        plan,
+        fork: None,
+        origin_baseline: None,
+        notify,
+        state_directory,
+    };
     supervise::run_here_or_detached(attend, output, project, screen, |background, screen| {
         supervise::start(run, background, (state, output), project, screen)
     })

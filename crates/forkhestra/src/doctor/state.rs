@@ -8,13 +8,16 @@ use std::path::{Path, PathBuf};
 use forkhestra_core::history::ExecutionStatus;
 use forkhestra_store::{ListedRun, StateRoot};
 use rustix::fs::{Access, access, statvfs};
+use typeset::text::visible;
 
 use super::finding::{DoctorFinding, FindingSubject};
 use crate::cli::byte_size::ByteSize;
 use crate::cli::command_error::in_full;
+use crate::past_runs::fork_directory::abandoned_work_trees;
 use crate::past_runs::run_finder::RunFinder;
 use crate::past_runs::{repair, resume_command, state_home};
 use crate::project::project_location::ProjectLocation;
+use crate::report::text::shell_word::shell_word;
 
 /// Less free space than this is soon filled by the output of agents.
 const MIN_FREE_BYTES: u64 = 512 * 1024 * 1024;
@@ -42,6 +45,7 @@ pub(super) fn findings(project: &ProjectLocation, state_dir: Option<&str>) -> Ve
         ],
     };
     findings.extend(runs(project, state_dir));
+    findings.extend(abandoned_forks(project, state_dir));
     findings
 }
 
@@ -116,6 +120,22 @@ fn runs(project: &ProjectLocation, state_dir: Option<&str>) -> Vec<DoctorFinding
     };
     let listed = found.into_iter().filter_map(ListedRun::read);
     listed.enumerate().filter_map(|(age, run)| run_finding(&run, age == 0, project)).collect()
+}
+
+/// Findings about work trees of forks that were cut off while they were made, or whose runs were removed.
+fn abandoned_forks(project: &ProjectLocation, state_dir: Option<&str>) -> Vec<DoctorFinding> {
+    let finder = RunFinder { project, state_dir };
+    let place = state_home::new_run_place(project, state_dir);
+    // Runs that cannot be listed are reported above.
+    let Some((place, runs)) = place.zip(finder.all_runs().ok()) else { return Vec::new() };
+    let finding = |directory: PathBuf| {
+        let directory = directory.to_string_lossy();
+        let shown = visible(&project.environment.shortened(&directory));
+        FindingSubject::State
+            .note(format!("no run belongs to the work tree of a fork: {shown}"))
+            .remedy(format!("to remove it with all work in it: rm -rf {}", shell_word(&directory)))
+    };
+    abandoned_work_trees(&place, &runs).into_iter().map(finding).collect()
 }
 
 /// The finding about one run. Only the last run is worth resuming.

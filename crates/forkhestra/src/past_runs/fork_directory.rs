@@ -1,8 +1,11 @@
 //! The work trees of forked runs in the state directory.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::id::RunId;
+use forkhestra_core::time::Timestamp;
+use forkhestra_engine::regular_file;
 use forkhestra_store::RunDir;
 
 use crate::past_runs::resume_command::state_root;
@@ -14,7 +17,38 @@ const FORKS: &str = "forks";
 /// keep those of two forks apart.
 pub(crate) fn fork_directory(state: &Path, top: &Path, run: &RunId) -> PathBuf {
     let project = top.file_name().unwrap_or_default().to_string_lossy();
-    state.join(FORKS).join(format!("{project}-{run}"))
+    // A time before the id would make it the name of a run's directory.
+    let prefix = if Timestamp::parse(&project).is_ok() { "project-" } else { "" };
+    state.join(FORKS).join(format!("{prefix}{project}-{run}"))
+}
+
+/// The work trees in a state directory that belong to none of these runs.
+pub(crate) fn abandoned_work_trees(state: &Path, runs: &[RunDir]) -> Vec<PathBuf> {
+    // Without the directory, no fork was made.
+    let entries = fs::read_dir(state.join(FORKS)).into_iter().flatten().flatten();
+    let has_run = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        runs.iter().any(|run| name.ends_with(&format!("-{}", run.run())))
+    };
+    let mut paths: Vec<PathBuf> =
+        entries.map(|entry| entry.path()).filter(|path| path.is_dir() && !has_run(path)).collect();
+    paths.sort();
+    paths
+}
+
+/// The work tree of a forked run outside of the state directory. The branch of the run is there.
+pub(crate) fn work_tree_elsewhere(run: &RunId, working_directory: &Path) -> Option<PathBuf> {
+    let top = working_directory.ancestors().find(|place| place.join(".git").is_dir())?;
+    let git = top.join(".git");
+    let names = ["forkhestra/", "forkhestra-"].map(|prefix| format!("refs/heads/{prefix}{run}"));
+    let has_name = |file: &str| {
+        let text = regular_file::read_text(&git.join(file)).unwrap_or_default();
+        text.lines().any(|line| names.iter().any(|name| line.ends_with(&format!(" {name}"))))
+    };
+    let has_branch = names.iter().any(|name| git.join(name).is_file())
+        || has_name("HEAD")
+        || has_name("packed-refs");
+    has_branch.then(|| top.to_owned())
 }
 
 /// The work tree that was made for a forked run in the state directory, if it is still there.

@@ -10,7 +10,7 @@ use forkhestra_core::machine::{Machine, RunState};
 use forkhestra_core::plan::Plan;
 use forkhestra_core::policy::GracePeriods;
 use forkhestra_engine::process::BackgroundProcess;
-use forkhestra_engine::{now, program_baseline, prompt_fingerprints};
+use forkhestra_engine::{OriginBaseline, now, program_baseline, prompt_fingerprints};
 use forkhestra_store::{Journal, RunOrigin};
 
 use super::lock::{LockRequest, acquire_work_tree_lock, journal_lock_error};
@@ -31,6 +31,8 @@ pub(crate) struct NewRun {
     pub(crate) plan: Plan,
     /// The snapshot of another run from which it goes on, if it is a fork.
     pub(crate) fork: Option<ForkPoint>,
+    /// The protected files of that run, if the fork goes on within one of its steps.
+    pub(crate) origin_baseline: Option<OriginBaseline>,
     /// Receivers of notifications.
     pub(crate) notify: Vec<NotifyReceiver>,
     /// The state directory, if it is not the usual one.
@@ -67,6 +69,12 @@ pub(crate) fn start(
     let recording = begin_recording(run, &new.plan, moment.wall, project)?;
     let run_dir = tree.create_run(&work_tree_lock, run, moment.wall)?;
     RunOrigin::record(&run_dir, &project.work_tree())?;
+    if let Some(baseline) = &new.origin_baseline {
+        baseline.write(&run_dir.kept()).map_err(|error| {
+            let place = run_dir.kept().display().to_string();
+            CommandError::wrong(Diagnostic::error(format!("cannot write to {place}: {error}")))
+        })?;
+    }
     let journal =
         Journal::create(&run_dir, &work_tree_lock, &claim.owner(), state.durability.into())
             .map_err(|error| journal_lock_error(&error))?;

@@ -48,20 +48,19 @@ impl PlanBuilder<'_> {
         plan
     }
 
-    /// Changes the limits of the steps that are executed. As in a resume, the new number of
-    /// iterations is that of the current loop, and the limits of later loops are never lowered.
+    /// Changes the limits of the steps that are executed. The new number of iterations is that of the
+    /// loop in which the run continues. The limits of other loops are never lowered.
     fn change_limits(&self, plan: &mut Plan, next_step: usize) {
         let limits = &self.request.limits;
         limits.apply_to_run(&mut plan.limits);
         let open = plan.steps.iter_mut().filter(|step| step.number >= next_step);
-        let mut is_current = true;
         for step in open {
             limits.apply_to_step(&mut step.limits);
             let Some(limit) = &mut step.iterations else { continue };
             if let Some(changed) = limits.iterations {
+                let is_current = step.number == next_step;
                 *limit = if is_current { changed } else { changed.max(*limit) };
             }
-            is_current = false;
         }
     }
 

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::built_in;
-use crate::config::{Backend, OnCycle};
+use crate::check::CheckSpec;
+use crate::config::{Backend, CheckWhen, OnCycle};
 use crate::hook::HookPoint;
 use crate::limit::{Limit, LimitQuantity};
 use crate::marker::Marker;
@@ -163,4 +164,60 @@ fn a_plan_moves_with_its_work_tree() {
     assert_eq!(plan.task_database.as_deref(), Some("/forks/x/forge/tasks"));
     plan.relocate_tree("/forks/x/app", "/y");
     assert_eq!(plan.working_directory, "/y");
+}
+
+#[test]
+fn every_path_of_a_step_moves_and_commands_are_found() {
+    let mut plan = recorded();
+    let step = &mut plan.steps[0];
+    let check = |check| PlanCheck {
+        check,
+        name: None,
+        when: CheckWhen::Always,
+        timeout: Limit::Off,
+        must_fail_first: false,
+        runner: None,
+    };
+    let sourced = |value| Sourced { value, source: ValueOrigin::BuiltIn };
+    step.prompt.value = Prompt::File("/repo/p.md".to_owned());
+    step.done_file = Some(sourced("/repo/done".to_owned()));
+    step.checks = [
+        CheckSpec::File("/repo/result".to_owned()),
+        CheckSpec::Script("/repo/check.sh".to_owned()),
+        CheckSpec::Command("test -e /repo/x".to_owned()),
+        CheckSpec::Command("test -e /repository".to_owned()),
+        CheckSpec::File("relative".to_owned()),
+    ]
+    .map(|spec| Sourced { value: check(spec), source: ValueOrigin::BuiltIn })
+    .to_vec();
+    plan.relocate_tree("/repo", "/forks/x");
+    let step = &plan.steps[0];
+    assert_eq!(step.prompt.value, Prompt::File("/forks/x/p.md".to_owned()));
+    assert_eq!(step.done_file.as_ref().map(|file| file.value.as_str()), Some("/forks/x/done"));
+    let checks: Vec<String> = step.checks.iter().map(|it| it.value.check.to_string()).collect();
+    let expected = [
+        "file:/forks/x/result",
+        "/forks/x/check.sh",
+        "command:\"test -e /repo/x\"",
+        "command:\"test -e /repository\"",
+        "file:relative",
+    ];
+    assert_eq!(checks, expected);
+    assert_eq!(plan.commands_naming("/repo", 1), ["test -e /repo/x"]);
+    assert_eq!(plan.commands_naming("/repo", 2), [""; 0]);
+}
+
+#[test]
+fn only_the_loop_in_which_it_goes_on_gets_fewer_iterations() {
+    let steps =
+        r#"{"agent": "a", "iterations": 9}, {"agent": "a"}, {"agent": "a", "iterations": 9}"#;
+    let layers = config("", "", steps);
+    let recorded = plan(&chain("c"), &layers, &host());
+    for (next, expected) in [(1, "a:2 -> a -> a:9"), (2, "a:9 -> a -> a:9"), (3, "a:9 -> a -> a:2")]
+    {
+        let mut request = fork(&recorded, next);
+        request.limits.iterations = Count::parse("2").ok();
+        let forked = plan(&request, &ConfigLayers::default(), &host());
+        assert_eq!(forked.definition, expected, "{next}");
+    }
 }

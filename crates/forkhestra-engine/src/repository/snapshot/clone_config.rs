@@ -1,17 +1,19 @@
 //! The settings that a clone copies from the repository of the agents: the committer identity, the
 //! remotes, and the rules for line ends. None of them names a command.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use crate::repository::config_overrides::{KeyParts, key_parts};
 use crate::repository::git_program::GitError;
 use crate::repository::{GitSession, names};
+use crate::work_tree::own_paths::real_path;
 
 /// Settings without a name between section and variable.
-const PLAIN: [(&str, &[&str]); 8] = [
-    ("user", &["name", "email", "signingkey"]),
-    ("author", &["name", "email"]),
-    ("committer", &["name", "email"]),
+const PLAIN: [(&str, &[&str]); 5] = [
     ("core", &["autocrlf", "eol", "ignorecase", "precomposeunicode", "symlinks"]),
     ("commit", &["gpgsign"]),
     ("gpg", &["format"]),
@@ -26,33 +28,76 @@ const NAMED: [(&str, &[&str]); 3] = [
     ("url", &["insteadof", "pushinsteadof"]),
 ];
 
+/// Settings of the committer identity, wherever they are set: a file that is included for a directory does not
+/// hold for the clone.
+const IDENTITY: [(&str, &[&str]); 3] = [
+    ("user", &["name", "email", "signingkey"]),
+    ("author", &["name", "email"]),
+    ("committer", &["name", "email"]),
+];
+
 /// The text for the config file of a clone.
 pub(super) fn read(session: &GitSession<'_>) -> Result<Vec<u8>, GitError> {
-    let listed = session.require(&["config", "--local", "--list", "-z"].map(OsStr::new))?;
-    Ok(copied(&listed))
+    let list = |scope: &str| session.require(&["config", scope, "--list", "-z"].map(OsStr::new));
+    let mut text = identity(&list("--includes")?);
+    text.extend(copied(&list("--local")?, &session.repository.top));
+    Ok(text)
 }
 
-/// Parses entries of git: the key, a line break and the value.
-fn copied(listed: &[u8]) -> Vec<u8> {
-    let mut text = Vec::new();
-    for entry in names(listed) {
-        let Some(end) = entry.iter().position(|byte| *byte == b'\n') else { continue };
+/// Entries of git: the key, its parts and the value.
+fn entries(listed: &[u8]) -> impl Iterator<Item = (&[u8], KeyParts<'_>, &[u8])> {
+    names(listed).filter_map(|entry| {
+        let end = entry.iter().position(|byte| *byte == b'\n')?;
         let (key, value) = (&entry[..end], &entry[end + 1..]);
-        if let Some(parts) = key_parts(key).filter(|parts| is_copied(*parts, value)) {
-            add_entry(&mut text, parts, value);
-        }
+        Some((key, key_parts(key)?, value))
+    })
+}
+
+/// The settings of the committer identity. The last value of a key is in effect.
+fn identity(listed: &[u8]) -> Vec<u8> {
+    let found = entries(listed).filter(|(_, parts, _)| is_listed(*parts, &IDENTITY));
+    let found: BTreeMap<&[u8], (KeyParts<'_>, &[u8])> =
+        found.map(|(key, parts, value)| (key, (parts, value))).collect();
+    let mut text = Vec::new();
+    found.into_values().for_each(|(parts, value)| add_entry(&mut text, parts, value));
+    text
+}
+
+fn copied(listed: &[u8], top: &Path) -> Vec<u8> {
+    let mut text = Vec::new();
+    for (_, parts, value) in entries(listed).filter(|(_, parts, value)| is_copied(*parts, value)) {
+        let value = match parts {
+            (b"remote", _, b"url" | b"pushurl") => absolute_address(value, top),
+            _ => Cow::Borrowed(value),
+        };
+        add_entry(&mut text, parts, &value);
     }
     text
 }
 
-fn is_copied((section, name, variable): KeyParts<'_>, value: &[u8]) -> bool {
-    let table: &[(&str, &[&str])] = if name.is_some() { &NAMED } else { &PLAIN };
-    let is_listed = table.iter().any(|(known, variables)| {
-        known.as_bytes() == section && variables.iter().any(|known| known.as_bytes() == variable)
-    });
+fn is_copied(parts: KeyParts<'_>, value: &[u8]) -> bool {
+    let table: &[(&str, &[&str])] = if parts.1.is_some() { &NAMED } else { &PLAIN };
     // An address with two colons names a program.
     let names_program = |text: &[u8]| text.windows(2).any(|pair| pair == b"::");
-    is_listed && !names_program(value) && !names_program(name.unwrap_or_default())
+    is_listed(parts, table) && !names_program(value) && !names_program(parts.1.unwrap_or_default())
+}
+
+fn is_listed((section, _, variable): KeyParts<'_>, table: &[(&str, &[&str])]) -> bool {
+    table.iter().any(|(known, variables)| {
+        known.as_bytes() == section && variables.iter().any(|known| known.as_bytes() == variable)
+    })
+}
+
+/// The address of a remote. A path starts at the top directory of the work tree, which is another one in
+/// the clone.
+fn absolute_address<'a>(address: &'a [u8], top: &Path) -> Cow<'a, [u8]> {
+    let path = Path::new(OsStr::from_bytes(address));
+    let is_dotted = path.starts_with(".") || path.starts_with("..");
+    let is_path = is_dotted || (!address.contains(&b':') && top.join(path).exists());
+    if address.is_empty() || path.is_absolute() || !is_path {
+        return Cow::Borrowed(address);
+    }
+    Cow::Owned(real_path(&top.join(path)).as_os_str().as_bytes().to_vec())
 }
 
 fn add_entry(text: &mut Vec<u8>, (section, name, variable): KeyParts<'_>, value: &[u8]) {
@@ -90,17 +135,39 @@ mod tests {
             filter.x.smudge\nevil\0alias.log\n!evil\0remote.o.url\next::sh -c evil\0\
             remote.o.uploadpack\nevil\0credential.helper\n!evil\0core.worktree\n/home\0\
             gpg.program\nevil\0url.ext::evil.insteadof\nhttps:\0include.path\n/evil\0core.bare\0";
-        assert_eq!(String::from_utf8_lossy(&copied(listed)), "");
+        assert_eq!(String::from_utf8_lossy(&copied(listed, Path::new("/"))), "");
+    }
+
+    #[test]
+    fn an_address_that_is_a_relative_path_becomes_absolute() {
+        let top = tempfile::tempdir().expect("there is room");
+        let real = real_path(top.path());
+        std::fs::create_dir(top.path().join("beside")).expect("it is ours");
+        for (address, expected) in [
+            ("./beside", real.join("beside")),
+            ("beside", real.join("beside")),
+            ("none", "none".into()),
+            ("/a/../b", "/a/../b".into()),
+            ("host:../b", "host:../b".into()),
+            ("https://host/../b", "https://host/../b".into()),
+        ] {
+            let found = absolute_address(address.as_bytes(), &real);
+            assert_eq!(found, expected.as_os_str().as_bytes(), "{address}");
+        }
     }
 
     #[test]
     fn the_committer_identity_and_the_remotes_are_copied() {
         let listed = b"user.name\nA \"b\"\0remote.or.i.url\nhttps://x/a\\b\0\
             remote.or.i.fetch\n+refs/heads/*:refs/remotes/or.i/*\0branch.main.merge\nrefs/heads/main\0";
-        let expected = "[user]\n\tname = \"A \\\"b\\\"\"\n\
-            [remote \"or.i\"]\n\turl = \"https://x/a\\\\b\"\n\
+        let expected = "[remote \"or.i\"]\n\turl = \"https://x/a\\\\b\"\n\
             [remote \"or.i\"]\n\tfetch = \"+refs/heads/*:refs/remotes/or.i/*\"\n\
             [branch \"main\"]\n\tmerge = \"refs/heads/main\"\n";
-        assert_eq!(String::from_utf8_lossy(&copied(listed)), expected);
+        assert_eq!(String::from_utf8_lossy(&copied(listed, Path::new("/work"))), expected);
+        let expected = "[user]\n\tname = \"A \\\"b\\\"\"\n";
+        assert_eq!(String::from_utf8_lossy(&identity(listed)), expected);
+        let listed = b"user.name\nA\0user.email\na@b\0user.name\nB\0";
+        let expected = "[user]\n\temail = \"a@b\"\n[user]\n\tname = \"B\"\n";
+        assert_eq!(String::from_utf8_lossy(&identity(listed)), expected);
     }
 }

@@ -6,11 +6,11 @@
 //! file that the run can have destroyed. It has no alternates, so no object in it depends on the
 //! repository of the agents.
 
-use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::object_pack::write_pack;
 use crate::repository::git_program::GitError;
 use crate::repository::{GitSession, text};
 
@@ -20,11 +20,6 @@ const BASE_FILE: &str = "base";
 /// The backup protects from agents, and not from a power failure. Syncing it takes longer than
 /// writing it.
 const NO_SYNC: &str = "core.fsync=none";
-
-/// The repository of the agents is read as it is: without replaced objects, and without fetching
-/// missing ones.
-const READING_VARIABLES: [(&str, &str); 2] =
-    [("GIT_NO_REPLACE_OBJECTS", "1"), ("GIT_NO_LAZY_FETCH", "1")];
 
 /// A bare repository with the backup of snapshots.
 #[derive(Debug, Clone)]
@@ -97,13 +92,9 @@ impl SnapshotBackup {
     }
 
     fn pack(&self, session: &GitSession<'_>, wanted: &str) -> Result<(), GitError> {
-        let place = self.directory.join("objects/pack/pack");
         // Searching for similar objects takes longer than writing them.
-        let args = ["-c", NO_SYNC, "pack-objects", "-q", "--revs", "--window=0"].map(OsStr::new);
-        let args: Vec<&OsStr> = args.into_iter().chain([place.as_os_str()]).collect();
-        let ours = READING_VARIABLES.map(|(name, value)| (name, OsString::from(value)));
-        session.send_input(&ours, &args, wanted.as_bytes())?;
-        Ok(())
+        let options = ["-c", NO_SYNC, "pack-objects", "-q", "--revs", "--window=0"];
+        write_pack(session, &self.directory.join("objects"), &options, wanted)
     }
 }
 

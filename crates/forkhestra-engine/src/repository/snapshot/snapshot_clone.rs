@@ -15,6 +15,7 @@ use forkhestra_core::event::WorkTreeSnapshot;
 
 use super::clone_config;
 use super::missing_files::MissingFiles;
+use super::object_pack::write_pack;
 use super::snapshot_reader::{SnapshotReadError, SnapshotReader};
 use crate::regular_file;
 use crate::repository::clean_rooms::{object_format, run_isolated};
@@ -36,7 +37,8 @@ pub struct SnapshotCloneRequest<'a> {
     pub head: Option<&'a str>,
     /// The top directory of the clone. It must be missing or empty.
     pub directory: &'a Path,
-    /// The name of the new branch.
+    /// The name of the new branch. If a branch of the repository leaves no place for it, it has `-` instead
+    /// of `/`.
     pub branch: &'a str,
     /// Whether the clone is not wanted any more.
     pub is_cancelled: &'a dyn Fn() -> bool,
@@ -49,6 +51,8 @@ pub struct SnapshotClone {
     pub missing: MissingFiles,
     /// Why it has no branches and tags, if it has none.
     pub without_refs: Option<String>,
+    /// The name of the branch that is checked out.
+    pub branch: String,
     created: CreatedDirectory,
 }
 
@@ -61,8 +65,10 @@ pub enum SnapshotCloneError {
     NoCommit(String),
     #[error("the repository is a partial clone, which lacks objects")]
     Partial,
-    #[error("GIT_DIR or GIT_WORK_TREE is set, so that git would not find the new work tree")]
-    LocationOverride,
+    #[error("{0} is set, so that git would not find the new work tree")]
+    LocationOverride(&'static str),
+    #[error("it is not empty")]
+    Occupied,
     #[error("it was interrupted")]
     Cancelled,
     #[error("{0}")]
@@ -78,28 +84,40 @@ impl From<GitError> for SnapshotCloneError {
 }
 
 impl SnapshotReader {
-    /// Makes a clone with the work tree of a snapshot.
-    pub fn clone_into(
+    /// Fails if there can be no clone with the work tree of a snapshot. Returns the tree.
+    pub fn require_clonable(
         &self,
-        request: SnapshotCloneRequest<'_>,
-    ) -> Result<SnapshotClone, SnapshotCloneError> {
-        if self.git.has_location_override() {
-            return Err(SnapshotCloneError::LocationOverride);
+        snapshot: &WorkTreeSnapshot,
+        head: Option<&str>,
+    ) -> Result<String, SnapshotCloneError> {
+        if let Some(variable) = self.git.redirection() {
+            return Err(SnapshotCloneError::LocationOverride(variable));
         }
         let session = self.session();
         if session.config()?.is_partial {
             return Err(SnapshotCloneError::Partial);
         }
-        let tree = self.tree(request.snapshot)?;
-        if let Some(head) = request.head
+        let tree = self.tree(snapshot)?;
+        if let Some(head) = head
             && session.query(&["cat-file", "-e", &format!("{head}^{{commit}}")])?.is_none()
         {
             return Err(SnapshotCloneError::NoCommit(head.to_owned()));
         }
+        Ok(tree)
+    }
+
+    /// Makes a clone with the work tree of a snapshot.
+    pub fn clone_into(
+        &self,
+        request: SnapshotCloneRequest<'_>,
+    ) -> Result<SnapshotClone, SnapshotCloneError> {
+        let tree = self.require_clonable(request.snapshot, request.head)?;
         let created = CreatedDirectory::create(request.directory)?;
         let filled = NewClone { source: self, tree: &tree, request }.fill();
         match filled {
-            Ok((missing, without_refs)) => Ok(SnapshotClone { missing, without_refs, created }),
+            Ok(FilledClone { missing, without_refs, branch }) => {
+                Ok(SnapshotClone { missing, without_refs, branch, created })
+            }
             Err(error) => {
                 created.remove()?;
                 Err(error)
@@ -122,18 +140,42 @@ struct NewClone<'a> {
     request: SnapshotCloneRequest<'a>,
 }
 
+/// What is in a clone.
+struct FilledClone {
+    missing: MissingFiles,
+    without_refs: Option<String>,
+    branch: String,
+}
+
 impl NewClone<'_> {
-    fn fill(&self) -> Result<(MissingFiles, Option<String>), SnapshotCloneError> {
+    fn fill(&self) -> Result<FilledClone, SnapshotCloneError> {
         self.initialise()?;
         let refs = self.refs()?;
+        let branch = self.branch(&refs);
         let without_refs = self.copy_objects(&refs)?;
         let refs = if without_refs.is_none() { refs.as_slice() } else { &[] };
-        self.write_git_directory(refs)?;
+        self.write_git_directory(refs, &branch)?;
         self.check_out()?;
-        let mut missing = MissingFiles::find(&self.source_session(), self.tree)?;
-        self.in_clone(|clone| Ok(missing.add_filtered(clone)?))?;
+        let session = self.source_session();
+        let mut missing = MissingFiles::find(&session, self.tree)?;
+        self.in_clone(|clone| Ok(missing.add_filtered(clone, &session)?))?;
         self.stop_if_cancelled()?;
-        Ok((missing, without_refs))
+        Ok(FilledClone { missing, without_refs, branch })
+    }
+
+    /// The name of the new branch. Git cannot have the branches `a` and `a/b`.
+    fn branch(&self, refs: &[(String, String)]) -> String {
+        let wanted = self.request.branch;
+        let is_beside = |name: &str| {
+            let name = name.strip_prefix("refs/heads/");
+            name.is_some_and(|name| {
+                Path::new(wanted).ancestors().skip(1).any(|it| it == Path::new(name))
+            })
+        };
+        match refs.iter().any(|(_, name)| is_beside(name)) {
+            true => wanted.replace('/', "-"),
+            false => wanted.to_owned(),
+        }
     }
 
     fn source_session(&self) -> GitSession<'_> {
@@ -181,7 +223,7 @@ impl NewClone<'_> {
         let snapshot: String = snapshot.map(|object| format!("{object}\n")).collect();
         let objects: String = refs.iter().map(|(object, _)| format!("{object}\n")).collect();
         let failure = match self.pack(&format!("{snapshot}{objects}")) {
-            Err(GitError::Failed(why)) if !refs.is_empty() => {
+            Err(GitError::Failed(why)) if self.lacks_objects(&objects)? => {
                 self.pack(&snapshot)?;
                 Some(format!("git {why}"))
             }
@@ -191,20 +233,35 @@ impl NewClone<'_> {
         Ok(failure)
     }
 
-    fn pack(&self, wanted: &str) -> Result<(), GitError> {
-        let place = self.git_directory().join("objects/pack/pack");
-        let args = ["pack-objects", "-q", "--revs", "--delta-base-offset"].map(OsStr::new);
-        let args: Vec<&OsStr> = args.into_iter().chain([place.as_os_str()]).collect();
-        self.source_session().send_input(&[], &args, wanted.as_bytes()).map(drop)
+    /// Whether an object is missing that these lead to.
+    fn lacks_objects(&self, wanted: &str) -> Result<bool, SnapshotCloneError> {
+        if wanted.is_empty() {
+            return Ok(false);
+        }
+        let args = ["rev-list", "--objects", "--quiet", "--stdin"];
+        match self.source_session().send_input(&[], &args, wanted.as_bytes()) {
+            Ok(_) => Ok(false),
+            Err(GitError::Failed(_)) => Ok(true),
+            Err(error) => Err(error.into()),
+        }
     }
 
-    fn write_git_directory(&self, refs: &[(String, String)]) -> Result<(), SnapshotCloneError> {
+    fn pack(&self, wanted: &str) -> Result<(), GitError> {
+        let options = ["pack-objects", "-q", "--revs", "--delta-base-offset"];
+        write_pack(&self.source_session(), &self.git_directory().join("objects"), &options, wanted)
+    }
+
+    fn write_git_directory(
+        &self,
+        refs: &[(String, String)],
+        branch: &str,
+    ) -> Result<(), SnapshotCloneError> {
         let git = self.git_directory();
         let common = &self.source.repository.common;
         let settings = clone_config::read(&self.source_session())?;
         let packed: String =
             refs.iter().map(|(object, name)| format!("{object} {name}\n")).collect();
-        let branch = format!("refs/heads/{}", self.request.branch);
+        let branch = format!("refs/heads/{branch}");
         let in_clone = |name: &str| git.join(name);
         let config = fs::read(in_clone("config")).map_err(file(&in_clone("config")))?;
         let mut files = vec![
@@ -215,8 +272,8 @@ impl NewClone<'_> {
         files.extend(self.request.head.map(|head| (branch, format!("{head}\n").into_bytes())));
         for name in ["shallow", "info/exclude"] {
             // A file that is no regular one, or cannot be read, is as good as none.
-            let content = regular_file::read_text(&common.join(name)).ok();
-            files.extend(content.map(|content| (name.to_owned(), content.into_bytes())));
+            let content = regular_file::read(&common.join(name)).ok();
+            files.extend(content.map(|content| (name.to_owned(), content)));
         }
         for (name, content) in files {
             let path = in_clone(&name);
@@ -253,7 +310,7 @@ impl NewClone<'_> {
     }
 }
 
-/// A directory that was missing or empty.
+/// A directory that was missing or empty, and that no other process uses.
 #[derive(Debug)]
 struct CreatedDirectory {
     path: PathBuf,
@@ -262,11 +319,30 @@ struct CreatedDirectory {
 }
 
 impl CreatedDirectory {
+    /// Makes a directory, or takes an empty one. Of several processes, one can create `.git` there.
     fn create(path: &Path) -> Result<Self, SnapshotCloneError> {
         let missing = path.ancestors().take_while(|place| place.symlink_metadata().is_err());
         let outermost = missing.last().map(Path::to_owned);
-        fs::create_dir_all(path).map_err(file(path))?;
-        Ok(Self { path: path.to_owned(), outermost })
+        path.parent().map_or(Ok(()), fs::create_dir_all).map_err(file(path))?;
+        let is_new = match fs::create_dir(path) {
+            Ok(()) => true,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => false,
+            Err(error) => return Err(file(path)(error)),
+        };
+        if !is_new && fs::read_dir(path).map_err(file(path))?.next().is_some() {
+            return Err(SnapshotCloneError::Occupied);
+        }
+        match fs::create_dir(path.join(".git")) {
+            Ok(()) => Ok(Self { path: path.to_owned(), outermost: outermost.filter(|_| is_new) }),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(SnapshotCloneError::Occupied)
+            }
+            Err(error) => {
+                // What another process put there keeps it.
+                let _ = is_new.then(|| fs::remove_dir(path));
+                Err(file(&path.join(".git"))(error))
+            }
+        }
     }
 
     fn remove(&self) -> Result<(), SnapshotCloneError> {

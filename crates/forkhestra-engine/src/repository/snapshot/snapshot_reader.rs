@@ -138,6 +138,11 @@ impl SnapshotReader {
         Ok(trees)
     }
 
+    /// The files of a tree, as git lists them.
+    pub(crate) fn files(&self, tree: &str) -> Result<Vec<u8>, SnapshotReadError> {
+        Ok(self.session().require(&["ls-tree", "-r", "-z", "--full-tree", tree])?)
+    }
+
     /// How much each of these pairs of trees differs.
     pub fn changed_lines(
         &self,

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -161,4 +161,68 @@ fn line_ends_are_those_of_the_settings() {
     clone(&project, &snapshot, Some(&project.head()), &|| false).expect("it can be cloned");
     let text = fs::read_to_string(place(&project).join("crlf.txt"));
     assert_eq!(text.expect("it is there"), "a\r\nc\r\n");
+}
+
+#[test]
+fn two_clones_do_not_share_a_directory() {
+    let mut project = TestProject::kept_repository();
+    let snapshot = take_snapshot(&mut project, 0);
+    let head = project.head();
+    let made = clone(&project, &snapshot, Some(&head), &|| false).expect("it is made");
+    fs::write(place(&project).join("work.txt"), "precious").expect("it is ours");
+    let error = clone(&project, &snapshot, Some(&head), &|| false).expect_err("it is not empty");
+    assert!(matches!(error, SnapshotCloneError::Occupied), "{error}");
+    assert_eq!(git_in(&place(&project), &["status", "--porcelain"]), "?? work.txt\n");
+    made.remove().expect("it can be removed");
+    // Another process claims the same empty directory.
+    fs::create_dir_all(place(&project)).expect("it is ours");
+    let claim = Cell::new(false);
+    let is_cancelled = || {
+        if !claim.replace(true) {
+            let error =
+                clone(&project, &snapshot, Some(&head), &|| false).expect_err("it is taken");
+            assert!(matches!(error, SnapshotCloneError::Occupied), "{error}");
+        }
+        false
+    };
+    clone(&project, &snapshot, Some(&head), &is_cancelled).expect("the first one is made");
+    assert_eq!(git_in(&place(&project), &["rev-parse", "HEAD"]).trim(), head);
+}
+
+#[expect(clippy::print_stderr, reason = "a test that does not test has to say so")]
+fn report_skipped(why: &str) {
+    eprintln!("SKIPPED: {why}");
+}
+
+/// A directory on another file system than the project; none if this machine has no other.
+fn elsewhere(project: &TestProject) -> Option<tempfile::TempDir> {
+    let device = |path: &Path| fs::metadata(path).expect("it is there").dev();
+    let directory = tempfile::tempdir_in("/dev/shm").ok()?;
+    (device(directory.path()) != device(&project.work)).then_some(directory)
+}
+
+#[test]
+fn a_clone_and_a_backup_may_be_on_another_file_system() {
+    let mut project = TestProject::kept_repository();
+    let Some(other) = elsewhere(&project) else {
+        return report_skipped("/dev/shm is on no other file system");
+    };
+    let kept = project.beside("run/kept");
+    let _ = fs::remove_dir_all(&kept);
+    fs::create_dir_all(kept.parent().expect("it has one")).expect("it is ours");
+    symlink(other.path(), &kept).expect("it is ours");
+    project.write("work.txt", "precious");
+    let snapshot = take_snapshot(&mut project, 0);
+    let packs =
+        || fs::read_dir(project.work.join(".git/objects/pack")).expect("it is there").count();
+    let before = packs();
+    let backup = other.path().join("snapshots.git");
+    assert_eq!(
+        git_in(&backup, &["show", &format!("refs/forkhestra/{RUN}/0:work.txt")]),
+        "precious"
+    );
+    symlink(other.path(), project.beside("forks")).expect("it is ours");
+    clone(&project, &snapshot, Some(&project.head()), &|| false).expect("it can be cloned");
+    assert_eq!(git_in(&place(&project), &["fsck", "--full", "--strict", "--no-dangling"]), "");
+    assert_eq!(packs(), before);
 }

@@ -1,15 +1,20 @@
 //! Finds the snapshot, creates the work tree of the new run, and starts it.
 
+use std::path::{Path, PathBuf};
+
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::history::{ForkPoint, SnapshotPoint};
 use forkhestra_core::id::RunId;
 use forkhestra_core::plan::Plan;
 use forkhestra_engine::signal::BlockedSignals;
-use forkhestra_engine::{SnapshotClone, SnapshotCloneError, SnapshotCloneRequest};
+use forkhestra_engine::{OriginBaseline, SnapshotClone, SnapshotCloneError, SnapshotCloneRequest};
+use forkhestra_store::RunOverview;
 use forkhestra_store::journal::recorded_run;
+use typeset::text::visible;
 
 use super::fork_place::ForkPlace;
 use super::fork_plan::{ForkPlanner, absolute_state_directory};
+use super::fork_protection::origin_baseline;
 use super::{fork_here, fork_report};
 use crate::cli::args::fork::ForkArgs;
 use crate::cli::args::work::WorkArgs;
@@ -38,7 +43,18 @@ pub(crate) fn execute(args: &ForkArgs, screen: &mut ConsoleOutput) -> Result<u8,
     }
     let run = supervise::new_id();
     let place = ForkPlace::choose(args, &here, source.reader.top(), &run)?;
-    let fork = Fork { args, here: &here, source: &source, point: &point, place: &place, run: &run };
+    let clonable = source.reader.require_clonable(&point.snapshot, point.head.as_deref());
+    clonable.map_err(|error| clone_error(&error, &place))?;
+    let origin_baseline = origin_baseline(&source, &point, true)?;
+    let fork = Fork {
+        args,
+        here: &here,
+        source: &source,
+        point: &point,
+        place: &place,
+        run: &run,
+        origin_baseline,
+    };
     if args.work.dry_run {
         return fork.show_plan(screen);
     }
@@ -65,6 +81,14 @@ struct Fork<'a> {
     place: &'a ForkPlace,
     /// The id of the new run.
     run: &'a RunId,
+    origin_baseline: Option<OriginBaseline>,
+}
+
+/// A run that can be started in its work tree.
+struct PreparedFork {
+    run: NewRun,
+    project: ProjectLocation,
+    warnings: Vec<Diagnostic>,
 }
 
 impl Fork<'_> {
@@ -72,12 +96,36 @@ impl Fork<'_> {
         ForkPoint::of(&self.source.past.history, self.point)
     }
 
-    /// The plan of the source, moved to the new work tree.
-    fn moved_plan(&self) -> Plan {
-        let mut plan = self.source.past.history.state.plan.clone();
-        let top = self.source.reader.top().to_string_lossy();
-        plan.relocate_tree(&top, self.place.text());
-        plan
+    /// Moves a plan of the source to the new work tree. It may name the old one by a link.
+    fn relocate(&self, plan: &mut Plan) -> Result<(), CommandError> {
+        let top = self.source.reader.top();
+        let (recorded, real) = recorded_top(&plan.working_directory, top);
+        plan.relocate_tree(&recorded.to_string_lossy(), &real.to_string_lossy());
+        plan.relocate_tree(&top.to_string_lossy(), self.place.text());
+        if Path::new(&plan.working_directory).starts_with(self.place.path()) {
+            return Ok(());
+        }
+        let (directory, top) = (&plan.working_directory, top.display());
+        let message =
+            format!("the run cannot be forked: it worked in {directory}, and not in {top}");
+        Err(CommandError::wrong(Diagnostic::error(message)))
+    }
+
+    /// Warnings about commands that lead out of the new work tree.
+    fn foreign_commands(&self, plan: &Plan, first_step: usize) -> Vec<Diagnostic> {
+        let top = self.source.reader.top();
+        let (recorded, _) =
+            recorded_top(&self.source.past.history.state.plan.working_directory, top);
+        let named = |top: &Path| plan.commands_naming(&top.to_string_lossy(), first_step);
+        let mut commands = named(top);
+        commands.extend(named(&recorded).into_iter().filter(|_| recorded != top));
+        let warning = |command: &str| {
+            let command = visible(command);
+            let message =
+                format!("a command of the fork names the work tree of the original run: {command}");
+            Diagnostic::warning(message)
+        };
+        commands.into_iter().map(warning).collect()
     }
 
     fn planner<'a>(&'a self, project: &'a ProjectLocation) -> ForkPlanner<'a> {
@@ -90,66 +138,107 @@ impl Fork<'_> {
         let project = self.here.moved_to(&plan.working_directory)?;
         let point = self.fork_point();
         let mut plan = self.planner(&project).prepare(plan, point.next_step(), screen)?.plan;
-        let top = self.source.reader.top().to_string_lossy();
-        plan.relocate_tree(&top, self.place.text());
+        screen.report(&self.foreign_commands(&plan, point.next_step()));
+        self.relocate(&mut plan)?;
         fork_report::print_plan(&plan, &point, &self.args.work.output, &project, screen)?;
         Ok(exit_code::COMPLETE)
     }
 
-    /// Creates the work tree and starts the run. If the run cannot be started, the work tree is removed.
+    /// Creates the work tree and starts the run. If no run was recorded, the work tree is removed.
     fn start(&self, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
-        let clone = self.create_work_tree(screen)?;
-        let started = self.run_in(&clone, screen);
-        started.map_err(|error| without_work_tree(error, clone.remove(), self.place))
-    }
-
-    fn create_work_tree(&self, screen: &mut ConsoleOutput) -> Result<SnapshotClone, CommandError> {
-        // Ctrl-C waits until what was created is removed again.
+        // Ctrl-C waits until the run can be started, or until what was created is removed again.
         let signals = BlockedSignals::begin();
         let is_cancelled = || signals.as_ref().is_ok_and(BlockedSignals::is_ending_pending);
-        let branch = branch_of(self.run);
+        let made = self.make(&is_cancelled, screen);
+        if let Err(error) = &made
+            && is_cancelled()
+        {
+            // The signal ends this process as soon as it is not blocked any more.
+            screen.report(&error.diagnostics());
+        }
+        drop(signals);
+        let (clone, prepared) = made?;
+        self.run_in(&clone, prepared, screen).map_err(|error| match self.has_run() {
+            true => error,
+            false => without_work_tree(error, clone.remove(), self.place),
+        })
+    }
+
+    /// Creates the work tree and the plan, or neither.
+    fn make(
+        &self,
+        is_cancelled: &dyn Fn() -> bool,
+        screen: &mut ConsoleOutput,
+    ) -> Result<(SnapshotClone, PreparedFork), CommandError> {
+        let clone_error = |error| clone_error(&error, self.place);
         let clone = self.source.reader.clone_into(SnapshotCloneRequest {
             snapshot: &self.point.snapshot,
             head: self.point.head.as_deref(),
             directory: self.place.path(),
-            branch: &branch,
-            is_cancelled: &is_cancelled,
+            branch: &format!("forkhestra/{}", self.run),
+            is_cancelled,
         });
-        clone.map_err(|error| {
-            let error_of_command = clone_error(&error, self.place);
-            if matches!(error, SnapshotCloneError::Cancelled) {
-                // The signal ends this process as soon as it is not blocked any more.
-                screen.report(&error_of_command.diagnostics());
+        let clone = clone.map_err(clone_error)?;
+        match self.prepare(&clone, screen) {
+            Ok(_) if is_cancelled() => {
+                clone.remove().map_err(clone_error)?;
+                Err(clone_error(SnapshotCloneError::Cancelled))
             }
-            error_of_command
-        })
+            Ok(prepared) => Ok((clone, prepared)),
+            Err(error) => Err(without_work_tree(error, clone.remove(), self.place)),
+        }
+    }
+
+    /// Whether the work tree belongs to a run. If runs cannot be listed, it may.
+    fn has_run(&self) -> bool {
+        let state_dir = absolute_state_directory(self.args, self.here);
+        let finder = RunFinder { project: self.here, state_dir: state_dir.as_deref() };
+        let Ok(runs) = finder.all_runs() else { return true };
+        let Some(run) = runs.iter().find(|run| run.run() == self.run) else { return false };
+        // A run in the background may be about to record its first event.
+        let is_over = !self.args.work.attend.detach;
+        !(is_over && RunOverview::read(run).is_err_and(|error| error.is_empty_run()))
+    }
+
+    fn prepare(
+        &self,
+        clone: &SnapshotClone,
+        screen: &mut ConsoleOutput,
+    ) -> Result<PreparedFork, CommandError> {
+        let mut plan = self.source.past.history.state.plan.clone();
+        self.relocate(&mut plan)?;
+        self.place.create_working_directory(&plan.working_directory)?;
+        let project = self.here.moved_to(&plan.working_directory)?;
+        let point = self.fork_point();
+        let planned = self.planner(&project).prepare(plan, point.next_step(), screen)?;
+        let mut warnings = fork_report::lacking_files(clone, self.place);
+        warnings.extend(self.foreign_commands(&planned.plan, point.next_step()));
+        let run = NewRun {
+            id: self.run.clone(),
+            plan: planned.plan,
+            fork: Some(point),
+            origin_baseline: self.origin_baseline.clone(),
+            notify: planned.notify,
+            state_directory: absolute_state_directory(self.args, self.here),
+        };
+        Ok(PreparedFork { run, project, warnings })
     }
 
     fn run_in(
         &self,
         clone: &SnapshotClone,
+        prepared: PreparedFork,
         screen: &mut ConsoleOutput,
     ) -> Result<u8, CommandError> {
-        let plan = self.moved_plan();
-        self.place.create_working_directory(&plan.working_directory)?;
-        let project = self.here.moved_to(&plan.working_directory)?;
-        let point = self.fork_point();
-        let planned = self.planner(&project).prepare(plan, point.next_step(), screen)?;
+        let PreparedFork { run, project, warnings } = prepared;
         let WorkArgs { state, output, .. } = &self.args.work;
         if !output.quiet {
-            let from = forked_from(&point.origin, planned.plan.steps.len());
+            let from = forked_from(&self.fork_point().origin, run.plan.steps.len());
             let directory = self.here.environment.shortened(self.place.text());
-            let (prefix, branch) = (project.program.prefix(), branch_of(self.run));
+            let (prefix, branch) = (project.program.prefix(), &clone.branch);
             screen.remark(&format!("{prefix} {from}: {directory}, branch {branch}\n"));
         }
-        screen.report(&fork_report::lacking_files(clone, self.place));
-        let run = NewRun {
-            id: self.run.clone(),
-            plan: planned.plan,
-            fork: Some(point),
-            notify: planned.notify,
-            state_directory: absolute_state_directory(self.args, self.here),
-        };
+        screen.report(&warnings);
         supervise::run_here_or_detached(
             &self.args.work.attend,
             output,
@@ -162,9 +251,17 @@ impl Fork<'_> {
     }
 }
 
-/// The branch of a forked run.
-fn branch_of(run: &RunId) -> String {
-    format!("forkhestra/{run}")
+/// The top directory of a work tree as a plan names it, which may be by a link, and its real path. If only
+/// the working directory can be found in the plan, these are its paths.
+fn recorded_top(working_directory: &str, top: &Path) -> (PathBuf, PathBuf) {
+    let recorded = Path::new(working_directory);
+    let real = recorded.canonicalize().unwrap_or_else(|_| recorded.to_owned());
+    let below = real.strip_prefix(top).unwrap_or(Path::new(""));
+    let outer = recorded.ancestors().nth(below.components().count());
+    match outer.filter(|outer| real.starts_with(top) && outer.join(below) == recorded) {
+        Some(outer) => (outer.to_owned(), top.to_owned()),
+        None => (recorded.to_owned(), real),
+    }
 }
 
 /// Refuses what belongs to a new run but has no meaning for a fork.
@@ -212,7 +309,8 @@ fn clone_error(error: &SnapshotCloneError, place: &ForkPlace) -> CommandError {
         return snapshot_error(error);
     }
     let hint = match error {
-        SnapshotCloneError::LocationOverride => "unset it",
+        SnapshotCloneError::LocationOverride(_) => "unset it",
+        SnapshotCloneError::Occupied => "another process has just put something there",
         SnapshotCloneError::Partial => "`git fetch --refetch --no-filter` makes it complete",
         _ => "remove the cause, then run the command again; the original run was not changed",
     };

@@ -6,6 +6,7 @@ use forkhestra_core::id::RunId;
 use forkhestra_engine::signal::BlockedSignals;
 
 use super::fork_plan::{ForkPlanner, PlannedFork, absolute_state_directory};
+use super::fork_protection::origin_baseline;
 use super::fork_report;
 use crate::cli::args::fork::ForkArgs;
 use crate::cli::args::work::WorkArgs;
@@ -32,12 +33,13 @@ pub(super) fn execute(
     let fork = ForkPoint::of(history, point);
     let project = here.moved_to(&plan.working_directory)?;
     let planner = ForkPlanner { args, here, project: &project };
+    let origin_baseline = origin_baseline(&source, point, false)?;
     // A mistake is reported before the work tree is changed.
     let planned = planner.prepare(plan, fork.next_step(), screen)?;
     let original_run = source.run_dir.run().clone();
     let options =
         RewindOptions { files_only: false, force: args.force, dry_run: args.work.dry_run };
-    rewind(source, point, options, here, screen)?;
+    let has_rewound = rewind(source, point, options, here, screen)?;
     let WorkArgs { attend, output, state, dry_run, .. } = &args.work;
     if *dry_run {
         fork_report::print_plan(&planned.plan, &fork, output, &project, screen)?;
@@ -49,27 +51,35 @@ pub(super) fn execute(
     }
     let PlannedFork { plan, notify } = planned;
     let state_directory = absolute_state_directory(args, here);
-    let run = NewRun { id: supervise::new_id(), plan, fork: Some(fork), notify, state_directory };
+    let run = NewRun {
+        id: supervise::new_id(),
+        plan,
+        fork: Some(fork),
+        origin_baseline,
+        notify,
+        state_directory,
+    };
     let started =
         supervise::run_here_or_detached(attend, output, &project, screen, |background, screen| {
             supervise::start(run, background, (state, output), &project, screen)
         });
-    started.map_err(|error| with_undo(error, &original_run))
+    started.map_err(|error| if has_rewound { with_undo(error, &original_run) } else { error })
 }
 
-/// Rewinds the work tree by the rules of `rewind`. The locks are released again, for the run.
+/// Rewinds the work tree by the rules of `rewind`, and returns whether it was changed. The locks are
+/// released again, for the run.
 fn rewind(
     source: RunSnapshots,
     point: &SnapshotPoint,
     options: RewindOptions,
     here: &ProjectLocation,
     screen: &mut ConsoleOutput,
-) -> Result<(), CommandError> {
+) -> Result<bool, CommandError> {
     let mut session = RewindSession::begin(source, here, screen)?;
     let _signals = BlockedSignals::begin()?;
-    let text = go_back(&mut session, point, options, screen)?;
-    screen.remark(&text);
-    Ok(())
+    let outcome = go_back(&mut session, point, options, screen)?;
+    screen.remark(&outcome.text);
+    Ok(outcome.has_changed)
 }
 
 /// The error of a run that could not be started after the work tree was rewound.

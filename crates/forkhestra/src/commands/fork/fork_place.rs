@@ -1,7 +1,7 @@
 //! The directory in which a forked run works.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::id::RunId;
@@ -40,6 +40,10 @@ impl ForkPlace {
                     .hint("`--in DIR` takes a directory that does not exist or is empty"),
             )
         };
+        // The directory before it would be made.
+        if path.components().any(|part| part == Component::ParentDir) {
+            return Err(wrong("`..` follows a directory that does not exist"));
+        }
         if path.starts_with(top) {
             return Err(wrong("it is inside the work tree of the original run"));
         }

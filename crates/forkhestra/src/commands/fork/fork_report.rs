@@ -46,7 +46,8 @@ pub(super) fn print_plan(
 
 /// Warnings about files that the work tree of a fork lacks, or has in another form.
 pub(super) fn lacking_files(clone: &SnapshotClone, place: &ForkPlace) -> Vec<Diagnostic> {
-    let MissingFiles { ignored, withheld, submodules, filtered } = &clone.missing;
+    let MissingFiles { ignored, withheld, outdated, repositories, .. } = &clone.missing;
+    let MissingFiles { submodules, filtered, lost_filters, .. } = &clone.missing;
     let directory = place.text();
     let table = [
         (
@@ -57,6 +58,16 @@ pub(super) fn lacking_files(clone: &SnapshotClone, place: &ForkPlace) -> Vec<Dia
         (
             withheld,
             "the fork lacks files that snapshots leave out, as secrets or as too large",
+            format!("copy what its agents need to {directory}"),
+        ),
+        (
+            outdated,
+            "the fork has an older content of files that are too large for snapshots",
+            format!("copy them to {directory} if its agents need them"),
+        ),
+        (
+            repositories,
+            "the fork lacks other repositories in the work tree",
             format!("copy what its agents need to {directory}"),
         ),
         (
@@ -79,7 +90,17 @@ pub(super) fn lacking_files(clone: &SnapshotClone, place: &ForkPlace) -> Vec<Dia
             "the branches and tags of the repository were not copied to the fork: {why}"
         ))
     });
-    table.into_iter().filter_map(warning).chain(refs).collect()
+    let unfiltered = (!lost_filters.is_empty()).then(|| {
+        let filters: Vec<String> =
+            lost_filters.iter().map(|name| format!("`{}`", visible(name))).collect();
+        let filters = text::join_with_and(&filters);
+        let word = if lost_filters.len() == 1 { "filter" } else { "filters" };
+        let message = format!(
+            "commits in the fork do not pass the {word} {filters}, which only the settings of the repository name"
+        );
+        Diagnostic::warning(message).hint(format!("set it up in {directory} as well"))
+    });
+    table.into_iter().filter_map(warning).chain(unfiltered).chain(refs).collect()
 }
 
 fn names(files: &[String]) -> String {

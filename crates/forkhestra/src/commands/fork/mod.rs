@@ -4,6 +4,7 @@ mod fork_command;
 mod fork_here;
 mod fork_place;
 mod fork_plan;
+mod fork_protection;
 mod fork_report;
 
 pub(crate) use fork_command::execute;

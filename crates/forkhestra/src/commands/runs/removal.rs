@@ -16,7 +16,7 @@ use typeset::text::visible;
 
 use crate::cli::command_error::{CommandError, in_full};
 use crate::cli::console_output::ConsoleOutput;
-use crate::past_runs::fork_directory::kept_work_tree;
+use crate::past_runs::fork_directory::{kept_work_tree, work_tree_elsewhere};
 use crate::past_runs::retention::RetentionStatus;
 use crate::project::project_location::ProjectLocation;
 use crate::report::text::lock_error;
@@ -94,14 +94,20 @@ impl RemovalCandidate {
 
     /// The warning for the work tree of a forked run, which holds its work.
     fn kept_work_tree(&self) -> Option<Diagnostic> {
-        let directory = kept_work_tree(&self.run, self.directory()?)?;
-        let (run, directory) = (self.run.run(), directory.to_string_lossy().into_owned());
-        let shown = visible(&directory);
-        Some(
-            Diagnostic::warning(format!("the work tree of fork {run} is kept: {shown}")).hint(
-                format!("to remove it with all work in it: rm -rf {}", shell_word(&directory)),
-            ),
-        )
+        let (run, working_directory) = (self.run.run(), self.directory()?);
+        let ours = kept_work_tree(&self.run, working_directory);
+        let is_ours = ours.is_some();
+        let elsewhere = || work_tree_elsewhere(run, working_directory).filter(|_| self.is_fork());
+        let directory = ours.or_else(elsewhere)?.to_string_lossy().into_owned();
+        let warning = format!("the work tree of fork {run} is kept: {}", visible(&directory));
+        let command =
+            || format!("to remove it with all work in it: rm -rf {}", shell_word(&directory));
+        Some(Diagnostic::warning(warning).maybe_hint(is_ours.then(command)))
+    }
+
+    fn is_fork(&self) -> bool {
+        let overview = self.listed.as_ref().and_then(|listed| listed.overview.as_ref().ok());
+        overview.is_some_and(|known| known.origin.is_some())
     }
 
     /// The working directory of the run, if it can be read.

@@ -63,8 +63,8 @@ fn rewind(
     // A signal must not interrupt it; it takes a moment.
     let _signals = BlockedSignals::begin()?;
     let point = session.snapshots.point(address)?.clone();
-    let text = go_back(&mut session, &point, options, screen)?;
-    Ok(screen.print(&text)?)
+    let outcome = go_back(&mut session, &point, options, screen)?;
+    Ok(screen.print(&outcome.text)?)
 }
 
 /// Options of a rewind.
@@ -75,13 +75,21 @@ pub(crate) struct RewindOptions {
     pub(crate) dry_run: bool,
 }
 
-/// Rewinds the work tree to a snapshot, and returns the report. The caller blocks signals.
+/// What became of the work tree.
+#[derive(Debug)]
+pub(crate) struct RewindOutcome {
+    /// The report.
+    pub(crate) text: String,
+    pub(crate) has_changed: bool,
+}
+
+/// Rewinds the work tree to a snapshot. The caller blocks signals.
 pub(crate) fn go_back(
     session: &mut RewindSession,
     point: &SnapshotPoint,
     options: RewindOptions,
     screen: &mut ConsoleOutput,
-) -> Result<String, CommandError> {
+) -> Result<RewindOutcome, CommandError> {
     session.refuse_pending()?;
     let (head, branch) = (point.head.clone(), point.branch.clone());
     let target = RewindTarget { tree: session.tree(point)?, head, branch };
@@ -103,16 +111,17 @@ pub(crate) fn go_back(
         return Err(refusals.into());
     }
     if options.dry_run {
-        return Ok(String::new());
+        return Ok(RewindOutcome { text: String::new(), has_changed: false });
     }
     if survey.is_nothing() {
-        return Ok(report::nothing_to_do(&run, address));
+        let text = report::nothing_to_do(&run, address);
+        return Ok(RewindOutcome { text, has_changed: false });
     }
     let snapshot = point.snapshot.number;
     let label = RewindLabel { address: address.to_string(), snapshot, at: now().wall };
     let record = session.rewinder.rewind(&survey, label);
     let record = record.map_err(|error| rewind_error(&error, &run))?;
-    Ok(report::done(&run, &survey, &record))
+    Ok(RewindOutcome { text: report::done(&run, &survey, &record), has_changed: true })
 }
 
 /// Why a rewind is refused.

@@ -4,6 +4,7 @@ use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{ClaimRefusal, IterationReport, Observation, PathList, Verdict};
 use forkhestra_core::explain::EndFacts;
 use forkhestra_core::history::{IterationRecord, RunHistory};
+use forkhestra_core::id::RunId;
 use forkhestra_core::machine::StepState;
 use forkhestra_core::plan::PlanStep;
 use forkhestra_core::policy::TaskQuery;
@@ -52,6 +53,12 @@ impl<'a> ReportedStep<'a> {
     /// The only task of the step, safe to print.
     pub(super) fn task(&self) -> Option<String> {
         TaskQuery::of(self.plan, &Observation::default()).only.map(|id| visible(&id))
+    }
+
+    /// The other run that executed the step, if a forked run inherits it.
+    pub(super) fn origin(&self) -> Option<&'a RunId> {
+        let is_inherited = self.number <= self.run.state.inherited_steps;
+        self.run.state.origin.as_ref().filter(|_| is_inherited).map(|origin| &origin.run)
     }
 
     pub(super) fn has_begun(&self) -> bool {

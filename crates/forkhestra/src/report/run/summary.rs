@@ -66,12 +66,10 @@ pub(super) fn verdict(run: &RunHistory, end: &RunEnd, detail: Verbosity) -> Stri
 
 fn row(step: ReportedStep<'_>) -> Vec<TableCell> {
     let mut cells = vec![step.number.to_string(), step.name()];
-    if step.has_begun() {
-        let state = match step.state.end() {
-            Some(StepEnd::Complete(_)) => "complete",
-            Some(StepEnd::Skipped) => "skipped",
-            _ => "incomplete",
-        };
+    if let Some(origin) = step.origin() {
+        cells.extend([state_word(step).to_owned(), format!("in run {origin}")]);
+    } else if step.has_begun() {
+        let state = state_word(step);
         let iterations = reason::count(step.state.iterations(), "iteration");
         cells.extend([state.to_owned(), iterations, why(step), short_duration(step.state.elapsed)]);
         cells.extend(step.spend().into_iter().flat_map(spend::cells));
@@ -79,6 +77,14 @@ fn row(step: ReportedStep<'_>) -> Vec<TableCell> {
         cells.push("not reached".to_owned());
     }
     cells.into_iter().map(TableCell::new).collect()
+}
+
+fn state_word(step: ReportedStep<'_>) -> &'static str {
+    match step.state.end() {
+        Some(StepEnd::Complete(_)) => "complete",
+        Some(StepEnd::Skipped) => "skipped",
+        _ => "incomplete",
+    }
 }
 
 fn why(step: ReportedStep<'_>) -> String {

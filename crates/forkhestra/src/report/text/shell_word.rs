@@ -5,7 +5,29 @@ use typeset::text::visible;
 
 /// A word, quoted for a shell and safe to print.
 pub(crate) fn shell_word(word: &str) -> String {
-    visible(&text::shell_word(word))
+    match word.contains(char::is_control) {
+        true => escaped(word),
+        false => visible(&text::shell_word(word)),
+    }
+}
+
+/// A word in `$'…'`, in which a shell reads escaped characters.
+fn escaped(word: &str) -> String {
+    let mut text = String::from("$'");
+    for character in word.chars() {
+        match character {
+            '\n' => text.push_str("\\n"),
+            '\'' | '\\' => text.extend(['\\', character]),
+            _ if character.is_control() => {
+                let mut bytes = [0; 4];
+                for byte in character.encode_utf8(&mut bytes).bytes() {
+                    text.push_str(&format!("\\{byte:03o}"));
+                }
+            }
+            _ => text.push(character),
+        }
+    }
+    visible(&(text + "'"))
 }
 
 #[cfg(test)]
@@ -21,6 +43,8 @@ mod tests {
             ("two words", "'two words'"),
             ("it's", r"'it'\''s'"),
             ("$HOME", "'$HOME'"),
+            ("two\nlines", r"$'two\nlines'"),
+            ("it's \\ \u{1b}", r"$'it\'s \\ \033'"),
         ] {
             assert_eq!(shell_word(word), expected);
         }

@@ -52,12 +52,12 @@ pub(super) fn git_in(env: &TestEnv, directory: &Path, args: &str) -> String {
     git(env, &format!("-C '{}' {args}", directory.display()))
 }
 
-fn read(directory: &Path, name: &str) -> String {
+pub(super) fn read(directory: &Path, name: &str) -> String {
     fs::read_to_string(directory.join(name)).expect("it can be read")
 }
 
 /// The content of every file below a directory.
-fn everything(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(super) fn everything(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(directory).expect("the directory is ours") {
         let path = entry.expect("the directory is ours").path();
@@ -69,9 +69,15 @@ fn everything(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-fn journal(env: &TestEnv, run: &str) -> Vec<Value> {
+pub(super) fn journal(env: &TestEnv, run: &str) -> Vec<Value> {
     let lines = forkhestra(env, &["events", run]).success();
     lines.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect()
+}
+
+/// How a run ended; none before that.
+pub(super) fn journal_end(env: &TestEnv, run: &str) -> Option<String> {
+    let last = journal(env, run).pop().filter(|last| last["event"] == "run_finished")?;
+    last["end"]["kind"].as_str().map(str::to_owned)
 }
 
 fn show(env: &TestEnv, run: &str) -> Value {

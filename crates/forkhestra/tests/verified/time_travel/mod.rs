@@ -3,5 +3,9 @@
 mod diff;
 mod finished_run;
 mod fork;
+mod fork_files;
+mod fork_paths;
+mod fork_protection;
 mod fork_refusals;
+mod fork_start;
 mod rewind;
