@@ -177,6 +177,21 @@ fn the_account_is_that_of_the_back_end_in_every_step() {
 }
 
 #[test]
+fn a_program_that_repeats_what_is_known_uses_the_account() {
+    let script = |unit: UnitId| match unit.step {
+        1 => telling(FIVE_HOURS, 95, HOUR),
+        _ if unit.iteration == 1 => telling(FIVE_HOURS, 95, HOUR),
+        _ => SimulatedAgent::understood_done(),
+    };
+    let mut plan = second_step_uses(None);
+    plan.steps[1].iterations = plan_with("b:2", "5h=90%").steps[0].iterations;
+    let run = RunSimulation::new(plan, script).run();
+    assert_eq!(readings(&run).len(), 2, "the second one tells whose account the step uses");
+    assert_eq!((one_wait(&run), run.spawned.len()), (Some(HOUR - 1), 3));
+    assert_quota_holds(&run.events);
+}
+
+#[test]
 fn a_recording_uses_no_account() {
     let mut plan = plan_with("a:2", "5h=90%");
     let speed = ReplaySpeed::parse("max").expect("it is a speed");
