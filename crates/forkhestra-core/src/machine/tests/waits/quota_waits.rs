@@ -4,6 +4,7 @@ use super::super::support::run_simulation::{fold, start};
 use crate::config::{Backend, CheckWhen, OnHookError};
 use crate::control::ControlRequest;
 use crate::event::{CancelCause, LimitChanges, OutcomeClass, WaitCause};
+use crate::explain::raising_option;
 use crate::hook::HookPoint;
 use crate::id::UnitId;
 use crate::machine::tests::checks::checked;
@@ -410,6 +411,36 @@ fn a_step_that_a_quota_ended_goes_on_if_that_may_be() {
     later.set_forward(seconds(50 * HOUR));
     let later = later.run();
     assert_eq!((ended(&later).as_str(), waits(&later)), ("marker: complete", vec![]));
+}
+
+#[test]
+fn the_suggested_option_lets_the_step_go_on() {
+    let done = |_: UnitId| SimulatedAgent::understood_done();
+    let full = telling(FIVE_HOURS, 95, 4 * HOUR).telling(SEVEN_DAYS, 97, 100 * HOUR);
+    let option = |run: &RunSimulation| {
+        let now = run.events.last().map_or_else(Timestamp::default, |event| event.at);
+        raising_option(run.machine.state(), now)
+    };
+    for (longest, expected) in [("6h", "5h=90%,7d=100%"), ("1h", "5h=100%,7d=100%")] {
+        let mut plan = plan_with("a:2 -> b", "5h=90%,7d=90%");
+        for step in &mut plan.steps {
+            step.limits.max_wait.value = limit(longest).expect("there is one");
+        }
+        let run = RunSimulation::new(plan, first(full.clone())).run();
+        assert_eq!(ended(&run), "quota pending: incomplete at 1", "{longest}");
+        assert_eq!(option(&run), Some(format!("--quota {expected}")), "{longest}");
+        let resumed = RunSimulation::resumed(&run.events, quota(expected), done).run();
+        assert_eq!(ended(&resumed), "marker exit_code: complete", "{longest}");
+    }
+    // The option would replace the quota of the other step.
+    for other in [None, QuotaLimits::parse("7d=50%").ok()] {
+        let mut plan = plan_with("a:2 -> b", "5h=90%,7d=90%");
+        plan.steps[1].limits.quota.value = other.map_or(Limit::Off, Limit::At);
+        let run = RunSimulation::new(plan, first(full.clone())).run();
+        assert_eq!(option(&run).as_deref(), Some("--max-wait 101h"), "{other:?}");
+        let resumed = RunSimulation::resumed(&run.events, max_wait("101h"), done).run();
+        assert_eq!(ended(&resumed), "marker exit_code: complete");
+    }
 }
 
 #[test]
