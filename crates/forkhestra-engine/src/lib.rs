@@ -137,7 +137,7 @@ pub use repository::{
     HeadState, MissingFiles, RecordedTarget, RepositoryChanges, RepositoryReader, RewindError,
     RewindLabel, RewindLocation, RewindProgress, RewindRecord, RewindRecords, RewindScope,
     RewindSurvey, RewindTarget, SnapshotClone, SnapshotCloneError, SnapshotCloneRequest,
-    SnapshotDiff, SnapshotLocation, SnapshotReadError, SnapshotReader, UndoSurvey,
+    SnapshotDiff, SnapshotLocation, SnapshotReadError, SnapshotReader, UndoRecord, UndoSurvey,
     WorkTreeRewinder, copy_snapshot_refs, forget_snapshots, pending_rewind,
 };
 pub use run_loop::dispatcher::run;

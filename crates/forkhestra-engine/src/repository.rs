@@ -39,7 +39,7 @@ pub use repository_reader::{RepositoryChanges, RepositoryReader};
 pub use rewind::{
     ExpectedState, FileEffect, HeadRelation, HeadState, RecordedTarget, RewindError, RewindLabel,
     RewindLocation, RewindProgress, RewindRecord, RewindRecords, RewindScope, RewindSurvey,
-    RewindTarget, UndoSurvey, WorkTreeRewinder, pending_rewind,
+    RewindTarget, UndoRecord, UndoSurvey, WorkTreeRewinder, pending_rewind,
 };
 pub use snapshot::{
     ChangedLines, CheckoutRequest, DiffPager, DiffText, MissingFiles, SnapshotClone,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use forkhestra_core::event::TaskChanges;
 use forkhestra_core::machine::RunState;
@@ -16,6 +16,8 @@ use crate::ports::TaskDatabases;
 pub(crate) struct TaskTracker {
     book: Arc<dyn TaskDatabases>,
     planned: Option<PathBuf>,
+    /// The last one that was found. An agent may have deleted it since.
+    found: Arc<Mutex<Option<PathBuf>>>,
     project: PathBuf,
     run: String,
 }
@@ -24,11 +26,16 @@ impl TaskTracker {
     pub(crate) fn new(book: Arc<dyn TaskDatabases>, state: &RunState) -> Self {
         let planned = state.plan.task_database.as_ref().map(PathBuf::from);
         let project = PathBuf::from(&state.plan.working_directory);
-        Self { book, planned, project, run: state.run.to_string() }
+        Self { book, planned, found: Arc::default(), project, run: state.run.to_string() }
     }
 
     fn database(&self) -> Option<PathBuf> {
-        self.planned.clone().or_else(|| self.book.find(&self.project))
+        self.planned.clone().or_else(|| {
+            // A panic cannot leave the value inconsistent.
+            let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+            *found = self.book.find(&self.project).or_else(|| found.take());
+            found.clone()
+        })
     }
 
     /// Whether there may be tasks. This is cheap.

@@ -53,6 +53,8 @@ pub(crate) struct HitMap {
     pub(crate) is_wide: bool,
     /// Whether the output is shown beside the other tabs.
     pub(crate) has_side: bool,
+    /// Whether there was no room for anything, so that no question is visible.
+    pub(crate) is_too_small: bool,
 }
 
 impl HitMap {

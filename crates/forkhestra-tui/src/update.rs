@@ -54,12 +54,17 @@ fn terminal(app: &mut App, event: TerminalEvent) -> Vec<Cmd> {
     match event {
         TerminalEvent::Key(key) if key.kind != KeyEventKind::Release => press(app, key),
         TerminalEvent::Mouse(mouse) => mouse::mouse(app, mouse),
-        TerminalEvent::Paste(text) => {
+        TerminalEvent::Paste(text) if !is_too_small(app) => {
             paste(app, &text);
             Vec::new()
         }
         _ => Vec::new(),
     }
+}
+
+/// Whether the last frame showed nothing, so that a key could answer a question that is not visible.
+fn is_too_small(app: &App) -> bool {
+    app.hit_map.borrow().is_too_small
 }
 
 /// Inserts pasted text into the active editor. It is never interpreted as keys.
@@ -85,6 +90,9 @@ fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
     let always = keys::action(key, |place| place == KeyContext::Everywhere);
     if let Some(action @ (KeyAction::Quit | KeyAction::Suspend | KeyAction::Redraw)) = always {
         return perform(app, action);
+    }
+    if is_too_small(app) {
+        return Vec::new();
     }
     if app.dialog.is_some() {
         return dialog_keys::press(app, key);

@@ -28,6 +28,7 @@ pub fn draw(app: &App, frame: &mut Frame<'_>) {
         let (columns, rows) = MIN_SIZE;
         let text = format!("too small: {columns}x{rows} are needed");
         ScreenRow::new().add(PLAIN, text).draw(row_at(place, 0), frame.buffer_mut());
+        hit_map.is_too_small = true;
     } else {
         let inside = Rect { x: place.x + 1, width: place.width - 2, ..place };
         let body = Rect { height: inside.height - 1, ..inside };

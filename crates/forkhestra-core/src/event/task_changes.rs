@@ -67,13 +67,13 @@ words! {
     TaskChangeKind(wire_word) {
         /// The task is new.
         Created = "created",
-        /// It became In Progress, or another agent took it over.
+        /// It became In Progress, or this agent took it over.
         Claimed = "claimed",
         /// It became Done.
         Finished = "finished",
         /// It became Blocked.
         Blocked = "blocked",
-        /// It was In Progress and is To Do again, also if forkhestra released it after the agent ended.
+        /// It was In Progress and is To Do again, or forkhestra released it after the agent ended.
         Released = "released",
         /// It was Done or Blocked and is open again.
         Reopened = "reopened",

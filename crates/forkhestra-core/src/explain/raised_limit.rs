@@ -11,6 +11,8 @@ use crate::cost::Dollars;
 use crate::event::{AgentOutcome, OutcomeClass, RunEnd, StepEnd};
 use crate::limit::{HumanDuration, Limit, LimitChanges, Usd};
 use crate::machine::RunState;
+use crate::plan::PlanStep;
+use crate::policy::is_too_long;
 use crate::quota::{ExceededQuota, QuotaLimits, QuotaThreshold};
 use crate::text::count::Count;
 use crate::time::Timestamp;
@@ -56,6 +58,8 @@ struct Allowance {
     is_cost_unreported: bool,
     max_wait: Limit<HumanDuration>,
     quota: Limit<QuotaLimits>,
+    /// The windows that are fuller than the quota now.
+    exceeded: Vec<ExceededQuota>,
 }
 
 /// The option that raises the limit which ended a past run, if one did.
@@ -72,6 +76,7 @@ pub fn raising_option(state: &RunState, now: Timestamp) -> Option<String> {
         is_cost_unreported: step.has_unusable_figure || is_cost_unreported(step.last.as_ref()),
         max_wait: plan.limits.max_wait.value,
         quota: plan.limits.quota.value,
+        exceeded: exceeded(state, plan, now),
     });
     let allowances = Allowances {
         time: state.plan.limits.time.value,
@@ -128,11 +133,48 @@ impl Allowances {
             }
             RaisedLimit::Quota => {
                 let StepEnd::Quota(exceeded) = end else { return None };
-                raised.quota = Some(raised_quota(step.quota.value()?, exceeded));
+                if self.steps.iter().all(|other| other.quota == step.quota) {
+                    let windows = step.too_long(exceeded, self.now);
+                    raised.quota = Some(raised_quota(step.quota.value()?, windows));
+                } else {
+                    // It would replace the other quotas.
+                    raised.max_wait = self.wait_until(exceeded.until);
+                }
             }
         }
         (raised != LimitChanges::default()).then_some(raised)
     }
+}
+
+impl Allowances {
+    /// A maximum wait that reaches this moment, in whole hours, and is no shorter than that of any
+    /// step.
+    fn wait_until(&self, until: Timestamp) -> Option<Limit<HumanDuration>> {
+        let left = until.saturating_since(self.now);
+        let left = (!left.is_zero()).then(|| whole_hours(left))?;
+        let limits = self.steps.iter().map(|step| step.max_wait.value());
+        let longest: Option<Vec<HumanDuration>> = limits.chain([Some(left)]).collect();
+        Some(longest.and_then(|limits| limits.into_iter().max()).map_or(Limit::Off, Limit::At))
+    }
+}
+
+impl Allowance {
+    /// The window that ended the step, and those that would end it again.
+    fn too_long(&self, ended: &ExceededQuota, now: Timestamp) -> Vec<ExceededQuota> {
+        let others = self.exceeded.iter().filter(|other| {
+            let wait = other.until.saturating_since(now);
+            other.window != ended.window && is_too_long(wait, self.max_wait)
+        });
+        others.chain([ended]).copied().collect()
+    }
+}
+
+/// The windows of a step's account that are fuller than its quota.
+fn exceeded(state: &RunState, plan: &PlanStep, now: Timestamp) -> Vec<ExceededQuota> {
+    let (quota, account) = (plan.limits.quota.value.value(), state.account(plan.number));
+    let found = quota.zip(account);
+    let found = found.map(|(quota, account)| quota.all_exceeded(&state.quotas, account, now));
+    found.into_iter().flatten().collect()
 }
 
 /// Time for a few more attempts, if the reset time is unknown.
@@ -153,18 +195,22 @@ fn raised_wait(
     let Some(resets) = outcome.resets else {
         return Some(whole_seconds(twice.max(retry_allowance(outcome.class))));
     };
-    // A wait goes on a little after the reset.
-    let left = resets.saturating_since(now) + Duration::from_secs(60);
-    let left = Duration::from_secs(left.as_secs().div_ceil(3600) * 3600);
-    Some(whole_seconds(twice.max(left)))
+    Some(whole_seconds(twice).max(whole_hours(resets.saturating_since(now))))
 }
 
-/// The next multiple of ten percent above what is used of the window; without its limit if all of
+/// The wait in whole hours: it goes on a little after its end.
+fn whole_hours(wait: Duration) -> HumanDuration {
+    HumanDuration::from_secs((wait.as_secs() + 60).div_ceil(3600) * 3600)
+}
+
+/// The next multiple of ten percent above what is used of each window; without its limit if all of
 /// the window is used.
-fn raised_quota(limits: QuotaLimits, exceeded: &ExceededQuota) -> Limit<QuotaLimits> {
-    let more = (exceeded.used / 10 + 1) * 10;
-    let more = u8::try_from(more).ok().filter(|percent| *percent <= 100);
-    let raised = limits.with(exceeded.window, more.map(QuotaThreshold::Percent));
+fn raised_quota(limits: QuotaLimits, exceeded: Vec<ExceededQuota>) -> Limit<QuotaLimits> {
+    let raised = exceeded.into_iter().try_fold(limits, |limits, exceeded| {
+        let more = (exceeded.used / 10 + 1) * 10;
+        let more = u8::try_from(more).ok().filter(|percent| *percent <= 100);
+        limits.with(exceeded.window, more.map(QuotaThreshold::Percent))
+    });
     raised.map_or(Limit::Off, Limit::At)
 }
 
@@ -222,6 +268,7 @@ mod tests {
                 is_cost_unreported: false,
                 max_wait: Limit::Off,
                 quota: Limit::Off,
+                exceeded: Vec::new(),
             };
             let allowances = Allowances {
                 time: Limit::Off,
@@ -274,7 +321,7 @@ mod tests {
                 limit: limits.threshold(window).expect("it has one"),
                 until: Timestamp::from_milliseconds(0),
             };
-            assert_eq!(raised_quota(limits, &exceeded).to_string(), expected);
+            assert_eq!(raised_quota(limits, vec![exceeded]).to_string(), expected);
         }
         let only = QuotaLimits::parse("5h=90%").expect("it is a quota");
         let exceeded = ExceededQuota {
@@ -284,6 +331,6 @@ mod tests {
             limit: QuotaThreshold::Percent(90),
             until: Timestamp::from_milliseconds(0),
         };
-        assert_eq!(raised_quota(only, &exceeded), Limit::Off);
+        assert_eq!(raised_quota(only, vec![exceeded]), Limit::Off);
     }
 }

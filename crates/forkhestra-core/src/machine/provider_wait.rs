@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use super::aux_job::hooks::AfterHooks;
 use super::next_action::NextAction;
 use super::run_clock::Now;
 use super::state_machine::{Machine, MachinePhase};
-use crate::event::{EventKind, WaitCause};
+use crate::event::{EventKind, HookMoment, WaitCause};
+use crate::hook::HookPoint;
 use crate::time::Timestamp;
 
 /// A step that waits for its provider or account.
@@ -23,6 +25,17 @@ pub(super) struct ProviderWait {
 const CLOCK_POLL_INTERVAL: Duration = Duration::from_secs(30);
 
 impl Machine {
+    /// Lets a step wait, after the hooks for limits if it waits for one.
+    pub(super) fn wait(&mut self, now: Now, step: usize, why: WaitCause, until: Timestamp) {
+        if why.is_limit() {
+            let unit = Some(self.state.steps[step - 1].next_unit(step));
+            let moment = HookMoment { point: HookPoint::OnLimit, unit };
+            self.run_hooks(now, moment, AfterHooks::Wait { step, why, until });
+        } else {
+            self.start_provider_wait(now, step, why, until);
+        }
+    }
+
     pub(super) fn start_provider_wait(
         &mut self,
         now: Now,
@@ -53,13 +66,11 @@ impl Machine {
         }
     }
 
-    /// Goes on after a wait. The account may be too full after a wait for the provider.
+    /// Goes on after a wait. The tasks may be done by then, or the account may be too full after a wait
+    /// for the provider.
     fn finish_wait(&mut self, now: Now, wait: ProviderWait) {
         if wait.why == WaitCause::Quota {
             self.waited_for_quota = Some(wait.until);
-        } else if self.state.exceeded_quota(wait.step, now.wall).is_some() {
-            self.continue_step(now, wait.step);
-            return;
         }
         self.start_iteration(now, wait.step);
     }

@@ -366,14 +366,7 @@ impl Machine {
             (_, None) if is_skipped => self.finish_step(now, step, StepEnd::Skipped),
             (NextAction::End(StepEnd::MaxIterations), None) => self.end_exhausted_step(now, step),
             (NextAction::End(end), None) => self.finish_step(now, step, end),
-            (NextAction::Wait { why, until }, None) if why.is_limit() => {
-                let unit = Some(self.state.steps[step - 1].next_unit(step));
-                let moment = HookMoment { point: HookPoint::OnLimit, unit };
-                self.run_hooks(now, moment, AfterHooks::Wait { step, why, until });
-            }
-            (NextAction::Wait { why, until }, None) => {
-                self.start_provider_wait(now, step, why, until);
-            }
+            (NextAction::Wait { why, until }, None) => self.wait(now, step, why, until),
             (NextAction::Iterate { delay }, None) if delay.is_zero() => {
                 self.start_iteration(now, step);
             }
@@ -389,14 +382,14 @@ impl Machine {
         }
     }
 
-    /// What an open step would do next.
+    /// What an open step would do next, if its tasks and its account allow another agent.
     pub(super) fn next(&mut self, now: Now, step: usize) -> NextAction {
         self.refresh_time(now);
-        let next = self.state.next_action(step, now.wall);
-        self.within_quota(now, step, next)
+        self.state.next_action(step, now.wall)
     }
 
-    /// Starts the next agent of a step, after the calibration of its checks and the hooks before it.
+    /// Starts the next agent of a step, after the calibration of its checks and the hooks before it. If
+    /// its account is too full, the step waits or ends.
     pub(super) fn spawn(&mut self, now: Now, step: usize) {
         let checks = self.checks_before_first(step);
         if !checks.is_empty() {
@@ -407,9 +400,15 @@ impl Machine {
             self.finish_step(now, step, end);
             return;
         }
-        let unit = Some(self.state.steps[step - 1].next_unit(step));
-        let moment = HookMoment { point: HookPoint::PreIteration, unit };
-        self.run_hooks(now, moment, AfterHooks::Spawn { step });
+        match self.within_quota(now, step, NextAction::Iterate { delay: Duration::ZERO }) {
+            NextAction::Iterate { .. } => {
+                let unit = Some(self.state.steps[step - 1].next_unit(step));
+                let moment = HookMoment { point: HookPoint::PreIteration, unit };
+                self.run_hooks(now, moment, AfterHooks::Spawn { step });
+            }
+            NextAction::Wait { why, until } => self.wait(now, step, why, until),
+            NextAction::End(end) => self.finish_step(now, step, end),
+        }
     }
 
     pub(super) fn start_agent(&mut self, now: Now, step: usize) {

@@ -45,8 +45,6 @@ pub struct TaskQuery {
     pub open_before: Vec<String>,
     /// The number of acceptance criteria that each of them had.
     pub criteria_before: BTreeMap<String, u32>,
-    /// Whether an agent may be started next, so that its baseline is the current state.
-    pub is_before_agent: bool,
 }
 
 /// The progress of a step.
@@ -66,7 +64,7 @@ impl TaskQuery {
             CheckSpec::Task(id) if !has_all => Some(id.clone()),
             _ => None,
         });
-        Self { is_before_agent: true, ..Self::new(only, before) }
+        Self::new(only, before)
     }
 
     /// The query of a check, given the observation before its step.
@@ -80,7 +78,7 @@ impl TaskQuery {
     fn new(only: Option<String>, before: &Observation) -> Self {
         let open_before = before.open_tasks.clone().unwrap_or_default();
         let criteria_before = before.open_criteria.clone();
-        Self { only, open_before, criteria_before, is_before_agent: false }
+        Self { only, open_before, criteria_before }
     }
 
     /// The result without a database, which may have existed earlier.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use super::account_quotas::AccountQuotas;
 use super::exceeded_quota::ExceededQuota;
 use super::quota_parse_error::QuotaParseError;
+use super::quota_reading::QuotaReading;
 use super::quota_threshold::QuotaThreshold;
 use super::quota_window::QuotaWindow;
 use crate::config::Backend;
@@ -48,26 +49,29 @@ impl QuotaLimits {
         }
     }
 
-    /// The window that delays the agents of an account for the longest time; none if no window does. An
-    /// unknown usage delays no agent.
+    /// The window that delays the agents of an account for the longest time; none if no window does.
     pub fn exceeded(
         self,
         quotas: &AccountQuotas,
         backend: Backend,
         now: Timestamp,
     ) -> Option<ExceededQuota> {
-        let exceeded = quotas.current(backend, now).filter_map(|reading| {
+        self.all_exceeded(quotas, backend, now).max_by_key(|exceeded| exceeded.until)
+    }
+
+    /// The windows that hold the agents of an account back. An unknown utilisation holds none back.
+    pub fn all_exceeded(
+        self,
+        quotas: &AccountQuotas,
+        backend: Backend,
+        now: Timestamp,
+    ) -> impl Iterator<Item = ExceededQuota> {
+        quotas.current(backend, now).filter_map(move |reading| {
             let limit = self.threshold(reading.window)?;
             let until = limit.allows_from(reading, now)?;
-            Some(ExceededQuota {
-                backend,
-                window: reading.window,
-                used: reading.used,
-                limit,
-                until,
-            })
-        });
-        exceeded.max_by_key(|exceeded| exceeded.until)
+            let QuotaReading { window, used, .. } = reading;
+            Some(ExceededQuota { backend, window, used, limit, until })
+        })
     }
 
     fn thresholds(self) -> impl Iterator<Item = (QuotaWindow, QuotaThreshold)> {

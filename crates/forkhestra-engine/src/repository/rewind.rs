@@ -27,7 +27,7 @@ mod work_tree_rewinder;
 pub use head_state::{HeadRelation, HeadState};
 pub use rewind_error::RewindError;
 pub use rewind_record::{
-    RecordedTarget, RewindProgress, RewindRecord, RewindRecords, pending_rewind,
+    RecordedTarget, RewindProgress, RewindRecord, RewindRecords, UndoRecord, pending_rewind,
 };
 pub use rewind_survey::{
     ExpectedState, FileEffect, RewindLabel, RewindScope, RewindSurvey, RewindTarget, UndoSurvey,

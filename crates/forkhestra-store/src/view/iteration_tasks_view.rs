@@ -17,7 +17,7 @@ pub struct IterationTasksView {
     /// Tasks that it blocked; omitted if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocked: Vec<String>,
-    /// Tasks that it gave back, or that forkhestra gave back after it; omitted if there are none.
+    /// Tasks of earlier iterations that it gave back, and its own that forkhestra gave back; omitted if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub released: Vec<String>,
     /// Tasks that it created; omitted if there are none.

@@ -47,6 +47,25 @@ fn nothing_is_destroyed_by_one_key() {
 }
 
 #[test]
+fn a_question_that_is_not_visible_takes_no_answer() {
+    for (script, question) in [(run_script::at_work(), "S"), (run_script::failed(), "W")] {
+        let mut screen = TestScreen::of_run((39, 24), &script);
+        screen.take_cmds();
+        screen.press(question).press("y").press("tis<C-s>s");
+        assert_eq!(screen.take_cmds(), [], "{question}");
+        screen.resize((80, 24));
+        assert!(screen.app.dialog.is_none(), "{}", screen.text());
+        // An open question waits until it is visible again.
+        screen.press(question).resize((80, 9)).press("y<Left><Enter>");
+        assert_eq!(screen.take_cmds(), [], "{question}");
+        screen.press("<C-l><C-z><C-c>");
+        assert_eq!(screen.take_cmds(), [Cmd::Redraw, Cmd::Suspend, Cmd::Quit]);
+        screen.resize((80, 24)).press("y");
+        assert_eq!(screen.take_cmds().len(), 1, "{question}");
+    }
+}
+
+#[test]
 fn a_finished_run_accepts_no_request_and_gives_the_reason() {
     for script in [run_script::finished(), run_script::failed(), run_script::cut_off()] {
         for key in ["s", "S", "p", "k", "e"] {

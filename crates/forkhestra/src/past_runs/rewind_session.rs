@@ -5,10 +5,9 @@ use std::path::Path;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::history::SnapshotPoint;
 use forkhestra_core::id::RunId;
-use forkhestra_core::time::Timestamp;
 use forkhestra_engine::{
-    ExpectedState, RewindError, RewindLocation, RewindProgress, RewindRecord, RewindRecords,
-    SnapshotLocation, WorkTreeRewinder, now, pending_rewind,
+    ExpectedState, RewindError, RewindLocation, RewindProgress, RewindRecords, SnapshotLocation,
+    WorkTreeRewinder, now, pending_rewind,
 };
 use forkhestra_store::{JournalLock, LockProof, RunDir};
 
@@ -77,27 +76,12 @@ impl RewindSession {
     }
 
     /// The state that the run, a rewind or an undo left, whichever was last.
-    pub(crate) fn expected(&self) -> Result<ExpectedState, CommandError> {
-        let history = &self.snapshots.past.history;
-        let rewinds = self.rewinder.records().list();
-        let last = rewinds.map_err(|error| rewind_error(&error, self.run()))?.pop();
-        let is_later = |record: &RewindRecord| {
-            Timestamp::parse(&record.at).is_ok_and(|at| at >= history.updated)
-        };
-        if let Some(record) = last.filter(is_later) {
-            let branch = record.branch;
-            let (tree, head) = match record.progress {
-                RewindProgress::Undone => (record.before_tree, record.before_head),
-                RewindProgress::Started | RewindProgress::Done => {
-                    let tree = record.after_tree.unwrap_or(record.target.tree);
-                    let head = match record.files_only {
-                        true => record.before_head,
-                        false => record.target.head,
-                    };
-                    (tree, head)
-                }
-            };
-            return Ok(ExpectedState { tree, head, branch });
+    pub(crate) fn expected(&mut self) -> Result<ExpectedState, CommandError> {
+        let since = self.snapshots.past.history.updated;
+        let left = self.rewinder.left_since(since);
+        let left = left.map_err(|error| rewind_error(&error, self.run()))?;
+        if let Some(left) = left {
+            return Ok(left);
         }
         let point = self.snapshots.last()?;
         let (head, branch) = (point.head.clone(), point.branch.clone());

@@ -137,6 +137,39 @@ fn changes_by_hooks_are_not_attributed_to_the_agent() {
     assert_eq!(changes(&env), counted, "{output}");
 }
 
+/// The tasks are polled before the hook that changes them.
+#[test]
+fn changes_by_a_hook_before_the_agent_are_not_attributed_to_it() {
+    let env = project();
+    tasks(&env, &["create", "One"]);
+    tasks(&env, &["create", "Two"]);
+    env.agent("claude", "exit 0");
+    let hook = "pre-iteration:forge-tasks edit 1 -s done";
+    let output = forkhestra(&env, &["builder:1", "--hook", hook]);
+    assert_eq!(changes(&env), [expected("1.1", &[], "1/2")], "{output}");
+}
+
+#[test]
+fn a_database_that_is_deleted_has_lost_its_tasks() {
+    let env = project();
+    tasks(&env, &["create", "One"]);
+    env.agent("breaker", "rm -r forge/tasks");
+    let output = forkhestra(&env, &["breaker:1"]);
+    assert_eq!(changes(&env), [expected("1.1", &["TASK-001 removed"], "0/0")], "{output}");
+    // One that was created during the run.
+    let env = project();
+    env.agent(
+        "planner",
+        "case $FORKHESTRA_ITERATION in 1) forge-tasks create One;; 2) rm -r forge;; esac",
+    );
+    let output = forkhestra(&env, &["planner:2"]);
+    let expected = [
+        expected("1.1", &["TASK-001 created"], "0/1"),
+        expected("1.2", &["TASK-001 removed"], "0/0"),
+    ];
+    assert_eq!(changes(&env), expected, "{output}");
+}
+
 #[test]
 fn an_unreadable_database_ends_nothing() {
     let env = project();

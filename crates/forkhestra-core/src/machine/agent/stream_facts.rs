@@ -60,12 +60,14 @@ impl Machine {
         }
     }
 
-    /// Records how full a window of the agent's account is, if that is new.
+    /// Records how full a window of the agent's account is, if that is new, or if it tells whose account
+    /// the step uses.
     pub(crate) fn quota_reported(&mut self, now: Now, unit: UnitId, reading: QuotaReading) {
         let plan = self.plan(unit.step);
         // In the output of a program, only the stream of Claude Code is understood.
         let backend = plan.agent.kind.direct().map_or(Backend::Claude, |agent| agent.backend);
-        if uses_account(plan) && self.state.quotas.is_new(backend, reading) {
+        let is_new = || self.state.quotas.is_new(backend, reading);
+        if uses_account(plan) && (self.state.account(unit.step).is_none() || is_new()) {
             let QuotaReading { window, used, resets } = reading;
             self.emit(now, EventKind::Quota { unit, backend, window, used, resets });
         }

@@ -151,7 +151,8 @@ impl Machine {
         if !is_wanted {
             return true;
         }
-        match self.next(now, step) {
+        let next = self.next(now, step);
+        match self.within_quota(now, step, next) {
             NextAction::End(_) => true,
             NextAction::Wait { why: why @ WaitCause::Quota, until } => {
                 decided != Some((why, until))

@@ -25,7 +25,11 @@ impl Machine {
             }
             MachinePhase::Waiting { wait, .. } => {
                 let wait = *wait;
-                match self.next(now, wait.step) {
+                let mut next = self.next(now, wait.step);
+                if wait.why == WaitCause::Quota {
+                    next = self.within_quota(now, wait.step, next);
+                }
+                match next {
                     NextAction::Wait { until, .. } if until == wait.until => {
                         self.continue_provider_wait(now, wait);
                     }
@@ -42,7 +46,8 @@ impl Machine {
             }
             MachinePhase::Surveying { step, end, .. } if is_by_limit(end) => {
                 let (step, end) = (*step, end.clone());
-                if self.next(now, step) != NextAction::End(end) {
+                let next = self.next(now, step);
+                if self.within_quota(now, step, next) != NextAction::End(end) {
                     self.resume_step(now, step);
                 }
             }

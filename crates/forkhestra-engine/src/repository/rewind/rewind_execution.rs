@@ -66,7 +66,7 @@ impl WorkTreeRewinder {
         self.records.write(&record)?;
         self.forget_pending()?;
         // With files that git ignored before, it can differ from the tree of the target.
-        record.after_tree = Some(self.observe()?.tree);
+        record.after_tree = Some(self.observe_anew()?.tree);
         self.records.write(&record)?;
         Ok(record)
     }

@@ -8,6 +8,7 @@ use forkhestra_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::RewindError;
+use super::rewind_survey::ExpectedState;
 use crate::regular_file;
 
 /// The directory of records, in the persistent directory of a run.
@@ -48,6 +49,18 @@ pub struct RewindRecord {
     /// The tree of the state after it, once it is done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after_tree: Option<String>,
+    /// Its undo. Records of older versions lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undo: Option<UndoRecord>,
+}
+
+/// The undo of a rewind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UndoRecord {
+    /// Its number among the undos of the run, from 1.
+    pub number: u32,
+    pub at: String,
 }
 
 /// The snapshot to which a rewind leads.
@@ -118,6 +131,28 @@ impl RewindRecords {
         Ok(self.list()?.into_iter().rfind(is_in_effect))
     }
 
+    /// The state that the last rewind or undo left, if it was made after a moment. Records of older
+    /// versions do not have the order of undos, so there can be several states.
+    pub fn left_since(&self, since: Timestamp) -> Result<Vec<ExpectedState>, RewindError> {
+        let records = self.list()?;
+        let is_undone = |record: &&RewindRecord| record.progress == RewindProgress::Undone;
+        let undone: Vec<&RewindRecord> = records.iter().rev().take_while(is_undone).collect();
+        let last_undone = undone.iter().filter_map(|record| Some((record.undo_number()?, *record)));
+        let left = match last_undone.max_by_key(|(number, _)| *number) {
+            _ if undone.is_empty() => records.iter().next_back().into_iter().collect(),
+            Some((_, record)) => vec![record],
+            None => undone,
+        };
+        let left = left.into_iter().filter(|record| record.was_used_since(since));
+        Ok(left.map(RewindRecord::left_state).collect())
+    }
+
+    /// The number of the next undo.
+    pub(super) fn next_undo_number(&self) -> Result<u32, RewindError> {
+        let last = self.list()?.iter().filter_map(RewindRecord::undo_number).max();
+        Ok(last.unwrap_or_default().saturating_add(1))
+    }
+
     /// The number of the next rewind.
     pub(super) fn next_number(&self) -> Result<u32, RewindError> {
         Ok(self.list()?.last().map_or(1, |record| record.number.saturating_add(1)))
@@ -137,13 +172,14 @@ impl RewindRecords {
             before_head,
             branch,
             after_tree: None,
+            undo: None,
         };
         self.write(&record)?;
         Ok(record)
     }
 
     /// Writes a record atomically and durably.
-    pub(super) fn write(&self, record: &RewindRecord) -> Result<(), RewindError> {
+    pub(crate) fn write(&self, record: &RewindRecord) -> Result<(), RewindError> {
         let path = self.file(record.number, "json");
         let content = serde_json::to_vec_pretty(record).map_err(io::Error::from);
         let content = content.map_err(RewindError::file(&path))?;
@@ -190,6 +226,31 @@ impl RewindRecords {
 
     fn file(&self, number: u32, extension: &str) -> PathBuf {
         self.directory.join(format!("{number}.{extension}"))
+    }
+}
+
+impl RewindRecord {
+    fn undo_number(&self) -> Option<u32> {
+        self.undo.as_ref().map(|undo| undo.number)
+    }
+
+    /// Whether it was made or undone after a moment.
+    fn was_used_since(&self, since: Timestamp) -> bool {
+        let at = self.undo.as_ref().map_or(&self.at, |undo| &undo.at);
+        Timestamp::parse(at).is_ok_and(|at| at >= since)
+    }
+
+    /// The state that it left, or its undo.
+    fn left_state(&self) -> ExpectedState {
+        let Self { target, after_tree, before_tree, before_head, .. } = self;
+        let is_undone = self.progress == RewindProgress::Undone;
+        let tree = match after_tree {
+            _ if is_undone => before_tree,
+            Some(tree) => tree,
+            None => &target.tree,
+        };
+        let head = if is_undone || self.files_only { before_head } else { &target.head };
+        ExpectedState { tree: tree.clone(), head: head.clone(), branch: self.branch.clone() }
     }
 }
 

@@ -4,11 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
+use forkhestra_core::time::Timestamp;
+
 use super::RewindError;
 use super::file_placement::file_stamps;
 use super::head_state::{HeadRelation, HeadState, operation_under_way};
 use super::rewind_execution::move_head;
-use super::rewind_record::{RewindProgress, RewindRecord, begin_pending};
+use super::rewind_record::{RewindProgress, RewindRecord, UndoRecord, begin_pending};
 use super::rewind_survey::UndoSurvey;
 use super::saved_state::{
     exact_entries, replace_entries, save_state, saved_reference, staged_tree, sync_objects,
@@ -94,7 +96,11 @@ impl WorkTreeRewinder {
 
     /// Undoes a rewind. If anything was changed since, the current state is saved first; its ref
     /// is returned.
-    pub fn undo(&mut self, survey: UndoSurvey) -> Result<Option<String>, RewindError> {
+    pub fn undo(
+        &mut self,
+        survey: UndoSurvey,
+        at: Timestamp,
+    ) -> Result<Option<String>, RewindError> {
         let session = session(&self.reader);
         let number = survey.record.number;
         let saved = match survey.changed_since.is_empty() && !survey.is_staged {
@@ -115,7 +121,7 @@ impl WorkTreeRewinder {
             true => IndexUpdate::Keep,
             false => IndexUpdate::Restore,
         };
-        self.restore(survey, index)?;
+        self.restore(survey, index, at)?;
         Ok(saved)
     }
 
@@ -133,7 +139,12 @@ impl WorkTreeRewinder {
     }
 
     /// Restores the state before a rewind.
-    fn restore(&self, survey: UndoSurvey, index: IndexUpdate) -> Result<(), RewindError> {
+    fn restore(
+        &self,
+        survey: UndoSurvey,
+        index: IndexUpdate,
+        at: Timestamp,
+    ) -> Result<(), RewindError> {
         let UndoSurvey { mut record, changes, head, .. } = survey;
         let session = session(&self.reader);
         let stamps = file_stamps(&session.repository.top, &changes);
@@ -155,6 +166,8 @@ impl WorkTreeRewinder {
             IndexUpdate::Restore => self.index(record.number).restore(&session)?,
         }
         record.progress = RewindProgress::Undone;
+        let number = self.records.next_undo_number()?;
+        record.undo = Some(UndoRecord { number, at: at.to_string() });
         self.records.write(&record)?;
         self.forget_pending()
     }

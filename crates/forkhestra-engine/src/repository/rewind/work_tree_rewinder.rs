@@ -7,6 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use forkhestra_core::time::Timestamp;
+
 use super::RewindError;
 use super::classified_changes::{ClassifiedChanges, KnownPaths};
 use super::head_state::{HeadRelation, HeadState, operation_under_way};
@@ -41,6 +43,7 @@ pub struct RewindLocation<'a> {
 pub struct WorkTreeRewinder {
     pub(super) reader: SnapshotReader,
     observer: RepositoryObserver,
+    secrets: SecretFinder,
     pub(super) directory: PathBuf,
     pub(super) own_paths: OwnPaths,
     pub(super) records: RewindRecords,
@@ -63,12 +66,11 @@ impl WorkTreeRewinder {
         let places: Vec<&Path> =
             own_paths.iter().copied().chain([*scratch, snapshots.persistent_directory]).collect();
         let own_paths = OwnPaths::new(&directory, &places);
-        let objects = ObjectTarget::Lasting(secrets.clone());
-        let observer = RepositoryObserver::new(scratch.join("observer"), objects);
+        let (observer, secrets) = (new_observer(scratch, secrets), secrets.clone());
         let records = RewindRecords::of(snapshots.persistent_directory);
         let run = snapshots.run.as_str().to_owned();
         let scratch = scratch.to_path_buf();
-        Ok(Self { reader, observer, directory, own_paths, records, scratch, run })
+        Ok(Self { reader, observer, secrets, directory, own_paths, records, scratch, run })
     }
 
     /// The reader of the run's snapshots.
@@ -79,6 +81,17 @@ impl WorkTreeRewinder {
     /// The records of earlier rewinds.
     pub const fn records(&self) -> &RewindRecords {
         &self.records
+    }
+
+    /// The state that the last rewind or undo left, if it was made after a moment.
+    pub fn left_since(&mut self, since: Timestamp) -> Result<Option<ExpectedState>, RewindError> {
+        let mut left = self.records.left_since(since)?;
+        if left.len() > 1 {
+            let head = HeadState::read(&session(&self.reader))?;
+            let tree = self.observe()?.tree;
+            left.sort_by_key(|state| (state.head != head.commit, state.tree != tree));
+        }
+        Ok(left.into_iter().next())
     }
 
     /// Whether a rewind of this work tree was interrupted.
@@ -166,6 +179,13 @@ impl WorkTreeRewinder {
         replace_entries(&session, &self.scratch, current, &entries)
     }
 
+    /// Observes the work tree without what earlier observations know: files that have not changed since
+    /// can have other entries under other attributes.
+    pub(super) fn observe_anew(&mut self) -> Result<CurrentState, RewindError> {
+        self.observer = new_observer(&self.scratch, &self.secrets);
+        self.observe()
+    }
+
     pub(super) fn observe(&mut self) -> Result<CurrentState, RewindError> {
         let session = writing_session(&self.reader);
         let seen = self.observer.observe(&session, &self.directory, &self.own_paths)?;
@@ -203,6 +223,10 @@ impl WorkTreeRewinder {
     pub(super) fn pending_directory(&self) -> PathBuf {
         self.reader.repository.git_dir.join(PENDING_DIRECTORY)
     }
+}
+
+fn new_observer(scratch: &Path, secrets: &SecretFinder) -> RepositoryObserver {
+    RepositoryObserver::new(scratch.join("observer"), ObjectTarget::Lasting(secrets.clone()))
 }
 
 pub(super) fn session(reader: &SnapshotReader) -> GitSession<'_> {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use forkhestra_core::event::WorkTreeSnapshot;
 use forkhestra_core::id::RunId;
+use forkhestra_core::time::Timestamp;
 use proptest::prelude::*;
 
 use crate::now;
@@ -85,6 +86,12 @@ impl RewindProject {
         ExpectedState { tree: last.tree, head: last.head, branch: last.branch }
     }
 
+    /// The state that the last snapshot, rewind or undo left.
+    fn left(&self, rewinder: &mut WorkTreeRewinder) -> ExpectedState {
+        let left = rewinder.left_since(Timestamp::default()).expect("records can be read");
+        left.unwrap_or_else(|| self.expected())
+    }
+
     fn survey(&self, rewinder: &mut WorkTreeRewinder, to: usize) -> RewindSurvey {
         self.survey_of(rewinder, to, RewindScope::Everything)
     }
@@ -112,7 +119,7 @@ impl RewindProject {
         let survey = rewinder.survey_undo(record.expect("there is one")).expect("git answers");
         assert_eq!((&survey.changed_since, survey.is_staged), (&Vec::new(), false));
         assert_eq!(survey.head_relation, HeadRelation::Same);
-        assert_eq!(rewinder.undo(survey).expect("it can be undone"), None);
+        assert_eq!(rewinder.undo(survey, now().wall).expect("it can be undone"), None);
     }
 
     fn state(&self) -> WholeState {
@@ -327,6 +334,20 @@ fn a_repository_without_commits_goes_back_to_none() {
     work.rewind(0);
     assert_eq!((work.project.head(), work.read("a")), (String::new(), "first".into()));
     assert_eq!(work.project.git(&["status", "--porcelain"]), "?? a\n");
+    work.undo();
+    assert_eq!(work.state(), before);
+}
+
+#[test]
+fn a_file_that_git_does_not_convert_any_more_is_no_change() {
+    let mut work = RewindProject::new();
+    work.project.write("a.txt", "two\r\nlines\r\n");
+    work.snapshot();
+    work.project.write(".gitattributes", "* text=auto eol=crlf\n");
+    work.snapshot();
+    let before = work.state();
+    work.rewind(0);
+    assert!(!work.path(".gitattributes").exists());
     work.undo();
     assert_eq!(work.state(), before);
 }
@@ -563,4 +584,61 @@ proptest! {
         work.undo();
         prop_assert_eq!(work.state(), before);
     }
+
+    #[test]
+    fn rewinds_and_undos_in_any_order_leave_a_state_that_is_expected(
+        edits in prop::collection::vec(random_edit(), 1..16),
+        moves in prop::collection::vec(prop::option::of(any::<prop::sample::Index>()), 1..10),
+        last in any::<prop::sample::Index>(),
+    ) {
+        let mut work = RewindProject::new();
+        work.snapshot();
+        for change in &edits {
+            edit(&mut work, change);
+        }
+        work.snapshot();
+        for target in moves.into_iter().chain([Some(last)]) {
+            let mut rewinder = work.rewinder();
+            let Some(target) = target else {
+                if rewinder.records().last_in_effect().expect("it can be read").is_some() {
+                    work.undo();
+                }
+                continue;
+            };
+            let to = target.index(work.snapshots.len());
+            let (snapshot, expected) = (work.snapshots[to].clone(), work.left(&mut rewinder));
+            let survey = rewinder.survey(snapshot, &expected, RewindScope::Everything);
+            let survey = survey.expect("git answers");
+            prop_assert_eq!(&survey.head_relation, &HeadRelation::Same);
+            prop_assert_eq!(&survey.changed_since, &Vec::<PathBuf>::new());
+            if survey.obstacles.is_empty() && !survey.is_nothing() {
+                rewinder.rewind(&survey, label(to)).expect("nothing is in the way");
+            }
+        }
+    }
+}
+
+#[test]
+fn records_without_the_order_of_undos_are_understood() {
+    let mut work = RewindProject::new();
+    for text in ["first", "second", "third"] {
+        work.project.write("a.txt", text).commit();
+        work.snapshot();
+    }
+    let mut rewinder = work.rewinder();
+    for to in [1, 0] {
+        let expected = work.left(&mut rewinder);
+        let target = work.snapshots[to].clone();
+        let survey = rewinder.survey(target, &expected, RewindScope::Everything);
+        rewinder.rewind(&survey.expect("git answers"), label(to)).expect("nothing is in the way");
+    }
+    work.undo();
+    work.undo();
+    for mut older in rewinder.records().list().expect("they can be read") {
+        older.undo = None;
+        rewinder.records().write(&older).expect("there is room");
+    }
+    let expected = work.left(&mut rewinder);
+    let last = work.snapshots[2].clone();
+    assert_eq!((expected.tree, expected.head), (last.tree, last.head));
 }

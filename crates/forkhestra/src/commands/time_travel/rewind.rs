@@ -186,7 +186,7 @@ fn undo(
     let _signals = BlockedSignals::begin()?;
     let record = survey.record().clone();
     let files = survey.file_count();
-    let saved = session.rewinder.undo(survey).map_err(|error| undo_error(&error))?;
+    let saved = session.rewinder.undo(survey, now().wall).map_err(|error| undo_error(&error))?;
     screen.print(&report::undone(&run, &record, files, saved.as_deref()))?;
     Ok(())
 }

@@ -52,8 +52,6 @@ struct TaskBaseline {
     texts: TaskTexts,
     /// `None` if the database was not read or could not be read.
     snapshot: Option<TaskSnapshot>,
-    /// Whether the snapshot was just taken for the next agent.
-    is_fresh: bool,
     /// The tasks that were released since then.
     released: Vec<TaskId>,
 }
@@ -104,11 +102,6 @@ impl TaskDatabases for LocalTaskDatabases {
             Ok(all) => all,
             Err(why) => return TaskWork::Unknown(why),
         };
-        if question.is_before_agent {
-            let texts = texts(&opened);
-            let snapshot = Some(TaskSnapshot::of(&all));
-            *self.before() = TaskBaseline { texts, snapshot, is_fresh: true, released: Vec::new() };
-        }
         let leases = LeaseCheck { runs: &self.runs, now: now() };
         let found = match &question.only {
             None => preview_claim(&all, &question.open_before, leases),
@@ -166,20 +159,18 @@ impl TaskDatabases for LocalTaskDatabases {
     fn save_baseline(&self, database: Option<&Path>) -> Result<(), String> {
         let mut before = self.before();
         before.released.clear();
-        if !std::mem::take(&mut before.is_fresh) {
-            let opened = database.map(Database::open);
-            before.texts = match &opened {
-                Some(Ok(Some(opened))) => texts(opened),
-                _ => TaskTexts::default(),
-            };
-            before.snapshot = match opened {
-                Some(Err(_)) => None,
-                None | Some(Ok(None)) => Some(TaskSnapshot::default()),
-                Some(Ok(Some(opened))) => {
-                    opened.fronts(TaskScope::All).ok().map(|all| TaskSnapshot::of(&all))
-                }
-            };
-        }
+        let opened = database.map(Database::open);
+        before.texts = match &opened {
+            Some(Ok(Some(opened))) => texts(opened),
+            _ => TaskTexts::default(),
+        };
+        before.snapshot = match opened {
+            Some(Err(_)) => None,
+            None | Some(Ok(None)) => Some(TaskSnapshot::default()),
+            Some(Ok(Some(opened))) => {
+                opened.fronts(TaskScope::All).ok().map(|all| TaskSnapshot::of(&all))
+            }
+        };
         self.file.write(before.snapshot.as_ref()).map_err(|why| {
             format!("what the tasks were before this iteration cannot be kept: {why}")
         })
@@ -192,9 +183,13 @@ impl TaskDatabases for LocalTaskDatabases {
             let snapshot = before.snapshot.take().or_else(|| self.file.read());
             (snapshot?, std::mem::take(&mut before.released))
         };
-        let opened = Database::open(database).ok()??;
-        let after = TaskSnapshot::of(&opened.fronts(TaskScope::All).ok()?);
-        let found = after.changes_since(&before, &released, run, &opened);
+        let opened = Database::open(database).ok()?;
+        let after = match &opened {
+            Some(opened) => TaskSnapshot::of(&opened.fronts(TaskScope::All).ok()?),
+            // It was deleted.
+            None => TaskSnapshot::default(),
+        };
+        let found = after.changes_since(&before, &released, run, opened.as_ref());
         self.file.remove();
         let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
         let TaskCounts { total, unreadable, .. } = found.counts;

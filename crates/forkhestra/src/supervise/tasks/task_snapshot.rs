@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use forge_tasks::database::{Database, DirectoryListing, TaskDirectory};
+use forge_tasks::database::{Database, DirectoryListing, StoredFile, TaskDirectory};
 use forge_tasks::document::{FrontMatter, TaskLease};
 use forge_tasks::{IdQuery, TaskId, TaskStatus};
 use forkhestra_core::event::{
@@ -28,20 +28,21 @@ pub(crate) struct TaskSnapshot {
 struct SnapshotTask {
     title: String,
     status: TaskStatus,
+    assignee: Option<String>,
     lease: Option<TaskLease>,
     directory: TaskDirectory,
 }
 
 impl TaskSnapshot {
     pub(crate) fn of(listing: &DirectoryListing<FrontMatter>) -> Self {
-        let tasks = listing.tasks.iter().map(|stored| {
-            let FrontMatter { id, title, status, lease, .. } = &stored.content;
-            let (title, lease) = (title.clone(), lease.clone());
-            (
-                id.clone(),
-                SnapshotTask { title, status: *status, lease, directory: stored.directory },
-            )
-        });
+        let task = |stored: &StoredFile<FrontMatter>| {
+            let FrontMatter { id, title, status, assignee, lease, .. } = stored.content.clone();
+            (id, SnapshotTask { title, status, assignee, lease, directory: stored.directory })
+        };
+        // An archived task does not replace another one that has its id.
+        let (active, archived): (Vec<_>, Vec<_>) =
+            listing.tasks.iter().partition(|stored| stored.directory == TaskDirectory::Tasks);
+        let tasks = archived.into_iter().chain(active).map(task);
         let unreadable =
             listing.broken.iter().filter(|broken| broken.directory == TaskDirectory::Tasks);
         Self {
@@ -60,7 +61,7 @@ impl TaskSnapshot {
             });
             json!({
                 "id": id.as_str(), "title": task.title, "status": task.status.to_string(),
-                "lease": lease, "archived": task.directory == TaskDirectory::Archive,
+                "assignee": task.assignee, "lease": lease, "archived": task.directory == TaskDirectory::Archive,
             })
         });
         let tasks: Vec<Value> = tasks.collect();
@@ -83,7 +84,8 @@ impl TaskSnapshot {
             let status = TaskStatus::parse(task["status"].as_str()?).ok()?;
             let is_archived = task["archived"].as_bool()?;
             let directory = if is_archived { TaskDirectory::Archive } else { TaskDirectory::Tasks };
-            Some((id, SnapshotTask { title: text(&task["title"])?, status, lease, directory }))
+            let (title, assignee) = (text(&task["title"])?, text(&task["assignee"]));
+            Some((id, SnapshotTask { title, status, assignee, lease, directory }))
         };
         let tasks = kept["tasks"].as_array()?.iter().map(task).collect::<Option<_>>()?;
         // Earlier versions did not store the number.
@@ -99,7 +101,7 @@ impl TaskSnapshot {
         before: &Self,
         released: &[TaskId],
         run: &str,
-        database: &Database,
+        database: Option<&Database>,
     ) -> TaskChanges {
         let ids: BTreeSet<&TaskId> = before.tasks.keys().chain(self.tasks.keys()).collect();
         let mut changes = Vec::new();
@@ -126,7 +128,7 @@ impl TaskSnapshot {
     }
 
     /// The tasks that are not done.
-    fn open(&self, database: &Database) -> Vec<OpenTask> {
+    fn open(&self, database: Option<&Database>) -> Vec<OpenTask> {
         let here = self.tasks.iter().filter(|(_, task)| task.directory == TaskDirectory::Tasks);
         let open = here.filter_map(|(id, task)| match task.status {
             TaskStatus::Done => None,
@@ -164,6 +166,18 @@ impl TaskSnapshot {
     }
 }
 
+/// Whether another run or a person took a task: it has a lease that is not of this run, or has got an
+/// assignee without one.
+fn is_of_others(old: Option<&SnapshotTask>, new: &SnapshotTask, run: &str) -> bool {
+    match &new.lease {
+        Some(lease) => lease.run.as_deref() != Some(run),
+        None => {
+            let before = old.and_then(|old| old.assignee.as_ref());
+            new.assignee.is_some() && new.assignee.as_ref() != before
+        }
+    }
+}
+
 /// The changes of one task.
 fn kinds(
     old: Option<&SnapshotTask>,
@@ -189,10 +203,14 @@ fn kinds(
             }
         }
         (old, new) if old == new => {}
-        (TaskStatus::Done | TaskStatus::Blocked, TaskStatus::InProgress) => {
-            kinds.extend([Kind::Reopened, Kind::Claimed]);
+        (before, TaskStatus::InProgress) => {
+            if matches!(before, TaskStatus::Done | TaskStatus::Blocked) {
+                kinds.push(Kind::Reopened);
+            }
+            if !is_of_others(old, new, run) {
+                kinds.push(Kind::Claimed);
+            }
         }
-        (_, TaskStatus::InProgress) => kinds.push(Kind::Claimed),
         (_, TaskStatus::Done) => kinds.push(Kind::Finished),
         (_, TaskStatus::Blocked) => kinds.push(Kind::Blocked),
         (TaskStatus::InProgress, TaskStatus::ToDo) => kinds.push(Kind::Released),
@@ -207,8 +225,8 @@ fn kinds(
 }
 
 /// Why a task is blocked: the last paragraph of its notes, as one line.
-fn reason(database: &Database, id: &TaskId) -> Option<String> {
-    let document = database.find(&IdQuery::from(id)).ok()?.content;
+fn reason(database: Option<&Database>, id: &TaskId) -> Option<String> {
+    let document = database?.find(&IdQuery::from(id)).ok()?.content;
     let notes = document.body().notes?;
     let paragraph = notes.trim_end().rsplit("\n\n").next()?;
     let words: Vec<&str> = paragraph.split_whitespace().collect();
@@ -256,7 +274,7 @@ mod tests {
         let opened = Database::open(directory).expect("it can be read").expect("it is there");
         let released: Vec<TaskId> =
             released.iter().map(|id| TaskId::parse(id).expect("an id")).collect();
-        snapshot(directory).changes_since(before, &released, "our-run", &opened)
+        snapshot(directory).changes_since(before, &released, "our-run", Some(&opened))
     }
 
     fn words(changes: TaskChanges) -> Vec<String> {
@@ -352,6 +370,48 @@ mod tests {
         write(directory.path(), "TASK-1", "In Progress", LEASED, "");
         write(directory.path(), "TASK-2", "In Progress", &LEASED.replace("our", "other"), "");
         assert_eq!(words(changes(directory.path(), &before, &[])), ["TASK-1 claimed"]);
+    }
+
+    #[test]
+    fn a_task_that_a_person_claims_is_not_claimed_by_the_agent() {
+        let persons = "assignee: ada\nleaseUntil: 2026-11-15T13:00:00.000Z\n";
+        let other_run = LEASED.replace("our", "other");
+        for (old, more, expected) in [
+            ("To Do", persons, &[][..]),
+            ("To Do", &*other_run, &[]),
+            ("To Do", "assignee: ada\n", &[]),
+            ("To Do", LEASED, &["TASK-1 claimed"]),
+            ("Done", persons, &["TASK-1 reopened"]),
+            ("Blocked", "assignee: ada\n", &["TASK-1 reopened"]),
+            ("Blocked", LEASED, &["TASK-1 reopened", "TASK-1 claimed"]),
+        ] {
+            let directory = tempfile::tempdir().expect("there is room");
+            write(directory.path(), "TASK-1", old, "", "");
+            let before = snapshot(directory.path());
+            write(directory.path(), "TASK-1", "In Progress", more, "");
+            let found = words(changes(directory.path(), &before, &[]));
+            assert_eq!(found, expected, "{old}, {more}");
+        }
+        // An assignee that the task had before is no sign of another claim.
+        let directory = tempfile::tempdir().expect("there is room");
+        write(directory.path(), "TASK-1", "To Do", "assignee: ada\n", "");
+        let before = TaskSnapshot::from_json(&snapshot(directory.path()).to_json());
+        let before = before.expect("it is whole");
+        write(directory.path(), "TASK-1", "In Progress", "assignee: ada\n", "");
+        assert_eq!(words(changes(directory.path(), &before, &[])), ["TASK-1 claimed"]);
+    }
+
+    #[test]
+    fn an_archived_task_does_not_hide_another_one_with_its_id() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let directory = directory.path();
+        write(directory, "TASK-1", "To Do", "", "");
+        write(directory, "archive/TASK-1", "Done", "", "");
+        let before = snapshot(directory);
+        write(directory, "TASK-1", "Done", "", "");
+        let changes = changes(directory, &before, &[]);
+        assert_eq!((changes.counts.total, changes.counts.done), (1, 1));
+        assert_eq!(words(changes), ["TASK-1 finished"]);
     }
 
     #[test]

@@ -63,6 +63,27 @@ fn files_and_branch_go_back_and_forth() {
 }
 
 #[test]
+fn undone_rewinds_do_not_prevent_another_one() {
+    let env = finished_run();
+    let before = state(&env);
+    for args in [&["--to", "2"][..], &["--to", "1"], &["--undo"], &["--undo"]] {
+        let output = rewind(&env, args);
+        assert_eq!(output.code, Some(0), "{args:?}: {output}");
+    }
+    assert_eq!(state(&env), before);
+    let output = rewind(&env, &["--to", "2"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(rewind(&env, &["--undo"]).code, Some(0));
+    // A state that the second rewind took with `--force` is the one that its undo left.
+    env.write("log.txt", "mine\n");
+    assert_eq!(rewind(&env, &["--to", "1", "--force"]).code, Some(0));
+    assert_eq!(rewind(&env, &["--undo"]).code, Some(0));
+    assert_eq!(env.read("log.txt"), "mine\n");
+    let output = rewind(&env, &["--to", "2"]);
+    assert_eq!(output.code, Some(0), "{output}");
+}
+
+#[test]
 fn nothing_is_changed_if_nothing_has_to_be() {
     let env = finished_run();
     let output = rewind(&env, &["--to", "5"]);

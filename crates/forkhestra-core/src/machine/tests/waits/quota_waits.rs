@@ -1,15 +1,19 @@
 //! Waits for the quota of an account: no agent is started while a window is too full.
 
 use super::super::support::run_simulation::{fold, start};
-use crate::config::{Backend, OnHookError};
+use crate::config::{Backend, CheckWhen, OnHookError};
 use crate::control::ControlRequest;
 use crate::event::{CancelCause, LimitChanges, OutcomeClass, WaitCause};
+use crate::explain::raising_option;
 use crate::hook::HookPoint;
 use crate::id::UnitId;
+use crate::machine::tests::checks::checked;
 use crate::machine::tests::hooks::hooked;
 use crate::machine::tests::properties::{assert_quota_holds, with_quota};
+use crate::machine::tests::task_poll::{ready, working_through_tasks};
 use crate::machine::tests::*;
 use crate::plan::{AgentKind, DirectSpawn, Replay, ReplaySpeed};
+use crate::policy::TaskWork;
 use crate::quota::{QuotaLimits, QuotaReading, QuotaWindow};
 use crate::time::Timestamp;
 
@@ -174,6 +178,21 @@ fn the_account_is_that_of_the_back_end_in_every_step() {
 }
 
 #[test]
+fn a_program_that_repeats_what_is_known_uses_the_account() {
+    let script = |unit: UnitId| match unit.step {
+        1 => reporting(FIVE_HOURS, 95, HOUR),
+        _ if unit.iteration == 1 => reporting(FIVE_HOURS, 95, HOUR),
+        _ => SimulatedAgent::understood_done(),
+    };
+    let mut plan = second_step_uses(None);
+    plan.steps[1].iterations = plan_with("b:2", "5h=90%").steps[0].iterations;
+    let run = RunSimulation::new(plan, script).run();
+    assert_eq!(readings(&run).len(), 2, "the second one tells whose account the step uses");
+    assert_eq!((one_wait(&run), run.spawned.len()), (Some(HOUR - 1), 3));
+    assert_quota_holds(&run.events);
+}
+
+#[test]
 fn a_recording_uses_no_account() {
     let mut plan = plan_with("a:2", "5h=90%");
     let speed = ReplaySpeed::parse("max").expect("it is a speed");
@@ -217,6 +236,66 @@ fn a_quota_is_waited_for_after_a_usage_limit() {
     plan.steps[0].limits.max_wait.value = limit("3h").expect("there is one");
     let run = RunSimulation::new(plan, first(limited)).run();
     assert_eq!((ended(&run).as_str(), waits(&run).len()), ("quota: incomplete at 1", 1));
+}
+
+/// A quota delays an agent, and nothing else.
+#[test]
+fn a_step_that_starts_no_agent_does_not_wait() {
+    let script = first(reporting(FIVE_HOURS, 95, 4 * HOUR));
+    let stuck = || TaskWork::Stuck("TASK-2 is blocked".to_owned());
+    for (chain, left, expected) in [
+        ("a:3", TaskWork::AllDone, "tasks_done: complete"),
+        ("a:3", stuck(), "tasks_blocked: incomplete at 1"),
+        ("a:3", TaskWork::Empty, "no_tasks: incomplete at 1"),
+        ("a -> b:3", TaskWork::AllDone, "exit_code tasks_done: complete"),
+        ("a -> b:3", stuck(), "exit_code tasks_blocked: incomplete at 2"),
+    ] {
+        for longest in ["6h", "1h"] {
+            let mut plan = working_through_tasks(plan_with(chain, "5h=90%"));
+            for step in &mut plan.steps {
+                step.limits.max_wait.value = limit(longest).expect("there is one");
+            }
+            let (left, is_first) = (left.clone(), chain == "a:3");
+            let run = RunSimulation::new(plan, script.clone()).with_tasks(move |_, finished| {
+                (if is_first && finished == 0 { ready() } else { left.clone() }, 5)
+            });
+            let run = run.run();
+            assert_eq!((ended(&run).as_str(), waits(&run)), (expected, vec![]), "{chain}");
+            assert_eq!(run.spawned.len(), 1, "{chain}");
+        }
+    }
+    let mut plan = plan_with("a -> b:3", "5h=90%");
+    plan.steps[1].checks = checked("a", &[CheckWhen::Completion]).steps[0].checks.clone();
+    plan.steps[1].checks[0].value.must_fail_first = true;
+    let run = RunSimulation::new(plan, script).run();
+    assert_eq!(
+        (ended(&run).as_str(), waits(&run)),
+        ("exit_code cannot_check: incomplete at 2", vec![])
+    );
+}
+
+#[test]
+fn the_tasks_are_asked_again_after_a_wait() {
+    let script = first(reporting(FIVE_HOURS, 95, 4 * HOUR));
+    let plan = working_through_tasks(plan_with("a:3", "5h=90%"));
+    let polls = std::cell::Cell::new(0);
+    let run = RunSimulation::new(plan, script.clone()).with_tasks(move |_, _| {
+        polls.set(polls.get() + 1);
+        // The first poll is that before the first iteration.
+        (if polls.get() < 3 { ready() } else { TaskWork::AllDone }, 5)
+    });
+    let run = run.run();
+    assert_eq!(one_wait(&run), Some(4 * HOUR - 1));
+    assert_eq!((ended(&run).as_str(), run.spawned.len()), ("tasks_done: complete", 1));
+    // A changed limit decides again, with the tasks as they are then.
+    let plan = working_through_tasks(plan_with("a:3", "5h=90%"));
+    let polls = std::cell::Cell::new(0);
+    let run = RunSimulation::new(plan, script).with_tasks(move |_, _| {
+        polls.set(polls.get() + 1);
+        (if polls.get() < 3 { ready() } else { TaskWork::AllDone }, 5)
+    });
+    let run = run.asked_at(10_000, ControlRequest::Set(max_wait("1h"))).run();
+    assert_eq!((ended(&run).as_str(), run.took().as_secs()), ("tasks_done: complete", 10));
 }
 
 #[test]
@@ -333,6 +412,36 @@ fn a_step_that_a_quota_ended_goes_on_if_that_may_be() {
     later.set_forward(seconds(50 * HOUR));
     let later = later.run();
     assert_eq!((ended(&later).as_str(), waits(&later)), ("marker: complete", vec![]));
+}
+
+#[test]
+fn the_suggested_option_lets_the_step_go_on() {
+    let done = |_: UnitId| SimulatedAgent::understood_done();
+    let full = reporting(FIVE_HOURS, 95, 4 * HOUR).reporting(SEVEN_DAYS, 97, 100 * HOUR);
+    let option = |run: &RunSimulation| {
+        let now = run.events.last().map_or_else(Timestamp::default, |event| event.at);
+        raising_option(run.machine.state(), now)
+    };
+    for (longest, expected) in [("6h", "5h=90%,7d=100%"), ("1h", "5h=100%,7d=100%")] {
+        let mut plan = plan_with("a:2 -> b", "5h=90%,7d=90%");
+        for step in &mut plan.steps {
+            step.limits.max_wait.value = limit(longest).expect("there is one");
+        }
+        let run = RunSimulation::new(plan, first(full.clone())).run();
+        assert_eq!(ended(&run), "quota pending: incomplete at 1", "{longest}");
+        assert_eq!(option(&run), Some(format!("--quota {expected}")), "{longest}");
+        let resumed = RunSimulation::resumed(&run.events, quota(expected), done).run();
+        assert_eq!(ended(&resumed), "marker exit_code: complete", "{longest}");
+    }
+    // The option would replace the quota of the other step.
+    for other in [None, QuotaLimits::parse("7d=50%").ok()] {
+        let mut plan = plan_with("a:2 -> b", "5h=90%,7d=90%");
+        plan.steps[1].limits.quota.value = other.map_or(Limit::Off, Limit::At);
+        let run = RunSimulation::new(plan, first(full.clone())).run();
+        assert_eq!(option(&run).as_deref(), Some("--max-wait 101h"), "{other:?}");
+        let resumed = RunSimulation::resumed(&run.events, max_wait("101h"), done).run();
+        assert_eq!(ended(&resumed), "marker exit_code: complete");
+    }
 }
 
 #[test]
