@@ -14,6 +14,7 @@ use crate::id::{RunId, UnitId};
 use crate::machine::recovery::{RecoveryAction, RecoveryCase};
 use crate::plan::{Plan, PlanHook, Sourced};
 use crate::quota::{AccountQuotas, QuotaReading};
+use crate::time::Timestamp;
 
 /// The state of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -135,6 +136,7 @@ impl RunState {
                 return Err(UnexpectedEvent("the run has begun already"));
             }
             EventKind::RunResumed { changes, moved_to, sandboxes, .. } => {
+                self.interrupt_waits(event.at);
                 self.resume(changes);
                 sandboxes.iter().for_each(|sandboxes| self.plan.set_sandboxes(sandboxes));
                 moved_to.iter().for_each(|directory| self.relocate(directory));
@@ -172,6 +174,7 @@ impl RunState {
             }
             EventKind::RunFinished { end } => {
                 self.check_end(end)?;
+                self.interrupt_waits(event.at);
                 self.end = Some(end.clone());
             }
             EventKind::AgentStarted { unit, prompt, .. } => {
@@ -218,6 +221,10 @@ impl RunState {
             | EventKind::Warning { .. } => {}
         }
         Ok(())
+    }
+
+    fn interrupt_waits(&mut self, now: Timestamp) {
+        self.steps.iter_mut().for_each(|step| step.postponement.interrupt(now));
     }
 
     /// A step by its one-based number.

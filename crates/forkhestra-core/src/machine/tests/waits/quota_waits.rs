@@ -391,6 +391,40 @@ fn a_cancelled_wait_is_resumed() {
     assert_eq!((ended(&again).as_str(), again.spawned.len()), ("marker: complete", 1));
 }
 
+/// What was not waited does not count: two waits of four hours would be too long.
+#[test]
+fn a_wait_that_was_cut_off_counts_as_far_as_it_went() {
+    fn limited() -> SimulatedAgent {
+        let agent = SimulatedAgent::with_outcome(OutcomeClass::UsageLimit);
+        agent.with(|stream| stream.resets_in = Some(4 * HOUR))
+    }
+    fn after_quota(unit: UnitId) -> SimulatedAgent {
+        match (unit.iteration, unit.attempt) {
+            (1, _) => telling(FIVE_HOURS, 95, 4 * HOUR),
+            (2, 1) => limited(),
+            _ => SimulatedAgent::understood_done(),
+        }
+    }
+    fn limited_twice(unit: UnitId) -> SimulatedAgent {
+        if unit.attempt < 3 { limited() } else { SimulatedAgent::understood_done() }
+    }
+    let mut plan = plan_with("a:2", "5h=90%");
+    plan.steps[0].limits.max_wait.value = limit("7h 30m").expect("there is one");
+    let scripts: [fn(UnitId) -> SimulatedAgent; 2] = [after_quota, limited_twice];
+    for script in scripts {
+        let run = RunSimulation::new(plan.clone(), script);
+        let run = run.cancelled_at(HOUR * 1000, CancelCause::Interrupt).run();
+        let waited = run.machine.state().steps[0].postponement.waited;
+        assert_eq!(waited.as_secs() / 60, 59);
+        for later in [1, 5] {
+            let mut again = RunSimulation::resumed(&run.events, LimitChanges::default(), script);
+            again.set_forward(seconds(later * HOUR));
+            let again = again.run();
+            assert_eq!(ended(&again), "marker: complete", "{:?}", waits(&again));
+        }
+    }
+}
+
 #[test]
 fn a_step_that_a_quota_ended_goes_on_if_that_may_be() {
     let done = |_: UnitId| SimulatedAgent::understood_done();
