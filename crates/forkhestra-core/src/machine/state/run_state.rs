@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::step_state::{StepState, StepStatus};
 use crate::config::OnHookError;
 use crate::cost::UnusableFigure;
+use crate::diagnostic::Diagnostic;
 use crate::event::{
     Event, EventKind, ForkOrigin, HookMoment, HookReport, InheritedStep, LimitChanges, Observation,
     OperatorMessage, RunEnd, StepEnd,
@@ -12,6 +13,7 @@ use crate::event::{
 use crate::hook::HookPoint;
 use crate::id::{RunId, UnitId};
 use crate::machine::recovery::{RecoveryAction, RecoveryCase};
+use crate::plan::agent::quota::quota_warnings;
 use crate::plan::{Plan, PlanHook, Sourced};
 use crate::quota::{AccountQuotas, QuotaReading};
 use crate::time::Timestamp;
@@ -374,6 +376,20 @@ impl RunState {
         if is_known || sets_cost(changes) {
             self.accept_unknown_costs();
         }
+    }
+
+    /// Warnings about a changed quota that cannot be enforced for a step that is left. A program that
+    /// has told its account needs none.
+    pub fn quota_warnings(&self, changes: &LimitChanges) -> Vec<Diagnostic> {
+        if changes.quota.is_none() {
+            return Vec::new();
+        }
+        let mut plan = self.plan.clone();
+        change_limits(&mut plan, &self.steps, changes);
+        let steps = plan.steps.iter().zip(&self.steps);
+        let left = steps
+            .filter(|(_, state)| !state.allows_next_step() && state.reported_backend.is_none());
+        quota_warnings(left.map(|(step, _)| step))
     }
 
     /// Unknown costs so far do not count from now on.
