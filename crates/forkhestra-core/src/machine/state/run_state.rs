@@ -15,7 +15,7 @@ use crate::id::{RunId, UnitId};
 use crate::machine::recovery::{RecoveryAction, RecoveryCase};
 use crate::plan::agent::quota::quota_warnings;
 use crate::plan::{Plan, PlanHook, Sourced};
-use crate::quota::{AccountQuotas, QuotaReading};
+use crate::quota::{AccountQuotas, QuotaReading, UNREPORTED_QUOTA};
 use crate::time::Timestamp;
 
 /// The state of a run.
@@ -42,6 +42,8 @@ pub struct RunState {
     last_message: u32,
     /// The utilisation of accounts that agents reported.
     pub quotas: AccountQuotas,
+    /// Whether a warning was recorded that an agent does not report how full its account is.
+    pub(crate) warned_of_quota: bool,
     /// The last agent that was about to be started.
     last_unit: Option<UnitId>,
     /// Hooks that have run since then, by their numbers in the plan.
@@ -76,6 +78,7 @@ impl RunState {
             messages: Vec::new(),
             last_message: 0,
             quotas: AccountQuotas::default(),
+            warned_of_quota: false,
             last_unit: None,
             hooks: Vec::new(),
         }
@@ -210,6 +213,9 @@ impl RunState {
             EventKind::Warning { message } if UnusableFigure::is_warning(message) => {
                 let at_work = self.steps.iter_mut().filter(|step| step.running.is_some());
                 at_work.for_each(|step| step.has_unusable_figure = true);
+            }
+            EventKind::Warning { message } if message.starts_with(UNREPORTED_QUOTA) => {
+                self.warned_of_quota = true;
             }
             EventKind::CompletionRequested { .. }
             | EventKind::CheckFinished { .. }

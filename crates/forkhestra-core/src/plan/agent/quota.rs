@@ -38,6 +38,11 @@ pub(crate) fn quota_warnings<'a>(steps: impl Iterator<Item = &'a PlanStep>) -> V
     of_silent.chain(of_keys).chain(of_programs).collect()
 }
 
+/// Whether an agent reports how full its account is.
+pub(crate) fn reports_quota(agent: &DirectSpawn) -> bool {
+    tells(agent.backend) && !pays_by_key(agent)
+}
+
 fn tells(backend: Backend) -> bool {
     backend.facts().tells_quota
 }
