@@ -5,6 +5,15 @@ use super::quota_window::QuotaWindow;
 use crate::config::Backend;
 use crate::time::Timestamp;
 
+/// The beginning of the warning that an agent does not report how full its account is.
+pub(crate) const UNREPORTED_QUOTA: &str = "quota is not enforced: ";
+
+/// The warning that an agent does not report how full its account is.
+pub(crate) fn unreported_quota(backend: Backend) -> String {
+    let title = backend.title();
+    format!("{UNREPORTED_QUOTA}{title} did not report how much of its account is used")
+}
+
 /// The last reading of each window of each back-end's account.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AccountQuotas {
@@ -25,6 +34,11 @@ impl AccountQuotas {
     pub fn is_new(&self, backend: Backend, reading: QuotaReading) -> bool {
         let last = self.last(backend, reading.window);
         last.is_none_or(|earlier| !reading.repeats(&earlier))
+    }
+
+    /// Whether there is no reading of an account, also none that has expired.
+    pub fn is_unknown(&self, backend: Backend) -> bool {
+        self.readings.iter().all(|(of, _)| *of != backend)
     }
 
     /// The readings of an account that still hold, in the order of the windows.

@@ -16,6 +16,7 @@ mod quota_window;
 mod tests;
 
 pub use account_quotas::AccountQuotas;
+pub(crate) use account_quotas::{UNREPORTED_QUOTA, unreported_quota};
 pub use exceeded_quota::ExceededQuota;
 pub use quota_limits::QuotaLimits;
 pub use quota_parse_error::QuotaParseError;

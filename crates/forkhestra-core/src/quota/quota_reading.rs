@@ -23,6 +23,9 @@ const MAX_SHARE: f64 = 10.0;
 /// not exact.
 const ROUNDING_ERROR: f64 = 1e-6;
 
+/// How far the clock of the provider may be ahead of ours.
+const CLOCK_DIFFERENCE: Duration = Duration::from_secs(60 * 60);
+
 /// Reset times that are less apart belong to the same window.
 const SAME_WINDOW: Duration = Duration::from_secs(60);
 
@@ -44,6 +47,11 @@ impl QuotaReading {
     /// Whether it still holds: its window has not ended.
     pub fn holds_at(&self, now: Timestamp) -> bool {
         now < self.resets
+    }
+
+    /// Whether its window can end so late.
+    pub fn is_plausible_at(&self, now: Timestamp) -> bool {
+        self.resets.saturating_since(now) <= self.window.length() + CLOCK_DIFFERENCE
     }
 
     /// Whether it says the same as an earlier reading. Providers repeat reset times with a small

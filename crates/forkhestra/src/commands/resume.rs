@@ -268,6 +268,7 @@ fn prepare(
     screen.report(&receivers.warnings);
     screen.report(preflight::check_git_identity(plan, &project).as_slice());
     screen.report(preflight::check_git_signing(plan, &project).as_slice());
+    screen.report(&past.history.state.quota_warnings(&args.limits.0));
     screen
         .report(&moved_to.iter().map(|to| moved_project_notice(&began_in, to)).collect::<Vec<_>>());
     Ok(PreparedResume { project, past, moved_to, sandboxes, notify: receivers.targets })

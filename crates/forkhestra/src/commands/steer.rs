@@ -94,7 +94,11 @@ pub(crate) fn set(args: &SetArgs, screen: &mut ConsoleOutput) -> Result<u8, Comm
         ));
     }
     let target = SteeredRun::find(args.steer.run.as_deref(), &args.steer.place)?;
-    ask(&target, &ControlRequest::Set(changes), screen)?;
+    ask(&target, &ControlRequest::Set(changes.clone()), screen)?;
+    // Without the journal nothing is known of the steps; `show` reports what is wrong with it.
+    if let Ok(past) = recorded_run::read(&target.run) {
+        screen.report(&past.history.state.quota_warnings(&changes));
+    }
     Ok(exit_code::COMPLETE)
 }
 

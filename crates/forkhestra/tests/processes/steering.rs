@@ -241,6 +241,27 @@ fn limits_can_be_changed_during_a_run() {
     assert_eq!(project.started(), ["1.1", "1.2"]);
 }
 
+/// As before a run: a program is held back only if it tells how full its account is.
+#[test]
+fn a_quota_that_may_not_be_enforced_is_a_warning_of_set_and_resume() {
+    let warning = "warning: quota may not be enforced for step 1: its agent is a program\n";
+    let project = project_at_gate();
+    let run = project.start(&["./agent:1"]);
+    run.agent();
+    let output = project.run(&["set", "--quota", "5h=90%"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(output.stderr.starts_with(warning), "{output}");
+    let output = project.run(&["set", "--quota", "off"]);
+    assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""));
+    project.run(&["stop", "--now", "--wait"]).success();
+    assert_eq!(run.ended().code, Some(130));
+    let run = project.start(&["resume", "--quota", "7d=even"]);
+    run.agent();
+    project.run(&["stop", "--now", "--wait"]).success();
+    let output = run.ended();
+    assert!(output.stderr.contains(warning) || output.stdout.contains(warning), "{output}");
+}
+
 #[test]
 fn a_runner_that_is_killed_leaves_no_socket() {
     let project = project_at_gate();

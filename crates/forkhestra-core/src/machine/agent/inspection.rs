@@ -501,6 +501,7 @@ impl Machine {
             self.known_done_file.clone_from(&report.observation.done_file);
         }
         self.warn_of_repeated_tree(now, unit, &report);
+        self.warn_of_unreported_quota(now, unit, &report);
         self.emit(now, EventKind::IterationFinished { unit, report });
         let moment = HookMoment { point: HookPoint::PostIteration, unit: Some(unit) };
         self.run_hooks(now, moment, AfterHooks::ContinueStep { step: unit.step });

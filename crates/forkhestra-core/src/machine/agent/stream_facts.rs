@@ -6,12 +6,14 @@ use crate::event::{
     MarkerMatch, StopReason, StreamSummary, Verdict,
 };
 use crate::id::UnitId;
+use crate::limit::Limit;
 use crate::machine::process_lifecycle::ProcessPhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state::quota_state::uses_account;
 use crate::machine::state_machine::{Machine, MachinePhase};
+use crate::plan::agent::quota::reports_quota;
 use crate::policy::{did_no_work, inspection, lacks_required_work};
-use crate::quota::QuotaReading;
+use crate::quota::{QuotaReading, unreported_quota};
 
 impl Machine {
     /// Handles the end of the agent's stream. The process should exit soon.
@@ -61,15 +63,41 @@ impl Machine {
     }
 
     /// Records how full a window of the agent's account is, if that is new, or if it tells whose account
-    /// the step uses.
+    /// the step uses. An implausible reset would delay agents for too long.
     pub(crate) fn quota_reported(&mut self, now: Now, unit: UnitId, reading: QuotaReading) {
         let plan = self.plan(unit.step);
         // In the output of a program, only the stream of Claude Code is understood.
         let backend = plan.agent.kind.direct().map_or(Backend::Claude, |agent| agent.backend);
+        if !uses_account(plan) || !reading.is_plausible_at(now.wall) {
+            return;
+        }
         let is_new = || self.state.quotas.is_new(backend, reading);
-        if uses_account(plan) && (self.state.account(unit.step).is_none() || is_new()) {
+        if self.state.account(unit.step).is_none() || is_new() {
             let QuotaReading { window, used, resets } = reading;
             self.emit(now, EventKind::Quota { unit, backend, window, used, resets });
+        }
+    }
+
+    /// Warns once if an agent has finished its work without a report of how full its account is.
+    pub(crate) fn warn_of_unreported_quota(
+        &mut self,
+        now: Now,
+        unit: UnitId,
+        report: &IterationReport,
+    ) {
+        let plan = self.plan(unit.step);
+        let is_limited = plan.limits.quota.value != Limit::Off && uses_account(plan);
+        let agent = plan.agent.kind.direct().filter(|agent| is_limited && reports_quota(agent));
+        let has_finished = matches!(
+            report.verdict,
+            Verdict::Complete(_) | Verdict::Incomplete | Verdict::Refused(_)
+        );
+        let Some(backend) = agent.map(|agent| agent.backend).filter(|_| has_finished) else {
+            return;
+        };
+        if self.state.quotas.is_unknown(backend) && !self.state.warned_of_quota {
+            let message = unreported_quota(backend);
+            self.emit(now, EventKind::Warning { message });
         }
     }
 

@@ -14,8 +14,10 @@ use crate::time::Timestamp;
 pub struct ProviderPostponement {
     /// Consecutive postponed attempts.
     pub postponed: u32,
-    /// Total length of the consecutive waits.
+    /// Total length of the consecutive waits, with the rest of the current one.
     pub waited: Duration,
+    /// The end of the current wait, if `waited` has its rest.
+    counted_until: Option<Timestamp>,
     /// The end of the current wait for the provider, once it is recorded.
     pub waiting_until: Option<Timestamp>,
     /// The outcome that the next attempt waits for.
@@ -39,20 +41,28 @@ impl ProviderPostponement {
 
     /// Notes a wait. A resumed run may record the same wait again.
     pub(crate) fn wait(&mut self, why: WaitCause, until: Timestamp, now: Timestamp) {
-        let Some(class) = why.outcome() else {
-            self.waited = self.waited_with_quota(until, now);
-            self.quota_until = Some(until);
-            return;
-        };
-        if self.waiting_until != Some(until) {
-            self.waited += until.saturating_since(now);
-            self.waiting_until = Some(until);
+        if self.counted_until != Some(until) {
+            self.waited = self.waited_until(until, now);
+            self.counted_until = Some(until);
         }
-        self.why.get_or_insert(AgentOutcome::of(class));
+        match why.outcome() {
+            None => self.quota_until = Some(until),
+            Some(class) => {
+                self.waiting_until = Some(until);
+                self.why.get_or_insert(AgentOutcome::of(class));
+            }
+        }
+    }
+
+    /// Notes that the current wait does not go on: its rest does not count.
+    pub(crate) fn interrupt(&mut self, now: Timestamp) {
+        self.waited = self.waited_until(now, now);
+        self.counted_until = None;
     }
 
     pub(crate) fn try_again(&mut self) {
         self.waiting_until = None;
+        self.counted_until = None;
         self.why = None;
         self.quota_until = None;
     }
@@ -85,7 +95,7 @@ impl ProviderPostponement {
         if left.is_zero() {
             return None;
         }
-        let waits = if self.waiting_until.is_some() { Duration::ZERO } else { left };
+        let waits = if self.counted_until == Some(until) { Duration::ZERO } else { left };
         if !is_too_long(self.waited + waits, limit) {
             return Some(NextAction::Wait { why: WaitCause::of(outcome.class), until });
         }
@@ -100,17 +110,17 @@ impl ProviderPostponement {
         now: Timestamp,
     ) -> NextAction {
         let until = exceeded.until;
-        if is_too_long(self.waited_with_quota(until, now), limit) {
+        if is_too_long(self.waited_until(until, now), limit) {
             NextAction::End(StepEnd::Quota(exceeded))
         } else {
             NextAction::Wait { why: WaitCause::Quota, until }
         }
     }
 
-    /// Total length of the waits with a wait for the quota from now on, which replaces the current
+    /// Total length of the waits with one that lasts from now until then, which replaces the current
     /// one.
-    fn waited_with_quota(&self, until: Timestamp, now: Timestamp) -> Duration {
-        let replaced = self.quota_until.map_or(Duration::ZERO, |end| end.saturating_since(now));
+    fn waited_until(&self, until: Timestamp, now: Timestamp) -> Duration {
+        let replaced = self.counted_until.map_or(Duration::ZERO, |end| end.saturating_since(now));
         self.waited.saturating_sub(replaced) + until.saturating_since(now)
     }
 }

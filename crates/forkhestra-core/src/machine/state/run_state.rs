@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::step_state::{StepState, StepStatus};
 use crate::config::OnHookError;
 use crate::cost::UnusableFigure;
+use crate::diagnostic::Diagnostic;
 use crate::event::{
     Event, EventKind, ForkOrigin, HookMoment, HookReport, InheritedStep, LimitChanges, Observation,
     OperatorMessage, RunEnd, StepEnd,
@@ -12,8 +13,10 @@ use crate::event::{
 use crate::hook::HookPoint;
 use crate::id::{RunId, UnitId};
 use crate::machine::recovery::{RecoveryAction, RecoveryCase};
+use crate::plan::agent::quota::quota_warnings;
 use crate::plan::{Plan, PlanHook, Sourced};
-use crate::quota::{AccountQuotas, QuotaReading};
+use crate::quota::{AccountQuotas, QuotaReading, UNREPORTED_QUOTA};
+use crate::time::Timestamp;
 
 /// The state of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +42,8 @@ pub struct RunState {
     last_message: u32,
     /// The usage of accounts that agents reported.
     pub quotas: AccountQuotas,
+    /// Whether a warning was recorded that an agent does not report how full its account is.
+    pub(crate) warned_of_quota: bool,
     /// The last agent that was about to be started.
     last_unit: Option<UnitId>,
     /// Hooks that have run since then, by their numbers in the plan.
@@ -73,6 +78,7 @@ impl RunState {
             messages: Vec::new(),
             last_message: 0,
             quotas: AccountQuotas::default(),
+            warned_of_quota: false,
             last_unit: None,
             hooks: Vec::new(),
         }
@@ -135,6 +141,7 @@ impl RunState {
                 return Err(UnexpectedEvent("the run has begun already"));
             }
             EventKind::RunResumed { changes, moved_to, sandboxes, .. } => {
+                self.interrupt_waits(event.at);
                 self.resume(changes);
                 sandboxes.iter().for_each(|sandboxes| self.plan.set_sandboxes(sandboxes));
                 moved_to.iter().for_each(|directory| self.relocate(directory));
@@ -172,6 +179,7 @@ impl RunState {
             }
             EventKind::RunFinished { end } => {
                 self.check_end(end)?;
+                self.interrupt_waits(event.at);
                 self.end = Some(end.clone());
             }
             EventKind::AgentStarted { unit, prompt, .. } => {
@@ -206,6 +214,9 @@ impl RunState {
                 let at_work = self.steps.iter_mut().filter(|step| step.running.is_some());
                 at_work.for_each(|step| step.has_unusable_figure = true);
             }
+            EventKind::Warning { message } if message.starts_with(UNREPORTED_QUOTA) => {
+                self.warned_of_quota = true;
+            }
             EventKind::CompletionRequested { .. }
             | EventKind::CheckFinished { .. }
             | EventKind::AuxJobStarted { .. }
@@ -218,6 +229,10 @@ impl RunState {
             | EventKind::Warning { .. } => {}
         }
         Ok(())
+    }
+
+    fn interrupt_waits(&mut self, now: Timestamp) {
+        self.steps.iter_mut().for_each(|step| step.postponement.interrupt(now));
     }
 
     /// A step by its one-based number.
@@ -367,6 +382,20 @@ impl RunState {
         if is_known || sets_cost(changes) {
             self.accept_unknown_costs();
         }
+    }
+
+    /// Warnings about a changed quota that cannot be enforced for a step that is left. A program that
+    /// has told its account needs none.
+    pub fn quota_warnings(&self, changes: &LimitChanges) -> Vec<Diagnostic> {
+        if changes.quota.is_none() {
+            return Vec::new();
+        }
+        let mut plan = self.plan.clone();
+        change_limits(&mut plan, &self.steps, changes);
+        let steps = plan.steps.iter().zip(&self.steps);
+        let left = steps
+            .filter(|(_, state)| !state.allows_next_step() && state.reported_backend.is_none());
+        quota_warnings(left.map(|(step, _)| step))
     }
 
     /// Unknown costs so far do not count from now on.

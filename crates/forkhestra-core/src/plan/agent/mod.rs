@@ -6,6 +6,6 @@ pub(crate) mod foreign_model;
 pub(crate) mod known_program;
 pub(crate) mod overlay;
 pub(crate) mod priced_model;
-mod quota;
+pub(crate) mod quota;
 pub(crate) mod resolve;
 pub(crate) mod task_option;

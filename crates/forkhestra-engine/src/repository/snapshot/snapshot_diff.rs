@@ -16,6 +16,9 @@ const DEFAULT_PAGER: &str = "less";
 /// The name by which git is told to use none.
 const NO_PAGER: &str = "cat";
 
+/// An order of files that names none: the file that the settings name may not be readable.
+const NO_ORDER: &str = "-O/dev/null";
+
 /// The timeout of a difference as a text.
 const TEXT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -59,7 +62,7 @@ impl SnapshotReader {
         let directory = real_path(diff.directory);
         let top = real_path(self.top());
         let directory = if directory.starts_with(&top) { directory } else { top };
-        let args = ["diff", "--no-ext-diff", "--no-textconv"].into_iter();
+        let args = ["diff", "--no-ext-diff", "--no-textconv", NO_ORDER].into_iter();
         let args = args.chain(diff.options.iter().copied()).chain([diff.from, diff.to, "--"]);
         let args: Vec<&OsStr> =
             args.map(OsStr::new).chain(diff.paths.iter().map(OsString::as_os_str)).collect();
@@ -101,8 +104,9 @@ impl SnapshotReader {
             return Ok(DiffText::default());
         }
         let session = GitSession { deadline: Instant::now() + TEXT_TIMEOUT, ..self.session() };
-        let args = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short"];
-        let args: Vec<&str> = args.into_iter().chain([from, to, "--"]).collect();
+        let args = ["diff", "--no-ext-diff", "--no-textconv", NO_ORDER].into_iter();
+        let args = args.chain(["--no-color", "--submodule=short", from, to, "--"]);
+        let args: Vec<&str> = args.collect();
         let GitOutputStart { bytes, is_cut } = session.require_start(&args, max_bytes)?;
         Ok(DiffText { bytes, is_cut })
     }

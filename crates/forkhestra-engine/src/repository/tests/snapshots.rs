@@ -239,6 +239,7 @@ fn a_diff_is_a_text_of_limited_size_and_runs_no_command_of_a_setting() {
     });
     let reader = reader.expect("it is a repository");
     let trees = [&old, &new].map(|snapshot| reader.tree(snapshot).expect("it is there"));
+    project.git(&["config", "diff.orderFile", "/nonexistent"]);
     let diff = |from: &str, to: &str, max_bytes| {
         reader.diff_text(from, to, max_bytes).expect("git answers")
     };

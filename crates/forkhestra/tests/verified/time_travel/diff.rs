@@ -46,6 +46,15 @@ fn settings_of_the_repository_run_no_commands() {
 }
 
 #[test]
+fn a_missing_order_of_files_does_not_prevent_a_difference() {
+    let env = finished_run();
+    let expected = forkhestra(&env, &["diff", "2..4"]).stdout;
+    git(&env, "config diff.orderFile /nonexistent");
+    let output = forkhestra(&env, &["diff", "2..4"]);
+    assert_eq!((output.code, output.stdout.as_str()), (Some(0), expected.as_str()), "{output}");
+}
+
+#[test]
 fn snapshots_that_an_agent_destroyed_are_read_from_their_backup() {
     let env = finished_run();
     let before = forkhestra(&env, &["diff"]);

@@ -193,6 +193,49 @@ fn a_program_that_repeats_what_is_known_uses_the_account() {
 }
 
 #[test]
+fn an_agent_that_should_tell_and_does_not_is_named_once() {
+    let warnings = |run: &RunSimulation| {
+        let is_about_quota = |kind: &&EventKind| matches!(kind, EventKind::Warning { message } if message.starts_with("quota is not enforced: "));
+        run.kinds().filter(is_about_quota).count()
+    };
+    let silent = |_: UnitId| SimulatedAgent::with_outcome(OutcomeClass::Finished);
+    let both = || second_step_uses(Some(Backend::Claude));
+    let run = RunSimulation::new(both(), silent).run();
+    assert_eq!(warnings(&run), 1);
+    let events = up_to(&run, |kind| matches!(kind, EventKind::StepFinished { .. }));
+    let again = RunSimulation::resumed(&events, LimitChanges::default(), silent).run();
+    assert_eq!(warnings(&again), 0, "it is recorded already");
+    let reports = |_: UnitId| reporting(FIVE_HOURS, 10, HOUR);
+    let mut unlimited = both();
+    unlimited.steps.iter_mut().for_each(|step| step.limits.quota.value = Limit::Off);
+    let mut of_codex = second_step_uses(Some(Backend::Codex));
+    of_codex.steps[0].limits.quota.value = Limit::Off;
+    for run in [
+        RunSimulation::new(both(), reports),
+        RunSimulation::new(unlimited, silent),
+        RunSimulation::new(of_codex, silent),
+        RunSimulation::new(plan_with("a:3", "5h=90%"), silent),
+        RunSimulation::new(both(), |_| SimulatedAgent::exiting(1)),
+    ] {
+        assert_eq!(warnings(&run.run()), 0);
+    }
+}
+
+/// A window cannot end later than it is long.
+#[test]
+fn an_implausible_reset_is_dropped() {
+    for (window, resets_in, expected) in [
+        (FIVE_HOURS, 5 * HOUR + HOUR / 2, 1),
+        (FIVE_HOURS, 50 * HOUR, 0),
+        (SEVEN_DAYS, 50 * HOUR, 1),
+        (SEVEN_DAYS, 24 * 8 * HOUR, 0),
+    ] {
+        let run = RunSimulation::new(plan("a:2"), first(reporting(window, 95, resets_in))).run();
+        assert_eq!(readings(&run).len(), expected, "{window:?} in {resets_in} s");
+    }
+}
+
+#[test]
 fn a_recording_uses_no_account() {
     let mut plan = plan_with("a:2", "5h=90%");
     let speed = ReplaySpeed::parse("max").expect("it is a speed");
@@ -390,6 +433,40 @@ fn a_cancelled_wait_is_resumed() {
     assert_eq!(ended(&run), "interrupted: interrupt");
     let again = RunSimulation::resumed(&run.events, LimitChanges::default(), script).run();
     assert_eq!((ended(&again).as_str(), again.spawned.len()), ("marker: complete", 1));
+}
+
+/// What was not waited does not count: two waits of four hours would be too long.
+#[test]
+fn a_wait_that_was_cut_off_counts_as_far_as_it_went() {
+    fn limited() -> SimulatedAgent {
+        let agent = SimulatedAgent::with_outcome(OutcomeClass::UsageLimit);
+        agent.with(|stream| stream.resets_in = Some(4 * HOUR))
+    }
+    fn after_quota(unit: UnitId) -> SimulatedAgent {
+        match (unit.iteration, unit.attempt) {
+            (1, _) => reporting(FIVE_HOURS, 95, 4 * HOUR),
+            (2, 1) => limited(),
+            _ => SimulatedAgent::understood_done(),
+        }
+    }
+    fn limited_twice(unit: UnitId) -> SimulatedAgent {
+        if unit.attempt < 3 { limited() } else { SimulatedAgent::understood_done() }
+    }
+    let mut plan = plan_with("a:2", "5h=90%");
+    plan.steps[0].limits.max_wait.value = limit("7h 30m").expect("there is one");
+    let scripts: [fn(UnitId) -> SimulatedAgent; 2] = [after_quota, limited_twice];
+    for script in scripts {
+        let run = RunSimulation::new(plan.clone(), script);
+        let run = run.cancelled_at(HOUR * 1000, CancelCause::Interrupt).run();
+        let waited = run.machine.state().steps[0].postponement.waited;
+        assert_eq!(waited.as_secs() / 60, 59);
+        for later in [1, 5] {
+            let mut again = RunSimulation::resumed(&run.events, LimitChanges::default(), script);
+            again.set_forward(seconds(later * HOUR));
+            let again = again.run();
+            assert_eq!(ended(&again), "marker: complete", "{:?}", waits(&again));
+        }
+    }
 }
 
 #[test]
