@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::earlier_end::{EndPosition, LimitEffect};
 use super::limit_outcome::LimitOutcome;
 use super::recorded_activity::RecordedActivity;
-use crate::event::{CompletionSignal, Event, EventKind, LimitChanges, StepEnd};
+use crate::event::{CompletionSignal, Event, EventKind, LimitChanges, StepEnd, WaitCause};
 use crate::id::UnitId;
 use crate::limit::Limit;
 use crate::machine::next_action::NextAction;
@@ -160,9 +160,18 @@ impl<'a> LimitSimulation<'a> {
 
     /// What the step would do next in both states: its end, or none.
     fn decide(&mut self, event: &Event, step: usize) -> (Option<StepEnd>, Option<StepEnd>) {
+        let waits_for_quota = is_quota_decision(&event.kind);
         let decide = |state: &mut RunState| {
             state.advance_time(event.elapsed);
-            match state.next_action(step, event.at) {
+            let next = state.next_action(step, event.at);
+            let exceeded = state.exceeded_quota(step, event.at).filter(|_| waits_for_quota);
+            let next = match (next, exceeded) {
+                (NextAction::Iterate { .. }, Some(exceeded)) => {
+                    state.wait_for_quota(step, exceeded, event.at)
+                }
+                (next, _) => next,
+            };
+            match next {
                 NextAction::End(end) => Some(end),
                 NextAction::Iterate { .. } | NextAction::Wait { .. } => None,
             }
@@ -189,6 +198,16 @@ fn replace_limits(plan: &mut Plan, limits: &LimitChanges) {
         }
         limits.apply_to_step(&mut step.limits);
     }
+}
+
+/// Whether the quota of an account was decided about. Elsewhere it had been waited for, or was not
+/// exceeded.
+const fn is_quota_decision(kind: &EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::Waiting { why: WaitCause::Quota, .. }
+            | EventKind::StepFinished { end: StepEnd::Quota(_), .. }
+    )
 }
 
 /// Whether a step asks the task database, if it works on tasks, before it continues or ends like this.
