@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::spend_by_category::SpendByCategory;
 use super::spend_category::SpendCategory;
-use crate::cost::Spend;
+use crate::cost::{Dollars, Spend};
 use crate::event::wire::Milliseconds;
 use crate::history::{IterationRecord, Liveness, UnfinishedAgent};
 use crate::plan::PlanStep;
@@ -27,6 +27,8 @@ pub struct AgentStatistics {
     pub spend: Option<Spend>,
     /// That money by what became of the work.
     pub money: SpendByCategory,
+    /// The part of that money that belongs to no task.
+    pub without_task: Dollars,
 }
 
 impl AgentStatistics {
@@ -42,11 +44,11 @@ impl AgentStatistics {
     }
 
     /// Counts a finished attempt.
-    pub(super) fn add(&mut self, record: &IterationRecord) {
+    pub(super) fn add(&mut self, record: &IterationRecord, is_on_task: bool) {
         self.iterations += u32::from(record.report.has_outcome());
         self.duration = self.duration.saturating_add(record.report.duration);
         if let Some(spend) = record.spend {
-            self.count(spend);
+            self.count(spend, is_on_task);
             self.money.add(SpendCategory::of(record), spend.dollars);
         }
     }
@@ -63,7 +65,7 @@ impl AgentStatistics {
         let silent = Spend { unpriced: true, ..Spend::default() };
         let may_have_spent = is_aborted && reports_spend && agent.gone.is_none();
         let Some(spend) = agent.spend.or(may_have_spent.then_some(silent)) else { return };
-        self.count(spend);
+        self.count(spend, false);
         if is_aborted {
             self.money.add(SpendCategory::Aborted, spend.dollars);
         } else {
@@ -71,8 +73,11 @@ impl AgentStatistics {
         }
     }
 
-    fn count(&mut self, spend: Spend) {
+    fn count(&mut self, spend: Spend, is_on_task: bool) {
         self.spend = Some(self.spend.unwrap_or_default() + spend);
+        if !is_on_task {
+            self.without_task += spend.dollars;
+        }
     }
 
     /// The agent's name with its model: `builder (sonnet)`.

@@ -36,7 +36,7 @@ pub struct RunStatistics {
 
 impl RunStatistics {
     /// The version that this program makes.
-    pub const VERSION: u32 = 2;
+    pub const VERSION: u32 = 3;
 
     /// Reduces the history of a run.
     pub fn of(history: &RunHistory, liveness: Liveness) -> Self {
@@ -49,8 +49,8 @@ impl RunStatistics {
             }
             let agent = index_of(&mut agents, AgentStatistics::of_step(plan_step));
             for record in &step.iterations {
-                agents[agent].add(record);
-                tasks.add(agent, record);
+                let is_on_task = tasks.add(agent, record);
+                agents[agent].add(record, is_on_task);
                 checks.add(record);
             }
             if let Some(unfinished) = &step.unfinished_agent {

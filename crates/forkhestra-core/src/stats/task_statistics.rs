@@ -47,12 +47,12 @@ pub(super) struct TaskFold {
 }
 
 impl TaskFold {
-    /// Folds an attempt of an agent.
-    pub(super) fn add(&mut self, agent: usize, record: &IterationRecord) {
+    /// Folds an attempt of an agent. Returns whether it worked on a task.
+    pub(super) fn add(&mut self, agent: usize, record: &IterationRecord) -> bool {
         let changes = record.tasks.as_ref();
         let all = || changes.iter().flat_map(|changes| &changes.changes);
         all().for_each(|change| self.apply(agent, change));
-        let worked_on = self.attribution.worked_on(changes);
+        let worked_on = self.attribution.worked_on(changes, Some(&record.report.verdict));
         let spends = record.spend.into_iter().flat_map(|spend| spend.split_evenly(worked_on.len()));
         for (id, spend) in worked_on.iter().zip(spends) {
             let known = &mut self.task(id).spend;
@@ -64,6 +64,7 @@ impl TaskFold {
             let counts = record.report.has_outcome() || all().any(is_finish);
             self.task(id).iterations += u32::from(counts);
         }
+        !worked_on.is_empty()
     }
 
     /// The tasks that an agent worked on.

@@ -6,7 +6,8 @@ use crate::event::{ClaimRefusal, EventKind, StepEnd, StopReason, TaskChangeKind,
 use crate::history::{ExecutionStatus, Liveness};
 use crate::id::UnitId;
 use crate::stats::{
-    RunStatistics, SpendByCategory, SpendCategory, StatsQuery, StatsReport, TaskOutcome,
+    RunStatistics, SpendByCategory, SpendCategory, StatsGrouping, StatsQuery, StatsReport,
+    TaskOutcome,
 };
 
 fn script() -> JournalScript {
@@ -160,4 +161,28 @@ fn no_runs_give_an_empty_report() {
     let report = StatsReport::of(Vec::new(), StatsQuery { by: None, since: None, day_of: &day_of });
     assert_eq!((report.runs.total, report.all.tasks.done, report.all.money), (0, 0, None));
     assert!(report.all.tasks.cost.is_none() && report.most_expensive.is_empty());
+}
+
+/// The report about these runs, by task.
+fn report(runs: Vec<RunStatistics>) -> StatsReport {
+    let day_of = |_| String::new();
+    StatsReport::of(
+        runs,
+        StatsQuery { by: Some(StatsGrouping::Task), since: None, day_of: &day_of },
+    )
+}
+
+#[test]
+fn the_repair_of_a_refused_claim_belongs_to_its_task() {
+    let refused = || Verdict::Refused(ClaimRefusal::ChecksFailed);
+    let finishes = Attempt::of(1, refused(), 10).tree("a").task("TASK-1", TaskChangeKind::Finished);
+    let script = script()
+        .attempt(&finishes)
+        .attempt(&Attempt::of(2, refused(), 20).tree("b"))
+        .attempt(&Attempt::of(3, Verdict::Interrupted, 1))
+        .attempt(&Attempt { attempt: 2, ..Attempt::of(3, complete(), 30).tree("c") });
+    let statistics = statistics(script);
+    let [task] = statistics.tasks.as_slice() else { panic!("it is one: {statistics:?}") };
+    assert_eq!((task.iterations, task.spend), (3, Some(cents(61, false))));
+    assert_eq!(report(vec![statistics]).all.tasks.first_try, 0);
 }

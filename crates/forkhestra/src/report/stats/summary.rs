@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::time::Duration;
 
 use forkhestra_core::stats::{
-    CheckFigures, CostSummary, ExpensiveRun, MoneyFigures, NamedFigures, StatsReport, TaskFigures,
-    TimeFigures,
+    CheckFigures, CostSummary, ExpensiveRun, GroupFigures, MoneyFigures, NamedFigures, StatsReport,
+    TaskFigures, TimeFigures,
 };
 use forkhestra_core::text;
 use typeset::text::visible;
@@ -26,7 +26,7 @@ pub(super) fn render(report: &StatsReport, scale: AmountScale, layout: &StatsLay
     let columns = layout.columns;
     let all = &report.all;
     let mut sections = vec![
-        line("Tasks", &task_parts(&all.tasks, scale), PART_GAP, columns),
+        line("Tasks", &task_parts(all, scale), PART_GAP, columns),
         line("Time", &all.time.map(time_parts).unwrap_or_default(), PART_GAP, columns),
         line("Money", &money_parts(all.money, scale), ", ", columns),
     ];
@@ -75,9 +75,11 @@ pub(super) fn runs(report: &StatsReport, layout: &StatsLayout<'_>) -> String {
     line("Runs", &parts, ", ", layout.columns)
 }
 
-fn task_parts(tasks: &TaskFigures, scale: AmountScale) -> Vec<String> {
+fn task_parts(all: &GroupFigures, scale: AmountScale) -> Vec<String> {
+    let tasks = &all.tasks;
+    let without_task = all.money.and_then(|money| without_task_text(&money, scale));
     if tasks.done == 0 {
-        return vec!["none done".to_owned()];
+        return std::iter::once("none done".to_owned()).chain(without_task).collect();
     }
     let mut parts = vec![format!("{} done", tasks.done)];
     parts.extend(tasks.cost.map(|cost| cost_text(&cost, scale)));
@@ -85,7 +87,14 @@ fn task_parts(tasks: &TaskFigures, scale: AmountScale) -> Vec<String> {
     parts.push(format!("{each} {} each", if each == "1" { "iteration" } else { "iterations" }));
     parts.push(format!("{} on the first try", percent(tasks.first_try, tasks.done)));
     parts.extend(small_sample_text(tasks));
+    parts.extend(without_task);
     parts
+}
+
+/// The money that belongs to no task, if some belongs to tasks.
+pub(super) fn without_task_text(money: &MoneyFigures, scale: AmountScale) -> Option<String> {
+    let is_part = !money.without_task.is_zero() && money.without_task < money.total;
+    is_part.then(|| format!("not on a task {}", scale.text(money.without_task)))
 }
 
 /// `$1.42 each (median $0.98, p90 $3.90)`. One sample has no distribution.

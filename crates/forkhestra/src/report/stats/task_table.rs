@@ -8,6 +8,7 @@ use typeset::table::{TableCell, aligned};
 use typeset::text::visible;
 
 use super::amount_scale::AmountScale;
+use super::summary::without_task_text;
 
 /// A column of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +51,9 @@ pub(super) fn render(report: &StatsReport, scale: AmountScale, columns: Option<u
     if let Some(columns) = columns {
         table.fit(columns, &TaskColumn::SHRINK_RULE);
     }
-    aligned(&table.into_rows())
+    let without_task = report.all.money.and_then(|money| without_task_text(&money, scale));
+    let note = without_task.map(|text| format!("{text}\n")).unwrap_or_default();
+    aligned(&table.into_rows()) + &note
 }
 
 fn row(task: &WorkedTaskFigures, scale: AmountScale) -> Vec<TableCell> {

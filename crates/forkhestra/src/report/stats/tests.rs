@@ -32,6 +32,7 @@ fn agent(name: &str, model: Option<&str>, money: SpendByCategory) -> AgentStatis
         duration: Duration::from_secs(240),
         spend: Some(Spend { dollars: money.total(), ..spend(0) }),
         money,
+        without_task: Dollars::default(),
     }
 }
 
@@ -195,6 +196,24 @@ fn checks_and_tasks_have_tables() {
     TASK-008  done     $0.9800  1           1     Write part 8 of the parser and its documentation
     TASK-099  blocked  $0.0300  1           1     Write part 99 of the parser and its documentation
     ");
+}
+
+#[test]
+fn money_that_belongs_to_no_task_is_shown_so_that_sums_can_be_compared() {
+    let mut run = run(1, ExecutionStatus::Complete, 98);
+    run.agents[0].without_task = cents(12);
+    run.agents[1].without_task = cents(120);
+    let layout = StatsLayout { columns: None, single: None };
+    let page = plain(&render(&report(None, vec![run.clone()]), &layout));
+    let line = page.lines().find(|line| line.starts_with("Tasks")).expect("it is there");
+    assert!(line.ends_with("   not on a task $1.3200"), "{line}");
+    let page = plain(&render(&report(Some(StatsGrouping::Task), vec![run.clone()]), &layout));
+    assert_eq!(page.lines().last(), Some("not on a task $1.3200"));
+    // A project without tasks.
+    run.tasks.clear();
+    run.agents[0].without_task = run.agents[0].money.total();
+    let page = plain(&render(&report(None, vec![run]), &layout));
+    assert!(!page.contains("not on a task"), "{page}");
 }
 
 #[test]
