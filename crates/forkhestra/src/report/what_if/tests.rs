@@ -150,8 +150,8 @@ fn a_terminal_of_eighty_columns_wraps_no_line() {
     --step-cost       no suggestion: 3 of 10 required runs
     --max-wait        no suggestion: 3 of 10 required runs
 
-    Each value, set alone, would have harmed no completed run. BASED ON counts the
-    completed runs to which the limit applies.
+    Each value, set alone from the beginning, would have harmed no completed run.
+    BASED ON counts the completed runs to which the limit applies.
     Any value of --max-cost would have ended 1 further run that completed, because
     the cost is unknown.
     --idle-timeout cannot be simulated: journals do not record agent progress.

@@ -129,6 +129,24 @@ proptest! {
         }
     }
 
+    /// The search for suggestions relies on it.
+    #[test]
+    fn a_looser_limit_never_harms_what_a_tighter_one_does_not(
+        (_, events) in any_run(),
+        values in prop::collection::vec(1..100_u32, 2),
+    ) {
+        let tighter = NonZeroU32::new(values[0].min(values[1])).expect("it is positive");
+        let looser = NonZeroU32::new(values[0].max(values[1])).expect("it is positive");
+        for limit in SimulatedLimit::all() {
+            let off = limit.off();
+            let harms = |number| {
+                let outcome = LimitSimulation::of_held(&events, &off, &limit.nth(number));
+                outcome.expect("the events fit").harms()
+            };
+            prop_assert!(!harms(looser) || harms(tighter), "{}", limit.option());
+        }
+    }
+
     #[test]
     fn an_earlier_end_never_saves_more_than_the_run_used(
         (_, events) in any_run(), changes in any_changes(),
