@@ -65,7 +65,7 @@ impl RunStatistics {
             definition: plan.definition.clone(),
             working_directory: plan.working_directory.clone(),
             started: history.started,
-            status: history.status(liveness),
+            status: status_of(history, liveness),
             is_replay: plan.steps.iter().any(|step| step.agent.replay.is_some()),
             times: history.times(),
             agents,
@@ -94,6 +94,17 @@ impl RunStatistics {
         let mut sum = SpendByCategory::default();
         self.agents.iter().for_each(|agent| sum += agent.money);
         sum
+    }
+}
+
+/// The status of the run. A run whose steps were all skipped completed nothing.
+fn status_of(history: &RunHistory, liveness: Liveness) -> ExecutionStatus {
+    let state = &history.state;
+    match history.status(liveness) {
+        ExecutionStatus::Complete if state.skipped_steps() > 0 && state.complete_steps() == 0 => {
+            ExecutionStatus::Skipped
+        }
+        status => status,
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::journal_script::{Attempt, JournalScript, cents};
 use super::journals::complete;
-use crate::event::{ClaimRefusal, EventKind, StepEnd, StopReason, TaskChangeKind, Verdict};
+use crate::event::{
+    ClaimRefusal, CompletionSignal, EventKind, RunEnd, StepEnd, StopReason, TaskChangeKind, Verdict,
+};
 use crate::history::{ExecutionStatus, Liveness};
 use crate::id::UnitId;
 use crate::stats::{
@@ -185,4 +187,21 @@ fn the_repair_of_a_refused_claim_belongs_to_its_task() {
     let [task] = statistics.tasks.as_slice() else { panic!("it is one: {statistics:?}") };
     assert_eq!((task.iterations, task.spend), (3, Some(cents(61, false))));
     assert_eq!(report(vec![statistics]).all.tasks.first_try, 0);
+}
+
+#[test]
+fn a_run_whose_only_step_was_skipped_is_not_complete() {
+    let status = |ends: &[StepEnd]| {
+        let chain = if ends.len() == 1 { "a:9" } else { "a:9 -> b:9" };
+        let mut script = JournalScript::begin(1, "2026-11-01T00:00:00Z", chain, None);
+        for (step, end) in (1..).zip(ends.iter().cloned()) {
+            script.push(EventKind::StepFinished { step, end });
+        }
+        script.push(EventKind::RunFinished { end: RunEnd::Complete });
+        RunStatistics::of(&JournalScript::history(&script.events), Liveness::Gone).status
+    };
+    let done = StepEnd::Complete(CompletionSignal::File);
+    assert_eq!(status(&[StepEnd::Skipped]), ExecutionStatus::Skipped);
+    assert_eq!(status(&[StepEnd::Skipped, StepEnd::Skipped]), ExecutionStatus::Skipped);
+    assert_eq!(status(&[StepEnd::Skipped, done]), ExecutionStatus::Complete);
 }

@@ -155,7 +155,7 @@ proptest! {
             let last = fold(&events);
             prop_assert!(end.elapsed + end.saved.time <= last.elapsed);
             prop_assert!(end.saved.money <= last.spend().dollars);
-            prop_assert_eq!(end.completed, last.end == Some(RunEnd::Complete));
+            prop_assert_eq!(end.completed, last.is_completed());
         }
     }
 }
