@@ -8,7 +8,7 @@ use super::spend_by_category::SpendByCategory;
 use super::spend_category::SpendCategory;
 use crate::cost::{Dollars, Spend};
 use crate::event::wire::Milliseconds;
-use crate::history::{IterationRecord, Liveness, UnfinishedAgent};
+use crate::history::IterationRecord;
 use crate::plan::PlanStep;
 
 /// The statistics of one agent with one model in one run.
@@ -53,19 +53,9 @@ impl AgentStatistics {
         }
     }
 
-    /// Counts an attempt whose end is not recorded. If its process is gone, it was aborted, and an
-    /// agent that incurs cost may have spent an unknown amount.
-    pub(super) fn add_unfinished(
-        &mut self,
-        agent: &UnfinishedAgent,
-        liveness: Liveness,
-        reports_spend: bool,
-    ) {
-        let is_aborted = agent.was_cut_off() || liveness == Liveness::Gone;
-        let silent = Spend { unpriced: true, ..Spend::default() };
-        let may_have_spent = is_aborted && reports_spend && agent.gone.is_none();
-        let Some(spend) = agent.spend.or(may_have_spent.then_some(silent)) else { return };
-        self.count(spend, false);
+    /// Counts an attempt whose end is not recorded: it is running, or it was aborted.
+    pub(super) fn add_unfinished(&mut self, spend: Spend, is_aborted: bool, is_on_task: bool) {
+        self.count(spend, is_on_task);
         if is_aborted {
             self.money.add(SpendCategory::Aborted, spend.dollars);
         } else {

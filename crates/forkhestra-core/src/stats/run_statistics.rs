@@ -7,7 +7,7 @@ use super::check_statistics::{CheckFold, CheckStatistics};
 use super::spend_by_category::SpendByCategory;
 use super::task_statistics::{TaskFold, TaskStatistics};
 use crate::cost::Spend;
-use crate::history::{ActivityTimes, ExecutionStatus, Liveness, RunHistory};
+use crate::history::{ActivityTimes, ExecutionStatus, Liveness, RunHistory, UnfinishedAgent};
 use crate::id::RunId;
 use crate::time::Timestamp;
 
@@ -54,8 +54,16 @@ impl RunStatistics {
                 checks.add(record);
             }
             if let Some(unfinished) = &step.unfinished_agent {
+                // Without its process, no other end of the attempt is recorded unless it is resumed.
+                let is_aborted = unfinished.was_cut_off() || liveness == Liveness::Gone;
                 let reports_spend = plan_step.agent.kind.reports_spend();
-                agents[agent].add_unfinished(unfinished, liveness, reports_spend);
+                let spend = spend_of(unfinished, is_aborted && reports_spend);
+                // The claim of an agent whose work is checked again may still be refused.
+                let is_over = liveness == Liveness::Gone;
+                let is_on_task = is_over && tasks.add_killed(agent, unfinished, spend);
+                if let Some(spend) = spend {
+                    agents[agent].add_unfinished(spend, is_aborted, is_on_task);
+                }
             }
         }
         Self {
@@ -95,6 +103,13 @@ impl RunStatistics {
         self.agents.iter().for_each(|agent| sum += agent.money);
         sum
     }
+}
+
+/// What an agent has spent. If it was killed while it ran, it may have spent an unknown amount.
+fn spend_of(agent: &UnfinishedAgent, may_be_silent: bool) -> Option<Spend> {
+    let silent = Spend { unpriced: true, ..Spend::default() };
+    let is_silent = may_be_silent && agent.gone.is_none();
+    agent.spend.or(is_silent.then_some(silent))
 }
 
 /// The status of the run. A run whose steps were all skipped completed nothing.

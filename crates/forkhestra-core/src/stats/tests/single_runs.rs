@@ -8,8 +8,8 @@ use crate::event::{
 use crate::history::{ExecutionStatus, Liveness};
 use crate::id::UnitId;
 use crate::stats::{
-    RunStatistics, SpendByCategory, SpendCategory, StatsGrouping, StatsQuery, StatsReport,
-    TaskOutcome,
+    NamedFigures, RunStatistics, SpendByCategory, SpendCategory, StatsGrouping, StatsQuery,
+    StatsReport, TaskOutcome,
 };
 
 fn script() -> JournalScript {
@@ -204,4 +204,62 @@ fn a_run_whose_only_step_was_skipped_is_not_complete() {
     assert_eq!(status(&[StepEnd::Skipped]), ExecutionStatus::Skipped);
     assert_eq!(status(&[StepEnd::Skipped, StepEnd::Skipped]), ExecutionStatus::Skipped);
     assert_eq!(status(&[StepEnd::Skipped, done]), ExecutionStatus::Complete);
+}
+
+#[test]
+fn a_task_that_a_later_run_reopens_is_not_done() {
+    use TaskChangeKind::{Finished, Reopened};
+    let first = Attempt::of(1, complete(), 50).task("TASK-1", Finished);
+    let reopens = Attempt::of(1, complete(), 25).task("TASK-1", Reopened);
+    let later = JournalScript::begin(2, "2026-11-02T00:00:00Z", "builder:9", Some("sonnet"));
+    let runs = vec![statistics(script().attempt(&first)), statistics(later.attempt(&reopens))];
+    let report = report(runs);
+    assert_eq!((report.all.tasks.done, report.all.tasks.first_try), (0, 0));
+    let tasks = report.tasks_worked_on.expect("they are requested");
+    // The second run did not work on it.
+    let [task] = tasks.as_slice() else { panic!("it is one: {tasks:?}") };
+    assert_eq!((task.outcome, task.runs, task.iterations), (TaskOutcome::Open, 1, 1));
+    assert_eq!(task.cost, Some(0.5));
+}
+
+#[test]
+fn the_last_change_of_a_task_decides_although_its_run_began_earlier() {
+    use TaskChangeKind::{Claimed, Finished};
+    let claims = |number| Attempt {
+        in_progress: vec!["TASK-1"],
+        ..Attempt::of(1, Verdict::Incomplete, number).task("TASK-1", Claimed)
+    };
+    let mut first = script().attempt(&claims(50));
+    first.push(EventKind::StepFinished { step: 1, end: StepEnd::MaxIterations });
+    let end = RunEnd::Incomplete { step: 1, end: StepEnd::MaxIterations };
+    first.push(EventKind::RunFinished { end });
+    let ends = Attempt::of(2, complete(), 10).task("TASK-1", Finished);
+    let first = statistics(first.resume(7_200).attempt(&ends));
+    let between = JournalScript::begin(2, "2026-11-01T01:00:00Z", "reviewer:9", Some("opus"));
+    let between = statistics(between.attempt(&claims(25)));
+    let report = report(vec![first, between]);
+    assert_eq!((report.all.tasks.done, report.all.tasks.iterations), (1, 3));
+    let done = |agent: &NamedFigures| (agent.name.clone(), agent.figures.tasks.done);
+    let expected =
+        [(Some("builder (sonnet)".to_owned()), 1), (Some("reviewer (opus)".to_owned()), 0)];
+    assert_eq!(report.agents.iter().map(done).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_task_that_was_finished_before_the_run_was_killed_counts() {
+    let finishes =
+        Attempt::of(1, complete(), 50).task("TASK-1", TaskChangeKind::Finished).check(true, 9);
+    let mut events = script().attempt(&finishes).events;
+    // The process was killed during the check.
+    let is_start = |kind: &EventKind| matches!(kind, EventKind::AuxJobStarted { .. });
+    let start = events.iter().position(|event| is_start(&event.kind)).expect("it began");
+    events.truncate(start + 1);
+    let history = JournalScript::history(&events);
+    let of = |liveness| report(vec![RunStatistics::of(&history, liveness)]);
+    let gone = of(Liveness::Gone);
+    assert_eq!((gone.all.tasks.done, gone.all.tasks.iterations), (1, 1));
+    let tasks = gone.tasks_worked_on.expect("they are requested");
+    assert_eq!(tasks[0].cost, Some(0.5));
+    // It may still be refused.
+    assert_eq!(of(Liveness::Alive).all.tasks.done, 0);
 }

@@ -44,6 +44,7 @@ fn task(number: u64, iterations: u32, amount: u64, outcome: TaskOutcome) -> Task
         iterations,
         spend: Some(spend(amount)),
         finished_by: (outcome == TaskOutcome::Done).then_some(0),
+        changed: Timestamp::default(),
     }
 }
 
