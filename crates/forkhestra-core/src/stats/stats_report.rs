@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::cost_summary::median;
+use super::cost_summary::{known_cost, median};
 use super::group_totals::GroupTotals;
 use super::run_statistics::RunStatistics;
 use super::stats_figures::{
@@ -256,7 +256,7 @@ fn expensive_run(run: &RunStatistics) -> Option<ExpensiveRun> {
 /// All tasks, the most expensive first.
 fn worked_tasks(tasks: &[TaskTotals]) -> Vec<WorkedTaskFigures> {
     let mut all: Vec<&TaskTotals> = tasks.iter().collect();
-    let cost = |task: &TaskTotals| task.spend.map(|spend| spend.dollars);
+    let cost = |task: &TaskTotals| known_cost(task.spend).map(|spend| spend.dollars);
     all.sort_by_key(|task| Reverse((cost(task), task.iterations)));
     let figures = all.into_iter().map(|task| WorkedTaskFigures {
         id: task.id.clone(),

@@ -246,6 +246,17 @@ fn the_last_change_of_a_task_decides_although_its_run_began_earlier() {
 }
 
 #[test]
+fn a_task_whose_cost_is_unknown_costs_nothing_known() {
+    let unknown = Attempt { unpriced: true, ..Attempt::of(1, complete(), 0) };
+    let report = report(vec![statistics(
+        script().attempt(&unknown.task("TASK-1", TaskChangeKind::Finished)),
+    )]);
+    assert_eq!((report.all.tasks.done, report.all.tasks.cost), (1, None));
+    let tasks = report.tasks_worked_on.expect("they are requested");
+    assert_eq!((tasks[0].cost, tasks[0].at_least), (None, true));
+}
+
+#[test]
 fn a_task_that_was_finished_before_the_run_was_killed_counts() {
     let finishes =
         Attempt::of(1, complete(), 50).task("TASK-1", TaskChangeKind::Finished).check(true, 9);

@@ -57,15 +57,16 @@ pub(super) fn render(report: &StatsReport, scale: AmountScale, columns: Option<u
 }
 
 fn row(task: &WorkedTaskFigures, scale: AmountScale) -> Vec<TableCell> {
-    let cost = task.cost.and_then(Dollars::from_dollars).map(|cost| match task.at_least {
-        true if cost.is_zero() => "unknown".to_owned(),
-        true => format!("≥{}", scale.text(cost)),
-        false => scale.text(cost),
-    });
+    let cost = match task.cost.and_then(Dollars::from_dollars) {
+        Some(cost) if task.at_least => format!("≥{}", scale.text(cost)),
+        Some(cost) => scale.text(cost),
+        None if task.at_least => "unknown".to_owned(),
+        None => String::new(),
+    };
     vec![
         TableCell::painted(visible(&task.id), NAME),
         TableCell::new(task.outcome.as_str()),
-        TableCell::new(cost.unwrap_or_default()),
+        TableCell::new(cost),
         TableCell::new(task.iterations.to_string()),
         TableCell::new(task.runs.to_string()),
         TableCell::new(visible(&task.title)),

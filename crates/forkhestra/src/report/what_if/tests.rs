@@ -161,6 +161,24 @@ fn a_terminal_of_eighty_columns_wraps_no_line() {
 }
 
 #[test]
+fn money_of_which_nothing_is_known_is_not_zero() {
+    let LimitOutcome::Earlier(mut end) =
+        earlier(LimitEffect::EndsIteration(StopReason::Timeout), 0, false)
+    else {
+        panic!("it ends earlier")
+    };
+    end.spend.unpriced = true;
+    let mut report = WhatIfReport::new(&limits(&[("timeout", "20m")]));
+    report.add(simulated("abcd1234", false), vec![LimitOutcome::Earlier(end)]);
+    let json: serde_json::Value = serde_json::from_str(&json(&report)).expect("it is JSON");
+    let result = &json["results"][0];
+    assert!(result["earlier"][0]["cost"].is_null(), "{json}");
+    assert!(result["saved"]["cost"].is_null(), "{json}");
+    let page = plain(&render(&report, None));
+    assert!(page.contains("  unknown      1h 6m") && !page.contains('$'), "{page}");
+}
+
+#[test]
 fn no_line_is_wider_than_the_terminal() {
     for limit in 44..200 {
         for page in [render(&report(), Some(limit)), render_suggestions(&suggested(), Some(limit))]

@@ -1,5 +1,6 @@
 //! The past runs on which limits are simulated.
 
+use forkhestra_core::cost::Cost;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::history::Liveness;
 use forkhestra_core::plan::{Plan, PlanStep};
@@ -126,6 +127,6 @@ fn simulated_run(past: &RecordedRun) -> SimulatedRun {
         chain: chain.clone().unwrap_or_else(|| definition.clone()),
         agents: steps.iter().map(|step| step.agent.name.clone()).collect(),
         completed: state.is_completed(),
-        has_cost: past.history.spend().is_some(),
+        has_cost: past.history.spend().is_some_and(|spend| spend.cost() != Cost::Unknown),
     }
 }
