@@ -51,7 +51,7 @@ impl RunStatistics {
             for record in &step.iterations {
                 let is_on_task = tasks.add(agent, record);
                 agents[agent].add(record, is_on_task);
-                checks.add(record);
+                checks.add(plan_step, record);
             }
             if let Some(unfinished) = &step.unfinished_agent {
                 // Without its process, no other end of the attempt is recorded unless it is resumed.

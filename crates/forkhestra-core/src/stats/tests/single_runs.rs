@@ -2,11 +2,15 @@
 
 use super::journal_script::{Attempt, JournalScript, cents};
 use super::journals::complete;
+use crate::check::CheckSpec;
+use crate::config::CheckWhen;
 use crate::event::{
     ClaimRefusal, CompletionSignal, EventKind, RunEnd, StepEnd, StopReason, TaskChangeKind, Verdict,
 };
 use crate::history::{ExecutionStatus, Liveness};
 use crate::id::UnitId;
+use crate::limit::Limit;
+use crate::plan::{PlanCheck, Sourced};
 use crate::stats::{
     NamedFigures, RunStatistics, SpendByCategory, SpendCategory, StatsGrouping, StatsQuery,
     StatsReport, TaskOutcome,
@@ -273,4 +277,32 @@ fn a_task_that_was_finished_before_the_run_was_killed_counts() {
     assert_eq!(tasks[0].cost, Some(0.5));
     // It may still be refused.
     assert_eq!(of(Liveness::Alive).all.tasks.done, 0);
+}
+
+#[test]
+fn checks_of_other_steps_are_other_checks_unless_they_run_the_same_command() {
+    let flaky = |commands: [&str; 2]| {
+        let mut script = JournalScript::begin(1, "2026-11-01T00:00:00Z", "a:9 -> b:9", None);
+        if let EventKind::RunStarted { plan, .. } = &mut script.events[0].kind {
+            for (step, command) in plan.steps.iter_mut().zip(commands) {
+                step.checks = vec![Sourced::default(PlanCheck {
+                    check: CheckSpec::Command(command.to_owned()),
+                    name: Some("test".to_owned()),
+                    when: CheckWhen::Always,
+                    timeout: Limit::Off,
+                    must_fail_first: false,
+                    runner: None,
+                })];
+            }
+        }
+        let mut script = script.attempt(&Attempt::of(1, complete(), 1).tree("t").check(true, 1));
+        script.push(EventKind::StepFinished { step: 1, end: StepEnd::MaxIterations });
+        let refused = Verdict::Refused(ClaimRefusal::ChecksFailed);
+        let second = Attempt { step: 2, ..Attempt::of(1, refused, 1).tree("t").check(false, 1) };
+        let history = JournalScript::history(&script.attempt(&second).events);
+        let checks = RunStatistics::of(&history, Liveness::Gone).checks;
+        (checks[0].runs, checks[0].failed, checks[0].flaky)
+    };
+    assert_eq!(flaky(["true", "false"]), (2, 1, 0));
+    assert_eq!(flaky(["./test.sh", "./test.sh"]), (2, 1, 1));
 }
