@@ -306,3 +306,18 @@ fn checks_of_other_steps_are_other_checks_unless_they_run_the_same_command() {
     assert_eq!(flaky(["true", "false"]), (2, 1, 0));
     assert_eq!(flaky(["./test.sh", "./test.sh"]), (2, 1, 1));
 }
+
+/// What changed before a resume may be the work of a person.
+#[test]
+fn a_change_since_before_a_resume_is_not_known_to_be_the_agents() {
+    let changed = |tree| {
+        let first = Attempt::of(1, Verdict::Incomplete, 7).tree("a");
+        let again = Attempt::of(2, Verdict::Incomplete, 7).tree(tree);
+        let third = Attempt::of(3, Verdict::Incomplete, 7).tree("c");
+        let script = script().attempt(&first).resume(60).attempt(&again).attempt(&third);
+        let history = JournalScript::history(&script.events);
+        history.steps[0].iterations.iter().map(|record| record.changed).collect::<Vec<_>>()
+    };
+    assert_eq!(changed("a"), [Some(true), Some(false), Some(true)]);
+    assert_eq!(changed("b"), [Some(true), None, Some(true)]);
+}
