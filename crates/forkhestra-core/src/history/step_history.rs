@@ -24,6 +24,8 @@ pub struct StepHistory {
     repository: Observation,
     /// The whole work tree at the last observation.
     tree: Option<Fingerprint>,
+    /// Whether the run was resumed since then, so that a person may have changed something.
+    resumed: bool,
 }
 
 /// An agent whose end is not recorded.
@@ -56,6 +58,7 @@ impl StepHistory {
                 self.ended = None;
                 self.repository = observation.repository();
                 self.tree.clone_from(&observation.tree);
+                self.resumed = false;
             }
             EventKind::StepFinished { .. } => self.ended = Some(event.at),
             EventKind::IterationStarted { unit } => {
@@ -86,6 +89,7 @@ impl StepHistory {
         if state.status == StepStatus::Open {
             self.ended = None;
         }
+        self.resumed = true;
         if let Some(work) = &mut self.unfinished_agent {
             work.cut_off = true;
             // A resume repeats all checks.
@@ -103,7 +107,12 @@ impl StepHistory {
             None => agent.started.saturating_add(report.duration),
         };
         let before = self.repository.clone();
-        let changed = self.is_change(&report.observation);
+        // A difference since before a resume may be the work of a person.
+        let changed =
+            self.is_change(&report.observation).filter(|changed| !(*changed && self.resumed));
+        if report.observation.signals.is_some() || report.observation.tree.is_some() {
+            self.resumed = false;
+        }
         self.tree = report.observation.tree.clone().or_else(|| self.tree.take());
         if report.observation.signals.is_some() {
             self.repository = report.observation.repository();

@@ -81,9 +81,7 @@ impl Machine {
         let exceeded = exceeded.filter(|exceeded| self.waited_for_quota != Some(exceeded.until));
         match (next, exceeded) {
             (NextAction::Iterate { .. }, Some(exceeded)) => {
-                let max_wait = self.plan(step).limits.max_wait.value;
-                let postponement = &self.state.steps[step - 1].postponement;
-                postponement.next_with_quota(exceeded, max_wait, now.wall)
+                self.state.wait_for_quota(step, exceeded, now.wall)
             }
             (next, _) => next,
         }

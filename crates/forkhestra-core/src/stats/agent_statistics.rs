@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::spend_by_category::SpendByCategory;
 use super::spend_category::SpendCategory;
-use crate::cost::Spend;
+use crate::cost::{Dollars, Spend};
 use crate::event::wire::Milliseconds;
-use crate::history::{IterationRecord, Liveness, UnfinishedAgent};
+use crate::history::IterationRecord;
 use crate::plan::PlanStep;
 
 /// The statistics of one agent with one model in one run.
@@ -27,6 +27,8 @@ pub struct AgentStatistics {
     pub spend: Option<Spend>,
     /// That money by what became of the work.
     pub money: SpendByCategory,
+    /// The part of that money that belongs to no task.
+    pub without_task: Dollars,
 }
 
 impl AgentStatistics {
@@ -42,28 +44,18 @@ impl AgentStatistics {
     }
 
     /// Counts a finished attempt.
-    pub(super) fn add(&mut self, record: &IterationRecord) {
+    pub(super) fn add(&mut self, record: &IterationRecord, is_on_task: bool) {
         self.iterations += u32::from(record.report.has_outcome());
         self.duration = self.duration.saturating_add(record.report.duration);
         if let Some(spend) = record.spend {
-            self.count(spend);
+            self.count(spend, is_on_task);
             self.money.add(SpendCategory::of(record), spend.dollars);
         }
     }
 
-    /// Counts an attempt whose end is not recorded. If its process is gone, it was aborted, and an
-    /// agent that incurs cost may have spent an unknown amount.
-    pub(super) fn add_unfinished(
-        &mut self,
-        agent: &UnfinishedAgent,
-        liveness: Liveness,
-        reports_spend: bool,
-    ) {
-        let is_aborted = agent.was_cut_off() || liveness == Liveness::Gone;
-        let silent = Spend { unpriced: true, ..Spend::default() };
-        let may_have_spent = is_aborted && reports_spend && agent.gone.is_none();
-        let Some(spend) = agent.spend.or(may_have_spent.then_some(silent)) else { return };
-        self.count(spend);
+    /// Counts an attempt whose end is not recorded: it is running, or it was aborted.
+    pub(super) fn add_unfinished(&mut self, spend: Spend, is_aborted: bool, is_on_task: bool) {
+        self.count(spend, is_on_task);
         if is_aborted {
             self.money.add(SpendCategory::Aborted, spend.dollars);
         } else {
@@ -71,8 +63,11 @@ impl AgentStatistics {
         }
     }
 
-    fn count(&mut self, spend: Spend) {
+    fn count(&mut self, spend: Spend, is_on_task: bool) {
         self.spend = Some(self.spend.unwrap_or_default() + spend);
+        if !is_on_task {
+            self.without_task += spend.dollars;
+        }
     }
 
     /// The agent's name with its model: `builder (sonnet)`.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{CheckReport, Observation};
 use crate::history::IterationRecord;
+use crate::plan::PlanStep;
 
 /// The statistics of one check in one run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,29 +28,33 @@ pub struct CheckStatistics {
 #[derive(Debug, Default)]
 pub(super) struct CheckFold {
     checks: Vec<CheckStatistics>,
-    /// Whether a check failed, and whether it passed, by check and work tree.
-    verdicts: BTreeMap<(usize, String), [bool; 2]>,
+    /// Whether a check failed, and whether it passed, by check, what it ran and work tree. Checks of
+    /// several steps may have the same name.
+    verdicts: BTreeMap<(usize, String, String), [bool; 2]>,
 }
 
 impl CheckFold {
-    /// Folds the checks of an attempt.
-    pub(super) fn add(&mut self, record: &IterationRecord) {
+    /// Folds the checks of an attempt of a step.
+    pub(super) fn add(&mut self, step: &PlanStep, record: &IterationRecord) {
         let tree = tree_key(&record.report.observation);
         for report in &record.report.checks {
-            self.add_check(report, tree.as_deref());
+            let mut planned = step.checks.iter().map(|check| &check.value);
+            let planned = planned.find(|check| check.display_name() == report.name);
+            let what = planned.map_or_else(|| report.name.clone(), |check| check.check.to_string());
+            self.add_check(report, what, tree.as_deref());
         }
     }
 
     pub(super) fn into_checks(self) -> Vec<CheckStatistics> {
         let mut checks = self.checks;
-        for ((check, _), verdicts) in self.verdicts {
+        for ((check, ..), verdicts) in self.verdicts {
             checks[check].flaky += u32::from(verdicts == [true, true]);
         }
         checks.iter_mut().for_each(|check| check.durations.sort_unstable());
         checks
     }
 
-    fn add_check(&mut self, report: &CheckReport, tree: Option<&str>) {
+    fn add_check(&mut self, report: &CheckReport, what: String, tree: Option<&str>) {
         let known = self.checks.iter().position(|check| check.name == report.name);
         let index = known.unwrap_or_else(|| {
             self.checks.push(CheckStatistics { name: report.name.clone(), ..Default::default() });
@@ -60,7 +65,7 @@ impl CheckFold {
         check.failed += u32::from(!report.passed());
         check.durations.push(report.duration.as_millis().try_into().unwrap_or(u64::MAX));
         if let Some(tree) = tree {
-            let verdicts = self.verdicts.entry((index, tree.to_owned())).or_default();
+            let verdicts = self.verdicts.entry((index, what, tree.to_owned())).or_default();
             verdicts[usize::from(report.passed())] = true;
         }
     }

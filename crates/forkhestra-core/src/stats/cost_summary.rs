@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::cost::{Dollars, Spend};
+use crate::cost::{Cost, Dollars, Spend};
 
 /// Mean, median and 90th percentile of the costs of tasks, in US dollars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -30,7 +30,7 @@ pub struct CostSummary {
 impl CostSummary {
     /// Summarises costs; none if none is known.
     pub(super) fn of(spends: impl Iterator<Item = Option<Spend>>) -> Option<Self> {
-        let known: Vec<Spend> = spends.flatten().collect();
+        let known: Vec<Spend> = spends.filter_map(known_cost).collect();
         let mut costs: Vec<u64> = known.iter().map(|spend| spend.dollars.nanos()).collect();
         costs.sort_unstable();
         let samples = costs.len();
@@ -44,6 +44,11 @@ impl CostSummary {
             at_least: known.iter().any(|spend| spend.unpriced),
         })
     }
+}
+
+/// A spend with a known cost, at least in part.
+pub(super) fn known_cost(spend: Option<Spend>) -> Option<Spend> {
+    spend.filter(|spend| spend.cost() != Cost::Unknown)
 }
 
 /// The middle of sorted numbers; of two middle numbers their mean, rounded down. None without
@@ -85,9 +90,11 @@ mod tests {
     fn unknown_costs_are_no_samples_and_unpriced_ones_are_lower_bounds() {
         let unpriced =
             Spend { unpriced: true, dollars: Dollars::from_nanos(4), ..Spend::default() };
-        let known =
-            CostSummary::of([None, Some(unpriced), None].into_iter()).expect("one is known");
+        let unknown = Spend { unpriced: true, ..Spend::default() };
+        let known = CostSummary::of([None, Some(unpriced), Some(unknown)].into_iter())
+            .expect("one is known");
         assert_eq!((known.samples, known.mean.nanos(), known.at_least), (1, 4, true));
+        assert_eq!(CostSummary::of([Some(unknown)].into_iter()), None);
         assert_eq!(CostSummary::of([None, None].into_iter()), None);
     }
 }

@@ -7,7 +7,7 @@ use super::cost_summary::CostSummary;
 use super::spend_by_category::SpendByCategory;
 use super::stats_figures::{GroupFigures, MoneyFigures, TaskFigures, TimeFigures};
 use super::task_totals::TaskTotals;
-use crate::cost::{Cost, Spend};
+use crate::cost::{Cost, Dollars, Spend};
 use crate::history::ActivityTimes;
 
 /// The sums of a group.
@@ -20,6 +20,7 @@ pub(super) struct GroupTotals<'a> {
     agent_time: Duration,
     spend: Option<Spend>,
     money: SpendByCategory,
+    without_task: Dollars,
     times: Option<ActivityTimes>,
     done: Vec<&'a TaskTotals>,
 }
@@ -34,6 +35,7 @@ impl<'a> GroupTotals<'a> {
             self.spend = Some(self.spend.unwrap_or_default() + spend);
         }
         self.money += agent.money;
+        self.without_task += agent.without_task;
     }
 
     /// Counts a run, once. Runs are counted in order.
@@ -87,6 +89,7 @@ impl<'a> GroupTotals<'a> {
             no_change,
             aborted,
             running,
+            without_task: self.without_task,
         })
     }
 }

@@ -7,7 +7,7 @@ use super::check_statistics::{CheckFold, CheckStatistics};
 use super::spend_by_category::SpendByCategory;
 use super::task_statistics::{TaskFold, TaskStatistics};
 use crate::cost::Spend;
-use crate::history::{ActivityTimes, ExecutionStatus, Liveness, RunHistory};
+use crate::history::{ActivityTimes, ExecutionStatus, Liveness, RunHistory, UnfinishedAgent};
 use crate::id::RunId;
 use crate::time::Timestamp;
 
@@ -36,7 +36,7 @@ pub struct RunStatistics {
 
 impl RunStatistics {
     /// The version that this program makes.
-    pub const VERSION: u32 = 2;
+    pub const VERSION: u32 = 3;
 
     /// Reduces the history of a run.
     pub fn of(history: &RunHistory, liveness: Liveness) -> Self {
@@ -49,13 +49,21 @@ impl RunStatistics {
             }
             let agent = index_of(&mut agents, AgentStatistics::of_step(plan_step));
             for record in &step.iterations {
-                agents[agent].add(record);
-                tasks.add(agent, record);
-                checks.add(record);
+                let is_on_task = tasks.add(agent, record);
+                agents[agent].add(record, is_on_task);
+                checks.add(plan_step, record);
             }
             if let Some(unfinished) = &step.unfinished_agent {
+                // Without its process, no other end of the attempt is recorded unless it is resumed.
+                let is_aborted = unfinished.was_cut_off() || liveness == Liveness::Gone;
                 let reports_spend = plan_step.agent.kind.reports_spend();
-                agents[agent].add_unfinished(unfinished, liveness, reports_spend);
+                let spend = spend_of(unfinished, is_aborted && reports_spend);
+                // The claim of an agent whose work is checked again may still be refused.
+                let is_over = liveness == Liveness::Gone;
+                let is_on_task = is_over && tasks.add_killed(agent, unfinished, spend);
+                if let Some(spend) = spend {
+                    agents[agent].add_unfinished(spend, is_aborted, is_on_task);
+                }
             }
         }
         Self {
@@ -65,7 +73,7 @@ impl RunStatistics {
             definition: plan.definition.clone(),
             working_directory: plan.working_directory.clone(),
             started: history.started,
-            status: history.status(liveness),
+            status: status_of(history, liveness),
             is_replay: plan.steps.iter().any(|step| step.agent.replay.is_some()),
             times: history.times(),
             agents,
@@ -94,6 +102,24 @@ impl RunStatistics {
         let mut sum = SpendByCategory::default();
         self.agents.iter().for_each(|agent| sum += agent.money);
         sum
+    }
+}
+
+/// What an agent has spent. If it was killed while it ran, it may have spent an unknown amount.
+fn spend_of(agent: &UnfinishedAgent, may_be_silent: bool) -> Option<Spend> {
+    let silent = Spend { unpriced: true, ..Spend::default() };
+    let is_silent = may_be_silent && agent.gone.is_none();
+    agent.spend.or(is_silent.then_some(silent))
+}
+
+/// The status of the run. A run whose steps were all skipped completed nothing.
+fn status_of(history: &RunHistory, liveness: Liveness) -> ExecutionStatus {
+    let state = &history.state;
+    match history.status(liveness) {
+        ExecutionStatus::Complete if state.skipped_steps() > 0 && state.complete_steps() == 0 => {
+            ExecutionStatus::Skipped
+        }
+        status => status,
     }
 }
 

@@ -106,6 +106,11 @@ pub struct MoneyFigures {
     #[serde(serialize_with = "as_dollars")]
     #[schemars(with = "f64")]
     pub running: Dollars,
+    /// The part of the total that belongs to no task: iterations that worked on none, and those that
+    /// are not over. The rest is the cost of tasks, done or not.
+    #[serde(serialize_with = "as_dollars")]
+    #[schemars(with = "f64")]
+    pub without_task: Dollars,
 }
 
 /// Where time went, in milliseconds. The parts add up to the total.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::cost_summary::median;
+use super::cost_summary::{known_cost, median};
 use super::group_totals::GroupTotals;
 use super::run_statistics::RunStatistics;
 use super::stats_figures::{
@@ -73,7 +73,6 @@ impl StatsReport {
 
     /// Adds up runs.
     pub fn of(mut runs: Vec<RunStatistics>, query: StatsQuery<'_>) -> Self {
-        // A task that several runs worked on ends as the last of them left it.
         runs.sort_by(|one, other| (one.started, &one.run).cmp(&(other.started, &other.run)));
         let tasks = tasks_of(&runs);
         let groups = |by| Groups::of(&runs, &tasks, by, query.day_of).into_figures();
@@ -240,7 +239,8 @@ fn most_expensive(runs: &[RunStatistics]) -> Vec<ExpensiveRun> {
 fn expensive_run(run: &RunStatistics) -> Option<ExpensiveRun> {
     let spend = run.spend().filter(|spend| !spend.dollars.is_zero())?;
     // Of equals the first one.
-    let busiest = run.tasks.iter().rev().max_by_key(|task| task.iterations);
+    let tasks = run.tasks.iter().filter(|task| task.iterations > 0);
+    let busiest = tasks.rev().max_by_key(|task| task.iterations);
     Some(ExpensiveRun {
         run: run.run.to_string(),
         chain: run.chain_name().to_owned(),
@@ -256,7 +256,7 @@ fn expensive_run(run: &RunStatistics) -> Option<ExpensiveRun> {
 /// All tasks, the most expensive first.
 fn worked_tasks(tasks: &[TaskTotals]) -> Vec<WorkedTaskFigures> {
     let mut all: Vec<&TaskTotals> = tasks.iter().collect();
-    let cost = |task: &TaskTotals| task.spend.map(|spend| spend.dollars);
+    let cost = |task: &TaskTotals| known_cost(task.spend).map(|spend| spend.dollars);
     all.sort_by_key(|task| Reverse((cost(task), task.iterations)));
     let figures = all.into_iter().map(|task| WorkedTaskFigures {
         id: task.id.clone(),

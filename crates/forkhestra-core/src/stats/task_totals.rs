@@ -30,14 +30,19 @@ impl TaskTotals {
         self.is_done() && self.iterations == 1
     }
 
+    /// Adds what a run did. The runs come in the order in which they last changed the task.
     fn add(&mut self, run: usize, task: &TaskStatistics) {
         self.title.clone_from(&task.title);
-        self.outcome = task.outcome;
-        self.runs += 1;
+        self.runs += u32::from(task.has_work());
         self.iterations += task.iterations;
         if let Some(spend) = task.spend {
             self.spend = Some(self.spend.unwrap_or_default() + spend);
         }
+        // A task that is done and then removed was done.
+        if task.outcome == TaskOutcome::Removed && self.is_done() {
+            return;
+        }
+        self.outcome = task.outcome;
         self.finished_by = match (task.outcome, task.finished_by) {
             (TaskOutcome::Done, Some(agent)) => Some((run, agent)),
             (TaskOutcome::Done, None) => self.finished_by,
@@ -46,23 +51,27 @@ impl TaskTotals {
     }
 }
 
-/// Adds up the tasks of runs, oldest first. The same id in the same directory is the same task.
-pub(super) fn tasks_of(runs: &[RunStatistics]) -> Vec<TaskTotals> {
+/// Adds up the tasks that runs worked on. The same id in the same directory is the same task.
+pub(super) fn tasks_of<'a>(runs: &'a [RunStatistics]) -> Vec<TaskTotals> {
     let mut tasks: BTreeMap<(&str, &str), TaskTotals> = BTreeMap::new();
-    for (index, run) in runs.iter().enumerate() {
-        for task in &run.tasks {
-            let key = (run.working_directory.as_str(), task.id.as_str());
-            let entry = tasks.entry(key).or_insert_with(|| TaskTotals {
-                id: task.id.clone(),
-                title: String::new(),
-                outcome: TaskOutcome::Open,
-                runs: 0,
-                iterations: 0,
-                spend: None,
-                finished_by: None,
-            });
-            entry.add(index, task);
-        }
+    let of_run = |(index, run): (usize, &'a RunStatistics)| {
+        run.tasks.iter().map(move |task| (index, run, task))
+    };
+    let mut all: Vec<(usize, &RunStatistics, &TaskStatistics)> =
+        runs.iter().enumerate().flat_map(of_run).collect();
+    all.sort_by_key(|(index, _, task)| (task.changed, *index));
+    for (index, run, task) in all {
+        let key = (run.working_directory.as_str(), task.id.as_str());
+        let entry = tasks.entry(key).or_insert_with(|| TaskTotals {
+            id: task.id.clone(),
+            title: String::new(),
+            outcome: TaskOutcome::Open,
+            runs: 0,
+            iterations: 0,
+            spend: None,
+            finished_by: None,
+        });
+        entry.add(index, task);
     }
-    tasks.into_values().collect()
+    tasks.into_values().filter(|task| task.runs > 0).collect()
 }

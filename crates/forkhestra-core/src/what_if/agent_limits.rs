@@ -41,7 +41,26 @@ impl<'a> LimitSimulation<'a> {
 
     /// Whether a limit ended an agent that would have continued under the other limits.
     pub(super) fn would_continue(&self, event: &Event, unit: UnitId, why: StopReason) -> bool {
-        let is_ended = |state: &RunState| match why {
+        self.is_ended_in(&self.recorded, event, unit, why)
+            && !self.is_ended_in(&self.replaced, event, unit, why)
+    }
+
+    /// The end of the run by the other limits at the recorded end of an agent.
+    pub(super) fn recorded_agent_end(
+        &self,
+        event: &Event,
+        unit: UnitId,
+        why: StopReason,
+    ) -> Option<FoundEnd> {
+        let is_ended = !self.is_ended_in(&self.recorded, event, unit, why)
+            && self.is_ended_in(&self.replaced, event, unit, why);
+        let end = self.agent_end(unit, why, event.elapsed).filter(|_| is_ended)?;
+        matches!(end.effect, LimitEffect::EndsRun(_)).then_some(end)
+    }
+
+    /// Whether the limits of a state end the running agent for this reason.
+    fn is_ended_in(&self, state: &RunState, event: &Event, unit: UnitId, why: StopReason) -> bool {
+        match why {
             StopReason::Timeout | StopReason::StepTime | StopReason::RunTime => {
                 let deadline = self.activity.deadline_of_agent(state);
                 deadline.is_some_and(|until| until <= event.elapsed)
@@ -54,8 +73,7 @@ impl<'a> LimitSimulation<'a> {
             | StopReason::Futile
             | StopReason::Skipped
             | StopReason::Cancelled => false,
-        };
-        is_ended(&self.recorded) && !is_ended(&self.replaced)
+        }
     }
 
     /// A cost limit that the running agent reached with this event, unless the agent reported

@@ -23,7 +23,7 @@ pub struct EarlierEnd {
     pub saved: LimitSavings,
     /// Iterations with an outcome that the run had from there on.
     pub later_iterations: u32,
-    /// Whether the run later completed, perhaps after a resume.
+    /// Whether the run later completed, perhaps after a resume, and no step was skipped.
     pub completed: bool,
 }
 

@@ -18,6 +18,11 @@ pub struct LimitSavings {
 }
 
 impl LimitSavings {
+    /// Whether the money is known, at least in part.
+    pub fn is_money_known(&self) -> bool {
+        !self.at_least || !self.money.is_zero()
+    }
+
     /// What a run used between two of its states.
     pub(super) fn between(elapsed: Duration, spent: Dollars, later: &RunState) -> Self {
         Self {

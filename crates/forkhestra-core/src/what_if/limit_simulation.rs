@@ -5,13 +5,15 @@ use std::time::Duration;
 use super::earlier_end::{EndPosition, LimitEffect};
 use super::limit_outcome::LimitOutcome;
 use super::recorded_activity::RecordedActivity;
-use crate::event::{CompletionSignal, Event, EventKind, LimitChanges, StepEnd};
+use crate::config::OnCycle;
+use crate::event::{CompletionSignal, Event, EventKind, LimitChanges, StepEnd, WaitCause};
 use crate::id::UnitId;
 use crate::limit::Limit;
 use crate::machine::next_action::NextAction;
 use crate::machine::operator::changed_limits::is_by_limit;
 use crate::machine::{RunState, StepState, UnexpectedEvent};
-use crate::plan::Plan;
+use crate::plan::{Plan, PlanStep};
+use crate::policy::StagnationTracker;
 
 /// The simulation of other limits on a run: its recorded events are applied to two states, one with
 /// the limits that it had and one with the others.
@@ -23,6 +25,8 @@ pub struct LimitSimulation<'a> {
     pub(super) recorded: RunState,
     pub(super) replaced: RunState,
     pub(super) activity: RecordedActivity,
+    /// The limits of both states that hold although the run changed them, if any do.
+    held: Option<[LimitChanges; 2]>,
 }
 
 /// The first difference between the two states.
@@ -56,6 +60,25 @@ impl<'a> LimitSimulation<'a> {
         recorded: &LimitChanges,
         replaced: &LimitChanges,
     ) -> Result<LimitOutcome, UnexpectedEvent> {
+        Self::new(events, recorded, replaced, None)?.run()
+    }
+
+    /// What a limit would have done to a run that never had it otherwise: the run continues past
+    /// the recorded limit, and changes of it during the run do not count.
+    pub(crate) fn of_held(
+        events: &'a [Event],
+        off: &LimitChanges,
+        limit: &LimitChanges,
+    ) -> Result<LimitOutcome, UnexpectedEvent> {
+        Self::new(events, off, limit, Some([off.clone(), limit.clone()]))?.run()
+    }
+
+    fn new(
+        events: &'a [Event],
+        recorded: &LimitChanges,
+        replaced: &LimitChanges,
+        held: Option<[LimitChanges; 2]>,
+    ) -> Result<Self, UnexpectedEvent> {
         let first = events.first().ok_or_else(UnexpectedEvent::no_events)?;
         let begin = |limits: &LimitChanges| {
             let mut state = RunState::begin(first)?;
@@ -64,7 +87,7 @@ impl<'a> LimitSimulation<'a> {
         };
         let (recorded, replaced) = (begin(recorded)?, begin(replaced)?);
         let activity = RecordedActivity::default();
-        Self { events, index: 1, recorded, replaced, activity }.run()
+        Ok(Self { events, index: 1, recorded, replaced, activity, held })
     }
 
     fn run(mut self) -> Result<LimitOutcome, UnexpectedEvent> {
@@ -72,15 +95,26 @@ impl<'a> LimitSimulation<'a> {
             if let Some(difference) = self.difference_before(event) {
                 return self.outcome_of(difference);
             }
-            self.recorded.apply(event)?;
-            self.replaced.apply(event)?;
-            self.activity.apply(event);
+            self.apply(event)?;
             self.index += 1;
             if let Some(end) = self.reached_cost_limit(event) {
                 return self.outcome_of(FoundDifference::Ends(end));
             }
         }
         Ok(if self.lacks_trees() { LimitOutcome::NotSimulated } else { LimitOutcome::Unchanged })
+    }
+
+    fn apply(&mut self, event: &Event) -> Result<(), UnexpectedEvent> {
+        let states = [&mut self.recorded, &mut self.replaced];
+        match &self.held {
+            Some(limits) => {
+                let mut both = states.into_iter().zip(limits);
+                both.try_for_each(|(state, limits)| apply_with_held(state, limits, event))?;
+            }
+            None => states.into_iter().try_for_each(|state| state.apply(event))?,
+        }
+        self.activity.apply(event);
+        Ok(())
     }
 
     /// Whether a loop got another limit of stagnation, but its states were not recorded: they are
@@ -117,6 +151,9 @@ impl<'a> LimitSimulation<'a> {
                 self.end_before_next(event, *step)
             }
             EventKind::StepFinished { step, end } => self.difference_at_end(event, *step, end),
+            EventKind::AgentEnding { unit, why } if self.held.is_some() => {
+                self.recorded_agent_end(event, *unit, *why).map(FoundDifference::Ends)
+            }
             EventKind::AgentEnding { unit, why } => {
                 self.would_continue(event, *unit, *why).then_some(FoundDifference::Continues)
             }
@@ -154,15 +191,28 @@ impl<'a> LimitSimulation<'a> {
             (Some(recorded), None) if recorded == *end || is_by_limit(end) => {
                 Some(FoundDifference::Continues)
             }
+            // The run ended here by the limit, and continued only because it was resumed.
+            (None, Some(replaced)) if self.held.is_some() && replaced == *end => {
+                Some(FoundDifference::Ends(self.end_at(event, step, replaced)))
+            }
             _ => None,
         }
     }
 
     /// What the step would do next in both states: its end, or none.
     fn decide(&mut self, event: &Event, step: usize) -> (Option<StepEnd>, Option<StepEnd>) {
+        let waits_for_quota = is_quota_decision(&event.kind);
         let decide = |state: &mut RunState| {
             state.advance_time(event.elapsed);
-            match state.next_action(step, event.at) {
+            let next = state.next_action(step, event.at);
+            let exceeded = state.exceeded_quota(step, event.at).filter(|_| waits_for_quota);
+            let next = match (next, exceeded) {
+                (NextAction::Iterate { .. }, Some(exceeded)) => {
+                    state.wait_for_quota(step, exceeded, event.at)
+                }
+                (next, _) => next,
+            };
+            match next {
                 NextAction::End(end) => Some(end),
                 NextAction::Iterate { .. } | NextAction::Wait { .. } => None,
             }
@@ -189,6 +239,48 @@ fn replace_limits(plan: &mut Plan, limits: &LimitChanges) {
         }
         limits.apply_to_step(&mut step.limits);
     }
+}
+
+/// Applies an event to a state whose run did not change these limits.
+fn apply_with_held(
+    state: &mut RunState,
+    limits: &LimitChanges,
+    event: &Event,
+) -> Result<(), UnexpectedEvent> {
+    // Without its end by the limit, the step would not have been begun anew.
+    let is_reopened = matches!(event.kind, EventKind::RunResumed { .. });
+    let stagnation = (is_reopened && limits.stagnation.is_some()).then(|| stagnation_at_end(state));
+    state.apply(event)?;
+    stagnation.into_iter().flatten().for_each(|(index, tracker)| {
+        state.steps[index].stagnation = tracker;
+    });
+    if matches!(event.kind, EventKind::RunResumed { .. } | EventKind::LimitsChanged { .. }) {
+        replace_limits(&mut state.plan, limits);
+    }
+    Ok(())
+}
+
+/// The trackers of steps that ended at a limit of stagnation, by their indices.
+fn stagnation_at_end(state: &RunState) -> Vec<(usize, StagnationTracker)> {
+    let has_stagnated =
+        |step: &StepState| matches!(step.end(), Some(StepEnd::Stagnated(_) | StepEnd::Cycling(_)));
+    let stops =
+        |plan: &PlanStep| plan.on_cycle.as_ref().is_some_and(|on| on.value == OnCycle::Stop);
+    let steps = state.steps.iter().zip(&state.plan.steps).enumerate();
+    steps
+        .filter(|(_, (step, plan))| has_stagnated(step) && !stops(plan))
+        .map(|(index, (step, _))| (index, step.stagnation.clone()))
+        .collect()
+}
+
+/// Whether the quota of an account was decided about. Elsewhere it had been waited for, or was not
+/// exceeded.
+const fn is_quota_decision(kind: &EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::Waiting { why: WaitCause::Quota, .. }
+            | EventKind::StepFinished { end: StepEnd::Quota(_), .. }
+    )
 }
 
 /// Whether a step asks the task database, if it works on tasks, before it continues or ends like this.

@@ -65,6 +65,15 @@ impl SimulatedLimit {
         }
     }
 
+    /// The change that turns the limit off; as many iterations as possible.
+    pub(crate) fn off(self) -> LimitChanges {
+        let mut changes = self.nth(NonZeroU32::MAX);
+        if let Self::InTable(limit) = self {
+            limit.set(&mut changes, "off").expect("every limit of the table can be off");
+        }
+        changes
+    }
+
     /// The change to the value of this number, from the tightest up.
     pub(crate) fn nth(self, number: NonZeroU32) -> LimitChanges {
         match self {

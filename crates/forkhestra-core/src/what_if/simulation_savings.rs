@@ -7,7 +7,7 @@ use super::limit_savings::LimitSavings;
 use super::limit_simulation::{FoundEnd, LimitSimulation, is_report_of, is_spend_of};
 use super::recorded_activity::RecordedActivity;
 use crate::cost::Spend;
-use crate::event::{Event, RunEnd};
+use crate::event::Event;
 use crate::id::UnitId;
 use crate::machine::{RunState, UnexpectedEvent};
 
@@ -37,7 +37,7 @@ impl LimitSimulation<'_> {
             spend,
             saved,
             later_iterations: last.iterations().saturating_sub(self.recorded.iterations()),
-            completed: last.end == Some(RunEnd::Complete),
+            completed: last.is_completed(),
         })
     }
 

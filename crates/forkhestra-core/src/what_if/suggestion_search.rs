@@ -41,10 +41,14 @@ impl SuggestionSearch {
         Self { limit, number: NonZeroU32::MIN, runs: 0, ended_by_any_value: 0 }
     }
 
-    /// Takes another completed run into account, with its last state.
+    /// Takes another completed run into account, with its last state. The limit that it had does
+    /// not count, nor do changes of it: a run that completed only after a resume needs a value that
+    /// would not have ended it.
     pub fn add(&mut self, events: &[Event], last: &RunState) -> Result<(), UnexpectedEvent> {
+        let off = self.limit.off();
         let harms = |number: NonZeroU32| {
-            LimitSimulation::outcome(events, &self.limit.nth(number)).map(|outcome| outcome.harms())
+            let outcome = LimitSimulation::of_held(events, &off, &self.limit.nth(number));
+            outcome.map(|outcome| outcome.harms())
         };
         if !self.limit.applies_to(events, last) {
             return Ok(());

@@ -213,7 +213,7 @@ impl TaskSection {
                 _ => {}
             }
         }
-        let worked_on = attribution.worked_on(changes);
+        let worked_on = attribution.worked_on(changes, Some(&line.record.report.verdict));
         let spend = line.record.spend.unwrap_or_default();
         for (id, part) in worked_on.iter().zip(spend.split_evenly(worked_on.len())) {
             let task = self.task(id, "");

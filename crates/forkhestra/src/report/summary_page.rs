@@ -9,7 +9,7 @@ use forkhestra_store::RunDir;
 use forkhestra_store::view::ViewFacts;
 use typeset::text::visible;
 
-use super::run::{reason, short_duration, steering};
+use super::run::{reason, short_duration};
 use super::run_report::RunReport;
 use super::text::checks::CheckDetail;
 use super::text::{
@@ -44,7 +44,7 @@ pub(crate) fn render(history: &RunHistory, facts: &ViewFacts) -> String {
 fn verdict(history: &RunHistory) -> String {
     let state = &history.state;
     let mut steps = format!("{} of {} steps", state.complete_steps(), state.steps.len());
-    match steering::skipped_steps(state) {
+    match state.skipped_steps() {
         0 => {}
         skipped => steps.push_str(&format!(", {skipped} skipped")),
     }

@@ -2,6 +2,7 @@
 
 use super::run_state::RunState;
 use crate::config::Backend;
+use crate::machine::next_action::NextAction;
 use crate::plan::PlanStep;
 use crate::quota::ExceededQuota;
 use crate::time::Timestamp;
@@ -19,6 +20,17 @@ impl RunState {
     pub fn exceeded_quota(&self, step: usize, now: Timestamp) -> Option<ExceededQuota> {
         let limits = self.plan.step(step).filter(|plan| uses_account(plan))?.limits.quota.value;
         limits.value()?.exceeded(&self.quotas, self.account(step)?, now)
+    }
+
+    /// What a step (one-based) that would start another agent does while this window is too full.
+    pub(crate) fn wait_for_quota(
+        &self,
+        step: usize,
+        exceeded: ExceededQuota,
+        now: Timestamp,
+    ) -> NextAction {
+        let max_wait = self.plan.steps[step - 1].limits.max_wait.value;
+        self.steps[step - 1].postponement.next_with_quota(exceeded, max_wait, now)
     }
 
     /// What is known of the account of a step (one-based), for people: `5h 62 % · 7d 41 %`.

@@ -431,6 +431,16 @@ impl RunState {
         self.steps.iter().map(StepState::iterations).sum()
     }
 
+    /// Whether the run is over and every step completed its work: none was skipped.
+    pub fn is_completed(&self) -> bool {
+        self.end == Some(RunEnd::Complete) && self.skipped_steps() == 0
+    }
+
+    /// The number of steps that an operator skipped.
+    pub fn skipped_steps(&self) -> usize {
+        self.steps.iter().filter(|step| step.end() == Some(&StepEnd::Skipped)).count()
+    }
+
     /// The number of complete steps, without skipped ones.
     pub fn complete_steps(&self) -> usize {
         self.steps.iter().filter(|step| step.is_complete()).count()

@@ -6,9 +6,9 @@ use crate::config::ConfigLayers;
 use crate::cost::{Dollars, Spend, TokenCounts};
 use crate::dsl::Dsl;
 use crate::event::{
-    AuxJob, CheckOutcome, CheckReport, Event, EventKind, Fingerprint, IterationReport, Observation,
-    OpenTask, OpenTaskStatus, OutputSummary, ProcessEnd, RunEnd, StepEnd, TaskChange,
-    TaskChangeKind, TaskChanges, TaskCounts, Verdict,
+    AuxJob, CheckOutcome, CheckReport, Event, EventKind, Fingerprint, IterationReport,
+    LimitChanges, Observation, OpenTask, OpenTaskStatus, OutputSummary, ProcessEnd, RunEnd,
+    StepEnd, TaskChange, TaskChangeKind, TaskChanges, TaskCounts, Verdict,
 };
 use crate::history::RunHistory;
 use crate::id::{RunId, UnitId};
@@ -37,9 +37,10 @@ impl HostEnvironment for ScriptHost {
     }
 }
 
-/// One attempt of one iteration of the first step.
+/// One attempt of one iteration, of the first step unless another is named.
 #[derive(Debug, Clone)]
 pub(super) struct Attempt {
+    pub(super) step: usize,
     pub(super) iteration: u32,
     pub(super) attempt: u32,
     pub(super) verdict: Verdict,
@@ -57,6 +58,7 @@ pub(super) struct Attempt {
 impl Attempt {
     pub(super) fn of(iteration: u32, verdict: Verdict, cents: u64) -> Self {
         Self {
+            step: 1,
             iteration,
             attempt: 1,
             verdict,
@@ -147,7 +149,8 @@ impl JournalScript {
 
     /// Adds a whole attempt.
     pub(super) fn attempt(mut self, attempt: &Attempt) -> Self {
-        let unit = UnitId { step: 1, iteration: attempt.iteration, attempt: attempt.attempt };
+        let Attempt { step, iteration, attempt: number, .. } = *attempt;
+        let unit = UnitId { step, iteration, attempt: number };
         self.push(EventKind::IterationStarted { unit });
         self.pass(Self::AGENT_SECONDS);
         let mut report = report_of(attempt);
@@ -172,6 +175,24 @@ impl JournalScript {
         }
         self.push(EventKind::IterationFinished { unit, report });
         self
+    }
+
+    /// Resumes the run after some time, with the same limits.
+    pub(super) fn resume(mut self, seconds: u64) -> Self {
+        self.sleep(seconds);
+        let run = self.run();
+        self.push(EventKind::RunResumed {
+            run,
+            program: "0.0.0".to_owned(),
+            changes: LimitChanges::default(),
+            moved_to: None,
+            sandboxes: None,
+        });
+        self
+    }
+
+    fn run(&self) -> RunId {
+        JournalScript::history(&self.events).state.run
     }
 
     /// Ends the step and the run.

@@ -314,7 +314,7 @@ fn about(run: &RunHistory, step: usize, text: impl Fn(ReportedStep<'_>) -> Strin
 fn resuming(run: &RunHistory) -> String {
     let (state, id) = (&run.state, &run.state.run);
     let (complete, all) = (state.complete_steps(), state.steps.len());
-    let skipped = match steering::skipped_steps(state) {
+    let skipped = match state.skipped_steps() {
         0 => String::new(),
         skipped => format!(", {skipped} skipped"),
     };

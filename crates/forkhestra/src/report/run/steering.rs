@@ -1,6 +1,6 @@
 //! Sentences about operator requests to a run.
 
-use forkhestra_core::event::{AuxJob, CancelCause, LimitChanges, OperatorMessage, RunEnd, StepEnd};
+use forkhestra_core::event::{AuxJob, CancelCause, LimitChanges, OperatorMessage, RunEnd};
 use forkhestra_core::history::{RunActivity, RunHistory};
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::machine::RunState;
@@ -101,15 +101,10 @@ pub(super) fn stopped(by: CancelCause, at_work: Option<(&str, &str)>, again: boo
 /// Step counts of a run: `(1/3 steps, 1 skipped)`.
 pub(crate) fn steps_of(state: &RunState) -> String {
     let (complete, all) = (state.complete_steps(), state.steps.len());
-    match skipped_steps(state) {
+    match state.skipped_steps() {
         0 => format!("({complete}/{all} steps)"),
         skipped => format!("({complete}/{all} steps, {skipped} skipped)"),
     }
-}
-
-/// Number of skipped steps.
-pub(crate) fn skipped_steps(state: &RunState) -> usize {
-    state.steps.iter().filter(|step| step.end() == Some(&StepEnd::Skipped)).count()
 }
 
 /// Whether the aux job is a hook before an agent.

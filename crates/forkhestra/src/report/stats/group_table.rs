@@ -107,9 +107,14 @@ fn row(group: &NamedFigures, by: StatsGrouping, scale: AmountScale) -> Vec<Table
     let amount = |part: fn(&MoneyFigures) -> Dollars| {
         figures.money.map(|money| scale.text(part(&money))).unwrap_or_default()
     };
-    let cost_per_task = tasks
-        .cost
-        .map(|cost| format!("{}{}", if cost.at_least { "≥" } else { "" }, scale.text(cost.mean)));
+    let cost_per_task = tasks.cost.map(|cost| {
+        let bound = if cost.at_least { "≥" } else { "" };
+        let known = match cost.samples {
+            known if known < tasks.done => format!(" ({known})"),
+            _ => String::new(),
+        };
+        format!("{bound}{}{known}", scale.text(cost.mean))
+    });
     let mark = if is_small_sample(group) { SMALL_SAMPLE_MARK } else { "" };
     let first_try = match tasks.done {
         0 => String::new(),

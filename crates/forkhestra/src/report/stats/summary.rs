@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::time::Duration;
 
 use forkhestra_core::stats::{
-    CheckFigures, CostSummary, ExpensiveRun, MoneyFigures, NamedFigures, StatsReport, TaskFigures,
-    TimeFigures,
+    CheckFigures, CostSummary, ExpensiveRun, GroupFigures, MoneyFigures, NamedFigures, StatsReport,
+    TaskFigures, TimeFigures,
 };
 use forkhestra_core::text;
 use typeset::text::visible;
@@ -26,7 +26,7 @@ pub(super) fn render(report: &StatsReport, scale: AmountScale, layout: &StatsLay
     let columns = layout.columns;
     let all = &report.all;
     let mut sections = vec![
-        line("Tasks", &task_parts(&all.tasks, scale), PART_GAP, columns),
+        line("Tasks", &task_parts(all, scale), PART_GAP, columns),
         line("Time", &all.time.map(time_parts).unwrap_or_default(), PART_GAP, columns),
         line("Money", &money_parts(all.money, scale), ", ", columns),
     ];
@@ -75,26 +75,46 @@ pub(super) fn runs(report: &StatsReport, layout: &StatsLayout<'_>) -> String {
     line("Runs", &parts, ", ", layout.columns)
 }
 
-fn task_parts(tasks: &TaskFigures, scale: AmountScale) -> Vec<String> {
+fn task_parts(all: &GroupFigures, scale: AmountScale) -> Vec<String> {
+    let tasks = &all.tasks;
+    let without_task = all.money.and_then(|money| without_task_text(&money, scale));
     if tasks.done == 0 {
-        return vec!["none done".to_owned()];
+        return std::iter::once("none done".to_owned()).chain(without_task).collect();
     }
     let mut parts = vec![format!("{} done", tasks.done)];
-    parts.extend(tasks.cost.map(|cost| cost_text(&cost, scale)));
+    parts.extend(tasks.cost.map(|cost| cost_text(&cost, tasks.done, scale)));
     let each = ratio_text(tasks.iterations, tasks.done);
     parts.push(format!("{each} {} each", if each == "1" { "iteration" } else { "iterations" }));
     parts.push(format!("{} on the first try", percent(tasks.first_try, tasks.done)));
     parts.extend(small_sample_text(tasks));
+    parts.extend(without_task);
     parts
 }
 
+/// The money that belongs to no task, if some belongs to tasks.
+pub(super) fn without_task_text(money: &MoneyFigures, scale: AmountScale) -> Option<String> {
+    let is_part = !money.without_task.is_zero() && money.without_task < money.total;
+    is_part.then(|| format!("not on a task {}", scale.text(money.without_task)))
+}
+
 /// `$1.42 each (median $0.98, p90 $3.90)`. One sample has no distribution.
-fn cost_text(cost: &CostSummary, scale: AmountScale) -> String {
-    let each = format!("{} each", scale.bound_text(cost.mean, cost.at_least));
+fn cost_text(cost: &CostSummary, done: usize, scale: AmountScale) -> String {
+    let each = each_text(cost, done, scale);
     if cost.samples == 1 {
         return each;
     }
-    format!("{each} (median {}, p90 {})", scale.text(cost.median), scale.text(cost.p90))
+    let bound = if cost.at_least { "≥" } else { "" };
+    let (median, p90) = (scale.text(cost.median), scale.text(cost.p90));
+    format!("{each} (median {bound}{median}, p90 {bound}{p90})")
+}
+
+/// `$1.42 each`, with the number of tasks whose cost is known unless it is that of all.
+fn each_text(cost: &CostSummary, done: usize, scale: AmountScale) -> String {
+    let each = format!("{} each", scale.bound_text(cost.mean, cost.at_least));
+    match cost.samples {
+        known if known < done => format!("{each} (cost of {known} known)"),
+        _ => each,
+    }
 }
 
 /// The note in parentheses that marks the figures of a small sample.
@@ -167,7 +187,7 @@ fn agent_row(agent: &NamedFigures, scale: AmountScale) -> (String, Vec<String>) 
         let total = if total.is_empty() { total } else { format!("{total} in all") };
         return (name, vec![iterations, total]);
     }
-    let cost = tasks.cost.map(|cost| scale.bound_text(cost.mean, cost.at_least) + " each");
+    let cost = tasks.cost.map(|cost| each_text(&cost, tasks.done, scale));
     let first_try = format!("first try {}", percent(tasks.first_try, tasks.done));
     let done = text::count(tasks.done, "task");
     let note = small_sample_text(tasks).unwrap_or_default();

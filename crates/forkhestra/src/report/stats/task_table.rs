@@ -8,6 +8,7 @@ use typeset::table::{TableCell, aligned};
 use typeset::text::visible;
 
 use super::amount_scale::AmountScale;
+use super::summary::without_task_text;
 
 /// A column of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,19 +51,22 @@ pub(super) fn render(report: &StatsReport, scale: AmountScale, columns: Option<u
     if let Some(columns) = columns {
         table.fit(columns, &TaskColumn::SHRINK_RULE);
     }
-    aligned(&table.into_rows())
+    let without_task = report.all.money.and_then(|money| without_task_text(&money, scale));
+    let note = without_task.map(|text| format!("{text}\n")).unwrap_or_default();
+    aligned(&table.into_rows()) + &note
 }
 
 fn row(task: &WorkedTaskFigures, scale: AmountScale) -> Vec<TableCell> {
-    let cost = task.cost.and_then(Dollars::from_dollars).map(|cost| match task.at_least {
-        true if cost.is_zero() => "unknown".to_owned(),
-        true => format!("≥{}", scale.text(cost)),
-        false => scale.text(cost),
-    });
+    let cost = match task.cost.and_then(Dollars::from_dollars) {
+        Some(cost) if task.at_least => format!("≥{}", scale.text(cost)),
+        Some(cost) => scale.text(cost),
+        None if task.at_least => "unknown".to_owned(),
+        None => String::new(),
+    };
     vec![
         TableCell::painted(visible(&task.id), NAME),
         TableCell::new(task.outcome.as_str()),
-        TableCell::new(cost.unwrap_or_default()),
+        TableCell::new(cost),
         TableCell::new(task.iterations.to_string()),
         TableCell::new(task.runs.to_string()),
         TableCell::new(visible(&task.title)),

@@ -32,6 +32,7 @@ fn agent(name: &str, model: Option<&str>, money: SpendByCategory) -> AgentStatis
         duration: Duration::from_secs(240),
         spend: Some(Spend { dollars: money.total(), ..spend(0) }),
         money,
+        without_task: Dollars::default(),
     }
 }
 
@@ -43,6 +44,7 @@ fn task(number: u64, iterations: u32, amount: u64, outcome: TaskOutcome) -> Task
         iterations,
         spend: Some(spend(amount)),
         finished_by: (outcome == TaskOutcome::Done).then_some(0),
+        changed: Timestamp::default(),
     }
 }
 
@@ -198,6 +200,24 @@ fn checks_and_tasks_have_tables() {
 }
 
 #[test]
+fn money_that_belongs_to_no_task_is_shown_so_that_sums_can_be_compared() {
+    let mut run = run(1, ExecutionStatus::Complete, 98);
+    run.agents[0].without_task = cents(12);
+    run.agents[1].without_task = cents(120);
+    let layout = StatsLayout { columns: None, single: None };
+    let page = plain(&render(&report(None, vec![run.clone()]), &layout));
+    let line = page.lines().find(|line| line.starts_with("Tasks")).expect("it is there");
+    assert!(line.ends_with("   not on a task $1.3200"), "{line}");
+    let page = plain(&render(&report(Some(StatsGrouping::Task), vec![run.clone()]), &layout));
+    assert_eq!(page.lines().last(), Some("not on a task $1.3200"));
+    // A project without tasks.
+    run.tasks.clear();
+    run.agents[0].without_task = run.agents[0].money.total();
+    let page = plain(&render(&report(None, vec![run]), &layout));
+    assert!(!page.contains("not on a task"), "{page}");
+}
+
+#[test]
 fn one_run_is_named() {
     let run = run(1, ExecutionStatus::Complete, 98);
     let layout = StatsLayout { columns: None, single: Some(&run) };
@@ -222,7 +242,7 @@ fn unknown_prices_are_lower_bounds_and_unknown_costs_are_not_zero() {
     let layout = StatsLayout { columns: None, single: None };
     assert_snapshot!(plain(&render(&report(None, vec![unpriced]), &layout)), @r#"
     Runs      1: 1 complete, 6 iterations
-    Tasks     4 done   at least $0.9800 each (median $0.9800, p90 $0.9800)   1.3 iterations each   75 % on the first try   (fewer than 10 tasks)
+    Tasks     4 done   at least $0.9800 each (median ≥$0.9800, p90 ≥$0.9800)   1.3 iterations each   75 % on the first try   (fewer than 10 tasks)
     Time      4m 50s   agents 83 %   checks 10 %   provider waits 7 %   crash backoff <1 %
     Money     at least $5.2400: productive $5.1200, refused $0.0700, no change $0.0400, aborted $0.0100
     Checks    command:"cargo test"  failed 3 of 8  48s  passed and failed on the same work tree once (flaky?)
@@ -244,6 +264,22 @@ fn unknown_prices_are_lower_bounds_and_unknown_costs_are_not_zero() {
     Agents    builder (sonnet)  4 tasks         first try 75 %  (fewer than 10 tasks)
               reviewer (opus)   3 iterations
     "#);
+}
+
+#[test]
+fn a_mean_of_some_tasks_says_of_how_many() {
+    let mut run = run(1, ExecutionStatus::Complete, 98);
+    run.tasks[0].spend = None;
+    run.tasks[1].spend = Some(Spend { unpriced: true, ..Spend::default() });
+    let layout = StatsLayout { columns: None, single: None };
+    let page = plain(&render(&report(None, vec![run.clone()]), &layout));
+    assert!(page.contains("   $0.9800 each (cost of 2 known) (median $0.9800, "), "{page}");
+    assert!(page.contains("4 tasks       $0.9800 each (cost of 2 known)  first try"), "{page}");
+    let page = plain(&render(&report(Some(StatsGrouping::Agent), vec![run.clone()]), &layout));
+    assert!(page.contains("  $0.9800 (2)  "), "{page}");
+    let page = plain(&render(&report(Some(StatsGrouping::Task), vec![run]), &layout));
+    assert!(page.contains("TASK-006  done     unknown  1 "), "{page}");
+    assert!(!page.contains("$0.0000"), "{page}");
 }
 
 #[test]

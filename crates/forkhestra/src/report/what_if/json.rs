@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use forkhestra_core::cost::Dollars;
+use forkhestra_core::cost::{Cost, Dollars};
 use forkhestra_core::what_if::{EarlierEnd, EndPosition, LimitSavings};
 use serde_json::{Value, json};
 use typeset::text::escaped_json;
@@ -84,7 +84,7 @@ fn earlier_json(run: &SimulatedRun, end: &EarlierEnd) -> Value {
         "iteration": end.position.iteration(),
         "duringIteration": is_during,
         "elapsedMs": milliseconds(end.elapsed),
-        "cost": run.has_cost.then(|| dollars(end.spend.dollars)),
+        "cost": Some(end.spend).filter(|spend| run.has_cost && spend.cost() != Cost::Unknown).map(|spend| dollars(spend.dollars)),
         "saved": saved_json(&end.saved, run.has_cost),
         "laterIterations": end.later_iterations,
         "completed": end.completed,
@@ -93,7 +93,7 @@ fn earlier_json(run: &SimulatedRun, end: &EarlierEnd) -> Value {
 
 fn saved_json(saved: &LimitSavings, has_cost: bool) -> Value {
     json!({
-        "cost": has_cost.then(|| dollars(saved.money)),
+        "cost": (has_cost && saved.is_money_known()).then(|| dollars(saved.money)),
         "atLeast": saved.at_least,
         "durationMs": milliseconds(saved.time),
     })

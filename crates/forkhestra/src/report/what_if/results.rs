@@ -85,6 +85,9 @@ fn cell(column: ResultColumn, result: &LimitResult) -> TableCell {
 
 /// The money that is saved, as far as it is known.
 fn money(saved: &LimitSavings) -> String {
+    if !saved.is_money_known() {
+        return "unknown".to_owned();
+    }
     let at_least = if saved.at_least { "≥" } else { "" };
     format!("{at_least}{}", saved.money)
 }

@@ -58,8 +58,8 @@ fn row(suggestion: &LimitSuggestion) -> Vec<TableCell> {
 
 fn notes(report: &SuggestionReport) -> Vec<String> {
     let mut notes = vec![
-        "Each value, set alone, would have harmed no completed run. BASED ON counts the completed runs \
-         to which the limit applies."
+        "Each value, set alone from the beginning, would have harmed no completed run. BASED ON counts \
+         the completed runs to which the limit applies."
             .to_owned(),
     ];
     for suggestion in &report.suggestions {

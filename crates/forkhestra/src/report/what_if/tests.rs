@@ -150,14 +150,32 @@ fn a_terminal_of_eighty_columns_wraps_no_line() {
     --step-cost       no suggestion: 3 of 10 required runs
     --max-wait        no suggestion: 3 of 10 required runs
 
-    Each value, set alone, would have harmed no completed run. BASED ON counts the
-    completed runs to which the limit applies.
+    Each value, set alone from the beginning, would have harmed no completed run.
+    BASED ON counts the completed runs to which the limit applies.
     Any value of --max-cost would have ended 1 further run that completed, because
     the cost is unknown.
     --idle-timeout cannot be simulated: journals do not record agent progress.
     --quota cannot be simulated: the usage of an account is shared with other
     programs.
     ");
+}
+
+#[test]
+fn money_of_which_nothing_is_known_is_not_zero() {
+    let LimitOutcome::Earlier(mut end) =
+        earlier(LimitEffect::EndsIteration(StopReason::Timeout), 0, false)
+    else {
+        panic!("it ends earlier")
+    };
+    end.spend.unpriced = true;
+    let mut report = WhatIfReport::new(&limits(&[("timeout", "20m")]));
+    report.add(simulated("abcd1234", false), vec![LimitOutcome::Earlier(end)]);
+    let json: serde_json::Value = serde_json::from_str(&json(&report)).expect("it is JSON");
+    let result = &json["results"][0];
+    assert!(result["earlier"][0]["cost"].is_null(), "{json}");
+    assert!(result["saved"]["cost"].is_null(), "{json}");
+    let page = plain(&render(&report, None));
+    assert!(page.contains("  unknown      1h 6m") && !page.contains('$'), "{page}");
 }
 
 #[test]

@@ -365,7 +365,7 @@ fn limits_are_suggested_from_ten_runs_on() {
     --step-cost  no suggestion: 0 of 10 required runs
     --max-wait  no suggestion: 0 of 10 required runs
 
-    Each value, set alone, would have harmed no completed run. BASED ON counts the completed runs to which the limit applies.
+    Each value, set alone from the beginning, would have harmed no completed run. BASED ON counts the completed runs to which the limit applies.
     --idle-timeout cannot be simulated: journals do not record agent progress.
     --quota cannot be simulated: the usage of an account is shared with other programs.
     ");

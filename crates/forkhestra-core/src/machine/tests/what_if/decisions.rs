@@ -4,12 +4,16 @@ use super::support::{told, told_of};
 use crate::cost::Spend;
 use crate::event::{EventKind, OutcomeClass};
 use crate::id::UnitId;
+use crate::limit::LimitQuantity;
+use crate::machine::tests::properties::with_quota;
 use crate::machine::tests::support::run_simulation::RunSimulation;
 use crate::machine::tests::support::samples::dollars;
 use crate::machine::tests::support::simulated_agent::SimulatedAgent;
 use crate::machine::tests::task_poll::{ready, working_through_tasks};
 use crate::machine::tests::{ends, limit, limited, plan};
+use crate::plan::Plan;
 use crate::policy::TaskWork;
+use crate::quota::{QuotaLimits, QuotaWindow};
 
 /// Iterations of 10 ms. The work tree after each is a letter; the last one claims completion if it
 /// is a capital.
@@ -133,6 +137,32 @@ fn a_shorter_wait_for_the_provider_ends_a_run() {
     let expected = "run run_time before iteration 1 of step 1, saved 0c 1830025ms, harmed";
     assert_eq!(told(&run, "--max-time 30m"), expected);
     assert_eq!(told(&run, "--max-time 2h"), "unchanged");
+}
+
+/// Two iterations; the account is too full for the second one for an hour.
+fn waiting_for_quota(plan: Plan) -> RunSimulation {
+    let script = |unit: UnitId| match unit.iteration {
+        1 => spending(10).reporting(QuotaWindow::FiveHours, 95, 3600),
+        _ => SimulatedAgent::understood_done().spending(10),
+    };
+    RunSimulation::new(with_quota(plan, QuotaLimits::parse("5h=90%").ok()), script).run()
+}
+
+#[test]
+fn a_shorter_wait_for_the_quota_ends_a_run() {
+    let run = waiting_for_quota(plan("a:3"));
+    assert_eq!(ends(run.machine.state()), "marker: complete");
+    assert_eq!(told(&run, "--max-wait 1h"), "unchanged");
+    let expected = "run quota after iteration 1 of step 1, saved 10c 3600005ms, harmed";
+    assert_eq!(told(&run, "--max-wait 59m"), expected);
+    assert_eq!(told(&run, "--max-wait 59m --max-iterations 5"), expected);
+    // A run with that limit ends like this.
+    let real = waiting_for_quota(limited("a:3", |limits| limits.max_wait = limit("59m")));
+    assert_eq!(ends(real.machine.state()), "quota: incomplete at 1");
+    assert_eq!(told(&real, "--max-wait 59m"), "unchanged");
+    assert_eq!(told(&real, "--max-wait 30m"), "unchanged", "it ends at the same point");
+    assert_eq!(told(&real, "--max-wait 1h"), "continues");
+    assert_eq!(told(&real, "--max-wait off"), "continues");
 }
 
 #[test]

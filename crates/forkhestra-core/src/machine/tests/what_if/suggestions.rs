@@ -1,12 +1,15 @@
 //! Suggested limits.
 
 use super::support::limits;
-use crate::event::{Event, OutcomeClass};
+use crate::control::ControlRequest;
+use crate::event::{Event, OutcomeClass, RunEnd};
 use crate::id::UnitId;
-use crate::limit::LimitChanges;
-use crate::machine::tests::plan;
+use crate::limit::{LimitChanges, LimitQuantity};
+use crate::machine::tests::properties::with_quota;
 use crate::machine::tests::support::run_simulation::{RunSimulation, fold};
 use crate::machine::tests::support::simulated_agent::SimulatedAgent;
+use crate::machine::tests::{limited, plan};
+use crate::quota::{QuotaLimits, QuotaWindow};
 use crate::what_if::{
     LimitSimulation, LimitSuggestion, LimitSummary, SimulatedLimit, SuggestionSearch,
 };
@@ -89,6 +92,100 @@ fn runs_with_an_unknown_cost_are_counted_on_their_own() {
     let found = suggestion("max-cost", &runs);
     assert_eq!((found.runs, found.ended_by_any_value), (12, 1));
     assert_eq!(found.value, Some(limits("--max-cost 1.57")));
+}
+
+/// Ten times a run with this own limit that was resumed with a looser one, or given it in the run.
+fn resumed_runs(
+    chain: &str,
+    own: &str,
+    looser: &str,
+    script: impl Fn(UnitId) -> SimulatedAgent + Clone + 'static,
+) -> Vec<Vec<Event>> {
+    let mut plan =
+        limited(chain, |changes| *changes = LimitChanges { iterations: None, ..limits(own) });
+    plan = with_quota(plan, QuotaLimits::parse("5h=90%").ok());
+    let first = RunSimulation::new(plan, script.clone()).run().events;
+    let second = RunSimulation::resumed(&first, limits(looser), script).run().events;
+    let events = [first, second].concat();
+    assert_eq!(fold(&events).end, Some(RunEnd::Complete), "{own} {looser}");
+    vec![events; 10]
+}
+
+/// The fifth iteration completes. Each takes 3 seconds, costs 3 cents and changes something, except
+/// that the second to the fourth change nothing.
+fn fifth(unit: UnitId) -> SimulatedAgent {
+    let tree = Some(if (1..=4).contains(&unit.iteration) { 'x' } else { 'y' });
+    let agent = SimulatedAgent::with_outcome(OutcomeClass::Finished).spending(3);
+    SimulatedAgent { exits_at: Some(3000), tree, says_done_at_end: unit.iteration == 5, ..agent }
+}
+
+#[test]
+fn a_value_that_ended_runs_which_completed_after_a_resume_is_not_suggested() {
+    let long = |_| SimulatedAgent {
+        exits_at: Some(9000),
+        says_done_at_end: true,
+        ..SimulatedAgent::exiting(0)
+    };
+    let waits = |unit: UnitId| match unit.iteration {
+        1 => SimulatedAgent::with_outcome(OutcomeClass::Finished).reporting(
+            QuotaWindow::FiveHours,
+            95,
+            3600,
+        ),
+        _ => SimulatedAgent::understood_done(),
+    };
+    for (option, runs, expected) in [
+        (
+            "max-iterations",
+            resumed_runs("a:2", "", "--max-iterations 9", fifth),
+            "--max-iterations 5",
+        ),
+        (
+            "stagnation",
+            resumed_runs("a:9", "--stagnation 2", "--stagnation 8", fifth),
+            "--stagnation 4",
+        ),
+        // The same limit holds again after the resume.
+        ("stagnation", resumed_runs("a:9", "--stagnation 2", "", fifth), "--stagnation 4"),
+        (
+            "max-cost",
+            resumed_runs("a:9", "--max-cost 0.06", "--max-cost 9", fifth),
+            "--max-cost 0.13",
+        ),
+        (
+            "step-cost",
+            resumed_runs("a:9", "--step-cost 0.06", "--step-cost off", fifth),
+            "--step-cost 0.13",
+        ),
+        (
+            "max-time",
+            resumed_runs("a:9", "--max-time 6s", "--max-time 9h", fifth),
+            "--max-time 15s",
+        ),
+        (
+            "step-time",
+            resumed_runs("a:9", "--step-time 6s", "--step-time off", fifth),
+            "--step-time 15s",
+        ),
+        ("timeout", resumed_runs("a", "--timeout 5s", "--timeout off", long), "--timeout 9s"),
+        (
+            "max-wait",
+            resumed_runs("a:9", "--max-wait 30m", "--max-wait 2h", waits),
+            "--max-wait 1h",
+        ),
+    ] {
+        let found = suggestion(option, &runs);
+        assert_eq!((found.runs, found.value), (10, Some(limits(expected))), "{option}");
+    }
+}
+
+#[test]
+fn a_value_that_was_raised_during_the_run_is_not_suggested() {
+    let raised = ControlRequest::Set(limits("--max-iterations 9"));
+    let run = RunSimulation::new(plan("a:3"), fifth).asked_at(4_000, raised).run();
+    assert_eq!(run.machine.end(), Some(&RunEnd::Complete));
+    let found = suggestion("max-iterations", &vec![run.events; 10]);
+    assert_eq!(found.value, Some(limits("--max-iterations 5")));
 }
 
 #[test]

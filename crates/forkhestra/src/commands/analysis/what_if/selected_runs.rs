@@ -1,7 +1,7 @@
 //! The past runs on which limits are simulated.
 
+use forkhestra_core::cost::Cost;
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::event::RunEnd;
 use forkhestra_core::history::Liveness;
 use forkhestra_core::plan::{Plan, PlanStep};
 use forkhestra_core::time::Timestamp;
@@ -126,7 +126,7 @@ fn simulated_run(past: &RecordedRun) -> SimulatedRun {
         id: state.run.to_string(),
         chain: chain.clone().unwrap_or_else(|| definition.clone()),
         agents: steps.iter().map(|step| step.agent.name.clone()).collect(),
-        completed: state.end == Some(RunEnd::Complete),
-        has_cost: past.history.spend().is_some(),
+        completed: state.is_completed(),
+        has_cost: past.history.spend().is_some_and(|spend| spend.cost() != Cost::Unknown),
     }
 }
