@@ -18,7 +18,7 @@ use std::ops::Add;
 
 use self::activity_times::ActivityClock;
 use crate::cost::Spend;
-use crate::event::{Event, EventKind, HookReport, OpenTask, RunEnd, TaskCounts};
+use crate::event::{Event, EventKind, HookReport, OpenTask, RunEnd, TaskCounts, WaitCause};
 use crate::id::UnitId;
 use crate::machine::{RunState, UnexpectedEvent};
 use crate::time::Timestamp;
@@ -207,6 +207,13 @@ impl RunHistory {
     /// Where the time went, up to the last event.
     pub const fn times(&self) -> ActivityTimes {
         self.clock.times
+    }
+
+    /// What a run that goes on waits for, and until when.
+    pub fn wait_in_progress(&self, liveness: Liveness) -> Option<(WaitCause, Timestamp)> {
+        let step = self.current_step().and_then(|number| self.state.step(number))?;
+        let wait = step.postponement.wait_in_progress()?;
+        (self.status(liveness) == ExecutionStatus::Running).then_some(wait)
     }
 
     /// The current, last or next step, one-based; none in an empty chain.

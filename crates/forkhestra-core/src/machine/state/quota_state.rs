@@ -2,6 +2,8 @@
 
 use super::run_state::RunState;
 use crate::config::Backend;
+use crate::event::WaitCause;
+use crate::machine::next_action::NextAction;
 use crate::plan::PlanStep;
 use crate::quota::ExceededQuota;
 use crate::time::Timestamp;
@@ -19,6 +21,18 @@ impl RunState {
     pub fn exceeded_quota(&self, step: usize, now: Timestamp) -> Option<ExceededQuota> {
         let limits = self.plan.step(step).filter(|plan| uses_account(plan))?.limits.quota.value;
         limits.value()?.exceeded(&self.quotas, self.account(step)?, now)
+    }
+
+    /// What an open step (one-based) waits for before its next agent, and until when.
+    pub fn next_wait(&self, step: usize, now: Timestamp) -> Option<(WaitCause, Timestamp)> {
+        match self.next_action(step, now) {
+            NextAction::Wait { why, until } => Some((why, until)),
+            NextAction::Iterate { .. } => {
+                let exceeded = self.exceeded_quota(step, now)?;
+                Some((WaitCause::Quota, exceeded.until))
+            }
+            NextAction::End(_) => None,
+        }
     }
 
     /// What is known of the account of a step (one-based), for people: `5h 62 % · 7d 41 %`.
