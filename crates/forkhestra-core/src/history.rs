@@ -18,9 +18,13 @@ use std::ops::Add;
 
 use self::activity_times::ActivityClock;
 use crate::cost::Spend;
-use crate::event::{Event, EventKind, HookReport, OpenTask, RunEnd, TaskCounts};
+use crate::event::{
+    CompletionSignal, Event, EventKind, HookReport, OpenTask, RunEnd, StepEnd, TaskCounts,
+    WaitCause,
+};
 use crate::id::UnitId;
 use crate::machine::{RunState, UnexpectedEvent};
+use crate::policy::TaskQuery;
 use crate::time::Timestamp;
 
 pub use activity_times::ActivityTimes;
@@ -148,6 +152,9 @@ impl RunHistory {
                 self.task_counts = Some(changes.counts);
                 self.open_tasks.clone_from(&changes.open);
             }
+            EventKind::StepFinished { step, end: StepEnd::Complete(CompletionSignal::Tasks) } => {
+                self.finish_tasks(*step);
+            }
             EventKind::HookFinished { report } if report.failure.is_some() => {
                 self.failed_hooks.push(report.clone());
             }
@@ -211,6 +218,28 @@ impl RunHistory {
     /// Where the time went, up to the last event.
     pub const fn times(&self) -> ActivityTimes {
         self.clock.times
+    }
+
+    /// Notes that all tasks were done when a step ended, also those that a person finished since the
+    /// last record.
+    fn finish_tasks(&mut self, step: usize) {
+        let (plan, state) = (self.state.plan.step(step), self.state.step(step));
+        let query = plan.zip(state).map(|(plan, state)| TaskQuery::of(plan, &state.before));
+        if query.is_some_and(|query| query.only.is_none()) {
+            self.open_tasks.clear();
+            let counts = self.task_counts.as_mut();
+            counts.into_iter().for_each(|counts| {
+                let TaskCounts { total, unreadable, .. } = *counts;
+                *counts = TaskCounts { total, done: total, unreadable, ..TaskCounts::default() };
+            });
+        }
+    }
+
+    /// What a run that goes on waits for, and until when.
+    pub fn wait_in_progress(&self, liveness: Liveness) -> Option<(WaitCause, Timestamp)> {
+        let step = self.current_step().and_then(|number| self.state.step(number))?;
+        let wait = step.postponement.wait_in_progress()?;
+        (self.status(liveness) == ExecutionStatus::Running).then_some(wait)
     }
 
     /// The current, last or next step, one-based; none in an empty chain.

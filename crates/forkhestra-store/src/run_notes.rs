@@ -7,7 +7,6 @@ use forkhestra_core::stats::RunStatistics;
 use crate::disk::file_error::FileError;
 use crate::journal::journal_contents::JournalContents;
 use crate::journal::recorded_run::{self, HistoryError};
-use crate::runs::listed_run::has_run_leftovers;
 use crate::runs::run_dir::RunDir;
 use crate::runs::run_overview::RunOverview;
 use crate::runs::sealed_note::{self, NotedJournal};
@@ -53,7 +52,7 @@ pub fn read_statistics(run: &RunDir) -> Result<RunStatistics, HistoryError> {
 /// ever recorded.
 pub fn read_statistics_if_any(run: &RunDir) -> Option<Result<RunStatistics, HistoryError>> {
     match read_statistics(run) {
-        Err(error) if error.is_empty_run() && !has_run_leftovers(run) => None,
+        Err(error) if error.is_unrecorded_run(run) => None,
         known => Some(known),
     }
 }

@@ -118,14 +118,26 @@ impl App {
 
     /// Shows a toast.
     pub(crate) fn show_toast(&mut self, mood: ToastKind, text: impl Into<String>) {
-        self.toast = Some(Toast { text: text.into(), kind: mood, since: self.now });
+        self.toast = Some(Toast { text: text.into(), kind: mood, since: Some(self.now) });
+    }
+
+    /// Shows a toast about something that goes on.
+    pub(crate) fn show_progress(&mut self, text: impl Into<String>) {
+        self.toast = Some(Toast { text: text.into(), kind: ToastKind::Neutral, since: None });
+    }
+
+    /// Removes a toast, unless it is about something that goes on.
+    pub(crate) fn dismiss_toast(&mut self) {
+        self.toast.take_if(|toast| toast.since.is_some());
     }
 
     /// Advances the clock and removes an expired toast.
     pub(crate) fn tick(&mut self, now: Timestamp) {
         let showed_clock = self.has_clock();
         self.now = now;
-        let is_old = |toast: &Toast| now.saturating_since(toast.since) >= TOAST_DURATION;
+        let is_old = |toast: &Toast| {
+            toast.since.is_some_and(|since| now.saturating_since(since) >= TOAST_DURATION)
+        };
         if self.toast.as_ref().is_some_and(is_old) {
             self.toast = None;
         }

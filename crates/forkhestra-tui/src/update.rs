@@ -85,7 +85,7 @@ fn paste(app: &mut App, text: &str) {
 }
 
 fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
-    app.toast = None;
+    app.dismiss_toast();
     // These keys work in every context, so that quitting is always possible.
     let always = keys::action(key, |place| place == KeyContext::Everywhere);
     if let Some(action @ (KeyAction::Quit | KeyAction::Suspend | KeyAction::Redraw)) = always {

@@ -169,6 +169,8 @@ pub struct CheckFigures {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkedTaskFigures {
+    /// The working directory of the runs, absolute. In another one, the same id is another task.
+    pub working_directory: String,
     /// The task's id.
     pub id: String,
     /// The task's title.

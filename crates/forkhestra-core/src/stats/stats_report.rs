@@ -259,6 +259,7 @@ fn worked_tasks(tasks: &[TaskTotals]) -> Vec<WorkedTaskFigures> {
     let cost = |task: &TaskTotals| known_cost(task.spend).map(|spend| spend.dollars);
     all.sort_by_key(|task| Reverse((cost(task), task.iterations)));
     let figures = all.into_iter().map(|task| WorkedTaskFigures {
+        working_directory: task.working_directory.clone(),
         id: task.id.clone(),
         title: task.title.clone(),
         outcome: task.outcome,

@@ -9,6 +9,7 @@ use crate::cost::Spend;
 /// A task over all runs that worked on it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TaskTotals {
+    pub(super) working_directory: String,
     pub(super) id: String,
     pub(super) title: String,
     pub(super) outcome: TaskOutcome,
@@ -52,17 +53,17 @@ impl TaskTotals {
 }
 
 /// Adds up the tasks that runs worked on. The same id in the same directory is the same task.
-pub(super) fn tasks_of<'a>(runs: &'a [RunStatistics]) -> Vec<TaskTotals> {
+pub(super) fn tasks_of(runs: &[RunStatistics]) -> Vec<TaskTotals> {
     let mut tasks: BTreeMap<(&str, &str), TaskTotals> = BTreeMap::new();
-    let of_run = |(index, run): (usize, &'a RunStatistics)| {
-        run.tasks.iter().map(move |task| (index, run, task))
-    };
-    let mut all: Vec<(usize, &RunStatistics, &TaskStatistics)> =
-        runs.iter().enumerate().flat_map(of_run).collect();
+    let of_runs = runs.iter().enumerate();
+    let mut all: Vec<(usize, &RunStatistics, &TaskStatistics)> = of_runs
+        .flat_map(|(index, run)| run.tasks.iter().map(move |task| (index, run, task)))
+        .collect();
     all.sort_by_key(|(index, _, task)| (task.changed, *index));
     for (index, run, task) in all {
         let key = (run.working_directory.as_str(), task.id.as_str());
         let entry = tasks.entry(key).or_insert_with(|| TaskTotals {
+            working_directory: run.working_directory.clone(),
             id: task.id.clone(),
             title: String::new(),
             outcome: TaskOutcome::Open,

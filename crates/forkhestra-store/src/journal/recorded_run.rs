@@ -13,6 +13,7 @@ use crate::format::DecodeError;
 use crate::journal::journal_contents::{
     self, JournalContents, JournalReadError, RemovedEnd, WrongHash,
 };
+use crate::runs::listed_run::has_run_leftovers;
 use crate::runs::run_dir::RunDir;
 use crate::runs::run_overview;
 use crate::runs::state_root::entries;
@@ -87,6 +88,11 @@ impl HistoryError {
             | Self::RemovedEnd { .. }
             | Self::Misfit { .. } => false,
         }
+    }
+
+    /// Whether no event of the run was ever recorded: it has no other files, either.
+    pub fn is_unrecorded_run(&self, run: &RunDir) -> bool {
+        self.is_empty_run() && !has_run_leftovers(run)
     }
 }
 

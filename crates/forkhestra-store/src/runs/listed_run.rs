@@ -59,7 +59,7 @@ impl ListedRun {
     /// Reads the row of a run. Returns `None` if no event of it was ever recorded.
     pub fn read(run: RunDir) -> Option<Self> {
         match RunOverview::read(&run) {
-            Err(error) if error.is_empty_run() && !has_run_leftovers(&run) => None,
+            Err(error) if error.is_unrecorded_run(&run) => None,
             known => Some(Self { run, overview: known }),
         }
     }

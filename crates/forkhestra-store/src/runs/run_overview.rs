@@ -55,7 +55,10 @@ pub struct RunOverview {
     pub completed_at: Option<String>,
     /// Its running time, awake and not paused, in milliseconds; up to `updatedAt` if it is running.
     pub duration_ms: u64,
-    /// Until when it waits for its agent's provider; omitted if it does not wait.
+    /// What it waits for: `usage_limit`, `overloaded` or `quota`; omitted if it does not wait.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting_for: Option<String>,
+    /// Until when it waits for that; omitted if it does not wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting_until: Option<String>,
     /// Since when it is paused; omitted if it is not.
@@ -89,8 +92,7 @@ impl RunOverview {
         let current = number.and_then(|number| state.plan.steps.get(number - 1));
         let figures = CostFields::of(history.spend());
         let current_state = number.and_then(|number| state.steps.get(number - 1));
-        let waiting = current_state.and_then(|step| step.postponement.wait_in_progress());
-        let waiting = waiting.map(|(_, until)| until);
+        let wait = history.wait_in_progress(liveness);
         let goes_on = history.status(liveness) == ExecutionStatus::Running;
         let time_text = |timestamp: Option<Timestamp>| {
             timestamp.filter(|_| goes_on).map(|timestamp| timestamp.to_string())
@@ -113,7 +115,8 @@ impl RunOverview {
             updated_at: history.updated.to_string(),
             completed_at: history.ended.map(|timestamp| timestamp.to_string()),
             duration_ms: milliseconds(state.elapsed),
-            waiting_until: time_text(waiting),
+            waiting_for: wait.map(|(why, _)| why.as_str().to_owned()),
+            waiting_until: wait.map(|(_, until)| until.to_string()),
             paused_since: time_text(history.steering.paused),
             stop_requested_at: time_text(history.steering.stop_requested),
             tokens: figures.tokens,

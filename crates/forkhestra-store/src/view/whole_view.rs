@@ -33,6 +33,12 @@ pub struct WholeView {
     pub owner: Option<OwnerView>,
     /// All finished attempts of all steps, in order.
     pub iterations: Vec<IterationView>,
+    /// What it waits for, if it waits: `usage_limit`, `overloaded` or `quota`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting_for: Option<&'static str>,
+    /// Until when it waits for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting_until: Option<String>,
     #[serde(flatten)]
     pub steering: SteeringView,
     pub warnings: Vec<WarningView>,
@@ -106,6 +112,7 @@ impl WholeView {
     ) -> Self {
         let history = &past.history;
         let facts = ViewFacts { journal: run.journal(), resume: Some(resume.to_owned()) };
+        let wait = history.wait_in_progress(liveness);
         let warning = |at: &Timestamp, message: &String| WarningView {
             at: at.to_string(),
             message: message.clone(),
@@ -117,6 +124,8 @@ impl WholeView {
             programs: programs(past),
             owner: owner.map(|owner| OwnerView { pid: owner.pid, since: owner.since.to_string() }),
             iterations: iterations(history),
+            waiting_for: wait.map(|(why, _)| why.as_str()),
+            waiting_until: wait.map(|(_, until)| until.to_string()),
             steering: SteeringView::of(history, liveness),
             warnings: history.warnings.iter().map(|(at, message)| warning(at, message)).collect(),
             files: FilesView::of(run, history),

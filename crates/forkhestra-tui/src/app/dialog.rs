@@ -55,8 +55,8 @@ pub(crate) struct ConfirmDialog {
 pub(crate) struct Toast {
     pub(crate) text: String,
     pub(crate) kind: ToastKind,
-    /// When it was first shown.
-    pub(crate) since: forkhestra_core::time::Timestamp,
+    /// When it was first shown; `None` if it stays until another one replaces it.
+    pub(crate) since: Option<forkhestra_core::time::Timestamp>,
 }
 
 /// Severity of a toast.

@@ -1,6 +1,6 @@
 //! Tests of diffs and rewinds.
 
-use forkhestra_core::event::{CancelCause, RunEnd, Verdict};
+use forkhestra_core::event::{CancelCause, EventKind, RunEnd, Verdict};
 use forkhestra_core::id::UnitId;
 
 use super::run_script::{self, RunScript, unit};
@@ -140,6 +140,48 @@ fn a_diff_that_cannot_be_shown_says_why() {
     }
 }
 
+#[test]
+fn the_diff_of_an_iteration_at_work_is_read_again_when_it_is_over() {
+    let mut script = run_script::at_work();
+    let mut screen = TestScreen::of_run((80, 24), &script);
+    let at_work = run(&screen).shown_unit().expect("there is one");
+    screen.press("d").take_cmds();
+    send_diff(&mut screen, at_work, Err("the iteration is not over".to_owned()));
+    assert!(screen.text().contains("the iteration is not over"), "{}", screen.text());
+    let before = script.events.len();
+    let report = script.report(Verdict::Incomplete, 9);
+    script.event(EventKind::IterationFinished { unit: at_work, report });
+    let mut news = script.news();
+    news.events.drain(..before);
+    screen.send(Msg::News(news.clone()));
+    assert!(screen.take_cmds().contains(&Cmd::ReadDiff(at_work)));
+    send_diff(&mut screen, at_work, Ok(run_script::diff()));
+    let text = screen.text();
+    assert!(!text.contains("is not over") && text.contains("+++ b/src/cart.rs"), "{text}");
+    // A diff that was read stays.
+    news.events.clear();
+    screen.send(Msg::News(news));
+    assert!(!screen.take_cmds().contains(&Cmd::ReadDiff(at_work)));
+}
+
+#[test]
+fn a_rewind_is_shown_until_its_result_is_known() {
+    let script = run_script::failed();
+    let mut screen = TestScreen::of_run((100, 24), &script);
+    screen.press("Wy");
+    let later = script.now.saturating_add(std::time::Duration::from_secs(60));
+    screen.send(Msg::Tick(later));
+    assert!(screen.text().contains("rewinding the work tree…"), "{}", screen.text());
+    screen.send(Msg::Rewound(Ok("The work tree is as after iteration 2\n".to_owned())));
+    let text = screen.text();
+    assert!(!text.contains("rewinding") && !text.contains("was rewound"), "{text}");
+    // Beside a message that is being written the result is short, and goes away.
+    screen.press("xWythello").send(Msg::Rewound(Ok("Rewound\n".to_owned())));
+    assert!(!screen.text().contains("rewinding"), "{}", screen.text());
+    screen.send(Msg::Tick(later.saturating_add(std::time::Duration::from_secs(60))));
+    assert!(!screen.text().contains("Rewound"), "{}", screen.text());
+}
+
 /// The rewinds that some keys start.
 fn rewinds(script: &RunScript, keys: &str) -> Vec<String> {
     let mut screen = TestScreen::of_run((80, 24), script);
@@ -212,7 +254,7 @@ fn the_result_of_a_rewind_is_shown() {
                 The previous state is saved as refs/forkhestra/k3v9x2ab/before-rewind/1\n";
     let refused = "error: 1 file was changed\nhint: `--force` rewinds anyway\u{1b}[2J";
     for (result, expected) in [
-        (Ok(done.to_owned()), ["The work tree was rewound", "3 files changed", "before-rewind/1"]),
+        (Ok(done.to_owned()), ["The result of the rewind", "3 files changed", "before-rewind/1"]),
         (
             Err(refused.to_owned()),
             ["The work tree was not rewound", "error: 1 file", "rewinds anyway\\u{1b}[2J"],

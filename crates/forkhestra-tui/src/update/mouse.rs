@@ -15,7 +15,7 @@ const WHEEL_ROWS: isize = 3;
 pub(super) fn mouse(app: &mut App, event: MouseEvent) -> Vec<Cmd> {
     if matches!(event.kind, MouseEventKind::Down(_)) {
         // A toast covers the keys of the footer; without it they can be clicked again.
-        app.toast = None;
+        app.dismiss_toast();
     }
     let target = app.hit_map.borrow().at(event.column, event.row);
     let Some(target) = target else { return Vec::new() };

@@ -56,7 +56,7 @@ fn confirm(run: &RunId, to: SnapshotAddress) -> ConfirmDialog {
 pub(super) fn rewind(app: &mut App, to: SnapshotAddress) -> Vec<Cmd> {
     let Some(run) = &app.run else { return Vec::new() };
     let run = run.run.clone();
-    app.show_toast(ToastKind::Neutral, "rewinding the work tree…");
+    app.show_progress("rewinding the work tree…");
     vec![Cmd::Rewind { run, to }]
 }
 
@@ -64,7 +64,8 @@ pub(super) fn rewind(app: &mut App, to: SnapshotAddress) -> Vec<Cmd> {
 pub(super) fn rewound(app: &mut App, result: Result<String, String>) -> Vec<Cmd> {
     app.has_changed = true;
     let (title, kind, text) = match result {
-        Ok(text) => ("The work tree was rewound", ToastKind::Good, text),
+        // It may have had nothing to change.
+        Ok(text) => ("The result of the rewind", ToastKind::Good, text),
         Err(why) => ("The work tree was not rewound", ToastKind::Bad, why),
     };
     if app.dialog.is_some() || app.query.is_some() {

@@ -40,8 +40,16 @@ pub(super) fn apply_news(app: &mut App, news: RunNews) -> Vec<Cmd> {
     run.resume = news.resume;
     run.trouble = news.trouble;
     let after = (run.liveness, run.is_caught_up, run.trouble.clone(), run.resume.clone());
+    let diff = unread_diff(run, &news.events).map(Cmd::ReadDiff);
     app.has_changed |= has_events || before != after;
-    Vec::new()
+    diff.into_iter().collect()
+}
+
+/// The iteration of the open diff, if that could not be read before and the iteration is over now.
+fn unread_diff(run: &RunScreenState, events: &[Event]) -> Option<UnitId> {
+    let unit = run.diff.as_ref().filter(|diff| diff.trouble.is_some())?.unit?;
+    let is_its_end = |event: &Event| matches!(&event.kind, EventKind::IterationFinished { unit: over, .. } if *over == unit);
+    events.iter().any(is_its_end).then_some(unit)
 }
 
 fn add(run: &mut RunScreenState, event: &Event) -> Result<(), String> {
@@ -155,6 +163,7 @@ pub(super) fn diff(
     diff.has_output = true;
     match lines {
         Ok(after) => {
+            diff.trouble = None;
             diff.buffer.apply(BufferPatch { is_new: true, after, ..BufferPatch::default() });
         }
         Err(why) => diff.trouble = Some(typeset::text::visible(&why)),

@@ -190,6 +190,7 @@ mod tests {
             updated_at: "2026-11-15T12:00:00.000Z".to_owned(),
             completed_at: None,
             duration_ms: 60_000,
+            waiting_for: None,
             waiting_until: None,
             paused_since: None,
             stop_requested_at: None,

@@ -40,14 +40,13 @@ pub(crate) fn no_runs(left_out: &LeftOutRuns) -> String {
 
 fn notes(report: &WhatIfReport) -> Vec<String> {
     let mut notes = Vec::new();
-    let all = report.all_together();
     if report.has_iteration_ended() {
         let text = "ITERATION ENDED counts runs in which only one iteration would have ended earlier. The loop \
                     would have continued, so nothing after that point is simulated.";
         notes.push(text.to_owned());
     }
-    if all.continued > 0 {
-        let runs = text::count(all.continued, "run");
+    if report.continued > 0 {
+        let runs = text::count(report.continued, "run");
         notes.push(format!(
             "{runs} would have continued past a limit that ended an agent or the run; what would have \
              followed is unknown."

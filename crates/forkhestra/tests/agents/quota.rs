@@ -44,6 +44,12 @@ fn a_run_and_its_resume_wait_for_the_quota() {
         assert!(shown.contains("5h 62 % · 7d 41 % (Claude Code)"), "{shown}");
     }
     assert!(project.run(&["runs"]).success().contains("  waiting  "));
+    for (args, path) in [(["show", "--json"], ""), (["runs", "--json"], "/0")] {
+        let json: Value = serde_json::from_str(&project.run(&args).success()).expect("it is JSON");
+        let run = json.pointer(path).expect("there is one");
+        assert_eq!(run["waitingFor"], "quota", "{run}");
+        assert!(run["waitingUntil"].as_str().is_some_and(|until| until.ends_with('Z')), "{run}");
+    }
     run.signal(Signal::INT);
     let (output, code) = run.ended();
     assert_eq!(code, Some(130), "{output}");

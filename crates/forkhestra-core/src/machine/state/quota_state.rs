@@ -2,6 +2,7 @@
 
 use super::run_state::RunState;
 use crate::config::Backend;
+use crate::event::WaitCause;
 use crate::machine::next_action::NextAction;
 use crate::plan::PlanStep;
 use crate::quota::ExceededQuota;
@@ -31,6 +32,18 @@ impl RunState {
     ) -> NextAction {
         let max_wait = self.plan.steps[step - 1].limits.max_wait.value;
         self.steps[step - 1].postponement.next_with_quota(exceeded, max_wait, now)
+    }
+
+    /// What an open step (one-based) waits for before its next agent, and until when.
+    pub fn next_wait(&self, step: usize, now: Timestamp) -> Option<(WaitCause, Timestamp)> {
+        match self.next_action(step, now) {
+            NextAction::Wait { why, until } => Some((why, until)),
+            NextAction::Iterate { .. } => {
+                let exceeded = self.exceeded_quota(step, now)?;
+                Some((WaitCause::Quota, exceeded.until))
+            }
+            NextAction::End(_) => None,
+        }
     }
 
     /// What is known of the account of a step (one-based), for people: `5h 62 % · 7d 41 %`.

@@ -3,14 +3,16 @@
 use std::path::PathBuf;
 
 use forkhestra_core::event::output_stream::OutputStream;
-use forkhestra_core::event::{AuxJob, IterationReport, ProcessEnd};
+use forkhestra_core::event::{AuxJob, IterationReport, ProcessEnd, WaitCause};
 use forkhestra_core::history::ExecutionStatus;
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::text::count::Count;
+use forkhestra_core::time::Timestamp;
 
 use super::context::AuxJobContext;
+use crate::now;
 
 /// Facts about the run that an aux job receives.
 pub(crate) struct AuxJobFacts<'a> {
@@ -26,6 +28,8 @@ pub(crate) struct AuxJobFacts<'a> {
     pub(crate) status: ExecutionStatus,
     /// The code of the reason why the run ends or waits.
     pub(crate) reason: Option<&'static str>,
+    /// The end of the wait that the hook is called before.
+    pub(crate) waiting_until: Option<Timestamp>,
     /// The report of the iteration, if it is known.
     pub(crate) report: Option<&'a IterationReport>,
     /// Whether all checks have finished.
@@ -49,7 +53,10 @@ impl<'a> AuxJobFacts<'a> {
         // A hook before an iteration receives nothing about the iteration before that.
         let over = unit.filter(|_| hook != Some(HookPoint::PreIteration));
         let (report, is_checked) = over.map_or((None, false), |unit| report(state, unit));
-        let (status, reason) = run_status(state, hook, report);
+        let is_over = number.is_some_and(|number| state.steps[number - 1].end().is_some());
+        let wait = number.filter(|_| hook == Some(HookPoint::OnLimit) && !is_over);
+        let wait = wait.and_then(|number| state.next_wait(number, now().wall));
+        let (status, reason) = run_status(state, hook, wait.map(|(why, _)| why));
         Self {
             unit,
             step: number,
@@ -58,6 +65,7 @@ impl<'a> AuxJobFacts<'a> {
             hook,
             status,
             reason,
+            waiting_until: wait.map(|(_, until)| until),
             report,
             is_checked,
             log: over.and_then(|unit| context.logs.path_of(unit, OutputStream::Stdout)),
@@ -87,7 +95,7 @@ fn report(state: &RunState, unit: UnitId) -> (Option<&IterationReport>, bool) {
 fn run_status(
     state: &RunState,
     hook: Option<HookPoint>,
-    report: Option<&IterationReport>,
+    wait: Option<WaitCause>,
 ) -> (ExecutionStatus, Option<&'static str>) {
     match hook {
         None | Some(HookPoint::PreIteration | HookPoint::PostIteration) => {
@@ -101,14 +109,10 @@ fn run_status(
         }
         Some(HookPoint::OnStagnation | HookPoint::OnFailure | HookPoint::OnLimit) => {
             let end = state.current_step().and_then(|step| state.steps[step - 1].end());
-            let stream_summary = report.and_then(|report| report.stream_summary.as_ref());
             match end {
                 Some(end) => (ExecutionStatus::of(end), Some(end.as_str())),
                 // The run only waits.
-                None => (
-                    ExecutionStatus::Running,
-                    stream_summary.map(|stream_summary| stream_summary.outcome.class.as_str()),
-                ),
+                None => (ExecutionStatus::Running, wait.map(WaitCause::as_str)),
             }
         }
     }

@@ -46,7 +46,9 @@ pub(crate) fn execute(args: &StatsArgs, screen: &mut ConsoleOutput) -> Result<u8
         let others = if args.all { 0 } else { places.all_runs()?.len() };
         screen.remark(&no_runs_text(since, args.all, others));
     } else {
-        let layout = StatsLayout { columns: screen.columns(), single: single.as_ref() };
+        let directories = args.all.then_some(&project.environment);
+        let single = single.as_ref();
+        let layout = StatsLayout { columns: screen.columns(), single, directories };
         screen.print(&stats::render(&report, &layout))?;
     }
     Ok(exit_code::COMPLETE)

@@ -72,7 +72,7 @@ pub(super) fn table(
     });
     let mut table = ColumnTable::new(names, cells.collect());
     if let Some(columns) = columns {
-        let left_out: Vec<SectionColumn> = (1..facts).rev().map(SectionColumn::Fact).collect();
+        let left_out: Vec<SectionColumn> = (0..facts).rev().map(SectionColumn::Fact).collect();
         let cut = [(SectionColumn::Name, MIN_NAME_WIDTH)];
         table.fit(columns, &ShrinkRule { cut: &cut, left_out: &left_out });
     }

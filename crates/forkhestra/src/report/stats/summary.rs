@@ -25,11 +25,9 @@ const MAX_EXPENSIVE_RUNS: usize = 3;
 pub(super) fn render(report: &StatsReport, scale: AmountScale, layout: &StatsLayout<'_>) -> String {
     let columns = layout.columns;
     let all = &report.all;
-    let mut sections = vec![
-        line("Tasks", &task_parts(all, scale), PART_GAP, columns),
-        line("Time", &all.time.map(time_parts).unwrap_or_default(), PART_GAP, columns),
-        line("Money", &money_parts(all.money, scale), ", ", columns),
-    ];
+    let mut sections = vec![line("Tasks", &task_parts(all, scale), PART_GAP, columns)];
+    sections.extend(all.time.map(|time| line("Time", &time_parts(time), PART_GAP, columns)));
+    sections.push(line("Money", &money_parts(all.money, scale), ", ", columns));
     if !report.checks.is_empty() {
         let rows = report.checks.iter().take(MAX_ROWS).map(check_row).collect();
         sections.push(limited("Checks", rows, report.checks.len(), "check", columns));

@@ -7,8 +7,10 @@ use typeset::style::{DIM, NAME};
 use typeset::table::{TableCell, aligned};
 use typeset::text::visible;
 
+use super::StatsLayout;
 use super::amount_scale::AmountScale;
 use super::summary::without_task_text;
+use crate::project::project_location::ProgramEnvironment;
 
 /// A column of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,36 +21,40 @@ enum TaskColumn {
     Iterations,
     Runs,
     Title,
+    Directory,
 }
 
 impl TaskColumn {
-    const ALL: [(Self, &'static str); 6] = [
+    const ALL: [(Self, &'static str); 7] = [
         (Self::Id, "TASK"),
         (Self::Outcome, "OUTCOME"),
         (Self::Cost, "COST"),
         (Self::Iterations, "ITERATIONS"),
         (Self::Runs, "RUNS"),
         (Self::Title, "TITLE"),
+        (Self::Directory, "DIRECTORY"),
     ];
 
     const SHRINK_RULE: ShrinkRule<'static, Self> = ShrinkRule {
-        cut: &[(Self::Title, 10)],
-        left_out: &[Self::Runs, Self::Title, Self::Iterations],
+        cut: &[(Self::Title, 10), (Self::Directory, 10)],
+        left_out: &[Self::Runs, Self::Title, Self::Iterations, Self::Directory, Self::Outcome],
     };
 }
 
 /// A line for each task that agents worked on.
-pub(super) fn render(report: &StatsReport, scale: AmountScale, columns: Option<usize>) -> String {
+pub(super) fn render(report: &StatsReport, scale: AmountScale, layout: &StatsLayout<'_>) -> String {
     let tasks = report.tasks_worked_on.as_deref().unwrap_or_default();
     if tasks.is_empty() {
         return "No agent worked on a task.\n".to_owned();
     }
-    let titles = TaskColumn::ALL.map(|(_, title)| TableCell::painted(title, DIM)).to_vec();
+    let mut shown = TaskColumn::ALL.to_vec();
+    shown.retain(|(column, _)| *column != TaskColumn::Directory || layout.directories.is_some());
+    let titles = shown.iter().map(|(_, title)| TableCell::painted(*title, DIM)).collect();
     let mut rows = vec![titles];
-    rows.extend(tasks.iter().map(|task| row(task, scale)));
-    let names = TaskColumn::ALL.map(|(column, _)| column).to_vec();
+    rows.extend(tasks.iter().map(|task| row(task, scale, layout.directories)));
+    let names = shown.into_iter().map(|(column, _)| column).collect();
     let mut table = ColumnTable::new(names, rows);
-    if let Some(columns) = columns {
+    if let Some(columns) = layout.columns {
         table.fit(columns, &TaskColumn::SHRINK_RULE);
     }
     let without_task = report.all.money.and_then(|money| without_task_text(&money, scale));
@@ -56,19 +62,27 @@ pub(super) fn render(report: &StatsReport, scale: AmountScale, columns: Option<u
     aligned(&table.into_rows()) + &note
 }
 
-fn row(task: &WorkedTaskFigures, scale: AmountScale) -> Vec<TableCell> {
+fn row(
+    task: &WorkedTaskFigures,
+    scale: AmountScale,
+    directories: Option<&ProgramEnvironment>,
+) -> Vec<TableCell> {
+    let shortened =
+        |environment: &ProgramEnvironment| environment.shortened(&task.working_directory);
     let cost = match task.cost.and_then(Dollars::from_dollars) {
         Some(cost) if task.at_least => format!("≥{}", scale.text(cost)),
         Some(cost) => scale.text(cost),
         None if task.at_least => "unknown".to_owned(),
         None => String::new(),
     };
-    vec![
+    let mut cells = vec![
         TableCell::painted(visible(&task.id), NAME),
         TableCell::new(task.outcome.as_str()),
         TableCell::new(cost),
         TableCell::new(task.iterations.to_string()),
         TableCell::new(task.runs.to_string()),
         TableCell::new(visible(&task.title)),
-    ]
+    ];
+    cells.extend(directories.map(|environment| TableCell::new(visible(&shortened(environment)))));
+    cells
 }

@@ -107,7 +107,7 @@ fn report(by: Option<StatsGrouping>, runs: Vec<RunStatistics>) -> StatsReport {
 }
 
 fn text_of(by: Option<StatsGrouping>, columns: Option<usize>) -> String {
-    let layout = StatsLayout { columns, single: None };
+    let layout = StatsLayout { columns, ..StatsLayout::default() };
     plain(&render(&report(by, runs()), &layout))
 }
 
@@ -148,7 +148,7 @@ fn the_summary_fits_a_terminal() {
               20000000 bui…  $7.00   6 iterations, 2 on TASK-009
               10000000 bui…  $5.24   6 iterations, 2 on TASK-005
     "#);
-    for columns in 40..120 {
+    for columns in 26..120 {
         for by in [None].into_iter().chain(StatsGrouping::ALL.map(Some)) {
             let text = text_of(by, Some(columns));
             let widest = text.lines().map(UnicodeWidthStr::width).max().unwrap_or_default();
@@ -186,7 +186,7 @@ fn checks_and_tasks_have_tables() {
     command:"cargo test"  24    9       1      48s
     "#);
     let one = report(Some(StatsGrouping::Task), vec![run(1, ExecutionStatus::Complete, 98)]);
-    let layout = StatsLayout { columns: None, single: None };
+    let layout = StatsLayout::default();
     assert_snapshot!(plain(&render(&one, &layout)), @"
     Runs      1: 1 complete, 6 iterations
 
@@ -200,11 +200,32 @@ fn checks_and_tasks_have_tables() {
 }
 
 #[test]
+fn tasks_of_all_work_trees_have_their_directories() {
+    let home = Some("/home/ada".into());
+    let environment = ProgramEnvironment { home, ..ProgramEnvironment::default() };
+    let layout = StatsLayout { directories: Some(&environment), ..StatsLayout::default() };
+    let mut one = run(1, ExecutionStatus::Complete, 98);
+    let mut other = RunStatistics { working_directory: "/srv/api".to_owned(), ..one.clone() };
+    one.tasks.truncate(1);
+    other.tasks.truncate(1);
+    let report = report(Some(StatsGrouping::Task), vec![one, other]);
+    assert_snapshot!(plain(&render(&report, &layout)), @"
+    Runs      2: 2 complete, 12 iterations
+
+    TASK      OUTCOME  COST   ITERATIONS  RUNS  TITLE                                             DIRECTORY
+    TASK-005  done     $0.98  2           1     Write part 5 of the parser and its documentation  ~/shop
+    TASK-005  done     $0.98  2           1     Write part 5 of the parser and its documentation  /srv/api
+    ");
+    let json = serde_json::to_value(&report).expect("texts and numbers are JSON");
+    assert_eq!(json["tasksWorkedOn"][1]["workingDirectory"], "/srv/api");
+}
+
+#[test]
 fn money_that_belongs_to_no_task_is_shown_so_that_sums_can_be_compared() {
     let mut run = run(1, ExecutionStatus::Complete, 98);
     run.agents[0].without_task = cents(12);
     run.agents[1].without_task = cents(120);
-    let layout = StatsLayout { columns: None, single: None };
+    let layout = StatsLayout::default();
     let page = plain(&render(&report(None, vec![run.clone()]), &layout));
     let line = page.lines().find(|line| line.starts_with("Tasks")).expect("it is there");
     assert!(line.ends_with("   not on a task $1.3200"), "{line}");
@@ -220,7 +241,7 @@ fn money_that_belongs_to_no_task_is_shown_so_that_sums_can_be_compared() {
 #[test]
 fn one_run_is_named() {
     let run = run(1, ExecutionStatus::Complete, 98);
-    let layout = StatsLayout { columns: None, single: Some(&run) };
+    let layout = StatsLayout { single: Some(&run), ..StatsLayout::default() };
     assert_snapshot!(plain(&render(&report(None, vec![run.clone()]), &layout)), @r#"
     Run       10000000 build-all, complete, 6 iterations
     Tasks     4 done   $0.9800 each (median $0.9800, p90 $0.9800)   1.3 iterations each   75 % on the first try   (fewer than 10 tasks)
@@ -239,7 +260,7 @@ fn unknown_prices_are_lower_bounds_and_unknown_costs_are_not_zero() {
         unpriced.agents[0].spend.map(|spend| Spend { unpriced: true, ..spend });
     unpriced.tasks[0].spend =
         unpriced.tasks[0].spend.map(|spend| Spend { unpriced: true, ..spend });
-    let layout = StatsLayout { columns: None, single: None };
+    let layout = StatsLayout::default();
     assert_snapshot!(plain(&render(&report(None, vec![unpriced]), &layout)), @r#"
     Runs      1: 1 complete, 6 iterations
     Tasks     4 done   at least $0.9800 each (median ≥$0.9800, p90 ≥$0.9800)   1.3 iterations each   75 % on the first try   (fewer than 10 tasks)
@@ -271,7 +292,7 @@ fn a_mean_of_some_tasks_says_of_how_many() {
     let mut run = run(1, ExecutionStatus::Complete, 98);
     run.tasks[0].spend = None;
     run.tasks[1].spend = Some(Spend { unpriced: true, ..Spend::default() });
-    let layout = StatsLayout { columns: None, single: None };
+    let layout = StatsLayout::default();
     let page = plain(&render(&report(None, vec![run.clone()]), &layout));
     assert!(page.contains("   $0.9800 each (cost of 2 known) (median $0.9800, "), "{page}");
     assert!(page.contains("4 tasks       $0.9800 each (cost of 2 known)  first try"), "{page}");
@@ -290,13 +311,29 @@ fn what_is_left_out_is_counted() {
         repair: None,
     };
     let report = report(None, runs()).with_left_out(1, vec![unreadable.clone(), unreadable]);
-    let layout = StatsLayout { columns: None, single: None };
+    let layout = StatsLayout::default();
     assert_eq!(
         plain(&render(&report, &layout)).lines().next(),
         Some(
             "Runs      3: 2 complete, 1 limited, 18 iterations, not counted: 1 replay, not counted: 2 unreadable runs"
         )
     );
+}
+
+#[test]
+fn without_a_run_that_counts_there_is_no_line_about_time() {
+    let unreadable = UnreadableRunFigures {
+        run: "abcd1234".to_owned(),
+        error: "broken".to_owned(),
+        repair: None,
+    };
+    let report = report(None, Vec::new()).with_left_out(0, vec![unreadable]);
+    let layout = StatsLayout::default();
+    assert_snapshot!(plain(&render(&report, &layout)), @"
+    Runs      0, 0 iterations, not counted: 1 unreadable run
+    Tasks     none done
+    Money     unknown
+    ");
 }
 
 #[test]
@@ -313,8 +350,7 @@ fn the_shown_amounts_add_up() {
         ..SpendByCategory::default()
     };
     run.agents[0] = agent("builder", None, money);
-    let text =
-        plain(&render(&report(None, vec![run]), &StatsLayout { columns: None, single: None }));
+    let text = plain(&render(&report(None, vec![run]), &StatsLayout::default()));
     let line = text.lines().find(|line| line.starts_with("Money")).expect("it is there");
     assert_eq!(
         line,
@@ -329,7 +365,6 @@ fn long_lists_are_cut_with_the_command_for_the_rest() {
     run.checks = (1..=13)
         .map(|number| CheckStatistics { name: format!("check {number}"), ..check.clone() })
         .collect();
-    let text =
-        plain(&render(&report(None, vec![run]), &StatsLayout { columns: None, single: None }));
+    let text = plain(&render(&report(None, vec![run]), &StatsLayout::default()));
     assert!(text.contains("… 3 more: --by check"), "{text}");
 }

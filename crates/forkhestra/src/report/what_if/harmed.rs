@@ -19,11 +19,15 @@ enum HarmedColumn {
     Completed,
 }
 
-/// Columns that are cut, and columns that are dropped, in order.
-const SHRINK_RULE: ShrinkRule<'_, HarmedColumn> = ShrinkRule {
-    cut: &[(HarmedColumn::Chain, 12), (HarmedColumn::End, 16), (HarmedColumn::Limit, 12)],
-    left_out: &[HarmedColumn::Completed, HarmedColumn::Chain],
-};
+/// Columns that are cut, and columns that are dropped, in order. The limit says what the row is
+/// about: it is cut last.
+const SHRINK_RULES: [ShrinkRule<'_, HarmedColumn>; 2] = [
+    ShrinkRule {
+        cut: &[(HarmedColumn::Chain, 12), (HarmedColumn::End, 16)],
+        left_out: &[HarmedColumn::Completed, HarmedColumn::Chain, HarmedColumn::End],
+    },
+    ShrinkRule { cut: &[(HarmedColumn::Limit, 12)], left_out: &[] },
+];
 
 /// A line for each run and limit that would have harmed it; empty if there is none.
 pub(super) fn render(report: &WhatIfReport, columns: Option<usize>) -> String {
@@ -45,7 +49,7 @@ pub(super) fn render(report: &WhatIfReport, columns: Option<usize>) -> String {
     }
     let mut list = ColumnTable::new(all.to_vec(), rows);
     if let Some(limit) = columns {
-        list.fit(limit, &SHRINK_RULE);
+        SHRINK_RULES.iter().for_each(|rule| list.fit(limit, rule));
     }
     aligned(&list.into_rows()) + "\n"
 }

@@ -19,11 +19,19 @@ enum ResultColumn {
     Time,
 }
 
-/// Columns that are cut, and columns that are dropped, in order.
-const SHRINK_RULE: ShrinkRule<'_, ResultColumn> = ShrinkRule {
-    cut: &[(ResultColumn::Limit, 20)],
-    left_out: &[ResultColumn::Time, ResultColumn::Money, ResultColumn::IterationEnded],
-};
+/// Columns that are dropped, in order. The limit is the key of the row: it is cut last.
+const SHRINK_RULES: [ShrinkRule<'_, ResultColumn>; 2] = [
+    ShrinkRule {
+        cut: &[],
+        left_out: &[
+            ResultColumn::Time,
+            ResultColumn::Money,
+            ResultColumn::IterationEnded,
+            ResultColumn::Ended,
+        ],
+    },
+    ShrinkRule { cut: &[(ResultColumn::Limit, 12)], left_out: &[] },
+];
 
 /// A row for each limit, and one for all together.
 pub(super) fn render(report: &WhatIfReport, columns: Option<usize>) -> String {
@@ -42,7 +50,7 @@ pub(super) fn render(report: &WhatIfReport, columns: Option<usize>) -> String {
     }
     let mut table = ColumnTable::new(shown, rows);
     if let Some(limit) = columns {
-        table.fit(limit, &SHRINK_RULE);
+        SHRINK_RULES.iter().for_each(|rule| table.fit(limit, rule));
     }
     aligned(&table.into_rows())
 }

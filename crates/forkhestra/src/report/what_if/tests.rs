@@ -180,7 +180,7 @@ fn money_of_which_nothing_is_known_is_not_zero() {
 
 #[test]
 fn no_line_is_wider_than_the_terminal() {
-    for limit in 44..200 {
+    for limit in 32..200 {
         for page in [render(&report(), Some(limit)), render_suggestions(&suggested(), Some(limit))]
         {
             let page = plain(&page);
@@ -188,6 +188,29 @@ fn no_line_is_wider_than_the_terminal() {
             assert!(widest.is_some_and(|widest| widest <= limit), "{limit}:\n{page}");
         }
     }
+}
+
+/// It is the key of the row.
+#[test]
+fn a_limit_is_not_cut_as_long_as_another_column_can_be_left_out() {
+    let report = report();
+    for limit in 34..100 {
+        let page = plain(&render(&report, Some(limit)));
+        let rows = page.lines().filter(|line| line.contains("--stagnation 2")).count();
+        assert_eq!(rows, 2, "{limit}:\n{page}");
+    }
+}
+
+#[test]
+fn a_run_that_would_have_continued_past_one_of_the_limits_is_counted() {
+    let mut report = WhatIfReport::new(&limits(&[("stagnation", "2"), ("timeout", "20m")]));
+    let end = earlier(LimitEffect::EndsRun(StepEnd::RunTime), 1, false);
+    report.add(
+        simulated("abcd1234", false),
+        vec![LimitOutcome::Continues, LimitOutcome::Continues, end],
+    );
+    let page = plain(&render(&report, None));
+    assert!(page.contains("1 run would have continued past a limit"), "{page}");
 }
 
 #[test]

@@ -71,6 +71,8 @@ pub(crate) struct WhatIfReport {
     pub(crate) runs: Vec<SimulatedRun>,
     /// Each limit alone; then all together, if there are several.
     pub(super) results: Vec<LimitResult>,
+    /// Runs that would have continued past one of the limits, or past all together.
+    pub(super) continued: usize,
     pub(crate) left_out: LeftOutRuns,
 }
 
@@ -80,7 +82,7 @@ impl WhatIfReport {
         let all = (each.len() > 1).then(|| LimitResult::new(limits.clone(), true));
         let each = each.into_iter().map(|limits| LimitResult::new(limits, false));
         let results = each.chain(all).collect();
-        Self { runs: Vec::new(), results, left_out: LeftOutRuns::default() }
+        Self { runs: Vec::new(), results, continued: 0, left_out: LeftOutRuns::default() }
     }
 
     /// The limits of each result.
@@ -91,6 +93,7 @@ impl WhatIfReport {
     /// Adds a run with its outcome for the limits of each result.
     pub(crate) fn add(&mut self, run: SimulatedRun, outcomes: Vec<LimitOutcome>) {
         let index = self.runs.len();
+        self.continued += usize::from(outcomes.contains(&LimitOutcome::Continues));
         for (result, outcome) in self.results.iter_mut().zip(outcomes) {
             result.summary.add(&outcome);
             if let LimitOutcome::Earlier(end) = outcome {
@@ -103,11 +106,6 @@ impl WhatIfReport {
     /// The number of completed runs.
     pub(super) fn completed(&self) -> usize {
         self.runs.iter().filter(|run| run.completed).count()
-    }
-
-    /// The summary of all limits together.
-    pub(super) fn all_together(&self) -> LimitSummary {
-        self.results.last().map(|result| result.summary.clone()).unwrap_or_default()
     }
 
     /// Whether any run has a cost.

@@ -1,5 +1,7 @@
 //! `forkhestra what-if`: other limits for past runs.
 
+use std::fs;
+
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::TestEnv;
@@ -280,6 +282,12 @@ fn limits_are_simulated_on_interrupted_runs_and_damaged_runs_are_named() {
     ");
     let named = forkhestra(&env, &["what-if", "--max-iterations", "1", id(&bad)]).failure(2);
     assert!(named.contains("--repair"), "{named}");
+    // The other files of a run say that its journal was not always empty.
+    let emptied = past(&env, &["never:3"]);
+    fs::write(emptied.join("journal.jsonl"), "").expect("it is ours");
+    let report = json(&env, &["--max-iterations", "1"]);
+    let unreadable = report["leftOut"]["unreadable"].as_array().expect("a list");
+    assert!(unreadable.contains(&json!(id(&emptied))), "{unreadable:?}");
 }
 
 #[test]

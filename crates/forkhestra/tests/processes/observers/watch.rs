@@ -218,7 +218,7 @@ fn the_diff_of_an_iteration_is_shown_and_a_rewind_needs_a_yes() {
     eventually("the question is gone", || (!shown(&watch).contains("Rewind the")).then_some(()));
     assert_eq!((read(), kept_states(&project)), (before.clone(), Vec::new()));
     terminal.type_in(b"Wy");
-    wait_for_screen(&watch, "The work tree was rewound");
+    wait_for_screen(&watch, "The result of the rewind");
     wait_for_screen(
         &watch,
         &format!("Rewound to the end of iteration 2 of run {run}: 1 file changed"),

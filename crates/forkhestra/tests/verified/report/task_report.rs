@@ -43,6 +43,23 @@ fn places(lines: &[String], parts: &[&str]) -> Vec<usize> {
     parts.iter().map(find).collect()
 }
 
+/// The tasks were finished by hand between the run and its resume.
+#[test]
+fn a_step_that_its_tasks_complete_leaves_none() {
+    let env = repository();
+    tasks(&env, &["create", "One"]);
+    env.agent("builder", "exit 0");
+    let first = forkhestra(&env, &["builder:1"]);
+    assert!(first.stdout.contains("Tasks: 0 of 1 done, 1 left"), "{first}");
+    tasks(&env, &["edit", "1", "-s", "done"]);
+    let resumed = forkhestra(&env, &["resume"]);
+    assert_eq!(resumed.code, Some(0), "{resumed}");
+    for lines in [summary(&resumed), shown(&env)] {
+        let text = lines.join("\n");
+        assert!(text.contains("Tasks: 1 of 1 done") && !text.contains("1 left"), "{text}");
+    }
+}
+
 #[test]
 fn tasks_that_the_run_did_not_touch_are_named() {
     let env = with_tasks(30);

@@ -3,12 +3,15 @@
 use std::ffi::OsStr;
 use std::time::Duration;
 
+use forkhestra_core::config::Backend;
 use forkhestra_core::event::{
     AgentOutcome, CheckOutcome, CheckReport, ClaimRefusal, EventKind, IterationReport,
     OutcomeClass, ProcessEnd, StepEnd, StreamSummary, Verdict,
 };
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
+use forkhestra_core::limit::{Limit, LimitQuantity};
+use forkhestra_core::quota::{QuotaLimits, QuotaWindow};
 use serde_json::{Value, json};
 
 use super::AuxJobCase;
@@ -89,6 +92,7 @@ fn a_hook_after_an_iteration_gets_its_outcome() {
         "exitCode": 2,
         "status": "running",
         "reason": null,
+        "waitingUntil": null,
         "workDir": case.project(),
         "checks": [{ "name": "tests", "outcome": "failed", "message": "3 failed" }],
         "verdict": "refused",
@@ -163,6 +167,28 @@ fn a_limit_that_is_waited_for_does_not_end_the_run() {
     let aux_job = case.hook(HookPoint::OnLimit, "true", Some(AuxJobCase::unit()));
     assert_eq!(hook_variable(&case, aux_job, "RALPH_STATUS").as_deref(), Some("running"));
     assert_eq!(hook_variable(&case, aux_job, "FORKHESTRA_REASON").as_deref(), Some("usage_limit"));
+}
+
+#[test]
+fn a_hook_before_a_wait_for_the_quota_gets_its_cause_and_end() {
+    let mut case = AuxJobCase::new("a:3");
+    case.state.plan.steps[0].limits.quota.value =
+        Limit::At(QuotaLimits::parse("5h=90%").expect("it is a quota"));
+    case.agent_has_exited(0);
+    let unit = AuxJobCase::unit();
+    let (backend, window) = (Backend::Claude, QuotaWindow::FiveHours);
+    let resets = crate::now().wall.saturating_add(Duration::from_secs(3600));
+    case.happens(EventKind::Quota { unit, backend, window, used: 95, resets });
+    let outcome = AgentOutcome::of(OutcomeClass::Finished);
+    let stream_summary = Some(StreamSummary { outcome, activity: Default::default() });
+    let (verdict, report) = (Verdict::Incomplete, AuxJobCase::report(0));
+    let report = IterationReport { verdict, stream_summary, ..report };
+    case.happens(EventKind::IterationFinished { unit, report });
+    let next = UnitId { iteration: 2, ..unit };
+    let aux_job = case.hook(HookPoint::OnLimit, "true", Some(next));
+    let reads = case.process(aux_job).reads();
+    assert_eq!((&reads["status"], &reads["reason"]), (&json!("running"), &json!("quota")));
+    assert_eq!(reads["waitingUntil"], json!(resets.to_string()));
 }
 
 #[test]

@@ -78,7 +78,7 @@ impl<'a> SelectedRuns<'a> {
             return Err(RunExclusion::NotSelected);
         }
         let past = recorded_run::read_unbroken(run).map_err(|error| match error {
-            error if error.is_empty_run() && !self.is_named => RunExclusion::NotSelected,
+            error if error.is_unrecorded_run(run) && !self.is_named => RunExclusion::NotSelected,
             error => RunExclusion::Unreadable(Box::new(error)),
         })?;
         let state = &past.history.state;
