@@ -34,7 +34,7 @@ fn money_is_counted_by_what_became_of_the_work() {
     let report = stats(&project, &[]);
     let money = json!({
         "atLeast": false, "total": 2.0, "productive": 1.5, "refused": 0.5,
-        "noChange": 0.0, "aborted": 0.0, "running": 0.0,
+        "noChange": 0.0, "aborted": 0.0, "running": 0.0, "withoutTask": 2.0,
     });
     assert_eq!(report["money"], money, "{report}");
     assert_eq!(report["agents"][0]["name"], "worker (sonnet)");

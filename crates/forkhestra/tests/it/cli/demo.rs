@@ -160,8 +160,8 @@ fn the_demo_runs_a_planner_and_a_builder_and_leaves_no_files() {
     [forkhestra] Tasks: 3 of 3 done
       done     TASK-001  List the teas          $0.0951  30c2bcd List the teas
       done     TASK-002  Tell how long a tea…   $0.0794  f6fd82f Tell how long a te…
-      done     TASK-003  Refuse what is no t…   $0.0794  +1 44e33c8 Exit with 2 for…
-      other    2 iterations, 1 commit, $0.1629
+      done     TASK-003  Refuse what is no t…   $0.1304  +1 44e33c8 Exit with 2 for…
+      other    1 iteration, 1 commit, $0.1119
     [forkhestra] In all: 5 iterations, [time], 5 commits, +83 -9 lines
     [forkhestra] Spent: 125.0k tokens, $0.4167 (replayed: nothing was paid)
     [forkhestra] Chain complete (2/2 steps)
