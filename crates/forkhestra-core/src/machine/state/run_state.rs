@@ -385,7 +385,7 @@ impl RunState {
     }
 
     /// Warnings about a changed quota that cannot be enforced for a step that is left. A program that
-    /// has told its account needs none.
+    /// has reported its account needs none.
     pub fn quota_warnings(&self, changes: &LimitChanges) -> Vec<Diagnostic> {
         if changes.quota.is_none() {
             return Vec::new();
