@@ -1,9 +1,10 @@
 //! Cost limits: what a run spends and how much it may.
 
+use super::lane::MachinePhase;
 use super::run_clock::Now;
 use super::state::run_state::RunState;
 use super::state::step_state::StepState;
-use super::state_machine::{Machine, MachinePhase};
+use super::state_machine::Machine;
 use crate::cost::{Dollars, Spend, UnusableFigure};
 use crate::event::{EventKind, ProcessEnd, StepEnd, StopReason};
 use crate::id::UnitId;
@@ -115,7 +116,7 @@ pub(super) const fn end_by_cost(why: StopReason) -> Option<StepEnd> {
 impl Machine {
     /// Records a new spend of the running agent.
     pub(super) fn spent(&mut self, now: Now, spend: Spend) {
-        let MachinePhase::AgentRunning(unit) = &self.phase else { return };
+        let MachinePhase::AgentRunning(unit) = &self.lane.phase else { return };
         let unit = unit.id;
         if self.state.steps[unit.step - 1].spending == Some(spend) {
             return;
@@ -159,7 +160,7 @@ impl Machine {
     /// Ends the running agent if its cost limit is reached. A concluded agent incurs no further
     /// cost.
     pub(super) fn enforce_cost(&mut self, now: Now) {
-        let MachinePhase::AgentRunning(unit) = &self.phase else { return };
+        let MachinePhase::AgentRunning(unit) = &self.lane.phase else { return };
         let why = self.state.agent_cost_stop_reason(unit.id.step, unit.lifecycle.stop_reason);
         if let Some(why) = why.filter(|_| unit.may_spend()) {
             self.end_agent(now, why);

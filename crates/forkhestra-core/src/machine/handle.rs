@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use super::effect::Effect;
 use super::input::Input;
+use super::lane::MachinePhase;
 use super::run_clock::Now;
-use super::state_machine::{Machine, MachinePhase};
+use super::state_machine::Machine;
 use crate::event::{Event, EventKind};
 
 /// What to do with an input while an operator's pause holds.
@@ -28,7 +29,7 @@ impl Machine {
 
     /// Handles an input, or defers it during an operator's pause.
     fn accept(&mut self, now: Now, input: Input) {
-        let is_paused = self.pausing.by_operator && self.phase != MachinePhase::Over;
+        let is_paused = self.pausing.by_operator && self.lane.phase != MachinePhase::Over;
         match while_paused(&input) {
             PausedInputAction::Keep if is_paused => self.defer_input(input),
             PausedInputAction::Drop if is_paused => {}
@@ -55,18 +56,18 @@ impl Machine {
                 self.handle_control_request(now, ticket, request);
             }
             // No event may follow the last one.
-            _ if self.phase == MachinePhase::Over => {}
+            _ if self.lane.phase == MachinePhase::Over => {}
             // No event may precede the first one; the cancellation takes effect after it.
-            Input::Cancel(by) if self.phase == MachinePhase::New => {
+            Input::Cancel(by) if self.lane.phase == MachinePhase::New => {
                 self.cancelled = self.cancelled.max(Some(by));
             }
-            input if self.phase == MachinePhase::New && input != Input::Begin => {}
+            input if self.lane.phase == MachinePhase::New && input != Input::Begin => {}
             Input::Begin => {
                 self.begin(now);
                 self.handle_deferred(now);
             }
             Input::Observed { step, observation }
-                if self.phase == MachinePhase::Observing { step } =>
+                if self.lane.phase == MachinePhase::Observing { step } =>
             {
                 self.observed(now, step, observation);
             }
@@ -95,7 +96,7 @@ impl Machine {
 
     /// When the next `Tick` is due at the latest, in the caller's awake time.
     pub fn deadline(&self) -> Option<Duration> {
-        let due = match &self.phase {
+        let due = match &self.lane.phase {
             MachinePhase::BackingOff { until, .. } => Some(*until),
             MachinePhase::Waiting { next_clock_poll: look_at, .. } => Some(*look_at),
             MachinePhase::AgentRunning(unit) => {
@@ -112,7 +113,7 @@ impl Machine {
     }
 
     fn tick(&mut self, now: Now) {
-        match self.phase {
+        match self.lane.phase {
             MachinePhase::BackingOff { step, until } if until <= self.clock.elapsed(now) => {
                 self.refresh_time(now);
                 match self.state.used_up_time(step) {

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use super::aux_job::hooks::AfterHooks;
+use super::lane::MachinePhase;
 use super::next_action::NextAction;
 use super::run_clock::Now;
-use super::state_machine::{Machine, MachinePhase};
+use super::state_machine::Machine;
 use crate::event::{EventKind, HookMoment, WaitCause};
 use crate::hook::HookPoint;
 use crate::time::Timestamp;
@@ -52,7 +53,9 @@ impl Machine {
 
     /// Checks whether the wait is over, if a check is due.
     pub(super) fn tick_wait(&mut self, now: Now) {
-        let MachinePhase::Waiting { wait, next_clock_poll: check_at } = self.phase else { return };
+        let MachinePhase::Waiting { wait, next_clock_poll: check_at } = self.lane.phase else {
+            return;
+        };
         let ProviderWait { step, until, latest, .. } = wait;
         let elapsed = self.clock.elapsed(now);
         if check_at > elapsed {
@@ -70,7 +73,7 @@ impl Machine {
     /// for the provider.
     fn finish_wait(&mut self, now: Now, wait: ProviderWait) {
         if wait.why == WaitCause::Quota {
-            self.waited_for_quota = Some(wait.until);
+            self.lane.waited_for_quota = Some(wait.until);
         }
         self.start_iteration(now, wait.step);
     }
@@ -78,7 +81,8 @@ impl Machine {
     /// What a step does next, given that no agent is started while its account is too full.
     pub(super) fn within_quota(&self, now: Now, step: usize, next: NextAction) -> NextAction {
         let exceeded = self.state.exceeded_quota(step, now.wall);
-        let exceeded = exceeded.filter(|exceeded| self.waited_for_quota != Some(exceeded.until));
+        let exceeded =
+            exceeded.filter(|exceeded| self.lane.waited_for_quota != Some(exceeded.until));
         match (next, exceeded) {
             (NextAction::Iterate { .. }, Some(exceeded)) => {
                 self.state.wait_for_quota(step, exceeded, now.wall)
@@ -90,7 +94,7 @@ impl Machine {
     /// Schedules an immediate check of the wall clock: the host may have slept.
     pub(super) fn check_calendar(&mut self, now: Now) {
         let elapsed = self.clock.elapsed(now);
-        if let MachinePhase::Waiting { next_clock_poll: check_at, .. } = &mut self.phase {
+        if let MachinePhase::Waiting { next_clock_poll: check_at, .. } = &mut self.lane.phase {
             *check_at = elapsed;
         }
     }
@@ -100,6 +104,6 @@ impl Machine {
         let next_check = (self.clock.elapsed(now) + by_calendar).min(wait.latest);
         let time_is_up = self.state.limit_deadlines(wait.step).map(|(at, _)| at).min();
         let check_at = time_is_up.map_or(next_check, |at| at.min(next_check));
-        self.phase = MachinePhase::Waiting { wait, next_clock_poll: check_at };
+        self.lane.phase = MachinePhase::Waiting { wait, next_clock_poll: check_at };
     }
 }

@@ -1,36 +1,33 @@
-//! The state machine of a run: its phases, and the way from step to step. `handle.rs` has the entry.
+//! The state machine of a run: the way from step to step. `handle.rs` has the entry.
 
 use std::time::Duration;
 
-use super::agent::inspection::Inspection;
 use super::agent::running_agent::RunningAgent;
-use super::aux_job::hooks::{AfterHooks, RunningHook};
-use super::aux_job::running_aux_job::RunningAuxJob;
+use super::aux_job::hooks::AfterHooks;
 use super::effect::Effect;
+use super::lane::{Lane, MachinePhase};
 use super::next_action::NextAction;
 use super::operator::pause::PauseState;
-use super::provider_wait::ProviderWait;
 use super::recovery::RecoveryCase;
 use super::run_clock::{Now, RunClock};
 use super::state::run_state::RunState;
 use super::state::step_state::StepStatus;
 use crate::cost::Spend;
 use crate::event::{
-    CancelCause, CompletionSignal, EventKind, FileStamp, HookMoment, IterationReport, LimitChanges,
+    CancelCause, CompletionSignal, EventKind, HookMoment, IterationReport, LimitChanges,
     Observation, OperatorMessage, OutputSummary, RunEnd, StepEnd, TaskChanges, Verdict,
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;
 use crate::plan::{PinnedProgram, PlanStep, StepSandboxes};
 use crate::policy::{GracePeriods, inspection};
-use crate::time::Timestamp;
 
 /// The state machine of one run. [`Machine::handle`] is its entry point.
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) state: RunState,
     pub(super) clock: RunClock,
-    pub(super) phase: MachinePhase,
+    pub(super) lane: Lane,
     pub(super) grace_periods: GracePeriods,
     pub(super) pausing: PauseState,
     /// Why the run is being ended.
@@ -41,11 +38,6 @@ pub struct Machine {
     pub(super) cancelled_again: bool,
     /// The deadline for hooks at the end of a cancelled run, set when the first one is called.
     pub(super) hooks_until: Option<Duration>,
-    /// The end of the last wait for the account's quota. It delays no agent again, even if the
-    /// wall clock was set back.
-    pub(super) waited_for_quota: Option<Timestamp>,
-    /// A done file that was judged already, or existed when the run was resumed.
-    pub(super) known_done_file: Option<FileStamp>,
     first: Option<EventKind>,
     /// Messages kept for a resumed run, to be recorded behind its first event.
     kept_messages: Vec<OperatorMessage>,
@@ -54,54 +46,6 @@ pub struct Machine {
     /// Changes to the task database by an agent that was cut off with an earlier process.
     interrupted_task_changes: Option<TaskChanges>,
     pub(super) effects: Vec<Effect>,
-}
-
-/// What the machine is waiting for.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum MachinePhase {
-    /// The `Begin` input.
-    New,
-    /// The observation before a step, or before it goes on after a resume.
-    Observing {
-        step: usize,
-    },
-    /// The end of the backoff.
-    BackingOff {
-        step: usize,
-        until: Duration,
-    },
-    /// The agent's provider or account, until a wall-clock time, which is checked at intervals.
-    Waiting {
-        wait: ProviderWait,
-        next_clock_poll: Duration,
-    },
-    AgentRunning(Box<RunningAgent>),
-    /// The checks of an agent's work.
-    Inspecting(Box<Inspection>),
-    /// The task database. `otherwise` is the step's end unless the tasks decide another one.
-    PollingTasks {
-        step: usize,
-        otherwise: Option<StepEnd>,
-    },
-    RunningHooks(Box<RunningHook>),
-    /// The summary of what changed in a step that is about to end.
-    Surveying {
-        step: usize,
-        end: StepEnd,
-        until: Duration,
-    },
-    Over,
-}
-
-impl MachinePhase {
-    /// The running aux job.
-    pub(super) fn job(&self) -> Option<&RunningAuxJob> {
-        match self {
-            Self::Inspecting(inspection) => inspection.aux_job(),
-            Self::RunningHooks(hooking) => Some(&hooking.aux_job),
-            _ => None,
-        }
-    }
 }
 
 impl Machine {
@@ -188,15 +132,13 @@ impl Machine {
         Self {
             clock: RunClock::start(state.elapsed, now),
             state,
-            phase: MachinePhase::New,
+            lane: Lane::new(),
             grace_periods,
             pausing: PauseState::default(),
             cancelled: None,
             ends_at_once: false,
             cancelled_again: false,
             hooks_until: None,
-            waited_for_quota: None,
-            known_done_file: None,
             first: Some(first),
             kept_messages: Vec::new(),
             accepted_programs: None,
@@ -212,7 +154,7 @@ impl Machine {
 
     /// How the run ended, once it is over.
     pub const fn end(&self) -> Option<&RunEnd> {
-        match self.phase {
+        match self.lane.phase {
             MachinePhase::Over => self.state.end.as_ref(),
             _ => None,
         }
@@ -227,7 +169,7 @@ impl Machine {
         let Some(first) = self.first.take() else { return };
         let was_complete = self.state.end == Some(RunEnd::Complete);
         if was_complete {
-            self.phase = MachinePhase::Over;
+            self.lane.phase = MachinePhase::Over;
             return;
         }
         let found = RecoveryCase::from_state(&self.state);
@@ -304,7 +246,7 @@ impl Machine {
     }
 
     fn observe(&mut self, step: usize) {
-        self.phase = MachinePhase::Observing { step };
+        self.lane.phase = MachinePhase::Observing { step };
         self.effects.push(Effect::Observe { step });
     }
 
@@ -319,7 +261,7 @@ impl Machine {
     }
 
     pub(super) fn observed(&mut self, now: Now, step: usize, observation: Observation) {
-        self.known_done_file = None;
+        self.lane.known_done_file = None;
         if self.state.steps[step - 1].status == StepStatus::Pending {
             self.emit(now, EventKind::StepStarted { step, observation });
         } else if self.done_file_changed(step, observation.done_file.as_ref()) {
@@ -329,7 +271,7 @@ impl Machine {
                 return;
             }
             // The file alone decides nothing, and must not end the next agent early.
-            self.known_done_file = observation.done_file;
+            self.lane.known_done_file = observation.done_file;
         }
         self.resume_step(now, step);
     }
@@ -377,7 +319,7 @@ impl Machine {
                 // An attempt that starts after the time limit is not waited for.
                 let time_is_up = self.state.limit_deadlines(step).map(|(at, _)| at).min();
                 let until = time_is_up.map_or(next_try, |at| at.min(next_try));
-                self.phase = MachinePhase::BackingOff { step, until };
+                self.lane.phase = MachinePhase::BackingOff { step, until };
             }
         }
     }
@@ -412,7 +354,7 @@ impl Machine {
     }
 
     pub(super) fn start_agent(&mut self, now: Now, step: usize) {
-        self.waited_for_quota = None;
+        self.lane.waited_for_quota = None;
         let unit = self.state.steps[step - 1].next_unit(step);
         self.emit(now, EventKind::IterationStarted { unit });
         let messages: Vec<u32> = self.state.messages.iter().map(|message| message.number).collect();
@@ -420,7 +362,7 @@ impl Machine {
             self.emit(now, EventKind::MessagesGiven { unit, messages });
         }
         let elapsed = self.clock.elapsed(now);
-        self.phase =
+        self.lane.phase =
             MachinePhase::AgentRunning(Box::new(RunningAgent::new(unit, elapsed, self.plan(step))));
         self.effects.push(Effect::Spawn { unit });
     }
@@ -436,7 +378,7 @@ impl Machine {
 
     pub(super) fn record_end(&mut self, now: Now, end: RunEnd) {
         self.emit(now, EventKind::RunFinished { end });
-        self.phase = MachinePhase::Over;
+        self.lane.phase = MachinePhase::Over;
     }
 
     pub(super) fn cancel(&mut self, now: Now, by: CancelCause) {
@@ -450,7 +392,7 @@ impl Machine {
         if was_paused {
             self.handle_paused_inputs(now);
         }
-        match &self.phase {
+        match &self.lane.phase {
             MachinePhase::AgentRunning(_) => self.end_cancelled_agent(now, by, again),
             MachinePhase::BackingOff { .. }
             | MachinePhase::PollingTasks { .. }

@@ -1,8 +1,9 @@
 //! Polling the task database before an agent is started and before a step ends.
 
 use super::effect::Effect;
+use super::lane::MachinePhase;
 use super::run_clock::Now;
-use super::state_machine::{Machine, MachinePhase};
+use super::state_machine::Machine;
 use crate::event::{EventKind, StepEnd};
 use crate::policy::{StepTaskProgress, TaskWork, has_task_check, may_leave_tasks, polls_tasks};
 
@@ -35,13 +36,13 @@ impl Machine {
     }
 
     fn ask(&mut self, step: usize, otherwise: Option<StepEnd>) {
-        self.phase = MachinePhase::PollingTasks { step, otherwise };
+        self.lane.phase = MachinePhase::PollingTasks { step, otherwise };
         self.effects.push(Effect::PollTasks { step });
     }
 
     /// Takes the answer of the task database.
     pub(super) fn tasks_polled(&mut self, now: Now, of: usize, work: &TaskWork) {
-        let MachinePhase::PollingTasks { step, otherwise } = &self.phase else { return };
+        let MachinePhase::PollingTasks { step, otherwise } = &self.lane.phase else { return };
         if *step != of {
             return;
         }

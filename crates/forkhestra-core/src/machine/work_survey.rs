@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use super::effect::Effect;
+use super::lane::MachinePhase;
 use super::run_clock::Now;
-use super::state_machine::{Machine, MachinePhase};
+use super::state_machine::Machine;
 use crate::event::{EventKind, StepEnd, WorkSummary};
 use crate::id::UnitId;
 use crate::policy::uncommitted_work;
@@ -33,7 +34,7 @@ impl Machine {
         let timeout =
             if self.cancelled.is_some() { CANCELLED_SURVEY_TIMEOUT } else { SURVEY_TIMEOUT };
         let until = self.clock.elapsed(now) + timeout;
-        self.phase = MachinePhase::Surveying { step, end, until };
+        self.lane.phase = MachinePhase::Surveying { step, end, until };
         self.effects.push(Effect::SurveyWork { step });
     }
 
@@ -46,7 +47,7 @@ impl Machine {
 
     /// Takes the survey's result, or its absence.
     pub(super) fn surveyed(&mut self, now: Now, of: usize, work: Option<WorkSummary>) {
-        let MachinePhase::Surveying { step, end, .. } = &self.phase else { return };
+        let MachinePhase::Surveying { step, end, .. } = &self.lane.phase else { return };
         if *step != of {
             return;
         }

@@ -15,8 +15,9 @@ use crate::machine::aux_job::hooks::AfterHooks;
 use crate::machine::aux_job::running_aux_job::RunningAuxJob;
 use crate::machine::effect::Effect;
 use crate::machine::input::CleanRoomFailure;
+use crate::machine::lane::MachinePhase;
 use crate::machine::run_clock::Now;
-use crate::machine::state_machine::{Machine, MachinePhase};
+use crate::machine::state_machine::Machine;
 use crate::policy::inspection;
 
 /// The inspection of one iteration's work, or the calibration of checks before the first one.
@@ -160,7 +161,7 @@ impl Machine {
     }
 
     fn set_inspection(&mut self, unit: UnitId, report: IterationReport, stage: InspectionStage) {
-        self.phase = MachinePhase::Inspecting(Box::new(Inspection {
+        self.lane.phase = MachinePhase::Inspecting(Box::new(Inspection {
             unit,
             report,
             objection: None,
@@ -175,7 +176,7 @@ impl Machine {
     /// of its work or for the survey. A resume may repeat the observation; the changes are recorded
     /// once.
     pub(crate) fn tasks_changed(&mut self, now: Now, unit: UnitId, changes: TaskChanges) {
-        let is_awaited = match &self.phase {
+        let is_awaited = match &self.lane.phase {
             MachinePhase::Inspecting(inspection) => {
                 inspection.unit == unit && inspection.is_observing()
             }
@@ -191,7 +192,7 @@ impl Machine {
 
     /// Takes the observation of an agent's work.
     pub(crate) fn work_observed(&mut self, now: Now, of: UnitId, observation: Observation) {
-        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
         if inspection.unit != of || !inspection.is_observing() {
             return;
         }
@@ -199,7 +200,7 @@ impl Machine {
         let mut report = inspection.report.clone();
         report.observation = merge_observations(report.observation, observation);
         let report = self.refuse_without_work(now, of.step, report);
-        if let MachinePhase::Inspecting(inspection) = &mut self.phase {
+        if let MachinePhase::Inspecting(inspection) = &mut self.lane.phase {
             inspection.report = report;
         }
         self.begin_checks(now);
@@ -208,7 +209,7 @@ impl Machine {
     /// Stops waiting for the observation because the run was cancelled. The known facts decide,
     /// unless the claim needs an observation or a check: then the inspection is deferred.
     pub(crate) fn stop_observing(&mut self, now: Now) {
-        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
         inspection.stage = InspectionStage::Idle;
         let (unit, report) = (inspection.unit, inspection.report.clone());
         let (objection, todo) = self.checks_to_run(unit.step, &report);
@@ -238,14 +239,14 @@ impl Machine {
     }
 
     fn begin_checks(&mut self, now: Now) {
-        let MachinePhase::Inspecting(inspection) = &self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &self.lane.phase else { return };
         let (objection, todo) = self.checks_to_run(inspection.unit.step, &inspection.report);
         self.run_checks(now, objection, todo);
     }
 
     /// Runs checks, the first one last, after the preparation of their clean room.
     fn run_checks(&mut self, now: Now, objection: Option<ClaimRefusal>, todo: Vec<usize>) {
-        let MachinePhase::Inspecting(inspection) = &self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &self.lane.phase else { return };
         let unit = inspection.unit;
         let room = self.plan(unit.step).clean_room.as_ref().map(|room| room.value.timeout);
         let room = room.filter(|_| !todo.is_empty());
@@ -254,7 +255,7 @@ impl Machine {
             return;
         }
         let elapsed = self.clock.elapsed(now);
-        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
         (inspection.objection, inspection.todo) = (objection, todo);
         match room {
             Some(timeout) => {
@@ -278,7 +279,7 @@ impl Machine {
 
     /// Enforces the deadline of the clean room while no process of the inspection runs.
     pub(crate) fn tick_inspection(&mut self, now: Now) {
-        let MachinePhase::Inspecting(inspection) = &self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &self.lane.phase else { return };
         let is_late = inspection.deadline().is_some_and(|at| at <= self.clock.elapsed(now));
         let step = inspection.unit.step;
         if let Some(end) = self.out_of_time(now, step) {
@@ -295,7 +296,7 @@ impl Machine {
         of: UnitId,
         failure: Option<CleanRoomFailure>,
     ) {
-        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
         if inspection.unit != of || !matches!(inspection.stage, InspectionStage::Preparing { .. }) {
             return;
         }
@@ -329,7 +330,7 @@ impl Machine {
     /// Refuses a completion claim because the commit has protected files that the work tree does not
     /// show.
     fn committed_change_found(&mut self, now: Now, changed: PathList) {
-        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
         inspection.todo.clear();
         inspection.objection = Some(ClaimRefusal::ProtectedFiles);
         inspection.report.observation.protected = Some(changed);
@@ -344,13 +345,13 @@ impl Machine {
 
     fn begin_aux_job(&mut self, now: Now, aux_job: AuxJob, timeout: Limit<HumanDuration>) {
         let job = self.start_aux_job(now, aux_job, timeout);
-        if let MachinePhase::Inspecting(inspection) = &mut self.phase {
+        if let MachinePhase::Inspecting(inspection) = &mut self.lane.phase {
             inspection.stage = InspectionStage::Running(job);
         }
     }
 
     fn check_next(&mut self, now: Now) {
-        let MachinePhase::Inspecting(inspection) = &self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &self.lane.phase else { return };
         let unit = inspection.unit;
         let next = inspection.todo.last().copied().filter(|_| !self.is_skipped(unit.step));
         let Some(number) = next else {
@@ -362,7 +363,7 @@ impl Machine {
             self.defer_checks(now, end);
             return;
         }
-        if let MachinePhase::Inspecting(inspection) = &mut self.phase {
+        if let MachinePhase::Inspecting(inspection) = &mut self.lane.phase {
             inspection.todo.pop();
         }
         let timeout = self.plan(unit.step).checks[number - 1].value.timeout;
@@ -371,7 +372,7 @@ impl Machine {
 
     /// Takes the result of a check or of the clean room's set-up.
     pub(crate) fn check_finished(&mut self, now: Now, answer: AuxJobResult) {
-        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
         let unit = inspection.unit;
         let InspectionStage::Running(job) =
             std::mem::replace(&mut inspection.stage, InspectionStage::Idle)
@@ -425,14 +426,14 @@ impl Machine {
         if !unit.is_before_first() {
             self.emit(now, EventKind::CheckFinished { unit, report: report.clone() });
         }
-        if let MachinePhase::Inspecting(inspection) = &mut self.phase {
+        if let MachinePhase::Inspecting(inspection) = &mut self.lane.phase {
             inspection.results.push(report);
         }
     }
 
     /// Fails the inspection: without a clean room no check can run.
     fn room_is_unusable(&mut self, now: Now, report: CheckReport) {
-        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
         inspection.todo.clear();
         let unit = inspection.unit;
         self.note_result(now, unit, report);
@@ -441,13 +442,13 @@ impl Machine {
 
     /// Ends the inspection with the checks run so far, because the step was skipped.
     pub(crate) fn skip_checks(&mut self, now: Now) {
-        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
         inspection.stage = InspectionStage::Idle;
         self.all_checked(now);
     }
 
     fn all_checked(&mut self, now: Now) {
-        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
         let (unit, objection) = (inspection.unit, inspection.objection);
         let (report, results) =
             (inspection.report.clone(), std::mem::take(&mut inspection.results));
@@ -462,7 +463,7 @@ impl Machine {
     }
 
     fn clear_room(&mut self) {
-        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
         let unit = inspection.unit;
         if std::mem::take(&mut inspection.has_room) {
             self.effects.push(Effect::ClearCleanRoom { unit });
@@ -471,7 +472,7 @@ impl Machine {
 
     /// Ends the step and leaves the checks for a resume: the agent's work exists and is paid for.
     pub(crate) fn defer_checks(&mut self, now: Now, end: StepEnd) {
-        let MachinePhase::Inspecting(inspection) = &self.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &self.lane.phase else { return };
         let step = inspection.unit.step;
         self.clear_room();
         self.finish_step(now, step, end);
@@ -498,7 +499,7 @@ impl Machine {
         let is_refused = verdict != report.verdict;
         let report = IterationReport { verdict, checks, ..report };
         if is_refused && report.observation.done_file.is_some() {
-            self.known_done_file.clone_from(&report.observation.done_file);
+            self.lane.known_done_file.clone_from(&report.observation.done_file);
         }
         self.warn_of_repeated_tree(now, unit, &report);
         self.warn_of_unreported_quota(now, unit, &report);

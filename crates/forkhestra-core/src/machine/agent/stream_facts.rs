@@ -7,10 +7,11 @@ use crate::event::{
 };
 use crate::id::UnitId;
 use crate::limit::Limit;
+use crate::machine::lane::MachinePhase;
 use crate::machine::process_lifecycle::ProcessPhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state::quota_state::uses_account;
-use crate::machine::state_machine::{Machine, MachinePhase};
+use crate::machine::state_machine::Machine;
 use crate::plan::agent::quota::reports_quota;
 use crate::policy::{did_no_work, inspection, lacks_required_work};
 use crate::quota::{QuotaReading, unreported_quota};
@@ -19,7 +20,7 @@ impl Machine {
     /// Handles the end of the agent's stream. The process should exit soon.
     pub(crate) fn handle_concluded(&mut self, now: Now, marker_match: Option<MarkerMatch>) {
         let until = self.clock.elapsed(now) + self.grace_periods.after_result;
-        let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
+        let MachinePhase::AgentRunning(unit) = &mut self.lane.phase else { return };
         unit.conclude(until);
         if unit.lifecycle.stop_reason.is_none() {
             self.use_last_message(now, marker_match);
@@ -28,7 +29,7 @@ impl Machine {
 
     /// Handles a stream that goes on: an earlier marker was not in the last message.
     pub(crate) fn handle_went_on(&mut self, now: Now) {
-        let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
+        let MachinePhase::AgentRunning(unit) = &mut self.lane.phase else { return };
         unit.continue_stream();
         unit.clear_marker();
         self.enforce_cost(now);
@@ -36,7 +37,7 @@ impl Machine {
 
     /// Replaces earlier completion claims with that of the last message.
     pub(crate) fn use_last_message(&mut self, now: Now, marker_match: Option<MarkerMatch>) {
-        let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
+        let MachinePhase::AgentRunning(unit) = &mut self.lane.phase else { return };
         let loops = self.state.plan.steps[unit.id.step - 1].iterations.is_some();
         let is_cancelled = unit.lifecycle.stop_reason == Some(StopReason::Cancelled);
         if !loops || is_cancelled || unit.request_completion == Some(CompletionSignal::File) {
@@ -55,7 +56,7 @@ impl Machine {
 
     /// Handles a stream that reports that the agent cannot succeed.
     pub(crate) fn handle_futile(&mut self, now: Now, outcome: AgentOutcome) {
-        let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
+        let MachinePhase::AgentRunning(unit) = &mut self.lane.phase else { return };
         unit.futile.get_or_insert(outcome);
         if unit.lifecycle.phase == ProcessPhase::Running {
             self.end_agent(now, StopReason::Futile);
@@ -107,7 +108,7 @@ impl Machine {
         &mut self,
         summary: Option<StreamSummary>,
     ) -> Option<StreamSummary> {
-        let MachinePhase::AgentRunning(unit) = &mut self.phase else { return summary };
+        let MachinePhase::AgentRunning(unit) = &mut self.lane.phase else { return summary };
         match unit.futile.take() {
             Some(outcome) => {
                 let activity =

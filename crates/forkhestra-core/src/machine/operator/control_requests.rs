@@ -9,9 +9,10 @@ use crate::id::UnitId;
 use crate::machine::aux_job::hooks::AfterHooks;
 use crate::machine::effect::Effect;
 use crate::machine::input::Input;
+use crate::machine::lane::MachinePhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state::run_state::RunState;
-use crate::machine::state_machine::{Machine, MachinePhase};
+use crate::machine::state_machine::Machine;
 use crate::policy::{contains_marker, operator_messages_text};
 
 type ControlDecision = Result<AcceptedRequest, RefusedRequest>;
@@ -24,7 +25,7 @@ impl Machine {
         ticket: u64,
         request: ControlRequest,
     ) {
-        if self.phase == MachinePhase::New {
+        if self.lane.phase == MachinePhase::New {
             self.defer_input(Input::ControlRequested { ticket, request });
             return;
         }
@@ -36,7 +37,7 @@ impl Machine {
     }
 
     fn grant(&mut self, now: Now, request: ControlRequest) -> ControlDecision {
-        if self.phase == MachinePhase::Over {
+        if self.lane.phase == MachinePhase::Over {
             return Err(RefusedRequest::Over);
         }
         match request {
@@ -78,7 +79,7 @@ impl Machine {
 
     /// The current iteration, including its checks and hooks.
     fn iteration_at_work(&self) -> Option<UnitId> {
-        match &self.phase {
+        match &self.lane.phase {
             MachinePhase::AgentRunning(unit) => Some(unit.id),
             MachinePhase::Inspecting(inspection) => {
                 Some(inspection.unit).filter(|unit| !unit.is_before_first())
@@ -115,7 +116,7 @@ impl Machine {
     }
 
     fn grant_skip(&mut self, now: Now) -> ControlDecision {
-        let is_finishing = matches!(&self.phase, MachinePhase::RunningHooks(hooking) if matches!(hooking.after, AfterHooks::Finish(_)));
+        let is_finishing = matches!(&self.lane.phase, MachinePhase::RunningHooks(hooking) if matches!(hooking.after, AfterHooks::Finish(_)));
         let step = self.state.current_step().ok_or(RefusedRequest::Ending)?;
         if self.cancelled.is_some() || is_finishing {
             return Err(RefusedRequest::Ending);

@@ -2,10 +2,11 @@
 
 use crate::event::{CancelCause, EventKind, Observation, StepEnd, StopReason};
 use crate::machine::effect::ProcessSignal;
+use crate::machine::lane::MachinePhase;
 use crate::machine::provider_wait::ProviderWait;
 use crate::machine::run_clock::Now;
 use crate::machine::state::step_state::StepStatus;
-use crate::machine::state_machine::{Machine, MachinePhase};
+use crate::machine::state_machine::Machine;
 
 impl Machine {
     /// Whether a requested stop takes effect now that no iteration runs.
@@ -36,7 +37,7 @@ impl Machine {
 
     /// The step that waits while none of its processes runs.
     const fn waits(&self) -> Option<usize> {
-        match self.phase {
+        match self.lane.phase {
             MachinePhase::Observing { step }
             | MachinePhase::BackingOff { step, .. }
             | MachinePhase::PollingTasks { step, .. }
@@ -60,7 +61,7 @@ impl Machine {
         if self.state.current_step() != Some(step) {
             return;
         }
-        match &mut self.phase {
+        match &mut self.lane.phase {
             MachinePhase::AgentRunning(_) => self.end_agent(now, StopReason::Skipped),
             // An agent's work is paid for and is at least observed.
             MachinePhase::Inspecting(inspection) if inspection.is_observing() => {}
