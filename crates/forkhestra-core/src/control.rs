@@ -37,7 +37,22 @@ pub enum ControlRequest {
     Tell(String),
     /// End the current step and begin the next one.
     Skip,
+    /// End the repeated group around the current step, and go on behind it.
+    SkipGroup,
     Set(LimitChanges),
+    /// Answer a question.
+    Answer(AnswerRequest),
+}
+
+/// A person's answer to a question, with the step that asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnswerRequest {
+    pub step: usize,
+    /// The number of the question, which tells two questions of the same step apart; any if none.
+    pub question: Option<u32>,
+    pub approves: bool,
+    /// A comment for the next agent.
+    pub text: Option<String>,
 }
 
 /// A run's reply to a [`ControlRequest`]. The JSON forms of its content are part of the protocol of
@@ -70,6 +85,10 @@ pub enum AcceptedRequest {
         step: usize,
     },
     Changed,
+    Answered {
+        step: usize,
+        approved: bool,
+    },
 }
 
 /// Why a run refuses a request.
@@ -97,6 +116,14 @@ pub enum RefusedRequest {
     /// A number of iterations was given, but no remaining step loops.
     #[error("no step that is left is a loop")]
     NoLoop,
+    #[error("the current step is in no repeated group")]
+    NoGroup,
+    #[error("no question is open")]
+    NotAsking,
+    #[error("another question is open")]
+    OtherQuestion,
+    #[error("the question was answered already")]
+    AnsweredAlready,
     /// The client is a process that the run started, such as an agent.
     #[error("a process that the run started cannot steer it")]
     FromWithin,

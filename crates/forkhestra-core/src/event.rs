@@ -5,6 +5,7 @@
 //! that a minor version added has a default, so that older journals can be read.
 
 mod agent_outcome;
+mod answer;
 mod aux_job;
 mod durability;
 mod end;
@@ -26,6 +27,7 @@ use crate::time::Timestamp;
 
 pub use crate::limit::LimitChanges;
 pub use agent_outcome::{AgentActivity, AgentOutcome, OutcomeClass, StreamSummary};
+pub use answer::{Answer, AnswerSource};
 pub use aux_job::{AuxJob, AuxJobResult, CheckOutcome, CheckReport, HookMoment, HookReport};
 pub use durability::DurabilityTracker;
 pub use end::{CancelCause, ProcessEnd, RunEnd, StepEnd, StopReason};

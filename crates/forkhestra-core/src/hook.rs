@@ -25,6 +25,8 @@ pub enum HookPoint {
     OnInterrupt,
     /// When a limit ends or delays the run.
     OnLimit,
+    /// When a person is asked.
+    OnQuestion,
 }
 
 /// Why a text is not a valid hook.
@@ -43,7 +45,7 @@ pub enum HookParseError {
 
 impl HookPoint {
     /// Every hook point.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::PreIteration,
         Self::PostIteration,
         Self::OnComplete,
@@ -51,6 +53,7 @@ impl HookPoint {
         Self::OnFailure,
         Self::OnInterrupt,
         Self::OnLimit,
+        Self::OnQuestion,
     ];
 
     /// The name in config files and flags.
@@ -63,17 +66,18 @@ impl HookPoint {
             Self::OnFailure => "on-failure",
             Self::OnInterrupt => "on-interrupt",
             Self::OnLimit => "on-limit",
+            Self::OnQuestion => "on-question",
         }
     }
 
     /// Whether something follows that a failing hook can prevent. For `on-limit`, that is the wait
-    /// for the limit.
+    /// for the limit, for `on-question` the wait for the answer.
     pub const fn can_end_the_run(self) -> bool {
-        matches!(self, Self::PreIteration | Self::PostIteration | Self::OnLimit)
+        matches!(self, Self::PreIteration | Self::PostIteration | Self::OnLimit | Self::OnQuestion)
     }
 
     /// Every name, for messages.
-    pub fn names() -> [&'static str; 7] {
+    pub fn names() -> [&'static str; 8] {
         Self::ALL.map(Self::name)
     }
 

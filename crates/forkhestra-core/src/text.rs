@@ -43,6 +43,15 @@ pub fn cut(text: &str, most: usize) -> String {
     format!("{kept}…")
 }
 
+/// The last `limit` bytes of a text, in whole characters.
+pub fn last_bytes(text: &str, limit: usize) -> &str {
+    let mut from = text.len().saturating_sub(limit);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    &text[from..]
+}
+
 /// Puts backticks around each word.
 pub fn quoted<S: AsRef<str>>(words: &[S]) -> Vec<String> {
     words.iter().map(|word| format!("`{}`", word.as_ref())).collect()

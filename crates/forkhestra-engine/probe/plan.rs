@@ -99,6 +99,7 @@ fn machine(plan: Plan, unchecked: bool) -> Machine {
 fn recorded() -> Vec<Event> {
     let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
     let report = IterationReport {
+        closing_text: None,
         verdict: Verdict::Complete(CompletionSignal::ExitCode),
         end: Some(ProcessEnd::Exited(0)),
         duration: Duration::ZERO,
@@ -109,7 +110,7 @@ fn recorded() -> Vec<Event> {
         checks: Vec::new(),
     };
     let kinds = [
-        EventKind::StepStarted { step: 1, observation: Observation::default() },
+        EventKind::StepStarted { step: 1, observation: Observation::default(), instead_of: None },
         EventKind::IterationStarted { unit },
         EventKind::AgentStarted { unit, pid: 1, prompt: None },
         EventKind::AgentFinished { unit, report },

@@ -16,6 +16,7 @@ use forkhestra_core::id::UnitId;
 
 use crate::aux_job::aux_job_command::{AuxJobContext, AuxJobFacts, CommandLine, PreparedAuxJob};
 
+pub(crate) use agent_text_tail::closing_text;
 pub(crate) use context::context;
 pub(crate) use program_result::parse_program_result;
 
@@ -26,7 +27,7 @@ pub(crate) fn prepare(
     job_context: &AuxJobContext<'_>,
 ) -> Result<PreparedAuxJob, String> {
     let aux_job = AuxJob::Check { unit, number };
-    let check = &job_context.step(unit.step).checks[number - 1].value;
+    let check = &job_context.step(unit.step).check(number).ok_or("there is no such check")?.value;
     let facts = AuxJobFacts::of(aux_job, job_context);
     let line = match &check.check {
         CheckSpec::File(path) => {

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::agent_outcome::AgentOutcome;
 use super::iteration_report::{ClaimRefusal, CompletionSignal};
 use super::wire::{
-    BecauseWhy, BlockedBy, BlockedTasks, CancelledBy, CompletedBy, EndOfIncomplete, ExitCode,
-    FailedEnd, ForIterations, HookCommand, SignalNumber, words,
+    AfterRounds, BecauseWhy, BlockedBy, BlockedTasks, CancelledBy, CompletedBy, EndOfIncomplete,
+    ExitCode, FailedEnd, ForIterations, HookCommand, SignalNumber, words,
 };
 use crate::quota::ExceededQuota;
 
@@ -185,6 +185,15 @@ pub enum StepEnd {
     NoTasks,
     /// An operator skipped it. Since 2.0.
     Skipped,
+    /// No round of its group was accepted. Since 3.0.
+    #[serde(with = "AfterRounds::<u32>")]
+    MaxRounds(u32),
+    /// The agent, which runs once, did not accept the round. Since 3.0.
+    NotAccepted,
+    /// A person denied it, or nobody answered in time. Since 3.0.
+    Denied,
+    /// Its condition does not hold. Since 3.0.
+    NotNeeded,
     /// The run was cancelled.
     Cancelled,
 }
@@ -198,9 +207,9 @@ impl StepEnd {
         matches!(self, Self::Complete(_))
     }
 
-    /// Whether the next step may begin: this one is complete or skipped.
+    /// Whether the next step may begin: this one is complete, skipped or not needed.
     pub const fn allows_next_step(&self) -> bool {
-        matches!(self, Self::Complete(_) | Self::Skipped)
+        matches!(self, Self::Complete(_) | Self::Skipped | Self::NotNeeded)
     }
 
     /// The reason as one word, for events and summaries.
@@ -226,6 +235,10 @@ impl StepEnd {
             Self::TasksBlocked(_) => Self::TASKS_BLOCKED,
             Self::NoTasks => "no_tasks",
             Self::Skipped => "skipped",
+            Self::MaxRounds(_) => "max_rounds",
+            Self::NotAccepted => "not_accepted",
+            Self::Denied => "denied",
+            Self::NotNeeded => "not_needed",
             Self::Cancelled => "interrupted",
         }
     }

@@ -55,7 +55,7 @@ mod tests {
         };
         let table = [
             (EventKind::Paused, EventScope::Run, None),
-            (EventKind::SkipRequested { step: 2 }, EventScope::Step(2), Some(2)),
+            (EventKind::SkipRequested { group: None, step: 2 }, EventScope::Step(2), Some(2)),
             (EventKind::IterationStarted { unit }, EventScope::Unit(unit), Some(2)),
             (aux_job(AuxJob::Check { unit, number: 1 }), EventScope::Unit(unit), Some(2)),
             (hook(Some(unit)), EventScope::Unit(unit), Some(2)),

@@ -43,6 +43,9 @@ pub enum CompletionSignal {
     /// Every task of the task database is done. Since 2.0.
     #[serde(rename = "tasks_done")]
     Tasks,
+    // No agent was started in this case either.
+    /// A person approved it. Since 3.0.
+    Approved,
 }
 
 impl CompletionSignal {
@@ -53,6 +56,7 @@ impl CompletionSignal {
             Self::File => "file",
             Self::ExitCode => "exit_code",
             Self::Tasks => "tasks_done",
+            Self::Approved => "approved",
         }
     }
 }
@@ -148,6 +152,9 @@ pub struct IterationReport {
     /// What it spent; left out if unknown. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spend: Option<Spend>,
+    /// The end of what the agent said or printed, if its step decides about a round. Since 3.0.
+    #[serde(rename = "closingText", default, skip_serializing_if = "Option::is_none")]
+    pub closing_text: Option<String>,
     /// The results of its checks, in order; left out if none ran. Since 2.0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<CheckReport>,

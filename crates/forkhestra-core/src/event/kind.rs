@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::wire::{EndOfStep, Milliseconds};
 use super::{
-    AuxJob, CancelCause, CheckReport, CompletionSignal, EventScope, Fingerprint, ForkOrigin,
-    HookReport, InheritedStep, IterationReport, LimitChanges, Observation, OperatorMessage, RunEnd,
-    StepEnd, StopReason, TaskChanges, WaitCause, WorkSummary,
+    Answer, AuxJob, CancelCause, CheckReport, CompletionSignal, EventScope, Fingerprint,
+    ForkOrigin, HookReport, InheritedStep, IterationReport, LimitChanges, Observation,
+    OperatorMessage, RunEnd, StepEnd, StopReason, TaskChanges, WaitCause, WorkSummary,
 };
 use crate::config::Backend;
 use crate::cost::Spend;
@@ -162,6 +162,78 @@ events! {
         /// The observation before it.
         #[serde(rename = "sight")]
         observation: Observation,
+        /// The step that was not complete, if this one runs instead of it; left out otherwise. Since 3.0.
+        #[serde(rename = "insteadOf", default, skip_serializing_if = "Option::is_none")]
+        instead_of: Option<usize>,
+    };
+
+    /// A round of a repeated group began; its steps begin again. Since 3.0.
+    "round_started" run RoundStarted {
+        /// The number of the group in the plan.
+        group: usize,
+        /// The number of the round.
+        round: u32,
+    };
+
+    /// The checks of a group ran because the last step of a round is complete. Since 3.0.
+    "round_checked" step RoundChecked {
+        /// The step.
+        step: usize,
+        /// The number of the group.
+        group: usize,
+        /// The results, in order.
+        checks: Vec<CheckReport>,
+    };
+
+    /// A round was not accepted. Since 3.0.
+    "round_refused" step RoundRefused {
+        /// The step that decided.
+        step: usize,
+        /// The number of the group.
+        group: usize,
+        /// The number of the round.
+        round: u32,
+        /// What the next round is given as the reason; left out if none is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// Identifies the state of the work tree; left out if unknown.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tree: Option<Fingerprint>,
+    };
+
+    /// The condition of a step or a group was checked. Since 3.0.
+    "condition_checked" step ConditionChecked {
+        /// The step that it was checked before.
+        step: usize,
+        /// The number of the condition among those of the step.
+        number: usize,
+        /// Whether the condition holds.
+        holds: bool,
+        /// The result.
+        check: CheckReport,
+    };
+
+    /// A person is asked. The run waits for an answer. Recorded again, with the same number, by a run that is resumed without an answer. Since 3.0.
+    "asked" step Asked {
+        /// The step.
+        step: usize,
+        /// The number of the question in the run.
+        question: u32,
+        /// The text; left out if the question has none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+        /// When the time for an answer is up; left out without a limit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<Timestamp>,
+    };
+
+    /// A question was answered. Since 3.0.
+    "answered" step Answered {
+        /// The step.
+        step: usize,
+        /// The answer.
+        #[serde(flatten)]
+        answer: Answer,
     };
 
     /// The checks of a step ran before its first iteration. Since 2.2.
@@ -326,6 +398,9 @@ events! {
     "skip_requested" step SkipRequested {
         /// The step.
         step: usize,
+        /// The repeated group that is left as a whole; left out for the step alone. Since 3.0.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        group: Option<usize>,
     };
 
     /// An operator sent a message for the next agent. Since 2.0.

@@ -113,6 +113,7 @@ mod tests {
 
     fn finished(verdict: Verdict) -> EventKind {
         let report = IterationReport {
+            closing_text: None,
             verdict,
             end: None,
             duration: Duration::ZERO,

@@ -106,6 +106,8 @@ member! {
     FailedEnd { end }
     /// The number of iterations.
     ForIterations { iterations }
+    /// The number of rounds.
+    AfterRounds { rounds }
     /// The reason.
     BecauseWhy { why }
     /// The tasks and the reason.

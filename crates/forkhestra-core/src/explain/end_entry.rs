@@ -52,6 +52,16 @@ impl EndEntry {
             StepEnd::Complete(_) => row(ExecutionStatus::Complete, Failure, ON_FAILURE),
             StepEnd::Skipped => row(ExecutionStatus::Skipped, Failure, ON_FAILURE),
             StepEnd::Cancelled => row(ExecutionStatus::Interrupted, Failure, ON_FAILURE),
+            StepEnd::NotNeeded => row(ExecutionStatus::NotNeeded, Failure, ON_FAILURE)
+                .cause("its condition does not hold"),
+            StepEnd::MaxRounds(rounds) => row(ExecutionStatus::MaxRounds, Limit, ON_FAILURE)
+                .sentence(format!("not accepted after {}", text::count(*rounds, "round")))
+                .raises(RaisedLimit::Rounds),
+            StepEnd::NotAccepted => row(ExecutionStatus::NotAccepted, Failure, ON_FAILURE)
+                .cause("it did not accept the round"),
+            StepEnd::Denied => row(ExecutionStatus::Denied, Attention, ON_FAILURE)
+                .cause("it was not approved")
+                .remedy(Some(Remedy::resume("resume to ask again, or `resume --approve`"))),
             StepEnd::MaxIterations => row(ExecutionStatus::MaxIterations, Limit, ON_FAILURE)
                 .sentence(format!(
                     "not complete after {}",
@@ -248,6 +258,11 @@ impl EndEntry {
 /// failed, and the tasks that are left wait for a person.
 pub fn is_incomplete(code: &str) -> bool {
     code == StepEnd::TASKS_BLOCKED
+}
+
+/// The end of a step in words, without facts about its run.
+pub fn end_in_words(end: &StepEnd) -> String {
+    EndEntry::without_facts(end).brief
 }
 
 /// What cancelled a run, in words.

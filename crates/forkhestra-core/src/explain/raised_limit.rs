@@ -11,7 +11,7 @@ use crate::cost::Dollars;
 use crate::event::{AgentOutcome, OutcomeClass, RunEnd, StepEnd};
 use crate::limit::{HumanDuration, Limit, LimitChanges, Usd};
 use crate::machine::RunState;
-use crate::plan::PlanStep;
+use crate::plan::{Flow, Plan, PlanStep};
 use crate::policy::is_too_long;
 use crate::quota::{ExceededQuota, QuotaLimits, QuotaThreshold};
 use crate::text::count::Count;
@@ -21,6 +21,7 @@ use crate::time::Timestamp;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RaisedLimit {
     Iterations,
+    Rounds,
     StepTime,
     RunTime,
     StepCost,
@@ -37,6 +38,8 @@ struct Allowances {
     used: Duration,
     cost: Limit<Usd>,
     spent: Dollars,
+    /// The most rounds of any group.
+    rounds: u32,
     steps: Vec<Allowance>,
     now: Timestamp,
 }
@@ -68,7 +71,7 @@ pub fn raising_option(state: &RunState, now: Timestamp) -> Option<String> {
     let left = steps.filter(|(_, step)| !step.allows_next_step()).map(|(plan, step)| Allowance {
         step: plan.number,
         max_iterations: plan.iterations.map(Count::get),
-        iterations: step.finished,
+        iterations: step.finished_in_round(),
         time: plan.limits.time.value,
         used: step.elapsed,
         cost: plan.limits.cost.value,
@@ -83,10 +86,16 @@ pub fn raising_option(state: &RunState, now: Timestamp) -> Option<String> {
         used: state.elapsed,
         cost: state.plan.limits.cost.value,
         spent: state.spend().dollars,
+        rounds: most_rounds(&state.plan),
         steps: left.collect(),
         now,
     };
     allowances.raised(state.end.as_ref()?).map(|raised| raised.command_options().join(" "))
+}
+
+fn most_rounds(plan: &Plan) -> u32 {
+    let groups = plan.flow.iter().flat_map(Flow::groups);
+    groups.filter_map(|group| group.rounds).map(Count::get).max().unwrap_or_default()
 }
 
 impl Allowances {
@@ -102,6 +111,11 @@ impl Allowances {
                 let more = step.max_iterations?.max(step.iterations).checked_mul(2);
                 let highest = all.filter_map(|step| step.max_iterations).chain(more).max()?;
                 raised.iterations = NonZeroU32::new(highest).map(Count::new);
+            }
+            RaisedLimit::Rounds => {
+                let StepEnd::MaxRounds(rounds) = end else { return None };
+                let more = rounds.checked_mul(2)?.max(self.rounds);
+                raised.rounds = NonZeroU32::new(more).map(Count::new);
             }
             RaisedLimit::StepTime => {
                 let limits = all.filter_map(|step| step.time.value());
@@ -275,6 +289,7 @@ mod tests {
                 used: Duration::ZERO,
                 cost: Limit::Off,
                 spent: Dollars::ZERO,
+                rounds: 0,
                 steps: vec![step],
                 now: Timestamp::from_milliseconds(0),
             };

@@ -55,7 +55,10 @@ impl ActivityTimes {
     fn of(&mut self, activity: RunActivity) -> &mut Duration {
         match activity {
             // The work tree is observed before and between checks, also in a step without any.
-            RunActivity::Idle | RunActivity::Judging { .. } => &mut self.other,
+            // The run's clock stands still while a person is asked.
+            RunActivity::Idle | RunActivity::Judging { .. } | RunActivity::Asking { .. } => {
+                &mut self.other
+            }
             RunActivity::AgentRunning { .. } => &mut self.agents,
             RunActivity::AuxJobRunning { job, .. } => match job {
                 AuxJob::Setup { .. } | AuxJob::Check { .. } => &mut self.checks,

@@ -31,6 +31,14 @@ pub enum ExecutionStatus {
     Limited,
     /// The operator skipped it.
     Skipped,
+    /// Its condition does not hold.
+    NotNeeded,
+    /// It did not accept the round of its group.
+    NotAccepted,
+    /// No round of its group was accepted.
+    MaxRounds,
+    /// A person denied it.
+    Denied,
 }
 
 impl fmt::Display for ExecutionStatus {
@@ -58,7 +66,7 @@ impl Liveness {
 
 impl ExecutionStatus {
     /// All statuses.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 13] = [
         Self::Pending,
         Self::Running,
         Self::Complete,
@@ -68,6 +76,10 @@ impl ExecutionStatus {
         Self::Failed,
         Self::Limited,
         Self::Skipped,
+        Self::NotNeeded,
+        Self::NotAccepted,
+        Self::MaxRounds,
+        Self::Denied,
     ];
 
     /// The word in files and lists.
@@ -82,6 +94,10 @@ impl ExecutionStatus {
             Self::Failed => "failed",
             Self::Limited => "limited",
             Self::Skipped => "skipped",
+            Self::NotNeeded => "not_needed",
+            Self::NotAccepted => "not_accepted",
+            Self::MaxRounds => "max_rounds",
+            Self::Denied => "denied",
         }
     }
 

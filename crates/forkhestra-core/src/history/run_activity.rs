@@ -38,6 +38,11 @@ pub enum RunActivity {
         why: WaitCause,
         until: Timestamp,
     },
+    /// A person is asked.
+    Asking {
+        step: usize,
+        since: Timestamp,
+    },
 }
 
 impl RunActivity {
@@ -58,7 +63,11 @@ impl RunActivity {
             EventKind::Waiting { step, why, until } => {
                 Self::WaitingForProvider { step: *step, why: *why, until: *until }
             }
+            EventKind::Asked { step, .. } => Self::Asking { step: *step, since: event.at },
             EventKind::IterationFinished { .. }
+            | EventKind::Answered { .. }
+            | EventKind::RoundChecked { .. }
+            | EventKind::ConditionChecked { .. }
             | EventKind::HookFinished { .. }
             | EventKind::Calibrated { .. }
             | EventKind::StepFinished { .. }
@@ -73,7 +82,10 @@ impl RunActivity {
         match self {
             Self::AgentRunning { unit, .. } | Self::Judging { unit, .. } => Some(unit),
             Self::AuxJobRunning { job, .. } => job.scope().unit(),
-            Self::Idle | Self::BackingOff { .. } | Self::WaitingForProvider { .. } => None,
+            Self::Idle
+            | Self::BackingOff { .. }
+            | Self::WaitingForProvider { .. }
+            | Self::Asking { .. } => None,
         }
     }
 }

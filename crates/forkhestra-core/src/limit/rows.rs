@@ -24,6 +24,10 @@ macro_rules! limits {
             #[serde(default, skip_serializing_if = "Option::is_none")]
             #[schemars(with = "Option<NonZeroU32>")]
             pub iterations: Option<Count>,
+            /// The maximum rounds of repeated groups. Since 3.0.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[schemars(with = "Option<NonZeroU32>")]
+            pub rounds: Option<Count>,
             $(
                 $(#[doc = $doc])*
                 #[serde(
@@ -39,13 +43,14 @@ macro_rules! limits {
 
         impl LimitChanges {
             /// The keys in events and control requests.
-            pub const KEYS: &[&str] = &["iterations", $($key),*];
+            pub const KEYS: &[&str] = &["iterations", "rounds", $($key),*];
 
             /// These changes, completed by `other` where these are empty.
             #[must_use]
             pub fn or(self, other: Self) -> Self {
                 Self {
                     iterations: self.iterations.or(other.iterations),
+                    rounds: self.rounds.or(other.rounds),
                     $($field: self.$field.or(other.$field),)*
                 }
             }

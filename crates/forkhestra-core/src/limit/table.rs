@@ -247,8 +247,9 @@ impl LimitChanges {
     /// The option and the value of each change, in the order of the table.
     pub fn options(&self) -> Vec<(&'static str, String)> {
         let iterations = self.iterations.map(|max| ("max-iterations", max.to_string()));
+        let rounds = self.rounds.map(|max| ("rounds", max.to_string()));
         let limits = LIMITS.iter().filter_map(|limit| Some((limit.option, limit.get(self)?)));
-        iterations.into_iter().chain(limits).collect()
+        iterations.into_iter().chain(rounds).chain(limits).collect()
     }
 
     /// The changes as options of a command: `--max-time 1h30m`, `--max-cost 2.50`. No value
@@ -364,8 +365,8 @@ mod tests {
 
     #[test]
     fn the_keys_are_those_of_the_json() {
-        let mut changes =
-            LimitChanges { iterations: Count::parse("2").ok(), ..LimitChanges::default() };
+        let two = Count::parse("2").ok();
+        let mut changes = LimitChanges { iterations: two, rounds: two, ..LimitChanges::default() };
         for limit in LIMITS {
             limit.set(&mut changes, "off").expect("each may be off");
         }

@@ -24,6 +24,7 @@ impl Machine {
     /// Handles an input and returns the effects to perform, in order.
     pub fn handle(&mut self, now: Now, input: Input) -> Vec<Effect> {
         self.accept(now, input);
+        self.run_clock_again(now);
         std::mem::take(&mut self.effects)
     }
 
@@ -104,6 +105,10 @@ impl Machine {
             }
             MachinePhase::Inspecting(_) | MachinePhase::RunningHooks(_) => self.aux_job_deadline(),
             MachinePhase::Surveying { until, .. } => Some(*until),
+            // The run's clock stands still, so the time is on the caller's.
+            MachinePhase::Asking { next_clock_poll, .. } => {
+                return next_clock_poll.filter(|_| !self.is_paused_by_operator());
+            }
             MachinePhase::New
             | MachinePhase::Observing { .. }
             | MachinePhase::PollingTasks { .. }
@@ -122,6 +127,7 @@ impl Machine {
                 }
             }
             MachinePhase::Waiting { .. } => self.tick_wait(now),
+            MachinePhase::Asking { .. } => self.tick_question(now),
             MachinePhase::AgentRunning(_) => self.tick_agent(now),
             MachinePhase::Inspecting(_) | MachinePhase::RunningHooks(_) => self.tick_aux_job(now),
             MachinePhase::Surveying { step, until, .. } if until <= self.clock.elapsed(now) => {

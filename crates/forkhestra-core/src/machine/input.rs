@@ -65,6 +65,8 @@ pub enum Input {
         needs_observation: bool,
         /// The summary of its stream, if the stream could be parsed.
         stream_summary: Option<StreamSummary>,
+        /// The end of what it said or printed, if its step decides about a round.
+        closing_text: Option<String>,
     },
     /// An agent's changes to the task database. Sent before the answer to
     /// [`Effect::ObserveWork`](super::Effect::ObserveWork), or after

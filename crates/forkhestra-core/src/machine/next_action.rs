@@ -78,7 +78,7 @@ fn next_action(situation: StepSituation<'_>) -> NextAction {
     if let Some(end) = stagnation_end(step, plan) {
         return NextAction::End(end);
     }
-    if plan.iterations.is_some_and(|limit| step.finished >= limit.get()) {
+    if plan.iterations.is_some_and(|limit| step.finished_in_round() >= limit.get()) {
         return NextAction::End(StepEnd::MaxIterations);
     }
     let postponement = step.postponement.next(plan.limits.max_wait.value, now);
@@ -99,6 +99,7 @@ fn outcome(step: &StepState, plan: &PlanStep) -> Option<StepEnd> {
         {
             failed(&report.end)
         }
+        (Verdict::Incomplete, _) if once && plan.accepts_by_marker() => Some(StepEnd::NotAccepted),
         // An attempt without an outcome decides nothing.
         (Verdict::Interrupted, _) | (_, Some(ProcessEnd::NotStarted { .. })) => None,
         (Verdict::Blocked, _) => Some(StepEnd::Blocked(reported_outcome(report))),

@@ -30,6 +30,8 @@ pub(crate) enum RecoveryCase {
     BetweenIterations { step: usize },
     /// The process died before a step.
     BeforeStep { step: usize },
+    /// A round of a group is to be judged, or the next one is to begin.
+    BetweenRounds,
 }
 
 /// What resuming does in a [`RecoveryCase`].
@@ -56,6 +58,8 @@ pub(crate) enum RecoveryAction {
     Begin {
         step: usize,
     },
+    /// Record the refusal of a round, or begin the next one.
+    BeginRound,
 }
 
 impl RecoveryCase {
@@ -66,6 +70,7 @@ impl RecoveryCase {
             (Some(RunEnd::Complete), _, _) => Self::Complete,
             (None, Some(unit), _) => Self::AgentRunning(unit),
             (_, _, None) => Self::CompleteUnrecorded,
+            _ if state.is_between_rounds() => Self::BetweenRounds,
             (Some(_), _, Some(step)) => Self::Ended { step },
             (None, None, Some(step)) => match &state.steps[step - 1].status {
                 StepStatus::Pending => Self::BeforeStep { step },
@@ -93,6 +98,7 @@ impl RecoveryCase {
             Self::Unchecked(unit) => RecoveryAction::Check(unit),
             Self::BetweenIterations { step } => RecoveryAction::Decide { step },
             Self::BeforeStep { step } => RecoveryAction::Begin { step },
+            Self::BetweenRounds => RecoveryAction::BeginRound,
         }
     }
 }

@@ -8,8 +8,10 @@ use super::effect::Effect;
 use super::lane::{Lane, MachinePhase};
 use super::next_action::NextAction;
 use super::operator::pause::PauseState;
+use super::questions::PreparedAnswer;
 use super::recovery::RecoveryCase;
 use super::run_clock::{Now, RunClock};
+use super::state::flow_position::FlowPosition;
 use super::state::run_state::RunState;
 use super::state::step_state::StepStatus;
 use crate::cost::Spend;
@@ -43,6 +45,8 @@ pub struct Machine {
     kept_messages: Vec<OperatorMessage>,
     /// The programs of checks and hooks from now on, if a resume accepts changed ones, with a warning.
     accepted_programs: Option<(Vec<PinnedProgram>, Option<String>)>,
+    /// The answer to the open question that a resume brings.
+    pub(super) prepared_answer: Option<PreparedAnswer>,
     /// Changes to the task database by an agent that was cut off with an earlier process.
     interrupted_task_changes: Option<TaskChanges>,
     pub(super) effects: Vec<Effect>,
@@ -108,6 +112,13 @@ impl Machine {
         self
     }
 
+    /// Makes a resumed run answer its open question, or the one that was denied.
+    #[must_use]
+    pub fn with_answer(mut self, answer: Option<PreparedAnswer>) -> Self {
+        self.prepared_answer = answer;
+        self
+    }
+
     /// The agent that was running when an earlier process of this run was killed. None once the run
     /// goes on.
     pub fn interrupted_unit(&self) -> Option<UnitId> {
@@ -142,6 +153,7 @@ impl Machine {
             first: Some(first),
             kept_messages: Vec::new(),
             accepted_programs: None,
+            prepared_answer: None,
             interrupted_task_changes: None,
             effects: Vec::new(),
         }
@@ -214,34 +226,71 @@ impl Machine {
             output: OutputSummary::default(),
             stream_summary: None,
             spend,
+            closing_text: None,
             checks: Vec::new(),
         };
         self.emit(now, EventKind::IterationFinished { unit, report });
     }
 
-    /// Goes to the first step that is neither complete nor skipped.
+    /// Goes to the step where the run is. Rounds begin and end on the way.
     pub(super) fn advance(&mut self, now: Now) {
-        let Some(step) = self.state.current_step() else {
-            self.finish(now, RunEnd::Complete);
-            return;
-        };
-        if let Some(by) = self.cancelled {
-            self.finish(now, RunEnd::Interrupted(by));
-            return;
+        loop {
+            let position = self.state.position();
+            if position == FlowPosition::Complete {
+                self.finish(now, RunEnd::Complete);
+                return;
+            }
+            if let Some(by) = self.cancelled {
+                self.finish(now, RunEnd::Interrupted(by));
+                return;
+            }
+            if self.should_stop() {
+                self.stop(now);
+                self.finish(now, RunEnd::Interrupted(CancelCause::Stop));
+                return;
+            }
+            match position {
+                FlowPosition::Complete => {}
+                FlowPosition::RoundRefused { group, round, step } => {
+                    self.refuse_round(now, group, round, step);
+                }
+                FlowPosition::BeforeRound { group, round, .. } => {
+                    self.emit(now, EventKind::RoundStarted { group, round });
+                }
+                FlowPosition::AtStep { step, instead_of } => {
+                    if self.is_not_needed(step) {
+                        self.emit(now, EventKind::StepFinished { step, end: StepEnd::NotNeeded });
+                        continue;
+                    }
+                    self.go_to_step(now, step, instead_of);
+                    return;
+                }
+                FlowPosition::Failed { step, end } => {
+                    self.finish(now, RunEnd::Incomplete { step, end });
+                    return;
+                }
+            }
         }
-        if self.should_stop() {
-            self.stop(now);
-            self.finish(now, RunEnd::Interrupted(CancelCause::Stop));
-            return;
-        }
+    }
+
+    /// Begins a step, or goes on with an open one.
+    fn go_to_step(&mut self, now: Now, step: usize, instead_of: Option<usize>) {
         let is_skipped = self.is_skipped(step);
-        match self.state.steps[step - 1].status.clone() {
-            StepStatus::Pending if is_skipped => self.skip_pending(now, step),
-            StepStatus::Pending => self.observe(step),
-            StepStatus::Open if self.may_be_done(step) && !is_skipped => self.observe(step),
-            StepStatus::Open => self.resume_step(now, step),
-            // The process died before the run's end was recorded.
-            StepStatus::Ended(end) => self.finish(now, RunEnd::Incomplete { step, end }),
+        let is_pending = self.state.steps[step - 1].status == StepStatus::Pending;
+        if is_pending && is_skipped {
+            self.skip_pending(now, step);
+        } else if is_pending && self.check_condition(now, step) {
+            // The condition decides first.
+        } else if self.plan(step).agent.kind.question().is_some() {
+            if is_pending {
+                let observation = Observation::default();
+                self.emit(now, EventKind::StepStarted { step, observation, instead_of });
+            }
+            self.continue_step(now, step);
+        } else if is_pending || (self.may_be_done(step) && !is_skipped) {
+            self.observe(step);
+        } else {
+            self.resume_step(now, step);
         }
     }
 
@@ -263,7 +312,11 @@ impl Machine {
     pub(super) fn observed(&mut self, now: Now, step: usize, observation: Observation) {
         self.lane.known_done_file = None;
         if self.state.steps[step - 1].status == StepStatus::Pending {
-            self.emit(now, EventKind::StepStarted { step, observation });
+            let instead_of = match self.state.position() {
+                FlowPosition::AtStep { instead_of, .. } => instead_of,
+                _ => None,
+            };
+            self.emit(now, EventKind::StepStarted { step, observation, instead_of });
         } else if self.done_file_changed(step, observation.done_file.as_ref()) {
             let plan = self.plan(step);
             if plan.checks.is_empty() && !inspection::is_guarded(plan) {
@@ -296,6 +349,10 @@ impl Machine {
 
     /// Decides what an open step does next when no agent is running.
     pub(super) fn continue_step(&mut self, now: Now, step: usize) {
+        if self.plan(step).agent.kind.question().is_some() {
+            self.continue_question(now, step);
+            return;
+        }
         let next = self.next(now, step);
         let is_complete = matches!(&next, NextAction::End(end) if end.is_complete());
         let is_skipped = self.is_skipped(step);
@@ -369,10 +426,12 @@ impl Machine {
 
     pub(super) fn end_step(&mut self, now: Now, step: usize, end: StepEnd) {
         self.emit(now, EventKind::StepFinished { step, end: end.clone() });
-        match (end, self.cancelled) {
-            (end, _) if end.allows_next_step() => self.advance(now),
-            (StepEnd::Cancelled, Some(by)) => self.finish(now, RunEnd::Interrupted(by)),
-            (end, _) => self.finish(now, RunEnd::Incomplete { step, end }),
+        match (end, self.cancelled, self.state.position()) {
+            (StepEnd::Cancelled, Some(by), _) => self.finish(now, RunEnd::Interrupted(by)),
+            (_, _, FlowPosition::Failed { step, end }) => {
+                self.finish(now, RunEnd::Incomplete { step, end });
+            }
+            _ => self.advance(now),
         }
     }
 
@@ -397,6 +456,7 @@ impl Machine {
             MachinePhase::BackingOff { .. }
             | MachinePhase::PollingTasks { .. }
             | MachinePhase::Waiting { .. }
+            | MachinePhase::Asking { .. }
             | MachinePhase::Observing { .. } => self.abort_wait(now),
             MachinePhase::Inspecting(inspection) if inspection.is_observing() => {
                 self.stop_observing(now);

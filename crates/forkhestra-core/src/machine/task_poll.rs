@@ -10,8 +10,10 @@ use crate::policy::{StepTaskProgress, TaskWork, has_task_check, may_leave_tasks,
 impl Machine {
     /// Starts the next agent of a step, if the task database has work for it.
     pub(super) fn start_iteration(&mut self, now: Now, step: usize) {
-        if polls_tasks(self.plan(step)) {
-            self.ask(step, None);
+        // An agent that is given the reason for another round, or for an alternative, is started.
+        let has_reason = self.state.steps[step - 1].feedback.is_from_another_step();
+        if polls_tasks(self.plan(step)) && !has_reason {
+            self.poll_tasks(step, None);
         } else {
             self.spawn(now, step);
         }
@@ -20,7 +22,7 @@ impl Machine {
     /// Ends a step that has used up its iterations, unless all its tasks are done or blocked.
     pub(super) fn end_exhausted_step(&mut self, now: Now, step: usize) {
         if has_task_check(self.plan(step)) {
-            self.ask(step, Some(StepEnd::MaxIterations));
+            self.poll_tasks(step, Some(StepEnd::MaxIterations));
         } else {
             self.finish_step(now, step, StepEnd::MaxIterations);
         }
@@ -29,13 +31,13 @@ impl Machine {
     /// Ends a complete step. If no later step works on the remaining tasks, a warning names them.
     pub(super) fn complete_step(&mut self, now: Now, step: usize, end: StepEnd) {
         if self.cancelled.is_none() && may_leave_tasks(&self.state.plan, step, &end) {
-            self.ask(step, Some(end));
+            self.poll_tasks(step, Some(end));
         } else {
             self.finish_step(now, step, end);
         }
     }
 
-    fn ask(&mut self, step: usize, otherwise: Option<StepEnd>) {
+    fn poll_tasks(&mut self, step: usize, otherwise: Option<StepEnd>) {
         self.lane.phase = MachinePhase::PollingTasks { step, otherwise };
         self.effects.push(Effect::PollTasks { step });
     }
@@ -49,7 +51,7 @@ impl Machine {
         let otherwise = otherwise.clone();
         let state = &self.state.steps[of - 1];
         let had_open = state.before.open_tasks.as_ref().is_some_and(|open| !open.is_empty());
-        let progress = StepTaskProgress { finished: state.finished, had_open };
+        let progress = StepTaskProgress { finished: state.finished_in_round(), had_open };
         let found = work.end(self.plan(of), progress);
         let end = match otherwise {
             Some(end) if end.is_complete() => {

@@ -8,12 +8,14 @@ pub(crate) mod agent;
 mod cached_host;
 pub(crate) mod check;
 mod error;
+mod flow;
 mod hooks;
 mod host_environment;
 mod inventory;
 mod pinned_program;
 mod plan_builder;
 mod plan_request;
+mod question;
 mod recorded;
 mod replay;
 mod replay_steps;
@@ -28,6 +30,7 @@ mod tests;
 pub use crate::limit::{RunLimits, StepLimits};
 pub use agent::resolve::{is_system_program, resolve_agent};
 pub use agent::task_option::work_on;
+pub use flow::{Flow, FlowBound, FlowGroup, FlowStage};
 pub use host_environment::{
     FileState, HostEnvironment, NotRunnableReason, ProgramLocation, RecordedStep,
 };
@@ -38,6 +41,7 @@ pub use plan_request::{
     PlanDefaults, PlanRequest, RecordedPlan, RequestedPrompt, RequestedReplay, RunTarget,
     SandboxRequest,
 };
+pub use question::PlanQuestion;
 pub use replay::{Replay, ReplaySpeed, ReplaySpeedParseError};
 pub use sandbox::{
     LevelObstacle, LevelSupport, SANDBOX_VARIABLE, SandboxLevel, SandboxMechanism, SandboxSupport,
@@ -45,6 +49,6 @@ pub use sandbox::{
 };
 pub use types::{
     AgentKind, AgentProgram, CleanRoom, DirectSpawn, EnvVars, ModuleRunner, ModuleRunnerKind, Plan,
-    PlanAgent, PlanCheck, PlanHook, PlanStep, Prompt, Protection,
+    PlanAgent, PlanCheck, PlanCondition, PlanHook, PlanStep, Prompt, Protection, RoundCheck,
 };
 pub use value_origin::{Sourced, ValueOrigin};

@@ -179,6 +179,8 @@ impl PlanBuilder<'_> {
             state_directory: self.request.state_directory.clone(),
             task_database,
             steps,
+            flow: None,
+            approves_all: false,
             hooks: self.hooks(chain),
             limits: self.run_limits(chain),
             feedback: self.request.feedback,
@@ -244,6 +246,9 @@ impl PlanBuilder<'_> {
             calibrate: self.calibrates(draft),
             sandbox: self.sandbox(draft, &entries),
             checks,
+            round_checks: Vec::new(),
+            conditions: Vec::new(),
+            decides_round: false,
             limits: self.step_limits(draft),
         }
     }

@@ -7,8 +7,10 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::flow::Flow;
 use super::host_environment::ProgramLocation;
 use super::pinned_program::PinnedProgram;
+use super::question::PlanQuestion;
 use super::replay::Replay;
 use super::sandbox::StepSandbox;
 use super::value_origin::{Sourced, ValueOrigin};
@@ -22,6 +24,11 @@ use crate::hook::HookPoint;
 use crate::limit::{HumanDuration, Limit, RunLimits, StepLimits};
 use crate::marker::Marker;
 use crate::text::count::Count;
+
+/// The name of a step in which a person answers a question.
+pub(crate) const QUESTION_MARK: &str = "?";
+
+static NO_VARIABLES: EnvVars = EnvVars(BTreeMap::new());
 
 /// A fully resolved run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,6 +48,12 @@ pub struct Plan {
     /// The task database, if one exists and a check needs it or a step commits its work.
     pub task_database: Option<String>,
     pub steps: Vec<PlanStep>,
+    /// The order of the steps; none if they run one after another. Since 3.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flow: Option<Flow>,
+    /// Whether every question is approved without asking. Since 3.0.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub approves_all: bool,
     pub hooks: Vec<Sourced<PlanHook>>,
     /// Limits of the whole run.
     pub limits: RunLimits,
@@ -84,7 +97,7 @@ impl Plan {
     pub fn runs_aux_jobs(&self) -> bool {
         let is_process =
             |check: &CheckSpec| matches!(check, CheckSpec::Command(_) | CheckSpec::Script(_));
-        let mut checks = self.steps.iter().flat_map(|step| &step.checks);
+        let mut checks = self.steps.iter().flat_map(PlanStep::all_checks);
         !self.hooks.is_empty() || checks.any(|check| is_process(&check.value.check))
     }
 
@@ -141,6 +154,16 @@ pub struct PlanStep {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priced_model: Option<String>,
     pub checks: Vec<Sourced<PlanCheck>>,
+    /// Checks of the repeated groups that the step decides about. They run when it is complete.
+    /// Since 3.0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub round_checks: Vec<RoundCheck>,
+    /// Conditions that must hold before the step begins, in order. Since 3.0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<PlanCondition>,
+    /// Whether the step decides if a round of a group is accepted. Since 3.0.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub decides_round: bool,
     /// Whether the checks also run before the first iteration.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub calibrate: bool,
@@ -156,6 +179,67 @@ pub struct PlanStep {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<Sourced<StepSandbox>>,
     pub limits: StepLimits,
+}
+
+/// A check of a repeated group, which decides about a round together with its last step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RoundCheck {
+    /// The number of the group.
+    pub group: usize,
+    pub check: Sourced<PlanCheck>,
+}
+
+/// A check that decides whether a step, or a whole group, is needed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanCondition {
+    pub check: Sourced<PlanCheck>,
+    /// The group that it belongs to; none if it belongs to the step alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<usize>,
+}
+
+impl PlanStep {
+    /// All checks of the step: of its work, of the rounds that it decides about, and conditions.
+    pub fn all_checks(&self) -> impl Iterator<Item = &Sourced<PlanCheck>> {
+        let of_rounds = self.round_checks.iter().map(|round| &round.check);
+        let conditions = self.conditions.iter().map(|condition| &condition.check);
+        self.checks.iter().chain(of_rounds).chain(conditions)
+    }
+
+    /// All checks of the step, to be changed.
+    pub fn all_checks_mut(&mut self) -> impl Iterator<Item = &mut Sourced<PlanCheck>> {
+        let of_rounds = self.round_checks.iter_mut().map(|round| &mut round.check);
+        let conditions = self.conditions.iter_mut().map(|condition| &mut condition.check);
+        self.checks.iter_mut().chain(of_rounds).chain(conditions)
+    }
+
+    /// A check by its one-based number among all checks of the step.
+    pub fn check(&self, number: usize) -> Option<&Sourced<PlanCheck>> {
+        self.all_checks().nth(number.checked_sub(1)?)
+    }
+
+    /// The numbers of the checks of a group's rounds.
+    pub fn round_check_numbers(&self, group: usize) -> Vec<usize> {
+        let numbered = (self.checks.len() + 1..).zip(&self.round_checks);
+        numbered.filter(|(_, check)| check.group == group).map(|(number, _)| number).collect()
+    }
+
+    /// The number of a condition, by its position.
+    pub const fn condition_number(&self, index: usize) -> usize {
+        self.checks.len() + self.round_checks.len() + index + 1
+    }
+
+    /// Whether an agent that runs once accepts a round with its marker.
+    pub const fn accepts_by_marker(&self) -> bool {
+        self.decides_round && self.iterations.is_none() && self.agent.kind.direct().is_some()
+    }
+
+    /// Whether a marker of the agent counts.
+    pub const fn counts_markers(&self) -> bool {
+        self.iterations.is_some() || self.accepts_by_marker()
+    }
 }
 
 /// A resolved agent.
@@ -184,6 +268,8 @@ pub enum AgentKind {
     Program(AgentProgram),
     /// A system prompt for a supported agent program.
     Direct(DirectSpawn),
+    /// No agent: a person who answers a question. Since 3.0.
+    Person(PlanQuestion),
 }
 
 /// A program that is an agent by itself.
@@ -254,7 +340,15 @@ impl AgentKind {
     pub const fn direct(&self) -> Option<&DirectSpawn> {
         match self {
             Self::Direct(direct) => Some(direct),
-            Self::Program(_) => None,
+            Self::Program(_) | Self::Person(_) => None,
+        }
+    }
+
+    /// The question, if a person answers it.
+    pub const fn question(&self) -> Option<&PlanQuestion> {
+        match self {
+            Self::Person(question) => Some(question),
+            Self::Program(_) | Self::Direct(_) => None,
         }
     }
 
@@ -263,14 +357,16 @@ impl AgentKind {
         match self {
             Self::Program(program) => &program.command,
             Self::Direct(direct) => &direct.command,
+            Self::Person(_) => QUESTION_MARK,
         }
     }
 
-    /// Where the program is.
-    pub fn location(&self) -> &ProgramLocation {
+    /// Where the program is; none for a person.
+    pub const fn location(&self) -> Option<&ProgramLocation> {
         match self {
-            Self::Program(program) => &program.location,
-            Self::Direct(direct) => &direct.location,
+            Self::Program(program) => Some(&program.location),
+            Self::Direct(direct) => Some(&direct.location),
+            Self::Person(_) => None,
         }
     }
 
@@ -290,14 +386,16 @@ impl AgentKind {
         match self {
             Self::Program(program) => &program.env,
             Self::Direct(direct) => &direct.env,
+            Self::Person(_) => &NO_VARIABLES,
         }
     }
 
     /// Environment variables for the agent, to be filled in when the plan was read from a journal.
-    pub fn env_mut(&mut self) -> &mut EnvVars {
+    pub const fn env_mut(&mut self) -> Option<&mut EnvVars> {
         match self {
-            Self::Program(program) => &mut program.env,
-            Self::Direct(direct) => &mut direct.env,
+            Self::Program(program) => Some(&mut program.env),
+            Self::Direct(direct) => Some(&mut direct.env),
+            Self::Person(_) => None,
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Feedback about the last iteration for the next agent.
 
-use crate::event::{CheckReport, IterationReport, PathList, Verdict};
+use crate::event::{CheckReport, IterationReport, PathList, StepEnd, Verdict};
 use crate::explain;
+use crate::text::last_bytes;
 
 /// Upper bound for a check's output, in bytes.
 const MAX_TAIL_BYTES: usize = 4 * 1024;
@@ -13,10 +14,14 @@ const MAX_FEEDBACK_BYTES: usize = 32 * 1024;
 /// What the next agent should know of the last iteration.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Feedback {
-    is_refused: bool,
+    /// The sentence at its beginning; none without feedback.
+    heading: Option<String>,
     /// What to do about the refusal, and the files in question.
     instruction: Option<(&'static str, PathList)>,
     failed: Vec<CheckReport>,
+    /// What another agent or a person said about the work.
+    reason: Option<String>,
+    is_from_another_step: bool,
 }
 
 impl Feedback {
@@ -27,25 +32,58 @@ impl Feedback {
             _ => None,
         };
         let instruction = refusal.and_then(|why| explain::instruction(why, &report.observation));
+        let failed: Vec<CheckReport> =
+            report.checks.iter().filter(|check| !check.passed()).cloned().collect();
+        let heading = match refusal {
+            Some(_) => Some("The completion claim of the previous iteration was refused:"),
+            None if failed.is_empty() => None,
+            None => Some("After the previous iteration not all checks passed:"),
+        };
         Self {
-            is_refused: refusal.is_some(),
+            heading: heading.map(str::to_owned),
             instruction: instruction
                 .map(|(sentence, paths)| (sentence, paths.cloned().unwrap_or_default())),
-            failed: report.checks.iter().filter(|check| !check.passed()).cloned().collect(),
+            failed,
+            reason: None,
+            is_from_another_step: false,
         }
+    }
+
+    /// The feedback about a round that an agent, or else a person, did not accept.
+    pub fn of_round(round: u32, agent: Option<&str>, reason: Option<&str>) -> Self {
+        let by = agent.map_or("A person".to_owned(), |agent| one_line(&format!("`{agent}`")));
+        let end = if reason.is_some() { ":" } else { "." };
+        let heading = format!("{by} did not accept the work of round {round}{end}");
+        let reason = reason.map(str::to_owned);
+        Self { heading: Some(heading), reason, is_from_another_step: true, ..Self::default() }
+    }
+
+    /// The feedback about a round whose checks did not all pass.
+    pub fn of_round_checks(round: u32, failed: Vec<CheckReport>) -> Self {
+        let heading = format!("After round {round} not all checks passed:");
+        Self { heading: Some(heading), failed, is_from_another_step: true, ..Self::default() }
+    }
+
+    /// The feedback for an agent that runs instead of another one, which ended like this.
+    pub fn instead_of(agent: &str, end: &StepEnd, reason: Option<&str>) -> Self {
+        let end = explain::end_in_words(end);
+        let heading = one_line(&format!("`{agent}` did not complete this work ({end})"));
+        let stop = if reason.is_some() { ":" } else { "." };
+        let reason = reason.map(str::to_owned);
+        let heading = Some(format!("{heading}{stop}"));
+        Self { heading, reason, is_from_another_step: true, ..Self::default() }
+    }
+
+    /// Whether it is the reason for another round, or for an alternative, and not about an iteration
+    /// of the same step.
+    pub const fn is_from_another_step(&self) -> bool {
+        self.is_from_another_step
     }
 
     /// The text for the agent; none without feedback. No line of it matches a marker, since each
     /// quoted line begins with a bar.
     pub fn text(&self) -> Option<String> {
-        if !self.is_refused && self.failed.is_empty() {
-            return None;
-        }
-        let mut text = String::from(if self.is_refused {
-            "The completion claim of the previous iteration was refused:\n"
-        } else {
-            "After the previous iteration not all checks passed:\n"
-        });
+        let mut text = format!("{}\n", self.heading.as_ref()?);
         if let Some((sentence, paths)) = &self.instruction {
             text.push_str(&format!("\n- {sentence}\n"));
             if !paths.is_empty() {
@@ -53,6 +91,10 @@ impl Feedback {
             }
         }
         self.failed.iter().for_each(|check| write_check(&mut text, check));
+        if let Some(reason) = &self.reason {
+            text.push('\n');
+            quote(&mut text, reason);
+        }
         Some(shortened(&text, MAX_FEEDBACK_BYTES))
     }
 }
@@ -65,7 +107,6 @@ fn listed(paths: &PathList) -> String {
 
 fn write_check(text: &mut String, check: &CheckReport) {
     let message = check.message.as_deref().unwrap_or(check.outcome.as_str());
-    let one_line = |words: &str| words.split_whitespace().collect::<Vec<_>>().join(" ");
     text.push_str(&format!(
         "\n- Check {} did not pass: {}\n",
         one_line(&check.name),
@@ -73,8 +114,12 @@ fn write_check(text: &mut String, check: &CheckReport) {
     ));
     if let Some(tail) = &check.tail {
         text.push_str("  The end of its output:\n");
-        quote(text, last(tail, MAX_TAIL_BYTES));
+        quote(text, last_bytes(tail, MAX_TAIL_BYTES));
     }
+}
+
+fn one_line(words: &str) -> String {
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 pub(super) fn quote(text: &mut String, quoted: &str) {
@@ -84,15 +129,6 @@ pub(super) fn quote(text: &mut String, quoted: &str) {
         text.push_str(line);
         text.push('\n');
     }
-}
-
-/// The last `limit` bytes of a text, in whole characters.
-fn last(text: &str, limit: usize) -> &str {
-    let mut from = text.len().saturating_sub(limit);
-    while !text.is_char_boundary(from) {
-        from += 1;
-    }
-    &text[from..]
 }
 
 /// The first `limit` bytes of a text that is too long, in whole characters.
@@ -124,6 +160,7 @@ mod tests {
         checks: Vec<CheckReport>,
     ) -> IterationReport {
         IterationReport {
+            closing_text: None,
             verdict,
             end: None,
             duration: Duration::ZERO,

@@ -261,6 +261,7 @@ mod tests {
 
     fn report(verdict: Verdict) -> IterationReport {
         IterationReport {
+            closing_text: None,
             verdict,
             end: None,
             duration: Duration::ZERO,

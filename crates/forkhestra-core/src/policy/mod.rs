@@ -11,6 +11,7 @@ mod operator_messages;
 mod outcome_decision;
 mod provider_wait;
 mod required_work;
+mod round_decision;
 mod stagnation;
 mod task_work;
 mod uncommitted_work;
@@ -24,6 +25,7 @@ pub use operator_messages::{contains_marker, operator_messages_text};
 pub use outcome_decision::{OutcomeDecision, decide_outcome};
 pub use provider_wait::{after_reset, is_too_long, provider_wait_time};
 pub use required_work::{did_no_work, lacks_required_work};
+pub use round_decision::{leads_to_alternative, refuses_round};
 pub use stagnation::{StagnationKind, StagnationTracker};
 pub use task_work::{
     StepTaskProgress, TaskQuery, TaskWork, has_task_check, is_no_such_task, may_be_done_by_tasks,

@@ -9,6 +9,9 @@ use crate::event::{
 #[derive(Debug, Clone, Copy)]
 pub struct EndedAgent<'a> {
     pub loops: bool,
+    /// Whether its markers count: in a loop, and for an agent that runs once and decides about a
+    /// round.
+    pub counts_markers: bool,
     pub end: &'a ProcessEnd,
     /// Why the machine ended it, if it had not ended by itself.
     pub stop_reason: Option<StopReason>,
@@ -26,13 +29,13 @@ pub struct EndedAgent<'a> {
 /// exit code of 0 and must end by itself; so does an agent without a claim in a loop whose checks
 /// decide.
 pub fn verdict(ended: EndedAgent<'_>) -> Verdict {
-    let EndedAgent { loops, end, stop_reason, request, stream: stream_summary, checks_decide } =
-        ended;
-    let by_exit_code = !loops || checks_decide;
+    let EndedAgent { loops, counts_markers, end, stop_reason, request, checks_decide, .. } = ended;
+    let stream_summary = ended.stream;
+    let by_exit_code = !counts_markers || (loops && checks_decide);
     // Stream output about its own termination after the claim changes nothing.
     let is_settled = stop_reason == Some(StopReason::Lingering);
     let request =
-        request.filter(|request| loops && (is_settled || counts(request, stream_summary)));
+        request.filter(|request| counts_markers && (is_settled || counts(request, stream_summary)));
     match (stop_reason, request) {
         (Some(StopReason::Cancelled), _) => Verdict::Interrupted,
         (_, Some(request)) => Verdict::Complete(request.clone()),
@@ -142,6 +145,7 @@ mod tests {
         for (loops, end, stop_reason, request, expected) in table {
             let found = verdict(EndedAgent {
                 loops,
+                counts_markers: loops,
                 end,
                 stop_reason,
                 request,
@@ -175,6 +179,7 @@ mod tests {
         for (end, stop_reason, request, expected) in table {
             let ended = EndedAgent {
                 loops: true,
+                counts_markers: true,
                 end,
                 stop_reason,
                 request,
@@ -188,6 +193,7 @@ mod tests {
             let of = |checks_decide| {
                 verdict(EndedAgent {
                     loops: true,
+                    counts_markers: true,
                     end: &zero,
                     stop_reason: None,
                     request: None,
@@ -220,6 +226,7 @@ mod tests {
         let end = ProcessEnd::Exited(i32::from(class != OutcomeClass::Finished));
         verdict(EndedAgent {
             loops,
+            counts_markers: loops,
             end: &end,
             stop_reason,
             request,
@@ -271,6 +278,7 @@ mod tests {
         let of = |loops, stop_reason| {
             verdict(EndedAgent {
                 loops,
+                counts_markers: loops,
                 end: &end,
                 stop_reason,
                 request: None,

@@ -106,6 +106,7 @@ impl<'a> LimitSimulation<'a> {
         let end = ProcessEnd::Signaled(SIGTERM);
         let verdict = verdict(EndedAgent {
             loops: plan.iterations.is_some(),
+            counts_markers: plan.counts_markers(),
             end: &end,
             stop_reason: Some(why),
             request: claim.as_ref(),
@@ -125,6 +126,7 @@ impl<'a> LimitSimulation<'a> {
             output: OutputSummary::default(),
             stream_summary: self.report_of(unit).and_then(|report| report.stream_summary.clone()),
             spend: step.spending,
+            closing_text: None,
             checks: Vec::new(),
         };
         let now = self.wall_time();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use forkhestra_core::check::{CheckSpec, CommandPrograms};
 use forkhestra_core::event::AuxJob;
-use forkhestra_core::plan::{PinnedProgram, Plan, PlanCheck};
+use forkhestra_core::plan::{PinnedProgram, Plan, PlanCheck, PlanStep};
 use forkhestra_core::text::digest::ContentDigest;
 
 use super::aux_job_command::SHELL;
@@ -80,7 +80,7 @@ fn programs_of_job(plan: &Plan, aux_job: AuxJob, directory: &Path) -> Vec<String
             setup.map(|setup| shell_programs(setup)).unwrap_or_default()
         }
         AuxJob::Check { unit, number } => {
-            let check = plan.step(unit.step).and_then(|step| step.checks.get(number - 1));
+            let check = plan.step(unit.step).and_then(|step| step.check(number));
             check.map(|check| check_programs(&check.value, directory)).unwrap_or_default()
         }
         AuxJob::Hook { number, .. } => {
@@ -135,7 +135,7 @@ fn shell_programs(command: &str) -> Vec<String> {
 
 fn programs_of(plan: &Plan) -> Vec<String> {
     let directory = directory(plan);
-    let checks = plan.steps.iter().flat_map(|step| &step.checks);
+    let checks = plan.steps.iter().flat_map(PlanStep::all_checks);
     let checks = checks.flat_map(|check| check_programs(&check.value, directory));
     let hooks = plan.hooks.iter().flat_map(|hook| hook_programs(&hook.value.run, plan));
     let setups =

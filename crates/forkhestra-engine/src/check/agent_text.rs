@@ -21,7 +21,7 @@ pub(super) trait AgentTextSink {
 pub(super) const fn backend(kind: &AgentKind) -> Option<Backend> {
     match kind {
         AgentKind::Direct(direct) => Some(direct.backend),
-        AgentKind::Program(_) => None,
+        AgentKind::Program(_) | AgentKind::Person(_) => None,
     }
 }
 

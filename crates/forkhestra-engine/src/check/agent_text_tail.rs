@@ -4,11 +4,13 @@ use std::io;
 
 use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::id::UnitId;
+use forkhestra_core::plan::AgentKind;
 use forkhestra_core::scan::without_codes;
 
 use super::agent_text::{AgentTextSink, backend, extract_text};
 use crate::aux_job::aux_job_command::AuxJobContext;
 use crate::output::OutputTail;
+use crate::ports::OutputLogs;
 
 /// The maximum size of the tail.
 const MAX_TAIL_BYTES: usize = 64 * 1024;
@@ -26,10 +28,19 @@ pub(super) fn read_agent_text_tail(
     unit: UnitId,
     context: &AuxJobContext<'_>,
 ) -> io::Result<AgentTextTail> {
-    let Some(printed) = context.logs.read_output(unit, OutputStream::Stdout)? else {
+    read_tail(unit, &context.step(unit.step).agent.kind, context.logs)
+}
+
+/// The end of an agent's text, as far as it can be read.
+pub(crate) fn closing_text(unit: UnitId, kind: &AgentKind, logs: &dyn OutputLogs) -> String {
+    read_tail(unit, kind, logs).unwrap_or_default().text
+}
+
+fn read_tail(unit: UnitId, kind: &AgentKind, logs: &dyn OutputLogs) -> io::Result<AgentTextTail> {
+    let Some(printed) = logs.read_output(unit, OutputStream::Stdout)? else {
         return Ok(AgentTextTail::default());
     };
-    let backend = backend(&context.step(unit.step).agent.kind);
+    let backend = backend(kind);
     match extract_text(printed, backend, || OutputTail::new(MAX_TAIL_BYTES)) {
         Ok(kept) => Ok(tail(&kept)),
         // The log may have been removed, and most checks do not need it.

@@ -68,7 +68,7 @@ pub(super) fn exit_code(facts: &AuxJobFacts<'_>) -> AuxJobResult {
 pub(super) fn tasks(unit: UnitId, number: usize, context: &AuxJobContext<'_>) -> PreparedAuxJob {
     let tracker = TaskTracker::new(Arc::clone(context.tasks), context.state);
     let step = context.step(unit.step).clone();
-    let check = step.checks[number - 1].clone();
+    let check = step.check(number).expect("the machine numbers the checks of the plan").clone();
     let before = &context.state.steps[unit.step - 1].before;
     let question = TaskQuery::of_check(&check.value.check, before);
     PreparedAuxJob::Slow(Box::new(move || tracker.task_work(&question).check_result(&step, &check)))

@@ -122,7 +122,7 @@ impl AgentCommand {
     fn at(context: &AgentCommandContext<'_>) -> Result<Self, ProcessEnd> {
         let AgentCommandContext { unit, state, inherited, .. } = *context;
         let PlanAgent { kind, replay, .. } = &state.plan.steps[unit.step - 1].agent;
-        let ProgramLocation::Found(path) = kind.location() else {
+        let Some(ProgramLocation::Found(path)) = kind.location() else {
             return Err(impossible(format!("`{}` was not found", kind.command())));
         };
         let directory = PathBuf::from(&state.plan.working_directory);
@@ -140,6 +140,9 @@ impl AgentCommand {
             (Some(replay), _) => agent.replay_command(replay, context)?,
             (None, AgentKind::Program(program)) => agent.program_command(program, context)?,
             (None, AgentKind::Direct(direct)) => agent.direct_command(direct, context)?,
+            (None, AgentKind::Person(_)) => {
+                return Err(impossible("a person is no program".to_owned()));
+            }
         };
         for (name, value) in own_variables(unit, context.step(), state) {
             set(&mut agent.environment, name, value);
@@ -319,7 +322,7 @@ pub fn prompt_fingerprints(plan: &Plan) -> BTreeMap<usize, Fingerprint> {
             {
                 AgentInstructions::read(step, direct, directory).ok().as_ref().map(of_instructions)
             }
-            AgentKind::Program(_) | AgentKind::Direct(_) => None,
+            AgentKind::Program(_) | AgentKind::Direct(_) | AgentKind::Person(_) => None,
         };
         found.extend(fingerprint.map(|fingerprint| (step.number, fingerprint)));
     }

@@ -12,10 +12,12 @@ use forkhestra_core::machine::{AgentSample, Input, ProcessSignal};
 use forkhestra_core::marker::MarkerParseError;
 use forkhestra_core::plan::{AgentKind, Plan, PlanStep};
 use forkhestra_core::policy::LivenessProbe;
+use forkhestra_core::text::last_bytes;
 
 use crate::agent::{
     ListenerConfig, ProgramReader, ProgressGauge, ResetContext, conclude, listener, stderr_watcher,
 };
+use crate::check::closing_text;
 use crate::clock::now;
 use crate::launch::agent_command::AgentCommand;
 use crate::launch::agent_files::AgentFiles;
@@ -34,6 +36,9 @@ use crate::work_tree::observer::ObservationSubject;
 
 /// Upper bound for displaying the last events before a suspension.
 const DISPLAY_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Upper bound for the text with which an agent refuses a round.
+const MAX_CLOSING_BYTES: usize = 4 * 1024;
 
 impl Dispatcher<'_> {
     /// Starts the held agent if all earlier events are displayed.
@@ -81,6 +86,7 @@ impl Dispatcher<'_> {
             observation,
             needs_observation,
             stream_summary,
+            closing_text: None,
         });
     }
 
@@ -305,6 +311,7 @@ impl Dispatcher<'_> {
         let words = self.ports.logs.redact(&active.stderr_summary.last_words);
         let hints = active.denial_hint(&words).into_iter().chain(active.denied_hosts_hint());
         hints.for_each(|hint| self.hint_at_sandbox(hint));
+        let closing_text = self.closing_text(unit, &words);
         let state = self.machine.state();
         let quick = self.observer.observe_quickly(ObservationSubject::Unit(unit), state);
         let (needs_observation, observation) = (quick.needs_worker(), quick.observation);
@@ -315,7 +322,21 @@ impl Dispatcher<'_> {
             observation,
             needs_observation,
             stream_summary: summary,
+            closing_text,
         });
+    }
+
+    /// The end of what an agent that decides about a round said or printed, with the last words on
+    /// its standard error if it is a program.
+    fn closing_text(&self, unit: UnitId, last_words: &str) -> Option<String> {
+        let step = self.machine.state().plan.step(unit.step).filter(|step| step.decides_round)?;
+        let printed = closing_text(unit, &step.agent.kind, &*self.ports.logs);
+        let text = match step.agent.kind {
+            AgentKind::Program(_) => format!("{}\n{}", printed.trim_end(), last_words.trim_end()),
+            AgentKind::Direct(_) | AgentKind::Person(_) => printed,
+        };
+        let text = last_bytes(text.trim(), MAX_CLOSING_BYTES);
+        (!text.is_empty()).then(|| self.ports.logs.redact(text))
     }
 
     /// Reports watched files that changed.
@@ -364,7 +385,7 @@ pub(crate) fn stream_summary(
     let backend = match kind {
         AgentKind::Direct(direct) => direct.backend,
         // Only Claude's dialect is recognised in the output of a program.
-        AgentKind::Program(_) => Backend::Claude,
+        AgentKind::Program(_) | AgentKind::Person(_) => Backend::Claude,
     };
     let given = kind.env().0.get("TZ").map(OsString::from);
     let inherited = ports.environment.iter().find(|(name, _)| name == "TZ");

@@ -105,7 +105,7 @@ pub(crate) fn agent_sandbox(request: &AgentSandboxRequest<'_>) -> io::Result<Pro
     paths.show(request.files);
     request.tools.iter().for_each(|tools| paths.show(tools));
     show_named(&mut paths, &variables, host);
-    if let ProgramLocation::Found(program) = step.agent.kind.location() {
+    if let Some(ProgramLocation::Found(program)) = step.agent.kind.location() {
         paths.show(program);
         deny_program_writes(&mut paths, &variables, directory, Some(Path::new(program)));
     }
@@ -231,7 +231,7 @@ pub(super) fn plan_files(plan: &Plan, directory: &Path) -> Vec<PathBuf> {
                 files.push(path);
             }
         }
-        for check in &step.checks {
+        for check in step.all_checks() {
             match &check.value.check {
                 CheckSpec::Script(path) => files.push(path),
                 CheckSpec::Command(command) => scripts.extend(named_scripts(command, directory)),

@@ -105,7 +105,7 @@ fn agent_paths(
                 agent_directories::add_to(&mut paths, backend, &variables, missing);
             }
         }
-        AgentKind::Program(_) => {}
+        AgentKind::Program(_) | AgentKind::Person(_) => {}
     }
     for path in &sandbox.writable {
         paths.allow_write(variables.expand(path, directory));

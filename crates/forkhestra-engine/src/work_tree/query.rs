@@ -118,7 +118,9 @@ impl WorkTreeQuery {
             step,
             begins,
             begins_fork: begins && state.origin.is_some() && step == state.inherited_steps + 1,
-            stagnation: plan.limits.stagnation.value != Limit::Off,
+            // Rounds that change nothing are noticed.
+            stagnation: plan.limits.stagnation.value != Limit::Off
+                || !state.plan.rounds_around(step).is_empty(),
             cycles: plan.on_cycle.as_ref().map(|what| what.value),
             work: plan.require_work,
             uncommitted: plan.clean_room.is_some(),

@@ -5,14 +5,18 @@
 //! | `stop`, `stop_now`, `pause`, `continue`, `skip` | none |
 //! | `tell` | `text` |
 //! | `set` | `changes`: limits as in the event `limits_changed` |
+//! | `skip_group` | none |
+//! | `approve`, `deny` | `step`: the step that asks; optional `question`, its number, and `text` |
 //!
 //! A reply has one of `accepted`, `refused` and `error`. New members may be added, and unknown ones
 //! are ignored; but an unknown limit is refused. Every other change is a new version.
 
-use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest, RefusedRequest};
+use forkhestra_core::control::{
+    AcceptedRequest, AnswerRequest, ControlReply, ControlRequest, RefusedRequest,
+};
 use forkhestra_core::limit::LimitChanges;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The version of the protocol.
 pub const VERSION: u64 = 1;
@@ -26,6 +30,10 @@ struct ControlRequestLine<'a> {
     text: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<LimitChanges>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    question: Option<u32>,
 }
 
 /// The JSON form of a reply. An untagged enum would hide which member is wrong.
@@ -64,11 +72,18 @@ pub enum RequestParseError {
     #[error("there is no `request`")]
     NoRequest,
     #[error(
-        "there is no request `{0}`; there are stop, stop_now, pause, continue, tell, skip and set"
+        "there is no request `{0}`; there are stop, stop_now, pause, continue, tell, \
+         skip, skip_group, set, approve and deny"
     )]
     Unknown(String),
     #[error("`tell` needs a `text`")]
     NoText,
+    #[error("`{0}` needs the number of the `step` that asks")]
+    NoStep(String),
+    #[error("`question` is not a number")]
+    NotAQuestion,
+    #[error("`text` is not a text")]
+    NotAText,
     #[error("`set` needs an object of `changes`")]
     NoChanges,
     #[error("there is no limit `{0}`; there are {limits}", limits = LimitChanges::KEYS.join(", "))]
@@ -80,16 +95,30 @@ pub enum RequestParseError {
 /// Encodes a request as a line, with its line break.
 pub fn encode_request(request: &ControlRequest) -> String {
     use ControlRequest as R;
-    let (request, text, changes) = match request {
-        R::Stop => ("stop", None, None),
-        R::StopNow => ("stop_now", None, None),
-        R::Pause => ("pause", None, None),
-        R::Continue => ("continue", None, None),
-        R::Tell(text) => ("tell", Some(text.as_str()), None),
-        R::Skip => ("skip", None, None),
-        R::Set(changes) => ("set", None, Some(changes.clone())),
+    let word = |request| ControlRequestLine {
+        version: VERSION,
+        request,
+        text: None,
+        changes: None,
+        step: None,
+        question: None,
     };
-    line(&ControlRequestLine { version: VERSION, request, text, changes })
+    line(&match request {
+        R::Stop => word("stop"),
+        R::StopNow => word("stop_now"),
+        R::Pause => word("pause"),
+        R::Continue => word("continue"),
+        R::Skip => word("skip"),
+        R::SkipGroup => word("skip_group"),
+        R::Tell(text) => ControlRequestLine { text: Some(text), ..word("tell") },
+        R::Set(changes) => ControlRequestLine { changes: Some(changes.clone()), ..word("set") },
+        R::Answer(answer) => ControlRequestLine {
+            text: answer.text.as_deref(),
+            step: Some(answer.step),
+            question: answer.question,
+            ..word(if answer.approves { "approve" } else { "deny" })
+        },
+    })
 }
 
 /// Decodes a request from a line, without its line break.
@@ -114,6 +143,9 @@ pub fn decode_request(line: &[u8]) -> Result<ControlRequest, RequestParseError> 
         "pause" => R::Pause,
         "continue" => R::Continue,
         "skip" => R::Skip,
+        "skip_group" => R::SkipGroup,
+        "approve" => R::Answer(answer(&members, true)?),
+        "deny" => R::Answer(answer(&members, false)?),
         "tell" => match members.remove("text") {
             Some(Value::String(text)) => R::Tell(text),
             _ => return Err(RequestParseError::NoText),
@@ -146,6 +178,30 @@ pub fn decode_reply(line: &[u8]) -> Result<WireReply, serde_json::Error> {
         ControlReplyLine { error: Some(error), .. } => Ok(WireReply::Error { error }),
         _ => Err(serde::de::Error::custom("it has none of `accepted`, `refused` and `error`")),
     }
+}
+
+/// Decodes the answer to a question.
+fn answer(
+    members: &Map<String, Value>,
+    approves: bool,
+) -> Result<AnswerRequest, RequestParseError> {
+    let word = if approves { "approve" } else { "deny" };
+    let step = members.get("step").and_then(Value::as_u64);
+    let step = step.and_then(|step| usize::try_from(step).ok());
+    let question = match members.get("question") {
+        None | Some(Value::Null) => None,
+        Some(number) => {
+            let number = number.as_u64().and_then(|number| u32::try_from(number).ok());
+            Some(number.ok_or(RequestParseError::NotAQuestion)?)
+        }
+    };
+    let text = match members.get("text") {
+        None | Some(Value::Null) => None,
+        Some(Value::String(text)) => Some(text.clone()),
+        Some(_) => return Err(RequestParseError::NotAText),
+    };
+    let step = step.ok_or_else(|| RequestParseError::NoStep(word.to_owned()))?;
+    Ok(AnswerRequest { step, question, approves, text })
 }
 
 /// Decodes changes of limits. An unknown limit is refused.

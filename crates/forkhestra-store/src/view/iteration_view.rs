@@ -177,7 +177,7 @@ fn signals(record: &IterationRecord) -> Vec<SignalWord> {
             vec![SignalWord::Timeout]
         }
         // No iteration has this verdict itself.
-        Verdict::Complete(CompletionSignal::Tasks)
+        Verdict::Complete(CompletionSignal::Tasks | CompletionSignal::Approved)
         | Verdict::AgentStopped(_)
         | Verdict::Incomplete
         | Verdict::Crashed

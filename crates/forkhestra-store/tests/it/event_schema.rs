@@ -21,7 +21,7 @@ fn parsed(line: &str) -> Value {
 fn sample_lines() -> Vec<Value> {
     let steering = [
         EventKind::StopRequested,
-        EventKind::SkipRequested { step: 1 },
+        EventKind::SkipRequested { group: None, step: 1 },
         EventKind::MessageQueued {
             message: OperatorMessage { number: 1, text: "go\non".to_owned() },
         },

@@ -56,7 +56,7 @@ pub(crate) fn exhausted_loop() -> Vec<Event> {
     let end = RunEnd::Incomplete { step: 1, end: StepEnd::MaxIterations };
     let kinds = [
         started(),
-        EventKind::StepStarted { step: 1, observation: Observation::default() },
+        EventKind::StepStarted { instead_of: None, step: 1, observation: Observation::default() },
         iteration_started(1),
         iteration_finished(1, Verdict::Incomplete),
         iteration_started(2),
@@ -73,6 +73,7 @@ pub(crate) fn iteration_started(iteration: u32) -> EventKind {
 
 pub(crate) fn iteration_finished(iteration: u32, verdict: Verdict) -> EventKind {
     let report = IterationReport {
+        closing_text: None,
         checks: Vec::new(),
         verdict,
         end: Some(ProcessEnd::Exited(0)),
@@ -181,8 +182,9 @@ fn beginnings() -> Vec<EventKind> {
     vec![
         resumed(changes, None, &program),
         resumed(LimitChanges::default(), None, &program),
-        EventKind::StepStarted { step: 1, observation: Observation::default() },
+        EventKind::StepStarted { instead_of: None, step: 1, observation: Observation::default() },
         EventKind::StepStarted {
+            instead_of: None,
             step: 2,
             observation: Observation { done_file: stamp, tree, ..Observation::default() },
         },
@@ -217,6 +219,7 @@ fn iterations() -> Vec<EventKind> {
 
 fn unseen_end() -> EventKind {
     let report = IterationReport {
+        closing_text: None,
         checks: Vec::new(),
         verdict: Verdict::Interrupted,
         end: None,

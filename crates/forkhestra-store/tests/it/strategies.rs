@@ -126,8 +126,11 @@ fn unit_kind() -> impl Strategy<Value = EventKind> {
 
 fn step_kind() -> impl Strategy<Value = EventKind> {
     prop_oneof![
-        (1usize.., checks::observation())
-            .prop_map(|(step, observation)| EventKind::StepStarted { step, observation }),
+        (1usize.., checks::observation()).prop_map(|(step, observation)| EventKind::StepStarted {
+            instead_of: None,
+            step,
+            observation
+        }),
         (1usize.., step_end()).prop_map(|(step, end)| EventKind::StepFinished { step, end }),
         (1usize.., any::<u32>(), duration())
             .prop_map(|(step, crashes, delay)| { EventKind::BackingOff { step, crashes, delay } }),
@@ -139,7 +142,7 @@ fn step_kind() -> impl Strategy<Value = EventKind> {
 fn steered_kind() -> impl Strategy<Value = EventKind> {
     prop_oneof![
         Just(EventKind::StopRequested),
-        (1usize..).prop_map(|step| EventKind::SkipRequested { step }),
+        (1usize..).prop_map(|step| EventKind::SkipRequested { group: None, step }),
         (any::<u32>(), any::<String>()).prop_map(|(number, text)| EventKind::MessageQueued {
             message: OperatorMessage { number, text }
         }),
@@ -269,6 +272,7 @@ fn report() -> impl Strategy<Value = IterationReport> {
         .prop_map(
             |(verdict, end, duration, observation, output, (stream_summary, spend), checks)| {
                 IterationReport {
+                    closing_text: None,
                     checks,
                     verdict,
                     end,
@@ -293,6 +297,7 @@ fn changes() -> impl Strategy<Value = LimitChanges> {
         |(iterations, times, stagnation, (run_cost, step_cost), quota)| {
             let (timeout, idle_timeout, run_time, step_time, max_wait) = times;
             LimitChanges {
+                rounds: None,
                 iterations,
                 timeout,
                 idle_timeout,

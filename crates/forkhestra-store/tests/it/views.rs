@@ -21,7 +21,7 @@ fn events() -> Vec<Event> {
     let end = RunEnd::Interrupted(CancelCause::Terminate);
     let kinds = [
         started(),
-        EventKind::StepStarted { step: 1, observation: Observation::default() },
+        EventKind::StepStarted { instead_of: None, step: 1, observation: Observation::default() },
         iteration_started(1),
         EventKind::AgentStarted { unit: unit(1), pid: 4711, prompt: None },
         agent_finished(1, complete()),
@@ -105,7 +105,7 @@ fn an_iteration_view_has_its_checks_and_snapshot() {
 fn an_iteration_without_checks_says_nothing_of_any() {
     let kinds = [
         started(),
-        EventKind::StepStarted { step: 1, observation: Observation::default() },
+        EventKind::StepStarted { instead_of: None, step: 1, observation: Observation::default() },
         iteration_started(1),
         iteration_finished(1, Verdict::Incomplete),
     ];

@@ -149,7 +149,7 @@ impl RunScript {
 
     pub(crate) fn step(&mut self, step: usize) -> &mut Self {
         let observation = self.observation();
-        self.event(EventKind::StepStarted { step, observation })
+        self.event(EventKind::StepStarted { instead_of: None, step, observation })
     }
 
     pub(crate) fn step_over(&mut self, step: usize, end: StepEnd) -> &mut Self {
@@ -207,6 +207,7 @@ impl RunScript {
         let code = i32::from(verdict == Verdict::Crashed);
         let is_refused = verdict == Verdict::Refused(ClaimRefusal::ChecksFailed);
         IterationReport {
+            closing_text: None,
             verdict,
             end: Some(ProcessEnd::Exited(code)),
             duration: Duration::from_secs(seconds),
@@ -338,7 +339,7 @@ pub(crate) fn ending() -> RunScript {
 
 pub(crate) fn skipping() -> RunScript {
     let mut script = at_work();
-    script.event(EventKind::SkipRequested { step: 2 });
+    script.event(EventKind::SkipRequested { group: None, step: 2 });
     script.event(EventKind::AgentEnding { unit: unit(2, 4), why: StopReason::Skipped }).pass(2);
     script
 }

@@ -343,6 +343,7 @@ fn an_event_that_does_not_fit_is_reported_and_the_rest_is_shown() {
     let mut news = run_script::at_work().news();
     let last: Event = news.events.last().expect("there are some").clone();
     let kind = EventKind::StepStarted {
+        instead_of: None,
         step: 9,
         observation: forkhestra_core::event::Observation::default(),
     };

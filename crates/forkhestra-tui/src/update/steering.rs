@@ -138,6 +138,8 @@ fn accepted_text(accepted: AcceptedRequest) -> String {
         AcceptedRequest::Queued { number } => format!("message {number} waits for the next agent"),
         AcceptedRequest::Skips { step } => format!("step {step} is skipped"),
         AcceptedRequest::Changed => "the limits are changed".to_owned(),
+        AcceptedRequest::Answered { step, approved: true } => format!("step {step} is approved"),
+        AcceptedRequest::Answered { step, approved: false } => format!("step {step} is denied"),
     }
 }
 
@@ -147,7 +149,8 @@ const fn refused(request: &ControlRequest) -> &'static str {
         ControlRequest::Pause => "cannot pause",
         ControlRequest::Continue => "cannot continue",
         ControlRequest::Tell(_) => "cannot tell it",
-        ControlRequest::Skip => "cannot skip",
+        ControlRequest::Skip | ControlRequest::SkipGroup => "cannot skip",
+        ControlRequest::Answer(_) => "cannot answer",
         ControlRequest::Set(_) => "cannot change limits",
     }
 }

@@ -78,11 +78,14 @@ pub(crate) const fn status(status: ExecutionStatus) -> (&'static str, Style) {
         ExecutionStatus::Running => ("●", ACCENT),
         ExecutionStatus::Complete => ("✓", GOOD),
         ExecutionStatus::Failed => ("✗", BAD),
-        ExecutionStatus::Stagnated | ExecutionStatus::MaxIterations | ExecutionStatus::Limited => {
-            ("▲", WARNING)
-        }
+        ExecutionStatus::Stagnated
+        | ExecutionStatus::MaxIterations
+        | ExecutionStatus::MaxRounds
+        | ExecutionStatus::NotAccepted
+        | ExecutionStatus::Denied
+        | ExecutionStatus::Limited => ("▲", WARNING),
         ExecutionStatus::Interrupted => ("■", WARNING),
-        ExecutionStatus::Skipped => ("»", PLAIN),
+        ExecutionStatus::Skipped | ExecutionStatus::NotNeeded => ("»", PLAIN),
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) fn needed_by(backend: Backend, inventory: &ConfigInventory) -> Vec<St
 pub(super) fn has_program(inventory: &ConfigInventory) -> bool {
     let kinds = inventory.agents.iter().map(|summary| &summary.agent.kind);
     let mut programs = kinds.filter(|kind| matches!(kind, AgentKind::Program(_)));
-    programs.any(|kind| matches!(kind.location(), ProgramLocation::Found(_)))
+    programs.any(|kind| matches!(kind.location(), Some(ProgramLocation::Found(_))))
 }
 
 /// The findings about all agent programs. `has_others` tells whether other programs can be run as

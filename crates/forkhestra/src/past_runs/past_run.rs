@@ -143,8 +143,9 @@ pub(crate) fn restore_plan(
             Some(_) => set_player(&mut step.agent.kind, &host),
             None => find_program(&mut step.agent.kind, &host),
         }
-        let checks = step.checks.iter_mut().map(|check| &mut check.value);
-        gone.extend(checks.filter_map(|check| find_runner(check, step.number, &host)));
+        let number = step.number;
+        let checks = step.all_checks_mut().map(|check| &mut check.value);
+        gone.extend(checks.filter_map(|check| find_runner(check, number, &host)));
     }
     if !gone.is_empty() {
         return Err(gone.into());
@@ -190,6 +191,7 @@ fn find_program(kind: &mut AgentKind, host: &LocalHost<'_>) {
     let (command, location) = match kind {
         AgentKind::Program(program) => (&program.command, &mut program.location),
         AgentKind::Direct(direct) => (&direct.command, &mut direct.location),
+        AgentKind::Person(_) => return,
     };
     if !matches!(location, ProgramLocation::Found(path) if Path::new(path).exists()) {
         *location = host.locate(command);
@@ -201,6 +203,7 @@ fn set_player(kind: &mut AgentKind, host: &impl HostEnvironment) {
     let (command, location) = match kind {
         AgentKind::Program(program) => (&mut program.command, &mut program.location),
         AgentKind::Direct(direct) => (&mut direct.command, &mut direct.location),
+        AgentKind::Person(_) => return,
     };
     *command = host.player();
     *location = ProgramLocation::Found(command.clone());
@@ -243,8 +246,9 @@ fn fill_environment(
     host: &LocalHost<'_>,
 ) -> Vec<Diagnostic> {
     let (number, name) = (step.number, step.agent.name.clone());
+    let Some(variables) = step.agent.kind.env_mut() else { return Vec::new() };
     let configured = plan::resolve_agent(&name, layers, host);
-    let missing = step.agent.kind.env_mut().fill(&configured.kind.env().0);
+    let missing = variables.fill(&configured.kind.env().0);
     let gone = |variable: String| {
         Diagnostic::error(format!(
             "step {number}: the variable `{variable}` of `{name}` is in no config file any more"

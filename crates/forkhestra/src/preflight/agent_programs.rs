@@ -64,11 +64,12 @@ fn unusable_agent(
 ) -> Option<Diagnostic> {
     let kind = &step.agent.kind;
     match kind.location() {
-        ProgramLocation::Found(path) => {
+        None => None,
+        Some(ProgramLocation::Found(path)) => {
             let problem = process::preflight(Path::new(path)).err()?;
             Some(Diagnostic::error(format!("step {}: {problem}", step.number)))
         }
-        ProgramLocation::Missing(why) => {
+        Some(ProgramLocation::Missing(why)) => {
             let problem = missing_program(kind)?;
             let error = Diagnostic::error(format!("step {}: {problem}", step.number));
             if let Some(remedy) = agent_program::remedy(kind) {

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use forkhestra_core::check::CheckSpec;
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::plan::{ModuleRunner, ModuleRunnerKind, Plan};
+use forkhestra_core::plan::{ModuleRunner, ModuleRunnerKind, Plan, PlanStep};
 use forkhestra_engine::regular_file;
 
 /// The first node version that runs TypeScript, by stripping types.
@@ -23,7 +23,7 @@ pub(super) fn problems(plan: &Plan) -> Vec<Diagnostic> {
 fn old_node_problems(plan: &Plan) -> Vec<Diagnostic> {
     let mut versions: BTreeMap<&str, Result<String, String>> = BTreeMap::new();
     let mut problems: Vec<Diagnostic> = Vec::new();
-    for check in plan.steps.iter().flat_map(|step| &step.checks) {
+    for check in plan.steps.iter().flat_map(PlanStep::all_checks) {
         let (Some(runner), CheckSpec::Script(script)) = (&check.value.runner, &check.value.check)
         else {
             continue;
@@ -41,7 +41,7 @@ fn old_node_problems(plan: &Plan) -> Vec<Diagnostic> {
 /// Reports modules that certainly export neither `check` nor a default.
 fn missing_exports(plan: &Plan) -> Vec<Diagnostic> {
     let mut scripts: Vec<&str> = Vec::new();
-    for check in plan.steps.iter().flat_map(|step| &step.checks) {
+    for check in plan.steps.iter().flat_map(PlanStep::all_checks) {
         if let (Some(_), CheckSpec::Script(script)) = (&check.value.runner, &check.value.check)
             && !scripts.contains(&script.as_str())
         {

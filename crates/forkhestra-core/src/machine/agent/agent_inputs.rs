@@ -26,6 +26,7 @@ struct SettledAgent {
     /// Whether a slower observation of the work is still outstanding.
     needs_observation: bool,
     stream: Option<StreamSummary>,
+    closing_text: Option<String>,
 }
 
 impl Machine {
@@ -64,9 +65,11 @@ impl Machine {
                 observation,
                 needs_observation,
                 stream_summary,
+                closing_text,
             } if self.is_at_work(unit) => {
+                let stream = stream_summary;
                 let settled_agent =
-                    SettledAgent { output, observation, needs_observation, stream: stream_summary };
+                    SettledAgent { output, observation, needs_observation, stream, closing_text };
                 self.settled(now, marker_match, settled_agent);
             }
             _ => {}
@@ -97,12 +100,12 @@ impl Machine {
         }
     }
 
-    /// Records the agent's completion claim. Only looping steps accept one.
+    /// Records the agent's completion claim. Only steps in which markers count accept one.
     fn request(&mut self, now: Now, by: CompletionSignal) {
         let (elapsed, grace_periods) = (self.clock.elapsed(now), self.grace_periods);
         let MachinePhase::AgentRunning(unit) = &mut self.lane.phase else { return };
-        let loops = self.state.plan.steps[unit.id.step - 1].iterations.is_some();
-        if !loops || !unit.may_request() {
+        let counts = self.state.plan.steps[unit.id.step - 1].counts_markers();
+        if !counts || !unit.may_request() {
             return;
         }
         unit.request(by.clone(), elapsed, &grace_periods);
@@ -196,8 +199,13 @@ impl Machine {
     }
 
     fn finish_iteration(&mut self, now: Now, settled_agent: SettledAgent) {
-        let SettledAgent { output, observation, needs_observation, stream: stream_summary } =
-            settled_agent;
+        let SettledAgent {
+            output,
+            observation,
+            needs_observation,
+            stream: stream_summary,
+            closing_text,
+        } = settled_agent;
         let stream_summary = self.stream_summary(stream_summary);
         let elapsed = self.clock.elapsed(now);
         let MachinePhase::AgentRunning(unit) = &self.lane.phase else { return };
@@ -207,6 +215,7 @@ impl Machine {
         let as_killed = ProcessEnd::Signaled(9);
         let verdict = verdict(EndedAgent {
             loops: self.plan(id.step).iterations.is_some(),
+            counts_markers: self.plan(id.step).counts_markers(),
             end: end.as_ref().unwrap_or(&as_killed),
             stop_reason: unit.lifecycle.stop_reason,
             request: unit.request_completion.as_ref(),
@@ -224,6 +233,7 @@ impl Machine {
             output,
             stream_summary,
             spend,
+            closing_text,
             checks,
         };
         self.agent_is_gone(now, id, report, needs_observation);

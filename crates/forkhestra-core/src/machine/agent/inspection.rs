@@ -24,6 +24,7 @@ use crate::policy::inspection;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Inspection {
     pub(crate) unit: UnitId,
+    purpose: InspectionPurpose,
     /// The report of the iteration if every check passes; without content in a calibration.
     report: IterationReport,
     objection: Option<ClaimRefusal>,
@@ -33,6 +34,19 @@ pub(crate) struct Inspection {
     stage: InspectionStage,
     /// Whether a clean room exists or is being prepared.
     has_room: bool,
+}
+
+/// What the checks of an inspection decide.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum InspectionPurpose {
+    /// Whether the work of an iteration is accepted.
+    Iteration,
+    /// Whether checks fail before the first iteration, as they should.
+    Calibration,
+    /// Whether the round of a group is accepted, whose last step is complete by this end.
+    Round { group: usize, end: StepEnd },
+    /// Whether a step is needed.
+    Condition,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -163,6 +177,7 @@ impl Machine {
     fn set_inspection(&mut self, unit: UnitId, report: IterationReport, stage: InspectionStage) {
         self.lane.phase = MachinePhase::Inspecting(Box::new(Inspection {
             unit,
+            purpose: InspectionPurpose::Iteration,
             report,
             objection: None,
             todo: Vec::new(),
@@ -222,7 +237,19 @@ impl Machine {
     }
 
     /// Starts the checks that run before the first iteration of a step.
-    pub(crate) fn begin_calibration(&mut self, now: Now, step: usize, mut checks: Vec<usize>) {
+    pub(crate) fn begin_calibration(&mut self, now: Now, step: usize, checks: Vec<usize>) {
+        let unit = UnitId::before_first(step);
+        self.run_separate_checks(now, unit, InspectionPurpose::Calibration, checks);
+    }
+
+    /// Runs checks, by their numbers in the step, that do not belong to the report of an iteration.
+    pub(crate) fn run_separate_checks(
+        &mut self,
+        now: Now,
+        unit: UnitId,
+        purpose: InspectionPurpose,
+        mut checks: Vec<usize>,
+    ) {
         checks.reverse();
         let report = IterationReport {
             verdict: Verdict::Incomplete,
@@ -232,9 +259,13 @@ impl Machine {
             output: OutputSummary::default(),
             stream_summary: None,
             spend: None,
+            closing_text: None,
             checks: Vec::new(),
         };
-        self.set_inspection(UnitId::before_first(step), report, InspectionStage::Idle);
+        self.set_inspection(unit, report, InspectionStage::Idle);
+        if let MachinePhase::Inspecting(inspection) = &mut self.lane.phase {
+            inspection.purpose = purpose;
+        }
         self.run_checks(now, None, checks);
     }
 
@@ -248,8 +279,9 @@ impl Machine {
     fn run_checks(&mut self, now: Now, objection: Option<ClaimRefusal>, todo: Vec<usize>) {
         let MachinePhase::Inspecting(inspection) = &self.lane.phase else { return };
         let unit = inspection.unit;
+        let is_condition = inspection.purpose == InspectionPurpose::Condition;
         let room = self.plan(unit.step).clean_room.as_ref().map(|room| room.value.timeout);
-        let room = room.filter(|_| !todo.is_empty());
+        let room = room.filter(|_| !todo.is_empty() && !is_condition);
         if let Some(end) = self.out_of_time(now, unit.step).filter(|_| !todo.is_empty()) {
             self.defer_checks(now, end);
             return;
@@ -366,7 +398,8 @@ impl Machine {
         if let MachinePhase::Inspecting(inspection) = &mut self.lane.phase {
             inspection.todo.pop();
         }
-        let timeout = self.plan(unit.step).checks[number - 1].value.timeout;
+        let check = self.plan(unit.step).check(number);
+        let timeout = check.expect("the numbers come from the plan").value.timeout;
         self.begin_aux_job(now, AuxJob::Check { unit, number }, timeout);
     }
 
@@ -401,7 +434,8 @@ impl Machine {
         let passed = outcome == CheckOutcome::Passed;
         let (name, is_setup) = match job.aux_job {
             AuxJob::Check { number, .. } => {
-                (self.plan(unit.step).checks[number - 1].value.display_name(), false)
+                let check = self.plan(unit.step).check(number);
+                (check.expect("the numbers come from the plan").value.display_name(), false)
             }
             AuxJob::Setup { .. } | AuxJob::Hook { .. } => ("setup".to_owned(), true),
         };
@@ -423,11 +457,10 @@ impl Machine {
     }
 
     fn note_result(&mut self, now: Now, unit: UnitId, report: CheckReport) {
-        if !unit.is_before_first() {
-            self.emit(now, EventKind::CheckFinished { unit, report: report.clone() });
-        }
-        if let MachinePhase::Inspecting(inspection) = &mut self.lane.phase {
-            inspection.results.push(report);
+        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
+        inspection.results.push(report.clone());
+        if inspection.purpose == InspectionPurpose::Iteration {
+            self.emit(now, EventKind::CheckFinished { unit, report });
         }
     }
 
@@ -450,15 +483,31 @@ impl Machine {
     fn all_checked(&mut self, now: Now) {
         let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
         let (unit, objection) = (inspection.unit, inspection.objection);
-        let (report, results) =
-            (inspection.report.clone(), std::mem::take(&mut inspection.results));
+        let (report, results, purpose) = (
+            inspection.report.clone(),
+            std::mem::take(&mut inspection.results),
+            inspection.purpose.clone(),
+        );
         self.clear_room();
-        if !unit.is_before_first() {
-            self.conclude(now, (unit, report), objection, results);
-        } else if self.is_skipped(unit.step) {
-            self.continue_step(now, unit.step);
-        } else {
-            self.calibrated(now, unit.step, results);
+        let (step, is_skipped) = (unit.step, self.is_skipped(unit.step));
+        match purpose {
+            InspectionPurpose::Iteration => {
+                self.conclude(now, (unit, report), objection, results);
+            }
+            InspectionPurpose::Calibration if is_skipped => self.continue_step(now, step),
+            InspectionPurpose::Calibration => self.calibrated(now, step, results),
+            InspectionPurpose::Round { .. } if is_skipped => {
+                self.finish_step(now, step, StepEnd::Skipped);
+            }
+            InspectionPurpose::Round { group, end } => {
+                self.emit(now, EventKind::RoundChecked { step, group, checks: results });
+                self.finish_step(now, step, end);
+            }
+            InspectionPurpose::Condition if is_skipped => self.advance(now),
+            InspectionPurpose::Condition => match results.into_iter().next() {
+                Some(check) => self.condition_checked(now, step, check),
+                None => self.advance(now),
+            },
         }
     }
 

@@ -38,9 +38,9 @@ impl Machine {
     /// Replaces earlier completion claims with that of the last message.
     pub(crate) fn use_last_message(&mut self, now: Now, marker_match: Option<MarkerMatch>) {
         let MachinePhase::AgentRunning(unit) = &mut self.lane.phase else { return };
-        let loops = self.state.plan.steps[unit.id.step - 1].iterations.is_some();
+        let counts = self.state.plan.steps[unit.id.step - 1].counts_markers();
         let is_cancelled = unit.lifecycle.stop_reason == Some(StopReason::Cancelled);
-        if !loops || is_cancelled || unit.request_completion == Some(CompletionSignal::File) {
+        if !counts || is_cancelled || unit.request_completion == Some(CompletionSignal::File) {
             return;
         }
         unit.request_completion = marker_match.map(CompletionSignal::Marker);

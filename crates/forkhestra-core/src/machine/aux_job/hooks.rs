@@ -33,6 +33,7 @@ pub(crate) enum AfterHooks {
     Spawn { step: usize },
     ContinueStep { step: usize },
     Wait { step: usize, why: WaitCause, until: Timestamp },
+    Ask { step: usize },
     Finish(RunEnd),
 }
 
@@ -136,6 +137,7 @@ impl Machine {
             AfterHooks::Wait { step, why, until } => {
                 self.start_provider_wait(now, step, why, until);
             }
+            AfterHooks::Ask { step } => self.wait_for_answer(now, step),
             AfterHooks::Finish(end) => self.finish(now, end),
         }
     }
@@ -192,9 +194,10 @@ impl AfterHooks {
     /// The step that goes on; none at the end of the run.
     const fn step(&self) -> Option<usize> {
         match self {
-            Self::Spawn { step } | Self::ContinueStep { step } | Self::Wait { step, .. } => {
-                Some(*step)
-            }
+            Self::Spawn { step }
+            | Self::ContinueStep { step }
+            | Self::Ask { step }
+            | Self::Wait { step, .. } => Some(*step),
             Self::Finish(_) => None,
         }
     }

@@ -55,6 +55,7 @@ impl Machine {
             // The pending action was decided already; the new limits apply to the next decision.
             MachinePhase::New
             | MachinePhase::Observing { .. }
+            | MachinePhase::Asking { .. }
             | MachinePhase::Inspecting(_)
             | MachinePhase::RunningHooks(_)
             | MachinePhase::Surveying { .. }

@@ -49,8 +49,11 @@ impl Machine {
             ControlRequest::Pause => self.grant_pause(now),
             ControlRequest::Continue => self.grant_continue(now),
             ControlRequest::Tell(text) => self.grant_message(now, &text),
-            ControlRequest::Skip => self.grant_skip(now),
+            ControlRequest::Skip => self.grant_skip(now, false),
+            ControlRequest::SkipGroup => self.grant_skip(now, true),
             ControlRequest::Set(changes) => self.grant_limits(now, changes),
+            ControlRequest::Answer(_) if self.is_being_ended() => Err(RefusedRequest::Ending),
+            ControlRequest::Answer(answer) => self.grant_answer(now, answer),
         }
     }
 
@@ -115,14 +118,19 @@ impl Machine {
         Ok(AcceptedRequest::Queued { number })
     }
 
-    fn grant_skip(&mut self, now: Now) -> ControlDecision {
+    fn grant_skip(&mut self, now: Now, whole_group: bool) -> ControlDecision {
         let is_finishing = matches!(&self.lane.phase, MachinePhase::RunningHooks(hooking) if matches!(hooking.after, AfterHooks::Finish(_)));
         let step = self.state.current_step().ok_or(RefusedRequest::Ending)?;
         if self.cancelled.is_some() || is_finishing {
             return Err(RefusedRequest::Ending);
         }
-        if !self.state.steps[step - 1].skip {
-            self.emit(now, EventKind::SkipRequested { step });
+        let group = match self.state.plan.rounds_around(step).first() {
+            Some(group) if whole_group => Some(group.number),
+            None if whole_group => return Err(RefusedRequest::NoGroup),
+            _ => None,
+        };
+        if !self.state.steps[step - 1].skip || group.is_some() {
+            self.emit(now, EventKind::SkipRequested { step, group });
             self.skip(now, step);
         }
         Ok(AcceptedRequest::Skips { step })
@@ -189,7 +197,9 @@ impl RunState {
     fn seems_done(&self, message: &OperatorMessage) -> bool {
         let delivered = operator_messages_text(std::slice::from_ref(message)).unwrap_or_default();
         let steps = self.plan.steps.iter().zip(&self.steps);
-        let mut left = steps.filter(|(_, state)| !state.allows_next_step());
+        // A step of a repeated group may run again.
+        let may_repeat = self.plan.flow.is_some();
+        let mut left = steps.filter(|(_, state)| may_repeat || !state.allows_next_step());
         left.any(|(step, _)| contains_marker(&delivered, &step.markers.value))
     }
 }

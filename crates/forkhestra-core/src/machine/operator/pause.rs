@@ -23,6 +23,8 @@ pub(crate) struct PauseState {
     pub(crate) deferred: Vec<Input>,
     /// Limits were changed during the pause.
     limits_changed: bool,
+    /// Whether the pause is recorded.
+    is_recorded: bool,
 }
 
 impl Machine {
@@ -84,7 +86,7 @@ impl Machine {
     }
 
     fn suspend_processes(&mut self, now: Now) {
-        if self.clock.is_paused() {
+        if std::mem::replace(&mut self.pausing.is_recorded, true) {
             return;
         }
         self.emit(now, EventKind::Paused);
@@ -94,10 +96,11 @@ impl Machine {
 
     /// Continues if no reason for a pause is left.
     fn resume_processes(&mut self, now: Now) {
-        if self.pausing.by_operator || self.pausing.suspended || !self.clock.is_paused() {
+        if self.pausing.by_operator || self.pausing.suspended || !self.pausing.is_recorded {
             return;
         }
-        self.clock.resume(now);
+        self.pausing.is_recorded = false;
+        self.run_clock_again(now);
         self.signal_running(ProcessSignal::Continue);
         self.emit(now, EventKind::Continued);
         self.reset_idle_timeout(now);
@@ -110,6 +113,13 @@ impl Machine {
         let elapsed = self.clock.elapsed(now);
         if let MachinePhase::AgentRunning(unit) = &mut self.lane.phase {
             unit.reset_idle_timeout(elapsed);
+        }
+    }
+
+    /// Lets the run's clock run again, if neither a pause nor a question holds it.
+    pub(crate) fn run_clock_again(&mut self, now: Now) {
+        if self.clock.is_paused() && !self.pausing.is_recorded && !self.is_asking() {
+            self.clock.resume(now);
         }
     }
 

@@ -41,6 +41,7 @@ impl Machine {
             MachinePhase::Observing { step }
             | MachinePhase::BackingOff { step, .. }
             | MachinePhase::PollingTasks { step, .. }
+            | MachinePhase::Asking { step, .. }
             | MachinePhase::Waiting { wait: ProviderWait { step, .. }, .. } => Some(step),
             _ => None,
         }
@@ -76,6 +77,7 @@ impl Machine {
             MachinePhase::Observing { .. }
             | MachinePhase::BackingOff { .. }
             | MachinePhase::PollingTasks { .. }
+            | MachinePhase::Asking { .. }
             | MachinePhase::Waiting { .. } => self.abort_wait(now),
             MachinePhase::New | MachinePhase::Over => {}
         }
@@ -83,7 +85,8 @@ impl Machine {
 
     /// Ends a skipped step before it has begun, without an observation.
     pub(crate) fn skip_pending(&mut self, now: Now, step: usize) {
-        self.emit(now, EventKind::StepStarted { step, observation: Observation::default() });
+        let observation = Observation::default();
+        self.emit(now, EventKind::StepStarted { step, observation, instead_of: None });
         self.finish_step(now, step, StepEnd::Skipped);
     }
 }

@@ -1,6 +1,9 @@
 //! The state of a run, rebuilt from its events.
 
+pub(crate) mod flow_position;
+pub(crate) mod group_state;
 pub(crate) mod provider_postponement;
+pub(crate) mod question_state;
 pub(crate) mod quota_state;
 pub(crate) mod run_state;
 pub(crate) mod step_state;

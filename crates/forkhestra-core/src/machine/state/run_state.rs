@@ -2,19 +2,23 @@
 
 use std::time::Duration;
 
+use super::flow_position::FlowPosition;
+use super::group_state::GroupState;
+use super::question_state::QuestionState;
 use super::step_state::{StepState, StepStatus};
 use crate::config::OnHookError;
 use crate::cost::UnusableFigure;
 use crate::diagnostic::Diagnostic;
 use crate::event::{
-    Event, EventKind, ForkOrigin, HookMoment, HookReport, InheritedStep, LimitChanges, Observation,
-    OperatorMessage, RunEnd, StepEnd,
+    CheckReport, Event, EventKind, ForkOrigin, HookMoment, HookReport, InheritedStep, LimitChanges,
+    Observation, OperatorMessage, RunEnd, StepEnd,
 };
 use crate::hook::HookPoint;
 use crate::id::{RunId, UnitId};
 use crate::machine::recovery::{RecoveryAction, RecoveryCase};
 use crate::plan::agent::quota::quota_warnings;
-use crate::plan::{Plan, PlanHook, Sourced};
+use crate::plan::{Flow, Plan, PlanCondition, PlanHook, Sourced};
+use crate::policy::Feedback;
 use crate::quota::{AccountQuotas, QuotaReading, UNREPORTED_QUOTA};
 use crate::time::Timestamp;
 
@@ -27,6 +31,13 @@ pub struct RunState {
     /// The snapshot of another run with which it began, if it was forked.
     pub origin: Option<ForkOrigin>,
     pub steps: Vec<StepState>,
+    /// The groups of its flow, in the order of their numbers.
+    pub groups: Vec<GroupState>,
+    /// The number of the last question; zero without one.
+    pub last_question: u32,
+    /// What the next agent of another step should know: why a round was not accepted, or why
+    /// another step was not complete.
+    handover: Option<Feedback>,
     /// Number of its first steps that it does not execute, since the run it was forked from did.
     pub inherited_steps: usize,
     /// How long it has been running: awake and not paused.
@@ -65,11 +76,16 @@ impl RunState {
     /// The state of a new run without events.
     pub fn new(run: RunId, plan: Plan) -> Self {
         let steps = plan.steps.iter().map(|_| StepState::new()).collect();
+        let groups = plan.flow.iter().flat_map(Flow::groups).map(|_| GroupState::default());
+        let groups = groups.collect();
         Self {
             run,
             plan,
             origin: None,
             steps,
+            groups,
+            last_question: 0,
+            handover: None,
             inherited_steps: 0,
             elapsed: Duration::ZERO,
             end: None,
@@ -149,9 +165,38 @@ impl RunState {
             EventKind::ProgramsRecorded { programs } => {
                 self.plan.programs = Some(programs.clone());
             }
-            EventKind::StepStarted { step, observation } => {
+            EventKind::StepStarted { step, observation, instead_of } => {
                 self.step_mut(*step)?.begin(observation);
                 self.count_snapshot(observation);
+                self.hand_over(*step, *instead_of);
+            }
+            EventKind::RoundStarted { group, round } => self.begin_round(*group, *round)?,
+            EventKind::RoundChecked { step, group, checks } => {
+                self.step_mut(*step)?.round_checks.push((*group, checks.clone()));
+            }
+            EventKind::RoundRefused { step, group, round, reason, tree } => {
+                self.handover = self.round_feedback(*step, *round, reason.as_deref());
+                self.group_mut(*group)?.refuse(tree.as_ref());
+            }
+            EventKind::ConditionChecked { step, number, holds, .. } => {
+                self.note_condition(*step, *number, *holds);
+            }
+            EventKind::Asked { step, question, until, .. } => {
+                let asked = event.at;
+                let step = self.step_mut(*step)?;
+                let is_same = step.question.as_ref().is_some_and(|open| open.number == *question);
+                if !is_same {
+                    let (number, until) = (*question, *until);
+                    step.question = Some(QuestionState { number, asked, until, answer: None });
+                    self.hooks.retain(|(moment, _)| moment.point != HookPoint::OnQuestion);
+                }
+                self.last_question = self.last_question.max(*question);
+            }
+            EventKind::Answered { step, answer } => {
+                let question = self.step_mut(*step)?.question.as_mut();
+                let open = question.filter(|open| open.number == answer.question);
+                open.ok_or(UnexpectedEvent("this question was not asked"))?.answer =
+                    Some(answer.clone());
             }
             EventKind::Calibrated { step, checks } => {
                 self.step_mut(*step)?.calibration = Some(checks.clone());
@@ -198,14 +243,17 @@ impl RunState {
                 self.step_mut(*step)?.postponement.wait(*why, *until, event.at);
             }
             EventKind::StopRequested => self.stop_requested = true,
-            EventKind::SkipRequested { step } => self.step_mut(*step)?.skip = true,
+            EventKind::SkipRequested { step, group } => {
+                self.step_mut(*step)?.skip = true;
+                group.iter().for_each(|group| self.skip_group(*group));
+            }
             EventKind::MessageQueued { message } => {
                 self.last_message = self.last_message.max(message.number);
                 self.messages.push(message.clone());
             }
             EventKind::MessagesGiven { unit, messages } => self.give_messages(*unit, messages)?,
             EventKind::LimitsChanged { changes } => {
-                change_limits(&mut self.plan, &self.steps, changes);
+                change_limits(&mut self.plan, (&self.steps, &self.groups), changes);
                 if sets_cost(changes) {
                     self.accept_unknown_costs();
                 }
@@ -231,6 +279,107 @@ impl RunState {
         Ok(())
     }
 
+    fn group_mut(&mut self, number: usize) -> Result<&mut GroupState, UnexpectedEvent> {
+        let group = number.checked_sub(1).and_then(|index| self.groups.get_mut(index));
+        group.ok_or(UnexpectedEvent("the plan has no such group"))
+    }
+
+    /// Begins a round of a group: its steps and the groups in it begin anew.
+    fn begin_round(&mut self, number: usize, round: u32) -> Result<(), UnexpectedEvent> {
+        self.group_mut(number)?.begin_round(round);
+        let Some(group) = self.plan.flow.as_ref().and_then(|flow| flow.group(number)) else {
+            return Ok(());
+        };
+        let steps = group.stages.steps();
+        let inner: Vec<usize> = group.stages.groups().iter().map(|group| group.number).collect();
+        for step in steps {
+            if self.steps.get(step - 1).is_none_or(|step| step.running.is_some()) {
+                return Err(UnexpectedEvent("an agent was running"));
+            }
+            // The condition of the group itself is decided once, before the first round.
+            let stays = |condition: &&PlanCondition| {
+                condition
+                    .group
+                    .is_some_and(|of| !inner.contains(&of) && (of != number || round > 1))
+            };
+            let decided = self.plan.steps[step - 1].conditions.iter().take_while(stays).count();
+            let kept = decided.min(self.steps[step - 1].conditions_met);
+            let state = &mut self.steps[step - 1];
+            state.begin_round();
+            state.conditions_met = kept;
+        }
+        inner.into_iter().for_each(|inner| self.groups[inner - 1] = GroupState::default());
+        Ok(())
+    }
+
+    /// Skips all steps of a group that have not ended.
+    fn skip_group(&mut self, number: usize) {
+        let group = self.plan.flow.as_ref().and_then(|flow| flow.group(number));
+        for step in group.map(|group| group.stages.steps()).unwrap_or_default() {
+            let state = &mut self.steps[step - 1];
+            state.skip |= state.end().is_none();
+        }
+    }
+
+    /// Notes whether a condition holds. If not, its step or all steps of its group are not needed.
+    fn note_condition(&mut self, step: usize, number: usize, holds: bool) {
+        if holds {
+            self.steps[step - 1].conditions_met = number;
+            return;
+        }
+        let condition = self.plan.steps[step - 1].conditions.get(number - 1);
+        let group = condition.and_then(|condition| condition.group);
+        let group = group.and_then(|group| self.plan.flow.as_ref()?.group(group));
+        let steps = group.map_or_else(|| vec![step], |group| group.stages.steps());
+        steps.into_iter().for_each(|step| self.steps[step - 1].not_needed = true);
+    }
+
+    /// Gives the first agent of a round, or of an alternative, the reason why it runs.
+    fn hand_over(&mut self, step: usize, instead_of: Option<usize>) {
+        self.steps[step - 1].instead_of = instead_of;
+        if let Some(other) = instead_of {
+            let end = self.steps[other - 1].end().cloned();
+            let reason = self.refusal_reason(other);
+            self.handover = end.map(|end| {
+                Feedback::instead_of(self.plan.agent_name(other), &end, reason.as_deref())
+            });
+        }
+        let is_agent = self.plan.steps[step - 1].agent.kind.question().is_none();
+        if is_agent && let Some(feedback) = self.handover.take() {
+            self.steps[step - 1].feedback = feedback;
+        }
+    }
+
+    /// The feedback about a refused round.
+    fn round_feedback(&self, step: usize, round: u32, reason: Option<&str>) -> Option<Feedback> {
+        let (plan, state) = (&self.plan.steps[step - 1], &self.steps[step - 1]);
+        let checks = state.round_checks.iter().flat_map(|(_, checks)| checks);
+        let failed: Vec<CheckReport> = checks.filter(|check| !check.passed()).cloned().collect();
+        let is_person = plan.agent.kind.question().is_some();
+        let by = (!is_person).then_some(plan.agent.name.as_str());
+        Some(if failed.is_empty() {
+            Feedback::of_round(round, by, reason)
+        } else {
+            Feedback::of_round_checks(round, failed)
+        })
+    }
+
+    /// What a step that ended without being complete said or printed last, or the comment of the
+    /// person. Bounded.
+    pub(crate) fn refusal_reason(&self, step: usize) -> Option<String> {
+        let state = &self.steps[step - 1];
+        if let Some(question) = &state.question {
+            return question.answer.as_ref()?.text.clone();
+        }
+        let checks = state.round_checks.iter().flat_map(|(_, checks)| checks);
+        let failed: Vec<&str> =
+            checks.filter(|check| !check.passed()).map(|check| check.name.as_str()).collect();
+        if !failed.is_empty() {
+            return Some(format!("checks did not pass: {}", failed.join(", ")));
+        }
+        state.last.as_ref()?.closing_text.clone()
+    }
+
     fn interrupt_waits(&mut self, now: Timestamp) {
         self.steps.iter_mut().for_each(|step| step.postponement.interrupt(now));
     }
@@ -251,11 +400,12 @@ impl RunState {
 
     /// Checks that the run can end now, and like this.
     fn check_end(&self, end: &RunEnd) -> Result<(), UnexpectedEvent> {
-        let current = self.current_step();
-        let has_ended = |step: usize| matches!(self.steps[step - 1].status, StepStatus::Ended(_));
+        let position = self.position();
         let fits = match end {
-            RunEnd::Complete => current.is_none(),
-            RunEnd::Incomplete { step, .. } => current == Some(*step) && has_ended(*step),
+            RunEnd::Complete => position == FlowPosition::Complete,
+            RunEnd::Incomplete { step, .. } => {
+                matches!(position, FlowPosition::Failed { step: failed, .. } if failed == *step)
+            }
             RunEnd::Interrupted(_) => true,
         };
         if self.end.is_some() {
@@ -353,10 +503,11 @@ impl RunState {
         // Resuming a run that ended for this reason accepts the unknown cost.
         let is_known = self.steps.iter().any(|step| step.end() == Some(&StepEnd::CostUnknown));
         let recovery = RecoveryCase::from_state(self).recovery(changes);
-        change_limits(&mut self.plan, &self.steps, changes);
+        change_limits(&mut self.plan, (&self.steps, &self.groups), changes);
         match recovery {
             RecoveryAction::Nothing => return,
             RecoveryAction::RecordEnd
+            | RecoveryAction::BeginRound
             | RecoveryAction::Decide { .. }
             | RecoveryAction::Check(_)
             | RecoveryAction::Begin { .. } => {}
@@ -370,6 +521,7 @@ impl RunState {
                 self.steps[step - 1].reopen(loops);
             }
         }
+        self.groups.iter_mut().for_each(|group| group.cycling = false);
         let is_over = self.end.take().is_some();
         if is_over || matches!(recovery, RecoveryAction::Reopen { .. }) {
             // The hooks for the run's end are called again at its next end.
@@ -391,7 +543,7 @@ impl RunState {
             return Vec::new();
         }
         let mut plan = self.plan.clone();
-        change_limits(&mut plan, &self.steps, changes);
+        change_limits(&mut plan, (&self.steps, &self.groups), changes);
         let steps = plan.steps.iter().zip(&self.steps);
         let left = steps
             .filter(|(_, state)| !state.allows_next_step() && state.reported_backend.is_none());
@@ -421,11 +573,6 @@ impl RunState {
         self.advance_time(self.elapsed + duration);
     }
 
-    /// The first step, one-based, that is neither complete nor skipped.
-    pub fn current_step(&self) -> Option<usize> {
-        self.steps.iter().position(|step| !step.allows_next_step()).map(|index| index + 1)
-    }
-
     /// The number of iterations with an outcome, over all steps.
     pub fn iterations(&self) -> u32 {
         self.steps.iter().map(StepState::iterations).sum()
@@ -451,7 +598,7 @@ impl RunState {
 /// the last.
 fn is_end(moment: HookMoment, last_unit: Option<UnitId>) -> bool {
     match moment.point {
-        HookPoint::PreIteration | HookPoint::PostIteration => false,
+        HookPoint::PreIteration | HookPoint::PostIteration | HookPoint::OnQuestion => false,
         HookPoint::OnLimit => moment.unit == last_unit,
         HookPoint::OnComplete
         | HookPoint::OnStagnation
@@ -465,7 +612,11 @@ const fn sets_cost(changes: &LimitChanges) -> bool {
     changes.run_cost.is_some() || changes.step_cost.is_some()
 }
 
-fn change_limits(plan: &mut Plan, steps: &[StepState], changes: &LimitChanges) {
+fn change_limits(
+    plan: &mut Plan,
+    (steps, groups): (&[StepState], &[GroupState]),
+    changes: &LimitChanges,
+) {
     // The limits of the run change even if no step is left.
     changes.apply_to_run(&mut plan.limits);
     let open = plan.steps.iter_mut().zip(steps).filter(|(_, state)| !state.allows_next_step());
@@ -477,5 +628,13 @@ fn change_limits(plan: &mut Plan, steps: &[StepState], changes: &LimitChanges) {
             *limit = if begun { changed } else { changed.max(*limit) };
         }
         changes.apply_to_step(&mut step.limits);
+    }
+    if let (Some(flow), Some(rounds)) = (&mut plan.flow, changes.rounds) {
+        // Like a loop, a group that has not begun never gets fewer rounds.
+        flow.set_rounds(&|group| {
+            let begun = groups.get(group.number - 1).is_some_and(|group| group.round > 0);
+            let before = group.rounds.unwrap_or(rounds);
+            Some(if begun { rounds } else { rounds.max(before) })
+        });
     }
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::provider_postponement::ProviderPostponement;
+use super::question_state::QuestionState;
 use crate::config::Backend;
 use crate::cost::Spend;
 use crate::event::{
@@ -24,10 +25,14 @@ pub enum StepStatus {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepState {
     pub status: StepStatus,
+    /// Whether it has begun, in the current round.
+    begun: bool,
     /// The observation before its first iteration.
     pub before: Observation,
-    /// Iterations that have an outcome, without one that is retried.
+    /// Iterations that have an outcome, in all rounds, without one that is retried.
     pub finished: u32,
+    /// The iterations that had finished when the current round began; zero outside of rounds.
+    pub finished_before_round: u32,
     /// Attempts of the next iteration without an outcome.
     pub interrupt: u32,
     /// Attempts that the last finished iteration took.
@@ -70,6 +75,16 @@ pub struct StepState {
     pub(crate) tasks_recorded: Option<UnitId>,
     /// The back-end whose account its agents reported.
     pub(crate) reported_backend: Option<Backend>,
+    /// Conditions that hold, as far as they were checked.
+    pub(crate) conditions_met: usize,
+    /// A condition of the step, or of a group around it, does not hold.
+    pub(crate) not_needed: bool,
+    /// The results of the checks of groups whose round the step completed, by group.
+    pub round_checks: Vec<(usize, Vec<CheckReport>)>,
+    /// The question, if a person answers one.
+    pub question: Option<QuestionState>,
+    /// The step that was not complete, if this one runs instead of it.
+    pub instead_of: Option<usize>,
     /// What changed in the repository, once it was surveyed.
     pub work: Option<WorkSummary>,
     /// An operator skipped the step.
@@ -82,8 +97,10 @@ impl StepState {
     pub(crate) fn new() -> Self {
         Self {
             status: StepStatus::Pending,
+            begun: false,
             before: Observation::default(),
             finished: 0,
+            finished_before_round: 0,
             interrupt: 0,
             tries: 0,
             running: None,
@@ -105,6 +122,11 @@ impl StepState {
             feedback: Feedback::default(),
             tasks_recorded: None,
             reported_backend: None,
+            conditions_met: 0,
+            not_needed: false,
+            round_checks: Vec::new(),
+            question: None,
+            instead_of: None,
             work: None,
             skip: false,
             given: Vec::new(),
@@ -136,7 +158,38 @@ impl StepState {
 
     /// The number of iterations that have an outcome, also if a resume retries the last one.
     pub const fn iterations(&self) -> u32 {
-        if self.finished == 0 && self.tries > 0 { 1 } else { self.finished }
+        let is_retried = self.finished == self.finished_before_round && self.tries > 0;
+        if is_retried { self.finished + 1 } else { self.finished }
+    }
+
+    /// The number of iterations with an outcome in the current round.
+    pub const fn finished_in_round(&self) -> u32 {
+        self.finished - self.finished_before_round
+    }
+
+    /// The group whose checks did not all pass after the step was complete.
+    pub(crate) fn failed_round_checks(&self) -> Option<usize> {
+        let failed = |checks: &[CheckReport]| !checks.iter().all(CheckReport::passed);
+        self.round_checks.iter().find(|(_, checks)| failed(checks)).map(|(group, _)| *group)
+    }
+
+    /// Begins the step anew for another round. What it spent and its time stay, and iterations are
+    /// numbered on.
+    pub(crate) fn begin_round(&mut self) {
+        let fresh = Self::new();
+        *self = Self {
+            finished: self.finished,
+            finished_before_round: self.finished,
+            elapsed: self.elapsed,
+            spend: self.spend,
+            unknown_cost: self.unknown_cost,
+            prompt: self.prompt.take(),
+            calibration: self.calibration.take(),
+            tasks_recorded: self.tasks_recorded,
+            reported_backend: self.reported_backend,
+            work: self.work.take(),
+            ..fresh
+        };
     }
 
     /// The next attempt of the next iteration.
@@ -146,6 +199,7 @@ impl StepState {
 
     pub(crate) fn begin(&mut self, observation: &Observation) {
         self.status = StepStatus::Open;
+        self.begun = true;
         self.before = observation.clone();
         self.stagnation = StagnationTracker::begin(observation);
     }
@@ -241,21 +295,29 @@ impl StepState {
     /// end is dropped, unless the run was only cancelled; limits that still hold end the step
     /// again.
     pub(crate) fn reopen(&mut self, loops: bool) {
-        let StepStatus::Ended(end) = &self.status else { return };
+        let StepStatus::Ended(end) = self.status.clone() else { return };
         if matches!(end, StepEnd::CannotCheck(_)) {
             self.calibration = None;
         }
         // After a failed hook, the last iteration's outcome decides again.
         if !matches!(end, StepEnd::Cancelled | StepEnd::HookFailed(_)) {
-            self.postponement = match end {
-                StepEnd::Blocked(outcome) => ProviderPostponement::after(outcome),
+            self.postponement = match end.clone() {
+                StepEnd::Blocked(outcome) => ProviderPostponement::after(&outcome),
                 _ => ProviderPostponement::default(),
             };
-            self.last = None;
             self.stagnation.reset();
-            self.try_again(loops);
+            // Complete work stays complete: only the checks of a round are left.
+            if !matches!(&self.last, Some(last) if matches!(last.verdict, Verdict::Complete(_))) {
+                self.last = None;
+                self.try_again(loops);
+            }
         }
-        self.status = StepStatus::Open;
+        if matches!(end, StepEnd::Denied) {
+            self.question = None;
+        }
+        self.round_checks.clear();
+        // A condition may have ended it before it had begun.
+        self.status = if self.begun { StepStatus::Open } else { StepStatus::Pending };
     }
 
     /// Applies a resume to the step. Used-up limits may have been raised, and backoff from before
@@ -299,9 +361,9 @@ impl StepState {
 
     /// Retries the failed iteration of a step that runs once.
     fn try_again(&mut self, loops: bool) {
-        if !loops && self.finished > 0 {
+        if !loops && self.finished > self.finished_before_round {
             self.interrupt = self.tries;
-            self.finished = 0;
+            self.finished = self.finished_before_round;
         }
     }
 }

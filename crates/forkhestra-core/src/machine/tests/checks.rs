@@ -383,6 +383,7 @@ fn unobserved_work_is_observed_before_a_claim_is_accepted() {
         let (output, found_match) = (crate::event::OutputSummary::default(), None);
         let observation = crate::event::Observation::default();
         run.feed(Input::Settled {
+            closing_text: None,
             unit,
             output,
             marker_match: found_match,

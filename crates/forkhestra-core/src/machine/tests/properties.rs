@@ -210,6 +210,7 @@ fn any_input() -> impl Strategy<Value = Input> {
         4 => Input::Exited { unit, end: ProcessEnd::Exited(0) },
         5 => Input::Gone { unit },
         6 => Input::Settled {
+            closing_text: None,
             unit,
             output: OutputSummary::default(),
             marker_match: None,

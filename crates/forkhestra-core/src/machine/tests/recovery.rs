@@ -277,7 +277,11 @@ fn the_spend_of_a_silent_killed_agent_is_unknown() {
         let mut state = RunState::new(RunId::from_random(1), plan);
         let event = |kind| Event::new(Timestamp::default(), Duration::ZERO, kind);
         state
-            .apply(&event(EventKind::StepStarted { step: 1, observation: Observation::default() }))
+            .apply(&event(EventKind::StepStarted {
+                instead_of: None,
+                step: 1,
+                observation: Observation::default(),
+            }))
             .and_then(|()| state.apply(&event(EventKind::IterationStarted { unit })))
             .expect("they fit");
         let now = Now { awake: Duration::ZERO, wall: Timestamp::default() };
@@ -305,7 +309,7 @@ fn direct() -> AgentKind {
     AgentKind::Direct(DirectSpawn {
         backend: Backend::Codex,
         command: "codex".to_owned(),
-        location: program().location().clone(),
+        location: program().location().expect("it is a program").clone(),
         system_prompt: Sourced::default(Prompt::None),
         mcp_config: None,
         settings: None,

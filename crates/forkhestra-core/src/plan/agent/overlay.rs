@@ -73,7 +73,7 @@ pub(crate) fn apply(agent: &mut PlanAgent, entries: &AgentEntries<'_>, host: &dy
         let mut adjusted = Vec::new();
         let variables = env(overlay.entry);
         if let Some(written) = &overlay.entry.env {
-            agent.kind.env_mut().0.extend(variables.0);
+            agent.kind.env_mut().into_iter().for_each(|env| env.0.extend(variables.0.clone()));
             adjusted.push((ENV, written.span));
         }
         if let AgentKind::Direct(direct) = &mut agent.kind {
@@ -154,6 +154,7 @@ pub(crate) fn problems(
         _ if agent.replay.is_some() => recording_setting_problems(&entries),
         AgentKind::Direct(direct) => setting_problems(&entries, direct.backend),
         AgentKind::Program(_) => program_setting_problems(agent, &entries, layers),
+        AgentKind::Person(_) => Vec::new(),
     };
     problems.extend(files);
     problems
@@ -206,7 +207,7 @@ fn program_setting_problems(
 ) -> Vec<Diagnostic> {
     let name = &agent.name;
     let is_nowhere = entries.definition.is_none()
-        && matches!(agent.kind.location(), ProgramLocation::Missing(_));
+        && matches!(agent.kind.location(), Some(ProgramLocation::Missing(_)));
     let keys = entries.nearest_first().flat_map(|entry| {
         direct_spawn_keys(entry.entry).into_iter().map(move |(key, span)| (entry, key, span))
     });
@@ -223,8 +224,8 @@ fn program_setting_problems(
             .hint(prompt);
         }
         let program = match agent.kind.location() {
-            ProgramLocation::Found(path) => path.as_str(),
-            ProgramLocation::Missing(_) => agent.kind.command(),
+            Some(ProgramLocation::Found(path)) => path.as_str(),
+            Some(ProgramLocation::Missing(_)) | None => agent.kind.command(),
         };
         Diagnostic::error(format!("`{path}` has no effect: `{name}` is the program `{program}`"))
             .at(&layer.source, span, "only for built-in agents and agents with a system prompt")

@@ -203,13 +203,15 @@ impl PlanBuilder<'_> {
         }
         let kind = program(&format!("bin/{name}"), EnvVars::default(), self.host);
         match kind.location() {
-            ProgramLocation::Found(_)
-            | ProgramLocation::Missing(NotRunnableReason::NotExecutable) => {
+            Some(
+                ProgramLocation::Found(_)
+                | ProgramLocation::Missing(NotRunnableReason::NotExecutable),
+            ) => {
                 let mut agent = PlanAgent::new(name, ValueOrigin::Bin, kind);
                 overlay::apply(&mut agent, &self.layers.agent(name), self.host);
                 Some(agent)
             }
-            ProgramLocation::Missing(_) => None,
+            Some(ProgramLocation::Missing(_)) | None => None,
         }
     }
 
@@ -254,7 +256,8 @@ impl PlanBuilder<'_> {
     /// count.
     fn report_misread_name(&mut self, draft: &StepDraft<'_>, agent: &PlanAgent) {
         use NotRunnableReason::{NoSuchFile, NotOnPath};
-        if !matches!(agent.kind.location(), ProgramLocation::Missing(NotOnPath | NoSuchFile)) {
+        if !matches!(agent.kind.location(), Some(ProgramLocation::Missing(NotOnPath | NoSuchFile)))
+        {
             return;
         }
         if self.layers.chain(draft.agent).is_some() {

@@ -37,7 +37,7 @@ impl Plan {
     pub fn commands_naming(&self, directory: &str, first_step: usize) -> Vec<&str> {
         let steps = self.steps.iter().filter(|step| step.number >= first_step);
         let commands = steps.flat_map(|step| {
-            let checks = step.checks.iter().filter_map(|check| match &check.value.check {
+            let checks = step.all_checks().filter_map(|check| match &check.value.check {
                 CheckSpec::Command(command) => Some(command),
                 _ => None,
             });
@@ -76,11 +76,14 @@ fn paths_of_step(step: &mut PlanStep) -> Vec<&mut String> {
             paths.extend(direct.mcp_config.iter_mut().chain(&mut direct.settings));
             paths.extend(prompt_file(&mut direct.system_prompt.value));
         }
+        AgentKind::Person(_) => {}
     }
     paths.extend(step.agent.replay.iter_mut().map(|replay| &mut replay.recording));
     paths.extend(prompt_file(&mut step.prompt.value));
     paths.extend(step.done_file.iter_mut().map(|file| &mut file.value));
-    for check in &mut step.checks {
+    let of_rounds = step.round_checks.iter_mut().map(|round| &mut round.check);
+    let conditions = step.conditions.iter_mut().map(|condition| &mut condition.check);
+    for check in step.checks.iter_mut().chain(of_rounds).chain(conditions) {
         paths.extend(check.value.runner.iter_mut().map(|runner| &mut runner.path));
         if let CheckSpec::File(path) | CheckSpec::Script(path) = &mut check.value.check {
             paths.push(path);

@@ -7,6 +7,7 @@ fn meaning(layers: &ConfigLayers, host: &FakeHost) -> (String, String) {
     let kind = match &agent.kind {
         AgentKind::Program(program) => format!("program {}", program.command),
         AgentKind::Direct(direct) => format!("direct {:?}", direct.system_prompt.value),
+        AgentKind::Person(question) => format!("person {:?}", question.text),
     };
     (agent.source.to_string(), kind)
 }
@@ -42,7 +43,7 @@ fn another_program_may_stand_for_an_agent_program() {
     assert_eq!(other.steps[0].agent.kind.command(), "mock");
     assert_eq!(
         other.steps[0].agent.kind.location(),
-        &ProgramLocation::Found("/opt/bin/mock".to_owned())
+        Some(&ProgramLocation::Found("/opt/bin/mock".to_owned()))
     );
 }
 
@@ -66,7 +67,7 @@ fn definitions_are_not_merged() {
 fn a_program_that_is_not_installed_does_not_stop_a_plan() {
     let plan = plan(&dsl("a:3"), &ConfigLayers::default(), &FakeHost::default());
     let missing = ProgramLocation::Missing(NotRunnableReason::NotOnPath);
-    assert_eq!(plan.steps[0].agent.kind.location(), &missing);
+    assert_eq!(plan.steps[0].agent.kind.location(), Some(&missing));
 }
 
 #[test]

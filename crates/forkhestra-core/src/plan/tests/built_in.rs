@@ -25,7 +25,7 @@ fn for_backend(request: PlanRequest, backend: Backend) -> PlanRequest {
 fn direct(step: &PlanStep) -> &DirectSpawn {
     match &step.agent.kind {
         AgentKind::Direct(direct) => direct,
-        AgentKind::Program(program) => panic!("a program: {program:?}"),
+        other => panic!("not started directly: {other:?}"),
     }
 }
 

@@ -105,8 +105,11 @@ fn meaning(agent: &str, layers: &ConfigLayers, host: &FakeHost) -> String {
     let plan = plan(&ralph(dsl(agent)), layers, host);
     let PlanAgent { name, source, kind, .. } = &plan.steps[0].agent;
     assert_eq!(name, agent);
-    let found =
-        if matches!(kind.location(), ProgramLocation::Found(_)) { "" } else { " not runnable" };
+    let found = if matches!(kind.location(), Some(ProgramLocation::Found(_))) {
+        ""
+    } else {
+        " not runnable"
+    };
     format!("{source}: {}{found}", kind.command())
 }
 

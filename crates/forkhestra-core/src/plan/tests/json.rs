@@ -233,6 +233,9 @@ fn step() -> impl Strategy<Value = PlanStep> {
     let (agent, guards, asked) = (agent().boxed(), guards.boxed(), asked.boxed());
     (1usize.., agent, of(count()), ends, asked, guards, step_limits().boxed()).prop_map(
         |(number, agent, iterations, ends, asked, guards, limits)| PlanStep {
+            conditions: Vec::new(),
+            decides_round: false,
+            round_checks: Vec::new(),
             require_work: number % 2 == 1,
             works_through_tasks: number % 3 == 1,
             priced_model: (number % 2 == 1).then(|| "gpt-5.5".to_owned()),
@@ -263,6 +266,8 @@ fn any_plan() -> impl Strategy<Value = Plan> {
     let lists = (vec(step(), 0..3), vec(sourced(hook()), 0..3));
     (names, any::<u32>(), origin(), lists, limits, any::<bool>(), prices()).prop_map(
         |(names, version, source, lists, limits, feedback, prices)| Plan {
+            approves_all: false,
+            flow: None,
             snapshots: !feedback,
             programs: feedback.then(Vec::new),
             prompts: feedback.then(BTreeMap::new),
@@ -346,7 +351,7 @@ fn the_values_of_variables_are_not_stored_and_can_be_filled_in() {
     let json = serde_json::to_string(&built).expect("a plan is JSON");
     assert!(!json.contains("s3cret"), "{json}");
     let mut read: Plan = serde_json::from_str(&json).expect("a plan");
-    let env = read.steps[0].agent.kind.env_mut();
+    let env = read.steps[0].agent.kind.env_mut().expect("it is a program");
     let one = BTreeMap::from([("KEY".to_owned(), "s3cret".to_owned())]);
     assert_eq!(env.fill(&one), ["B"]);
     let other = BTreeMap::from([("B".to_owned(), "c".to_owned())]);

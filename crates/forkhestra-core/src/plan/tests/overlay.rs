@@ -29,7 +29,7 @@ fn builder() -> &'static BuiltInAgent {
 fn direct(agent: &PlanAgent) -> &DirectSpawn {
     match &agent.kind {
         AgentKind::Direct(direct) => direct,
-        AgentKind::Program(program) => panic!("a program: {program:?}"),
+        other => panic!("not started directly: {other:?}"),
     }
 }
 

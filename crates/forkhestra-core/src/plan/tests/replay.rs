@@ -69,7 +69,7 @@ fn a_replay_needs_no_program_and_uses_the_recorded_dialect() {
     let plan = plan(&replayed(dsl("a -> b -> c")), &config(agents, "", ""), &host);
     let player = ProgramLocation::Found("/opt/bin/player".to_owned());
     for step in &plan.steps {
-        assert_eq!(step.agent.kind.location(), &player);
+        assert_eq!(step.agent.kind.location(), Some(&player));
     }
     // The plan for the same program is kept, since it decides how its output is parsed.
     let kept = direct(&plan.steps[0]);

@@ -128,7 +128,7 @@ impl JournalScript {
         });
         let tree = Some(Fingerprint("begin".to_owned()));
         let observation = Observation { tree, ..Observation::default() };
-        script.push(EventKind::StepStarted { step: 1, observation });
+        script.push(EventKind::StepStarted { instead_of: None, step: 1, observation });
         script
     }
 
@@ -220,6 +220,7 @@ pub(super) fn cents(cents: u64, unpriced: bool) -> Spend {
 fn report_of(attempt: &Attempt) -> IterationReport {
     let tree = attempt.tree.map(|tree| Fingerprint(tree.to_owned()));
     IterationReport {
+        closing_text: None,
         verdict: attempt.verdict.clone(),
         end: Some(ProcessEnd::Exited(0)),
         duration: Duration::from_secs(JournalScript::AGENT_SECONDS),

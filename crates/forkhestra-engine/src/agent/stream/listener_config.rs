@@ -51,7 +51,7 @@ impl ListenerConfig {
         Self {
             markers: step.markers.value.clone(),
             // Only loops need a completion marker.
-            looks_for_markers: step.iterations.is_some(),
+            looks_for_markers: step.counts_markers(),
             prices: PriceTable::shipped().with(&plan.prices),
             ..Self::default()
         }

@@ -98,7 +98,7 @@ fn run_status(
     wait: Option<WaitCause>,
 ) -> (ExecutionStatus, Option<&'static str>) {
     match hook {
-        None | Some(HookPoint::PreIteration | HookPoint::PostIteration) => {
+        None | Some(HookPoint::PreIteration | HookPoint::PostIteration | HookPoint::OnQuestion) => {
             (ExecutionStatus::Running, None)
         }
         Some(HookPoint::OnComplete) => {

@@ -136,7 +136,7 @@ fn zeros_before_saved_lines_are_damage() {
 fn zeros_in_the_place_of_an_outcome_are_damage() {
     let kinds = [
         started(),
-        EventKind::StepStarted { step: 1, observation: Observation::default() },
+        EventKind::StepStarted { instead_of: None, step: 1, observation: Observation::default() },
         iteration_started(1),
         iteration_finished(1, Verdict::Incomplete),
         iteration_started(2),
@@ -154,7 +154,7 @@ fn checked_lines() -> Vec<String> {
     let refused = Verdict::Refused(ClaimRefusal::ChecksFailed);
     let kinds = [
         started(),
-        EventKind::StepStarted { step: 1, observation: Observation::default() },
+        EventKind::StepStarted { instead_of: None, step: 1, observation: Observation::default() },
         iteration_started(1),
         agent_finished(1, Verdict::Complete(CompletionSignal::File)),
         EventKind::CheckFinished { unit: unit(1), report: passed() },

@@ -23,8 +23,10 @@ fn encode(event: &Event, seq: u64) -> String {
 
 /// A finished run with three iterations of its first step.
 fn events() -> Vec<Event> {
-    let mut kinds =
-        vec![started(), EventKind::StepStarted { step: 1, observation: Observation::default() }];
+    let mut kinds = vec![
+        started(),
+        EventKind::StepStarted { instead_of: None, step: 1, observation: Observation::default() },
+    ];
     for iteration in 1..=3 {
         kinds.push(iteration_started(iteration));
         kinds.push(iteration_finished(iteration, Verdict::Incomplete));
@@ -230,7 +232,7 @@ fn the_cost_of_iterations_that_run_again_is_named() {
     }
     let kinds = vec![
         started(),
-        EventKind::StepStarted { step: 1, observation: Observation::default() },
+        EventKind::StepStarted { instead_of: None, step: 1, observation: Observation::default() },
         iteration_started(1),
         spent(1, 5),
         warning("this line is damaged"),

@@ -29,6 +29,7 @@ pub(super) fn kinds() -> Vec<EventKind> {
     vec![
         EventKind::ProgramsRecorded { programs: vec![found, missing] },
         EventKind::StepStarted {
+            instead_of: None,
             step: 1,
             observation: Observation {
                 open_criteria: [("TASK-3".to_owned(), 2)].into(),

@@ -30,7 +30,8 @@ pub(crate) const CHECK_OUTCOMES: [CheckOutcome; 4] =
 
 /// An iteration from the end of its agent to the end of the step, with all variants.
 pub(super) fn kinds() -> Vec<EventKind> {
-    let mut kinds = vec![EventKind::StepStarted { step: 1, observation: full_observation() }];
+    let mut kinds =
+        vec![EventKind::StepStarted { instead_of: None, step: 1, observation: full_observation() }];
     kinds.extend(aux_jobs().map(|aux_job| EventKind::AuxJobStarted { aux_job, pid: 4712 }));
     kinds.push(agent_finished(1, Verdict::Complete(CompletionSignal::ExitCode)));
     let checked = |report| EventKind::CheckFinished { unit: unit(1), report };
@@ -122,6 +123,7 @@ fn hook_reports() -> Vec<HookReport> {
 pub(crate) fn step_with_tasks() -> EventKind {
     let open_tasks = Some(vec!["TASK-001".to_owned(), "TASK-002".to_owned()]);
     EventKind::StepStarted {
+        instead_of: None,
         step: 2,
         observation: Observation { open_tasks, ..Observation::default() },
     }

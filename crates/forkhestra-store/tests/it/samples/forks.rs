@@ -17,7 +17,8 @@ pub(crate) fn samples() -> Vec<Event> {
         origin: Some(origin()),
         inherited: inherited(),
     };
-    let step = EventKind::StepStarted { step: 2, observation: Observation::default() };
+    let step =
+        EventKind::StepStarted { instead_of: None, step: 2, observation: Observation::default() };
     vec![event(0, started), event(1, step)]
 }
 

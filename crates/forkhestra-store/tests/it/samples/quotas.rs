@@ -23,7 +23,7 @@ pub(crate) fn samples() -> Vec<Event> {
     let end = StepEnd::Quota(exceeded());
     let kinds = vec![
         started_with(plan),
-        EventKind::StepStarted { step: 1, observation: Observation::default() },
+        EventKind::StepStarted { instead_of: None, step: 1, observation: Observation::default() },
         iteration_started(1),
         told(QuotaWindow::FiveHours, 62, 4),
         told(QuotaWindow::SevenDays, 41, 50),

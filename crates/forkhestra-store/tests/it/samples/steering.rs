@@ -22,7 +22,7 @@ pub(super) fn kinds() -> Vec<EventKind> {
         EventKind::MessageQueued { message: OperatorMessage { number: 1, text } },
         EventKind::MessagesGiven { unit: unit(2), messages: vec![1, 2] },
         EventKind::LimitsChanged { changes },
-        EventKind::SkipRequested { step: 1 },
+        EventKind::SkipRequested { group: None, step: 1 },
         EventKind::AgentEnding { unit: unit(2), why: StopReason::Skipped },
         iteration_finished(2, Verdict::AgentStopped(StopReason::Skipped)),
     ];

@@ -128,8 +128,10 @@ fn json_lines(path: &Path, bytes: &[u8]) -> Vec<Value> {
 }
 
 fn events() -> Vec<Event> {
-    let mut kinds =
-        vec![started(), EventKind::StepStarted { step: 1, observation: Observation::default() }];
+    let mut kinds = vec![
+        started(),
+        EventKind::StepStarted { instead_of: None, step: 1, observation: Observation::default() },
+    ];
     for iteration in 1..=3 {
         kinds.push(iteration_started(iteration));
         kinds.push(iteration_finished(iteration, Verdict::Incomplete));

@@ -90,7 +90,7 @@ fn numbered(kinds: Vec<EventKind>) -> Vec<Event> {
 }
 
 fn step_started(step: usize) -> EventKind {
-    EventKind::StepStarted { step, observation: Observation::default() }
+    EventKind::StepStarted { instead_of: None, step, observation: Observation::default() }
 }
 
 fn agent_started(iteration: u32) -> EventKind {

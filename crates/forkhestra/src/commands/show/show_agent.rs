@@ -43,7 +43,7 @@ pub(crate) fn execute(
     }
     let own = match &agent.kind {
         AgentKind::Direct(direct) => Some(read(&args.name, &direct.system_prompt.value, &project)?),
-        AgentKind::Program(_) => None,
+        AgentKind::Program(_) | AgentKind::Person(_) => None,
     };
     if args.prompt_only {
         let Some(mut text) = own else { return Err(without_prompt(&agent).into()) };
@@ -86,7 +86,7 @@ fn all_inputs(
     text.push_str(&format!("  completion markers: {}\n", text::join_with_or(&markers)));
     text.push_str(&match &step.agent.kind {
         AgentKind::Direct(direct) => direct_inputs(step, direct, plan, project)?,
-        AgentKind::Program(_) => program(step),
+        AgentKind::Program(_) | AgentKind::Person(_) => program(step),
     });
     Ok(text)
 }
@@ -135,7 +135,7 @@ fn prefix_with_bar(text: &str) -> String {
 /// Whether the agent does not exist: no config defines it, and no program has its name.
 fn is_unknown(agent: &PlanAgent) -> bool {
     let is_defined = matches!(agent.source, ValueOrigin::File { .. } | ValueOrigin::BuiltIn);
-    matches!(agent.kind.location(), ProgramLocation::Missing(_)) && !is_defined
+    matches!(agent.kind.location(), Some(ProgramLocation::Missing(_))) && !is_defined
 }
 
 fn read(name: &str, prompt: &Prompt, project: &ProjectLocation) -> Result<String, Diagnostic> {
@@ -159,8 +159,8 @@ fn read(name: &str, prompt: &Prompt, project: &ProjectLocation) -> Result<String
 fn without_prompt(agent: &PlanAgent) -> Diagnostic {
     let name = &agent.name;
     let program = match agent.kind.location() {
-        ProgramLocation::Found(path) => path.as_str(),
-        ProgramLocation::Missing(_) => agent.kind.command(),
+        Some(ProgramLocation::Found(path)) => path.as_str(),
+        Some(ProgramLocation::Missing(_)) | None => agent.kind.command(),
     };
     Diagnostic::error(format!("the agent `{name}` is a program, which has no system prompt"))
         .hint(format!("the program is `{program}` [{}]", agent.source))

@@ -28,6 +28,10 @@ pub(super) fn accepted_text(
             format!("Message {number} waits for the next agent of run {run}\n")
         }
         AcceptedRequest::Skips { step } => format!("Run {run} skips step {step}\n"),
+        AcceptedRequest::Answered { step, approved } => {
+            let word = if approved { "approved" } else { "denied" };
+            format!("Step {step} of run {run} is {word}\n")
+        }
         AcceptedRequest::Changed => {
             let changed = match request {
                 ControlRequest::Set(changes) => changes.command_options(),

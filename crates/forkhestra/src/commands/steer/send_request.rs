@@ -97,7 +97,11 @@ fn refused(target: &SteeredRun, request: &ControlRequest, why: RefusedRequest) -
         RefusedRequest::Ending => format!("run {run} is ending"),
         RefusedRequest::NotPaused => format!("run {run} is not paused"),
         RefusedRequest::NoLoop => format!("no step that is left of run {run} is a loop"),
-        RefusedRequest::EmptyMessage
+        RefusedRequest::NotAsking
+        | RefusedRequest::OtherQuestion
+        | RefusedRequest::AnsweredAlready
+        | RefusedRequest::NoGroup
+        | RefusedRequest::EmptyMessage
         | RefusedRequest::LongMessage
         | RefusedRequest::ManyMessages
         | RefusedRequest::HoldsMarker

@@ -92,8 +92,8 @@ fn watched(step: &PlanStep, detail: Verbosity) -> Vec<DryRunEntry> {
 /// Reports that the program of an agent cannot be started; none if it was found.
 pub(crate) fn missing_program(kind: &AgentKind) -> Option<String> {
     match kind.location() {
-        ProgramLocation::Found(_) => None,
-        ProgramLocation::Missing(why) => Some(format!("`{}` {why}", visible(kind.command()))),
+        None | Some(ProgramLocation::Found(_)) => None,
+        Some(ProgramLocation::Missing(why)) => Some(format!("`{}` {why}", visible(kind.command()))),
     }
 }
 
@@ -103,10 +103,11 @@ pub(crate) fn kind(agent: &PlanAgent) -> String {
         return replayed(replay, &agent.kind);
     }
     match (&agent.kind, agent.kind.location()) {
-        (AgentKind::Program(_), ProgramLocation::Found(path)) => {
+        (AgentKind::Program(_), Some(ProgramLocation::Found(path))) => {
             format!("program {}", visible(path))
         }
-        (AgentKind::Program(program), ProgramLocation::Missing(_)) => {
+        (AgentKind::Person(_), _) => "a person".to_owned(),
+        (AgentKind::Program(program), _) => {
             format!("program {}", visible(&program.command))
         }
         (AgentKind::Direct(direct), _) => direct_kind(direct),
@@ -117,7 +118,7 @@ pub(crate) fn kind(agent: &PlanAgent) -> String {
 fn replayed(replay: &Replay, kind: &AgentKind) -> String {
     let Replay { recording, step, speed } = replay;
     let whose = match kind {
-        AgentKind::Program(_) => String::new(),
+        AgentKind::Program(_) | AgentKind::Person(_) => String::new(),
         AgentKind::Direct(direct) => format!(", {}", direct.backend.word()),
     };
     format!("replay of {} (step {step}{whose}) at speed {speed}", visible(recording))
@@ -133,7 +134,7 @@ fn direct_kind(direct: &DirectSpawn) -> String {
 }
 
 fn agent(agent: &PlanAgent) -> Option<DryRunEntry> {
-    let found = matches!(agent.kind.location(), ProgramLocation::Found(_));
+    let found = matches!(agent.kind.location(), Some(ProgramLocation::Found(_)));
     let defined = matches!(agent.source, ValueOrigin::File { .. } | ValueOrigin::BuiltIn);
     // An agent that is neither defined nor found has only its warning.
     (found || defined).then(|| {

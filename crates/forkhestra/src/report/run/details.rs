@@ -54,6 +54,7 @@ pub(super) fn completion(by: &CompletionSignal) -> String {
         CompletionSignal::Marker(marker_match) => reason::match_position(marker_match),
         CompletionSignal::File => "the done file appeared or changed".to_owned(),
         CompletionSignal::ExitCode => "the agent exited with 0".to_owned(),
+        CompletionSignal::Approved => "a person approved it".to_owned(),
         CompletionSignal::Tasks => "every task is done".to_owned(),
     };
     format!("completion requested: {how}")

@@ -168,7 +168,9 @@ impl HumanReporter {
                 self.line(&sentence::cancelled(*by, at_work, again))
             }
             EventKind::StopRequested => self.line(&steering::stop_requested(run)),
-            EventKind::SkipRequested { step } => self.line(&steering::skip_requested(run, *step)),
+            EventKind::SkipRequested { step, .. } => {
+                self.line(&steering::skip_requested(run, *step))
+            }
             EventKind::MessageQueued { message } => {
                 self.line(&steering::queued(message.number, &message.text))
             }
@@ -185,6 +187,12 @@ impl HumanReporter {
                 "Note: the machine slept for {}; limits count time awake",
                 short_duration(*duration)
             )),
+            EventKind::RoundStarted { .. }
+            | EventKind::RoundChecked { .. }
+            | EventKind::RoundRefused { .. }
+            | EventKind::ConditionChecked { .. }
+            | EventKind::Asked { .. }
+            | EventKind::Answered { .. } => String::new(),
             // Reported elsewhere.
             EventKind::Warning { .. } | EventKind::RunFinished { .. } => String::new(),
         }

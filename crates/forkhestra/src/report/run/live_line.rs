@@ -36,6 +36,7 @@ impl CurrentWorker {
             RunActivity::Idle
             | RunActivity::Judging { .. }
             | RunActivity::BackingOff { .. }
+            | RunActivity::Asking { .. }
             | RunActivity::WaitingForProvider { .. } => None,
         }
     }
@@ -66,6 +67,10 @@ fn activity(run: &RunHistory, now: Duration) -> Option<String> {
             });
             Some(format!("[Agent: {}] {what} | {time}{}{ending}", step.name(), totals(run, now)))
         }
+        RunActivity::Asking { step, since } => {
+            let left = wall_time(run, now).saturating_since(since);
+            Some(format!("[Step {step}] Waiting for an answer | {}", whole_seconds(left)))
+        }
         RunActivity::Judging { unit, since } => doing(run, unit, "checking", now, since),
         RunActivity::AuxJobRunning { job, since } => aux_job(run, job, now, since),
         RunActivity::BackingOff { step, crashes, until } => {
@@ -94,7 +99,7 @@ fn aux_job(run: &RunHistory, job: AuxJob, now: Duration, since: Duration) -> Opt
     match job {
         AuxJob::Check { unit, number } => {
             let step = ReportedStep::of(run, unit.step)?;
-            let check = step.plan.checks.get(number.checked_sub(1)?)?;
+            let check = step.plan.check(number)?;
             let what = format!("checking: {}", checks::planned_name(&check.value));
             doing(run, unit, &what, now, since)
         }

@@ -167,6 +167,7 @@ fn record(iteration: u32, head: Option<u32>) -> IterationRecord {
         agent_end_recorded: false,
         before: Observation::default(),
         report: IterationReport {
+            closing_text: None,
             verdict: Verdict::Incomplete,
             end: Some(ProcessEnd::Exited(0)),
             duration: Duration::from_secs(61),

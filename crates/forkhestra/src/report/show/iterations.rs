@@ -188,7 +188,9 @@ pub(super) fn reason_of(record: &IterationRecord) -> String {
             format!("{}{failed}", reason::match_position(marker_match))
         }
         Verdict::Complete(CompletionSignal::File) => "the done file appeared or changed".to_owned(),
-        Verdict::Complete(CompletionSignal::ExitCode | CompletionSignal::Tasks) => ended(),
+        Verdict::Complete(
+            CompletionSignal::ExitCode | CompletionSignal::Tasks | CompletionSignal::Approved,
+        ) => ended(),
         Verdict::Incomplete if was_stopped(record) => {
             let why = reason::missing_marker(&record.report).unwrap_or_default();
             format!("stopped by forkhestra: {why}")

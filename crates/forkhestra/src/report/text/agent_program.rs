@@ -10,7 +10,8 @@ use crate::project::project_location::ProjectLocation;
 
 /// How to install or locate a missing program of a known agent.
 pub(crate) fn remedy(kind: &AgentKind) -> Option<String> {
-    let (AgentKind::Direct(direct), ProgramLocation::Missing(why)) = (kind, kind.location()) else {
+    let (AgentKind::Direct(direct), Some(ProgramLocation::Missing(why))) = (kind, kind.location())
+    else {
         return None;
     };
     missing(direct.backend, &direct.command, *why)
@@ -30,7 +31,7 @@ pub(crate) fn missing(backend: Backend, command: &str, why: NotRunnableReason) -
 
 /// Suggests another installed agent program for a built-in agent whose own is missing.
 pub(crate) fn other_agent_hint(agent: &PlanAgent, project: &ProjectLocation) -> Option<String> {
-    let is_missing = matches!(agent.kind.location(), ProgramLocation::Missing(_));
+    let is_missing = matches!(agent.kind.location(), Some(ProgramLocation::Missing(_)));
     if agent.source != ValueOrigin::BuiltIn || !is_missing {
         return None;
     }

@@ -84,9 +84,12 @@ const fn style(status: ExecutionStatus) -> Style {
         ExecutionStatus::Complete => GOOD,
         ExecutionStatus::Running => ACTIVE,
         ExecutionStatus::Failed => BAD,
-        ExecutionStatus::Pending => DIM,
+        ExecutionStatus::Pending | ExecutionStatus::NotNeeded => DIM,
         ExecutionStatus::Stagnated
         | ExecutionStatus::MaxIterations
+        | ExecutionStatus::MaxRounds
+        | ExecutionStatus::NotAccepted
+        | ExecutionStatus::Denied
         | ExecutionStatus::Interrupted
         | ExecutionStatus::Limited
         | ExecutionStatus::Skipped => WARNING,

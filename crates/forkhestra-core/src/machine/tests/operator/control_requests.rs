@@ -1,7 +1,9 @@
 //! Every request in every phase of a run: it is answered once, and the run still ends.
 
 use crate::config::OnHookError;
-use crate::control::{AcceptedRequest, ControlReply, ControlRequest, RefusedRequest};
+use crate::control::{
+    AcceptedRequest, AnswerRequest, ControlReply, ControlRequest, RefusedRequest,
+};
 use crate::event::{CancelCause, LimitChanges, OutcomeClass};
 use crate::hook::HookPoint;
 use crate::id::UnitId;
@@ -134,6 +136,13 @@ fn every_request_is_answered_once_wherever_the_run_stands() {
         ControlRequest::Continue,
         message_request("look at a"),
         ControlRequest::Skip,
+        ControlRequest::SkipGroup,
+        ControlRequest::Answer(AnswerRequest {
+            step: 1,
+            question: None,
+            approves: true,
+            text: None,
+        }),
         ControlRequest::Set(timeout("1m")),
     ];
     for request in requests {
@@ -149,6 +158,9 @@ fn every_request_is_answered_once_wherever_the_run_stands() {
                 }
                 ControlRequest::Skip => ControlReply::clone(skipped),
                 ControlRequest::Set(_) => ControlReply::Accepted(AcceptedRequest::Changed),
+                ControlRequest::SkipGroup if **skipped == ending => ending,
+                ControlRequest::SkipGroup => ControlReply::Refused(RefusedRequest::NoGroup),
+                ControlRequest::Answer(_) => ControlReply::Refused(RefusedRequest::NotAsking),
             };
             let mut run = run;
             let at_once = run.ask(request.clone());
@@ -208,6 +220,13 @@ fn a_run_that_is_being_cancelled_takes_nothing_on() {
         ControlRequest::Pause,
         message_request("x"),
         ControlRequest::Skip,
+        ControlRequest::SkipGroup,
+        ControlRequest::Answer(AnswerRequest {
+            step: 1,
+            question: None,
+            approves: true,
+            text: None,
+        }),
         ControlRequest::Set(timeout("1m")),
     ] {
         assert_eq!(run.ask(request.clone()), refused, "{request:?}");

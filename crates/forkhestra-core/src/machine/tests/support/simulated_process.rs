@@ -96,6 +96,7 @@ impl RunSimulation {
         self.later(
             wait,
             Input::Settled {
+                closing_text: None,
                 unit,
                 output,
                 marker_match: found_match,

@@ -22,6 +22,7 @@ fn life(mut machine: Machine, awake: u64, attempt: u32, wall: &[i64]) -> Vec<Eve
         (
             3600,
             Input::Settled {
+                closing_text: None,
                 unit,
                 output,
                 marker_match,

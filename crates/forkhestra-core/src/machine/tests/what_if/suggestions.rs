@@ -210,7 +210,9 @@ fn every_limit_is_simulated_or_has_a_reason_why_not() {
     let not_simulated: Vec<&str> =
         SimulatedLimit::not_simulated().map(|(limit, _)| limit.option).collect();
     assert_eq!(not_simulated, ["idle-timeout", "quota"]);
-    assert_eq!(simulated.len() + not_simulated.len(), LimitChanges::KEYS.len());
+    // `rounds` belongs to the flow of a plan and is no row of the table.
+    let keys = LimitChanges::KEYS.iter().filter(|key| **key != "rounds");
+    assert_eq!(simulated.len() + not_simulated.len(), keys.count());
     let all = limits("--max-iterations 3 --timeout 5s --max-cost 2");
     let each = SimulatedLimit::each(&all);
     assert_eq!(each, ["--max-iterations 3", "--timeout 5s", "--max-cost 2"].map(limits));

@@ -125,7 +125,7 @@ impl AuxJobCase {
     /// The first agent has exited, and its work is to be checked.
     pub(crate) fn agent_has_exited(&mut self, code: i32) {
         let (unit, observation) = (Self::unit(), Observation::default());
-        self.happens(EventKind::StepStarted { step: 1, observation });
+        self.happens(EventKind::StepStarted { instead_of: None, step: 1, observation });
         self.happens(EventKind::IterationStarted { unit });
         self.happens(EventKind::AgentFinished { unit, report: Self::report(code) });
     }
@@ -133,6 +133,7 @@ impl AuxJobCase {
     /// The report of an agent that exited with this code.
     pub(crate) fn report(code: i32) -> IterationReport {
         IterationReport {
+            closing_text: None,
             verdict: Verdict::Complete(CompletionSignal::File),
             end: Some(ProcessEnd::Exited(code)),
             duration: Duration::ZERO,

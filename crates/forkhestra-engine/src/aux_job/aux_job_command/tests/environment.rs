@@ -68,7 +68,7 @@ fn a_check_reads_the_context_of_its_iteration() {
 fn a_check_inherits_no_agent_variables() {
     let mut case = AuxJobCase::check("command:env", 0);
     let secret = EnvVars([("API_KEY".to_owned(), "sk-0123456789".to_owned())].into());
-    *case.state.plan.steps[0].agent.kind.env_mut() = secret;
+    *case.state.plan.steps[0].agent.kind.env_mut().expect("it is a program") = secret;
     assert!(!case.run(AuxJobCase::the_check()).stdout.contains("sk-0123456789"));
 }
 

@@ -332,6 +332,7 @@ fn a_step_ended_by_an_interruption_or_another_limit_continues() {
 fn an_interrupted_iteration_is_shown_in_verbose_mode() {
     let script = EventScript::of("builder:2").step(1).iteration(1, 1).after(60_000);
     let report = IterationReport {
+        closing_text: None,
         checks: Vec::new(),
         verdict: Verdict::Interrupted,
         end: None,

@@ -98,7 +98,11 @@ fn story() -> EventScript {
     EventScript::of("builder:2")
         .checked_by(1, TEST)
         .protecting(1, "tests/**")
-        .then(EventKind::StepStarted { step: 1, observation: observation(0, &[]) })
+        .then(EventKind::StepStarted {
+            instead_of: None,
+            step: 1,
+            observation: observation(0, &[]),
+        })
         .iteration(1, 1)
         .gone((1, 1))
         .weighed(

@@ -43,7 +43,11 @@ fn ended(
     observation: Observation,
     end: StepEnd,
 ) -> EventScript {
-    let started = forkhestra_core::event::EventKind::StepStarted { step: 1, observation: before };
+    let started = forkhestra_core::event::EventKind::StepStarted {
+        instead_of: None,
+        step: 1,
+        observation: before,
+    };
     EventScript::of("builder:2")
         .then(started)
         .silent(1, 1)

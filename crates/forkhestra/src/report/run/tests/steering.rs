@@ -102,7 +102,7 @@ fn a_step_that_is_skipped_is_neither_done_nor_failed() {
         .step(1)
         .silent(1, 1)
         .iteration(1, 2)
-        .then(EventKind::SkipRequested { step: 1 });
+        .then(EventKind::SkipRequested { group: None, step: 1 });
     let unit = script.unit(1, 2);
     let script = script
         .then(EventKind::AgentEnding { unit, why: StopReason::Skipped })
@@ -114,7 +114,7 @@ fn a_step_that_is_skipped_is_neither_done_nor_failed() {
         .step_over(1, StepEnd::Skipped)
         .step(2)
         .last(2, 1)
-        .then(EventKind::SkipRequested { step: 3 })
+        .then(EventKind::SkipRequested { group: None, step: 3 })
         .step(3)
         .step_over(3, StepEnd::Skipped)
         .end(RunEnd::Complete);
@@ -149,7 +149,7 @@ fn a_skipped_step_is_not_continued() {
     let script = EventScript::of("planner:5 -> builder:20")
         .step(1)
         .silent(1, 1)
-        .then(EventKind::SkipRequested { step: 1 })
+        .then(EventKind::SkipRequested { group: None, step: 1 })
         .step_over(1, StepEnd::Skipped)
         .step(2)
         .silent(2, 1)

@@ -100,6 +100,7 @@ pub(crate) fn report(
     observation: Observation,
 ) -> IterationReport {
     IterationReport {
+        closing_text: None,
         verdict,
         end: Some(ProcessEnd::Exited(0)),
         duration: Duration::from_millis(1_500),

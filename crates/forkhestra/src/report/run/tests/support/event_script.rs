@@ -104,7 +104,11 @@ impl EventScript {
     }
 
     pub(crate) fn step(self, step: usize) -> Self {
-        self.then(EventKind::StepStarted { step, observation: Observation::default() })
+        self.then(EventKind::StepStarted {
+            instead_of: None,
+            step,
+            observation: Observation::default(),
+        })
     }
 
     pub(crate) fn iteration(self, step: usize, iteration: u32) -> Self {
@@ -135,6 +139,7 @@ impl EventScript {
     ) -> Self {
         let unit = self.unit(unit.0, unit.1);
         let report = IterationReport {
+            closing_text: None,
             checks: Vec::new(),
             verdict,
             end: Some(end),
@@ -156,7 +161,7 @@ impl EventScript {
     /// The agent of a step is a known agent program.
     pub(crate) fn of_backend(mut self, step: usize, backend: Backend) -> Self {
         let agent = &mut self.plan.steps[step - 1].agent;
-        let location = agent.kind.location().clone();
+        let location = agent.kind.location().expect("it is a program").clone();
         agent.kind = AgentKind::Direct(DirectSpawn {
             backend,
             command: backend.program().to_owned(),

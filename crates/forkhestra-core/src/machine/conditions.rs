@@ -1,0 +1,43 @@
+//! Conditions: checks that decide whether a step or a group is needed.
+
+use super::agent::inspection::InspectionPurpose;
+use super::run_clock::Now;
+use super::state_machine::Machine;
+use crate::event::{CheckOutcome, CheckReport, EventKind, StepEnd};
+use crate::id::UnitId;
+
+impl Machine {
+    /// Whether a condition of a pending step does not hold.
+    pub(super) fn is_not_needed(&self, step: usize) -> bool {
+        self.state.steps[step - 1].not_needed
+    }
+
+    /// Starts the check of a step's next condition; false if all of them hold.
+    pub(super) fn check_condition(&mut self, now: Now, step: usize) -> bool {
+        let index = self.state.steps[step - 1].conditions_met;
+        if index >= self.plan(step).conditions.len() {
+            return false;
+        }
+        let number = self.plan(step).condition_number(index);
+        let unit = UnitId::before_first(step);
+        self.run_separate_checks(now, unit, InspectionPurpose::Condition, vec![number]);
+        true
+    }
+
+    /// Records whether a condition holds. One that cannot be checked ends the step.
+    pub(super) fn condition_checked(&mut self, now: Now, step: usize, check: CheckReport) {
+        let holds = match check.outcome {
+            CheckOutcome::Passed => true,
+            CheckOutcome::Failed => false,
+            CheckOutcome::TimedOut | CheckOutcome::NotRun => {
+                let message = check.message.as_deref().unwrap_or(check.outcome.as_str());
+                let why = format!("the condition {} has no result: {message}", check.name);
+                self.finish_step(now, step, StepEnd::CannotCheck(why));
+                return;
+            }
+        };
+        let number = self.state.steps[step - 1].conditions_met + 1;
+        self.emit(now, EventKind::ConditionChecked { step, number, holds, check });
+        self.advance(now);
+    }
+}

@@ -1,0 +1,82 @@
+//! A lane: where one agent at a time works, with what the machine waits for there.
+
+use std::time::Duration;
+
+use super::agent::inspection::Inspection;
+use super::agent::running_agent::RunningAgent;
+use super::aux_job::hooks::RunningHook;
+use super::aux_job::running_aux_job::RunningAuxJob;
+use super::provider_wait::ProviderWait;
+use crate::event::{FileStamp, StepEnd};
+use crate::time::Timestamp;
+
+/// What belongs to one agent at work. It is lost in a crash, and the recovery table replaces it.
+#[derive(Debug, Clone)]
+pub(super) struct Lane {
+    pub(super) phase: MachinePhase,
+    /// The end of the last wait for the account's quota. It delays no agent again, even if the
+    /// wall clock was set back.
+    pub(super) waited_for_quota: Option<Timestamp>,
+    /// A done file that was judged already, or existed when the run was resumed.
+    pub(super) known_done_file: Option<FileStamp>,
+}
+
+impl Lane {
+    pub(super) const fn new() -> Self {
+        Self { phase: MachinePhase::New, waited_for_quota: None, known_done_file: None }
+    }
+}
+
+/// What the machine is waiting for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum MachinePhase {
+    /// The `Begin` input.
+    New,
+    /// The observation before a step, or before it goes on after a resume.
+    Observing {
+        step: usize,
+    },
+    /// The end of the backoff.
+    BackingOff {
+        step: usize,
+        until: Duration,
+    },
+    /// The agent's provider or account, until a wall-clock time, which is checked at intervals.
+    Waiting {
+        wait: ProviderWait,
+        next_clock_poll: Duration,
+    },
+    /// The answer of a person.
+    Asking {
+        step: usize,
+        /// When the wall clock is read again, in the caller's awake time; never without a timeout.
+        next_clock_poll: Option<Duration>,
+    },
+    AgentRunning(Box<RunningAgent>),
+    /// The checks of an agent's work.
+    Inspecting(Box<Inspection>),
+    /// The task database. `otherwise` is the step's end unless the tasks decide another one.
+    PollingTasks {
+        step: usize,
+        otherwise: Option<StepEnd>,
+    },
+    RunningHooks(Box<RunningHook>),
+    /// The summary of what changed in a step that is about to end.
+    Surveying {
+        step: usize,
+        end: StepEnd,
+        until: Duration,
+    },
+    Over,
+}
+
+impl MachinePhase {
+    /// The running aux job.
+    pub(super) fn job(&self) -> Option<&RunningAuxJob> {
+        match self {
+            Self::Inspecting(inspection) => inspection.aux_job(),
+            Self::RunningHooks(hooking) => Some(&hooking.aux_job),
+            _ => None,
+        }
+    }
+}

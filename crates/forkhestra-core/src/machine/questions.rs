@@ -1,0 +1,200 @@
+//! Questions: a person decides whether the run goes on. The run's clock stands still meanwhile.
+
+use std::time::Duration;
+
+use super::aux_job::hooks::AfterHooks;
+use super::lane::MachinePhase;
+use super::run_clock::Now;
+use super::state::run_state::RunState;
+use super::state::step_state::StepStatus;
+use super::state_machine::Machine;
+use crate::control::{AcceptedRequest, AnswerRequest, RefusedRequest};
+use crate::event::{Answer, AnswerSource, CompletionSignal, EventKind, HookMoment, StepEnd};
+use crate::hook::HookPoint;
+use crate::limit::Limit;
+use crate::machine::QuestionState;
+use crate::time::Timestamp;
+
+/// Interval between two readings of the wall clock, since hosts sleep and clocks are set.
+const CLOCK_POLL_INTERVAL: Duration = Duration::from_secs(30);
+
+/// The answer that a resume brings for the open question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreparedAnswer {
+    pub approves: bool,
+    /// A comment for the next agent.
+    pub text: Option<String>,
+}
+
+impl RunState {
+    /// The question that waits for an answer, with its step (one-based).
+    pub fn open_question(&self) -> Option<(usize, &QuestionState)> {
+        let steps = (1..).zip(&self.steps);
+        let mut open = steps.filter_map(|(number, step)| {
+            let is_open = !step.allows_next_step() && step.end() != Some(&StepEnd::Denied);
+            let question = step.question.as_ref().filter(|question| question.answer.is_none());
+            Some((number, question?)).filter(|_| is_open)
+        });
+        open.next()
+    }
+
+    /// The step (one-based) whose question an answer of a resume belongs to: the open one, or the
+    /// denied one that ended the run.
+    pub fn answerable_step(&self) -> Option<usize> {
+        let current = self.current_step()?;
+        let is_question = self.plan.steps[current - 1].agent.kind.question().is_some();
+        let is_denied = self.steps[current - 1].end() == Some(&StepEnd::Denied);
+        let is_open = self.open_question().is_some_and(|(step, _)| step == current);
+        (is_question && !self.is_between_rounds() && (is_open || is_denied)).then_some(current)
+    }
+}
+
+impl Machine {
+    /// Goes on with a question: with its answer, or with the wait for one.
+    pub(super) fn continue_question(&mut self, now: Now, step: usize) {
+        let question = self.state.steps[step - 1].question.as_ref();
+        let approved = question.and_then(|question| Some(question.answer.as_ref()?.approved));
+        if approved.is_none() && !self.is_skipped(step) && self.should_stop() {
+            self.stop(now);
+        }
+        match approved {
+            Some(true) => {
+                self.finish_step(now, step, StepEnd::Complete(CompletionSignal::Approved));
+            }
+            Some(false) => self.finish_step(now, step, StepEnd::Denied),
+            None if self.cancelled.is_some() => self.finish_step(now, step, StepEnd::Cancelled),
+            None if self.is_skipped(step) => self.finish_step(now, step, StepEnd::Skipped),
+            None => self.ask(now, step),
+        }
+    }
+
+    fn ask(&mut self, now: Now, step: usize) {
+        let Some(planned) = self.plan(step).agent.kind.question().cloned() else { return };
+        let (question, until) = match &self.state.steps[step - 1].question {
+            Some(open) => (open.number, open.until),
+            None => {
+                let until = match planned.timeout {
+                    Limit::At(limit) => Some(now.wall.saturating_add(limit.duration())),
+                    Limit::Off => None,
+                };
+                (self.state.last_question + 1, until)
+            }
+        };
+        self.emit(now, EventKind::Asked { step, question, text: planned.text, until });
+        if self.state.plan.approves_all {
+            self.record_answer(
+                now,
+                step,
+                Answer { question, approved: true, text: None, by: AnswerSource::Yes },
+            );
+            self.continue_question(now, step);
+        } else if let Some(PreparedAnswer { approves, text }) = self.prepared_answer.take() {
+            let answer = Answer { question, approved: approves, text, by: AnswerSource::Person };
+            self.record_answer(now, step, answer);
+            self.continue_question(now, step);
+        } else {
+            let moment = HookMoment { point: HookPoint::OnQuestion, unit: None };
+            self.run_hooks(now, moment, AfterHooks::Ask { step });
+        }
+    }
+
+    /// Records an answer. The comment of an approval is a message for the next agent.
+    fn record_answer(&mut self, now: Now, step: usize, answer: Answer) {
+        let comment = answer.text.as_deref().filter(|_| answer.approved);
+        let message = comment.and_then(|text| self.state.accept_message(&[], text).ok());
+        if let Some(message) = message {
+            self.emit(now, EventKind::MessageQueued { message });
+        }
+        self.emit(now, EventKind::Answered { step, answer });
+    }
+
+    /// Waits for an answer, unless there is one, or the step or the run is to end.
+    pub(super) fn wait_for_answer(&mut self, now: Now, step: usize) {
+        let question = self.state.steps[step - 1].question.clone();
+        let is_answered = question.as_ref().is_some_and(|question| question.answer.is_some());
+        let is_ended = self.cancelled.is_some() || self.is_skipped(step) || self.should_stop();
+        if is_answered || is_ended {
+            self.continue_question(now, step);
+            return;
+        }
+        self.refresh_time(now);
+        self.clock.pause(now);
+        let until = question.and_then(|question| question.until);
+        let next_clock_poll = until.map(|until| next_poll(now, until));
+        self.lane.phase = MachinePhase::Asking { step, next_clock_poll };
+    }
+
+    /// Answers a question whose time is up.
+    pub(super) fn tick_question(&mut self, now: Now) {
+        let MachinePhase::Asking { step, next_clock_poll: Some(at) } = self.lane.phase else {
+            return;
+        };
+        let question = self.state.steps[step - 1].question.as_ref();
+        let Some((number, until)) = question.and_then(|open| Some((open.number, open.until?)))
+        else {
+            return;
+        };
+        if until <= now.wall {
+            let planned = self.plan(step).agent.kind.question();
+            let approved = planned.is_some_and(|planned| planned.approves_on_timeout);
+            let answer =
+                Answer { question: number, approved, text: None, by: AnswerSource::Timeout };
+            self.record_answer(now, step, answer);
+            self.continue_question(now, step);
+        } else if at <= now.awake {
+            let next_clock_poll = Some(next_poll(now, until));
+            self.lane.phase = MachinePhase::Asking { step, next_clock_poll };
+        }
+    }
+
+    /// Whether the run's clock stands still because a person is asked.
+    pub(super) const fn is_asking(&self) -> bool {
+        matches!(self.lane.phase, MachinePhase::Asking { .. })
+    }
+
+    pub(crate) fn grant_answer(
+        &mut self,
+        now: Now,
+        request: AnswerRequest,
+    ) -> Result<AcceptedRequest, RefusedRequest> {
+        let AnswerRequest { step, question, approves, text } = request;
+        let open = self.state.open_question();
+        let open = open.filter(|(step, _)| self.state.steps[step - 1].status == StepStatus::Open);
+        let is_past = |number: u32| number <= self.state.last_question;
+        let Some((asking, number)) = open.map(|(step, open)| (step, open.number)) else {
+            let is_answered = question.is_some_and(is_past);
+            return Err(if is_answered {
+                RefusedRequest::AnsweredAlready
+            } else {
+                RefusedRequest::NotAsking
+            });
+        };
+        if asking != step || question.is_some_and(|question| question != number) {
+            let is_answered = question.is_some_and(|question| question < number);
+            return Err(if is_answered {
+                RefusedRequest::AnsweredAlready
+            } else {
+                RefusedRequest::OtherQuestion
+            });
+        }
+        let text = text.filter(|text| !text.trim().is_empty());
+        if let Some(text) = &text {
+            self.state.accept_message(&[], text)?;
+        }
+        let answer =
+            Answer { question: number, approved: approves, text, by: AnswerSource::Person };
+        self.record_answer(now, step, answer);
+        if self.is_asking() {
+            // As after a skip, a paused run continues.
+            self.resume_from_pause(now);
+            if self.is_asking() {
+                self.continue_question(now, step);
+            }
+        }
+        Ok(AcceptedRequest::Answered { step, approved: approves })
+    }
+}
+
+fn next_poll(now: Now, until: Timestamp) -> Duration {
+    now.awake + until.saturating_since(now.wall).min(CLOCK_POLL_INTERVAL)
+}

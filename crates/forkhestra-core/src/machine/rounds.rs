@@ -1,0 +1,61 @@
+//! Rounds of repeated groups: their checks, and their refusal.
+
+use super::agent::inspection::InspectionPurpose;
+use super::run_clock::Now;
+use super::state::run_state::RunState;
+use super::state_machine::Machine;
+use crate::event::{EventKind, Fingerprint, StepEnd};
+use crate::id::UnitId;
+use crate::text::last_bytes;
+
+/// Upper bound for the reason of a refusal, in bytes.
+const MAX_REASON_BYTES: usize = 4 * 1024;
+
+impl RunState {
+    /// The innermost group whose checks a complete step has yet to pass.
+    pub(super) fn unchecked_group(&self, step: usize) -> Option<usize> {
+        let (plan, state) = (&self.plan.steps[step - 1], &self.steps[step - 1]);
+        let groups = self.plan.rounds_around(step).into_iter().map(|group| group.number);
+        let mut unchecked = groups.filter(|group| {
+            let has_run = state.round_checks.iter().any(|(checked, _)| checked == group);
+            !has_run && !plan.round_check_numbers(*group).is_empty()
+        });
+        unchecked.next()
+    }
+
+    /// The work tree after the last iteration of a group, if it is known.
+    fn tree_after(&self, group: usize) -> Option<Fingerprint> {
+        let group = self.plan.flow.as_ref()?.group(group)?;
+        let steps = group.stages.steps().into_iter().rev();
+        let mut last = steps.filter_map(|step| self.steps[step - 1].last.as_ref());
+        last.next()?.observation.tree.clone()
+    }
+}
+
+impl Machine {
+    /// Records that a round was not accepted.
+    pub(super) fn refuse_round(&mut self, now: Now, group: usize, round: u32, step: usize) {
+        let reason = self.state.refusal_reason(step);
+        let reason =
+            reason.map(|reason| last_bytes(reason.trim_end(), MAX_REASON_BYTES).to_owned());
+        let reason = reason.filter(|reason| !reason.trim().is_empty());
+        let tree = self.state.tree_after(group);
+        self.emit(now, EventKind::RoundRefused { step, group, round, reason, tree });
+    }
+
+    /// Starts the checks of a group that a complete step has yet to pass; false if there are none.
+    pub(super) fn check_round(&mut self, now: Now, step: usize, end: &StepEnd) -> bool {
+        let Some(group) = self.state.unchecked_group(step) else { return false };
+        let checks = self.plan(step).round_check_numbers(group);
+        let state = &self.state.steps[step - 1];
+        let finished = state.finished > 0;
+        let unit = if finished {
+            UnitId { step, iteration: state.finished, attempt: state.tries.max(1) }
+        } else {
+            UnitId::before_first(step)
+        };
+        let purpose = InspectionPurpose::Round { group, end: end.clone() };
+        self.run_separate_checks(now, unit, purpose, checks);
+        true
+    }
+}

@@ -1,0 +1,173 @@
+//! Where a run is: a pure function of its flow and the ends of its steps.
+
+use super::run_state::RunState;
+use super::step_state::StepStatus;
+use crate::config::OnCycle;
+use crate::event::StepEnd;
+use crate::plan::{Flow, FlowGroup, FlowStage};
+use crate::policy::{leads_to_alternative, refuses_round};
+
+/// Where a run is. Steps are one-based.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum FlowPosition {
+    /// The step has not ended.
+    AtStep {
+        step: usize,
+        /// The step that was not complete, if this one is the first that runs instead of it.
+        instead_of: Option<usize>,
+    },
+    /// The step refused a round, which is not recorded.
+    RoundRefused { group: usize, round: u32, step: usize },
+    /// A round has to begin.
+    BeforeRound { group: usize, round: u32, first_step: usize },
+    /// Everything is complete, skipped or not needed.
+    Complete,
+    /// The step ended without being complete, and nothing runs instead. The end is that of the
+    /// step, or of a group that the step decided about.
+    Failed { step: usize, end: StepEnd },
+}
+
+impl RunState {
+    /// Where the run is.
+    pub(crate) fn position(&self) -> FlowPosition {
+        match &self.plan.flow {
+            Some(flow) => self.position_in(flow),
+            None => self.position_in_order(1..=self.steps.len()),
+        }
+    }
+
+    fn position_in_order(&self, steps: impl Iterator<Item = usize>) -> FlowPosition {
+        let mut positions = steps.map(|step| self.position_of_step(step));
+        positions.find(|at| *at != FlowPosition::Complete).unwrap_or(FlowPosition::Complete)
+    }
+
+    fn position_of_step(&self, step: usize) -> FlowPosition {
+        match &self.steps[step - 1].status {
+            StepStatus::Pending | StepStatus::Open => {
+                FlowPosition::AtStep { step, instead_of: None }
+            }
+            StepStatus::Ended(end) if end.allows_next_step() => FlowPosition::Complete,
+            StepStatus::Ended(end) => FlowPosition::Failed { step, end: end.clone() },
+        }
+    }
+
+    fn position_in(&self, flow: &Flow) -> FlowPosition {
+        let mut positions = flow.0.iter().map(|stage| match stage {
+            FlowStage::Step(step) => self.position_of_step(*step),
+            FlowStage::Group(group) => self.position_in_group(group),
+            FlowStage::Alternatives(flows) => self.position_in_alternatives(flows),
+        });
+        positions.find(|at| *at != FlowPosition::Complete).unwrap_or(FlowPosition::Complete)
+    }
+
+    fn position_in_group(&self, group: &FlowGroup) -> FlowPosition {
+        let Some(rounds) = group.rounds else { return self.position_in(&group.stages) };
+        let state = &self.groups[group.number - 1];
+        let first_step = group.stages.steps().first().copied().unwrap_or(1);
+        let number = group.number;
+        if state.round == 0 {
+            return FlowPosition::BeforeRound { group: number, round: 1, first_step };
+        }
+        match self.position_in(&group.stages) {
+            FlowPosition::Failed { step, end } if self.is_round_refused(group, step, &end) => {
+                let round = state.round;
+                if !state.refused {
+                    FlowPosition::RoundRefused { group: number, round, step }
+                } else if self.is_cycling(group, step) {
+                    FlowPosition::Failed { step, end: StepEnd::Cycling(2) }
+                } else if round >= rounds.get() {
+                    FlowPosition::Failed { step, end: StepEnd::MaxRounds(round) }
+                } else {
+                    FlowPosition::BeforeRound { group: number, round: round + 1, first_step }
+                }
+            }
+            other => other,
+        }
+    }
+
+    /// Whether a step that ended without being complete refuses a round of a group.
+    fn is_round_refused(&self, group: &FlowGroup, step: usize, end: &StepEnd) -> bool {
+        let decides = group.stages.deciding_steps().contains(&step);
+        let failed = self.steps[step - 1].failed_round_checks();
+        let is_of_this_group = failed.is_none_or(|of| of == group.number);
+        decides && is_of_this_group && refuses_round(&self.plan.steps[step - 1], end)
+    }
+
+    /// Whether two refused rounds left the same work tree, so that a third one would too. A person
+    /// who decides is asked again.
+    fn is_cycling(&self, group: &FlowGroup, step: usize) -> bool {
+        let plan = &self.plan.steps[step - 1];
+        let only_reports = plan.on_cycle.as_ref().is_some_and(|what| what.value == OnCycle::Report);
+        let is_person = plan.agent.kind.question().is_some();
+        self.groups[group.number - 1].cycling && !is_person && !only_reports
+    }
+
+    fn position_in_alternatives(&self, flows: &[Flow]) -> FlowPosition {
+        let mut failed: Option<(usize, StepEnd)> = None;
+        for flow in flows {
+            match self.position_in(flow) {
+                FlowPosition::Failed { step, end } if leads_to_alternative(&end) => {
+                    failed = Some((step, end));
+                }
+                FlowPosition::AtStep { step, instead_of: None }
+                    if flow.steps().first() == Some(&step) =>
+                {
+                    return FlowPosition::AtStep { step, instead_of: failed.map(|(step, _)| step) };
+                }
+                other => return other,
+            }
+        }
+        match failed {
+            Some((step, end)) => FlowPosition::Failed { step, end },
+            None => FlowPosition::Complete,
+        }
+    }
+
+    /// The current step, one-based: the first that is neither complete nor skipped on the way that
+    /// the run takes; none if everything is complete.
+    pub fn current_step(&self) -> Option<usize> {
+        match self.position() {
+            FlowPosition::AtStep { step, .. }
+            | FlowPosition::RoundRefused { step, .. }
+            | FlowPosition::BeforeRound { first_step: step, .. }
+            | FlowPosition::Failed { step, .. } => Some(step),
+            FlowPosition::Complete => None,
+        }
+    }
+
+    /// Whether a round is to be judged or to begin, or the rounds of a group are used up.
+    pub(crate) fn is_between_rounds(&self) -> bool {
+        match self.position() {
+            FlowPosition::RoundRefused { .. } | FlowPosition::BeforeRound { .. } => true,
+            FlowPosition::Failed { step, end } => self.steps[step - 1].end() != Some(&end),
+            FlowPosition::AtStep { .. } | FlowPosition::Complete => false,
+        }
+    }
+
+    /// The steps on the way that the run takes: without alternatives that are not needed, and
+    /// without steps that an alternative ran instead of.
+    pub fn counted_steps(&self) -> Vec<usize> {
+        match &self.plan.flow {
+            Some(flow) => {
+                let mut steps = Vec::new();
+                self.count_steps(flow, &mut steps);
+                steps
+            }
+            None => (1..=self.steps.len()).collect(),
+        }
+    }
+
+    fn count_steps(&self, flow: &Flow, steps: &mut Vec<usize>) {
+        for stage in &flow.0 {
+            match stage {
+                FlowStage::Step(step) => steps.push(*step),
+                FlowStage::Group(group) => self.count_steps(&group.stages, steps),
+                FlowStage::Alternatives(flows) => {
+                    let failed = |flow: &&Flow| matches!(self.position_in(flow), FlowPosition::Failed { end, .. } if leads_to_alternative(&end));
+                    let taken = flows.iter().find(|flow| !failed(flow)).or(flows.last());
+                    taken.into_iter().for_each(|flow| self.count_steps(flow, steps));
+                }
+            }
+        }
+    }
+}

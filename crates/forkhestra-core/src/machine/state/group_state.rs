@@ -1,0 +1,29 @@
+//! The state of a repeated group.
+
+use crate::event::Fingerprint;
+
+/// The state of a repeated group.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GroupState {
+    /// The number of the current round; zero before the first.
+    pub round: u32,
+    /// Whether the refusal of the current round is recorded.
+    pub refused: bool,
+    /// The work tree after the last refused round, if it is known.
+    pub(crate) refused_tree: Option<Fingerprint>,
+    /// Whether the last two refused rounds left the same work tree.
+    pub(crate) cycling: bool,
+}
+
+impl GroupState {
+    pub(crate) const fn begin_round(&mut self, round: u32) {
+        self.round = round;
+        self.refused = false;
+    }
+
+    pub(crate) fn refuse(&mut self, tree: Option<&Fingerprint>) {
+        self.refused = true;
+        self.cycling = tree.is_some() && self.refused_tree.as_ref() == tree;
+        self.refused_tree = tree.cloned();
+    }
+}

@@ -1,0 +1,195 @@
+//! The order of a plan's steps: a tree of step numbers beside the flat list of steps.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::types::{Plan, PlanStep};
+use crate::text::count::Count;
+
+/// Stages, one after another.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Flow(pub Vec<FlowStage>);
+
+/// One stage of a flow: `{"step":2}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum FlowStage {
+    /// The step with this number.
+    Step(usize),
+    Group(FlowGroup),
+    /// `a else b`: each one runs if the one before it is not complete.
+    Alternatives(Vec<Flow>),
+}
+
+/// A chain in parentheses, which may be repeated.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FlowGroup {
+    /// One-based, in the order of the text.
+    pub number: usize,
+    /// Most rounds; none for a group that is not repeated and only holds its stages together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<Count>,
+    pub stages: Flow,
+}
+
+/// The most that a flow can execute.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FlowBound {
+    pub iterations: u64,
+    pub questions: u64,
+}
+
+impl Flow {
+    /// The numbers of all steps, in order.
+    pub fn steps(&self) -> Vec<usize> {
+        let mut steps = Vec::new();
+        self.collect_steps(&mut steps);
+        steps
+    }
+
+    fn collect_steps(&self, steps: &mut Vec<usize>) {
+        for stage in &self.0 {
+            match stage {
+                FlowStage::Step(step) => steps.push(*step),
+                FlowStage::Group(group) => group.stages.collect_steps(steps),
+                FlowStage::Alternatives(flows) => {
+                    flows.iter().for_each(|flow| flow.collect_steps(steps));
+                }
+            }
+        }
+    }
+
+    /// The steps that decide whether the flow is complete: those of its last stage.
+    pub fn deciding_steps(&self) -> BTreeSet<usize> {
+        match self.0.last() {
+            None => BTreeSet::new(),
+            Some(FlowStage::Step(step)) => BTreeSet::from([*step]),
+            Some(FlowStage::Group(group)) => group.stages.deciding_steps(),
+            Some(FlowStage::Alternatives(flows)) => {
+                flows.iter().flat_map(Self::deciding_steps).collect()
+            }
+        }
+    }
+
+    /// All groups, each one before the groups that it contains.
+    pub fn groups(&self) -> Vec<&FlowGroup> {
+        let mut groups = Vec::new();
+        self.collect_groups(&mut groups);
+        groups
+    }
+
+    fn collect_groups<'a>(&'a self, groups: &mut Vec<&'a FlowGroup>) {
+        for stage in &self.0 {
+            match stage {
+                FlowStage::Step(_) => {}
+                FlowStage::Group(group) => {
+                    groups.push(group);
+                    group.stages.collect_groups(groups);
+                }
+                FlowStage::Alternatives(flows) => {
+                    flows.iter().for_each(|flow| flow.collect_groups(groups));
+                }
+            }
+        }
+    }
+
+    /// A group by its number.
+    pub fn group(&self, number: usize) -> Option<&FlowGroup> {
+        self.groups().into_iter().find(|group| group.number == number)
+    }
+
+    /// Sets the rounds of every repeated group for which the function returns a number.
+    pub(crate) fn set_rounds(&mut self, rounds: &dyn Fn(&FlowGroup) -> Option<Count>) {
+        for stage in &mut self.0 {
+            match stage {
+                FlowStage::Step(_) => {}
+                FlowStage::Group(group) => {
+                    if group.rounds.is_some()
+                        && let Some(number) = rounds(group)
+                    {
+                        group.rounds = Some(number);
+                    }
+                    group.stages.set_rounds(rounds);
+                }
+                FlowStage::Alternatives(flows) => {
+                    flows.iter_mut().for_each(|flow| flow.set_rounds(rounds));
+                }
+            }
+        }
+    }
+
+    fn bound(&self, steps: &[PlanStep]) -> FlowBound {
+        let bounds = self.0.iter().map(|stage| match stage {
+            FlowStage::Step(step) => FlowBound::of_step(steps.get(step.saturating_sub(1))),
+            FlowStage::Group(group) => {
+                let rounds = group.rounds.map_or(1, |rounds| u64::from(rounds.get()));
+                group.stages.bound(steps).times(rounds)
+            }
+            FlowStage::Alternatives(flows) => {
+                flows.iter().fold(FlowBound::default(), |sum, flow| sum.plus(flow.bound(steps)))
+            }
+        });
+        bounds.fold(FlowBound::default(), FlowBound::plus)
+    }
+}
+
+impl FlowGroup {
+    /// Whether it contains a step.
+    pub fn contains(&self, step: usize) -> bool {
+        self.stages.steps().contains(&step)
+    }
+}
+
+impl FlowBound {
+    fn of_step(step: Option<&PlanStep>) -> Self {
+        match step {
+            None => Self::default(),
+            Some(step) if step.agent.kind.question().is_some() => {
+                Self { iterations: 0, questions: 1 }
+            }
+            Some(step) => {
+                let iterations = step.iterations.map_or(1, |count| u64::from(count.get()));
+                Self { iterations, questions: 0 }
+            }
+        }
+    }
+
+    const fn plus(self, other: Self) -> Self {
+        Self {
+            iterations: self.iterations.saturating_add(other.iterations),
+            questions: self.questions.saturating_add(other.questions),
+        }
+    }
+
+    const fn times(self, rounds: u64) -> Self {
+        Self {
+            iterations: self.iterations.saturating_mul(rounds),
+            questions: self.questions.saturating_mul(rounds),
+        }
+    }
+}
+
+impl Plan {
+    /// The most that a run of the plan can execute. Attempts without an outcome do not count.
+    pub fn bound(&self) -> FlowBound {
+        match &self.flow {
+            Some(flow) => flow.bound(&self.steps),
+            None => {
+                let bounds = self.steps.iter().map(|step| FlowBound::of_step(Some(step)));
+                bounds.fold(FlowBound::default(), FlowBound::plus)
+            }
+        }
+    }
+
+    /// The repeated groups that a step (one-based) is in, the innermost first.
+    pub fn rounds_around(&self, step: usize) -> Vec<&FlowGroup> {
+        let groups = self.flow.iter().flat_map(Flow::groups);
+        let around = groups.filter(|group| group.rounds.is_some() && group.contains(step));
+        let mut around: Vec<&FlowGroup> = around.collect();
+        around.reverse();
+        around
+    }
+}

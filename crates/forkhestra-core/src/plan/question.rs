@@ -1,0 +1,18 @@
+//! A step in which a person answers a question.
+
+use serde::{Deserialize, Serialize};
+
+use crate::limit::{HumanDuration, Limit};
+
+/// A question to a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanQuestion {
+    /// The text; none in a chain that was written as text.
+    pub text: Option<String>,
+    /// The time for an answer, by the wall clock.
+    pub timeout: Limit<HumanDuration>,
+    /// Whether it is approved when that time is up, instead of denied.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub approves_on_timeout: bool,
+}
