@@ -16,11 +16,11 @@ use super::types::{Plan, PlanStep, Prompt};
 use super::value_origin::ValueOrigin;
 use crate::check::CheckSpec;
 use crate::config::{
-    ChainEntry, ConfigEntry, ConfigLayer, ConfigLayerKind, ConfigLayers, StepEntry,
+    ChainEntry, ConfigEntry, ConfigLayer, ConfigLayerKind, ConfigLayers, StageEntry, StepEntry,
 };
-use crate::diagnostic::source::Span;
+use crate::diagnostic::source::{Span, Spanned};
 use crate::diagnostic::{Diagnostic, has_errors};
-use crate::dsl::{Dsl, DslStep, one_line};
+use crate::dsl::{Dsl, DslChain, DslPart, DslUnit, one_line};
 use crate::policy::{expects_commits, polls_tasks};
 use crate::text::count::Count;
 
@@ -103,7 +103,7 @@ pub(super) struct StepDraft<'a> {
 #[derive(Clone, Copy)]
 pub(super) enum StepOrigin<'a> {
     /// In a chain on the command line.
-    Dsl { dsl: &'a Dsl, stage: &'a DslStep },
+    Dsl { dsl: &'a Dsl, agent: &'a Spanned<String> },
     /// In a config file.
     Config { layer: &'a ConfigLayer, chain: &'a ChainEntry, step: &'a StepEntry },
     /// In the plan of a recorded run.
@@ -131,24 +131,33 @@ impl<'a> PlanBuilder<'a> {
 
 impl PlanBuilder<'_> {
     fn plan_of_dsl(&mut self, dsl: &Dsl) -> Plan {
-        let drafts = (1..).zip(&dsl.stages).map(|(number, stage)| StepDraft {
+        dsl.warnings().into_iter().for_each(|warning| self.report(warning));
+        let parts = plain_parts(&dsl.chain).unwrap_or_else(|| {
+            self.report(Diagnostic::error(UNSUPPORTED));
+            Vec::new()
+        });
+        let drafts = (1..).zip(parts).map(|(number, (agent, part))| StepDraft {
             number,
-            agent: &stage.agent.value,
-            iterations: stage.iterations,
-            written: StepOrigin::Dsl { dsl, stage },
+            agent: &agent.value,
+            iterations: part.count,
+            written: StepOrigin::Dsl { dsl, agent },
         });
         self.plan(ValueOrigin::CommandLine, None, &drafts.collect::<Vec<_>>())
     }
 
     pub(super) fn plan_of_chain(&mut self, chain: ConfigEntry<'_, ChainEntry>) -> Plan {
         let ConfigEntry { layer, name, entry } = chain;
-        let drafts = (1..).zip(&entry.steps.value).map(|(number, step)| StepDraft {
-            number,
-            agent: &step.value.agent.value.0,
-            iterations: step.value.iterations.as_ref().map(|count| count.value),
-            written: StepOrigin::Config { layer, chain: entry, step: &step.value },
+        let steps = plain_steps(entry).unwrap_or_else(|| {
+            self.report(Diagnostic::error(UNSUPPORTED));
+            Vec::new()
         });
-        if entry.steps.value.is_empty() {
+        let drafts = (1..).zip(steps).map(|(number, step)| StepDraft {
+            number,
+            agent: &step.agent.value.0,
+            iterations: step.iterations.as_ref().map(|count| count.value),
+            written: StepOrigin::Config { layer, chain: entry, step },
+        });
+        if entry.steps.value.0.is_empty() {
             self.report(error::no_steps(layer, entry.steps.span, &name.value));
         }
         let source = ValueOrigin::file(layer, name.span);
@@ -281,4 +290,27 @@ impl<'a> StepDraft<'a> {
 fn keeps_snapshots(chain: Option<ConfigEntry<'_, ChainEntry>>) -> bool {
     let written = chain.and_then(|chain| chain.entry.snapshots.as_ref());
     written.is_none_or(|keeps| keeps.value)
+}
+
+const UNSUPPORTED: &str = "groups, questions, `else`, `if` and `fallback` are not supported yet";
+
+/// The agents of a chain without control flow.
+fn plain_parts(chain: &DslChain) -> Option<Vec<(&Spanned<String>, &DslPart)>> {
+    let plain = chain.stages.iter().map(|stage| match stage.alternatives.as_slice() {
+        [part @ DslPart { unit: DslUnit::Agent(agent), .. }] => Some((agent, part)),
+        _ => None,
+    });
+    plain.collect()
+}
+
+/// The steps of a chain without control flow.
+fn plain_steps(chain: &ChainEntry) -> Option<Vec<&StepEntry>> {
+    let plain = |entry: &StepEntry| {
+        entry.condition.is_none() && entry.alternative.is_none() && entry.fallback.is_none()
+    };
+    let agents = chain.steps.value.0.iter().map(|entry| match &entry.value {
+        StageEntry::Agent(step) if plain(step) => Some(step.as_ref()),
+        _ => None,
+    });
+    agents.collect::<Option<Vec<_>>>().filter(|_| chain.fallback.is_none())
 }
