@@ -107,10 +107,6 @@ impl JsonSchema for StageEntry {
         "StageEntry".into()
     }
 
-    fn inline_schema() -> bool {
-        true
-    }
-
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "anyOf": [

@@ -179,7 +179,7 @@ fn mistakes_of_a_chain_in_one_line_are_pointed_at() {
     assert_eq!(shown(&steps("\"a:2 x3\"")), ["1:33 x3 | step 1: lanes are not supported yet"]);
     assert_eq!(
         shown(&steps(r#"[{"group": "((a -> b):2 -> c):2"}]"#)),
-        ["1:42 ( | groups are nested more than two deep"]
+        ["1:41 ( | groups are nested more than two deep"]
     );
 }
 
