@@ -149,38 +149,38 @@ fn parallel_stages_are_reserved() {
 }
 
 #[test]
-fn a_bar_without_parentheses_is_reserved_too() {
-    assert_snapshot!(mistake("a -> b | c"), @r#"
-    error: step 2: parallel stages are not supported yet
-      |
-    1 | a -> b | c
-      |        ^ `( … | … )` is reserved for them
-    hint: run the agents one after another: "a -> b"
-    "#);
+fn a_bar_without_parentheses_is_refused() {
+    assert_snapshot!(mistake("a -> b | c"), @"");
 }
 
 #[test]
-fn replicas_are_reserved() {
-    assert_snapshot!(mistake("a x3"), @r#"
-    error: step 1: replicas are not supported yet
-      |
-    1 | a x3
-      |   ^^ `xK` is reserved for them
-    hint: to loop an agent write its count after a colon: "agent:3"
-    hint: an agent that is really called so can be run by its path
-    "#);
+fn shell_operators_are_explained() {
+    assert_snapshot!(mistake("a || b"), @"");
 }
 
 #[test]
-fn replicas_of_a_loop_are_reserved_too() {
-    assert_snapshot!(mistake("a -> b:5 x3"), @r#"
-    error: step 2: replicas are not supported yet
-      |
-    1 | a -> b:5 x3
-      |          ^^ `xK` is reserved for them
-    hint: to loop an agent write its count after a colon: "agent:3"
-    hint: an agent that is really called so can be run by its path
-    "#);
+fn lanes_of_an_agent_that_runs_once_are_refused() {
+    assert_snapshot!(mistake("a x3"), @"");
+}
+
+#[test]
+fn lanes_of_a_loop_are_reserved() {
+    assert_snapshot!(mistake("a -> b:5 x3"), @"");
+}
+
+#[test]
+fn lanes_in_lanes_are_pointed_at_twice() {
+    assert_snapshot!(mistake("(a:20 x2 -> b):3 x4"), @"");
+}
+
+#[test]
+fn parentheses_have_a_partner_and_an_agent_between_them() {
+    assert_snapshot!(mistake("(a -> () else"), @"");
+}
+
+#[test]
+fn a_question_has_no_count() {
+    assert_snapshot!(mistake("a -> ?:3"), @"");
 }
 
 #[test]
