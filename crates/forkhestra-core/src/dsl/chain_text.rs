@@ -8,11 +8,11 @@ use crate::diagnostic::source::{SourceText, Span};
 pub(super) struct ChainText<'a> {
     pub(super) text: &'a str,
     pub(super) source: &'a Arc<SourceText>,
-    position: TextPosition,
+    position: ChainTextPosition,
 }
 
 /// Where the text is in its source.
-enum TextPosition {
+enum ChainTextPosition {
     /// The source has the same bytes, from this offset.
     Verbatim(usize),
     /// The source has the text in another form; every part of the text has this span.
@@ -22,7 +22,7 @@ enum TextPosition {
 impl<'a> ChainText<'a> {
     /// A source that is a chain and nothing else.
     pub(super) fn whole_source(source: &'a Arc<SourceText>) -> Self {
-        Self { text: &source.text, source, position: TextPosition::Verbatim(0) }
+        Self { text: &source.text, source, position: ChainTextPosition::Verbatim(0) }
     }
 
     /// The value of a JSON string.
@@ -30,8 +30,8 @@ impl<'a> ChainText<'a> {
         let written = source.text.get(literal.range()).unwrap_or_default();
         let content = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
         let position = match content {
-            Some(content) if content == text => TextPosition::Verbatim(literal.start + 1),
-            Some(_) | None => TextPosition::Encoded(literal),
+            Some(content) if content == text => ChainTextPosition::Verbatim(literal.start + 1),
+            Some(_) | None => ChainTextPosition::Encoded(literal),
         };
         Self { text, source, position }
     }
@@ -39,8 +39,10 @@ impl<'a> ChainText<'a> {
     /// The position in the source of a part of the text.
     pub(super) fn in_source(&self, span: Span) -> Span {
         match self.position {
-            TextPosition::Verbatim(offset) => Span::new(offset + span.start, offset + span.end),
-            TextPosition::Encoded(literal) => literal,
+            ChainTextPosition::Verbatim(offset) => {
+                Span::new(offset + span.start, offset + span.end)
+            }
+            ChainTextPosition::Encoded(literal) => literal,
         }
     }
 
