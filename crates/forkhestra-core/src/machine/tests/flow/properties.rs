@@ -3,12 +3,14 @@
 use proptest::prelude::*;
 
 use super::support::{command, story_line};
-use crate::event::{LimitChanges, ProcessEnd};
+use crate::event::{LimitChanges, OutcomeClass, ProcessEnd};
+use crate::id::UnitId;
 use crate::machine::tests::properties::{
-    agent, assert_nothing_is_paid_twice, script, unseen_if_given_up, wait_less, without_reset,
+    agent, assert_nothing_is_paid_twice, unseen_if_given_up, without_reset,
 };
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
 use crate::machine::tests::support::run_simulation::{fold, outcomes};
+use crate::machine::tests::support::simulated_stream::SimulatedStream;
 use crate::machine::tests::*;
 use crate::plan::{Flow, PlanCondition, RoundCheck};
 
@@ -93,13 +95,27 @@ fn assert_within_bound(plan: &Plan, run: &RunSimulation) {
     assert!(asked <= bound.questions, "{asked} of {bound:?}");
 }
 
+/// A cut-off attempt changes the number of attempts, so that no agent may be postponed for ever.
+fn wait_for_nothing(stream: &mut SimulatedStream) {
+    stream.quotas.clear();
+    if stream.class.is_waited_for() {
+        stream.class = OutcomeClass::Finished;
+    }
+    stream.futile_at = stream.futile_at.filter(|(_, class)| !class.is_waited_for());
+}
+
+/// An agent for every iteration, the same for each attempt.
+fn script(agents: Vec<SimulatedAgent>) -> impl Fn(UnitId) -> SimulatedAgent + Clone {
+    move |unit| agents[(unit.step * 7 + unit.iteration as usize * 3) % agents.len()].clone()
+}
+
 fn usable(agents: Vec<SimulatedAgent>) -> Vec<SimulatedAgent> {
     let agents = agents.into_iter();
     agents
-        .filter(|agent| !matches!(agent.end, ProcessEnd::NotStarted { transient: true, .. }))
+        // Its number is used again, also in another round.
+        .filter(|agent| !matches!(agent.end, ProcessEnd::NotStarted { .. }))
         .map(|agent| SimulatedAgent { done_file: false, ..agent })
-        .map(|agent| agent.with(wait_less))
-        .map(|agent| agent.with(|stream| stream.quotas.clear()))
+        .map(|agent| agent.with(wait_for_nothing))
         .map(unseen_if_given_up)
         .collect()
 }
