@@ -15,6 +15,9 @@ const CHUNK: usize = 64 * 1024;
 pub(super) trait AgentTextSink {
     /// Receives the next piece.
     fn write_text(&mut self, bytes: &[u8]);
+
+    /// The next piece is the first one after a tool was used.
+    fn begin_message(&mut self) {}
 }
 
 /// The back-end whose stream an agent prints, or `None` for any other program.
@@ -36,7 +39,7 @@ pub(super) fn extract_text<H: AgentTextSink>(
     let mut understood = backend.map(|backend| {
         let reader =
             listener(backend, ListenerConfig::default()).expect("the usual markers are markers");
-        (reader, AgentTextExtractor { sink: new(), is_within_line: false, has_begun: false })
+        (reader, AgentTextExtractor::new(new()))
     });
     let mut chunk = vec![0; CHUNK];
     loop {
@@ -66,11 +69,17 @@ pub(super) fn extract_text<H: AgentTextSink>(
 struct AgentTextExtractor<H> {
     sink: H,
     is_within_line: bool,
+    /// Whether a tool was used since the last text.
+    used_tool: bool,
     /// Whether an event was understood for certain.
     has_begun: bool,
 }
 
 impl<H: AgentTextSink> AgentTextExtractor<H> {
+    const fn new(sink: H) -> Self {
+        Self { sink, is_within_line: false, used_tool: false, has_begun: false }
+    }
+
     fn notice(&mut self, notice: &StreamNotice<'_>) {
         if let StreamNotice::AgentEvent(event) = notice {
             self.event(event);
@@ -88,17 +97,22 @@ impl<H: AgentTextSink> AgentTextExtractor<H> {
             _ if event.nested => {}
             AgentEventKind::Text { text, purpose: TextPurpose::Both | TextPurpose::Record } => {
                 if let Some(last) = text.as_bytes().last() {
+                    if std::mem::take(&mut self.used_tool) {
+                        self.sink.begin_message();
+                    }
                     self.sink.write_text(text.as_bytes());
                     self.is_within_line = *last != b'\n';
                 }
             }
             // Partial text is repeated in the complete message, and may come in between.
             AgentEventKind::Text { .. } | AgentEventKind::Thinking(_) => {}
-            AgentEventKind::Turn
-            | AgentEventKind::TextEnd
-            | AgentEventKind::ToolCall(_)
-            | AgentEventKind::ToolResult(_)
-            | AgentEventKind::Result(_) => self.end_line(),
+            AgentEventKind::ToolCall(_) | AgentEventKind::ToolResult(_) => {
+                self.used_tool = true;
+                self.end_line();
+            }
+            AgentEventKind::Turn | AgentEventKind::TextEnd | AgentEventKind::Result(_) => {
+                self.end_line();
+            }
             _ => {}
         }
     }

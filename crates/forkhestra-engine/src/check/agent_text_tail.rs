@@ -28,21 +28,51 @@ pub(super) fn read_agent_text_tail(
     unit: UnitId,
     context: &AuxJobContext<'_>,
 ) -> io::Result<AgentTextTail> {
-    read_tail(unit, &context.step(unit.step).agent.kind, context.logs)
+    let kind = &context.step(unit.step).agent.kind;
+    read_tail(unit, kind, context.logs, || OutputTail::new(MAX_TAIL_BYTES))
 }
 
-/// The end of an agent's text, as far as it can be read.
+/// The tail of the last message.
+struct LastMessage(OutputTail);
+
+impl LastMessage {
+    const fn new() -> Self {
+        Self(OutputTail::new(MAX_TAIL_BYTES))
+    }
+}
+
+impl AgentTextSink for LastMessage {
+    fn write_text(&mut self, bytes: &[u8]) {
+        self.0.keep(bytes);
+    }
+
+    fn begin_message(&mut self) {
+        *self = Self::new();
+    }
+}
+
+impl From<LastMessage> for OutputTail {
+    fn from(message: LastMessage) -> Self {
+        message.0
+    }
+}
+
+/// The end of an agent's last message, or of the output of a program, as far as it can be read.
 pub(crate) fn closing_text(unit: UnitId, kind: &AgentKind, logs: &dyn OutputLogs) -> String {
-    read_tail(unit, kind, logs).unwrap_or_default().text
+    read_tail(unit, kind, logs, LastMessage::new).unwrap_or_default().text
 }
 
-fn read_tail(unit: UnitId, kind: &AgentKind, logs: &dyn OutputLogs) -> io::Result<AgentTextTail> {
+fn read_tail<H: AgentTextSink + Into<OutputTail>>(
+    unit: UnitId,
+    kind: &AgentKind,
+    logs: &dyn OutputLogs,
+    new: impl Fn() -> H,
+) -> io::Result<AgentTextTail> {
     let Some(printed) = logs.read_output(unit, OutputStream::Stdout)? else {
         return Ok(AgentTextTail::default());
     };
-    let backend = backend(kind);
-    match extract_text(printed, backend, || OutputTail::new(MAX_TAIL_BYTES)) {
-        Ok(kept) => Ok(tail(&kept)),
+    match extract_text(printed, backend(kind), new) {
+        Ok(kept) => Ok(tail(&kept.into())),
         // The log may have been removed, and most checks do not need it.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(AgentTextTail::default()),
         Err(error) => Err(error),

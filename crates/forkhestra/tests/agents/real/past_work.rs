@@ -69,7 +69,7 @@ fn a_broken_iteration_is_found_undone_and_tried_again(agent: AgentClient) {
 }
 
 /// A repository with one commit. Agents find its git.
-fn in_repository(agent: AgentClient, turns: Vec<ModelTurn>) -> Option<RealAgentProject> {
+pub(super) fn in_repository(agent: AgentClient, turns: Vec<ModelTurn>) -> Option<RealAgentProject> {
     let stage = RealAgentProject::new(agent, turns)?;
     stage.world.env.link_system_program("git");
     stage.world.env.write(".gitignore", ".agent-state/\n");
