@@ -144,7 +144,8 @@ impl AgentCommand {
                 return Err(impossible("a person is no program".to_owned()));
             }
         };
-        for (name, value) in own_variables(unit, context.step(), state) {
+        let of_round = round_variables(unit, state).into_iter().flatten();
+        for (name, value) in own_variables(unit, context.step(), state).chain(of_round) {
             set(&mut agent.environment, name, value);
         }
         // Variables of an enclosing run are not passed to agents.
@@ -367,6 +368,7 @@ fn environment(
     context: &AgentCommandContext<'_>,
 ) -> Vec<(OsString, OsString)> {
     let mut environment = context.inherited.to_vec();
+    environment.retain(|(name, _)| ROUND_VARIABLES.iter().all(|known| name != known));
     // `PWD` must name the agent's working directory and not that of the runner.
     set(&mut environment, "PWD", state.plan.working_directory.clone());
     for (name, value) in &kind.env().0 {
@@ -394,13 +396,27 @@ pub const AGENT_VARIABLES: [&str; 5] = [
     "FORKHESTRA_MAX_ITERATIONS",
 ];
 
+/// The variables of an agent in a repeated group: the round, and the most rounds.
+const ROUND_VARIABLES: [&str; 2] = ["FORKHESTRA_ROUND", "FORKHESTRA_MAX_ROUNDS"];
+
+/// The values of [`ROUND_VARIABLES`]; none outside of a repeated group.
+fn round_variables(unit: UnitId, state: &RunState) -> Option<[(&'static str, String); 2]> {
+    let group = state.plan.rounds_around(unit.step).into_iter().next()?;
+    let (round, most) = (state.groups.get(group.number - 1)?.round, group.rounds?);
+    let [round_name, most_name] = ROUND_VARIABLES;
+    Some([(round_name, round.to_string()), (most_name, most.to_string())])
+}
+
 /// The values of [`AGENT_VARIABLES`] for an agent.
 fn own_variables(
     unit: UnitId,
     step: &PlanStep,
     state: &RunState,
 ) -> impl Iterator<Item = (&'static str, String)> {
+    // Iterations are numbered on in each round.
+    let earlier = state.steps[unit.step - 1].finished_before_round;
     let limit = step.iterations.map_or(1, forkhestra_core::text::count::Count::get);
+    let limit = earlier.saturating_add(limit);
     AGENT_VARIABLES.into_iter().zip([
         state.run.to_string(),
         step.agent.name.clone(),
