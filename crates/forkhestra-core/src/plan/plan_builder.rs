@@ -180,7 +180,7 @@ impl PlanBuilder<'_> {
             task_database,
             steps,
             flow: None,
-            approves_all: false,
+            approves_all: self.request.approves_all,
             hooks: self.hooks(chain),
             limits: self.run_limits(chain),
             feedback: self.request.feedback,
