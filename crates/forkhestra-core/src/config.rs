@@ -34,7 +34,17 @@ pub use agent::model_name::{
 pub use agent::replay::BackendChoice;
 pub use agent::setting_problem::SettingProblem;
 pub use agent::tool_spec::ToolSpec;
-pub use chain::{ChainEntry, CompletionRule, OnCycle, OnProtectedChange, StepEntry};
+pub use chain::alternative_entries::AlternativeEntries;
+pub use chain::chain_entry::ChainEntry;
+pub use chain::chain_steps::{ChainStep, ChainSteps};
+pub use chain::completion_rule::CompletionRule;
+pub use chain::group_entry::GroupEntry;
+pub use chain::on_cycle::OnCycle;
+pub use chain::on_protected_change::OnProtectedChange;
+pub use chain::question_entry::{OnQuestionTimeout, QuestionEntry};
+pub use chain::stage_entries::StageEntries;
+pub use chain::stage_entry::StageEntry;
+pub use chain::step_entry::StepEntry;
 pub use checks::{CheckEntry, CheckWhen};
 pub use clean_room::{CleanRoomEntry, RoomEntry};
 pub use config_layers::{AgentEntries, ConfigEntry, ConfigLayer, ConfigLayerKind, ConfigLayers};

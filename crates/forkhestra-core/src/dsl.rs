@@ -1,24 +1,63 @@
-//! The one-line chain language: `planner:3 -> builder:20`.
+//! The one-line chain language: `planner:3 -> ? -> (builder:20 -> reviewer:3):3 else senior:5`.
 //!
 //! ```text
-//! chain = stage ("->" stage)*
-//! stage = agent [":" N]
+//! chain = stage { "->" stage }
+//! stage = part { "else" part }
+//! part  = unit [ ":" count ] [ "x" lanes ]
+//! unit  = agent | "?" | "(" chain { "|" chain } ")"
+//! count = 1 … 4294967295          lanes = 2 … 64
 //! ```
 //!
-//! White space is free. The last `:N` with a positive whole number is the count, the rest is the
-//! agent's name, so names may hold colons (`fk:builder:3`) and may be paths (`./fix.sh:5`).
-//! Parallel stages `( a | b )` and replicas `xK` are reserved.
+//! | form | meaning |
+//! |---|---|
+//! | `a`, `a:20` | the agent runs once; it loops up to 20 times |
+//! | `a -> b` | `b` runs after `a` |
+//! | `a else b` | `b` runs if `a` is not complete |
+//! | `?` | a person decides whether the chain goes on |
+//! | `(a -> b)`, `(a -> b):3` | a group; it is repeated up to 3 times until its last stage accepts |
+//! | `(a \| b)`, `a:20 x4` | parallel stages and lanes are parsed, checked and refused: they are not supported yet |
+//!
+//! White space is free. `->`, `(`, `)` and `|` end a word; `else` and `?` are words of their own.
+//! The last `:N` with a positive whole number is the count, the rest is the agent's name, so names
+//! may hold colons (`fk:builder:3`) and may be paths (`./fix.sh:5`). Groups are nested up to
+//! [`MAX_GROUP_DEPTH`] deep, and a stage has up to [`MAX_ALTERNATIVES`] alternatives.
+//!
+//! ```
+//! use forkhestra_core::dsl::{Dsl, DslUnit};
+//!
+//! let dsl = Dsl::parse("planner->?->( fk:builder:20 -> reviewer ):3").expect("a chain");
+//! assert_eq!(dsl.chain.stages.len(), 3);
+//! let group = &dsl.chain.stages[2].alternatives[0];
+//! assert_eq!(group.count.map(|rounds| rounds.get()), Some(3));
+//! let DslUnit::Group(chain) = &group.unit else { panic!("the last stage is a group") };
+//! let builder = &chain.stages[0].alternatives[0];
+//! assert!(matches!(&builder.unit, DslUnit::Agent(name) if name.value == "fk:builder"));
+//! assert_eq!(dsl.to_string(), "planner -> ? -> (fk:builder:20 -> reviewer):3");
+//! ```
+//!
+//! All mistakes of a chain are reported at once:
 //!
 //! ```
 //! use forkhestra_core::dsl::Dsl;
 //!
-//! let dsl = Dsl::parse("planner -> fk:builder:20").expect("the text is a chain");
-//! assert_eq!(dsl.stages[1].agent.value, "fk:builder");
-//! assert_eq!(dsl.to_string(), "planner -> fk:builder:20");
+//! let mistakes = Dsl::parse("(a:0 -> ?:3").expect_err("not a chain");
+//! let messages: Vec<&str> = mistakes.iter().map(|mistake| mistake.message.as_str()).collect();
+//! assert_eq!(
+//!     messages,
+//!     [
+//!         "this `(` has no `)`",
+//!         "step 1: the count `0` must be at least 1",
+//!         "step 2: a question has no count and no lanes",
+//!     ]
+//! );
 //! ```
 
+mod chain_text;
 mod error;
-mod parse;
+mod parser;
+mod part_suffix;
+mod token;
+mod warning;
 
 #[cfg(test)]
 mod tests;
@@ -27,38 +66,137 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::source::{SourceText, Spanned};
+use crate::diagnostic::source::{SourceText, Span, Spanned};
 use crate::text::count::Count;
+use chain_text::ChainText;
+use parser::DslParser;
 
-/// A typed chain.
+/// The deepest nesting of groups.
+pub const MAX_GROUP_DEPTH: usize = 2;
+
+/// The most alternatives of a stage, and the deepest nesting of `else` in the config file.
+pub const MAX_ALTERNATIVES: usize = 16;
+
+/// A chain and the text that it was parsed from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dsl {
     pub source: Arc<SourceText>,
-    /// The stages in order; there is at least one.
-    pub stages: Vec<DslStep>,
+    pub chain: DslChain,
 }
 
-/// One agent of a chain, and how often it may run.
+/// Stages, one after another; at least one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DslStep {
-    /// The agent's name or path.
-    pub agent: Spanned<String>,
-    /// The count after the last colon; without one the agent runs once.
-    pub iterations: Option<Count>,
+pub struct DslChain {
+    pub stages: Vec<DslStage>,
+}
+
+/// Alternatives: `a else b else c`; at least one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DslStage {
+    pub alternatives: Vec<DslPart>,
+}
+
+/// A unit and its count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DslPart {
+    pub unit: DslUnit,
+    /// The iterations of an agent or the rounds of a group; none for a unit that runs once.
+    pub count: Option<Count>,
+    /// The unit with its count.
+    pub span: Span,
+}
+
+/// What a part runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DslUnit {
+    /// An agent, by name or path.
+    Agent(Spanned<String>),
+    /// A question to a person.
+    Question(Span),
+    /// A chain in parentheses.
+    Group(DslChain),
 }
 
 impl Dsl {
     /// Parses a chain, or returns all its errors.
     pub fn parse(text: &str) -> Result<Self, Vec<Diagnostic>> {
-        parse::chain(text)
+        let source = Arc::new(SourceText::command_line(text));
+        DslParser::parse(&ChainText::whole_source(&source), MAX_GROUP_DEPTH)
+    }
+
+    /// Parses the value of a JSON string in a file, or returns all its errors.
+    ///
+    /// `literal` is the position of the string with its quotes. All spans of the result point into
+    /// the file. A string with escape sequences has no such positions; its spans cover the literal.
+    /// `group_depth` is the deepest nesting of groups that is allowed in this text.
+    pub fn parse_in(
+        source: &Arc<SourceText>,
+        literal: Span,
+        text: &str,
+        group_depth: usize,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        DslParser::parse(&ChainText::in_literal(source, literal, text), group_depth)
+    }
+
+    /// Warnings about a valid chain.
+    pub fn warnings(&self) -> Vec<Diagnostic> {
+        warning::of_chain(self)
+    }
+}
+
+impl DslChain {
+    /// The part of a chain that has no other.
+    pub fn only_part(&self) -> Option<&DslPart> {
+        let [stage] = self.stages.as_slice() else { return None };
+        let [part] = stage.alternatives.as_slice() else { return None };
+        Some(part)
     }
 }
 
 impl fmt::Display for Dsl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let stages = self.stages.iter().map(|stage| (stage.agent.value.as_str(), stage.iterations));
-        f.write_str(&one_line(stages))
+        self.chain.fmt(f)
     }
+}
+
+impl fmt::Display for DslChain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_joined(f, &self.stages, " -> ")
+    }
+}
+
+impl fmt::Display for DslStage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_joined(f, &self.alternatives, " else ")
+    }
+}
+
+impl fmt::Display for DslPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.unit {
+            DslUnit::Agent(name) => f.write_str(&name.value)?,
+            DslUnit::Question(_) => f.write_str("?")?,
+            DslUnit::Group(chain) => write!(f, "({chain})")?,
+        }
+        match self.count {
+            Some(count) => write!(f, ":{count}"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn write_joined<T: fmt::Display>(
+    f: &mut fmt::Formatter<'_>,
+    elements: &[T],
+    separator: &str,
+) -> fmt::Result {
+    for (index, element) in elements.iter().enumerate() {
+        if index > 0 {
+            f.write_str(separator)?;
+        }
+        element.fmt(f)?;
+    }
+    Ok(())
 }
 
 /// Formats agents and their counts as a chain.

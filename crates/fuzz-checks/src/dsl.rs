@@ -1,29 +1,78 @@
 //! Checks the parser of the chain language.
 
-use forkhestra_core::dsl::Dsl;
+use std::sync::Arc;
+
+use forkhestra_core::diagnostic::source::{SourceText, Span};
+use forkhestra_core::dsl::{Dsl, DslChain, DslPart, DslUnit, MAX_GROUP_DEPTH};
 
 use crate::place;
 
-/// Any text is either a chain that survives a round trip, or errors that point into it.
+/// Any text is either a chain that survives a round trip, or errors that point into it. A file
+/// that holds it as a JSON string gives the same result.
 pub fn dsl(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else {
         return;
     };
-    match Dsl::parse(text) {
+    let parsed = Dsl::parse(text);
+    match &parsed {
         Ok(dsl) => {
             let printed = dsl.to_string();
             let again = Dsl::parse(&printed).expect("a printed chain is a chain");
             assert_eq!(again.to_string(), printed);
-            assert_eq!(again.stages.len(), dsl.stages.len());
-            for (again, stage) in again.stages.iter().zip(&dsl.stages) {
-                assert_eq!(again.agent.value, stage.agent.value);
-                assert_eq!(again.iterations, stage.iterations);
-                assert_eq!(text[stage.agent.span.range()], stage.agent.value);
-            }
+            assert_eq!(shape(&again.chain), shape(&dsl.chain));
+            check_positions(&dsl.chain, text);
+            dsl.warnings().iter().for_each(place::check);
         }
         Err(mistakes) => {
             assert!(!mistakes.is_empty(), "a chain is refused without a reason");
             mistakes.iter().for_each(place::check);
+        }
+    }
+    check_in_file(text, &parsed.map(|dsl| dsl.to_string()).map_err(|mistakes| mistakes.len()));
+}
+
+/// Checks a chain that a file has as a JSON string, with and without escape sequences.
+fn check_in_file(text: &str, alone: &Result<String, usize>) {
+    for literal in [format!("\"{text}\""), format!("{text:?}")] {
+        let span = Span::new(1, literal.len() + 1);
+        let source = Arc::new(SourceText::file("fuzz.json", format!("[{literal}]")));
+        let in_file = Dsl::parse_in(&source, span, text, MAX_GROUP_DEPTH);
+        match &in_file {
+            Ok(dsl) => dsl.warnings().iter().for_each(place::check),
+            Err(mistakes) => mistakes.iter().for_each(place::check),
+        }
+        let in_file = in_file.map(|dsl| dsl.to_string()).map_err(|mistakes| mistakes.len());
+        assert_eq!(&in_file, alone, "{text:?}");
+    }
+}
+
+/// All parts of a chain, depth first: each without its position.
+fn shape(chain: &DslChain) -> Vec<String> {
+    let parts = chain.stages.iter().flat_map(|stage| stage.alternatives.iter().enumerate());
+    let mut shape = Vec::new();
+    for (alternative, DslPart { unit, count, .. }) in parts {
+        let kind = match unit {
+            DslUnit::Agent(name) => format!("agent {}", name.value),
+            DslUnit::Question(_) => "question".to_owned(),
+            DslUnit::Group(_) => "group".to_owned(),
+        };
+        shape.push(format!("alternative {alternative}: {kind} {count:?}"));
+        if let DslUnit::Group(chain) = unit {
+            shape.extend(self::shape(chain));
+            shape.push("end of group".to_owned());
+        }
+    }
+    shape
+}
+
+/// Checks that each agent and question is written at its position.
+fn check_positions(chain: &DslChain, text: &str) {
+    for part in chain.stages.iter().flat_map(|stage| &stage.alternatives) {
+        assert!(text.get(part.span.range()).is_some(), "{:?} is no part of {text:?}", part.span);
+        match &part.unit {
+            DslUnit::Agent(name) => assert_eq!(text[name.span.range()], name.value),
+            DslUnit::Question(span) => assert_eq!(&text[span.range()], "?"),
+            DslUnit::Group(chain) => check_positions(chain, text),
         }
     }
 }

@@ -25,8 +25,7 @@ fn the_chains_are_those_of_the_founding_documents() {
     let layer = layer();
     let shown =
         |(name, entry): (&crate::diagnostic::source::Spanned<String>, &config::ChainEntry)| {
-            let steps = entry.steps.value.iter().map(|step| {
-                let step = &step.value;
+            let steps = entry.agent_steps().map(|step| {
                 let count = step.iterations.as_ref().map(|count| format!(":{}", count.value));
                 let checks = step.checks.as_ref().map_or(0, |checks| checks.value.len());
                 format!("{}{}{}", step.agent.value.0, count.unwrap_or_default(), "!".repeat(checks))
@@ -54,8 +53,8 @@ fn the_chains_are_those_of_the_founding_documents() {
 fn chains_name_built_in_agents_only() {
     let layer = layer();
     for (chain, entry) in layer.config.chains() {
-        for step in &entry.steps.value {
-            let name = &step.value.agent.value.0;
+        for step in entry.agent_steps() {
+            let name = &step.agent.value.0;
             assert!(agent(name).is_some(), "`{}` has `{name}`", chain.value);
         }
     }

@@ -1,4 +1,5 @@
 mod backends;
+mod control_flow;
 mod notify;
 mod prices;
 mod replay;
@@ -66,10 +67,10 @@ fn a_valid_file_is_read() {
         }"#,
     );
     let (_, chain) = config.chain("build").expect("the chain is there");
-    let steps = &chain.steps.value;
-    assert_eq!(steps[0].value.iterations.as_ref().map(|count| count.value.get()), Some(3));
-    assert_eq!(steps[1].value.iterations, None);
-    let args = steps[1].value.args.as_ref().expect("args are there");
+    let steps: Vec<&StepEntry> = chain.agent_steps().collect();
+    assert_eq!(steps[0].iterations.as_ref().map(|count| count.value.get()), Some(3));
+    assert_eq!(steps[1].iterations, None);
+    let args = steps[1].args.as_ref().expect("args are there");
     assert_eq!(args.value[1].value, "${TASK_ID}");
 }
 
@@ -146,7 +147,7 @@ fn types_are_strict() {
         (r#"{"chains": {"c": {}}}"#, "missing key `chains.c.steps`"),
         (
             r#"{"chains": {"c": {"steps": {}}}}"#,
-            "`chains.c.steps` must be an array, found an object",
+            "`chains.c.steps` must be an array or a chain such as \"planner:3 -> builder\", found an object",
         ),
         (r#"{"chains": {"c": {"steps": [{}]}}}"#, "missing key `chains.c.steps[0].agent`"),
         (

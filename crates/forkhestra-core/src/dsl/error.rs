@@ -1,15 +1,49 @@
 //! All error messages about a chain.
 
-use std::sync::Arc;
+use std::fmt;
 
+use super::chain_text::ChainText;
+use super::token::{DslToken, DslTokenKind};
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::source::{SourceText, Span};
+use crate::diagnostic::source::Span;
 use crate::text::count::CountParseError;
 
 /// Creates the diagnostics about one text.
 pub(super) struct DslDiagnostics<'a> {
-    pub(super) source: &'a Arc<SourceText>,
+    pub(super) text: &'a ChainText<'a>,
 }
+
+/// The subject of a message.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum PartSubject {
+    /// An agent or a question, by its number in the chain.
+    Step(usize),
+    Group,
+}
+
+impl fmt::Display for PartSubject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            // A sign before the first step is about the first step.
+            Self::Step(number) => write!(f, "step {}", (*number).max(1)),
+            Self::Group => f.write_str("the group"),
+        }
+    }
+}
+
+impl PartSubject {
+    const fn noun(self) -> &'static str {
+        match self {
+            Self::Step(_) => "agent",
+            Self::Group => "group",
+        }
+    }
+}
+
+const COUNT_LABEL: &str = "expected a positive whole number";
+
+/// How to run several agents.
+const SEPARATOR_HINT: &str = "agents are separated by `->`";
 
 impl DslDiagnostics<'_> {
     pub(super) fn empty_chain(&self) -> Diagnostic {
@@ -17,14 +51,24 @@ impl DslDiagnostics<'_> {
             .hint("write an agent, or several: \"planner:3 -> builder:10\"")
     }
 
-    pub(super) fn missing_agent(&self, step: usize, piece: Span) -> Diagnostic {
-        let end = self.source.text.len();
-        let (at, label) = if piece.end == end {
-            (Span::new(end, end), "expected an agent after this `->`")
-        } else if piece.start == 0 {
-            (Span::new(piece.end, piece.end + 2), "expected an agent before this `->`")
-        } else {
-            (Span::new(piece.end, piece.end + 2), "expected an agent between two arrows")
+    /// `before` and `after` are the tokens around the missing agent.
+    pub(super) fn missing_agent(
+        &self,
+        step: usize,
+        before: Option<DslToken>,
+        after: Option<DslToken>,
+    ) -> Diagnostic {
+        let sign = |token: DslToken| self.text.slice(token.span);
+        let (at, label) = match (before, after) {
+            (Some(before), None) => {
+                let end = self.text.text.len();
+                (Span::new(end, end), format!("expected an agent after this `{}`", sign(before)))
+            }
+            (None, Some(after)) => {
+                (after.span, format!("expected an agent before this `{}`", sign(after)))
+            }
+            (Some(before), Some(after)) => between(before, after, &sign),
+            (None, None) => (Span::new(0, 0), "expected an agent".to_owned()),
         };
         self.error(format!("step {step} of the chain is empty"), at, label)
     }
@@ -33,24 +77,24 @@ impl DslDiagnostics<'_> {
         self.error(format!("step {step} has no agent before the colon"), at, "expected an agent")
     }
 
-    pub(super) fn missing_count(&self, step: usize, at: usize) -> Diagnostic {
-        let label = "expected a positive whole number";
-        self.error(format!("step {step} has no count after the colon"), Span::new(at, at), label)
-            .hint("leave the colon out to run the agent once")
+    pub(super) fn missing_count(&self, subject: PartSubject, at: usize) -> Diagnostic {
+        let message = format!("{subject} has no count after the colon");
+        let hint = format!("leave the colon out to run the {} once", subject.noun());
+        self.error(message, Span::new(at, at), COUNT_LABEL).hint(hint)
     }
 
     pub(super) fn bad_count(
         &self,
-        step: usize,
+        subject: PartSubject,
         at: Span,
-        count: &str,
         why: CountParseError,
     ) -> Diagnostic {
-        let label = "expected a positive whole number";
-        let message = format!("step {step}: the count `{count}` {why}");
-        let error = self.error(message, at, label);
+        let message = format!("{subject}: the count `{}` {why}", self.text.slice(at));
+        let error = self.error(message, at, COUNT_LABEL);
         match why {
-            CountParseError::Zero => error.hint("leave the count out to run the agent once"),
+            CountParseError::Zero => {
+                error.hint(format!("leave the count out to run the {} once", subject.noun()))
+            }
             _ => error,
         }
     }
@@ -65,29 +109,169 @@ impl DslDiagnostics<'_> {
         .hint("an agent whose name holds white space is run from a chain in the config file")
     }
 
-    pub(super) fn stray_character(&self, step: usize, at: Span, character: char) -> Diagnostic {
-        let message = format!("step {step}: unexpected {}", describe(character));
-        self.error(message, at, "expected an agent's name, `:N` or `->`").maybe_hint(
-            matches!(character, '<' | '>' | '→' | '⇒' | ',' | ';' | '&')
-                .then(|| "agents are separated by `->`".to_owned()),
+    pub(super) fn keyword_as_agent(&self, step: usize, at: Span) -> Diagnostic {
+        let message = format!("step {step}: `else` is a keyword, not an agent");
+        self.error(message, at, "expected an agent")
+            .hint("`a else b` runs `b` if `a` is not complete")
+            .hint("a program of this name can be run by its path, as in `./else`")
+    }
+
+    pub(super) fn stray_character(
+        &self,
+        subject: PartSubject,
+        at: Span,
+        character: char,
+    ) -> Diagnostic {
+        let message = format!("{subject}: unexpected {}", describe(character));
+        let label = match subject {
+            PartSubject::Step(_) => "expected an agent's name, `:N` or `->`",
+            PartSubject::Group => "expected `:N` or `->`",
+        };
+        let is_separator = matches!(character, '<' | '>' | '→' | '⇒' | ',' | ';' | '&');
+        self.error(message, at, label).maybe_hint(is_separator.then(|| SEPARATOR_HINT.to_owned()))
+    }
+
+    pub(super) fn shell_operator(&self, step: usize, at: Span, operator: &str) -> Diagnostic {
+        let message = format!("{}: unexpected `{operator}`", PartSubject::Step(step));
+        self.error(message, at, "not an operator of the chain language").hint(
+            "one after another: `a -> b`; after a failure: `a else b`; at the same time: `(a | b)`",
         )
     }
 
-    pub(super) fn parallel(&self, step: usize, at: usize) -> Diagnostic {
+    pub(super) fn unclosed(&self, at: Span) -> Diagnostic {
+        self.error("this `(` has no `)`", at, "not closed")
+    }
+
+    pub(super) fn unopened(&self, at: Span) -> Diagnostic {
+        self.error("this `)` has no `(`", at, "nothing to close")
+    }
+
+    pub(super) fn too_deep(&self, at: Span) -> Diagnostic {
+        self.error("groups are nested more than two deep", at, "one group too many")
+            .hint("remove a pair of parentheses, or make the inner group a stage of its own")
+    }
+
+    pub(super) fn unexpected_group(&self, step: usize, at: Span) -> Diagnostic {
+        let message = format!("{}: unexpected `(`", PartSubject::Step(step));
+        self.error(message, at, "expected `->`, `else` or the end of the chain")
+            .hint(SEPARATOR_HINT)
+    }
+
+    pub(super) fn unexpected_after_group(&self, at: Span) -> Diagnostic {
+        let message = format!("unexpected `{}` after a group", self.text.slice(at));
+        self.error(message, at, "expected `:N`, `->`, `else` or the end of the chain")
+            .hint(SEPARATOR_HINT)
+    }
+
+    pub(super) fn too_many_alternatives(&self, at: Span) -> Diagnostic {
+        let message = format!("a stage has more than {} alternatives", super::MAX_ALTERNATIVES);
+        self.error(message, at, "one alternative too many")
+    }
+
+    pub(super) fn question_with_suffix(&self, step: usize, at: Span) -> Diagnostic {
+        let message = format!("step {step}: a question has no count and no lanes");
+        self.error(message, at, "expected `->` or the end of the chain")
+            .hint("to ask again after a denial, repeat a group: `(a -> ?):3`")
+    }
+
+    pub(super) fn bar_outside(&self, step: usize, at: Span) -> Diagnostic {
+        let message = format!("{}: `|` is outside of parentheses", PartSubject::Step(step));
+        self.error(message, at, "expected `->` or the end of the chain")
+            .hint("parallel stages are in parentheses: `(a | b)`")
+    }
+
+    pub(super) fn parallel_repeated(&self, count: Span) -> Diagnostic {
+        self.error("parallel stages cannot be repeated", count, "a count needs one last stage")
+            .hint("add a stage that decides about another round: `((a | b) -> c):3`")
+    }
+
+    pub(super) fn parallel_with_lanes(&self, lanes: Span) -> Diagnostic {
+        self.error("parallel stages cannot have lanes", lanes, "each of them has its own lane")
+            .hint("give lanes to one of them: `(a:20 x2 | b)`")
+    }
+
+    pub(super) fn nested_lanes(&self, lanes: Span, inner: Span) -> Diagnostic {
+        self.error("a group with lanes contains lanes", lanes, "lanes of the group")
+            .related(self.text.in_source(inner), "lanes inside the group")
+            .hint("give lanes either to the group or to its parts")
+    }
+
+    pub(super) fn question_in_lanes(&self, question: Span, lanes: Span) -> Diagnostic {
+        self.error("a group with lanes contains a question", question, "this question")
+            .related(self.text.in_source(lanes), "lanes of the group")
+            .hint("ask before or after the group")
+    }
+
+    pub(super) fn lanes_without_agent(&self, step: usize, at: Span) -> Diagnostic {
+        let lanes = self.text.slice(at);
+        let message = format!("step {step}: the lanes `{lanes}` have no agent before them");
+        self.error(message, at, "expected an agent")
+            .hint("lanes follow a loop: `a:20 x3`")
+            .hint("a program of this name can be run by its path")
+    }
+
+    pub(super) fn second_lanes(&self, subject: PartSubject, at: Span) -> Diagnostic {
+        self.error(format!("{subject} has lanes twice"), at, "the second lanes")
+    }
+
+    pub(super) fn lanes_out_of_range(&self, subject: PartSubject, at: Span) -> Diagnostic {
+        let message = format!("{subject}: the number of lanes must be from 2 to 64");
+        self.error(message, at, "expected `x2` to `x64`")
+    }
+
+    /// `agent` is the agent that lacks a count; none for a group.
+    pub(super) fn lanes_without_count(
+        &self,
+        subject: PartSubject,
+        at: Span,
+        agent: Option<&str>,
+    ) -> Diagnostic {
+        let lanes = self.text.slice(at);
+        let error =
+            self.error(format!("{subject}: only a loop has lanes"), at, "lanes without a count");
+        match agent {
+            Some(agent) => {
+                error.hint(format!("lanes share the iterations of a loop: `{agent}:20 {lanes}`"))
+            }
+            None => error.hint(format!("lanes share the rounds of a group: `(a -> b):20 {lanes}`")),
+        }
+    }
+
+    pub(super) fn parallel_not_supported(&self, step: usize, at: Span) -> Diagnostic {
         let message = format!("step {step}: parallel stages are not supported yet");
-        self.error(message, Span::new(at, at + 1), "`( … | … )` is reserved for them")
+        self.error(message, at, "`( … | … )` is reserved for them")
             .hint("run the agents one after another: \"a -> b\"")
     }
 
-    pub(super) fn replicas(&self, step: usize, at: Span) -> Diagnostic {
-        let message = format!("step {step}: replicas are not supported yet");
-        self.error(message, at, "`xK` is reserved for them")
-            .hint("to loop an agent write its count after a colon: \"agent:3\"")
-            .hint("an agent that is really called so can be run by its path")
+    pub(super) fn lanes_not_supported(&self, subject: PartSubject, at: Span) -> Diagnostic {
+        let message = format!("{subject}: lanes are not supported yet");
+        let hint = match subject {
+            PartSubject::Step(_) => "leave them out to run one iteration after another: `a:20`",
+            PartSubject::Group => "leave them out to run one round after another: `(a -> b):20`",
+        };
+        self.error(message, at, "`xK` is reserved for them").hint(hint)
     }
 
-    fn error(&self, message: impl Into<String>, at: Span, label: &str) -> Diagnostic {
-        Diagnostic::error(message).at(self.source, at, label)
+    fn error(&self, message: impl Into<String>, at: Span, label: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(message).at(self.text.source, self.text.in_source(at), label)
+    }
+}
+
+/// The position of a missing agent between two signs, and what is said there.
+fn between<'t>(
+    before: DslToken,
+    after: DslToken,
+    sign: &impl Fn(DslToken) -> &'t str,
+) -> (Span, String) {
+    use DslTokenKind::{Arrow, Close, Open};
+    match (before.kind, after.kind) {
+        (Arrow, Arrow) => (after.span, "expected an agent between two arrows".to_owned()),
+        (Open, Close) => {
+            let both = Span::new(before.span.start, after.span.end);
+            (both, "expected an agent between these parentheses".to_owned())
+        }
+        (Open, _) => (after.span, format!("expected an agent before this `{}`", sign(after))),
+        _ => (before.span, format!("expected an agent after this `{}`", sign(before))),
     }
 }
 

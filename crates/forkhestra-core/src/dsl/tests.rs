@@ -1,13 +1,25 @@
-use proptest::prelude::*;
+mod groups;
+mod mistakes;
+mod positions;
+mod properties;
+mod warnings;
 
 use super::*;
 
-/// Parses a chain and returns `(agent, count)` pairs, zero for "run once".
+fn parsed(text: &str) -> Dsl {
+    Dsl::parse(text).unwrap_or_else(|errors| panic!("{text:?}: {errors:#?}"))
+}
+
+/// Parses a chain without groups, questions and alternatives and returns `(agent, count)` pairs,
+/// zero for "run once".
 fn stages(text: &str) -> Vec<(String, u32)> {
-    let dsl = Dsl::parse(text).unwrap_or_else(|errors| panic!("{text:?}: {errors:#?}"));
-    let pair =
-        |stage: &DslStep| (stage.agent.value.clone(), stage.iterations.map_or(0, Count::get));
-    dsl.stages.iter().map(pair).collect()
+    let plain = |stage: &DslStage| match stage.alternatives.as_slice() {
+        [DslPart { unit: DslUnit::Agent(agent), count, .. }] => {
+            (agent.value.clone(), count.map_or(0, Count::get))
+        }
+        other => panic!("{text:?} holds {other:?}"),
+    };
+    parsed(text).chain.stages.iter().map(plain).collect()
 }
 
 fn check(text: &str, expected: &[(&str, u32)]) {
@@ -119,17 +131,6 @@ fn counts_must_be_positive_whole_numbers() {
 }
 
 #[test]
-fn reserved_forms_are_not_agent_names() {
-    check_mistake("(a | b)", "step 1: parallel stages are not supported yet", "(", 0);
-    check_mistake("a -> b|c", "step 2: parallel stages are not supported yet", "|", 6);
-    for text in ["a x3", "a:5 x3", "a:5x3", "x3"] {
-        let found = mistakes(text);
-        assert_eq!(found.len(), 1, "{text:?}");
-        assert_eq!(found[0].0, "step 1: replicas are not supported yet", "{text:?}");
-    }
-}
-
-#[test]
 fn foreign_keywords_and_operators_are_refused() {
     check_mistake("a b", "step 1 holds more than one word", "b", 2);
     check_mistake("a:3 b", "step 1 holds more than one word", "b", 4);
@@ -143,49 +144,4 @@ fn foreign_keywords_and_operators_are_refused() {
 #[test]
 fn all_mistakes_are_reported_at_once() {
     assert_eq!(mistakes("a:0 -> b c -> -> d").len(), 3);
-}
-
-fn agent_name() -> impl Strategy<Value = String> {
-    "[./a-wyz_é][./a-wyz_0-9é]{0,6}(:[a-wyz][a-z]{0,3})?"
-}
-
-proptest! {
-    #[test]
-    fn what_is_printed_reads_back_the_same(
-        written in prop::collection::vec((agent_name(), prop::option::of(1u32..)), 1..5),
-    ) {
-        let text = written
-            .iter()
-            .map(|(agent, count)| match count {
-                Some(count) => format!("{agent}:{count}"),
-                None => agent.clone(),
-            })
-            .collect::<Vec<_>>()
-            .join(" -> ");
-        let expected: Vec<(String, u32)> =
-            written.into_iter().map(|(agent, count)| (agent, count.unwrap_or(0))).collect();
-        prop_assert_eq!(stages(&text), expected);
-        let printed = Dsl::parse(&text).expect("just read").to_string();
-        prop_assert_eq!(printed, text);
-    }
-
-    #[test]
-    fn any_text_gives_a_chain_or_mistakes_that_point_into_it(text in "[ a:0-9x.(|>→-]{0,24}|\\PC{0,24}") {
-        match Dsl::parse(&text) {
-            Ok(dsl) => {
-                let again = Dsl::parse(&dsl.to_string()).expect("a printed chain is a chain");
-                prop_assert_eq!(again.to_string(), dsl.to_string());
-                for stage in &dsl.stages {
-                    prop_assert_eq!(&text[stage.agent.span.range()], stage.agent.value.as_str());
-                }
-            }
-            Err(errors) => {
-                prop_assert!(!errors.is_empty());
-                for error in errors {
-                    let place = error.label.expect("every mistake has a place");
-                    prop_assert!(text.get(place.span.range()).is_some());
-                }
-            }
-        }
-    }
 }

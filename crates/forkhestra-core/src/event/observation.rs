@@ -156,6 +156,26 @@ pub struct WorkSummary {
 impl WorkSummary {
     /// Most commits that are listed.
     pub const MAX_COMMITS: usize = 50;
+
+    /// The summary of this work and of later work. A file that both changed counts once, so that the
+    /// number of files is the least that it can be.
+    #[must_use]
+    pub fn with_later(self, later: Self) -> Self {
+        let mut commits = self.commits;
+        commits.extend(later.commits);
+        let unlisted = commits.len().saturating_sub(Self::MAX_COMMITS);
+        commits.truncate(Self::MAX_COMMITS);
+        let unlisted = u32::try_from(unlisted).unwrap_or(u32::MAX);
+        let more = self.more_commits.saturating_add(later.more_commits);
+        Self {
+            commits,
+            more_commits: more.saturating_add(unlisted),
+            files: self.files.max(later.files),
+            insertions: self.insertions.saturating_add(later.insertions),
+            deletions: self.deletions.saturating_add(later.deletions),
+            uncommitted: later.uncommitted,
+        }
+    }
 }
 
 /// A commit.

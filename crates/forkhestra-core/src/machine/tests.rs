@@ -3,6 +3,7 @@
 mod calibration;
 mod checks;
 mod completion;
+mod flow;
 mod forks;
 mod histories;
 mod hooks;

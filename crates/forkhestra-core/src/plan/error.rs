@@ -5,8 +5,8 @@ use super::host_environment::{FileState, RecordedStep};
 use crate::built_in;
 use crate::config::{Backend, ChainEntry, ConfigEntry, ConfigLayer, ConfigLayerKind, ConfigLayers};
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::source::Span;
-use crate::dsl::{Dsl, DslStep};
+use crate::diagnostic::source::{Span, Spanned};
+use crate::dsl::Dsl;
 use crate::text;
 
 /// The base of relative paths, for a file that does not exist.
@@ -164,13 +164,14 @@ pub(super) fn completion_without_checks(
 pub(super) fn ambiguous_count(
     step: usize,
     dsl: &Dsl,
-    stage: &DslStep,
+    agent: &Spanned<String>,
     (name, count): (&str, &str),
 ) -> Diagnostic {
-    let agent = &stage.agent.value;
+    let span = agent.span;
+    let agent = &agent.value;
     let message = format!("step {step}: `{agent}` is neither an agent nor an agent with a count");
     Diagnostic::error(message)
-        .at(&dsl.source, stage.agent.span, "not found")
+        .at(&dsl.source, span, "not found")
         .hint(format!("as a name: no configured agent and no program is called `{agent}`"))
         .hint(format!(
             "as `{name}` with a count: `{count}` is not a number; to loop write `{name}:3`"

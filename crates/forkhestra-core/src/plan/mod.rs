@@ -8,14 +8,13 @@ pub(crate) mod agent;
 mod cached_host;
 pub(crate) mod check;
 mod error;
-mod flow;
+pub(crate) mod flow;
 mod hooks;
 mod host_environment;
 mod inventory;
 mod pinned_program;
 mod plan_builder;
 mod plan_request;
-mod question;
 mod recorded;
 mod replay;
 mod replay_steps;
@@ -30,7 +29,8 @@ mod tests;
 pub use crate::limit::{RunLimits, StepLimits};
 pub use agent::resolve::{is_system_program, resolve_agent};
 pub use agent::task_option::work_on;
-pub use flow::{Flow, FlowBound, FlowGroup, FlowStage};
+pub use flow::plan_flow::{Flow, FlowBound, FlowGroup, FlowStage};
+pub use flow::plan_question::PlanQuestion;
 pub use host_environment::{
     FileState, HostEnvironment, NotRunnableReason, ProgramLocation, RecordedStep,
 };
@@ -41,7 +41,6 @@ pub use plan_request::{
     PlanDefaults, PlanRequest, RecordedPlan, RequestedPrompt, RequestedReplay, RunTarget,
     SandboxRequest,
 };
-pub use question::PlanQuestion;
 pub use replay::{Replay, ReplaySpeed, ReplaySpeedParseError};
 pub use sandbox::{
     LevelObstacle, LevelSupport, SANDBOX_VARIABLE, SandboxLevel, SandboxMechanism, SandboxSupport,

@@ -9,6 +9,8 @@ use super::agent::resolve::AgentNameOrigin;
 use super::check::checks::RequestedCheck;
 use super::check::work_tree_rules::has_nothing_to_verify;
 use super::error;
+use super::flow::flow_definition::definition;
+use super::flow::flow_draft::FlowDraft;
 use super::host_environment::HostEnvironment;
 use super::plan_request::{PlanRequest, RunTarget};
 use super::step::agent_files::check_files;
@@ -18,10 +20,10 @@ use crate::check::CheckSpec;
 use crate::config::{
     ChainEntry, ConfigEntry, ConfigLayer, ConfigLayerKind, ConfigLayers, StepEntry,
 };
-use crate::diagnostic::source::Span;
+use crate::diagnostic::source::{Span, Spanned};
 use crate::diagnostic::{Diagnostic, has_errors};
-use crate::dsl::{Dsl, DslStep, one_line};
-use crate::policy::{expects_commits, polls_tasks};
+use crate::dsl::Dsl;
+use crate::policy::{expects_commits, is_about_tasks, polls_tasks};
 use crate::text::count::Count;
 
 /// The version of the plan's JSON.
@@ -92,7 +94,7 @@ pub(super) struct PlanBuilder<'a> {
 
 /// A step before it is resolved.
 #[derive(Clone, Copy)]
-pub(super) struct StepDraft<'a> {
+pub(crate) struct StepDraft<'a> {
     pub(super) number: usize,
     pub(super) agent: &'a str,
     pub(super) iterations: Option<Count>,
@@ -101,9 +103,9 @@ pub(super) struct StepDraft<'a> {
 
 /// Where a step was written.
 #[derive(Clone, Copy)]
-pub(super) enum StepOrigin<'a> {
+pub(crate) enum StepOrigin<'a> {
     /// In a chain on the command line.
-    Dsl { dsl: &'a Dsl, stage: &'a DslStep },
+    Dsl { dsl: &'a Dsl, agent: &'a Spanned<String> },
     /// In a config file.
     Config { layer: &'a ConfigLayer, chain: &'a ChainEntry, step: &'a StepEntry },
     /// In the plan of a recorded run.
@@ -131,47 +133,42 @@ impl<'a> PlanBuilder<'a> {
 
 impl PlanBuilder<'_> {
     fn plan_of_dsl(&mut self, dsl: &Dsl) -> Plan {
-        let drafts = (1..).zip(&dsl.stages).map(|(number, stage)| StepDraft {
-            number,
-            agent: &stage.agent.value,
-            iterations: stage.iterations,
-            written: StepOrigin::Dsl { dsl, stage },
-        });
-        self.plan(ValueOrigin::CommandLine, None, &drafts.collect::<Vec<_>>())
+        dsl.warnings().into_iter().for_each(|warning| self.report(warning));
+        self.plan(ValueOrigin::CommandLine, None, &FlowDraft::of_dsl(dsl))
     }
 
     pub(super) fn plan_of_chain(&mut self, chain: ConfigEntry<'_, ChainEntry>) -> Plan {
         let ConfigEntry { layer, name, entry } = chain;
-        let drafts = (1..).zip(&entry.steps.value).map(|(number, step)| StepDraft {
-            number,
-            agent: &step.value.agent.value.0,
-            iterations: step.value.iterations.as_ref().map(|count| count.value),
-            written: StepOrigin::Config { layer, chain: entry, step: &step.value },
-        });
-        if entry.steps.value.is_empty() {
+        if entry.steps.value.0.is_empty() {
             self.report(error::no_steps(layer, entry.steps.span, &name.value));
         }
         let source = ValueOrigin::file(layer, name.span);
-        self.plan(source, Some(chain), &drafts.collect::<Vec<_>>())
+        self.plan(source, Some(chain), &FlowDraft::of_entry(layer, entry))
     }
 
     fn plan(
         &mut self,
         source: ValueOrigin,
         chain: Option<ConfigEntry<'_, ChainEntry>>,
-        drafts: &[StepDraft<'_>],
+        draft: &FlowDraft<'_>,
     ) -> Plan {
-        let steps = self.steps(drafts, chain);
-        let is_planned =
-            |step: &PlanStep| step.checks.iter().any(|c| c.value.check == CheckSpec::Planned);
-        let needs_tasks =
-            |step: &PlanStep| polls_tasks(step) || is_planned(step) || expects_commits(step);
+        let steps = self.steps(draft, chain);
+        let is_planned = |step: &PlanStep| {
+            step.all_checks().any(|check| check.value.check == CheckSpec::Planned)
+        };
+        let has_round_tasks = |step: &PlanStep| {
+            step.round_checks.iter().any(|round| is_about_tasks(&round.check.value.check))
+        };
+        let needs_tasks = |step: &PlanStep| {
+            polls_tasks(step) || is_planned(step) || has_round_tasks(step) || expects_commits(step)
+        };
         let task_database =
             if steps.iter().any(needs_tasks) { self.host.task_database() } else { None };
+        let flow = (!draft.is_plain()).then(|| draft.flow.clone());
         Plan {
             version: PLAN_VERSION,
             chain: chain.map(|chain| chain.name.value.clone()),
-            definition: one_line(drafts.iter().map(|draft| (draft.agent, draft.iterations))),
+            definition: definition(flow.as_ref(), &steps),
             source,
             description: chain
                 .and_then(|chain| Some(chain.entry.description.as_ref()?.value.clone())),
@@ -179,7 +176,7 @@ impl PlanBuilder<'_> {
             state_directory: self.request.state_directory.clone(),
             task_database,
             steps,
-            flow: None,
+            flow,
             approves_all: self.request.approves_all,
             hooks: self.hooks(chain),
             limits: self.run_limits(chain),
@@ -188,7 +185,7 @@ impl PlanBuilder<'_> {
             record: self.request.record.clone(),
             programs: None,
             prompts: None,
-            scripts_may_change: drafts.iter().any(|draft| self.may_change_scripts(draft)),
+            scripts_may_change: draft.agents.iter().any(|draft| self.may_change_scripts(draft)),
             is_masked: false,
             prices: self.layers.prices(),
         }
@@ -196,19 +193,26 @@ impl PlanBuilder<'_> {
 
     fn steps(
         &mut self,
-        drafts: &[StepDraft<'_>],
+        draft: &FlowDraft<'_>,
         chain: Option<ConfigEntry<'_, ChainEntry>>,
     ) -> Vec<PlanStep> {
+        let drafts = &draft.agents;
         self.warn_of_loop_only_settings(drafts, chain);
         let requested_checks = self.requested_checks(drafts);
-        let mut steps: Vec<PlanStep> =
+        let mut agents: Vec<PlanStep> =
             drafts.iter().map(|draft| self.step(draft, &requested_checks)).collect();
-        self.assign_replays(drafts, &mut steps);
+        self.assign_replays(drafts, &mut agents);
         // A replay only repeats recorded changes.
-        for step in steps.iter_mut().filter(|step| step.agent.replay.is_some()) {
+        for step in agents.iter_mut().filter(|step| step.agent.replay.is_some()) {
             step.sandbox = None;
         }
-        self.warn_of_ineffective_guards(drafts, chain, &steps);
+        self.warn_of_ineffective_guards(drafts, chain, &agents);
+        let layer = chain.map(|chain| chain.layer);
+        let questions = draft.questions.iter().map(|question| self.question(question, layer));
+        let mut steps: Vec<PlanStep> = questions.chain(agents).collect();
+        steps.sort_by_key(|step| step.number);
+        self.add_conditions(draft, layer, &mut steps);
+        self.add_round_checks(draft, layer, &draft.flow, &mut steps);
         steps
     }
 

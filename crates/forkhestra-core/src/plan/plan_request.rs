@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use super::replay::ReplaySpeed;
 use super::types::Plan;
 use crate::config::{Backend, CheckWhen, OnCycle, SandboxChoice};
-use crate::dsl::Dsl;
+use crate::dsl::{Dsl, DslUnit};
 use crate::hook::HookPoint;
 use crate::limit::{Limit, LimitChanges};
 use crate::marker::Marker;
@@ -159,12 +159,13 @@ impl PlanRequest {
     /// without arguments, where a verb could be.
     pub fn bare_word(&self) -> Option<&str> {
         let RunTarget::Dsl(dsl) = &self.target else { return None };
-        let [stage] = dsl.stages.as_slice() else { return None };
-        let is_bare = stage.iterations.is_none()
+        let part = dsl.chain.only_part()?;
+        let DslUnit::Agent(agent) = &part.unit else { return None };
+        let is_bare = part.count.is_none()
             && self.prompt.is_none()
             && self.agent_args.is_empty()
             && self.verb_may_be_meant;
-        is_bare.then_some(stage.agent.value.as_str())
+        is_bare.then_some(agent.value.as_str())
     }
 
     /// A typed path, relative to the working directory.

@@ -7,10 +7,10 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::flow::Flow;
+use super::flow::plan_flow::Flow;
+use super::flow::plan_question::PlanQuestion;
 use super::host_environment::ProgramLocation;
 use super::pinned_program::PinnedProgram;
-use super::question::PlanQuestion;
 use super::replay::Replay;
 use super::sandbox::StepSandbox;
 use super::value_origin::{Sourced, ValueOrigin};

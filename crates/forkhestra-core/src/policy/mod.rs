@@ -28,8 +28,8 @@ pub use required_work::{did_no_work, lacks_required_work};
 pub use round_decision::{leads_to_alternative, refuses_round};
 pub use stagnation::{StagnationKind, StagnationTracker};
 pub use task_work::{
-    StepTaskProgress, TaskQuery, TaskWork, has_task_check, is_no_such_task, may_be_done_by_tasks,
-    may_leave_tasks, no_such_task, polls_tasks,
+    StepTaskProgress, TaskQuery, TaskWork, has_task_check, is_about_tasks, is_no_such_task,
+    may_be_done_by_tasks, may_leave_tasks, no_such_task, polls_tasks,
 };
 pub use uncommitted_work::{expects_commits, is_settled, uncommitted_work};
 pub use verdict::{EndedAgent, verdict};

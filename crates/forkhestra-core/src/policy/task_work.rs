@@ -175,7 +175,7 @@ pub fn is_no_such_task(why: &str) -> bool {
     why.starts_with(NO_SUCH_TASK)
 }
 
-const fn is_about_tasks(check: &CheckSpec) -> bool {
+pub const fn is_about_tasks(check: &CheckSpec) -> bool {
     matches!(check, CheckSpec::Tasks | CheckSpec::Task(_))
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::diagnostic::source::Span;
-use forkhestra_core::dsl::{Dsl, one_line};
+use forkhestra_core::diagnostic::source::{SourceText, Span};
+use forkhestra_core::dsl::{Dsl, DslChain, DslPart, DslUnit};
 use forkhestra_core::limit::{LIMITS, LimitChanges, LimitOption};
 use forkhestra_core::text;
 use forkhestra_core::text::count::Count;
@@ -54,22 +54,21 @@ pub(crate) fn parse_ralph_request(cli: RalphCli) -> Result<RalphRequest, Vec<Dia
 fn loop_of(agent: &str, max_iterations: Option<Count>) -> Result<Dsl, Vec<Diagnostic>> {
     let mut chain = Dsl::parse(agent)?;
     let (source, word) = (Arc::clone(&chain.source), shell_word(agent));
-    let stage = match chain.stages.as_mut_slice() {
-        [stage] => stage,
-        [_, second, ..] => {
-            return Err(vec![
-                Diagnostic::error("`--agent` takes one agent, and this is a chain")
-                    .at(&source, second.agent.span, "expected nothing after the first agent")
-                    .hint(format!("write --chain {word}")),
-            ]);
+    let part = match chain.chain.stages.as_mut_slice() {
+        [stage] if stage.alternatives.len() == 1 => &mut stage.alternatives[0],
+        stages => {
+            let mut parts = stages.iter().flat_map(|stage| &stage.alternatives);
+            return Err(vec![not_one_agent(&source, parts.nth(1), &word)]);
         }
-        [] => unreachable!("a chain has at least one stage"),
     };
-    let name = shell_word(&stage.agent.value);
-    match (stage.iterations, max_iterations) {
+    let DslUnit::Agent(called) = &part.unit else {
+        return Err(vec![not_one_agent(&source, Some(part), &word)]);
+    };
+    let name = shell_word(&called.value);
+    match (part.count, max_iterations) {
         (Some(count), max_iterations) => {
             let (max_iterations, typed) = (max_iterations.unwrap_or(count), agent.trim_end().len());
-            let place = Span::new(stage.agent.span.end, typed);
+            let place = Span::new(called.span.end, typed);
             Err(vec![
                 Diagnostic::error("`--agent` takes a name without a count")
                     .at(&source, place, "counts are for chains")
@@ -84,20 +83,31 @@ fn loop_of(agent: &str, max_iterations: Option<Count>) -> Result<Dsl, Vec<Diagno
                 )),
         ]),
         (None, max_iterations) => {
-            stage.iterations = max_iterations;
+            part.count = max_iterations;
             Ok(chain)
         }
     }
 }
 
+/// The error for a chain in the place of an agent; `excess` is its first part that is too much.
+fn not_one_agent(source: &Arc<SourceText>, excess: Option<&DslPart>, word: &str) -> Diagnostic {
+    let error = Diagnostic::error("`--agent` takes one agent, and this is a chain");
+    let error = match excess {
+        Some(DslPart { unit: DslUnit::Agent(agent), .. }) => {
+            error.at(source, agent.span, "expected nothing after the first agent")
+        }
+        Some(part) => error.at(source, part.span, "expected an agent and nothing else"),
+        None => error,
+    };
+    error.hint(format!("write --chain {word}"))
+}
+
 /// The chain for several agents, each with its own count.
 fn chain_of(text: &str, max_iterations: Option<Count>) -> Result<Dsl, Vec<Diagnostic>> {
-    let chain = Dsl::parse(text)?;
+    let mut chain = Dsl::parse(text)?;
     let Some(max_iterations) = max_iterations else { return Ok(chain) };
-    let stages = chain.stages.iter();
-    let counted = one_line(
-        stages.map(|stage| (stage.agent.value.as_str(), stage.iterations.or(Some(max_iterations)))),
-    );
+    give_counts(&mut chain.chain, max_iterations);
+    let counted = chain.to_string();
     Err(vec![
         Diagnostic::error(
             "`--max-iterations` cannot be used with `--chain`: counts stand in the chain",
@@ -105,6 +115,17 @@ fn chain_of(text: &str, max_iterations: Option<Count>) -> Result<Dsl, Vec<Diagno
         .hint(format!("write --chain \"{counted}\""))
         .hint("an agent without a count runs once"),
     ])
+}
+
+/// Gives each agent without a count this one.
+fn give_counts(chain: &mut DslChain, count: Count) {
+    for part in chain.stages.iter_mut().flat_map(|stage| &mut stage.alternatives) {
+        match &mut part.unit {
+            DslUnit::Agent(_) => part.count = part.count.or(Some(count)),
+            DslUnit::Question(_) => {}
+            DslUnit::Group(chain) => give_counts(chain, count),
+        }
+    }
 }
 
 /// Builds the request to resume a run. Its plan is already recorded, so options of a new run are

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::Command;
 use clap::error::{ContextKind, ErrorKind};
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::dsl::Dsl;
+use forkhestra_core::dsl::{Dsl, DslPart, DslUnit};
 use forkhestra_core::limit::LIMITS;
 use forkhestra_core::text::variables::looks_like_assignment;
 use typeset::clap_error;
@@ -112,16 +112,20 @@ fn stray_word(word: &str, words: &[&str]) -> Diagnostic {
         let what = "variables are for chains of the config";
         return error.hint(format!("{what}: forkhestra --chain NAME {}", shell_word(word)));
     }
-    let error = match Dsl::parse(word).map(|chain| chain.stages) {
-        Ok(stages) if stages.len() > 1 => error.hint(format!("write --chain {}", shell_word(word))),
-        Ok(stages) if !words.contains(&"--agent") && !words.contains(&"--chain") => {
-            let name = shell_word(&stages[0].agent.value);
-            let max_iterations = stages[0]
-                .iterations
-                .map_or_else(|| "20".to_owned(), |max_iterations| max_iterations.to_string());
-            error.hint(format!("write --agent {name} --max-iterations {max_iterations}"))
+    let chain = Dsl::parse(word).ok().map(|dsl| dsl.chain);
+    let error = match chain.as_ref().map(|chain| chain.only_part()) {
+        Some(Some(DslPart { unit: DslUnit::Agent(agent), count, .. })) => {
+            if words.contains(&"--agent") || words.contains(&"--chain") {
+                error
+            } else {
+                let name = shell_word(&agent.value);
+                let max_iterations =
+                    count.map_or_else(|| "20".to_owned(), |count| count.to_string());
+                error.hint(format!("write --agent {name} --max-iterations {max_iterations}"))
+            }
         }
-        _ => error,
+        Some(_) => error.hint(format!("write --chain {}", shell_word(word))),
+        None => error,
     };
     error.hint("arguments for the agents go after `--`")
 }

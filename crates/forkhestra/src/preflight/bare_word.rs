@@ -44,8 +44,8 @@ pub(crate) fn check_bare_word(
     let word = request.bare_word()?;
     let [step] = plan.steps.as_slice() else { return None };
     let Some(ProgramLocation::Found(path)) = step.agent.kind.location() else { return None };
-    let mut steps = layers.chains().flat_map(|chain| chain.entry.steps.value.iter());
-    let is_in_chain = steps.any(|step| step.value.agent.value.0 == word);
+    let mut steps = layers.chains().flat_map(|chain| chain.entry.agent_steps());
+    let is_in_chain = steps.any(|step| step.agent.value.0 == word);
     if step.agent.source != ValueOrigin::Path || is_in_chain {
         return None;
     }

@@ -69,6 +69,19 @@ impl<'v, 'a> ObjectKeys<'v, 'a> {
         matches!(value, Some(Value::Array(list)) if list.elements.is_empty())
     }
 
+    /// The characters of a key's value, if it is a number.
+    pub(crate) fn number(&self, key: &str) -> Option<&'v str> {
+        match &property(self.object, key)?.value {
+            Value::NumberLit(literal) => Some(literal.value),
+            _ => None,
+        }
+    }
+
+    /// The position of a key, if it is present.
+    pub(crate) fn key_span(&self, key: &str) -> Option<Span> {
+        property(self.object, key).map(|property| span_of(&property.name))
+    }
+
     /// The position of a key's value, if the key is present.
     pub(crate) fn span(&self, key: &str) -> Option<Span> {
         property(self.object, key).map(|property| span_of(&property.value))
@@ -91,6 +104,11 @@ enum JsonPathSegment {
 impl Decoder {
     pub(crate) fn new(source: Arc<SourceText>) -> Self {
         Self { source, path: Vec::new(), diagnostics: Vec::new() }
+    }
+
+    /// The text of the file for diagnostics.
+    pub(crate) fn source(&self) -> &Arc<SourceText> {
+        &self.source
     }
 
     /// The diagnostics in the order of the text.
@@ -133,6 +151,11 @@ impl Decoder {
         label: impl Into<String>,
     ) -> &mut Diagnostic {
         self.push(Diagnostic::warning(message).at(&self.source, span, label))
+    }
+
+    /// Reports a diagnostic about the file.
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        self.push(diagnostic);
     }
 
     fn push(&mut self, diagnostic: Diagnostic) -> &mut Diagnostic {
@@ -194,11 +217,17 @@ impl Decoder {
         Some(object)
     }
 
-    /// Warns about unknown keys.
-    pub(crate) fn warn_unknown_keys(&mut self, object: &Object<'_>, what: &str, known: &[&str]) {
+    /// Warns about unknown keys. Lists of keys that are reported elsewhere are excluded.
+    pub(crate) fn warn_unknown_keys(
+        &mut self,
+        object: &Object<'_>,
+        what: &str,
+        known: &[&str],
+        reported: &[&[&str]],
+    ) {
         for property in &object.properties {
             let key = key_of(property);
-            if known.contains(&key) {
+            if known.contains(&key) || reported.iter().any(|keys| keys.contains(&key)) {
                 continue;
             }
             let message = format!("unknown key `{}`", self.path_to(key));
@@ -229,13 +258,24 @@ impl Decoder {
         text
     }
 
+    /// How many values of a key contain the current value, itself included.
+    pub(crate) fn nesting_of(&self, key: &str) -> usize {
+        self.fixed_keys().filter(|above| *above == key).count()
+    }
+
     /// Whether the current value must not be quoted in a message.
     fn may_be_secret(&self) -> bool {
-        // The second key is the name of an agent or a chain.
-        let keys = self.path.iter().enumerate().filter(|(depth, _)| *depth != 1);
-        keys.into_iter().any(
-            |(_, segment)| matches!(segment, JsonPathSegment::Key(key) if may_hold_secrets(key)),
-        )
+        self.fixed_keys().any(may_hold_secrets)
+    }
+
+    /// The keys of the current path, except for the second one: it is the name of an agent or a
+    /// chain.
+    fn fixed_keys(&self) -> impl Iterator<Item = &str> {
+        let segments = self.path.iter().enumerate().filter(|(depth, _)| *depth != 1);
+        segments.filter_map(|(_, segment)| match segment {
+            JsonPathSegment::Key(key) => Some(key.as_str()),
+            JsonPathSegment::Index(_) => None,
+        })
     }
 
     /// The subject of a message about the current value.
@@ -290,7 +330,7 @@ impl<T: Decode> Decode for Spanned<T> {
 /// The hint for a key that belongs elsewhere or was removed.
 fn misplaced(what: &str, key: &str) -> Option<String> {
     match (what, key) {
-        ("a step", "hooks") => {
+        ("a step" | "a question" | "a group", "hooks") => {
             Some("hooks belong to the whole chain: put `hooks` beside `steps`".to_owned())
         }
         ("an agent", "faults") => Some("fault injection was removed: delete `faults`".to_owned()),

@@ -14,7 +14,8 @@ macro_rules! record {
     (
         $(#[doc = $doc:expr])*
         pub struct $Name:ident is $what:literal
-            $(, validated by $validate:path)? $(, constrained by $constraints:path)? {
+            $(, validated by $validate:path)? $(, constrained by $constraints:path)?
+            $(, reporting $reported:path)? {
             $(
                 $(#[doc = $field_doc:expr])*
                 $key:literal => $field:ident: $Type:ty,
@@ -40,7 +41,7 @@ macro_rules! record {
                     let $field =
                         <$Type as $crate::config::decode::decoder::DecodeField>::take(object, $key, decoder);
                 )*
-                decoder.warn_unknown_keys(object, $what, &[$($key),*]);
+                decoder.warn_unknown_keys(object, $what, &[$($key),*], &[$(&$reported)?]);
                 $($validate(&$crate::config::decode::decoder::ObjectKeys::of(object), decoder);)?
                 Some(Self { $($field: $field?,)* })
             }

@@ -14,7 +14,7 @@ fn a_chain_and_a_step_may_have_guards() {
         r#"{{"chains": {{"c": {{{guards}, "snapshots": false, "steps": [{{"agent": "a", "iterations": 2, {guards}}}]}}}}}}"#
     ));
     let chain = chain_of(&config);
-    let step = &chain.steps.value[0].value;
+    let step = chain.agent_steps().next().expect("a step");
     for (room, protect, on_change, on_cycle) in [
         (&chain.clean_room, &chain.protect, &chain.on_protected_change, &chain.on_cycle),
         (&step.clean_room, &step.protect, &step.on_protected_change, &step.on_cycle),
@@ -42,7 +42,7 @@ fn a_chain_and_a_step_may_have_guards() {
 fn a_clean_room_may_be_a_keyword_and_lists_may_be_empty() {
     for (written, is_on) in [("true", true), ("false", false), ("{}", true)] {
         let config = good(&step(&format!("\"cleanRoom\": {written}, \"protect\": []")));
-        let step = &chain_of(&config).steps.value[0].value;
+        let step = chain_of(&config).agent_steps().next().expect("a step");
         let room = step.clean_room.as_ref().expect("the key is there");
         assert_eq!(room.value.room().is_some(), is_on, "{written}");
         assert_eq!(step.protect.as_ref().map(|patterns| patterns.value.len()), Some(0));

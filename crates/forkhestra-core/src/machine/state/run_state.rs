@@ -218,7 +218,7 @@ impl RunState {
                 self.settle_messages(unit.step, report.has_outcome());
             }
             EventKind::HookFinished { report } => self.note_hook(report),
-            EventKind::Surveyed { step, work } => self.step_mut(*step)?.work = Some(work.clone()),
+            EventKind::Surveyed { step, work } => self.step_mut(*step)?.surveyed(work),
             EventKind::StepFinished { step, end } => {
                 self.step_mut(*step)?.status = StepStatus::Ended(end.clone());
             }
@@ -368,14 +368,14 @@ impl RunState {
     /// person. Bounded.
     pub(crate) fn refusal_reason(&self, step: usize) -> Option<String> {
         let state = &self.steps[step - 1];
-        if let Some(question) = &state.question {
-            return question.answer.as_ref()?.text.clone();
-        }
         let checks = state.round_checks.iter().flat_map(|(_, checks)| checks);
         let failed: Vec<&str> =
             checks.filter(|check| !check.passed()).map(|check| check.name.as_str()).collect();
         if !failed.is_empty() {
             return Some(format!("checks did not pass: {}", failed.join(", ")));
+        }
+        if let Some(question) = &state.question {
+            return question.answer.as_ref()?.text.clone();
         }
         state.last.as_ref()?.closing_text.clone()
     }
@@ -521,8 +521,11 @@ impl RunState {
                 self.steps[step - 1].reopen(loops);
             }
         }
-        self.groups.iter_mut().for_each(|group| group.cycling = false);
         let is_over = self.end.take().is_some();
+        if is_over {
+            // As stagnation, rounds that changed nothing are forgiven once.
+            self.groups.iter_mut().for_each(|group| group.cycling = false);
+        }
         if is_over || matches!(recovery, RecoveryAction::Reopen { .. }) {
             // The hooks for the run's end are called again at its next end.
             let last_unit = self.last_unit;

@@ -87,6 +87,8 @@ pub struct StepState {
     pub instead_of: Option<usize>,
     /// What changed in the repository, once it was surveyed.
     pub work: Option<WorkSummary>,
+    /// What changed in earlier rounds.
+    pub(crate) work_before_round: Option<WorkSummary>,
     /// An operator skipped the step.
     pub skip: bool,
     /// Operator messages for the running agent, or for the one whose work is being checked.
@@ -128,6 +130,7 @@ impl StepState {
             question: None,
             instead_of: None,
             work: None,
+            work_before_round: None,
             skip: false,
             given: Vec::new(),
         }
@@ -180,6 +183,8 @@ impl StepState {
         *self = Self {
             finished: self.finished,
             finished_before_round: self.finished,
+            // An attempt without an outcome keeps its number.
+            interrupt: self.interrupt,
             elapsed: self.elapsed,
             spend: self.spend,
             unknown_cost: self.unknown_cost,
@@ -187,7 +192,8 @@ impl StepState {
             calibration: self.calibration.take(),
             tasks_recorded: self.tasks_recorded,
             reported_backend: self.reported_backend,
-            work: self.work.take(),
+            work: self.work.clone(),
+            work_before_round: self.work.take(),
             ..fresh
         };
     }
@@ -211,6 +217,15 @@ impl StepState {
         self.started = elapsed;
         self.has_unusable_figure = false;
         self.postponement.try_again();
+    }
+
+    /// Notes what changed in the repository in this round.
+    pub(crate) fn surveyed(&mut self, work: &WorkSummary) {
+        let work = work.clone();
+        self.work = Some(match self.work_before_round.clone() {
+            Some(before) => before.with_later(work),
+            None => work,
+        });
     }
 
     /// Notes the spend of the running agent.

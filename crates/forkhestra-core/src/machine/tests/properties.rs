@@ -306,7 +306,7 @@ pub(super) fn assert_money_holds(events: &[Event]) {
 }
 
 /// The spend in the reports of all attempts, including those whose work is unchecked.
-fn reported(events: &[Event]) -> Spend {
+pub(super) fn reported(events: &[Event]) -> Spend {
     let mut spend = BTreeMap::new();
     for event in events {
         if let EventKind::AgentFinished { unit, report }
@@ -480,7 +480,7 @@ proptest! {
 
 /// A finished agent is not started again, nor is another one for its iteration, unless it was
 /// postponed.
-fn assert_nothing_is_paid_twice(before: &[Event], spawned: &[UnitId]) {
+pub(super) fn assert_nothing_is_paid_twice(before: &[Event], spawned: &[UnitId]) {
     for event in before {
         let EventKind::AgentFinished { unit, report } = &event.kind else { continue };
         let is_same = |again: &UnitId| match report.has_outcome() {

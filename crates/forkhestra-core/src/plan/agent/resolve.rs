@@ -267,8 +267,8 @@ impl PlanBuilder<'_> {
         let parts = draft.agent.rsplit_once(':').filter(|(_, count)| !count.contains('/'));
         let Some((name, count)) = parts else { return };
         match draft.written {
-            StepOrigin::Dsl { dsl, stage } if stage.iterations.is_none() => {
-                self.report(error::ambiguous_count(draft.number, dsl, stage, (name, count)));
+            StepOrigin::Dsl { dsl, agent } if draft.iterations.is_none() => {
+                self.report(error::ambiguous_count(draft.number, dsl, agent, (name, count)));
             }
             StepOrigin::Config { layer, step, .. } if Count::parse(count).is_ok() => {
                 self.report(error::count_in_a_name(layer, step.agent.span, draft.agent, count));

@@ -3,8 +3,9 @@
 
 use crate::built_in;
 use crate::check::{BUILT_IN, CheckSpec};
-use crate::config::{CheckEntry, CheckWhen};
+use crate::config::{CheckEntry, CheckWhen, ConfigLayer, Shorthand};
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::source::Spanned;
 use crate::limit::{HumanDuration, Limit};
 use crate::plan::error;
 use crate::plan::plan_builder::{PlanBuilder, StepDraft};
@@ -89,22 +90,31 @@ impl PlanBuilder<'_> {
         let mut checks = Vec::new();
         match written {
             Some((layer, entries)) => {
-                for entry in entries {
-                    let check = &entry.value.0.check;
-                    if let Some(must) = &entry.value.0.must_fail_first
-                        && !is_calibratable(&check.value)
-                    {
-                        self.report(error::ineffective_must_fail_first(layer, must.span));
-                    }
-                    let runner = self.find_script(&check.value, Some((layer, check.span)));
-                    let check = PlanCheck { runner, ..configured(&entry.value.0, usually) };
-                    checks.push(Sourced::new(check, ValueOrigin::file(layer, entry.span)));
-                }
+                checks
+                    .extend(entries.iter().map(|entry| self.written_check(layer, entry, usually)));
             }
             None => checks.extend(self.implied_check(draft, agent)),
         }
         self.add_requested_checks(&mut checks, draft, requested);
         checks
+    }
+
+    /// A check of a config file.
+    pub(crate) fn written_check(
+        &mut self,
+        layer: &ConfigLayer,
+        entry: &Spanned<Shorthand<CheckEntry>>,
+        usually: CheckWhen,
+    ) -> Sourced<PlanCheck> {
+        let check = &entry.value.0.check;
+        if let Some(must) = &entry.value.0.must_fail_first
+            && !is_calibratable(&check.value)
+        {
+            self.report(error::ineffective_must_fail_first(layer, must.span));
+        }
+        let runner = self.find_script(&check.value, Some((layer, check.span)));
+        let check = PlanCheck { runner, ..configured(&entry.value.0, usually) };
+        Sourced::new(check, ValueOrigin::file(layer, entry.span))
     }
 
     /// Adds the checks of the command line to those of a step.
@@ -216,6 +226,12 @@ fn is_built_in(agent: &PlanAgent) -> bool {
 /// Whether forkhestra added a check itself.
 pub(crate) const fn is_implied(check: &Sourced<PlanCheck>) -> bool {
     matches!(check.source, ValueOrigin::Implied(_))
+}
+
+/// The check for the tasks of a group, which forkhestra adds itself.
+pub(crate) fn implied_tasks_check(why: &'static str) -> Sourced<PlanCheck> {
+    let check = unnamed_check(CheckSpec::Tasks, CheckWhen::Completion);
+    Sourced::new(check, ValueOrigin::Implied(why.into()))
 }
 
 fn configured(entry: &CheckEntry, usually: CheckWhen) -> PlanCheck {

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use crate::check::CheckSpec;
 use crate::config::{
-    ChainEntry, CleanRoomEntry, ConfigEntry, OnCycle, OnProtectedChange, PathGlob, RoomEntry,
-    StepEntry,
+    ChainEntry, CleanRoomEntry, ConfigEntry, ConfigLayer, OnCycle, OnProtectedChange, PathGlob,
+    RoomEntry, StepEntry,
 };
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::source::Spanned;
@@ -41,15 +41,41 @@ impl PlanBuilder<'_> {
             written.next()
         };
         match (place, chosen) {
-            (Some((layer, ..)), Some(entry)) => {
-                let room = entry.value.room()?;
-                Some(Sourced::new(configured(room), ValueOrigin::file(layer, entry.span)))
-            }
+            (Some((layer, ..)), Some(entry)) => Self::clean_room_of(layer, entry),
             _ => self.request.clean_room.then(|| {
                 let room =
                     CleanRoom { setup: None, timeout: Limit::At(SETUP_TIMEOUT), keep: Vec::new() };
                 Sourced::new(room, ValueOrigin::Flag("--clean-room".into()))
             }),
+        }
+    }
+
+    /// The clean room of an entry; none if it turns the clean room off.
+    pub(crate) fn clean_room_of(
+        layer: &ConfigLayer,
+        entry: &Spanned<CleanRoomEntry>,
+    ) -> Option<Sourced<CleanRoom>> {
+        let room = entry.value.room()?;
+        Some(Sourced::new(configured(room), ValueOrigin::file(layer, entry.span)))
+    }
+
+    /// Protects the scripts that the checks of a group name from the agents of the group.
+    pub(crate) fn protect_scripts_of_rounds(
+        &self,
+        checks: &[Sourced<PlanCheck>],
+        agents: &[&StepDraft<'_>],
+        steps: &mut [PlanStep],
+    ) {
+        let patterns = self.script_patterns(checks, None);
+        if patterns.is_empty() {
+            return;
+        }
+        for draft in agents.iter().filter(|draft| !self.may_change_scripts(draft)) {
+            let step = &mut steps[draft.number - 1];
+            let on_change = OnProtectedChange::Refuse;
+            let protection = Protection { patterns: patterns.clone(), on_change };
+            let more = Sourced::new(protection, ValueOrigin::Implied(NAMED_BY_CHECKS.into()));
+            step.protect = with_more_protection(step.protect.take(), Some(more));
         }
     }
 
@@ -195,4 +221,21 @@ fn without_nested_paths(paths: &[&str]) -> Vec<String> {
 /// Whether no check verifies an agent's work in the work tree.
 pub(crate) fn has_nothing_to_verify(checks: &[Sourced<PlanCheck>]) -> bool {
     checks.iter().all(|check| check.value.check == CheckSpec::Planned)
+}
+
+/// The protected files of a step and further ones.
+pub(crate) fn with_more_protection(
+    protection: Option<Sourced<Protection>>,
+    more: Option<Sourced<Protection>>,
+) -> Option<Sourced<Protection>> {
+    let (mut protection, more) = match (protection, more) {
+        (Some(protection), Some(more)) => (protection, more),
+        (one, other) => return one.or(other),
+    };
+    for pattern in more.value.patterns {
+        if !protection.value.patterns.contains(&pattern) {
+            protection.value.patterns.push(pattern);
+        }
+    }
+    Some(protection)
 }

@@ -2,17 +2,17 @@
 //! options of the command line. Steps that the new run does not execute are not changed.
 
 use crate::check::CheckSpec;
-use crate::dsl::one_line;
 use crate::plan::agent::priced_model::priced_model;
 use crate::plan::agent::resolve::{AgentNameOrigin, resolve_for};
 use crate::plan::agent::task_option::work_on;
 use crate::plan::check::checks::{RequestedCheck, is_implied};
-use crate::plan::check::work_tree_rules::has_nothing_to_verify;
+use crate::plan::check::work_tree_rules::{has_nothing_to_verify, with_more_protection};
 use crate::plan::error;
+use crate::plan::flow::flow_definition::definition;
 use crate::plan::plan_builder::{PlanBuilder, StepDraft, StepOrigin};
 use crate::plan::plan_request::RecordedPlan;
-use crate::plan::types::{Plan, PlanStep, Prompt, Protection};
-use crate::plan::value_origin::{Sourced, ValueOrigin};
+use crate::plan::types::{Plan, PlanStep, Prompt};
+use crate::plan::value_origin::ValueOrigin;
 
 impl PlanBuilder<'_> {
     /// The plan of a forked run.
@@ -28,6 +28,7 @@ impl PlanBuilder<'_> {
         let mut plan = recorded.plan.clone();
         let requested = self.requested_checks(&drafts);
         let open = plan.steps.iter_mut().skip(recorded.next_step.saturating_sub(1));
+        let open = open.filter(|step| step.agent.kind.question().is_none());
         for (step, draft) in open.zip(&drafts) {
             self.override_step(step, draft, &requested);
             step.priced_model =
@@ -35,8 +36,7 @@ impl PlanBuilder<'_> {
         }
         self.change_limits(&mut plan, recorded.next_step);
         plan.hooks.extend(self.hooks(None));
-        plan.definition =
-            one_line(plan.steps.iter().map(|step| (step.agent.name.as_str(), step.iterations)));
+        plan.definition = definition(plan.flow.as_ref(), &plan.steps);
         plan.state_directory.clone_from(&request.state_directory);
         plan.feedback &= request.feedback;
         plan.snapshots &= request.snapshots;
@@ -90,7 +90,7 @@ impl PlanBuilder<'_> {
         }
         let scripts = self.script_patterns(&step.checks[before..], None);
         let more = self.protect(draft, scripts);
-        step.protect = both(step.protect.take(), more);
+        step.protect = with_more_protection(step.protect.take(), more);
     }
 
     /// Another agent program for a built-in agent, and another model.
@@ -127,7 +127,10 @@ impl PlanBuilder<'_> {
 impl RecordedPlan {
     /// The steps that the new run executes.
     fn drafts(&self) -> impl Iterator<Item = StepDraft<'_>> {
-        let open = self.plan.steps.iter().filter(|step| step.number >= self.next_step);
+        let open =
+            self.plan.steps.iter().filter(|step| {
+                step.number >= self.next_step && step.agent.kind.question().is_none()
+            });
         open.map(|step| StepDraft {
             number: step.number,
             agent: &step.agent.name,
@@ -145,21 +148,4 @@ fn named_task(step: &PlanStep) -> Option<String> {
         _ => None,
     });
     step.task.clone().or_else(|| tasks.next())
-}
-
-/// The protected files of the recorded step and further ones.
-fn both(
-    recorded: Option<Sourced<Protection>>,
-    more: Option<Sourced<Protection>>,
-) -> Option<Sourced<Protection>> {
-    let (mut recorded, more) = match (recorded, more) {
-        (Some(recorded), Some(more)) => (recorded, more),
-        (one, other) => return one.or(other),
-    };
-    for pattern in more.value.patterns {
-        if !recorded.value.patterns.contains(&pattern) {
-            recorded.value.patterns.push(pattern);
-        }
-    }
-    Some(recorded)
 }

@@ -149,38 +149,89 @@ fn parallel_stages_are_reserved() {
 }
 
 #[test]
-fn a_bar_without_parentheses_is_reserved_too() {
-    assert_snapshot!(mistake("a -> b | c"), @r#"
-    error: step 2: parallel stages are not supported yet
+fn a_bar_without_parentheses_is_refused() {
+    assert_snapshot!(mistake("a -> b | c"), @"
+    error: step 2: `|` is outside of parentheses
       |
     1 | a -> b | c
-      |        ^ `( … | … )` is reserved for them
-    hint: run the agents one after another: "a -> b"
-    "#);
+      |        ^ expected `->` or the end of the chain
+    hint: parallel stages are in parentheses: `(a | b)`
+    ");
 }
 
 #[test]
-fn replicas_are_reserved() {
-    assert_snapshot!(mistake("a x3"), @r#"
-    error: step 1: replicas are not supported yet
+fn shell_operators_are_explained() {
+    assert_snapshot!(mistake("a || b"), @"
+    error: step 1: unexpected `||`
+      |
+    1 | a || b
+      |   ^^ not an operator of the chain language
+    hint: one after another: `a -> b`; after a failure: `a else b`; at the same time: `(a | b)`
+    ");
+}
+
+#[test]
+fn lanes_of_an_agent_that_runs_once_are_refused() {
+    assert_snapshot!(mistake("a x3"), @"
+    error: step 1: only a loop has lanes
       |
     1 | a x3
-      |   ^^ `xK` is reserved for them
-    hint: to loop an agent write its count after a colon: "agent:3"
-    hint: an agent that is really called so can be run by its path
-    "#);
+      |   ^^ lanes without a count
+    hint: lanes share the iterations of a loop: `a:20 x3`
+    ");
 }
 
 #[test]
-fn replicas_of_a_loop_are_reserved_too() {
-    assert_snapshot!(mistake("a -> b:5 x3"), @r#"
-    error: step 2: replicas are not supported yet
+fn lanes_of_a_loop_are_reserved() {
+    assert_snapshot!(mistake("a -> b:5 x3"), @"
+    error: step 2: lanes are not supported yet
       |
     1 | a -> b:5 x3
       |          ^^ `xK` is reserved for them
-    hint: to loop an agent write its count after a colon: "agent:3"
-    hint: an agent that is really called so can be run by its path
-    "#);
+    hint: leave them out to run one iteration after another: `a:20`
+    ");
+}
+
+#[test]
+fn lanes_in_lanes_are_pointed_at_twice() {
+    assert_snapshot!(mistake("(a:20 x2 -> b):3 x4"), @"
+    error: a group with lanes contains lanes
+      |
+    1 | (a:20 x2 -> b):3 x4
+      |       --         ^^ lanes of the group
+      |       |
+      |       lanes inside the group
+    hint: give lanes either to the group or to its parts
+    ");
+}
+
+#[test]
+fn parentheses_have_a_partner_and_an_agent_between_them() {
+    assert_snapshot!(mistake("(a -> () else"), @"
+    error: this `(` has no `)`
+      |
+    1 | (a -> () else
+      | ^ not closed
+    error: step 2 of the chain is empty
+      |
+    1 | (a -> () else
+      |       ^^ expected an agent between these parentheses
+    error: step 3 of the chain is empty
+      |
+    1 | (a -> () else
+      |              ^ expected an agent after this `else`
+    ");
+}
+
+#[test]
+fn a_question_has_no_count() {
+    assert_snapshot!(mistake("a -> ?:3"), @"
+    error: step 2: a question has no count and no lanes
+      |
+    1 | a -> ?:3
+      |       ^^ expected `->` or the end of the chain
+    hint: to ask again after a denial, repeat a group: `(a -> ?):3`
+    ");
 }
 
 #[test]

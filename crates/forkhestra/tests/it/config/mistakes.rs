@@ -143,11 +143,11 @@ fn all_mistakes_of_a_config_are_shown_at_once_in_the_order_of_the_text() {
       |
     7 |     "two": { "prompt": 7, "steps": {}, "completion": "tests" }
       |                        ^ expected a string
-    error: `chains.two.steps` must be an array, found an object
+    error: `chains.two.steps` must be an array or a chain such as "planner:3 -> builder", found an object
      --> forge/orch/chains.json:7:36
       |
     7 |     "two": { "prompt": 7, "steps": {}, "completion": "tests" }
-      |                                    ^^ expected an array
+      |                                    ^^ expected an array or a chain such as "planner:3 -> builder"
     error: `chains.two.completion` must be `marker` or `checks`, found the string "tests"
      --> forge/orch/chains.json:7:54
       |

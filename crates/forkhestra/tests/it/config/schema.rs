@@ -48,6 +48,16 @@ fn config_with_every_key() -> Value {
         "requireWork": false, "limits": limits,
         "cleanRoom": true, "protect": ["spec.md"], "onProtectedChange": "refuse",
         "onCycle": "report", "sandbox": "auto",
+        "if": "planned", "fallback": "codex", "else": { "agent": "other" },
+    });
+    let question = json!({
+        "ask": "Is ${PLAN} right?", "timeout": "8h", "onTimeout": "deny", "if": "tasks",
+        "else": { "agent": "other" },
+    });
+    let group = json!({
+        "group": [{ "group": "other:2 -> ? else program" }, question], "rounds": 3,
+        "checks": ["tasks"], "cleanRoom": false, "limits": { "cost": 5 },
+        "if": { "check": "file:plan.md" }, "else": [{ "agent": "program" }],
     });
     let checks = json!([
         "exit-code",
@@ -96,9 +106,10 @@ fn config_with_every_key() -> Value {
                 },
                 "cleanRoom": room, "protect": ["tests/**", ".ci/"], "onProtectedChange": "allow",
                 "onCycle": "stop", "snapshots": false, "sandbox": "workspace",
-                "limits": limits,
-                "steps": [step],
+                "limits": limits, "fallback": "gemini",
+                "steps": [step, question, group],
             },
+            "one line": { "steps": "other:3 -> ? -> (direct -> program):3 else other" },
         },
     })
 }
@@ -168,6 +179,7 @@ fn schema_and_program_refuse_the_same_values() {
 fn schema_and_program_agree_on_boundary_values() {
     let step = |key: &str, value: Value| json!({ "chains": { "c": { "steps": [{ "agent": "a", key: value }] } } });
     let chain = |key: &str, value: Value| json!({ "chains": { "c": { key: value, "steps": [] } } });
+    let entries = |steps: Value| json!({ "chains": { "c": { "steps": steps } } });
     let agent = |entry: Value| json!({ "agents": { "a": entry }, "chains": {} });
     let limits = |key: &str, value: Value| chain("limits", json!({ key: value }));
     let right = [
@@ -179,6 +191,15 @@ fn schema_and_program_agree_on_boundary_values() {
         step("iterations", json!(4_294_967_295_u32)),
         step("prompt", json!("")),
         step("args", json!([])),
+        step("else", json!({ "ask": "" })),
+        step("else", json!([{ "group": "a -> b", "rounds": 2 }, { "agent": "c" }])),
+        step("if", json!({ "check": "tasks" })),
+        step("fallback", json!("opencode")),
+        chain("fallback", json!("claude")),
+        entries(json!("a:3 -> (b -> ?):2 else c")),
+        entries(json!([{ "group": [{ "ask": "a", "timeout": "off", "onTimeout": "approve" }] }])),
+        entries(json!([{ "group": "a", "rounds": 2, "checks": [], "cleanRoom": {} }])),
+        entries(json!([{ "group": "a", "limits": {}, "if": "tasks", "else": { "agent": "b" } }])),
         chain("checks", json!([])),
         chain("hooks", json!({})),
         chain("description", json!("")),
@@ -239,6 +260,32 @@ fn schema_and_program_agree_on_boundary_values() {
         json!({ "chains": { "c": { "steps": [{}] } } }),
         json!({ "chains": { "c": { "steps": [{ "agent": "" }] } } }),
         json!({ "agents": { "": {} }, "chains": {} }),
+        step("else", json!([])),
+        step("else", json!("b")),
+        step("else", json!({})),
+        step("if", json!("")),
+        step("fallback", json!("replay")),
+        step("ask", json!("b")),
+        step("group", json!("b")),
+        step("rounds", json!(2)),
+        step("lanes", json!(2)),
+        step("lane", json!({})),
+        step("parallel", json!([])),
+        chain("lane", json!({})),
+        chain("fallback", json!("replay")),
+        entries(json!("")),
+        entries(json!(" ")),
+        entries(json!([{ "ask": 1 }])),
+        entries(json!([{ "ask": "a", "rounds": 2 }])),
+        entries(json!([{ "ask": "a", "timeout": 3 }])),
+        entries(json!([{ "ask": "a", "timeout": "1h", "onTimeout": "yes" }])),
+        entries(json!([{ "group": [] }])),
+        entries(json!([{ "group": "" }])),
+        entries(json!([{ "group": "a", "checks": ["tasks"] }])),
+        entries(json!([{ "group": "a", "cleanRoom": true }])),
+        entries(json!([{ "group": "a", "rounds": 0 }])),
+        entries(json!([{ "group": "a", "iterations": 2 }])),
+        entries(json!([{ "parallel": [[{ "agent": "a" }]] }])),
         step("iterations", json!(0)),
         step("iterations", json!(1.5)),
         step("iterations", json!("3")),
@@ -410,6 +457,9 @@ fn unknown_keys_are_a_schema_error_and_a_program_warning() {
         "/prices/o3",
         "/chains/all",
         "/chains/all/steps/0",
+        "/chains/all/steps/1",
+        "/chains/all/steps/2",
+        "/chains/all/steps/2/else/0",
         "/chains/all/limits",
         "/chains/all/cleanRoom",
         "/chains/all/checks/1",

@@ -7,7 +7,7 @@ use super::aux_job_scripts::AuxJobScripts;
 use super::samples::there;
 use super::simulated_agent::SimulatedAgent;
 use super::simulated_process::SimulatedProcess;
-use crate::control::{AcceptedRequest, ControlReply, ControlRequest};
+use crate::control::{AcceptedRequest, AnswerRequest, ControlReply, ControlRequest};
 use crate::event::{
     CancelCause, Event, EventKind, LimitChanges, Observation, ProcessEnd, TaskChanges,
 };
@@ -44,6 +44,8 @@ pub(crate) struct RunSimulation {
     pub(crate) tickets: u64,
     /// Whether the run is paused according to its events.
     stands: bool,
+    /// The answer to each question, by its number, and after how many milliseconds it comes.
+    pub(crate) person: Box<dyn Fn(u32) -> Option<(u64, bool)>>,
 }
 
 /// More inputs than any run of the tests needs.
@@ -92,6 +94,7 @@ impl RunSimulation {
             answers: Vec::new(),
             tickets: 0,
             stands: false,
+            person: Box::new(|_| None),
         };
         simulation.later(Duration::ZERO, Input::Begin);
         simulation
@@ -228,6 +231,9 @@ impl RunSimulation {
         match effect {
             Effect::Emit(event) => {
                 self.stands &= event.kind != EventKind::Continued;
+                if let EventKind::Asked { step, question, .. } = event.kind {
+                    self.question_asked(step, question);
+                }
                 self.events.push(*event);
             }
             Effect::Observe { step } => {
@@ -260,6 +266,25 @@ impl RunSimulation {
             }
             Effect::SuspendSelf => self.later(Duration::from_secs(3600), Input::Continue),
         }
+    }
+
+    /// Schedules the answer to a question, if the person answers it.
+    fn question_asked(&mut self, step: usize, question: u32) {
+        let Some((after, approves)) = (self.person)(question) else { return };
+        let ticket = self.ticket();
+        let text = (!approves).then(|| format!("answer {question}"));
+        let answer = AnswerRequest { step, question: Some(question), approves, text };
+        let request = ControlRequest::Answer(answer);
+        self.later(Duration::from_millis(after), Input::ControlRequested { ticket, request });
+    }
+
+    /// Answers questions like this.
+    pub(crate) fn with_person(
+        mut self,
+        person: impl Fn(u32) -> Option<(u64, bool)> + 'static,
+    ) -> Self {
+        self.person = Box::new(person);
+        self
     }
 
     /// Whether an agent is running.

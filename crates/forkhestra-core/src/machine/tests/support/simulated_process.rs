@@ -89,6 +89,8 @@ impl RunSimulation {
                 (Observation { done_file: observation.done_file, ..Observation::default() }, true)
             }
         };
+        let decides = self.machine.state().plan.steps[unit.step - 1].decides_round;
+        let closing_text = decides.then(|| format!("text of {unit}"));
         let output = OutputSummary { stdout: 10, stderr: 0 };
         self.running = None;
         let wait = read_at.saturating_sub(self.now);
@@ -96,7 +98,7 @@ impl RunSimulation {
         self.later(
             wait,
             Input::Settled {
-                closing_text: None,
+                closing_text,
                 unit,
                 output,
                 marker_match: found_match,

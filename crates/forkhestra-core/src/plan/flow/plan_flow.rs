@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::types::{Plan, PlanStep};
+use crate::plan::types::{Plan, PlanStep};
 use crate::text::count::Count;
 
 /// Stages, one after another.

@@ -1,0 +1,50 @@
+//! Conversion of a chain in one line into the entries that mean the same.
+
+use super::alternative_entries::AlternativeEntries;
+use super::group_entry::GroupEntry;
+use super::question_entry::QuestionEntry;
+use super::stage_entries::StageEntries;
+use super::stage_entry::StageEntry;
+use super::step_entry::StepEntry;
+use crate::config::decode::values::EntryName;
+use crate::diagnostic::source::Spanned;
+use crate::dsl::{DslChain, DslPart, DslStage, DslUnit};
+
+/// The entries of a chain.
+pub(crate) fn entries(chain: DslChain) -> StageEntries {
+    StageEntries(chain.stages.into_iter().filter_map(stage_entry).collect())
+}
+
+/// The first alternative, with the others in its `else`.
+fn stage_entry(stage: DslStage) -> Option<Spanned<StageEntry>> {
+    let mut next = None;
+    for part in stage.alternatives.into_iter().rev() {
+        next = Some(part_entry(part, next));
+    }
+    next
+}
+
+fn part_entry(part: DslPart, next: Option<Spanned<StageEntry>>) -> Spanned<StageEntry> {
+    let DslPart { unit, count, span } = part;
+    let count = count.map(|count| Spanned::new(count, span));
+    let alternative = next.map(|entry| {
+        let span = entry.span;
+        Spanned::new(AlternativeEntries(vec![entry]), span)
+    });
+    let entry = match unit {
+        DslUnit::Agent(Spanned { value, span }) => {
+            let agent = Spanned::new(EntryName(value), span);
+            let step = StepEntry { alternative, ..StepEntry::of_agent(agent, count) };
+            StageEntry::Agent(Box::new(step))
+        }
+        DslUnit::Question(_) => {
+            let question = QuestionEntry { alternative, ..QuestionEntry::without_text() };
+            StageEntry::Question(Box::new(question))
+        }
+        DslUnit::Group(chain) => {
+            let group = Spanned::new(entries(chain), span);
+            StageEntry::Group(Box::new(GroupEntry { alternative, ..GroupEntry::of(group, count) }))
+        }
+    };
+    Spanned::new(entry, span)
+}

@@ -1,0 +1,97 @@
+//! The config entry of a group.
+
+use schemars::{Schema, json_schema};
+use serde_json::json;
+
+use super::alternative_entries::AlternativeEntries;
+use super::refused_keys::{refuse_key_of_another_kind, refuse_lane, refuse_lanes};
+use super::stage_entries::StageEntries;
+use crate::config::checks::CheckEntry;
+use crate::config::clean_room::CleanRoomEntry;
+use crate::config::decode::decoder::{Decoder, ObjectKeys};
+use crate::config::decode::record::record;
+use crate::config::decode::shorthand::Shorthand;
+use crate::config::limits::Limits;
+use crate::diagnostic::source::Spanned;
+use crate::text::count::Count;
+
+record! {
+    /// Stages that are one stage of a chain, and may be repeated.
+    pub struct GroupEntry is "a group", validated by validate, constrained by constraints,
+        reporting REPORTED {
+        /// What runs, in this order: an array of entries, or a chain in one line.
+        "group" => group: Spanned<StageEntries>,
+        /// Repeat the group up to this many times, until its last entry accepts and its checks
+        /// pass; without it the group runs once.
+        "rounds" => rounds: Option<Spanned<Count>>,
+        /// What must hold before a round is accepted.
+        "checks" => checks: Option<Spanned<Vec<Spanned<Shorthand<CheckEntry>>>>>,
+        /// Whether the checks of the group run on what is committed, in a place of their own.
+        "cleanRoom" => clean_room: Option<Spanned<CleanRoomEntry>>,
+        /// Limits for all rounds together.
+        "limits" => limits: Option<Spanned<Limits>>,
+        /// A check that decides whether the group runs; if it does not pass, the chain goes on.
+        "if" => condition: Option<Spanned<Shorthand<CheckEntry>>>,
+        /// What runs instead if the group is not complete: an entry, or an array of entries.
+        "else" => alternative: Option<Spanned<AlternativeEntries>>,
+    }
+}
+
+impl GroupEntry {
+    /// A group with the settings that a chain in one line has.
+    pub(crate) const fn of(group: Spanned<StageEntries>, rounds: Option<Spanned<Count>>) -> Self {
+        Self {
+            group,
+            rounds,
+            checks: None,
+            clean_room: None,
+            limits: None,
+            condition: None,
+            alternative: None,
+        }
+    }
+}
+
+/// The keys that validation reports.
+const REPORTED: [&str; 6] = ["agent", "ask", "parallel", "iterations", "lanes", "lane"];
+
+/// The keys that concern the verdict about a round.
+const KEYS_OF_ROUNDS: [&str; 2] = ["checks", "cleanRoom"];
+
+fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
+    refuse_key_of_another_kind(keys, "iterations", "agent", "a group has `rounds`", decoder);
+    refuse_lanes(keys, "rounds", decoder);
+    refuse_lane(keys, decoder);
+    if let Some(span) = keys.span("group").filter(|_| keys.is_empty_list("group")) {
+        let message = format!("`{}` has no entry", decoder.path_to("group"));
+        decoder.error(span, message, "expected an entry");
+    }
+    if !keys.has("rounds") {
+        for (key, span) in KEYS_OF_ROUNDS.iter().filter_map(|key| Some((key, keys.span(key)?))) {
+            let message = format!("`{}` of a group needs `rounds`", decoder.path_to(key));
+            let error = decoder.error(span, message, "a group without rounds is not checked");
+            error.hints.push("add `rounds`, or give the checks to a step of the group".to_owned());
+        }
+    } else if keys.number("rounds") == Some("1")
+        && !KEYS_OF_ROUNDS.iter().chain(&["else"]).any(|key| keys.has(key))
+    {
+        warn_of_only_round(keys, decoder);
+    }
+}
+
+fn warn_of_only_round(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
+    let Some(span) = keys.span("rounds") else { return };
+    let path = decoder.here();
+    let message = format!("a refusal in the only round of `{path}` ends the chain");
+    let warning = decoder.warning(span, message, "one round");
+    warning.hints.push("allow more rounds, or leave `rounds` out".to_owned());
+}
+
+/// The same rules for the schema.
+fn constraints() -> Schema {
+    let needs_rounds = KEYS_OF_ROUNDS.map(|key| (key.to_owned(), json!(["rounds"])));
+    json_schema!({
+        "allOf": [{ "properties": { "group": { "minItems": 1 } } }],
+        "dependentRequired": serde_json::Map::from_iter(needs_rounds),
+    })
+}

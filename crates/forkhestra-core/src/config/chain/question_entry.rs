@@ -1,0 +1,70 @@
+//! The config entry of a question to a person.
+
+use schemars::{Schema, json_schema};
+
+use super::alternative_entries::AlternativeEntries;
+use crate::config::checks::CheckEntry;
+use crate::config::decode::decoder::{Decoder, ObjectKeys};
+use crate::config::decode::record::{choice, record};
+use crate::config::decode::shorthand::Shorthand;
+use crate::diagnostic::source::Spanned;
+use crate::limit::{HumanDuration, Limit};
+
+record! {
+    /// A question to a person, who approves or denies.
+    pub struct QuestionEntry is "a question", validated by validate, constrained by constraints,
+        reporting REPORTED {
+        /// The text of the question; a `?` in a chain in one line has none.
+        "ask" => ask: Option<Spanned<String>>,
+        /// How long to wait for an answer; no limit by default.
+        "timeout" => timeout: Option<Spanned<Limit<HumanDuration>>>,
+        /// The answer if nobody answers in time; `deny` by default.
+        "onTimeout" => on_timeout: Option<Spanned<OnQuestionTimeout>>,
+        /// A check that decides whether the question is asked; if it does not pass, the chain goes
+        /// on.
+        "if" => condition: Option<Spanned<Shorthand<CheckEntry>>>,
+        /// What runs after a denial: an entry, or an array of entries.
+        "else" => alternative: Option<Spanned<AlternativeEntries>>,
+    }
+}
+
+choice! {
+    /// The answer to a question that is not answered in time.
+    pub enum OnQuestionTimeout {
+        /// It is denied.
+        Deny = "deny",
+        /// It is approved.
+        Approve = "approve",
+    }
+}
+
+impl QuestionEntry {
+    /// A question with the settings that a chain in one line has.
+    pub(crate) const fn without_text() -> Self {
+        Self { ask: None, timeout: None, on_timeout: None, condition: None, alternative: None }
+    }
+}
+
+/// The keys that validation reports.
+const REPORTED: [&str; 6] = ["agent", "group", "parallel", "iterations", "rounds", "lanes"];
+
+fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
+    for (key, kind) in [("iterations", "agent"), ("rounds", "group"), ("lanes", "agent")] {
+        let Some(span) = keys.key_span(key).filter(|_| !keys.has(kind)) else { continue };
+        let message = format!("`{}`: a question has no count and no lanes", decoder.path_to(key));
+        let error = decoder.error(span, message, "not for a question");
+        error
+            .hints
+            .push("to ask again after a denial, put it into a group with `rounds`".to_owned());
+    }
+    if let Some(span) = keys.span("onTimeout").filter(|_| !keys.has("timeout")) {
+        let message = format!("`{}` has no effect", decoder.path_to("onTimeout"));
+        let warning = decoder.warning(span, message, "the question waits without a limit");
+        warning.hints.push("add `timeout`, as in \"8h\"".to_owned());
+    }
+}
+
+/// A question of a config file has a text.
+fn constraints() -> Schema {
+    json_schema!({ "required": ["ask"] })
+}

@@ -1,0 +1,264 @@
+//! The parts of a chain: the name of an agent, and the count and lanes of a unit.
+
+use super::error::PartSubject;
+use super::parser::DslParser;
+use super::token::words;
+use super::{DslPart, DslUnit};
+use crate::diagnostic::source::{Span, Spanned};
+use crate::text::count::{Count, CountParseError};
+
+/// The lanes that a step can have.
+const LANES: std::ops::RangeInclusive<u32> = 2..=64;
+
+/// What can follow a unit.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct PartSuffix {
+    pub(super) count: Option<(Count, Span)>,
+    pub(super) lanes: Option<Span>,
+}
+
+/// A count that may have lanes attached, as in `20x4`.
+struct CountText {
+    count: Span,
+    lanes: Option<Span>,
+}
+
+impl DslParser<'_> {
+    /// Parses an agent or a question with what follows it.
+    pub(super) fn agent_or_question(&mut self, step: usize, part: Span) -> Option<DslPart> {
+        let subject = PartSubject::Step(step);
+        if !self.has_only_name_characters(subject, part) {
+            return None;
+        }
+        let (words, lanes) = self.split_lanes(part);
+        let Some(whole) = covering(&words).filter(|_| !self.are_lanes(&words)) else {
+            self.errors.push(self.mistakes.lanes_without_agent(step, part));
+            return None;
+        };
+        if let Some(second) = self.second_agent(&words) {
+            self.errors.push(self.mistakes.two_agents(step, second));
+            return None;
+        }
+        let (name, suffix) = self.split_name(step, whole, lanes)?;
+        match self.text.slice(name) {
+            "?" => self.question(step, name, part),
+            "else" => {
+                self.errors.push(self.mistakes.keyword_as_agent(step, name));
+                None
+            }
+            agent => {
+                let lanes_fit = self.check_lanes(subject, suffix, Some(agent));
+                let agent = Spanned::new(agent.to_owned(), self.text.in_source(name));
+                lanes_fit.then(|| DslPart {
+                    unit: DslUnit::Agent(agent),
+                    count: suffix.count.map(|(count, _)| count),
+                    span: self.text.in_source(part),
+                })
+            }
+        }
+    }
+
+    fn question(&mut self, step: usize, name: Span, part: Span) -> Option<DslPart> {
+        if name != part {
+            let suffix = Span::new(name.end, part.end);
+            let written = self.text.slice(suffix);
+            let start = suffix.end - written.trim_start().len();
+            let suffix = Span::new(start, suffix.end);
+            self.errors.push(self.mistakes.question_with_suffix(step, suffix));
+            return None;
+        }
+        self.questions.push(name);
+        let span = self.text.in_source(name);
+        Some(DslPart { unit: DslUnit::Question(span), count: None, span })
+    }
+
+    /// Separates the name of an agent from the count behind the last colon.
+    fn split_name(
+        &mut self,
+        step: usize,
+        whole: Span,
+        lanes: Option<Span>,
+    ) -> Option<(Span, PartSuffix)> {
+        let subject = PartSubject::Step(step);
+        let text = self.text.slice(whole);
+        let Some((name, count)) = text.rsplit_once(':') else {
+            return Some((whole, PartSuffix { count: None, lanes }));
+        };
+        let name_span = Span::new(whole.start, whole.start + name.trim_end().len());
+        let count_span = Span::new(whole.end - count.trim_start().len(), whole.end);
+        let name = name.trim_end();
+        let mistake = if name.is_empty() {
+            let before_count = Span::new(whole.start, count_span.start);
+            Some(self.mistakes.missing_name(step, before_count))
+        } else if count_span.start == count_span.end {
+            Some(self.mistakes.missing_count(subject, whole.end))
+        } else if name.ends_with(':') {
+            let colon = Span::new(name_span.end - 1, name_span.end);
+            Some(self.mistakes.stray_character(subject, colon, ':'))
+        } else if let Some(gap) = name.find(char::is_whitespace) {
+            let second = name[gap..].trim_start();
+            let second = Span::new(name_span.end - second.len(), name_span.end);
+            Some(self.mistakes.two_agents(step, second))
+        } else {
+            None
+        };
+        if let Some(mistake) = mistake {
+            self.errors.push(mistake);
+            return None;
+        }
+        match self.count_and_lanes(subject, count_span, lanes)? {
+            Ok(suffix) => Some((name_span, suffix)),
+            // `tasks:coordinator` is a name; whether it exists is checked later.
+            Err(CountParseError::NotANumber) if !text.contains(char::is_whitespace) => {
+                Some((whole, PartSuffix { count: None, lanes }))
+            }
+            Err(why) => {
+                self.errors.push(self.mistakes.bad_count(subject, count_span, why));
+                None
+            }
+        }
+    }
+
+    /// Parses what follows a `)`.
+    pub(super) fn group_suffix(&mut self, part: Span) -> Option<PartSuffix> {
+        let subject = PartSubject::Group;
+        if !self.has_only_name_characters(subject, part) {
+            return None;
+        }
+        let (rest, lanes) = self.split_lanes(part);
+        let Some(whole) = covering(&rest) else {
+            return Some(PartSuffix { count: None, lanes });
+        };
+        let Some(count) = self.text.slice(whole).strip_prefix(':') else {
+            self.errors.push(self.mistakes.unexpected_after_group(rest[0]));
+            return None;
+        };
+        let count_span = Span::new(whole.end - count.trim_start().len(), whole.end);
+        let mut count_words = words(self.text.text, count_span);
+        let (first, second) = (count_words.next(), count_words.next());
+        let mistake = match (first, second) {
+            (None, _) => Some(self.mistakes.missing_count(subject, whole.end)),
+            (Some(_), Some(second)) => Some(self.mistakes.unexpected_after_group(second)),
+            (Some(_), None) => None,
+        };
+        if let Some(mistake) = mistake {
+            self.errors.push(mistake);
+            return None;
+        }
+        match self.count_and_lanes(subject, count_span, lanes)? {
+            Ok(suffix) => Some(suffix),
+            Err(why) => {
+                self.errors.push(self.mistakes.bad_count(subject, count_span, why));
+                None
+            }
+        }
+    }
+
+    /// Parses a count, and the lanes that are attached to it.
+    fn count_and_lanes(
+        &mut self,
+        subject: PartSubject,
+        span: Span,
+        lanes: Option<Span>,
+    ) -> Option<Result<PartSuffix, CountParseError>> {
+        let attached = attached_lanes(self.text.slice(span), span);
+        if let (Some(_), Some(second)) = (attached.lanes, lanes) {
+            self.errors.push(self.mistakes.second_lanes(subject, second));
+            return None;
+        }
+        let lanes = attached.lanes.or(lanes);
+        let count = Count::parse(self.text.slice(attached.count));
+        if attached.lanes.is_some()
+            && let Err(why) = count
+        {
+            self.errors.push(self.mistakes.bad_count(subject, attached.count, why));
+            return None;
+        }
+        Some(count.map(|count| PartSuffix { count: Some((count, attached.count)), lanes }))
+    }
+
+    /// Reports lanes of a wrong number or of a unit that runs once. Other lanes are recorded.
+    pub(super) fn check_lanes(
+        &mut self,
+        subject: PartSubject,
+        suffix: PartSuffix,
+        agent: Option<&str>,
+    ) -> bool {
+        let Some(lanes) = suffix.lanes else { return true };
+        let number = self.text.slice(lanes)[1..].parse::<u32>();
+        let mistake = if !number.is_ok_and(|number| LANES.contains(&number)) {
+            self.mistakes.lanes_out_of_range(subject, lanes)
+        } else if suffix.count.is_none() {
+            self.mistakes.lanes_without_count(subject, lanes, agent)
+        } else {
+            self.lanes.push(lanes);
+            self.unsupported.push(self.mistakes.lanes_not_supported(subject, lanes));
+            return true;
+        };
+        self.errors.push(mistake);
+        false
+    }
+
+    /// The words of a part without the lanes at its end.
+    fn split_lanes(&self, part: Span) -> (Vec<Span>, Option<Span>) {
+        let mut words: Vec<Span> = words(self.text.text, part).collect();
+        let lanes = words.pop_if(|last| is_lanes(self.text.slice(*last)));
+        (words, lanes)
+    }
+
+    /// Whether lanes are all that there is.
+    fn are_lanes(&self, words: &[Span]) -> bool {
+        matches!(words, [only] if is_lanes(self.text.slice(*only)))
+    }
+
+    /// White space is allowed around the colon of a count and nowhere else inside a part.
+    fn second_agent(&self, words: &[Span]) -> Option<Span> {
+        let joined_by_colon = |pair: &[Span]| {
+            self.text.slice(pair[0]).ends_with(':') || self.text.slice(pair[1]).starts_with(':')
+        };
+        words.windows(2).find(|pair| !joined_by_colon(pair)).map(|pair| pair[1])
+    }
+
+    fn has_only_name_characters(&mut self, subject: PartSubject, part: Span) -> bool {
+        let Some((offset, character)) = stray_character(self.text.slice(part)) else { return true };
+        let start = part.start + offset;
+        let at = Span::new(start, start + character.len_utf8());
+        self.errors.push(self.mistakes.stray_character(subject, at, character));
+        false
+    }
+}
+
+/// The span from the first word to the last.
+fn covering(words: &[Span]) -> Option<Span> {
+    Some(Span::new(words.first()?.start, words.last()?.end))
+}
+
+/// Characters that no agent name holds and that are typed by users of another syntax.
+fn stray_character(part: &str) -> Option<(usize, char)> {
+    part.char_indices().find(|(_, c)| {
+        (c.is_control() && !c.is_whitespace())
+            || matches!(c, '<' | '>' | '→' | '⇒' | ',' | ';' | '&' | '"' | '\'' | '`')
+    })
+}
+
+/// Separates `20x4` into the count and the lanes.
+fn attached_lanes(text: &str, span: Span) -> CountText {
+    match text.split_once('x') {
+        Some((count, lanes)) if is_digits(count) && is_digits(lanes) => {
+            let end_of_count = span.start + count.len();
+            CountText {
+                count: Span::new(span.start, end_of_count),
+                lanes: Some(Span::new(end_of_count, span.end)),
+            }
+        }
+        _ => CountText { count: span, lanes: None },
+    }
+}
+
+fn is_lanes(word: &str) -> bool {
+    word.strip_prefix('x').is_some_and(is_digits)
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}

@@ -1,0 +1,79 @@
+use super::support::{story_line, with_condition};
+use crate::event::{AuxJob, LimitChanges, StepEnd};
+use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
+use crate::machine::tests::support::run_simulation::fold;
+use crate::machine::tests::*;
+
+/// A run whose conditions hold for the given steps.
+fn with_holding(plan: Plan, holds: &'static [usize]) -> RunSimulation {
+    let mut run = RunSimulation::new(plan, |_| SimulatedAgent::exiting(0));
+    run.aux_jobs.script = Box::new(move |aux_job| match aux_job {
+        AuxJob::Check { unit, .. } => AuxJobScript::exiting(i32::from(!holds.contains(&unit.step))),
+        _ => AuxJobScript::exiting(0),
+    });
+    run
+}
+
+#[test]
+fn a_step_runs_only_if_its_condition_holds() {
+    let plan = with_condition(with_condition(plan("a -> b -> c"), 1, None), 2, None);
+    let run = with_holding(plan, &[1]).run();
+    assert_eq!(ends(run.machine.state()), "exit_code not_needed exit_code: complete");
+    let expected = "condition of 1: true, 1.1.1, condition of 2: false, 3.1.1";
+    assert_eq!(story_line(&run), expected);
+    assert_eq!(fold(&run.events), *run.machine.state());
+}
+
+#[test]
+fn a_group_is_not_needed_as_a_whole() {
+    let plan = with_condition(plan("a -> (b:1 -> c):3 -> d"), 2, Some(1));
+    let run = with_holding(plan, &[]).run();
+    assert_eq!(ends(run.machine.state()), "exit_code not_needed not_needed exit_code: complete");
+    assert_eq!(story_line(&run), "1.1.1, round 1.1, condition of 2: false, 4.1.1");
+}
+
+#[test]
+fn a_condition_of_a_group_is_checked_once_and_that_of_a_step_in_each_round() {
+    let plan = with_condition(with_condition(plan("(a -> b):3"), 1, Some(1)), 1, None);
+    let mut run = with_holding(plan, &[1]);
+    run.script = Box::new(|unit| match unit.step {
+        1 => SimulatedAgent::exiting(0),
+        _ => SimulatedAgent::exiting(i32::from(unit.iteration < 2)),
+    });
+    let run = run.run();
+    let expected = "round 1.1, condition of 1: true, condition of 1: true, 1.1.1, 2.1.1, \
+                    refused by 2: text of 2.1.1, \
+                    round 1.2, condition of 1: true, 1.2.1, 2.2.1";
+    assert_eq!(story_line(&run), expected);
+}
+
+#[test]
+fn a_condition_without_a_result_ends_the_chain() {
+    let plan = with_condition(plan("a -> b"), 2, None);
+    let mut run = with_holding(plan, &[]);
+    run.aux_jobs.script = Box::new(|_| AuxJobScript::impossible());
+    let run = run.run();
+    let end = run.machine.end().cloned();
+    let Some(RunEnd::Incomplete { step: 2, end: StepEnd::CannotCheck(why) }) = end else {
+        panic!("{end:?}")
+    };
+    assert!(why.starts_with("the condition command:\"is it needed\" has no result"), "{why}");
+    let mut resumed = RunSimulation::resumed(&run.events, LimitChanges::default(), |_| {
+        SimulatedAgent::exiting(0)
+    });
+    resumed.aux_jobs.script = Box::new(|_| AuxJobScript::exiting(0));
+    let resumed = resumed.run();
+    assert_eq!(story_line(&resumed), "condition of 2: true, 2.1.1", "it is checked again");
+}
+
+#[test]
+fn a_recorded_condition_is_not_checked_again() {
+    let plan = with_condition(plan("a -> b"), 2, None);
+    let run = with_holding(plan, &[]).run();
+    let cut = up_to(&run, |kind| matches!(kind, EventKind::ConditionChecked { .. }));
+    let resumed =
+        RunSimulation::resumed(&cut, LimitChanges::default(), |_| SimulatedAgent::exiting(0));
+    let resumed = resumed.run();
+    assert!(resumed.aux_jobs.ran.is_empty());
+    assert_eq!(ends(resumed.machine.state()), "exit_code not_needed: complete");
+}

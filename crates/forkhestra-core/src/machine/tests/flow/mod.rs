@@ -1,0 +1,9 @@
+//! Groups, rounds, questions, alternatives and conditions.
+
+mod alternatives;
+mod conditions;
+mod properties;
+mod questions;
+mod rounds;
+mod skips;
+mod support;

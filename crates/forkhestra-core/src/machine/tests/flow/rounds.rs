@@ -1,0 +1,271 @@
+use super::support::{story_line, understood, with_round_check};
+use crate::event::{
+    AgentOutcome, AuxJob, CancelCause, ClaimRefusal, CompletionSignal, LimitChanges, OutcomeClass,
+    ProcessEnd, StepEnd,
+};
+use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
+use crate::machine::tests::support::run_simulation::fold;
+use crate::machine::tests::*;
+use crate::plan::FlowBound;
+use crate::policy::{leads_to_alternative, refuses_round};
+use crate::quota::{ExceededQuota, QuotaThreshold, QuotaWindow};
+use crate::text::count::Count;
+use crate::time::Timestamp;
+
+/// A run of `(a:3 -> b):4`, in which `b` accepts the given round.
+fn accepted_in(round: u32) -> RunSimulation {
+    RunSimulation::new(plan("(a:3 -> b):4"), move |unit| match unit.step {
+        1 => SimulatedAgent::done(),
+        _ => SimulatedAgent::exiting(i32::from(unit.iteration < round)),
+    })
+}
+
+#[test]
+fn a_group_repeats_until_its_last_step_accepts() {
+    let run = accepted_in(3).run();
+    assert_eq!(ends(run.machine.state()), "marker exit_code: complete");
+    let expected = "round 1.1, 1.1.1, 2.1.1, refused by 2: text of 2.1.1, \
+                    round 1.2, 1.2.1, 2.2.1, refused by 2: text of 2.2.1, \
+                    round 1.3, 1.3.1, 2.3.1";
+    assert_eq!(story_line(&run), expected);
+    assert_eq!(fold(&run.events), *run.machine.state());
+}
+
+#[test]
+fn rounds_are_bounded_and_a_resume_can_allow_more() {
+    let run = accepted_in(9).run();
+    assert_eq!(ends(run.machine.state()), "marker failed: incomplete at 2");
+    let end = RunEnd::Incomplete { step: 2, end: StepEnd::MaxRounds(4) };
+    assert_eq!(run.machine.end(), Some(&end));
+    let accepts_sixth = |unit: crate::id::UnitId| match unit.step {
+        1 => SimulatedAgent::done(),
+        _ => SimulatedAgent::exiting(i32::from(unit.iteration < 6)),
+    };
+    let unchanged = RunSimulation::resumed(&run.events, LimitChanges::default(), accepts_sixth);
+    let unchanged = unchanged.run();
+    assert_eq!(unchanged.machine.end(), Some(&end), "nothing runs without another limit");
+    assert!(unchanged.spawned.is_empty());
+    let rounds = Count::parse("6").ok();
+    let changes = LimitChanges { rounds, ..LimitChanges::default() };
+    let resumed = RunSimulation::resumed(&run.events, changes, accepts_sixth).run();
+    assert_eq!(resumed.machine.end(), Some(&RunEnd::Complete));
+    let expected = "round 1.5, 1.5.1, 2.5.1, refused by 2: text of 2.5.1, round 1.6, 1.6.1, 2.6.1";
+    assert_eq!(story_line(&resumed), expected);
+    let option = crate::explain::raising_option(run.machine.state(), run.clock().wall);
+    assert_eq!(option.as_deref(), Some("--rounds 8"));
+}
+
+#[test]
+fn the_reason_reaches_the_first_agent_of_the_next_round() {
+    let mut run = accepted_in(2);
+    while run.spawned.len() < 3 {
+        assert!(run.step(), "it goes on");
+    }
+    let feedback = run.machine.state().steps[0].feedback.text();
+    let expected = "`b` did not accept the work of round 1:\n\n  | text of 2.1.1\n";
+    assert_eq!(feedback.as_deref(), Some(expected));
+}
+
+#[test]
+fn iterations_stagnation_and_protection_count_within_the_round() {
+    let run = RunSimulation::new(plan("(a:2 -> b):3"), |unit| match unit.step {
+        // The marker comes in the second iteration of each round.
+        1 if unit.iteration % 2 == 0 => SimulatedAgent::done(),
+        1 => SimulatedAgent::exiting(0),
+        _ => SimulatedAgent::exiting(1),
+    });
+    let run = run.run();
+    let end = RunEnd::Incomplete { step: 2, end: StepEnd::MaxRounds(3) };
+    assert_eq!(run.machine.end(), Some(&end));
+    assert_eq!(run.machine.state().steps[0].finished, 6);
+    assert_eq!(run.machine.state().steps[0].finished_in_round(), 2);
+}
+
+#[test]
+fn another_step_than_the_last_ends_the_group() {
+    let run = RunSimulation::new(plan("(a:2 -> b):3 -> c"), |_| SimulatedAgent::exiting(0)).run();
+    assert_eq!(ends(run.machine.state()), "max_iterations pending pending: incomplete at 1");
+}
+
+#[test]
+fn a_loop_and_an_understood_agent_decide_by_their_marker() {
+    let looping = RunSimulation::new(plan("(a:1 -> b:2):2"), |unit| match unit.step {
+        1 => SimulatedAgent::done(),
+        _ if unit.iteration == 4 => SimulatedAgent::done(),
+        _ => SimulatedAgent::exiting(0),
+    });
+    assert_eq!(ends(looping.run().machine.state()), "marker marker: complete");
+    let reviewed = understood(plan("(a:1 -> b):3"), 2);
+    let once = RunSimulation::new(reviewed, |unit| match unit.step {
+        1 => SimulatedAgent::done(),
+        _ if unit.iteration == 2 => SimulatedAgent::understood_done(),
+        _ => SimulatedAgent::with_outcome(OutcomeClass::Finished),
+    });
+    let once = once.run();
+    assert_eq!(ends(once.machine.state()), "marker marker: complete");
+    let expected = "round 1.1, 1.1.1, 2.1.1, refused by 2: text of 2.1.1, round 1.2, 1.2.1, 2.2.1";
+    assert_eq!(story_line(&once), expected);
+}
+
+#[test]
+fn an_understood_agent_that_runs_once_elsewhere_needs_no_marker() {
+    let plan = understood(plan("a -> (b:1 -> c):2"), 1);
+    let run = RunSimulation::new(plan, |unit| match unit.step {
+        1 => SimulatedAgent::with_outcome(OutcomeClass::Finished),
+        2 => SimulatedAgent::done(),
+        _ => SimulatedAgent::exiting(0),
+    });
+    assert_eq!(ends(run.run().machine.state()), "exit_code marker exit_code: complete");
+}
+
+#[test]
+fn the_checks_of_the_group_decide_after_its_last_step() {
+    let plan = with_round_check(plan("(a:1 -> b):3"), 2, 1, "make ci");
+    let mut run = RunSimulation::new(plan, |unit| match unit.step {
+        1 => SimulatedAgent::done(),
+        _ => SimulatedAgent::exiting(0),
+    });
+    run.aux_jobs.script = Box::new(|aux_job| match aux_job {
+        AuxJob::Check { unit, .. } => AuxJobScript::exiting(i32::from(unit.iteration < 2)),
+        _ => AuxJobScript::exiting(0),
+    });
+    let run = run.run();
+    assert_eq!(ends(run.machine.state()), "marker exit_code: complete");
+    let expected = "round 1.1, 1.1.1, 2.1.1, refused by 2: checks did not pass: command:\"make ci\", \
+                    round 1.2, 1.2.1, 2.2.1";
+    assert_eq!(story_line(&run), expected);
+}
+
+#[test]
+fn failed_checks_of_the_outer_group_do_not_repeat_the_inner_one() {
+    let plan = with_round_check(plan("(a:1 -> (b:1 -> c):5):2"), 3, 1, "make ci");
+    let mut run = RunSimulation::new(plan, |unit| match unit.step {
+        3 => SimulatedAgent::exiting(0),
+        _ => SimulatedAgent::done(),
+    });
+    run.aux_jobs.script = Box::new(|aux_job| match aux_job {
+        AuxJob::Check { unit, .. } => AuxJobScript::exiting(i32::from(unit.iteration < 2)),
+        _ => AuxJobScript::exiting(0),
+    });
+    let run = run.run();
+    assert_eq!(run.machine.end(), Some(&RunEnd::Complete));
+    let expected = "round 1.1, 1.1.1, round 2.1, 2.1.1, 3.1.1, \
+                    refused by 3: checks did not pass: command:\"make ci\", \
+                    round 1.2, 1.2.1, round 2.1, 2.2.1, 3.2.1";
+    assert_eq!(story_line(&run), expected);
+}
+
+#[test]
+fn used_up_rounds_of_an_inner_group_refuse_the_outer_round() {
+    let run = RunSimulation::new(plan("(a:1 -> (b:1 -> c):2):2"), |unit| match unit.step {
+        3 => SimulatedAgent::exiting(i32::from(unit.iteration < 4)),
+        _ => SimulatedAgent::done(),
+    });
+    let run = run.run();
+    assert_eq!(run.machine.end(), Some(&RunEnd::Complete));
+    let outer = run.kinds().filter(|kind| matches!(kind, EventKind::RoundStarted { group: 1, .. }));
+    assert_eq!(outer.count(), 2);
+}
+
+#[test]
+fn rounds_that_leave_the_same_work_tree_end_as_cycling() {
+    let run = RunSimulation::new(plan("(a:1 -> b):9"), |unit| match unit.step {
+        1 => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::done() },
+        _ => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::exiting(1) },
+    });
+    let run = run.run();
+    let end = RunEnd::Incomplete { step: 2, end: StepEnd::Cycling(2) };
+    assert_eq!(run.machine.end(), Some(&end));
+    assert_eq!(run.machine.state().groups[0].round, 2);
+    let again =
+        RunSimulation::resumed(&run.events, LimitChanges::default(), |unit| match unit.step {
+            1 => SimulatedAgent::done(),
+            _ => SimulatedAgent::exiting(0),
+        });
+    assert_eq!(again.run().machine.end(), Some(&RunEnd::Complete), "a resume tries another round");
+}
+
+#[test]
+fn a_cancelled_round_goes_on_where_it_was() {
+    let cancelled = accepted_in(2).cancelled_at(25, CancelCause::Interrupt).run();
+    assert_eq!(cancelled.machine.end(), Some(&RunEnd::Interrupted(CancelCause::Interrupt)));
+    let events = cancelled.events.clone();
+    let resumed =
+        RunSimulation::resumed(&events, LimitChanges::default(), |unit| match unit.step {
+            1 => SimulatedAgent::done(),
+            _ => SimulatedAgent::exiting(i32::from(unit.iteration < 2)),
+        });
+    assert_eq!(resumed.run().machine.end(), Some(&RunEnd::Complete));
+}
+
+#[test]
+fn every_end_refuses_a_round_or_ends_the_group() {
+    use ProcessEnd::{Exited, Signaled};
+    use StepEnd::Failed;
+    let not_started = ProcessEnd::NotStarted { reason: "no".to_owned(), transient: false };
+    let blocked = |class| StepEnd::Blocked(AgentOutcome::of(class));
+    let quota = ExceededQuota {
+        backend: crate::config::Backend::Claude,
+        window: QuotaWindow::FiveHours,
+        used: 91,
+        limit: QuotaThreshold::Percent(90),
+        until: Timestamp::default(),
+    };
+    // Columns: the end; whether it refuses the round of a program that runs once, of an understood
+    // agent that runs once, and of a loop; whether an alternative runs after it.
+    let table = [
+        (Failed(Exited(1)), true, false, true, true),
+        (Failed(Exited(125)), true, false, true, true),
+        (Failed(Exited(126)), false, false, false, true),
+        (Failed(Exited(127)), false, false, false, true),
+        (Failed(Exited(-1)), false, false, false, true),
+        (Failed(Signaled(9)), false, false, false, true),
+        (Failed(not_started), false, false, false, true),
+        (StepEnd::NotAccepted, true, true, true, true),
+        (StepEnd::Denied, true, true, true, true),
+        (StepEnd::MaxIterations, false, false, true, true),
+        (StepEnd::Stagnated(3), false, false, true, true),
+        (StepEnd::Cycling(3), false, false, true, true),
+        (StepEnd::MaxRounds(3), true, true, true, true),
+        (StepEnd::Refused(ClaimRefusal::ChecksFailed), true, true, true, true),
+        (StepEnd::AgentStopped(StopReason::Timeout), false, false, false, true),
+        (StepEnd::AgentStopped(StopReason::Cancelled), false, false, false, false),
+        (StepEnd::StepTime, false, false, false, true),
+        (StepEnd::StepCost, false, false, false, true),
+        (StepEnd::RunTime, false, false, false, false),
+        (StepEnd::RunCost, false, false, false, false),
+        (StepEnd::CostUnknown, false, false, false, false),
+        (blocked(OutcomeClass::UsageLimit), false, false, false, true),
+        (blocked(OutcomeClass::TurnLimit), false, false, false, true),
+        (StepEnd::Quota(quota), false, false, false, true),
+        (StepEnd::HookFailed("x".to_owned()), false, false, false, false),
+        (StepEnd::CannotCheck("x".to_owned()), false, false, false, false),
+        (StepEnd::TasksBlocked("x".to_owned()), false, false, false, true),
+        (StepEnd::NoTasks, false, false, false, false),
+        (StepEnd::Complete(CompletionSignal::File), false, false, false, false),
+        (StepEnd::Skipped, false, false, false, false),
+        (StepEnd::NotNeeded, false, false, false, false),
+        (StepEnd::Cancelled, false, false, false, false),
+    ];
+    let program = &plan("a").steps[0];
+    let agent = &understood(plan("a"), 1).steps[0];
+    let looping = &plan("a:3").steps[0];
+    for (end, of_program, of_agent, of_loop, alternative) in table {
+        let found = [program, agent, looping].map(|step| refuses_round(step, &end));
+        assert_eq!(found, [of_program, of_agent, of_loop], "{end:?}");
+        assert_eq!(leads_to_alternative(&end), alternative, "{end:?}");
+    }
+}
+
+#[test]
+fn the_bound_is_a_sum_over_the_flow() {
+    let bound = |chain: &str| {
+        let FlowBound { iterations, questions } = plan(chain).bound();
+        (iterations, questions)
+    };
+    assert_eq!(bound("a:3 -> b"), (4, 0));
+    assert_eq!(bound("a:3 -> ? -> (b:20 -> c:3):3 else d:5"), (77, 1));
+    assert_eq!(bound("((a:2 -> ?):3 -> b):4"), (28, 12));
+    let most = "((a:4294967295):4294967295 -> b):4294967295";
+    assert_eq!(bound(most).0, u64::MAX, "it does not overflow");
+}

@@ -1,0 +1,176 @@
+//! A chain before its steps are resolved: what was written, flat and by number, and its flow.
+
+use super::plan_flow::{Flow, FlowGroup, FlowStage};
+use crate::config::{
+    AlternativeEntries, ChainEntry, CheckEntry, ConfigLayer, GroupEntry, QuestionEntry, Shorthand,
+    StageEntries, StageEntry,
+};
+use crate::diagnostic::source::Spanned;
+use crate::dsl::{Dsl, DslChain, DslStage, DslUnit};
+use crate::plan::plan_builder::{StepDraft, StepOrigin};
+
+/// A chain before its steps are resolved. Steps and groups are numbered in the order of the text.
+pub(crate) struct FlowDraft<'a> {
+    pub(crate) flow: Flow,
+    pub(crate) agents: Vec<StepDraft<'a>>,
+    pub(crate) questions: Vec<QuestionDraft<'a>>,
+    /// The entries of groups in a config file, by the number of the group.
+    pub(crate) groups: Vec<Option<&'a GroupEntry>>,
+    pub(crate) conditions: Vec<ConditionDraft<'a>>,
+}
+
+/// A question before it is resolved.
+pub(crate) struct QuestionDraft<'a> {
+    pub(crate) number: usize,
+    /// Its entry, if it is in a config file.
+    pub(crate) entry: Option<&'a QuestionEntry>,
+}
+
+/// A condition before it is resolved.
+pub(crate) struct ConditionDraft<'a> {
+    /// The step that it is checked before.
+    pub(crate) step: usize,
+    /// The group that it belongs to; none if it belongs to the step alone.
+    pub(crate) group: Option<usize>,
+    pub(crate) entry: &'a Spanned<Shorthand<CheckEntry>>,
+}
+
+impl<'a> FlowDraft<'a> {
+    const fn new() -> Self {
+        Self {
+            flow: Flow(Vec::new()),
+            agents: Vec::new(),
+            questions: Vec::new(),
+            groups: Vec::new(),
+            conditions: Vec::new(),
+        }
+    }
+
+    /// The draft of a chain on the command line.
+    pub(crate) fn of_dsl(dsl: &'a Dsl) -> Self {
+        let mut draft = Self::new();
+        draft.flow = draft.dsl_chain(dsl, &dsl.chain);
+        draft
+    }
+
+    /// The draft of a chain in a config file.
+    pub(crate) fn of_entry(layer: &'a ConfigLayer, chain: &'a ChainEntry) -> Self {
+        let mut draft = Self::new();
+        draft.flow = draft.entries((layer, chain), &chain.steps.value);
+        draft
+    }
+
+    /// Whether all steps are agents that run one after another.
+    pub(crate) fn is_plain(&self) -> bool {
+        let is_step = |stage: &FlowStage| matches!(stage, FlowStage::Step(_));
+        self.questions.is_empty() && self.conditions.is_empty() && self.flow.0.iter().all(is_step)
+    }
+
+    const fn next_step(&self) -> usize {
+        self.agents.len() + self.questions.len() + 1
+    }
+
+    fn dsl_chain(&mut self, dsl: &'a Dsl, chain: &'a DslChain) -> Flow {
+        Flow(chain.stages.iter().map(|stage| self.dsl_stage(dsl, stage)).collect())
+    }
+
+    fn dsl_stage(&mut self, dsl: &'a Dsl, stage: &'a DslStage) -> FlowStage {
+        let parts = stage.alternatives.iter().map(|part| match &part.unit {
+            DslUnit::Agent(agent) => {
+                let number = self.next_step();
+                self.agents.push(StepDraft {
+                    number,
+                    agent: &agent.value,
+                    iterations: part.count,
+                    written: StepOrigin::Dsl { dsl, agent },
+                });
+                FlowStage::Step(number)
+            }
+            DslUnit::Question(_) => self.question(None),
+            DslUnit::Group(chain) => {
+                self.groups.push(None);
+                let number = self.groups.len();
+                let stages = self.dsl_chain(dsl, chain);
+                FlowStage::Group(FlowGroup { number, rounds: part.count, stages })
+            }
+        });
+        one_of(parts.map(|part| Flow(vec![part])).collect())
+    }
+
+    fn question(&mut self, entry: Option<&'a QuestionEntry>) -> FlowStage {
+        let number = self.next_step();
+        self.questions.push(QuestionDraft { number, entry });
+        FlowStage::Step(number)
+    }
+
+    fn entries(
+        &mut self,
+        place: (&'a ConfigLayer, &'a ChainEntry),
+        entries: &'a StageEntries,
+    ) -> Flow {
+        Flow(entries.0.iter().map(|entry| self.stage(place, &entry.value)).collect())
+    }
+
+    fn stage(
+        &mut self,
+        place: (&'a ConfigLayer, &'a ChainEntry),
+        entry: &'a StageEntry,
+    ) -> FlowStage {
+        let mut flows = vec![Flow(vec![self.unit(place, entry)])];
+        if let Some(AlternativeEntries(others)) = entry.alternative().map(|other| &other.value) {
+            let stages = others.iter().map(|other| self.stage(place, &other.value));
+            let mut stages: Vec<FlowStage> = stages.collect();
+            match (stages.pop(), stages.is_empty()) {
+                // `a else (b else c)` is `a else b else c`.
+                (Some(FlowStage::Alternatives(more)), true) => flows.extend(more),
+                (last, _) => flows.push(Flow(stages.into_iter().chain(last).collect())),
+            }
+        }
+        one_of(flows)
+    }
+
+    fn unit(
+        &mut self,
+        place: (&'a ConfigLayer, &'a ChainEntry),
+        entry: &'a StageEntry,
+    ) -> FlowStage {
+        let step = self.next_step();
+        let condition = |draft: &mut Self, group, entry: &'a Option<_>| {
+            let entry = entry.as_ref();
+            draft.conditions.extend(entry.map(|entry| ConditionDraft { step, group, entry }));
+        };
+        match entry {
+            StageEntry::Agent(entry) => {
+                let (layer, chain) = place;
+                condition(self, None, &entry.condition);
+                self.agents.push(StepDraft {
+                    number: step,
+                    agent: &entry.agent.value.0,
+                    iterations: entry.iterations.as_ref().map(|count| count.value),
+                    written: StepOrigin::Config { layer, chain, step: entry },
+                });
+                FlowStage::Step(step)
+            }
+            StageEntry::Question(entry) => {
+                condition(self, None, &entry.condition);
+                self.question(Some(entry))
+            }
+            StageEntry::Group(entry) => {
+                self.groups.push(Some(entry));
+                let number = self.groups.len();
+                condition(self, Some(number), &entry.condition);
+                let rounds = entry.rounds.as_ref().map(|rounds| rounds.value);
+                let stages = self.entries(place, &entry.group.value);
+                FlowStage::Group(FlowGroup { number, rounds, stages })
+            }
+        }
+    }
+}
+
+/// A stage of alternatives, or the only one.
+fn one_of(mut flows: Vec<Flow>) -> FlowStage {
+    match flows.as_mut_slice() {
+        [Flow(stages)] if stages.len() == 1 => stages.remove(0),
+        _ => FlowStage::Alternatives(flows),
+    }
+}

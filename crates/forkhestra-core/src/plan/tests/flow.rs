@@ -1,0 +1,169 @@
+//! Groups, questions, alternatives and conditions in plans.
+
+use super::*;
+use crate::check::CheckSpec;
+use crate::diagnostic::Diagnostic;
+
+fn host() -> FakeHost {
+    FakeHost::default().with_program("a").with_program("b").with_program("c")
+}
+
+fn flow(plan: &Plan) -> String {
+    serde_json::to_string(&plan.flow).expect("a flow is JSON")
+}
+
+#[test]
+fn a_plain_chain_has_no_flow() {
+    let built = plan(&dsl("a -> b:3"), &config("", "", ""), &host());
+    assert_eq!(built.flow, None);
+    let json = serde_json::to_value(&built).expect("a plan is JSON");
+    for member in ["flow", "approvesAll"] {
+        assert!(json.get(member).is_none(), "{member}");
+    }
+    for member in ["roundChecks", "conditions", "decidesRound"] {
+        assert!(json["steps"][0].get(member).is_none(), "{member}");
+    }
+}
+
+#[test]
+fn the_flow_is_a_tree_of_step_numbers() {
+    let built = plan(&dsl("a -> ? -> (b:5 -> c):3 else a:2"), &config("", "", ""), &host());
+    assert_eq!(
+        flow(&built),
+        r#"[{"step":1},{"step":2},{"alternatives":[[{"group":{"number":1,"rounds":3,"stages":[{"step":3},{"step":4}]}}],[{"step":5}]]}]"#
+    );
+    let names: Vec<&str> = built.steps.iter().map(|step| step.agent.name.as_str()).collect();
+    assert_eq!(names, ["a", "?", "b", "c", "a"]);
+    let numbers: Vec<usize> = built.steps.iter().map(|step| step.number).collect();
+    assert_eq!(numbers, [1, 2, 3, 4, 5]);
+    let deciding: Vec<bool> = built.steps.iter().map(|step| step.decides_round).collect();
+    assert_eq!(deciding, [false, false, false, true, false]);
+    let json = serde_json::to_string(&built).expect("a plan is JSON");
+    let read: Plan = serde_json::from_str(&json).expect("a plan");
+    assert_eq!(read, built);
+}
+
+#[test]
+fn the_definition_is_the_chain_in_one_line() {
+    for text in [
+        "a -> b:3",
+        "a -> ? -> b",
+        "(a:5 -> b):3",
+        "a:2 else b else c:3",
+        "(a -> (b:2 -> c):3):4 else b",
+        "a -> (b -> c) else a",
+    ] {
+        assert_eq!(plan(&dsl(text), &config("", "", ""), &host()).definition, text);
+    }
+    let steps = r#"{"agent": "a", "else": [{"agent": "b"}, {"agent": "c", "iterations": 2}]},
+                   {"group": [{"agent": "b"}]}, {"ask": "Well?"}"#;
+    let built = plan(&chain("c"), &config("", "", steps), &host());
+    assert_eq!(built.definition, "a else (b -> c:2) -> b -> ?");
+}
+
+#[test]
+fn entries_and_text_give_the_same_flow() {
+    let text = r#"{"chains": {"c": {"steps": "a:3 -> ? -> (b:5 -> c):3 else a"}}}"#;
+    let entries = r#"{"agent": "a", "iterations": 3}, {"ask": "Is it right?", "timeout": "2h", "onTimeout": "approve"},
+                     {"group": [{"agent": "b", "iterations": 5}, {"agent": "c"}], "rounds": 3,
+                      "else": {"agent": "a"}}"#;
+    let of_text = plan(&chain("c"), &project(text), &host());
+    let of_entries = plan(&chain("c"), &config("", "", entries), &host());
+    assert_eq!(of_text.flow, of_entries.flow);
+    assert_eq!(of_text.definition, of_entries.definition);
+    let question = of_entries.steps[1].agent.kind.question().expect("it is a question");
+    assert_eq!(question.text.as_deref(), Some("Is it right?"));
+    assert!(question.approves_on_timeout);
+    assert_eq!(of_text.steps[1].agent.kind.question().and_then(|of| of.text.clone()), None);
+}
+
+#[test]
+fn variables_of_a_question_are_substituted() {
+    let layers = config("", "", r#"{"agent": "a"}, {"ask": "Release ${VERSION}?"}"#);
+    let request = with_variables(chain("c"), &["VERSION=1.2"]);
+    let built = plan(&request, &layers, &host());
+    let question = built.steps[1].agent.kind.question().expect("it is a question");
+    assert_eq!(question.text.as_deref(), Some("Release 1.2?"));
+    let missing = errors(&chain("c"), &layers, &host());
+    assert_eq!(missing.len(), 1, "{missing:?}");
+    assert!(missing[0].contains("VERSION"), "{missing:?}");
+}
+
+#[test]
+fn checks_of_a_group_belong_to_the_steps_that_decide() {
+    let steps = r#"{"group": [{"agent": "a", "iterations": 2},
+                              {"agent": "b", "checks": ["exit-code"], "else": {"agent": "c"}}],
+                    "rounds": 3, "checks": ["command:make ci"]}"#;
+    let built = plan(&chain("c"), &config("", "", steps), &host());
+    let checks: Vec<Vec<String>> = built
+        .steps
+        .iter()
+        .map(|step| step.all_checks().map(|check| check.value.check.to_string()).collect())
+        .collect();
+    assert_eq!(checks[0], [""; 0]);
+    assert_eq!(checks[1], ["exit-code", "command:\"make ci\""]);
+    assert_eq!(checks[2], ["command:\"make ci\""]);
+    assert_eq!(built.steps[1].round_check_numbers(1), [2]);
+    let second = built.steps[1].check(2).map(|check| &check.value.check);
+    assert_eq!(second, Some(&CheckSpec::Command("make ci".to_owned())));
+}
+
+#[test]
+fn a_group_that_works_through_tasks_is_checked_for_them() {
+    let built = plan(&dsl("(builder:20 -> ?):3"), &config("", "", ""), &FakeHost::default());
+    let [round] = built.steps[1].round_checks.as_slice() else { panic!("{:?}", built.steps[1]) };
+    assert_eq!(round.check.value.check, CheckSpec::Tasks);
+    assert!(matches!(round.check.source, ValueOrigin::Implied(_)));
+    let none = plan(&dsl("(a:20 -> ?):3"), &config("", "", ""), &host());
+    assert!(none.steps[1].round_checks.is_empty());
+}
+
+#[test]
+fn conditions_belong_to_the_first_step_of_a_group() {
+    let steps = r#"{"agent": "a", "if": "command:test -e x"},
+                   {"group": [{"agent": "b", "if": "file:y"}, {"agent": "c"}], "if": "file:z"}"#;
+    let built = plan(&chain("c"), &config("", "", steps), &host());
+    let conditions = |step: usize| -> Vec<(Option<usize>, String)> {
+        let all = built.steps[step - 1].conditions.iter();
+        all.map(|of| (of.group, of.check.value.check.to_string())).collect()
+    };
+    assert_eq!(conditions(1), [(None, "command:\"test -e x\"".to_owned())]);
+    assert_eq!(conditions(2), [(Some(1), "file:z".to_owned()), (None, "file:y".to_owned())]);
+    assert_eq!(conditions(3), []);
+}
+
+#[test]
+fn scripts_of_a_group_are_protected_from_its_agents() {
+    let steps = r#"{"agent": "c"},
+                   {"group": [{"agent": "a", "iterations": 2}, {"agent": "b"}], "rounds": 3,
+                    "checks": ["./ci.sh"]}"#;
+    let host = host().with_file("./ci.sh").with_file("ci.sh");
+    let built = plan(&chain("c"), &config("", "", steps), &host);
+    let protected = |step: usize| {
+        let protect = built.steps[step - 1].protect.as_ref();
+        protect.map(|protect| protect.value.patterns.clone()).unwrap_or_default()
+    };
+    assert_eq!(protected(1), [""; 0]);
+    assert_eq!(protected(2), protected(3));
+    assert_eq!(protected(2).len(), 1, "{:?}", protected(2));
+}
+
+#[test]
+fn a_fork_keeps_the_flow() {
+    let built = plan(&dsl("a -> ? -> (b:5 -> c):3"), &config("", "", ""), &host());
+    let recorded = RecordedPlan { plan: built.clone(), next_step: 2 };
+    let mut request = PlanRequest::new(RunTarget::Recorded(Box::new(recorded)), "/work");
+    request.limits.iterations = crate::text::count::Count::parse("9").ok();
+    let forked = plan(&request, &config("", "", ""), &host());
+    assert_eq!(forked.flow, built.flow);
+    assert_eq!(forked.steps[1], built.steps[1], "the question is untouched");
+    assert_eq!(forked.definition, "a -> ? -> (b:9 -> c):3");
+}
+
+#[test]
+fn warnings_of_a_chain_are_reported() {
+    let found = planned(&dsl("(a:5):1"), &config("", "", ""), &host()).warnings;
+    assert!(found.iter().all(|warning| !warning.is_error()), "{found:?}");
+    let messages: Vec<&Diagnostic> = found.iter().collect();
+    assert_eq!(messages.len(), 1, "{found:?}");
+}
