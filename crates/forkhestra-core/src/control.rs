@@ -118,6 +118,9 @@ pub enum RefusedRequest {
     NoLoop,
     #[error("the current step is in no repeated group")]
     NoGroup,
+    /// A number of rounds was given, but no remaining group is repeated.
+    #[error("no group that is left is repeated")]
+    NoRounds,
     #[error("no question is open")]
     NotAsking,
     #[error("another question is open")]

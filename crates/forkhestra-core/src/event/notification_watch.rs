@@ -24,6 +24,7 @@ impl NotificationWatch {
                 self.wait_notified &= report.verdict == Verdict::Postponed;
                 None
             }
+            EventKind::Asked { .. } => Some(NotifyTrigger::Attention),
             EventKind::RunFinished { end } => run_end_trigger(end),
             _ => None,
         }
@@ -90,6 +91,13 @@ mod tests {
             assert_eq!(run_end_trigger(&end), Some(expected), "{end:?}");
         }
         assert_eq!(run_end_trigger(&RunEnd::Complete), Some(NotifyTrigger::Complete));
+    }
+
+    #[test]
+    fn a_question_needs_attention() {
+        let asked = EventKind::Asked { step: 2, question: 1, text: None, until: None };
+        let trigger = NotificationWatch::default().trigger_for(&asked);
+        assert_eq!(trigger, Some(NotifyTrigger::Attention));
     }
 
     #[test]

@@ -119,6 +119,11 @@ impl Machine {
         self
     }
 
+    /// Whether a resumed run brings the answer to its question.
+    pub const fn has_answer(&self) -> bool {
+        self.prepared_answer.is_some()
+    }
+
     /// The agent that was running when an earlier process of this run was killed. None once the run
     /// goes on.
     pub fn interrupted_unit(&self) -> Option<UnitId> {

@@ -177,7 +177,7 @@ impl PlanBuilder<'_> {
             task_database,
             steps,
             flow,
-            approves_all: false,
+            approves_all: self.request.approves_all,
             hooks: self.hooks(chain),
             limits: self.run_limits(chain),
             feedback: self.request.feedback,

@@ -65,6 +65,8 @@ pub struct PlanRequest {
     /// The recording to replay instead of starting agents.
     pub replay: Option<RequestedReplay>,
     pub sandbox: SandboxRequest,
+    /// Whether every question is approved without asking.
+    pub approves_all: bool,
     /// Whether agents are started with their own option to skip permission prompts.
     pub skip_permissions: bool,
     /// Defaults where neither the command line nor the config has a value.
@@ -145,6 +147,7 @@ impl PlanRequest {
             record: None,
             replay: None,
             sandbox: SandboxRequest::default(),
+            approves_all: false,
             skip_permissions: false,
             defaults: PlanDefaults::FORKHESTRA,
         }

@@ -9,7 +9,9 @@ use std::thread;
 use std::time::Duration;
 use std::{fs, iter};
 
-use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest, RefusedRequest};
+use forkhestra_core::control::{
+    AcceptedRequest, AnswerRequest, ControlReply, ControlRequest, RefusedRequest,
+};
 use forkhestra_core::event::LimitChanges;
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::limit::{HumanDuration, Limit};
@@ -294,9 +296,17 @@ fn everything() -> Vec<ControlRequest> {
         ControlRequest::Continue,
         ControlRequest::Tell("\"quoted\"\n\u{1b}[31m\u{0}ä".to_owned()),
         ControlRequest::Skip,
+        ControlRequest::SkipGroup,
+        answer(None, true, None),
+        answer(Some(7), false, Some("\"no\"\n\u{1b}[31m\u{0}ä")),
         ControlRequest::Set(changes),
         ControlRequest::Set(LimitChanges::default()),
     ]
+}
+
+fn answer(question: Option<u32>, approves: bool, text: Option<&str>) -> ControlRequest {
+    let text = text.map(str::to_owned);
+    ControlRequest::Answer(AnswerRequest { step: 2, question, approves, text })
 }
 
 #[test]
@@ -321,6 +331,7 @@ fn answers_read_back() {
         AcceptedRequest::Queued { number: 2 },
         AcceptedRequest::Skips { step: 2 },
         AcceptedRequest::Changed,
+        AcceptedRequest::Answered { step: 2, approved: false },
     ];
     let accepted = accepted.map(|what| WireReply::Reply(ControlReply::Accepted(what)));
     let refused = [
@@ -333,6 +344,10 @@ fn answers_read_back() {
         RefusedRequest::HoldsMarker,
         RefusedRequest::NoChange,
         RefusedRequest::NoLoop,
+        RefusedRequest::NoGroup,
+        RefusedRequest::NotAsking,
+        RefusedRequest::OtherQuestion,
+        RefusedRequest::AnsweredAlready,
         RefusedRequest::FromWithin,
     ];
     let refused = refused.map(|why| WireReply::Reply(ControlReply::Refused(why)));
@@ -369,6 +384,15 @@ fn wire_lines_never_change() {
     let changes = LimitChanges { timeout: Some(Limit::Off), ..LimitChanges::default() };
     let set = encode_request(&ControlRequest::Set(changes));
     assert_eq!(set, "{\"version\":1,\"request\":\"set\",\"changes\":{\"timeout\":null}}\n");
+    let approved = encode_request(&answer(Some(1), true, Some("Go on")));
+    assert_eq!(
+        approved,
+        "{\"version\":1,\"request\":\"approve\",\"text\":\"Go on\",\"step\":2,\"question\":1}\n"
+    );
+    let denied = encode_request(&answer(None, false, None));
+    assert_eq!(denied, "{\"version\":1,\"request\":\"deny\",\"step\":2}\n");
+    let skip_group = encode_request(&ControlRequest::SkipGroup);
+    assert_eq!(skip_group, "{\"version\":1,\"request\":\"skip_group\"}\n");
     let unit = UnitId { step: 1, iteration: 3, attempt: 1 };
     let stops =
         WireReply::Reply(ControlReply::Accepted(AcceptedRequest::Stops { after: Some(unit) }));
@@ -378,6 +402,11 @@ fn wire_lines_never_change() {
     );
     let refused = WireReply::Reply(ControlReply::Refused(RefusedRequest::NotPaused));
     assert_eq!(encode_reply(refused), "{\"version\":1,\"refused\":\"not_paused\"}\n");
+    let answered = AcceptedRequest::Answered { step: 2, approved: true };
+    assert_eq!(
+        encode_reply(WireReply::Reply(ControlReply::Accepted(answered))),
+        "{\"version\":1,\"accepted\":{\"kind\":\"answered\",\"step\":2,\"approved\":true}}\n"
+    );
 }
 
 #[test]
@@ -400,11 +429,30 @@ fn an_invalid_request_gets_the_reason() {
             r#"{"version":1,"request":"set","changes":{"iterations":2,"speed":1}}"#,
             RequestParseError::UnknownLimit("speed".to_owned()),
         ),
+        (r#"{"version":1,"request":"approve"}"#, RequestParseError::NoStep("approve".to_owned())),
+        (
+            r#"{"version":1,"request":"deny","step":-1}"#,
+            RequestParseError::NoStep("deny".to_owned()),
+        ),
+        (
+            r#"{"version":1,"request":"deny","step":"2"}"#,
+            RequestParseError::NoStep("deny".to_owned()),
+        ),
+        (
+            r#"{"version":1,"request":"deny","step":2,"question":"1"}"#,
+            RequestParseError::NotAQuestion,
+        ),
+        (
+            r#"{"version":1,"request":"deny","step":2,"question":4294967296}"#,
+            RequestParseError::NotAQuestion,
+        ),
+        (r#"{"version":1,"request":"approve","step":2,"text":7}"#, RequestParseError::NotAText),
     ] {
         assert_eq!(decode_request(line.as_bytes()), Err(expected), "{line}");
     }
     for changes in [
         r#"{"iterations":0}"#,
+        r#"{"rounds":0}"#,
         r#"{"timeout":-1}"#,
         r#"{"runCost":"much"}"#,
         r#"{"quota":{"6h":"50%"}}"#,
@@ -420,13 +468,14 @@ fn an_invalid_request_gets_the_reason() {
 
 #[test]
 fn every_limit_there_is_can_be_set() {
-    let all = r#"{"iterations":2,"timeout":1,"idleTimeout":1,"stagnation":1,"runTime":1,"stepTime":1,"runCost":1.5,"stepCost":1.5,"maxWait":1,"quota":{"5h":"90%","7d":"even"}}"#;
+    let all = r#"{"iterations":2,"rounds":3,"timeout":1,"idleTimeout":1,"stagnation":1,"runTime":1,"stepTime":1,"runCost":1.5,"stepCost":1.5,"maxWait":1,"quota":{"5h":"90%","7d":"even"}}"#;
     let line = format!(r#"{{"version":1,"request":"set","changes":{all}}}"#);
     let request = decode_request(line.as_bytes()).expect("they are known");
     assert_eq!(decode_request(encode_request(&request).trim_end().as_bytes()), Ok(request.clone()));
     let ControlRequest::Set(changes) = request else { panic!("{request:?}") };
     let LimitChanges { iterations, timeout, idle_timeout, stagnation, run_time, .. } = changes;
-    let LimitChanges { step_time, run_cost, step_cost, max_wait, quota, .. } = changes;
+    let LimitChanges { step_time, run_cost, step_cost, max_wait, quota, rounds, .. } = changes;
+    assert_eq!(rounds.map(Count::get), Some(3));
     assert!(iterations.is_some() && stagnation.is_some() && max_wait.is_some());
     assert_eq!(quota.map(|quota| quota.to_string()).as_deref(), Some("5h=90%,7d=even"));
     assert!(timeout.is_some() && idle_timeout.is_some() && run_time.is_some());
@@ -444,9 +493,10 @@ proptest! {
 
     #[test]
     fn any_text_arrives_as_it_was_sent(text in any::<String>()) {
-        let request = ControlRequest::Tell(text);
-        let line = encode_request(&request);
-        prop_assert_eq!(decode_request(line.trim_end_matches('\n').as_bytes()), Ok(request));
+        for request in [answer(Some(1), true, Some(&text)), ControlRequest::Tell(text)] {
+            let line = encode_request(&request);
+            prop_assert_eq!(decode_request(line.trim_end_matches('\n').as_bytes()), Ok(request));
+        }
     }
 }
 

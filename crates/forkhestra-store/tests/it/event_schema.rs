@@ -1,13 +1,13 @@
 //! Tests of the JSON Schema of a line.
 
-use forkhestra_core::event::{EventKind, LimitChanges, OperatorMessage};
+use forkhestra_core::event::{Event, EventKind, LimitChanges, OperatorMessage};
 use forkhestra_core::limit::Limit;
 use forkhestra_store::format::{self, encode};
 use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::samples::{event, samples, unit, warning};
+use crate::samples::{event, flows, samples, unit, warning};
 use crate::strategies;
 
 fn validator() -> Validator {
@@ -31,7 +31,9 @@ fn sample_lines() -> Vec<Value> {
         },
     ];
     let steering = steering.into_iter().map(|kind| event(0, kind));
-    samples().iter().chain(&steering.collect::<Vec<_>>()).map(|e| parsed(&encode(e, 7))).collect()
+    let steering: Vec<Event> = steering.collect();
+    let all = samples().into_iter().chain(steering).chain(flows::samples());
+    all.map(|event| parsed(&encode(&event, 7))).collect()
 }
 
 #[test]
@@ -60,6 +62,7 @@ fn a_journal_of_every_version_is_valid() {
         include_str!("../fixtures/journal-2.2.jsonl"),
         include_str!("../fixtures/journal-2.3-fork.jsonl"),
         include_str!("../fixtures/journal-2.3-quota.jsonl"),
+        include_str!("../fixtures/journal-3.0-flow.jsonl"),
     ] {
         for line in journal.lines() {
             if let Err(error) = validator.validate(&parsed(line)) {
@@ -88,7 +91,7 @@ fn a_member_that_is_something_else_is_not_valid() {
         assert!(validator.is_valid(&line), "{line}");
         for member in line.as_object().expect("a line is an object").keys() {
             let mut wrong = line.clone();
-            wrong[member] = json!(true);
+            wrong[member] = if line[member].is_boolean() { json!("true") } else { json!(true) };
             assert!(!validator.is_valid(&wrong), "{wrong}");
         }
     }

@@ -1,6 +1,7 @@
 //! Strategies that generate arbitrary events.
 
 mod checks;
+mod flows;
 
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::samples::checks::{REFUSALS, checking_plan};
-use crate::samples::{cancels, forks, plan, steering};
+use crate::samples::{self, cancels, forks, plan, steering};
 use crate::temporary_dir::run_id;
 
 pub(crate) fn event() -> impl Strategy<Value = Event> {
@@ -77,6 +78,7 @@ fn kind() -> impl Strategy<Value = EventKind> {
         step_kind().boxed(),
         checks::kind().boxed(),
         steered_kind().boxed(),
+        flows::kind().boxed(),
         other_kind().boxed()
     ]
 }
@@ -89,7 +91,12 @@ fn run_kind() -> impl Strategy<Value = EventKind> {
     ];
     prop_oneof![
         (any::<u64>(), any::<bool>(), ".*").prop_map(|(bits, checks, program)| {
-            let plan = Box::new(if checks { checking_plan() } else { plan() });
+            let plan = match bits % 3 {
+                0 => plan(),
+                1 => checking_plan(),
+                _ => samples::flows::flow_plan(),
+            };
+            let plan = Box::new(plan);
             let (origin, inherited) = (checks.then(forks::origin), forks::inherited());
             EventKind::RunStarted { run: run_id(bits), plan, program, origin, inherited }
         }),
@@ -126,11 +133,13 @@ fn unit_kind() -> impl Strategy<Value = EventKind> {
 
 fn step_kind() -> impl Strategy<Value = EventKind> {
     prop_oneof![
-        (1usize.., checks::observation()).prop_map(|(step, observation)| EventKind::StepStarted {
-            instead_of: None,
-            step,
-            observation
-        }),
+        (1usize.., checks::observation(), of(1usize..)).prop_map(
+            |(step, observation, instead_of)| EventKind::StepStarted {
+                instead_of,
+                step,
+                observation
+            }
+        ),
         (1usize.., step_end()).prop_map(|(step, end)| EventKind::StepFinished { step, end }),
         (1usize.., any::<u32>(), duration())
             .prop_map(|(step, crashes, delay)| { EventKind::BackingOff { step, crashes, delay } }),
@@ -142,7 +151,7 @@ fn step_kind() -> impl Strategy<Value = EventKind> {
 fn steered_kind() -> impl Strategy<Value = EventKind> {
     prop_oneof![
         Just(EventKind::StopRequested),
-        (1usize..).prop_map(|step| EventKind::SkipRequested { group: None, step }),
+        (1usize.., of(1usize..)).prop_map(|(step, group)| EventKind::SkipRequested { group, step }),
         (any::<u32>(), any::<String>()).prop_map(|(number, text)| EventKind::MessageQueued {
             message: OperatorMessage { number, text }
         }),
@@ -203,6 +212,7 @@ fn completion() -> impl Strategy<Value = CompletionSignal> {
         Just(CompletionSignal::File),
         Just(CompletionSignal::ExitCode),
         Just(CompletionSignal::Tasks),
+        Just(CompletionSignal::Approved),
     ]
 }
 
@@ -231,6 +241,7 @@ fn step_end() -> impl Strategy<Value = StepEnd> {
         any::<String>().prop_map(StepEnd::HookFailed),
         any::<String>().prop_map(StepEnd::CannotCheck),
         any::<String>().prop_map(StepEnd::TasksBlocked),
+        any::<u32>().prop_map(StepEnd::MaxRounds),
         Just(StepEnd::NoTasks),
         select(vec![
             StepEnd::MaxIterations,
@@ -240,6 +251,9 @@ fn step_end() -> impl Strategy<Value = StepEnd> {
             StepEnd::RunCost,
             StepEnd::CostUnknown,
             StepEnd::Skipped,
+            StepEnd::NotAccepted,
+            StepEnd::Denied,
+            StepEnd::NotNeeded,
             StepEnd::Cancelled
         ]),
     ]
@@ -267,12 +281,13 @@ fn report() -> impl Strategy<Value = IterationReport> {
         checks::observation().boxed(),
         output,
         (of(stream_summary().boxed()), of(spend().boxed())),
-        vec(checks::check_report(), 0..3),
+        (vec(checks::check_report(), 0..3), of(any::<String>())),
     )
         .prop_map(
-            |(verdict, end, duration, observation, output, (stream_summary, spend), checks)| {
+            |(verdict, end, duration, observation, output, stream, (checks, closing_text))| {
+                let (stream_summary, spend) = stream;
                 IterationReport {
-                    closing_text: None,
+                    closing_text,
                     checks,
                     verdict,
                     end,
@@ -293,11 +308,11 @@ fn changes() -> impl Strategy<Value = LimitChanges> {
     let stagnation = of(of(count()).prop_map(|limit| limit.map_or(Limit::Off, Limit::At)));
     let times = (time(), time(), time(), time(), time());
     let costs = (cost(), cost());
-    (of(count()), times, stagnation, costs, of(quota_limits())).prop_map(
-        |(iterations, times, stagnation, (run_cost, step_cost), quota)| {
+    ((of(count()), of(count())), times, stagnation, costs, of(quota_limits())).prop_map(
+        |((iterations, rounds), times, stagnation, (run_cost, step_cost), quota)| {
             let (timeout, idle_timeout, run_time, step_time, max_wait) = times;
             LimitChanges {
-                rounds: None,
+                rounds,
                 iterations,
                 timeout,
                 idle_timeout,

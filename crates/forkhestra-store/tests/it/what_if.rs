@@ -25,7 +25,7 @@ fn journals() -> Vec<PathBuf> {
 }
 
 /// The events that fit those before them: the fixtures have one of each kind, in no order.
-fn fitting(events: impl IntoIterator<Item = Event>) -> Vec<Event> {
+pub(crate) fn fitting(events: impl IntoIterator<Item = Event>) -> Vec<Event> {
     let mut events = events.into_iter();
     let first = events.next().expect("a journal has events");
     let mut state = RunState::begin(&first).expect("a journal begins with the plan");

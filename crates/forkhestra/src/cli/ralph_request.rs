@@ -141,8 +141,19 @@ fn resume_request(cli: RalphCli) -> Result<RalphRequest, Vec<Diagnostic>> {
     let iterations = LimitChanges { iterations: max_iterations, ..LimitChanges::default() };
     let limits = NewLimitArgs(iterations.or(limits.0).or(resume_only.0));
     let run = resume;
-    let args =
-        ResumeArgs { run, tell: None, repair, sandbox, project, state, limits, attend, output };
+    let args = ResumeArgs {
+        run,
+        tell: None,
+        approve: None,
+        deny: None,
+        repair,
+        sandbox,
+        project,
+        state,
+        limits,
+        attend,
+        output,
+    };
     Ok(RalphRequest::Resume(Box::new(args)))
 }
 

@@ -40,7 +40,9 @@ pub(crate) fn parse_request(
         }
     };
     let verb_may_be_meant = form == RunForm::Plain;
-    Ok(PlanRequest { variables, verb_may_be_meant, ..requested(what, &args.work, project) })
+    let approves_all = args.yes;
+    let request = requested(what, &args.work, project);
+    Ok(PlanRequest { variables, verb_may_be_meant, approves_all, ..request })
 }
 
 /// Builds the request from a target and the options; positional words are not considered here.

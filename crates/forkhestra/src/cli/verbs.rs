@@ -22,7 +22,9 @@ use crate::cli::args::runs::{RunsArgs, ShowArgs};
 use crate::cli::args::setup::{
     CompletionsArgs, DoctorArgs, InitProjectArgs, ManArgs, ShowAgentArgs,
 };
-use crate::cli::args::steer::{EventsArgs, SetArgs, SteerArgs, StopArgs, TellArgs, WatchArgs};
+use crate::cli::args::steer::{
+    AnswerArgs, EventsArgs, SetArgs, SkipArgs, SteerArgs, StopArgs, TellArgs, WatchArgs,
+};
 use crate::cli::args::time_travel::{DiffArgs, RewindArgs};
 use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
@@ -48,8 +50,12 @@ pub(crate) enum Verb {
     Continue(DeferredArgs<SteerArgs>),
     /// Send a message to the next agent of a run.
     Tell(DeferredArgs<TellArgs>),
-    /// End the current step, and start the next one.
-    Skip(DeferredArgs<SteerArgs>),
+    /// Approve the question that a run waits for, with an optional comment.
+    Approve(DeferredArgs<AnswerArgs>),
+    /// Deny the question that a run waits for, with an optional comment.
+    Deny(DeferredArgs<AnswerArgs>),
+    /// End the current step, or the repeated group that it is in, and start the next one.
+    Skip(DeferredArgs<SkipArgs>),
     /// Change the limits of an active run.
     Set(DeferredArgs<SetArgs>),
     /// List the runs of this work tree, remove runs, or rebuild their views.
@@ -113,6 +119,8 @@ impl Verb {
             Self::Pause(args) => commands::steer::pause(args, screen),
             Self::Continue(args) => commands::steer::continue_run(args, screen),
             Self::Tell(args) => commands::steer::send_message(args, screen),
+            Self::Approve(args) => commands::steer::answer(args, true, screen),
+            Self::Deny(args) => commands::steer::answer(args, false, screen),
             Self::Skip(args) => commands::steer::skip(args, screen),
             Self::Set(args) => commands::steer::set(args, screen),
             Self::Runs(args) => commands::runs::execute(args, screen),
@@ -147,8 +155,9 @@ static COMMANDS: LazyLock<Command> =
 const HELP: &str = "help";
 
 /// Verbs of other programs, each with its equivalent here.
-const SYNONYMS: [(&str, &str); 14] = [
+const SYNONYMS: [(&str, &str); 16] = [
     ("abort", "stop"),
+    ("accept", "approve"),
     ("cancel", "stop"),
     ("exec", "run"),
     ("follow", "watch"),
@@ -156,6 +165,7 @@ const SYNONYMS: [(&str, &str); 14] = [
     ("jobs", "runs"),
     ("kill", "stop"),
     ("new", "init"),
+    ("reject", "deny"),
     ("restart", "resume"),
     ("start", "run"),
     ("tail", "logs"),

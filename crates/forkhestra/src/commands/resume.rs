@@ -5,7 +5,7 @@ use std::path::Path;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::id::RunId;
-use forkhestra_core::machine::Machine;
+use forkhestra_core::machine::{Machine, PreparedAnswer};
 use forkhestra_core::plan::{PinnedProgram, Plan, StepSandboxes};
 use forkhestra_core::policy::GracePeriods;
 use forkhestra_engine::process::BackgroundProcess;
@@ -25,7 +25,9 @@ use crate::notify::NotifyReceiver;
 use crate::past_runs::past_run::{self, PastRun};
 use crate::past_runs::resume_command::resume_command;
 use crate::past_runs::run_finder::RunFinder;
-use crate::past_runs::{control_client, pending_message, repair, rewind_session, run_binding};
+use crate::past_runs::{
+    control_client, pending_message, repair, resume_answer, rewind_session, run_binding,
+};
 use crate::project::moved_project;
 use crate::project::project_location::ProjectLocation;
 use crate::supervise::{
@@ -48,8 +50,10 @@ pub(crate) fn execute(
     };
     control_client::refuse_within(run_dir.run())?;
     run_dir.require_trusted()?;
+    resume_answer::refuse_id(args, &finder)?;
     match past_run::read(&run_dir) {
         Ok(past) if is_complete(&past) => {
+            answer_of(args, &past, &here)?;
             let tree = run_dir.work_tree();
             let view = (!args.state.no_view).then_some(&here);
             clean_up(&past, &claim(&tree, run_dir.run(), args), view, screen);
@@ -98,6 +102,7 @@ fn take_over(
         }
         Err(unusable) => return Err(repair::refused(&unusable, &taken.run_dir, here)),
     };
+    let answer = answer_of(args, &past, here)?;
     if is_complete(&past) {
         release(taken.work_tree_lock);
         return complete(&past, args, here.program, screen);
@@ -109,7 +114,20 @@ fn take_over(
         let text = pending_message::masked(text, here);
         pending_message::store_message(&taken.run_dir, &taken.lock, &past.history.state, &text)?;
     }
-    resume_run(taken, past, here, args, screen, background)
+    resume_run(taken, past, here, (args, answer), screen, background)
+}
+
+/// The answer that the command line brings, if the run can take it.
+fn answer_of(
+    args: &ResumeArgs,
+    past: &PastRun,
+    here: &ProjectLocation,
+) -> Result<Option<PreparedAnswer>, CommandError> {
+    let state = &past.history.state;
+    if !is_complete(past) {
+        resume_answer::refuse_rounds(args, &past.run_dir, state)?;
+    }
+    resume_answer::prepared_answer(args, &past.run_dir, state, here)
 }
 
 /// A run directory with the locks that protect it.
@@ -139,7 +157,7 @@ fn resume_run(
     taken: LockedRun,
     past: PastRun,
     here: &ProjectLocation,
-    args: &ResumeArgs,
+    (args, answer): (&ResumeArgs, Option<PreparedAnswer>),
     screen: &mut ConsoleOutput,
     background: Option<BackgroundProcess>,
 ) -> Result<u8, CommandError> {
@@ -173,6 +191,7 @@ fn resume_run(
     let programs = accepted_programs(&state.plan, &project);
     let machine = Machine::resume(state, changes, version::CURRENT, GracePeriods::default(), now());
     let machine = machine.moved_to(moved_to).with_sandboxes(sandboxes).with_messages(messages);
+    let machine = machine.with_answer(answer);
     let machine = match programs {
         Some((programs, warning)) => machine.with_programs(programs, warning),
         None => machine,

@@ -1,5 +1,6 @@
-//! `forkhestra stop`, `pause`, `continue`, `tell`, `skip` and `set`: steer an active run.
+//! `forkhestra stop`, `pause`, `continue`, `tell`, `approve`, `deny`, `skip` and `set`: steer an active run.
 
+mod answer;
 mod message;
 mod reply_text;
 mod send_request;
@@ -15,7 +16,7 @@ use forkhestra_core::history::Liveness;
 use forkhestra_store::journal::recorded_run;
 
 use self::steered_run::SteeredRun;
-use crate::cli::args::steer::{SetArgs, SteerArgs, StopArgs, TellArgs};
+use crate::cli::args::steer::{AnswerArgs, SetArgs, SkipArgs, SteerArgs, StopArgs, TellArgs};
 use crate::cli::command_error::CommandError;
 use crate::cli::console_output::ConsoleOutput;
 use crate::cli::exit_code;
@@ -53,9 +54,24 @@ pub(crate) fn continue_run(
     send_and_report(args, &ControlRequest::Continue, screen)
 }
 
-/// Skips to the next step of a run.
-pub(crate) fn skip(args: &SteerArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
-    send_and_report(args, &ControlRequest::Skip, screen)
+/// Skips to the next step of a run, or to the stage behind a repeated group.
+pub(crate) fn skip(args: &SkipArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
+    let request = if args.group { ControlRequest::SkipGroup } else { ControlRequest::Skip };
+    send_and_report(&args.steer, &request, screen)
+}
+
+/// Approves or denies the open question of a run.
+pub(crate) fn answer(
+    args: &AnswerArgs,
+    approves: bool,
+    screen: &mut ConsoleOutput,
+) -> Result<u8, CommandError> {
+    let verb = if approves { "approve" } else { "deny" };
+    let (run, text) = message::split_run_and_comment(&args.words, verb, &args.place)?;
+    let target = SteeredRun::of_answer(run, verb, &args.place)?;
+    let request = answer::request(&target, approves, text)?;
+    ask(&target, &request, screen)?;
+    Ok(exit_code::COMPLETE)
 }
 
 /// Sends a message to the next agent of a run.

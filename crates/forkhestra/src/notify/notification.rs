@@ -11,7 +11,7 @@ use forkhestra_core::machine::RunState;
 use forkhestra_core::text::cut;
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::format;
-use serde_json::Value;
+use serde_json::{Value, json};
 use typeset::text::visible;
 
 use crate::past_runs::resume_command;
@@ -44,6 +44,8 @@ pub(crate) struct Notification {
     /// The end of the run as in its last event; `None` if the run is not over.
     pub(super) end: Option<Value>,
     pub(super) waits_until: Option<Timestamp>,
+    /// The question that waits for an answer, if there is one.
+    pub(super) asks: Option<Value>,
     pub(super) iterations: u32,
     pub(super) elapsed: Duration,
     /// In US dollars; `None` if unknown.
@@ -81,6 +83,20 @@ impl Notification {
                 let notice = Self::new(kind, heading, &text, state);
                 Some(Self { waits_until: Some(until), elapsed: event.elapsed, ..notice })
             }
+            EventKind::Asked { step, question, text, until } => {
+                let asked = match text {
+                    Some(text) => format!("Step {step} asks: {}", visible(text)),
+                    None => format!("Step {step} waits for an answer"),
+                };
+                let mut notice = Self::new(kind, "waits for an answer", &asked, state);
+                for verb in ["approve", "deny"] {
+                    let command = format!("forkhestra {verb} {}", state.run);
+                    notice.text.push_str(&format!("\nTo {verb}: {command}"));
+                }
+                let asks = json!({ "step": step, "number": question, "text": text });
+                let (asks, waits_until) = (Some(asks), *until);
+                Some(Self { asks, waits_until, elapsed: event.elapsed, ..notice })
+            }
             _ => None,
         }
     }
@@ -117,6 +133,7 @@ impl Notification {
             text: format!("{}\n{}", cut(text, MAX_OUTCOME_CHARS), figures.join(", ")),
             end: None,
             waits_until: None,
+            asks: None,
             iterations,
             elapsed: state.elapsed,
             cost: is_known.map(|spend| dollars(spend.dollars.nanos())),
@@ -136,8 +153,9 @@ impl Notification {
             directory: "/p".to_owned(),
             title: "title".to_owned(),
             text: "text".to_owned(),
-            end: Some(serde_json::json!({ "kind": "complete" })),
+            end: Some(json!({ "kind": "complete" })),
             waits_until: None,
+            asks: None,
             iterations: 3,
             elapsed: Duration::from_millis(1500),
             cost: Some(0.25),

@@ -46,6 +46,8 @@ pub(crate) struct NotifyDispatcher {
     /// The run directory, which holds the output of agents.
     run_dir: Option<RunDir>,
     workers: Vec<NotifyWorker>,
+    /// The run was resumed with the answer to its question.
+    has_answer: bool,
     /// The final notification, for receivers that must wait until the run is over.
     last: Option<Arc<Notification>>,
     parent: Option<Pid>,
@@ -62,7 +64,7 @@ impl NotifyDispatcher {
             |target: &NotifyReceiver| NotifyWorker::start(target.clone(), Arc::clone(&wake));
         let workers = targets.iter().map(start).collect::<io::Result<_>>()?;
         let watch = NotificationWatch::default();
-        Ok(Self { watch, run_dir: None, workers, last: None, parent: getppid() })
+        Ok(Self { watch, run_dir: None, workers, has_answer: false, last: None, parent: getppid() })
     }
 
     /// Adds the directory of the run.
@@ -72,8 +74,24 @@ impl NotifyDispatcher {
         self
     }
 
+    /// Leaves out the first question: the run brings its answer.
+    #[must_use]
+    pub(crate) const fn with_answer(mut self, has_answer: bool) -> Self {
+        self.has_answer = has_answer;
+        self
+    }
+
+    /// Whether an event is a question that is answered at once.
+    fn is_answered(&mut self, event: &Event, history: &RunHistory) -> bool {
+        let is_question = matches!(event.kind, EventKind::Asked { .. });
+        is_question && (history.state.plan.approves_all || std::mem::take(&mut self.has_answer))
+    }
+
     /// Processes a recorded event. `history` includes it.
     pub(crate) fn observe_event(&mut self, event: &Event, history: &RunHistory) {
+        if self.is_answered(event, history) {
+            return;
+        }
         let Some(kind) = self.watch.trigger_for(&event.kind) else { return };
         let mut report = RunReport::of(history);
         if let Some(run_dir) = &self.run_dir {

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::notification::Notification;
 
 /// Format version of the webhook payload.
-const VERSION: &str = "1.0";
+const VERSION: &str = "1.1";
 
 /// Discord's limit for a message, in characters.
 const MAX_DISCORD_CHARS: usize = 2000;
@@ -71,6 +71,7 @@ fn for_webhook(notice: &Notification) -> serde_json::Value {
         "text": notice.text,
         "end": notice.end,
         "waitsUntil": notice.waits_until.map(|until| until.to_string()),
+        "question": notice.asks,
         "iterations": notice.iterations,
         "elapsedMs": u64::try_from(notice.elapsed.as_millis()).unwrap_or(u64::MAX),
         "costUsd": notice.cost,
@@ -145,9 +146,9 @@ mod tests {
         assert_eq!(
             body,
             json!({
-                "version": "1.0", "kind": "failure", "run": "abcdefgh", "chain": "build",
+                "version": "1.1", "kind": "failure", "run": "abcdefgh", "chain": "build",
                 "definition": "builder:3", "directory": "/p", "title": "t", "text": "x",
-                "end": { "kind": "complete" }, "waitsUntil": null, "iterations": 3,
+                "end": { "kind": "complete" }, "waitsUntil": null, "question": null, "iterations": 3,
                 "elapsedMs": 1500, "costUsd": 0.25,
             })
         );

@@ -6,6 +6,7 @@ pub(crate) mod leases;
 pub(crate) mod past_run;
 pub(crate) mod pending_message;
 pub(crate) mod repair;
+pub(crate) mod resume_answer;
 pub(crate) mod resume_command;
 pub(crate) mod retention;
 pub(crate) mod rewind_session;

@@ -68,7 +68,7 @@ pub(crate) fn store_message(
     Ok(message.number)
 }
 
-fn refused(why: RefusedRequest) -> CommandError {
+pub(crate) fn refused(why: RefusedRequest) -> CommandError {
     CommandError::wrong(Diagnostic::error(why.to_string()).maybe_hint(hint(why).map(str::to_owned)))
 }
 
@@ -80,6 +80,7 @@ pub(crate) const fn hint(why: RefusedRequest) -> Option<&'static str> {
             Some("an agent may repeat the message, and that would count as a completion claim")
         }
         RefusedRequest::NoLoop => Some("the other limits hold for steps that run once, too"),
+        RefusedRequest::NoRounds => Some("groups are repeated as in `(builder:20 -> reviewer):3`"),
         _ => None,
     }
 }

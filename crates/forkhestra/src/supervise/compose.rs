@@ -127,7 +127,8 @@ impl Execution<'_> {
             [] => Ok(None),
             targets => {
                 let dispatcher = NotifyDispatcher::start(targets, move || waker.wake())?;
-                Ok(Some(dispatcher.of_run(self.run_dir.clone())))
+                let dispatcher = dispatcher.of_run(self.run_dir.clone());
+                Ok(Some(dispatcher.with_answer(self.machine.has_answer())))
             }
         }
     }

@@ -110,7 +110,7 @@ fn a_webhook_gets_the_whole_payload() {
     let (env, receiver) = (with_agent(":"), WebhookReceiver::responding_with([]));
     assert_eq!(run_with_notifications(&env, &receiver, "webhook", &["a:2"]).code, Some(1));
     let body = json_of(&only(&receiver));
-    assert_eq!((&body["version"], &body["kind"]), (&json!("1.0"), &json!("limit")));
+    assert_eq!((&body["version"], &body["kind"]), (&json!("1.1"), &json!("limit")));
     assert_eq!((&body["chain"], &body["definition"]), (&json!(null), &json!("a:2")));
     assert_eq!(body["directory"], env.project().to_string_lossy().as_ref());
     assert_eq!((&body["iterations"], &body["costUsd"]), (&json!(2), &json!(null)));

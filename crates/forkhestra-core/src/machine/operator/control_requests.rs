@@ -13,6 +13,7 @@ use crate::machine::lane::MachinePhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state::run_state::RunState;
 use crate::machine::state_machine::Machine;
+use crate::plan::Flow;
 use crate::policy::{contains_marker, operator_messages_text};
 
 type ControlDecision = Result<AcceptedRequest, RefusedRequest>;
@@ -148,6 +149,9 @@ impl Machine {
         if changes.iterations.is_some() && !left.any(|(plan, _)| plan.iterations.is_some()) {
             return Err(RefusedRequest::NoLoop);
         }
+        if changes.rounds.is_some() && !self.state.has_rounds_left() {
+            return Err(RefusedRequest::NoRounds);
+        }
         self.emit(now, EventKind::LimitsChanged { changes });
         if self.is_paused_by_operator() {
             self.note_changed_limits();
@@ -159,6 +163,14 @@ impl Machine {
 }
 
 impl RunState {
+    /// Whether a repeated group has a step that is left.
+    pub fn has_rounds_left(&self) -> bool {
+        let groups = self.plan.flow.iter().flat_map(Flow::groups);
+        let is_left = |step: usize| !self.steps[step - 1].allows_next_step();
+        let mut repeated = groups.filter(|group| group.rounds.is_some());
+        repeated.any(|group| group.stages.steps().into_iter().any(is_left))
+    }
+
     /// Turns a text into an operator message behind those that are kept for a resume, or refuses
     /// it.
     pub fn accept_message(

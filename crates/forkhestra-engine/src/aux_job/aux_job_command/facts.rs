@@ -30,6 +30,8 @@ pub(crate) struct AuxJobFacts<'a> {
     pub(crate) reason: Option<&'static str>,
     /// The end of the wait that the hook is called before.
     pub(crate) waiting_until: Option<Timestamp>,
+    /// The text of the question that the hook is called for; empty if it has none.
+    pub(crate) question: Option<&'a str>,
     /// The report of the iteration, if it is known.
     pub(crate) report: Option<&'a IterationReport>,
     /// Whether all checks have finished.
@@ -56,6 +58,9 @@ impl<'a> AuxJobFacts<'a> {
         let is_over = number.is_some_and(|number| state.steps[number - 1].end().is_some());
         let wait = number.filter(|_| hook == Some(HookPoint::OnLimit) && !is_over);
         let wait = wait.and_then(|number| state.next_wait(number, now().wall));
+        let asking = number.filter(|_| hook == Some(HookPoint::OnQuestion));
+        let open = asking.and_then(|number| state.steps[number - 1].question.as_ref());
+        let question = asking.and_then(|number| context.step(number).agent.kind.question());
         let (status, reason) = run_status(state, hook, wait.map(|(why, _)| why));
         Self {
             unit,
@@ -65,7 +70,8 @@ impl<'a> AuxJobFacts<'a> {
             hook,
             status,
             reason,
-            waiting_until: wait.map(|(_, until)| until),
+            waiting_until: wait.map(|(_, until)| until).or(open.and_then(|open| open.until)),
+            question: question.map(|question| question.text.as_deref().unwrap_or_default()),
             report,
             is_checked,
             log: over.and_then(|unit| context.logs.path_of(unit, OutputStream::Stdout)),

@@ -8,10 +8,11 @@ use super::facts::AuxJobFacts;
 use crate::launch::agent_command::{FEEDBACK, MESSAGE, set, tagged};
 
 /// Variables that are not always set. Inherited values of an enclosing run are removed.
-const OPTIONAL: [&str; 6] = [
+const OPTIONAL: [&str; 7] = [
     "FORKHESTRA_CLEAN_ROOM",
     "FORKHESTRA_HOOK",
     "FORKHESTRA_REASON",
+    "FORKHESTRA_QUESTION",
     "FORKHESTRA_LOG",
     FEEDBACK,
     MESSAGE,
@@ -63,11 +64,12 @@ pub(super) fn environment(
     set(&mut environment, "FORKHESTRA_STEP", facts.step.unwrap_or_default().to_string());
     let attempt = unit.map_or(0, |unit| unit.attempt);
     set(&mut environment, "FORKHESTRA_ATTEMPT", attempt.to_string());
-    let [clean_room, hook, reason, log, ..] = OPTIONAL;
+    let [clean_room, hook, reason, question, log, ..] = OPTIONAL;
     let optional = [
         (clean_room, context.room.map(|_| "1".into())),
         (hook, facts.hook.map(|hook| hook.name().into())),
         (reason, facts.reason.map(OsString::from)),
+        (question, facts.question.map(OsString::from)),
         (log, facts.log.clone().map(PathBuf::into_os_string)),
     ];
     for (name, value) in optional {

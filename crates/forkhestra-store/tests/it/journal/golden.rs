@@ -2,16 +2,19 @@
 
 use std::fs;
 
-use forkhestra_core::event::Event;
-use forkhestra_store::format::{LineHashes, encode};
+use forkhestra_core::event::{Event, RunEnd, StepEnd};
+use forkhestra_core::history::RunHistory;
+use forkhestra_core::machine::StepState;
+use forkhestra_store::format::{LineHashes, Version, encode};
 use forkhestra_store::journal::journal_contents::JournalContents;
 use forkhestra_store::{Durability, Journal, JournalLock, LockProof, RunDir};
 
 use crate::samples::{
-    event, forks, quotas, samples, samples_of_1_0, samples_of_1_1, samples_of_2_0, samples_of_2_1,
-    warning,
+    event, flows, forks, quotas, samples, samples_of_1_0, samples_of_1_1, samples_of_2_0,
+    samples_of_2_1, warning,
 };
 use crate::temporary_dir::{TemporaryDir, owner, read};
+use crate::what_if::fitting;
 
 const JOURNAL_1_0: &str = include_str!("../../fixtures/journal-1.0.jsonl");
 const JOURNAL_1_1: &str = include_str!("../../fixtures/journal-1.1.jsonl");
@@ -43,49 +46,89 @@ fn a_journal_of_every_version_is_read() {
 
 #[test]
 fn every_version_is_rewritten_unchanged() {
-    let newest = "\"format\":\"2.3\"";
     for (version, journal, events) in journals() {
-        let mut hashes = LineHashes::default();
-        let lines = events.iter().enumerate().map(|(seq, event)| {
-            let line =
-                encode(event, seq as u64).replace(newest, &format!("\"format\":\"{version}\""));
-            let mut line = line.into_bytes();
-            if version == "2.2" {
-                hashes.seal(&mut line, 0);
-            }
-            String::from_utf8(line).expect("it is text") + "\n"
-        });
-        let again: String = lines.collect();
+        let again = written(&events, version);
         assert_eq!(without_new_members(&again, version), journal);
     }
+}
+
+/// The lines of events, as this program writes them, with another version.
+fn written(events: &[Event], version: &str) -> String {
+    let newest = format!("\"format\":\"{}\"", Version::CURRENT);
+    let mut hashes = LineHashes::default();
+    let lines = events.iter().zip(0..).map(|(event, seq)| {
+        let line = encode(event, seq).replace(&newest, &format!("\"format\":\"{version}\""));
+        let mut line = line.into_bytes();
+        if !["1.0", "1.1", "2.0", "2.1"].contains(&version) {
+            hashes.seal(&mut line, 0);
+        }
+        String::from_utf8(line).expect("it is text") + "\n"
+    });
+    lines.collect()
 }
 
 /// A forked run begins with its origin and the steps that it inherits, since 2.3.
 #[test]
 fn a_journal_of_a_forked_run_is_read_and_rewritten_unchanged() {
     let journal = include_str!("../../fixtures/journal-2.3-fork.jsonl");
-    assert_read_and_rewritten(journal, &forks::samples());
+    assert_read_and_rewritten(journal, &forks::samples(), "2.3");
 }
 
 /// What agents tell of their accounts, and limits of it, since 2.3.
 #[test]
 fn a_journal_of_a_run_with_a_quota_is_read_and_rewritten_unchanged() {
     let journal = include_str!("../../fixtures/journal-2.3-quota.jsonl");
-    assert_read_and_rewritten(journal, &quotas::samples());
+    assert_read_and_rewritten(journal, &quotas::samples(), "2.3");
+}
+
+/// Groups, rounds, questions, alternatives and conditions, since 3.0.
+#[test]
+fn a_journal_of_a_run_with_a_flow_is_read_and_rewritten_unchanged() {
+    let journal = include_str!("../../fixtures/journal-3.0-flow.jsonl");
+    assert_read_and_rewritten(journal, &flows::samples(), "3.0");
 }
 
 /// Asserts that a journal with hashes has these events, and that they are written in the same way.
 #[track_caller]
-fn assert_read_and_rewritten(journal: &str, expected: &[Event]) {
+fn assert_read_and_rewritten(journal: &str, expected: &[Event], version: &str) {
     let recorded = read(&TemporaryDir::new().run_with(journal)).expect("it can be read");
+    assert_eq!(recorded.format.to_string(), version);
     assert_eq!((recorded.wrong_hash, recorded.events.as_slice()), (None, expected));
-    let mut hashes = LineHashes::default();
-    let lines = recorded.events.iter().zip(0..).map(|(event, seq)| {
-        let mut line = encode(event, seq).into_bytes();
-        hashes.seal(&mut line, 0);
-        String::from_utf8(line).expect("it is text") + "\n"
-    });
-    assert_eq!(lines.collect::<String>(), journal);
+    assert_eq!(written(&recorded.events, version), journal);
+}
+
+/// A journal of an older version has nothing that 3.0 added, so its steps run in order.
+#[test]
+fn a_journal_of_an_older_version_has_no_flow() {
+    let older = journals().map(|(_, _, events)| events);
+    for events in older.into_iter().chain([forks::samples(), quotas::samples()]) {
+        let fitting = fitting(events);
+        let state = RunHistory::of(&fitting).expect("the events fit").state;
+        assert_eq!((state.plan.flow.is_none(), state.groups.len()), (true, 0));
+        assert_eq!((state.last_question, state.open_question()), (0, None));
+        let has_rounds = |step: &StepState| {
+            step.question.is_some()
+                || step.instead_of.is_some()
+                || !step.round_checks.is_empty()
+                || step.finished_in_round() != step.finished
+        };
+        assert!(!state.steps.iter().any(has_rounds));
+        let in_order = (1..).zip(&state.steps).find(|(_, step)| !step.allows_next_step());
+        assert_eq!(state.current_step(), in_order.map(|(number, _)| number));
+    }
+}
+
+/// The events of the sample run with a flow fit each other, unlike those with one of each kind.
+#[test]
+fn a_run_with_a_flow_is_folded() {
+    let state = RunHistory::of(&flows::run()).expect("the events fit").state;
+    assert_eq!((state.end.as_ref(), state.last_question), (Some(&RunEnd::Complete), 1));
+    assert_eq!(state.groups[0].round, 2);
+    let ends: Vec<Option<&str>> =
+        state.steps.iter().map(|step| step.end().map(StepEnd::as_str)).collect();
+    let expected = ["exit_code", "approved", "marker", "checks_failed", "exit_code", "not_needed"];
+    assert_eq!(ends, expected.map(Some));
+    assert_eq!((state.steps[4].instead_of, state.counted_steps()), (Some(4), vec![1, 2, 5, 6]));
 }
 
 /// The journal of 2.1 with the hashes of 2.2, which another program computed.

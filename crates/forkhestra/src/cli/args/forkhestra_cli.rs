@@ -76,6 +76,10 @@ pub(crate) struct RunArgs {
     )]
     pub(crate) chain: Option<String>,
 
+    /// Approve every question of the chain without asking.
+    #[arg(long)]
+    pub(crate) yes: bool,
+
     #[command(flatten)]
     pub(crate) work: WorkArgs,
 }
@@ -180,6 +184,21 @@ pub(crate) struct ResumeArgs {
     /// Give the next agent this message, as `tell` does.
     #[arg(long, value_name = "TEXT")]
     pub(crate) tell: Option<String>,
+
+    /// Approve the open question of the run, or the one that was denied, with an optional comment
+    /// for the next agent.
+    #[arg(
+        long,
+        value_name = "TEXT",
+        num_args = 0..=1,
+        default_missing_value = "",
+        conflicts_with = "deny"
+    )]
+    pub(crate) approve: Option<String>,
+
+    /// Deny the open question of the run, with an optional comment that says why.
+    #[arg(long, value_name = "TEXT", num_args = 0..=1, default_missing_value = "")]
+    pub(crate) deny: Option<String>,
 
     /// Cut a damaged journal at its first bad line; the damaged file is kept.
     #[arg(long)]

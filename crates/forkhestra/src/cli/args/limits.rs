@@ -9,6 +9,9 @@ use forkhestra_core::text::count::Count;
 /// The option for the number of iterations of a loop. It is not in the table of limits.
 const ITERATIONS: &str = "max-iterations";
 
+/// The option for the number of rounds of a repeated group. It is not in the table of limits.
+const ROUNDS: &str = "rounds";
+
 /// The limits of a new run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LimitArgs(pub(crate) LimitChanges);
@@ -38,14 +41,18 @@ impl Args for LimitArgs {
 
 impl Args for NewLimitArgs {
     fn augment_args(command: Command) -> Command {
-        let heading = "New limits (each may be `off`, except --max-iterations)";
+        let heading = "New limits (each may be `off`, except --max-iterations and --rounds)";
         let iterations =
             Arg::new(ITERATIONS).long(ITERATIONS).value_name("N").value_parser(Count::parse).help(
                 "New iteration limit of the current loop, counting iterations already done (later \
                  loops are never lowered)",
             );
         let limits = LIMITS.iter().map(|limit| arg(limit).help(limit.help_resume));
-        command.next_help_heading(heading).arg(iterations).args(limits)
+        let rounds = Arg::new(ROUNDS).long(ROUNDS).value_name("N").value_parser(Count::parse).help(
+            "New limit of the rounds of the current group, counting rounds already done (later \
+             groups are never lowered)",
+        );
+        command.next_help_heading(heading).arg(iterations).arg(rounds).args(limits)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -102,6 +109,9 @@ fn typed_limits(matches: &ArgMatches) -> LimitChanges {
     let mut changes = LimitChanges::default();
     if let Ok(Some(max_iterations)) = matches.try_get_one::<Count>(ITERATIONS) {
         changes.iterations = Some(*max_iterations);
+    }
+    if let Ok(Some(rounds)) = matches.try_get_one::<Count>(ROUNDS) {
+        changes.rounds = Some(*rounds);
     }
     for limit in LIMITS {
         if let Ok(Some(text)) = matches.try_get_one::<String>(limit.option) {

@@ -21,7 +21,7 @@ pub(crate) struct UnattendedArgs {
     pub(crate) notify: Vec<NotifyArg>,
 }
 
-/// Arguments of `pause`, `continue` and `skip`.
+/// Arguments of `pause` and `continue`.
 #[derive(Debug, Args)]
 pub(crate) struct SteerArgs {
     /// The run: the start of its id, or the path of its journal, directory or view file
@@ -62,6 +62,33 @@ pub(crate) struct TellArgs {
 
     #[command(flatten)]
     pub(crate) place: RunLocationArgs,
+}
+
+/// Arguments of `approve` and `deny`.
+#[derive(Debug, Args)]
+pub(crate) struct AnswerArgs {
+    /// The run (optional, as for `stop`), and a comment for the next agent. `-` reads the comment
+    /// from standard input.
+    #[arg(
+        value_name = "RUN|TEXT",
+        num_args = 0..,
+        add = ArgValueCompleter::new(candidates::active_runs)
+    )]
+    pub(crate) words: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) place: RunLocationArgs,
+}
+
+/// Arguments of `skip`.
+#[derive(Debug, Args)]
+pub(crate) struct SkipArgs {
+    /// Skip all steps of the repeated group that the current step is in.
+    #[arg(long)]
+    pub(crate) group: bool,
+
+    #[command(flatten)]
+    pub(crate) steer: SteerArgs,
 }
 
 /// Arguments of `set`.

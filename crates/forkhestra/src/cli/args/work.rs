@@ -109,7 +109,7 @@ pub(crate) struct CompletionArgs {
     pub(crate) no_feedback: bool,
 
     /// Run a command at a point of the run: pre-iteration, post-iteration, on-complete,
-    /// on-stagnation, on-failure, on-interrupt or on-limit; repeatable.
+    /// on-stagnation, on-failure, on-interrupt, on-limit or on-question; repeatable.
     #[arg(
         long = "hook",
         value_name = "TYPE:COMMAND",

@@ -11,12 +11,14 @@ use forkhestra_store::RunDir;
 use forkhestra_store::control::ControlError;
 use forkhestra_store::journal::recorded_run::{self, RecordedRun};
 
+use super::answer::{answer_in_words, last_answer};
 use super::reply_text;
 use super::steered_run::SteeredRun;
 use crate::cli::command_error::{CommandError, in_full};
 use crate::cli::console_output::ConsoleOutput;
 use crate::past_runs::resume_command::resume_command;
 use crate::past_runs::{control_client, pending_message, repair};
+use crate::report::text::shell_word::shell_word;
 
 /// How long a missing, stale or foreign socket is retried: a run that just started opens its socket
 /// soon, a killed one is soon seen as over, and a run whose socket was replaced makes a new one
@@ -97,11 +99,12 @@ fn refused(target: &SteeredRun, request: &ControlRequest, why: RefusedRequest) -
         RefusedRequest::Ending => format!("run {run} is ending"),
         RefusedRequest::NotPaused => format!("run {run} is not paused"),
         RefusedRequest::NoLoop => format!("no step that is left of run {run} is a loop"),
-        RefusedRequest::NotAsking
-        | RefusedRequest::OtherQuestion
-        | RefusedRequest::AnsweredAlready
-        | RefusedRequest::NoGroup
-        | RefusedRequest::EmptyMessage
+        RefusedRequest::NoRounds => format!("no group that is left of run {run} is repeated"),
+        RefusedRequest::NoGroup => format!("the current step of run {run} is in no repeated group"),
+        RefusedRequest::NotAsking => format!("run {run} has no open question"),
+        RefusedRequest::OtherQuestion => format!("run {run} asks another question now"),
+        RefusedRequest::AnsweredAlready => answered_already(target),
+        RefusedRequest::EmptyMessage
         | RefusedRequest::LongMessage
         | RefusedRequest::ManyMessages
         | RefusedRequest::HoldsMarker
@@ -111,6 +114,19 @@ fn refused(target: &SteeredRun, request: &ControlRequest, why: RefusedRequest) -
         }
     });
     CommandError::wrong(diagnostic.maybe_hint(pending_message::hint(why).map(str::to_owned)))
+}
+
+/// The sentence about a question that another answer has reached first.
+fn answered_already(target: &SteeredRun) -> String {
+    let run = target.run.run();
+    let past = recorded_run::read(&target.run).ok();
+    let answer = past.as_ref().and_then(|past| last_answer(&past.history.state));
+    match answer {
+        Some((step, answer)) => {
+            format!("the question of step {step} of run {run} {}", answer_in_words(answer))
+        }
+        None => format!("the question of run {run} was answered already"),
+    }
 }
 
 /// The error for a request that could not be delivered.
@@ -163,7 +179,7 @@ fn cannot_be_steered(target: &SteeredRun, error: &ControlError) -> Diagnostic {
 }
 
 /// The error for a run that no process works on any more.
-fn finished_run_error(target: &SteeredRun, request: &ControlRequest) -> CommandError {
+pub(super) fn finished_run_error(target: &SteeredRun, request: &ControlRequest) -> CommandError {
     let SteeredRun { run, project } = target;
     let past = match recorded_run::read(run) {
         Ok(past) => past,
@@ -188,6 +204,7 @@ fn resume_hint(
     let state = &past.history.state;
     let is_wanted = match (request, &state.end) {
         (_, Some(RunEnd::Complete)) => false,
+        (ControlRequest::Answer(_), _) if state.answerable_step().is_none() => false,
         (ControlRequest::Stop | ControlRequest::StopNow | ControlRequest::Pause, Some(_)) => false,
         (_, _) => true,
     };
@@ -196,6 +213,12 @@ fn resume_hint(
         for option in changes.command_options() {
             command.push_str(&format!(" {option}"));
         }
+    }
+    if let ControlRequest::Answer(answer) = request {
+        command.push_str(if answer.approves { " --approve" } else { " --deny" });
+        let text = answer.text.iter().map(|text| format!(" {}", shell_word(text)));
+        command.extend(text);
+        return is_wanted.then(|| format!("to resume it with this answer: {command}"));
     }
     is_wanted.then(|| format!("to resume: {command}"))
 }

@@ -8,6 +8,7 @@ use forkhestra_store::journal::recorded_run;
 use crate::cli::args::runs::RunLocationArgs;
 use crate::cli::command_error::CommandError;
 use crate::past_runs::past_run;
+use crate::past_runs::resume_command::resume_command;
 use crate::past_runs::run_finder::RunFinder;
 use crate::project::project_location::ProjectLocation;
 
@@ -51,6 +52,30 @@ impl SteeredRun {
                         "the last run that can be resumed is {id}: forkhestra tell {id} \"…\""
                     ))
                     .hint("to resume it with the message: forkhestra resume --tell \"…\""),
+            ));
+        }
+        Self::find(name, location)
+    }
+
+    /// The same for an answer. If no run is named and none is active, the error names the last run
+    /// that can be resumed with the answer.
+    pub(super) fn of_answer(
+        name: Option<&str>,
+        verb: &str,
+        location: &RunLocationArgs,
+    ) -> Result<Self, CommandError> {
+        let project = ProjectLocation::find(&location.project())?;
+        let finder = RunFinder { project: &project, state_dir: location.state_dir.as_deref() };
+        if name.is_none()
+            && finder.work_tree_runs()?.iter().all(|run| !is_active(run))
+            && let Ok(last) = past_run::last_unfinished(&finder)
+            && let Ok(past) = past_run::read(&last)
+            && past.history.state.answerable_step().is_some()
+        {
+            let command = resume_command(&last, &past.history.state.plan, &project);
+            return Err(CommandError::wrong(
+                no_active_run()
+                    .hint(format!("to resume the last one with this answer: {command} --{verb}")),
             ));
         }
         Self::find(name, location)

@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::{
-    AgentOutcome, CheckOutcome, CheckReport, ClaimRefusal, EventKind, IterationReport,
+    AgentOutcome, CheckOutcome, CheckReport, ClaimRefusal, EventKind, IterationReport, Observation,
     OutcomeClass, ProcessEnd, StepEnd, StreamSummary, Verdict,
 };
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{Limit, LimitQuantity};
+use forkhestra_core::machine::RunState;
+use forkhestra_core::plan::{AgentKind, PlanQuestion};
 use forkhestra_core::quota::{QuotaLimits, QuotaWindow};
 use serde_json::{Value, json};
 
@@ -92,6 +94,7 @@ fn a_hook_after_an_iteration_gets_its_outcome() {
         "exitCode": 2,
         "status": "running",
         "reason": null,
+        "question": null,
         "waitingUntil": null,
         "workDir": case.project(),
         "checks": [{ "name": "tests", "outcome": "failed", "message": "3 failed" }],
@@ -167,6 +170,33 @@ fn a_limit_that_is_waited_for_does_not_end_the_run() {
     let aux_job = case.hook(HookPoint::OnLimit, "true", Some(AuxJobCase::unit()));
     assert_eq!(hook_variable(&case, aux_job, "RALPH_STATUS").as_deref(), Some("running"));
     assert_eq!(hook_variable(&case, aux_job, "FORKHESTRA_REASON").as_deref(), Some("usage_limit"));
+}
+
+#[test]
+fn a_hook_for_a_question_gets_its_text_and_end() {
+    let mut case = AuxJobCase::new("a -> b");
+    let until = crate::now().wall.saturating_add(Duration::from_secs(3600));
+    for (text, expected) in [(Some("Ship \"it\"?"), "Ship \"it\"?"), (None, "")] {
+        let text = text.map(str::to_owned);
+        let timeout = Limit::Off;
+        let question = PlanQuestion { text: text.clone(), timeout, approves_on_timeout: false };
+        case.state = RunState::new(case.state.run.clone(), case.state.plan.clone());
+        case.state.plan.steps[0].agent.name = "?".to_owned();
+        case.state.plan.steps[0].agent.kind = AgentKind::Person(question);
+        let observation = Observation::default();
+        case.happens(EventKind::StepStarted { step: 1, observation, instead_of: None });
+        case.happens(EventKind::Asked { step: 1, question: 1, text, until: Some(until) });
+        let aux_job = case.hook(HookPoint::OnQuestion, "true", None);
+        assert_eq!(hook_variable(&case, aux_job, "FORKHESTRA_QUESTION").as_deref(), Some(expected));
+        assert_eq!(hook_variable(&case, aux_job, "FORKHESTRA_STATUS").as_deref(), Some("running"));
+        assert_eq!(hook_variable(&case, aux_job, "FORKHESTRA_AGENT").as_deref(), Some("?"));
+        let reads = case.process(aux_job).reads();
+        assert_eq!((&reads["hook"], &reads["step"]), (&json!("on-question"), &json!(1)));
+        assert_eq!((&reads["question"], &reads["iteration"]), (&json!(expected), &Value::Null));
+        assert_eq!(reads["waitingUntil"], until.to_string());
+        let later = case.hook(HookPoint::OnComplete, "true", None);
+        assert_eq!(hook_variable(&case, later, "FORKHESTRA_QUESTION"), None);
+    }
 }
 
 #[test]

@@ -1,0 +1,82 @@
+//! The answer to the open question that `resume --approve` or `--deny` brings.
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::machine::{PreparedAnswer, RunState};
+use forkhestra_store::{RunDir, pending_messages};
+
+use crate::cli::args::forkhestra_cli::ResumeArgs;
+use crate::cli::command_error::CommandError;
+use crate::past_runs::pending_message::{self, masked};
+use crate::past_runs::run_finder::RunFinder;
+use crate::project::project_location::ProjectLocation;
+
+/// A word of this length that is the start of a run id is not taken for a comment.
+const MIN_ID_PREFIX: usize = 4;
+
+/// The answer of the command line, with its option.
+fn typed_answer(args: &ResumeArgs) -> Option<(&'static str, bool, &str)> {
+    let approval = args.approve.as_deref().map(|text| ("--approve", true, text));
+    approval.or_else(|| args.deny.as_deref().map(|text| ("--deny", false, text)))
+}
+
+/// Refuses a comment that is the id of a run, if no run is named: the run was probably meant.
+pub(crate) fn refuse_id(args: &ResumeArgs, finder: &RunFinder<'_>) -> Result<(), CommandError> {
+    let Some((option, _, text)) = typed_answer(args) else { return Ok(()) };
+    let is_word = text.len() >= MIN_ID_PREFIX && text.bytes().all(|b| b.is_ascii_alphanumeric());
+    if args.run.is_some() || !is_word {
+        return Ok(());
+    }
+    let wanted = text.to_ascii_lowercase();
+    let meant = finder.all_runs()?.into_iter().find(|run| run.run().as_str().starts_with(&wanted));
+    let Some(run) = meant.as_ref().map(RunDir::run) else { return Ok(()) };
+    let error = Diagnostic::error(format!("`{text}` behind `{option}` is a comment, and a run"));
+    Err(CommandError::wrong(
+        error
+            .hint(format!("if it is the run: forkhestra resume {run} {option}"))
+            .hint(format!("if it is the comment: forkhestra resume RUN {option} {text}")),
+    ))
+}
+
+/// The answer for the question of a run, or why it cannot be given.
+pub(crate) fn prepared_answer(
+    args: &ResumeArgs,
+    run: &RunDir,
+    state: &RunState,
+    project: &ProjectLocation,
+) -> Result<Option<PreparedAnswer>, CommandError> {
+    let Some((option, approves, text)) = typed_answer(args) else { return Ok(None) };
+    if state.answerable_step().is_none() {
+        let run = run.run();
+        let error = Diagnostic::error(format!("run {run} has no open question"));
+        let hint = format!("to resume it without an answer, leave out `{option}`");
+        return Err(CommandError::wrong(match state.current_step() {
+            Some(_) => error.hint(hint),
+            None => error.hint("it is complete"),
+        }));
+    }
+    let text = masked(text, project);
+    let text = (!text.trim().is_empty()).then_some(text);
+    if let Some(text) = &text {
+        let mut kept = pending_messages(run, state.last_message())?;
+        if let Some(tell) = &args.tell {
+            let tell = masked(tell, project);
+            kept.push(state.accept_message(&kept, &tell).map_err(pending_message::refused)?);
+        }
+        state.accept_message(&kept, text).map_err(pending_message::refused)?;
+    }
+    Ok(Some(PreparedAnswer { approves, text }))
+}
+
+/// Refuses a new number of rounds for a run without repeated groups.
+pub(crate) fn refuse_rounds(
+    args: &ResumeArgs,
+    run: &RunDir,
+    state: &RunState,
+) -> Result<(), CommandError> {
+    if args.limits.0.rounds.is_none() || state.has_rounds_left() {
+        return Ok(());
+    }
+    let run = run.run();
+    let error = Diagnostic::error(format!("no group that is left of run {run} is repeated"));
+    Err(CommandError::wrong(error.hint("leave out `--rounds`")))
+}
