@@ -24,7 +24,7 @@ fn a_ci_script_sends_the_work_back_with_the_end_of_its_output() {
         ),
     );
     env.agent("ci", "test $(wc -l < work) -ge 3 || { echo 'a test failed' >&2; exit 1; }");
-    let output = run(&env, &["(fixer:2 -> ci):5");
+    let output = run(&env, &["(fixer:2 -> ci):5"]);
     assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(
         lines(&env, "rounds"),
@@ -46,12 +46,12 @@ fn used_up_rounds_end_the_run_and_a_resume_allows_more() {
     let env = TestEnv::new();
     env.agent("fixer", &format!("echo fixed >> work\n{DONE}"));
     env.agent("ci", "test $(wc -l < work) -ge 4");
-    let output = run(&env, &["(fixer:2 -> ci):2");
+    let output = run(&env, &["(fixer:2 -> ci):2"]);
     assert_eq!(output.code, Some(1), "{output}");
     let ended = events(&env, "run_finished");
     assert_eq!(ended[0]["end"]["reason"], "max_rounds", "{ended:?}");
     assert_eq!(lines(&env, "work").len(), 2);
-    let output = run(&env, &["resume", "--rounds", "4");
+    let output = run(&env, &["resume", "--rounds", "4"]);
     assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(lines(&env, "work").len(), 4, "no finished iteration runs again");
 }
@@ -61,11 +61,11 @@ fn a_crash_of_the_reviewer_is_no_refusal() {
     let env = TestEnv::new();
     env.agent("fixer", &format!("echo fixed >> work\n{DONE}"));
     env.agent("ci", "test -e repaired || kill -9 $$");
-    let output = run(&env, &["(fixer:2 -> ci):5");
+    let output = run(&env, &["(fixer:2 -> ci):5"]);
     assert_eq!(output.code, Some(1), "{output}");
     assert!(events(&env, "round_refused").is_empty());
     env.write("repaired", "");
-    let output = run(&env, &["resume");
+    let output = run(&env, &["resume"]);
     assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(lines(&env, "work").len(), 1, "the fixer is not paid again");
 }
@@ -75,7 +75,7 @@ fn another_agent_takes_over_and_is_given_the_reason() {
     let env = TestEnv::new();
     env.agent("cheap", "echo tried >> work");
     env.agent("senior", &format!("printf '%s' \"$FORKHESTRA_FEEDBACK\" > reason\n{DONE}"));
-    let output = run(&env, &["cheap:2 else senior:3");
+    let output = run(&env, &["cheap:2 else senior:3"]);
     assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(lines(&env, "work").len(), 2);
     assert!(env.read("reason").starts_with("`cheap` did not complete this work ("), "{output}");
@@ -98,9 +98,9 @@ fn a_condition_decides_whether_a_step_is_needed() {
     for name in ["build", "deploy", "announce"] {
         env.agent(name, &format!("echo {name} >> ran"));
     }
-    let output = run(&env, &["--chain", "release");
+    let output = run(&env, &["--chain", "release"]);
     assert_eq!(output.code, Some(0), "{output}");
-    assert_eq!(lines(&env, "ran"), ["build", "announce");
+    assert_eq!(lines(&env, "ran"), ["build", "announce"]);
     let checked = events(&env, "condition_checked");
     assert_eq!(checked[0]["holds"], false, "{checked:?}");
 }
@@ -118,10 +118,11 @@ fn the_checks_of_a_group_decide_with_its_last_step() {
     );
     env.agent("build", &format!("echo line >> work\n{DONE}"));
     env.agent("review", "exit 0");
-    let output = run(&env, &["--chain", "night");
+    let output = run(&env, &["--chain", "night"]);
     assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(lines(&env, "work").len(), 2);
     let checked = events(&env, "round_checked");
-    let outcomes: Vec<&Value> = checked.iter().map(|event| &event["checks"][0]["outcome"]).collect();
-    assert_eq!(outcomes, ["failed", "passed");
+    let outcomes: Vec<&Value> =
+        checked.iter().map(|event| &event["checks"][0]["outcome"]).collect();
+    assert_eq!(outcomes, ["failed", "passed"]);
 }
