@@ -8,7 +8,7 @@ mod usd;
 
 pub use age::{Age, AgeParseError};
 pub use human_duration::HumanDuration;
-pub use table::{LIMITS, LimitChanges, LimitOption, RunLimits, StepLimits};
+pub use table::{GroupLimits, LIMITS, LimitChanges, LimitOption, RunLimits, StepLimits};
 pub use usd::Usd;
 
 use std::fmt;

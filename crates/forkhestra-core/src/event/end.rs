@@ -66,10 +66,14 @@ words! {
         Timeout = "timeout",
         /// The time limit of the step is used up.
         StepTime = "step_time",
+        /// The time limit of a group around the step is used up. Since 3.0.
+        GroupTime = "group_time",
         /// The time limit of the run is used up.
         RunTime = "run_time",
         /// The cost limit of the step is reached.
         StepCost = "step_cost",
+        /// The cost limit of a group around the step is reached. Since 3.0.
+        GroupCost = "group_cost",
         /// The cost limit of the run is reached.
         RunCost = "run_cost",
         /// There is a cost limit, but the agent's cost is unknown.
@@ -156,10 +160,14 @@ pub enum StepEnd {
     AgentStopped(StopReason),
     /// The step's time limit is used up.
     StepTime,
+    /// The time limit of a group around it is used up. Since 3.0.
+    GroupTime,
     /// The run's time limit is used up.
     RunTime,
     /// The step's cost limit is reached. Since 2.0.
     StepCost,
+    /// The cost limit of a group around it is reached. Since 3.0.
+    GroupCost,
     /// The run's cost limit is reached. Since 2.0.
     RunCost,
     /// There is a cost limit, but the cost is unknown. Since 2.0.
@@ -223,8 +231,10 @@ impl StepEnd {
             Self::Cycling(_) => "cycling",
             Self::AgentStopped(stop_reason) => stop_reason.as_str(),
             Self::StepTime => "step_time",
+            Self::GroupTime => "group_time",
             Self::RunTime => "run_time",
             Self::StepCost => "step_cost",
+            Self::GroupCost => "group_cost",
             Self::RunCost => "run_cost",
             Self::CostUnknown => "cost_unknown",
             Self::Blocked(outcome) => outcome.class.as_str(),

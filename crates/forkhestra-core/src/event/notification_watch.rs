@@ -62,6 +62,8 @@ mod tests {
         let table = [
             (StepEnd::MaxIterations, NotifyTrigger::Limit),
             (StepEnd::StepTime, NotifyTrigger::Limit),
+            (StepEnd::GroupTime, NotifyTrigger::Limit),
+            (StepEnd::GroupCost, NotifyTrigger::Limit),
             (StepEnd::RunTime, NotifyTrigger::Limit),
             (StepEnd::StepCost, NotifyTrigger::Limit),
             (StepEnd::RunCost, NotifyTrigger::Limit),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::cost::Spend;
 use crate::event::{AgentOutcome, StepEnd, StopReason};
-use crate::limit::{LimitChanges, OFF};
+use crate::limit::{Limit, LimitChanges, OFF};
 use crate::machine::RunState;
 use crate::quota::ExceededQuota;
 use crate::time::Timestamp;
@@ -61,6 +61,25 @@ impl CrossedLimit {
             StepEnd::RunTime => {
                 let limit = LimitChanges { run_time: Some(of_run.time.value), ..none() };
                 crossed(&limit, LimitReached::Time(state.elapsed))
+            }
+            StepEnd::GroupTime => {
+                let groups = state.plan.groups_around(step).into_iter();
+                let mut limited = groups.filter_map(|group| {
+                    Some((group.limits.time.value.value()?, state.group_elapsed(group)))
+                });
+                let (limit, used) = limited.find(|(limit, used)| *used >= limit.duration())?;
+                let limit = LimitChanges { group_time: Some(Limit::At(limit)), ..none() };
+                crossed(&limit, LimitReached::Time(used))
+            }
+            StepEnd::GroupCost => {
+                let groups = state.plan.groups_around(step).into_iter();
+                let mut limited = groups.filter_map(|group| {
+                    Some((group.limits.cost.value.value()?, state.spend_of_group(group)))
+                });
+                let (limit, spend) =
+                    limited.find(|(limit, spend)| spend.dollars.at_least(*limit))?;
+                let limit = LimitChanges { group_cost: Some(Limit::At(limit)), ..none() };
+                crossed(&limit, LimitReached::Cost(spend))
             }
             StepEnd::StepCost => crossed(&step_cost(), spent_by_step),
             StepEnd::RunCost => crossed(&run_cost(), spent_by_run),

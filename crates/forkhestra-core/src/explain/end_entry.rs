@@ -119,6 +119,12 @@ impl EndEntry {
             StepEnd::StepTime => row(ExecutionStatus::Limited, Limit, ON_LIMIT)
                 .cause(StopReasonEntry::of(StopReason::StepTime).brief)
                 .raises(RaisedLimit::StepTime),
+            StepEnd::GroupTime => row(ExecutionStatus::Limited, Limit, ON_LIMIT)
+                .cause(StopReasonEntry::of(StopReason::GroupTime).brief)
+                .raises(RaisedLimit::GroupTime),
+            StepEnd::GroupCost => row(ExecutionStatus::Limited, Limit, ON_LIMIT)
+                .cause(StopReasonEntry::of(StopReason::GroupCost).brief)
+                .raises(RaisedLimit::GroupCost),
             StepEnd::RunTime => row(ExecutionStatus::Limited, Limit, ON_LIMIT)
                 .cause(StopReasonEntry::of(StopReason::RunTime).brief)
                 .raises(RaisedLimit::RunTime),

@@ -92,8 +92,10 @@ const fn is_by_used_up_limit(end: &StepEnd) -> bool {
             | StepEnd::Cycling(_)
             | StepEnd::MaxIterations
             | StepEnd::StepTime
+            | StepEnd::GroupTime
             | StepEnd::RunTime
             | StepEnd::StepCost
+            | StepEnd::GroupCost
             | StepEnd::RunCost
     )
 }

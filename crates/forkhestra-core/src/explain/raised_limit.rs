@@ -23,8 +23,10 @@ pub enum RaisedLimit {
     Iterations,
     Rounds,
     StepTime,
+    GroupTime,
     RunTime,
     StepCost,
+    GroupCost,
     RunCost,
     /// Either cost limit: the cost is unknown.
     UnknownCost,
@@ -40,6 +42,7 @@ struct Allowances {
     spent: Dollars,
     /// The most rounds of any group.
     rounds: u32,
+    groups: Vec<GroupAllowance>,
     steps: Vec<Allowance>,
     now: Timestamp,
 }
@@ -87,6 +90,19 @@ pub fn raising_option(state: &RunState, now: Timestamp) -> Option<String> {
         cost: state.plan.limits.cost.value,
         spent: state.spend().dollars,
         rounds: most_rounds(&state.plan),
+        groups: state
+            .plan
+            .flow
+            .iter()
+            .flat_map(Flow::groups)
+            .map(|group| GroupAllowance {
+                steps: group.stages.steps(),
+                time: group.limits.time.value,
+                used: state.group_elapsed(group),
+                cost: group.limits.cost.value,
+                spent: state.spend_of_group(group).dollars,
+            })
+            .collect(),
         steps: left.collect(),
         now,
     };
@@ -96,6 +112,17 @@ pub fn raising_option(state: &RunState, now: Timestamp) -> Option<String> {
 fn most_rounds(plan: &Plan) -> u32 {
     let groups = plan.flow.iter().flat_map(Flow::groups);
     groups.filter_map(|group| group.rounds).map(Count::get).max().unwrap_or_default()
+}
+
+/// The limits of a group and what is used of them.
+#[derive(Debug)]
+struct GroupAllowance {
+    /// The steps in it.
+    steps: Vec<usize>,
+    time: Limit<HumanDuration>,
+    used: Duration,
+    cost: Limit<Usd>,
+    spent: Dollars,
 }
 
 impl Allowances {
@@ -122,6 +149,19 @@ impl Allowances {
                 raised.step_time =
                     limits.chain(raised_time(step.time, step.used)).max().map(Limit::At);
             }
+            // As for steps: the new limit applies to all groups.
+            RaisedLimit::GroupTime => {
+                let limits = self.groups.iter().filter_map(|group| group.time.value());
+                let around = self.groups.iter().filter(|group| group.steps.contains(&step.step));
+                let more = around.filter_map(|group| raised_time(group.time, group.used));
+                raised.group_time = limits.chain(more).max().map(Limit::At);
+            }
+            RaisedLimit::GroupCost => {
+                let limits = self.groups.iter().filter_map(|group| group.cost.value());
+                let around = self.groups.iter().filter(|group| group.steps.contains(&step.step));
+                let more = around.filter_map(|group| raised_cost_limit(group.cost, group.spent));
+                raised.group_cost = limits.chain(more).max().map(Limit::At);
+            }
             RaisedLimit::RunTime => {
                 raised.run_time = raised_time(self.time, self.used).map(Limit::At);
             }
@@ -137,6 +177,10 @@ impl Allowances {
             RaisedLimit::UnknownCost if step.is_cost_unreported => {}
             RaisedLimit::UnknownCost => {
                 raised.run_cost = self.cost.value().map(|_| Limit::Off);
+                let is_limited = |group: &GroupAllowance| {
+                    group.steps.contains(&step.step) && group.cost.value().is_some()
+                };
+                raised.group_cost = self.groups.iter().any(is_limited).then_some(Limit::Off);
                 raised.step_cost = step.cost.value().map(|_| Limit::Off);
             }
             RaisedLimit::MaxWait => {
@@ -290,6 +334,7 @@ mod tests {
                 cost: Limit::Off,
                 spent: Dollars::ZERO,
                 rounds: 0,
+                groups: Vec::new(),
                 steps: vec![step],
                 now: Timestamp::from_milliseconds(0),
             };

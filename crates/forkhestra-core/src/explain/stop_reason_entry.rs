@@ -47,6 +47,12 @@ impl StopReasonEntry {
                 Limited,
                 Limit,
             ),
+            StopReason::GroupTime => (
+                "the time of the group is used up (--group-time)",
+                "the time of the group is used up",
+                Limited,
+                Limit,
+            ),
             StopReason::RunTime => (
                 "the time of the run is used up (--max-time)",
                 "the time of the run is used up",
@@ -56,6 +62,12 @@ impl StopReasonEntry {
             StopReason::StepCost => (
                 "the cost limit of the step is reached (--step-cost)",
                 "the cost limit of the step is reached",
+                Limited,
+                Limit,
+            ),
+            StopReason::GroupCost => (
+                "the cost limit of the group is reached (--group-cost)",
+                "the cost limit of the group is reached",
                 Limited,
                 Limit,
             ),

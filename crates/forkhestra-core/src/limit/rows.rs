@@ -82,17 +82,22 @@ macro_rules! limits {
                 },
                 get: |changes| changes.$field.map(|limit| limit.to_string()),
                 change_run: scoped!(run $scope change $field $member $option),
+                change_group: scoped!(group $scope change $field $member $option),
                 change_step: scoped!(step $scope change $field $member $option),
                 of_step: scoped!($scope of_step $member),
+                of_group: scoped!($scope of_group $member),
                 current: scoped!($scope current $member),
             },
         )*];
     };
 }
 
-/// How a row accesses the limits of a run or of a step: it belongs to one of them.
+/// How a row accesses the limits of a run, a group or a step: it belongs to one of them.
 macro_rules! scoped {
     (run run change $field:ident $member:ident $option:literal) => {
+        |changes, limits| change(&mut limits.$member, changes.$field, $option)
+    };
+    (group group change $field:ident $member:ident $option:literal) => {
         |changes, limits| change(&mut limits.$member, changes.$field, $option)
     };
     (step step change $field:ident $member:ident $option:literal) => {
@@ -101,17 +106,26 @@ macro_rules! scoped {
     ($one:ident $other:ident change $field:ident $member:ident $option:literal) => {
         |_, _| {}
     };
-    (run of_step $member:ident) => {
-        |_| None
-    };
     (step of_step $member:ident) => {
         |step| Some(as_text(&step.$member))
     };
+    ($scope:ident of_step $member:ident) => {
+        |_| None
+    };
+    (group of_group $member:ident) => {
+        |group| Some(as_text(&group.$member))
+    };
+    ($scope:ident of_group $member:ident) => {
+        |_| None
+    };
     (run current $member:ident) => {
-        |run, _| run.$member.value.to_string()
+        |run, _, _| Some(run.$member.value.to_string())
+    };
+    (group current $member:ident) => {
+        |_, group, _| Some(group?.$member.value.to_string())
     };
     (step current $member:ident) => {
-        |_, step| step.$member.value.to_string()
+        |_, _, step| Some(step.$member.value.to_string())
     };
 }
 

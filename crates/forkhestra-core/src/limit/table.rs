@@ -4,7 +4,7 @@
 //! key in events and control requests, the member of [`LimitChanges`], the name on the screens, and
 //! the field in the limits form of `watch`. `max-iterations` is no row: that limit is the number in
 //! `builder:20`, in `PlanStep::iterations`, and [`LimitChanges`] has a member for its change.
-//! A new limit is a row here with its member in [`StepLimits`] or [`RunLimits`], its key in
+//! A new limit is a row here with its member in [`StepLimits`], [`GroupLimits`] or [`RunLimits`], its key in
 //! `config/limits.rs`, its default in `plan/step/limits.rs`, and its enforcement in `machine`.
 
 use std::borrow::Cow;
@@ -26,6 +26,29 @@ use crate::text::count::Count;
 pub struct RunLimits {
     pub time: Sourced<Limit<HumanDuration>>,
     pub cost: Sourced<Limit<Usd>>,
+}
+
+/// Limits of a group of steps, for all its rounds together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GroupLimits {
+    /// Wall time of its steps.
+    pub time: Sourced<Limit<HumanDuration>>,
+    pub cost: Sourced<Limit<Usd>>,
+}
+
+/// No limits.
+impl Default for GroupLimits {
+    fn default() -> Self {
+        Self { time: Sourced::default(Limit::Off), cost: Sourced::default(Limit::Off) }
+    }
+}
+
+impl GroupLimits {
+    /// Whether it has no limit.
+    pub fn is_off(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// Limits of one step.
@@ -119,6 +142,18 @@ limits! {
         schema: "NumberOrNull",
     }
 
+    /// Wall time of each group of steps. Since 3.0.
+    group_time: HumanDuration = "groupTime" in group.time {
+        option: "group-time",
+        config: "time",
+        title: "group time",
+        label: "group time",
+        help: None,
+        help_resume: "Time limit of each group for all its rounds, counting time already used",
+        not_simulated: None,
+        schema: "NumberOrNull",
+    }
+
     /// Cost of the run. Since 2.0.
     run_cost: Usd = "runCost" in run.cost {
         option: "max-cost",
@@ -139,6 +174,18 @@ limits! {
         label: "step cost",
         help: None,
         help_resume: "Cost limit of each step in US dollars, counting what was already spent",
+        not_simulated: None,
+        schema: "NumberOrNull",
+    }
+
+    /// Cost of each group of steps. Since 3.0.
+    group_cost: Usd = "groupCost" in group.cost {
+        option: "group-cost",
+        config: "cost",
+        title: "group cost",
+        label: "group cost",
+        help: None,
+        help_resume: "Cost limit of each group for all its rounds in US dollars, counting what was already spent",
         not_simulated: None,
         schema: "NumberOrNull",
     }
@@ -196,9 +243,11 @@ pub struct LimitOption {
     only: fn(&LimitChanges) -> Option<LimitChanges>,
     nth: fn(NonZeroU32) -> LimitChanges,
     change_run: fn(&LimitChanges, &mut RunLimits),
+    change_group: fn(&LimitChanges, &mut GroupLimits),
     change_step: fn(&LimitChanges, &mut StepLimits),
     of_step: fn(&StepLimits) -> Option<Sourced<Limit<String>>>,
-    current: fn(&RunLimits, &StepLimits) -> String,
+    of_group: fn(&GroupLimits) -> Option<Sourced<Limit<String>>>,
+    current: fn(&RunLimits, Option<&GroupLimits>, &StepLimits) -> Option<String>,
 }
 
 impl LimitOption {
@@ -227,9 +276,20 @@ impl LimitOption {
         (self.of_step)(limits)
     }
 
-    /// The value in a run and its current step, as text.
-    pub fn current(&self, run: &RunLimits, step: &StepLimits) -> String {
-        (self.current)(run, step)
+    /// The value of a group, as text; none for a limit of a step or the run.
+    pub fn of_group(&self, limits: &GroupLimits) -> Option<Sourced<Limit<String>>> {
+        (self.of_group)(limits)
+    }
+
+    /// The value in a run and its current step, as text; none for a limit of groups if the step is in
+    /// none.
+    pub fn current(
+        &self,
+        run: &RunLimits,
+        group: Option<&GroupLimits>,
+        step: &StepLimits,
+    ) -> Option<String> {
+        (self.current)(run, group, step)
     }
 }
 
@@ -237,6 +297,11 @@ impl LimitChanges {
     /// Applies the changes of run limits.
     pub(crate) fn apply_to_run(&self, limits: &mut RunLimits) {
         LIMITS.iter().for_each(|limit| (limit.change_run)(self, limits));
+    }
+
+    /// Applies the changes of group limits.
+    pub(crate) fn apply_to_group(&self, limits: &mut GroupLimits) {
+        LIMITS.iter().for_each(|limit| (limit.change_group)(self, limits));
     }
 
     /// Applies the changes of step limits.

@@ -9,6 +9,7 @@ use crate::cost::{Dollars, Spend, UnusableFigure};
 use crate::event::{EventKind, ProcessEnd, StepEnd, StopReason};
 use crate::id::UnitId;
 use crate::limit::{Limit, Usd};
+use crate::plan::FlowGroup;
 
 impl RunState {
     /// What the run has spent, including the running agent.
@@ -19,6 +20,11 @@ impl RunState {
     /// What a step (one-based) has spent, including its running agent.
     pub fn spend_of(&self, step: usize) -> Spend {
         self.step(step).map(StepState::all_spend).unwrap_or_default()
+    }
+
+    /// What the steps of a group have spent in all its rounds, including the running agent.
+    pub(crate) fn spend_of_group(&self, group: &FlowGroup) -> Spend {
+        group.stages.steps().into_iter().map(|step| self.spend_of(step)).sum()
     }
 
     /// What an agent of a step (one-based) may still spend; none without a limit.
@@ -49,8 +55,14 @@ impl RunState {
         let is_unknown = |step: &StepState| step.unknown_cost;
         let in_run = of_run && self.steps.iter().any(is_unknown);
         let in_step = of_step && is_unknown(&self.steps[step - 1]);
-        let is_silent = (of_run || of_step) && self.last_agent_unreported(step);
-        (in_run || in_step || is_silent).then_some(StopReason::CostUnknown)
+        let around = self.plan.groups_around(step).into_iter();
+        let limited: Vec<&FlowGroup> =
+            around.filter(|group| group.limits.cost.value != Limit::Off).collect();
+        let mut members = limited.iter().flat_map(|group| group.stages.steps());
+        let in_group = members.any(|step| is_unknown(&self.steps[step - 1]));
+        let is_limited = of_run || of_step || !limited.is_empty();
+        let is_silent = is_limited && self.last_agent_unreported(step);
+        (in_run || in_group || in_step || is_silent).then_some(StopReason::CostUnknown)
     }
 
     /// Whether the last agent of a step incurs cost but its stream could not be parsed: the plain
@@ -91,15 +103,18 @@ impl RunState {
         self.unpriced_stop_reason(step, spend)
     }
 
-    /// The cost limits that are set, with the spend that counts for each. The run's limit is first.
+    /// The cost limits that are set, with the spend that counts for each. The run's limit is first,
+    /// then those of groups, the innermost first.
     fn cost_limits(&self, step: usize) -> impl Iterator<Item = (Usd, Spend, StopReason)> + use<> {
         let of_step = self.plan.step(step).map_or(Limit::Off, |step| step.limits.cost.value);
         let run = (self.plan.limits.cost.value, self.spend(), StopReason::RunCost);
-        let step = (of_step, self.spend_of(step), StopReason::StepCost);
-        [run, step].into_iter().filter_map(|(limit, spend, why)| match limit {
-            Limit::At(limit) => Some((limit, spend, why)),
-            Limit::Off => None,
-        })
+        let groups = self.plan.groups_around(step).into_iter().map(|group| {
+            (group.limits.cost.value, self.spend_of_group(group), StopReason::GroupCost)
+        });
+        let of_step = (of_step, self.spend_of(step), StopReason::StepCost);
+        let limits = [run].into_iter().chain(groups).chain([of_step]);
+        let limits = limits.filter_map(|(limit, spend, why)| Some((limit.value()?, spend, why)));
+        limits.collect::<Vec<_>>().into_iter()
     }
 }
 
@@ -107,6 +122,7 @@ impl RunState {
 pub(super) const fn end_by_cost(why: StopReason) -> Option<StepEnd> {
     match why {
         StopReason::RunCost => Some(StepEnd::RunCost),
+        StopReason::GroupCost => Some(StepEnd::GroupCost),
         StopReason::StepCost => Some(StepEnd::StepCost),
         StopReason::CostUnknown => Some(StepEnd::CostUnknown),
         _ => None,
@@ -144,6 +160,7 @@ impl Machine {
         }
         let whole = match why {
             StopReason::RunCost => "the run".to_owned(),
+            StopReason::GroupCost => format!("the group around step {step}"),
             _ => format!("step {step}"),
         };
         let message = format!("80 % of the cost limit of {whole} is reached: {spent} of {limit}");

@@ -10,7 +10,7 @@ use crate::event::{
     AgentOutcome, IterationReport, OutcomeClass, ProcessEnd, StepEnd, StopReason, Verdict,
     WaitCause,
 };
-use crate::limit::{HumanDuration, Limit};
+use crate::limit::Limit;
 use crate::plan::PlanStep;
 use crate::policy::{StagnationKind, backoff};
 use crate::time::Timestamp;
@@ -34,11 +34,12 @@ pub(crate) enum NextAction {
 }
 
 /// The facts that decide a step's next action.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct StepSituation<'a> {
     step: &'a StepState,
     plan: &'a PlanStep,
-    run_time_left: bool,
+    /// The time limit that is used up.
+    time: Option<StepEnd>,
     /// The cost limit that is reached.
     cost: Option<StopReason>,
     now: Timestamp,
@@ -50,7 +51,7 @@ impl RunState {
         next_action(StepSituation {
             step: &self.steps[step - 1],
             plan: &self.plan.steps[step - 1],
-            run_time_left: !is_used_up(self.elapsed, self.plan.limits.time.value),
+            time: self.used_up_time(step),
             cost: self.reached_cost_limit(step),
             now,
         })
@@ -62,15 +63,12 @@ impl RunState {
 /// A step also ends elsewhere: without an agent by a done file, a skip or its tasks, at a time limit
 /// during a wait, by a failed hook, and with a cancelled run.
 fn next_action(situation: StepSituation<'_>) -> NextAction {
-    let StepSituation { step, plan, run_time_left, cost, now } = situation;
+    let StepSituation { step, plan, time, cost, now } = situation;
     if let Some(end) = outcome(step, plan) {
         return NextAction::End(end);
     }
-    if !run_time_left {
-        return NextAction::End(StepEnd::RunTime);
-    }
-    if is_used_up(step.elapsed, plan.limits.time.value) {
-        return NextAction::End(StepEnd::StepTime);
+    if let Some(end) = time {
+        return NextAction::End(end);
     }
     if let Some(end) = cost.and_then(end_by_cost) {
         return NextAction::End(end);
@@ -104,11 +102,15 @@ fn outcome(step: &StepState, plan: &PlanStep) -> Option<StepEnd> {
         (Verdict::Interrupted, _) | (_, Some(ProcessEnd::NotStarted { .. })) => None,
         (Verdict::Blocked, _) => Some(StepEnd::Blocked(reported_outcome(report))),
         (Verdict::AgentStopped(StopReason::RunTime), _) => Some(StepEnd::RunTime),
+        (Verdict::AgentStopped(StopReason::GroupTime), _) => Some(StepEnd::GroupTime),
         (Verdict::AgentStopped(StopReason::StepTime), _) => Some(StepEnd::StepTime),
         (Verdict::AgentStopped(StopReason::Skipped), _) => Some(StepEnd::Skipped),
         (
             Verdict::AgentStopped(
-                why @ (StopReason::StepCost | StopReason::RunCost | StopReason::CostUnknown),
+                why @ (StopReason::StepCost
+                | StopReason::GroupCost
+                | StopReason::RunCost
+                | StopReason::CostUnknown),
             ),
             _,
         ) => end_by_cost(*why),
@@ -144,8 +146,4 @@ fn stagnation_end(step: &StepState, plan: &PlanStep) -> Option<StepEnd> {
         StagnationKind::Stagnated(iterations) => StepEnd::Stagnated(iterations),
         StagnationKind::Cycling(iterations) => StepEnd::Cycling(iterations),
     })
-}
-
-pub(super) fn is_used_up(elapsed: Duration, limit: Limit<HumanDuration>) -> bool {
-    matches!(limit, Limit::At(limit) if elapsed >= limit.duration())
 }

@@ -3,45 +3,60 @@
 use std::time::Duration;
 
 use super::agent::running_agent::RunningAgent;
-use super::next_action::is_used_up;
 use super::run_clock::Now;
 use super::state::run_state::RunState;
 use super::state_machine::Machine;
 use crate::event::{StepEnd, StopReason};
-use crate::limit::Limit;
+use crate::limit::{HumanDuration, Limit};
+use crate::plan::FlowGroup;
 
 impl RunState {
-    /// The end of a step (one-based) whose time, or the run's, is used up.
+    /// How long the steps of a group have been open, in all its rounds.
+    pub(crate) fn group_elapsed(&self, group: &FlowGroup) -> Duration {
+        let steps = group.stages.steps().into_iter();
+        steps.filter_map(|step| self.step(step)).map(|step| step.elapsed).sum()
+    }
+
+    /// The time limits around a step (one-based), each with what is used of it. The limit of the
+    /// run is first, then those of groups, the innermost first.
+    fn time_limits_around(
+        &self,
+        step: usize,
+    ) -> impl Iterator<Item = (HumanDuration, Duration, StopReason)> + use<> {
+        let run = (self.plan.limits.time.value, self.elapsed, StopReason::RunTime);
+        let groups = self.plan.groups_around(step).into_iter().map(|group| {
+            (group.limits.time.value, self.group_elapsed(group), StopReason::GroupTime)
+        });
+        let of_step = self.plan.step(step).map_or(Limit::Off, |step| step.limits.time.value);
+        let used = self.step(step).map(|step| step.elapsed).unwrap_or_default();
+        let limits = [run].into_iter().chain(groups).chain([(of_step, used, StopReason::StepTime)]);
+        let limits = limits.filter_map(|(limit, used, why)| Some((limit.value()?, used, why)));
+        limits.collect::<Vec<_>>().into_iter()
+    }
+
+    /// The end of a step (one-based) whose time, or that of a group or the run, is used up.
     pub(crate) fn used_up_time(&self, step: usize) -> Option<StepEnd> {
-        if is_used_up(self.elapsed, self.plan.limits.time.value) {
-            Some(StepEnd::RunTime)
-        } else if is_used_up(
-            self.steps[step - 1].elapsed,
-            self.plan.steps[step - 1].limits.time.value,
-        ) {
-            Some(StepEnd::StepTime)
-        } else {
-            None
+        let mut limits = self.time_limits_around(step);
+        let (_, _, why) = limits.find(|(limit, used, _)| *used >= limit.duration())?;
+        match why {
+            StopReason::RunTime => Some(StepEnd::RunTime),
+            StopReason::GroupTime => Some(StepEnd::GroupTime),
+            _ => Some(StepEnd::StepTime),
         }
     }
 
-    /// The time limits of run and step (one-based) on the run's clock.
+    /// The time limits of run, groups and step (one-based) on the run's clock.
     pub(crate) fn limit_deadlines(
         &self,
         step: usize,
     ) -> impl Iterator<Item = (Duration, StopReason)> + use<> {
-        let run = match self.plan.limits.time.value {
-            Limit::At(limit) => Some((limit.duration(), StopReason::RunTime)),
-            Limit::Off => None,
-        };
-        let step = match self.plan.steps[step - 1].limits.time.value {
-            Limit::At(limit) => {
-                let left = limit.duration().saturating_sub(self.steps[step - 1].elapsed);
-                Some((self.elapsed + left, StopReason::StepTime))
-            }
-            Limit::Off => None,
-        };
-        [run, step].into_iter().flatten()
+        let elapsed = self.elapsed;
+        let limits = self.time_limits_around(step);
+        // The limit of the run counts from its begin, even if it is exceeded.
+        limits.map(move |(limit, used, why)| match why {
+            StopReason::RunTime => (limit.duration(), why),
+            _ => (elapsed + limit.duration().saturating_sub(used), why),
+        })
     }
 }
 

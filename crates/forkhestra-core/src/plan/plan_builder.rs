@@ -18,7 +18,7 @@ use super::types::{Plan, PlanStep, Prompt};
 use super::value_origin::ValueOrigin;
 use crate::check::CheckSpec;
 use crate::config::{
-    ChainEntry, ConfigEntry, ConfigLayer, ConfigLayerKind, ConfigLayers, StepEntry,
+    ChainEntry, ConfigEntry, ConfigLayer, ConfigLayerKind, ConfigLayers, GroupEntry, StepEntry,
 };
 use crate::diagnostic::source::{Span, Spanned};
 use crate::diagnostic::{Diagnostic, has_errors};
@@ -93,12 +93,14 @@ pub(super) struct PlanBuilder<'a> {
 }
 
 /// A step before it is resolved.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct StepDraft<'a> {
     pub(super) number: usize,
     pub(super) agent: &'a str,
     pub(super) iterations: Option<Count>,
     pub(super) written: StepOrigin<'a>,
+    /// The entries of the groups around it in a config file, the innermost first.
+    pub(super) groups: Vec<&'a GroupEntry>,
 }
 
 /// Where a step was written.
@@ -164,7 +166,7 @@ impl PlanBuilder<'_> {
         };
         let task_database =
             if steps.iter().any(needs_tasks) { self.host.task_database() } else { None };
-        let flow = (!draft.is_plain()).then(|| draft.flow.clone());
+        let flow = (!draft.is_plain()).then(|| self.flow(draft, chain));
         Plan {
             version: PLAN_VERSION,
             chain: chain.map(|chain| chain.name.value.clone()),

@@ -55,8 +55,10 @@ pub fn is_due(check: &PlanCheck, verdict: &Verdict, objection: Option<ClaimRefus
         Verdict::AgentStopped(
             StopReason::RunTime
             | StopReason::StepTime
+            | StopReason::GroupTime
             | StopReason::RunCost
             | StopReason::StepCost
+            | StopReason::GroupCost
             | StopReason::CostUnknown
             | StopReason::Skipped,
         ) => false,
@@ -216,8 +218,10 @@ mod tests {
             StopReason::Futile,
             StopReason::Timeout,
             StopReason::StepTime,
+            StopReason::GroupTime,
             StopReason::RunTime,
             StopReason::StepCost,
+            StopReason::GroupCost,
             StopReason::RunCost,
             StopReason::CostUnknown,
         ];

@@ -22,8 +22,10 @@ pub fn refuses_round(step: &PlanStep, end: &StepEnd) -> bool {
         StepEnd::Failed(_)
         | StepEnd::AgentStopped(_)
         | StepEnd::StepTime
+        | StepEnd::GroupTime
         | StepEnd::RunTime
         | StepEnd::StepCost
+        | StepEnd::GroupCost
         | StepEnd::RunCost
         | StepEnd::CostUnknown
         | StepEnd::Blocked(_)
@@ -53,6 +55,8 @@ pub const fn leads_to_alternative(end: &StepEnd) -> bool {
         | StepEnd::Failed(_)
         | StepEnd::StepTime
         | StepEnd::StepCost
+        | StepEnd::GroupTime
+        | StepEnd::GroupCost
         | StepEnd::Blocked(_)
         | StepEnd::Quota(_)
         | StepEnd::TasksBlocked(_) => true,
@@ -62,7 +66,9 @@ pub const fn leads_to_alternative(end: &StepEnd) -> bool {
             | StopReason::Futile
             | StopReason::Timeout
             | StopReason::StepTime
-            | StopReason::StepCost => true,
+            | StopReason::StepCost
+            | StopReason::GroupTime
+            | StopReason::GroupCost => true,
             StopReason::RunTime
             | StopReason::RunCost
             | StopReason::CostUnknown

@@ -61,13 +61,17 @@ impl<'a> LimitSimulation<'a> {
     /// Whether the limits of a state end the running agent for this reason.
     fn is_ended_in(&self, state: &RunState, event: &Event, unit: UnitId, why: StopReason) -> bool {
         match why {
-            StopReason::Timeout | StopReason::StepTime | StopReason::RunTime => {
+            StopReason::Timeout
+            | StopReason::StepTime
+            | StopReason::GroupTime
+            | StopReason::RunTime => {
                 let deadline = self.activity.deadline_of_agent(state);
                 deadline.is_some_and(|until| until <= event.elapsed)
             }
-            StopReason::StepCost | StopReason::RunCost | StopReason::CostUnknown => {
-                state.agent_cost_stop_reason(unit.step, None).is_some()
-            }
+            StopReason::StepCost
+            | StopReason::GroupCost
+            | StopReason::RunCost
+            | StopReason::CostUnknown => state.agent_cost_stop_reason(unit.step, None).is_some(),
             StopReason::Lingering
             | StopReason::Idle
             | StopReason::Futile

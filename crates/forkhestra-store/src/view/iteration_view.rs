@@ -172,7 +172,11 @@ fn signals(record: &IterationRecord) -> Vec<SignalWord> {
         Verdict::Complete(CompletionSignal::File) => vec![SignalWord::File],
         Verdict::Complete(CompletionSignal::ExitCode) => vec![SignalWord::ExitCode],
         Verdict::AgentStopped(
-            StopReason::Idle | StopReason::Timeout | StopReason::StepTime | StopReason::RunTime,
+            StopReason::Idle
+            | StopReason::Timeout
+            | StopReason::StepTime
+            | StopReason::GroupTime
+            | StopReason::RunTime,
         ) => {
             vec![SignalWord::Timeout]
         }

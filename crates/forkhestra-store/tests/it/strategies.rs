@@ -308,8 +308,11 @@ fn changes() -> impl Strategy<Value = LimitChanges> {
     let stagnation = of(of(count()).prop_map(|limit| limit.map_or(Limit::Off, Limit::At)));
     let times = (time(), time(), time(), time(), time());
     let costs = (cost(), cost());
-    ((of(count()), of(count())), times, stagnation, costs, of(quota_limits())).prop_map(
-        |((iterations, rounds), times, stagnation, (run_cost, step_cost), quota)| {
+    let group = (time(), cost());
+    ((of(count()), of(count())), times, stagnation, (costs, group), of(quota_limits())).prop_map(
+        |((iterations, rounds), times, stagnation, (costs, group), quota)| {
+            let (run_cost, step_cost) = costs;
+            let (group_time, group_cost) = group;
             let (timeout, idle_timeout, run_time, step_time, max_wait) = times;
             LimitChanges {
                 rounds,
@@ -321,6 +324,8 @@ fn changes() -> impl Strategy<Value = LimitChanges> {
                 step_time,
                 run_cost,
                 step_cost,
+                group_time,
+                group_cost,
                 max_wait,
                 quota,
             }

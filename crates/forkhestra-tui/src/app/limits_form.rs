@@ -58,9 +58,11 @@ impl LimitsForm {
         let iterations = step
             .iterations
             .map(|max_iterations| (FormLimit::Iterations, max_iterations.to_string()));
-        let limits = LIMITS
-            .iter()
-            .map(|limit| (FormLimit::Row(limit), limit.current(&plan.limits, &step.limits)));
+        let groups = plan.groups_around(step.number);
+        let group = groups.first().map(|group| &group.limits);
+        let limits = LIMITS.iter().filter_map(|limit| {
+            Some((FormLimit::Row(limit), limit.current(&plan.limits, group, &step.limits)?))
+        });
         let field = |(limit, was): (FormLimit, String)| {
             let editor = TextEditor::single_line(&was);
             LimitsFormField { limit, editor, initial: was, trouble: None }

@@ -71,6 +71,8 @@ mod tests {
             (StepEnd::Cycling(2), [1, 2]),
             (StepEnd::AgentStopped(StopReason::Timeout), [1, 1]),
             (StepEnd::StepTime, [1, 1]),
+            (StepEnd::GroupTime, [1, 1]),
+            (StepEnd::GroupCost, [1, 1]),
             (StepEnd::RunTime, [1, 1]),
             (StepEnd::StepCost, [1, 1]),
             (StepEnd::RunCost, [1, 1]),

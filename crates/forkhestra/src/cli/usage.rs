@@ -157,8 +157,11 @@ fn removed_option(argument: &str) -> Option<String> {
 fn limit_of_resume(argument: &str) -> Option<String> {
     let option = argument.split('=').next().and_then(|option| option.strip_prefix("--"));
     let limit = LIMITS.iter().find(|limit| limit.help.is_none() && Some(limit.option) == option);
-    let key = limit?.config;
-    Some(format!("it is for `resume`; for a new run, give the step `limits.{key}` in the config"))
+    let (option, key) = (limit?.option, limit?.config);
+    let place = if option.starts_with("group-") { "group" } else { "step" };
+    Some(format!(
+        "it is for `resume`; for a new run, give the {place} `limits.{key}` in the config"
+    ))
 }
 
 /// Error for an unknown verb below a verb, such as `runs`. At the top level such a word is an

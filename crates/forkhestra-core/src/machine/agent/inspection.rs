@@ -416,6 +416,7 @@ impl Machine {
         match done.aux_job.lifecycle.stop_reason {
             Some(StopReason::Cancelled) => self.defer_checks(now, StepEnd::Cancelled),
             Some(StopReason::StepTime) => self.defer_checks(now, StepEnd::StepTime),
+            Some(StopReason::GroupTime) => self.defer_checks(now, StepEnd::GroupTime),
             Some(StopReason::RunTime) => self.defer_checks(now, StepEnd::RunTime),
             Some(StopReason::Skipped) => self.skip_checks(now),
             _ => self.take_result(now, unit, done),

@@ -243,6 +243,8 @@ mod tests {
             (StepEnd::Cycling(3), vec![OnStagnation]),
             (StepEnd::AgentStopped(StopReason::Timeout), vec![OnFailure]),
             (StepEnd::StepTime, vec![OnLimit, OnFailure]),
+            (StepEnd::GroupTime, vec![OnLimit, OnFailure]),
+            (StepEnd::GroupCost, vec![OnLimit, OnFailure]),
             (StepEnd::RunTime, vec![OnLimit, OnFailure]),
             (StepEnd::StepCost, vec![OnLimit, OnFailure]),
             (StepEnd::RunCost, vec![OnLimit, OnFailure]),

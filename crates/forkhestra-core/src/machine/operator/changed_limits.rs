@@ -94,8 +94,10 @@ pub(crate) const fn is_by_limit(end: &StepEnd) -> bool {
             | StepEnd::Stagnated(_)
             | StepEnd::Cycling(_)
             | StepEnd::StepTime
+            | StepEnd::GroupTime
             | StepEnd::RunTime
             | StepEnd::StepCost
+            | StepEnd::GroupCost
             | StepEnd::RunCost
             | StepEnd::Quota(_)
     )

@@ -612,7 +612,7 @@ fn is_end(moment: HookMoment, last_unit: Option<UnitId>) -> bool {
 
 /// Whether a cost limit is set, which holds from then on.
 const fn sets_cost(changes: &LimitChanges) -> bool {
-    changes.run_cost.is_some() || changes.step_cost.is_some()
+    changes.run_cost.is_some() || changes.group_cost.is_some() || changes.step_cost.is_some()
 }
 
 fn change_limits(
@@ -632,12 +632,13 @@ fn change_limits(
         }
         changes.apply_to_step(&mut step.limits);
     }
-    if let (Some(flow), Some(rounds)) = (&mut plan.flow, changes.rounds) {
-        // Like a loop, a group that has not begun never gets fewer rounds.
-        flow.set_rounds(&|group| {
+    let Some(flow) = &mut plan.flow else { return };
+    flow.change_groups(&mut |group| {
+        changes.apply_to_group(&mut group.limits);
+        if let (Some(limit), Some(changed)) = (&mut group.rounds, changes.rounds) {
+            // Like a loop, a group that has not begun never gets fewer rounds.
             let begun = groups.get(group.number - 1).is_some_and(|group| group.round > 0);
-            let before = group.rounds.unwrap_or(rounds);
-            Some(if begun { rounds } else { rounds.max(before) })
-        });
-    }
+            *limit = if begun { changed } else { changed.max(*limit) };
+        }
+    });
 }

@@ -359,8 +359,9 @@ impl StepState {
             return;
         };
         let is_limit = match why {
-            StopReason::RunTime | StopReason::StepTime => true,
-            StopReason::RunCost | StopReason::StepCost | StopReason::CostUnknown => true,
+            StopReason::RunTime | StopReason::GroupTime | StopReason::StepTime => true,
+            StopReason::RunCost | StopReason::GroupCost | StopReason::StepCost => true,
+            StopReason::CostUnknown => true,
             StopReason::Lingering
             | StopReason::Idle
             | StopReason::Futile

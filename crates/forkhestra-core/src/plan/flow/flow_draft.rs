@@ -7,6 +7,7 @@ use crate::config::{
 };
 use crate::diagnostic::source::Spanned;
 use crate::dsl::{Dsl, DslChain, DslStage, DslUnit};
+use crate::limit::GroupLimits;
 use crate::plan::plan_builder::{StepDraft, StepOrigin};
 
 /// A chain before its steps are resolved. Steps and groups are numbered in the order of the text.
@@ -17,6 +18,8 @@ pub(crate) struct FlowDraft<'a> {
     /// The entries of groups in a config file, by the number of the group.
     pub(crate) groups: Vec<Option<&'a GroupEntry>>,
     pub(crate) conditions: Vec<ConditionDraft<'a>>,
+    /// The entries of the groups around the stage that is being read, the innermost last.
+    groups_around: Vec<&'a GroupEntry>,
 }
 
 /// A question before it is resolved.
@@ -43,6 +46,7 @@ impl<'a> FlowDraft<'a> {
             questions: Vec::new(),
             groups: Vec::new(),
             conditions: Vec::new(),
+            groups_around: Vec::new(),
         }
     }
 
@@ -83,6 +87,7 @@ impl<'a> FlowDraft<'a> {
                     agent: &agent.value,
                     iterations: part.count,
                     written: StepOrigin::Dsl { dsl, agent },
+                    groups: Vec::new(),
                 });
                 FlowStage::Step(number)
             }
@@ -91,7 +96,8 @@ impl<'a> FlowDraft<'a> {
                 self.groups.push(None);
                 let number = self.groups.len();
                 let stages = self.dsl_chain(dsl, chain);
-                FlowStage::Group(FlowGroup { number, rounds: part.count, stages })
+                let limits = GroupLimits::default();
+                FlowStage::Group(FlowGroup { number, rounds: part.count, limits, stages })
             }
         });
         one_of(parts.map(|part| Flow(vec![part])).collect())
@@ -148,6 +154,7 @@ impl<'a> FlowDraft<'a> {
                     agent: &entry.agent.value.0,
                     iterations: entry.iterations.as_ref().map(|count| count.value),
                     written: StepOrigin::Config { layer, chain, step: entry },
+                    groups: self.groups_around.iter().rev().copied().collect(),
                 });
                 FlowStage::Step(step)
             }
@@ -160,8 +167,11 @@ impl<'a> FlowDraft<'a> {
                 let number = self.groups.len();
                 condition(self, Some(number), &entry.condition);
                 let rounds = entry.rounds.as_ref().map(|rounds| rounds.value);
+                self.groups_around.push(entry);
                 let stages = self.entries(place, &entry.group.value);
-                FlowStage::Group(FlowGroup { number, rounds, stages })
+                self.groups_around.pop();
+                let limits = GroupLimits::default();
+                FlowStage::Group(FlowGroup { number, rounds, limits, stages })
             }
         }
     }

@@ -4,16 +4,17 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::limit::GroupLimits;
 use crate::plan::types::{Plan, PlanStep};
 use crate::text::count::Count;
 
 /// Stages, one after another.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Flow(pub Vec<FlowStage>);
 
 /// One stage of a flow: `{"step":2}`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum FlowStage {
     /// The step with this number.
@@ -24,7 +25,7 @@ pub enum FlowStage {
 }
 
 /// A chain in parentheses, which may be repeated.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FlowGroup {
     /// One-based, in the order of the text.
@@ -32,6 +33,9 @@ pub struct FlowGroup {
     /// Most rounds; none for a group that is not repeated and only holds its stages together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Count>,
+    /// Limits for all its rounds together.
+    #[serde(default, skip_serializing_if = "GroupLimits::is_off")]
+    pub limits: GroupLimits,
     pub stages: Flow,
 }
 
@@ -101,21 +105,17 @@ impl Flow {
         self.groups().into_iter().find(|group| group.number == number)
     }
 
-    /// Sets the rounds of every repeated group for which the function returns a number.
-    pub(crate) fn set_rounds(&mut self, rounds: &dyn Fn(&FlowGroup) -> Option<Count>) {
+    /// Changes every group, each one before the groups that it contains.
+    pub(crate) fn change_groups(&mut self, change: &mut dyn FnMut(&mut FlowGroup)) {
         for stage in &mut self.0 {
             match stage {
                 FlowStage::Step(_) => {}
                 FlowStage::Group(group) => {
-                    if group.rounds.is_some()
-                        && let Some(number) = rounds(group)
-                    {
-                        group.rounds = Some(number);
-                    }
-                    group.stages.set_rounds(rounds);
+                    change(group);
+                    group.stages.change_groups(change);
                 }
                 FlowStage::Alternatives(flows) => {
-                    flows.iter_mut().for_each(|flow| flow.set_rounds(rounds));
+                    flows.iter_mut().for_each(|flow| flow.change_groups(change));
                 }
             }
         }
@@ -184,12 +184,18 @@ impl Plan {
         }
     }
 
+    /// The groups that a step (one-based) is in, the innermost first.
+    pub fn groups_around(&self, step: usize) -> Vec<&FlowGroup> {
+        let groups = self.flow.iter().flat_map(Flow::groups);
+        let mut around: Vec<&FlowGroup> = groups.filter(|group| group.contains(step)).collect();
+        around.reverse();
+        around
+    }
+
     /// The repeated groups that a step (one-based) is in, the innermost first.
     pub fn rounds_around(&self, step: usize) -> Vec<&FlowGroup> {
-        let groups = self.flow.iter().flat_map(Flow::groups);
-        let around = groups.filter(|group| group.rounds.is_some() && group.contains(step));
-        let mut around: Vec<&FlowGroup> = around.collect();
-        around.reverse();
+        let mut around = self.groups_around(step);
+        around.retain(|group| group.rounds.is_some());
         around
     }
 }

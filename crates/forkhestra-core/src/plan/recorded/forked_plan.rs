@@ -136,6 +136,7 @@ impl RecordedPlan {
             agent: &step.agent.name,
             iterations: step.iterations,
             written: StepOrigin::Recorded,
+            groups: Vec::new(),
         })
     }
 }

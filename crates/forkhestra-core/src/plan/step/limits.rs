@@ -1,9 +1,13 @@
-//! The limits of a plan: the command line decides, then the step, then the chain, then the default.
+//! The limits of a plan: the command line decides, then the step, then the groups around it, then the
+//! chain, then the default. `time` and `cost` of a group hold for all its rounds together, and those
+//! of a chain for the run.
 
 use crate::built_in;
 use crate::config::{ChainEntry, ConfigEntry, ConfigLayer, Limits};
 use crate::diagnostic::source::Spanned;
-use crate::limit::{HumanDuration, Limit, RunLimits, StepLimits};
+use crate::limit::{GroupLimits, HumanDuration, Limit, RunLimits, StepLimits};
+use crate::plan::flow::flow_draft::FlowDraft;
+use crate::plan::flow::plan_flow::Flow;
 use crate::plan::plan_builder::{PlanBuilder, StepDraft};
 use crate::plan::value_origin::{Sourced, ValueOrigin};
 use crate::text::count::Count;
@@ -40,12 +44,35 @@ impl PlanBuilder<'_> {
         }
     }
 
+    /// The flow of a draft with the limits of its groups.
+    pub(crate) fn flow(
+        &self,
+        draft: &FlowDraft<'_>,
+        chain: Option<ConfigEntry<'_, ChainEntry>>,
+    ) -> Flow {
+        let mut flow = draft.flow.clone();
+        let layer = chain.map(|chain| chain.layer);
+        flow.change_groups(&mut |group| {
+            let written = layer.zip(draft.groups[group.number - 1]);
+            let written =
+                written.and_then(|(layer, entry)| Some((layer, &entry.limits.as_ref()?.value)));
+            group.limits = GroupLimits {
+                time: decide(None, &[written], |l| l.time.as_ref(), Limit::Off),
+                cost: decide(None, &[written], |l| l.cost.as_ref(), Limit::Off),
+            };
+        });
+        flow
+    }
+
     pub(crate) fn step_limits(&self, draft: &StepDraft<'_>) -> StepLimits {
         let place = draft.in_config();
         let step = place.and_then(|(layer, _, step)| Some((layer, &step.limits.as_ref()?.value)));
         let chain =
             place.and_then(|(layer, chain, _)| Some((layer, &chain.limits.as_ref()?.value)));
-        let both = [step, chain];
+        let groups = draft.groups.iter();
+        let groups =
+            groups.filter_map(|group| Some((place?.0, &group.limits.as_ref()?.value))).map(Some);
+        let all: Vec<LayerLimits<'_>> = [step].into_iter().chain(groups).chain([chain]).collect();
         let typed = &self.request.limits;
         let timeout = flag("--timeout", typed.timeout);
         let idle_timeout = flag("--idle-timeout", typed.idle_timeout);
@@ -53,14 +80,14 @@ impl PlanBuilder<'_> {
         let max_wait = flag("--max-wait", typed.max_wait);
         let quota = flag("--quota", typed.quota);
         StepLimits {
-            timeout: decide(timeout, &both, |l| l.timeout.as_ref(), Limit::Off),
+            timeout: decide(timeout, &all, |l| l.timeout.as_ref(), Limit::Off),
             idle_timeout: decide(
                 idle_timeout,
-                &both,
+                &all,
                 |l| l.idle_timeout.as_ref(),
                 Limit::At(IDLE_TIMEOUT),
             ),
-            // In a chain these two are limits of the run.
+            // In a chain these two are limits of the run, in a group those of all its rounds.
             time: decide(
                 flag("--step-time", typed.step_time),
                 &[step],
@@ -73,10 +100,10 @@ impl PlanBuilder<'_> {
                 |l| l.cost.as_ref(),
                 Limit::Off,
             ),
-            stagnation: find(stagnation, &both, |l| l.stagnation.as_ref())
+            stagnation: find(stagnation, &all, |l| l.stagnation.as_ref())
                 .unwrap_or_else(|| self.default_stagnation(draft)),
-            max_wait: decide(max_wait, &both, |l| l.max_wait.as_ref(), Limit::At(MAX_WAIT)),
-            quota: decide(quota, &both, |l| l.quota.as_ref(), Limit::Off),
+            max_wait: decide(max_wait, &all, |l| l.max_wait.as_ref(), Limit::At(MAX_WAIT)),
+            quota: decide(quota, &all, |l| l.quota.as_ref(), Limit::Off),
         }
     }
 }

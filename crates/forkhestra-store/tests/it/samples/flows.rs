@@ -12,7 +12,7 @@ use forkhestra_core::event::{
 };
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
-use forkhestra_core::limit::{HumanDuration, Limit};
+use forkhestra_core::limit::{GroupLimits, HumanDuration, Limit};
 use forkhestra_core::plan::{
     AgentKind, Flow, FlowGroup, FlowStage, Plan, PlanCheck, PlanCondition, PlanQuestion,
     RoundCheck, Sourced, ValueOrigin,
@@ -100,7 +100,12 @@ pub(crate) fn flow_plan() -> Plan {
     let exists = Sourced::new(check("test -e deploy.yml", None), flag("--check"));
     deployer.conditions = vec![PlanCondition { check: exists, group: None }];
     let stages = Flow(vec![FlowStage::Step(3), FlowStage::Step(4)]);
-    let group = FlowStage::Group(FlowGroup { number: 1, rounds: Count::parse("2").ok(), stages });
+    let group = FlowStage::Group(FlowGroup {
+        number: 1,
+        rounds: Count::parse("2").ok(),
+        limits: GroupLimits::default(),
+        stages,
+    });
     let alternatives = vec![Flow(vec![group]), Flow(vec![FlowStage::Step(5)])];
     plan.flow = Some(Flow(vec![
         FlowStage::Step(1),

@@ -2,6 +2,7 @@
 
 mod alternatives;
 mod conditions;
+mod group_limits;
 mod properties;
 mod questions;
 mod rounds;

@@ -232,6 +232,8 @@ fn every_end_refuses_a_round_or_ends_the_group() {
         (StepEnd::AgentStopped(StopReason::Cancelled), false, false, false, false),
         (StepEnd::StepTime, false, false, false, true),
         (StepEnd::StepCost, false, false, false, true),
+        (StepEnd::GroupTime, false, false, false, true),
+        (StepEnd::GroupCost, false, false, false, true),
         (StepEnd::RunTime, false, false, false, false),
         (StepEnd::RunCost, false, false, false, false),
         (StepEnd::CostUnknown, false, false, false, false),

@@ -31,6 +31,8 @@ fn own_limits(plan: &Plan) -> LimitChanges {
     let first = &plan.steps[0].limits;
     LimitChanges {
         rounds: None,
+        group_time: None,
+        group_cost: None,
         iterations: None,
         timeout: Some(first.timeout.value),
         idle_timeout: Some(first.idle_timeout.value),
@@ -54,7 +56,10 @@ prop_compose! {
     ) -> LimitChanges {
         let time = |index: usize| times[index].map(|seconds| Limit::At(HumanDuration::from_secs(seconds)));
         let cents = |cents: u64| limit(&format!("{}.{:02}", cents / 100, cents % 100));
-        LimitChanges { rounds: None,
+        LimitChanges {
+            rounds: None,
+            group_time: None,
+            group_cost: None,
             iterations: iterations.and_then(|count| Count::parse(&count.to_string()).ok()),
             stagnation: stagnation.and_then(|count| limit(&count.to_string())),
             timeout: time(0),
