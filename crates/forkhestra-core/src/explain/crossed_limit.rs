@@ -48,7 +48,7 @@ impl CrossedLimit {
         match end {
             StepEnd::MaxIterations => {
                 let limit = LimitChanges { iterations: plan.iterations, ..none() };
-                crossed(&limit, LimitReached::Iterations(step_state.finished))
+                crossed(&limit, LimitReached::Iterations(step_state.finished_in_round()))
             }
             StepEnd::Stagnated(number) | StepEnd::Cycling(number) => {
                 let limit = LimitChanges { stagnation: Some(of_step.stagnation.value), ..none() };

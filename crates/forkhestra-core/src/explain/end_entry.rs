@@ -266,9 +266,10 @@ pub fn is_incomplete(code: &str) -> bool {
     code == StepEnd::TASKS_BLOCKED
 }
 
-/// The end of a step in words, without facts about its run.
-pub fn end_in_words(end: &StepEnd) -> String {
-    EndEntry::without_facts(end).brief
+/// The end of a step in words. All that it needs to know of the run is how many iterations the step
+/// had.
+pub fn end_in_words(end: &StepEnd, iterations: u32) -> String {
+    EndEntry::of(end, &EndFacts { iterations, ..EndFacts::UNKNOWN }).brief
 }
 
 /// What cancelled a run, in words.

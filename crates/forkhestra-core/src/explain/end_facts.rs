@@ -3,7 +3,7 @@
 use crate::event::{IterationReport, Observation};
 use crate::id::RunId;
 use crate::limit::{HumanDuration, Limit};
-use crate::machine::RunState;
+use crate::machine::{RunState, StepState};
 use crate::plan::{DirectSpawn, Plan, PlanStep};
 use crate::time::Timestamp;
 
@@ -15,7 +15,7 @@ pub struct EndFacts<'a> {
     pub plan: Option<&'a Plan>,
     /// One-based.
     pub step: usize,
-    /// The number of finished iterations.
+    /// The number of finished iterations in the current round.
     pub iterations: u32,
     /// How long its agent may wait for its provider.
     pub max_wait: Limit<HumanDuration>,
@@ -54,7 +54,7 @@ impl<'a> EndFacts<'a> {
             run: Some(&run.run),
             plan: Some(&run.plan),
             step,
-            iterations: state.map_or(0, |state| state.finished),
+            iterations: state.map_or(0, StepState::finished_in_round),
             max_wait: planned.map_or(Limit::Off, |step| step.limits.max_wait.value),
             before: state.map(|state| &state.before),
             last: state.and_then(|state| state.last.as_ref()),

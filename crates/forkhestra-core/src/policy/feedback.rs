@@ -1,6 +1,6 @@
 //! Feedback about the last iteration for the next agent.
 
-use crate::event::{CheckReport, IterationReport, PathList, StepEnd, Verdict};
+use crate::event::{CheckReport, IterationReport, PathList, Verdict};
 use crate::explain;
 use crate::text::last_bytes;
 
@@ -64,9 +64,8 @@ impl Feedback {
         Self { heading: Some(heading), failed, is_from_another_step: true, ..Self::default() }
     }
 
-    /// The feedback for an agent that runs instead of another one, which ended like this.
-    pub fn instead_of(agent: &str, end: &StepEnd, reason: Option<&str>) -> Self {
-        let end = explain::end_in_words(end);
+    /// The feedback for an agent that runs instead of another one, whose end is given in words.
+    pub fn instead_of(agent: &str, end: &str, reason: Option<&str>) -> Self {
         let heading = one_line(&format!("`{agent}` did not complete this work ({end})"));
         let stop = if reason.is_some() { ":" } else { "." };
         let reason = reason.map(str::to_owned);

@@ -13,6 +13,7 @@ use crate::event::{
     CheckReport, Event, EventKind, ForkOrigin, HookMoment, HookReport, InheritedStep, LimitChanges,
     Observation, OperatorMessage, RunEnd, StepEnd,
 };
+use crate::explain;
 use crate::hook::HookPoint;
 use crate::id::{RunId, UnitId};
 use crate::machine::recovery::{RecoveryAction, RecoveryCase};
@@ -338,7 +339,8 @@ impl RunState {
     fn hand_over(&mut self, step: usize, instead_of: Option<usize>) {
         self.steps[step - 1].instead_of = instead_of;
         if let Some(other) = instead_of {
-            let end = self.steps[other - 1].end().cloned();
+            let state = &self.steps[other - 1];
+            let end = state.end().map(|end| explain::end_in_words(end, state.finished_in_round()));
             let reason = self.refusal_reason(other);
             self.handover = end.map(|end| {
                 Feedback::instead_of(self.plan.agent_name(other), &end, reason.as_deref())

@@ -3,6 +3,7 @@
 use super::*;
 use crate::check::CheckSpec;
 use crate::diagnostic::Diagnostic;
+use crate::limit::{Limit, LimitChanges};
 
 fn host() -> FakeHost {
     FakeHost::default().with_program("a").with_program("b").with_program("c")
@@ -166,4 +167,46 @@ fn warnings_of_a_chain_are_reported() {
     assert!(found.iter().all(|warning| !warning.is_error()), "{found:?}");
     let messages: Vec<&Diagnostic> = found.iter().collect();
     assert_eq!(messages.len(), 1, "{found:?}");
+}
+
+#[test]
+fn limits_of_a_group_are_for_its_rounds_and_the_rest_for_its_steps() {
+    let steps = r#"{"group": [
+                       {"agent": "a", "iterations": 5, "limits": {"timeout": "1m", "cost": 2}},
+                       {"group": [{"agent": "b"}], "limits": {"timeout": "2m", "cost": 3}},
+                       {"agent": "c"}],
+                     "rounds": 2, "limits": {"time": "2h", "timeout": "3m", "stagnation": 7}},
+                   {"agent": "a"}"#;
+    let layers = config("", r#""limits": {"timeout": "4m", "cost": 20},"#, steps);
+    let built = plan(&chain("c"), &layers, &host());
+    let groups = built.flow.as_ref().expect("it has groups").groups();
+    let of_group = |number: usize| {
+        let limits = &groups[number - 1].limits;
+        (limits.time.value.to_string(), limits.cost.value.to_string())
+    };
+    assert_eq!(of_group(1), ("2h".to_owned(), "off".to_owned()));
+    assert_eq!(of_group(2), ("off".to_owned(), "$3.00".to_owned()));
+    let of_steps: Vec<[String; 4]> = built
+        .steps
+        .iter()
+        .map(|step| {
+            let limits = &step.limits;
+            let (timeout, cost) = (limits.timeout.value, limits.cost.value);
+            let (time, stagnation) = (limits.time.value, limits.stagnation.value);
+            [timeout.to_string(), cost.to_string(), time.to_string(), stagnation.to_string()]
+        })
+        .collect();
+    let expected = [
+        ["1m", "$2.00", "off", "7"],
+        ["2m", "off", "off", "7"],
+        ["3m", "off", "off", "7"],
+        ["4m", "off", "off", "off"],
+    ];
+    assert_eq!(of_steps, expected);
+    assert_eq!(built.limits.cost.value.to_string(), "$20.00");
+    let typed = LimitChanges { timeout: Limit::parse("9m").ok(), ..LimitChanges::default() };
+    let typed = plan(&PlanRequest { limits: typed, ..chain("c") }, &layers, &host());
+    assert!(typed.steps.iter().all(|step| step.limits.timeout.value.to_string() == "9m"));
+    let json = serde_json::to_string(&built).expect("a plan is JSON");
+    assert_eq!(serde_json::from_str::<Plan>(&json).expect("a plan"), built);
 }

@@ -39,7 +39,8 @@ fn the_first_agent_of_an_alternative_is_given_the_reason() {
         assert!(run.step(), "it goes on");
     }
     let feedback = run.machine.state().steps[1].feedback.text();
-    assert_eq!(feedback.as_deref(), Some(""));
+    let expected = "`a` did not complete this work (not complete after 2 iterations).\n";
+    assert_eq!(feedback.as_deref(), Some(expected));
     assert_eq!(run.machine.state().steps[2].feedback.text(), None);
 }
 

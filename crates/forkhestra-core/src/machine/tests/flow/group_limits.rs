@@ -41,7 +41,7 @@ const ROUNDS: &str = "(a:3 -> b:1):9 else c:2";
 fn the_cost_of_all_rounds_counts_for_a_group() {
     let run = RunSimulation::new(for_at_most(ROUNDS, "9"), two_dollars_each).run();
     let expected = "round 1.1, 1.1.1, 2.1.1, refused by 2: text of 2.1.1, round 1.2, 1.2.1, 2.2.1, \
-                    refused by 2: text of 2.2.1, round 1.3, 1.3.1, 3 instead of 1, 3.1.1";
+                    refused by 2: text of 2.2.1, round 1.3, 1.3.1, 3 instead of 2, 3.1.1";
     assert_eq!(story_line(&run), expected);
 }
 
@@ -49,11 +49,11 @@ fn the_cost_of_all_rounds_counts_for_a_group() {
 fn a_group_that_reached_its_cost_begins_no_other_round() {
     let plan = for_at_most("(a:3 -> b:1):9", "8");
     let run = RunSimulation::new(plan, two_dollars_each).run();
-    let end = RunEnd::Incomplete { step: 1, end: StepEnd::GroupCost };
+    let end = RunEnd::Incomplete { step: 2, end: StepEnd::GroupCost };
     assert_eq!(run.machine.end(), Some(&end));
     assert_eq!(run.spawned.len(), 4);
     let state = run.machine.state();
-    let crossed = CrossedLimit::of(&StepEnd::GroupCost, state, 1).expect("it is a limit");
+    let crossed = CrossedLimit::of(&StepEnd::GroupCost, state, 2).expect("it is a limit");
     assert_eq!((crossed.option.as_str(), crossed.value.as_str()), ("--group-cost", "$8.00"));
     let option = raising_option(state, run.clock().wall);
     assert_eq!(option.as_deref(), Some("--group-cost 16"));
@@ -65,7 +65,7 @@ fn a_resume_raises_the_cost_of_a_group() {
     assert_eq!(run.spawned.len(), 2);
     let changes = LimitChanges { group_cost: limit("8"), ..LimitChanges::default() };
     let resumed = RunSimulation::resumed(&run.events, changes, two_dollars_each).run();
-    let end = RunEnd::Incomplete { step: 1, end: StepEnd::GroupCost };
+    let end = RunEnd::Incomplete { step: 2, end: StepEnd::GroupCost };
     assert_eq!(resumed.machine.end(), Some(&end));
     assert_eq!(resumed.spawned.len(), 2);
     let all = [run.events.as_slice(), &resumed.events].concat();
@@ -85,7 +85,7 @@ fn a_running_agent_is_ended_at_the_cost_of_its_group() {
     let run = run.run();
     assert_eq!(endings(&run), [StopReason::GroupCost]);
     assert_eq!(ends(run.machine.state()), "group_cost pending pending: incomplete at 1");
-    let expected = "80 % of the cost limit of the group around step 1 is reached: $3.00 of $3.50";
+    let expected = "80 % of the cost limit of the group around step 1 is reached: $3.0000 of $3.50";
     assert_eq!(warnings(&run), [expected]);
 }
 
@@ -113,7 +113,7 @@ fn the_time_of_all_rounds_counts_for_a_group() {
     let plan = with_group_limits("(a:3 -> b):9 -> c", ten_seconds);
     let run = RunSimulation::new(plan, agent).run();
     assert_eq!(endings(&run), [StopReason::GroupTime]);
-    assert_eq!(ends(run.machine.state()), "group_time pending pending: incomplete at 1");
+    assert_eq!(ends(run.machine.state()), "marker group_time pending: incomplete at 2");
     assert_eq!(run.took().as_secs(), 10);
     let option = raising_option(run.machine.state(), run.clock().wall);
     assert_eq!(option.as_deref(), Some("--group-time 20s"));
@@ -130,8 +130,8 @@ fn the_time_of_all_rounds_counts_for_a_group() {
 fn the_limits_of_the_run_and_of_the_outer_group_are_named_first() {
     let mut plan = for_at_most("((a:3 -> b:1):9 -> c):9", "4");
     let run = RunSimulation::new(plan.clone(), two_dollars_each).run();
-    assert_eq!(run.machine.end(), Some(&RunEnd::Incomplete { step: 1, end: StepEnd::GroupCost }));
+    assert_eq!(run.machine.end(), Some(&RunEnd::Incomplete { step: 2, end: StepEnd::GroupCost }));
     plan.limits.cost.value = limit("4").expect("there is one");
     let run = RunSimulation::new(plan, two_dollars_each).run();
-    assert_eq!(run.machine.end(), Some(&RunEnd::Incomplete { step: 1, end: StepEnd::RunCost }));
+    assert_eq!(run.machine.end(), Some(&RunEnd::Incomplete { step: 2, end: StepEnd::RunCost }));
 }
