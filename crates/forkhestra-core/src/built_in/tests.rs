@@ -21,7 +21,7 @@ fn the_chains_are_a_config_file_without_a_doubt() {
 }
 
 #[test]
-fn the_chains_are_those_of_the_founding_documents() {
+fn the_chains_are_those_of_the_founding_documents_and_two_with_rounds() {
     let layer = layer();
     let shown =
         |(name, entry): (&crate::diagnostic::source::Spanned<String>, &config::ChainEntry)| {
@@ -38,6 +38,8 @@ fn the_chains_are_those_of_the_founding_documents() {
         chains,
         [
             "build-all = planner:3 -> builder:20!",
+            "reviewed-build = planner:3 -> builder:20! -> reviewer:3",
+            "plan-first = planner:3 -> builder:20!",
             "build = builder:30!",
             "plan = planner:5",
             "ralph = planner:3 -> builder:20!",

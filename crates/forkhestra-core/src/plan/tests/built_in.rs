@@ -191,7 +191,7 @@ fn an_unused_backend_is_a_warning() {
 fn every_built_in_chain_can_be_planned_for_every_backend_without_a_doubt() {
     let layers = built_ins();
     let names: Vec<String> = layers.chains().map(|chain| chain.name.value.clone()).collect();
-    assert_eq!(names.len(), 8);
+    assert_eq!(names.len(), 10);
     for (name, backend) in names.iter().flat_map(|n| Backend::ALL.map(|backend| (n, backend))) {
         let words: &[&str] = if name == "single-task" { &["TASK_ID=TASK-1"] } else { &[] };
         let request = with_variables(for_backend(chain(name), backend), words);
@@ -199,7 +199,7 @@ fn every_built_in_chain_can_be_planned_for_every_backend_without_a_doubt() {
             let BuiltPlan { plan, warnings } = planned(&request, &layers, &host);
             assert_eq!(warnings, [], "{name} for {backend:?}");
             assert_eq!(plan.source, ValueOrigin::BuiltIn);
-            for step in &plan.steps {
+            for step in plan.steps.iter().filter(|step| step.agent.kind.question().is_none()) {
                 assert_eq!(step.agent.source, ValueOrigin::BuiltIn, "{name}");
                 assert_eq!(direct(step).backend, backend, "{name}");
                 assert_eq!(step.args, [], "{name}");
@@ -210,7 +210,15 @@ fn every_built_in_chain_can_be_planned_for_every_backend_without_a_doubt() {
 
 #[test]
 fn task_steps_of_built_in_chains_are_checked_even_without_a_database() {
-    for (name, step) in [("build-all", 1), ("build", 0), ("ralph", 1), ("review", 1)] {
+    let task_steps = [
+        ("build-all", 1),
+        ("reviewed-build", 1),
+        ("plan-first", 2),
+        ("build", 0),
+        ("ralph", 1),
+        ("review", 1),
+    ];
+    for (name, step) in task_steps {
         let plan = plan(&chain(name), &built_ins(), &host());
         assert_eq!(plan.task_database, None);
         let step = &plan.steps[step];
@@ -302,7 +310,7 @@ fn an_unknown_chain_lists_those_of_the_files_before_the_built_in_ones() {
     let Err(errors) = build(&chain("revue"), &layers, &host()) else {
         panic!("there is no such chain")
     };
-    let ours = "built-in chains: build-all, build, plan, ralph, review, plan-and-build, \
+    let ours = "built-in chains: build-all, reviewed-build, plan-first, build, plan, ralph, review, plan-and-build, \
                 quick-pipeline, single-task";
     let expected = ["did you mean `review`?", "available chains: deploy", ours];
     assert_eq!(errors[0].hints, expected);
@@ -314,7 +322,7 @@ fn the_inventory_lists_built_ins_once_after_configured_entries() {
     let layers = over_built_ins(project(text));
     let found = inventory(&layers, &host().with_program("planner")).expect("it can be listed");
     let chains: Vec<&str> = found.chains.iter().map(|chain| chain.name.as_str()).collect();
-    let ours = ["build-all", "build", "ralph", "review", "plan-and-build"];
+    let ours = ["build-all", "reviewed-build", "plan-first", "build", "ralph"];
     assert_eq!(chains[..2], ["plan", "mine"]);
     assert_eq!(chains[2..7], ours);
     let last = found.chains.last().expect("there are chains");
@@ -428,4 +436,19 @@ fn a_task_that_is_none_is_an_error_with_its_place() {
         missing,
         ["${TASK_ID} | Variable 'TASK_ID' referenced in 'task-worker' but not provided"]
     );
+}
+
+#[test]
+fn a_reviewed_build_is_accepted_when_no_task_is_left() {
+    let built = plan(&chain("reviewed-build"), &built_ins(), &host());
+    assert_eq!(built.definition, "planner:3 -> (builder:20 -> reviewer:3):3");
+    let reviewer = &built.steps[2];
+    assert!(reviewer.decides_round);
+    let checks: Vec<String> =
+        reviewer.round_checks.iter().map(|check| check.check.value.check.to_string()).collect();
+    assert_eq!(checks, ["tasks"]);
+    let planned = plan(&chain("plan-first"), &built_ins(), &host());
+    assert_eq!(planned.definition, "(planner:3 -> ?):3 -> builder:20");
+    let question = planned.steps[1].agent.kind.question().expect("the plan is asked about");
+    assert!(question.timeout.value().is_none(), "it waits");
 }

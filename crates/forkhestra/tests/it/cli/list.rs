@@ -106,6 +106,8 @@ fn chains_and_agents_are_listed_with_their_places_and_problems() {
 
     Built-in chains:
       build-all       planner:3 -> builder:20
+      reviewed-build  planner:3 -> (builder:20 -> reviewer:3):3
+      plan-first      (planner:3 -> ?):3 -> builder:20
       build           builder:30
       plan            planner:5
       ralph           planner:3 -> builder:20
@@ -290,6 +292,8 @@ fn without_a_config_the_searched_paths_are_listed() {
 
     Built-in chains:
       build-all       planner:3 -> builder:20
+      reviewed-build  planner:3 -> (builder:20 -> reviewer:3):3
+      plan-first      (planner:3 -> ?):3 -> builder:20
       build           builder:30
       plan            planner:5
       ralph           planner:3 -> builder:20

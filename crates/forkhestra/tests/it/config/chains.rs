@@ -17,7 +17,7 @@ fn without_a_name_the_chains_are_listed() {
     assert_snapshot!(refused(&project(CHAINS), &["--chain"]), @"
     error: `--chain` needs the name of a chain
     hint: available chains: plan-and-build, single-task
-    hint: built-in chains: build-all, build, plan, ralph, review, quick-pipeline
+    hint: built-in chains: build-all, reviewed-build, plan-first, build, plan, ralph, review, quick-pipeline
     ");
 }
 
@@ -35,7 +35,7 @@ fn an_unknown_name_gets_a_suggestion() {
     error: there is no chain called 'plan-and-biuld'
     hint: did you mean `plan-and-build`?
     hint: available chains: plan-and-build, single-task
-    hint: built-in chains: build-all, build, plan, ralph, review, quick-pipeline
+    hint: built-in chains: build-all, reviewed-build, plan-first, build, plan, ralph, review, quick-pipeline
     ");
 }
 
@@ -44,7 +44,7 @@ fn an_unknown_name_without_a_similar_one_gets_the_list() {
     assert_snapshot!(refused(&project(CHAINS), &["--chain", "zebra"]), @"
     error: there is no chain called 'zebra'
     hint: available chains: plan-and-build, single-task
-    hint: built-in chains: build-all, build, plan, ralph, review, quick-pipeline
+    hint: built-in chains: build-all, reviewed-build, plan-first, build, plan, ralph, review, quick-pipeline
     ");
 }
 
@@ -54,7 +54,7 @@ fn without_a_config_the_searched_paths_are_named() {
     error: there is no chain called 'deploy'
     hint: there is no config file; looked for `forge/orch/chains.json`, `forge/chains.json` and `$TEST/home/.config/forkhestra/chains.json`
     hint: write chains into one of these, or name another file with `--config PATH`
-    hint: built-in chains: build-all, build, plan, ralph, review, plan-and-build, quick-pipeline, single-task
+    hint: built-in chains: build-all, reviewed-build, plan-first, build, plan, ralph, review, plan-and-build, quick-pipeline, single-task
     ");
 }
 
@@ -64,7 +64,7 @@ fn without_a_config_and_without_a_name_the_searched_paths_are_named() {
     error: `--chain` needs the name of a chain
     hint: there is no config file; looked for `forge/orch/chains.json`, `forge/chains.json` and `$TEST/home/.config/forkhestra/chains.json`
     hint: write chains into one of these, or name another file with `--config PATH`
-    hint: built-in chains: build-all, build, plan, ralph, review, plan-and-build, quick-pipeline, single-task
+    hint: built-in chains: build-all, reviewed-build, plan-first, build, plan, ralph, review, plan-and-build, quick-pipeline, single-task
     ");
 }
 
@@ -76,7 +76,7 @@ fn paths_below_another_directory_are_shown_relative_to_the_user() {
     error: there is no chain called 'deploy'
     hint: there is no config file; looked for `sub/forge/orch/chains.json`, `sub/forge/chains.json` and `$TEST/home/.config/forkhestra/chains.json`
     hint: write chains into one of these, or name another file with `--config PATH`
-    hint: built-in chains: build-all, build, plan, ralph, review, plan-and-build, quick-pipeline, single-task
+    hint: built-in chains: build-all, reviewed-build, plan-first, build, plan, ralph, review, plan-and-build, quick-pipeline, single-task
     ");
 }
 
@@ -85,7 +85,7 @@ fn a_config_without_chains_is_named() {
     assert_snapshot!(refused(&project(r#"{ "chains": {} }"#), &["--chain", "deploy"]), @"
     error: there is no chain called 'deploy'
     hint: no chains are defined in `forge/orch/chains.json`
-    hint: built-in chains: build-all, build, plan, ralph, review, plan-and-build, quick-pipeline, single-task
+    hint: built-in chains: build-all, reviewed-build, plan-first, build, plan, ralph, review, plan-and-build, quick-pipeline, single-task
     ");
 }
 
@@ -145,7 +145,7 @@ fn a_typed_chain_needs_no_option() {
     error: there is no chain called 'a -> b:3'
     hint: leave `--chain` out to run a chain that is typed
     hint: available chains: build
-    hint: built-in chains: build-all, plan, ralph, review, plan-and-build, quick-pipeline, single-task
+    hint: built-in chains: build-all, reviewed-build, plan-first, plan, ralph, review, plan-and-build, quick-pipeline, single-task
     ");
 }
 

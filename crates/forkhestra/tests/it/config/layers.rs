@@ -62,6 +62,8 @@ fn without_a_home_there_is_no_users_config() {
 
     Built-in chains:
       build-all       planner:3 -> builder:20
+      reviewed-build  planner:3 -> (builder:20 -> reviewer:3):3
+      plan-first      (planner:3 -> ?):3 -> builder:20
       build           builder:30
       plan            planner:5
       ralph           planner:3 -> builder:20
@@ -125,7 +127,7 @@ fn chains_of_both_files_can_be_run() {
     error: there is no chain called 'min'
     hint: did you mean `mine`?
     hint: available chains: ours, mine
-    hint: built-in chains: build-all, build, plan, ralph, review, plan-and-build, quick-pipeline, single-task
+    hint: built-in chains: build-all, reviewed-build, plan-first, build, plan, ralph, review, plan-and-build, quick-pipeline, single-task
     ");
 }
 

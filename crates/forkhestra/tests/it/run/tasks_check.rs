@@ -177,6 +177,8 @@ fn the_list_shows_the_check() {
 
     Built-in chains:
       build-all       planner:3 -> builder:20
+      reviewed-build  planner:3 -> (builder:20 -> reviewer:3):3
+      plan-first      (planner:3 -> ?):3 -> builder:20
       plan            planner:5
       ralph           planner:3 -> builder:20
       review          reviewer:3 -> fixer:10
