@@ -127,7 +127,7 @@ fn the_time_of_all_rounds_counts_for_a_group() {
 }
 
 #[test]
-fn the_limits_of_the_run_and_of_the_outer_group_are_named_first() {
+fn the_limit_of_the_run_is_named_before_that_of_a_group() {
     let mut plan = for_at_most("((a:3 -> b:1):9 -> c):9", "4");
     let run = RunSimulation::new(plan.clone(), two_dollars_each).run();
     assert_eq!(run.machine.end(), Some(&RunEnd::Incomplete { step: 2, end: StepEnd::GroupCost }));
