@@ -23,7 +23,9 @@ fn help_shows_every_option_and_how_chains_are_written() {
       pause        Pause a run (agents and time limits)
       continue     Continue a paused run
       tell         Send a message to the next agent of a run
-      skip         End the current step, and start the next one
+      approve      Approve the question that a run waits for, with an optional comment
+      deny         Deny the question that a run waits for, with an optional comment
+      skip         End the current step, or the repeated group that it is in, and start the next one
       set          Change the limits of an active run
       runs         List the runs of this work tree, remove runs, or rebuild their views [alias: ps]
       show         Show a run: its steps, its iterations, and how to resume it [alias: status]
@@ -52,6 +54,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
 
     Options:
           --chain [<NAME>]  Run a chain of the config file, or a built-in one
+          --yes             Approve every question of the chain without asking
           --dry-run         Show what would run, fully resolved, and run nothing
           --backend <NAME>  Agent program of the built-in agents [possible values: claude, codex,
                             gemini, opencode]
@@ -84,8 +87,8 @@ fn help_shows_every_option_and_how_chains_are_written() {
                                  proves nothing, and is reported
           --no-feedback          Do not pass the reasons of failed checks to the next iteration
           --hook <TYPE:COMMAND>  Run a command at a point of the run: pre-iteration, post-iteration,
-                                 on-complete, on-stagnation, on-failure, on-interrupt or on-limit;
-                                 repeatable
+                                 on-complete, on-stagnation, on-failure, on-interrupt, on-limit or
+                                 on-question; repeatable
 
     Work tree:
           --clean-room          Run the checks in a fresh clone of the last commit, so that uncommitted
@@ -232,6 +235,7 @@ fn help_of_run_shows_the_options_of_a_run() {
 
     Options:
           --chain [<NAME>]  Run a chain of the config file, or a built-in one
+          --yes             Approve every question of the chain without asking
           --dry-run         Show what would run, fully resolved, and run nothing
           --backend <NAME>  Agent program of the built-in agents [possible values: claude, codex,
                             gemini, opencode]
@@ -263,8 +267,8 @@ fn help_of_run_shows_the_options_of_a_run() {
                                  proves nothing, and is reported
           --no-feedback          Do not pass the reasons of failed checks to the next iteration
           --hook <TYPE:COMMAND>  Run a command at a point of the run: pre-iteration, post-iteration,
-                                 on-complete, on-stagnation, on-failure, on-interrupt or on-limit;
-                                 repeatable
+                                 on-complete, on-stagnation, on-failure, on-interrupt, on-limit or
+                                 on-question; repeatable
 
     Work tree:
           --clean-room          Run the checks in a fresh clone of the last commit, so that uncommitted
@@ -545,8 +549,10 @@ fn help_of_what_if_shows_the_limits_of_past_runs() {
           --stagnation <N>      Iterations in a row without a new state of the work tree
           --max-time <TIME>     Time limit of the whole run
           --step-time <TIME>    Time limit of each step
+          --group-time <TIME>   Time limit of each group for all its rounds
           --max-cost <USD>      Cost limit of the whole run in US dollars
           --step-cost <USD>     Cost limit of each step in US dollars
+          --group-cost <USD>    Cost limit of each group for all its rounds in US dollars
           --max-wait <TIME>     Longest wait for a provider's usage limit to reset
 
     Only limits are simulated, from the journals of past runs. What an agent would have done after an

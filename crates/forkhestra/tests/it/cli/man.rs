@@ -73,7 +73,7 @@ fn all_pages_are_written_and_old_ones_replaced() {
     let env = TestEnv::new();
     env.write("share/man1/forkhestra.1", "old");
     let output = forkhestra(&env, &["man", "--dir", "share/man1"]);
-    assert_snapshot!(output.stderr, @"Wrote 48 manual pages to share/man1");
+    assert_snapshot!(output.stderr, @"Wrote 50 manual pages to share/man1");
     let place = env.project().join("share/man1");
     assert!(env.read("share/man1/forkhestra.1").contains(".SH NAME"));
     let entries = fs::read_dir(&place).expect("it is there");
@@ -81,7 +81,7 @@ fn all_pages_are_written_and_old_ones_replaced() {
         .map(|entry| entry.expect("it can be read").file_name().into_string().expect("text"))
         .collect();
     names.sort();
-    assert_snapshot!(names.join(" "), @"forge-tasks-archive.1 forge-tasks-board.1 forge-tasks-check.1 forge-tasks-claim.1 forge-tasks-create.1 forge-tasks-delete.1 forge-tasks-edit.1 forge-tasks-graph.1 forge-tasks-init.1 forge-tasks-list.1 forge-tasks-release.1 forge-tasks-search.1 forge-tasks-unarchive.1 forge-tasks-view.1 forge-tasks.1 forkhestra-bisect.1 forkhestra-completions.1 forkhestra-continue.1 forkhestra-demo.1 forkhestra-diff.1 forkhestra-doctor.1 forkhestra-events.1 forkhestra-fork.1 forkhestra-init.1 forkhestra-list.1 forkhestra-logs.1 forkhestra-man.1 forkhestra-pause.1 forkhestra-plan.1 forkhestra-resume.1 forkhestra-rewind.1 forkhestra-run.1 forkhestra-runs-prune.1 forkhestra-runs-rebuild.1 forkhestra-runs-rm.1 forkhestra-runs.1 forkhestra-schema.1 forkhestra-set.1 forkhestra-show-agent.1 forkhestra-show.1 forkhestra-skip.1 forkhestra-stats.1 forkhestra-stop.1 forkhestra-tell.1 forkhestra-watch.1 forkhestra-what-if.1 forkhestra.1 ralph-runner.1");
+    assert_snapshot!(names.join(" "), @"forge-tasks-archive.1 forge-tasks-board.1 forge-tasks-check.1 forge-tasks-claim.1 forge-tasks-create.1 forge-tasks-delete.1 forge-tasks-edit.1 forge-tasks-graph.1 forge-tasks-init.1 forge-tasks-list.1 forge-tasks-release.1 forge-tasks-search.1 forge-tasks-unarchive.1 forge-tasks-view.1 forge-tasks.1 forkhestra-approve.1 forkhestra-bisect.1 forkhestra-completions.1 forkhestra-continue.1 forkhestra-demo.1 forkhestra-deny.1 forkhestra-diff.1 forkhestra-doctor.1 forkhestra-events.1 forkhestra-fork.1 forkhestra-init.1 forkhestra-list.1 forkhestra-logs.1 forkhestra-man.1 forkhestra-pause.1 forkhestra-plan.1 forkhestra-resume.1 forkhestra-rewind.1 forkhestra-run.1 forkhestra-runs-prune.1 forkhestra-runs-rebuild.1 forkhestra-runs-rm.1 forkhestra-runs.1 forkhestra-schema.1 forkhestra-set.1 forkhestra-show-agent.1 forkhestra-show.1 forkhestra-skip.1 forkhestra-stats.1 forkhestra-stop.1 forkhestra-tell.1 forkhestra-watch.1 forkhestra-what-if.1 forkhestra.1 ralph-runner.1");
 }
 
 #[test]

@@ -327,7 +327,7 @@ fn a_dry_run_shows_plan_and_run_and_does_neither() {
 
       1. planner - loop up to 5 iterations
            agent: direct spawn of claude (built-in)
-           system prompt: "# Planner" (+61 lines)
+           system prompt: "# Planner" (+62 lines)
            model: sonnet
            max turns: 50
            allowed tools: Read, Grep, Glob, Bash

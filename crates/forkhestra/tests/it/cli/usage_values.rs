@@ -100,7 +100,7 @@ fn a_hook_needs_a_type_and_a_command() {
 #[test]
 fn the_type_of_a_hook_must_exist() {
     assert_snapshot!(wrong("--hook", "on-success:./notify.sh"), @"
-    error: invalid value 'on-success:./notify.sh' for '--hook <TYPE:COMMAND>': has an unknown type `on-success`; valid are pre-iteration, post-iteration, on-complete, on-stagnation, on-failure, on-interrupt and on-limit
+    error: invalid value 'on-success:./notify.sh' for '--hook <TYPE:COMMAND>': has an unknown type `on-success`; valid are pre-iteration, post-iteration, on-complete, on-stagnation, on-failure, on-interrupt, on-limit and on-question
     hint: for the options and their values see `forkhestra --help`
     ");
 }

@@ -248,7 +248,7 @@ fn a_hook_that_would_never_run_is_refused_with_a_suggestion() {
     2 |   "chains": { "c": { "hooks": { "on-complet": "./tell.sh" }, "steps": [] } }
       |                                 ^^^^^^^^^^^^ not a hook type
     hint: did you mean `on-complete`?
-    hint: the hook types are `pre-iteration`, `post-iteration`, `on-complete`, `on-stagnation`, `on-failure`, `on-interrupt` and `on-limit`
+    hint: the hook types are `pre-iteration`, `post-iteration`, `on-complete`, `on-stagnation`, `on-failure`, `on-interrupt`, `on-limit` and `on-question`
     "#);
 }
 

@@ -19,7 +19,7 @@ fn an_entry_without_a_prompt_adjusts_a_built_in_agent() {
     assert_snapshot!(planned(&env, &["--chain", "build"]), @r##"
     1. builder - loop up to 30 iterations
          agent: direct spawn of claude (built-in)
-         system prompt: "# Builder" (+58 lines)
+         system prompt: "# Builder" (+59 lines)
          model: opus  [forge/orch/chains.json:2:45]
          max turns: 100
          env: KEY  [forge/orch/chains.json:2:60]

@@ -24,7 +24,7 @@ fn a_built_in_chain_needs_no_file() {
     assert_snapshot!(planned(&env, &["--chain", "build-all"]), @r##"
     1. planner - loop up to 3 iterations
          agent: direct spawn of claude (built-in)
-         system prompt: "# Planner" (+61 lines)
+         system prompt: "# Planner" (+62 lines)
          model: sonnet
          max turns: 50
          allowed tools: Read, Grep, Glob, Bash
@@ -32,7 +32,7 @@ fn a_built_in_chain_needs_no_file() {
          stagnation: at most 2  [default of planner loops]
     2. builder - loop up to 20 iterations
          agent: direct spawn of claude (built-in)
-         system prompt: "# Builder" (+58 lines)
+         system prompt: "# Builder" (+59 lines)
          model: sonnet
          max turns: 100
          check: tasks
@@ -46,14 +46,14 @@ fn a_backend_is_chosen_on_the_command_line() {
     assert_snapshot!(planned(&env, &["planner:3 -> builder:2", "--backend", "gemini"]), @r##"
     1. planner - loop up to 3 iterations
          agent: direct spawn of gemini (built-in)
-         system prompt: "# Planner" (+61 lines)
+         system prompt: "# Planner" (+62 lines)
          max turns: 50
          allowed tools: read_file, grep_search, glob, list_directory, run_shell_command
          check: planned  [added because this agent makes tasks]
          stagnation: at most 2  [default of planner loops]
     2. builder - loop up to 2 iterations
          agent: direct spawn of gemini (built-in)
-         system prompt: "# Builder" (+58 lines)
+         system prompt: "# Builder" (+59 lines)
          max turns: 100
          check: tasks  [added because this agent works through the task database]
          stagnation: at most 3  [default of builder loops]

@@ -27,7 +27,7 @@ fn a_program_on_path_does_not_replace_an_agent_of_a_built_in_chain() {
     assert_snapshot!(forkhestra(&env, &["--chain", "plan", "--dry-run", "--quiet"]), @r##"
       1. planner - loop up to 5 iterations
            agent: direct spawn of claude (built-in)
-           system prompt: "# Planner" (+61 lines)
+           system prompt: "# Planner" (+62 lines)
            model: sonnet
            max turns: 50
            allowed tools: Read, Grep, Glob, Bash
