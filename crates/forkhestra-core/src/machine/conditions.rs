@@ -3,7 +3,7 @@
 use super::agent::inspection::InspectionPurpose;
 use super::run_clock::Now;
 use super::state_machine::Machine;
-use crate::event::{CheckOutcome, CheckReport, EventKind, StepEnd};
+use crate::event::{CheckOutcome, CheckReport, EventKind, ProcessEnd, StepEnd};
 use crate::id::UnitId;
 
 impl Machine {
@@ -39,5 +39,15 @@ impl Machine {
         let number = self.state.steps[step - 1].conditions_met + 1;
         self.emit(now, EventKind::ConditionChecked { step, number, holds, check });
         self.advance(now);
+    }
+}
+
+/// The outcome of a condition's check. A command that was killed, or that the shell could not run,
+/// has answered neither yes nor no: shells report these from 126 on.
+pub(super) fn condition_outcome(outcome: CheckOutcome, end: Option<&ProcessEnd>) -> CheckOutcome {
+    match (outcome, end) {
+        (CheckOutcome::Failed, None | Some(ProcessEnd::Exited(0..=125))) => CheckOutcome::Failed,
+        (CheckOutcome::Failed, Some(_)) => CheckOutcome::NotRun,
+        (other, _) => other,
     }
 }

@@ -68,9 +68,21 @@ impl Machine {
         }
     }
 
+    /// Asks a denied question again if a resume brings its answer. The denial had ended the step,
+    /// but the process died before it ended the run.
+    pub(super) fn ask_again(&mut self, now: Now) -> bool {
+        let step = self.state.answerable_step().filter(|_| self.prepared_answer.is_some());
+        let step = step.filter(|step| self.state.steps[step - 1].end() == Some(&StepEnd::Denied));
+        if let Some(step) = step {
+            self.ask(now, step);
+        }
+        step.is_some()
+    }
+
     fn ask(&mut self, now: Now, step: usize) {
         let Some(planned) = self.plan(step).agent.kind.question().cloned() else { return };
-        let (question, until) = match &self.state.steps[step - 1].question {
+        let asked = self.state.steps[step - 1].question.as_ref();
+        let (question, until) = match asked.filter(|question| question.answer.is_none()) {
             Some(open) => (open.number, open.until),
             None => {
                 let until = match planned.timeout {

@@ -212,6 +212,9 @@ impl Machine {
                 self.emit(now, EventKind::TasksChanged { unit, changes });
             }
         }
+        if self.cancelled.is_none() && self.ask_again(now) {
+            return;
+        }
         self.advance(now);
     }
 

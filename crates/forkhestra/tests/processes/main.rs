@@ -13,6 +13,7 @@ mod ending;
 mod job_control;
 mod killing;
 pub(crate) mod observers;
+pub(crate) mod questions;
 mod resuming;
 mod signals;
 mod steering;

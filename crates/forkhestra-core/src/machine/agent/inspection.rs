@@ -13,6 +13,7 @@ use crate::limit::{HumanDuration, Limit};
 use crate::machine::aux_job::aux_job_inputs::FinishedAuxJob;
 use crate::machine::aux_job::hooks::AfterHooks;
 use crate::machine::aux_job::running_aux_job::RunningAuxJob;
+use crate::machine::conditions::condition_outcome;
 use crate::machine::effect::Effect;
 use crate::machine::input::CleanRoomFailure;
 use crate::machine::lane::MachinePhase;
@@ -432,6 +433,9 @@ impl Machine {
         let lifecycle = &job.lifecycle;
         let (outcome, message) =
             inspection::outcome(&answer, lifecycle.end(), lifecycle.stop_reason);
+        let is_condition = matches!(&self.lane.phase, MachinePhase::Inspecting(inspection) if inspection.purpose == InspectionPurpose::Condition);
+        let outcome =
+            if is_condition { condition_outcome(outcome, lifecycle.end()) } else { outcome };
         let passed = outcome == CheckOutcome::Passed;
         let (name, is_setup) = match job.aux_job {
             AuxJob::Check { number, .. } => {

@@ -144,9 +144,9 @@ impl Machine {
         if changes == LimitChanges::default() {
             return Err(RefusedRequest::NoChange);
         }
-        let steps = self.state.plan.steps.iter().zip(&self.state.steps);
-        let mut left = steps.filter(|(_, state)| !state.allows_next_step());
-        if changes.iterations.is_some() && !left.any(|(plan, _)| plan.iterations.is_some()) {
+        let steps = self.state.plan.steps.iter();
+        let mut left = steps.filter(|step| self.state.is_step_left(step.number));
+        if changes.iterations.is_some() && !left.any(|step| step.iterations.is_some()) {
             return Err(RefusedRequest::NoLoop);
         }
         if changes.rounds.is_some() && !self.state.has_rounds_left() {

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use super::flow_position::FlowPosition;
 use super::group_state::GroupState;
+use super::limit_change::{change_limits, sets_cost};
 use super::question_state::QuestionState;
 use super::step_state::{StepState, StepStatus};
 use crate::config::OnHookError;
 use crate::cost::UnusableFigure;
-use crate::diagnostic::Diagnostic;
 use crate::event::{
     CheckReport, Event, EventKind, ForkOrigin, HookMoment, HookReport, InheritedStep, LimitChanges,
     Observation, OperatorMessage, RunEnd, StepEnd,
@@ -17,7 +17,6 @@ use crate::explain;
 use crate::hook::HookPoint;
 use crate::id::{RunId, UnitId};
 use crate::machine::recovery::{RecoveryAction, RecoveryCase};
-use crate::plan::agent::quota::quota_warnings;
 use crate::plan::{Flow, Plan, PlanCondition, PlanHook, Sourced};
 use crate::policy::Feedback;
 use crate::quota::{AccountQuotas, QuotaReading, UNREPORTED_QUOTA};
@@ -185,6 +184,10 @@ impl RunState {
             EventKind::Asked { step, question, until, .. } => {
                 let asked = event.at;
                 let step = self.step_mut(*step)?;
+                // A resume may bring another answer before the denial has ended the run.
+                if step.end() == Some(&StepEnd::Denied) {
+                    step.reopen(false);
+                }
                 let is_same = step.question.as_ref().is_some_and(|open| open.number == *question);
                 if !is_same {
                     let (number, until) = (*question, *until);
@@ -338,7 +341,7 @@ impl RunState {
     /// Gives the first agent of a round, or of an alternative, the reason why it runs.
     fn hand_over(&mut self, step: usize, instead_of: Option<usize>) {
         self.steps[step - 1].instead_of = instead_of;
-        if let Some(other) = instead_of {
+        if let Some(other) = instead_of.filter(|other| self.is_first_try_instead_of(*other, step)) {
             let state = &self.steps[other - 1];
             let end = state.end().map(|end| explain::end_in_words(end, state.finished_in_round()));
             let reason = self.refusal_reason(other);
@@ -350,6 +353,14 @@ impl RunState {
         if is_agent && let Some(feedback) = self.handover.take() {
             self.steps[step - 1].feedback = feedback;
         }
+    }
+
+    /// Whether an alternative begins for the first time. In later rounds of its own groups, the
+    /// reason is the refusal of the round before.
+    fn is_first_try_instead_of(&self, other: usize, step: usize) -> bool {
+        let groups = self.plan.rounds_around(step).into_iter();
+        let mut own = groups.filter(|group| !group.contains(other));
+        own.all(|group| self.groups[group.number - 1].round <= 1)
     }
 
     /// The feedback about a refused round.
@@ -541,25 +552,6 @@ impl RunState {
         }
     }
 
-    /// Warnings about a changed quota that cannot be enforced for a step that is left. A program that
-    /// has reported its account needs none.
-    pub fn quota_warnings(&self, changes: &LimitChanges) -> Vec<Diagnostic> {
-        if changes.quota.is_none() {
-            return Vec::new();
-        }
-        let mut plan = self.plan.clone();
-        change_limits(&mut plan, (&self.steps, &self.groups), changes);
-        let steps = plan.steps.iter().zip(&self.steps);
-        let left = steps
-            .filter(|(_, state)| !state.allows_next_step() && state.reported_backend.is_none());
-        quota_warnings(left.map(|(step, _)| step))
-    }
-
-    /// Unknown costs so far do not count from now on.
-    fn accept_unknown_costs(&mut self) {
-        self.steps.iter_mut().for_each(|step| step.unknown_cost = false);
-    }
-
     /// Moves the run to another directory. A copied done file is another file, so the step's
     /// observation from its beginning is void: the step begins again and keeps its finished
     /// iterations.
@@ -610,37 +602,4 @@ fn is_end(moment: HookMoment, last_unit: Option<UnitId>) -> bool {
         | HookPoint::OnFailure
         | HookPoint::OnInterrupt => true,
     }
-}
-
-/// Whether a cost limit is set, which holds from then on.
-const fn sets_cost(changes: &LimitChanges) -> bool {
-    changes.run_cost.is_some() || changes.group_cost.is_some() || changes.step_cost.is_some()
-}
-
-fn change_limits(
-    plan: &mut Plan,
-    (steps, groups): (&[StepState], &[GroupState]),
-    changes: &LimitChanges,
-) {
-    // The limits of the run change even if no step is left.
-    changes.apply_to_run(&mut plan.limits);
-    let open = plan.steps.iter_mut().zip(steps).filter(|(_, state)| !state.allows_next_step());
-    for (step, state) in open {
-        // A step that has not begun never gets fewer iterations: the new number is meant for the
-        // current loop.
-        let begun = state.status != StepStatus::Pending;
-        if let (Some(limit), Some(changed)) = (&mut step.iterations, changes.iterations) {
-            *limit = if begun { changed } else { changed.max(*limit) };
-        }
-        changes.apply_to_step(&mut step.limits);
-    }
-    let Some(flow) = &mut plan.flow else { return };
-    flow.change_groups(&mut |group| {
-        changes.apply_to_group(&mut group.limits);
-        if let (Some(limit), Some(changed)) = (&mut group.rounds, changes.rounds) {
-            // Like a loop, a group that has not begun never gets fewer rounds.
-            let begun = groups.get(group.number - 1).is_some_and(|group| group.round > 0);
-            *limit = if begun { changed } else { changed.max(*limit) };
-        }
-    });
 }

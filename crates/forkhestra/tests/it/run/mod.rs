@@ -3,7 +3,6 @@
 pub(crate) mod agents;
 pub(crate) mod chains;
 pub(crate) mod completion;
-pub(crate) mod control_flow;
 pub(crate) mod direct_command;
 pub(crate) mod direct_spawn;
 pub(crate) mod json;

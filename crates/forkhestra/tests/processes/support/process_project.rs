@@ -158,6 +158,29 @@ impl ProcessProject {
         journal::events(&self.run_directory().join("journal.jsonl"))
     }
 
+    /// Waits until the only run has asked a question of this number at least this often. A resume
+    /// asks an open question again.
+    #[track_caller]
+    pub(crate) fn wait_until_asked(&self, question: u64, times: usize) -> Value {
+        eventually(&format!("question {question} is asked"), || {
+            let runs = self.aftermath.runs();
+            let events = journal::events(&runs.first()?.join("journal.jsonl"));
+            let is_it = |event: &Value| event["event"] == "asked" && event["question"] == question;
+            events.into_iter().filter(is_it).nth(times - 1)
+        })
+    }
+
+    /// The events of one kind of the only run.
+    #[track_caller]
+    pub(crate) fn events_of(&self, kind: &str) -> Vec<Value> {
+        self.events().into_iter().filter(|event| event["event"] == kind).collect()
+    }
+
+    /// Writes the config file of the project.
+    pub(crate) fn config(&self, text: &str) {
+        self.env.write("forge/orch/chains.json", text);
+    }
+
     /// The outcome of the only run.
     #[track_caller]
     pub(crate) fn outcome(&self) -> Vec<String> {

@@ -44,6 +44,28 @@ fn the_first_agent_of_an_alternative_is_given_the_reason() {
     assert_eq!(run.machine.state().steps[2].feedback.text(), None);
 }
 
+/// In the first round of a repeated alternative the reason is the end before it, later the refusal.
+#[test]
+fn each_round_of_an_alternative_is_given_its_own_reason() {
+    let mut run = RunSimulation::new(plan("a:1 else (b:1 -> c):3"), |unit| match unit.step {
+        2 => SimulatedAgent::done(),
+        3 => SimulatedAgent::exiting(i32::from(unit.iteration < 2)),
+        _ => SimulatedAgent::exiting(0),
+    });
+    let mut given = Vec::new();
+    while run.step() {
+        let started = run.spawned.last().is_some_and(|unit| unit.step == 2);
+        let text = run.machine.state().steps[1].feedback.text();
+        if started && given.last() != text.as_ref() {
+            given.extend(text);
+        }
+    }
+    assert_eq!(run.machine.end(), Some(&RunEnd::Complete));
+    let [first, second] = given.as_slice() else { panic!("not two reasons: {given:?}") };
+    assert!(first.starts_with("`a` did not complete this work ("), "{first}");
+    assert_eq!(second, "`c` did not accept the work of round 1:\n\n  | text of 3.1.1\n");
+}
+
 #[test]
 fn ends_that_concern_the_run_have_no_alternative() {
     let limited = limited("a:9 else b", |limits| limits.run_time = limit("5s"));

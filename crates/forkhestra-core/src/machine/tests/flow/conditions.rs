@@ -1,5 +1,5 @@
 use super::support::{story_line, with_condition};
-use crate::event::{AuxJob, LimitChanges, StepEnd};
+use crate::event::{AuxJob, LimitChanges, ProcessEnd, StepEnd};
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
 use crate::machine::tests::support::run_simulation::fold;
 use crate::machine::tests::*;
@@ -64,6 +64,25 @@ fn a_condition_without_a_result_ends_the_chain() {
     resumed.aux_jobs.script = Box::new(|_| AuxJobScript::exiting(0));
     let resumed = resumed.run();
     assert_eq!(story_line(&resumed), "condition of 2: true, 2.1.1", "it is checked again");
+}
+
+/// A mistyped command would otherwise skip its step silently.
+#[test]
+fn a_command_that_cannot_be_run_is_no_answer() {
+    let ended_by = |end: ProcessEnd| {
+        let mut run = with_holding(with_condition(plan("a -> b"), 2, None), &[]);
+        run.aux_jobs.script =
+            Box::new(move |_| AuxJobScript { end: end.clone(), ..AuxJobScript::exiting(0) });
+        run.run().machine.end().cloned()
+    };
+    for end in [ProcessEnd::Exited(126), ProcessEnd::Exited(127), ProcessEnd::Signaled(9)] {
+        let why = format!("the condition command:\"is it needed\" has no result: {end}");
+        let expected = RunEnd::Incomplete { step: 2, end: StepEnd::CannotCheck(why) };
+        assert_eq!(ended_by(end), Some(expected));
+    }
+    for code in [1, 2, 125] {
+        assert_eq!(ended_by(ProcessEnd::Exited(code)), Some(RunEnd::Complete), "exit {code}");
+    }
 }
 
 #[test]

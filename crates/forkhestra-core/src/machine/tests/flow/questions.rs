@@ -202,6 +202,25 @@ fn a_resume_can_bring_the_answer_which_is_used_once() {
     assert_eq!(story_line(&resumed), "asked 1, approved by person, 3.1.1, asked 2");
 }
 
+/// The process died after the denial ended the step, and before it ended the run.
+#[test]
+fn a_resume_can_approve_a_denied_question_of_a_run_without_an_end() {
+    let run = RunSimulation::new(plan("a -> ? -> b"), done()).with_person(|_| Some((5, false)));
+    let run = run.run();
+    let (last, events) = run.events.split_last().expect("there are events");
+    assert!(matches!(last.kind, EventKind::RunFinished { .. }), "{last:?}");
+    let state = fold(events);
+    assert_eq!(state.answerable_step(), Some(2));
+    let brought = PreparedAnswer { approves: true, text: None };
+    let (changes, grace_periods) = (LimitChanges::default(), GracePeriods::default());
+    let machine = Machine::resume(state, changes, "test", grace_periods, start());
+    let machine = machine.with_answer(Some(brought));
+    let resumed = RunSimulation::with(machine, Box::new(done())).run();
+    assert_eq!(story_line(&resumed), "asked 2, approved by person, 3.1.1");
+    let both = [events, &resumed.events].concat();
+    assert_eq!(&fold(&both), resumed.machine.state());
+}
+
 #[test]
 fn yes_approves_every_question() {
     let mut yes = plan("? -> a -> ?");

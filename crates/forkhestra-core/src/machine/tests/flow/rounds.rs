@@ -1,4 +1,5 @@
 use super::support::{story_line, understood, with_round_check};
+use crate::control::{AcceptedRequest, ControlReply, ControlRequest};
 use crate::event::{
     AgentOutcome, AuxJob, CancelCause, ClaimRefusal, CompletionSignal, LimitChanges, OutcomeClass,
     ProcessEnd, StepEnd,
@@ -53,6 +54,32 @@ fn rounds_are_bounded_and_a_resume_can_allow_more() {
     assert_eq!(story_line(&resumed), expected);
     let option = crate::explain::raising_option(run.machine.state(), run.clock().wall);
     assert_eq!(option.as_deref(), Some("--rounds 8"));
+}
+
+#[test]
+fn changed_limits_hold_in_later_rounds_for_steps_that_were_complete() {
+    // The first agent needs two iterations in its second round.
+    let script = |unit: crate::id::UnitId| match (unit.step, unit.iteration) {
+        (1, 2) => SimulatedAgent::exiting(0),
+        (1, _) => SimulatedAgent::done(),
+        (_, iteration) => SimulatedAgent::exiting(i32::from(iteration < 2)),
+    };
+    let run = RunSimulation::new(plan("(a:1 -> b):1"), script).run();
+    let end = RunEnd::Incomplete { step: 2, end: StepEnd::MaxRounds(1) };
+    assert_eq!(run.machine.end(), Some(&end));
+    let (rounds, iterations) = (Count::parse("2").ok(), Count::parse("2").ok());
+    let changes = LimitChanges { rounds, iterations, ..LimitChanges::default() };
+    let resumed = RunSimulation::resumed(&run.events, changes, script).run();
+    assert_eq!(resumed.machine.end(), Some(&RunEnd::Complete), "{}", story_line(&resumed));
+
+    let mut run = RunSimulation::new(plan("(a:1 -> b):3"), script);
+    while run.spawned.len() < 2 {
+        assert!(run.step(), "it goes on");
+    }
+    let changes = LimitChanges { iterations, ..LimitChanges::default() };
+    let reply = run.ask(ControlRequest::Set(changes));
+    assert_eq!(reply, Some(ControlReply::Accepted(AcceptedRequest::Changed)));
+    assert_eq!(run.run().machine.end(), Some(&RunEnd::Complete));
 }
 
 #[test]

@@ -1,0 +1,82 @@
+//! Limits that change during a run or by a resume, and the steps that they hold for.
+
+use super::group_state::GroupState;
+use super::run_state::RunState;
+use super::step_state::{StepState, StepStatus};
+use crate::diagnostic::Diagnostic;
+use crate::event::LimitChanges;
+use crate::plan::Plan;
+use crate::plan::agent::quota::quota_warnings;
+
+impl RunState {
+    /// Warnings about a changed quota that cannot be enforced for a step that is left. A program that
+    /// has reported its account needs none.
+    pub fn quota_warnings(&self, changes: &LimitChanges) -> Vec<Diagnostic> {
+        if changes.quota.is_none() {
+            return Vec::new();
+        }
+        let mut plan = self.plan.clone();
+        change_limits(&mut plan, (&self.steps, &self.groups), changes);
+        let steps = plan.steps.iter().zip(&self.steps);
+        let left = steps.filter(|(step, state)| {
+            self.is_step_left(step.number) && state.reported_backend.is_none()
+        });
+        quota_warnings(left.map(|(step, _)| step))
+    }
+
+    /// Unknown costs so far do not count from now on.
+    pub(super) fn accept_unknown_costs(&mut self) {
+        self.steps.iter_mut().for_each(|step| step.unknown_cost = false);
+    }
+
+    /// Whether changed limits hold for a step (one-based).
+    pub(crate) fn is_step_left(&self, step: usize) -> bool {
+        is_left(&self.plan, &self.steps, step)
+    }
+}
+
+/// Whether a cost limit is set, which holds from then on.
+pub(super) const fn sets_cost(changes: &LimitChanges) -> bool {
+    changes.run_cost.is_some() || changes.group_cost.is_some() || changes.step_cost.is_some()
+}
+
+/// Whether a step (one-based) can run an agent from now on: it has not ended, or another round of a
+/// group around it can begin.
+fn is_left(plan: &Plan, steps: &[StepState], step: usize) -> bool {
+    let allows_next_step = |step: usize| {
+        step.checked_sub(1).and_then(|at| steps.get(at)).is_none_or(StepState::allows_next_step)
+    };
+    let rounds = plan.rounds_around(step).into_iter();
+    let mut members = rounds.flat_map(|group| group.stages.steps());
+    !allows_next_step(step) || members.any(|member| !allows_next_step(member))
+}
+
+/// Changes the limits of the run, its steps that are left, and its groups.
+pub(super) fn change_limits(
+    plan: &mut Plan,
+    (steps, groups): (&[StepState], &[GroupState]),
+    changes: &LimitChanges,
+) {
+    // The limits of the run change even if no step is left.
+    changes.apply_to_run(&mut plan.limits);
+    let left: Vec<bool> = (1..=steps.len()).map(|step| is_left(plan, steps, step)).collect();
+    let with_state = plan.steps.iter_mut().zip(steps).zip(left);
+    for ((step, state), _) in with_state.filter(|(_, is_left)| *is_left) {
+        // A step that has not begun, or begins again with the next round, never gets fewer
+        // iterations: the new number is meant for the current loop.
+        let begun = state.status != StepStatus::Pending && !state.allows_next_step();
+        if let (Some(limit), Some(changed)) = (&mut step.iterations, changes.iterations) {
+            *limit = if begun { changed } else { changed.max(*limit) };
+        }
+        changes.apply_to_step(&mut step.limits);
+    }
+    let Some(flow) = &mut plan.flow else { return };
+    flow.change_groups(&mut |group| {
+        changes.apply_to_group(&mut group.limits);
+        if let (Some(limit), Some(changed)) = (&mut group.rounds, changes.rounds) {
+            // Like a loop, a group that has not begun never gets fewer rounds.
+            let begun = groups.get(group.number - 1).is_some_and(|group| group.round > 0);
+            *limit = if begun { changed } else { changed.max(*limit) };
+        }
+    });
+}

@@ -1,0 +1,59 @@
+//! Conditions of steps, groups and questions.
+
+use testkit::TestEnv;
+
+use crate::project;
+use crate::support::agents_at_work::{DONE, events, iterations, reason, run};
+
+/// A project whose chain has an agent, and this entry behind it.
+fn with_entry(entry: &str) -> TestEnv {
+    let env = project(&format!(
+        r#"{{ "chains": {{ "night": {{ "steps": [ {{ "agent": "first" }}, {entry} ] }} }} }}"#
+    ));
+    env.agent("first", "echo first").agent("work", DONE).agent("ci", "exit 0");
+    env
+}
+
+const GROUP: &str = r#"{ "group": "work:2 -> ci", "rounds": 3, "if": "file:wanted" }"#;
+
+#[test]
+fn a_group_that_is_not_needed_is_left_out_as_a_whole() {
+    let env = with_entry(GROUP);
+    let output = run(&env, &["--chain", "night"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(iterations(&env), ["1-1-1"]);
+    assert_eq!(events(&env, "condition_checked").len(), 1, "it is decided once");
+}
+
+#[test]
+fn a_group_whose_condition_holds_runs() {
+    let env = with_entry(GROUP);
+    env.agent("first", "echo > wanted");
+    let output = run(&env, &["--chain", "night"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(iterations(&env), ["1-1-1", "2-1-1", "3-1-1"]);
+}
+
+#[test]
+fn a_question_that_is_not_needed_is_not_asked() {
+    let env = with_entry(r#"{ "ask": "Deploy?", "if": "command:test -e deploy.yml" }"#);
+    let output = run(&env, &["--chain", "night"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(events(&env, "asked").is_empty());
+}
+
+/// A mistyped command would otherwise skip its step silently.
+#[test]
+fn a_condition_that_cannot_be_checked_ends_the_run_and_is_checked_again_by_a_resume() {
+    let env = with_entry(r#"{ "agent": "work", "iterations": 2, "if": "command:./is-it-needed" }"#);
+    let output = run(&env, &["--chain", "night"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    let end = &events(&env, "run_finished")[0]["end"];
+    assert_eq!(end["reason"], "cannot_check", "{output}");
+    assert!(output.stdout.contains("exit 127"), "{output}");
+    env.agent_file("is-it-needed", "exit 0");
+    let output = run(&env, &["resume"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(iterations(&env), ["1-1-1", "2-1-1"]);
+    assert_eq!(reason(&env), "exit_code");
+}

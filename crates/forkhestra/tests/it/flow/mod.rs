@@ -1,0 +1,8 @@
+//! Groups, rounds, alternatives, conditions and questions.
+
+pub(crate) mod alternatives;
+pub(crate) mod conditions;
+pub(crate) mod control_flow;
+pub(crate) mod past_flows;
+pub(crate) mod rounds_and_limits;
+pub(crate) mod usage;

@@ -1,0 +1,66 @@
+//! Verbs about past runs, for a run with rounds, a question, an alternative and a condition.
+
+use testkit::TestEnv;
+
+use crate::run::stagnation::repository;
+use crate::support::agents_at_work::{DONE, id, only_run, run};
+
+const CONFIG: &str = r#"{ "chains": { "night": { "steps": [
+    { "agent": "plan" },
+    { "ask": "Is it right?" },
+    { "group": [ { "agent": "cheap", "iterations": 1, "else": { "agent": "senior" } },
+                 { "agent": "ci" } ], "rounds": 3 },
+    { "agent": "deploy", "if": "file:deploy.yml" }
+] } } }"#;
+
+fn finished() -> TestEnv {
+    let env = repository();
+    env.write(crate::CONFIG, CONFIG);
+    env.agent("plan", "echo plan > plan").agent("cheap", "echo x >> work");
+    env.agent("senior", "echo y >> work").agent("deploy", DONE);
+    env.agent("ci", "[ $FORKHESTRA_ITERATION -ge 2 ]");
+    let output = run(&env, &["--chain", "night", "--yes"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    env
+}
+
+#[test]
+fn every_verb_about_past_runs_understands_a_flow() {
+    let env = finished();
+    let run_id = id(&only_run(&env)).to_owned();
+    for words in [
+        &["show"][..],
+        &["show", "-v"],
+        &["runs"],
+        &["stats"],
+        &["stats", &run_id],
+        &["what-if", "--max-iterations", "1", "--stagnation", "2"],
+        &["events"],
+        &["logs"],
+        &["diff", &run_id, "--stat"],
+        &["diff", &run_id, "--iteration", "3.2", "--stat"],
+        &["rewind", &run_id, "--list"],
+        &["rewind", &run_id, "--to", "3.1", "--dry-run"],
+        &["fork", &run_id, "--at", "3.1", "--dry-run"],
+        &["bisect", &run_id, "--", "test", "!", "-e", "work"],
+    ] {
+        let output = run(&env, words);
+        assert_eq!(output.code, Some(0), "{words:?}: {output}");
+        assert!(!output.stderr.contains("panicked"), "{words:?}: {output}");
+    }
+}
+
+#[test]
+fn views_of_a_flow_are_rebuilt_as_they_were() {
+    let env = finished();
+    let names = ["summary", "chain"].map(|name| {
+        let run_id = id(&only_run(&env)).to_owned();
+        let extension = if name == "summary" { "md" } else { "json" };
+        format!(".agent-state/{name}-{run_id}.{extension}")
+    });
+    let before = names.clone().map(|name| env.read(&name));
+    std::fs::remove_dir_all(env.project().join(".agent-state")).expect("it is there");
+    let output = run(&env, &["runs", "rebuild"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(names.map(|name| env.read(&name)), before);
+}

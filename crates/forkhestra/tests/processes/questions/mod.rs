@@ -1,0 +1,10 @@
+//! Questions to a person, who answers from another process.
+
+mod answers;
+mod endings;
+mod hooks;
+mod killed;
+mod refusals;
+mod rounds;
+mod support;
+mod timeouts;

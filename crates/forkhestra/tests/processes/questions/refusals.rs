@@ -1,0 +1,138 @@
+//! Answers that are refused.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixStream;
+use std::process::Stdio;
+
+use super::support::{CHAIN, answers, project, start_asking};
+use crate::FORKHESTRA;
+use crate::support::{GuardedRun, ProcessProject};
+
+#[test]
+fn an_agent_cannot_answer_its_own_run() {
+    let script = format!(
+        r#"
+        for words in "approve" "approve $FORKHESTRA_RUN_ID" "resume --approve"; do
+            {FORKHESTRA} $words >> "$PLACE/said" 2>&1; echo "$?" >> "$PLACE/codes"
+        done
+        "#
+    );
+    let project = ProcessProject::with_agent(&script);
+    let run = start_asking(&project, &["./agent -> ?"]);
+    let codes = fs::read_to_string(project.place("codes")).expect("the agent wrote it");
+    let said = fs::read_to_string(project.place("said")).expect("the agent wrote it");
+    assert_eq!(codes, "2\n2\n2\n", "{said}");
+    assert!(answers(&project).is_empty());
+    project.run(&["approve"]).success();
+    assert_eq!(run.ended().code, Some(0));
+}
+
+#[test]
+fn a_run_that_asks_nothing_says_so() {
+    let project = ProcessProject::with_agent(r#"echo "agent $$"; read go < "$PLACE/gate""#);
+    project.gate("gate");
+    let run = project.start(&["./agent -> ?"]);
+    run.agent();
+    let id = project.run_id();
+    for verb in ["approve", "deny"] {
+        let message = project.run(&[verb]).failure(2);
+        assert_eq!(message, format!("error: run {id} has no open question\n"));
+    }
+    project.open_gate("gate");
+    project.wait_until_asked(1, 1);
+    project.run(&["approve"]).success();
+    assert_eq!(run.ended().code, Some(0));
+    let message = project.run(&["approve", &id]).failure(2);
+    assert_eq!(message, format!("error: run {id} is over: complete\n"));
+}
+
+#[test]
+fn an_answer_to_another_question_is_refused() {
+    let project = project();
+    let run = start_asking(&project, &["? -> ./agent -> ?"]);
+    project.run(&["approve"]).success();
+    project.wait_until_asked(2, 1);
+    let link = project.place("run");
+    symlink(project.run_directory(), &link).expect("the name is free");
+    let mut client = UnixStream::connect(link.join("control")).expect("the run listens");
+    let mut replies = BufReader::new(client.try_clone().expect("it is ours")).lines();
+    for (sent, expected) in [
+        (r#"{"version":1,"request":"approve","step":1,"question":1}"#, "answered_already"),
+        (r#"{"version":1,"request":"approve","step":3,"question":1}"#, "answered_already"),
+        (r#"{"version":1,"request":"approve","step":3,"question":7}"#, "other_question"),
+        (r#"{"version":1,"request":"deny","step":1}"#, "other_question"),
+    ] {
+        client.write_all(format!("{sent}\n").as_bytes()).expect("the run listens");
+        let reply = replies.next().expect("there is a reply").expect("it can be read");
+        assert_eq!(reply, format!(r#"{{"version":1,"refused":"{expected}"}}"#), "{sent}");
+    }
+    drop(client);
+    assert_eq!(answers(&project).len(), 1);
+    project.run(&["approve"]).success();
+    assert_eq!(run.ended().code, Some(0));
+}
+
+#[test]
+fn a_comment_that_no_agent_can_be_given_is_refused_and_the_question_stays_open() {
+    let project = project();
+    let run = start_asking(
+        &project,
+        &["? -> ./agent:2", "--marker", "/ALL DONE/", "--marker", "FORKHESTRA_COMPLETE"],
+    );
+    let long = "x".repeat(17_000);
+    for (text, expected) in [
+        (long.as_str(), "error: the message is longer than 16 KiB\n"),
+        ("Say ALL DONE.", "error: the message contains a completion marker\n"),
+    ] {
+        for verb in ["approve", "deny"] {
+            let message = project.run(&[verb, text]).failure(2);
+            assert!(message.starts_with(expected), "{message}");
+        }
+    }
+    assert!(answers(&project).is_empty());
+    project.run(&["approve"]).success();
+    assert_eq!(run.ended().code, Some(0));
+}
+
+#[test]
+fn wrong_words_are_refused_by_one_message() {
+    let project = project();
+    let run = start_asking(&project, CHAIN);
+    let id = project.run_id();
+    for (words, expected) in [
+        (
+            &["approve", "Use", "tabs", "please"][..],
+            "error: a run and a text are two words, but there are 3\n",
+        ),
+        (&["approve", "abcdefgh", "Use tabs."], "error: there is no run `abcdefgh`\n"),
+        (&["approve", "abcd2345"], "error: no run has the id `abcd2345`\n"),
+        (&["resume", "--approve", "--deny"], "error: the argument '--approve"),
+        (&["resume", &id, "--rounds", "0"], "error: invalid value '0' for '--rounds"),
+        (&["resume", &id, "--rounds", "x"], "error: invalid value 'x' for '--rounds"),
+        (&["skip", "--groups"], "error: unknown option `--groups`\n"),
+    ] {
+        let message = project.run(words).failure(2);
+        assert!(message.starts_with(expected), "{words:?}: {message}");
+        assert_eq!(message.matches("error: ").count(), 1, "{message}");
+    }
+    assert!(answers(&project).is_empty());
+    project.run(&["approve"]).success();
+    assert_eq!(run.ended().code, Some(0));
+}
+
+/// The answer counts, although its confirmation cannot be printed.
+#[test]
+fn a_confirmation_that_cannot_be_printed_is_an_error_of_the_client_alone() {
+    let project = project();
+    let run = start_asking(&project, CHAIN);
+    let mut command = project.command(&["approve"]);
+    command.stdout(File::options().write(true).open("/dev/full").expect("it is there"));
+    command.stderr(Stdio::piped());
+    let mut client = GuardedRun::start(&project, command);
+    let code = client.wait();
+    assert_ne!(code, Some(0));
+    assert_eq!(run.ended().code, Some(0));
+    assert_eq!(answers(&project), ["1 approved by person"]);
+}
