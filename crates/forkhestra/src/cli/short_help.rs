@@ -33,8 +33,8 @@ Past runs:
   stats, what-if  Show what runs cost, and what other limits would have done
 Control a running run:
   stop, pause, continue, skip
-  tell        Send a message to the next agent
-  set         Change limits
+  tell, set   Send a message to the next agent; change limits
+  approve, deny  Answer the question that a run waits for
 More: {more}
 
 Options:

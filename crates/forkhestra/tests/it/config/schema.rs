@@ -149,7 +149,14 @@ fn the_config_with_every_key_has_every_key_of_the_schema() {
     collect_keys(&config_with_every_key(), &mut written);
     // File paths are interchangeable; existing files are tested elsewhere.
     let elsewhere = ["systemPrompt", "mcpConfig", "settings"];
-    let hooks = ["pre-iteration", "post-iteration", "on-stagnation", "on-interrupt", "on-limit"];
+    let hooks = [
+        "pre-iteration",
+        "post-iteration",
+        "on-stagnation",
+        "on-interrupt",
+        "on-limit",
+        "on-question",
+    ];
     let missing: Vec<&String> = of_schema
         .difference(&written)
         .filter(|key| !elsewhere.contains(&key.as_str()) && !hooks.contains(&key.as_str()))
