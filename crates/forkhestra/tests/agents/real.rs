@@ -13,6 +13,7 @@ mod limits;
 mod past_work;
 mod probe;
 mod real_agent_project;
+mod reviewed_build;
 mod rounds;
 mod signals;
 mod work;

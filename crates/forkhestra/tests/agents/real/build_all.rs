@@ -2,9 +2,10 @@
 //! the built-in agents on each of the real programs.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use testkit::{
     AgentClient, CommandOutput, InstalledAgents, LeftoverProcesses, ModelServer, TestEnv,
@@ -71,6 +72,29 @@ impl NewProject {
 
     pub(super) fn run(&self, program: &str, args: &[&str]) -> CommandOutput {
         self.env.output_of(&mut self.command(program, args))
+    }
+
+    /// Reads the events of the run as they are written, until a line contains the text.
+    pub(super) fn followed_until(&self, text: &str) -> String {
+        let mut command = self.command("forkhestra", &["events", "-f"]);
+        let mut reader = command.stdout(Stdio::piped()).spawn().expect("it can be started");
+        let mut lines = String::new();
+        for line in BufReader::new(reader.stdout.take().expect("it is a pipe")).lines() {
+            let line = line.expect("it can be read");
+            lines += &format!("{line}\n");
+            if line.contains(text) {
+                break;
+            }
+        }
+        reader.kill().expect("it follows the run, or has ended");
+        reader.wait().expect("it can be awaited");
+        assert!(lines.contains(text), "{lines}");
+        lines
+    }
+
+    /// What agents have sent to the model.
+    pub(super) fn requests(&self) -> Vec<String> {
+        self.server.main_requests().iter().map(|request| request.body.to_string()).collect()
     }
 
     /// Runs a program that must succeed, and returns its standard output.
