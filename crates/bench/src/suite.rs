@@ -10,8 +10,8 @@ use crate::report::figure::Figure;
 use crate::report::{document, table};
 use crate::work::time_travel::{bisect, rewinds};
 use crate::work::{
-    clean_rooms, iterations, latency, observations, output, resume, runs, sandboxes, startup,
-    streams, tasks, understood, views, watch,
+    clean_rooms, iterations, latency, observations, output, questions, resume, runs, sandboxes,
+    startup, streams, tasks, understood, views, watch,
 };
 
 /// Measure what the program costs against its limits
@@ -44,6 +44,7 @@ const WORK: &[(&str, Measure)] = &[
     ("output", output::measure),
     ("streams", streams::measure),
     ("latency", latency::measure),
+    ("questions", questions::measure),
     ("resume", resume::measure),
     ("runs", runs::measure),
     ("watch", watch::measure),

@@ -1,6 +1,8 @@
 //! Running and observing the measured programs.
 
+pub(crate) mod background_run;
 pub(crate) mod bench_dir;
+pub(crate) mod cpu_time;
 pub(crate) mod exact;
 pub(crate) mod fake_claude;
 pub(crate) mod loop_comparison;

@@ -13,8 +13,8 @@ use devkit::command;
 use devkit::error::{Error, Result};
 use devkit::files;
 
-use super::resource_usage;
 use super::watched_run::noted;
+use super::{cpu_time, resource_usage};
 
 /// Much longer than anything takes.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -73,15 +73,7 @@ impl Viewer {
 
     /// The CPU time used so far by all its threads.
     pub(crate) fn cpu(&self) -> Result<Duration> {
-        let tasks = PathBuf::from(format!("/proc/{}/task", self.child.id()));
-        let mut nanoseconds = 0;
-        for task in fs::read_dir(&tasks).map_err(files::failing("read", &tasks))?.flatten() {
-            let path = task.path().join("schedstat");
-            let text = fs::read_to_string(&path).map_err(files::failing("read", &path))?;
-            let used = text.split_whitespace().next().and_then(|number| number.parse().ok());
-            nanoseconds += used.unwrap_or(0);
-        }
-        Ok(Duration::from_nanos(nanoseconds))
+        cpu_time::of_process(self.child.id())
     }
 
     /// The current memory in bytes.

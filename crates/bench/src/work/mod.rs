@@ -5,6 +5,7 @@ pub(crate) mod iterations;
 pub(crate) mod latency;
 pub(crate) mod observations;
 pub(crate) mod output;
+pub(crate) mod questions;
 pub(crate) mod resume;
 pub(crate) mod runs;
 pub(crate) mod sandboxes;

@@ -1,8 +1,7 @@
 //! The cost of `watch`: opening a long run, showing an idle one, and memory after a million events.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
@@ -10,6 +9,7 @@ use devkit::error::{Error, Result};
 use devkit::files;
 
 use super::runs::only_run;
+use crate::measure::background_run::BackgroundRun;
 use crate::measure::bench_dir::BenchDir;
 use crate::measure::measured_programs::{MeasuredPrograms, TRUE};
 use crate::measure::median::median;
@@ -143,24 +143,4 @@ fn run(program: &Path, directory: &BenchDir, iterations: u32) -> Result<()> {
 fn id_of(run: &Path) -> String {
     let name = run.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     name.split_once('-').map(|(_, id)| id.to_owned()).unwrap_or_default()
-}
-
-/// A run that continues until it is ended.
-struct BackgroundRun {
-    child: Child,
-    command: Command,
-}
-
-impl BackgroundRun {
-    fn start(mut command: Command) -> Result<Self> {
-        let child = resource_usage::start(command.stdin(Stdio::null()).stdout(Stdio::null()))?;
-        Ok(Self { child, command })
-    }
-
-    fn end(mut self) -> Result<()> {
-        let pid = rustix::process::Pid::from_child(&self.child);
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM)
-            .map_err(|error| files::failing("end", &PathBuf::from("a run"))(error.into()))?;
-        resource_usage::wait(&mut self.child, &self.command, 143).map(drop)
-    }
 }

@@ -59,6 +59,7 @@ impl Machine {
         }
         match approved {
             Some(true) => {
+                self.queue_comment(now, step);
                 self.finish_step(now, step, StepEnd::Complete(CompletionSignal::Approved));
             }
             Some(false) => self.finish_step(now, step, StepEnd::Denied),
@@ -112,12 +113,19 @@ impl Machine {
 
     /// Records an answer. The comment of an approval is a message for the next agent.
     fn record_answer(&mut self, now: Now, step: usize, answer: Answer) {
-        let comment = answer.text.as_deref().filter(|_| answer.approved);
+        self.emit(now, EventKind::Answered { step, answer });
+        self.queue_comment(now, step);
+    }
+
+    /// Makes the comment of an approval a message, unless it is one. The process may have died after
+    /// the answer was recorded.
+    fn queue_comment(&mut self, now: Now, step: usize) {
+        let question = self.state.steps[step - 1].question.as_ref();
+        let comment = question.and_then(QuestionState::unqueued_comment);
         let message = comment.and_then(|text| self.state.accept_message(&[], text).ok());
         if let Some(message) = message {
             self.emit(now, EventKind::MessageQueued { message });
         }
-        self.emit(now, EventKind::Answered { step, answer });
     }
 
     /// Waits for an answer, unless there is one, or the step or the run is to end.

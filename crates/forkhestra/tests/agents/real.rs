@@ -2,6 +2,7 @@
 //!
 //! `cargo xtask test` installs them. Without them, each test prints that it is skipped.
 
+mod approval;
 mod as_program;
 mod build_all;
 mod denials;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::survival::world::ProofWorld;
 use devkit::error::Result;
 
+use super::answering_person::AnsweringPerson;
 use super::chaos_tally::ChaosTally;
 use super::model::RunModel;
 use super::progress;
@@ -18,7 +19,7 @@ use crate::chaos::script::round_script::{ResumeOptions, RoundScript, RunReferenc
 type RoundResult<T> = std::result::Result<T, Vec<String>>;
 
 /// The maximum number of undisturbed sessions that a run needs.
-const MAX_FINAL_SESSIONS: usize = 4;
+const MAX_FINAL_SESSIONS: usize = 5;
 
 /// The result of a round.
 pub(super) struct Report {
@@ -109,7 +110,9 @@ impl ChaosRound<'_> {
 
     fn live(&mut self, plan: &SessionPlan) -> RoundResult<RunSession> {
         let arguments = self.arguments(plan);
-        let session = run_session::live(self.world, self.program, &arguments, plan, &mut self.log);
+        let person = AnsweringPerson::new(self.script.chain.denies_first);
+        let log = (person, &mut self.log);
+        let session = run_session::live(self.world, self.program, &arguments, plan, log);
         self.tally.add(&session.facts);
         let problems = self.model.problems_after(self.world, &session, plan);
         if problems.is_empty() { Ok(session) } else { Err(problems) }
@@ -160,6 +163,8 @@ impl ChaosRound<'_> {
             "stagnated" | "cycling" => {
                 Some(ResumeOptions { stagnation: Some(None), ..ResumeOptions::default() })
             }
+            // Another question is asked, which is approved.
+            "denied" => Some(ResumeOptions::default()),
             "run_time" => Some(ResumeOptions { run_time: Some(None), ..ResumeOptions::default() }),
             _ => None,
         }

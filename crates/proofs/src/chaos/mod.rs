@@ -5,6 +5,7 @@
 //! ended ([`RunSession`](run_session::RunSession)). Some sessions are disturbed, then the run is left alone
 //! until it ends. After every session a [model](model::RunModel) checks what must hold.
 
+mod answering_person;
 mod chaos_round;
 mod chaos_tally;
 mod disturber;

@@ -13,6 +13,7 @@ mod step_past;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use serde_json::Value;
@@ -37,6 +38,8 @@ pub(super) struct RunModel<'a> {
     /// All complete lines of the journal.
     recorded: Vec<u8>,
     leftovers: SessionLeftovers,
+    /// The iterations whose agents were disturbed in the last session.
+    hit_before: BTreeSet<(u64, u64)>,
 }
 
 /// A session and what it is compared with.
@@ -49,12 +52,16 @@ struct SessionCheck<'a> {
     new: &'a [Value],
     /// Whether the run was complete before.
     was_complete: bool,
+    /// The iterations whose agents were disturbed, in this session or in the one before: its runner
+    /// may have died before the outcome was recorded.
+    hit: BTreeSet<(u64, u64)>,
 }
 
 impl<'a> RunModel<'a> {
     pub(super) fn new(chain: &'a RandomChain) -> Self {
         let (past, leftovers) = (RunPast::new(chain), SessionLeftovers::default());
-        Self { chain, past, outcomes: 0, recorded: Vec::new(), leftovers }
+        let (recorded, hit_before) = Default::default();
+        Self { chain, past, outcomes: 0, recorded, leftovers, hit_before }
     }
 
     /// Whether there is a run that can be resumed.
@@ -104,8 +111,10 @@ impl<'a> RunModel<'a> {
         problems.extend(journal.problems());
         let was_complete = self.past.is_complete();
         let end = journal.end().filter(|_| !new.is_empty());
+        let hit = self.hit_before.union(&session.facts.hit).copied().collect();
+        self.hit_before.clone_from(&session.facts.hit);
         let look =
-            SessionCheck { world, life: session, plan, journal: &journal, new, was_complete };
+            SessionCheck { world, life: session, plan, journal: &journal, new, was_complete, hit };
         problems.extend(self.past.take(&look));
         problems.extend(outcome::complaints(self.chain, &look));
         problems.extend(ending::complaints(&look, end));

@@ -12,6 +12,7 @@ use testkit::{TIMEOUT, TestProcess};
 use crate::survival::leftovers;
 use crate::survival::world::ProofWorld;
 
+use super::answering_person::AnsweringPerson;
 use super::disturber::attacks;
 use super::output_reader::OutputReader;
 use super::progress::SessionProgress;
@@ -60,6 +61,7 @@ pub(super) struct ActiveSession<'a> {
     pub(super) paused_until: Option<Instant>,
     /// Client processes that send requests.
     pub(super) speakers: Vec<Child>,
+    pub(super) person: AnsweringPerson,
 }
 
 /// Starts the program, disturbs it as planned, and waits for its end.
@@ -68,7 +70,7 @@ pub(super) fn live<'a>(
     program: &'a Path,
     arguments: &[String],
     plan: &SessionPlan,
-    log: &'a mut RoundLog,
+    (person, log): (AnsweringPerson, &'a mut RoundLog),
 ) -> RunSession {
     log.log(format!("forkhestra {}", arguments.join(" ")));
     if !plan.disturbances.is_empty() {
@@ -96,6 +98,7 @@ pub(super) fn live<'a>(
         program,
         paused_until: None,
         speakers: Vec::new(),
+        person,
     };
     for disturbance in &plan.disturbances {
         living.disturb(disturbance);
@@ -161,6 +164,7 @@ impl ActiveSession<'_> {
             self.stdout.iter().for_each(OutputReader::read_on);
         }
         self.end_pause();
+        self.answer_question();
         std::thread::sleep(POLL_INTERVAL);
     }
 
@@ -203,6 +207,7 @@ impl ActiveSession<'_> {
             }
         }
         steering::dismiss(std::mem::take(&mut self.speakers));
+        self.person.leave();
         let status = self.child.wait().ok();
         self.story
             .log(format!("it is over: {}", status.map(|s| s.to_string()).unwrap_or_default()));

@@ -1,5 +1,6 @@
 //! Reads a journal with a JSON parser, independently of the production code.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
@@ -84,6 +85,13 @@ impl ProofJournal {
         self.all("iteration_started").filter_map(JournalUnit::of).collect()
     }
 
+    /// The number of the question that waits for an answer.
+    pub(crate) fn open_question(&self) -> Option<u64> {
+        let last = self.all("asked").last()?["question"].as_u64();
+        let is_answered = self.all("answered").any(|event| event["question"].as_u64() == last);
+        last.filter(|_| !is_answered)
+    }
+
     /// All finished attempts, each with its event.
     pub(crate) fn finished(&self) -> Vec<(JournalUnit, &Value)> {
         let all = self.all("iteration_finished");
@@ -149,8 +157,10 @@ struct JournalRules {
     unchecked: Option<JournalUnit>,
     /// An attempt that was interrupted with the run. This may be recorded when the run is resumed.
     cut_off: Option<JournalUnit>,
-    /// The last attempt that ended, and whether its iteration is over.
-    last: Option<(JournalUnit, bool)>,
+    /// The last attempt of each step that ended, and whether its iteration is over.
+    last: BTreeMap<u64, (JournalUnit, bool)>,
+    /// The step whose attempt ended last.
+    latest: Option<u64>,
     problems: Vec<String>,
 }
 
@@ -177,9 +187,10 @@ impl JournalRules {
             ("check_finished", unit) if self.unchecked.is_some() && self.unchecked == unit => {}
             ("check_finished", _) => self.complain(event, "its agent is not known to be gone"),
             // Also after the end of an attempt, and of an interrupted one.
-            ("tasks_changed", Some(unit)) if self.last.is_some_and(|(last, _)| last == unit) => {}
+            ("tasks_changed", Some(unit)) if self.is_latest(unit) => {}
             ("tasks_changed", unit) if self.unchecked.is_some() && self.unchecked == unit => {}
             ("run_resumed", _) => self.resume(),
+            ("round_started", _) => self.begin_round(),
             (_, Some(unit)) if self.open != Some(unit) => {
                 self.complain(event, "this try is not going on");
             }
@@ -198,14 +209,10 @@ impl JournalRules {
             self.complain(event, &format!("the work of {unit} has not been checked"));
         }
         self.cut_off = None;
-        let expected = match self.last {
-            Some((last, true)) if last.step == unit.step => {
-                JournalUnit { iteration: last.iteration + 1, attempt: 1, ..last }
-            }
-            Some((last, false)) if last.step == unit.step => {
-                JournalUnit { attempt: last.attempt + 1, ..last }
-            }
-            _ => JournalUnit { iteration: 1, attempt: 1, ..unit },
+        let expected = match self.last.get(&unit.step).copied() {
+            Some((last, true)) => JournalUnit { iteration: last.iteration + 1, attempt: 1, ..last },
+            Some((last, false)) => JournalUnit { attempt: last.attempt + 1, ..last },
+            None => JournalUnit { iteration: 1, attempt: 1, ..unit },
         };
         if unit != expected {
             self.complain(event, &format!("{expected} would be next"));
@@ -217,12 +224,19 @@ impl JournalRules {
     fn resume(&mut self) {
         self.cut_off = self.open.take();
         if let Some(unit) = self.cut_off {
-            self.last = Some((unit, false));
+            self.note_last(unit, false);
         }
-        if let Some((unit, is_over)) = &mut self.last {
+        if let Some((unit, is_over)) = self.latest.and_then(|step| self.last.get_mut(&step)) {
             let number = usize::try_from(unit.step).unwrap_or(usize::MAX);
             *is_over &= self.loops.get(number.wrapping_sub(1)).is_none_or(|loops| *loops);
         }
+    }
+
+    /// The steps of a round begin anew, and number their iterations on. A resume repeats no attempt
+    /// of an earlier round.
+    fn begin_round(&mut self) {
+        self.last.values_mut().for_each(|(_, is_over)| *is_over = true);
+        self.latest = None;
     }
 
     fn finish_cut_off(&mut self, event: &Value) {
@@ -237,7 +251,17 @@ impl JournalRules {
             self.complain(event, "this try is not going on");
         }
         (self.open, self.unchecked) = (None, None);
-        self.last = Some((unit, is_outcome(event)));
+        self.note_last(unit, is_outcome(event));
+    }
+
+    fn note_last(&mut self, unit: JournalUnit, is_over: bool) {
+        self.last.insert(unit.step, (unit, is_over));
+        self.latest = Some(unit.step);
+    }
+
+    fn is_latest(&self, unit: JournalUnit) -> bool {
+        let latest = self.latest.and_then(|step| self.last.get(&step));
+        latest.is_some_and(|(last, _)| *last == unit)
     }
 
     fn complain(&mut self, event: &Value, why: &str) {
@@ -347,6 +371,42 @@ mod tests {
         assert_eq!(once.problems(), [""; 0]);
         once.events.remove(3);
         assert_eq!(once.problems().len(), 1, "it was not resumed");
+    }
+
+    #[test]
+    fn a_round_numbers_the_iterations_of_its_steps_on() {
+        let round =
+            ["started 1 1 1", "finished 1 1 1 complete", "started 2 1 1", "finished 2 1 1 crashed"];
+        let first = [&["run_started", "round_started"][..], &round].concat();
+        assert_eq!(problems(&first), 0);
+        let second = [&first[..], &["round_started", "started 1 2 1"]].concat();
+        assert_eq!(problems(&second), 0);
+        for resumed in [["run_resumed", "round_started"], ["round_started", "run_resumed"]] {
+            let resumed = [
+                &first[..],
+                &resumed,
+                &["started 1 2 1", "finished 1 2 1 complete", "started 2 2 1"],
+            ];
+            assert_eq!(problems(&resumed.concat()), 0);
+        }
+        assert_eq!(problems(&[&first[..], &["round_started", "started 1 1 1"]].concat()), 1);
+        assert_eq!(problems(&[&first[..], &["round_started", "started 1 1 2"]].concat()), 1);
+    }
+
+    #[test]
+    fn a_question_is_open_until_it_is_answered() {
+        let with = |lines: &[&str]| {
+            let numbered = lines.iter().enumerate();
+            let text = numbered.map(|(seq, line)| format!("{{\"seq\":{seq},{line}}}\n"));
+            let text: String = text.collect();
+            ProofJournal::parse(text.as_bytes()).expect("it can be read").open_question()
+        };
+        let (asked, answered) =
+            (r#""event":"asked","question":1"#, r#""event":"answered","question":1"#);
+        assert_eq!(with(&[r#""event":"run_started""#]), None);
+        assert_eq!(with(&[asked, asked]), Some(1));
+        assert_eq!(with(&[asked, answered]), None);
+        assert_eq!(with(&[asked, answered, r#""event":"asked","question":2"#]), Some(2));
     }
 
     #[test]

@@ -191,7 +191,7 @@ impl RunState {
                 let is_same = step.question.as_ref().is_some_and(|open| open.number == *question);
                 if !is_same {
                     let (number, until) = (*question, *until);
-                    step.question = Some(QuestionState { number, asked, until, answer: None });
+                    step.question = Some(QuestionState::new(number, asked, until));
                     self.hooks.retain(|(moment, _)| moment.point != HookPoint::OnQuestion);
                 }
                 self.last_question = self.last_question.max(*question);
@@ -254,6 +254,8 @@ impl RunState {
             EventKind::MessageQueued { message } => {
                 self.last_message = self.last_message.max(message.number);
                 self.messages.push(message.clone());
+                let questions = self.steps.iter_mut().filter_map(|step| step.question.as_mut());
+                questions.for_each(|question| question.note_message(&message.text));
             }
             EventKind::MessagesGiven { unit, messages } => self.give_messages(*unit, messages)?,
             EventKind::LimitsChanged { changes } => {

@@ -115,7 +115,7 @@ impl JudgedUnit<'_> {
     }
 
     fn is_hit(&self) -> bool {
-        self.look.life.facts.hit.contains(&self.unit.step_and_iteration())
+        self.look.hit.contains(&self.unit.step_and_iteration())
     }
 
     /// Whether forkhestra had begun to end it.

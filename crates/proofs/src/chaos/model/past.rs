@@ -71,6 +71,8 @@ impl<'a> RunPast<'a> {
                     step.begin(&event["sight"]);
                 }
             }
+            "asked" => return self.ask(event),
+            "answered" => return self.answer(event),
             "iteration_started" => return self.start(JournalUnit::of(event)?),
             "iteration_finished" => return self.finish(event, look),
             "completion_requested" => return self.requested(event),
@@ -158,7 +160,7 @@ impl<'a> RunPast<'a> {
         let step = self.step(&unit.step.into())?;
         let is_new = step.finish(event);
         let is_seen = event["sight"]["tree"].is_string();
-        let is_hit = look.life.facts.hit.contains(&unit.step_and_iteration());
+        let is_hit = look.hit.contains(&unit.step_and_iteration());
         let is_done = event["verdict"]["kind"] == "incomplete";
         (is_seen && !is_new && is_done && !is_hit && agent_script.makes_something_new())
             .then(|| format!("{unit} made something new that was not observed"))
@@ -197,6 +199,8 @@ impl<'a> RunPast<'a> {
             }
             "run_time" => limits.run_time.is_some_and(|limit| elapsed >= limit * 1000),
             "timeout" | "idle" => !step.loops && last["why"] == *reason,
+            "approved" => step.answer == Some(true),
+            "denied" => step.answer == Some(false),
             "interrupted" => cancelled,
             _ => false,
         };
@@ -207,6 +211,44 @@ impl<'a> RunPast<'a> {
             ModelStepStatus::Over(reason.to_owned())
         };
         (!is_true).then(|| format!("it is not true that step {} is {reason}", event["step"]))
+    }
+
+    /// A question may be asked again until it is answered.
+    fn ask(&mut self, event: &Value) -> Option<String> {
+        let question = event["question"].as_u64()?;
+        let step = self.step(&event["step"])?;
+        let is_next = question == step.asked + 1;
+        let why = if step.status != ModelStepStatus::Open {
+            "the step is not open"
+        } else if question == step.asked && step.answer.is_some() {
+            "the question was answered"
+        } else if question == step.asked || is_next {
+            if is_next {
+                (step.asked, step.answer) = (question, None);
+            }
+            return None;
+        } else {
+            "it is another question's turn"
+        };
+        Some(why.to_owned())
+    }
+
+    /// Each question is answered once, as the person did.
+    fn answer(&mut self, event: &Value) -> Option<String> {
+        let is_denied = event["question"] == 1 && self.chain.denies_first;
+        let step = self.step(&event["step"])?;
+        let was_answered = step.answer.is_some();
+        step.answer = event["approved"].as_bool();
+        let why = if was_answered {
+            "the question was answered already"
+        } else if event["question"].as_u64() != Some(step.asked) {
+            "this question is not open"
+        } else if event["by"] != "person" || step.answer == Some(is_denied) {
+            "the person did not answer this"
+        } else {
+            return None;
+        };
+        Some(why.to_owned())
     }
 
     fn cancel(&mut self, event: &Value, look: &SessionCheck<'_>) -> Option<String> {

@@ -17,6 +17,10 @@ pub(super) struct StepPast {
     pub(super) last: Option<Value>,
     /// Whether an agent was started that writes the done file.
     pub(super) may_be_done_by_file: bool,
+    /// The number of the last question; zero without one.
+    pub(super) asked: u64,
+    /// Whether its answer approves; none while it is open.
+    pub(super) answer: Option<bool>,
     /// The work trees seen so far.
     seen: BTreeSet<String>,
     /// The work tree after the last iteration.

@@ -1,5 +1,6 @@
 //! Tests of the model with valid and invalid sessions.
 
+use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::ExitStatus;
@@ -188,4 +189,48 @@ fn an_unanswered_request_is_noticed() {
     assert_eq!(fixture.complaints(), [""; 0], "it came too late to matter");
     fixture.event("run_finished", 0)["at"] = json!("2026-11-15T00:01:00.000Z");
     assert_complains(&fixture, "interrupt was not noticed");
+}
+
+/// A session with a question that is asked again after a resume, and then approved.
+fn question_problems(events: &[Value]) -> usize {
+    let chain = RandomChain::of_question();
+    let mut past = RunPast::new(&chain);
+    let fixture = SessionFixture::new();
+    let session = RunSession {
+        status: None,
+        stdout: String::new(),
+        stderr: String::new(),
+        facts: SessionFacts::default(),
+        troubles: Vec::new(),
+    };
+    let plan = RoundScript::random(&mut Random::for_round(1, 1)).last;
+    let look = SessionCheck {
+        world: &fixture.world,
+        life: &session,
+        plan: &SessionPlan { changes: ResumeOptions::default(), ..plan },
+        journal: &ProofJournal::default(),
+        new: events,
+        was_complete: false,
+        hit: BTreeSet::new(),
+    };
+    past.take(&look).len()
+}
+
+#[test]
+fn a_question_is_answered_once_and_by_the_person() {
+    let begun = json!({"event": "step_started", "step": 1, "sight": {}});
+    let asked = |question: u64| json!({"event": "asked", "step": 1, "question": question});
+    let answered = |by: &str| json!({"event": "answered", "step": 1, "question": 1, "approved": true, "by": by});
+    let resumed = json!({"event": "run_resumed"});
+    let complete = json!({"kind": "complete", "by": {"kind": "approved"}});
+    let ended = json!({"event": "step_finished", "step": 1, "reason": "approved", "end": complete});
+    let by_person = answered("person");
+    let good = [begun.clone(), asked(1), resumed, asked(1), by_person.clone(), ended.clone()];
+    assert_eq!(question_problems(&good), 0);
+    let twice = [begun.clone(), asked(1), by_person.clone(), by_person.clone()];
+    assert_eq!(question_problems(&twice), 1);
+    assert_eq!(question_problems(&[begun.clone(), asked(1), answered("timeout")]), 1);
+    assert_eq!(question_problems(&[begun.clone(), asked(1), ended]), 1, "without an answer");
+    assert_eq!(question_problems(&[begun.clone(), asked(1), by_person, asked(1)]), 1);
+    assert_eq!(question_problems(&[begun, asked(2)]), 1);
 }

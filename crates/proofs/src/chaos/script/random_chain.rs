@@ -11,6 +11,9 @@ use super::side_effect::Budget;
 /// The maximum number of iterations of any loop, also after a resume.
 pub(in crate::chaos) const MAX_ITERATIONS: u64 = 8;
 
+/// A step in which a person answers.
+const QUESTION: &str = "?";
+
 const NAMES: [&str; 3] = ["one", "two", "three"];
 
 /// A chain with its options.
@@ -19,6 +22,8 @@ pub(in crate::chaos) struct RandomChain {
     pub(in crate::chaos) steps: Vec<RandomStep>,
     pub(in crate::chaos) limits: RandomLimits,
     pub(in crate::chaos) has_done_file: bool,
+    /// Whether the first question is denied. A resume asks another one.
+    pub(in crate::chaos) denies_first: bool,
 }
 
 /// A step with the scripts of its agent.
@@ -54,11 +59,15 @@ impl RandomChain {
         let has_done_file = random.percent(20);
         let mut budget = Budget::for_round(random);
         let many = random.weighted(&[(4, 1), (4, 2), (3, 3)]);
-        let steps = NAMES[..many]
+        let mut steps: Vec<RandomStep> = NAMES[..many]
             .iter()
             .map(|name| RandomStep::random(name, random, limits, has_done_file, &mut budget))
             .collect();
-        Self { steps, limits, has_done_file }
+        if random.percent(30) {
+            let place = random.between(0, steps.len() as u64);
+            steps.insert(usize::try_from(place).unwrap_or_default(), RandomStep::question());
+        }
+        Self { steps, limits, has_done_file, denies_first: random.percent(30) }
     }
 
     /// The chain as it is typed.
@@ -90,7 +99,7 @@ impl RandomChain {
 
     /// Writes the agents' programs.
     pub(in crate::chaos) fn install(&self, world: &ProofWorld) {
-        for step in &self.steps {
+        for step in self.steps.iter().filter(|step| step.name != QUESTION) {
             world.agent(step.name, &step.script());
         }
     }
@@ -108,6 +117,10 @@ impl RandomChain {
 }
 
 impl RandomStep {
+    const fn question() -> Self {
+        Self { name: QUESTION, max_iterations: None, deeds: Vec::new() }
+    }
+
     fn random(
         name: &'static str,
         random: &mut Random,
@@ -141,6 +154,11 @@ impl RandomStep {
 
 #[cfg(test)]
 impl RandomChain {
+    /// A chain with a question alone.
+    pub(in crate::chaos) fn of_question() -> Self {
+        Self { steps: vec![RandomStep::question()], ..Self::of(Vec::new()) }
+    }
+
     /// A chain with these steps and no options.
     pub(in crate::chaos) fn of(steps: Vec<(Option<u64>, Vec<AgentScript>)>) -> Self {
         let steps = steps.into_iter().zip(NAMES);
@@ -151,7 +169,8 @@ impl RandomChain {
                 deeds: agent_scripts,
             })
             .collect();
-        Self { steps, limits: RandomLimits::default(), has_done_file: false }
+        let limits = RandomLimits::default();
+        Self { steps, limits, has_done_file: false, denies_first: false }
     }
 }
 

@@ -2,12 +2,17 @@
 
 use std::num::NonZeroUsize;
 
+use super::chain::chain_subject::ChainSubject;
 use super::point::{CallMoment, Victim};
 use super::system_call::SystemCall;
 use crate::programs::BuildKind;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// Kill only runs of this chain
+    #[arg(long, value_name = "CHAIN")]
+    pub(super) chain: Option<ChainSubject>,
+
     /// Kill only at calls of this thread: 0 is the guard, 1 the runner
     #[arg(long, value_name = "N")]
     pub(super) thread: Option<usize>,
@@ -44,7 +49,8 @@ pub(crate) struct Args {
 impl Args {
     /// Whether points of `forge-tasks` and of rewinds are tried, too: not if the arguments select points of a run.
     pub(super) fn includes_tasks(&self) -> bool {
-        self.thread.is_none()
+        self.chain.is_none()
+            && self.thread.is_none()
             && self.call.is_none()
             && self.point.is_none()
             && self.moment.is_none()

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+use super::chain::reference_chain::ReferenceChain;
+use super::chain::run_outcomes::RunOutcomes;
 use super::format::ChainFormat;
 use super::point::{Point, Victim};
-use super::reference_chain::ReferenceChain;
-use super::run_outcomes::RunOutcomes;
 use super::trace::pid_of;
-use super::view;
+use super::view::RunView;
 use super::watchdog::Watchdog;
 use crate::survival::journal::ProofJournal;
 use crate::survival::leftovers;
@@ -40,7 +40,9 @@ pub(super) fn run(chain: &ReferenceChain, point: Point) -> Result<CrashTrial> {
     let world = chain.world()?;
     let format = ChainFormat::of(point.moment, point.victim);
     let seen = chain.watched(&world, format, Some(point))?;
-    let mut judge = ResumeJudge { chain, world: &world, format, problems: Vec::new() };
+    let brings_answer = point.victim == Victim::Both;
+    let mut judge =
+        ResumeJudge { chain, world: &world, format, brings_answer, problems: Vec::new() };
     if seen.hung {
         judge.complain("it did not end, and was killed for that");
     }
@@ -68,6 +70,8 @@ struct ResumeJudge<'a> {
     chain: &'a ReferenceChain,
     world: &'a ProofWorld,
     format: ChainFormat,
+    /// Whether the resume answers an open question. Otherwise a hook does it from another process.
+    brings_answer: bool,
     problems: Vec<String>,
 }
 
@@ -76,7 +80,10 @@ impl ResumeJudge<'_> {
     fn resume(&mut self) -> Result<()> {
         let (journal, notes) = (self.journal(), self.notes());
         let mut command = match journal.run() {
-            Some(run) => self.chain.resume(self.world, self.format, run),
+            Some(run) => {
+                let answers = self.brings_answer && journal.open_question().is_some();
+                self.chain.resume(self.world, self.format, run, answers)
+            }
             None => self.chain.afresh(self.world, self.format),
         };
         self.run_command(&mut command)?;
@@ -127,7 +134,8 @@ impl ResumeJudge<'_> {
         self.problems.extend(journal.problems());
         self.problems.extend(RunOutcomes::of(&journal).differences(&self.chain.story));
         let run = journal.run().unwrap_or_default();
-        self.problems.extend(view::complaints(&self.world.project(), run));
+        let view = RunView::of(&self.world.project(), run);
+        self.problems.extend(view.differences(&self.chain.view));
         let notes = self.notes();
         self.problems.extend(notes.disagreements(&journal));
         for (unit, _) in journal.outcomes() {

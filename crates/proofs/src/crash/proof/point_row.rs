@@ -3,10 +3,10 @@
 use std::num::NonZeroUsize;
 
 use super::args::Args;
+use super::chain::reference_chain::ReferenceChain;
 use super::format::ChainFormat;
 use super::point::{CallMoment, Point, Victim};
 use super::point_sample::PointSample;
-use super::reference_chain::ReferenceChain;
 
 /// The points of one call site at one moment with one victim. Their number is not known in advance:
 /// in some runs a thread wakes another one more often.

@@ -6,10 +6,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::args::Args;
+use super::chain::reference_chain::ReferenceChain;
 use super::crash_trial::{self, CrashTrial, TrialFailure};
 use super::point::Point;
 use super::point_row::{PointRow, rows};
-use super::reference_chain::ReferenceChain;
 use devkit::error::Result;
 
 /// Runs wait for the disk and for their agents most of the time.
@@ -85,7 +85,7 @@ impl<'a> PointSearch<'a> {
             println!("  {}", problem.replace('\n', "\n    "));
         }
         println!("  files kept for inspection: {}", failure.kept_directory.display());
-        println!("  to repeat it: cargo xtask crash {point}");
+        println!("  to repeat it: cargo xtask crash --chain {} {point}", self.chain.subject);
     }
 }
 

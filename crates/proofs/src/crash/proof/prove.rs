@@ -1,15 +1,17 @@
 //! Kills the programs at every chosen point, and reports.
 
+use std::path::Path;
 use std::time::Instant;
 
 use devkit::error::{Error, Result};
 use devkit::workspace::Workspace;
 
 use super::args::Args;
+use super::chain::chain_subject::ChainSubject;
+use super::chain::reference_chain::ReferenceChain;
 use super::format::ChainFormat;
 use super::point_sample::PointSample;
 use super::point_search::PointSearch;
-use super::reference_chain::ReferenceChain;
 use super::{rewinds, table, tasks, trace};
 use crate::programs::BuiltPrograms;
 
@@ -27,10 +29,17 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
         tasks::run(&programs.path("forge-tasks")?, PointSample::new(args))?;
         rewinds::run(&programs.path("forkhestra")?, PointSample::new(args))?;
     }
-    let chain = ReferenceChain::new(&programs.path("forkhestra")?)?;
+    let subjects = ChainSubject::ALL.into_iter();
+    let subjects = subjects.filter(|subject| args.chain.is_none_or(|chosen| chosen == *subject));
+    let program = programs.path("forkhestra")?;
+    subjects.into_iter().try_for_each(|subject| prove(subject, &program, args))
+}
+
+fn prove(subject: ChainSubject, program: &Path, args: &Args) -> Result<()> {
+    let chain = ReferenceChain::new(subject, program)?;
     for format in ChainFormat::ALL {
         let calls: usize = chain.counts(format).values().sum();
-        println!("left alone, with {format} output: {calls} calls");
+        println!("chain {subject}: left alone, with {format} output: {calls} calls");
     }
     let started = Instant::now();
     let search = PointSearch::new(&chain, args);

@@ -1,30 +1,43 @@
 //! Checks the views of a complete run in the work tree.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 
-/// Lists views that do not show the run as complete, and unexpected files.
-pub(super) fn complaints(project: &Path, run: &str) -> Vec<String> {
-    let entries = fs::read_dir(project.join(".agent-state")).into_iter().flatten().flatten();
-    let names: Vec<String> =
-        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    if !names.contains(&format!("chain-{run}.json")) {
-        return vec!["the run has no view".to_owned()];
-    }
-    names.iter().filter_map(|name| complaint(project, run, name)).collect()
-}
+/// The files of a view, without the id of their run, each with the status that it shows; no status
+/// for files that show none.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct RunView(BTreeMap<String, Option<String>>);
 
-fn complaint(project: &Path, run: &str, name: &str) -> Option<String> {
-    let has_status =
-        name == format!("chain-{run}.json") || name.starts_with(&format!("run-{run}-"));
-    let others = [format!("summary-{run}.md"), "iterations.jsonl".into(), ".gitignore".into()];
-    if !has_status {
-        return (!others.iter().any(|known| known == name))
-            .then(|| format!("left in the view: {name}"));
+impl RunView {
+    /// The view of a run, and everything else in its directory.
+    pub(super) fn of(project: &Path, run: &str) -> Self {
+        let directory = project.join(".agent-state");
+        let entries = fs::read_dir(&directory).into_iter().flatten().flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let shown = |name: String| {
+            let is_json = name.ends_with(".json");
+            let text = fs::read(directory.join(&name)).unwrap_or_default();
+            let view: Value = serde_json::from_slice(&text).unwrap_or_default();
+            (name.replace(run, "RUN"), is_json.then(|| view["status"].to_string()))
+        };
+        Self(names.map(shown).collect())
     }
-    let text = fs::read(project.join(".agent-state").join(name)).unwrap_or_default();
-    let view: Value = serde_json::from_slice(&text).unwrap_or_default();
-    (view["status"] != "complete").then(|| format!("{name} says {}", view["status"]))
+
+    /// The differences from the view of the undisturbed run.
+    pub(super) fn differences(&self, expected: &Self) -> Vec<String> {
+        let names: BTreeSet<&String> = self.0.keys().chain(expected.0.keys()).collect();
+        let different = names.into_iter().filter(|name| self.0.get(*name) != expected.0.get(*name));
+        let complaint = |name: &String| match (self.0.get(name), expected.0.get(name)) {
+            (None, _) => format!("not in the view: {name}"),
+            (Some(_), None) => format!("left in the view: {name}"),
+            (Some(was), Some(should)) => {
+                let word = |status: &Option<String>| status.clone().unwrap_or_default();
+                format!("{name} says {} instead of {}", word(was), word(should))
+            }
+        };
+        different.map(complaint).collect()
+    }
 }

@@ -202,6 +202,30 @@ fn a_resume_can_bring_the_answer_which_is_used_once() {
     assert_eq!(story_line(&resumed), "asked 1, approved by person, 3.1.1, asked 2");
 }
 
+/// The process may die between the answer and its message. The comment is given once, to the agent
+/// behind the answer that counts.
+#[test]
+fn a_comment_is_a_message_once_wherever_the_run_is_cut_off() {
+    let mut run = asking("a -> ? -> b");
+    let text = Some("use tabs\n".to_owned());
+    let request = AnswerRequest { step: 2, question: Some(1), approves: true, text };
+    run.ask(ControlRequest::Answer(request));
+    let whole = run.run();
+    let asked = up_to(&whole, |kind| matches!(kind, EventKind::Asked { .. })).len();
+    let given = up_to(&whole, |kind| matches!(kind, EventKind::MessagesGiven { .. })).len();
+    for cut in asked..given {
+        let prefix = &whole.events[..cut];
+        let rest = RunSimulation::resumed(prefix, LimitChanges::default(), done());
+        let rest = rest.with_person(|_| Some((5, false)));
+        let all = [prefix, &rest.run().events].concat();
+        let queued =
+            |event: &&crate::event::Event| matches!(&event.kind, EventKind::MessageQueued { .. });
+        let approved = |event: &&crate::event::Event| matches!(&event.kind, EventKind::Answered { answer, .. } if answer.approved);
+        let messages = all.iter().filter(queued).count();
+        assert_eq!(messages, all.iter().filter(approved).count(), "cut at {cut}");
+    }
+}
+
 /// The process died after the denial ended the step, and before it ended the run.
 #[test]
 fn a_resume_can_approve_a_denied_question_of_a_run_without_an_end() {

@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::time::Instant;
 
+use super::super::chain::reference_chain::Counts;
 use super::super::crash_trial::CrashTrial;
 use super::super::point::{CallMoment, Point, Victim};
 use super::super::point_sample::PointSample;
 use super::super::prove;
-use super::super::reference_chain::Counts;
 use super::rewind_proof_project::{RewindProofProject, text};
 use super::rewind_trial;
 use devkit::error::{Error, Result};

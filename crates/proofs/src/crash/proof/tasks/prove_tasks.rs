@@ -52,7 +52,7 @@ pub(super) struct TaskReference<'a> {
     pub(super) before: TaskProject,
     pub(super) old: TaskListing,
     pub(super) new: TaskListing,
-    pub(super) counts: super::super::reference_chain::Counts,
+    pub(super) counts: super::super::chain::reference_chain::Counts,
 }
 
 impl<'a> TaskReference<'a> {

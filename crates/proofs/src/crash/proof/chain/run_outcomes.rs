@@ -9,9 +9,9 @@ use crate::survival::journal::ProofJournal;
 /// A step and an iteration.
 type IterationKey = (u64, u64);
 
-/// The outcomes of all iterations, and the ends of the steps and the run.
+/// The outcomes of all iterations, and what was decided about the steps and the run.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) struct RunOutcomes {
+pub(crate) struct RunOutcomes {
     outcomes: BTreeMap<IterationKey, String>,
     ends: Vec<String>,
     /// Iterations that were interrupted at least once.
@@ -19,7 +19,7 @@ pub(super) struct RunOutcomes {
 }
 
 impl RunOutcomes {
-    pub(super) fn of(journal: &ProofJournal) -> Self {
+    pub(crate) fn of(journal: &ProofJournal) -> Self {
         let outcomes = journal.outcomes().into_iter();
         let finished = journal.finished().into_iter();
         Self {
@@ -35,7 +35,7 @@ impl RunOutcomes {
     }
 
     /// The differences from the expected outcomes.
-    pub(super) fn differences(&self, expected: &Self) -> Vec<String> {
+    pub(crate) fn differences(&self, expected: &Self) -> Vec<String> {
         let places: BTreeSet<&IterationKey> =
             self.outcomes.keys().chain(expected.outcomes.keys()).collect();
         let mut found: Vec<String> = places
@@ -76,7 +76,8 @@ fn verdict(finished: &Value) -> String {
     }
 }
 
-/// The end of a step or the run, unless it was an interruption.
+/// The end of a step or the run, unless it was an interruption, and what the flow decided between
+/// steps. A question may be asked again after a kill, and its answer counts once.
 fn end(event: &Value) -> Option<String> {
     if event["reason"] == "interrupted" || event["end"]["kind"] == "interrupted" {
         return None;
@@ -84,6 +85,12 @@ fn end(event: &Value) -> Option<String> {
     match event["event"].as_str()? {
         "step_finished" => Some(format!("step {} by {}", event["step"], event["reason"])),
         "run_finished" => Some(format!("run {}", event["end"]["kind"])),
+        "round_started" => Some(format!("round {} begins", event["round"])),
+        "round_refused" => Some(format!("round {} refused by {}", event["round"], event["step"])),
+        "round_checked" => Some(format!("round checked by {}", event["step"])),
+        "condition_checked" => Some(format!("condition of {}: {}", event["step"], event["holds"])),
+        "answered" => Some(format!("question {}: {}", event["question"], event["approved"])),
+        "message_queued" => Some(format!("message {}", event["text"])),
         _ => None,
     }
 }
