@@ -2,6 +2,7 @@
 
 pub(crate) mod flow_position;
 pub(crate) mod group_state;
+pub(crate) mod handover;
 pub(crate) mod limit_change;
 pub(crate) mod provider_postponement;
 pub(crate) mod question_state;

@@ -10,10 +10,9 @@ use super::step_state::{StepState, StepStatus};
 use crate::config::OnHookError;
 use crate::cost::UnusableFigure;
 use crate::event::{
-    CheckReport, Event, EventKind, ForkOrigin, HookMoment, HookReport, InheritedStep, LimitChanges,
-    Observation, OperatorMessage, RunEnd, StepEnd,
+    Event, EventKind, ForkOrigin, HookMoment, HookReport, InheritedStep, LimitChanges, Observation,
+    OperatorMessage, RunEnd, StepEnd,
 };
-use crate::explain;
 use crate::hook::HookPoint;
 use crate::id::{RunId, UnitId};
 use crate::machine::recovery::{RecoveryAction, RecoveryCase};
@@ -37,7 +36,7 @@ pub struct RunState {
     pub last_question: u32,
     /// What the next agent of another step should know: why a round was not accepted, or why
     /// another step was not complete.
-    handover: Option<Feedback>,
+    pub(super) handover: Option<Feedback>,
     /// Number of its first steps that it does not execute, since the run it was forked from did.
     pub inherited_steps: usize,
     /// How long it has been running: awake and not paused.
@@ -338,61 +337,6 @@ impl RunState {
         let group = group.and_then(|group| self.plan.flow.as_ref()?.group(group));
         let steps = group.map_or_else(|| vec![step], |group| group.stages.steps());
         steps.into_iter().for_each(|step| self.steps[step - 1].not_needed = true);
-    }
-
-    /// Gives the first agent of a round, or of an alternative, the reason why it runs.
-    fn hand_over(&mut self, step: usize, instead_of: Option<usize>) {
-        self.steps[step - 1].instead_of = instead_of;
-        if let Some(other) = instead_of.filter(|other| self.is_first_try_instead_of(*other, step)) {
-            let state = &self.steps[other - 1];
-            let end = state.end().map(|end| explain::end_in_words(end, state.finished_in_round()));
-            let reason = self.refusal_reason(other);
-            self.handover = end.map(|end| {
-                Feedback::instead_of(self.plan.agent_name(other), &end, reason.as_deref())
-            });
-        }
-        let is_agent = self.plan.steps[step - 1].agent.kind.question().is_none();
-        if is_agent && let Some(feedback) = self.handover.take() {
-            self.steps[step - 1].feedback = feedback;
-        }
-    }
-
-    /// Whether an alternative begins for the first time. In later rounds of its own groups, the
-    /// reason is the refusal of the round before.
-    fn is_first_try_instead_of(&self, other: usize, step: usize) -> bool {
-        let groups = self.plan.rounds_around(step).into_iter();
-        let mut own = groups.filter(|group| !group.contains(other));
-        own.all(|group| self.groups[group.number - 1].round <= 1)
-    }
-
-    /// The feedback about a refused round.
-    fn round_feedback(&self, step: usize, round: u32, reason: Option<&str>) -> Option<Feedback> {
-        let (plan, state) = (&self.plan.steps[step - 1], &self.steps[step - 1]);
-        let checks = state.round_checks.iter().flat_map(|(_, checks)| checks);
-        let failed: Vec<CheckReport> = checks.filter(|check| !check.passed()).cloned().collect();
-        let is_person = plan.agent.kind.question().is_some();
-        let by = (!is_person).then_some(plan.agent.name.as_str());
-        Some(if failed.is_empty() {
-            Feedback::of_round(round, by, reason)
-        } else {
-            Feedback::of_round_checks(round, failed)
-        })
-    }
-
-    /// What a step that ended without being complete said or printed last, or the comment of the
-    /// person. Bounded.
-    pub(crate) fn refusal_reason(&self, step: usize) -> Option<String> {
-        let state = &self.steps[step - 1];
-        let checks = state.round_checks.iter().flat_map(|(_, checks)| checks);
-        let failed: Vec<&str> =
-            checks.filter(|check| !check.passed()).map(|check| check.name.as_str()).collect();
-        if !failed.is_empty() {
-            return Some(format!("checks did not pass: {}", failed.join(", ")));
-        }
-        if let Some(question) = &state.question {
-            return question.answer.as_ref()?.text.clone();
-        }
-        state.last.as_ref()?.closing_text.clone()
     }
 
     fn interrupt_waits(&mut self, now: Timestamp) {

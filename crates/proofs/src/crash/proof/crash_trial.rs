@@ -8,7 +8,7 @@ use super::chain::run_outcomes::RunOutcomes;
 use super::format::ChainFormat;
 use super::point::{Point, Victim};
 use super::trace::pid_of;
-use super::view::RunView;
+use super::view::ViewStatuses;
 use super::watchdog::Watchdog;
 use crate::survival::journal::ProofJournal;
 use crate::survival::leftovers;
@@ -134,7 +134,7 @@ impl ResumeJudge<'_> {
         self.problems.extend(journal.problems());
         self.problems.extend(RunOutcomes::of(&journal).differences(&self.chain.story));
         let run = journal.run().unwrap_or_default();
-        let view = RunView::of(&self.world.project(), run);
+        let view = ViewStatuses::of(&self.world.project(), run);
         self.problems.extend(view.differences(&self.chain.view));
         let notes = self.notes();
         self.problems.extend(notes.disagreements(&journal));

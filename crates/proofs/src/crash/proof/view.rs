@@ -9,9 +9,9 @@ use serde_json::Value;
 /// The files of a view, without the id of their run, each with the status that it shows; no status
 /// for files that show none.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) struct RunView(BTreeMap<String, Option<String>>);
+pub(super) struct ViewStatuses(BTreeMap<String, Option<String>>);
 
-impl RunView {
+impl ViewStatuses {
     /// The view of a run, and everything else in its directory.
     pub(super) fn of(project: &Path, run: &str) -> Self {
         let directory = project.join(".agent-state");

@@ -218,9 +218,8 @@ fn a_comment_is_a_message_once_wherever_the_run_is_cut_off() {
         let rest = RunSimulation::resumed(prefix, LimitChanges::default(), done());
         let rest = rest.with_person(|_| Some((5, false)));
         let all = [prefix, &rest.run().events].concat();
-        let queued =
-            |event: &&crate::event::Event| matches!(&event.kind, EventKind::MessageQueued { .. });
-        let approved = |event: &&crate::event::Event| matches!(&event.kind, EventKind::Answered { answer, .. } if answer.approved);
+        let queued = |event: &&Event| matches!(&event.kind, EventKind::MessageQueued { .. });
+        let approved = |event: &&Event| matches!(&event.kind, EventKind::Answered { answer, .. } if answer.approved);
         let messages = all.iter().filter(queued).count();
         assert_eq!(messages, all.iter().filter(approved).count(), "cut at {cut}");
     }

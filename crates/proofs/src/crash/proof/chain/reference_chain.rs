@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::super::format::ChainFormat;
 use super::super::point::{CallSite, Point};
 use super::super::trace::{self, TraceResult};
-use super::super::view::RunView;
+use super::super::view::ViewStatuses;
 use super::chain_subject::ChainSubject;
 use super::run_outcomes::RunOutcomes;
 use crate::survival::journal::ProofJournal;
@@ -31,7 +31,7 @@ pub(crate) struct ReferenceChain {
     /// The expected outcomes.
     pub(crate) story: RunOutcomes,
     /// The expected view.
-    pub(crate) view: RunView,
+    pub(crate) view: ViewStatuses,
 }
 
 impl ReferenceChain {
@@ -48,7 +48,7 @@ impl ReferenceChain {
                 }
                 let journal = journal_of(&world)?;
                 chain.story = RunOutcomes::of(&journal);
-                chain.view = RunView::of(&world.project(), journal.run().unwrap_or_default());
+                chain.view = ViewStatuses::of(&world.project(), journal.run().unwrap_or_default());
                 for (place, count) in seen.counts {
                     let most = chain.counts[at].entry(place).or_default();
                     *most = count.max(*most);
