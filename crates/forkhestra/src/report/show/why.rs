@@ -116,6 +116,10 @@ pub(super) fn crossed(limit: &CrossedLimit) -> String {
             let are = if number == 1 { "is" } else { "are" };
             format!("{} {are} over", reason::count(number, "iteration"))
         }
+        LimitReached::Rounds(number) => {
+            let are = if number == 1 { "is" } else { "are" };
+            format!("{} {are} over", reason::count(number, "round"))
+        }
         LimitReached::NothingNew(number) => {
             format!(
                 "{} in a row without a new state of the work tree",
