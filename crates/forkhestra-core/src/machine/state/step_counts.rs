@@ -1,6 +1,7 @@
 //! Numbers about the steps of a run. Only the steps on the way that the run takes count: not those that
 //! an alternative ran instead of, and no alternative that is not needed.
 
+use super::flow_position::FlowPosition;
 use super::run_state::RunState;
 use super::step_state::StepState;
 use crate::event::{RunEnd, StepEnd};
@@ -45,6 +46,19 @@ impl RunState {
         let around = self.plan.rounds_around(step).into_iter();
         let numbered = around.map(|group| (group, self.groups[group.number - 1].round));
         numbered.filter(|(_, round)| *round > 0).collect()
+    }
+
+    /// Whether the last round of a group (one-based) was accepted.
+    pub fn is_round_accepted(&self, number: usize) -> bool {
+        let group = self.plan.flow.as_ref().and_then(|flow| flow.group(number));
+        let has_begun = |group: &&FlowGroup| self.groups[group.number - 1].round > 0;
+        let begun = group.filter(has_begun);
+        begun.is_some_and(|group| {
+            let mut deciding = group.stages.deciding_steps().into_iter();
+            // A group whose deciding step was skipped is left, and nothing accepted its round.
+            let has_accepted = deciding.any(|step| self.steps[step - 1].is_complete());
+            has_accepted && self.position_in(&group.stages) == FlowPosition::Complete
+        })
     }
 
     fn count_ends(&self, counts: impl Fn(&StepEnd) -> bool) -> usize {
