@@ -101,9 +101,11 @@ impl FlowTree<'_> {
         let own = conditions.filter(|condition| condition.group == Some(group.number));
         let mut entries: Vec<DryRunEntry> =
             own.map(|condition| condition_entry(&condition.check)).collect();
-        entries.extend(LIMITS.iter().filter_map(|row| {
-            step::limit(row.title, &row.of_group(&group.limits)?, self.detail)
-        }));
+        entries.extend(
+            LIMITS.iter().filter_map(|row| {
+                step::limit(row.title, &row.of_group(&group.limits)?, self.detail)
+            }),
+        );
         if group.rounds.is_none() && entries.is_empty() && group.stages.0.len() == 1 {
             // The parentheses only hold one part together.
             return self.flow(&group.stages, depth);

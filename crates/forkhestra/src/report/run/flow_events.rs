@@ -37,7 +37,8 @@ pub(super) fn asked(run: &RunHistory, question: &QuestionRecord, is_open: bool) 
     let mut text = questions::lines(question.text.as_deref()).into_iter();
     let mut lines = vec![match text.next() {
         Some(first) => format!("Question of step {step}: {first}"),
-        None => format!("Step {step} waits for an answer"),
+        None if is_open => format!("Step {step} waits for an answer"),
+        None => format!("Question of step {step}"),
     }];
     // The bar marks text that is not ours.
     lines.extend(text.map(|line| format!("  | {line}")));

@@ -97,7 +97,7 @@ impl HumanReporter {
         if text.is_empty() {
             return None;
         }
-        self.inside_paragraph = !text.ends_with("\n\n");
+        self.inside_paragraph = !(text == "\n" || text.ends_with("\n\n"));
         Some(ReporterText::Out(text))
     }
 
@@ -123,11 +123,9 @@ impl HumanReporter {
             }
             EventKind::RunResumed { .. } => self.line(&resuming(run)) + &self.sandbox_line(run),
             EventKind::StepStarted { step, instead_of, .. } => {
-                let instead_of =
-                    instead_of.map(|other| flow_events::instead_of(run, *step, other));
+                let instead_of = instead_of.map(|other| flow_events::instead_of(run, *step, other));
                 let instead_of = instead_of.iter().map(|text| self.line(text));
-                instead_of.collect::<String>()
-                    + &about(run, *step, |step| self.step_started(step))
+                instead_of.collect::<String>() + &about(run, *step, |step| self.step_started(step))
             }
             EventKind::IterationStarted { unit } => {
                 about(run, unit.step, |step| self.iteration_started(step, *unit))
@@ -176,8 +174,8 @@ impl HumanReporter {
             EventKind::Surveyed { .. } => String::new(),
             EventKind::StepFinished { step, end } => about(run, *step, |step| {
                 // The answer has been reported.
-                let is_known = step.is_question()
-                    && matches!(end, StepEnd::Complete(_) | StepEnd::Denied);
+                let is_known =
+                    step.is_question() && matches!(end, StepEnd::Complete(_) | StepEnd::Denied);
                 let text = (!is_known).then(|| self.line(&sentence::step_finished(step, end)));
                 // The refusal of the round follows.
                 let is_refusal = step.plan.decides_round && refuses_round(step.plan, end);

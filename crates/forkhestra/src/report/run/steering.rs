@@ -65,8 +65,7 @@ pub(super) fn stop_requested(run: &RunHistory) -> String {
 
 /// Which step is skipped, and the effect on the process at work.
 pub(super) fn skip_requested(run: &RunHistory, number: usize) -> String {
-    let name =
-        ReportedStep::of(run, number).map(|step| format!(", {}", step.name_in_sentence()));
+    let name = ReportedStep::of(run, number).map(|step| format!(", {}", step.name_in_sentence()));
     let name = name.unwrap_or_default();
     let ending = match CurrentWorker::of(run.activity) {
         None => "",

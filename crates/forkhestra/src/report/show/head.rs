@@ -91,7 +91,10 @@ fn why(history: &RunHistory, status: ExecutionStatus) -> Option<String> {
         Some(RunEnd::Interrupted(by)) => Some(reason::cancel(*by).to_owned()),
         Some(RunEnd::Incomplete { step, end }) => {
             let why = reason::entry(end, &reason::facts(&history.state, *step)).sentence;
-            Some(format!("step {step}, {}, {why}", questions::step_name(&history.state.plan, *step)))
+            Some(format!(
+                "step {step}, {}, {why}",
+                questions::step_name(&history.state.plan, *step)
+            ))
         }
         None => {
             let place = run_position(history);
@@ -113,7 +116,11 @@ fn run_position(history: &RunHistory) -> Option<String> {
         }
         None => history.current_step()?,
     };
-    Some(format!("step {step}, {}{}", questions::step_name(&history.state.plan, step), round(history, step)))
+    Some(format!(
+        "step {step}, {}{}",
+        questions::step_name(&history.state.plan, step),
+        round(history, step)
+    ))
 }
 
 /// The current round of the innermost repeated group around a step.

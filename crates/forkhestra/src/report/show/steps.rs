@@ -68,8 +68,7 @@ fn below(subject: &ShownRunFacts<'_>, number: usize, detail: StepDetail) -> Stri
         let text = shortened(&why, columns.saturating_sub(step_details::INDENT.len()));
         format!("{}{}\n", step_details::INDENT, paint(DIM, &text))
     });
-    why.unwrap_or_default()
-        + &step_details::render(&past, most_commits, columns)
+    why.unwrap_or_default() + &step_details::render(&past, most_commits, columns)
 }
 
 fn is_long(why: &str) -> bool {

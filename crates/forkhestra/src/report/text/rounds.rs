@@ -15,11 +15,8 @@ pub(crate) fn label(plan: &Plan, number: usize, round: u32) -> String {
         return format!("Round {round}");
     };
     let of = group.rounds.map(|rounds| format!(" of {rounds}")).unwrap_or_default();
-    let steps = if repeated(plan).count() > 1 {
-        format!(" of {}", steps(group))
-    } else {
-        String::new()
-    };
+    let steps =
+        if repeated(plan).count() > 1 { format!(" of {}", steps(group)) } else { String::new() };
     format!("Round {round}{of}{steps}")
 }
 

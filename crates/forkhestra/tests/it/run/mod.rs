@@ -6,6 +6,7 @@ pub(crate) mod completion;
 pub(crate) mod control_flow;
 pub(crate) mod direct_command;
 pub(crate) mod direct_spawn;
+pub(crate) mod flow_reports;
 pub(crate) mod json;
 pub(crate) mod limits;
 pub(crate) mod loops;
