@@ -426,10 +426,11 @@ fn readings(step: &PlanStep, plan: &Plan) -> Result<AgentReadings, ProcessEnd> {
         return Ok(AgentReadings { streams, progress: Some(progress) });
     }
     let reader = ProgramReader::new(ListenerConfig::of_program(step, plan)).map_err(no_marker)?;
-    // The last words show whether the sandbox denied something.
-    let stderr = match step.active_sandbox() {
-        Some(_) => StreamReading::Stderr(StderrReader::default()),
-        None => StreamReading::Bytes,
+    // The last words show whether the sandbox denied something, and why a round is refused.
+    let stderr = if step.active_sandbox().is_some() || step.decides_round {
+        StreamReading::Stderr(StderrReader::default())
+    } else {
+        StreamReading::Bytes
     };
     let streams = [StreamReading::Program(Box::new(reader)), stderr];
     Ok(AgentReadings { streams, progress: None })
