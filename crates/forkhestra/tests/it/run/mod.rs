@@ -3,10 +3,9 @@
 pub(crate) mod agents;
 pub(crate) mod chains;
 pub(crate) mod completion;
-pub(crate) mod control_flow;
 pub(crate) mod direct_command;
 pub(crate) mod direct_spawn;
-pub(crate) mod flow_reports;
+pub(crate) mod flow;
 pub(crate) mod json;
 pub(crate) mod limits;
 pub(crate) mod loops;

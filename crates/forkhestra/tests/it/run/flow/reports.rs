@@ -1,18 +1,12 @@
 //! What users read about runs with rounds, questions, alternatives and conditions.
 
-use std::process::{Child, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
-
 use insta::assert_snapshot;
 use serde_json::Value;
 use testkit::TestEnv;
 
-use crate::support::agents_at_work::{DONE, id, only_run, run, runs};
-use crate::{FORKHESTRA, forkhestra, project};
-
-/// The most that a loaded machine needs.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::support::agents_at_work::{DONE, id, only_run, run};
+use crate::support::run_in_progress::RunInProgress;
+use crate::{forkhestra, project};
 
 /// A fixer whose work a program accepts in the second round.
 fn two_rounds() -> TestEnv {
@@ -25,41 +19,14 @@ fn two_rounds() -> TestEnv {
     env
 }
 
-/// A run that waits for an answer. It ends with the test.
-struct AskingRun<'a> {
-    env: &'a TestEnv,
-    child: Child,
-}
+/// The end of the lines about a question without a time limit.
+const ASKED: &str = " \"why\"\n";
 
-impl<'a> AskingRun<'a> {
-    /// Starts a run, and waits until it asks.
-    #[track_caller]
-    fn start(env: &'a TestEnv, args: &[&str]) -> Self {
-        let mut command = env.command(FORKHESTRA);
-        command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let child = command.spawn().expect("the program can be started");
-        let run = Self { env, child };
-        let start = Instant::now();
-        while !run.is_asking() {
-            assert!(start.elapsed() < PATIENCE, "it never asked");
-            thread::sleep(Duration::from_millis(5));
-        }
-        run
-    }
-
-    fn is_asking(&self) -> bool {
-        let Some(run) = runs(self.env).pop() else { return false };
-        let journal = std::fs::read_to_string(run.join("journal.jsonl")).unwrap_or_default();
-        journal.contains("\"event\":\"asked\"")
-    }
-
-    /// Answers it, and returns everything that it printed.
-    #[track_caller]
-    fn answer(self, args: &[&str]) -> String {
-        forkhestra(self.env, args).success();
-        let output = self.child.wait_with_output().expect("it ends");
-        self.env.normalised(&output.stdout)
-    }
+/// Answers a run that asks, and returns everything that it printed.
+#[track_caller]
+fn answer(asking: RunInProgress<'_>, env: &TestEnv, args: &[&str]) -> String {
+    forkhestra(env, args).success();
+    asking.release().0
 }
 
 fn json(env: &TestEnv, args: &[&str]) -> Value {
@@ -70,7 +37,36 @@ fn json(env: &TestEnv, args: &[&str]) -> Value {
 fn a_run_of_two_rounds_is_told_from_its_first_line_to_its_page() {
     let env = two_rounds();
     let output = run(&env, &["(fixer:3 -> ci):4"]);
-    assert_snapshot!(output.stdout, @"");
+    assert_snapshot!(output.stdout, @r"
+    [forkhestra] Round 1 of 4
+    [forkhestra] Starting: fixer (max 3 iterations)
+    [forkhestra] Iteration 1/3
+    FORKHESTRA_COMPLETE
+    [forkhestra] Complete after 1 iteration
+
+    [forkhestra] Running: ci
+    [forkhestra] Failed: ci (exit 1)
+    [forkhestra] Round 1 was refused by ci: a test \u{1b}[2Jfailed …
+
+    [forkhestra] Round 2 of 4
+    [forkhestra] Starting: fixer (max 3 iterations)
+    [forkhestra] Iteration 2/4
+    FORKHESTRA_COMPLETE
+    [forkhestra] Complete after 1 iteration
+
+    [forkhestra] Running: ci
+    [forkhestra] Done: ci (exit 0)
+
+    [forkhestra] Summary
+      1  fixer  complete  2 iterations  marker     [time]
+      2  ci     complete  2 iterations  exit_code  [time]
+         round 2 of 4 of steps 1 and 2, accepted
+           round 1 was refused by ci: a test \u{1b}[2Jfailed …
+
+    [forkhestra] In all: 4 iterations, [time]
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
+    [forkhestra] Chain complete (2/2 steps)
+    ");
     let shown = forkhestra(&env, &["show"]).success();
     assert!(shown.contains("\n     round 2 of 4 of steps 1 and 2, accepted\n"), "{shown}");
     assert!(shown.contains("round 1 was refused by ci: a test \\u{1b}[2Jfailed …\n"), "{shown}");
@@ -142,7 +138,7 @@ fn a_run_that_asks_says_so_everywhere_and_its_clock_stands_still() {
         ] } } }"#,
     );
     env.agent("plan", "exit 0").agent("build", "exit 0");
-    let asking = AskingRun::start(&env, &["--chain", "night"]);
+    let asking = RunInProgress::start(&env, &["--chain", "night"], ASKED);
     let listed = json(&env, &["runs", "--json"]);
     assert_eq!(listed[0]["question"]["text"], "Is it \u{1b}[2Jright?", "{listed}");
     assert_eq!(listed[0]["askingSince"], listed[0]["question"]["askedAt"]);
@@ -156,7 +152,7 @@ fn a_run_that_asks_says_so_everywhere_and_its_clock_stands_still() {
     let why = json(&env, &["show", "--why", "--json"]);
     let waits = why["why"]["waitsFor"].as_str().unwrap_or_default();
     assert!(waits.starts_with("waits for an answer since "), "{why}");
-    let printed = asking.answer(&["approve", "go on"]);
+    let printed = answer(asking, &env, &["approve", "go on"]);
     assert!(printed.contains("] Question of step 2: Is it \\u{1b}[2Jright?\n"), "{printed}");
     assert!(printed.contains("] Approved by a person: go on\n"), "{printed}");
     let view = json(&env, &["show", "--json"]);
@@ -166,7 +162,7 @@ fn a_run_that_asks_says_so_everywhere_and_its_clock_stands_still() {
         (&"person".into(), &"go on".into())
     );
     let stats = json(&env, &["stats", "--json"]);
-    assert!(stats["all"]["time"]["askingMs"].is_u64(), "{stats}");
+    assert!(stats["time"]["askingMs"].is_u64(), "{stats}");
     let summary = summary_page(&env);
     assert!(
         summary.contains("Is it \\u{1b}[2Jright? (Approved by a person: go on)\n"),
@@ -178,8 +174,8 @@ fn a_run_that_asks_says_so_everywhere_and_its_clock_stands_still() {
 fn a_quiet_run_prints_its_question() {
     let env = TestEnv::new();
     env.agent("plan", "exit 0");
-    let asking = AskingRun::start(&env, &["plan -> ?", "--quiet"]);
-    let printed = asking.answer(&["deny", "no"]);
+    let asking = RunInProgress::start(&env, &["plan -> ?", "--quiet"], ASKED);
+    let printed = answer(asking, &env, &["deny", "no"]);
     assert!(printed.starts_with("[forkhestra] Step 2 waits for an answer\n"), "{printed}");
     assert!(printed.contains("] To approve: forkhestra approve "), "{printed}");
     assert!(
@@ -198,7 +194,32 @@ fn alternatives_and_conditions_are_told_with_their_reasons() {
     );
     env.agent("cheap", "exit 0").agent("senior", DONE).agent("deploy", "exit 0");
     let output = run(&env, &["--chain", "night"]);
-    assert_snapshot!(output.stdout, @"");
+    assert_snapshot!(output.stdout, @"
+    [forkhestra] Starting: cheap (max 2 iterations)
+    [forkhestra] Iteration 1/2
+    [forkhestra] Iteration 2/2
+    [forkhestra] Incomplete after 2 iterations (max_iterations)
+
+    [forkhestra] Step 2, senior, runs instead of step 1, cheap
+    [forkhestra] Starting: senior (max 3 iterations)
+    [forkhestra] Iteration 1/3
+    FORKHESTRA_COMPLETE
+    [forkhestra] Complete after 1 iteration
+
+    [forkhestra] Condition does not hold: test -e deploy.yml
+    [forkhestra] Not needed: deploy
+
+    [forkhestra] Summary
+      1  cheap   incomplete  2 iterations  max_iterations  [time]
+         step 2 ran instead
+      2  senior  complete    1 iteration   marker          [time]
+         instead of step 1
+      3  deploy  not needed
+
+    [forkhestra] In all: 3 iterations, [time]
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
+    [forkhestra] Chain complete (1/2 steps, 1 not needed)
+    ");
     let shown = forkhestra(&env, &["show"]).success();
     assert!(shown.contains("\n     step 2 ran instead\n"), "{shown}");
     assert!(shown.contains("\n     instead of step 1\n"), "{shown}");

@@ -1,0 +1,4 @@
+//! Runs with groups, rounds, questions, alternatives and conditions.
+
+pub(crate) mod control_flow;
+pub(crate) mod reports;
