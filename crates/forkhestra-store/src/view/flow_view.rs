@@ -3,6 +3,7 @@
 use forkhestra_core::event::AnswerSource;
 use forkhestra_core::history::{ConditionRecord, QuestionRecord, RoundDecider, RoundRecord};
 use forkhestra_core::machine::RunState;
+use forkhestra_core::text::count::Count;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -114,7 +115,7 @@ impl RoundView {
         Self {
             group: record.group,
             round: record.round,
-            max_rounds: group.and_then(|group| group.rounds).map(|rounds| rounds.get()),
+            max_rounds: group.and_then(|group| group.rounds).map(Count::get),
             started_at: record.started.to_string(),
             refused,
         }

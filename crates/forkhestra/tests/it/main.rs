@@ -4,6 +4,7 @@ mod acceptance;
 pub(crate) mod cli;
 pub(crate) mod config;
 pub(crate) mod dry_run;
+pub(crate) mod flow;
 mod founding_documents;
 mod founding_examples;
 mod notify_webhook;

@@ -5,7 +5,6 @@ pub(crate) mod chains;
 pub(crate) mod completion;
 pub(crate) mod direct_command;
 pub(crate) mod direct_spawn;
-pub(crate) mod flow;
 pub(crate) mod json;
 pub(crate) mod limits;
 pub(crate) mod loops;

@@ -89,7 +89,7 @@ fn summary_page(env: &TestEnv) -> String {
 #[test]
 fn the_views_have_the_rounds_with_their_refusals() {
     let env = two_rounds();
-    run(&env, &["(fixer:3 -> ci):4"]);
+    assert_eq!(run(&env, &["(fixer:3 -> ci):4"]).code, Some(0));
     let view = json(&env, &["show", "--json"]);
     let rounds = view["rounds"].as_array().expect("they are there");
     assert_eq!(rounds.len(), 2, "{rounds:?}");
@@ -109,7 +109,7 @@ fn the_views_have_the_rounds_with_their_refusals() {
 fn the_output_of_each_round_is_found() {
     let env = two_rounds();
     env.agent("fixer", &format!("echo \"round $FORKHESTRA_ROUND\"; echo line >> work\n{DONE}"));
-    run(&env, &["(fixer:3 -> ci):4"]);
+    assert_eq!(run(&env, &["(fixer:3 -> ci):4"]).code, Some(0));
     for round in ["1", "2"] {
         let args = ["logs", "--step", "1", "--iteration", round];
         let logs = forkhestra(&env, &args).success();
@@ -121,7 +121,7 @@ fn the_output_of_each_round_is_found() {
 #[test]
 fn used_up_rounds_are_explained_with_the_command_that_allows_more() {
     let env = two_rounds();
-    run(&env, &["(fixer:3 -> ci):1"]);
+    assert_eq!(run(&env, &["(fixer:3 -> ci):1"]).code, Some(1));
     let why = forkhestra(&env, &["show", "--why"]).success();
     assert!(why.contains("  limit    --rounds 1: 1 round is over\n"), "{why}");
     assert!(why.contains("  refused  round 1 of 1 by ci: a test"), "{why}");

@@ -112,11 +112,13 @@ fn the_checks_of_a_group_decide_with_its_last_step() {
           "agents": {},
           "chains": { "night": { "steps": [
             { "group": [ { "agent": "build", "iterations": 2 }, { "agent": "review" } ],
-              "rounds": 4, "checks": ["command:test $(wc -l < work) -ge 2"] }
+              "rounds": 4, "checks": ["command:read one < again"] }
           ] } },
         }"#,
     );
-    env.agent("build", &format!("echo line >> work\n{DONE}"));
+    // The file has a whole line from the second round on.
+    let script = format!("echo line >> work\nhead -c -1 work > again; [ -s again ]\n{DONE}");
+    env.agent("build", &script);
     env.agent("review", "exit 0");
     let output = run(&env, &["--chain", "night"]);
     assert_eq!(output.code, Some(0), "{output}");

@@ -1,0 +1,4 @@
+//! Groups, rounds, alternatives, conditions and questions.
+
+pub(crate) mod control_flow;
+pub(crate) mod reports;

@@ -1,4 +1,0 @@
-//! Runs with groups, rounds, questions, alternatives and conditions.
-
-pub(crate) mod control_flow;
-pub(crate) mod reports;
