@@ -5,6 +5,7 @@
 
 mod activity_times;
 mod execution_status;
+mod flow_history;
 mod fork_point;
 mod iteration_record;
 mod run_activity;
@@ -22,6 +23,7 @@ use crate::event::{
     CompletionSignal, Event, EventKind, HookReport, OpenTask, RunEnd, StepEnd, TaskCounts,
     WaitCause,
 };
+use crate::hook::HookPoint;
 use crate::id::UnitId;
 use crate::machine::{RunState, UnexpectedEvent};
 use crate::policy::TaskQuery;
@@ -29,6 +31,9 @@ use crate::time::Timestamp;
 
 pub use activity_times::ActivityTimes;
 pub use execution_status::{ExecutionStatus, Liveness};
+pub use flow_history::{
+    ConditionRecord, FlowHistory, QuestionRecord, RoundDecider, RoundRecord, RoundRefusal,
+};
 pub use fork_point::ForkPoint;
 pub use iteration_record::IterationRecord;
 pub use run_activity::RunActivity;
@@ -57,6 +62,7 @@ pub struct RunHistory {
     pub warnings: Vec<(Timestamp, String)>,
     pub failed_hooks: Vec<HookReport>,
     pub steering: SteeringHistory,
+    pub flow: FlowHistory,
     pub activity: RunActivity,
     /// Task counts after an agent's last change; none before that.
     pub task_counts: Option<TaskCounts>,
@@ -94,6 +100,7 @@ impl RunHistory {
             warnings: Vec::new(),
             failed_hooks: Vec::new(),
             steering: SteeringHistory::default(),
+            flow: FlowHistory::default(),
             activity: RunActivity::default(),
             task_counts: None,
             open_tasks: Vec::new(),
@@ -129,10 +136,12 @@ impl RunHistory {
     /// Folds an event into the history.
     pub fn apply(&mut self, event: &Event) -> Result<(), UnexpectedEvent> {
         self.state.apply(event)?;
+        self.clock.advance(event, self.activity, self.steering.paused, self.updated);
         self.updated = event.at;
-        self.clock.advance(event, self.activity, self.steering.paused);
         self.steering.apply(event, &self.state);
+        self.flow.apply(event, &self.state);
         self.activity.apply(event);
+        self.return_to_question(event);
         let step = event.scope.step().and_then(|number| number.checked_sub(1));
         if let Some(step) = step.and_then(|index| self.steps.get_mut(index)) {
             step.apply(event);
@@ -161,6 +170,28 @@ impl RunHistory {
             _ => {}
         }
         Ok(())
+    }
+
+    /// The run asks again after the hooks that a question calls.
+    fn return_to_question(&mut self, event: &Event) {
+        let EventKind::HookFinished { report } = &event.kind else { return };
+        if report.moment.point == HookPoint::OnQuestion
+            && let Some((step, _)) = self.state.open_question()
+        {
+            self.activity = RunActivity::Asking { step, since: event.at };
+        }
+    }
+
+    /// The question that a live run asks now.
+    pub fn asked_now(&self, liveness: Liveness) -> Option<&QuestionRecord> {
+        let is_asking = self.status(liveness) == ExecutionStatus::Running;
+        self.open_question().filter(|_| is_asking)
+    }
+
+    /// The question without an answer at which the run stands, or stood when it ended.
+    pub fn open_question(&self) -> Option<&QuestionRecord> {
+        let (_, question) = self.state.open_question()?;
+        self.flow.question(question.number)
     }
 
     /// The status of the run. Whether its process is alive is not in its events.

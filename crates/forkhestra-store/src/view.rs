@@ -17,6 +17,7 @@
 mod chain_view;
 mod check_view;
 pub(crate) mod cost_fields;
+pub(crate) mod flow_view;
 mod identify;
 mod iteration_tasks_view;
 mod iteration_view;
@@ -39,6 +40,7 @@ use crate::format::Version;
 pub use chain_view::{AtWorkView, ChainView, StepView};
 pub use check_view::CheckView;
 pub use cost_fields::CostFields;
+pub use flow_view::{AnswerView, ConditionView, QuestionView, RefusalView, RoundView};
 pub use identify::{IdentifiedRun, identify};
 pub use iteration_tasks_view::IterationTasksView;
 pub use iteration_view::{IterationView, SignalWord, VerdictWord};
@@ -49,7 +51,7 @@ pub use whole_view::{FilesView, ForkView, OwnerView, WarningView, WholeView, pro
 pub use work_view::{SnapshotView, WorkView};
 
 /// The version of the files. As with journals, readers skip unknown members.
-pub(crate) const FORMAT: Version = Version { major: 1, minor: 3 };
+pub(crate) const FORMAT: Version = Version { major: 1, minor: 4 };
 
 /// Facts about a run that its events do not contain.
 #[derive(Debug, Clone)]

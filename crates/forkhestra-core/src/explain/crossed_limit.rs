@@ -23,6 +23,7 @@ pub struct CrossedLimit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LimitReached {
     Iterations(u32),
+    Rounds(u32),
     /// Consecutive iterations without a new state.
     NothingNew(u32),
     Time(Duration),
@@ -49,6 +50,15 @@ impl CrossedLimit {
             StepEnd::MaxIterations => {
                 let limit = LimitChanges { iterations: plan.iterations, ..none() };
                 crossed(&limit, LimitReached::Iterations(step_state.finished_in_round()))
+            }
+            StepEnd::MaxRounds(rounds) => {
+                let mut around = state.plan.rounds_around(step).into_iter();
+                let most = around.find_map(|group| {
+                    let is_used_up = group.rounds.is_some_and(|most| most.get() <= *rounds);
+                    group.rounds.filter(|_| is_used_up)
+                });
+                let limit = LimitChanges { rounds: most, ..none() };
+                crossed(&limit, LimitReached::Rounds(*rounds))
             }
             StepEnd::Stagnated(number) | StepEnd::Cycling(number) => {
                 let limit = LimitChanges { stagnation: Some(of_step.stagnation.value), ..none() };

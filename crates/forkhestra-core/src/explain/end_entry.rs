@@ -97,6 +97,11 @@ impl EndEntry {
                             .or_else(|| Some(remedy::stagnated(*iterations, facts))),
                     )
             }
+            StepEnd::Cycling(_) if facts.step_end.is_some_and(|own| own != end) => {
+                row(ExecutionStatus::Stagnated, Failure, ON_STAGNATION)
+                    .cause("the last two rounds left the same work tree")
+                    .remedy(Some(remedy::cycling_rounds(facts)))
+            }
             StepEnd::Cycling(iterations) => {
                 let cause = match iterations {
                     1 => "the work tree returned to the state of an earlier iteration".to_owned(),

@@ -1,6 +1,6 @@
 //! The facts about a step that explain its end.
 
-use crate::event::{IterationReport, Observation};
+use crate::event::{IterationReport, Observation, StepEnd};
 use crate::id::RunId;
 use crate::limit::{HumanDuration, Limit};
 use crate::machine::{RunState, StepState};
@@ -23,6 +23,8 @@ pub struct EndFacts<'a> {
     pub before: Option<&'a Observation>,
     /// The report of the last iteration.
     pub last: Option<&'a IterationReport>,
+    /// How the step itself ended. The end of a group may be another one.
+    pub step_end: Option<&'a StepEnd>,
     /// Whether the agent of that iteration reported an implausible figure.
     pub has_unusable_figure: bool,
     /// Formats a time in the reader's time zone.
@@ -39,6 +41,7 @@ impl<'a> EndFacts<'a> {
         max_wait: Limit::Off,
         before: None,
         last: None,
+        step_end: None,
         has_unusable_figure: false,
         moment: &utc,
     };
@@ -58,6 +61,7 @@ impl<'a> EndFacts<'a> {
             max_wait: planned.map_or(Limit::Off, |step| step.limits.max_wait.value),
             before: state.map(|state| &state.before),
             last: state.and_then(|state| state.last.as_ref()),
+            step_end: state.and_then(|state| state.end()),
             has_unusable_figure: state.is_some_and(|state| state.has_unusable_figure),
             moment: format_time,
         }

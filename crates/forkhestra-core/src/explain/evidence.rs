@@ -18,7 +18,7 @@ pub struct Evidence<'a> {
     pub step: usize,
     /// The limit that ended it.
     pub limit: Option<CrossedLimit>,
-    /// Its last iterations, and what each changed in the work tree.
+    /// Its last iterations in the last round, and what each changed in the work tree.
     pub iterations: Vec<(&'a IterationRecord, IterationTreeChange)>,
     /// The last iterations, if they led to no new state and used up a limit.
     pub nothing_new: Option<StagnationEvidence>,
@@ -47,7 +47,11 @@ impl<'a> Evidence<'a> {
         };
         let step = end.map(|(step, _)| step).or_else(|| history.current_step())?;
         let (state, records) = (history.state.step(step)?, history.steps.get(step - 1)?);
-        let records = &records.iterations;
+        // An earlier round began with another work tree.
+        let is_of_round =
+            |record: &&IterationRecord| record.unit.iteration > state.finished_before_round;
+        let before = records.iterations.iter().take_while(|record| !is_of_round(record)).count();
+        let records = &records.iterations[before..];
         let changes = IterationTreeChange::of(&state.before, records);
         let iterations: Vec<_> = records.iter().zip(changes).collect();
         let is_complete = history.state.end == Some(RunEnd::Complete);

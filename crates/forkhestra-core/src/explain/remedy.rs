@@ -133,6 +133,15 @@ pub(super) fn cycling(facts: &EndFacts<'_>) -> Remedy {
     ))
 }
 
+/// The remedy after rounds that changed nothing.
+pub(super) fn cycling_rounds(facts: &EndFacts<'_>) -> Remedy {
+    let show = facts.run.map_or("show".to_owned(), |run| format!("show {run}"));
+    Remedy::resume(format!(
+        "read why the rounds were refused (`forkhestra {show}`), add guidance with {}, then resume",
+        message_command(facts)
+    ))
+}
+
 /// The remedy after a failed hook that ended the run.
 pub(super) fn hook_failed(command: &str) -> Remedy {
     Remedy::resume(format!(

@@ -11,7 +11,7 @@ use crate::event::wire::Milliseconds;
 use crate::event::{AuxJob, Event, EventKind};
 use crate::time::Timestamp;
 
-/// Where the time of a run went. Everything but `paused` is on the run's clock.
+/// Where the time of a run went. Everything but `paused` and `asking` is on the run's clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActivityTimes {
     /// Agents ran.
@@ -31,6 +31,9 @@ pub struct ActivityTimes {
     /// An operator had paused the run. This time is not on the run's clock.
     #[serde(with = "Milliseconds")]
     pub paused: Duration,
+    /// A person was asked. This time is not on the run's clock.
+    #[serde(with = "Milliseconds")]
+    pub asking: Duration,
     /// Everything else: observing the work tree, starting and ending.
     #[serde(with = "Milliseconds")]
     pub other: Duration,
@@ -47,8 +50,8 @@ pub(super) struct ActivityClock {
 impl ActivityTimes {
     /// All time together.
     pub fn total(&self) -> Duration {
-        let Self { agents, checks, hooks, provider, backoff, paused, other } = *self;
-        let all = [agents, checks, hooks, provider, backoff, paused, other];
+        let Self { agents, checks, hooks, provider, backoff, paused, asking, other } = *self;
+        let all = [agents, checks, hooks, provider, backoff, paused, asking, other];
         all.into_iter().fold(Duration::ZERO, Duration::saturating_add)
     }
 
@@ -78,6 +81,7 @@ impl AddAssign for ActivityTimes {
         self.provider = self.provider.saturating_add(more.provider);
         self.backoff = self.backoff.saturating_add(more.backoff);
         self.paused = self.paused.saturating_add(more.paused);
+        self.asking = self.asking.saturating_add(more.asking);
         self.other = self.other.saturating_add(more.other);
     }
 }
@@ -93,12 +97,13 @@ impl Sum for ActivityTimes {
 
 impl ActivityClock {
     /// Counts the time since the last event. `before` is what the run did until now, and `paused`
-    /// is since when it was paused.
+    /// is since when it was paused. The last event was at `last`.
     pub(super) fn advance(
         &mut self,
         event: &Event,
         before: RunActivity,
         paused: Option<Timestamp>,
+        last: Timestamp,
     ) {
         // A resume includes the time that a killed process ran after its last event.
         let passed = event.elapsed.saturating_sub(self.elapsed);
@@ -110,6 +115,12 @@ impl ActivityClock {
         if let Some(since) = paused.filter(|_| ends_pause) {
             let time = &mut self.times.paused;
             *time = time.saturating_add(event.at.saturating_since(since));
+        }
+        let is_asking = matches!(before, RunActivity::Asking { .. }) && paused.is_none();
+        // Nothing was asked between the end of a process and a resume.
+        if is_asking && !matches!(event.kind, EventKind::RunResumed { .. }) {
+            let stood_still = event.at.saturating_since(last).saturating_sub(passed);
+            self.times.asking = self.times.asking.saturating_add(stood_still);
         }
     }
 }

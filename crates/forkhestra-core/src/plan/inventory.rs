@@ -11,7 +11,7 @@ use super::host_environment::HostEnvironment;
 use super::plan_builder::PlanBuilder;
 use super::plan_request::{PlanRequest, RunTarget};
 use super::step::agent_files::{check_files, definition_problems};
-use super::types::{PlanAgent, PlanCheck, PlanStep};
+use super::types::{PlanAgent, PlanCheck, PlanStep, QUESTION_MARK};
 use super::value_origin::{Sourced, ValueOrigin};
 use crate::built_in;
 use crate::check::CheckSpec;
@@ -98,6 +98,8 @@ pub fn inventory(
         layers.chains().map(|chain| summary(chain, layers, host)).collect();
     let configured = layers.agent_names().into_iter();
     let used = chains.iter().flat_map(|chain| &chain.steps).map(|step| step.agent.as_str());
+    // A person answers a question, and no agent.
+    let used = used.filter(|name| *name != QUESTION_MARK);
     let built_in = built_in::AGENTS.iter().filter(|_| layers.has_built_ins());
     let all = configured.chain(used).chain(built_in.map(|agent| agent.name));
     let mut seen = BTreeSet::new();

@@ -269,7 +269,8 @@ impl Plan {
     /// The levels of all steps in one line, if any step has a sandbox.
     pub fn sandbox_summary(&self) -> Option<String> {
         let mut levels: Vec<(String, Vec<&str>)> = Vec::new();
-        for step in &self.steps {
+        let agents = self.steps.iter().filter(|step| step.agent.kind.question().is_none());
+        for step in agents {
             let level =
                 step.sandbox.as_ref().map_or_else(|| "off".to_owned(), |s| s.value.to_string());
             match levels.iter_mut().find(|(known, _)| *known == level) {

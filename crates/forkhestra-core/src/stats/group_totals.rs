@@ -95,7 +95,7 @@ impl<'a> GroupTotals<'a> {
 }
 
 fn time_figures(times: ActivityTimes) -> TimeFigures {
-    let ActivityTimes { agents, checks, hooks, provider, backoff, paused, other } = times;
+    let ActivityTimes { agents, checks, hooks, provider, backoff, paused, asking, other } = times;
     TimeFigures {
         total_ms: milliseconds(times.total()),
         agents_ms: milliseconds(agents),
@@ -104,6 +104,7 @@ fn time_figures(times: ActivityTimes) -> TimeFigures {
         provider_ms: milliseconds(provider),
         backoff_ms: milliseconds(backoff),
         paused_ms: milliseconds(paused),
+        asking_ms: milliseconds(asking),
         other_ms: milliseconds(other),
     }
 }

@@ -36,7 +36,7 @@ pub struct RunStatistics {
 
 impl RunStatistics {
     /// The version that this program makes.
-    pub const VERSION: u32 = 3;
+    pub const VERSION: u32 = 4;
 
     /// Reduces the history of a run.
     pub fn of(history: &RunHistory, liveness: Liveness) -> Self {

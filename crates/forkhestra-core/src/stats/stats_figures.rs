@@ -131,6 +131,8 @@ pub struct TimeFigures {
     pub backoff_ms: u64,
     /// Runs were paused.
     pub paused_ms: u64,
+    /// A person was asked.
+    pub asking_ms: u64,
     /// Everything else.
     pub other_ms: u64,
 }

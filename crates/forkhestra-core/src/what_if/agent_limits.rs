@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use super::earlier_end::{EndPosition, LimitEffect};
-use super::limit_simulation::{FoundEnd, LimitSimulation, is_report_of, is_spend_of};
+use super::limit_simulation::{
+    FoundEnd, LimitSimulation, effect_of_end, is_report_of, is_spend_of,
+};
 use super::recorded_activity::RecordedActivity;
 use crate::config::CompletionRule;
 use crate::event::{
@@ -35,7 +37,7 @@ impl<'a> LimitSimulation<'a> {
         };
         let mut state = self.replaced.clone();
         state.advance_time(at);
-        let effect = LimitEffect::EndsRun(state.used_up_time(step)?);
+        let effect = effect_of_end(state.clone(), step, state.used_up_time(step)?);
         Some(FoundEnd { effect, step, position, elapsed: at })
     }
 
@@ -55,7 +57,7 @@ impl<'a> LimitSimulation<'a> {
         let is_ended = !self.is_ended_in(&self.recorded, event, unit, why)
             && self.is_ended_in(&self.replaced, event, unit, why);
         let end = self.agent_end(unit, why, event.elapsed).filter(|_| is_ended)?;
-        matches!(end.effect, LimitEffect::EndsRun(_)).then_some(end)
+        (!matches!(end.effect, LimitEffect::EndsIteration(_))).then_some(end)
     }
 
     /// Whether the limits of a state end the running agent for this reason.
@@ -137,7 +139,7 @@ impl<'a> LimitSimulation<'a> {
         let stopped = EventKind::IterationFinished { unit, report };
         state.apply(&Event::new(now, elapsed, stopped)).ok()?;
         let effect = match state.next_action(unit.step, now) {
-            NextAction::End(end) => LimitEffect::EndsRun(end),
+            NextAction::End(end) => effect_of_end(state, unit.step, end),
             NextAction::Iterate { .. } | NextAction::Wait { .. } => LimitEffect::EndsIteration(why),
         };
         let position = EndPosition::During(unit.iteration);

@@ -18,8 +18,8 @@ pub struct EarlierEnd {
     pub elapsed: Duration,
     /// What the run had spent. If an agent was running, up to what it reported next.
     pub spend: Spend,
-    /// What the run used from there on. For an iteration, up to its recorded end only: another
-    /// iteration would have followed.
+    /// What the run used from there on. For an iteration or a step, up to its recorded end only:
+    /// something else would have followed.
     pub saved: LimitSavings,
     /// Iterations with an outcome that the run had from there on.
     pub later_iterations: u32,
@@ -32,6 +32,8 @@ pub struct EarlierEnd {
 pub enum LimitEffect {
     /// The step, and with it the run.
     EndsRun(StepEnd),
+    /// The step. Another round of its group, or an alternative, would have followed.
+    EndsStep(StepEnd),
     /// The agent of an iteration. The loop would have continued.
     EndsIteration(StopReason),
 }
@@ -40,7 +42,7 @@ impl LimitEffect {
     /// The reason as one word, as in events and summaries.
     pub const fn as_str(&self) -> &'static str {
         match self {
-            Self::EndsRun(end) => end.as_str(),
+            Self::EndsRun(end) | Self::EndsStep(end) => end.as_str(),
             Self::EndsIteration(why) => why.as_str(),
         }
     }

@@ -11,7 +11,8 @@ use crate::id::UnitId;
 use crate::limit::Limit;
 use crate::machine::next_action::NextAction;
 use crate::machine::operator::changed_limits::is_by_limit;
-use crate::machine::{RunState, StepState, UnexpectedEvent};
+use crate::machine::state::flow_position::FlowPosition;
+use crate::machine::{RunState, StepState, StepStatus, UnexpectedEvent};
 use crate::plan::{Plan, PlanStep};
 use crate::policy::StagnationTracker;
 
@@ -221,7 +222,8 @@ impl<'a> LimitSimulation<'a> {
     }
 
     fn end_at(&self, event: &Event, step: usize, end: StepEnd) -> FoundEnd {
-        let (effect, position) = (LimitEffect::EndsRun(end), self.position(step));
+        let effect = effect_of_end(self.replaced.clone(), step, end);
+        let position = self.position(step);
         FoundEnd { effect, step, position, elapsed: event.elapsed }
     }
 
@@ -230,9 +232,23 @@ impl<'a> LimitSimulation<'a> {
     }
 }
 
+/// What the end of a step (one-based) means for the run.
+pub(super) fn effect_of_end(mut state: RunState, step: usize, end: StepEnd) -> LimitEffect {
+    state.steps[step - 1].status = StepStatus::Ended(end.clone());
+    match state.position() {
+        _ if state.plan.flow.is_none() => LimitEffect::EndsRun(end),
+        FlowPosition::Failed { .. } | FlowPosition::Complete => LimitEffect::EndsRun(end),
+        FlowPosition::AtStep { .. }
+        | FlowPosition::RoundRefused { .. }
+        | FlowPosition::BeforeRound { .. } => LimitEffect::EndsStep(end),
+    }
+}
+
 /// Puts limits in place of those of a plan.
 fn replace_limits(plan: &mut Plan, limits: &LimitChanges) {
     limits.apply_to_run(&mut plan.limits);
+    let flow = plan.flow.iter_mut();
+    flow.for_each(|flow| flow.change_groups(&mut |group| limits.apply_to_group(&mut group.limits)));
     for step in &mut plan.steps {
         if let (Some(count), Some(replaced)) = (&mut step.iterations, limits.iterations) {
             *count = replaced;

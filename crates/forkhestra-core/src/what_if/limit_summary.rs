@@ -11,7 +11,10 @@ pub struct LimitSummary {
     pub ended: usize,
     /// Runs in which only one iteration would have ended earlier. The loop would have continued.
     pub iteration_ended: usize,
-    /// Of both, runs that later completed.
+    /// Runs in which only one step would have ended earlier. Another round, or an alternative, would
+    /// have followed.
+    pub step_ended: usize,
+    /// Of all three, runs that later completed.
     pub harmed: usize,
     /// Runs that would have continued past a limit that ended an agent or the run.
     pub continued: usize,
@@ -31,6 +34,7 @@ impl LimitSummary {
             LimitOutcome::Earlier(end) => {
                 match end.effect {
                     LimitEffect::EndsRun(_) => self.ended += 1,
+                    LimitEffect::EndsStep(_) => self.step_ended += 1,
                     LimitEffect::EndsIteration(_) => self.iteration_ended += 1,
                 }
                 if end.completed {

@@ -50,6 +50,11 @@ impl SimulatedLimit {
             "max-iterations" => loops.any(|step| step.iterations() > 0),
             "stagnation" => loops.any(|step| step.iterations() > 1 && has_trees(step)),
             "max-cost" | "step-cost" => !last.spend().is_zero(),
+            "group-time" => last.plan.flow.iter().any(|flow| !flow.groups().is_empty()),
+            "group-cost" => {
+                let has_groups = last.plan.flow.iter().any(|flow| !flow.groups().is_empty());
+                has_groups && !last.spend().is_zero()
+            }
             "max-wait" => run.iter().any(|event| matches!(event.kind, EventKind::Waiting { .. })),
             _ => true,
         }

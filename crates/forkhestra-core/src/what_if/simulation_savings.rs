@@ -7,7 +7,7 @@ use super::limit_savings::LimitSavings;
 use super::limit_simulation::{FoundEnd, LimitSimulation, is_report_of, is_spend_of};
 use super::recorded_activity::RecordedActivity;
 use crate::cost::Spend;
-use crate::event::Event;
+use crate::event::{Event, EventKind};
 use crate::id::UnitId;
 use crate::machine::{RunState, UnexpectedEvent};
 
@@ -25,6 +25,9 @@ impl LimitSimulation<'_> {
             (LimitEffect::EndsIteration(_), Some(unit)) => {
                 self.state_after(|event| is_report_of(event, unit))?
             }
+            (LimitEffect::EndsStep(_), _) => self.state_after(|event| {
+                matches!(event.kind, EventKind::StepFinished { step: ended, .. } if ended == step)
+            })?,
             _ => last.clone(),
         };
         let mut saved = LimitSavings::between(elapsed, spend.dollars, &until);

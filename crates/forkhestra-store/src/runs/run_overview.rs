@@ -3,7 +3,6 @@
 use forkhestra_core::event::{CancelCause, ForkOrigin};
 use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory};
 use forkhestra_core::machine::StepState;
-use forkhestra_core::text::count::Count;
 use forkhestra_core::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,6 +13,7 @@ use crate::journal::recorded_run::{self, HistoryError};
 use crate::runs::run_dir::RunDir;
 use crate::runs::sealed_note::{self, NotedJournal};
 use crate::view::cost_fields::CostFields;
+use crate::view::flow_view::QuestionView;
 use crate::view::milliseconds;
 
 /// A run in one line.
@@ -43,7 +43,7 @@ pub struct RunOverview {
     pub agent: Option<String>,
     /// How many iterations of that step have an outcome.
     pub step_iterations: u32,
-    /// The maximum number of iterations of that step; null if it runs once.
+    /// The number of the last iteration that it may have, in the current round; null if it runs once.
     pub max_iterations: Option<u32>,
     /// How many iterations have an outcome, in all steps together.
     pub iterations: u32,
@@ -67,6 +67,12 @@ pub struct RunOverview {
     /// When a stop after the current iteration was requested; omitted once it is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_requested_at: Option<String>,
+    /// Since when a person is asked and no answer has come; omitted otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asking_since: Option<String>,
+    /// The question that has no answer, also of a run that is over; omitted if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<QuestionView>,
     /// How many tokens it used, if that is known.
     #[serde(default)]
     pub tokens: Option<u64>,
@@ -109,7 +115,7 @@ impl RunOverview {
             steps: state.steps.len(),
             agent: current.map(|step| step.agent.name.clone()),
             step_iterations: current_state.map_or(0, StepState::iterations),
-            max_iterations: current.and_then(|step| step.iterations).map(Count::get),
+            max_iterations: number.and_then(|number| state.max_iterations(number)),
             iterations: history.iterations(),
             started_at: history.started.to_string(),
             updated_at: history.updated.to_string(),
@@ -119,6 +125,8 @@ impl RunOverview {
             waiting_until: wait.map(|(_, until)| until.to_string()),
             paused_since: time_text(history.steering.paused),
             stop_requested_at: time_text(history.steering.stop_requested),
+            asking_since: history.asked_now(liveness).map(|question| question.asked.to_string()),
+            question: history.open_question().map(QuestionView::of),
             tokens: figures.tokens,
             cost: figures.cost,
             cost_at_least: figures.cost_at_least,

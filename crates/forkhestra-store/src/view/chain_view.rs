@@ -2,10 +2,10 @@
 
 use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory, UnfinishedAgent};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::text::count::Count;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::flow_view::{ConditionView, QuestionView, RoundView};
 use super::work_view::WorkView;
 use super::{ViewFacts, milliseconds, run_file};
 use crate::format::Version;
@@ -37,6 +37,15 @@ pub struct ChainView {
     /// The running agent, or the one whose work is being checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub running: Option<AtWorkView>,
+    /// The rounds of repeated groups, in order; omitted if there were none. Since 1.4.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<RoundView>,
+    /// The questions to a person, in order; omitted if there were none. Since 1.4.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<QuestionView>,
+    /// The conditions that were checked, in order; omitted if there were none. Since 1.4.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<ConditionView>,
     /// When the run began.
     pub started_at: String,
     /// The time of the last event.
@@ -67,14 +76,17 @@ pub struct StepView {
     pub number: usize,
     /// The agent's name.
     pub agent: String,
-    /// The maximum number of iterations; null if it runs once.
+    /// The number of the last iteration that it may have, in the current round; null if it runs once.
     pub max_iterations: Option<u32>,
     /// Its status.
     pub status: ExecutionStatus,
     /// The reason for its end, as one word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// How many iterations have an outcome.
+    /// The step that was not complete, if this one ran instead of it. Since 1.4.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead_of: Option<usize>,
+    /// How many iterations have an outcome, in all rounds.
     pub iterations: u32,
     /// When it began, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,6 +145,9 @@ impl ChainView {
                 .collect(),
             current_step: history.current_step().unwrap_or(0),
             running: at_work.map(|(unit, work)| AtWorkView::of(history, unit, work)),
+            rounds: history.flow.rounds.iter().map(|round| RoundView::of(round, state)).collect(),
+            questions: history.flow.questions.iter().map(QuestionView::of).collect(),
+            conditions: history.flow.conditions.iter().map(ConditionView::of).collect(),
             started_at: history.started.to_string(),
             updated_at: history.updated.to_string(),
             completed_at: history.ended.map(|timestamp| timestamp.to_string()),
@@ -177,9 +192,10 @@ impl StepView {
         Self {
             number,
             agent: plan.agent.name.clone(),
-            max_iterations: plan.iterations.map(Count::get),
+            max_iterations: history.state.max_iterations(number),
             status: history.step_status(number, liveness),
             reason: state.end().map(|end| end.as_str().to_owned()),
+            instead_of: state.instead_of,
             iterations: state.iterations(),
             started_at: step.started.map(timestamp),
             completed_at: step.ended.map(timestamp),

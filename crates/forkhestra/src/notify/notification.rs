@@ -18,7 +18,7 @@ use crate::past_runs::resume_command;
 use crate::report::run::{reason, short_duration};
 use crate::report::run_report::RunReport;
 use crate::report::text::local_time::minute_in_zone;
-use crate::report::text::spend;
+use crate::report::text::{questions, spend};
 
 /// Upper bound for the characters of a name.
 const MAX_NAME_CHARS: usize = 60;
@@ -174,7 +174,7 @@ const fn heading(kind: NotifyTrigger) -> &'static str {
 
 /// The outcome of the run in one line, with the whole reason.
 fn verdict(end: &RunEnd, state: &RunState) -> String {
-    let steps = format!("({}/{} steps)", state.complete_steps(), state.steps.len());
+    let steps = format!("({}/{} steps)", state.complete_steps(), state.counted_steps().len());
     match end {
         RunEnd::Complete => format!("Chain complete {steps}"),
         RunEnd::Incomplete { step, end } => {
@@ -198,7 +198,7 @@ fn waiting(step: usize, why: WaitCause, until: Timestamp, state: &RunState) -> S
 }
 
 fn agent(step: usize, state: &RunState) -> String {
-    visible(state.plan.agent_name(step))
+    questions::step_name(&state.plan, step)
 }
 
 /// The first lines, up to `limit` characters together. An ellipsis marks omitted lines.

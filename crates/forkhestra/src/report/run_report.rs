@@ -22,7 +22,7 @@ use self::iteration_failures::IterationFailures;
 use self::work_by_task::{commits_by_iteration, unassigned_commits};
 
 pub(crate) use self::lines::{ReportLayout, ReportPlace, ReportSection, SCREEN};
-use crate::report::text::work_summary;
+use crate::report::text::{iteration, work_summary};
 
 /// The work of a run, by task.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,6 +89,8 @@ enum TaskFate {
 #[derive(Debug, Clone, PartialEq)]
 struct IterationLine {
     step: usize,
+    /// The verdict in words.
+    verdict: &'static str,
     record: IterationRecord,
     commits: Vec<CommitSummary>,
 }
@@ -109,6 +111,7 @@ impl RunReport {
                 let lines = records.iterations.iter().zip(commits);
                 lines.map(move |(record, commits)| IterationLine {
                     step,
+                    verdict: iteration::verdict(history.state.plan.step(step), record),
                     record: record.clone(),
                     commits,
                 })

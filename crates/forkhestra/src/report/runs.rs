@@ -151,7 +151,9 @@ fn iterations(known: &RunOverview) -> TableCell {
 fn duration(known: &RunOverview, now: Timestamp) -> Duration {
     let recorded = Duration::from_millis(known.duration_ms);
     let since = match known.status {
-        ExecutionStatus::Running if known.paused_since.is_none() => {
+        ExecutionStatus::Running
+            if known.paused_since.is_none() && known.asking_since.is_none() =>
+        {
             Timestamp::parse(&known.updated_at).ok()
         }
         _ => None,
@@ -194,6 +196,8 @@ mod tests {
             waiting_until: None,
             paused_since: None,
             stop_requested_at: None,
+            asking_since: None,
+            question: None,
             tokens: None,
             cost: None,
             cost_at_least: None,

@@ -10,7 +10,7 @@ use typeset::table::{TableCell, aligned};
 use typeset::text::{escaped_json, visible};
 
 use super::text::local_time::second_in_zone;
-use super::text::spend;
+use super::text::{iteration, spend};
 use crate::past_runs::run_snapshots::RunSnapshots;
 
 /// The version of the JSON.
@@ -75,9 +75,10 @@ fn cells(snapshots: &RunSnapshots, row: &SnapshotRow<'_>) -> Vec<TableCell> {
     let SnapshotRow { point, iteration, changed, is_gone } = row;
     let address = snapshots.address(point).to_string();
     let agent = visible(snapshots.past.history.state.plan.agent_name(point.moment.step()));
+    let plan = &snapshots.past.history.state.plan;
     let verdict = match (iteration, is_gone) {
         (_, true) => "gone",
-        (Some(record), _) => record.report.verdict.label(),
+        (Some(record), _) => iteration::verdict(plan.step(record.unit.step), record),
         (None, _) if point.moment == SnapshotMoment::BeforeStep(1) => "before the run",
         (None, _) => "before the step",
     };

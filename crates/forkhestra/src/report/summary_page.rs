@@ -9,11 +9,12 @@ use forkhestra_store::RunDir;
 use forkhestra_store::view::ViewFacts;
 use typeset::text::visible;
 
-use super::run::{reason, short_duration};
+use super::run::{reason, short_duration, steering};
 use super::run_report::RunReport;
 use super::text::checks::CheckDetail;
 use super::text::{
-    checks, local_time, operator_message, spend, status, step_decision, work_summary,
+    checks, iteration, local_time, operator_message, questions, rounds, spend, status,
+    step_decision, work_summary,
 };
 
 /// Maximum number of iterations listed for a step.
@@ -36,6 +37,7 @@ pub(crate) fn render(history: &RunHistory, facts: &ViewFacts) -> String {
         page.push_str(&failed_checks(history, number));
         page.push_str(&iterations(history, number));
     }
+    page.push_str(&flow(history));
     page.push_str(&messages(history));
     page.push_str(&warnings(history));
     page
@@ -43,15 +45,12 @@ pub(crate) fn render(history: &RunHistory, facts: &ViewFacts) -> String {
 
 fn verdict(history: &RunHistory) -> String {
     let state = &history.state;
-    let mut steps = format!("{} of {} steps", state.complete_steps(), state.steps.len());
-    match state.skipped_steps() {
-        0 => {}
-        skipped => steps.push_str(&format!(", {skipped} skipped")),
-    }
+    let (complete, all) = (state.complete_steps(), state.counted_steps().len());
+    let steps = format!("{complete} of {all} steps{}", steering::left_out(state));
     match &state.end {
         Some(RunEnd::Complete) => format!("Complete: {steps}"),
         Some(RunEnd::Incomplete { step, end }) => {
-            let agent = history.state.plan.agent_name(*step);
+            let agent = questions::step_name(&state.plan, *step);
             let why = reason::entry(end, &reason::facts(state, *step)).sentence;
             format!("Incomplete: {steps}; step {step}, {agent}, {why}")
         }
@@ -117,11 +116,12 @@ fn step_row(history: &RunHistory, number: usize) -> String {
         decision.unwrap_or_else(|| match end {
             // The state column already contains `skipped`.
             StepEnd::Skipped => "on request".to_owned(),
+            StepEnd::NotNeeded => String::new(),
             end => end.as_str().to_owned(),
         })
     };
     let (reason, time) = match status {
-        ExecutionStatus::Pending => (String::new(), String::new()),
+        ExecutionStatus::Pending | ExecutionStatus::NotNeeded => (String::new(), String::new()),
         _ => (state.end().map_or_else(String::new, decided), short_duration(state.elapsed)),
     };
     let agent = history.state.plan.agent_name(number);
@@ -210,7 +210,8 @@ fn iteration_row(history: &RunHistory, record: &IterationRecord) -> String {
         }
         (_, None) => String::new(),
     };
-    let verdict = record.report.verdict.label();
+    let step = history.state.plan.step(unit.step);
+    let verdict = iteration::verdict(step, record);
     let time = short_duration(record.report.duration);
     let output = text::count(record.report.output.stdout, "byte");
     let spend = spend_cells(history, record.report.spend);
@@ -231,6 +232,28 @@ fn spend_cells(history: &RunHistory, spend: Option<Spend>) -> String {
     }
     let [tokens, cost] = spend.and_then(spend::known).map(spend::cells).unwrap_or_default();
     format!(" {tokens} | {cost} |")
+}
+
+/// Rounds, and questions with their answers.
+fn flow(history: &RunHistory) -> String {
+    let rounds = (1..=history.steps.len()).flat_map(|step| rounds::below_step(history, step));
+    let rounds: String = rounds
+        .map(|line| match line.strip_prefix("  ") {
+            Some(inner) => format!("  - {}\n", cell(inner)),
+            None => format!("- {}\n", cell(&line)),
+        })
+        .collect();
+    let asked = history.flow.questions.iter().map(|question| {
+        let at = local_time::second_in_zone(question.asked);
+        let answer = question.answer.as_ref().map(|(_, answer)| questions::answer(answer));
+        let answer = answer.unwrap_or_else(|| "Not answered".to_owned());
+        format!("- {at}: {} ({})\n", cell(&questions::first_line(question)), cell(&answer))
+    });
+    let asked: String = asked.collect();
+    let section = |heading: &str, lines: String| {
+        if lines.is_empty() { lines } else { format!("\n## {heading}\n\n{lines}") }
+    };
+    section("Rounds", rounds) + &section("Questions", asked)
 }
 
 /// Operator messages and the agents that received them.

@@ -40,6 +40,11 @@ pub(crate) fn no_runs(left_out: &LeftOutRuns) -> String {
 
 fn notes(report: &WhatIfReport) -> Vec<String> {
     let mut notes = Vec::new();
+    if report.has_step_ended() {
+        let text = "STEP ENDED counts runs in which only one step would have ended earlier. Another round or an \
+                    alternative would have followed, so nothing after that point is simulated.";
+        notes.push(text.to_owned());
+    }
     if report.has_iteration_ended() {
         let text = "ITERATION ENDED counts runs in which only one iteration would have ended earlier. The loop \
                     would have continued, so nothing after that point is simulated.";

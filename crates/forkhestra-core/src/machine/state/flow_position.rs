@@ -51,7 +51,7 @@ impl RunState {
         }
     }
 
-    fn position_in(&self, flow: &Flow) -> FlowPosition {
+    pub(super) fn position_in(&self, flow: &Flow) -> FlowPosition {
         let mut positions = flow.0.iter().map(|stage| match stage {
             FlowStage::Step(step) => self.position_of_step(*step),
             FlowStage::Group(group) => self.position_in_group(group),

@@ -8,4 +8,5 @@ pub(crate) mod provider_postponement;
 pub(crate) mod question_state;
 pub(crate) mod quota_state;
 pub(crate) mod run_state;
+mod step_counts;
 pub(crate) mod step_state;

@@ -515,26 +515,6 @@ impl RunState {
     pub fn add_lost_time(&mut self, duration: Duration) {
         self.advance_time(self.elapsed + duration);
     }
-
-    /// The number of iterations with an outcome, over all steps.
-    pub fn iterations(&self) -> u32 {
-        self.steps.iter().map(StepState::iterations).sum()
-    }
-
-    /// Whether the run is over and every step completed its work: none was skipped.
-    pub fn is_completed(&self) -> bool {
-        self.end == Some(RunEnd::Complete) && self.skipped_steps() == 0
-    }
-
-    /// The number of steps that an operator skipped.
-    pub fn skipped_steps(&self) -> usize {
-        self.steps.iter().filter(|step| step.end() == Some(&StepEnd::Skipped)).count()
-    }
-
-    /// The number of complete steps, without skipped ones.
-    pub fn complete_steps(&self) -> usize {
-        self.steps.iter().filter(|step| step.is_complete()).count()
-    }
 }
 
 /// Whether a moment belongs to the run's end. A limit delays the next agent, or ends the run after

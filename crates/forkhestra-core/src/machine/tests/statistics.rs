@@ -22,7 +22,8 @@ fn assert_adds_up(events: &[Event]) {
             assert_eq!(spend, history.spend().unwrap_or_default());
         }
         let elapsed = events.iter().map(|event| event.elapsed).max().unwrap_or_default();
-        assert_eq!(statistics.times.total(), elapsed + statistics.times.paused);
+        let stood_still = statistics.times.paused + statistics.times.asking;
+        assert_eq!(statistics.times.total(), elapsed + stood_still);
         let of_tasks =
             statistics.tasks.iter().filter_map(|task| task.spend).sum::<crate::cost::Spend>();
         assert!(of_tasks.dollars <= spend.dollars);

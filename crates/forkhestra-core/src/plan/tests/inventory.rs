@@ -27,6 +27,16 @@ fn chains_and_agents_of_all_files_are_listed_once_each() {
 }
 
 #[test]
+fn a_question_is_no_agent() {
+    let chains = r#"{"chains": {"one": {"steps": "a -> ?"}}}"#;
+    let host = FakeHost::default().with_program("a");
+    let found = inventory(&layers(Some(chains), None), &host).expect("it can be listed");
+    assert_eq!(found.chains[0].definition, "a -> ?");
+    let agents: Vec<&str> = found.agents.iter().map(|a| a.agent.name.as_str()).collect();
+    assert_eq!(agents, ["a"]);
+}
+
+#[test]
 fn a_broken_agent_makes_the_whole_config_unusable() {
     let layers = config(r#""a": {"systemPrompt": "none.md"}"#, "", "");
     assert!(inventory(&layers, &FakeHost::default()).is_err());

@@ -7,7 +7,7 @@ use forkhestra_core::text;
 use typeset::style::{DIM, NAME, WARNING, paint};
 use typeset::text::{escaped_json, visible};
 
-use super::step;
+use super::{flow_tree, step};
 use crate::cli::args::forkhestra_cli::OutputArgs;
 use crate::cli::started_program::StartedProgram;
 use crate::project::project_location::ProjectLocation;
@@ -77,6 +77,12 @@ impl DryRunEntry {
         self
     }
 
+    /// Adds text behind the last line of the value.
+    pub(crate) fn suffixed(mut self, text: &str) -> Self {
+        self.lines.last_mut().into_iter().for_each(|line| line.push_str(text));
+        self
+    }
+
     /// Adds a note that is shown at every detail level.
     pub(crate) fn note(self, note: &str) -> Self {
         Self { note: Some(note.to_owned()), ..self }
@@ -131,11 +137,13 @@ pub(crate) fn render(
     if plan.steps.is_empty() {
         text.push_str("  (no steps)\n");
     }
-    for step in &plan.steps {
-        text.push_str(&heading(step));
-        for entry in step::entries(step, plan, project, detail) {
-            text.push_str(&entry.render("       ", detail));
-        }
+    match &plan.flow {
+        Some(flow) => text.push_str(&flow_tree::render(flow, plan, project, detail)),
+        None => text.extend(plan.steps.iter().map(|step| {
+            let entries = step::entries(step, plan, project, detail);
+            let entries = entries.iter().map(|entry| entry.render("       ", detail));
+            heading(step) + &entries.collect::<String>()
+        })),
     }
     let entries: Vec<DryRunEntry> = run_entries(plan, detail);
     if !entries.is_empty() {
@@ -156,16 +164,27 @@ pub(crate) fn json(plan: &Plan) -> String {
 }
 
 fn heading(step: &PlanStep) -> String {
-    let mode = match step.iterations {
+    let name = paint(NAME, &visible(&step.agent.name));
+    format!("  {}. {name} - {}\n", step.number, mode(step))
+}
+
+/// How often a step runs its agent.
+pub(super) fn mode(step: &PlanStep) -> String {
+    match step.iterations {
         None => "run once".to_owned(),
         Some(most) => format!("loop up to {}", text::count(most.get(), "iteration")),
-    };
-    format!("  {}. {} - {mode}\n", step.number, paint(NAME, &visible(&step.agent.name)))
+    }
 }
 
 /// Entries for the run as a whole.
 fn run_entries(plan: &Plan, detail: Verbosity) -> Vec<DryRunEntry> {
     let mut entries = Vec::new();
+    if plan.flow.is_some() {
+        entries.push(DryRunEntry::new("at most", flow_tree::bound(plan)));
+    }
+    if plan.approves_all && flow_tree::asks(plan) {
+        entries.push(DryRunEntry::new("questions", "every question is answered with yes (--yes)"));
+    }
     for hook in &plan.hooks {
         let mut value = format!("{}: {}", hook.value.on, visible(&hook.value.run));
         if hook.value.on_error == OnHookError::Abort && hook.value.on.can_end_the_run() {

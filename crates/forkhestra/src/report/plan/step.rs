@@ -217,7 +217,25 @@ fn prompt_entry(
 
 /// Entry for a check and its runner.
 pub(crate) fn check(check: &Sourced<PlanCheck>) -> DryRunEntry {
-    let PlanCheck { check: spec, name, when, timeout, must_fail_first, runner } = &check.value;
+    check_entry("check", check)
+}
+
+/// Entry for a check and its runner under another key.
+pub(super) fn check_entry(key: &'static str, check: &Sourced<PlanCheck>) -> DryRunEntry {
+    let PlanCheck { timeout, runner, .. } = &check.value;
+    let runner = runner.as_ref().map(|runner| format!(", {}", visible(&runner.path)));
+    let detail = format!("timeout {timeout}{}", runner.unwrap_or_default());
+    let entry = DryRunEntry::new(key, check_text(&check.value)).detail(detail);
+    match &check.source {
+        // Implied checks are shown at every detail level because the user did not write them.
+        ValueOrigin::Implied(reason) => entry.note(&format!("added because {reason}")),
+        source => entry.from([source]),
+    }
+}
+
+/// Describes a check in one line: its name, definition, runner and moment.
+pub(super) fn check_text(check: &PlanCheck) -> String {
+    let PlanCheck { check: spec, name, when, must_fail_first, runner, .. } = check;
     let mut text = visible(&spec.to_string());
     if let Some(name) = name {
         text = format!("{}: {text}", visible(name));
@@ -232,14 +250,7 @@ pub(crate) fn check(check: &Sourced<PlanCheck>) -> DryRunEntry {
     if *must_fail_first {
         text.push_str(", must fail before the first iteration");
     }
-    let runner = runner.as_ref().map(|runner| format!(", {}", visible(&runner.path)));
-    let detail = format!("timeout {timeout}{}", runner.unwrap_or_default());
-    let entry = DryRunEntry::new("check", text).detail(detail);
-    match &check.source {
-        // Implied checks are shown at every detail level because the user did not write them.
-        ValueOrigin::Implied(reason) => entry.note(&format!("added because {reason}")),
-        source => entry.from([source]),
-    }
+    text
 }
 
 /// Entries for the clean room, protected files and cycles.

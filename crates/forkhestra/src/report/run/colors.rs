@@ -4,7 +4,7 @@ use anstyle::Style;
 use typeset::style::{BAD, GOOD, NAME, WARNING, paint};
 
 /// Beginnings of lines and their colours.
-const LINE_STYLES: [(&str, Style); 9] = [
+const LINE_STYLES: [(&str, Style); 12] = [
     ("Check passed", GOOD),
     ("Check failed", BAD),
     ("Complete after", GOOD),
@@ -14,10 +14,16 @@ const LINE_STYLES: [(&str, Style); 9] = [
     ("Chain stopped", WARNING),
     ("Warning", WARNING),
     ("Starting", NAME),
+    ("Question of step", WARNING),
+    ("Approved", GOOD),
+    ("Denied", WARNING),
 ];
 
 /// Marks a refused completion claim.
 const REFUSAL: &str = "refused";
+
+/// Beginnings of the lines in which that word is ours.
+const CAN_BE_REFUSED: [&str; 2] = ["Iteration ", "Round "];
 
 /// Adds colours to a line.
 pub(super) fn tinted(line: &str) -> String {
@@ -25,7 +31,7 @@ pub(super) fn tinted(line: &str) -> String {
         return format!("{}{}", paint(*style, begin), &line[begin.len()..]);
     }
     match line.split_once(REFUSAL) {
-        Some((before, after)) if line.starts_with("Iteration ") => {
+        Some((before, after)) if CAN_BE_REFUSED.iter().any(|begin| line.starts_with(begin)) => {
             format!("{before}{}{after}", paint(WARNING, REFUSAL))
         }
         _ => line.to_owned(),

@@ -1,10 +1,11 @@
 //! Reporter for people: turns each event of a run into lines of text, or none.
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::event::{CheckReport, Event, EventKind, HookReport, RunEnd};
+use forkhestra_core::event::{CheckReport, Event, EventKind, HookReport, RunEnd, StepEnd};
 use forkhestra_core::explain::{Remedy, StopReasonEntry, raising_option};
 use forkhestra_core::history::RunHistory;
 use forkhestra_core::id::UnitId;
+use forkhestra_core::policy::refuses_round;
 use forkhestra_core::quota::QuotaReading;
 use forkhestra_store::RunDir;
 use typeset::style::{DIM, paint};
@@ -14,13 +15,13 @@ use super::colors::tinted;
 use super::duration::short_duration;
 use super::live_line::CurrentWorker;
 use super::reported_step::ReportedStep;
-use super::{details, reason, sentence, steering, summary};
+use super::{details, flow_events, reason, sentence, steering, summary};
 use crate::cli::started_program::StartedProgram;
 use crate::report::diagnostic;
 use crate::report::plan::dry_run::Verbosity;
 use crate::report::run_report::{ReportLayout, ReportPlace, ReportSection, RunReport, SCREEN};
 use crate::report::text::checks::{self, CheckDetail};
-use crate::report::text::spend;
+use crate::report::text::{questions, spend};
 
 /// Facts about a run that its events do not contain.
 #[derive(Debug, Clone, Default)]
@@ -79,6 +80,16 @@ impl HumanReporter {
             (EventKind::CheckFinished { report, .. }, Verbosity::Quiet) if !report.passed() => {
                 self.line(&sentence::check_finished(report))
             }
+            (EventKind::RoundChecked { checks, .. }, Verbosity::Quiet) => {
+                let failed = checks.iter().filter(|report| !report.passed());
+                failed.map(|report| self.line(&sentence::check_finished(report))).collect()
+            }
+            // The run stands still until it is answered.
+            (EventKind::Asked { question, .. }, Verbosity::Quiet)
+                if !run.state.plan.approves_all =>
+            {
+                self.asked(run, *question)
+            }
             (_, Verbosity::Quiet) => String::new(),
             (EventKind::RunFinished { end }, _) => self.run_finished(run, end),
             (kind, _) => self.progress(run, kind),
@@ -86,7 +97,7 @@ impl HumanReporter {
         if text.is_empty() {
             return None;
         }
-        self.inside_paragraph = !text.ends_with("\n\n");
+        self.inside_paragraph = !(text == "\n" || text.ends_with("\n\n"));
         Some(ReporterText::Out(text))
     }
 
@@ -111,8 +122,10 @@ impl HumanReporter {
                     ))
             }
             EventKind::RunResumed { .. } => self.line(&resuming(run)) + &self.sandbox_line(run),
-            EventKind::StepStarted { step, .. } => {
-                about(run, *step, |step| self.step_started(step))
+            EventKind::StepStarted { step, instead_of, .. } => {
+                let instead_of = instead_of.map(|other| flow_events::instead_of(run, *step, other));
+                let instead_of = instead_of.iter().map(|text| self.line(text));
+                instead_of.collect::<String>() + &about(run, *step, |step| self.step_started(step))
             }
             EventKind::IterationStarted { unit } => {
                 about(run, unit.step, |step| self.iteration_started(step, *unit))
@@ -159,9 +172,15 @@ impl HumanReporter {
             EventKind::HookFinished { report } => self.hook_finished(run, report),
             // Shown by the summary.
             EventKind::Surveyed { .. } => String::new(),
-            EventKind::StepFinished { step, end } => {
-                about(run, *step, |step| self.line(&sentence::step_finished(step, end)) + "\n")
-            }
+            EventKind::StepFinished { step, end } => about(run, *step, |step| {
+                // The answer has been reported.
+                let is_known =
+                    step.is_question() && matches!(end, StepEnd::Complete(_) | StepEnd::Denied);
+                let text = (!is_known).then(|| self.line(&sentence::step_finished(step, end)));
+                // The refusal of the round follows.
+                let is_refusal = step.plan.decides_round && refuses_round(step.plan, end);
+                text.unwrap_or_default() + if is_refusal { "" } else { "\n" }
+            }),
             EventKind::Cancelled { by } => {
                 let (at_work, again) =
                     (CurrentWorker::of(run.activity), run.steering.cancel_repeated);
@@ -187,15 +206,32 @@ impl HumanReporter {
                 "Note: the machine slept for {}; limits count time awake",
                 short_duration(*duration)
             )),
-            EventKind::RoundStarted { .. }
-            | EventKind::RoundChecked { .. }
-            | EventKind::RoundRefused { .. }
-            | EventKind::ConditionChecked { .. }
-            | EventKind::Asked { .. }
-            | EventKind::Answered { .. } => String::new(),
+            EventKind::RoundStarted { group, round } => {
+                self.line(&flow_events::round_started(run, *group, *round))
+            }
+            EventKind::RoundChecked { checks, .. } => {
+                checks.iter().map(|report| self.check_finished(report)).collect()
+            }
+            EventKind::RoundRefused { group, round, .. } => {
+                self.line(&flow_events::round_refused(run, *group, *round)) + "\n"
+            }
+            EventKind::ConditionChecked { holds: false, check, .. } => {
+                self.line(&flow_events::condition_failed(check))
+            }
+            EventKind::ConditionChecked { check, .. } => {
+                self.verbose_lines(&[format!("condition holds: {}", checks::name(&check.name))])
+            }
+            EventKind::Asked { question, .. } => self.asked(run, *question),
+            EventKind::Answered { answer, .. } => self.line(&flow_events::answered(answer)),
             // Reported elsewhere.
             EventKind::Warning { .. } | EventKind::RunFinished { .. } => String::new(),
         }
+    }
+
+    fn asked(&self, run: &RunHistory, number: u32) -> String {
+        let Some(question) = run.flow.question(number) else { return String::new() };
+        let lines = flow_events::asked(run, question, !run.state.plan.approves_all);
+        lines.iter().map(|text| self.line(text)).collect()
     }
 
     /// The sandbox of the steps, if they have one.
@@ -273,6 +309,9 @@ impl HumanReporter {
         let remedy = reason::remedy(&run.state);
         let command = self.resume_command(run, end);
         let ways = Remedy::ways_on(remedy.as_ref(), command.as_deref());
+        let resume = self.facts.resume_command.as_deref().map(visible);
+        let answer = resume.and_then(|resume| questions::resume_way(&run.state, &resume));
+        let ways = answer.into_iter().chain(ways);
         let sentences = steering::undelivered(&run.state, end).into_iter().chain(ways);
         let text: String = sentences.map(|text| self.line(&text)).collect();
         text + &self.line(&summary::verdict(run, end, self.detail))
@@ -321,14 +360,11 @@ fn about(run: &RunHistory, step: usize, text: impl Fn(ReportedStep<'_>) -> Strin
 
 fn resuming(run: &RunHistory) -> String {
     let (state, id) = (&run.state, &run.state.run);
-    let (complete, all) = (state.complete_steps(), state.steps.len());
-    let skipped = match state.skipped_steps() {
-        0 => String::new(),
-        skipped => format!(", {skipped} skipped"),
-    };
+    let (complete, all) = (state.complete_steps(), state.counted_steps().len());
+    let skipped = steering::left_out(state);
     let next = state.current_step().and_then(|step| ReportedStep::of(run, step));
     let next = next.map_or_else(String::new, |step| {
-        let (name, finished) = (step.name(), step.state.finished);
+        let (name, finished) = (step.name_in_sentence(), step.state.finished);
         match (state.awaits_hooks(step.number), step.max_iterations()) {
             _ if step.state.skip => format!(", skipping {name}"),
             (Some(unit), _) => format!(", {name} at the hooks after iteration {}", unit.iteration),

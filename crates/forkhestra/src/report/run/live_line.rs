@@ -68,8 +68,13 @@ fn activity(run: &RunHistory, now: Duration) -> Option<String> {
             Some(format!("[Agent: {}] {what} | {time}{}{ending}", step.name(), totals(run, now)))
         }
         RunActivity::Asking { step, since } => {
-            let left = wall_time(run, now).saturating_since(since);
-            Some(format!("[Step {step}] Waiting for an answer | {}", whole_seconds(left)))
+            let question = run.open_question().filter(|question| question.step == step);
+            // The run's clock stands still, so there is no time to count.
+            let since = question.map_or(since, |question| question.asked);
+            let since = local_time::time_in_zone(since, run.updated);
+            let id = &run.state.run;
+            let answer = format!("forkhestra approve {id} | forkhestra deny {id}");
+            Some(format!("[Step {step}] Waiting for an answer since {since} | {answer}"))
         }
         RunActivity::Judging { unit, since } => doing(run, unit, "checking", now, since),
         RunActivity::AuxJobRunning { job, since } => aux_job(run, job, now, since),
@@ -135,6 +140,9 @@ fn doing(
     let step = ReportedStep::of(run, unit.step)?;
     let (iteration, totals) = (iteration(step, unit.iteration), totals(run, now));
     let time = whole_seconds(now.saturating_sub(since));
+    if step.is_question() {
+        return Some(format!("[Step {}] {what} | {time}{totals}", unit.step));
+    }
     Some(format!("[Agent: {}] {iteration} | {what} | {time}{totals}", step.name()))
 }
 
@@ -172,9 +180,13 @@ pub(super) fn failed(crashes: u32) -> String {
 }
 
 fn iteration(step: ReportedStep<'_>, iteration: u32) -> String {
-    match step.max_iterations() {
+    let text = match step.last_iteration() {
         _ if iteration == 0 => "Before the first iteration".to_owned(),
         Some(most) => format!("Iteration {iteration}/{most}"),
         None => "Running".to_owned(),
+    };
+    match step.round() {
+        Some((round, most)) => format!("Round {round}/{most} | {text}"),
+        None => text,
     }
 }

@@ -3,7 +3,7 @@
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{ClaimRefusal, IterationReport, Observation, PathList, Verdict};
 use forkhestra_core::explain::EndFacts;
-use forkhestra_core::history::{IterationRecord, RunHistory};
+use forkhestra_core::history::{IterationRecord, QuestionRecord, RunHistory};
 use forkhestra_core::id::RunId;
 use forkhestra_core::machine::StepState;
 use forkhestra_core::plan::PlanStep;
@@ -12,7 +12,7 @@ use forkhestra_core::text::count::Count;
 use typeset::text::visible;
 
 use super::reason;
-use crate::report::text::spend;
+use crate::report::text::{questions, rounds, spend};
 
 /// A step of a run: its plan, state and history.
 #[derive(Clone, Copy)]
@@ -40,9 +40,53 @@ impl<'a> ReportedStep<'a> {
         visible(&self.plan.agent.name)
     }
 
-    /// The maximum number of iterations; none for an agent that runs once.
+    /// The name of the agent in a sentence, or `the question`.
+    pub(super) fn name_in_sentence(&self) -> String {
+        questions::step_name(&self.run.state.plan, self.number)
+    }
+
+    /// Whether a person answers a question in the step.
+    pub(super) fn is_question(&self) -> bool {
+        self.plan.agent.kind.question().is_some()
+    }
+
+    /// The maximum number of iterations in one round; none for an agent that runs once.
     pub(super) fn max_iterations(&self) -> Option<u32> {
         self.plan.iterations.map(Count::get)
+    }
+
+    /// The number of the last iteration of the current round; none for an agent that runs once.
+    pub(super) fn last_iteration(&self) -> Option<u32> {
+        self.run.state.max_iterations(self.number)
+    }
+
+    /// The current round of the innermost repeated group around it, with its maximum.
+    pub(super) fn round(&self) -> Option<(u32, u32)> {
+        let (group, round) = self.run.state.current_rounds(self.number).into_iter().next()?;
+        Some((round, group.rounds?.get()))
+    }
+
+    /// Whether the run takes another way than through the step.
+    pub(super) fn is_off_the_way(&self) -> bool {
+        !self.run.state.counted_steps().contains(&self.number)
+    }
+
+    /// The last question of the step.
+    pub(super) fn question(&self) -> Option<&'a QuestionRecord> {
+        let question = self.state.question.as_ref()?;
+        self.run.flow.question(question.number)
+    }
+
+    /// The step that ran instead of it, if one did.
+    pub(super) fn replaced_by(&self) -> Option<usize> {
+        let others = (1..).zip(&self.run.state.steps);
+        let mut instead = others.filter(|(_, other)| other.instead_of == Some(self.number));
+        instead.next().map(|(number, _)| number)
+    }
+
+    /// The lines about rounds of groups that end with the step.
+    pub(super) fn rounds(&self) -> Vec<String> {
+        rounds::below_step(self.run, self.number)
     }
 
     /// The maximum number of turns in one iteration.

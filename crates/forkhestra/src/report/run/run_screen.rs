@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use forkhestra_core::event::{Event, EventKind};
-use forkhestra_core::history::RunHistory;
+use forkhestra_core::history::{RunActivity, RunHistory};
 
 use super::human_reporter::{HumanReporter, ReporterText};
 use super::live_line::live_line;
@@ -57,7 +57,9 @@ impl RunScreen {
         };
         // The previous status is outdated. The live line returns with this output or, within the
         // minimum interval, with the next tick; otherwise it would flicker.
-        let is_due = self.is_due(event.elapsed);
+        // The run's clock stands still while a person is asked, so no tick would follow.
+        let is_asking = matches!(run.activity, RunActivity::Asking { .. });
+        let is_due = is_asking || self.is_due(event.elapsed);
         let status = if is_due { self.status(event.elapsed, run) } else { None };
         let before = agent.into_iter().chain(before);
         before

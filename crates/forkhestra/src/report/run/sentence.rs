@@ -24,7 +24,7 @@ use crate::report::text::local_time::minute_in_zone;
 
 /// The label of an iteration.
 pub(super) fn label(step: ReportedStep<'_>, unit: UnitId) -> String {
-    match step.max_iterations() {
+    match step.last_iteration() {
         Some(max_iterations) => format!("Iteration {}/{max_iterations}", unit.iteration),
         None => format!("Iteration {}", unit.iteration),
     }
@@ -170,14 +170,17 @@ fn last_end(step: ReportedStep<'_>) -> String {
 
 /// The last line of a step.
 pub(super) fn step_finished(step: ReportedStep<'_>, end: &StepEnd) -> String {
-    let iterations = reason::count(step.state.finished, "iteration");
+    let iterations = reason::count(step.state.finished_in_round(), "iteration");
+    let name = step.name_in_sentence();
     match (step.max_iterations(), end) {
+        (_, StepEnd::NotNeeded) => format!("Not needed: {name}"),
+        (None, StepEnd::NotAccepted) => format!("Not accepted: {name}"),
         (None, StepEnd::Complete(CompletionSignal::Tasks)) => {
             format!("Done: {}: {}", step.name(), tasks_done(step))
         }
         (None, StepEnd::Complete(_)) => format!("Done: {}{}", step.name(), last_end(step)),
-        (None, StepEnd::Cancelled) => format!("Interrupted: {}", step.name()),
-        (None, StepEnd::Skipped) => format!("Skipped: {}", step.name()),
+        (None, StepEnd::Cancelled) => format!("Interrupted: {name}"),
+        (None, StepEnd::Skipped) => format!("Skipped: {name}"),
         (Some(_), StepEnd::Skipped) => format!("Skipped after {iterations}"),
         (None, StepEnd::Refused(why)) => {
             format!("Failed: {}: {}", step.name(), reason::refusal(*why, step.last_report()))

@@ -65,7 +65,7 @@ pub(super) fn stop_requested(run: &RunHistory) -> String {
 
 /// Which step is skipped, and the effect on the process at work.
 pub(super) fn skip_requested(run: &RunHistory, number: usize) -> String {
-    let name = ReportedStep::of(run, number).map(|step| format!(", {}", step.name()));
+    let name = ReportedStep::of(run, number).map(|step| format!(", {}", step.name_in_sentence()));
     let name = name.unwrap_or_default();
     let ending = match CurrentWorker::of(run.activity) {
         None => "",
@@ -100,11 +100,15 @@ pub(super) fn stopped(by: CancelCause, at_work: Option<(&str, &str)>, again: boo
 
 /// Step counts of a run: `(1/3 steps, 1 skipped)`.
 pub(crate) fn steps_of(state: &RunState) -> String {
-    let (complete, all) = (state.complete_steps(), state.steps.len());
-    match state.skipped_steps() {
-        0 => format!("({complete}/{all} steps)"),
-        skipped => format!("({complete}/{all} steps, {skipped} skipped)"),
-    }
+    let (complete, all) = (state.complete_steps(), state.counted_steps().len());
+    format!("({complete}/{all} steps{})", left_out(state))
+}
+
+/// Steps that were skipped or not needed, behind a comma.
+pub(crate) fn left_out(state: &RunState) -> String {
+    let parts = [(state.skipped_steps(), "skipped"), (state.not_needed_steps(), "not needed")];
+    let parts = parts.into_iter().filter(|(number, _)| *number > 0);
+    parts.map(|(number, word)| format!(", {number} {word}")).collect()
 }
 
 /// Whether the aux job is a hook before an agent.

@@ -1,7 +1,7 @@
 //! The summary at the end of a run: a table of steps and the verdict.
 
 use forkhestra_core::event::{ProcessEnd, RunEnd, StepEnd};
-use forkhestra_core::history::RunHistory;
+use forkhestra_core::history::{QuestionRecord, RunHistory};
 use typeset::table::{TableCell, indented};
 
 use super::duration::short_duration;
@@ -10,7 +10,7 @@ use super::reported_step::ReportedStep;
 use super::steering;
 use crate::report::plan::dry_run::Verbosity;
 use crate::report::text::step_details::{self, StartedStep};
-use crate::report::text::{spend, work_summary};
+use crate::report::text::{questions, spend, work_summary};
 
 /// Maximum number of commits listed for a step. None are listed if the report lists them by task.
 const MAX_COMMITS: usize = 3;
@@ -28,7 +28,10 @@ pub(super) fn table(run: &RunHistory, names_commits: bool) -> String {
 fn below(step: ReportedStep<'_>, most_commits: usize) -> String {
     let (plan, end, last) = (step.plan, step.state.end(), step.last_report());
     let work = step.state.work.as_ref();
-    step_details::render(&StartedStep { plan, end, last, work }, most_commits, usize::MAX)
+    let (instead_of, replaced_by) = (step.state.instead_of, step.replaced_by());
+    let rounds = step.rounds();
+    let past = StartedStep { plan, end, last, work, instead_of, replaced_by, rounds };
+    step_details::render(&past, most_commits, usize::MAX)
 }
 
 /// Totals of all steps, if several have started.
@@ -48,7 +51,7 @@ pub(super) fn verdict(run: &RunHistory, end: &RunEnd, detail: Verbosity) -> Stri
     match end {
         RunEnd::Complete => format!("Chain complete {steps}"),
         RunEnd::Incomplete { step, end } => {
-            let name = ReportedStep::of(run, *step).map_or("?".to_owned(), |step| step.name());
+            let name = questions::step_name(&run.state.plan, *step);
             let entry = reason::entry(end, &reason::facts(&run.state, *step));
             let why = match detail {
                 Verbosity::Quiet => entry.sentence,
@@ -68,6 +71,10 @@ fn row(step: ReportedStep<'_>) -> Vec<TableCell> {
     let mut cells = vec![step.number.to_string(), step.name()];
     if let Some(origin) = step.origin() {
         cells.extend([state_word(step).to_owned(), format!("in run {origin}")]);
+    } else if let Some(question) = step.question() {
+        cells.extend(question_cells(step, question));
+    } else if step.state.end() == Some(&StepEnd::NotNeeded) || is_not_needed(step) {
+        cells.push("not needed".to_owned());
     } else if step.has_begun() {
         let state = state_word(step);
         let iterations = reason::count(step.state.iterations(), "iteration");
@@ -77,6 +84,22 @@ fn row(step: ReportedStep<'_>) -> Vec<TableCell> {
         cells.push("not reached".to_owned());
     }
     cells.into_iter().map(TableCell::new).collect()
+}
+
+/// Whether the step is an alternative that was not needed.
+fn is_not_needed(step: ReportedStep<'_>) -> bool {
+    !step.has_begun() && step.is_off_the_way()
+}
+
+/// The answer to a question, or how it ended without one.
+fn question_cells(step: ReportedStep<'_>, question: &QuestionRecord) -> Vec<String> {
+    let word = match (&question.answer, step.state.end()) {
+        (Some((_, answer)), _) if answer.approved => "approved",
+        (Some(_), _) => "denied",
+        (None, Some(StepEnd::Skipped)) => "skipped",
+        (None, _) => "open",
+    };
+    std::iter::once(word.to_owned()).chain(questions::answer_cells(question)).collect()
 }
 
 fn state_word(step: ReportedStep<'_>) -> &'static str {

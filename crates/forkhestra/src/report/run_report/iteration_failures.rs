@@ -15,6 +15,7 @@ use typeset::text::visible_lines;
 
 use crate::logs::StreamLog;
 use crate::report::run::reason;
+use crate::report::text::iteration;
 
 /// Maximum number of lines shown of an agent.
 const MAX_LINES: usize = 2;
@@ -119,6 +120,8 @@ fn cause(record: &IterationRecord, step: &PlanStep, limits_are_known: bool) -> O
         _ => "too long".to_owned(),
     };
     match &report.verdict {
+        // The refused rounds tell why it did not accept them.
+        Verdict::Crashed if iteration::is_refusal(step, record) => None,
         Verdict::Crashed => {
             let end = report.end.as_ref().map(|end| format!(" ({})", reason::agent_end(end)));
             Some(format!("crashed{}", end.unwrap_or_default()))

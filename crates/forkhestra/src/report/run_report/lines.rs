@@ -222,6 +222,9 @@ fn check_section(check: &CheckReport, limit: usize, width: usize) -> ReportSecti
     }
 }
 
+/// Width of the column of verdicts, unless one is longer.
+const VERDICT_WIDTH: usize = 11;
+
 /// The last iterations of a run without tasks, if there are several.
 fn iteration_section(
     iterations: &[IterationLine],
@@ -234,7 +237,9 @@ fn iteration_section(
     let limit = room.saturating_sub(1).clamp(2, 8);
     let left_out = iterations.len().saturating_sub(limit);
     let shown = iterations.iter().skip(left_out);
-    let lines = shown.map(|entry| line(&iteration_text(entry), width)).collect();
+    let widest = shown.clone().map(|entry| entry.verdict.len()).max().unwrap_or_default();
+    let widest = widest.max(VERDICT_WIDTH);
+    let lines = shown.map(|entry| line(&iteration_text(entry, widest), width)).collect();
     let heading = match left_out {
         0 => "Iterations".to_owned(),
         _ => format!("The last {} of {}", limit, text::count(iterations.len(), "iteration")),
@@ -242,11 +247,11 @@ fn iteration_section(
     Some(ReportSection { heading, lines })
 }
 
-fn iteration_text(entry: &IterationLine) -> String {
+fn iteration_text(entry: &IterationLine, verdict_width: usize) -> String {
     let record = &entry.record;
     let unit = record.unit;
     let place = format!("{}.{}", entry.step, unit.iteration);
-    let word = record.report.verdict.label();
+    let word = entry.verdict;
     let time = short_duration(record.report.duration);
     let cost = record.report.spend.and_then(cost).map(|cost| format!("  {cost:>8}"));
     let end = match &record.report.verdict {
@@ -255,7 +260,8 @@ fn iteration_text(entry: &IterationLine) -> String {
         _ => record.report.end.as_ref().map(reason::agent_end).unwrap_or_default(),
     };
     let what = commits_text(&entry.commits, "").unwrap_or(end);
-    format!("  {place:<5}  {word:<11}  {time:<7}{}  {what}", cost.unwrap_or_default())
+    let cost = cost.unwrap_or_default();
+    format!("  {place:<5}  {word:<verdict_width$}  {time:<7}{cost}  {what}")
 }
 
 /// Cuts a line to a width.

@@ -223,6 +223,7 @@ fn a_commit_belongs_to_the_task_whose_whole_id_its_subject_has() {
 fn without_tasks_the_last_iterations_are_listed() {
     let line = |number: u32| IterationLine {
         step: 1,
+        verdict: "continued",
         record: record(number, None),
         commits: if number == 9 { vec![commit(9, "Fix the lexer")] } else { Vec::new() },
     };

@@ -16,6 +16,7 @@ use crate::past_runs::pending_message;
 use crate::report::run::reason;
 use crate::report::snapshot_list::rewind_text;
 use crate::report::text::local_time::{second_in_zone, to_the_second};
+use crate::report::text::questions;
 
 /// The warnings of the run.
 pub(super) fn warnings(subject: &ShownRunFacts<'_>, detail: ShowDetail) -> String {
@@ -125,22 +126,36 @@ fn waiting_messages(subject: &ShownRunFacts<'_>) -> Option<String> {
     }
 }
 
+/// The commands that answer the question of a run that is at work.
+fn answers(subject: &ShownRunFacts<'_>) -> String {
+    let asked = subject.history().asked_now(subject.liveness);
+    let commands = asked.map(|_| questions::commands(subject.run.run()));
+    commands.into_iter().flatten().map(|command| format!("{command}\n")).collect()
+}
+
+/// The command that resumes the run with its limits.
+fn bare_resume(subject: &ShownRunFacts<'_>) -> String {
+    format!("forkhestra resume {}", subject.run.run())
+}
+
 /// What can be done next.
 pub(super) fn next_steps(subject: &ShownRunFacts<'_>) -> String {
     let status = subject.history().status(subject.liveness);
     match (subject.liveness, &subject.owner) {
         (Liveness::Alive, Some(owner)) => {
             let since = second_in_zone(owner.since);
-            format!("It is active: process {}, since {since}\n", owner.pid)
+            format!("It is active: process {}, since {since}\n", owner.pid) + &answers(subject)
         }
-        (Liveness::Alive, None) => "It is active\n".to_owned(),
+        (Liveness::Alive, None) => "It is active\n".to_owned() + &answers(subject),
         (Liveness::Gone, _) if status == ExecutionStatus::Complete => {
             "It is complete; nothing is left to do\n".to_owned()
         }
         (Liveness::Gone, _) => {
             let remedy = reason::remedy(&subject.history().state);
             let ways = Remedy::ways_on(remedy.as_ref(), Some(&subject.resume_command));
-            let ways = waiting_messages(subject).into_iter().chain(ways);
+            let state = &subject.history().state;
+            let answer = questions::resume_way(state, &bare_resume(subject));
+            let ways = waiting_messages(subject).into_iter().chain(answer).chain(ways);
             ways.map(|way| format!("{way}\n")).collect()
         }
     }

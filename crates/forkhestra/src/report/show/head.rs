@@ -15,7 +15,8 @@ use super::{ShownRunFacts, facts_table, steering};
 use crate::report::run::{reason, short_duration, steering::steps_of};
 use crate::report::text::forked_run::{moment, place};
 use crate::report::text::local_time::{minute_in_zone, second_in_zone};
-use crate::report::text::{spend, status};
+use crate::report::text::operator_message::first_line;
+use crate::report::text::{questions, spend, status};
 
 /// A heading and a table of facts.
 pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
@@ -37,6 +38,7 @@ pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
     let whose = prices(history) + spend::replayed(plan);
     lines.extend(spend.map(|spend| ("spent", spend::tokens_and_cost(spend) + &whose)));
     lines.extend(quota(subject).map(|quota| ("quota", quota)));
+    lines.extend(question(subject).map(|asked| ("question", asked)));
     lines.extend((history.resumed > 0).then(|| ("resumed", text::times(history.resumed))));
     lines.extend(steering::facts(subject));
     lines.push(("program", versions(subject)));
@@ -89,7 +91,10 @@ fn why(history: &RunHistory, status: ExecutionStatus) -> Option<String> {
         Some(RunEnd::Interrupted(by)) => Some(reason::cancel(*by).to_owned()),
         Some(RunEnd::Incomplete { step, end }) => {
             let why = reason::entry(end, &reason::facts(&history.state, *step)).sentence;
-            Some(format!("step {step}, {}, {why}", visible(history.state.plan.agent_name(*step))))
+            Some(format!(
+                "step {step}, {}, {why}",
+                questions::step_name(&history.state.plan, *step)
+            ))
         }
         None => {
             let place = run_position(history);
@@ -103,14 +108,37 @@ fn why(history: &RunHistory, status: ExecutionStatus) -> Option<String> {
 fn run_position(history: &RunHistory) -> Option<String> {
     let step = match history.unfinished_agent() {
         Some((UnitId { step, iteration, .. }, UnfinishedAgent { .. })) => {
-            let most = history.state.plan.step(step).and_then(|step| step.iterations);
+            let most = history.state.max_iterations(step);
             let most = most.map(|most| format!("/{most}")).unwrap_or_default();
             let agent = visible(history.state.plan.agent_name(step));
-            return Some(format!("step {step}, {agent}, iteration {iteration}{most}"));
+            let round = round(history, step);
+            return Some(format!("step {step}, {agent}{round}, iteration {iteration}{most}"));
         }
         None => history.current_step()?,
     };
-    Some(format!("step {step}, {}", visible(history.state.plan.agent_name(step))))
+    Some(format!(
+        "step {step}, {}{}",
+        questions::step_name(&history.state.plan, step),
+        round(history, step)
+    ))
+}
+
+/// The current round of the innermost repeated group around a step.
+fn round(history: &RunHistory, step: usize) -> String {
+    let round = history.state.current_rounds(step).into_iter().next();
+    let round = round.and_then(|(group, round)| Some(format!(", round {round}/{}", group.rounds?)));
+    round.unwrap_or_default()
+}
+
+/// The question that has no answer, and since when.
+pub(super) fn question(subject: &ShownRunFacts<'_>) -> Option<String> {
+    let question = subject.history().open_question()?;
+    let since = minute_in_zone(question.asked);
+    let step = question.step;
+    Some(match &question.text {
+        Some(text) => format!("{} (step {step}, since {since})", first_line(text)),
+        None => format!("step {step}, since {since}"),
+    })
 }
 
 /// What a live run waits for before the next attempt, and until when.

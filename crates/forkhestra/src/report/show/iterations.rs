@@ -6,6 +6,7 @@ use forkhestra_core::event::{
 use forkhestra_core::explain::StopReasonEntry;
 use forkhestra_core::history::{IterationRecord, Liveness, StepHistory, UnfinishedAgent};
 use forkhestra_core::id::UnitId;
+use forkhestra_core::plan::PlanStep;
 use typeset::style::{ACTIVE, BAD, DIM, GOOD, WARNING};
 use typeset::table::{GAP, TableCell, indented, widths};
 use typeset::text::{shortened, visible};
@@ -35,7 +36,9 @@ fn attempts_table(
     let left_out = detail.left_out(step.iterations.len());
     let shown = &step.iterations[left_out..];
     let are_kept = shown.iter().any(|record| record.report.observation.snapshot.is_some());
-    let all = |width| shown.iter().map(|record| finished_row(record, are_kept, width)).collect();
+    let plan = subject.history().state.plan.step(number);
+    let all =
+        |width| shown.iter().map(|record| finished_row(plan, record, are_kept, width)).collect();
     let mut rows: Vec<Vec<TableCell>> = fitting(subject.columns, all);
     let unchecked = subject.history().state.steps[number - 1].unchecked.as_deref();
     rows.extend(step.unfinished_agent.as_ref().map(|work| match unchecked {
@@ -84,9 +87,15 @@ fn fitting(
 
 /// A finished attempt: number, verdict, reason, time, output, stored work tree if any, and spend if
 /// known.
-fn finished_row(record: &IterationRecord, are_kept: bool, width: RowWidth) -> Vec<TableCell> {
+fn finished_row(
+    step: Option<&PlanStep>,
+    record: &IterationRecord,
+    are_kept: bool,
+    width: RowWidth,
+) -> Vec<TableCell> {
     let report = &record.report;
     let style = match &report.verdict {
+        _ if step.is_some_and(|step| iteration::is_refusal(step, record)) => WARNING,
         Verdict::Complete(_) => GOOD,
         Verdict::Incomplete => DIM,
         Verdict::Crashed | Verdict::Blocked => BAD,
@@ -97,7 +106,7 @@ fn finished_row(record: &IterationRecord, are_kept: bool, width: RowWidth) -> Ve
     };
     let mut cells = vec![
         TableCell::new(number(record.unit)),
-        TableCell::painted(report.verdict.label(), style),
+        TableCell::painted(iteration::verdict(step, record), style),
         TableCell::new(shortened(&why(record), width.reason)),
         TableCell::new(short_duration(report.duration)),
     ];

@@ -43,6 +43,7 @@ fn facts(subject: &ShownRunFacts<'_>) -> String {
     let keys = std::iter::once("state").chain(std::iter::repeat(""));
     let mut rows: Vec<(&str, String)> = keys.zip(head::state(subject, room)).collect();
     rows.extend(head::wait(subject).map(|wait| ("waits", wait)));
+    rows.extend(head::question(subject).map(|asked| ("question", shortened(&asked, room))));
     rows.extend([("time", time(subject)), ("work", shortened(&totals(history), room))]);
     rows.extend(head::relatives(subject));
     rows.extend(head::quota(subject).map(|quota| ("quota", quota)));

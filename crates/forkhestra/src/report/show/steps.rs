@@ -11,7 +11,7 @@ use typeset::text::{shortened, visible};
 use super::{MAX_SHOWN, ShownRunFacts};
 use crate::report::run::{reason, short_duration};
 use crate::report::text::step_details::{self, StartedStep};
-use crate::report::text::{spend, status};
+use crate::report::text::{questions, rounds, spend, status};
 
 /// How much is shown of each step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +46,17 @@ fn below(subject: &ShownRunFacts<'_>, number: usize, detail: StepDetail) -> Stri
     let history = subject.history();
     let (plan, state) = (&history.state.plan.steps[number - 1], &history.state.steps[number - 1]);
     let (end, last, work) = (state.end(), state.last.as_ref(), state.work.as_ref());
+    let steps = (1..).zip(&history.state.steps);
+    let mut replacing = steps.filter(|(_, other)| other.instead_of == Some(number));
+    let past = StartedStep {
+        plan,
+        end,
+        last,
+        work,
+        instead_of: state.instead_of,
+        replaced_by: replacing.next().map(|(other, _)| other),
+        rounds: rounds::below_step(history, number),
+    };
     let most_commits = if detail == StepDetail::Full { MAX_SHOWN } else { 0 };
     let columns = match detail {
         StepDetail::Line if subject.columns.is_some() => WIDTH,
@@ -57,8 +68,7 @@ fn below(subject: &ShownRunFacts<'_>, number: usize, detail: StepDetail) -> Stri
         let text = shortened(&why, columns.saturating_sub(step_details::INDENT.len()));
         format!("{}{}\n", step_details::INDENT, paint(DIM, &text))
     });
-    why.unwrap_or_default()
-        + &step_details::render(&StartedStep { plan, end, last, work }, most_commits, columns)
+    why.unwrap_or_default() + &step_details::render(&past, most_commits, columns)
 }
 
 fn is_long(why: &str) -> bool {
@@ -75,7 +85,7 @@ fn row(subject: &ShownRunFacts<'_>, number: usize) -> Vec<TableCell> {
         TableCell::new(visible(&plan.agent.name)),
         TableCell::painted(word, style),
     ];
-    if status == ExecutionStatus::Pending {
+    if matches!(status, ExecutionStatus::Pending | ExecutionStatus::NotNeeded) {
         return row;
     }
     if let Some(origin) = history.state.origin.as_ref()
@@ -84,7 +94,13 @@ fn row(subject: &ShownRunFacts<'_>, number: usize) -> Vec<TableCell> {
         row.push(TableCell::new(format!("in run {}", origin.run)));
         return row;
     }
-    let iterations = match plan.iterations {
+    if let Some(question) = &state.question
+        && let Some(record) = history.flow.question(question.number)
+    {
+        row.extend(questions::answer_cells(record).map(TableCell::new));
+        return row;
+    }
+    let iterations = match history.state.max_iterations(number) {
         Some(most) => format!("{}/{most} iterations", state.iterations()),
         None => reason::count(state.iterations(), "iteration"),
     };
@@ -105,6 +121,7 @@ fn why(end: &StepEnd, facts: &EndFacts<'_>) -> String {
     match end {
         StepEnd::Complete(by) => by.as_str().to_owned(),
         StepEnd::Skipped => "on request".to_owned(),
+        StepEnd::NotNeeded => String::new(),
         end => reason::entry(end, facts).cause.unwrap_or_default(),
     }
 }

@@ -1,7 +1,7 @@
 //! `forkhestra show --why`: why a run stopped, with the evidence from its journal.
 
 use forkhestra_core::cost::Cost;
-use forkhestra_core::event::{CheckReport, OpenTask, OpenTaskStatus};
+use forkhestra_core::event::{CheckReport, OpenTask, OpenTaskStatus, RunEnd};
 use forkhestra_core::explain::{
     CrossedLimit, Evidence, IterationTreeChange, LimitReached, StagnationEvidence, wait_subject,
 };
@@ -13,11 +13,11 @@ use typeset::table::{TableCell, indented};
 use typeset::text::visible;
 
 use super::{ShownRunFacts, ending, facts_table, head, iterations, page};
-use crate::report::run::{reason, short_duration};
+use crate::report::run::{reason, short_duration, steering};
 use crate::report::run_report::RunReport;
 use crate::report::text::checks::{self, CheckDetail};
 use crate::report::text::local_time::{minute_in_zone, second_in_zone};
-use crate::report::text::spend;
+use crate::report::text::{iteration, questions, rounds, spend};
 
 /// Maximum number of open tasks listed.
 const MAX_TASKS: usize = 5;
@@ -32,7 +32,7 @@ pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
     let facts = facts_table(facts(subject, evidence.as_ref()));
     let proof = evidence.map(|evidence| {
         let failures = RunReport::of(history).with_output(subject.run).failures();
-        last_iterations(&evidence) + &failures + &failed_checks(&evidence.failed_checks)
+        last_iterations(&evidence, history) + &failures + &failed_checks(&evidence.failed_checks)
     });
     format!("Run {id}: {name}\n{facts}{}{}", proof.unwrap_or_default(), ending::next_steps(subject))
 }
@@ -55,6 +55,8 @@ fn facts(
         let failure = evidence.failed_hook.and_then(|hook| hook.failure.as_deref());
         rows.extend(failure.map(|failure| ("hook", visible(failure))));
     }
+    rows.extend(last_refusal(history, evidence).map(|refusal| ("refused", refusal)));
+    rows.extend(head::question(subject).map(|asked| ("question", asked)));
     rows.push(("done", done(history)));
     rows.extend(remaining_work(history).map(|left| ("left", left)));
     rows
@@ -82,6 +84,10 @@ pub(super) fn live_run_state(subject: &ShownRunFacts<'_>) -> Option<String> {
                 format!("waits after {crashes} until {until}")
             }
         });
+    }
+    if let Some(question) = history.asked_now(subject.liveness) {
+        let since = minute_in_zone(question.asked);
+        return Some(format!("waits for an answer since {since}"));
     }
     Some(match history.unfinished_agent() {
         Some((UnitId { iteration, .. }, work)) if work.gone.is_some() => {
@@ -116,6 +122,10 @@ pub(super) fn crossed(limit: &CrossedLimit) -> String {
             let are = if number == 1 { "is" } else { "are" };
             format!("{} {are} over", reason::count(number, "iteration"))
         }
+        LimitReached::Rounds(number) => {
+            let are = if number == 1 { "is" } else { "are" };
+            format!("{} {are} over", reason::count(number, "round"))
+        }
         LimitReached::NothingNew(number) => {
             format!(
                 "{} in a row without a new state of the work tree",
@@ -141,6 +151,18 @@ pub(super) fn crossed(limit: &CrossedLimit) -> String {
     format!("{option} {value}: {reached}")
 }
 
+/// The last round of the step's group, if it was refused.
+fn last_refusal(history: &RunHistory, evidence: Option<&Evidence<'_>>) -> Option<String> {
+    let groups = history.state.plan.rounds_around(evidence?.step);
+    let refused = groups.into_iter().find_map(|group| {
+        let (round, refusal) = history.flow.refused_rounds(group.number).last()?;
+        let of = group.rounds.map(|rounds| format!(" of {rounds}")).unwrap_or_default();
+        let by = rounds::refused_by(&history.state.plan, refusal);
+        Some(format!("round {round}{of} {by}"))
+    });
+    refused.filter(|_| history.state.end != Some(RunEnd::Complete))
+}
+
 /// The last iterations without a new work tree state, and their cost.
 fn stagnation_text(last: StagnationEvidence) -> String {
     let StagnationEvidence { iterations, duration, spend } = last;
@@ -155,7 +177,8 @@ fn stagnation_text(last: StagnationEvidence) -> String {
 /// Steps, iterations, commits, spend and tasks.
 fn done(history: &RunHistory) -> String {
     let state = &history.state;
-    let steps = format!("{} of {} steps", state.complete_steps(), state.steps.len());
+    let (complete, all) = (state.complete_steps(), state.counted_steps().len());
+    let steps = format!("{complete} of {all} steps{}", steering::left_out(state));
     let tasks =
         history.task_counts.map(|counts| format!(", {} of {} tasks", counts.done, counts.total));
     format!("{steps}, {}{}", page::totals(history), tasks.unwrap_or_default())
@@ -166,8 +189,13 @@ fn remaining_work(history: &RunHistory) -> Option<String> {
     let state = &history.state;
     let steps =
         state.plan.steps.iter().zip(&state.steps).filter(|(_, step)| !step.allows_next_step());
+    let on_the_way = state.counted_steps();
     let steps: Vec<String> = steps
-        .map(|(plan, _)| format!("step {} ({})", plan.number, visible(&plan.agent.name)))
+        .filter(|(plan, _)| on_the_way.contains(&plan.number))
+        .map(|(plan, _)| {
+            let name = questions::step_name(&state.plan, plan.number);
+            format!("step {} ({name})", plan.number)
+        })
         .collect();
     let open = &history.open_tasks;
     let tasks: Vec<String> = open.iter().take(MAX_TASKS).map(task).collect();
@@ -190,20 +218,23 @@ fn task(task: &OpenTask) -> String {
 }
 
 /// The last verdicts, each with a comparison of its work tree.
-fn last_iterations(evidence: &Evidence<'_>) -> String {
+fn last_iterations(evidence: &Evidence<'_>, history: &RunHistory) -> String {
+    let step = history.state.plan.step(evidence.step);
     if evidence.iterations.is_empty() {
         return String::new();
     }
     let rows = evidence.iterations.iter().map(|(record, change)| {
         vec![
             TableCell::new(record.unit.iteration.to_string()),
-            TableCell::new(record.report.verdict.label()),
+            TableCell::new(iteration::verdict(step, record)),
             TableCell::new(tree(record, *change)),
             TableCell::new(iterations::reason_of(record)),
         ]
     });
     let table = indented(&rows.collect::<Vec<_>>(), "  ");
-    format!("Last iterations of step {}:\n{table}", evidence.step)
+    let round = history.state.current_rounds(evidence.step).into_iter().next();
+    let round = round.map(|(_, round)| format!(" in round {round}")).unwrap_or_default();
+    format!("Last iterations of step {}{round}:\n{table}", evidence.step)
 }
 
 /// The work tree after an iteration, compared with those before.

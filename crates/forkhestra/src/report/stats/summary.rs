@@ -122,7 +122,7 @@ fn small_sample_text(tasks: &TaskFigures) -> Option<String> {
 
 fn time_parts(time: TimeFigures) -> Vec<String> {
     let TimeFigures { total_ms, agents_ms, checks_ms, hooks_ms, provider_ms, .. } = time;
-    let TimeFigures { backoff_ms, paused_ms, other_ms, .. } = time;
+    let TimeFigures { backoff_ms, paused_ms, asking_ms, other_ms, .. } = time;
     let named = [
         ("agents", agents_ms),
         ("checks", checks_ms),
@@ -130,6 +130,7 @@ fn time_parts(time: TimeFigures) -> Vec<String> {
         ("provider waits", provider_ms),
         ("crash backoff", backoff_ms),
         ("paused", paused_ms),
+        ("questions", asking_ms),
         ("other", other_ms),
     ];
     let percents = shares::rounded(&named.map(|(_, part)| part), total_ms, 100);

@@ -7,6 +7,8 @@ pub(crate) mod iteration;
 pub(crate) mod local_time;
 pub(crate) mod lock_error;
 pub(crate) mod operator_message;
+pub(crate) mod questions;
+pub(crate) mod rounds;
 pub(crate) mod shell_word;
 pub(crate) mod spend;
 pub(crate) mod status;

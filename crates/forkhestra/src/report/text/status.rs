@@ -1,11 +1,11 @@
 //! Status words of runs and steps for people, with their colours.
 //!
 //! They differ from those of JSON: a run that was stopped on request is `stopped`, one whose tasks
-//! are blocked is `incomplete`, a live one may be `paused`, `stopping` or `waiting`, and a step
+//! are blocked is `incomplete`, a live one may be `paused`, `stopping`, `asking` or `waiting`, and a step
 //! that a finished run did not reach is `not reached`.
 
 use anstyle::Style;
-use forkhestra_core::event::StepEnd;
+use forkhestra_core::event::{CompletionSignal, StepEnd};
 use forkhestra_core::explain::is_incomplete;
 use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory};
 use forkhestra_store::RunOverview;
@@ -17,6 +17,7 @@ const INCOMPLETE: (&str, Style) = ("incomplete", WARNING);
 const PAUSED: (&str, Style) = ("paused", WARNING);
 const STOPPING: (&str, Style) = ("stopping", ACTIVE);
 const WAITING: (&str, Style) = ("waiting", ACTIVE);
+const ASKING: (&str, Style) = ("asking", WARNING);
 
 /// Status of a run as a table cell.
 pub(crate) fn of_run(history: &RunHistory, liveness: Liveness) -> TableCell {
@@ -33,6 +34,7 @@ pub(crate) fn run_word(history: &RunHistory, liveness: Liveness) -> (&'static st
         None if liveness == Liveness::Gone => (status.as_str(), style(status)),
         None if history.steering.paused.is_some() => PAUSED,
         None if history.steering.stop_requested.is_some() => STOPPING,
+        None if history.asked_now(liveness).is_some() => ASKING,
         None if waiting.is_some() => WAITING,
         Some(_) if history.reason().is_some_and(is_incomplete) => INCOMPLETE,
         _ if history.was_stopped() => (STOPPED, style(status)),
@@ -52,12 +54,24 @@ pub(crate) fn of_step(
     if end.map(StepEnd::as_str).is_some_and(is_incomplete) {
         return INCOMPLETE;
     }
+    let is_asked = history.asked_now(liveness).is_some_and(|question| question.step == number);
+    let is_off_the_way = || !history.state.counted_steps().contains(&number);
     let word = match status {
+        ExecutionStatus::Running if is_asked => return ASKING,
+        ExecutionStatus::Pending if is_over && is_off_the_way() => "not needed",
         ExecutionStatus::Pending if is_over => "not reached",
+        ExecutionStatus::Complete if is_approval(end) => "approved",
+        ExecutionStatus::NotNeeded => "not needed",
+        ExecutionStatus::NotAccepted => "not accepted",
         ExecutionStatus::Interrupted if history.was_stopped() => STOPPED,
         status => status.as_str(),
     };
     (word, style(status))
+}
+
+/// Whether a person, a timeout or `--yes` approved a question.
+const fn is_approval(end: Option<&StepEnd>) -> bool {
+    matches!(end, Some(StepEnd::Complete(CompletionSignal::Approved)))
 }
 
 /// Status of a listed run as a table cell.
@@ -72,6 +86,7 @@ pub(crate) fn overview_word(known: &RunOverview) -> (&'static str, Style) {
     match known.reason.as_deref() {
         _ if known.paused_since.is_some() => PAUSED,
         _ if known.stop_requested_at.is_some() => STOPPING,
+        _ if known.asking_since.is_some() => ASKING,
         _ if known.waiting_until.is_some() => WAITING,
         Some(reason) if is_incomplete(reason) => INCOMPLETE,
         _ if known.was_stopped() => (STOPPED, style(status)),

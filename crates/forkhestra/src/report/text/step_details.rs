@@ -17,12 +17,21 @@ pub(crate) struct StartedStep<'a> {
     pub(crate) end: Option<&'a StepEnd>,
     pub(crate) last: Option<&'a IterationReport>,
     pub(crate) work: Option<&'a WorkSummary>,
+    /// The step that it ran instead of.
+    pub(crate) instead_of: Option<usize>,
+    /// The step that ran instead of it.
+    pub(crate) replaced_by: Option<usize>,
+    /// Lines about the rounds of groups that end with it.
+    pub(crate) rounds: Vec<String>,
 }
 
 /// Renders the lines, with at most `most_commits` commits and at most `columns` wide.
 pub(crate) fn render(past: &StartedStep<'_>, most_commits: usize, columns: usize) -> String {
     let decided = past.end.and_then(|end| step_decision::of(past.plan, end, past.last));
-    let mut lines: Vec<String> = decided.into_iter().collect();
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend(past.instead_of.map(|step| format!("instead of step {step}")));
+    lines.extend(past.replaced_by.map(|step| format!("step {step} ran instead")));
+    lines.extend(decided);
     if let Some(made) = past.work {
         lines.push(work_summary::work_text(made));
         let (commits, more) = work_summary::subjects(made, most_commits);
@@ -30,6 +39,7 @@ pub(crate) fn render(past: &StartedStep<'_>, most_commits: usize, columns: usize
         let is_cut = most_commits > 0 && more > 0;
         lines.extend(is_cut.then(|| format!("  … and {more} more")));
     }
+    lines.extend(past.rounds.iter().cloned());
     let room = columns.saturating_sub(INDENT.len());
     let lines = lines.iter().map(|line| paint(DIM, &shortened(line, room)));
     // The agent was expected to commit these files.

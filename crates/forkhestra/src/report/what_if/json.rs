@@ -63,6 +63,7 @@ fn result_json(result: &LimitResult, runs: &[SimulatedRun]) -> Value {
         "limits": result.limits,
         "allTogether": result.is_all,
         "endedEarlier": summary.ended,
+        "stepEnded": summary.step_ended,
         "iterationEnded": summary.iteration_ended,
         "harmed": summary.harmed,
         "continued": summary.continued,

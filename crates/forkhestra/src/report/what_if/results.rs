@@ -13,6 +13,7 @@ use crate::report::run::short_duration;
 enum ResultColumn {
     Limit,
     Ended,
+    StepEnded,
     IterationEnded,
     Harmed,
     Money,
@@ -27,6 +28,7 @@ const SHRINK_RULES: [ShrinkRule<'_, ResultColumn>; 2] = [
             ResultColumn::Time,
             ResultColumn::Money,
             ResultColumn::IterationEnded,
+            ResultColumn::StepEnded,
             ResultColumn::Ended,
         ],
     },
@@ -36,6 +38,7 @@ const SHRINK_RULES: [ShrinkRule<'_, ResultColumn>; 2] = [
 /// A row for each limit, and one for all together.
 pub(super) fn render(report: &WhatIfReport, columns: Option<usize>) -> String {
     let is_shown = |column: &ResultColumn| match column {
+        ResultColumn::StepEnded => report.has_step_ended(),
         ResultColumn::IterationEnded => report.has_iteration_ended(),
         ResultColumn::Money => report.has_cost(),
         ResultColumn::Limit | ResultColumn::Ended | ResultColumn::Harmed | ResultColumn::Time => {
@@ -55,9 +58,10 @@ pub(super) fn render(report: &WhatIfReport, columns: Option<usize>) -> String {
     aligned(&table.into_rows())
 }
 
-const ALL: [ResultColumn; 6] = [
+const ALL: [ResultColumn; 7] = [
     ResultColumn::Limit,
     ResultColumn::Ended,
+    ResultColumn::StepEnded,
     ResultColumn::IterationEnded,
     ResultColumn::Harmed,
     ResultColumn::Money,
@@ -68,6 +72,7 @@ const fn title(column: ResultColumn) -> &'static str {
     match column {
         ResultColumn::Limit => "LIMIT",
         ResultColumn::Ended => "ENDED EARLIER",
+        ResultColumn::StepEnded => "STEP ENDED",
         ResultColumn::IterationEnded => "ITERATION ENDED",
         ResultColumn::Harmed => "HARMED",
         ResultColumn::Money => "MONEY SAVED",
@@ -81,6 +86,7 @@ fn cell(column: ResultColumn, result: &LimitResult) -> TableCell {
     match column {
         ResultColumn::Limit => TableCell::painted(result.name(), NAME),
         ResultColumn::Ended => count(summary.ended),
+        ResultColumn::StepEnded => count(summary.step_ended),
         ResultColumn::IterationEnded => count(summary.iteration_ended),
         ResultColumn::Harmed if summary.harmed > 0 => {
             TableCell::painted(summary.harmed.to_string(), BAD)

@@ -30,7 +30,7 @@ pub(crate) fn render(report: &SuggestionReport, columns: Option<usize>) -> Strin
     let mut page = format!("{runs}: {} completed\n\n", report.completed);
     let titles = ["TIGHTEST LIMIT", "BASED ON"].map(|title| TableCell::painted(title, DIM));
     let mut rows = vec![titles.to_vec()];
-    rows.extend(report.suggestions.iter().map(row));
+    rows.extend(report.suggestions.iter().filter(|suggestion| is_shown(suggestion)).map(row));
     let mut table = ColumnTable::new(vec![0, 1], rows);
     if let Some(limit) = columns {
         table.fit(limit, &ShrinkRule { cut: &[(1, 12)], left_out: &[] });
@@ -39,6 +39,11 @@ pub(crate) fn render(report: &SuggestionReport, columns: Option<usize>) -> Strin
     page.push('\n');
     notes(report).iter().for_each(|note| page.push_str(&paragraph(note, columns)));
     page
+}
+
+/// Limits of groups say nothing about runs without groups.
+fn is_shown(suggestion: &LimitSuggestion) -> bool {
+    suggestion.runs > 0 || !suggestion.option.starts_with("group-")
 }
 
 fn row(suggestion: &LimitSuggestion) -> Vec<TableCell> {

@@ -146,8 +146,10 @@ fn a_terminal_of_eighty_columns_wraps_no_line() {
     --stagnation 4    13 runs
     --max-time        no suggestion: 3 of 10 required runs
     --step-time       no suggestion: 3 of 10 required runs
+    --group-time      no suggestion: 3 of 10 required runs
     --max-cost        no suggestion: 3 of 10 required runs
     --step-cost       no suggestion: 3 of 10 required runs
+    --group-cost      no suggestion: 3 of 10 required runs
     --max-wait        no suggestion: 3 of 10 required runs
 
     Each value, set alone from the beginning, would have harmed no completed run.
@@ -221,4 +223,26 @@ fn a_run_that_only_all_limits_together_harm_is_listed() {
     report.add(simulated("abcd1234", true), outcomes);
     let page = plain(&render(&report, None));
     assert!(page.contains("all together  after iteration 4 of builder: run_time"), "{page}");
+}
+
+#[test]
+fn a_step_that_another_round_follows_has_a_column_of_its_own() {
+    let mut report = WhatIfReport::new(&limits(&[("timeout", "20m")]));
+    let step = LimitEffect::EndsStep(StepEnd::StepTime);
+    report.add(simulated("abcd1234", false), vec![earlier(step, 5, false)]);
+    let page = plain(&render(&report, None));
+    assert!(page.contains("ENDED EARLIER  STEP ENDED  HARMED"), "{page}");
+    assert!(page.contains("STEP ENDED counts runs"), "{page}");
+    let json: serde_json::Value = serde_json::from_str(&json(&report)).expect("it is JSON");
+    let result = &json["results"][0];
+    assert_eq!((&result["endedEarlier"], &result["stepEnded"]), (&0.into(), &1.into()));
+    assert_eq!(result["earlier"][0]["endedPart"], "step");
+}
+
+#[test]
+fn limits_of_groups_are_not_suggested_to_runs_without_groups() {
+    let mut report = suggested();
+    report.suggestions.iter_mut().for_each(|suggestion| suggestion.runs = 0);
+    let page = plain(&render_suggestions(&report, None));
+    assert!(!page.contains("--group-") && page.contains("--step-cost"), "{page}");
 }

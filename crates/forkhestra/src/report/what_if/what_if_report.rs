@@ -113,6 +113,11 @@ impl WhatIfReport {
         self.runs.iter().any(|run| run.has_cost)
     }
 
+    /// Whether any limit would have ended only a step of a run.
+    pub(super) fn has_step_ended(&self) -> bool {
+        self.results.iter().any(|result| result.summary.step_ended > 0)
+    }
+
     /// Whether any limit would have ended only an iteration of a run.
     pub(super) fn has_iteration_ended(&self) -> bool {
         self.results.iter().any(|result| result.summary.iteration_ended > 0)
@@ -123,6 +128,7 @@ impl WhatIfReport {
 pub(super) const fn ended_part(effect: &LimitEffect) -> &'static str {
     match effect {
         LimitEffect::EndsRun(_) => "run",
+        LimitEffect::EndsStep(_) => "step",
         LimitEffect::EndsIteration(_) => "iteration",
     }
 }

@@ -4,5 +4,6 @@ pub(crate) mod alternatives;
 pub(crate) mod conditions;
 pub(crate) mod control_flow;
 pub(crate) mod past_flows;
+pub(crate) mod reports;
 pub(crate) mod rounds_and_limits;
 pub(crate) mod usage;

@@ -160,7 +160,8 @@ fn the_json_has_every_number() {
             "atLeast": false,
             "cost": null,
             "durationMs": 0
-          }
+          },
+          "stepEnded": 0
         },
         {
           "allTogether": false,
@@ -180,7 +181,8 @@ fn the_json_has_every_number() {
             "atLeast": false,
             "cost": null,
             "durationMs": 0
-          }
+          },
+          "stepEnded": 0
         },
         {
           "allTogether": true,
@@ -222,7 +224,8 @@ fn the_json_has_every_number() {
             "atLeast": false,
             "cost": null,
             "durationMs": 0
-          }
+          },
+          "stepEnded": 0
         }
       ],
       "runs": 1,

@@ -3,6 +3,7 @@
 mod alternatives;
 mod conditions;
 mod group_limits;
+mod histories;
 mod properties;
 mod questions;
 mod rounds;

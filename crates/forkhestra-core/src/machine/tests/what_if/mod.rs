@@ -2,6 +2,7 @@
 
 mod agents;
 mod decisions;
+mod flows;
 mod properties;
 mod resumes;
 mod suggestions;

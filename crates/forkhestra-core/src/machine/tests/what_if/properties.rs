@@ -232,6 +232,7 @@ fn assert_predicted(end: &EarlierEnd, real: &RunSimulation) {
             assert!(took.as_millis() <= 1, "{end:?}: {took:?}");
             assert!(end.spend.dollars >= state.spend().dollars, "{end:?}");
         }
+        LimitEffect::EndsStep(_) => unreachable!("the chain has no groups and no alternatives"),
         LimitEffect::EndsIteration(why) => {
             let is_ending = |event: &&Event| {
                 matches!(&event.kind,

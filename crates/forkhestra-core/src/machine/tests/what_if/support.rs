@@ -53,6 +53,7 @@ pub(super) fn told_of(events: &[Event], options: &str) -> String {
             let what = end.effect.as_str();
             let kind = match end.effect {
                 LimitEffect::EndsRun(_) => "run",
+                LimitEffect::EndsStep(_) => "step",
                 LimitEffect::EndsIteration(_) => "iteration",
             };
             let (step, position) = (end.step, end.position);

@@ -1,6 +1,7 @@
 mod agent_events;
 mod checks;
 mod endings;
+mod flow;
 mod hooks;
 mod live_line;
 mod past_runs;

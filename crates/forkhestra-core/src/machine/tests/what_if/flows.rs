@@ -1,0 +1,40 @@
+//! Limits of runs with groups and alternatives.
+
+use super::support::told;
+use crate::event::OutcomeClass;
+use crate::id::UnitId;
+use crate::machine::tests::plan;
+use crate::machine::tests::support::run_simulation::RunSimulation;
+use crate::machine::tests::support::simulated_agent::SimulatedAgent;
+
+/// Every agent spends a dollar. The second step accepts the third round.
+fn rounds() -> RunSimulation {
+    let agent = |unit: UnitId| match unit.step {
+        2 if unit.iteration < 3 => {
+            SimulatedAgent::with_outcome(OutcomeClass::Finished).spending(100)
+        }
+        _ => SimulatedAgent::understood_done().spending(100),
+    };
+    RunSimulation::new(plan("(a:3 -> b:1):9"), agent).run()
+}
+
+#[test]
+fn limits_of_groups_are_simulated() {
+    let run = rounds();
+    assert_eq!(told(&run, "--group-cost 100"), "unchanged");
+    let ended = told(&run, "--group-cost 2");
+    assert!(ended.starts_with("run group_cost "), "{ended}");
+}
+
+#[test]
+fn an_end_that_an_alternative_follows_does_not_end_the_run() {
+    let agent = |unit: UnitId| match (unit.step, unit.iteration) {
+        (1, 1..=3) => SimulatedAgent::with_outcome(OutcomeClass::Finished).spending(100),
+        _ => SimulatedAgent::understood_done().spending(100),
+    };
+    let run = RunSimulation::new(plan("a:5 else b:2"), agent).run();
+    let ended = told(&run, "--max-iterations 2");
+    assert!(ended.starts_with("step max_iterations after iteration 2 of step 1"), "{ended}");
+    let ended = told(&run, "--max-cost 2");
+    assert!(ended.starts_with("run run_cost "), "{ended}");
+}

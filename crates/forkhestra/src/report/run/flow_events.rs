@@ -1,0 +1,56 @@
+//! Sentences about rounds, conditions, questions and alternatives.
+
+use forkhestra_core::event::{Answer, CheckReport};
+use forkhestra_core::history::{QuestionRecord, RunHistory};
+
+use crate::report::text::{checks, questions, rounds};
+
+/// A round of a repeated group begins.
+pub(super) fn round_started(run: &RunHistory, group: usize, round: u32) -> String {
+    rounds::label(&run.state.plan, group, round)
+}
+
+/// A round was not accepted.
+pub(super) fn round_refused(run: &RunHistory, group: usize, round: u32) -> String {
+    let plan = &run.state.plan;
+    let refusal = run.flow.refused_rounds(group).find(|(number, _)| *number == round);
+    let by = refusal.map(|(_, refusal)| format!(" {}", rounds::refused_by(plan, refusal)));
+    format!("Round {round} was refused{}", by.unwrap_or_default())
+}
+
+/// A condition does not hold.
+pub(super) fn condition_failed(check: &CheckReport) -> String {
+    format!("Condition does not hold: {}", checks::name(&check.name))
+}
+
+/// A step runs because another one was not complete.
+pub(super) fn instead_of(run: &RunHistory, step: usize, other: usize) -> String {
+    let plan = &run.state.plan;
+    let (name, other_name) = (questions::step_name(plan, step), questions::step_name(plan, other));
+    format!("Step {step}, {name}, runs instead of step {other}, {other_name}")
+}
+
+/// The lines about a question: its text, what was made before it, and how it is answered. `is_open`
+/// is whether an answer is waited for.
+pub(super) fn asked(run: &RunHistory, question: &QuestionRecord, is_open: bool) -> Vec<String> {
+    let step = question.step;
+    let mut text = questions::lines(question.text.as_deref()).into_iter();
+    let mut lines = vec![match text.next() {
+        Some(first) => format!("Question of step {step}: {first}"),
+        None if is_open => format!("Step {step} waits for an answer"),
+        None => format!("Question of step {step}"),
+    }];
+    // The bar marks text that is not ours.
+    lines.extend(text.map(|line| format!("  | {line}")));
+    if is_open {
+        lines.extend(questions::made_before(run));
+        lines.extend(questions::commands(&run.state.run));
+        lines.extend(questions::deadline(&run.state.plan, question, run.updated));
+    }
+    lines
+}
+
+/// A question was answered.
+pub(super) fn answered(answer: &Answer) -> String {
+    questions::answer(answer)
+}

@@ -1,0 +1,5 @@
+//! Tests of groups, rounds, questions, alternatives and conditions in the run report.
+
+mod flow_script;
+mod questions;
+mod rounds;

@@ -1,0 +1,121 @@
+use std::time::Duration;
+
+use forkhestra_core::event::{AnswerSource, CancelCause, RunEnd, StepEnd};
+use forkhestra_core::time::Timestamp;
+use insta::assert_snapshot;
+
+use crate::report::plan::dry_run::Verbosity;
+use crate::report::run::tests::support::event_script::EventScript;
+
+/// A run that asks.
+fn asking() -> EventScript {
+    EventScript::of("a -> ? -> b")
+        .question_text(2, "Is the plan right?\nSee \u{1b}[2Jplan.md")
+        .once(1, 0)
+        .step(2)
+        .asked(2, 1, None)
+}
+
+fn in_two_hours() -> Option<Timestamp> {
+    let now = Timestamp::from_milliseconds(1_790_000_000_000);
+    Some(now.saturating_add(Duration::from_secs(7200)))
+}
+
+#[test]
+fn a_question_is_shown_with_the_commands_that_answer_it() {
+    assert_snapshot!(asking().report(), @r#"
+    [forkhestra] Running: a
+    [forkhestra] Done: a (exit 0)
+
+    [forkhestra] Question of step 2: Is the plan right?
+    [forkhestra]   | See \u{1b}[2Jplan.md
+    [forkhestra] To approve: forkhestra approve q7w3k9zt ["a word for the next agent"]
+    [forkhestra] To deny: forkhestra deny q7w3k9zt "why"
+    "#);
+}
+
+/// Otherwise the run would stand still without a word.
+#[test]
+fn a_quiet_run_shows_its_question() {
+    let script = asking().answered((2, 1), true, AnswerSource::Person, None);
+    assert_snapshot!(script.report_in(Verbosity::Quiet), @r#"
+    [forkhestra] Question of step 2: Is the plan right?
+    [forkhestra]   | See \u{1b}[2Jplan.md
+    [forkhestra] To approve: forkhestra approve q7w3k9zt ["a word for the next agent"]
+    [forkhestra] To deny: forkhestra deny q7w3k9zt "why"
+    "#);
+}
+
+#[test]
+fn a_question_that_nothing_waits_for_has_no_commands() {
+    let mut script = EventScript::of("a -> ? -> b");
+    script.plan.approves_all = true;
+    let script = script.once(1, 0).step(2).asked(2, 1, None);
+    let script = script.answered((2, 1), true, AnswerSource::Yes, None);
+    assert_snapshot!(script.report(), @"
+    [forkhestra] Running: a
+    [forkhestra] Done: a (exit 0)
+
+    [forkhestra] Question of step 2
+    [forkhestra] Approved by --yes
+    ");
+    assert_eq!(script.report_in(Verbosity::Quiet), "");
+}
+
+#[test]
+fn the_end_of_a_timeout_is_told_with_what_it_means() {
+    let script = EventScript::of("? -> b").step(1).asked(1, 1, in_two_hours());
+    assert!(script.report().contains("] Without an answer until "), "{}", script.report());
+    assert!(script.report().contains(" it is denied\n"), "{}", script.report());
+    let script = script.approved_on_timeout(1);
+    assert!(script.report().contains(" it is APPROVED\n"), "{}", script.report());
+    let over = script.answered((1, 1), true, AnswerSource::Timeout, None);
+    assert!(over.report().contains("] Approved: its time was up\n"), "{}", over.report());
+}
+
+#[test]
+fn the_live_line_names_the_commands_and_counts_no_time() {
+    let script = asking();
+    let line = script.status_after(0).unwrap_or_default();
+    assert!(line.starts_with("[Step 2] Waiting for an answer since "), "{line}");
+    assert!(line.ends_with(" | forkhestra approve q7w3k9zt | forkhestra deny q7w3k9zt"), "{line}");
+}
+
+#[test]
+fn a_denial_ends_the_run_with_its_comment() {
+    let script = asking()
+        .after(0)
+        .answered((2, 1), false, AnswerSource::Person, Some("not\u{7} like this\nat all"))
+        .end(RunEnd::Incomplete { step: 2, end: StepEnd::Denied });
+    let report = script.report();
+    let (_, after) = report.split_once("why\"\n").expect("it is asked");
+    assert_snapshot!(after, @r"
+    [forkhestra] Denied by a person: not\u{7} like this …
+
+    [forkhestra] Summary
+      1  a  complete     1 iteration  exit_code     1.5s
+      2  ?  denied       by a person  asked for 0s
+      3  b  not reached
+
+    [forkhestra] In all: 1 iteration, 1.5s
+    [forkhestra] Logs: /state/q7w3k9zt
+    [forkhestra] What to do: resume to ask again, or `resume --approve`
+    [forkhestra] To resume: forkhestra resume q7w3k9zt
+    [forkhestra] Chain incomplete (1/3 steps): step 2, the question, it was not approved
+    ");
+}
+
+#[test]
+fn an_interrupted_run_says_how_its_question_is_answered() {
+    let by = CancelCause::Interrupt;
+    let script = asking().step_over(2, StepEnd::Cancelled).end(RunEnd::Interrupted(by));
+    assert_snapshot!(script.report_in(Verbosity::Quiet), @r#"
+    [forkhestra] Question of step 2: Is the plan right?
+    [forkhestra]   | See \u{1b}[2Jplan.md
+    [forkhestra] To approve: forkhestra approve q7w3k9zt ["a word for the next agent"]
+    [forkhestra] To deny: forkhestra deny q7w3k9zt "why"
+    [forkhestra] To answer: forkhestra resume q7w3k9zt --approve, or --deny "why"
+    [forkhestra] To resume: forkhestra resume q7w3k9zt
+    [forkhestra] Chain interrupted (1/3 steps): SIGINT
+    "#);
+}

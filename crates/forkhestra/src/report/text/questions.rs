@@ -1,0 +1,99 @@
+//! Questions to a person, and their answers.
+
+use forkhestra_core::event::{Answer, AnswerSource};
+use forkhestra_core::history::{QuestionRecord, RunHistory};
+use forkhestra_core::id::RunId;
+use forkhestra_core::machine::RunState;
+use forkhestra_core::plan::Plan;
+use forkhestra_core::time::Timestamp;
+use typeset::text::{visible, visible_lines};
+
+use super::local_time::time_in_zone;
+use super::{operator_message, spend, work_summary};
+use crate::report::run::short_duration;
+
+/// The name of a step (one-based) in a sentence: its agent, or `the question`.
+pub(crate) fn step_name(plan: &Plan, step: usize) -> String {
+    let is_question = plan.step(step).is_some_and(|step| step.agent.kind.question().is_some());
+    if is_question { "the question".to_owned() } else { visible(plan.agent_name(step)) }
+}
+
+/// The question in one line: `step 2 asks: Is the plan right?`.
+pub(crate) fn first_line(question: &QuestionRecord) -> String {
+    let step = question.step;
+    match &question.text {
+        Some(text) => format!("step {step} asks: {}", operator_message::first_line(text)),
+        None => format!("step {step} asks"),
+    }
+}
+
+/// The text of a question, line by line.
+pub(crate) fn lines(text: Option<&str>) -> Vec<String> {
+    visible_lines(text.unwrap_or_default().trim_end())
+}
+
+/// The commands that answer a run that is at work.
+pub(crate) fn commands(run: &RunId) -> [String; 2] {
+    [
+        format!("To approve: forkhestra approve {run} [\"a word for the next agent\"]"),
+        format!("To deny: forkhestra deny {run} \"why\""),
+    ]
+}
+
+/// How a run that is not at work is answered; none if it has no open question. `resume` is the
+/// command that resumes it.
+pub(crate) fn resume_way(state: &RunState, resume: &str) -> Option<String> {
+    let open = state.open_question().map(|(step, _)| step);
+    let answerable = state.answerable_step().filter(|step| open == Some(*step));
+    answerable.map(|_| format!("To answer: {resume} --approve, or --deny \"why\""))
+}
+
+/// What happens without an answer; none if the question waits as long as it takes. `now` is the
+/// time of the reader.
+pub(crate) fn deadline(plan: &Plan, question: &QuestionRecord, now: Timestamp) -> Option<String> {
+    let until = time_in_zone(question.until?, now);
+    let planned = plan.step(question.step).and_then(|step| step.agent.kind.question());
+    let approves = planned.is_some_and(|planned| planned.approves_on_timeout);
+    let word = if approves { "APPROVED" } else { "denied" };
+    Some(format!("Without an answer until {until} it is {word}"))
+}
+
+/// What the last agent before a question made: work in the repository, tasks, cost.
+pub(crate) fn made_before(history: &RunHistory) -> Option<String> {
+    let state = &history.state;
+    let step = state.last_unit()?.step;
+    let work = state.step(step)?.work.as_ref().map(work_summary::work_text);
+    let tasks = history.task_counts;
+    let tasks = tasks.map(|counts| format!("{} of {} tasks done", counts.done, counts.total));
+    let cost = history.step_spend(step).and_then(spend::known).map(spend::cost);
+    let parts: Vec<String> = work.into_iter().chain(tasks).chain(cost).collect();
+    let name = step_name(&state.plan, step);
+    (!parts.is_empty()).then(|| format!("Made by step {step}, {name}: {}", parts.join("; ")))
+}
+
+/// Who or what answered and how: `Approved by a person: go ahead`.
+pub(crate) fn answer(answer: &Answer) -> String {
+    let word = if answer.approved { "Approved" } else { "Denied" };
+    let by = match answer.by {
+        AnswerSource::Person => " by a person",
+        AnswerSource::Timeout => ": its time was up",
+        AnswerSource::Yes => " by --yes",
+    };
+    let comment = answer.text.as_deref().filter(|text| !text.trim().is_empty());
+    let comment = comment.map(|text| format!(": {}", operator_message::first_line(text)));
+    format!("{word}{by}{}", comment.unwrap_or_default())
+}
+
+/// Who or what answered, and how long the question was open, as cells of a table.
+pub(crate) fn answer_cells(question: &QuestionRecord) -> [String; 2] {
+    let Some((at, answer)) = &question.answer else {
+        return ["not answered".to_owned(), String::new()];
+    };
+    let by = match answer.by {
+        AnswerSource::Person => "by a person",
+        AnswerSource::Timeout => "its time was up",
+        AnswerSource::Yes => "by --yes",
+    };
+    let open = short_duration(at.saturating_since(question.asked));
+    [by.to_owned(), format!("asked for {open}")]
+}

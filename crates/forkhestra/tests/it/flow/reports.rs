@@ -1,0 +1,230 @@
+//! What users read about runs with rounds, questions, alternatives and conditions.
+
+use insta::assert_snapshot;
+use serde_json::Value;
+use testkit::TestEnv;
+
+use crate::support::agents_at_work::{DONE, id, only_run, run};
+use crate::support::run_in_progress::RunInProgress;
+use crate::{forkhestra, project};
+
+/// A fixer whose work a program accepts in the second round.
+fn two_rounds() -> TestEnv {
+    let env = TestEnv::new();
+    env.agent("fixer", &format!("echo line >> work\n{DONE}"));
+    env.agent(
+        "ci",
+        "test $(wc -l < work) -ge 2 || { printf 'a test \\033[2Jfailed\\nsee above\\n' >&2; exit 1; }",
+    );
+    env
+}
+
+/// The end of the lines about a question without a time limit.
+const ASKED: &str = " \"why\"\n";
+
+/// Answers a run that asks, and returns everything that it printed.
+#[track_caller]
+fn answer(asking: RunInProgress<'_>, env: &TestEnv, args: &[&str]) -> String {
+    forkhestra(env, args).success();
+    asking.release().0
+}
+
+fn json(env: &TestEnv, args: &[&str]) -> Value {
+    serde_json::from_str(&forkhestra(env, args).success()).expect("it is JSON")
+}
+
+#[test]
+fn a_run_of_two_rounds_is_told_from_its_first_line_to_its_page() {
+    let env = two_rounds();
+    let output = run(&env, &["(fixer:3 -> ci):4"]);
+    assert_snapshot!(output.stdout, @r"
+    [forkhestra] Round 1 of 4
+    [forkhestra] Starting: fixer (max 3 iterations)
+    [forkhestra] Iteration 1/3
+    FORKHESTRA_COMPLETE
+    [forkhestra] Complete after 1 iteration
+
+    [forkhestra] Running: ci
+    [forkhestra] Failed: ci (exit 1)
+    [forkhestra] Round 1 was refused by ci: a test \u{1b}[2Jfailed …
+
+    [forkhestra] Round 2 of 4
+    [forkhestra] Starting: fixer (max 3 iterations)
+    [forkhestra] Iteration 2/4
+    FORKHESTRA_COMPLETE
+    [forkhestra] Complete after 1 iteration
+
+    [forkhestra] Running: ci
+    [forkhestra] Done: ci (exit 0)
+
+    [forkhestra] Summary
+      1  fixer  complete  2 iterations  marker     [time]
+      2  ci     complete  2 iterations  exit_code  [time]
+         round 2 of 4 of steps 1 and 2, accepted
+           round 1 was refused by ci: a test \u{1b}[2Jfailed …
+
+    [forkhestra] In all: 4 iterations, [time]
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
+    [forkhestra] Chain complete (2/2 steps)
+    ");
+    let shown = forkhestra(&env, &["show"]).success();
+    assert!(shown.contains("\n     round 2 of 4 of steps 1 and 2, accepted\n"), "{shown}");
+    assert!(shown.contains("round 1 was refused by ci: a test \\u{1b}[2Jfailed …\n"), "{shown}");
+    assert!(shown.contains("  2/4 iterations  marker"), "{shown}");
+    let all = forkhestra(&env, &["show", "--all"]).success();
+    assert!(all.contains("  1  not accepted  exit 1"), "{all}");
+    let summary = summary_page(&env);
+    assert!(
+        summary.contains("## Rounds\n\n- round 2 of 4 of steps 1 and 2, accepted\n"),
+        "{summary}"
+    );
+}
+
+/// The page that a run leaves in its working directory.
+fn summary_page(env: &TestEnv) -> String {
+    let run = only_run(env);
+    env.read(&format!(".agent-state/summary-{}.md", id(&run)))
+}
+
+#[test]
+fn the_views_have_the_rounds_with_their_refusals() {
+    let env = two_rounds();
+    assert_eq!(run(&env, &["(fixer:3 -> ci):4"]).code, Some(0));
+    let view = json(&env, &["show", "--json"]);
+    let rounds = view["rounds"].as_array().expect("they are there");
+    assert_eq!(rounds.len(), 2, "{rounds:?}");
+    let refused = &rounds[0]["refused"];
+    assert_eq!((&refused["by"], &refused["step"]), (&"agent".into(), &2.into()));
+    assert_eq!(refused["reason"], "a test \u{1b}[2Jfailed\nsee above");
+    assert!(rounds[1].get("refused").is_none(), "{rounds:?}");
+    assert_eq!(view["steps"][0]["iterations"], 2);
+    assert_eq!(view["steps"][0]["maxIterations"], 4, "iterations are numbered on");
+    let stats = json(&env, &["stats", "--json"]);
+    let agents = stats["agents"].as_array().expect("they are there");
+    let iterations: u64 = agents.iter().filter_map(|agent| agent["iterations"].as_u64()).sum();
+    assert_eq!(iterations, 4, "{stats}");
+}
+
+#[test]
+fn the_output_of_each_round_is_found() {
+    let env = two_rounds();
+    env.agent("fixer", &format!("echo \"round $FORKHESTRA_ROUND\"; echo line >> work\n{DONE}"));
+    assert_eq!(run(&env, &["(fixer:3 -> ci):4"]).code, Some(0));
+    for round in ["1", "2"] {
+        let args = ["logs", "--step", "1", "--iteration", round];
+        let logs = forkhestra(&env, &args).success();
+        assert!(logs.contains(&format!("round {round}\n")), "{logs}");
+        assert_eq!(logs.matches("round ").count(), 1, "{logs}");
+    }
+}
+
+#[test]
+fn used_up_rounds_are_explained_with_the_command_that_allows_more() {
+    let env = two_rounds();
+    assert_eq!(run(&env, &["(fixer:3 -> ci):1"]).code, Some(1));
+    let why = forkhestra(&env, &["show", "--why"]).success();
+    assert!(why.contains("  limit    --rounds 1: 1 round is over\n"), "{why}");
+    assert!(why.contains("  refused  round 1 of 1 by ci: a test"), "{why}");
+    assert!(why.contains(" --rounds 2\n"), "{why}");
+    let what_if = forkhestra(&env, &["what-if", "--max-iterations", "1"]).success();
+    assert!(what_if.starts_with("1 ended run: 0 completed\n"), "{what_if}");
+}
+
+#[test]
+fn a_run_that_asks_says_so_everywhere_and_its_clock_stands_still() {
+    let env = project(
+        r#"{ "agents": {}, "chains": { "night": { "steps": [
+          { "agent": "plan" }, { "ask": "Is it \u001b[2Jright?" }, { "agent": "build" }
+        ] } } }"#,
+    );
+    env.agent("plan", "exit 0").agent("build", "exit 0");
+    let asking = RunInProgress::start(&env, &["--chain", "night"], ASKED);
+    let listed = json(&env, &["runs", "--json"]);
+    assert_eq!(listed[0]["question"]["text"], "Is it \u{1b}[2Jright?", "{listed}");
+    assert_eq!(listed[0]["askingSince"], listed[0]["question"]["askedAt"]);
+    let table = forkhestra(&env, &["runs"]).success();
+    assert!(table.contains("  asking  2/3 ?  "), "{table}");
+    let shown = forkhestra(&env, &["show"]).success();
+    assert!(shown.contains("  state     asking (1/3 steps): step 2, the question\n"), "{shown}");
+    assert!(shown.contains("  question  Is it \\u{1b}[2Jright? (step 2, since "), "{shown}");
+    let id = id(&only_run(&env)).to_owned();
+    assert!(shown.contains(&format!("\nTo deny: forkhestra deny {id} \"why\"\n")), "{shown}");
+    let why = json(&env, &["show", "--why", "--json"]);
+    let waits = why["why"]["waitsFor"].as_str().unwrap_or_default();
+    assert!(waits.starts_with("waits for an answer since "), "{why}");
+    let printed = answer(asking, &env, &["approve", "go on"]);
+    assert!(printed.contains("] Question of step 2: Is it \\u{1b}[2Jright?\n"), "{printed}");
+    assert!(printed.contains("] Approved by a person: go on\n"), "{printed}");
+    let view = json(&env, &["show", "--json"]);
+    let question = &view["questions"][0];
+    assert_eq!(
+        (&question["answer"]["by"], &question["answer"]["text"]),
+        (&"person".into(), &"go on".into())
+    );
+    let stats = json(&env, &["stats", "--json"]);
+    assert!(stats["time"]["askingMs"].is_u64(), "{stats}");
+    let summary = summary_page(&env);
+    assert!(
+        summary.contains("Is it \\u{1b}[2Jright? (Approved by a person: go on)\n"),
+        "{summary}"
+    );
+}
+
+#[test]
+fn a_quiet_run_prints_its_question() {
+    let env = TestEnv::new();
+    env.agent("plan", "exit 0");
+    let asking = RunInProgress::start(&env, &["plan -> ?", "--quiet"], ASKED);
+    let printed = answer(asking, &env, &["deny", "no"]);
+    assert!(printed.starts_with("[forkhestra] Step 2 waits for an answer\n"), "{printed}");
+    assert!(printed.contains("] To approve: forkhestra approve "), "{printed}");
+    assert!(
+        printed.contains("(1/2 steps): step 2, the question, it was not approved\n"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn alternatives_and_conditions_are_told_with_their_reasons() {
+    let env = project(
+        r#"{ "agents": {}, "chains": { "night": { "steps": [
+          { "agent": "cheap", "iterations": 2, "else": { "agent": "senior", "iterations": 3 } },
+          { "agent": "deploy", "if": "command:test -e deploy.yml" }
+        ] } } }"#,
+    );
+    env.agent("cheap", "exit 0").agent("senior", DONE).agent("deploy", "exit 0");
+    let output = run(&env, &["--chain", "night"]);
+    assert_snapshot!(output.stdout, @"
+    [forkhestra] Starting: cheap (max 2 iterations)
+    [forkhestra] Iteration 1/2
+    [forkhestra] Iteration 2/2
+    [forkhestra] Incomplete after 2 iterations (max_iterations)
+
+    [forkhestra] Step 2, senior, runs instead of step 1, cheap
+    [forkhestra] Starting: senior (max 3 iterations)
+    [forkhestra] Iteration 1/3
+    FORKHESTRA_COMPLETE
+    [forkhestra] Complete after 1 iteration
+
+    [forkhestra] Condition does not hold: test -e deploy.yml
+    [forkhestra] Not needed: deploy
+
+    [forkhestra] Summary
+      1  cheap   incomplete  2 iterations  max_iterations  [time]
+         step 2 ran instead
+      2  senior  complete    1 iteration   marker          [time]
+         instead of step 1
+      3  deploy  not needed
+
+    [forkhestra] In all: 3 iterations, [time]
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
+    [forkhestra] Chain complete (1/2 steps, 1 not needed)
+    ");
+    let shown = forkhestra(&env, &["show"]).success();
+    assert!(shown.contains("\n     step 2 ran instead\n"), "{shown}");
+    assert!(shown.contains("\n     instead of step 1\n"), "{shown}");
+    assert!(shown.contains("\n  3  deploy  not needed\n"), "{shown}");
+    let view = json(&env, &["show", "--json"]);
+    assert_eq!(view["steps"][1]["insteadOf"], 1);
+    assert_eq!(view["conditions"][0]["holds"], false);
+}
