@@ -238,6 +238,8 @@ impl<'a> Dispatcher<'a> {
         let mut is_over = || others.next().is_some_and(|events| events.intersects(over));
         let guard_lost = guard.is_some() && is_over();
         let output_closed = watched.is_some() && is_over();
+        // Ctrl-C and Ctrl-Z come before what is typed after them.
+        let has_signal = !files[0].revents().is_empty();
         let has_input = has_terminal && others.next().is_some_and(|events| !events.is_empty());
         let are_readable: Vec<bool> = others.map(|events| !events.is_empty()).collect();
         if guard_lost {
@@ -248,7 +250,10 @@ impl<'a> Dispatcher<'a> {
             self.close_output();
         }
         self.start_copying(&are_readable);
-        if has_input && let Some(request) = self.sink.read_terminal() {
+        if has_input
+            && !has_signal
+            && let Some(request) = self.sink.read_terminal()
+        {
             self.inbox.push_back(Input::ControlRequested { ticket: TERMINAL_TICKET, request });
         }
         Ok(())
