@@ -64,6 +64,9 @@ pub struct RunOverview {
     /// Since when it is paused; omitted if it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paused_since: Option<String>,
+    /// Since when it asks a question; omitted if it asks none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asking_since: Option<String>,
     /// When a stop after the current iteration was requested; omitted once it is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_requested_at: Option<String>,
@@ -118,6 +121,7 @@ impl RunOverview {
             waiting_for: wait.map(|(why, _)| why.as_str().to_owned()),
             waiting_until: wait.map(|(_, until)| until.to_string()),
             paused_since: time_text(history.steering.paused),
+            asking_since: time_text(state.open_question().map(|(_, question)| question.asked)),
             stop_requested_at: time_text(history.steering.stop_requested),
             tokens: figures.tokens,
             cost: figures.cost,

@@ -353,9 +353,9 @@ fn a_shell_can_stop_and_continue_a_run_at_the_prompt() {
         .stderr(terminal.stdio());
     let mut shell = GuardedRun::start_watched(&project, command, terminal.screen());
     terminal.hand_over();
+    let prompts = |shell: &GuardedRun<'_>| shell.output().text().matches(PROMPT).count();
     let wait_for_prompt = |shell: &GuardedRun<'_>, times: usize| {
-        let shown = || shell.output().text().matches(PROMPT).count();
-        eventually("the prompt", || (shown() >= times).then_some(()));
+        eventually("the prompt", || (prompts(shell) >= times).then_some(()));
     };
     terminal.type_in(b"\"$FORKHESTRA\" './agent -> ? -> ./agent'\n");
     wait_for_prompt(&shell, 1);
@@ -367,8 +367,18 @@ fn a_shell_can_stop_and_continue_a_run_at_the_prompt() {
         // The keys of the shell are no answers. It answers only when it has the terminal back.
         terminal.type_in(format!("a\njobs; echo is$(({round}))\na\n").as_bytes());
         shell.output().wait_for(&format!("is{round}"));
+        // In the background it continues, and prompts only when it has the terminal.
+        let (in_background, how) = how.split_once("; ").unwrap_or(("", how));
+        terminal.type_in(format!("{in_background}\necho back$(({round}))\n").as_bytes());
+        shell.output().wait_for(&format!("back{round}"));
+        if !in_background.is_empty() {
+            let continued = || shell.output().text().matches("[forkhestra] Continued").count();
+            eventually("it continues", || (continued() == round).then_some(()));
+            assert_eq!(prompts(&shell), round, "{}", shell.output().text());
+        }
         terminal.type_in(format!("{how}\n").as_bytes());
         wait_for_prompt(&shell, round + 1);
+        assert_eq!(prompts(&shell), round + 1, "{}", shell.output().text());
         assert!(answers(&project).is_empty(), "{}", shell.output().text());
     }
     terminal.type_in(b"a\n");
