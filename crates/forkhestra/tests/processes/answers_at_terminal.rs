@@ -415,14 +415,73 @@ fn only_a_person_at_a_terminal_is_prompted() {
     assert!(!format!("{output}").contains("[a]pprove"), "{output}");
 }
 
+#[test]
+fn a_question_with_a_prepared_answer_shows_no_prompt() {
+    let project = ProcessProject::with_agent(AGENT);
+    let mut approved = RunAtTerminal::start(&project, &["--yes", "./agent -> ? -> ./agent"]);
+    assert_eq!(approved.ended(), Some(0), "{}", approved.text());
+    assert_eq!(approved.prompts(), 0, "{}", approved.text());
+    let project = ProcessProject::with_agent(AGENT);
+    let mut run = RunAtTerminal::start(&project, &["./agent -> ? -> ./agent -> ? -> ./agent"]);
+    run.wait_for_prompt(1);
+    run.terminal.press(CONTROL_C);
+    assert_eq!(run.ended(), Some(130));
+    let mut resumed = RunAtTerminal::start(&project, &["resume", "--approve"]);
+    // The prepared answer is for the first question only.
+    resumed.wait_for("agent 3 has begun");
+    resumed.wait_for_prompt(1);
+    resumed.type_in("a\n");
+    assert_eq!(resumed.ended(), Some(0), "{}", resumed.text());
+    assert_eq!(resumed.prompts(), 1, "{}", resumed.text());
+}
+
+#[test]
+fn a_question_can_be_answered_while_its_hook_runs() {
+    let project = ProcessProject::with_agent(AGENT);
+    project.gate("hook");
+    let hook = r#"read go < "$PLACE/hook"; echo trouble; exit 3"#;
+    let config = format!(
+        r#"{{ "chains": {{ "night": {{ "steps": "./agent -> ? -> ./agent -> ? -> ./agent",
+            "hooks": {{ "on-question": [{hook:?}] }} }} }} }}"#
+    );
+    let directory = project.project().join("forge/orch");
+    std::fs::create_dir_all(&directory).expect("it is ours");
+    std::fs::write(directory.join("chains.json"), config).expect("it is ours");
+    let mut run = RunAtTerminal::start(&project, &["--chain", "night"]);
+    run.wait_for_prompt(1);
+    run.type_in("a\n");
+    eventually("it is answered", || (run.answers().len() == 1).then_some(()));
+    project.open_gate("hook");
+    run.wait_for("agent 3 has begun");
+    run.wait_for_prompt(2);
+    // The prompt is shown again below the failure of the hook, and what was half typed is void.
+    run.type_in("a");
+    project.open_gate("hook");
+    run.wait_for_prompt(3);
+    run.drain();
+    assert_eq!(run.answers().len(), 1, "{}", run.text());
+    run.type_in("d\n");
+    assert_eq!(run.ended(), Some(1), "{}", run.text());
+}
+
+#[test]
+fn a_stop_from_elsewhere_removes_the_prompt() {
+    for (verb, code) in [("stop", 1), ("skip", 0)] {
+        let project = ProcessProject::with_agent(AGENT);
+        let mut run = RunAtTerminal::start(&project, &["./agent -> ? -> ./agent"]);
+        run.wait_for_prompt(1);
+        let output = project.run(&[verb]);
+        assert_eq!(output.code, Some(0), "{output}");
+        let ended = run.ended();
+        assert_eq!(ended == Some(0), code == 0, "{ended:?} {}", run.text());
+        assert!(run.answers().is_empty());
+    }
+}
+
 /// Waits for the question, and approves it with a command.
 #[track_caller]
 fn approve_open_question(project: &ProcessProject) {
-    eventually("the question is open", || {
-        let runs = std::fs::read_dir(project.place("log").with_file_name("")).ok()?;
-        drop(runs);
-        (!project.started().is_empty()).then_some(())
-    });
+    eventually("the run has begun", || (!project.started().is_empty()).then_some(()));
     eventually("the question is asked", || {
         let asked = project.events().iter().any(|event| event["event"] == "asked");
         asked.then_some(())
