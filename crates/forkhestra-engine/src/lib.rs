@@ -117,7 +117,6 @@ pub mod sandbox;
 mod secret_finder;
 pub mod signal;
 mod task_tracker;
-mod terminal_input;
 #[cfg(test)]
 mod test_project;
 mod work_tree;
@@ -143,6 +142,6 @@ pub use repository::{
 };
 pub use run_loop::dispatcher::run;
 pub use run_loop::request_queue::PendingRequest;
+pub use run_loop::terminal_input::{TerminalInput, is_own_group};
 pub use secret_finder::SecretFinder;
-pub use terminal_input::{TerminalInput, is_own_group};
 pub use work_tree::FIRST_COMMIT;

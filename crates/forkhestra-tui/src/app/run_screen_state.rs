@@ -6,7 +6,7 @@ use std::time::Duration;
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::CheckReport;
 use forkhestra_core::explain::is_incomplete;
-use forkhestra_core::history::{ExecutionStatus, Liveness, MessageRecord, RunActivity, RunHistory};
+use forkhestra_core::history::{ExecutionStatus, Liveness, MessageRecord, RunHistory};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
 
@@ -240,10 +240,7 @@ impl RunScreenState {
     /// Run time, without sleep and pauses.
     pub(crate) fn elapsed(&self, now: Timestamp) -> Duration {
         let Some(history) = &self.history else { return Duration::ZERO };
-        // The clock stands still during a question, after its hooks.
-        let has_job = matches!(history.activity, RunActivity::AuxJobRunning { .. });
-        let is_asking = !has_job && self.question().is_some();
-        let stands_still = !self.is_live() || self.paused().is_some() || is_asking;
+        let stands_still = !self.is_live() || history.stands_still();
         let more =
             if stands_still { Duration::ZERO } else { now.saturating_since(history.updated) };
         history.state.elapsed + more

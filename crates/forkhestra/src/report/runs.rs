@@ -151,7 +151,9 @@ fn iterations(known: &RunOverview) -> TableCell {
 fn duration(known: &RunOverview, now: Timestamp) -> Duration {
     let recorded = Duration::from_millis(known.duration_ms);
     let since = match known.status {
-        ExecutionStatus::Running if known.paused_since.is_none() => {
+        ExecutionStatus::Running
+            if known.paused_since.is_none() && known.asking_since.is_none() =>
+        {
             Timestamp::parse(&known.updated_at).ok()
         }
         _ => None,
@@ -192,6 +194,7 @@ mod tests {
             duration_ms: 60_000,
             waiting_for: None,
             waiting_until: None,
+            asking_since: None,
             paused_since: None,
             stop_requested_at: None,
             tokens: None,
@@ -258,6 +261,17 @@ mod tests {
         assert!(paused.contains("  paused  2/3 builder  "), "{paused}");
         // A paused run's duration does not grow.
         assert!(paused.trim_end().ends_with("  1m"), "{paused}");
+    }
+
+    #[test]
+    fn a_run_that_asks_is_marked_and_its_duration_does_not_grow() {
+        let mut run = listed(&place(), ExecutionStatus::Running);
+        if let Ok(known) = &mut run.overview {
+            known.asking_since = Some("2026-11-15T12:00:00.000Z".to_owned());
+        }
+        let line = shown(&[run], None);
+        assert!(line.contains("  asking  2/3 builder  "), "{line}");
+        assert!(line.trim_end().ends_with("  1m"), "{line}");
     }
 
     /// Runs with long chains, states and agent names.

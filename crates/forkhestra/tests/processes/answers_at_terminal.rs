@@ -392,15 +392,13 @@ fn a_shell_can_stop_and_continue_a_run_at_the_prompt() {
 #[test]
 fn only_a_person_at_a_terminal_is_prompted() {
     let chain = "./agent -> ? -> ./agent";
-    let not_prompted: [(&[&str], &[(&str, &str)]); 3] = [
-        (&[chain], &[("CI", "true")]),
-        (&[chain, "--quiet"], &[]),
-        (&[chain, "--output", "json"], &[]),
-    ];
-    for (args, variables) in not_prompted {
+    let quiet = [chain, "--quiet"];
+    let json = [chain, "--output", "json"];
+    for (args, ci) in [(&[chain][..], "true"), (&quiet[..], ""), (&json[..], "")] {
+        let variables = [("CI", ci)];
         let project = ProcessProject::with_agent(AGENT);
         let terminal = PseudoTerminal::open();
-        let mut run = RunAtTerminal::start_with(&project, terminal, args, variables);
+        let mut run = RunAtTerminal::start_with(&project, terminal, args, &variables);
         run.type_in("a\n");
         approve_open_question(&project);
         assert_eq!(run.ended(), Some(0), "{}", run.text());

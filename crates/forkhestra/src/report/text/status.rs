@@ -1,8 +1,8 @@
 //! Status words of runs and steps for people, with their colours.
 //!
 //! They differ from those of JSON: a run that was stopped on request is `stopped`, one whose tasks
-//! are blocked is `incomplete`, a live one may be `paused`, `stopping` or `waiting`, and a step
-//! that a finished run did not reach is `not reached`.
+//! are blocked is `incomplete`, a live one may be `paused`, `stopping`, `asking` or `waiting`, and
+//! a step that a finished run did not reach is `not reached`.
 
 use anstyle::Style;
 use forkhestra_core::event::StepEnd;
@@ -16,6 +16,7 @@ const STOPPED: &str = "stopped";
 const INCOMPLETE: (&str, Style) = ("incomplete", WARNING);
 const PAUSED: (&str, Style) = ("paused", WARNING);
 const STOPPING: (&str, Style) = ("stopping", ACTIVE);
+const ASKING: (&str, Style) = ("asking", WARNING);
 const WAITING: (&str, Style) = ("waiting", ACTIVE);
 
 /// Status of a run as a table cell.
@@ -33,6 +34,7 @@ pub(crate) fn run_word(history: &RunHistory, liveness: Liveness) -> (&'static st
         None if liveness == Liveness::Gone => (status.as_str(), style(status)),
         None if history.steering.paused.is_some() => PAUSED,
         None if history.steering.stop_requested.is_some() => STOPPING,
+        None if history.state.open_question().is_some() => ASKING,
         None if waiting.is_some() => WAITING,
         Some(_) if history.reason().is_some_and(is_incomplete) => INCOMPLETE,
         _ if history.was_stopped() => (STOPPED, style(status)),
@@ -72,6 +74,7 @@ pub(crate) fn overview_word(known: &RunOverview) -> (&'static str, Style) {
     match known.reason.as_deref() {
         _ if known.paused_since.is_some() => PAUSED,
         _ if known.stop_requested_at.is_some() => STOPPING,
+        _ if known.asking_since.is_some() => ASKING,
         _ if known.waiting_until.is_some() => WAITING,
         Some(reason) if is_incomplete(reason) => INCOMPLETE,
         _ if known.was_stopped() => (STOPPED, style(status)),
