@@ -142,5 +142,6 @@ pub use repository::{
 };
 pub use run_loop::dispatcher::run;
 pub use run_loop::request_queue::PendingRequest;
+pub use run_loop::terminal_input::{TerminalInput, is_own_group};
 pub use secret_finder::SecretFinder;
 pub use work_tree::FIRST_COMMIT;

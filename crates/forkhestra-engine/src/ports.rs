@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::ffi::OsString;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
+use forkhestra_core::control::{ControlReply, ControlRequest};
 use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::event::{AuxJob, Event, TaskChanges};
 use forkhestra_core::id::UnitId;
@@ -267,6 +268,24 @@ pub trait EventSink {
     fn interval(&self) -> Option<Duration> {
         None
     }
+
+    /// Called before the loop waits. A sink that asks the user something at a terminal shows it
+    /// here: everything that happens by itself has happened, and the question is still open.
+    fn before_wait(&mut self) {}
+
+    /// The terminal at which the user is asked something now. The loop waits for its input too.
+    fn terminal(&self) -> Option<BorrowedFd<'_>> {
+        None
+    }
+
+    /// Called when there is input at [`EventSink::terminal`]. Reads it without waiting and returns
+    /// the request that it completes, if it does. The reply goes to [`EventSink::show_reply`].
+    fn read_terminal(&mut self) -> Option<ControlRequest> {
+        None
+    }
+
+    /// Called with the reply to a request of the terminal.
+    fn show_reply(&mut self, _reply: ControlReply) {}
 }
 
 /// Collects the events in memory.

@@ -1,9 +1,11 @@
 //! State of the TUI: all data that the screens show.
 
+pub(crate) mod answer_form;
 pub(crate) mod detail_view;
 pub(crate) mod dialog;
 pub(crate) mod limits_form;
 pub(crate) mod local_clock;
+pub(crate) mod open_question;
 pub(crate) mod output_search;
 pub(crate) mod output_view;
 pub(crate) mod run_list;

@@ -38,6 +38,8 @@ pub(crate) enum KeyAction {
     Search,
     NextMatch,
     PreviousMatch,
+    Approve,
+    Deny,
     Stop,
     StopNow,
     Pause,
@@ -113,6 +115,8 @@ macro_rules! bindings {
 
 /// All keys, most important first.
 pub(crate) const BINDINGS: &[KeyBinding] = bindings! {
+    Steering A::Approve, "a", "approve", "approve the question of the run", [Letter('a')];
+    Steering A::Deny, "x", "deny", "deny the question of the run", [Letter('x')];
     Steering A::Stop, "s", "stop", "stop the run after this iteration", [Letter('s')];
     Steering A::StopNow, "S", "stop now", "stop the run and its agent at once", [Letter('S')];
     Steering A::Pause, "p", "pause", "pause the run, or continue it", [Letter('p')];

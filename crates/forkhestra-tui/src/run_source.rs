@@ -70,6 +70,8 @@ pub enum RunCondition {
     Paused,
     /// The run stops after the current iteration.
     Stopping,
+    /// The run asks a person something, since this time.
+    Asking(Timestamp),
     /// The run waits for the provider of its agent, or after a crash.
     Waiting,
     /// The run was stopped on request.

@@ -71,6 +71,7 @@ fn is_too_small(app: &App) -> bool {
 fn paste(app: &mut App, text: &str) {
     match (&mut app.dialog, &mut app.query) {
         (Some(ScreenDialog::Tell(editor)), _) => editor.insert(text),
+        (Some(ScreenDialog::Answer(form)), _) => form.comment.insert(text),
         (Some(ScreenDialog::Limits(form)), _) => form.field_mut().editor.insert(text),
         (Some(_), _) => {}
         (None, Some(query)) => {
@@ -140,7 +141,9 @@ fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
             Vec::new()
         }
         _ if app.run.is_none() => list_keys::perform(app, action),
-        KeyAction::Stop
+        KeyAction::Approve
+        | KeyAction::Deny
+        | KeyAction::Stop
         | KeyAction::StopNow
         | KeyAction::Pause
         | KeyAction::Tell

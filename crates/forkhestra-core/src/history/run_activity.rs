@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::RunHistory;
 use crate::event::{AuxJob, Event, EventKind, WaitCause};
 use crate::id::UnitId;
 use crate::time::Timestamp;
@@ -87,5 +88,14 @@ impl RunActivity {
             | Self::WaitingForProvider { .. }
             | Self::Asking { .. } => None,
         }
+    }
+}
+
+impl RunHistory {
+    /// Whether the clock of a live run stands still: it is paused, or asks a question and runs no
+    /// hook.
+    pub fn stands_still(&self) -> bool {
+        let has_job = matches!(self.activity, RunActivity::AuxJobRunning { .. });
+        self.steering.paused.is_some() || !has_job && self.state.open_question().is_some()
     }
 }

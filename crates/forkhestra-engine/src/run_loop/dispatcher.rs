@@ -27,7 +27,7 @@ use crate::recording::unit_recorder::RecordingProgress;
 use crate::run_loop::agents::redact_outcome;
 use crate::run_loop::aux_jobs::CheckRoom;
 use crate::run_loop::loop_message::{LoopMessage, LoopSender};
-use crate::run_loop::request_queue::RequestQueue;
+use crate::run_loop::request_queue::{RequestQueue, TERMINAL_TICKET};
 use crate::run_loop::running_process::RunningProcess;
 use crate::run_loop::watched_files::WatchedFiles;
 use crate::signal::ReceivedSignal;
@@ -201,6 +201,7 @@ impl<'a> Dispatcher<'a> {
             Effect::AbandonAuxJob { aux_job } => self.abandon_aux_job(aux_job),
             Effect::CompareTasks { unit } => self.observer.compare_tasks(unit),
             Effect::SurveyWork { step } => self.survey(step),
+            Effect::Reply { ticket: TERMINAL_TICKET, reply } => self.sink.show_reply(reply),
             Effect::Reply { ticket, reply } => self.requests.reply(ticket, reply),
             Effect::SuspendSelf => self.suspend_self(),
         }
@@ -209,6 +210,7 @@ impl<'a> Dispatcher<'a> {
 
     /// Waits for an event on a descriptor or for the next timeout.
     fn wait(&mut self) -> Result<(), EngineError> {
+        self.sink.before_wait();
         let timeout = self.timeout().map(|timeout| {
             Timespec::try_from(timeout).unwrap_or(Timespec { tv_sec: i64::MAX, tv_nsec: 0 })
         });
@@ -218,6 +220,9 @@ impl<'a> Dispatcher<'a> {
         files.extend(guard.map(|guard| PollFd::new(guard, PollFlags::IN)));
         // Even without requested events, `poll` reports that the reader of a pipe is gone.
         files.extend(watched.map(|watched| PollFd::new(watched, PollFlags::empty())));
+        let terminal = self.sink.terminal();
+        let has_terminal = terminal.is_some();
+        files.extend(terminal.map(|terminal| PollFd::from_borrowed_fd(terminal, PollFlags::IN)));
         files.extend(self.silent_streams.iter().map(|stream| PollFd::new(stream, PollFlags::IN)));
         match poll(&mut files, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
@@ -233,6 +238,9 @@ impl<'a> Dispatcher<'a> {
         let mut is_over = || others.next().is_some_and(|events| events.intersects(over));
         let guard_lost = guard.is_some() && is_over();
         let output_closed = watched.is_some() && is_over();
+        // Ctrl-C and Ctrl-Z come before what is typed after them.
+        let has_signal = !files[0].revents().is_empty();
+        let has_input = has_terminal && others.next().is_some_and(|events| !events.is_empty());
         let are_readable: Vec<bool> = others.map(|events| !events.is_empty()).collect();
         if guard_lost {
             self.guard_lost = true;
@@ -242,6 +250,12 @@ impl<'a> Dispatcher<'a> {
             self.close_output();
         }
         self.start_copying(&are_readable);
+        if has_input
+            && !has_signal
+            && let Some(request) = self.sink.read_terminal()
+        {
+            self.inbox.push_back(Input::ControlRequested { ticket: TERMINAL_TICKET, request });
+        }
         Ok(())
     }
 

@@ -1,9 +1,10 @@
 //! The main loop: waits for inputs, runs the machine and performs its effects.
 //!
 //! The [dispatcher] is one thread with one `poll`. It waits for signals, the guard, the reader of
-//! the output, the first output of a process, and the machine's deadline. Everything else arrives
-//! as a [`LoopMessage`](loop_message::LoopMessage) from a thread: output pumps, the worker for git
-//! and the work tree, checks. A thread wakes the loop through the pipe of the signals.
+//! the output, the first output of a process, a terminal while the user is asked something, and the
+//! deadline of the machine. Everything else arrives as a [`LoopMessage`](loop_message::LoopMessage)
+//! from a thread: output pumps, the worker for git and the work tree, checks. A thread wakes the
+//! loop through the pipe of the signals.
 //!
 //! - Inputs are handled one by one, in the order of arrival. All effects of one input are performed
 //!   before the next input.
@@ -21,4 +22,5 @@ pub(crate) mod loop_message;
 pub(crate) mod operator_notices;
 pub(crate) mod request_queue;
 pub(crate) mod running_process;
+pub(crate) mod terminal_input;
 pub(crate) mod watched_files;

@@ -6,6 +6,9 @@ use std::sync::mpsc::Receiver;
 
 use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest, RefusedRequest};
 
+/// The ticket of a request that was typed at the terminal. Those of other requests are larger.
+pub(crate) const TERMINAL_TICKET: u64 = 0;
+
 /// A control request with its reply channel.
 pub struct PendingRequest {
     pub request: ControlRequest,

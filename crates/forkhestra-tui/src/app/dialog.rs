@@ -3,6 +3,7 @@
 use forkhestra_core::control::ControlRequest;
 use forkhestra_core::history::SnapshotAddress;
 
+use super::answer_form::AnswerForm;
 use super::limits_form::LimitsForm;
 use super::text_editor::TextEditor;
 
@@ -13,6 +14,8 @@ pub(crate) enum ScreenDialog {
     Confirm(ConfirmDialog),
     /// A message for the next agent.
     Tell(TextEditor),
+    /// The answer to a question of the run.
+    Answer(AnswerForm),
     Limits(LimitsForm),
     /// All keys, with the scroll position.
     Help(usize),

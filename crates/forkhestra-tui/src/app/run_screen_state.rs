@@ -11,6 +11,7 @@ use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
 
 use super::detail_view::{DetailSubject, DetailView};
+use super::open_question::OpenQuestion;
 use super::output_view::{OutputTop, OutputView};
 use super::task_groups::in_order;
 use super::task_progress::TaskProgress;
@@ -195,8 +196,24 @@ impl RunScreenState {
         } else if steering.stop_requested.is_some() {
             Some(RunCondition::Stopping)
         } else {
-            history.pending_wait().map(|_| RunCondition::Waiting)
+            let asking = self.question().map(|question| RunCondition::Asking(question.asked));
+            asking.or_else(|| history.pending_wait().map(|_| RunCondition::Waiting))
         }
+    }
+
+    /// The question that the run asks now.
+    pub(crate) fn question(&self) -> Option<OpenQuestion<'_>> {
+        let state = &self.history.as_ref().filter(|_| self.is_live())?.state;
+        let (step, question) = state.open_question()?;
+        let planned = state.plan.step(step).and_then(|step| step.agent.kind.question());
+        Some(OpenQuestion {
+            step,
+            number: question.number,
+            asked: question.asked,
+            until: question.until,
+            text: planned.and_then(|planned| planned.text.as_deref()),
+            approves_on_timeout: planned.is_some_and(|planned| planned.approves_on_timeout),
+        })
     }
 
     /// Operator messages, oldest first.
@@ -223,7 +240,7 @@ impl RunScreenState {
     /// Run time, without sleep and pauses.
     pub(crate) fn elapsed(&self, now: Timestamp) -> Duration {
         let Some(history) = &self.history else { return Duration::ZERO };
-        let stands_still = !self.is_live() || self.paused().is_some();
+        let stands_still = !self.is_live() || history.stands_still();
         let more =
             if stands_still { Duration::ZERO } else { now.saturating_since(history.updated) };
         history.state.elapsed + more

@@ -1,5 +1,6 @@
 //! Tests of whole screens, driven by keys and news and read through a terminal emulator.
 
+mod answers;
 mod contrast;
 mod keys;
 mod mouse;

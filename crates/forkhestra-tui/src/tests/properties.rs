@@ -54,7 +54,7 @@ fn code() -> impl Strategy<Value = KeyCode> {
         KeyCode::Delete,
     ];
     prop_oneof![
-        3 => select("sSptkeRWdynNrwfg#G/?q[]<>12345locmdua bA日é".chars().collect::<Vec<_>>()).prop_map(KeyCode::Char),
+        3 => select("sSptkeRWdynNxarwfg#G/?q[]<>12345locmdua bA日é".chars().collect::<Vec<_>>()).prop_map(KeyCode::Char),
         1 => any::<char>().prop_map(KeyCode::Char),
         2 => select(named),
     ]

@@ -61,6 +61,15 @@ const CONFIG: &str = r#"{
                  "checks": ["command:cargo test", "file:DONE.md"]},
                 {"agent": "reviewer", "iterations": 3}
             ]
+        },
+        "ask-first": {
+            "steps": [
+                {"agent": "planner", "prompt": "Plan the work."},
+                {"ask": "Is the plan right, and is it what the customer wants? See forge-tasks list.\nThe builder works all night, and the next question comes tomorrow.",
+                 "timeout": "12h"},
+                {"agent": "builder", "iterations": 10},
+                {"ask": "Shall it be deployed?"}
+            ]
         }
     }
 }"#;
@@ -219,6 +228,12 @@ impl RunScript {
         }
     }
 
+    /// Asks the question of a step.
+    pub(crate) fn ask(&mut self, step: usize, question: u32) -> &mut Self {
+        let until = Some(self.now.saturating_add(Duration::from_secs(12 * 3600)));
+        self.event(EventKind::Asked { step, question, text: None, until })
+    }
+
     pub(crate) fn finish_run(&mut self, end: RunEnd) -> &mut Self {
         self.liveness = Liveness::Gone;
         self.event(EventKind::RunFinished { end })
@@ -334,6 +349,17 @@ pub(crate) fn ending() -> RunScript {
     let mut script = at_work();
     script.event(EventKind::Cancelled { by: CancelCause::StopNow });
     script.event(EventKind::AgentEnding { unit: unit(2, 4), why: StopReason::Cancelled }).pass(2);
+    script
+}
+
+/// The planner is done, and a person is asked about its plan.
+pub(crate) fn asking() -> RunScript {
+    let mut script = RunScript::of(planned(RunTarget::Chain("ask-first".to_owned())));
+    script.step(1).iteration(unit(1, 1), 131, Verdict::Complete(CompletionSignal::ExitCode));
+    script.step_over(1, StepEnd::Complete(CompletionSignal::ExitCode)).step(2);
+    script.ask(2, 1);
+    // The clock of the run stands still.
+    script.now = script.now.saturating_add(Duration::from_secs(754));
     script
 }
 

@@ -147,6 +147,16 @@ fn a_message_being_written_at_every_size() {
 }
 
 #[test]
+fn a_question_at_every_size() {
+    for size @ (columns, rows) in [(80, 24), (120, 40), (200, 60), (40, 12), (40, 10)] {
+        let mut screen = opened(size, &run_script::asking());
+        keep(&format!("question_{columns}x{rows}"), &screen);
+        screen.press("xThe totals are missing:<Enter>plan them too.");
+        keep(&format!("question_denied_{columns}x{rows}"), &screen);
+    }
+}
+
+#[test]
 fn limits_being_changed_at_every_size() {
     at_every_size("limits", "e0<Tab><C-u>much<Enter>");
 }
@@ -176,6 +186,7 @@ fn every_state_of_a_run_says_what_it_is() {
         ("waiting", run_script::waiting()),
         ("waiting_for_quota", run_script::waiting_for_quota()),
         ("backing_off", run_script::backing_off()),
+        ("asking", run_script::asking()),
         ("checking", run_script::checking()),
         ("ending", run_script::ending()),
         ("skipping", run_script::skipping()),
@@ -211,6 +222,7 @@ fn unusual_run_states_are_shown_in_the_list() {
         (RunCondition::Paused, "‖ paused "),
         (RunCondition::Stopping, "◐ stopping "),
         (RunCondition::Waiting, "◐ waiting "),
+        (RunCondition::Asking(run_script::timestamp("2026-11-15T06:48:00Z")), "? asking 12m "),
         (RunCondition::Stopped, "■ stopped "),
         (RunCondition::Incomplete, "▲ incomplete "),
         (RunCondition::Unknown("damaged"), "✗ damaged "),

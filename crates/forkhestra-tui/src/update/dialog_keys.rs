@@ -8,6 +8,7 @@ use super::resume::resume;
 use super::rewind::rewind;
 use super::steering::send_request;
 use crate::app::App;
+use crate::app::answer_form::AnswerForm;
 use crate::app::dialog::{ConfirmDialog, ConfirmedAction, ScreenDialog, ToastKind};
 use crate::app::limits_form::LimitsForm;
 use crate::app::text_editor::TextEditor;
@@ -18,6 +19,7 @@ pub(super) fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
     match app.dialog.take() {
         Some(ScreenDialog::Confirm(confirm)) => confirm_key(app, confirm, key),
         Some(ScreenDialog::Tell(editor)) => message_dialog_key(app, editor, key),
+        Some(ScreenDialog::Answer(form)) => answer_form_key(app, form, key),
         Some(ScreenDialog::Limits(form)) => limits_key(app, form, key),
         Some(ScreenDialog::Help(scroll)) => {
             help_key(app, scroll, key);
@@ -70,16 +72,42 @@ fn message_dialog_key(app: &mut App, mut editor: TextEditor, key: KeyEvent) -> V
     Vec::new()
 }
 
+/// Enter begins a line of the comment, so that it answers nothing by mistake.
+fn answer_form_key(app: &mut App, mut form: AnswerForm, key: KeyEvent) -> Vec<Cmd> {
+    let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let is_alt = key.modifiers.contains(KeyModifiers::ALT);
+    match key.code {
+        KeyCode::Esc => return Vec::new(),
+        KeyCode::Char('s') if is_control => return send_answer(app, form),
+        KeyCode::Enter if is_alt || is_control => return send_answer(app, form),
+        KeyCode::Enter => form.comment.break_line(),
+        _ => drop(edit(&mut form.comment, key)),
+    }
+    app.dialog = Some(ScreenDialog::Answer(form));
+    Vec::new()
+}
+
+/// Sends an answer unless its comment is too long.
+pub(super) fn send_answer(app: &mut App, form: AnswerForm) -> Vec<Cmd> {
+    if form.comment.text().trim_end().len() <= MAX_MESSAGE_BYTES {
+        return send_request(app, form.request());
+    }
+    app.show_toast(ToastKind::Bad, long_message_text());
+    app.dialog = Some(ScreenDialog::Answer(form));
+    Vec::new()
+}
+
+fn long_message_text() -> String {
+    format!("the message is longer than {} KiB", MAX_MESSAGE_BYTES / 1024)
+}
+
 /// Sends a message if it is neither empty nor too long.
 pub(super) fn send(app: &mut App, editor: TextEditor) -> Vec<Cmd> {
     let text = editor.text();
     if text.trim().is_empty() {
         app.show_toast(ToastKind::Bad, "the message is empty");
     } else if text.trim_end().len() > MAX_MESSAGE_BYTES {
-        app.show_toast(
-            ToastKind::Bad,
-            format!("the message is longer than {} KiB", MAX_MESSAGE_BYTES / 1024),
-        );
+        app.show_toast(ToastKind::Bad, long_message_text());
     } else {
         return send_request(app, ControlRequest::Tell(text.trim_end().to_owned()));
     }

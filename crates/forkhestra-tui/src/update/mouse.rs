@@ -92,6 +92,7 @@ fn answer(app: &mut App, is_yes: bool) -> Vec<Cmd> {
     match app.dialog.take() {
         Some(ScreenDialog::Confirm(confirm)) => dialog_keys::answer(app, confirm, is_yes),
         Some(ScreenDialog::Tell(editor)) if is_yes => dialog_keys::send(app, editor),
+        Some(ScreenDialog::Answer(form)) if is_yes => dialog_keys::send_answer(app, form),
         Some(ScreenDialog::Limits(form)) if is_yes => dialog_keys::set(app, form),
         _ => Vec::new(),
     }

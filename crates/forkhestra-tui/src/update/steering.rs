@@ -5,6 +5,7 @@ use forkhestra_core::id::RunId;
 
 use super::resume::can_resume;
 use crate::app::App;
+use crate::app::answer_form::AnswerForm;
 use crate::app::dialog::{ConfirmDialog, ConfirmedAction, ScreenDialog, ToastKind};
 use crate::app::limits_form::LimitsForm;
 use crate::app::run_screen_state::RunScreenState;
@@ -46,6 +47,14 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
         KeyAction::Pause => return send_request(app, ControlRequest::Pause),
         KeyAction::StopNow => app.dialog = Some(ScreenDialog::Confirm(stop_now(run))),
         KeyAction::Skip => app.dialog = Some(ScreenDialog::Confirm(skip(run))),
+        KeyAction::Approve | KeyAction::Deny => {
+            let approves = action == KeyAction::Approve;
+            let form = run.question().map(|question| AnswerForm::new(&question, approves));
+            match form {
+                Some(form) => app.dialog = Some(ScreenDialog::Answer(form)),
+                None => app.show_toast(ToastKind::Bad, "no question is open"),
+            }
+        }
         KeyAction::Tell => app.dialog = Some(ScreenDialog::Tell(TextEditor::multi_line())),
         KeyAction::Limits => {
             app.dialog = run.history.as_ref().and_then(LimitsForm::of).map(ScreenDialog::Limits);

@@ -2,25 +2,29 @@
 
 use forkhestra_core::control::MAX_MESSAGE_BYTES;
 use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use typeset::text::folds;
 use unicode_width::UnicodeWidthStr;
 
+use super::run::question_rows::folded_rows;
 use super::screen_row::{ScreenRow, columns, row_at};
 use crate::app::App;
+use crate::app::answer_form::AnswerForm;
 use crate::app::dialog::{ConfirmDialog, ScreenDialog, TextDialog};
 use crate::app::limits_form::LimitsForm;
 use crate::app::text_editor::TextEditor;
 use crate::app::wrapping::breaks;
 use crate::hit_map::{HitMap, HitTarget};
 use crate::keys::{BINDINGS, KeyContext};
-use crate::theme::{ACCENT, BAD, KEY, NAME, PLAIN, SELECTED};
+use crate::theme::{ACCENT, BAD, DIM, KEY, NAME, PLAIN, SELECTED};
 
 /// Draws the open dialog, if any.
 pub(crate) fn draw(app: &App, area: Rect, frame: &mut Frame<'_>, hit_map: &mut HitMap) {
     match &app.dialog {
         Some(ScreenDialog::Confirm(confirm)) => draw_confirm(confirm, area, frame, hit_map),
         Some(ScreenDialog::Tell(editor)) => draw_tell(app, editor, area, frame, hit_map),
+        Some(ScreenDialog::Answer(form)) => draw_answer(form, area, frame, hit_map),
         Some(ScreenDialog::Limits(form)) => draw_limits(form, area, frame, hit_map),
         Some(ScreenDialog::Text(text)) => draw_text(text, area, frame, hit_map),
         Some(ScreenDialog::Help(scroll)) => draw_help(app, *scroll, area, frame, hit_map),
@@ -135,13 +139,46 @@ fn draw_tell(
     draw_editor(editor, text, frame);
     let buffer = frame.buffer_mut();
     let last = row_at(inside, usize::from(text.height));
-    let size = editor.size();
-    let style = if size > MAX_MESSAGE_BYTES { BAD } else { PLAIN };
     let waits =
         app.run.as_ref().map_or(0, crate::app::run_screen_state::RunScreenState::waiting_messages);
     let waits = if waits == 0 { String::new() } else { format!("  {waits} waiting") };
-    let used = format!("{size}/{MAX_MESSAGE_BYTES} bytes{waits}");
-    let send = ScreenRow::new().add(KEY, "Ctrl-S").add(PLAIN, " send  ");
+    draw_editor_keys(("send", &waits), editor, last, buffer, hit_map);
+}
+
+/// Draws the question and an editor for the comment.
+fn draw_answer(form: &AnswerForm, area: Rect, frame: &mut Frame<'_>, hit_map: &mut HitMap) {
+    const COMMENT: &str = "Comment for the next agent (optional):";
+    let width = area.width.saturating_sub(4).clamp(area.width.min(30), 90);
+    let height = (area.height / 2 + 3).clamp(area.height.min(9), 20);
+    let inside = boxed(form.title(), (width, height), area, frame, hit_map);
+    let buffer = frame.buffer_mut();
+    // The comment has at least two rows, one for its title, and one is for the keys.
+    let room = usize::from(inside.height).saturating_sub(4).max(1);
+    let question = folded_rows(&form.question, usize::from(inside.width), room.min(6));
+    for (number, row) in question.iter().enumerate() {
+        row.draw(row_at(inside, number), buffer);
+    }
+    ScreenRow::new().add(DIM, COMMENT).draw(row_at(inside, question.len()), buffer);
+    let used = columns(question.len() + 1).min(inside.height);
+    let last = row_at(inside, usize::from(inside.height.saturating_sub(1)));
+    let text =
+        Rect { y: inside.y + used, height: inside.height.saturating_sub(used + 1), ..inside };
+    draw_editor_keys((form.verb(), ""), &form.comment, last, buffer, hit_map);
+    draw_editor(&form.comment, text, frame);
+}
+
+/// Draws the keys below an editor and the size of its text.
+fn draw_editor_keys(
+    (verb, note): (&str, &str),
+    editor: &TextEditor,
+    last: Rect,
+    buffer: &mut Buffer,
+    hit_map: &mut HitMap,
+) {
+    let size = editor.size();
+    let style = if size > MAX_MESSAGE_BYTES { BAD } else { PLAIN };
+    let used = format!("{size}/{MAX_MESSAGE_BYTES} bytes{note}");
+    let send = ScreenRow::new().add(KEY, "Ctrl-S").add(PLAIN, format!(" {verb}  "));
     let leave = ScreenRow::new().add(KEY, "Esc").add(PLAIN, " leave  ");
     let at = Rect { width: columns(send.width()).min(last.width), ..last };
     let rest = Rect { x: at.right(), width: last.width - at.width, ..last };
@@ -275,6 +312,7 @@ fn help_rows(is_list: bool) -> Vec<ScreenRow> {
         ("✗", "failed, or blocked"),
         ("■", "ended by a limit or on request"),
         ("◐", "waits, is being checked, or stops"),
+        ("?", "asks a question"),
         ("‖", "paused"),
         ("»", "skipped"),
         ("↻", "cut off; its number is used again"),

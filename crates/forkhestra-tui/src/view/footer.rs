@@ -107,6 +107,7 @@ fn applies(app: &App, binding: &keys::KeyBinding) -> bool {
         }
         KeyAction::Resume | KeyAction::CopyResume => run.is_some_and(can_resume),
         KeyAction::Rewind => run.is_some_and(|run| !run.is_live()),
+        KeyAction::Approve | KeyAction::Deny => run.is_some_and(|run| run.question().is_some()),
         // The key would close the diff.
         KeyAction::Diff => run.is_some_and(|run| run.diff.is_none()),
         _ => true,

@@ -97,6 +97,7 @@ pub(crate) fn condition(
     let (sign, style, word) = match run_condition {
         Some(RunCondition::Paused) => ("‖", WARNING, "paused"),
         Some(RunCondition::Stopping) => ("◐", WARNING, "stopping"),
+        Some(RunCondition::Asking(_)) => ("?", WARNING, "asking"),
         Some(RunCondition::Waiting) => ("◐", WARNING, "waiting"),
         Some(RunCondition::Stopped) => ("■", WARNING, "stopped"),
         Some(RunCondition::Incomplete) => ("▲", WARNING, "incomplete"),

@@ -75,8 +75,13 @@ impl ProgramEnvironment {
     /// Whether a terminal can erase a line and is interactive, judged by `TERM` and `CI`.
     pub(crate) fn allows_live_line(&self) -> bool {
         let is_able = |term: &OsString| !term.is_empty() && term != "dumb";
+        self.term.as_ref().is_some_and(is_able) && !self.is_ci()
+    }
+
+    /// Whether this is a job of a CI system, where a terminal has no user.
+    pub(crate) fn is_ci(&self) -> bool {
         let is_set = |ci: &OsString| !ci.is_empty() && ci != "false" && ci != "0";
-        self.term.as_ref().is_some_and(is_able) && !self.ci.as_ref().is_some_and(is_set)
+        self.ci.as_ref().is_some_and(is_set)
     }
 }
 

@@ -264,6 +264,17 @@ mod tests {
         assert!(paused.trim_end().ends_with("  1m"), "{paused}");
     }
 
+    #[test]
+    fn a_run_that_asks_is_marked_and_its_duration_does_not_grow() {
+        let mut run = listed(&place(), ExecutionStatus::Running);
+        if let Ok(known) = &mut run.overview {
+            known.asking_since = Some("2026-11-15T12:00:00.000Z".to_owned());
+        }
+        let line = shown(&[run], None);
+        assert!(line.contains("  asking  2/3 builder  "), "{line}");
+        assert!(line.trim_end().ends_with("  1m"), "{line}");
+    }
+
     /// Runs with long chains, states and agent names.
     fn long(directory: &tempfile::TempDir) -> [ListedRun; 2] {
         let runs = [ExecutionStatus::MaxIterations, ExecutionStatus::Running];

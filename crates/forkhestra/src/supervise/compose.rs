@@ -1,18 +1,21 @@
 //! Composes a run: engine, journal, screen, views and notifications.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::Arc;
 
 use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::machine::Machine;
 use forkhestra_core::plan::Plan;
 use forkhestra_engine::process::GuardLink;
 use forkhestra_engine::sandbox::{SandboxHost, StartPaths, find_bubblewrap};
 use forkhestra_engine::signal::{LoopWaker, SignalReceiver};
-use forkhestra_engine::{EnginePorts, HookProcess, OwnProgram, SecretFinder, UnitRecorder};
+use forkhestra_engine::{
+    EnginePorts, HookProcess, OwnProgram, SecretFinder, TerminalInput, UnitRecorder,
+};
 use forkhestra_store::LockProof;
 use forkhestra_store::output_log::Secrets;
 use forkhestra_store::view::{ViewDir, ViewFacts, ViewWriter};
@@ -21,6 +24,7 @@ use super::control_socket::ControlServer;
 use super::disk_recordings::DiskRecordings;
 use super::output::run_logs::RunLogs;
 use super::output::run_secrets::run_secrets;
+use super::question_prompt::{PromptCommands, TerminalPrompt};
 use super::run_sink::{FirstEventActions, RunReporter, RunSink};
 use super::tasks::local_task_databases::LocalTaskDatabases;
 use super::two_processes::{Execution, scratch};
@@ -102,6 +106,7 @@ impl Execution<'_> {
         let ports = EnginePorts { own_program, requests: Some(requests), ..ports };
         let notifier = self.notify_dispatcher(waker.clone()).map_err(refused)?;
         let writer = ScreenWriter::new(output, move || waker.wake()).map_err(refused)?;
+        let prompt = self.terminal_prompt();
         let views = self.view_writer();
         let views =
             ViewThread::start(self.run_dir, self.history.clone(), views).map_err(refused)?;
@@ -115,6 +120,7 @@ impl Execution<'_> {
             views,
             notifier,
             control,
+            prompt,
             first_event_actions,
             is_output_closed: false,
         };
@@ -131,6 +137,27 @@ impl Execution<'_> {
                 Ok(Some(dispatcher.with_answer(self.machine.has_answer())))
             }
         }
+    }
+
+    /// The prompt for questions, if the user can be asked at a terminal.
+    fn terminal_prompt(&self) -> Option<TerminalPrompt> {
+        let plan = &self.machine.state().plan;
+        let is_asking = plan.steps.iter().any(|step| step.agent.kind.question().is_some());
+        let is_attended = self.background.is_none()
+            && self.format() == OutputFormat::Human
+            && !self.output.quiet
+            && !self.project.environment.is_ci();
+        if !is_asking || !is_attended {
+            return None;
+        }
+        let stream = match (io::stdout().is_terminal(), io::stderr().is_terminal()) {
+            (true, _) => OutputStream::Stdout,
+            (false, true) => OutputStream::Stderr,
+            (false, false) => return None,
+        };
+        let input = TerminalInput::open(io::stdin().as_fd())?;
+        let commands = PromptCommands::new(&self.run_dir, self.project);
+        Some(TerminalPrompt::new(input, stream, self.project.program.prefix(), commands))
     }
 
     /// The writer of the run's view, if a view is written.

@@ -9,6 +9,7 @@ mod disk_recordings;
 mod killed_notification;
 mod lock;
 pub(crate) mod output;
+mod question_prompt;
 mod run_recorder;
 mod run_sink;
 mod start;

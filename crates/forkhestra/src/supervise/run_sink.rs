@@ -1,9 +1,11 @@
 //! The event sink of a run: writes the journal first, then informs reporters.
 
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::Duration;
 
+use forkhestra_core::control::{ControlReply, ControlRequest};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{CancelCause, Event, EventKind};
 use forkhestra_core::history::RunHistory;
@@ -14,6 +16,7 @@ use forkhestra_store::{FileError, Journal};
 
 use super::background;
 use super::control_socket::ControlServer;
+use super::question_prompt::TerminalPrompt;
 use super::view_thread::ViewThread;
 use crate::notify::NotifyDispatcher;
 use crate::report::diagnostic;
@@ -34,6 +37,8 @@ pub(super) struct RunSink {
     pub(super) views: ViewThread,
     pub(super) notifier: Option<NotifyDispatcher>,
     pub(super) control: ControlServer,
+    /// Asks the user at the terminal; none if the plan has no question, or there is no terminal.
+    pub(super) prompt: Option<TerminalPrompt>,
     /// Actions that are pending until the first event is recorded.
     pub(super) first_event_actions: Option<FirstEventActions>,
     /// The run was cancelled because its output was closed.
@@ -143,6 +148,13 @@ impl EventSink for RunSink {
         let trouble = masked_plan.into_iter().chain(trouble);
         let trouble = trouble.chain(self.control.take_warnings());
         acts.extend(trouble.map(|trouble| ScreenAction::ReportError(diagnostic::render(&trouble))));
+        if let Some(prompt) = &mut self.prompt {
+            let mut before = prompt.observe_event(&event.kind);
+            if acts.iter().any(ScreenAction::has_text) {
+                before.extend(prompt.clear());
+            }
+            acts.splice(..0, before);
+        }
         // If standard output has no reader, the final report goes to standard error.
         if self.is_end_unread(&event.kind) {
             acts.iter_mut().for_each(|act| {
@@ -165,9 +177,39 @@ impl EventSink for RunSink {
     }
 
     fn interval(&self) -> Option<Duration> {
+        let prompt = self.prompt.as_ref();
         match &self.reporter {
+            // The prompt is in the place of the live line.
+            _ if prompt.is_some_and(TerminalPrompt::is_shown) => None,
             RunReporter::Human(screen) if screen.wants_ticks() => Some(REFRESH_INTERVAL),
-            RunReporter::Human(_) | RunReporter::Json => None,
+            RunReporter::Human(_) | RunReporter::Json => prompt.and_then(TerminalPrompt::interval),
+        }
+    }
+
+    fn before_wait(&mut self) {
+        // What was typed before everything else is on the screen does not answer the question.
+        if let Some(prompt) = &mut self.prompt
+            && prompt.is_due()
+            && self.writer.wait(Duration::ZERO)
+        {
+            self.writer.put(prompt.show());
+        }
+    }
+
+    fn terminal(&self) -> Option<BorrowedFd<'_>> {
+        let shown = self.prompt.as_ref().filter(|prompt| prompt.is_shown())?;
+        self.writer.wait(Duration::ZERO).then(|| shown.as_fd())
+    }
+
+    fn read_terminal(&mut self) -> Option<ControlRequest> {
+        let (acts, request) = self.prompt.as_mut()?.read();
+        self.writer.put(acts);
+        request
+    }
+
+    fn show_reply(&mut self, reply: ControlReply) {
+        if let Some(prompt) = &mut self.prompt {
+            self.writer.put(prompt.take_reply(reply));
         }
     }
 

@@ -116,6 +116,8 @@ fn run_condition(known: &RunOverview) -> Option<RunCondition> {
         Some(RunCondition::Paused)
     } else if known.stop_requested_at.is_some() {
         Some(RunCondition::Stopping)
+    } else if let Some(since) = &known.asking_since {
+        Timestamp::parse(since).ok().map(RunCondition::Asking)
     } else if known.waiting_until.is_some() {
         Some(RunCondition::Waiting)
     } else {

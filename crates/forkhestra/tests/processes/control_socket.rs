@@ -108,6 +108,31 @@ fn silent_clients_block_nothing_and_their_number_is_limited() {
 }
 
 #[test]
+fn an_answer_waits_until_the_run_serves_its_client() {
+    let project = ProcessProject::with_agent("echo planned");
+    let run = project.start(&["./agent -> ? -> ./agent"]);
+    run.output().wait_for("planned");
+    eventually("it asks", || {
+        project.events().iter().any(|event| event["event"] == "asked").then_some(())
+    });
+    let socket = socket(&project);
+    let silent: Vec<UnixStream> = (0..16)
+        .map(|_| UnixStream::connect(&socket).expect("the socket accepts connections"))
+        .collect();
+    let mut command = project.command(&["approve"]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let answering = GuardedRun::start(&project, command);
+    eventually("it connects, or has given up", || {
+        let process = answering.guard();
+        (process.is_gone() || sockets_of(process) > 0).then_some(())
+    });
+    drop(silent);
+    let output = answering.ended();
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(run.ended().code, Some(0));
+}
+
+#[test]
 fn a_run_without_a_socket_warns_and_works() {
     let project = project_at_gate();
     let run = project.start(&["./agent:2"]);

@@ -4,6 +4,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod answers_at_terminal;
 mod aux_jobs;
 mod bisect;
 mod control_socket;

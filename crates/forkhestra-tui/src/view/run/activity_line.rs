@@ -11,6 +11,7 @@ use ratatui::style::Style;
 use typeset::text::shortened;
 
 use crate::app::local_clock::LocalClock;
+use crate::app::open_question::OpenQuestion;
 use crate::app::run_screen_state::RunScreenState;
 use crate::app::time_estimate::{EstimateBasis, estimate};
 use crate::theme::{ACCENT, GOOD, NAME, PLAIN, WARNING};
@@ -118,6 +119,9 @@ fn activity_row(run: &RunScreenState, history: &RunHistory, local: LocalClock<'_
         let long = clock(run.elapsed(now).saturating_sub(since));
         return sign("◐", ACCENT).add(PLAIN, format!("{} for {long}", aux_job_text(history, job)));
     }
+    if let Some(question) = run.question() {
+        return sign("?", WARNING).add(PLAIN, asking(&question, local));
+    }
     if let Some(wait) = history.pending_wait() {
         return sign("◐", WARNING).add(PLAIN, waiting(wait, local));
     }
@@ -126,6 +130,15 @@ fn activity_row(run: &RunScreenState, history: &RunHistory, local: LocalClock<'_
         None if run.entries() == 0 => sign("●", ACCENT).add(PLAIN, "about to begin"),
         None => sign("●", ACCENT).add(PLAIN, "between iterations"),
     }
+}
+
+fn asking(question: &OpenQuestion<'_>, local: LocalClock<'_>) -> String {
+    let long = clock(local.now.saturating_since(question.asked));
+    let end = question.until.map_or_else(String::new, |until| {
+        let answer = if question.approves_on_timeout { "approved" } else { "denied" };
+        format!(", {answer} at {}", local.time(until))
+    });
+    format!("waits for an answer since {} ({long}){end}", local.time(question.asked))
 }
 
 fn waiting(wait: PendingWait, local: LocalClock<'_>) -> String {

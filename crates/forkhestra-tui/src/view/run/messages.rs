@@ -1,4 +1,4 @@
-//! Operator messages, warnings and failed hooks.
+//! The open question, operator messages, warnings and failed hooks.
 
 use forkhestra_core::history::MessageRecord;
 use typeset::text::visible_lines;
@@ -12,12 +12,18 @@ use crate::view::screen_row::{ScreenRow, clean};
 /// Maximum number of each, newest first.
 const MAX_MESSAGES: usize = 100;
 
-/// Messages, then warnings, then failed hooks.
+/// The open question, then messages, then warnings, then failed hooks.
 pub(crate) fn rows(run: &RunScreenState, clock: LocalClock<'_>, columns: usize) -> Vec<ScreenRow> {
     let mut rows = Vec::new();
     for why in run.trouble.iter().chain(&run.misfit) {
         rows.push(ScreenRow::new().add(BAD, "✗"));
         rows.extend(wrapped(&clean(why), columns, PLAIN));
+    }
+    if let Some(question) = run.question() {
+        let step = format!("Question of step {}", question.step);
+        rows.push(ScreenRow::new().add(WARNING, "? ").add(NAME, step));
+        let lines = visible_lines(question.text_or_default());
+        rows.extend(lines.iter().flat_map(|line| wrapped(line, columns, PLAIN)));
     }
     for record in run.messages().iter().rev().take(MAX_MESSAGES) {
         rows.extend(message(record, clock, columns));

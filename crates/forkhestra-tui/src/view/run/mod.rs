@@ -5,6 +5,7 @@ pub(crate) mod header;
 pub(crate) mod limit_bars;
 pub(crate) mod messages;
 pub(crate) mod output;
+pub(crate) mod question_rows;
 pub(crate) mod run_screen;
 pub(crate) mod sparkline;
 pub(crate) mod step_details;

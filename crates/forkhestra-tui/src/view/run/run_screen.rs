@@ -4,7 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{
-    activity_line, header, limit_bars, messages, output, step_details, task_line, tasks, timeline,
+    activity_line, header, limit_bars, messages, output, question_rows, step_details, task_line,
+    tasks, timeline,
 };
 use crate::app::App;
 use crate::app::run_screen_state::{RunFocus, RunScreenState, RunTab};
@@ -43,6 +44,9 @@ pub(crate) fn draw(
     let used = columns(doing.width()).min(status.width);
     let room = Rect { x: status.x + used, width: status.width - used, ..status };
     activity_line::time_left(run, app.now).draw_right(room, buffer);
+    for question in question_rows::rows(run, area) {
+        question.draw(next(&mut rest), buffer);
+    }
     if run.task_progress().is_some() {
         task_line::draw(run, next(&mut rest), buffer);
     }

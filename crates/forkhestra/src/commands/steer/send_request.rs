@@ -3,7 +3,9 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest, RefusedRequest};
+use forkhestra_core::control::{
+    AcceptedRequest, AnswerRequest, ControlReply, ControlRequest, RefusedRequest,
+};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::history::Liveness;
@@ -39,6 +41,13 @@ pub(super) fn send_request(
         return match control_client::send_request(&target.run, request) {
             Ok(ControlReply::Accepted(accepted)) => Ok(accepted),
             Ok(ControlReply::Refused(why)) => Err(refused(target, request, why)),
+            // Many people answer at once, and the run serves a limited number of clients.
+            Err(ControlError::ConnectionClosed)
+                if counts_once(request) && is_active(&target.run) && Instant::now() < deadline =>
+            {
+                thread::sleep(RETRY_INTERVAL);
+                continue;
+            }
             Err(ControlError::NoSocket | ControlError::Stale | ControlError::NotTheRun(_))
                 if is_active(&target.run) && Instant::now() < deadline =>
             {
@@ -58,6 +67,11 @@ pub(super) fn send_request(
             },
         };
     }
+}
+
+/// Whether a request that arrives twice has the effect of one: a question takes one answer.
+const fn counts_once(request: &ControlRequest) -> bool {
+    matches!(request, ControlRequest::Answer(AnswerRequest { question: Some(_), .. }))
 }
 
 /// Ends a run at once although its control socket cannot be used. Returns a warning about that, or

@@ -1,8 +1,8 @@
 //! Status words of runs and steps for people, with their colours.
 //!
 //! They differ from those of JSON: a run that was stopped on request is `stopped`, one whose tasks
-//! are blocked is `incomplete`, a live one may be `paused`, `stopping`, `asking` or `waiting`, and a step
-//! that a finished run did not reach is `not reached`.
+//! are blocked is `incomplete`, a live one may be `paused`, `stopping`, `asking` or `waiting`, and
+//! a step that a finished run did not reach is `not reached`.
 
 use anstyle::Style;
 use forkhestra_core::event::{CompletionSignal, StepEnd};
@@ -16,8 +16,8 @@ const STOPPED: &str = "stopped";
 const INCOMPLETE: (&str, Style) = ("incomplete", WARNING);
 const PAUSED: (&str, Style) = ("paused", WARNING);
 const STOPPING: (&str, Style) = ("stopping", ACTIVE);
-const WAITING: (&str, Style) = ("waiting", ACTIVE);
 const ASKING: (&str, Style) = ("asking", WARNING);
+const WAITING: (&str, Style) = ("waiting", ACTIVE);
 
 /// Status of a run as a table cell.
 pub(crate) fn of_run(history: &RunHistory, liveness: Liveness) -> TableCell {

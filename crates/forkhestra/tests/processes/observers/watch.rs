@@ -19,6 +19,8 @@ const LEAVE_SCREEN: &str = "\x1b[?1049l";
 const ROWS: NonZeroU16 = NonZeroU16::new(30).expect("it is positive");
 const COLUMNS: NonZeroU16 = NonZeroU16::new(100).expect("it is positive");
 
+/// Sends a form.
+const CONTROL_S: u8 = 0x13;
 /// Redraws the whole screen.
 const CONTROL_L: u8 = 0x0c;
 
@@ -241,4 +243,49 @@ fn the_diff_of_an_iteration_is_shown_and_a_rewind_needs_a_yes() {
     assert_eq!(watch.wait(), Some(0));
     assert_eq!(project.run(&["rewind", &run, "--undo", "--force"]).code, Some(0));
     assert_eq!(read(), before);
+}
+
+#[test]
+fn a_question_is_answered_by_two_keys_and_only_once() {
+    let project = ProcessProject::with_agent("echo planned-it");
+    let chain = "./agent -> ? -> ./agent -> ? -> ./agent";
+    let run = project.start(&[chain]);
+    let asked = |number: usize| {
+        eventually("it asks", || {
+            let asked = project.events().iter().filter(|event| event["event"] == "asked").count();
+            (asked == number).then_some(())
+        });
+    };
+    eventually("it has begun", || (!project.started().is_empty()).then_some(()));
+    asked(1);
+    let mut terminal = PseudoTerminal::open();
+    let mut watch = watching(&project, &mut terminal, "xterm", &[]);
+    // There is one run, which is opened at once.
+    wait_for_screen(&watch, "? asking");
+    wait_for_screen(&watch, "Shall the run go on?");
+    wait_for_screen(&watch, "planned-it");
+    terminal.type_in(b"x");
+    wait_for_screen(&watch, "Deny?");
+    // It is answered elsewhere meanwhile, and the next question is open.
+    assert_eq!(project.run(&["approve"]).code, Some(0));
+    asked(2);
+    terminal.press(CONTROL_S);
+    wait_for_screen(&watch, "cannot answer: the question was answered already");
+    terminal.type_in(b"l");
+    wait_for_screen(&watch, "Runs of this directory");
+    wait_for_screen(&watch, "? asking ");
+    terminal.type_in(b"\r");
+    wait_for_screen(&watch, "Shall the run go on?");
+    terminal.type_in(b"xNot like this");
+    wait_for_screen(&watch, "Not like this");
+    terminal.press(CONTROL_S);
+    let output = run.ended();
+    assert_eq!(output.code, Some(1), "{output}");
+    let events = project.events();
+    let answers: Vec<_> = events.iter().filter(|event| event["event"] == "answered").collect();
+    assert_eq!(answers.len(), 2, "{answers:?}");
+    assert_eq!((&answers[0]["approved"], &answers[1]["approved"]), (&true.into(), &false.into()));
+    assert_eq!(answers[1]["text"], "Not like this");
+    watch.signal(Signal::TERM);
+    watch.wait();
 }

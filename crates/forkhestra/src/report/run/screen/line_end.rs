@@ -8,6 +8,8 @@ use super::status_line::StatusLine;
 use super::terminal_cursor::TerminalCursor;
 
 const NO_COLORS: &[u8] = b"\x1b[0m";
+/// Clears the line of the cursor, and what follows it.
+const CLEAR_LINE: &[u8] = b"\r\x1b[J";
 
 /// The end of the output on one stream.
 pub(crate) enum LineEnd {
@@ -101,6 +103,25 @@ impl LineEnd {
                 sink.write_all(format!("{before}{text}").as_bytes())
             }
             Self::Live(live) => live.write_lines(sink, text),
+        }
+    }
+
+    /// Notes that the terminal showed the line end that a user typed.
+    pub(crate) fn note_typed_line_end(&mut self) {
+        match self {
+            Self::Plain { at_line_start } => *at_line_start = true,
+            Self::Live(live) => live.cursor.move_to_line_start(),
+        }
+    }
+
+    /// Removes an unfinished line, if that is possible; otherwise the next output ends it.
+    pub(crate) fn clear_unfinished_line(&mut self, sink: &dyn ByteSink) -> io::Result<()> {
+        match self {
+            Self::Live(live) if !live.cursor.at_line_start() => {
+                live.cursor.move_to_line_start();
+                sink.write_all(CLEAR_LINE)
+            }
+            Self::Plain { .. } | Self::Live(_) => Ok(()),
         }
     }
 

@@ -194,6 +194,16 @@ impl ReportOutput {
         }
     }
 
+    /// Notes that the terminal behind a stream showed the line end that a user typed.
+    pub(crate) fn note_typed_line_end(&self, stream: OutputStream) {
+        self.line(stream).note_typed_line_end();
+    }
+
+    /// Removes an unfinished line of a stream, if that is possible.
+    pub(crate) fn clear_unfinished_line(&self, stream: OutputStream) -> io::Result<()> {
+        self.line(stream).clear_unfinished_line(&*self.side(stream).sink)
+    }
+
     /// Sets the tool rules of the agent that begins.
     pub(crate) fn agent_begins(&self, rules: ToolRules) {
         self.renderer().agent_begins(rules);

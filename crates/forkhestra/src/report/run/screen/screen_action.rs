@@ -2,6 +2,8 @@
 
 use std::io;
 
+use forkhestra_core::event::output_stream::OutputStream;
+
 use super::report_output::ReportOutput;
 use crate::report::agent::ToolRules;
 
@@ -20,12 +22,21 @@ pub(crate) enum ScreenAction {
     Refresh,
     /// Hide the live line, or show it again.
     Hide(bool),
+    /// The terminal behind a stream showed the line end that the user typed.
+    LineTyped(OutputStream),
+    /// Remove the unfinished line of a stream.
+    ClearLine(OutputStream),
     AgentBegins(ToolRules),
     /// Reset the effects of a finished agent on the terminal.
     AgentIsGone,
 }
 
 impl ScreenAction {
+    /// Whether the action writes text behind the previous output.
+    pub(crate) const fn has_text(&self) -> bool {
+        matches!(self, Self::Report(_) | Self::ReportError(_) | Self::Data(_))
+    }
+
     /// Performs the action. Failed writes to standard error are ignored.
     pub(crate) fn perform(&self, output: &ReportOutput) -> io::Result<()> {
         match self {
@@ -41,6 +52,11 @@ impl ScreenAction {
             }
             Self::Refresh => output.refresh_status(),
             Self::Hide(is_hidden) => output.hide_status(*is_hidden),
+            Self::LineTyped(stream) => {
+                output.note_typed_line_end(*stream);
+                Ok(())
+            }
+            Self::ClearLine(stream) => output.clear_unfinished_line(*stream),
             Self::AgentBegins(rules) => {
                 output.agent_begins(rules.clone());
                 Ok(())

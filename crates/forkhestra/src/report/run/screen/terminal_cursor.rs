@@ -52,6 +52,11 @@ impl TerminalCursor {
         self.at_line_start && !self.is_elsewhere && self.sequence == CursorSequence::None
     }
 
+    /// Notes that the terminal moved the cursor to the start of an empty line by itself.
+    pub(crate) fn move_to_line_start(&mut self) {
+        self.at_line_start = true;
+    }
+
     /// Resets the effects of a finished program.
     pub(crate) fn release(&mut self) {
         *self = Self { at_line_start: self.at_line_start, ..Self::new() };

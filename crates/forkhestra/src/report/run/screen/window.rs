@@ -2,8 +2,7 @@
 
 use std::os::fd::OwnedFd;
 
-use forkhestra_engine::process::process_group;
-use rustix::process::{Pid, getpgrp, getppid};
+use forkhestra_engine::is_own_group;
 use rustix::termios::{tcgetpgrp, tcgetwinsize};
 
 /// Width of a terminal that does not report its size.
@@ -21,7 +20,7 @@ pub(crate) struct TerminalWindow(pub(crate) OwnedFd);
 impl LiveLineWindow for TerminalWindow {
     fn columns(&self) -> Option<usize> {
         // In the background the last line belongs to the shell.
-        if tcgetpgrp(&self.0).is_ok_and(|foreground| !is_ours(foreground)) {
+        if tcgetpgrp(&self.0).is_ok_and(|foreground| !is_own_group(foreground)) {
             return None;
         }
         match tcgetwinsize(&self.0).ok()?.ws_col {
@@ -29,10 +28,4 @@ impl LiveLineWindow for TerminalWindow {
             columns => Some(usize::from(columns)),
         }
     }
-}
-
-/// Whether a process group is the one that the user started: ours, or that of the guard process,
-/// which owns the terminal while the worker runs.
-fn is_ours(group: Pid) -> bool {
-    group == getpgrp() || getppid().and_then(process_group) == Some(group)
 }

@@ -9,13 +9,14 @@ use forkhestra_core::event::{EventKind, RunEnd};
 use forkhestra_core::history::RunHistory;
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, prop_assert_eq, prop_oneof, proptest};
+use typeset::color_mode::PrintStyle;
 
 use super::support::event_script::EventScript;
 use super::support::fake_terminal::FakeTerminal;
 use super::support::shown_run::ShownRun;
 use crate::report::plan::dry_run::Verbosity;
 use crate::report::run::human_reporter::ReporterText;
-use crate::report::run::screen::report_output::ReportOutput;
+use crate::report::run::screen::report_output::{OutputFilter, ReportOutput, ReportStreamState};
 
 const STATUS: &str = "[Agent: planner] Iteration 3/20 | 2m 15s";
 
@@ -61,6 +62,50 @@ fn our_report_starts_on_a_new_line() {
         "half a line\n[forkhestra] Iteration 2/3\nhalf an error\nwarning: something\nred\n\
          [forkhestra] Iteration 3/3"
     );
+}
+
+#[test]
+fn a_prompt_takes_the_place_of_the_live_line_and_leaves_nothing() {
+    let terminal = FakeTerminal::new(60);
+    let output = terminal.report_output();
+    show(&output, STATUS);
+    output.write_report("Approve? ").expect("it is shown");
+    assert_eq!(terminal.seen(), "Approve? ");
+    output.refresh_status().expect("nothing is written");
+    // The terminal shows what the user types.
+    terminal.feed("x\n");
+    output.note_typed_line_end(OutputStream::Stdout);
+    output.write_report("[forkhestra] No\nApprove? ").expect("it is shown");
+    assert_eq!(terminal.seen(), "Approve? x\n[forkhestra] No\nApprove? ");
+    terminal.feed("app");
+    output.clear_unfinished_line(OutputStream::Stdout).expect("it is cleared");
+    assert_eq!(terminal.seen(), "Approve? x\n[forkhestra] No");
+    output.write_report("[forkhestra] Answered\n").expect("it is shown");
+    assert_eq!(
+        terminal.seen(),
+        format!("Approve? x\n[forkhestra] No\n[forkhestra] Answered\n{STATUS}")
+    );
+    // A whole line stays.
+    output.clear_unfinished_line(OutputStream::Stdout).expect("nothing is written");
+    assert_eq!(
+        terminal.seen(),
+        format!("Approve? x\n[forkhestra] No\n[forkhestra] Answered\n{STATUS}")
+    );
+}
+
+#[test]
+fn a_prompt_without_a_live_line_is_ended_by_the_next_output() {
+    let terminal = FakeTerminal::new(60);
+    let side =
+        || ReportStreamState { sink: Box::new(terminal.clone()), style: PrintStyle::new(false) };
+    let output = ReportOutput::new(OutputFilter::Everything, side(), side(), true, None);
+    output.write_report("Approve? ").expect("it is shown");
+    output.clear_unfinished_line(OutputStream::Stdout).expect("nothing is written");
+    output.write_report("[forkhestra] Answered\nApprove? ").expect("it is shown");
+    terminal.feed("a\n");
+    output.note_typed_line_end(OutputStream::Stdout);
+    output.write_report("[forkhestra] Done\n").expect("it is shown");
+    assert_eq!(terminal.seen(), "Approve? \n[forkhestra] Answered\nApprove? a\n[forkhestra] Done");
 }
 
 #[test]

@@ -1,0 +1,27 @@
+//! The question that a run asks.
+
+use forkhestra_core::time::Timestamp;
+
+/// A question that waits for an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct OpenQuestion<'a> {
+    /// The step that asks, counted from one.
+    pub(crate) step: usize,
+    /// Its number in the run.
+    pub(crate) number: u32,
+    /// When it was asked first.
+    pub(crate) asked: Timestamp,
+    /// When the time for an answer is up.
+    pub(crate) until: Option<Timestamp>,
+    /// Its text; none if the chain was written as text.
+    pub(crate) text: Option<&'a str>,
+    /// Whether it is approved when that time is up.
+    pub(crate) approves_on_timeout: bool,
+}
+
+impl OpenQuestion<'_> {
+    /// The text, or what is asked without one.
+    pub(crate) fn text_or_default(&self) -> &str {
+        self.text.unwrap_or("Shall the run go on?")
+    }
+}

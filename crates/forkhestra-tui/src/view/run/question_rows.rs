@@ -1,0 +1,49 @@
+//! The question that a run asks.
+
+use ratatui::layout::Rect;
+use typeset::text::{folds, shortened, visible_lines};
+
+use crate::app::run_screen_state::RunScreenState;
+use crate::keys::{KeyAction, binding};
+use crate::theme::{KEY, NAME, PLAIN};
+use crate::view::run::activity_line;
+use crate::view::screen_row::ScreenRow;
+
+/// Maximum number of rows for the text of a question.
+const MAX_TEXT_ROWS: usize = 6;
+
+/// The text of the open question and the keys that answer it; empty without a question.
+pub(crate) fn rows(run: &RunScreenState, area: Rect) -> Vec<ScreenRow> {
+    let Some(question) = run.question() else { return Vec::new() };
+    let room = (usize::from(area.height) / 5).clamp(1, MAX_TEXT_ROWS);
+    let mut rows = folded_rows(question.text_or_default(), usize::from(area.width), room);
+    let made = run.history.as_ref().zip(run.entry()).map(|(history, entry)| {
+        format!("what {} made", activity_line::agent(history, entry.unit().step))
+    });
+    let keys = [
+        (KeyAction::Approve, Some("approve".to_owned())),
+        (KeyAction::Deny, Some("deny".to_owned())),
+        (KeyAction::Diff, made),
+    ];
+    let shown = keys.into_iter().filter_map(|(action, label)| Some((binding(action)?.key, label?)));
+    rows.push(shown.fold(ScreenRow::new(), |row, (key, label)| {
+        row.add(KEY, key).add(PLAIN, format!(" {label}  "))
+    }));
+    rows
+}
+
+/// A text of others in at most so many rows.
+pub(crate) fn folded_rows(text: &str, width: usize, most: usize) -> Vec<ScreenRow> {
+    let lines = visible_lines(text);
+    let parts = |line: &String| -> Vec<String> {
+        folds(line, width).into_iter().map(|part| line[part].to_owned()).collect()
+    };
+    let mut rows: Vec<String> = lines.iter().flat_map(parts).collect();
+    if rows.len() > most {
+        rows.truncate(most);
+        if let Some(last) = rows.last_mut() {
+            *last = shortened(&format!("{last} …"), width);
+        }
+    }
+    rows.into_iter().map(|row| ScreenRow::new().add(NAME, row)).collect()
+}

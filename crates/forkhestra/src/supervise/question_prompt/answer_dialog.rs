@@ -1,0 +1,138 @@
+//! The dialog about a question at a terminal: what a typed line means.
+
+/// The dialog about one question. Only a whole line with an explicit word is an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AnswerDialog {
+    comment: Option<String>,
+    is_commenting: bool,
+}
+
+/// What follows from a typed line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum AnswerDialogStep {
+    Answer {
+        approves: bool,
+        comment: Option<String>,
+    },
+    /// The user has to type another line.
+    AskAgain(Option<DialogRemark>),
+}
+
+/// What the user is informed about before the next line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DialogRemark {
+    /// The line was no answer.
+    NoAnswer,
+    /// The line asked how to watch the run.
+    Watch,
+}
+
+/// The prompts, for a terminal that is wide enough and for a narrow one.
+const CHOICES: [&str; 2] =
+    ["Approve? [a]pprove  [d]eny  [c]omment  [w]atch: ", "[a]pprove [d]eny [c]omment [w]atch: "];
+const CHOICES_AFTER_COMMENT: [&str; 2] =
+    ["Approve, with this comment? [a]pprove  [d]eny  [c]hange it: ", "[a]pprove [d]eny [c]hange: "];
+const COMMENT: &str = "Comment for the next agent, in one line: ";
+const SHORT_COMMENT: &str = "Comment: ";
+
+/// Columns that stay free for the typed word.
+const ROOM: usize = 8;
+
+impl AnswerDialog {
+    pub(crate) const fn new() -> Self {
+        Self { comment: None, is_commenting: false }
+    }
+
+    /// The prompt for the next line.
+    pub(crate) fn prompt(&self, columns: usize) -> &'static str {
+        let [long, short] = match (self.is_commenting, &self.comment) {
+            (true, _) => [COMMENT, SHORT_COMMENT],
+            (false, Some(_)) => CHOICES_AFTER_COMMENT,
+            (false, None) => CHOICES,
+        };
+        if long.len() + ROOM <= columns { long } else { short }
+    }
+
+    /// Takes a line without its end.
+    pub(crate) fn take_line(&mut self, line: &str) -> AnswerDialogStep {
+        let line = line.trim();
+        if std::mem::replace(&mut self.is_commenting, false) {
+            self.comment = Some(line.to_owned()).filter(|comment| !comment.is_empty());
+            return AnswerDialogStep::AskAgain(None);
+        }
+        let is = |words: [&str; 2]| words.iter().any(|word| line.eq_ignore_ascii_case(word));
+        if is(["a", "approve"]) || is(["d", "deny"]) {
+            let comment = self.comment.take();
+            return AnswerDialogStep::Answer { approves: is(["a", "approve"]), comment };
+        }
+        self.is_commenting = is(["c", "comment"]);
+        AnswerDialogStep::AskAgain(match self.is_commenting {
+            true => None,
+            false if is(["w", "watch"]) => Some(DialogRemark::Watch),
+            false => Some(DialogRemark::NoAnswer),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(lines: &[&str]) -> AnswerDialogStep {
+        let mut dialog = AnswerDialog::new();
+        let steps: Vec<_> = lines.iter().map(|line| dialog.take_line(line)).collect();
+        steps.last().expect("there is a line").clone()
+    }
+
+    fn answer(approves: bool, comment: Option<&str>) -> AnswerDialogStep {
+        AnswerDialogStep::Answer { approves, comment: comment.map(str::to_owned) }
+    }
+
+    #[test]
+    fn only_an_explicit_word_is_an_answer() {
+        for word in ["a", "A", "approve", "APPROVE", " Approve \t", "a\r"] {
+            assert_eq!(after(&[word]), answer(true, None), "{word:?}");
+        }
+        for word in ["d", "D", "deny", "Deny "] {
+            assert_eq!(after(&[word]), answer(false, None), "{word:?}");
+        }
+        let no_answer = AnswerDialogStep::AskAgain(Some(DialogRemark::NoAnswer));
+        for word in [
+            "", " ", "y", "yes", "Y", "n", "no", "ok", "aa", "a d", "approved", "ap", "1",
+            "\u{1b}", "\u{1b}[A", "а", "ä", "a\u{0}", "approve?", "-a", "da",
+        ] {
+            assert_eq!(after(&[word]), no_answer, "{word:?}");
+        }
+    }
+
+    #[test]
+    fn a_comment_goes_with_the_answer_and_is_no_answer() {
+        assert_eq!(after(&["c"]), AnswerDialogStep::AskAgain(None));
+        assert_eq!(after(&["c", "a"]), AnswerDialogStep::AskAgain(None));
+        assert_eq!(after(&["c", "a", "d"]), answer(false, Some("a")));
+        assert_eq!(after(&["C", " use the API ", "Approve"]), answer(true, Some("use the API")));
+        assert_eq!(after(&["c", "one", "c", "two", "a"]), answer(true, Some("two")));
+        assert_eq!(after(&["c", "one", "comment", "", "a"]), answer(true, None));
+        assert_eq!(after(&["c", "one", "", "w", "x", "d"]), answer(false, Some("one")));
+    }
+
+    #[test]
+    fn asking_how_to_watch_answers_nothing() {
+        let watch = AnswerDialogStep::AskAgain(Some(DialogRemark::Watch));
+        assert_eq!(after(&["w"]), watch);
+        assert_eq!(after(&["Watch"]), watch);
+    }
+
+    #[test]
+    fn the_prompt_says_what_is_expected_and_fits() {
+        let mut dialog = AnswerDialog::new();
+        assert!(dialog.prompt(80).starts_with("Approve? [a]pprove  [d]eny  [c]omment  [w]atch"));
+        assert!(dialog.prompt(40).len() < 40, "{}", dialog.prompt(40));
+        dialog.take_line("c");
+        assert!(dialog.prompt(80).starts_with("Comment for the next agent"));
+        assert!(dialog.prompt(40).len() < 40);
+        dialog.take_line("text");
+        assert!(dialog.prompt(80).starts_with("Approve, with this comment?"));
+        assert!(dialog.prompt(40).len() < 40);
+    }
+}
