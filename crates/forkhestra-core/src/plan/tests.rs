@@ -6,6 +6,7 @@ mod checks;
 mod defaults;
 mod direct;
 mod fake_host;
+mod fallback;
 mod flow;
 mod forked_plan;
 mod inventory;

@@ -117,7 +117,8 @@ fn run_kind() -> impl Strategy<Value = EventKind> {
 
 fn unit_kind() -> impl Strategy<Value = EventKind> {
     prop_oneof![
-        unit().prop_map(|unit| EventKind::IterationStarted { unit }),
+        (unit(), of(fallback_use()))
+            .prop_map(|(unit, fallback)| EventKind::IterationStarted { unit, fallback }),
         (unit(), any::<u32>(), of("[0-9a-f]{32}".prop_map(Fingerprint)))
             .prop_map(|(unit, pid, prompt)| EventKind::AgentStarted { unit, pid, prompt }),
         (unit(), completion()).prop_map(|(unit, by)| EventKind::CompletionRequested { unit, by }),

@@ -42,7 +42,7 @@ impl RunAttempts {
             EventKind::RunResumed { .. } => {
                 self.tries.iter_mut().for_each(|attempt| attempt.is_over = true);
             }
-            EventKind::IterationStarted { unit } => {
+            EventKind::IterationStarted { unit, .. } => {
                 let (unit, max_iterations) = (*unit, self.max_iterations(unit.step));
                 let printed = OutputSummary::default();
                 self.tries.push(AgentAttempt { unit, max_iterations, is_over: false, printed });

@@ -1,5 +1,6 @@
 //! The state of a run, rebuilt from its events.
 
+pub(crate) mod backend_choice;
 pub(crate) mod flow_position;
 pub(crate) mod group_state;
 pub(crate) mod provider_postponement;
@@ -7,3 +8,4 @@ pub(crate) mod question_state;
 pub(crate) mod quota_state;
 pub(crate) mod run_state;
 pub(crate) mod step_state;
+pub(crate) mod usage_limits;

@@ -19,7 +19,9 @@ impl PlanBuilder<'_> {
             self.report(error::cost_of_programs(&programs));
         }
         let prices = PriceTable::shipped().with(&plan.prices);
-        for step in limited {
+        let limited: Vec<PlanStep> =
+            limited.into_iter().flat_map(PlanStep::on_each_backend).collect();
+        for step in &limited {
             let AgentKind::Direct(direct) = &step.agent.kind else { continue };
             // A recording costs nothing.
             if step.agent.replay.is_some() {

@@ -114,7 +114,7 @@ impl HumanReporter {
             EventKind::StepStarted { step, .. } => {
                 about(run, *step, |step| self.step_started(step))
             }
-            EventKind::IterationStarted { unit } => {
+            EventKind::IterationStarted { unit, .. } => {
                 about(run, unit.step, |step| self.iteration_started(step, *unit))
             }
             EventKind::AgentStarted { pid, .. } => self.verbose_lines(&[format!("pid: {pid}")]),
