@@ -30,7 +30,11 @@ impl PlanBuilder<'_> {
             if let Some(model) = unpriced_model(step, direct, &prices) {
                 self.report(error::unknown_price(step.number, model));
             } else if is_unnamed_model(step, direct) {
-                self.report(error::unnamed_model(step.number, direct.backend));
+                self.report(error::unnamed_model(
+                    step.number,
+                    direct.backend,
+                    step.is_on_fallback(),
+                ));
             }
         }
     }

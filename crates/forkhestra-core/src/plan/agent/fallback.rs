@@ -102,6 +102,9 @@ impl PlanBuilder<'_> {
                 }
             }
         }
+        if has_any && self.request.record.is_some() {
+            self.report(recorded_with_fallback());
+        }
         if let Some(requested) = typed.or(of_chain) {
             self.report_steps_without_fallback(requested, &without, has_any);
         }
@@ -248,6 +251,14 @@ fn unusable_fallback(
     let why = reason(step, obstacle);
     let error = Diagnostic::error(format!("{text} of step {number} has no effect: {why}"));
     requested.place(error, "nothing to fall back to").hint(remedy(obstacle))
+}
+
+/// A recording has one agent program for each step.
+fn recorded_with_fallback() -> Diagnostic {
+    Diagnostic::error(
+        "`--record` cannot be used with a fallback: a recording of a step has one agent program",
+    )
+    .hint("leave one of the two out")
 }
 
 /// An agent with another back-end.

@@ -185,11 +185,28 @@ fn a_fallback_for_all_steps_is_for_those_that_can_use_it() {
 }
 
 #[test]
+fn a_recording_has_no_fallback() {
+    let layers = config(MAKER, "", r#"{"agent": "maker"}"#);
+    let request = with_flag(chain("c"), Backend::Codex);
+    let request = PlanRequest { record: Some("r".to_owned()), ..request };
+    assert_eq!(
+        errors(&request, &layers, &host()),
+        ["`--record` cannot be used with a fallback: a recording of a step has one agent program"]
+    );
+}
+
+#[test]
 fn a_cost_limit_needs_the_price_of_the_fallback_too() {
     let layers = config(MAKER, r#""limits": {"cost": 5},"#, r#"{"agent": "maker"}"#);
     let request = with_flag(chain("c"), Backend::Codex);
     let errors = errors(&request, &layers, &host());
-    assert!(errors[0].contains("Codex"), "{errors:?}");
+    assert_eq!(
+        errors,
+        [
+            "the cost of step 1 is limited, but cannot be known on its fallback Codex: its model is not \
+          known"
+        ]
+    );
 }
 
 #[test]

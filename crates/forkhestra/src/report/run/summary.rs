@@ -10,7 +10,7 @@ use super::reported_step::ReportedStep;
 use super::steering;
 use crate::report::plan::dry_run::Verbosity;
 use crate::report::text::step_details::{self, StartedStep};
-use crate::report::text::{spend, work_summary};
+use crate::report::text::{fallback, spend, work_summary};
 
 /// Maximum number of commits listed for a step. None are listed if the report lists them by task.
 const MAX_COMMITS: usize = 3;
@@ -28,7 +28,8 @@ pub(super) fn table(run: &RunHistory, names_commits: bool) -> String {
 fn below(step: ReportedStep<'_>, most_commits: usize) -> String {
     let (plan, end, last) = (step.plan, step.state.end(), step.last_report());
     let work = step.state.work.as_ref();
-    step_details::render(&StartedStep { plan, end, last, work }, most_commits, usize::MAX)
+    let fallback = fallback::usage(plan, step.records());
+    step_details::render(&StartedStep { plan, end, last, work, fallback }, most_commits, usize::MAX)
 }
 
 /// Totals of all steps, if several have started.

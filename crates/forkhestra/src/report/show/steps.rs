@@ -11,7 +11,7 @@ use typeset::text::{shortened, visible};
 use super::{MAX_SHOWN, ShownRunFacts};
 use crate::report::run::{reason, short_duration};
 use crate::report::text::step_details::{self, StartedStep};
-use crate::report::text::{spend, status};
+use crate::report::text::{fallback, spend, status};
 
 /// How much is shown of each step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +46,7 @@ fn below(subject: &ShownRunFacts<'_>, number: usize, detail: StepDetail) -> Stri
     let history = subject.history();
     let (plan, state) = (&history.state.plan.steps[number - 1], &history.state.steps[number - 1]);
     let (end, last, work) = (state.end(), state.last.as_ref(), state.work.as_ref());
+    let fallback = fallback::usage(plan, &history.steps[number - 1].iterations);
     let most_commits = if detail == StepDetail::Full { MAX_SHOWN } else { 0 };
     let columns = match detail {
         StepDetail::Line if subject.columns.is_some() => WIDTH,
@@ -58,7 +59,11 @@ fn below(subject: &ShownRunFacts<'_>, number: usize, detail: StepDetail) -> Stri
         format!("{}{}\n", step_details::INDENT, paint(DIM, &text))
     });
     why.unwrap_or_default()
-        + &step_details::render(&StartedStep { plan, end, last, work }, most_commits, columns)
+        + &step_details::render(
+            &StartedStep { plan, end, last, work, fallback },
+            most_commits,
+            columns,
+        )
 }
 
 fn is_long(why: &str) -> bool {

@@ -17,12 +17,14 @@ pub(crate) struct StartedStep<'a> {
     pub(crate) end: Option<&'a StepEnd>,
     pub(crate) last: Option<&'a IterationReport>,
     pub(crate) work: Option<&'a WorkSummary>,
+    /// How its fallback was used, if it was.
+    pub(crate) fallback: Option<String>,
 }
 
 /// Renders the lines, with at most `most_commits` commits and at most `columns` wide.
 pub(crate) fn render(past: &StartedStep<'_>, most_commits: usize, columns: usize) -> String {
     let decided = past.end.and_then(|end| step_decision::of(past.plan, end, past.last));
-    let mut lines: Vec<String> = decided.into_iter().collect();
+    let mut lines: Vec<String> = past.fallback.iter().cloned().chain(decided).collect();
     if let Some(made) = past.work {
         lines.push(work_summary::work_text(made));
         let (commits, more) = work_summary::subjects(made, most_commits);
