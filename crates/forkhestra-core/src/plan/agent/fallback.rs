@@ -130,7 +130,7 @@ impl PlanBuilder<'_> {
             self.report(requested.place(warning, "not for every step"));
         } else {
             let message = format!("{text} has no effect: {}", reasons.join("; "));
-            let error = Diagnostic::error(message).hint(remedy(without[0].1));
+            let error = Diagnostic::error(message).hint(remedy(without[0].1, requested.backend));
             self.report(requested.place(error, "no step can use it"));
         }
     }
@@ -226,7 +226,7 @@ fn reason(step: &PlanStep, obstacle: FallbackObstacle) -> String {
     }
 }
 
-fn remedy(obstacle: FallbackObstacle) -> String {
+fn remedy(obstacle: FallbackObstacle, named: Backend) -> String {
     match obstacle {
         FallbackObstacle::Program => {
             "a fallback is for built-in agents, agents with a system prompt, and `claude`, `codex`, \
@@ -235,8 +235,9 @@ fn remedy(obstacle: FallbackObstacle) -> String {
         }
         FallbackObstacle::Recording => "remove the fallback".to_owned(),
         FallbackObstacle::SameBackend => {
-            let words = text::quoted(&Backend::ALL.map(Backend::word));
-            format!("name another one of {}", text::join_with_or(&words))
+            let others = Backend::ALL.into_iter().filter(|backend| *backend != named);
+            let words: Vec<&str> = others.map(Backend::word).collect();
+            format!("name another one: {}", text::join_with_or(&text::quoted(&words)))
         }
     }
 }
@@ -250,7 +251,7 @@ fn unusable_fallback(
     let (text, number) = (requested.text(), step.number);
     let why = reason(step, obstacle);
     let error = Diagnostic::error(format!("{text} of step {number} has no effect: {why}"));
-    requested.place(error, "nothing to fall back to").hint(remedy(obstacle))
+    requested.place(error, "nothing to fall back to").hint(remedy(obstacle, requested.backend))
 }
 
 /// A recording has one agent program for each step.
