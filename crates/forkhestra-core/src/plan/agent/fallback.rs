@@ -98,7 +98,7 @@ impl PlanBuilder<'_> {
                     self.report(unusable_fallback(step, requested, obstacle));
                 }
                 (Some(obstacle), None) => {
-                    without.push((step.number, obstacle, reason(step, obstacle)))
+                    without.push((step.number, obstacle, reason(step, obstacle)));
                 }
             }
         }
