@@ -63,7 +63,7 @@ impl RunState {
     fn provider_action(&self, step: usize, now: Timestamp) -> Option<NextAction> {
         let max_wait = self.plan.steps[step - 1].limits.max_wait.value;
         let postponement = &self.steps[step - 1].postponement;
-        match self.backend_choice(step, now) {
+        match self.next_backend(step, now) {
             Some(choice) if !postponement.is_for_overload() => {
                 choice.next_action(postponement, max_wait, now)
             }

@@ -6,7 +6,6 @@ mod checks;
 mod defaults;
 mod direct;
 mod fake_host;
-mod fallback;
 mod flow;
 mod forked_plan;
 mod inventory;

@@ -1,8 +1,8 @@
 //! The state of a run, rebuilt from its events.
 
-pub(crate) mod backend_choice;
 pub(crate) mod flow_position;
 pub(crate) mod group_state;
+pub(crate) mod next_backend;
 pub(crate) mod provider_postponement;
 pub(crate) mod question_state;
 pub(crate) mod quota_state;

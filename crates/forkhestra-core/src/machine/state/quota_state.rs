@@ -1,6 +1,6 @@
 //! What a run knows of the accounts of its agents.
 
-use super::backend_choice::{AccountRestriction, BackendChoice};
+use super::next_backend::{AccountRestriction, NextBackend};
 use super::run_state::RunState;
 use crate::config::Backend;
 use crate::event::WaitCause;
@@ -20,9 +20,9 @@ impl RunState {
     /// The window of the account that is too full for another agent of a step (one-based), if one
     /// is. A recording uses no account. With a fallback, both accounts have to be too full.
     pub fn exceeded_quota(&self, step: usize, now: Timestamp) -> Option<ExceededQuota> {
-        if let Some(choice) = self.backend_choice(step, now) {
+        if let Some(choice) = self.next_backend(step, now) {
             return match choice {
-                BackendChoice::Neither {
+                NextBackend::Neither {
                     restriction: AccountRestriction::Quota(exceeded), ..
                 } => Some(exceeded),
                 _ => None,

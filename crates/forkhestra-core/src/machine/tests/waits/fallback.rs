@@ -70,7 +70,7 @@ fn unlimited(mut plan: Plan) -> Plan {
 /// What happened, in short: `claude 1` is an attempt of iteration 1 on Claude Code, `wait 3600` a wait
 /// of so many seconds.
 fn story(events: &[Event]) -> Vec<String> {
-    let told = |event: &Event| match &event.kind {
+    let line = |event: &Event| match &event.kind {
         EventKind::IterationStarted { unit, fallback } => {
             let backend = fallback.map_or(Claude, |fallback| fallback.backend);
             Some(format!("{} {}", backend.word(), unit.iteration))
@@ -81,7 +81,7 @@ fn story(events: &[Event]) -> Vec<String> {
         }
         _ => None,
     };
-    events.iter().filter_map(told).collect()
+    events.iter().filter_map(line).collect()
 }
 
 fn fallbacks(run: &RunSimulation) -> Vec<Option<FallbackUse>> {

@@ -1,6 +1,6 @@
 //! The fallback of a step.
 
-use super::*;
+use super::super::*;
 use crate::built_in;
 use crate::config::{Backend, Permissions};
 
@@ -83,7 +83,7 @@ fn a_built_in_agent_gets_the_tools_and_the_model_of_the_other_back_end() {
         let plan = plan(&with_flag(request, other), &layers, &host());
         let step = &plan.steps[0];
         let other_alone = PlanRequest { backend: Some(other), ..dsl("planner:3") };
-        let alone = super::plan(&other_alone, &layers, &host()).steps[0].agent.clone();
+        let alone = super::super::plan(&other_alone, &layers, &host()).steps[0].agent.clone();
         assert_eq!(backend(&step.agent), Some(first));
         assert_eq!(step.fallback_agent(), Some(&alone), "as if it were started with that back-end");
     }

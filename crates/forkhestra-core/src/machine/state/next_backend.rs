@@ -14,7 +14,7 @@ use crate::time::Timestamp;
 
 /// The back-end of the next agent.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum BackendChoice {
+pub(crate) enum NextBackend {
     /// The first one.
     First,
     /// The other one, and why.
@@ -59,31 +59,31 @@ impl AccountRestriction {
 
 impl RunState {
     /// Which back-end runs the next agent of a step (one-based); none without a fallback.
-    pub(crate) fn backend_choice(&self, step: usize, now: Timestamp) -> Option<BackendChoice> {
+    pub(crate) fn next_backend(&self, step: usize, now: Timestamp) -> Option<NextBackend> {
         let plan = self.plan.step(step)?;
         let other = backend_of(plan.fallback_agent()?)?;
         let restriction = |backend| self.account_restriction(plan, backend, now);
         let Some(first) = restriction(backend_of(plan.first_agent())?) else {
-            return Some(BackendChoice::First);
+            return Some(NextBackend::First);
         };
         let fallback = first.fallback(other);
         let Some(of_other) = restriction(other) else {
-            return Some(BackendChoice::Fallback(fallback));
+            return Some(NextBackend::Fallback(fallback));
         };
         Some(if of_other.until() < first.until() {
-            BackendChoice::Neither { restriction: of_other, fallback: Some(fallback) }
+            NextBackend::Neither { restriction: of_other, fallback: Some(fallback) }
         } else {
-            BackendChoice::Neither { restriction: first, fallback: None }
+            NextBackend::Neither { restriction: first, fallback: None }
         })
     }
 
     /// The fallback that runs the next agent of a step (one-based); none if its first back-end does.
     pub(crate) fn next_fallback(&self, step: usize, now: Timestamp) -> Option<FallbackUse> {
-        match self.backend_choice(step, now)? {
-            BackendChoice::First => None,
-            BackendChoice::Fallback(fallback) => Some(fallback),
+        match self.next_backend(step, now)? {
+            NextBackend::First => None,
+            NextBackend::Fallback(fallback) => Some(fallback),
             // A wait ends without the wall clock, too.
-            BackendChoice::Neither { fallback, .. } => fallback,
+            NextBackend::Neither { fallback, .. } => fallback,
         }
     }
 
@@ -118,7 +118,7 @@ impl RunState {
     }
 }
 
-impl BackendChoice {
+impl NextBackend {
     /// What a step has to do about the usage limits of its back-ends before its next agent. The quota
     /// is checked after its tasks.
     pub(crate) fn next_action(
