@@ -45,7 +45,7 @@ pub use operator_message::OperatorMessage;
 pub use task_changes::{
     OpenTask, OpenTaskStatus, TaskChange, TaskChangeKind, TaskChanges, TaskCounts,
 };
-pub use wait_cause::WaitCause;
+pub use wait_cause::{FallbackUse, WaitCause};
 
 /// An event with its time and scope.
 #[derive(Debug, Clone, PartialEq)]

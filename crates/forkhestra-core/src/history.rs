@@ -26,6 +26,7 @@ use crate::event::{
 use crate::hook::HookPoint;
 use crate::id::UnitId;
 use crate::machine::{RunState, UnexpectedEvent};
+use crate::plan::PlanAgent;
 use crate::policy::TaskQuery;
 use crate::time::Timestamp;
 
@@ -283,6 +284,19 @@ impl RunHistory {
     pub fn unfinished_agent(&self) -> Option<(UnitId, &UnfinishedAgent)> {
         let works = self.steps.iter().filter_map(|step| step.unfinished_agent.as_ref());
         works.map(|work| (work.unit, work)).next_back()
+    }
+
+    /// The agent of an attempt, on the back-end that it ran on.
+    pub fn agent_of(&self, unit: UnitId) -> Option<&PlanAgent> {
+        let step = self.state.plan.step(unit.step)?;
+        let history = self.steps.get(unit.step.checked_sub(1)?)?;
+        let record = history.iterations.iter().rfind(|record| record.unit == unit);
+        let unfinished = history.unfinished_agent.as_ref().filter(|agent| agent.unit == unit);
+        let fallback = record.map(|record| record.fallback);
+        match fallback.or(unfinished.map(|agent| agent.fallback)).flatten() {
+            Some(_) => step.fallback_agent(),
+            None => Some(step.first_agent()),
+        }
     }
 
     /// What the next iteration waits for.

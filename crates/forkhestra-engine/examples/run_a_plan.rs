@@ -133,7 +133,7 @@ fn event_line(event: &Event, state: &RunState) -> Option<String> {
         EventKind::RunStarted { run, plan, .. } => {
             format!("run {run} started: {}", plan.definition)
         }
-        EventKind::IterationStarted { unit } => format!("iteration {} started", unit.iteration),
+        EventKind::IterationStarted { unit, .. } => format!("iteration {} started", unit.iteration),
         EventKind::CompletionRequested { by, .. } => {
             format!("completion requested: {}", by.as_str())
         }

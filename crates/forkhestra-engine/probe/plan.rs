@@ -111,7 +111,7 @@ fn recorded() -> Vec<Event> {
     };
     let kinds = [
         EventKind::StepStarted { step: 1, observation: Observation::default(), instead_of: None },
-        EventKind::IterationStarted { unit },
+        EventKind::IterationStarted { unit, fallback: None },
         EventKind::AgentStarted { unit, pid: 1, prompt: None },
         EventKind::AgentFinished { unit, report },
     ];

@@ -56,7 +56,7 @@ mod tests {
         let table = [
             (EventKind::Paused, EventScope::Run, None),
             (EventKind::SkipRequested { group: None, step: 2 }, EventScope::Step(2), Some(2)),
-            (EventKind::IterationStarted { unit }, EventScope::Unit(unit), Some(2)),
+            (EventKind::IterationStarted { unit, fallback: None }, EventScope::Unit(unit), Some(2)),
             (aux_job(AuxJob::Check { unit, number: 1 }), EventScope::Unit(unit), Some(2)),
             (hook(Some(unit)), EventScope::Unit(unit), Some(2)),
             (hook(None), EventScope::Run, None),

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::wire::{EndOfStep, Milliseconds};
 use super::{
-    Answer, AuxJob, CancelCause, CheckReport, CompletionSignal, EventScope, Fingerprint,
-    ForkOrigin, HookReport, InheritedStep, IterationReport, LimitChanges, Observation,
+    Answer, AuxJob, CancelCause, CheckReport, CompletionSignal, EventScope, FallbackUse,
+    Fingerprint, ForkOrigin, HookReport, InheritedStep, IterationReport, LimitChanges, Observation,
     OperatorMessage, RunEnd, StepEnd, StopReason, TaskChanges, WaitCause, WorkSummary,
 };
 use crate::config::Backend;
@@ -248,6 +248,9 @@ events! {
     "iteration_started" unit IterationStarted {
         /// The attempt.
         unit: UnitId,
+        /// The back-end that runs it in place of the first one of the step, at a limit of its account; left out if the first one does. Since 3.0.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fallback: Option<FallbackUse>,
     };
 
     /// An agent has been started.

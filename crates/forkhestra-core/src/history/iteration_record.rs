@@ -2,7 +2,8 @@
 
 use crate::cost::Spend;
 use crate::event::{
-    CompletionSignal, IterationReport, Observation, ProcessEnd, StopReason, TaskChanges, Verdict,
+    CompletionSignal, FallbackUse, IterationReport, Observation, ProcessEnd, StopReason,
+    TaskChanges, Verdict,
 };
 use crate::id::UnitId;
 use crate::time::Timestamp;
@@ -13,6 +14,8 @@ pub struct IterationRecord {
     pub unit: UnitId,
     /// When its agent was about to be started.
     pub started: Timestamp,
+    /// The back-end that ran it in place of the first one of the step, and why.
+    pub fallback: Option<FallbackUse>,
     /// When it was over. If the run was cut off during its checks: when its agent had ended.
     pub ended: Timestamp,
     pub pid: Option<u32>,

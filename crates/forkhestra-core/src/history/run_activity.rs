@@ -51,7 +51,7 @@ impl RunActivity {
     pub fn apply(&mut self, event: &Event) {
         let since = event.elapsed;
         *self = match &event.kind {
-            EventKind::IterationStarted { unit } => Self::AgentRunning { unit: *unit, since },
+            EventKind::IterationStarted { unit, .. } => Self::AgentRunning { unit: *unit, since },
             EventKind::AgentFinished { unit, .. } | EventKind::CheckFinished { unit, .. } => {
                 Self::Judging { unit: *unit, since }
             }

@@ -3,8 +3,8 @@
 use super::iteration_record::IterationRecord;
 use crate::cost::Spend;
 use crate::event::{
-    CheckReport, Event, EventKind, Fingerprint, IterationReport, Observation, StopReason,
-    TaskChanges,
+    CheckReport, Event, EventKind, FallbackUse, Fingerprint, IterationReport, Observation,
+    StopReason, TaskChanges,
 };
 use crate::id::UnitId;
 use crate::machine::{StepState, StepStatus};
@@ -34,6 +34,8 @@ pub struct UnfinishedAgent {
     pub unit: UnitId,
     /// When it was about to be started.
     pub started: Timestamp,
+    /// The back-end that runs it in place of the first one of the step.
+    pub fallback: Option<FallbackUse>,
     pub pid: Option<u32>,
     /// Why forkhestra is ending it.
     pub ending: Option<StopReason>,
@@ -61,8 +63,10 @@ impl StepHistory {
                 self.resumed = false;
             }
             EventKind::StepFinished { .. } => self.ended = Some(event.at),
-            EventKind::IterationStarted { unit } => {
-                self.unfinished_agent = Some(UnfinishedAgent::new(*unit, event.at));
+            EventKind::IterationStarted { unit, fallback } => {
+                let fallback = *fallback;
+                let agent = UnfinishedAgent { fallback, ..UnfinishedAgent::new(*unit, event.at) };
+                self.unfinished_agent = Some(agent);
             }
             EventKind::IterationFinished { unit, report } => {
                 self.finish_iteration(*unit, event.at, report);
@@ -120,6 +124,7 @@ impl StepHistory {
         self.iterations.push(IterationRecord {
             unit,
             started: agent.started,
+            fallback: agent.fallback,
             ended,
             pid: agent.pid,
             ending: agent.ending,
@@ -151,6 +156,7 @@ impl UnfinishedAgent {
         Self {
             unit,
             started,
+            fallback: None,
             pid: None,
             ending: None,
             gone: None,

@@ -42,7 +42,8 @@ struct StepSituation<'a> {
     time: Option<StepEnd>,
     /// The cost limit that is reached.
     cost: Option<StopReason>,
-    now: Timestamp,
+    /// What it has to do about its provider, if anything.
+    provider: Option<NextAction>,
 }
 
 impl RunState {
@@ -53,8 +54,21 @@ impl RunState {
             plan: &self.plan.steps[step - 1],
             time: self.used_up_time(step),
             cost: self.reached_cost_limit(step),
-            now,
+            provider: self.provider_action(step, now),
         })
+    }
+
+    /// What a step (one-based) has to do about its provider before its next agent. Only an overload is
+    /// waited for on the same back-end if there is a fallback.
+    fn provider_action(&self, step: usize, now: Timestamp) -> Option<NextAction> {
+        let max_wait = self.plan.steps[step - 1].limits.max_wait.value;
+        let postponement = &self.steps[step - 1].postponement;
+        match self.next_backend(step, now) {
+            Some(choice) if !postponement.is_for_overload() => {
+                choice.next_action(postponement, max_wait, now)
+            }
+            _ => postponement.next(max_wait, now),
+        }
     }
 }
 
@@ -63,7 +77,7 @@ impl RunState {
 /// A step also ends elsewhere: without an agent by a done file, a skip or its tasks, at a time limit
 /// during a wait, by a failed hook, and with a cancelled run.
 fn next_action(situation: StepSituation<'_>) -> NextAction {
-    let StepSituation { step, plan, time, cost, now } = situation;
+    let StepSituation { step, plan, time, cost, provider } = situation;
     if let Some(end) = outcome(step, plan) {
         return NextAction::End(end);
     }
@@ -79,8 +93,7 @@ fn next_action(situation: StepSituation<'_>) -> NextAction {
     if plan.iterations.is_some_and(|limit| step.finished_in_round() >= limit.get()) {
         return NextAction::End(StepEnd::MaxIterations);
     }
-    let postponement = step.postponement.next(plan.limits.max_wait.value, now);
-    postponement.unwrap_or_else(|| NextAction::Iterate { delay: backoff(step.crashes) })
+    provider.unwrap_or_else(|| NextAction::Iterate { delay: backoff(step.crashes) })
 }
 
 /// The end that the last iteration alone decides.

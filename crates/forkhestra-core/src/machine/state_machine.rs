@@ -421,7 +421,8 @@ impl Machine {
     pub(super) fn start_agent(&mut self, now: Now, step: usize) {
         self.lane.waited_for_quota = None;
         let unit = self.state.steps[step - 1].next_unit(step);
-        self.emit(now, EventKind::IterationStarted { unit });
+        let fallback = self.state.next_fallback(step, now.wall);
+        self.emit(now, EventKind::IterationStarted { unit, fallback });
         let messages: Vec<u32> = self.state.messages.iter().map(|message| message.number).collect();
         if !messages.is_empty() {
             self.emit(now, EventKind::MessagesGiven { unit, messages });

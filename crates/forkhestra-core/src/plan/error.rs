@@ -305,14 +305,18 @@ fn numbered_steps(steps: &[usize]) -> String {
 }
 
 /// A cost limit over an agent that does not report its model.
-pub(super) fn unnamed_model(step: usize, backend: Backend) -> Diagnostic {
+pub(super) fn unnamed_model(step: usize, backend: Backend, is_fallback: bool) -> Diagnostic {
     let (title, file) = (backend.title(), backend.facts().settings.file.name());
-    let message =
-        format!("the cost of step {step} is limited, but cannot be known: its model is not known");
+    // A model of the agent is not passed to its fallback.
+    let (place, remedy) = match is_fallback {
+        true => (format!(" on its fallback {title}"), "set `model`"),
+        false => (String::new(), "set `model` of the agent, or"),
+    };
+    let message = format!(
+        "the cost of step {step} is limited, but cannot be known{place}: its model is not known"
+    );
     Diagnostic::error(message)
-        .hint(format!(
-            "{title} does not say which model it uses: set `model` of the agent, or in {title}'s {file}"
-        ))
+        .hint(format!("{title} does not say which model it uses: {remedy} in {title}'s {file}"))
         .hint(NO_COST_LIMIT)
 }
 

@@ -20,6 +20,7 @@ mod replay;
 mod replay_steps;
 mod sandbox;
 pub(crate) mod step;
+mod step_fallback;
 mod types;
 mod value_origin;
 
@@ -46,6 +47,7 @@ pub use sandbox::{
     LevelObstacle, LevelSupport, SANDBOX_VARIABLE, SandboxLevel, SandboxMechanism, SandboxSupport,
     StepSandbox, StepSandboxes,
 };
+pub use step_fallback::StepFallback;
 pub use types::{
     AgentKind, AgentProgram, CleanRoom, DirectSpawn, EnvVars, ModuleRunner, ModuleRunnerKind, Plan,
     PlanAgent, PlanCheck, PlanCondition, PlanHook, PlanStep, Prompt, Protection, RoundCheck,

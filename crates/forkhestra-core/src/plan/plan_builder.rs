@@ -208,6 +208,7 @@ impl PlanBuilder<'_> {
         for step in agents.iter_mut().filter(|step| step.agent.replay.is_some()) {
             step.sandbox = None;
         }
+        self.resolve_fallbacks(drafts, chain, agents.iter_mut());
         self.warn_of_ineffective_guards(drafts, chain, &agents);
         let layer = chain.map(|chain| chain.layer);
         let questions = draft.questions.iter().map(|question| self.question(question, layer));
@@ -237,6 +238,7 @@ impl PlanBuilder<'_> {
             number: draft.number,
             priced_model: priced_model(&agent.kind, &args, self.host, &self.layers.prices()),
             agent,
+            fallback: None,
             iterations: draft.iterations,
             args,
             task: task.filter(|_| matches!(prompt.value, Prompt::File(_))),

@@ -58,6 +58,8 @@ pub struct PlanRequest {
     pub snapshots: bool,
     /// The agent program for built-in agents.
     pub backend: Option<Backend>,
+    /// The agent program that takes over at a usage limit.
+    pub fallback: Option<Backend>,
     /// The model for all agents whose program supports one.
     pub model: Option<String>,
     /// The directory for a recording of everything that agents do.
@@ -143,6 +145,7 @@ impl PlanRequest {
             on_cycle: None,
             snapshots: true,
             backend: None,
+            fallback: None,
             model: None,
             record: None,
             replay: None,

@@ -13,6 +13,7 @@ use super::host_environment::ProgramLocation;
 use super::pinned_program::PinnedProgram;
 use super::replay::Replay;
 use super::sandbox::StepSandbox;
+use super::step_fallback::StepFallback;
 use super::value_origin::{Sourced, ValueOrigin};
 use crate::check::CheckSpec;
 use crate::config::{
@@ -129,6 +130,9 @@ pub struct PlanStep {
     /// One-based.
     pub number: usize,
     pub agent: PlanAgent,
+    /// The agent on another back-end, for the time of a usage limit. Since 3.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<Box<StepFallback>>,
     /// The maximum iterations of a loop; none for an agent that runs once.
     pub iterations: Option<Count>,
     /// The agent's arguments without the prompt.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::spend_by_category::SpendByCategory;
 use super::spend_category::SpendCategory;
+use crate::config::Backend;
 use crate::cost::{Dollars, Spend};
 use crate::event::wire::Milliseconds;
 use crate::history::IterationRecord;
@@ -18,6 +19,9 @@ pub struct AgentStatistics {
     pub agent: String,
     /// The model, if the plan names it.
     pub model: Option<String>,
+    /// The back-end, if it ran in place of the first one of a step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<Backend>,
     /// Iterations with an outcome.
     pub iterations: u32,
     /// How long its attempts took, with or without an outcome.
@@ -32,13 +36,14 @@ pub struct AgentStatistics {
 }
 
 impl AgentStatistics {
-    /// An agent without attempts.
+    /// An agent without attempts, on the back-end that the step has.
     pub(super) fn of_step(step: &PlanStep) -> Self {
         let direct = step.agent.kind.direct();
         let model = direct.and_then(|direct| direct.model.clone());
         Self {
             agent: step.agent.name.clone(),
             model: model.or_else(|| step.priced_model.clone()),
+            fallback: direct.map(|direct| direct.backend).filter(|_| step.is_on_fallback()),
             ..Self::default()
         }
     }
@@ -70,9 +75,11 @@ impl AgentStatistics {
         }
     }
 
-    /// The agent's name with its model: `builder (sonnet)`.
+    /// The agent's name with its model: `builder (sonnet)`. A fallback without a named model has its
+    /// back-end.
     pub fn label(&self) -> String {
-        match &self.model {
+        let backend = self.fallback.map(Backend::word);
+        match self.model.as_deref().or(backend) {
             Some(model) => format!("{} ({model})", self.agent),
             None => self.agent.clone(),
         }

@@ -7,6 +7,7 @@ use super::check_statistics::{CheckFold, CheckStatistics};
 use super::spend_by_category::SpendByCategory;
 use super::task_statistics::{TaskFold, TaskStatistics};
 use crate::cost::Spend;
+use crate::event::FallbackUse;
 use crate::history::{ActivityTimes, ExecutionStatus, Liveness, RunHistory, UnfinishedAgent};
 use crate::id::RunId;
 use crate::time::Timestamp;
@@ -47,13 +48,20 @@ impl RunStatistics {
             if step.iterations.is_empty() && step.unfinished_agent.is_none() {
                 continue;
             }
-            let agent = index_of(&mut agents, AgentStatistics::of_step(plan_step));
+            let on_backends: Vec<AgentStatistics> =
+                plan_step.on_each_backend().iter().map(AgentStatistics::of_step).collect();
+            let agent_on = |agents: &mut Vec<AgentStatistics>, fallback: Option<FallbackUse>| {
+                let backend = usize::from(fallback.is_some()).min(on_backends.len() - 1);
+                index_of(agents, &on_backends[backend])
+            };
             for record in &step.iterations {
+                let agent = agent_on(&mut agents, record.fallback);
                 let is_on_task = tasks.add(agent, record);
                 agents[agent].add(record, is_on_task);
                 checks.add(plan_step, record);
             }
             if let Some(unfinished) = &step.unfinished_agent {
+                let agent = agent_on(&mut agents, unfinished.fallback);
                 // Without its process, no other end of the attempt is recorded unless it is resumed.
                 let is_aborted = unfinished.was_cut_off() || liveness == Liveness::Gone;
                 let reports_spend = plan_step.agent.kind.reports_spend();
@@ -124,10 +132,12 @@ fn status_of(history: &RunHistory, liveness: Liveness) -> ExecutionStatus {
 }
 
 /// The index of the entry for the same agent and model.
-fn index_of(agents: &mut Vec<AgentStatistics>, new: AgentStatistics) -> usize {
-    let is_same = |agent: &AgentStatistics| agent.agent == new.agent && agent.model == new.model;
+fn index_of(agents: &mut Vec<AgentStatistics>, new: &AgentStatistics) -> usize {
+    let is_same = |agent: &AgentStatistics| {
+        (&agent.agent, &agent.model, agent.fallback) == (&new.agent, &new.model, new.fallback)
+    };
     agents.iter().position(is_same).unwrap_or_else(|| {
-        agents.push(new);
+        agents.push(new.clone());
         agents.len() - 1
     })
 }

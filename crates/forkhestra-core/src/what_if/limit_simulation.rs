@@ -147,7 +147,7 @@ impl<'a> LimitSimulation<'a> {
             return Some(FoundDifference::Ends(end));
         }
         match &event.kind {
-            EventKind::IterationStarted { unit } => self.end_before_next(event, unit.step),
+            EventKind::IterationStarted { unit, .. } => self.end_before_next(event, unit.step),
             EventKind::BackingOff { step, .. } | EventKind::Waiting { step, .. } => {
                 self.end_before_next(event, *step)
             }

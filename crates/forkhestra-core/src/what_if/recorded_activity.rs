@@ -24,7 +24,7 @@ impl RecordedActivity {
     /// Applies an event.
     pub(super) fn apply(&mut self, event: &Event) {
         match &event.kind {
-            EventKind::IterationStarted { unit } => {
+            EventKind::IterationStarted { unit, .. } => {
                 *self = Self::AgentRunning { unit: *unit, claim: None };
             }
             EventKind::BackingOff { step, .. } | EventKind::Waiting { step, .. } => {

@@ -29,7 +29,7 @@ fn event_line(kind: &EventKind) -> Option<String> {
     Some(match kind {
         EventKind::RunStarted { run, .. } => format!("run {run}"),
         EventKind::RunResumed { run, .. } => format!("resumed {run}"),
-        EventKind::IterationStarted { unit } => format!("iteration {unit}"),
+        EventKind::IterationStarted { unit, .. } => format!("iteration {unit}"),
         EventKind::AgentStarted { pid, .. } => format!("agent {pid}"),
         EventKind::AgentFinished { unit, .. } => format!("agent of {unit} is gone"),
         EventKind::AuxJobStarted { aux_job, pid } => format!("{aux_job} is {pid}"),

@@ -91,7 +91,6 @@ impl AgentCommand {
         let Some(sandbox) = step.active_sandbox() else { return Ok(()) };
         let sandbox = agent_sandbox(&AgentSandboxRequest {
             plan: &state.plan,
-            number: unit.step,
             step,
             sandbox,
             host: &ports.sandbox,

@@ -64,8 +64,6 @@ const BUILD_DIRECTORIES: [&str; 8] =
 /// What the sandbox of an agent is made of.
 pub(crate) struct AgentSandboxRequest<'a> {
     pub(crate) plan: &'a Plan,
-    /// The number of the step, from 1.
-    pub(crate) number: usize,
     pub(crate) step: &'a PlanStep,
     pub(crate) sandbox: &'a StepSandbox,
     pub(crate) host: &'a SandboxHost,
@@ -96,7 +94,7 @@ pub(crate) fn agent_sandbox(request: &AgentSandboxRequest<'_>) -> io::Result<Pro
     let directory = Path::new(&plan.working_directory);
     let mut paths = SandboxPaths {
         temporary: scratch_directory(request.scratch, AGENT_TEMPORARY)?,
-        ..host.start.of_agent(request.number)
+        ..host.start.of_agent(step)
     };
     plan_files(plan, directory).iter().for_each(|path| paths.deny_write(path));
     host.read_only.iter().for_each(|path| paths.deny_write(path));

@@ -27,6 +27,8 @@ struct StepPaths {
     /// Whether the level is `guard`, which protects no single files.
     is_guard: bool,
     agent: SandboxPaths,
+    /// Those of its agent on the other back-end, if the step has a fallback.
+    fallback: SandboxPaths,
     check: SandboxPaths,
     /// Those of a check in a clean room, without the room itself.
     room: SandboxPaths,
@@ -38,17 +40,27 @@ impl StartPaths {
     pub fn find(plan: &Plan, inherited: &[(OsString, OsString)]) -> Self {
         let step_paths = |step: &PlanStep| {
             let Some(sandbox) = step.active_sandbox() else { return StepPaths::default() };
-            let agent = agent_paths(plan, step, sandbox, inherited);
+            let [agent, fallback] = match step.on_each_backend().as_slice() {
+                [first, other] => {
+                    [first, other].map(|step| agent_paths(plan, step, sandbox, inherited))
+                }
+                _ => [agent_paths(plan, step, sandbox, inherited), SandboxPaths::default()],
+            };
             let (check, room) = check_paths(plan, sandbox, inherited);
             let is_guard = sandbox.level == SandboxLevel::Guard;
-            StepPaths { is_guard, agent, check, room }
+            StepPaths { is_guard, agent, fallback, check, room }
         };
         Self { steps: plan.steps.iter().map(step_paths).collect() }
     }
 
-    /// The paths for the agent of a step, which is counted from 1.
-    pub(super) fn of_agent(&self, step: usize) -> SandboxPaths {
-        self.step(step).map(|paths| paths.agent.unchanged()).unwrap_or_default()
+    /// The paths for the agent of a step on the back-end that it has now.
+    pub(super) fn of_agent(&self, step: &PlanStep) -> SandboxPaths {
+        let paths = self.step(step.number);
+        let paths = paths.map(|paths| match step.is_on_fallback() {
+            true => &paths.fallback,
+            false => &paths.agent,
+        });
+        paths.map(SandboxPaths::unchanged).unwrap_or_default()
     }
 
     /// The paths for a check of a step outside of a clean room.
@@ -64,9 +76,13 @@ impl StartPaths {
     /// Settings that agents can create or change although they should not, because the mechanism
     /// of their sandbox does not prevent it.
     pub(crate) fn unprotected(&self) -> BTreeSet<PathBuf> {
-        let of_step = |paths: &StepPaths| match paths.is_guard {
-            true => paths.agent.unprotected.union(&paths.agent.read_only).cloned().collect(),
-            false => paths.agent.unprotected.clone(),
+        let of_agent = |is_guard: bool, paths: &SandboxPaths| match is_guard {
+            true => paths.unprotected.union(&paths.read_only).cloned().collect(),
+            false => paths.unprotected.clone(),
+        };
+        let of_step = |step: &StepPaths| -> BTreeSet<PathBuf> {
+            let agents = [&step.agent, &step.fallback].into_iter();
+            agents.flat_map(|paths| of_agent(step.is_guard, paths)).collect()
         };
         self.steps.iter().flat_map(of_step).collect()
     }

@@ -123,7 +123,7 @@ impl PendingIteration {
 
     fn apply(&mut self, kind: &EventKind) {
         match kind {
-            EventKind::IterationStarted { unit } => *self = Self::AtWork(*unit),
+            EventKind::IterationStarted { unit, .. } => *self = Self::AtWork(*unit),
             EventKind::AgentFinished { unit, .. } => *self = Self::Unchecked(*unit),
             EventKind::IterationFinished { .. } => *self = Self::Nothing,
             // A unit without checks is still to be checked.

@@ -27,6 +27,9 @@ pub struct IterationView {
     pub attempt: u32,
     /// The agent's name.
     pub agent: String,
+    /// The back-end that ran it in place of the first one of the step, at a limit of its account; omitted if the first one did. Since 1.3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<String>,
     /// The time just before the agent was started.
     pub started_at: String,
     /// The time of the end of the attempt.
@@ -115,6 +118,7 @@ impl IterationView {
             iteration: record.unit.iteration,
             attempt: record.unit.attempt,
             agent: agent.to_owned(),
+            fallback: record.fallback.map(|fallback| fallback.backend.word().to_owned()),
             started_at: record.started.to_string(),
             ended_at: record.ended.to_string(),
             duration_ms: milliseconds(record.report.duration),

@@ -69,7 +69,7 @@ pub(crate) fn exhausted_loop() -> Vec<Event> {
 }
 
 pub(crate) fn iteration_started(iteration: u32) -> EventKind {
-    EventKind::IterationStarted { unit: unit(iteration) }
+    EventKind::IterationStarted { unit: unit(iteration), fallback: None }
 }
 
 pub(crate) fn iteration_finished(iteration: u32, verdict: Verdict) -> EventKind {

@@ -8,9 +8,9 @@ use std::time::Duration;
 use forkhestra_core::config::Backend;
 use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
 use forkhestra_core::event::{
-    AgentActivity, AgentOutcome, CancelCause, CompletionSignal, Event, EventKind, Fingerprint,
-    IterationReport, LimitChanges, MarkerMatch, OperatorMessage, OutcomeClass, OutputSummary,
-    ProcessEnd, RunEnd, StepEnd, StopReason, StreamSummary, Verdict, WaitCause,
+    AgentActivity, AgentOutcome, CancelCause, CompletionSignal, Event, EventKind, FallbackUse,
+    Fingerprint, IterationReport, LimitChanges, MarkerMatch, OperatorMessage, OutcomeClass,
+    OutputSummary, ProcessEnd, RunEnd, StepEnd, StopReason, StreamSummary, Verdict, WaitCause,
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{HumanDuration, Limit, Usd};
@@ -117,7 +117,8 @@ fn run_kind() -> impl Strategy<Value = EventKind> {
 
 fn unit_kind() -> impl Strategy<Value = EventKind> {
     prop_oneof![
-        unit().prop_map(|unit| EventKind::IterationStarted { unit }),
+        (unit(), of(fallback_use()))
+            .prop_map(|(unit, fallback)| EventKind::IterationStarted { unit, fallback }),
         (unit(), any::<u32>(), of("[0-9a-f]{32}".prop_map(Fingerprint)))
             .prop_map(|(unit, pid, prompt)| EventKind::AgentStarted { unit, pid, prompt }),
         (unit(), completion()).prop_map(|(unit, by)| EventKind::CompletionRequested { unit, by }),
@@ -344,4 +345,9 @@ fn cost() -> impl Strategy<Value = Option<Limit<Usd>>> {
         Limit::parse(&text).expect("an amount")
     });
     of(prop_oneof![Just(Limit::Off), amount])
+}
+
+fn fallback_use() -> impl Strategy<Value = FallbackUse> {
+    (select(&Backend::ALL[..]), select(&WaitCause::ALL[..]), timestamp())
+        .prop_map(|(backend, why, until)| FallbackUse { backend, why, until })
 }

@@ -351,7 +351,7 @@ fn only_the_tail_of_a_long_output_is_sent_and_the_rest_on_demand() {
 fn agent_output_is_sent_until_the_agent_is_gone() {
     let source = FakeSource::default();
     source.facts().is_alive = true;
-    source.happen(EventKind::IterationStarted { unit: UNIT });
+    source.happen(EventKind::IterationStarted { unit: UNIT, fallback: None });
     source.print(OutputStream::Stdout, "one\ntw");
     let mut watched = OpenRunCase::new(&source);
     watched.run.follow(UNIT, OutputRendering::Rendered, true);

@@ -166,7 +166,7 @@ impl RunScript {
     }
 
     pub(crate) fn start(&mut self, unit: UnitId) -> &mut Self {
-        self.event(EventKind::IterationStarted { unit });
+        self.event(EventKind::IterationStarted { unit, fallback: None });
         self.event(EventKind::AgentStarted { unit, pid: 4711, prompt: None })
     }
 

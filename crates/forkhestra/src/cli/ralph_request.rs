@@ -179,6 +179,7 @@ fn only_for_new_runs(cli: &RalphCli) -> Vec<&'static str> {
         ("--on-cycle", work_tree.on_cycle.is_some()),
         ("--no-snapshots", work_tree.no_snapshots),
         ("--backend", cli.work.backend.is_some()),
+        ("--fallback", cli.work.fallback.is_some()),
         ("--model", cli.work.model.is_some()),
         ("--record", recording.record.is_some()),
         ("--replay", recording.replay.is_some()),

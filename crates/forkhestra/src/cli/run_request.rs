@@ -85,6 +85,7 @@ pub(crate) fn requested(
         on_cycle: work_tree.on_cycle,
         snapshots: !work_tree.no_snapshots,
         backend: args.backend,
+        fallback: args.fallback,
         model: args.model.clone(),
         record,
         replay,

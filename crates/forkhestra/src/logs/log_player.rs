@@ -79,7 +79,7 @@ impl<'a> LogPlayer<'a> {
     ) -> Result<(), CommandError> {
         let cursor = |stream, start| {
             let kept = StreamLog::of(self.run, attempt.unit, stream);
-            let rendering = self.writer.rendering(stream, attempts.direct(attempt.unit.step));
+            let rendering = self.writer.rendering(stream, attempt.direct.as_ref());
             StreamCursor::new(kept, stream, start, rendering)
         };
         let ([out, err], [from_out, from_err]) = (STREAMS, starts);

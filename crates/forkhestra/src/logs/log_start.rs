@@ -45,7 +45,7 @@ impl LogStart {
             let mut is_empty = true;
             for ((stream, wanted), start) in STREAMS.iter().zip(&mut wanted).zip(&mut starts) {
                 let kept = StreamLog::of(run, attempt.unit, *stream);
-                let rendering = writer.rendering(*stream, attempts.direct(attempt.unit.step));
+                let rendering = writer.rendering(*stream, attempt.direct.as_ref());
                 let is_over = attempt.is_over;
                 let found = before_last_lines(&kept.log, rendering, is_over, wanted);
                 let (from, shows) = found.map_err(kept.unreadable())?;

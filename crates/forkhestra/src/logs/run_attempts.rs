@@ -19,6 +19,8 @@ pub(crate) struct RunAttempts {
 #[derive(Debug)]
 pub(crate) struct AgentAttempt {
     pub(crate) unit: UnitId,
+    /// The agent, if its stream format is supported.
+    pub(crate) direct: Option<DirectSpawn>,
     /// Iteration limit when it started; `None` for an agent that runs once.
     pub(crate) max_iterations: Option<u32>,
     /// Whether it prints nothing more.
@@ -42,10 +44,12 @@ impl RunAttempts {
             EventKind::RunResumed { .. } => {
                 self.tries.iter_mut().for_each(|attempt| attempt.is_over = true);
             }
-            EventKind::IterationStarted { unit } => {
+            EventKind::IterationStarted { unit, .. } => {
                 let (unit, max_iterations) = (*unit, self.max_iterations(unit.step));
                 let printed = OutputSummary::default();
-                self.tries.push(AgentAttempt { unit, max_iterations, is_over: false, printed });
+                let direct = self.direct(unit.step).cloned();
+                let is_over = false;
+                self.tries.push(AgentAttempt { unit, direct, max_iterations, is_over, printed });
             }
             EventKind::AgentFinished { unit, report }
             | EventKind::IterationFinished { unit, report } => {
@@ -70,8 +74,8 @@ impl RunAttempts {
         self.state.plan.step(step)?.iterations.map(Count::get)
     }
 
-    /// The agent of a step, if its stream format is supported.
-    pub(crate) fn direct(&self, step: usize) -> Option<&DirectSpawn> {
+    /// The agent of the last attempt of a step, if its stream format is supported.
+    fn direct(&self, step: usize) -> Option<&DirectSpawn> {
         self.state.plan.step(step)?.agent.kind.direct()
     }
 

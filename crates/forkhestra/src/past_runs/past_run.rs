@@ -1,6 +1,6 @@
 //! Recorded runs: finding and reading them, and restoring what a journal does not hold.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::config::ConfigLayers;
@@ -138,10 +138,12 @@ pub(crate) fn restore_plan(
     let host = LocalHost { project };
     let mut gone = Vec::new();
     for step in &mut plan.steps {
-        match step.agent.replay {
-            // A recording is played by the program that resumes the run.
-            Some(_) => set_player(&mut step.agent.kind, &host),
-            None => find_program(&mut step.agent.kind, &host),
+        for agent in step.agents_mut() {
+            match agent.replay {
+                // A recording is played by the program that resumes the run.
+                Some(_) => set_player(&mut agent.kind, &host),
+                None => find_program(&mut agent.kind, &host),
+            }
         }
         let number = step.number;
         let checks = step.all_checks_mut().map(|check| &mut check.value);
@@ -150,7 +152,10 @@ pub(crate) fn restore_plan(
     if !gone.is_empty() {
         return Err(gone.into());
     }
-    let takes_variables = plan.steps.iter().any(|step| !step.agent.kind.env().0.is_empty());
+    let takes_variables = {
+        let mut agents = plan.steps.iter().flat_map(PlanStep::agents);
+        agents.any(|agent| !agent.kind.env().0.is_empty())
+    };
     let loaded = match config_files::load(project) {
         Ok(loaded) => loaded,
         // An unreadable config is ignored if the run takes no variables from it.
@@ -246,9 +251,14 @@ fn fill_environment(
     host: &LocalHost<'_>,
 ) -> Vec<Diagnostic> {
     let (number, name) = (step.number, step.agent.name.clone());
-    let Some(variables) = step.agent.kind.env_mut() else { return Vec::new() };
+    if step.agents().all(|agent| agent.kind.env().0.is_empty()) {
+        return Vec::new();
+    }
     let configured = plan::resolve_agent(&name, layers, host);
-    let missing = variables.fill(&configured.kind.env().0);
+    let variables = step.agents_mut().filter_map(|agent| agent.kind.env_mut());
+    // The fallback has some of the variables.
+    let missing: BTreeSet<String> =
+        variables.flat_map(|variables| variables.fill(&configured.kind.env().0)).collect();
     let gone = |variable: String| {
         Diagnostic::error(format!(
             "step {number}: the variable `{variable}` of `{name}` is in no config file any more"

@@ -63,7 +63,7 @@ pub(crate) fn state_dir(run: &RunDir, project: &ProjectLocation) -> Option<PathB
 fn needs_config(plan: &Plan) -> bool {
     let is_limited = plan.limits.cost.value != Limit::Off;
     plan.steps.iter().any(|step| {
-        let has_variables = !step.agent.kind.env().0.is_empty();
+        let has_variables = step.agents().any(|agent| !agent.kind.env().0.is_empty());
         has_variables || is_limited || step.limits.cost.value != Limit::Off
     })
 }

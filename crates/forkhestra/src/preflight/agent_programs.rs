@@ -42,7 +42,8 @@ pub(crate) fn check_agents(
     let (mut seen, mut refused) = (BTreeSet::new(), BTreeSet::new());
     let planned = plan.steps.iter().map(|step| step.agent.name.as_str());
     let names = AgentNames { configured: planned.chain(names.configured).collect(), ..names };
-    for step in &plan.steps {
+    let steps: Vec<PlanStep> = plan.steps.iter().flat_map(PlanStep::on_each_backend).collect();
+    for step in &steps {
         if seen.insert(step.agent.kind.command()) {
             problems.extend(unusable_agent(step, &names, project));
         }
@@ -71,8 +72,12 @@ fn unusable_agent(
         }
         Some(ProgramLocation::Missing(why)) => {
             let problem = missing_program(kind)?;
-            let error = Diagnostic::error(format!("step {}: {problem}", step.number));
+            let place = if step.is_on_fallback() { ", the fallback" } else { "" };
+            let error = Diagnostic::error(format!("step {}{place}: {problem}", step.number));
             if let Some(remedy) = agent_program::remedy(kind) {
+                if step.is_on_fallback() {
+                    return Some(error.hint(remedy));
+                }
                 let other = agent_program::other_agent_hint(&step.agent, project);
                 return Some(error.hint(remedy).maybe_hint(other));
             }

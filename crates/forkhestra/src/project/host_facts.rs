@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use forkhestra_core::plan::{AgentKind, DirectSpawn, Plan};
+use forkhestra_core::plan::{DirectSpawn, Plan, PlanStep};
 use forkhestra_engine::agent::command::HostFacts;
 
 use crate::project::agent_settings::AgentSettings;
@@ -13,11 +13,9 @@ use crate::project::project_location::{ProgramEnvironment, ProjectLocation};
 /// that need it.
 pub(crate) fn host_facts_of_plan(plan: &Plan, project: &ProjectLocation) -> HostFacts {
     let directory = Path::new(&plan.working_directory);
-    let direct = plan.steps.iter().filter_map(|step| match &step.agent.kind {
-        AgentKind::Direct(direct) if step.agent.replay.is_none() => Some(direct),
-        _ => None,
-    });
-    let direct: Vec<&DirectSpawn> = direct.collect();
+    let agents = plan.steps.iter().flat_map(PlanStep::agents);
+    let real = agents.filter(|agent| agent.replay.is_none());
+    let direct: Vec<&DirectSpawn> = real.filter_map(|agent| agent.kind.direct()).collect();
     let environment = &project.environment;
     let needs_identity = direct.iter().any(|direct| direct.backend.facts().needs_git_identity);
     let decides = |direct: &&DirectSpawn| {

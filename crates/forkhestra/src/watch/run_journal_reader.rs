@@ -127,9 +127,9 @@ impl RunJournalReader {
         step.iterations.iter().rfind(|record| record.unit == unit)
     }
 
-    /// The agent of a step, if its stream format is supported.
-    fn direct(&self, step: usize) -> Option<&DirectSpawn> {
-        self.history.as_ref()?.state.plan.step(step)?.agent.kind.direct()
+    /// The agent of an attempt, if its stream format is supported.
+    fn direct(&self, unit: UnitId) -> Option<&DirectSpawn> {
+        self.history.as_ref()?.agent_of(unit)?.kind.direct()
     }
 }
 
@@ -183,7 +183,7 @@ impl RunFeed for RunJournalReader {
         unit: UnitId,
         form: OutputRendering,
     ) -> Result<Box<dyn OutputFeed>, String> {
-        let agent = self.direct(unit.step).filter(|_| form == OutputRendering::Rendered);
+        let agent = self.direct(unit).filter(|_| form == OutputRendering::Rendered);
         Ok(Box::new(AgentOutputReader::open(&self.run, unit, agent, self.style)))
     }
 
@@ -222,7 +222,7 @@ impl RunFeed for RunJournalReader {
     }
 
     fn last_message(&mut self, unit: UnitId) -> Result<Option<String>, String> {
-        last_message(&self.run, unit, self.direct(unit.step))
+        last_message(&self.run, unit, self.direct(unit))
     }
 }
 

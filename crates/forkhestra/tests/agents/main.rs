@@ -6,6 +6,7 @@
 mod completion;
 mod cost_limits;
 mod display;
+mod fallback;
 mod idle_timeout;
 mod outcomes;
 mod past;

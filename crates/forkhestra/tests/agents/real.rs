@@ -8,6 +8,7 @@ mod build_all;
 mod denials;
 mod errors;
 mod failed_tools;
+mod fallback;
 mod idle_stream;
 mod idle_timeout;
 mod limits;

@@ -34,8 +34,12 @@ impl Machine {
                     NextAction::Wait { until, .. } if until == wait.until => {
                         self.continue_provider_wait(now, wait);
                     }
-                    // Only the wall clock can tell whether the wait for a provider is over.
-                    NextAction::Iterate { .. } if wait.why != WaitCause::Quota => {
+                    // Only the wall clock can tell whether the wait for a provider is over. With a
+                    // fallback, another back-end may be free.
+                    NextAction::Iterate { .. }
+                        if wait.why != WaitCause::Quota
+                            && self.plan(wait.step).fallback.is_none() =>
+                    {
                         self.check_calendar(now);
                     }
                     _ => self.continue_step(now, wait.step),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::usage_limits::is_used_up;
 use crate::event::{AgentOutcome, OutcomeClass, StepEnd, WaitCause};
 use crate::limit::{HumanDuration, Limit};
 use crate::machine::next_action::NextAction;
@@ -110,11 +111,26 @@ impl ProviderPostponement {
         now: Timestamp,
     ) -> NextAction {
         let until = exceeded.until;
-        if is_too_long(self.waited_until(until, now), limit) {
+        if self.is_too_long_until(until, limit, now) {
             NextAction::End(StepEnd::Quota(exceeded))
         } else {
             NextAction::Wait { why: WaitCause::Quota, until }
         }
+    }
+
+    /// Whether the waits with one that lasts from now until then would be too long.
+    pub(crate) fn is_too_long_until(
+        &self,
+        until: Timestamp,
+        limit: Limit<HumanDuration>,
+        now: Timestamp,
+    ) -> bool {
+        is_too_long(self.waited_until(until, now), limit)
+    }
+
+    /// Whether the next attempt waits for an overloaded provider.
+    pub(crate) fn is_for_overload(&self) -> bool {
+        self.why.as_ref().is_some_and(|why| !is_used_up(why))
     }
 
     /// Total length of the waits with one that lasts from now until then, which replaces the current

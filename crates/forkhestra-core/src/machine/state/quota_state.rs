@@ -1,5 +1,6 @@
 //! What a run knows of the accounts of its agents.
 
+use super::next_backend::{AccountRestriction, NextBackend};
 use super::run_state::RunState;
 use crate::config::Backend;
 use crate::event::WaitCause;
@@ -17,8 +18,16 @@ impl RunState {
     }
 
     /// The window of the account that is too full for another agent of a step (one-based), if one
-    /// is. A recording uses no account.
+    /// is. A recording uses no account. With a fallback, both accounts have to be too full.
     pub fn exceeded_quota(&self, step: usize, now: Timestamp) -> Option<ExceededQuota> {
+        if let Some(choice) = self.next_backend(step, now) {
+            return match choice {
+                NextBackend::Neither {
+                    restriction: AccountRestriction::Quota(exceeded), ..
+                } => Some(exceeded),
+                _ => None,
+            };
+        }
         let limits = self.plan.step(step).filter(|plan| uses_account(plan))?.limits.quota.value;
         limits.value()?.exceeded(&self.quotas, self.account(step)?, now)
     }

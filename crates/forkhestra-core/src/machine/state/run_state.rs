@@ -7,6 +7,7 @@ use super::group_state::GroupState;
 use super::limit_change::{change_limits, sets_cost};
 use super::question_state::QuestionState;
 use super::step_state::{StepState, StepStatus};
+use super::usage_limits::{UsageLimits, is_used_up};
 use crate::config::OnHookError;
 use crate::cost::UnusableFigure;
 use crate::event::{
@@ -25,7 +26,8 @@ use crate::time::Timestamp;
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunState {
     pub run: RunId,
-    /// The plan, with the limits that hold now.
+    /// The plan, with the limits that hold now. A step with a fallback has the agent of its last
+    /// attempt.
     pub plan: Plan,
     /// The snapshot of another run with which it began, if it was forked.
     pub origin: Option<ForkOrigin>,
@@ -52,6 +54,8 @@ pub struct RunState {
     last_message: u32,
     /// The usage of accounts that agents reported.
     pub quotas: AccountQuotas,
+    /// The usage limits of accounts that providers reported.
+    pub(crate) usage_limits: UsageLimits,
     /// Whether a warning was recorded that an agent does not report how full its account is.
     pub(crate) warned_of_quota: bool,
     /// The last agent that was about to be started.
@@ -93,6 +97,7 @@ impl RunState {
             messages: Vec::new(),
             last_message: 0,
             quotas: AccountQuotas::default(),
+            usage_limits: UsageLimits::default(),
             warned_of_quota: false,
             last_unit: None,
             hooks: Vec::new(),
@@ -204,8 +209,9 @@ impl RunState {
             EventKind::Calibrated { step, checks } => {
                 self.step_mut(*step)?.calibration = Some(checks.clone());
             }
-            EventKind::IterationStarted { unit } => {
+            EventKind::IterationStarted { unit, fallback } => {
                 self.step_mut(unit.step)?.begin_iteration(*unit, event.elapsed);
+                self.plan.steps[unit.step - 1].use_fallback(fallback.is_some());
                 self.last_unit = Some(*unit);
                 self.hooks.clear();
             }
@@ -217,6 +223,7 @@ impl RunState {
                 self.step_mut(unit.step)?.finish_iteration(*unit, report);
                 let loops = self.plan.steps[unit.step - 1].iterations.is_some();
                 self.steps[unit.step - 1].apply_deferred_resume(loops);
+                self.note_service(unit.step, report, event.at);
                 self.count_snapshot(&report.observation);
                 self.settle_messages(unit.step, report.has_outcome());
             }
@@ -476,6 +483,10 @@ impl RunState {
                 self.settle_messages(unit.step, false);
             }
             RecoveryAction::Reopen { step } => {
+                if matches!(self.steps[step - 1].end(), Some(StepEnd::Blocked(why)) if is_used_up(why))
+                {
+                    self.usage_limits.resume();
+                }
                 let loops = self.plan.steps[step - 1].iterations.is_some();
                 self.steps[step - 1].reopen(loops);
             }

@@ -90,7 +90,7 @@ pub(super) fn with_quota(mut plan: Plan, quota: Option<QuotaLimits>) -> Plan {
 pub(super) fn assert_quota_holds(events: &[Event]) {
     let mut state = RunState::begin(&events[0]).expect("it is the plan");
     for event in &events[1..] {
-        if let EventKind::IterationStarted { unit } = &event.kind {
+        if let EventKind::IterationStarted { unit, .. } = &event.kind {
             assert_eq!(state.exceeded_quota(unit.step, event.at), None, "{unit} was started");
         }
         state.apply(event).expect("the events fit");
@@ -265,7 +265,7 @@ pub(super) fn limited_plan(chain: &str, limits: (Option<u64>, Option<u64>, Optio
 /// event after the end.
 fn assert_limits_hold(plan: &Plan, events: &[Event]) {
     for event in events {
-        if let EventKind::IterationStarted { unit } = &event.kind {
+        if let EventKind::IterationStarted { unit, .. } = &event.kind {
             let limit =
                 plan.steps[unit.step - 1].iterations.map_or(1, crate::text::count::Count::get);
             assert!(unit.iteration <= limit, "{unit} of {limit}");
@@ -286,7 +286,7 @@ fn assert_limits_hold(plan: &Plan, events: &[Event]) {
 pub(super) fn assert_money_holds(events: &[Event]) {
     let mut state = RunState::begin(&events[0]).expect("it is the plan");
     for event in &events[1..] {
-        if let EventKind::IterationStarted { unit } = &event.kind {
+        if let EventKind::IterationStarted { unit, .. } = &event.kind {
             let of_step = state.plan.steps[unit.step - 1].limits.cost.value;
             let limits = [(state.plan.limits.cost.value, state.spend())];
             for (limit, spend) in limits.into_iter().chain([(of_step, state.spend_of(unit.step))]) {
@@ -326,7 +326,7 @@ pub(super) fn assert_postponements_use_up_nothing(events: &[Event]) {
             EventKind::IterationFinished { unit, report } => {
                 postponed = (report.verdict == Verdict::Postponed).then_some(*unit);
             }
-            EventKind::IterationStarted { unit } => {
+            EventKind::IterationStarted { unit, .. } => {
                 if let Some(before) = postponed.filter(|before| before.step == unit.step) {
                     assert_eq!(*unit, UnitId { attempt: before.attempt + 1, ..before });
                 }

@@ -42,7 +42,7 @@ fn before_a_step_it_begins() {
 fn an_agent_at_work_was_interrupted_and_its_number_is_used_again() {
     for last in ["intent", "started"] {
         let events = up_to(&two_steps(), |kind| match kind {
-            EventKind::IterationStarted { unit } => last == "intent" && unit.iteration == 2,
+            EventKind::IterationStarted { unit, .. } => last == "intent" && unit.iteration == 2,
             EventKind::AgentStarted { unit, .. } => unit.iteration == 2,
             _ => false,
         });
@@ -282,7 +282,9 @@ fn the_spend_of_a_silent_killed_agent_is_unknown() {
                 step: 1,
                 observation: Observation::default(),
             }))
-            .and_then(|()| state.apply(&event(EventKind::IterationStarted { unit })))
+            .and_then(|()| {
+                state.apply(&event(EventKind::IterationStarted { unit, fallback: None }))
+            })
             .expect("they fit");
         let now = Now { awake: Duration::ZERO, wall: Timestamp::default() };
         let changes = LimitChanges::default();

@@ -19,7 +19,9 @@ impl PlanBuilder<'_> {
             self.report(error::cost_of_programs(&programs));
         }
         let prices = PriceTable::shipped().with(&plan.prices);
-        for step in limited {
+        let limited: Vec<PlanStep> =
+            limited.into_iter().flat_map(PlanStep::on_each_backend).collect();
+        for step in &limited {
             let AgentKind::Direct(direct) = &step.agent.kind else { continue };
             // A recording costs nothing.
             if step.agent.replay.is_some() {
@@ -28,7 +30,11 @@ impl PlanBuilder<'_> {
             if let Some(model) = unpriced_model(step, direct, &prices) {
                 self.report(error::unknown_price(step.number, model));
             } else if is_unnamed_model(step, direct) {
-                self.report(error::unnamed_model(step.number, direct.backend));
+                self.report(error::unnamed_model(
+                    step.number,
+                    direct.backend,
+                    step.is_on_fallback(),
+                ));
             }
         }
     }

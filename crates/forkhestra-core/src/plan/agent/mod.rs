@@ -2,6 +2,7 @@
 
 pub(crate) mod built_in;
 pub(crate) mod cost;
+pub(crate) mod fallback;
 pub(crate) mod foreign_model;
 pub(crate) mod known_program;
 pub(crate) mod overlay;

@@ -16,7 +16,7 @@ use crate::plan::types::{AgentKind, DirectSpawn, EnvVars, Plan, PlanAgent};
 use crate::plan::value_origin::ValueOrigin;
 use crate::text;
 
-const BACKEND: &str = "backend";
+pub(crate) const BACKEND: &str = "backend";
 const ENV: &str = "env";
 
 /// The config entries for an agent. A built-in agent has two names, and an entry under one of them

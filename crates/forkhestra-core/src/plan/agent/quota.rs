@@ -20,7 +20,8 @@ impl PlanBuilder<'_> {
 pub(crate) fn quota_warnings<'a>(steps: impl Iterator<Item = &'a PlanStep>) -> Vec<Diagnostic> {
     let is_limited =
         |step: &&PlanStep| step.limits.quota.value != Limit::Off && step.agent.replay.is_none();
-    let limited: Vec<&PlanStep> = steps.filter(is_limited).collect();
+    let limited: Vec<PlanStep> =
+        steps.filter(is_limited).flat_map(PlanStep::on_each_backend).collect();
     let numbers = |is_silent: &dyn Fn(&AgentKind) -> bool| -> Vec<usize> {
         let silent = limited.iter().filter(|step| is_silent(&step.agent.kind));
         silent.map(|step| step.number).collect()

@@ -52,6 +52,7 @@ impl PlanBuilder<'_> {
         PlanStep {
             number: draft.number,
             agent: PlanAgent::new(QUESTION_MARK, source, AgentKind::Person(question)),
+            fallback: None,
             iterations: None,
             args: Vec::new(),
             prompt: Sourced::default(Prompt::None),

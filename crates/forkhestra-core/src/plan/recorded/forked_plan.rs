@@ -26,13 +26,15 @@ impl PlanBuilder<'_> {
             self.report(error::no_step_loops("--max-iterations"));
         }
         let mut plan = recorded.plan.clone();
+        plan.steps.iter_mut().for_each(|step| step.use_fallback(false));
         let requested = self.requested_checks(&drafts);
-        let open = plan.steps.iter_mut().skip(recorded.next_step.saturating_sub(1));
-        let open = open.filter(|step| step.agent.kind.question().is_none());
-        for (step, draft) in open.zip(&drafts) {
+        for (step, draft) in open_steps(&mut plan, recorded.next_step).zip(&drafts) {
             self.override_step(step, draft, &requested);
             step.priced_model =
                 priced_model(&step.agent.kind, &step.args, self.host, &recorded.plan.prices);
+        }
+        if request.fallback.is_some() {
+            self.resolve_fallbacks(&drafts, None, open_steps(&mut plan, recorded.next_step));
         }
         self.change_limits(&mut plan, recorded.next_step);
         plan.hooks.extend(self.hooks(None));
@@ -102,6 +104,9 @@ impl PlanBuilder<'_> {
             let (backend, named_by) = (self.request.backend, AgentNameOrigin::BuiltInChain);
             step.agent = resolve_for(backend, named_by, &step.agent.name, self.layers, self.host);
             self.report_settings_without_effect(&step.agent);
+            if self.request.fallback.is_none() {
+                self.renew_fallback(step);
+            }
         }
         if self.request.backend.is_some() || self.request.model.is_some() {
             self.use_requested_model(&mut step.agent);
@@ -139,6 +144,12 @@ impl RecordedPlan {
             groups: Vec::new(),
         })
     }
+}
+
+/// The agents of the steps that the new run executes.
+fn open_steps(plan: &mut Plan, next_step: usize) -> impl Iterator<Item = &mut PlanStep> {
+    let open = plan.steps.iter_mut().skip(next_step.saturating_sub(1));
+    open.filter(|step| step.agent.kind.question().is_none())
 }
 
 /// The task that `--task` names among the arguments of a step.

@@ -65,19 +65,9 @@ fn names(command: &str, path: &str) -> bool {
 /// The paths of a step. Relative ones start at the working directory.
 fn paths_of_step(step: &mut PlanStep) -> Vec<&mut String> {
     let mut paths = Vec::new();
-    match &mut step.agent.kind {
-        AgentKind::Program(program) => {
-            paths.push(&mut program.command);
-            paths.extend(found(&mut program.location));
-        }
-        AgentKind::Direct(direct) => {
-            paths.push(&mut direct.command);
-            paths.extend(found(&mut direct.location));
-            paths.extend(direct.mcp_config.iter_mut().chain(&mut direct.settings));
-            paths.extend(prompt_file(&mut direct.system_prompt.value));
-        }
-        AgentKind::Person(_) => {}
-    }
+    let fallback = step.fallback.iter_mut().map(|fallback| &mut fallback.agent.kind);
+    paths.extend(fallback.flat_map(paths_of_agent));
+    paths.extend(paths_of_agent(&mut step.agent.kind));
     paths.extend(step.agent.replay.iter_mut().map(|replay| &mut replay.recording));
     paths.extend(prompt_file(&mut step.prompt.value));
     paths.extend(step.done_file.iter_mut().map(|file| &mut file.value));
@@ -91,6 +81,24 @@ fn paths_of_step(step: &mut PlanStep) -> Vec<&mut String> {
     }
     paths.extend(step.clean_room.iter_mut().flat_map(|room| &mut room.value.keep));
     paths.extend(step.sandbox.iter_mut().flat_map(|sandbox| &mut sandbox.value.writable));
+    paths
+}
+
+fn paths_of_agent(kind: &mut AgentKind) -> Vec<&mut String> {
+    let mut paths = Vec::new();
+    match kind {
+        AgentKind::Program(program) => {
+            paths.push(&mut program.command);
+            paths.extend(found(&mut program.location));
+        }
+        AgentKind::Direct(direct) => {
+            paths.push(&mut direct.command);
+            paths.extend(found(&mut direct.location));
+            paths.extend(direct.mcp_config.iter_mut().chain(&mut direct.settings));
+            paths.extend(prompt_file(&mut direct.system_prompt.value));
+        }
+        AgentKind::Person(_) => {}
+    }
     paths
 }
 

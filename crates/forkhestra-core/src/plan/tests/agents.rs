@@ -1,3 +1,5 @@
+mod fallback;
+
 use super::*;
 
 /// The origin and the kind of agent `a`.

@@ -241,6 +241,7 @@ fn step() -> impl Strategy<Value = PlanStep> {
             priced_model: (number % 2 == 1).then(|| "gpt-5.5".to_owned()),
             number,
             agent,
+            fallback: None,
             iterations,
             task: (number % 2 == 0).then(|| "TASK-001".to_owned()),
             args: asked.0,

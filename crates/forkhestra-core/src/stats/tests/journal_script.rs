@@ -151,7 +151,7 @@ impl JournalScript {
     pub(super) fn attempt(mut self, attempt: &Attempt) -> Self {
         let Attempt { step, iteration, attempt: number, .. } = *attempt;
         let unit = UnitId { step, iteration, attempt: number };
-        self.push(EventKind::IterationStarted { unit });
+        self.push(EventKind::IterationStarted { unit, fallback: None });
         self.pass(Self::AGENT_SECONDS);
         let mut report = report_of(attempt);
         if !attempt.checks.is_empty() {

@@ -109,7 +109,7 @@ fn killed() -> Vec<Event> {
 
 fn spending(mut script: JournalScript, iteration: u32, number: u64) -> Vec<Event> {
     let unit = UnitId { step: 1, iteration, attempt: 1 };
-    script.push(EventKind::IterationStarted { unit });
+    script.push(EventKind::IterationStarted { unit, fallback: None });
     script.pass(10);
     script.push(EventKind::Spent { unit, spend: cents(number, false) });
     script.events

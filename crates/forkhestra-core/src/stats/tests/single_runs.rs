@@ -82,7 +82,7 @@ fn an_iteration_without_an_observation_is_assumed_to_be_productive() {
 fn money_of_an_active_agent_is_running_and_that_of_a_killed_one_aborted() {
     let mut script = script();
     let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
-    script.push(EventKind::IterationStarted { unit });
+    script.push(EventKind::IterationStarted { unit, fallback: None });
     script.push(EventKind::Spent { unit, spend: cents(7, false) });
     let history = JournalScript::history(&script.events);
     let seven = cents(7, false).dollars;
@@ -99,7 +99,7 @@ fn money_of_an_active_agent_is_running_and_that_of_a_killed_one_aborted() {
 fn money_counts_that_only_an_earlier_event_reports() {
     let mut script = script();
     let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
-    script.push(EventKind::IterationStarted { unit });
+    script.push(EventKind::IterationStarted { unit, fallback: None });
     script.push(EventKind::Spent { unit, spend: cents(7, false) });
     let silent = Attempt { cents: None, ..Attempt::of(1, Verdict::Incomplete, 0) };
     let finished = JournalScript::begin(1, "2026-11-01T00:00:00Z", "builder:9", None)

@@ -233,7 +233,10 @@ fn iterated(
         stream_summary: None,
         spend: None,
     };
-    [EventKind::IterationStarted { unit }, EventKind::IterationFinished { unit, report }]
+    [
+        EventKind::IterationStarted { unit, fallback: None },
+        EventKind::IterationFinished { unit, report },
+    ]
 }
 
 fn marker() -> CompletionSignal {

@@ -29,6 +29,11 @@ pub(crate) struct WorkArgs {
     #[arg(long, value_name = "NAME", value_parser = backend())]
     pub(crate) backend: Option<Backend>,
 
+    /// Agent program that takes over while the usage limit or the quota of an agent's own one holds; the
+    /// agent keeps its prompts and tools, and the fallback uses its own default model.
+    #[arg(long, value_name = "NAME", value_parser = backend())]
+    pub(crate) fallback: Option<Backend>,
+
     /// The model of all agents with a system prompt and of built-in agents; overrides their own.
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) model: Option<String>,

@@ -49,7 +49,8 @@ pub(crate) fn entry(
             format!("# set {} first: {whose} in the config", text::join_with_and(&given)),
         );
     }
-    Some(DryRunEntry::for_copying("command", lines))
+    let key = if step.is_on_fallback() { "command of the fallback" } else { "command" };
+    Some(DryRunEntry::for_copying(key, lines))
 }
 
 /// What a known agent program is started with.

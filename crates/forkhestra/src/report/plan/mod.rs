@@ -1,6 +1,7 @@
 //! Reports of a plan: `--dry-run`, `list`, prompts.
 
 pub(crate) mod dry_run;
+pub(crate) mod fallback;
 mod flow_tree;
 pub(crate) mod invocation;
 pub(crate) mod list;

@@ -14,6 +14,7 @@ use forkhestra_core::text;
 use typeset::text::visible;
 
 use super::dry_run::{DryRunEntry, Verbosity};
+use super::fallback;
 use super::invocation;
 use super::prompt;
 use crate::project::project_location::ProjectLocation;
@@ -56,7 +57,9 @@ pub(crate) fn entries(
     if detail == Verbosity::Verbose {
         entries.extend(invocation::entry(step, plan, project));
     }
+    entries.extend(fallback::entries(step, plan, project, detail));
     entries.extend(watched(step, detail));
+    entries.extend(fallback_program_warning(step));
     entries.extend(missing_program(&step.agent.kind).map(|text| {
         let remedy = agent_program::remedy(&step.agent.kind);
         let remedy = remedy.map(|remedy| format!(": {remedy}")).unwrap_or_default();
@@ -65,6 +68,15 @@ pub(crate) fn entries(
         DryRunEntry::warning(&format!("{text}{remedy}{other}"))
     }));
     entries
+}
+
+/// A warning about a fallback that cannot be started.
+fn fallback_program_warning(step: &PlanStep) -> Option<DryRunEntry> {
+    let agent = step.fallback_agent()?;
+    let missing = missing_program(&agent.kind)?;
+    let remedy = agent_program::remedy(&agent.kind);
+    let remedy = remedy.map(|remedy| format!(": {remedy}")).unwrap_or_default();
+    Some(DryRunEntry::warning(&format!("{missing}{remedy}")))
 }
 
 /// Entries that apply to every kind of agent: checks, rules, completion, limits.

@@ -21,7 +21,7 @@ use crate::report::diagnostic;
 use crate::report::plan::dry_run::Verbosity;
 use crate::report::run_report::{ReportLayout, ReportPlace, ReportSection, RunReport, SCREEN};
 use crate::report::text::checks::{self, CheckDetail};
-use crate::report::text::{questions, spend};
+use crate::report::text::{fallback, questions, spend};
 
 /// Facts about a run that its events do not contain.
 #[derive(Debug, Clone, Default)]
@@ -127,8 +127,10 @@ impl HumanReporter {
                 let instead_of = instead_of.iter().map(|text| self.line(text));
                 instead_of.collect::<String>() + &about(run, *step, |step| self.step_started(step))
             }
-            EventKind::IterationStarted { unit } => {
-                about(run, unit.step, |step| self.iteration_started(step, *unit))
+            EventKind::IterationStarted { unit, fallback: other } => {
+                let switch = fallback::switch(run, *unit, *other);
+                let switch = switch.map_or_else(String::new, |text| self.line(&text));
+                switch + &about(run, unit.step, |step| self.iteration_started(step, *unit))
             }
             EventKind::AgentStarted { pid, .. } => self.verbose_lines(&[format!("pid: {pid}")]),
             EventKind::CompletionRequested { by, .. } => {

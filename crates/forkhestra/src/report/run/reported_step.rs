@@ -109,6 +109,11 @@ impl<'a> ReportedStep<'a> {
         self.run.steps[self.number - 1].started.is_some()
     }
 
+    /// All finished attempts.
+    pub(super) fn records(&self) -> &'a [IterationRecord] {
+        &self.run.steps[self.number - 1].iterations
+    }
+
     /// The last finished attempt.
     pub(super) fn last(&self) -> Option<&'a IterationRecord> {
         self.run.steps[self.number - 1].iterations.last()

@@ -37,7 +37,7 @@ impl RunScreen {
             ReporterText::Err(text) => ScreenAction::ReportError(text),
         });
         let agent = match &event.kind {
-            EventKind::IterationStarted { unit } => {
+            EventKind::IterationStarted { unit, .. } => {
                 let direct =
                     run.state.plan.step(unit.step).and_then(|step| step.agent.kind.direct());
                 direct.map(|direct| ScreenAction::AgentBegins(ToolRules::of(direct)))

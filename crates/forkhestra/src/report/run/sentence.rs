@@ -19,8 +19,8 @@ use super::duration::{short_duration, whole_seconds};
 use super::live_line::{CurrentWorker, failed};
 use super::reported_step::ReportedStep;
 use super::{reason, steering};
-use crate::report::text::checks;
 use crate::report::text::local_time::minute_in_zone;
+use crate::report::text::{checks, fallback};
 
 /// The label of an iteration.
 pub(super) fn label(step: ReportedStep<'_>, unit: UnitId) -> String {
@@ -144,7 +144,10 @@ pub(super) fn waiting(
     };
     match why {
         WaitCause::UsageLimit => {
-            long_wait(&format!("{name} has reached its provider's usage limit"))
+            let both = fallback::both_titles(step.plan);
+            let both = both.map(|both| format!("{name} is not started: limits of {both} hold"));
+            let only = || format!("{name} has reached its provider's usage limit");
+            long_wait(&both.unwrap_or_else(only))
         }
         WaitCause::Quota => {
             let exceeded = run.state.exceeded_quota(step.number, now);

@@ -10,7 +10,7 @@ use super::reported_step::ReportedStep;
 use super::steering;
 use crate::report::plan::dry_run::Verbosity;
 use crate::report::text::step_details::{self, StartedStep};
-use crate::report::text::{questions, spend, work_summary};
+use crate::report::text::{fallback, questions, spend, work_summary};
 
 /// Maximum number of commits listed for a step. None are listed if the report lists them by task.
 const MAX_COMMITS: usize = 3;
@@ -29,8 +29,8 @@ fn below(step: ReportedStep<'_>, most_commits: usize) -> String {
     let (plan, end, last) = (step.plan, step.state.end(), step.last_report());
     let work = step.state.work.as_ref();
     let (instead_of, replaced_by) = (step.state.instead_of, step.replaced_by());
-    let rounds = step.rounds();
-    let past = StartedStep { plan, end, last, work, instead_of, replaced_by, rounds };
+    let (rounds, fallback) = (step.rounds(), fallback::usage(plan, step.records()));
+    let past = StartedStep { plan, end, last, work, instead_of, replaced_by, rounds, fallback };
     step_details::render(&past, most_commits, usize::MAX)
 }
 

@@ -11,7 +11,7 @@ use typeset::text::{shortened, visible};
 use super::{MAX_SHOWN, ShownRunFacts};
 use crate::report::run::{reason, short_duration};
 use crate::report::text::step_details::{self, StartedStep};
-use crate::report::text::{questions, rounds, spend, status};
+use crate::report::text::{fallback, questions, rounds, spend, status};
 
 /// How much is shown of each step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +56,7 @@ fn below(subject: &ShownRunFacts<'_>, number: usize, detail: StepDetail) -> Stri
         instead_of: state.instead_of,
         replaced_by: replacing.next().map(|(other, _)| other),
         rounds: rounds::below_step(history, number),
+        fallback: fallback::usage(plan, &history.steps[number - 1].iterations),
     };
     let most_commits = if detail == StepDetail::Full { MAX_SHOWN } else { 0 };
     let columns = match detail {

@@ -26,6 +26,7 @@ fn spend(amount: u64) -> Spend {
 
 fn agent(name: &str, model: Option<&str>, money: SpendByCategory) -> AgentStatistics {
     AgentStatistics {
+        fallback: None,
         agent: name.to_owned(),
         model: model.map(str::to_owned),
         iterations: 3,

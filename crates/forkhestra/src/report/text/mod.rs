@@ -2,6 +2,7 @@
 
 pub(crate) mod agent_program;
 pub(crate) mod checks;
+pub(crate) mod fallback;
 pub(crate) mod forked_run;
 pub(crate) mod iteration;
 pub(crate) mod local_time;

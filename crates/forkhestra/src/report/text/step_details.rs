@@ -23,6 +23,8 @@ pub(crate) struct StartedStep<'a> {
     pub(crate) replaced_by: Option<usize>,
     /// Lines about the rounds of groups that end with it.
     pub(crate) rounds: Vec<String>,
+    /// How its fallback was used, if it was.
+    pub(crate) fallback: Option<String>,
 }
 
 /// Renders the lines, with at most `most_commits` commits and at most `columns` wide.
@@ -31,6 +33,7 @@ pub(crate) fn render(past: &StartedStep<'_>, most_commits: usize, columns: usize
     let mut lines: Vec<String> = Vec::new();
     lines.extend(past.instead_of.map(|step| format!("instead of step {step}")));
     lines.extend(past.replaced_by.map(|step| format!("step {step} ran instead")));
+    lines.extend(past.fallback.iter().cloned());
     lines.extend(decided);
     if let Some(made) = past.work {
         lines.push(work_summary::work_text(made));

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use forkhestra_core::plan::Plan;
+use forkhestra_core::plan::{Plan, PlanStep};
 use forkhestra_store::output_log::Secrets;
 
 /// Values shorter than this are not redacted. Values such as `1` and `true` are common, and
@@ -23,7 +23,8 @@ pub(crate) fn run_secrets<'a>(
     inherited: &'a [(OsString, OsString)],
     others: impl Iterator<Item = &'a str>,
 ) -> Secrets {
-    let given = plan.steps.iter().flat_map(|step| &step.agent.kind.env().0);
+    let agents = plan.steps.iter().flat_map(PlanStep::agents);
+    let given = agents.flat_map(|agent| &agent.kind.env().0);
     let given = given.filter(|(name, value)| is_secret(name.as_ref(), value.as_ref()));
     let given = given.map(|(_, value)| value.as_bytes());
     secrets_of(given.chain(inherited_values(inherited)).chain(others.map(str::as_bytes)))

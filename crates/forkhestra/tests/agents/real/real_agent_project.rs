@@ -39,6 +39,16 @@ impl RealAgentProject {
         Some(Self { world: project, server, environment })
     }
 
+    /// Points another agent at the same model server.
+    pub(crate) fn with_other_agent(mut self, agent: AgentClient) -> Self {
+        let agents = InstalledAgents::find().expect("the first agent was found");
+        let known: Vec<String> = self.environment.iter().map(|(name, _)| name.clone()).collect();
+        let environment = agents.environment(agent, &self.server, &self.world.env.home());
+        self.environment.extend(environment.into_iter().filter(|(name, _)| !known.contains(name)));
+        let program = agents.program(agent).to_str().expect("a plain path").to_owned();
+        self.set(&format!("{}_PATH", agent.name().to_uppercase()), &program)
+    }
+
     /// Adds a variable to the environment of the agent.
     pub(crate) fn set(mut self, name: &str, value: &str) -> Self {
         self.environment.retain(|(known, _)| known != name);

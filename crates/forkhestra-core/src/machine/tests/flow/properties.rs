@@ -86,7 +86,7 @@ fn assert_within_bound(plan: &Plan, run: &RunSimulation) {
     let started: std::collections::BTreeSet<(usize, u32)> = run
         .kinds()
         .filter_map(|kind| match kind {
-            EventKind::IterationStarted { unit } => Some((unit.step, unit.iteration)),
+            EventKind::IterationStarted { unit, .. } => Some((unit.step, unit.iteration)),
             _ => None,
         })
         .collect();

@@ -52,7 +52,7 @@ pub(super) fn story(run: &RunSimulation) -> Vec<String> {
             EventKind::StepStarted { step, instead_of: Some(other), .. } => {
                 Some(format!("{step} instead of {other}"))
             }
-            EventKind::IterationStarted { unit } => Some(unit.to_string()),
+            EventKind::IterationStarted { unit, .. } => Some(unit.to_string()),
             EventKind::Asked { question, .. } => Some(format!("asked {question}")),
             EventKind::Answered { answer, .. } => {
                 let word = if answer.approved { "approved" } else { "denied" };

@@ -37,9 +37,9 @@ fn a_message_reaches_the_next_agent_of_whichever_step() {
         .run();
     assert_eq!(given(&run.events), [(unit(2, 1, 1), vec![1, 2])]);
     assert_eq!(run.answer(2), Some(ControlReply::Accepted(AcceptedRequest::Queued { number: 2 })));
-    let started = run
-        .kinds()
-        .position(|kind| matches!(kind, EventKind::IterationStarted { unit } if unit.step == 2));
+    let started = run.kinds().position(
+        |kind| matches!(kind, EventKind::IterationStarted { unit, .. } if unit.step == 2),
+    );
     let given_at = run.kinds().position(|kind| matches!(kind, EventKind::MessagesGiven { .. }));
     assert_eq!(given_at, started.map(|index| index + 1), "before the agent is started");
     let state = run.machine.state();

@@ -78,7 +78,7 @@ fn asked(run: RunSimulation, requests: Vec<(u64, ControlRequest)>) -> RunSimulat
 fn assert_limits_of_the_moment_hold(events: &[Event]) {
     let mut state = RunState::begin(&events[0]).expect("it is the plan");
     for event in &events[1..] {
-        if let EventKind::IterationStarted { unit } = &event.kind {
+        if let EventKind::IterationStarted { unit, .. } = &event.kind {
             let limit = state.plan.steps[unit.step - 1].iterations.map_or(1, Count::get);
             assert!(unit.iteration <= limit, "{unit} of {limit}");
             if let Limit::At(time) = state.plan.limits.time.value {

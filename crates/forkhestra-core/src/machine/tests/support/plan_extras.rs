@@ -178,7 +178,7 @@ pub(crate) fn assert_what_is_complete_was_checked(run: &RunSimulation) {
     let mut durable: BTreeMap<String, usize> = BTreeMap::new();
     let (mut complete, mut safety) = (None, DurabilityTracker::default());
     for kind in run.kinds() {
-        if let EventKind::IterationStarted { unit }
+        if let EventKind::IterationStarted { unit, .. }
         | EventKind::AgentFinished { unit, .. }
         | EventKind::IterationFinished { unit, .. } = kind
         {

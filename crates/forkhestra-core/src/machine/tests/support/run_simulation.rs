@@ -7,6 +7,7 @@ use super::aux_job_scripts::AuxJobScripts;
 use super::samples::there;
 use super::simulated_agent::SimulatedAgent;
 use super::simulated_process::SimulatedProcess;
+use crate::config::Backend;
 use crate::control::{AcceptedRequest, AnswerRequest, ControlReply, ControlRequest};
 use crate::event::{
     CancelCause, Event, EventKind, LimitChanges, Observation, ProcessEnd, TaskChanges,
@@ -18,6 +19,9 @@ use crate::policy::GracePeriods;
 use crate::time::Timestamp;
 
 type SimulationScript = Box<dyn Fn(UnitId) -> SimulatedAgent>;
+
+/// The agent of an attempt on a back-end that starts at a moment.
+type ProviderScript = Box<dyn Fn(UnitId, Backend, Timestamp) -> SimulatedAgent>;
 
 /// A run and its simulated surroundings.
 pub(crate) struct RunSimulation {
@@ -46,6 +50,8 @@ pub(crate) struct RunSimulation {
     stands: bool,
     /// The answer to each question, by its number, and after how many milliseconds it comes.
     pub(crate) person: Box<dyn Fn(u32) -> Option<(u64, bool)>>,
+    /// The agents of steps with several back-ends, instead of the script.
+    pub(crate) provider: Option<ProviderScript>,
 }
 
 /// More inputs than any run of the tests needs.
@@ -95,6 +101,7 @@ impl RunSimulation {
             tickets: 0,
             stands: false,
             person: Box::new(|_| None),
+            provider: None,
         };
         simulation.later(Duration::ZERO, Input::Begin);
         simulation
@@ -285,6 +292,24 @@ impl RunSimulation {
     ) -> Self {
         self.person = Box::new(person);
         self
+    }
+
+    /// Lets the agents of each back-end behave like this.
+    pub(crate) fn with_provider(
+        mut self,
+        provider: impl Fn(UnitId, Backend, Timestamp) -> SimulatedAgent + 'static,
+    ) -> Self {
+        self.provider = Some(Box::new(provider));
+        self
+    }
+
+    /// The agent of an attempt that starts now.
+    pub(super) fn agent(&self, unit: UnitId) -> SimulatedAgent {
+        let direct = self.machine.state().plan.steps[unit.step - 1].agent.kind.direct();
+        match (&self.provider, direct) {
+            (Some(provider), Some(direct)) => provider(unit, direct.backend, self.clock().wall),
+            _ => (self.script)(unit),
+        }
     }
 
     /// Whether an agent is running.

@@ -25,7 +25,7 @@ impl RunSimulation {
         assert!(is_free || self.lenient, "two processes at once");
         assert!(self.lenient || self.may_start_agent(unit), "{unit} is paid for unasked");
         self.spawned.push(unit);
-        let agent = (self.script)(unit);
+        let agent = self.agent(unit);
         let milliseconds = Duration::from_millis;
         if let ProcessEnd::NotStarted { .. } = agent.end {
             self.later(Duration::ZERO, Input::Exited { unit, end: agent.end.clone() });
@@ -111,7 +111,7 @@ impl RunSimulation {
 
     /// Observes an agent's work, with its delay.
     pub(super) fn observe_work(&mut self, unit: UnitId) {
-        let agent = (self.script)(unit);
+        let agent = self.agent(unit);
         let observation = self.aux_jobs.seen(unit.step, &agent, self.machine.state());
         let takes = Duration::from_millis(agent.looked_at.unwrap_or_default());
         self.later(takes, Input::TasksChanged { unit, changes: TaskChanges::default() });

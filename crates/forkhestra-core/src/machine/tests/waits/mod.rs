@@ -2,6 +2,8 @@
 
 pub(crate) mod backoff;
 pub(crate) mod cost_limits;
+mod fallback;
+mod fallback_properties;
 pub(crate) mod provider_waits;
 mod quota_waits;
 pub(crate) mod run_clock;

@@ -196,7 +196,7 @@ fn a_killed_wait_for_an_overload_is_forgotten() {
     let run = RunSimulation::new(plan("a:1"), at_first(4, overloaded())).run();
     let events = up_to(
         &run,
-        |kind| matches!(kind, EventKind::IterationStarted { unit } if unit.attempt == 4),
+        |kind| matches!(kind, EventKind::IterationStarted { unit, .. } if unit.attempt == 4),
     );
     let cut = events.len() - 1;
     let again = resumed(&events[..cut], LimitChanges::default(), at_first(4, overloaded()));

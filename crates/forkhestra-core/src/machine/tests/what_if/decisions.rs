@@ -188,7 +188,7 @@ fn limits_are_simulated_up_to_the_last_event_of_a_cut_off_journal() {
     for count in 1..run.events.len() {
         let told = told_of(&run.events[..count], "--max-iterations 3");
         let has_fourth = run.events[..count].iter().any(|event| {
-            matches!(event.kind, EventKind::IterationStarted { unit } if unit.iteration == 4)
+            matches!(event.kind, EventKind::IterationStarted { unit, .. } if unit.iteration == 4)
         });
         assert_eq!(told != "unchanged", has_fourth, "{count}: {told}");
         assert!(!told.contains("harmed"));

@@ -126,7 +126,7 @@ impl AuxJobCase {
     pub(crate) fn agent_has_exited(&mut self, code: i32) {
         let (unit, observation) = (Self::unit(), Observation::default());
         self.happens(EventKind::StepStarted { instead_of: None, step: 1, observation });
-        self.happens(EventKind::IterationStarted { unit });
+        self.happens(EventKind::IterationStarted { unit, fallback: None });
         self.happens(EventKind::AgentFinished { unit, report: Self::report(code) });
     }
 

@@ -113,11 +113,8 @@ impl EventScript {
 
     pub(crate) fn iteration(self, step: usize, iteration: u32) -> Self {
         let unit = self.unit(step, iteration);
-        self.then(EventKind::IterationStarted { unit }).then(EventKind::AgentStarted {
-            unit,
-            pid: 4711,
-            prompt: None,
-        })
+        self.then(EventKind::IterationStarted { unit, fallback: None })
+            .then(EventKind::AgentStarted { unit, pid: 4711, prompt: None })
     }
 
     pub(crate) fn iteration_finished(

@@ -1,0 +1,145 @@
+//! Which back-end runs the next agent of a step with a fallback: the first one, unless a limit of
+//! its account holds. If a limit holds for both, the step waits for the one that ends first.
+
+use super::provider_postponement::ProviderPostponement;
+use super::run_state::RunState;
+use super::usage_limits::{ReachedLimit, is_used_up};
+use crate::config::Backend;
+use crate::event::{FallbackUse, IterationReport, StepEnd, Verdict, WaitCause};
+use crate::limit::{HumanDuration, Limit};
+use crate::machine::next_action::NextAction;
+use crate::plan::{PlanAgent, PlanStep};
+use crate::quota::ExceededQuota;
+use crate::time::Timestamp;
+
+/// The back-end of the next agent.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum NextBackend {
+    /// The first one.
+    First,
+    /// The other one, and why.
+    Fallback(FallbackUse),
+    /// A limit holds for each of them.
+    Neither {
+        /// The limit that ends first.
+        restriction: AccountRestriction,
+        /// The other back-end, if its limit ends first, and why the first one is not used.
+        fallback: Option<FallbackUse>,
+    },
+}
+
+/// A limit of an account that lets no agent start.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum AccountRestriction {
+    /// The provider has refused an agent.
+    UsageLimit(ReachedLimit),
+    /// A window is fuller than `quota` allows.
+    Quota(ExceededQuota),
+}
+
+impl AccountRestriction {
+    const fn until(&self) -> Timestamp {
+        match self {
+            Self::UsageLimit(limit) => limit.until,
+            Self::Quota(exceeded) => exceeded.until,
+        }
+    }
+
+    const fn why(&self) -> WaitCause {
+        match self {
+            Self::UsageLimit(_) => WaitCause::UsageLimit,
+            Self::Quota(_) => WaitCause::Quota,
+        }
+    }
+
+    fn fallback(&self, backend: Backend) -> FallbackUse {
+        FallbackUse { backend, why: self.why(), until: self.until() }
+    }
+}
+
+impl RunState {
+    /// Which back-end runs the next agent of a step (one-based); none without a fallback.
+    pub(crate) fn next_backend(&self, step: usize, now: Timestamp) -> Option<NextBackend> {
+        let plan = self.plan.step(step)?;
+        let other = backend_of(plan.fallback_agent()?)?;
+        let restriction = |backend| self.account_restriction(plan, backend, now);
+        let Some(first) = restriction(backend_of(plan.first_agent())?) else {
+            return Some(NextBackend::First);
+        };
+        let fallback = first.fallback(other);
+        let Some(of_other) = restriction(other) else {
+            return Some(NextBackend::Fallback(fallback));
+        };
+        Some(if of_other.until() < first.until() {
+            NextBackend::Neither { restriction: of_other, fallback: Some(fallback) }
+        } else {
+            NextBackend::Neither { restriction: first, fallback: None }
+        })
+    }
+
+    /// The fallback that runs the next agent of a step (one-based); none if its first back-end does.
+    pub(crate) fn next_fallback(&self, step: usize, now: Timestamp) -> Option<FallbackUse> {
+        match self.next_backend(step, now)? {
+            NextBackend::First => None,
+            NextBackend::Fallback(fallback) => Some(fallback),
+            // A wait ends without the wall clock, too.
+            NextBackend::Neither { fallback, .. } => fallback,
+        }
+    }
+
+    /// The limit of an account that holds for the longest time.
+    fn account_restriction(
+        &self,
+        plan: &PlanStep,
+        backend: Backend,
+        now: Timestamp,
+    ) -> Option<AccountRestriction> {
+        let reached = self.usage_limits.holding(backend, now).cloned();
+        let quota = plan.limits.quota.value.value();
+        let exceeded = quota.and_then(|quota| quota.exceeded(&self.quotas, backend, now));
+        let all =
+            [reached.map(AccountRestriction::UsageLimit), exceeded.map(AccountRestriction::Quota)];
+        all.into_iter().flatten().max_by_key(AccountRestriction::until)
+    }
+
+    /// Notes whether the provider of a finished attempt of a step (one-based) served it.
+    pub(super) fn note_service(&mut self, step: usize, report: &IterationReport, now: Timestamp) {
+        let Some(backend) = self.plan.step(step).and_then(|plan| backend_of(&plan.agent)) else {
+            return;
+        };
+        let outcome = report.stream_summary.as_ref().map(|summary| &summary.outcome);
+        match outcome.filter(|outcome| is_used_up(outcome)) {
+            Some(outcome) if report.verdict == Verdict::Postponed => {
+                self.usage_limits.refuse(backend, outcome, now);
+            }
+            _ if report.has_outcome() => self.usage_limits.serve(backend),
+            _ => {}
+        }
+    }
+}
+
+impl NextBackend {
+    /// What a step has to do about the usage limits of its back-ends before its next agent. The quota
+    /// is checked after its tasks.
+    pub(crate) fn next_action(
+        &self,
+        postponement: &ProviderPostponement,
+        max_wait: Limit<HumanDuration>,
+        now: Timestamp,
+    ) -> Option<NextAction> {
+        let Self::Neither { restriction: AccountRestriction::UsageLimit(limit), .. } = self else {
+            return None;
+        };
+        if !postponement.is_too_long_until(limit.until, max_wait, now) {
+            return Some(NextAction::Wait { why: WaitCause::UsageLimit, until: limit.until });
+        }
+        let is_refused = limit.refusals > 0;
+        is_refused.then(|| NextAction::End(StepEnd::Blocked(limit.outcome.clone())))
+    }
+}
+
+/// The back-end that runs an agent; none for a recording and for a program.
+fn backend_of(agent: &PlanAgent) -> Option<Backend> {
+    let direct = agent.kind.direct().filter(|_| agent.replay.is_none());
+    direct.map(|direct| direct.backend)
+}

@@ -1,0 +1,60 @@
+//! The usage limits of accounts that providers reported.
+
+use crate::config::Backend;
+use crate::event::{AgentOutcome, OutcomeClass};
+use crate::policy::{after_reset, provider_wait_time};
+use crate::time::Timestamp;
+
+/// The usage limits that back-ends have reached.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct UsageLimits {
+    reached: Vec<ReachedLimit>,
+}
+
+/// A usage limit that a back-end has reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ReachedLimit {
+    backend: Backend,
+    /// The outcome of the attempt that was refused.
+    pub(crate) outcome: AgentOutcome,
+    /// Consecutive refused attempts; zero after a resume, which lets it be tried again.
+    pub(crate) refusals: u32,
+    /// When it is tried again.
+    pub(crate) until: Timestamp,
+}
+
+impl UsageLimits {
+    /// Notes an attempt that the provider refused.
+    pub(crate) fn refuse(&mut self, backend: Backend, outcome: &AgentOutcome, now: Timestamp) {
+        let earlier = self.reached.iter().find(|limit| limit.backend == backend);
+        let refusals = earlier.map_or(0, |limit| limit.refusals) + 1;
+        let until = now.saturating_add(provider_wait_time(outcome, refusals, now));
+        self.serve(backend);
+        self.reached.push(ReachedLimit { backend, outcome: outcome.clone(), refusals, until });
+    }
+
+    /// Notes an attempt that the provider served.
+    pub(crate) fn serve(&mut self, backend: Backend) {
+        self.reached.retain(|limit| limit.backend != backend);
+    }
+
+    /// Applies the resume of a step that a usage limit had ended: limits whose reset is known still
+    /// hold, and the others are tried.
+    pub(crate) fn resume(&mut self) {
+        self.reached.retain_mut(|limit| {
+            limit.refusals = 0;
+            let reset = after_reset(&limit.outcome);
+            reset.map(|reset| limit.until = reset).is_some()
+        });
+    }
+
+    /// The usage limit of a back-end that holds now.
+    pub(crate) fn holding(&self, backend: Backend, now: Timestamp) -> Option<&ReachedLimit> {
+        self.reached.iter().find(|limit| limit.backend == backend && limit.until > now)
+    }
+}
+
+/// Whether an outcome means that the account of its back-end is used up.
+pub(crate) fn is_used_up(outcome: &AgentOutcome) -> bool {
+    outcome.class == OutcomeClass::UsageLimit
+}
