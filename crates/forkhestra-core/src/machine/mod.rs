@@ -25,32 +25,29 @@
 pub(crate) mod agent;
 pub(crate) mod aux_job;
 mod calibration;
-mod conditions;
-mod cost_limits;
 mod effect;
+mod flow;
 mod handle;
 mod input;
 mod lane;
+mod limits;
 pub(crate) mod next_action;
 pub(crate) mod operator;
 mod process_lifecycle;
 mod provider_wait;
-mod questions;
 mod recovery;
-mod rounds;
 mod run_clock;
 pub(crate) mod state;
 mod state_machine;
 mod task_poll;
-mod time_limits;
 mod work_survey;
 
 #[cfg(test)]
 mod tests;
 
 pub use effect::{Effect, ProcessSignal};
+pub use flow::questions::PreparedAnswer;
 pub use input::{AgentSample, CleanRoomFailure, Input};
-pub use questions::PreparedAnswer;
 pub use run_clock::Now;
 pub use state::group_state::GroupState;
 pub use state::provider_postponement::ProviderPostponement;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::cost_limits::end_by_cost;
+use super::limits::cost_limits::end_by_cost;
 use super::state::run_state::RunState;
 use super::state::step_state::StepState;
 use crate::config::OnCycle;

@@ -175,6 +175,7 @@ pub fn is_no_such_task(why: &str) -> bool {
     why.starts_with(NO_SUCH_TASK)
 }
 
+/// Whether a check asks for tasks that are Done.
 pub const fn is_about_tasks(check: &CheckSpec) -> bool {
     matches!(check, CheckSpec::Tasks | CheckSpec::Task(_))
 }

@@ -17,8 +17,9 @@ use typeset::text::visible;
 use crate::past_runs::resume_command;
 use crate::report::run::{reason, short_duration};
 use crate::report::run_report::RunReport;
+use crate::report::text::flow::questions;
 use crate::report::text::local_time::minute_in_zone;
-use crate::report::text::{questions, spend};
+use crate::report::text::spend;
 
 /// Upper bound for the characters of a name.
 const MAX_NAME_CHARS: usize = 60;

@@ -12,9 +12,9 @@ use typeset::text::visible;
 use super::run::{reason, short_duration, steering};
 use super::run_report::RunReport;
 use super::text::checks::CheckDetail;
+use super::text::flow::{questions, rounds};
 use super::text::{
-    checks, iteration, local_time, operator_message, questions, rounds, spend, status,
-    step_decision, work_summary,
+    checks, iteration, local_time, operator_message, spend, status, step_decision, work_summary,
 };
 
 /// Maximum number of iterations listed for a step.

@@ -2,21 +2,19 @@
 //!
 //! `cargo xtask test` installs them. Without them, each test prints that it is skipped.
 
-mod approval;
 mod as_program;
 mod build_all;
 mod denials;
 mod errors;
 mod failed_tools;
 mod fallback;
+mod flow;
 mod idle_stream;
 mod idle_timeout;
 mod limits;
 mod past_work;
 mod probe;
 mod real_agent_project;
-mod reviewed_build;
-mod rounds;
 mod signals;
 mod work;
 

@@ -1,4 +1,6 @@
+mod direct;
 mod fallback;
+mod overlay;
 
 use super::*;
 

@@ -3,7 +3,8 @@
 use forkhestra_core::event::{Answer, CheckReport};
 use forkhestra_core::history::{QuestionRecord, RunHistory};
 
-use crate::report::text::{checks, questions, rounds};
+use crate::report::text::checks;
+use crate::report::text::flow::{questions, rounds};
 
 /// A round of a repeated group begins.
 pub(super) fn round_started(run: &RunHistory, group: usize, round: u32) -> String {

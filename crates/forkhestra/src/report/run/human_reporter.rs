@@ -21,7 +21,8 @@ use crate::report::diagnostic;
 use crate::report::plan::dry_run::Verbosity;
 use crate::report::run_report::{ReportLayout, ReportPlace, ReportSection, RunReport, SCREEN};
 use crate::report::text::checks::{self, CheckDetail};
-use crate::report::text::{fallback, questions, spend};
+use crate::report::text::flow::questions;
+use crate::report::text::{fallback, spend};
 
 /// Facts about a run that its events do not contain.
 #[derive(Debug, Clone, Default)]

@@ -12,7 +12,8 @@ use forkhestra_core::text::count::Count;
 use typeset::text::visible;
 
 use super::reason;
-use crate::report::text::{questions, rounds, spend};
+use crate::report::text::flow::{questions, rounds};
+use crate::report::text::spend;
 
 /// A step of a run: its plan, state and history.
 #[derive(Clone, Copy)]

@@ -9,8 +9,9 @@ use super::reason;
 use super::reported_step::ReportedStep;
 use super::steering;
 use crate::report::plan::dry_run::Verbosity;
+use crate::report::text::flow::questions;
 use crate::report::text::step_details::{self, StartedStep};
-use crate::report::text::{fallback, questions, spend, work_summary};
+use crate::report::text::{fallback, spend, work_summary};
 
 /// Maximum number of commits listed for a step. None are listed if the report lists them by task.
 const MAX_COMMITS: usize = 3;

@@ -15,8 +15,8 @@ use crate::cli::command_error::in_full;
 use crate::past_runs::pending_message;
 use crate::report::run::reason;
 use crate::report::snapshot_list::rewind_text;
+use crate::report::text::flow::questions;
 use crate::report::text::local_time::{second_in_zone, to_the_second};
-use crate::report::text::questions;
 
 /// The warnings of the run.
 pub(super) fn warnings(subject: &ShownRunFacts<'_>, detail: ShowDetail) -> String {

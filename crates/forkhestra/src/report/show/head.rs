@@ -13,10 +13,11 @@ use typeset::text::{visible, wrapped};
 
 use super::{ShownRunFacts, facts_table, steering};
 use crate::report::run::{reason, short_duration, steering::steps_of};
+use crate::report::text::flow::questions;
 use crate::report::text::forked_run::{moment, place};
 use crate::report::text::local_time::{minute_in_zone, second_in_zone};
 use crate::report::text::operator_message::first_line;
-use crate::report::text::{questions, spend, status};
+use crate::report::text::{spend, status};
 
 /// A heading and a table of facts.
 pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {

@@ -10,8 +10,9 @@ use typeset::text::{shortened, visible};
 
 use super::{MAX_SHOWN, ShownRunFacts};
 use crate::report::run::{reason, short_duration};
+use crate::report::text::flow::{questions, rounds};
 use crate::report::text::step_details::{self, StartedStep};
-use crate::report::text::{fallback, questions, rounds, spend, status};
+use crate::report::text::{fallback, spend, status};
 
 /// How much is shown of each step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

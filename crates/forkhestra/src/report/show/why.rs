@@ -16,8 +16,9 @@ use super::{ShownRunFacts, ending, facts_table, head, iterations, page};
 use crate::report::run::{reason, short_duration, steering};
 use crate::report::run_report::RunReport;
 use crate::report::text::checks::{self, CheckDetail};
+use crate::report::text::flow::{questions, rounds};
 use crate::report::text::local_time::{minute_in_zone, second_in_zone};
-use crate::report::text::{iteration, questions, rounds, spend};
+use crate::report::text::{iteration, spend};
 
 /// Maximum number of open tasks listed.
 const MAX_TASKS: usize = 5;

@@ -1,14 +1,14 @@
 //! Cost limits: what a run spends and how much it may.
 
-use super::lane::MachinePhase;
-use super::run_clock::Now;
-use super::state::run_state::RunState;
-use super::state::step_state::StepState;
-use super::state_machine::Machine;
 use crate::cost::{Dollars, Spend, UnusableFigure};
 use crate::event::{EventKind, ProcessEnd, StepEnd, StopReason};
 use crate::id::UnitId;
 use crate::limit::{Limit, Usd};
+use crate::machine::lane::MachinePhase;
+use crate::machine::run_clock::Now;
+use crate::machine::state::run_state::RunState;
+use crate::machine::state::step_state::StepState;
+use crate::machine::state_machine::Machine;
 use crate::plan::FlowGroup;
 
 impl RunState {
@@ -35,7 +35,7 @@ impl RunState {
 
     /// Why the cost limits of run and step allow no further attempt. The limit of the run takes
     /// precedence; an unknown cost is a reason only while the known part is within the limits.
-    pub(super) fn reached_cost_limit(&self, step: usize) -> Option<StopReason> {
+    pub(in crate::machine) fn reached_cost_limit(&self, step: usize) -> Option<StopReason> {
         self.cost_is_spent(step).or_else(|| self.cost_is_unknown(step))
     }
 
@@ -119,7 +119,7 @@ impl RunState {
 }
 
 /// The end of a step whose agent was, or would be, ended for its cost.
-pub(super) const fn end_by_cost(why: StopReason) -> Option<StepEnd> {
+pub(in crate::machine) const fn end_by_cost(why: StopReason) -> Option<StepEnd> {
     match why {
         StopReason::RunCost => Some(StepEnd::RunCost),
         StopReason::GroupCost => Some(StepEnd::GroupCost),
@@ -131,7 +131,7 @@ pub(super) const fn end_by_cost(why: StopReason) -> Option<StepEnd> {
 
 impl Machine {
     /// Records a new spend of the running agent.
-    pub(super) fn spent(&mut self, now: Now, spend: Spend) {
+    pub(in crate::machine) fn spent(&mut self, now: Now, spend: Spend) {
         let MachinePhase::AgentRunning(unit) = &self.lane.phase else { return };
         let unit = unit.id;
         if self.state.steps[unit.step - 1].spending == Some(spend) {
@@ -168,7 +168,12 @@ impl Machine {
     }
 
     /// Warns about an implausible figure by name. The spend reported with it is unpriced.
-    pub(super) fn warn_of_figure(&mut self, now: Now, unit: UnitId, figure: &UnusableFigure) {
+    pub(in crate::machine) fn warn_of_figure(
+        &mut self,
+        now: Now,
+        unit: UnitId,
+        figure: &UnusableFigure,
+    ) {
         let agent = &self.plan(unit.step).agent.name;
         let message = figure.warning(agent);
         self.emit(now, EventKind::Warning { message });
@@ -176,7 +181,7 @@ impl Machine {
 
     /// Ends the running agent if its cost limit is reached. A concluded agent incurs no further
     /// cost.
-    pub(super) fn enforce_cost(&mut self, now: Now) {
+    pub(in crate::machine) fn enforce_cost(&mut self, now: Now) {
         let MachinePhase::AgentRunning(unit) = &self.lane.phase else { return };
         let why = self.state.agent_cost_stop_reason(unit.id.step, unit.lifecycle.stop_reason);
         if let Some(why) = why.filter(|_| unit.may_spend()) {

@@ -2,8 +2,8 @@
 
 use testkit::{AgentClient, HttpRequest, ModelServer, ModelTurn, task_model};
 
-use super::build_all::NewProject;
-use super::for_each_agent;
+use crate::real::build_all::NewProject;
+use crate::real::for_each_agent;
 
 for_each_agent!(a_finding_is_built_in_the_next_round, a_plan_is_built_once_it_is_approved);
 

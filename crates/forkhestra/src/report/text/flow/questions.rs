@@ -8,9 +8,9 @@ use forkhestra_core::plan::Plan;
 use forkhestra_core::time::Timestamp;
 use typeset::text::{visible, visible_lines};
 
-use super::local_time::time_in_zone;
-use super::{operator_message, spend, work_summary};
 use crate::report::run::short_duration;
+use crate::report::text::local_time::time_in_zone;
+use crate::report::text::{operator_message, spend, work_summary};
 
 /// The name of a step (one-based) in a sentence: its agent, or `the question`.
 pub(crate) fn step_name(plan: &Plan, step: usize) -> String {

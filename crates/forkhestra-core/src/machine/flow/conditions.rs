@@ -1,19 +1,19 @@
 //! Conditions: checks that decide whether a step or a group is needed.
 
-use super::agent::inspection::InspectionPurpose;
-use super::run_clock::Now;
-use super::state_machine::Machine;
 use crate::event::{CheckOutcome, CheckReport, EventKind, ProcessEnd, StepEnd};
 use crate::id::UnitId;
+use crate::machine::agent::inspection::InspectionPurpose;
+use crate::machine::run_clock::Now;
+use crate::machine::state_machine::Machine;
 
 impl Machine {
     /// Whether a condition of a pending step does not hold.
-    pub(super) fn is_not_needed(&self, step: usize) -> bool {
+    pub(in crate::machine) fn is_not_needed(&self, step: usize) -> bool {
         self.state.steps[step - 1].not_needed
     }
 
     /// Starts the check of a step's next condition; false if all of them hold.
-    pub(super) fn check_condition(&mut self, now: Now, step: usize) -> bool {
+    pub(in crate::machine) fn check_condition(&mut self, now: Now, step: usize) -> bool {
         let index = self.state.steps[step - 1].conditions_met;
         if index >= self.plan(step).conditions.len() {
             return false;
@@ -25,7 +25,12 @@ impl Machine {
     }
 
     /// Records whether a condition holds. One that cannot be checked ends the step.
-    pub(super) fn condition_checked(&mut self, now: Now, step: usize, check: CheckReport) {
+    pub(in crate::machine) fn condition_checked(
+        &mut self,
+        now: Now,
+        step: usize,
+        check: CheckReport,
+    ) {
         let holds = match check.outcome {
             CheckOutcome::Passed => true,
             CheckOutcome::Failed => false,
@@ -44,7 +49,10 @@ impl Machine {
 
 /// The outcome of a condition's check. A command that was killed, or that the shell could not run,
 /// has answered neither yes nor no: shells report these from 126 on.
-pub(super) fn condition_outcome(outcome: CheckOutcome, end: Option<&ProcessEnd>) -> CheckOutcome {
+pub(in crate::machine) fn condition_outcome(
+    outcome: CheckOutcome,
+    end: Option<&ProcessEnd>,
+) -> CheckOutcome {
     match (outcome, end) {
         (CheckOutcome::Failed, None | Some(ProcessEnd::Exited(0..=125))) => CheckOutcome::Failed,
         (CheckOutcome::Failed, Some(_)) => CheckOutcome::NotRun,

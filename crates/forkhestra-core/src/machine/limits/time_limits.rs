@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use super::agent::running_agent::RunningAgent;
-use super::run_clock::Now;
-use super::state::run_state::RunState;
-use super::state_machine::Machine;
 use crate::event::{StepEnd, StopReason};
 use crate::limit::{HumanDuration, Limit};
+use crate::machine::agent::running_agent::RunningAgent;
+use crate::machine::run_clock::Now;
+use crate::machine::state::run_state::RunState;
+use crate::machine::state_machine::Machine;
 use crate::plan::FlowGroup;
 
 impl RunState {
@@ -62,12 +62,12 @@ impl RunState {
 
 impl Machine {
     /// When a time limit of step or run will be used up while the agent runs.
-    pub(super) fn time_limit(&self, unit: &RunningAgent) -> Option<Duration> {
+    pub(in crate::machine) fn time_limit(&self, unit: &RunningAgent) -> Option<Duration> {
         self.time_limits(unit).map(|(at, _)| at).min()
     }
 
     /// The time limits of run and step on the run's clock, while the agent runs.
-    pub(super) fn time_limits(
+    pub(in crate::machine) fn time_limits(
         &self,
         unit: &RunningAgent,
     ) -> impl Iterator<Item = (Duration, StopReason)> {
@@ -76,7 +76,7 @@ impl Machine {
     }
 
     /// Updates the state's elapsed time without an event.
-    pub(super) fn refresh_time(&mut self, now: Now) {
+    pub(in crate::machine) fn refresh_time(&mut self, now: Now) {
         let elapsed = self.clock.elapsed(now);
         self.state.advance_time(elapsed);
     }

@@ -2,8 +2,8 @@
 
 use testkit::{AgentClient, ModelTurn, eventually};
 
-use super::for_each_agent;
-use super::past_work::in_repository;
+use crate::real::for_each_agent;
+use crate::real::past_work::in_repository;
 
 const DONE: &str = "The work is done.\nFORKHESTRA_COMPLETE\n";
 

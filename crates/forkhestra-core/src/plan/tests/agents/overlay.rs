@@ -1,6 +1,6 @@
 //! Overlay entries, and the model of the command line.
 
-use super::*;
+use super::super::*;
 use crate::built_in::{self, BuiltInAgent};
 use crate::config::{Backend, Permissions};
 use crate::text::count::Count;

@@ -1,6 +1,6 @@
 //! Agents that are spawned directly: their cost, and required work.
 
-use super::*;
+use super::super::*;
 use crate::config::{Backend, Billing, Permissions};
 use crate::limit::LimitChanges;
 use crate::limit::{Limit, LimitQuantity, Usd};

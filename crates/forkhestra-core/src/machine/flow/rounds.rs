@@ -1,11 +1,11 @@
 //! Rounds of repeated groups: their checks, and their refusal.
 
-use super::agent::inspection::InspectionPurpose;
-use super::run_clock::Now;
-use super::state::run_state::RunState;
-use super::state_machine::Machine;
 use crate::event::{EventKind, Fingerprint, StepEnd};
 use crate::id::UnitId;
+use crate::machine::agent::inspection::InspectionPurpose;
+use crate::machine::run_clock::Now;
+use crate::machine::state::run_state::RunState;
+use crate::machine::state_machine::Machine;
 use crate::text::last_bytes;
 
 /// Upper bound for the reason of a refusal, in bytes.
@@ -13,7 +13,7 @@ const MAX_REASON_BYTES: usize = 4 * 1024;
 
 impl RunState {
     /// The innermost group whose checks a complete step has yet to pass.
-    pub(super) fn unchecked_group(&self, step: usize) -> Option<usize> {
+    pub(in crate::machine) fn unchecked_group(&self, step: usize) -> Option<usize> {
         let (plan, state) = (&self.plan.steps[step - 1], &self.steps[step - 1]);
         let groups = self.plan.rounds_around(step).into_iter().map(|group| group.number);
         let mut unchecked = groups.filter(|group| {
@@ -34,7 +34,13 @@ impl RunState {
 
 impl Machine {
     /// Records that a round was not accepted.
-    pub(super) fn refuse_round(&mut self, now: Now, group: usize, round: u32, step: usize) {
+    pub(in crate::machine) fn refuse_round(
+        &mut self,
+        now: Now,
+        group: usize,
+        round: u32,
+        step: usize,
+    ) {
         let reason = self.state.refusal_reason(step);
         let reason =
             reason.map(|reason| last_bytes(reason.trim_end(), MAX_REASON_BYTES).to_owned());
@@ -44,7 +50,7 @@ impl Machine {
     }
 
     /// Starts the checks of a group that a complete step has yet to pass; false if there are none.
-    pub(super) fn check_round(&mut self, now: Now, step: usize, end: &StepEnd) -> bool {
+    pub(in crate::machine) fn check_round(&mut self, now: Now, step: usize, end: &StepEnd) -> bool {
         let Some(group) = self.state.unchecked_group(step) else { return false };
         let checks = self.plan(step).round_check_numbers(group);
         let state = &self.state.steps[step - 1];

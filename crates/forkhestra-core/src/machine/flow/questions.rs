@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use super::aux_job::hooks::AfterHooks;
-use super::lane::MachinePhase;
-use super::run_clock::Now;
-use super::state::run_state::RunState;
-use super::state::step_state::StepStatus;
-use super::state_machine::Machine;
 use crate::control::{AcceptedRequest, AnswerRequest, RefusedRequest};
 use crate::event::{Answer, AnswerSource, CompletionSignal, EventKind, HookMoment, StepEnd};
 use crate::hook::HookPoint;
 use crate::limit::Limit;
 use crate::machine::QuestionState;
+use crate::machine::aux_job::hooks::AfterHooks;
+use crate::machine::lane::MachinePhase;
+use crate::machine::run_clock::Now;
+use crate::machine::state::run_state::RunState;
+use crate::machine::state::step_state::StepStatus;
+use crate::machine::state_machine::Machine;
 use crate::time::Timestamp;
 
 /// Interval between two readings of the wall clock, since hosts sleep and clocks are set.
@@ -51,7 +51,7 @@ impl RunState {
 
 impl Machine {
     /// Goes on with a question: with its answer, or with the wait for one.
-    pub(super) fn continue_question(&mut self, now: Now, step: usize) {
+    pub(in crate::machine) fn continue_question(&mut self, now: Now, step: usize) {
         let question = self.state.steps[step - 1].question.as_ref();
         let approved = question.and_then(|question| Some(question.answer.as_ref()?.approved));
         if approved.is_none() && !self.is_skipped(step) && self.should_stop() {
@@ -71,7 +71,7 @@ impl Machine {
 
     /// Asks a denied question again if a resume brings its answer. The denial had ended the step,
     /// but the process died before it ended the run.
-    pub(super) fn ask_again(&mut self, now: Now) -> bool {
+    pub(in crate::machine) fn ask_again(&mut self, now: Now) -> bool {
         let step = self.state.answerable_step().filter(|_| self.prepared_answer.is_some());
         let step = step.filter(|step| self.state.steps[step - 1].end() == Some(&StepEnd::Denied));
         if let Some(step) = step {
@@ -129,7 +129,7 @@ impl Machine {
     }
 
     /// Waits for an answer, unless there is one, or the step or the run is to end.
-    pub(super) fn wait_for_answer(&mut self, now: Now, step: usize) {
+    pub(in crate::machine) fn wait_for_answer(&mut self, now: Now, step: usize) {
         let question = self.state.steps[step - 1].question.clone();
         let is_answered = question.as_ref().is_some_and(|question| question.answer.is_some());
         let is_ended = self.cancelled.is_some() || self.is_skipped(step) || self.should_stop();
@@ -145,7 +145,7 @@ impl Machine {
     }
 
     /// Answers a question whose time is up.
-    pub(super) fn tick_question(&mut self, now: Now) {
+    pub(in crate::machine) fn tick_question(&mut self, now: Now) {
         let MachinePhase::Asking { step, next_clock_poll: Some(at) } = self.lane.phase else {
             return;
         };
@@ -168,7 +168,7 @@ impl Machine {
     }
 
     /// Whether the run's clock stands still because a person is asked.
-    pub(super) const fn is_asking(&self) -> bool {
+    pub(in crate::machine) const fn is_asking(&self) -> bool {
         matches!(self.lane.phase, MachinePhase::Asking { .. })
     }
 

@@ -4,7 +4,8 @@ use forkhestra_core::history::{RoundDecider, RoundRefusal, RunHistory};
 use forkhestra_core::plan::{Flow, FlowGroup, Plan};
 use forkhestra_core::text;
 
-use super::{checks, operator_message, questions};
+use super::questions;
+use crate::report::text::{checks, operator_message};
 
 /// Maximum number of refused rounds listed of a group.
 const MAX_REFUSED: usize = 3;

@@ -1,0 +1,4 @@
+//! Texts about rounds and questions.
+
+pub(crate) mod questions;
+pub(crate) mod rounds;
