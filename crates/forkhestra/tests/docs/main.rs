@@ -51,6 +51,7 @@ pages! {
     cli_is_true: "docs/cli.md",
     completion_is_true: "docs/completion.md",
     config_is_true: "docs/config.md",
+    control_flow_is_true: "docs/control-flow.md",
     cookbook_is_true: "docs/cookbook.md",
     dsl_is_true: "docs/dsl.md",
     events_is_true: "docs/events.md",

@@ -29,8 +29,8 @@ pub(crate) struct WorkArgs {
     #[arg(long, value_name = "NAME", value_parser = backend())]
     pub(crate) backend: Option<Backend>,
 
-    /// Agent program that takes over while the usage limit or the quota of an agent's own one holds; the
-    /// agent keeps its prompts and tools, and the fallback uses its own default model.
+    /// Agent program that takes over while a usage limit or quota holds for the program of an agent; the
+    /// agent keeps its prompts and tools, but not its model.
     #[arg(long, value_name = "NAME", value_parser = backend())]
     pub(crate) fallback: Option<Backend>,
 

@@ -53,17 +53,20 @@ fn help_shows_every_option_and_how_chains_are_written() {
       [ARGS]...             Arguments for all agents, after those of the config
 
     Options:
-          --chain [<NAME>]  Run a chain of the config file, or a built-in one
-          --yes             Approve every question of the chain without asking
-          --dry-run         Show what would run, fully resolved, and run nothing
-          --backend <NAME>  Agent program of the built-in agents [possible values: claude, codex,
-                            gemini, opencode]
-          --model <NAME>    The model of all agents with a system prompt and of built-in agents;
-                            overrides their own
-          --cwd <DIR>       Work in this directory
-          --config <PATH>   Use this config file instead of the project's forge/orch/chains.json
-      -h, --help            Print help
-      -V, --version         Print version
+          --chain [<NAME>]   Run a chain of the config file, or a built-in one
+          --yes              Approve every question of the chain without asking
+          --dry-run          Show what would run, fully resolved, and run nothing
+          --backend <NAME>   Agent program of the built-in agents [possible values: claude, codex,
+                             gemini, opencode]
+          --fallback <NAME>  Agent program that takes over while a usage limit or quota holds for the
+                             program of an agent; the agent keeps its prompts and tools, but not its
+                             model [possible values: claude, codex, gemini, opencode]
+          --model <NAME>     The model of all agents with a system prompt and of built-in agents;
+                             overrides their own
+          --cwd <DIR>        Work in this directory
+          --config <PATH>    Use this config file instead of the project's forge/orch/chains.json
+      -h, --help             Print help
+      -V, --version          Print version
 
     State of runs:
           --state-dir <DIR>   Keep runs in this directory instead of the user's state directory
@@ -234,16 +237,19 @@ fn help_of_run_shows_the_options_of_a_run() {
       [ARGS]...             Arguments for all agents, after those of the config
 
     Options:
-          --chain [<NAME>]  Run a chain of the config file, or a built-in one
-          --yes             Approve every question of the chain without asking
-          --dry-run         Show what would run, fully resolved, and run nothing
-          --backend <NAME>  Agent program of the built-in agents [possible values: claude, codex,
-                            gemini, opencode]
-          --model <NAME>    The model of all agents with a system prompt and of built-in agents;
-                            overrides their own
-          --cwd <DIR>       Work in this directory
-          --config <PATH>   Use this config file instead of the project's forge/orch/chains.json
-      -h, --help            Print help
+          --chain [<NAME>]   Run a chain of the config file, or a built-in one
+          --yes              Approve every question of the chain without asking
+          --dry-run          Show what would run, fully resolved, and run nothing
+          --backend <NAME>   Agent program of the built-in agents [possible values: claude, codex,
+                             gemini, opencode]
+          --fallback <NAME>  Agent program that takes over while a usage limit or quota holds for the
+                             program of an agent; the agent keeps its prompts and tools, but not its
+                             model [possible values: claude, codex, gemini, opencode]
+          --model <NAME>     The model of all agents with a system prompt and of built-in agents;
+                             overrides their own
+          --cwd <DIR>        Work in this directory
+          --config <PATH>    Use this config file instead of the project's forge/orch/chains.json
+      -h, --help             Print help
 
     State of runs:
           --state-dir <DIR>   Keep runs in this directory instead of the user's state directory

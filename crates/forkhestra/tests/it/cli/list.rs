@@ -321,9 +321,9 @@ fn without_a_config_json_lists_the_built_ins() {
     let printed = forkhestra(&env, &["list", "--json"]).success();
     let listed: Value = serde_json::from_str(&printed).expect("the list is JSON");
     let (chains, agents) = (&listed["chains"], &listed["agents"]);
-    assert_eq!(chains.as_array().map(Vec::len), Some(8));
+    assert_eq!(chains.as_array().map(Vec::len), Some(10));
     assert_eq!(agents.as_array().map(Vec::len), Some(7));
-    assert_eq!(chains[7]["variables"], json!(["TASK_ID"]));
+    assert_eq!(chains[9]["variables"], json!(["TASK_ID"]));
     assert_eq!(agents[0]["name"], "planner");
     assert_eq!(agents[0]["description"], "Makes tasks of what the specs ask for");
     assert_eq!(agents[0]["backend"], "claude");

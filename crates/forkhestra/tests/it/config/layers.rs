@@ -57,9 +57,8 @@ fn without_a_home_there_is_no_users_config() {
     let mut command = env.command(FORKHESTRA);
     command.args(["list"]).env_remove("HOME");
     assert_snapshot!(env.output_of(&mut command).success(), @"
-    Agents:
-      ?
-        `?` is not installed (not found on PATH)
+    No chains or agents are configured here; looked for `forge/orch/chains.json` and `forge/chains.json`.
+    Any program on PATH can be run as an agent all the same.
 
     Built-in chains:
       build-all       planner:3 -> builder:20

@@ -174,8 +174,6 @@ fn the_list_shows_the_check() {
       builder
         program $TEST/bin/builder
         the built-in agent of this name is `fk:builder`; built-in chains use it
-      ?
-        `?` is not installed (not found on PATH)
 
     Built-in chains:
       build-all       planner:3 -> builder:20
