@@ -374,12 +374,7 @@ fn hooks_in_a_step_are_refused_with_a_hint() {
 
 #[test]
 fn settings_of_a_loop_on_a_step_that_runs_once_warn() {
-    for (key, value) in [
-        ("markers", "[\"DONE\"]"),
-        ("completion", "\"marker\""),
-        ("requireWork", "true"),
-        ("onCycle", "\"stop\""),
-    ] {
+    for (key, value) in [("completion", "\"marker\""), ("requireWork", "true")] {
         check_message(
             &step(&format!("\"{key}\": {value}")),
             &format!("`chains.c.steps[0].{key}` has no effect: the step runs once"),

@@ -212,6 +212,10 @@ impl Machine {
                 self.emit(now, EventKind::TasksChanged { unit, changes });
             }
         }
+        if self.state.answerable_step().is_none() {
+            // It belongs to no later question.
+            self.prepared_answer = None;
+        }
         if self.cancelled.is_none() && self.ask_again(now) {
             return;
         }
@@ -262,14 +266,20 @@ impl Machine {
                 FlowPosition::RoundRefused { group, round, step } => {
                     self.refuse_round(now, group, round, step);
                 }
-                FlowPosition::BeforeRound { group, round, .. } => {
+                FlowPosition::BeforeRound { group, round, first_step } => {
+                    if self.check_group_condition(now, group, first_step) {
+                        return;
+                    }
                     self.emit(now, EventKind::RoundStarted { group, round });
                 }
+                FlowPosition::AtStep { step, .. } if self.is_not_needed(step) => {
+                    let Some(end) = self.end_with_round_checks(now, step, StepEnd::NotNeeded)
+                    else {
+                        return;
+                    };
+                    self.emit(now, EventKind::StepFinished { step, end });
+                }
                 FlowPosition::AtStep { step, instead_of } => {
-                    if self.is_not_needed(step) {
-                        self.emit(now, EventKind::StepFinished { step, end: StepEnd::NotNeeded });
-                        continue;
-                    }
                     self.go_to_step(now, step, instead_of);
                     return;
                 }

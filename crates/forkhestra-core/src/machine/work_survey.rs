@@ -40,15 +40,25 @@ impl Machine {
     }
 
     /// The end of a step, given the checks of the groups that it completes; none while they run.
-    fn end_with_round_checks(&mut self, now: Now, step: usize, end: StepEnd) -> Option<StepEnd> {
-        if !end.is_complete() || self.is_skipped(step) {
+    pub(super) fn end_with_round_checks(
+        &mut self,
+        now: Now,
+        step: usize,
+        end: StepEnd,
+    ) -> Option<StepEnd> {
+        if !(end.is_complete() || end == StepEnd::NotNeeded) {
             return Some(end);
         }
-        if self.state.steps[step - 1].failed_round_checks().is_some() {
+        let has_failed = self.state.steps[step - 1].failed_round_checks().is_some();
+        let is_checked = self.state.unchecked_group(step).is_none();
+        if self.is_skipped(step) {
+            // A round is not accepted without its checks.
+            return Some(if is_checked && !has_failed { end } else { StepEnd::Skipped });
+        }
+        if has_failed {
             return Some(StepEnd::Refused(ClaimRefusal::ChecksFailed));
         }
         if self.cancelled.is_some() {
-            let is_checked = self.state.unchecked_group(step).is_none();
             return Some(if is_checked { end } else { StepEnd::Cancelled });
         }
         (!self.check_round(now, step, &end)).then_some(end)

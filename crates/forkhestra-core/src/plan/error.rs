@@ -195,6 +195,17 @@ pub(super) fn no_step_loops(flag: &str) -> Diagnostic {
         .hint("give an agent a count to make it loop, as in `agent:10`")
 }
 
+pub(super) fn step_runs_once(
+    layer: &ConfigLayer,
+    span: Span,
+    key: &str,
+    number: usize,
+) -> Diagnostic {
+    Diagnostic::warning(format!("`{key}` of step {number} has no effect: the step runs once"))
+        .at(&layer.source, span, "for a loop, or the last stage of a repeated group")
+        .hint("add `iterations` to make it loop")
+}
+
 pub(super) fn no_step_of_chain_loops(layer: &ConfigLayer, span: Span, key: &str) -> Diagnostic {
     Diagnostic::warning(format!("`{key}` has no effect: no step of the chain loops"))
         .at(&layer.source, span, "only a step that loops looks at this")

@@ -199,7 +199,7 @@ impl PlanBuilder<'_> {
         chain: Option<ConfigEntry<'_, ChainEntry>>,
     ) -> Vec<PlanStep> {
         let drafts = &draft.agents;
-        self.warn_of_loop_only_settings(drafts, chain);
+        self.warn_of_loop_only_settings(drafts, chain, &draft.flow.all_deciding_steps());
         let requested_checks = self.requested_checks(drafts);
         let mut agents: Vec<PlanStep> =
             drafts.iter().map(|draft| self.step(draft, &requested_checks)).collect();
@@ -216,6 +216,12 @@ impl PlanBuilder<'_> {
         steps.sort_by_key(|step| step.number);
         self.add_conditions(draft, layer, &mut steps);
         self.add_round_checks(draft, layer, &draft.flow, &mut steps);
+        for draft in drafts {
+            let step = &mut steps[draft.number - 1];
+            if step.decides_round && step.on_cycle.is_none() {
+                step.on_cycle = self.on_cycle(draft);
+            }
+        }
         steps
     }
 
@@ -250,7 +256,7 @@ impl PlanBuilder<'_> {
             works_through_tasks,
             clean_room,
             protect: self.protect(draft, scripts),
-            on_cycle: self.on_cycle(draft),
+            on_cycle: draft.iterations.and_then(|_| self.on_cycle(draft)),
             calibrate: self.calibrates(draft),
             sandbox: self.sandbox(draft, &entries),
             checks,

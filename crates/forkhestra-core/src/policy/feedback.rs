@@ -58,6 +58,14 @@ impl Feedback {
         Self { heading: Some(heading), reason, is_from_another_step: true, ..Self::default() }
     }
 
+    /// The feedback about a round in which the completion claim of the agent that decides was
+    /// refused. Its words would read like an approval.
+    pub fn of_refused_claim(round: u32, agent: &str, report: &IterationReport) -> Self {
+        let agent = one_line(&format!("`{agent}`"));
+        let heading = format!("After round {round} the completion claim of {agent} was refused:");
+        Self { heading: Some(heading), is_from_another_step: true, ..Self::of(report) }
+    }
+
     /// The feedback about a round whose checks did not all pass.
     pub fn of_round_checks(round: u32, failed: Vec<CheckReport>) -> Self {
         let heading = format!("After round {round} not all checks passed:");

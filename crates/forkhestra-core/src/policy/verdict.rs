@@ -34,8 +34,10 @@ pub fn verdict(ended: EndedAgent<'_>) -> Verdict {
     let by_exit_code = !counts_markers || (loops && checks_decide);
     // Stream output about its own termination after the claim changes nothing.
     let is_settled = stop_reason == Some(StopReason::Lingering);
-    let request =
-        request.filter(|request| counts_markers && (is_settled || counts(request, stream_summary)));
+    let is_successful = loops || is_settled || (stop_reason.is_none() && end.is_success());
+    let request = request.filter(|request| {
+        counts_markers && is_successful && (is_settled || counts(request, stream_summary))
+    });
     match (stop_reason, request) {
         (Some(StopReason::Cancelled), _) => Verdict::Interrupted,
         (_, Some(request)) => Verdict::Complete(request.clone()),

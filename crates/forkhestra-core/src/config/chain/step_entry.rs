@@ -108,7 +108,8 @@ fn validate_loop_keys(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     if keys.has("iterations") {
         return;
     }
-    let of_loops = ["markers", "completion", "requireWork", "onCycle"];
+    // The plan warns about keys that also have an effect on a step which decides about a round.
+    let of_loops = ["completion", "requireWork"];
     for (key, span) in of_loops.iter().filter_map(|key| Some((key, keys.span(key)?))) {
         warn_runs_once(key, span, decoder);
     }

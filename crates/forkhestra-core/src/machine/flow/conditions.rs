@@ -24,6 +24,23 @@ impl Machine {
         true
     }
 
+    /// Starts the check of the next condition of a group, or of one around it, before its first
+    /// round; false if all of them hold.
+    pub(in crate::machine) fn check_group_condition(
+        &mut self,
+        now: Now,
+        group: usize,
+        first_step: usize,
+    ) -> bool {
+        let next = self.state.steps[first_step - 1].conditions_met;
+        let condition = self.plan(first_step).conditions.get(next);
+        let of = condition.and_then(|condition| condition.group);
+        let flow = self.state.plan.flow.as_ref();
+        let stages = flow.and_then(|flow| flow.group(group)).map(|group| &group.stages);
+        let is_of_inner = |of| stages.is_some_and(|stages| stages.has_group(of));
+        of.is_some_and(|of| !is_of_inner(of)) && self.check_condition(now, first_step)
+    }
+
     /// Records whether a condition holds. One that cannot be checked ends the step.
     pub(in crate::machine) fn condition_checked(
         &mut self,

@@ -3,13 +3,17 @@
 use std::time::Duration;
 
 use crate::control::{AcceptedRequest, AnswerRequest, RefusedRequest};
-use crate::event::{Answer, AnswerSource, CompletionSignal, EventKind, HookMoment, StepEnd};
+use crate::event::{
+    Answer, AnswerSource, CompletionSignal, EventKind, HookMoment, LimitChanges, StepEnd,
+};
 use crate::hook::HookPoint;
 use crate::limit::Limit;
 use crate::machine::QuestionState;
 use crate::machine::aux_job::hooks::AfterHooks;
 use crate::machine::lane::MachinePhase;
 use crate::machine::run_clock::Now;
+use crate::machine::state::flow_position::FlowPosition;
+use crate::machine::state::limit_change::change_limits;
 use crate::machine::state::run_state::RunState;
 use crate::machine::state::step_state::StepStatus;
 use crate::machine::state_machine::Machine;
@@ -39,13 +43,24 @@ impl RunState {
     }
 
     /// The step (one-based) whose question an answer of a resume belongs to: the open one, or the
-    /// denied one that ended the run.
+    /// denied one that ended the run, also after the last round.
     pub fn answerable_step(&self) -> Option<usize> {
-        let current = self.current_step()?;
+        let current = match self.position() {
+            FlowPosition::AtStep { step, .. } => step,
+            FlowPosition::Failed { step, .. } => step,
+            _ => return None,
+        };
         let is_question = self.plan.steps[current - 1].agent.kind.question().is_some();
         let is_denied = self.steps[current - 1].end() == Some(&StepEnd::Denied);
         let is_open = self.open_question().is_some_and(|(step, _)| step == current);
-        (is_question && !self.is_between_rounds() && (is_open || is_denied)).then_some(current)
+        (is_question && (is_open || is_denied)).then_some(current)
+    }
+
+    /// The same if a resume changes limits: with more rounds, the next one begins instead.
+    pub fn answerable_step_with(&self, changes: &LimitChanges) -> Option<usize> {
+        let mut state = self.clone();
+        change_limits(&mut state.plan, (&self.steps, &self.groups), changes);
+        state.answerable_step()
     }
 }
 

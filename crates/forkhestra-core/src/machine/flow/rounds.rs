@@ -17,6 +17,10 @@ impl RunState {
         let (plan, state) = (&self.plan.steps[step - 1], &self.steps[step - 1]);
         let groups = self.plan.rounds_around(step).into_iter().map(|group| group.number);
         let mut unchecked = groups.filter(|group| {
+            // A group that is not needed, or skipped, has no round.
+            if self.groups[group - 1].round == 0 {
+                return false;
+            }
             let has_run = state.round_checks.iter().any(|(checked, _)| checked == group);
             !has_run && !plan.round_check_numbers(*group).is_empty()
         });

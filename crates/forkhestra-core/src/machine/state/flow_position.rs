@@ -65,6 +65,9 @@ impl RunState {
         let state = &self.groups[group.number - 1];
         let first_step = group.stages.steps().first().copied().unwrap_or(1);
         let number = group.number;
+        if state.round == 0 && self.is_left_out(group) {
+            return self.position_in(&group.stages);
+        }
         if state.round == 0 {
             return FlowPosition::BeforeRound { group: number, round: 1, first_step };
         }
@@ -73,10 +76,10 @@ impl RunState {
                 let round = state.round;
                 if !state.refused {
                     FlowPosition::RoundRefused { group: number, round, step }
-                } else if self.is_cycling(group, step) {
-                    FlowPosition::Failed { step, end: StepEnd::Cycling(2) }
                 } else if round >= rounds.get() {
                     FlowPosition::Failed { step, end: StepEnd::MaxRounds(round) }
+                } else if self.is_cycling(group, step) {
+                    FlowPosition::Failed { step, end: StepEnd::Cycling(2) }
                 } else {
                     FlowPosition::BeforeRound { group: number, round: round + 1, first_step }
                 }
@@ -85,12 +88,19 @@ impl RunState {
         }
     }
 
-    /// Whether a step that ended without being complete refuses a round of a group.
+    /// Whether all steps of a group are skipped or not needed, so that no round of it begins.
+    fn is_left_out(&self, group: &FlowGroup) -> bool {
+        let states = group.stages.steps().into_iter().map(|step| &self.steps[step - 1]);
+        states.into_iter().all(|state| state.skip || state.not_needed)
+    }
+
+    /// Whether a step that ended without being complete refuses a round of a group. Failed checks
+    /// of a group around it refuse the round of that group, and not of this one.
     fn is_round_refused(&self, group: &FlowGroup, step: usize, end: &StepEnd) -> bool {
         let decides = group.stages.deciding_steps().contains(&step);
         let failed = self.steps[step - 1].failed_round_checks();
-        let is_of_this_group = failed.is_none_or(|of| of == group.number);
-        decides && is_of_this_group && refuses_round(&self.plan.steps[step - 1], end)
+        let is_here = failed.is_none_or(|of| of == group.number || group.stages.has_group(of));
+        decides && is_here && refuses_round(&self.plan.steps[step - 1], end)
     }
 
     /// Whether two refused rounds left the same work tree, so that a third one would too. A person
@@ -103,24 +113,58 @@ impl RunState {
     }
 
     fn position_in_alternatives(&self, flows: &[Flow]) -> FlowPosition {
-        let mut failed: Option<(usize, StepEnd)> = None;
-        for flow in flows {
+        self.deciding_alternative(flows).1
+    }
+
+    /// The index of the alternative that decides, and the position in it. An alternative that has
+    /// begun is not left for the one that it replaced, also if that one could go on with other
+    /// limits.
+    fn deciding_alternative(&self, flows: &[Flow]) -> (usize, FlowPosition) {
+        let begun = flows.iter().rposition(|flow| self.has_begun(flow)).unwrap_or(0);
+        let mut failed: Option<(usize, usize, StepEnd)> = None;
+        for (index, flow) in flows.iter().enumerate().skip(begun) {
             match self.position_in(flow) {
-                FlowPosition::Failed { step, end } if leads_to_alternative(&end) => {
-                    failed = Some((step, end));
+                FlowPosition::Failed { step, end }
+                    if leads_to_alternative(&end) && !self.is_refused_around(flows, step) =>
+                {
+                    failed = Some((index, step, end));
                 }
+                // Nothing ran instead.
+                FlowPosition::Complete if failed.is_some() && self.is_not_needed(flow) => {}
                 FlowPosition::AtStep { step, instead_of: None }
                     if flow.steps().first() == Some(&step) =>
                 {
-                    return FlowPosition::AtStep { step, instead_of: failed.map(|(step, _)| step) };
+                    let replaced = failed.map(|(_, replaced, _)| replaced);
+                    let instead_of = replaced.or(self.steps[step - 1].instead_of);
+                    return (index, FlowPosition::AtStep { step, instead_of });
                 }
-                other => return other,
+                other => return (index, other),
             }
         }
         match failed {
-            Some((step, end)) => FlowPosition::Failed { step, end },
-            None => FlowPosition::Complete,
+            Some((index, step, end)) => (index, FlowPosition::Failed { step, end }),
+            None => (begun, FlowPosition::Complete),
         }
+    }
+
+    /// Whether a step of a flow has begun, in the current round of the groups around it.
+    fn has_begun(&self, flow: &Flow) -> bool {
+        let mut steps = flow.steps().into_iter();
+        let has_later_round = |group: &FlowGroup| self.groups[group.number - 1].round > 1;
+        steps.any(|step| self.steps[step - 1].has_begun())
+            || flow.groups().into_iter().any(has_later_round)
+    }
+
+    fn is_not_needed(&self, flow: &Flow) -> bool {
+        let mut steps = flow.steps().into_iter();
+        steps.all(|step| self.steps[step - 1].end() == Some(&StepEnd::NotNeeded))
+    }
+
+    /// Whether a step is complete, and the checks of a group around these alternatives refused its
+    /// round.
+    fn is_refused_around(&self, flows: &[Flow], step: usize) -> bool {
+        let failed = self.steps[step - 1].failed_round_checks();
+        failed.is_some_and(|group| !flows.iter().any(|flow| flow.has_group(group)))
     }
 
     /// The current step, one-based: the first that is neither complete nor skipped on the way that
@@ -163,9 +207,7 @@ impl RunState {
                 FlowStage::Step(step) => steps.push(*step),
                 FlowStage::Group(group) => self.count_steps(&group.stages, steps),
                 FlowStage::Alternatives(flows) => {
-                    let failed = |flow: &&Flow| matches!(self.position_in(flow), FlowPosition::Failed { end, .. } if leads_to_alternative(&end));
-                    let taken = flows.iter().find(|flow| !failed(flow)).or(flows.last());
-                    taken.into_iter().for_each(|flow| self.count_steps(flow, steps));
+                    self.count_steps(&flows[self.deciding_alternative(flows).0], steps);
                 }
             }
         }

@@ -43,10 +43,10 @@ impl RunState {
         let failed: Vec<CheckReport> = checks.filter(|check| !check.passed()).cloned().collect();
         let is_person = plan.agent.kind.question().is_some();
         let by = (!is_person).then_some(plan.agent.name.as_str());
-        Some(if failed.is_empty() {
-            Feedback::of_round(round, by, reason)
-        } else {
-            Feedback::of_round_checks(round, failed)
+        Some(match state.refused_claim() {
+            _ if !failed.is_empty() => Feedback::of_round_checks(round, failed),
+            Some((_, report)) => Feedback::of_refused_claim(round, &plan.agent.name, report),
+            None => Feedback::of_round(round, by, reason),
         })
     }
 
@@ -62,6 +62,9 @@ impl RunState {
         }
         if let Some(question) = &state.question {
             return question.answer.as_ref()?.text.clone();
+        }
+        if let Some((why, report)) = state.refused_claim() {
+            return Some(format!("its claim was refused: {}", explain::refusal(why, Some(report))));
         }
         state.last.as_ref()?.closing_text.clone()
     }

@@ -52,7 +52,7 @@ fn is_left(plan: &Plan, steps: &[StepState], step: usize) -> bool {
 }
 
 /// Changes the limits of the run, its steps that are left, and its groups.
-pub(super) fn change_limits(
+pub(in crate::machine) fn change_limits(
     plan: &mut Plan,
     (steps, groups): (&[StepState], &[GroupState]),
     changes: &LimitChanges,

@@ -302,23 +302,22 @@ impl RunState {
         let Some(group) = self.plan.flow.as_ref().and_then(|flow| flow.group(number)) else {
             return Ok(());
         };
-        let steps = group.stages.steps();
+        let members = group.stages.steps();
         let inner: Vec<usize> = group.stages.groups().iter().map(|group| group.number).collect();
-        for step in steps {
+        for &step in &members {
             if self.steps.get(step - 1).is_none_or(|step| step.running.is_some()) {
                 return Err(UnexpectedEvent("an agent was running"));
             }
             // The condition of the group itself is decided once, before the first round.
-            let stays = |condition: &&PlanCondition| {
-                condition
-                    .group
-                    .is_some_and(|of| !inner.contains(&of) && (of != number || round > 1))
-            };
+            let stays =
+                |condition: &&PlanCondition| condition.group.is_some_and(|of| !inner.contains(&of));
             let decided = self.plan.steps[step - 1].conditions.iter().take_while(stays).count();
             let kept = decided.min(self.steps[step - 1].conditions_met);
             let state = &mut self.steps[step - 1];
+            // Something before the group stays replaced by it.
+            let instead_of = state.instead_of.filter(|other| !members.contains(other));
             state.begin_round();
-            state.conditions_met = kept;
+            (state.conditions_met, state.instead_of) = (kept, instead_of);
         }
         inner.into_iter().for_each(|inner| self.groups[inner - 1] = GroupState::default());
         Ok(())

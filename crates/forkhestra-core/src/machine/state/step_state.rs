@@ -7,8 +7,8 @@ use super::question_state::QuestionState;
 use crate::config::Backend;
 use crate::cost::Spend;
 use crate::event::{
-    AgentOutcome, CheckReport, Fingerprint, IterationReport, Observation, OperatorMessage,
-    OutcomeClass, StepEnd, StopReason, Verdict, WorkSummary,
+    AgentOutcome, CheckReport, ClaimRefusal, Fingerprint, IterationReport, Observation,
+    OperatorMessage, OutcomeClass, StepEnd, StopReason, Verdict, WorkSummary,
 };
 use crate::id::UnitId;
 use crate::policy::{Feedback, StagnationTracker};
@@ -151,6 +151,11 @@ impl StepState {
         matches!(&self.status, StepStatus::Ended(end) if end.allows_next_step())
     }
 
+    /// Whether it has begun, in the current round.
+    pub(crate) const fn has_begun(&self) -> bool {
+        self.begun
+    }
+
     /// How the step ended; none while it is pending or open.
     pub const fn end(&self) -> Option<&StepEnd> {
         match &self.status {
@@ -168,6 +173,15 @@ impl StepState {
     /// The number of iterations with an outcome in the current round.
     pub const fn finished_in_round(&self) -> u32 {
         self.finished - self.finished_before_round
+    }
+
+    /// The last iteration, if its completion claim was refused.
+    pub(crate) fn refused_claim(&self) -> Option<(ClaimRefusal, &IterationReport)> {
+        let last = self.last.as_ref()?;
+        match last.verdict {
+            Verdict::Refused(why) => Some((why, last)),
+            _ => None,
+        }
     }
 
     /// The group whose checks did not all pass after the step was complete.

@@ -128,9 +128,9 @@ impl PlanBuilder<'_> {
         patterns
     }
 
-    /// The reaction to a loop whose work tree equals an earlier state, if one is configured.
+    /// The reaction to a loop, or to rounds, whose work tree equals an earlier state, if one is
+    /// configured.
     pub(crate) fn on_cycle(&self, draft: &StepDraft<'_>) -> Option<Sourced<OnCycle>> {
-        draft.iterations?;
         if let Some(typed) = self.request.on_cycle {
             return Some(Sourced::new(typed, ValueOrigin::Flag("--on-cycle".into())));
         }

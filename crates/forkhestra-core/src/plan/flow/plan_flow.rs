@@ -78,6 +78,12 @@ impl Flow {
         }
     }
 
+    /// The steps that decide about rounds of any group.
+    pub(crate) fn all_deciding_steps(&self) -> BTreeSet<usize> {
+        let repeated = self.groups().into_iter().filter(|group| group.rounds.is_some());
+        repeated.flat_map(|group| group.stages.deciding_steps()).collect()
+    }
+
     /// All groups, each one before the groups that it contains.
     pub fn groups(&self) -> Vec<&FlowGroup> {
         let mut groups = Vec::new();
@@ -103,6 +109,11 @@ impl Flow {
     /// A group by its number.
     pub fn group(&self, number: usize) -> Option<&FlowGroup> {
         self.groups().into_iter().find(|group| group.number == number)
+    }
+
+    /// Whether it has a group with this number.
+    pub(crate) fn has_group(&self, number: usize) -> bool {
+        self.group(number).is_some()
     }
 
     /// Changes every group, each one before the groups that it contains.

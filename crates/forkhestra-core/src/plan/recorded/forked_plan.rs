@@ -9,6 +9,7 @@ use crate::plan::check::checks::{RequestedCheck, is_implied};
 use crate::plan::check::work_tree_rules::{has_nothing_to_verify, with_more_protection};
 use crate::plan::error;
 use crate::plan::flow::flow_definition::definition;
+use crate::plan::flow::plan_flow::Flow;
 use crate::plan::plan_builder::{PlanBuilder, StepDraft, StepOrigin};
 use crate::plan::plan_request::RecordedPlan;
 use crate::plan::types::{Plan, PlanStep, Prompt};
@@ -19,7 +20,9 @@ impl PlanBuilder<'_> {
     pub(crate) fn plan_of_recorded(&mut self, recorded: &RecordedPlan) -> Plan {
         let request = self.request;
         let drafts: Vec<StepDraft<'_>> = recorded.drafts().collect();
-        self.warn_of_loop_only_settings(&drafts, None);
+        let flow = recorded.plan.flow.as_ref();
+        let deciding = flow.map(Flow::all_deciding_steps).unwrap_or_default();
+        self.warn_of_loop_only_settings(&drafts, None, &deciding);
         if request.limits.iterations.is_some()
             && drafts.iter().all(|step| step.iterations.is_none())
         {
@@ -85,7 +88,9 @@ impl PlanBuilder<'_> {
             step.markers = self.markers(draft);
         }
         step.done_file = self.done_file().or(step.done_file.take());
-        step.on_cycle = self.on_cycle(draft).or(step.on_cycle.take());
+        if step.iterations.is_some() || step.decides_round {
+            step.on_cycle = self.on_cycle(draft).or(step.on_cycle.take());
+        }
         step.calibrate |= self.request.calibrate;
         if step.clean_room.is_none() {
             step.clean_room = self.clean_room(draft, has_nothing_to_verify(&step.checks));

@@ -1,5 +1,7 @@
 //! The arguments of a step's agent, and what completes the step.
 
+use std::collections::BTreeSet;
+
 use crate::config::{AgentEntries, ChainEntry, CompletionRule, ConfigEntry};
 use crate::marker::Marker;
 use crate::plan::check::checks::is_implied;
@@ -116,22 +118,34 @@ impl PlanBuilder<'_> {
         self.request.calibrate || written.is_some_and(|written| written.value)
     }
 
-    /// Warns about settings that only loops use, in a chain without one.
+    /// Warns about settings that only loops use, and about some that steps which decide about
+    /// rounds use as well.
     pub(crate) fn warn_of_loop_only_settings(
         &mut self,
         drafts: &[StepDraft<'_>],
         chain: Option<ConfigEntry<'_, ChainEntry>>,
+        deciding: &BTreeSet<usize>,
     ) {
+        for draft in drafts {
+            let runs_once = draft.iterations.is_none() && !deciding.contains(&draft.number);
+            let Some((layer, _, step)) = draft.in_config().filter(|_| runs_once) else { continue };
+            let markers = step.markers.as_ref().map(|markers| ("markers", markers.span));
+            let cycle = step.on_cycle.as_ref().map(|word| ("onCycle", word.span));
+            for (key, span) in markers.into_iter().chain(cycle) {
+                self.report(error::step_runs_once(layer, span, key, draft.number));
+            }
+        }
         if drafts.iter().any(|draft| draft.iterations.is_some()) {
             return;
         }
-        if !self.request.markers.is_empty() {
+        let has_rounds = !deciding.is_empty();
+        if !self.request.markers.is_empty() && !has_rounds {
             self.report(error::no_step_loops("--marker"));
         }
         if self.request.done_file.is_some() {
             self.report(error::no_step_loops("--done-file"));
         }
-        if self.request.on_cycle.is_some() {
+        if self.request.on_cycle.is_some() && !has_rounds {
             self.report(error::no_step_loops("--on-cycle"));
         }
         let Some(ConfigEntry { layer, entry, .. }) = chain else { return };
@@ -140,7 +154,8 @@ impl PlanBuilder<'_> {
             entry.completion.as_ref().map(|completion| ("completion", completion.span));
         let work = entry.require_work.as_ref().map(|required| ("requireWork", required.span));
         let cycle = entry.on_cycle.as_ref().map(|word| ("onCycle", word.span));
-        for (key, span) in [markers, completion, work, cycle].into_iter().flatten() {
+        let of_rounds = [markers, cycle].into_iter().flatten().filter(|_| !has_rounds);
+        for (key, span) in [completion, work].into_iter().flatten().chain(of_rounds) {
             self.report(error::no_step_of_chain_loops(layer, span, key));
         }
     }

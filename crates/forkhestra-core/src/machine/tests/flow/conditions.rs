@@ -29,7 +29,7 @@ fn a_group_is_not_needed_as_a_whole() {
     let plan = with_condition(plan("a -> (b:1 -> c):3 -> d"), 2, Some(1));
     let run = with_holding(plan, &[]).run();
     assert_eq!(ends(run.machine.state()), "exit_code not_needed not_needed exit_code: complete");
-    assert_eq!(story_line(&run), "1.1.1, round 1.1, condition of 2: false, 4.1.1");
+    assert_eq!(story_line(&run), "1.1.1, condition of 2: false, 4.1.1");
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn a_condition_of_a_group_is_checked_once_and_that_of_a_step_in_each_round() {
         _ => SimulatedAgent::exiting(i32::from(unit.iteration < 2)),
     });
     let run = run.run();
-    let expected = "round 1.1, condition of 1: true, condition of 1: true, 1.1.1, 2.1.1, \
+    let expected = "condition of 1: true, round 1.1, condition of 1: true, 1.1.1, 2.1.1, \
                     refused by 2: text of 2.1.1, \
                     round 1.2, condition of 1: true, 1.2.1, 2.2.1";
     assert_eq!(story_line(&run), expected);
