@@ -1,11 +1,14 @@
 //! The snapshots of a run in the order in which they were taken.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{RunHistory, SnapshotAddress};
 use crate::event::{Observation, WorkTreeSnapshot};
 use crate::id::UnitId;
 
-/// The snapshots of a run: one point before each step, and one after each attempt whose work tree
-/// was kept. Neighbouring points have the same snapshot if nothing changed between them.
+/// The snapshots of a run: one point before each step, in each round, and one after each attempt
+/// whose work tree was kept. Neighbouring points have the same snapshot if nothing changed between
+/// them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SnapshotTimeline {
     pub points: Vec<SnapshotPoint>,
@@ -93,12 +96,17 @@ impl SnapshotTimeline {
                 branch,
             }));
         };
-        for (number, (state, step)) in (1..).zip(history.state.steps.iter().zip(&history.steps)) {
-            add(SnapshotMoment::BeforeStep(number), &state.before);
-            for record in &step.iterations {
-                add(SnapshotMoment::AfterIteration(record.unit), &record.report.observation);
+        let mut starts = history.order.starts.iter().peekable();
+        let mut add_starts = |add: &mut dyn FnMut(SnapshotMoment, &Observation), ended: usize| {
+            while let Some(start) = starts.next_if(|start| start.attempts <= ended) {
+                add(SnapshotMoment::BeforeStep(start.step), &start.repository);
             }
+        };
+        for (ended, record) in history.attempts().enumerate() {
+            add_starts(&mut add, ended);
+            add(SnapshotMoment::AfterIteration(record.unit), &record.report.observation);
         }
+        add_starts(&mut add, history.attempts().len());
         Self { points }
     }
 
@@ -112,7 +120,8 @@ impl SnapshotTimeline {
         self.points.last().ok_or(SnapshotLookupError::NoSnapshots)
     }
 
-    /// The point that an address names. Of several attempts of an iteration, it is the last one.
+    /// The point that an address names. Of several attempts of an iteration, it is the last one. Of
+    /// several rounds, the state before a step is that before its first one.
     pub fn find(&self, address: SnapshotAddress) -> Result<&SnapshotPoint, SnapshotLookupError> {
         let first = self.first()?;
         match address {
@@ -130,7 +139,9 @@ impl SnapshotTimeline {
                     (point.moment.step(), point.moment.iteration()) == (step, iteration)
                 };
                 let missing = SnapshotLookupError::NoStepIteration { step, iteration };
-                self.points.iter().rfind(is_it).ok_or(missing)
+                let mut points = self.points.iter();
+                let found = if iteration == 0 { points.find(is_it) } else { points.rfind(is_it) };
+                found.ok_or(missing)
             }
             SnapshotAddress::Number(number) => {
                 let is_it = |point: &&SnapshotPoint| point.snapshot.number == number;
@@ -140,17 +151,28 @@ impl SnapshotTimeline {
     }
 
     /// The points that an address of an iteration or a step can name: without attempts that were
-    /// followed by another one.
+    /// followed by another one, and without later rounds of a step.
     pub fn addressable(&self) -> impl Iterator<Item = &SnapshotPoint> {
-        let place = |point: &SnapshotPoint| (point.moment.step(), point.moment.iteration());
-        self.points.chunk_by(move |one, next| place(one) == place(next)).filter_map(<[_]>::last)
+        let mut named = BTreeMap::new();
+        for (index, point) in self.points.iter().enumerate() {
+            let place = named.entry((point.moment.step(), point.moment.iteration()));
+            let place = place.or_insert(index);
+            if point.moment.iteration() > 0 {
+                *place = index;
+            }
+        }
+        let named: BTreeSet<usize> = named.into_values().collect();
+        let points = self.points.iter().enumerate();
+        points.filter(move |(index, _)| named.contains(index)).map(|(_, point)| point)
     }
 
     /// The state before an iteration: the point in front of that of its first attempt.
     pub fn before(&self, point: &SnapshotPoint) -> Option<&SnapshotPoint> {
-        let place = |other: &SnapshotPoint| {
-            (other.moment.step(), other.moment.iteration())
-                == (point.moment.step(), point.moment.iteration())
+        let place = |other: &SnapshotPoint| match point.moment {
+            SnapshotMoment::BeforeStep(_) => other == point,
+            SnapshotMoment::AfterIteration(unit) => {
+                (other.moment.step(), other.moment.iteration()) == (unit.step, unit.iteration)
+            }
         };
         let index = self.points.iter().position(place)?;
         self.points.get(index.checked_sub(1)?)
@@ -173,9 +195,8 @@ impl SnapshotTimeline {
 
     fn steps_with(&self, iteration: u32) -> Vec<usize> {
         let with = self.points.iter().filter(|point| point.moment.iteration() == iteration);
-        let mut steps: Vec<usize> = with.map(|point| point.moment.step()).collect();
-        steps.dedup();
-        steps
+        let steps: BTreeSet<usize> = with.map(|point| point.moment.step()).collect();
+        steps.into_iter().collect()
     }
 }
 

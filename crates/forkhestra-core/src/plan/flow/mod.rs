@@ -5,3 +5,4 @@ pub(crate) mod flow_draft;
 pub(crate) mod flow_steps;
 pub(crate) mod plan_flow;
 pub(crate) mod plan_question;
+mod replaced_steps;

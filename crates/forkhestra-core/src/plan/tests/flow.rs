@@ -45,6 +45,20 @@ fn the_flow_is_a_tree_of_step_numbers() {
 }
 
 #[test]
+fn an_alternative_replaces_the_whole_part_before_it() {
+    for (text, (step, other), expected) in [
+        ("a else b", (2, 1), vec![1]),
+        ("a else b else c", (3, 2), vec![2]),
+        ("(a -> b):2 else c -> a", (3, 2), vec![1, 2]),
+        ("((a -> b else c):2 -> a) else b", (5, 3), vec![1, 2, 3, 4]),
+        ("((a -> b else c):2 -> a) else b", (3, 2), vec![2]),
+    ] {
+        let built = plan(&dsl(text), &config("", "", ""), &host());
+        assert_eq!(built.replaced_steps(step, other), expected, "{text}");
+    }
+}
+
+#[test]
 fn the_definition_is_the_chain_in_one_line() {
     for text in [
         "a -> b:3",
