@@ -78,6 +78,11 @@ pub(crate) fn plan() -> Plan {
     planned(RunTarget::Chain("ship-it".to_owned()))
 }
 
+/// The plan of a chain in one line.
+pub(crate) fn plan_of(chain: &str) -> Plan {
+    planned(RunTarget::Dsl(forkhestra_core::dsl::Dsl::parse(chain).expect("a chain")))
+}
+
 fn planned(what: RunTarget) -> Plan {
     let parsed = config::read("chains.json", CONFIG.as_bytes().to_vec());
     let config = parsed.config.expect("the config is right");
@@ -118,8 +123,7 @@ impl RunScript {
 
     /// One agent in a loop of 20,000 iterations.
     pub(crate) fn with_many_iterations() -> Self {
-        let chain = forkhestra_core::dsl::Dsl::parse("builder:20000").expect("a chain");
-        Self::of(planned(RunTarget::Dsl(chain)))
+        Self::of(plan_of("builder:20000"))
     }
 
     pub(crate) fn of(plan: Plan) -> Self {

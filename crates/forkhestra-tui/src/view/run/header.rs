@@ -122,7 +122,7 @@ fn step_row(run: &RunScreenState, history: &RunHistory, number: usize, room: u16
     let sign = if run.paused().is_some() && sign == "●" { "‖" } else { sign };
     let plan = &history.state.plan.steps[number - 1];
     let state = &history.state.steps[number - 1];
-    let done = state.finished;
+    let done = state.finished_in_round();
     let iterations = match plan.iterations {
         Some(max_iterations) => format!(" {done}/{max_iterations}"),
         None => String::new(),
