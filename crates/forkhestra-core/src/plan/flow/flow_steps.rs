@@ -1,16 +1,17 @@
 //! Resolving what belongs to a flow: questions, conditions, and the checks of rounds.
 
 use super::flow_draft::{FlowDraft, QuestionDraft};
-use super::plan_flow::Flow;
+use super::plan_flow::{Flow, FlowGroup};
 use super::plan_question::PlanQuestion;
 use crate::check::CheckSpec;
 use crate::config::{
-    CheckEntry, CheckWhen, CompletionRule, ConfigLayer, OnQuestionTimeout, Shorthand,
+    CheckEntry, CheckWhen, CompletionRule, ConfigLayer, GroupEntry, OnQuestionTimeout, Shorthand,
 };
 use crate::diagnostic::source::Spanned;
 use crate::limit::{Limit, StepLimits};
 use crate::marker::Marker;
 use crate::plan::check::checks::implied_tasks_check;
+use crate::plan::error;
 use crate::plan::plan_builder::PlanBuilder;
 use crate::plan::types::{
     AgentKind, PlanAgent, PlanCheck, PlanCondition, PlanStep, Prompt, QUESTION_MARK, RoundCheck,
@@ -120,6 +121,8 @@ impl PlanBuilder<'_> {
             if group.rounds.is_none() {
                 continue;
             }
+            let entry = layer.zip(draft.groups[group.number - 1]);
+            self.refuse_checks_of_answers(entry, group, steps);
             let members = group.stages.steps();
             let works_on_tasks = members.iter().any(|step| {
                 let step = &steps[step - 1];
@@ -149,6 +152,27 @@ impl PlanBuilder<'_> {
             }
             let agents = draft.agents.iter().filter(|draft| members.contains(&draft.number));
             self.protect_scripts_of_rounds(&checks, &agents.collect::<Vec<_>>(), steps);
+        }
+    }
+
+    /// Refuses checks of a group that are about an agent if a question decides about its rounds:
+    /// they could not pass.
+    fn refuse_checks_of_answers(
+        &mut self,
+        entry: Option<(&ConfigLayer, &GroupEntry)>,
+        group: &FlowGroup,
+        steps: &[PlanStep],
+    ) {
+        let mut deciding = group.stages.deciding_steps().into_iter();
+        if !deciding.any(|step| steps[step - 1].agent.kind.question().is_some()) {
+            return;
+        }
+        let Some((layer, entry)) = entry else { return };
+        let checks = entry.checks.iter().flat_map(|checks| &checks.value);
+        for check in checks.map(|entry| &entry.value.0.check) {
+            if check.value.is_about_agent() {
+                self.report(error::check_of_answer(layer, check));
+            }
         }
     }
 

@@ -123,6 +123,35 @@ fn checks_of_a_group_belong_to_the_steps_that_decide() {
     assert_eq!(second, Some(&CheckSpec::Command("make ci".to_owned())));
 }
 
+/// A person's approval would be taken for a refusal in each round.
+#[test]
+fn a_check_about_an_agent_is_refused_if_a_question_decides() {
+    for last in [
+        r#"{"ask": "q"}"#,
+        r#"{"agent": "b", "else": {"ask": "q"}}"#,
+        r#"{"group": [{"agent": "b"}, {"ask": "q"}]}"#,
+    ] {
+        let group = |checks: &str| {
+            let group = format!(r#"{{"agent": "a"}}, {last}"#);
+            config("", "", &format!(r#"{{"group": [{group}], "rounds": 2, "checks": [{checks}]}}"#))
+        };
+        let layers = group(r#""marker:x", "exit-code", "file:x""#);
+        let found = errors(&chain("c"), &layers, &host());
+        assert_eq!(
+            found,
+            [
+                "\"marker:x\" | `marker:x` cannot pass: a question decides about the round",
+                "\"exit-code\" | `exit-code` cannot pass: a question decides about the round",
+            ],
+            "{last}"
+        );
+        plan(&chain("c"), &group(r#""file:x", "tasks""#), &host());
+    }
+    let agents =
+        r#"{"group": [{"ask": "q"}, {"agent": "b"}], "rounds": 2, "checks": ["exit-code"]}"#;
+    plan(&chain("c"), &config("", "", agents), &host());
+}
+
 #[test]
 fn a_group_that_works_through_tasks_is_checked_for_them() {
     let built = plan(&dsl("(builder:20 -> ?):3"), &config("", "", ""), &FakeHost::default());

@@ -71,8 +71,10 @@ impl<'a> ReportedStep<'a> {
 
     /// Whether the run reached it, in the current round.
     pub(super) fn is_reached(&self) -> bool {
-        let is_not_needed = self.state.end() == Some(&StepEnd::NotNeeded);
-        self.has_begun() && !is_not_needed && self.run.round_without(self.number).is_none()
+        match self.state.end() {
+            Some(end) => *end != StepEnd::NotNeeded,
+            None => self.has_begun() && self.run.round_without(self.number).is_none(),
+        }
     }
 
     /// Whether its agent runs once, and did not accept the round that it decides about.

@@ -177,6 +177,9 @@ pub(super) fn step_finished(step: ReportedStep<'_>, end: &StepEnd) -> String {
     let name = step.name_in_sentence();
     match (step.max_iterations(), end) {
         (_, StepEnd::NotNeeded) => format!("Not needed: {name}"),
+        (_, StepEnd::CannotCheck(why)) if !step.facts().has_begun => {
+            format!("Not started: {name}: {}", visible(why))
+        }
         (None, StepEnd::Complete(CompletionSignal::Tasks)) => {
             format!("Done: {}: {}", step.name(), tasks_done(step))
         }
