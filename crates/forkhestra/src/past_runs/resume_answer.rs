@@ -29,7 +29,9 @@ pub(crate) fn refuse_id(args: &ResumeArgs, finder: &RunFinder<'_>) -> Result<(),
     let wanted = text.to_ascii_lowercase();
     let meant = finder.all_runs()?.into_iter().find(|run| run.run().as_str().starts_with(&wanted));
     let Some(run) = meant.as_ref().map(RunDir::run) else { return Ok(()) };
-    let error = Diagnostic::error(format!("`{text}` behind `{option}` is a comment, and a run"));
+    let error = Diagnostic::error(format!(
+        "`{text}` after `{option}` is read as the comment, but it is also the id of run {run}"
+    ));
     Err(CommandError::wrong(
         error
             .hint(format!("if it is the run: forkhestra resume {run} {option}"))
@@ -77,6 +79,6 @@ pub(crate) fn refuse_rounds(
         return Ok(());
     }
     let run = run.run();
-    let error = Diagnostic::error(format!("no group that is left of run {run} is repeated"));
+    let error = Diagnostic::error(format!("run {run} has no repeated group left"));
     Err(CommandError::wrong(error.hint("leave out `--rounds`")))
 }

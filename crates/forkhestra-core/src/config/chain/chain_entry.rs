@@ -30,7 +30,7 @@ record! {
         "promptFile" => prompt_file: Option<Spanned<FileName>>,
         /// What runs, in this order: an array of entries, or a chain in one line.
         "steps" => steps: Spanned<StageEntries>,
-        /// The agent program that takes over where that of an agent cannot go on.
+        /// The agent program to use while a usage limit or quota holds for an agent's own program.
         "fallback" => fallback: Option<Spanned<Backend>>,
         /// The lines that say a step is done, instead of the usual ones: a text or a `/regex/`.
         "markers" => markers: Option<Spanned<Markers>>,

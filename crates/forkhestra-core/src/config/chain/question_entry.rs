@@ -18,7 +18,7 @@ record! {
         "ask" => ask: Option<Spanned<String>>,
         /// How long to wait for an answer; no limit by default.
         "timeout" => timeout: Option<Spanned<Limit<HumanDuration>>>,
-        /// The answer if nobody answers in time; `deny` by default.
+        /// The answer when the timeout expires; `deny` by default.
         "onTimeout" => on_timeout: Option<Spanned<OnQuestionTimeout>>,
         /// A check that decides whether the question is asked; if it does not pass, the chain goes
         /// on.

@@ -30,7 +30,7 @@ record! {
         "if" => condition: Option<Spanned<Shorthand<CheckEntry>>>,
         /// What runs instead if this step is not complete: an entry, or an array of entries.
         "else" => alternative: Option<Spanned<AlternativeEntries>>,
-        /// The agent program that takes over where that of the agent cannot go on.
+        /// The agent program to use while a usage limit or quota holds for the agent's own program.
         "fallback" => fallback: Option<Spanned<Backend>>,
         /// Arguments for the agent.
         "args" => args: Option<Spanned<Vec<Spanned<String>>>>,

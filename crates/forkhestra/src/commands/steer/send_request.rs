@@ -113,7 +113,7 @@ fn refused(target: &SteeredRun, request: &ControlRequest, why: RefusedRequest) -
         RefusedRequest::Ending => format!("run {run} is ending"),
         RefusedRequest::NotPaused => format!("run {run} is not paused"),
         RefusedRequest::NoLoop => format!("no step that is left of run {run} is a loop"),
-        RefusedRequest::NoRounds => format!("no group that is left of run {run} is repeated"),
+        RefusedRequest::NoRounds => format!("run {run} has no repeated group left"),
         RefusedRequest::NoGroup => format!("the current step of run {run} is in no repeated group"),
         RefusedRequest::NotAsking => format!("run {run} has no open question"),
         RefusedRequest::OtherQuestion => format!("run {run} asks another question now"),

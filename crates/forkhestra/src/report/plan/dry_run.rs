@@ -183,7 +183,7 @@ fn run_entries(plan: &Plan, detail: Verbosity) -> Vec<DryRunEntry> {
         entries.push(DryRunEntry::new("at most", flow_tree::bound(plan)));
     }
     if plan.approves_all && flow_tree::asks(plan) {
-        entries.push(DryRunEntry::new("questions", "every question is answered with yes (--yes)"));
+        entries.push(DryRunEntry::new("questions", "approved without asking (--yes)"));
     }
     for hook in &plan.hooks {
         let mut value = format!("{}: {}", hook.value.on, visible(&hook.value.run));

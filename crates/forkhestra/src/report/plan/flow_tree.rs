@@ -142,7 +142,7 @@ impl FlowTree<'_> {
     /// How long a question waits, and for what.
     fn waits(&self, question: &PlanQuestion) -> String {
         if self.plan.approves_all {
-            return format!("{} (--yes)", paint(WARNING, "is answered with yes"));
+            return format!("{} (--yes)", paint(WARNING, "approved without asking"));
         }
         let wait = match (question.timeout, question.approves_on_timeout) {
             (Limit::Off, _) => "waits as long as it takes".to_owned(),

@@ -223,7 +223,7 @@ impl TerminalPrompt {
         }
         let PromptCommands { approve, deny, .. } = &self.commands;
         vec![
-            self.line("No answer: the input has ended, and the question stays open"),
+            self.line("End of input: the question stays open"),
             self.line(&format!("To answer: {approve} or {deny}")),
         ]
     }
@@ -238,7 +238,7 @@ impl TerminalPrompt {
         match answer.by {
             _ if !is_waiting => {}
             AnswerSource::Person | AnswerSource::Yes => {
-                acts.push(self.line("The question was answered elsewhere"));
+                acts.push(self.line("Answered from another terminal"));
             }
             AnswerSource::Timeout => acts.push(self.line("The time for an answer is up")),
         }
@@ -257,8 +257,8 @@ impl TerminalPrompt {
 
     fn remark(&self, remark: DialogRemark) -> ScreenAction {
         match remark {
-            DialogRemark::NoAnswer => {
-                self.line("That is no answer: type `a` to approve, or `d` to deny")
+            DialogRemark::NotAnAnswer => {
+                self.line("Not an answer: type `a` to approve, or `d` to deny")
             }
             DialogRemark::Watch => {
                 self.line(&format!("In another terminal: {}", self.commands.watch))

@@ -35,8 +35,8 @@ pub(crate) fn lines(text: Option<&str>) -> Vec<String> {
 /// The commands that answer a run that is at work.
 pub(crate) fn commands(run: &RunId) -> [String; 2] {
     [
-        format!("To approve: forkhestra approve {run} [\"a word for the next agent\"]"),
-        format!("To deny: forkhestra deny {run} \"why\""),
+        format!("To approve: forkhestra approve {run} [\"a comment for the next agent\"]"),
+        format!("To deny: forkhestra deny {run} [\"why\"]"),
     ]
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn commands(run: &RunId) -> [String; 2] {
 pub(crate) fn resume_way(state: &RunState, resume: &str) -> Option<String> {
     let open = state.open_question().map(|(step, _)| step);
     let answerable = state.answerable_step().filter(|step| open == Some(*step));
-    answerable.map(|_| format!("To answer: {resume} --approve, or --deny \"why\""))
+    answerable.map(|_| format!("To answer: {resume} --approve, or --deny [\"why\"]"))
 }
 
 /// What happens without an answer; none if the question waits as long as it takes. `now` is the
@@ -58,7 +58,7 @@ pub(crate) fn deadline(plan: &Plan, question: &QuestionRecord, now: Timestamp) -
     Some(format!("Without an answer until {until} it is {word}"))
 }
 
-/// What the last agent before a question made: work in the repository, tasks, cost.
+/// What the last agent before a question changed: work in the repository, tasks, cost.
 pub(crate) fn made_before(history: &RunHistory) -> Option<String> {
     let state = &history.state;
     let step = state.last_unit()?.step;
@@ -68,7 +68,7 @@ pub(crate) fn made_before(history: &RunHistory) -> Option<String> {
     let cost = history.step_spend(step).and_then(spend::known).map(spend::cost);
     let parts: Vec<String> = work.into_iter().chain(tasks).chain(cost).collect();
     let name = step_name(&state.plan, step);
-    (!parts.is_empty()).then(|| format!("Made by step {step}, {name}: {}", parts.join("; ")))
+    (!parts.is_empty()).then(|| format!("Changes by step {step}, {name}: {}", parts.join("; ")))
 }
 
 /// Who or what answered and how: `Approved by a person: go ahead`.
