@@ -131,12 +131,14 @@ impl RunState {
                 }
                 // Nothing ran instead.
                 FlowPosition::Complete if failed.is_some() && self.is_not_needed(flow) => {}
-                FlowPosition::AtStep { step, instead_of: None }
-                    if flow.steps().first() == Some(&step) =>
-                {
+                FlowPosition::AtStep { step, instead_of: None } if self.is_entry(flow, step) => {
                     let replaced = failed.map(|(_, replaced, _)| replaced);
-                    let instead_of = replaced.or(self.steps[step - 1].instead_of);
-                    return (index, FlowPosition::AtStep { step, instead_of });
+                    let mut steps = flow.steps().into_iter();
+                    let known = || steps.find_map(|step| self.steps[step - 1].instead_of);
+                    return (
+                        index,
+                        FlowPosition::AtStep { step, instead_of: replaced.or_else(known) },
+                    );
                 }
                 other => return (index, other),
             }
@@ -153,6 +155,14 @@ impl RunState {
         let has_later_round = |group: &FlowGroup| self.groups[group.number - 1].round > 1;
         steps.any(|step| self.steps[step - 1].has_begun())
             || flow.groups().into_iter().any(has_later_round)
+    }
+
+    /// Whether no step of a flow before this one does any work.
+    fn is_entry(&self, flow: &Flow, step: usize) -> bool {
+        let mut before = flow.steps().into_iter().take_while(|other| *other != step);
+        before.all(|other| {
+            matches!(self.steps[other - 1].end(), Some(StepEnd::NotNeeded | StepEnd::Skipped))
+        })
     }
 
     fn is_not_needed(&self, flow: &Flow) -> bool {
