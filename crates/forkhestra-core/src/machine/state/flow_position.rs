@@ -41,6 +41,29 @@ impl RunState {
         positions.find(|at| *at != FlowPosition::Complete).unwrap_or(FlowPosition::Complete)
     }
 
+    /// Whether the stage of the whole chain that a step (one-based) is in is complete.
+    pub(crate) fn is_stage_complete(&self, step: usize) -> bool {
+        let stages = self.plan.flow.iter().flat_map(|flow| &flow.0);
+        let stage = stages.into_iter().find(|stage| stage.steps().contains(&step));
+        let position = match stage {
+            Some(stage) => self.position_in_stage(stage),
+            None => self.position_of_step(step),
+        };
+        position == FlowPosition::Complete
+    }
+
+    fn position_in_stage(&self, stage: &FlowStage) -> FlowPosition {
+        let is_inherited = |step: usize| step <= self.inherited_steps;
+        if self.inherited_steps > 0 && stage.steps().into_iter().all(is_inherited) {
+            return FlowPosition::Complete;
+        }
+        match stage {
+            FlowStage::Step(step) => self.position_of_step(*step),
+            FlowStage::Group(group) => self.position_in_group(group),
+            FlowStage::Alternatives(flows) => self.deciding_alternative(flows).1,
+        }
+    }
+
     fn position_of_step(&self, step: usize) -> FlowPosition {
         match &self.steps[step - 1].status {
             StepStatus::Pending | StepStatus::Open => {
@@ -52,11 +75,7 @@ impl RunState {
     }
 
     pub(super) fn position_in(&self, flow: &Flow) -> FlowPosition {
-        let mut positions = flow.0.iter().map(|stage| match stage {
-            FlowStage::Step(step) => self.position_of_step(*step),
-            FlowStage::Group(group) => self.position_in_group(group),
-            FlowStage::Alternatives(flows) => self.position_in_alternatives(flows),
-        });
+        let mut positions = flow.0.iter().map(|stage| self.position_in_stage(stage));
         positions.find(|at| *at != FlowPosition::Complete).unwrap_or(FlowPosition::Complete)
     }
 
@@ -110,10 +129,6 @@ impl RunState {
         let only_reports = plan.on_cycle.as_ref().is_some_and(|what| what.value == OnCycle::Report);
         let is_person = plan.agent.kind.question().is_some();
         self.groups[group.number - 1].cycling && !is_person && !only_reports
-    }
-
-    fn position_in_alternatives(&self, flows: &[Flow]) -> FlowPosition {
-        self.deciding_alternative(flows).1
     }
 
     /// The index of the alternative that decides, and the position in it. An alternative that has
@@ -217,7 +232,13 @@ impl RunState {
                 FlowStage::Step(step) => steps.push(*step),
                 FlowStage::Group(group) => self.count_steps(&group.stages, steps),
                 FlowStage::Alternatives(flows) => {
-                    self.count_steps(&flows[self.deciding_alternative(flows).0], steps);
+                    let succeeds = |step: usize| self.steps[step - 1].allows_next_step();
+                    let inherited = flows.iter().position(|flow| {
+                        let all = flow.steps();
+                        all.iter().all(|step| *step <= self.inherited_steps && succeeds(*step))
+                    });
+                    let taken = inherited.unwrap_or_else(|| self.deciding_alternative(flows).0);
+                    self.count_steps(&flows[taken], steps);
                 }
             }
         }
