@@ -1,11 +1,13 @@
 //! The snapshots of a run in the order in which they were taken.
 
-use super::{RunHistory, SnapshotAddress};
+use std::collections::BTreeSet;
+
+use super::SnapshotAddress;
 use crate::event::{Observation, WorkTreeSnapshot};
 use crate::id::UnitId;
 
-/// The snapshots of a run: one point before each step, and one after each attempt whose work tree
-/// was kept. Neighbouring points have the same snapshot if nothing changed between them.
+/// The snapshots of a run: one point before each step, again in each round, and one after each
+/// attempt whose work tree was kept. Neighbouring points have the same snapshot if nothing changed between them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SnapshotTimeline {
     pub points: Vec<SnapshotPoint>,
@@ -78,28 +80,13 @@ impl SnapshotMoment {
 }
 
 impl SnapshotTimeline {
-    /// The snapshots in the history of a run.
-    pub fn of(history: &RunHistory) -> Self {
-        let mut points = Vec::new();
-        let mut add = |moment, observation: &Observation| {
-            let signals = observation.signals.as_ref();
-            let head = signals.and_then(|signals| signals.head.clone());
-            let branch = signals.and_then(|signals| signals.branch.clone());
-            let snapshot = observation.snapshot.clone();
-            points.extend(snapshot.map(|snapshot| SnapshotPoint {
-                moment,
-                snapshot,
-                head,
-                branch,
-            }));
-        };
-        for (number, (state, step)) in (1..).zip(history.state.steps.iter().zip(&history.steps)) {
-            add(SnapshotMoment::BeforeStep(number), &state.before);
-            for record in &step.iterations {
-                add(SnapshotMoment::AfterIteration(record.unit), &record.report.observation);
-            }
-        }
-        Self { points }
+    /// Adds the snapshot of an observation, if it has one.
+    pub(super) fn add(&mut self, moment: SnapshotMoment, observation: &Observation) {
+        let Some(snapshot) = observation.snapshot.clone() else { return };
+        let signals = observation.signals.as_ref();
+        let head = signals.and_then(|signals| signals.head.clone());
+        let branch = signals.and_then(|signals| signals.branch.clone());
+        self.points.push(SnapshotPoint { moment, snapshot, head, branch });
     }
 
     /// The state before the run.
@@ -129,8 +116,12 @@ impl SnapshotTimeline {
                 let is_it = |point: &&SnapshotPoint| {
                     (point.moment.step(), point.moment.iteration()) == (step, iteration)
                 };
-                let missing = SnapshotLookupError::NoStepIteration { step, iteration };
-                self.points.iter().rfind(is_it).ok_or(missing)
+                // In repeated groups a step begins several times: 0 is the first of them.
+                let found = match iteration {
+                    0 => self.points.iter().find(is_it),
+                    _ => self.points.iter().rfind(is_it),
+                };
+                found.ok_or(SnapshotLookupError::NoStepIteration { step, iteration })
             }
             SnapshotAddress::Number(number) => {
                 let is_it = |point: &&SnapshotPoint| point.snapshot.number == number;
@@ -173,9 +164,8 @@ impl SnapshotTimeline {
 
     fn steps_with(&self, iteration: u32) -> Vec<usize> {
         let with = self.points.iter().filter(|point| point.moment.iteration() == iteration);
-        let mut steps: Vec<usize> = with.map(|point| point.moment.step()).collect();
-        steps.dedup();
-        steps
+        let steps: BTreeSet<usize> = with.map(|point| point.moment.step()).collect();
+        steps.into_iter().collect()
     }
 }
 
@@ -190,6 +180,48 @@ mod tests {
 
     fn after(step: usize, iteration: u32, attempt: u32) -> SnapshotMoment {
         SnapshotMoment::AfterIteration(UnitId { step, iteration, attempt })
+    }
+
+    /// Two rounds of two steps.
+    fn rounds() -> SnapshotTimeline {
+        let points = vec![
+            point(SnapshotMoment::BeforeStep(1), 0),
+            point(after(1, 1, 1), 1),
+            point(SnapshotMoment::BeforeStep(2), 1),
+            point(after(2, 1, 1), 2),
+            point(SnapshotMoment::BeforeStep(1), 2),
+            point(after(1, 2, 1), 3),
+            point(SnapshotMoment::BeforeStep(2), 3),
+            point(after(2, 2, 1), 4),
+        ];
+        SnapshotTimeline { points }
+    }
+
+    #[test]
+    fn rounds_are_in_the_order_of_time_and_0_is_before_the_first() {
+        let timeline = rounds();
+        let find = |text: &str| {
+            let address = SnapshotAddress::parse(text).expect("it is an address");
+            timeline.find(address).expect("it is there")
+        };
+        for (text, number, before) in [
+            ("0", 0, None),
+            ("1.0", 0, None),
+            ("2.0", 1, Some(1)),
+            ("1.2", 3, Some(2)),
+            ("2.2", 4, Some(3)),
+        ] {
+            let point = find(text);
+            assert_eq!(point.snapshot.number, number, "{text}");
+            let before_it = timeline.before(point).map(|before| before.snapshot.number);
+            assert_eq!(before_it, before, "{text}");
+        }
+        let ambiguous = timeline.find(SnapshotAddress::Iteration(1));
+        let steps = vec![1, 2];
+        assert_eq!(ambiguous, Err(SnapshotLookupError::Ambiguous { iteration: 1, steps }));
+        let address = |index: usize| timeline.address_of(&timeline.points[index], 2).to_string();
+        let addresses: Vec<String> = (0..8).map(address).collect();
+        assert_eq!(addresses, ["1.0", "1.1", "2.0", "2.1", "@2", "1.2", "@3", "2.2"]);
     }
 
     /// Two steps. The second iteration of the first step changed nothing, and its third one has two

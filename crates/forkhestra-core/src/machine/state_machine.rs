@@ -45,8 +45,8 @@ pub struct Machine {
     kept_messages: Vec<OperatorMessage>,
     /// The programs of checks and hooks from now on, if a resume accepts changed ones, with a warning.
     accepted_programs: Option<(Vec<PinnedProgram>, Option<String>)>,
-    /// The answer to the open question that a resume brings.
-    pub(super) prepared_answer: Option<PreparedAnswer>,
+    /// The answer that a resume brings, with the step (one-based) whose question it belongs to.
+    pub(super) prepared_answer: Option<(usize, PreparedAnswer)>,
     /// Changes to the task database by an agent that was cut off with an earlier process.
     interrupted_task_changes: Option<TaskChanges>,
     pub(super) effects: Vec<Effect>,
@@ -115,7 +115,7 @@ impl Machine {
     /// Makes a resumed run answer its open question, or the one that was denied.
     #[must_use]
     pub fn with_answer(mut self, answer: Option<PreparedAnswer>) -> Self {
-        self.prepared_answer = answer;
+        self.prepared_answer = self.state.answerable_step().zip(answer);
         self
     }
 
@@ -212,8 +212,9 @@ impl Machine {
                 self.emit(now, EventKind::TasksChanged { unit, changes });
             }
         }
-        if self.state.answerable_step().is_none() {
-            // It belongs to no later question.
+        let answerable = self.state.answerable_step();
+        if self.prepared_answer.as_ref().is_some_and(|(step, _)| answerable != Some(*step)) {
+            // It must not answer the question of another round.
             self.prepared_answer = None;
         }
         if self.cancelled.is_none() && self.ask_again(now) {
@@ -296,7 +297,7 @@ impl Machine {
         let is_skipped = self.is_skipped(step);
         let is_pending = self.state.steps[step - 1].status == StepStatus::Pending;
         if is_pending && is_skipped {
-            self.skip_pending(now, step);
+            self.skip_pending(now, step, instead_of);
         } else if is_pending && self.check_condition(now, step) {
             // The condition decides first.
         } else if self.plan(step).agent.kind.question().is_some() {

@@ -47,8 +47,16 @@ pub(crate) fn prepared_answer(
     project: &ProjectLocation,
 ) -> Result<Option<PreparedAnswer>, CommandError> {
     let Some((option, approves, text)) = typed_answer(args) else { return Ok(None) };
+    let run_id = run.run();
+    if state.answerable_step().is_some() && state.answerable_step_with(&args.limits.0).is_none() {
+        let error = format!(
+            "`{option}` and `--rounds` cannot be combined: another round of run {run_id} asks again"
+        );
+        let hint = format!("leave out `--rounds` to answer, or `{option}` to begin another round");
+        return Err(CommandError::wrong(Diagnostic::error(error).hint(hint)));
+    }
     if state.answerable_step().is_none() {
-        let run = run.run();
+        let run = run_id;
         let error = Diagnostic::error(format!("run {run} has no open question"));
         let hint = format!("to resume it without an answer, leave out `{option}`");
         return Err(CommandError::wrong(match state.current_step() {
@@ -64,7 +72,7 @@ pub(crate) fn prepared_answer(
             let tell = masked(tell, project);
             kept.push(state.accept_message(&kept, &tell).map_err(pending_message::refused)?);
         }
-        state.accept_message(&kept, text).map_err(pending_message::refused)?;
+        state.accept_comment(&kept, text, approves).map_err(pending_message::refused)?;
     }
     Ok(Some(PreparedAnswer { approves, text }))
 }

@@ -557,6 +557,7 @@ impl Machine {
         }
         self.warn_of_repeated_tree(now, unit, &report);
         self.warn_of_unreported_quota(now, unit, &report);
+        self.warn_of_unusable_fallback(now, unit, &report);
         self.emit(now, EventKind::IterationFinished { unit, report });
         let moment = HookMoment { point: HookPoint::PostIteration, unit: Some(unit) };
         self.run_hooks(now, moment, AfterHooks::ContinueStep { step: unit.step });

@@ -35,7 +35,8 @@ impl RunState {
     pub fn open_question(&self) -> Option<(usize, &QuestionState)> {
         let steps = (1..).zip(&self.steps);
         let mut open = steps.filter_map(|(number, step)| {
-            let is_open = !step.allows_next_step() && step.end() != Some(&StepEnd::Denied);
+            let is_open =
+                !step.skip && !step.allows_next_step() && step.end() != Some(&StepEnd::Denied);
             let question = step.question.as_ref().filter(|question| question.answer.is_none());
             Some((number, question?)).filter(|_| is_open)
         });
@@ -116,7 +117,7 @@ impl Machine {
                 Answer { question, approved: true, text: None, by: AnswerSource::Yes },
             );
             self.continue_question(now, step);
-        } else if let Some(PreparedAnswer { approves, text }) = self.prepared_answer.take() {
+        } else if let Some(PreparedAnswer { approves, text }) = self.answer_of_resume(step) {
             let answer = Answer { question, approved: approves, text, by: AnswerSource::Person };
             self.record_answer(now, step, answer);
             self.continue_question(now, step);
@@ -124,6 +125,12 @@ impl Machine {
             let moment = HookMoment { point: HookPoint::OnQuestion, unit: None };
             self.run_hooks(now, moment, AfterHooks::Ask { step });
         }
+    }
+
+    /// The answer that a resume brings, if it belongs to this step.
+    fn answer_of_resume(&mut self, step: usize) -> Option<PreparedAnswer> {
+        let prepared = self.prepared_answer.take_if(|(of, _)| *of == step);
+        prepared.map(|(_, answer)| answer)
     }
 
     /// Records an answer. The comment of an approval is a message for the next agent.
@@ -164,22 +171,33 @@ impl Machine {
         let MachinePhase::Asking { step, next_clock_poll: Some(at) } = self.lane.phase else {
             return;
         };
-        let question = self.state.steps[step - 1].question.as_ref();
-        let Some((number, until)) = question.and_then(|open| Some((open.number, open.until?)))
-        else {
-            return;
-        };
-        if until <= now.wall {
-            let planned = self.plan(step).agent.kind.question();
-            let approved = planned.is_some_and(|planned| planned.approves_on_timeout);
-            let answer =
-                Answer { question: number, approved, text: None, by: AnswerSource::Timeout };
-            self.record_answer(now, step, answer);
+        if self.expire_question(now) {
             self.continue_question(now, step);
-        } else if at <= now.awake {
+            return;
+        }
+        let question = self.state.steps[step - 1].question.as_ref();
+        let Some(until) = question.and_then(|open| open.until) else { return };
+        if at <= now.awake {
             let next_clock_poll = Some(next_poll(now, until));
             self.lane.phase = MachinePhase::Asking { step, next_clock_poll };
         }
+    }
+
+    /// Records the answer to an open question whose time is up; false if there is none. Its hooks
+    /// may still run.
+    fn expire_question(&mut self, now: Now) -> bool {
+        let open = self.state.open_question();
+        let open = open.filter(|(step, _)| self.state.steps[step - 1].status == StepStatus::Open);
+        let expired =
+            open.and_then(|(step, question)| Some((step, question.number, question.until?)));
+        let Some((step, question, _)) = expired.filter(|(_, _, until)| *until <= now.wall) else {
+            return false;
+        };
+        let planned = self.plan(step).agent.kind.question();
+        let approved = planned.is_some_and(|planned| planned.approves_on_timeout);
+        let answer = Answer { question, approved, text: None, by: AnswerSource::Timeout };
+        self.record_answer(now, step, answer);
+        true
     }
 
     /// Whether the run's clock stands still because a person is asked.
@@ -193,6 +211,7 @@ impl Machine {
         request: AnswerRequest,
     ) -> Result<AcceptedRequest, RefusedRequest> {
         let AnswerRequest { step, question, approves, text } = request;
+        self.expire_question(now);
         let open = self.state.open_question();
         let open = open.filter(|(step, _)| self.state.steps[step - 1].status == StepStatus::Open);
         let is_past = |number: u32| number <= self.state.last_question;
@@ -214,17 +233,15 @@ impl Machine {
         }
         let text = text.filter(|text| !text.trim().is_empty());
         if let Some(text) = &text {
-            self.state.accept_message(&[], text)?;
+            self.state.accept_comment(&[], text, approves)?;
         }
         let answer =
             Answer { question: number, approved: approves, text, by: AnswerSource::Person };
         self.record_answer(now, step, answer);
+        // As after a skip, a paused run continues.
+        self.resume_from_pause(now);
         if self.is_asking() {
-            // As after a skip, a paused run continues.
-            self.resume_from_pause(now);
-            if self.is_asking() {
-                self.continue_question(now, step);
-            }
+            self.continue_question(now, step);
         }
         Ok(AcceptedRequest::Answered { step, approved: approves })
     }

@@ -205,6 +205,20 @@ impl RunState {
         Ok(message)
     }
 
+    /// Accepts the comment of an answer. That of an approval becomes a message.
+    pub fn accept_comment(
+        &self,
+        kept: &[OperatorMessage],
+        comment: &str,
+        approves: bool,
+    ) -> Result<(), RefusedRequest> {
+        match approves {
+            true => self.accept_message(kept, comment).map(drop),
+            false if comment.len() > MAX_MESSAGE_BYTES => Err(RefusedRequest::LongMessage),
+            false => Ok(()),
+        }
+    }
+
     /// Whether an agent of a remaining step would match a completion marker by repeating a message.
     fn seems_done(&self, message: &OperatorMessage) -> bool {
         let delivered = operator_messages_text(std::slice::from_ref(message)).unwrap_or_default();

@@ -41,6 +41,29 @@ impl RunState {
         positions.find(|at| *at != FlowPosition::Complete).unwrap_or(FlowPosition::Complete)
     }
 
+    /// Whether the stage of the whole chain that a step (one-based) is in is complete.
+    pub(crate) fn is_stage_complete(&self, step: usize) -> bool {
+        let stages = self.plan.flow.iter().flat_map(|flow| &flow.0);
+        let stage = stages.into_iter().find(|stage| stage.steps().contains(&step));
+        let position = match stage {
+            Some(stage) => self.position_in_stage(stage),
+            None => self.position_of_step(step),
+        };
+        position == FlowPosition::Complete
+    }
+
+    fn position_in_stage(&self, stage: &FlowStage) -> FlowPosition {
+        let is_inherited = |step: usize| step <= self.inherited_steps;
+        if self.inherited_steps > 0 && stage.steps().into_iter().all(is_inherited) {
+            return FlowPosition::Complete;
+        }
+        match stage {
+            FlowStage::Step(step) => self.position_of_step(*step),
+            FlowStage::Group(group) => self.position_in_group(group),
+            FlowStage::Alternatives(flows) => self.deciding_alternative(flows).1,
+        }
+    }
+
     fn position_of_step(&self, step: usize) -> FlowPosition {
         match &self.steps[step - 1].status {
             StepStatus::Pending | StepStatus::Open => {
@@ -52,11 +75,7 @@ impl RunState {
     }
 
     pub(super) fn position_in(&self, flow: &Flow) -> FlowPosition {
-        let mut positions = flow.0.iter().map(|stage| match stage {
-            FlowStage::Step(step) => self.position_of_step(*step),
-            FlowStage::Group(group) => self.position_in_group(group),
-            FlowStage::Alternatives(flows) => self.position_in_alternatives(flows),
-        });
+        let mut positions = flow.0.iter().map(|stage| self.position_in_stage(stage));
         positions.find(|at| *at != FlowPosition::Complete).unwrap_or(FlowPosition::Complete)
     }
 
@@ -112,10 +131,6 @@ impl RunState {
         self.groups[group.number - 1].cycling && !is_person && !only_reports
     }
 
-    fn position_in_alternatives(&self, flows: &[Flow]) -> FlowPosition {
-        self.deciding_alternative(flows).1
-    }
-
     /// The index of the alternative that decides, and the position in it. An alternative that has
     /// begun is not left for the one that it replaced, also if that one could go on with other
     /// limits.
@@ -131,12 +146,14 @@ impl RunState {
                 }
                 // Nothing ran instead.
                 FlowPosition::Complete if failed.is_some() && self.is_not_needed(flow) => {}
-                FlowPosition::AtStep { step, instead_of: None }
-                    if flow.steps().first() == Some(&step) =>
-                {
+                FlowPosition::AtStep { step, instead_of: None } if self.is_entry(flow, step) => {
                     let replaced = failed.map(|(_, replaced, _)| replaced);
-                    let instead_of = replaced.or(self.steps[step - 1].instead_of);
-                    return (index, FlowPosition::AtStep { step, instead_of });
+                    let mut steps = flow.steps().into_iter();
+                    let known = || steps.find_map(|step| self.steps[step - 1].instead_of);
+                    return (
+                        index,
+                        FlowPosition::AtStep { step, instead_of: replaced.or_else(known) },
+                    );
                 }
                 other => return (index, other),
             }
@@ -153,6 +170,14 @@ impl RunState {
         let has_later_round = |group: &FlowGroup| self.groups[group.number - 1].round > 1;
         steps.any(|step| self.steps[step - 1].has_begun())
             || flow.groups().into_iter().any(has_later_round)
+    }
+
+    /// Whether no step of a flow before this one does any work.
+    fn is_entry(&self, flow: &Flow, step: usize) -> bool {
+        let mut before = flow.steps().into_iter().take_while(|other| *other != step);
+        before.all(|other| {
+            matches!(self.steps[other - 1].end(), Some(StepEnd::NotNeeded | StepEnd::Skipped))
+        })
     }
 
     fn is_not_needed(&self, flow: &Flow) -> bool {
@@ -207,7 +232,13 @@ impl RunState {
                 FlowStage::Step(step) => steps.push(*step),
                 FlowStage::Group(group) => self.count_steps(&group.stages, steps),
                 FlowStage::Alternatives(flows) => {
-                    self.count_steps(&flows[self.deciding_alternative(flows).0], steps);
+                    let succeeds = |step: usize| self.steps[step - 1].allows_next_step();
+                    let inherited = flows.iter().position(|flow| {
+                        let all = flow.steps();
+                        all.iter().all(|step| *step <= self.inherited_steps && succeeds(*step))
+                    });
+                    let taken = inherited.unwrap_or_else(|| self.deciding_alternative(flows).0);
+                    self.count_steps(&flows[taken], steps);
                 }
             }
         }

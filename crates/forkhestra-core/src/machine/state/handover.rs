@@ -18,7 +18,11 @@ impl RunState {
             });
         }
         let is_agent = self.plan.steps[step - 1].agent.kind.question().is_none();
-        if is_agent && let Some(feedback) = self.handover.take() {
+        let is_skipped = self.steps[step - 1].skip;
+        if is_agent
+            && !is_skipped
+            && let Some(feedback) = self.handover.take()
+        {
             self.steps[step - 1].feedback = feedback;
         }
     }

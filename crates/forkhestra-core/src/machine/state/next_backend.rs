@@ -66,6 +66,9 @@ impl RunState {
         let Some(first) = restriction(backend_of(plan.first_agent())?) else {
             return Some(NextBackend::First);
         };
+        if self.unusable_fallbacks.contains(&other) {
+            return Some(NextBackend::Neither { restriction: first, fallback: None });
+        }
         let fallback = first.fallback(other);
         let Some(of_other) = restriction(other) else {
             return Some(NextBackend::Fallback(fallback));
@@ -102,11 +105,21 @@ impl RunState {
         all.into_iter().flatten().max_by_key(AccountRestriction::until)
     }
 
+    /// Whether a finished attempt of a step (one-based) shows that its fallback cannot work, such as
+    /// without a login.
+    pub(crate) fn is_fallback_unusable(&self, step: usize, report: &IterationReport) -> bool {
+        let is_on_fallback = self.plan.step(step).is_some_and(PlanStep::is_on_fallback);
+        is_on_fallback && report.verdict == Verdict::Blocked
+    }
+
     /// Notes whether the provider of a finished attempt of a step (one-based) served it.
     pub(super) fn note_service(&mut self, step: usize, report: &IterationReport, now: Timestamp) {
         let Some(backend) = self.plan.step(step).and_then(|plan| backend_of(&plan.agent)) else {
             return;
         };
+        if self.is_fallback_unusable(step, report) && !self.unusable_fallbacks.contains(&backend) {
+            self.unusable_fallbacks.push(backend);
+        }
         let outcome = report.stream_summary.as_ref().map(|summary| &summary.outcome);
         match outcome.filter(|outcome| is_used_up(outcome)) {
             Some(outcome) if report.verdict == Verdict::Postponed => {

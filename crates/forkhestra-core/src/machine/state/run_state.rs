@@ -8,7 +8,7 @@ use super::limit_change::{change_limits, sets_cost};
 use super::question_state::QuestionState;
 use super::step_state::{StepState, StepStatus};
 use super::usage_limits::{UsageLimits, is_used_up};
-use crate::config::OnHookError;
+use crate::config::{Backend, OnHookError};
 use crate::cost::UnusableFigure;
 use crate::event::{
     Event, EventKind, ForkOrigin, HookMoment, HookReport, InheritedStep, LimitChanges, Observation,
@@ -56,6 +56,8 @@ pub struct RunState {
     pub quotas: AccountQuotas,
     /// The usage limits of accounts that providers reported.
     pub(crate) usage_limits: UsageLimits,
+    /// Back-ends that could not work as fallbacks. They are not used again before a resume.
+    pub(crate) unusable_fallbacks: Vec<Backend>,
     /// Whether a warning was recorded that an agent does not report how full its account is.
     pub(crate) warned_of_quota: bool,
     /// The last agent that was about to be started.
@@ -98,6 +100,7 @@ impl RunState {
             last_message: 0,
             quotas: AccountQuotas::default(),
             usage_limits: UsageLimits::default(),
+            unusable_fallbacks: Vec::new(),
             warned_of_quota: false,
             last_unit: None,
             hooks: Vec::new(),
@@ -133,7 +136,9 @@ impl RunState {
     /// Ends the first steps as they ended in another run.
     fn inherit(&mut self, inherited: &[InheritedStep]) -> Result<(), UnexpectedEvent> {
         for (number, InheritedStep { step, end }) in (1..).zip(inherited) {
-            if *step != number || !end.allows_next_step() {
+            // A stage of several steps is inherited as a whole, whatever its steps did in it.
+            let fits = self.plan.flow.is_some() || end.allows_next_step();
+            if *step != number || !fits {
                 return Err(UnexpectedEvent("these steps cannot be inherited"));
             }
             self.step_mut(*step)?.status = StepStatus::Ended(end.clone());
@@ -465,6 +470,8 @@ impl RunState {
     fn resume(&mut self, changes: &LimitChanges) {
         // Resuming clears a pending stop.
         self.stop_requested = false;
+        // The user may have logged in.
+        self.unusable_fallbacks.clear();
         // Resuming a run that ended for this reason accepts the unknown cost.
         let is_known = self.steps.iter().any(|step| step.end() == Some(&StepEnd::CostUnknown));
         let recovery = RecoveryCase::from_state(self).recovery(changes);

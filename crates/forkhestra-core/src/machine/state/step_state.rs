@@ -291,7 +291,11 @@ impl StepState {
             if report.verdict != Verdict::Crashed || !is_same {
                 self.stagnation.observe(&report.observation, unit.iteration);
             }
-            self.feedback = Feedback::of(report);
+            // An agent that crashed or was stopped did not act on the reason of another step.
+            let failed = matches!(report.verdict, Verdict::Crashed | Verdict::AgentStopped(_));
+            if !(failed && self.feedback.is_from_another_step()) {
+                self.feedback = Feedback::of(report);
+            }
         } else {
             self.interrupt += 1;
         }

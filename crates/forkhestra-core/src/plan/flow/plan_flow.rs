@@ -1,6 +1,7 @@
 //! The order of a plan's steps: a tree of step numbers beside the flat list of steps.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
@@ -55,15 +56,7 @@ impl Flow {
     }
 
     fn collect_steps(&self, steps: &mut Vec<usize>) {
-        for stage in &self.0 {
-            match stage {
-                FlowStage::Step(step) => steps.push(*step),
-                FlowStage::Group(group) => group.stages.collect_steps(steps),
-                FlowStage::Alternatives(flows) => {
-                    flows.iter().for_each(|flow| flow.collect_steps(steps));
-                }
-            }
-        }
+        self.0.iter().for_each(|stage| stage.collect_steps(steps));
     }
 
     /// The steps that decide whether the flow is complete: those of its last stage.
@@ -147,6 +140,23 @@ impl Flow {
     }
 }
 
+impl FlowStage {
+    /// The numbers of its steps, in order.
+    pub(crate) fn steps(&self) -> Vec<usize> {
+        let mut steps = Vec::new();
+        self.collect_steps(&mut steps);
+        steps
+    }
+
+    fn collect_steps(&self, steps: &mut Vec<usize>) {
+        match self {
+            Self::Step(step) => steps.push(*step),
+            Self::Group(group) => group.stages.collect_steps(steps),
+            Self::Alternatives(flows) => flows.iter().for_each(|flow| flow.collect_steps(steps)),
+        }
+    }
+}
+
 impl FlowGroup {
     /// Whether it contains a step.
     pub fn contains(&self, step: usize) -> bool {
@@ -193,6 +203,16 @@ impl Plan {
                 bounds.fold(FlowBound::default(), FlowBound::plus)
             }
         }
+    }
+
+    /// The steps (one-based) of the stage of the whole chain that a step is in: the step alone, or all
+    /// steps of a group or of alternatives.
+    pub(crate) fn stage_around(&self, step: usize) -> RangeInclusive<usize> {
+        let stages = self.flow.iter().flat_map(|flow| &flow.0).map(FlowStage::steps);
+        let mut around = stages.filter(|steps| steps.contains(&step));
+        let steps = around.next();
+        let ends = steps.as_ref().and_then(|steps| Some((*steps.first()?, *steps.last()?)));
+        ends.map_or(step..=step, |(first, last)| first..=last)
     }
 
     /// The groups that a step (one-based) is in, the innermost first.

@@ -1,4 +1,5 @@
-use super::support::{story_line, understood, with_round_check};
+use super::support::{command, story_line, understood, with_round_check};
+use crate::config::OnCycle;
 use crate::control::{AcceptedRequest, ControlReply, ControlRequest};
 use crate::event::{
     AgentOutcome, AuxJob, CancelCause, ClaimRefusal, CompletionSignal, LimitChanges, OutcomeClass,
@@ -7,7 +8,7 @@ use crate::event::{
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
 use crate::machine::tests::support::run_simulation::fold;
 use crate::machine::tests::*;
-use crate::plan::FlowBound;
+use crate::plan::{FlowBound, Sourced};
 use crate::policy::{leads_to_alternative, refuses_round};
 use crate::quota::{ExceededQuota, QuotaThreshold, QuotaWindow};
 use crate::text::count::Count;
@@ -195,6 +196,78 @@ fn used_up_rounds_of_an_inner_group_refuse_the_outer_round() {
 }
 
 #[test]
+fn an_inner_group_that_gives_up_by_its_checks_refuses_the_outer_round() {
+    let plan = with_round_check(plan("(a:1 -> (b:1 -> c):2):2"), 3, 2, "make ci");
+    let mut run = RunSimulation::new(plan, |unit| match unit.step {
+        3 => SimulatedAgent::exiting(0),
+        _ => SimulatedAgent::done(),
+    });
+    run.aux_jobs.script = Box::new(|aux_job| match aux_job {
+        AuxJob::Check { unit, .. } => AuxJobScript::exiting(i32::from(unit.iteration < 4)),
+        _ => AuxJobScript::exiting(0),
+    });
+    let run = run.run();
+    assert_eq!(run.machine.end(), Some(&RunEnd::Complete), "{}", story_line(&run));
+    let outer = run.kinds().filter(|kind| matches!(kind, EventKind::RoundStarted { group: 1, .. }));
+    assert_eq!(outer.count(), 2);
+}
+
+/// The words of the agent that claimed completion would read like an approval.
+#[test]
+fn a_refused_claim_of_the_deciding_agent_is_the_reason() {
+    let mut checked = plan("(a:1 -> b):2");
+    checked.steps[1].checks.push(command("make lint"));
+    let mut run = RunSimulation::new(checked, |unit| match unit.step {
+        1 => SimulatedAgent::done(),
+        _ => SimulatedAgent::exiting(0),
+    });
+    run.aux_jobs.script = Box::new(|_| AuxJobScript::exiting(1));
+    while run.spawned.len() < 3 {
+        assert!(run.step(), "it goes on");
+    }
+    let feedback = run.machine.state().steps[0].feedback.text().unwrap_or_default();
+    let expected = "After round 1 the completion claim of `b` was refused:\n\n\
+                    - Check command:\"make lint\" did not pass: exit 1\n";
+    assert!(feedback.starts_with(expected), "{feedback}");
+    assert!(!feedback.contains("text of"), "{feedback}");
+    let told = story_line(&run);
+    assert!(told.contains("refused by 2: its claim was refused: 1 check failed"), "{told}");
+}
+
+#[test]
+fn the_reason_is_kept_while_agents_crash() {
+    let script = |unit: crate::id::UnitId| match (unit.step, unit.iteration) {
+        (1, 2) => SimulatedAgent::exiting(9),
+        (1, _) => SimulatedAgent::done(),
+        (_, iteration) => SimulatedAgent::exiting(i32::from(iteration < 2)),
+    };
+    let reason = |run: &RunSimulation| run.machine.state().steps[0].feedback.text();
+    let expected = "`b` did not accept the work of round 1:\n\n  | text of 2.1.1\n";
+    let mut looping = RunSimulation::new(plan("(a:3 -> b):3"), script);
+    while looping.spawned.len() < 4 {
+        assert!(looping.step(), "it goes on");
+    }
+    assert_eq!(reason(&looping).as_deref(), Some(expected));
+    let once = RunSimulation::new(plan("(a -> b):3"), script).run();
+    assert_eq!(ends(once.machine.state()), "failed pending: incomplete at 1");
+    let mut resumed = RunSimulation::resumed(&once.events, LimitChanges::default(), script);
+    while resumed.spawned.is_empty() {
+        assert!(resumed.step(), "it goes on");
+    }
+    assert_eq!(reason(&resumed).as_deref(), Some(expected));
+}
+
+#[test]
+fn an_understood_agent_that_decides_needs_an_exit_code_of_0() {
+    let run = RunSimulation::new(understood(plan("(a:1 -> b):3"), 2), |unit| match unit.step {
+        1 => SimulatedAgent::done(),
+        _ => SimulatedAgent { end: ProcessEnd::Exited(1), ..SimulatedAgent::understood_done() },
+    });
+    let run = run.run();
+    assert_eq!(ends(run.machine.state()), "marker failed: incomplete at 2");
+}
+
+#[test]
 fn rounds_that_leave_the_same_work_tree_end_as_cycling() {
     let run = RunSimulation::new(plan("(a:1 -> b):9"), |unit| match unit.step {
         1 => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::done() },
@@ -210,6 +283,30 @@ fn rounds_that_leave_the_same_work_tree_end_as_cycling() {
             _ => SimulatedAgent::exiting(0),
         });
     assert_eq!(again.run().machine.end(), Some(&RunEnd::Complete), "a resume tries another round");
+}
+
+#[test]
+fn rounds_with_the_same_work_tree_go_on_if_cycles_are_only_reported() {
+    let same = |unit: crate::id::UnitId| match unit.step {
+        1 => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::done() },
+        _ => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::exiting(1) },
+    };
+    let mut plan = plan("(a:1 -> b):4");
+    plan.steps[1].on_cycle = Some(Sourced::default(OnCycle::Report));
+    let run = RunSimulation::new(plan, same).run();
+    let end = RunEnd::Incomplete { step: 2, end: StepEnd::MaxRounds(4) };
+    assert_eq!(run.machine.end(), Some(&end));
+}
+
+/// A resume could not go on with the last round.
+#[test]
+fn the_same_work_tree_after_the_last_round_is_the_end_of_the_rounds() {
+    let run = RunSimulation::new(plan("(a:1 -> b):2"), |unit| match unit.step {
+        1 => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::done() },
+        _ => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::exiting(1) },
+    });
+    let end = RunEnd::Incomplete { step: 2, end: StepEnd::MaxRounds(2) };
+    assert_eq!(run.run().machine.end(), Some(&end));
 }
 
 #[test]
