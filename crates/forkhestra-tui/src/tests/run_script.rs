@@ -518,7 +518,7 @@ pub(crate) fn listed() -> Vec<RunListItem> {
         chain: chain.to_owned(),
         directory: "/home/ada/shop".to_owned(),
         status,
-        condition: None,
+        status_override: None,
         started: timestamp(started),
         updated: timestamp(started).saturating_add(Duration::from_secs(1800)),
         iterations: 14,

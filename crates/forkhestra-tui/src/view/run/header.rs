@@ -24,7 +24,7 @@ const MIN_WIDTH_FOR_QUOTA: u16 = 70;
 
 /// Draws name, status, duration, cost, quota and directory.
 pub(crate) fn draw(run: &RunScreenState, now: Timestamp, area: Rect, buffer: &mut Buffer) {
-    let (sign, style, word) = labels::condition(run.condition(), run.status());
+    let (sign, style, word) = labels::run_status(run.status_override(), run.status());
     let plan = run.history.as_ref().map(|history| &history.state.plan);
     let name = plan.map(|plan| plan.chain.as_ref().unwrap_or(&plan.definition));
     let mut state = ScreenRow::new();
