@@ -71,7 +71,7 @@ pub(in crate::machine) fn change_limits(
         changes.apply_to_step(&mut step.limits);
     }
     let Some(flow) = &mut plan.flow else { return };
-    flow.change_groups(&mut |group| {
+    flow.for_each_group_mut(&mut |group| {
         changes.apply_to_group(&mut group.limits);
         if let (Some(limit), Some(changed)) = (&mut group.rounds, changes.rounds) {
             // Like a loop, a group that has not begun never gets fewer rounds.

@@ -110,16 +110,16 @@ impl Flow {
     }
 
     /// Changes every group, each one before the groups that it contains.
-    pub(crate) fn change_groups(&mut self, change: &mut dyn FnMut(&mut FlowGroup)) {
+    pub(crate) fn for_each_group_mut(&mut self, change: &mut dyn FnMut(&mut FlowGroup)) {
         for stage in &mut self.0 {
             match stage {
                 FlowStage::Step(_) => {}
                 FlowStage::Group(group) => {
                     change(group);
-                    group.stages.change_groups(change);
+                    group.stages.for_each_group_mut(change);
                 }
                 FlowStage::Alternatives(flows) => {
-                    flows.iter_mut().for_each(|flow| flow.change_groups(change));
+                    flows.iter_mut().for_each(|flow| flow.for_each_group_mut(change));
                 }
             }
         }
