@@ -33,7 +33,7 @@ use crate::time::Timestamp;
 pub use activity_times::ActivityTimes;
 pub use execution_status::{ExecutionStatus, Liveness};
 pub use flow_history::{
-    ConditionRecord, FlowHistory, QuestionRecord, RoundDecider, RoundRecord, RoundRefusal,
+    ConditionRecord, FlowHistory, QuestionRecord, RefusalSource, RoundRecord, RoundRefusal,
 };
 pub use fork_point::ForkPoint;
 pub use iteration_record::IterationRecord;

@@ -21,7 +21,7 @@ use crate::diagnostic::source::Spanned;
 
 record! {
     /// Agents that run one after another.
-    pub struct ChainEntry is "a chain", validated by validate, reporting REPORTED {
+    pub struct ChainEntry is "a chain", validated by validate, reporting REPORTED_BY_VALIDATION {
         /// What the chain is for.
         "description" => description: Option<Spanned<String>>,
         /// The prompt for steps that have none of their own.
@@ -63,8 +63,8 @@ record! {
     }
 }
 
-/// The keys that validation reports.
-const REPORTED: [&str; 1] = ["lane"];
+/// Keys that validation reports, so that they are not reported as unknown.
+const REPORTED_BY_VALIDATION: [&str; 1] = ["lane"];
 
 fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     refuse_lane(keys, decoder);

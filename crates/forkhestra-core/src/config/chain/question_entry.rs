@@ -3,6 +3,7 @@
 use schemars::{Schema, json_schema};
 
 use super::alternative_entries::AlternativeEntries;
+use super::refused_keys::refuse_key_of_another_kind;
 use crate::config::checks::CheckEntry;
 use crate::config::decode::decoder::{Decoder, ObjectKeys};
 use crate::config::decode::record::{choice, record};
@@ -13,7 +14,7 @@ use crate::limit::{HumanDuration, Limit};
 record! {
     /// A question to a person, who approves or denies.
     pub struct QuestionEntry is "a question", validated by validate, constrained by constraints,
-        reporting REPORTED {
+        reporting REPORTED_BY_VALIDATION {
         /// The text of the question; a `?` in a chain in one line has none.
         "ask" => ask: Option<Spanned<String>>,
         /// How long to wait for an answer; no limit by default.
@@ -45,17 +46,14 @@ impl QuestionEntry {
     }
 }
 
-/// The keys that validation reports.
-const REPORTED: [&str; 6] = ["agent", "group", "parallel", "iterations", "rounds", "lanes"];
+/// Keys that validation reports, so that they are not reported as unknown.
+const REPORTED_BY_VALIDATION: [&str; 6] =
+    ["agent", "group", "parallel", "iterations", "rounds", "lanes"];
 
 fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
+    let ask_again = "to ask again after a denial, put it into a group with `rounds`";
     for (key, kind) in [("iterations", "agent"), ("rounds", "group"), ("lanes", "agent")] {
-        let Some(span) = keys.key_span(key).filter(|_| !keys.has(kind)) else { continue };
-        let message = format!("`{}`: a question has no count and no lanes", decoder.path_to(key));
-        let error = decoder.error(span, message, "not for a question");
-        error
-            .hints
-            .push("to ask again after a denial, put it into a group with `rounds`".to_owned());
+        refuse_key_of_another_kind(keys, key, kind, ask_again, decoder);
     }
     if let Some(span) = keys.span("onTimeout").filter(|_| !keys.has("timeout")) {
         let message = format!("`{}` has no effect", decoder.path_to("onTimeout"));
