@@ -240,9 +240,8 @@ impl RunScreenState {
     /// Run time, without sleep and pauses.
     pub(crate) fn elapsed(&self, now: Timestamp) -> Duration {
         let Some(history) = &self.history else { return Duration::ZERO };
-        let stands_still = !self.is_live() || history.stands_still();
-        let more =
-            if stands_still { Duration::ZERO } else { now.saturating_since(history.updated) };
+        let is_stopped = !self.is_live() || history.is_clock_paused();
+        let more = if is_stopped { Duration::ZERO } else { now.saturating_since(history.updated) };
         history.state.elapsed + more
     }
 

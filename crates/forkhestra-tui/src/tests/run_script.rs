@@ -296,7 +296,7 @@ pub(crate) fn at_work() -> RunScript {
 pub(crate) fn paused() -> RunScript {
     let mut script = at_work();
     script.event(EventKind::Paused);
-    // The clock of the run stands still.
+    // The clock of the run is paused.
     script.now = script.now.saturating_add(Duration::from_secs(780));
     script
 }
@@ -358,7 +358,7 @@ pub(crate) fn asking() -> RunScript {
     script.step(1).iteration(unit(1, 1), 131, Verdict::Complete(CompletionSignal::ExitCode));
     script.step_over(1, StepEnd::Complete(CompletionSignal::ExitCode)).step(2);
     script.ask(2, 1);
-    // The clock of the run stands still.
+    // The clock of the run is paused.
     script.now = script.now.saturating_add(Duration::from_secs(754));
     script
 }

@@ -85,7 +85,7 @@ impl HumanReporter {
                 let failed = checks.iter().filter(|report| !report.passed());
                 failed.map(|report| self.line(&sentence::check_finished(report))).collect()
             }
-            // The run stands still until it is answered.
+            // The run waits until it is answered.
             (EventKind::Asked { question, .. }, Verbosity::Quiet)
                 if !run.state.plan.approves_all =>
             {

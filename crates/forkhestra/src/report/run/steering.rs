@@ -104,7 +104,7 @@ pub(crate) fn steps_of(state: &RunState) -> String {
     format!("({complete}/{all} steps{})", left_out(state))
 }
 
-/// Steps that were skipped or not needed, behind a comma.
+/// Steps that were skipped or not needed, after a comma.
 pub(crate) fn left_out(state: &RunState) -> String {
     let parts = [(state.skipped_steps(), "skipped"), (state.not_needed_steps(), "not needed")];
     let parts = parts.into_iter().filter(|(number, _)| *number > 0);

@@ -131,7 +131,7 @@ fn used_up_rounds_are_explained_with_the_command_that_allows_more() {
 }
 
 #[test]
-fn a_run_that_asks_says_so_everywhere_and_its_clock_stands_still() {
+fn a_run_that_asks_says_so_everywhere_and_its_clock_is_paused() {
     let env = project(
         r#"{ "agents": {}, "chains": { "night": { "steps": [
           { "agent": "plan" }, { "ask": "Is it \u001b[2Jright?" }, { "agent": "build" }

@@ -34,7 +34,7 @@ fn a_question_is_shown_with_the_commands_that_answer_it() {
     "#);
 }
 
-/// Otherwise the run would stand still without a word.
+/// Otherwise the run would wait without a word.
 #[test]
 fn a_quiet_run_shows_its_question() {
     let script = asking().answered((2, 1), true, AnswerSource::Person, None);
