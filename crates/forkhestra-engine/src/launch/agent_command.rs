@@ -400,7 +400,7 @@ const ROUND_VARIABLES: [&str; 2] = ["FORKHESTRA_ROUND", "FORKHESTRA_MAX_ROUNDS"]
 
 /// The values of [`ROUND_VARIABLES`]; none outside of a repeated group.
 fn round_variables(unit: UnitId, state: &RunState) -> Option<[(&'static str, String); 2]> {
-    let group = state.plan.rounds_around(unit.step).into_iter().next()?;
+    let group = state.plan.repeated_groups_around(unit.step).into_iter().next()?;
     let (round, most) = (state.groups.get(group.number - 1)?.round, group.rounds?);
     let [round_name, most_name] = ROUND_VARIABLES;
     Some([(round_name, round.to_string()), (most_name, most.to_string())])

@@ -125,7 +125,7 @@ impl Machine {
         if self.cancelled.is_some() || is_finishing {
             return Err(RefusedRequest::Ending);
         }
-        let group = match self.state.plan.rounds_around(step).first() {
+        let group = match self.state.plan.repeated_groups_around(step).first() {
             Some(group) if whole_group => Some(group.number),
             None if whole_group => return Err(RefusedRequest::NoGroup),
             _ => None,

@@ -46,7 +46,7 @@ fn is_left(plan: &Plan, steps: &[StepState], step: usize) -> bool {
     let allows_next_step = |step: usize| {
         step.checked_sub(1).and_then(|at| steps.get(at)).is_none_or(StepState::allows_next_step)
     };
-    let rounds = plan.rounds_around(step).into_iter();
+    let rounds = plan.repeated_groups_around(step).into_iter();
     let mut members = rounds.flat_map(|group| group.stages.steps());
     !allows_next_step(step) || members.any(|member| !allows_next_step(member))
 }

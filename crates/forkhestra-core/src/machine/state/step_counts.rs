@@ -43,7 +43,7 @@ impl RunState {
     /// The number of the current round of a repeated group that a step (one-based) is in, the
     /// innermost first, with the group. Groups whose first round has not begun are left out.
     pub fn current_rounds(&self, step: usize) -> Vec<(&FlowGroup, u32)> {
-        let around = self.plan.rounds_around(step).into_iter();
+        let around = self.plan.repeated_groups_around(step).into_iter();
         let numbered = around.map(|group| (group, self.groups[group.number - 1].round));
         numbered.filter(|(_, round)| *round > 0).collect()
     }

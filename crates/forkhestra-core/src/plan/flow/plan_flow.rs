@@ -224,7 +224,7 @@ impl Plan {
     }
 
     /// The repeated groups that a step (one-based) is in, the innermost first.
-    pub fn rounds_around(&self, step: usize) -> Vec<&FlowGroup> {
+    pub fn repeated_groups_around(&self, step: usize) -> Vec<&FlowGroup> {
         let mut around = self.groups_around(step);
         around.retain(|group| group.rounds.is_some());
         around
