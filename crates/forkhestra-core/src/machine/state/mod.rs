@@ -1,5 +1,6 @@
 //! The state of a run, rebuilt from its events.
 
+pub(crate) mod account_usage_limits;
 pub(crate) mod flow_position;
 pub(crate) mod group_state;
 pub(crate) mod handover;
@@ -11,4 +12,3 @@ pub(crate) mod quota_state;
 pub(crate) mod run_state;
 mod step_counts;
 pub(crate) mod step_state;
-pub(crate) mod usage_limits;

@@ -1,9 +1,9 @@
 //! Which back-end runs the next agent of a step with a fallback: the first one, unless a limit of
 //! its account holds. If a limit holds for both, the step waits for the one that ends first.
 
+use super::account_usage_limits::{AccountUsageLimit, is_used_up};
 use super::provider_postponement::ProviderPostponement;
 use super::run_state::RunState;
-use super::usage_limits::{ReachedLimit, is_used_up};
 use crate::config::Backend;
 use crate::event::{FallbackUse, IterationReport, StepEnd, Verdict, WaitCause};
 use crate::limit::{HumanDuration, Limit};
@@ -32,7 +32,7 @@ pub(crate) enum NextBackend {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum AccountRestriction {
     /// The provider has refused an agent.
-    UsageLimit(ReachedLimit),
+    UsageLimit(AccountUsageLimit),
     /// A window is fuller than `quota` allows.
     Quota(ExceededQuota),
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::usage_limits::is_used_up;
+use super::account_usage_limits::is_used_up;
 use crate::event::{AgentOutcome, OutcomeClass, StepEnd, WaitCause};
 use crate::limit::{HumanDuration, Limit};
 use crate::machine::next_action::NextAction;

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use super::account_usage_limits::{AccountUsageLimits, is_used_up};
 use super::flow_position::FlowPosition;
 use super::group_state::GroupState;
 use super::limit_change::{change_limits, sets_cost};
 use super::question_state::QuestionState;
 use super::step_state::{StepState, StepStatus};
-use super::usage_limits::{UsageLimits, is_used_up};
 use crate::config::{Backend, OnHookError};
 use crate::cost::UnusableFigure;
 use crate::event::{
@@ -55,7 +55,7 @@ pub struct RunState {
     /// The usage of accounts that agents reported.
     pub quotas: AccountQuotas,
     /// The usage limits of accounts that providers reported.
-    pub(crate) usage_limits: UsageLimits,
+    pub(crate) usage_limits: AccountUsageLimits,
     /// Back-ends that could not work as fallbacks. They are not used again before a resume.
     pub(crate) unusable_fallbacks: Vec<Backend>,
     /// Whether a warning was recorded that an agent does not report how full its account is.
@@ -99,7 +99,7 @@ impl RunState {
             messages: Vec::new(),
             last_message: 0,
             quotas: AccountQuotas::default(),
-            usage_limits: UsageLimits::default(),
+            usage_limits: AccountUsageLimits::default(),
             unusable_fallbacks: Vec::new(),
             warned_of_quota: false,
             last_unit: None,
