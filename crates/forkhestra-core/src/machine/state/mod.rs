@@ -3,9 +3,9 @@
 pub(crate) mod account_usage_limits;
 pub(crate) mod flow_position;
 pub(crate) mod group_state;
-pub(crate) mod handover;
 pub(crate) mod limit_change;
 pub(crate) mod next_backend;
+pub(crate) mod next_feedback;
 pub(crate) mod provider_postponement;
 pub(crate) mod question_state;
 pub(crate) mod quota_state;

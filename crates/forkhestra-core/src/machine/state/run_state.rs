@@ -38,7 +38,7 @@ pub struct RunState {
     pub last_question: u32,
     /// What the next agent of another step should know: why a round was not accepted, or why
     /// another step was not complete.
-    pub(super) handover: Option<Feedback>,
+    pub(super) pending_feedback: Option<Feedback>,
     /// Number of its first steps that it does not execute, since the run it was forked from did.
     pub inherited_steps: usize,
     /// How long it has been running: awake and not paused.
@@ -90,7 +90,7 @@ impl RunState {
             steps,
             groups,
             last_question: 0,
-            handover: None,
+            pending_feedback: None,
             inherited_steps: 0,
             elapsed: Duration::ZERO,
             end: None,
@@ -177,14 +177,14 @@ impl RunState {
             EventKind::StepStarted { step, observation, instead_of } => {
                 self.step_mut(*step)?.begin(observation);
                 self.count_snapshot(observation);
-                self.hand_over(*step, *instead_of);
+                self.take_pending_feedback(*step, *instead_of);
             }
             EventKind::RoundStarted { group, round } => self.begin_round(*group, *round)?,
             EventKind::RoundChecked { step, group, checks } => {
                 self.step_mut(*step)?.round_checks.push((*group, checks.clone()));
             }
             EventKind::RoundRefused { step, group, round, reason, tree } => {
-                self.handover = self.round_feedback(*step, *round, reason.as_deref());
+                self.pending_feedback = self.round_feedback(*step, *round, reason.as_deref());
                 self.group_mut(*group)?.refuse(tree.as_ref());
             }
             EventKind::ConditionChecked { step, number, holds, .. } => {

@@ -7,13 +7,13 @@ use crate::policy::Feedback;
 
 impl RunState {
     /// Gives the first agent of a round, or of an alternative, the reason why it runs.
-    pub(super) fn hand_over(&mut self, step: usize, instead_of: Option<usize>) {
+    pub(super) fn take_pending_feedback(&mut self, step: usize, instead_of: Option<usize>) {
         self.steps[step - 1].instead_of = instead_of;
         if let Some(other) = instead_of.filter(|other| self.is_first_try_instead_of(*other, step)) {
             let state = &self.steps[other - 1];
             let end = state.end().map(|end| explain::end_in_words(end, state.finished_in_round()));
             let reason = self.refusal_reason(other);
-            self.handover = end.map(|end| {
+            self.pending_feedback = end.map(|end| {
                 Feedback::instead_of(self.plan.agent_name(other), &end, reason.as_deref())
             });
         }
@@ -21,7 +21,7 @@ impl RunState {
         let is_skipped = self.steps[step - 1].skip;
         if is_agent
             && !is_skipped
-            && let Some(feedback) = self.handover.take()
+            && let Some(feedback) = self.pending_feedback.take()
         {
             self.steps[step - 1].feedback = feedback;
         }
