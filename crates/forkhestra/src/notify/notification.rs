@@ -175,7 +175,7 @@ const fn heading(kind: NotifyTrigger) -> &'static str {
 
 /// The outcome of the run in one line, with the whole reason.
 fn verdict(end: &RunEnd, state: &RunState) -> String {
-    let steps = format!("({}/{} steps)", state.complete_steps(), state.counted_steps().len());
+    let steps = format!("({}/{} steps)", state.complete_steps(), state.steps_on_path().len());
     match end {
         RunEnd::Complete => format!("Chain complete {steps}"),
         RunEnd::Incomplete { step, end } => {

@@ -192,7 +192,7 @@ impl RunState {
         failed.is_some_and(|group| !flows.iter().any(|flow| flow.has_group(group)))
     }
 
-    /// The current step, one-based: the first that is neither complete nor skipped on the way that
+    /// The current step, one-based: the first that is neither complete nor skipped on the path that
     /// the run takes; none if everything is complete.
     pub fn current_step(&self) -> Option<usize> {
         match self.position() {
@@ -213,9 +213,9 @@ impl RunState {
         }
     }
 
-    /// The steps on the way that the run takes: without alternatives that are not needed, and
+    /// The steps on the path that the run takes: without alternatives that are not needed, and
     /// without steps that an alternative ran instead of.
-    pub fn counted_steps(&self) -> Vec<usize> {
+    pub fn steps_on_path(&self) -> Vec<usize> {
         match &self.plan.flow {
             Some(flow) => {
                 let mut steps = Vec::new();

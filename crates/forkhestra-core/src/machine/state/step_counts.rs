@@ -1,4 +1,4 @@
-//! Numbers about the steps of a run. Only the steps on the way that the run takes count: not those that
+//! Numbers about the steps of a run. Only the steps on the path that the run takes count: not those that
 //! an alternative ran instead of, and no alternative that is not needed.
 
 use super::flow_position::FlowPosition;
@@ -62,7 +62,7 @@ impl RunState {
     }
 
     fn count_ends(&self, counts: impl Fn(&StepEnd) -> bool) -> usize {
-        let ends = self.counted_steps().into_iter().filter_map(|step| self.step(step)?.end());
+        let ends = self.steps_on_path().into_iter().filter_map(|step| self.step(step)?.end());
         ends.filter(|end| counts(end)).count()
     }
 }

@@ -182,7 +182,7 @@ fn a_fork_begins_with_a_stage_of_the_chain() {
         );
         let state = run.machine.state();
         assert_eq!(state.end, Some(RunEnd::Complete), "{address}");
-        assert_eq!(state.counted_steps().len(), state.complete_steps(), "{address}");
+        assert_eq!(state.steps_on_path().len(), state.complete_steps(), "{address}");
         assert_eq!(fold(&run.events), *state, "{address}");
     }
 }

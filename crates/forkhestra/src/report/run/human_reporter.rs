@@ -363,7 +363,7 @@ fn about(run: &RunHistory, step: usize, text: impl Fn(ReportedStep<'_>) -> Strin
 
 fn resuming(run: &RunHistory) -> String {
     let (state, id) = (&run.state, &run.state.run);
-    let (complete, all) = (state.complete_steps(), state.counted_steps().len());
+    let (complete, all) = (state.complete_steps(), state.steps_on_path().len());
     let skipped = steering::left_out(state);
     let next = state.current_step().and_then(|step| ReportedStep::of(run, step));
     let next = next.map_or_else(String::new, |step| {

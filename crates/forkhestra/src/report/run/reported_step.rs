@@ -68,8 +68,8 @@ impl<'a> ReportedStep<'a> {
     }
 
     /// Whether the run takes another way than through the step.
-    pub(super) fn is_off_the_way(&self) -> bool {
-        !self.run.state.counted_steps().contains(&self.number)
+    pub(super) fn is_off_path(&self) -> bool {
+        !self.run.state.steps_on_path().contains(&self.number)
     }
 
     /// The last question of the step.

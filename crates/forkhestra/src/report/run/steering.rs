@@ -100,7 +100,7 @@ pub(super) fn stopped(by: CancelCause, at_work: Option<(&str, &str)>, again: boo
 
 /// Step counts of a run: `(1/3 steps, 1 skipped)`.
 pub(crate) fn steps_of(state: &RunState) -> String {
-    let (complete, all) = (state.complete_steps(), state.counted_steps().len());
+    let (complete, all) = (state.complete_steps(), state.steps_on_path().len());
     format!("({complete}/{all} steps{})", left_out(state))
 }
 

@@ -89,7 +89,7 @@ fn row(step: ReportedStep<'_>) -> Vec<TableCell> {
 
 /// Whether the step is an alternative that was not needed.
 fn is_not_needed(step: ReportedStep<'_>) -> bool {
-    !step.has_begun() && step.is_off_the_way()
+    !step.has_begun() && step.is_off_path()
 }
 
 /// The answer to a question, or how it ended without one.

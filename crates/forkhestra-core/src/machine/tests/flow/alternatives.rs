@@ -13,14 +13,14 @@ fn an_alternative_runs_if_the_one_before_is_not_complete() {
     let run = run.run();
     assert_eq!(ends(run.machine.state()), "max_iterations marker exit_code: complete");
     assert_eq!(story_line(&run), "1.1.1, 1.2.1, 2 instead of 1, 2.1.1, 3.1.1");
-    assert_eq!(run.machine.state().counted_steps(), [2, 3]);
+    assert_eq!(run.machine.state().steps_on_path(), [2, 3]);
 }
 
 #[test]
 fn an_alternative_that_is_not_needed_does_not_run() {
     let run = RunSimulation::new(plan("a:2 else b:3 -> c"), |_| SimulatedAgent::done()).run();
     assert_eq!(ends(run.machine.state()), "marker pending exit_code: complete");
-    assert_eq!(run.machine.state().counted_steps(), [1, 3]);
+    assert_eq!(run.machine.state().steps_on_path(), [1, 3]);
     assert_eq!(run.machine.end(), Some(&RunEnd::Complete));
 }
 

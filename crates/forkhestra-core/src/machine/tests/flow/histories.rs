@@ -80,7 +80,7 @@ fn iterations_are_numbered_on_and_so_is_the_last_one_of_a_loop() {
 }
 
 #[test]
-fn only_the_steps_on_the_way_count() {
+fn only_the_steps_on_the_path_count() {
     let agent = |unit: crate::id::UnitId| match unit.step {
         2 => SimulatedAgent::exiting(1),
         _ => SimulatedAgent::exiting(0),
@@ -88,7 +88,7 @@ fn only_the_steps_on_the_way_count() {
     let run = RunSimulation::new(plan("(a -> b) else c"), agent).run();
     let state = run.machine.state();
     assert_eq!(state.end, Some(RunEnd::Complete));
-    assert_eq!((state.complete_steps(), state.counted_steps().len()), (1, 1));
+    assert_eq!((state.complete_steps(), state.steps_on_path().len()), (1, 1));
 }
 
 /// The time that passes while nothing is at work is no time of the run, and is not lost either.
