@@ -1,4 +1,4 @@
-//! Questions: a person decides whether the run goes on. The run's clock stands still meanwhile.
+//! Questions: a person decides whether the run goes on. The run's clock is paused meanwhile.
 
 use std::time::Duration;
 
@@ -200,7 +200,7 @@ impl Machine {
         true
     }
 
-    /// Whether the run's clock stands still because a person is asked.
+    /// Whether the run's clock is paused because a person is asked.
     pub(in crate::machine) const fn is_asking(&self) -> bool {
         matches!(self.lane.phase, MachinePhase::Asking { .. })
     }
