@@ -11,4 +11,5 @@ pub(crate) mod quota_state;
 pub(crate) mod run_state;
 mod step_counts;
 pub(crate) mod step_state;
+pub(crate) mod unrestored_files;
 pub(crate) mod usage_limits;

@@ -237,3 +237,30 @@ fn failed_checks_of_the_group_refuse_the_round_and_start_no_alternative() {
     assert_eq!(story_line(&run), expected);
     assert_eq!(run.machine.end(), Some(&RunEnd::Complete));
 }
+
+/// The limit of the group would end the alternative at once.
+#[test]
+fn a_limit_of_a_group_around_the_alternatives_ends_the_group() {
+    let mut limited = plan("(a:9 else b):2");
+    let flow = limited.flow.as_mut().expect("it has a group");
+    flow.change_groups(&mut |group| group.limits.time.value = limit("5s").expect("a time"));
+    let run = RunSimulation::new(limited, |_| SimulatedAgent::hanging()).run();
+    assert_eq!(ends(run.machine.state()), "group_time pending: incomplete at 1");
+}
+
+#[test]
+fn the_reason_for_an_alternative_stays_in_it() {
+    let mut run = RunSimulation::new(plan("a:1 else ? -> b"), |_| SimulatedAgent::exiting(0));
+    run = run.with_person(|_| Some((5, true)));
+    while run.spawned.len() < 2 {
+        assert!(run.step(), "it goes on");
+    }
+    assert_eq!(run.machine.state().steps[2].feedback.text(), None);
+    let mut inside = RunSimulation::new(plan("a:1 else (? -> b)"), |_| SimulatedAgent::exiting(0));
+    inside = inside.with_person(|_| Some((5, true)));
+    while inside.spawned.len() < 2 {
+        assert!(inside.step(), "it goes on");
+    }
+    let feedback = inside.machine.state().steps[2].feedback.text().unwrap_or_default();
+    assert!(feedback.starts_with("`a` did not complete this work"), "{feedback}");
+}
