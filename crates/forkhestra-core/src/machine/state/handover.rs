@@ -25,7 +25,11 @@ impl RunState {
             let steps = flow.and_then(|flow| flow.alternative_with(step)).unwrap_or_default();
             self.handover = end.map(|end| {
                 let agent = self.plan.agent_name(other);
-                let feedback = Feedback::instead_of(agent, &end, reason.as_deref());
+                let reason = reason.as_deref();
+                let feedback = match self.plan.steps[other - 1].agent.kind.question() {
+                    Some(_) => Feedback::instead_of_question(reason),
+                    None => Feedback::instead_of(agent, &end, reason),
+                };
                 PendingFeedback { feedback, steps }
             });
         }

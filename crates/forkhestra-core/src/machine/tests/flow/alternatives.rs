@@ -1,6 +1,7 @@
 use super::support::{story_line, with_condition, with_round_check};
 use crate::event::{AuxJob, LimitChanges, OutcomeClass, StepEnd};
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
+use crate::machine::tests::support::run_simulation::fold;
 use crate::machine::tests::*;
 use crate::text::count::Count;
 
@@ -85,6 +86,10 @@ fn ends_that_concern_the_run_have_no_alternative() {
 fn a_denial_and_a_usage_limit_lead_to_the_alternative() {
     let denied = RunSimulation::new(plan("? else a"), |_| SimulatedAgent::exiting(0));
     let denied = denied.with_person(|_| Some((5, false))).run();
+    let prefix = up_to(&denied, |kind| matches!(kind, EventKind::StepStarted { step: 2, .. }));
+    let feedback = fold(&prefix).steps[1].feedback.text();
+    let expected = "A person was asked and did not approve:\n\n  | answer 1\n";
+    assert_eq!(feedback.as_deref(), Some(expected));
     assert_eq!(ends(denied.machine.state()), "denied exit_code: complete");
     let plan = limited("a:2 else b:2", |limits| limits.max_wait = limit("1s"));
     let run = RunSimulation::new(plan, |unit| match unit.step {
