@@ -130,11 +130,25 @@ impl SnapshotTimeline {
         }
     }
 
-    /// The points that an address of an iteration or a step can name: without attempts that were
-    /// followed by another one.
+    /// The points to list: without attempts that were followed by another one, and without the later
+    /// beginnings of a step in a repeated group at which nothing had changed.
     pub fn addressable(&self) -> impl Iterator<Item = &SnapshotPoint> {
         let place = |point: &SnapshotPoint| (point.moment.step(), point.moment.iteration());
-        self.points.chunk_by(move |one, next| place(one) == place(next)).filter_map(<[_]>::last)
+        let last_attempts = self
+            .points
+            .chunk_by(move |one, next| place(one) == place(next))
+            .filter_map(<[_]>::last);
+        let mut begun = BTreeSet::new();
+        let mut previous = None;
+        last_attempts.filter(move |point| {
+            let before = previous.replace(point.snapshot.number);
+            match point.moment {
+                SnapshotMoment::BeforeStep(step) => {
+                    begun.insert(step) || before != Some(point.snapshot.number)
+                }
+                SnapshotMoment::AfterIteration(_) => true,
+            }
+        })
     }
 
     /// The state before an iteration: the point in front of that of its first attempt.
@@ -281,6 +295,9 @@ mod tests {
         let numbers: Vec<u32> =
             timeline().addressable().map(|point| point.snapshot.number).collect();
         assert_eq!(numbers, [0, 1, 1, 3, 3, 4]);
+        let listed =
+            rounds().addressable().map(|point| point.moment.iteration()).collect::<Vec<_>>();
+        assert_eq!(listed, [0, 1, 0, 1, 2, 2], "later beginnings have no row");
     }
 
     #[test]

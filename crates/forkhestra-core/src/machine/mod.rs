@@ -54,4 +54,5 @@ pub use state::provider_postponement::ProviderPostponement;
 pub use state::question_state::QuestionState;
 pub use state::run_state::{RunState, UnexpectedEvent};
 pub use state::step_state::{StepState, StepStatus};
+pub use state::unrestored_files::UnrestoredFiles;
 pub use state_machine::Machine;

@@ -82,6 +82,11 @@ impl Inspection {
         }
     }
 
+    /// The step (one-based) whose condition is being checked.
+    pub(crate) fn condition_of(&self) -> Option<usize> {
+        (self.purpose == InspectionPurpose::Condition).then_some(self.unit.step)
+    }
+
     pub(crate) fn is_observing(&self) -> bool {
         self.stage == InspectionStage::Observing
     }

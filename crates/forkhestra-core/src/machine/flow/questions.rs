@@ -13,7 +13,6 @@ use crate::machine::aux_job::hooks::AfterHooks;
 use crate::machine::lane::MachinePhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state::flow_position::FlowPosition;
-use crate::machine::state::limit_change::change_limits;
 use crate::machine::state::run_state::RunState;
 use crate::machine::state::step_state::StepStatus;
 use crate::machine::state_machine::Machine;
@@ -60,7 +59,7 @@ impl RunState {
     /// The same if a resume changes limits: with more rounds, the next one begins instead.
     pub fn answerable_step_with(&self, changes: &LimitChanges) -> Option<usize> {
         let mut state = self.clone();
-        change_limits(&mut state.plan, (&self.steps, &self.groups), changes);
+        state.change_limits(changes);
         state.answerable_step()
     }
 }

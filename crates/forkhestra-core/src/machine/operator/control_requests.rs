@@ -128,7 +128,8 @@ impl Machine {
         let group = match self.state.plan.repeated_groups_around(step).first() {
             Some(group) if whole_group => Some(group.number),
             None if whole_group => return Err(RefusedRequest::NoGroup),
-            _ => None,
+            // Without its condition, no step of the group runs.
+            _ => self.group_of_condition(),
         };
         if !self.state.steps[step - 1].skip || group.is_some() {
             self.emit(now, EventKind::SkipRequested { step, group });

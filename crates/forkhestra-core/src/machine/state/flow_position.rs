@@ -3,7 +3,7 @@
 use super::run_state::RunState;
 use super::step_state::StepStatus;
 use crate::config::OnCycle;
-use crate::event::StepEnd;
+use crate::event::{ProcessEnd, StepEnd, StopReason, Verdict};
 use crate::plan::{Flow, FlowGroup, FlowStage};
 use crate::policy::{leads_to_alternative, refuses_round};
 
@@ -119,7 +119,27 @@ impl RunState {
         let decides = group.stages.deciding_steps().contains(&step);
         let failed = self.steps[step - 1].failed_round_checks();
         let is_here = failed.is_none_or(|of| of == group.number || group.stages.has_group(of));
-        decides && is_here && refuses_round(&self.plan.steps[step - 1], end)
+        // The cycle of an inner group is not that of the step.
+        let is_inner = self.steps[step - 1].end() != Some(end);
+        let refuses = match end {
+            StepEnd::Cycling(_) if is_inner => true,
+            _ => refuses_round(&self.plan.steps[step - 1], end) && !self.judged_nothing(step),
+        };
+        decides && is_here && refuses
+    }
+
+    /// Whether a loop ended although its last agent could not work: a known one crashed, or a program
+    /// was killed or could not be started.
+    fn judged_nothing(&self, step: usize) -> bool {
+        let (plan, state) = (&self.plan.steps[step - 1], &self.steps[step - 1]);
+        let is_loop_end =
+            matches!(state.end(), Some(StepEnd::MaxIterations | StepEnd::Stagnated(_)));
+        let crashed = state.last.as_ref().filter(|last| last.verdict == Verdict::Crashed);
+        let is_known = plan.agent.kind.direct().is_some();
+        let could_judge = |end: &Option<ProcessEnd>| {
+            !is_known && matches!(end, Some(ProcessEnd::Exited(1..=125)))
+        };
+        is_loop_end && crashed.is_some_and(|last| !could_judge(&last.end))
     }
 
     /// Whether two refused rounds left the same work tree, so that a third one would too. A person
@@ -140,7 +160,9 @@ impl RunState {
         for (index, flow) in flows.iter().enumerate().skip(begun) {
             match self.position_in(flow) {
                 FlowPosition::Failed { step, end }
-                    if leads_to_alternative(&end) && !self.is_refused_around(flows, step) =>
+                    if leads_to_alternative(&end)
+                        && !self.is_refused_around(flows, step)
+                        && !self.is_limited_around(flows, step, &end) =>
                 {
                     failed = Some((index, step, end));
                 }
@@ -192,6 +214,35 @@ impl RunState {
         failed.is_some_and(|group| !flows.iter().any(|flow| flow.has_group(group)))
     }
 
+    /// Whether a limit of a group around these alternatives is the end of a step: it ends the group,
+    /// and would end the alternative at once.
+    fn is_limited_around(&self, flows: &[Flow], step: usize, end: &StepEnd) -> bool {
+        use StopReason::{GroupCost, GroupTime};
+        let is_reached = |group: &FlowGroup| match end {
+            StepEnd::GroupTime | StepEnd::AgentStopped(GroupTime) => {
+                let limit = group.limits.time.value.value();
+                limit.is_some_and(|limit| self.group_elapsed(group) >= limit.duration())
+            }
+            StepEnd::GroupCost | StepEnd::AgentStopped(GroupCost) => {
+                let limit = group.limits.cost.value.value();
+                limit.is_some_and(|limit| self.spend_of_group(group).dollars.at_least(limit))
+            }
+            _ => false,
+        };
+        let mut around = self.plan.groups_around(step).into_iter();
+        around.any(|group| {
+            !flows.iter().any(|flow| flow.has_group(group.number)) && is_reached(group)
+        })
+    }
+
+    /// The step that a pending step (one-based) runs instead of, if it is the current one.
+    pub(super) fn replaced_by(&self, step: usize) -> Option<usize> {
+        match self.position() {
+            FlowPosition::AtStep { step: current, instead_of } if current == step => instead_of,
+            _ => None,
+        }
+    }
+
     /// The current step, one-based: the first that is neither complete nor skipped on the path that
     /// the run takes; none if everything is complete.
     pub fn current_step(&self) -> Option<usize> {
@@ -208,7 +259,12 @@ impl RunState {
     pub(crate) fn is_between_rounds(&self) -> bool {
         match self.position() {
             FlowPosition::RoundRefused { .. } | FlowPosition::BeforeRound { .. } => true,
-            FlowPosition::Failed { step, end } => self.steps[step - 1].end() != Some(&end),
+            FlowPosition::Failed { end: StepEnd::MaxRounds(_), .. } => true,
+            FlowPosition::Failed { step, end: StepEnd::Cycling(_) } => {
+                let mut around = self.plan.repeated_groups_around(step).into_iter();
+                around.any(|group| self.groups[group.number - 1].cycling)
+            }
+            FlowPosition::Failed { .. } => false,
             FlowPosition::AtStep { .. } | FlowPosition::Complete => false,
         }
     }

@@ -5,7 +5,8 @@ use std::time::Duration;
 use super::account_usage_limits::{AccountUsageLimits, is_used_up};
 use super::flow_position::FlowPosition;
 use super::group_state::GroupState;
-use super::limit_change::{change_limits, sets_cost};
+use super::limit_change::sets_cost;
+use super::pending_feedback::PendingFeedback;
 use super::question_state::QuestionState;
 use super::step_state::{StepState, StepStatus};
 use crate::config::{Backend, OnHookError};
@@ -18,7 +19,6 @@ use crate::hook::HookPoint;
 use crate::id::{RunId, UnitId};
 use crate::machine::recovery::{RecoveryAction, RecoveryCase};
 use crate::plan::{Flow, Plan, PlanCondition, PlanHook, Sourced};
-use crate::policy::Feedback;
 use crate::quota::{AccountQuotas, QuotaReading, UNREPORTED_QUOTA};
 use crate::time::Timestamp;
 
@@ -38,7 +38,7 @@ pub struct RunState {
     pub last_question: u32,
     /// What the next agent of another step should know: why a round was not accepted, or why
     /// another step was not complete.
-    pub(super) pending_feedback: Option<Feedback>,
+    pub(super) pending_feedback: Option<PendingFeedback>,
     /// Number of its first steps that it does not execute, since the run it was forked from did.
     pub inherited_steps: usize,
     /// How long it has been running: awake and not paused.
@@ -184,7 +184,10 @@ impl RunState {
                 self.step_mut(*step)?.round_checks.push((*group, checks.clone()));
             }
             EventKind::RoundRefused { step, group, round, reason, tree } => {
-                self.pending_feedback = self.round_feedback(*step, *round, reason.as_deref());
+                let feedback = self.round_feedback(*step, *round, reason.as_deref());
+                let members = self.plan.flow.as_ref().and_then(|flow| flow.group(*group));
+                let steps = members.map(|group| group.stages.steps()).unwrap_or_default();
+                self.pending_feedback = Some(PendingFeedback { feedback, steps });
                 self.group_mut(*group)?.refuse(tree.as_ref());
             }
             EventKind::ConditionChecked { step, number, holds, .. } => {
@@ -270,7 +273,7 @@ impl RunState {
             }
             EventKind::MessagesGiven { unit, messages } => self.give_messages(*unit, messages)?,
             EventKind::LimitsChanged { changes } => {
-                change_limits(&mut self.plan, (&self.steps, &self.groups), changes);
+                self.change_limits(changes);
                 if sets_cost(changes) {
                     self.accept_unknown_costs();
                 }
@@ -309,6 +312,7 @@ impl RunState {
         };
         let members = group.stages.steps();
         let inner: Vec<usize> = group.stages.groups().iter().map(|group| group.number).collect();
+        let unrestored = self.changed_files(&members);
         for &step in &members {
             if self.steps.get(step - 1).is_none_or(|step| step.running.is_some()) {
                 return Err(UnexpectedEvent("an agent was running"));
@@ -323,6 +327,7 @@ impl RunState {
             let instead_of = state.instead_of.filter(|other| !members.contains(other));
             state.begin_round();
             (state.conditions_met, state.instead_of) = (kept, instead_of);
+            state.unrestored.clone_from(&unrestored);
         }
         inner.into_iter().for_each(|inner| self.groups[inner - 1] = GroupState::default());
         Ok(())
@@ -475,7 +480,7 @@ impl RunState {
         // Resuming a run that ended for this reason accepts the unknown cost.
         let is_known = self.steps.iter().any(|step| step.end() == Some(&StepEnd::CostUnknown));
         let recovery = RecoveryCase::from_state(self).recovery(changes);
-        change_limits(&mut self.plan, (&self.steps, &self.groups), changes);
+        self.change_limits(changes);
         match recovery {
             RecoveryAction::Nothing => return,
             RecoveryAction::RecordEnd

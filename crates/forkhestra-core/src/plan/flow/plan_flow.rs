@@ -104,6 +104,18 @@ impl Flow {
         self.groups().into_iter().find(|group| group.number == number)
     }
 
+    /// The steps of the innermost alternative that a step is in.
+    pub(crate) fn alternative_with(&self, step: usize) -> Option<Vec<usize>> {
+        self.0.iter().find_map(|stage| match stage {
+            FlowStage::Step(_) => None,
+            FlowStage::Group(group) => group.stages.alternative_with(step),
+            FlowStage::Alternatives(flows) => {
+                let flow = flows.iter().find(|flow| flow.steps().contains(&step))?;
+                Some(flow.alternative_with(step).unwrap_or_else(|| flow.steps()))
+            }
+        })
+    }
+
     /// Whether it has a group with this number.
     pub(crate) fn has_group(&self, number: usize) -> bool {
         self.group(number).is_some()

@@ -8,10 +8,10 @@ use forkhestra_core::history::ExecutionStatus;
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
-use forkhestra_core::text::count::Count;
 use forkhestra_core::time::Timestamp;
 
 use super::context::AuxJobContext;
+use crate::launch::agent_command::last_iteration;
 use crate::now;
 
 /// Facts about the run that an aux job receives.
@@ -66,7 +66,7 @@ impl<'a> AuxJobFacts<'a> {
             unit,
             step: number,
             agent: step.map_or("", |step| &step.agent.name),
-            max_iterations: step.and_then(|step| step.iterations).map_or(1, Count::get),
+            max_iterations: number.map_or(1, |number| last_iteration(state, number)),
             hook,
             status,
             reason,

@@ -1,6 +1,7 @@
 use super::support::{story_line, with_condition, with_round_check};
 use crate::event::{AuxJob, LimitChanges, OutcomeClass, StepEnd};
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
+use crate::machine::tests::support::run_simulation::fold;
 use crate::machine::tests::*;
 use crate::text::count::Count;
 
@@ -85,6 +86,10 @@ fn ends_that_concern_the_run_have_no_alternative() {
 fn a_denial_and_a_usage_limit_lead_to_the_alternative() {
     let denied = RunSimulation::new(plan("? else a"), |_| SimulatedAgent::exiting(0));
     let denied = denied.with_person(|_| Some((5, false))).run();
+    let prefix = up_to(&denied, |kind| matches!(kind, EventKind::StepStarted { step: 2, .. }));
+    let feedback = fold(&prefix).steps[1].feedback.text();
+    let expected = "A person was asked and did not approve:\n\n  | answer 1\n";
+    assert_eq!(feedback.as_deref(), Some(expected));
     assert_eq!(ends(denied.machine.state()), "denied exit_code: complete");
     let plan = limited("a:2 else b:2", |limits| limits.max_wait = limit("1s"));
     let run = RunSimulation::new(plan, |unit| match unit.step {
@@ -236,4 +241,31 @@ fn failed_checks_of_the_group_refuse_the_round_and_start_no_alternative() {
                     round 1.2, 1.2.1, 2.2.1";
     assert_eq!(story_line(&run), expected);
     assert_eq!(run.machine.end(), Some(&RunEnd::Complete));
+}
+
+/// The limit of the group would end the alternative at once.
+#[test]
+fn a_limit_of_a_group_around_the_alternatives_ends_the_group() {
+    let mut limited = plan("(a:9 else b):2");
+    let flow = limited.flow.as_mut().expect("it has a group");
+    flow.for_each_group_mut(&mut |group| group.limits.time.value = limit("5s").expect("a time"));
+    let run = RunSimulation::new(limited, |_| SimulatedAgent::hanging()).run();
+    assert_eq!(ends(run.machine.state()), "group_time pending: incomplete at 1");
+}
+
+#[test]
+fn the_reason_for_an_alternative_stays_in_it() {
+    let mut run = RunSimulation::new(plan("a:1 else ? -> b"), |_| SimulatedAgent::exiting(0));
+    run = run.with_person(|_| Some((5, true)));
+    while run.spawned.len() < 2 {
+        assert!(run.step(), "it goes on");
+    }
+    assert_eq!(run.machine.state().steps[2].feedback.text(), None);
+    let mut inside = RunSimulation::new(plan("a:1 else (? -> b)"), |_| SimulatedAgent::exiting(0));
+    inside = inside.with_person(|_| Some((5, true)));
+    while inside.spawned.len() < 2 {
+        assert!(inside.step(), "it goes on");
+    }
+    let feedback = inside.machine.state().steps[2].feedback.text().unwrap_or_default();
+    assert!(feedback.starts_with("`a` did not complete this work"), "{feedback}");
 }

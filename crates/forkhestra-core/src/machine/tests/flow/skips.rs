@@ -1,6 +1,7 @@
-use super::support::{story_line, with_round_check};
+use super::support::{story_line, with_condition, with_round_check};
 use crate::control::{AcceptedRequest, ControlReply, ControlRequest};
 use crate::event::StepEnd;
+use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
 use crate::machine::tests::*;
 
 /// A run of a group whose first agent hangs in its second round.
@@ -70,4 +71,21 @@ fn a_skipped_step_accepts_no_round_without_its_checks() {
     run.ask(ControlRequest::Skip);
     let run = run.run();
     assert_eq!(run.machine.state().steps[1].end(), Some(&StepEnd::Skipped));
+}
+
+#[test]
+fn a_skip_while_the_condition_of_a_group_is_checked_skips_the_group() {
+    for chain in ["(a -> b):2 -> c", "(a -> b) -> c"] {
+        let plan = with_condition(plan(chain), 1, Some(1));
+        let mut run = RunSimulation::new(plan, |_| SimulatedAgent::exiting(0));
+        run.aux_jobs.script =
+            Box::new(|_| AuxJobScript { exits_at: None, ..AuxJobScript::exiting(1) });
+        while run.aux_jobs.ran.is_empty() {
+            assert!(run.step(), "it goes on");
+        }
+        run.ask(ControlRequest::Skip);
+        let run = run.run();
+        let state = ends(run.machine.state());
+        assert_eq!(state, "skipped skipped exit_code: complete", "{chain}");
+    }
 }
