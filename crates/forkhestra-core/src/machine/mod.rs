@@ -46,7 +46,7 @@ mod work_survey;
 mod tests;
 
 pub use effect::{Effect, ProcessSignal};
-pub use flow::questions::PreparedAnswer;
+pub use flow::questions::ResumeAnswer;
 pub use input::{AgentSample, CleanRoomFailure, Input};
 pub use run_clock::Now;
 pub use state::group_state::GroupState;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::agent::running_agent::RunningAgent;
 use super::aux_job::hooks::AfterHooks;
 use super::effect::Effect;
-use super::flow::questions::PreparedAnswer;
+use super::flow::questions::ResumeAnswer;
 use super::lane::{Lane, MachinePhase};
 use super::next_action::NextAction;
 use super::operator::pause::PauseState;
@@ -46,7 +46,7 @@ pub struct Machine {
     /// The programs of checks and hooks from now on, if a resume accepts changed ones, with a warning.
     accepted_programs: Option<(Vec<PinnedProgram>, Option<String>)>,
     /// The answer that a resume brings, with the step (one-based) whose question it belongs to.
-    pub(super) prepared_answer: Option<(usize, PreparedAnswer)>,
+    pub(super) resume_answer: Option<(usize, ResumeAnswer)>,
     /// Changes to the task database by an agent that was cut off with an earlier process.
     interrupted_task_changes: Option<TaskChanges>,
     pub(super) effects: Vec<Effect>,
@@ -114,14 +114,14 @@ impl Machine {
 
     /// Makes a resumed run answer its open question, or the one that was denied.
     #[must_use]
-    pub fn with_answer(mut self, answer: Option<PreparedAnswer>) -> Self {
-        self.prepared_answer = self.state.answerable_step().zip(answer);
+    pub fn with_resume_answer(mut self, answer: Option<ResumeAnswer>) -> Self {
+        self.resume_answer = self.state.answerable_step().zip(answer);
         self
     }
 
     /// Whether a resumed run brings the answer to its question.
-    pub const fn has_answer(&self) -> bool {
-        self.prepared_answer.is_some()
+    pub const fn has_resume_answer(&self) -> bool {
+        self.resume_answer.is_some()
     }
 
     /// The agent that was running when an earlier process of this run was killed. None once the run
@@ -158,7 +158,7 @@ impl Machine {
             first: Some(first),
             kept_messages: Vec::new(),
             accepted_programs: None,
-            prepared_answer: None,
+            resume_answer: None,
             interrupted_task_changes: None,
             effects: Vec::new(),
         }
@@ -213,9 +213,9 @@ impl Machine {
             }
         }
         let answerable = self.state.answerable_step();
-        if self.prepared_answer.as_ref().is_some_and(|(step, _)| answerable != Some(*step)) {
+        if self.resume_answer.as_ref().is_some_and(|(step, _)| answerable != Some(*step)) {
             // It must not answer the question of another round.
-            self.prepared_answer = None;
+            self.resume_answer = None;
         }
         if self.cancelled.is_none() && self.ask_again(now) {
             return;

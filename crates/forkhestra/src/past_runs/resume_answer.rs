@@ -1,7 +1,7 @@
 //! The answer to the open question that `resume --approve` or `--deny` brings.
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::machine::{PreparedAnswer, RunState};
+use forkhestra_core::machine::{ResumeAnswer, RunState};
 use forkhestra_store::{RunDir, pending_messages};
 
 use crate::cli::args::forkhestra_cli::ResumeArgs;
@@ -40,12 +40,12 @@ pub(crate) fn refuse_id(args: &ResumeArgs, finder: &RunFinder<'_>) -> Result<(),
 }
 
 /// The answer for the question of a run, or why it cannot be given.
-pub(crate) fn prepared_answer(
+pub(crate) fn resume_answer(
     args: &ResumeArgs,
     run: &RunDir,
     state: &RunState,
     project: &ProjectLocation,
-) -> Result<Option<PreparedAnswer>, CommandError> {
+) -> Result<Option<ResumeAnswer>, CommandError> {
     let Some((option, approves, text)) = typed_answer(args) else { return Ok(None) };
     let run_id = run.run();
     if state.answerable_step().is_some() && state.answerable_step_with(&args.limits.0).is_none() {
@@ -74,7 +74,7 @@ pub(crate) fn prepared_answer(
         }
         state.accept_comment(&kept, text, approves).map_err(pending_message::refused)?;
     }
-    Ok(Some(PreparedAnswer { approves, text }))
+    Ok(Some(ResumeAnswer { approves, text }))
 }
 
 /// Refuses a new number of rounds for a run without repeated groups.

@@ -134,7 +134,7 @@ impl Execution<'_> {
             targets => {
                 let dispatcher = NotifyDispatcher::start(targets, move || waker.wake())?;
                 let dispatcher = dispatcher.of_run(self.run_dir.clone());
-                Ok(Some(dispatcher.with_answer(self.machine.has_answer())))
+                Ok(Some(dispatcher.with_resume_answer(self.machine.has_resume_answer())))
             }
         }
     }

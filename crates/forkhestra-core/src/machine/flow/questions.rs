@@ -23,7 +23,7 @@ const CLOCK_POLL_INTERVAL: Duration = Duration::from_secs(30);
 
 /// The answer that a resume brings for the open question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PreparedAnswer {
+pub struct ResumeAnswer {
     pub approves: bool,
     /// A comment for the next agent.
     pub text: Option<String>,
@@ -87,7 +87,7 @@ impl Machine {
     /// Asks a denied question again if a resume brings its answer. The denial had ended the step,
     /// but the process died before it ended the run.
     pub(in crate::machine) fn ask_again(&mut self, now: Now) -> bool {
-        let step = self.state.answerable_step().filter(|_| self.prepared_answer.is_some());
+        let step = self.state.answerable_step().filter(|_| self.resume_answer.is_some());
         let step = step.filter(|step| self.state.steps[step - 1].end() == Some(&StepEnd::Denied));
         if let Some(step) = step {
             self.ask(now, step);
@@ -116,7 +116,7 @@ impl Machine {
                 Answer { question, approved: true, text: None, by: AnswerSource::Yes },
             );
             self.continue_question(now, step);
-        } else if let Some(PreparedAnswer { approves, text }) = self.answer_of_resume(step) {
+        } else if let Some(ResumeAnswer { approves, text }) = self.take_resume_answer(step) {
             let answer = Answer { question, approved: approves, text, by: AnswerSource::Person };
             self.record_answer(now, step, answer);
             self.continue_question(now, step);
@@ -127,8 +127,8 @@ impl Machine {
     }
 
     /// The answer that a resume brings, if it belongs to this step.
-    fn answer_of_resume(&mut self, step: usize) -> Option<PreparedAnswer> {
-        let prepared = self.prepared_answer.take_if(|(of, _)| *of == step);
+    fn take_resume_answer(&mut self, step: usize) -> Option<ResumeAnswer> {
+        let prepared = self.resume_answer.take_if(|(of, _)| *of == step);
         prepared.map(|(_, answer)| answer)
     }
 

@@ -8,7 +8,7 @@ use crate::machine::tests::hooks::hooked;
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
 use crate::machine::tests::support::run_simulation::{fold, start};
 use crate::machine::tests::*;
-use crate::machine::{Machine, PreparedAnswer};
+use crate::machine::{Machine, ResumeAnswer};
 use crate::plan::AgentKind;
 use crate::policy::GracePeriods;
 
@@ -188,7 +188,7 @@ fn a_killed_run_has_its_question_open_and_never_answers_it_itself() {
 #[test]
 fn a_resume_can_bring_the_answer_which_is_used_once() {
     let events = asking("a -> ? -> b -> ?").events;
-    let brought = PreparedAnswer { approves: true, text: Some("go on".to_owned()) };
+    let brought = ResumeAnswer { approves: true, text: Some("go on".to_owned()) };
     let machine = Machine::resume(
         fold(&events),
         LimitChanges::default(),
@@ -196,7 +196,7 @@ fn a_resume_can_bring_the_answer_which_is_used_once() {
         GracePeriods::default(),
         start(),
     );
-    let machine = machine.with_answer(Some(brought));
+    let machine = machine.with_resume_answer(Some(brought));
     let mut resumed = RunSimulation::with(machine, Box::new(done()));
     while resumed.step() {}
     assert_eq!(story_line(&resumed), "asked 1, approved by person, 3.1.1, asked 2");
@@ -234,10 +234,10 @@ fn a_resume_can_approve_a_denied_question_of_a_run_without_an_end() {
     assert!(matches!(last.kind, EventKind::RunFinished { .. }), "{last:?}");
     let state = fold(events);
     assert_eq!(state.answerable_step(), Some(2));
-    let brought = PreparedAnswer { approves: true, text: None };
+    let brought = ResumeAnswer { approves: true, text: None };
     let (changes, grace_periods) = (LimitChanges::default(), GracePeriods::default());
     let machine = Machine::resume(state, changes, "test", grace_periods, start());
-    let machine = machine.with_answer(Some(brought));
+    let machine = machine.with_resume_answer(Some(brought));
     let resumed = RunSimulation::with(machine, Box::new(done())).run();
     assert_eq!(story_line(&resumed), "asked 2, approved by person, 3.1.1");
     let both = [events, &resumed.events].concat();
@@ -343,7 +343,7 @@ fn resumed_with(
     let state = fold(events);
     let answerable = state.answerable_step_with(&changes);
     let machine = Machine::resume(state, changes, "test", GracePeriods::default(), start());
-    let machine = machine.with_answer(Some(PreparedAnswer { approves, text: None }));
+    let machine = machine.with_resume_answer(Some(ResumeAnswer { approves, text: None }));
     (answerable, RunSimulation::with(machine, Box::new(done())))
 }
 
