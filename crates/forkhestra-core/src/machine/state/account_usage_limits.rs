@@ -24,17 +24,22 @@ pub(crate) struct AccountUsageLimit {
 }
 
 impl AccountUsageLimits {
-    /// Notes an attempt that the provider refused.
-    pub(crate) fn refuse(&mut self, backend: Backend, outcome: &AgentOutcome, now: Timestamp) {
+    /// Records an attempt that the provider refused.
+    pub(crate) fn record_refusal(
+        &mut self,
+        backend: Backend,
+        outcome: &AgentOutcome,
+        now: Timestamp,
+    ) {
         let earlier = self.reached.iter().find(|limit| limit.backend == backend);
         let refusals = earlier.map_or(0, |limit| limit.refusals) + 1;
         let until = now.saturating_add(provider_wait_time(outcome, refusals, now));
-        self.serve(backend);
+        self.clear(backend);
         self.reached.push(AccountUsageLimit { backend, outcome: outcome.clone(), refusals, until });
     }
 
-    /// Notes an attempt that the provider served.
-    pub(crate) fn serve(&mut self, backend: Backend) {
+    /// Removes the limit of a back-end, whose provider served an attempt.
+    pub(crate) fn clear(&mut self, backend: Backend) {
         self.reached.retain(|limit| limit.backend != backend);
     }
 

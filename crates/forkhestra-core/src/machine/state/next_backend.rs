@@ -112,8 +112,13 @@ impl RunState {
         is_on_fallback && report.verdict == Verdict::Blocked
     }
 
-    /// Notes whether the provider of a finished attempt of a step (one-based) served it.
-    pub(super) fn note_service(&mut self, step: usize, report: &IterationReport, now: Timestamp) {
+    /// Records whether the provider of a finished attempt of a step (one-based) served it.
+    pub(super) fn update_usage_limits(
+        &mut self,
+        step: usize,
+        report: &IterationReport,
+        now: Timestamp,
+    ) {
         let Some(backend) = self.plan.step(step).and_then(|plan| backend_of(&plan.agent)) else {
             return;
         };
@@ -123,9 +128,9 @@ impl RunState {
         let outcome = report.stream_summary.as_ref().map(|summary| &summary.outcome);
         match outcome.filter(|outcome| is_used_up(outcome)) {
             Some(outcome) if report.verdict == Verdict::Postponed => {
-                self.usage_limits.refuse(backend, outcome, now);
+                self.usage_limits.record_refusal(backend, outcome, now);
             }
-            _ if report.has_outcome() => self.usage_limits.serve(backend),
+            _ if report.has_outcome() => self.usage_limits.clear(backend),
             _ => {}
         }
     }

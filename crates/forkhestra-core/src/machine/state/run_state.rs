@@ -231,7 +231,7 @@ impl RunState {
                 self.step_mut(unit.step)?.finish_iteration(*unit, report);
                 let loops = self.plan.steps[unit.step - 1].iterations.is_some();
                 self.steps[unit.step - 1].apply_deferred_resume(loops);
-                self.note_service(unit.step, report, event.at);
+                self.update_usage_limits(unit.step, report, event.at);
                 self.count_snapshot(&report.observation);
                 self.settle_messages(unit.step, report.has_outcome());
             }
