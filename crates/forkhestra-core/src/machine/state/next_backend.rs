@@ -148,7 +148,7 @@ impl NextBackend {
         let Self::Neither { restriction: AccountRestriction::UsageLimit(limit), .. } = self else {
             return None;
         };
-        if !postponement.is_too_long_until(limit.until, max_wait, now) {
+        if !postponement.exceeds_max_wait(limit.until, max_wait, now) {
             return Some(NextAction::Wait { why: WaitCause::UsageLimit, until: limit.until });
         }
         let is_refused = limit.refusals > 0;
