@@ -245,11 +245,11 @@ impl Machine {
     /// Starts the checks that run before the first iteration of a step.
     pub(crate) fn begin_calibration(&mut self, now: Now, step: usize, checks: Vec<usize>) {
         let unit = UnitId::before_first(step);
-        self.run_separate_checks(now, unit, InspectionPurpose::Calibration, checks);
+        self.run_checks_for(now, unit, InspectionPurpose::Calibration, checks);
     }
 
     /// Runs checks, by their numbers in the step, that do not belong to the report of an iteration.
-    pub(crate) fn run_separate_checks(
+    pub(crate) fn run_checks_for(
         &mut self,
         now: Now,
         unit: UnitId,

@@ -29,7 +29,7 @@ impl Machine {
         }
         let number = self.plan(step).condition_number(index);
         let unit = UnitId::before_first(step);
-        self.run_separate_checks(now, unit, InspectionPurpose::Condition, vec![number]);
+        self.run_checks_for(now, unit, InspectionPurpose::Condition, vec![number]);
         true
     }
 

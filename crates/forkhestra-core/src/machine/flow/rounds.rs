@@ -65,7 +65,7 @@ impl Machine {
             UnitId::before_first(step)
         };
         let purpose = InspectionPurpose::Round { group, end: end.clone() };
-        self.run_separate_checks(now, unit, purpose, checks);
+        self.run_checks_for(now, unit, purpose, checks);
         true
     }
 }
