@@ -19,7 +19,7 @@ impl RunState {
         self.steps[step - 1].instead_of = instead_of;
         if let Some(other) = instead_of.filter(|other| self.is_first_try_instead_of(*other, step)) {
             let state = &self.steps[other - 1];
-            let end = state.end().map(|end| explain::end_in_words(end, state.finished_in_round()));
+            let end = state.end().map(|end| explain::end_text(end, state.finished_in_round()));
             let reason = self.refusal_reason(other);
             let flow = self.plan.flow.as_ref();
             let steps = flow.and_then(|flow| flow.alternative_with(step)).unwrap_or_default();

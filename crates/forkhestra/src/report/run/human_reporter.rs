@@ -313,7 +313,7 @@ impl HumanReporter {
         let command = self.resume_command(run, end);
         let ways = Remedy::ways_on(remedy.as_ref(), command.as_deref());
         let resume = self.facts.resume_command.as_deref().map(visible);
-        let answer = resume.and_then(|resume| questions::resume_way(&run.state, &resume));
+        let answer = resume.and_then(|resume| questions::answer_command(&run.state, &resume));
         let ways = answer.into_iter().chain(ways);
         let sentences = steering::undelivered(&run.state, end).into_iter().chain(ways);
         let text: String = sentences.map(|text| self.line(&text)).collect();

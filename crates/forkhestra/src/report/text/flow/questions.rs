@@ -42,7 +42,7 @@ pub(crate) fn commands(run: &RunId) -> [String; 2] {
 
 /// How a run that is not at work is answered; none if it has no open question. `resume` is the
 /// command that resumes it.
-pub(crate) fn resume_way(state: &RunState, resume: &str) -> Option<String> {
+pub(crate) fn answer_command(state: &RunState, resume: &str) -> Option<String> {
     let open = state.open_question().map(|(step, _)| step);
     let answerable = state.answerable_step().filter(|step| open == Some(*step));
     answerable.map(|_| format!("To answer: {resume} --approve, or --deny [\"why\"]"))
