@@ -300,7 +300,7 @@ impl Machine {
             self.skip_pending(now, step, instead_of);
         } else if is_pending && self.check_condition(now, step) {
             // The condition decides first.
-        } else if self.plan(step).agent.kind.question().is_some() {
+        } else if self.plan(step).is_question() {
             if is_pending {
                 let observation = Observation::default();
                 self.emit(now, EventKind::StepStarted { step, observation, instead_of });
@@ -368,7 +368,7 @@ impl Machine {
 
     /// Decides what an open step does next when no agent is running.
     pub(super) fn continue_step(&mut self, now: Now, step: usize) {
-        if self.plan(step).agent.kind.question().is_some() {
+        if self.plan(step).is_question() {
             self.continue_question(now, step);
             return;
         }

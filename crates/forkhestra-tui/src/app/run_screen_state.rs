@@ -205,7 +205,7 @@ impl RunScreenState {
     pub(crate) fn question(&self) -> Option<OpenQuestion<'_>> {
         let state = &self.history.as_ref().filter(|_| self.is_live())?.state;
         let (step, question) = state.open_question()?;
-        let planned = state.plan.step(step).and_then(|step| step.agent.kind.question());
+        let planned = state.plan.step(step).and_then(|step| step.question());
         Some(OpenQuestion {
             step,
             number: question.number,

@@ -142,7 +142,7 @@ impl Execution<'_> {
     /// The prompt for questions, if the user can be asked at a terminal.
     fn terminal_prompt(&self) -> Option<TerminalPrompt> {
         let plan = &self.machine.state().plan;
-        let is_asking = plan.steps.iter().any(|step| step.agent.kind.question().is_some());
+        let is_asking = plan.steps.iter().any(|step| step.is_question());
         let is_attended = self.background.is_none()
             && self.format() == OutputFormat::Human
             && !self.output.quiet

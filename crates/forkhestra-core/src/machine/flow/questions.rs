@@ -50,7 +50,7 @@ impl RunState {
             FlowPosition::Failed { step, .. } => step,
             _ => return None,
         };
-        let is_question = self.plan.steps[current - 1].agent.kind.question().is_some();
+        let is_question = self.plan.steps[current - 1].is_question();
         let is_denied = self.steps[current - 1].end() == Some(&StepEnd::Denied);
         let is_open = self.open_question().is_some_and(|(step, _)| step == current);
         (is_question && (is_open || is_denied)).then_some(current)
@@ -96,7 +96,7 @@ impl Machine {
     }
 
     fn ask(&mut self, now: Now, step: usize) {
-        let Some(planned) = self.plan(step).agent.kind.question().cloned() else { return };
+        let Some(planned) = self.plan(step).question().cloned() else { return };
         let asked = self.state.steps[step - 1].question.as_ref();
         let (question, until) = match asked.filter(|question| question.answer.is_none()) {
             Some(open) => (open.number, open.until),
@@ -192,7 +192,7 @@ impl Machine {
         let Some((step, question, _)) = expired.filter(|(_, _, until)| *until <= now.wall) else {
             return false;
         };
-        let planned = self.plan(step).agent.kind.question();
+        let planned = self.plan(step).question();
         let approved = planned.is_some_and(|planned| planned.approves_on_timeout);
         let answer = Answer { question, approved, text: None, by: AnswerSource::Timeout };
         self.record_answer(now, step, answer);

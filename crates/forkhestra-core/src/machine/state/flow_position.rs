@@ -147,7 +147,7 @@ impl RunState {
     fn is_cycling(&self, group: &FlowGroup, step: usize) -> bool {
         let plan = &self.plan.steps[step - 1];
         let only_reports = plan.on_cycle.as_ref().is_some_and(|what| what.value == OnCycle::Report);
-        let is_person = plan.agent.kind.question().is_some();
+        let is_person = plan.is_question();
         self.groups[group.number - 1].cycling && !is_person && !only_reports
     }
 

@@ -26,7 +26,7 @@ impl RunState {
             self.pending_feedback = end.map(|end| {
                 let agent = self.plan.agent_name(other);
                 let reason = reason.as_deref();
-                let feedback = match self.plan.steps[other - 1].agent.kind.question() {
+                let feedback = match self.plan.steps[other - 1].question() {
                     Some(_) => Feedback::instead_of_question(reason),
                     None => Feedback::instead_of(agent, &end, reason),
                 };
@@ -36,7 +36,7 @@ impl RunState {
         if self.pending_feedback.as_ref().is_some_and(|pending| !pending.steps.contains(&step)) {
             self.pending_feedback = None;
         }
-        let is_agent = self.plan.steps[step - 1].agent.kind.question().is_none();
+        let is_agent = !self.plan.steps[step - 1].is_question();
         let is_skipped = self.steps[step - 1].skip;
         if is_agent
             && !is_skipped
@@ -59,7 +59,7 @@ impl RunState {
         let (plan, state) = (&self.plan.steps[step - 1], &self.steps[step - 1]);
         let checks = state.round_checks.iter().flat_map(|(_, checks)| checks);
         let failed: Vec<CheckReport> = checks.filter(|check| !check.passed()).cloned().collect();
-        let is_person = plan.agent.kind.question().is_some();
+        let is_person = plan.is_question();
         let by = (!is_person).then_some(plan.agent.name.as_str());
         match state.refused_claim() {
             _ if !failed.is_empty() => Feedback::of_round_checks(round, failed),

@@ -180,9 +180,7 @@ impl FlowBound {
     fn of_step(step: Option<&PlanStep>) -> Self {
         match step {
             None => Self::default(),
-            Some(step) if step.agent.kind.question().is_some() => {
-                Self { iterations: 0, questions: 1 }
-            }
+            Some(step) if step.is_question() => Self { iterations: 0, questions: 1 },
             Some(step) => {
                 let iterations = step.iterations.map_or(1, |count| u64::from(count.get()));
                 Self { iterations, questions: 0 }

@@ -60,7 +60,7 @@ impl<'a> AuxJobFacts<'a> {
         let wait = wait.and_then(|number| state.next_wait(number, now().wall));
         let asking = number.filter(|_| hook == Some(HookPoint::OnQuestion));
         let open = asking.and_then(|number| state.steps[number - 1].question.as_ref());
-        let question = asking.and_then(|number| context.step(number).agent.kind.question());
+        let question = asking.and_then(|number| context.step(number).question());
         let (status, reason) = run_status(state, hook, wait.map(|(why, _)| why));
         Self {
             unit,

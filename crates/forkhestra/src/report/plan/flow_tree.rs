@@ -38,7 +38,7 @@ pub(super) fn bound(plan: &Plan) -> String {
 
 /// Whether a person is asked.
 pub(super) fn asks(plan: &Plan) -> bool {
-    plan.steps.iter().any(|step| step.agent.kind.question().is_some())
+    plan.steps.iter().any(|step| step.is_question())
 }
 
 struct FlowTree<'a> {
@@ -74,7 +74,7 @@ impl FlowTree<'_> {
         let own = step.conditions.iter().filter(|condition| condition.group.is_none());
         let mut entries: Vec<DryRunEntry> =
             own.map(|condition| condition_entry(&condition.check)).collect();
-        let (name, below) = match step.agent.kind.question() {
+        let (name, below) = match step.question() {
             Some(question) => {
                 entries.extend(text_entry(question));
                 let waits = self.line(&self.waits(question), depth + 1);

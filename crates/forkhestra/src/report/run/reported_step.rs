@@ -48,7 +48,7 @@ impl<'a> ReportedStep<'a> {
 
     /// Whether a person answers a question in the step.
     pub(super) fn is_question(&self) -> bool {
-        self.plan.agent.kind.question().is_some()
+        self.plan.is_question()
     }
 
     /// The maximum number of iterations in one round; none for an agent that runs once.
