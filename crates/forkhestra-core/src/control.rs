@@ -37,7 +37,7 @@ pub enum ControlRequest {
     Tell(String),
     /// End the current step and begin the next one.
     Skip,
-    /// End the repeated group around the current step, and go on behind it.
+    /// End the repeated group around the current step, and continue after it.
     SkipGroup,
     Set(LimitChanges),
     /// Answer a question.
@@ -119,7 +119,7 @@ pub enum RefusedRequest {
     #[error("the current step is in no repeated group")]
     NoGroup,
     /// A number of rounds was given, but no remaining group is repeated.
-    #[error("no group that is left is repeated")]
+    #[error("no repeated group remains")]
     NoRounds,
     #[error("no question is open")]
     NotAsking,

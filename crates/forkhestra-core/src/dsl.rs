@@ -198,14 +198,3 @@ fn write_joined<T: fmt::Display>(
     }
     Ok(())
 }
-
-/// Formats agents and their counts as a chain.
-pub fn one_line<'a>(stages: impl Iterator<Item = (&'a str, Option<Count>)>) -> String {
-    let stages: Vec<String> = stages
-        .map(|(agent, count)| match count {
-            Some(count) => format!("{agent}:{count}"),
-            None => agent.to_owned(),
-        })
-        .collect();
-    stages.join(" -> ")
-}

@@ -37,7 +37,7 @@ use crate::time::Timestamp;
 pub use activity_times::ActivityTimes;
 pub use execution_status::{ExecutionStatus, Liveness};
 pub use flow_history::{
-    ConditionRecord, FlowHistory, QuestionRecord, RoundDecider, RoundRecord, RoundRefusal,
+    ConditionRecord, FlowHistory, QuestionRecord, RefusalSource, RoundRecord, RoundRefusal,
 };
 pub use fork_point::ForkPoint;
 pub use iteration_position::IterationPosition;
@@ -69,6 +69,7 @@ pub struct RunHistory {
     pub failed_hooks: Vec<HookReport>,
     pub steering: SteeringHistory,
     pub flow: FlowHistory,
+    pub snapshots: SnapshotTimeline,
     pub activity: RunActivity,
     /// Task counts after an agent's last change; none before that.
     pub task_counts: Option<TaskCounts>,
@@ -108,6 +109,7 @@ impl RunHistory {
             failed_hooks: Vec::new(),
             steering: SteeringHistory::default(),
             flow: FlowHistory::default(),
+            snapshots: SnapshotTimeline::default(),
             activity: RunActivity::default(),
             task_counts: None,
             open_tasks: Vec::new(),
@@ -164,6 +166,12 @@ impl RunHistory {
                 self.ended = None;
                 let ends = self.state.steps.iter().zip(&mut self.steps);
                 ends.for_each(|(state, step)| step.resume(state));
+            }
+            EventKind::StepStarted { step, observation, .. } => {
+                self.snapshots.add(SnapshotMoment::BeforeStep(*step), observation);
+            }
+            EventKind::IterationFinished { unit, report } => {
+                self.snapshots.add(SnapshotMoment::AfterIteration(*unit), &report.observation);
             }
             EventKind::LimitsChanged { .. } => self.limits_changed = true,
             EventKind::RunFinished { .. } => self.ended = Some(event.at),

@@ -8,7 +8,9 @@ mod usd;
 
 pub use age::{Age, AgeParseError};
 pub use human_duration::HumanDuration;
-pub use table::{GroupLimits, LIMITS, LimitChanges, LimitOption, RunLimits, StepLimits};
+pub use table::{
+    GroupLimits, LIMITS, LimitChanges, LimitOption, LimitScope, RunLimits, StepLimits,
+};
 pub use usd::Usd;
 
 use std::fmt;

@@ -16,7 +16,7 @@ use forkhestra_core::id::UnitId;
 
 use crate::aux_job::aux_job_command::{AuxJobContext, AuxJobFacts, CommandLine, PreparedAuxJob};
 
-pub(crate) use agent_text_tail::closing_text;
+pub(crate) use agent_text_tail::read_closing_text;
 pub(crate) use context::context;
 pub(crate) use program_result::parse_program_result;
 

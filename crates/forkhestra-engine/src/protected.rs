@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use forkhestra_core::event::PathList;
+use forkhestra_core::machine::UnrestoredFiles;
 use forkhestra_core::plan::Protection;
 
 use self::baseline::{ProtectedBaseline, from, name_of};
@@ -73,17 +74,51 @@ impl ProtectedFiles {
         }
     }
 
-    /// Saves the baseline of protected files when a step begins.
+    /// Saves the baseline of protected files when a step begins. Files that were changed before, and
+    /// are not restored, have their state before the change.
     pub(crate) fn begin(
         &mut self,
         step: usize,
         protection: &Protection,
         own_paths: &OwnPaths,
         git: &GitProgram,
+        unrestored: &[UnrestoredFiles],
     ) -> ProtectedVerdict {
-        match self.read_baseline(protection, own_paths, ContentHash::Sha256) {
-            Ok(now) => self.keep(step, now, git),
+        let read = self.read_baseline(protection, own_paths, ContentHash::Sha256);
+        let patterns = ProtectedPatterns::new(&protection.patterns);
+        match read.and_then(|now| Ok((now, patterns.map_err(ProtectedError::Pattern)?))) {
+            Ok((mut now, patterns)) => {
+                for files in unrestored {
+                    self.put_back(&mut now, files, &patterns);
+                }
+                self.keep(step, now, git)
+            }
             Err(error) => ProtectedVerdict::unreadable(protection, &error),
+        }
+    }
+
+    /// Gives changed files in a baseline the state before their change.
+    fn put_back(
+        &mut self,
+        baseline: &mut ProtectedBaseline,
+        files: &UnrestoredFiles,
+        patterns: &ProtectedPatterns,
+    ) {
+        let before = self.baseline(files.step, files.digest.as_deref()).ok();
+        let names = match &before {
+            // Only the first names are listed.
+            Some(before) if files.paths.more > 0 => changed_names(before, baseline, true),
+            _ => files.paths.listed.clone(),
+        };
+        for name in names.into_iter().filter(|name| patterns.match_name(Path::new(name))) {
+            let state = match &before {
+                Some(before) => before.get(&name).cloned(),
+                None => Some("unknown".to_owned()),
+            };
+            match state {
+                Some(state) => drop(baseline.insert(name, state)),
+                None => drop(baseline.remove(&name)),
+            }
         }
     }
 
@@ -98,7 +133,7 @@ impl ProtectedFiles {
     ) -> ProtectedVerdict {
         let origin = match OriginBaseline::given(&self.persistent_directory, step) {
             Ok(Some(origin)) => origin,
-            Ok(None) => return self.begin(step, protection, own_paths, git),
+            Ok(None) => return self.begin(step, protection, own_paths, git, &[]),
             // Without a baseline, all files count as changed.
             Err(_) => return ProtectedVerdict::default(),
         };

@@ -34,6 +34,7 @@ pub(crate) fn work_tree_query() -> WorkTreeQuery {
     WorkTreeQuery {
         step: 1,
         begins: false,
+        unrestored: Vec::new(),
         begins_fork: false,
         stagnation: false,
         cycles: None,

@@ -21,8 +21,8 @@ pub use app::{App, WatchSettings};
 pub use msg::{Cmd, Msg, RunNews};
 pub use run_source::{
     ChangedFile, FeedChunk, IterationChanges, IterationDiff, OutputFeed, OutputPortion,
-    OutputRendering, RunCondition, RunFeed, RunListItem, RunScope, RunSource, TaskBoard, TaskCard,
-    TaskDetails,
+    OutputRendering, RunFeed, RunListItem, RunScope, RunSource, StatusOverride, TaskBoard,
+    TaskCard, TaskDetails,
 };
 pub use terminal::{LoopInbox, LoopRemote, run};
 pub use update::update;

@@ -50,8 +50,8 @@ pub struct RunListItem {
     pub chain: String,
     pub directory: String,
     pub status: ExecutionStatus,
-    /// The condition that replaces the status, if any.
-    pub condition: Option<RunCondition>,
+    /// The state that replaces the status, if any.
+    pub status_override: Option<StatusOverride>,
     pub started: Timestamp,
     /// Time of the last event.
     pub updated: Timestamp,
@@ -63,9 +63,9 @@ pub struct RunListItem {
     pub spend: Option<Spend>,
 }
 
-/// A condition that is shown instead of the status of a run.
+/// A state that is shown instead of the status of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RunCondition {
+pub enum StatusOverride {
     /// The run is alive but paused.
     Paused,
     /// The run stops after the current iteration.

@@ -133,9 +133,8 @@ impl DslDiagnostics<'_> {
 
     pub(super) fn shell_operator(&self, step: usize, at: Span, operator: &str) -> Diagnostic {
         let message = format!("{}: unexpected `{operator}`", PartSubject::Step(step));
-        self.error(message, at, "not an operator of the chain language").hint(
-            "one after another: `a -> b`; after a failure: `a else b`; at the same time: `(a | b)`",
-        )
+        self.error(message, at, "not an operator of the chain language")
+            .hint("one after another: `a -> b`; after a failure: `a else b`")
     }
 
     pub(super) fn unclosed(&self, at: Span) -> Diagnostic {
@@ -177,17 +176,17 @@ impl DslDiagnostics<'_> {
     pub(super) fn bar_outside(&self, step: usize, at: Span) -> Diagnostic {
         let message = format!("{}: `|` is outside of parentheses", PartSubject::Step(step));
         self.error(message, at, "expected `->` or the end of the chain")
-            .hint("parallel stages are in parentheses: `(a | b)`")
+            .hint("parallel stages are in parentheses: `(a | b)` (not supported yet)")
     }
 
     pub(super) fn parallel_repeated(&self, count: Span) -> Diagnostic {
         self.error("parallel stages cannot be repeated", count, "a count needs one last stage")
-            .hint("add a stage that decides about another round: `((a | b) -> c):3`")
+            .hint("add a stage that decides about another round: `((a | b) -> c):3` (not supported yet)")
     }
 
     pub(super) fn parallel_with_lanes(&self, lanes: Span) -> Diagnostic {
         self.error("parallel stages cannot have lanes", lanes, "each of them has its own lane")
-            .hint("give lanes to one of them: `(a:20 x2 | b)`")
+            .hint("give lanes to one of them: `(a:20 x2 | b)` (not supported yet)")
     }
 
     pub(super) fn nested_lanes(&self, lanes: Span, inner: Span) -> Diagnostic {
@@ -206,7 +205,7 @@ impl DslDiagnostics<'_> {
         let lanes = self.text.slice(at);
         let message = format!("step {step}: the lanes `{lanes}` have no agent before them");
         self.error(message, at, "expected an agent")
-            .hint("lanes follow a loop: `a:20 x3`")
+            .hint("lanes follow a loop: `a:20 x3` (not supported yet)")
             .hint("a program of this name can be run by its path")
     }
 
@@ -230,10 +229,12 @@ impl DslDiagnostics<'_> {
         let error =
             self.error(format!("{subject}: only a loop has lanes"), at, "lanes without a count");
         match agent {
-            Some(agent) => {
-                error.hint(format!("lanes share the iterations of a loop: `{agent}:20 {lanes}`"))
-            }
-            None => error.hint(format!("lanes share the rounds of a group: `(a -> b):20 {lanes}`")),
+            Some(agent) => error.hint(format!(
+                "lanes share the iterations of a loop: `{agent}:20 {lanes}` (not supported yet)"
+            )),
+            None => error.hint(format!(
+                "lanes share the rounds of a group: `(a -> b):20 {lanes}` (not supported yet)"
+            )),
         }
     }
 

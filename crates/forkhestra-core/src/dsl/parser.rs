@@ -171,7 +171,7 @@ impl<'a> DslParser<'a> {
         }
     }
 
-    /// Parses a group behind its `(`.
+    /// Parses a group after its `(`.
     fn group(&mut self, depth: usize, open: Span) -> Option<ParsedPart> {
         if depth > self.group_depth {
             self.errors.push(self.mistakes.too_deep(open));

@@ -72,7 +72,7 @@ impl DslParser<'_> {
         Some(DslPart { unit: DslUnit::Question(span), count: None, span })
     }
 
-    /// Separates the name of an agent from the count behind the last colon.
+    /// Separates the name of an agent from the count after the last colon.
     fn split_name(
         &mut self,
         step: usize,

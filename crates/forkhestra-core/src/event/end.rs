@@ -198,7 +198,7 @@ pub enum StepEnd {
     MaxRounds(u32),
     /// The agent, which runs once, did not accept the round. Since 3.0.
     NotAccepted,
-    /// A person denied it, or nobody answered in time. Since 3.0.
+    /// A person denied it, or no answer came in time. Since 3.0.
     Denied,
     /// Its condition does not hold. Since 3.0.
     NotNeeded,

@@ -1,12 +1,7 @@
-//! What the next iteration of a step waits for, or which back-end runs it instead.
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+//! What the next iteration of a step waits for.
 
 use super::agent_outcome::OutcomeClass;
 use super::wire::words;
-use crate::config::Backend;
-use crate::time::Timestamp;
 
 words! {
     /// What the next iteration of a step waits for.
@@ -42,15 +37,4 @@ impl WaitCause {
     pub const fn is_limit(self) -> bool {
         matches!(self, Self::UsageLimit | Self::Quota)
     }
-}
-
-/// The back-end that runs an attempt in place of the first one of its step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct FallbackUse {
-    /// The back-end that runs it.
-    pub backend: Backend,
-    /// Why the first one does not.
-    pub why: WaitCause,
-    /// When the limit of the first one is over, as far as it is known.
-    pub until: Timestamp,
 }

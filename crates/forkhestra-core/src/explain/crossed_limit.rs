@@ -52,7 +52,7 @@ impl CrossedLimit {
                 crossed(&limit, LimitReached::Iterations(step_state.finished_in_round()))
             }
             StepEnd::MaxRounds(rounds) => {
-                let mut around = state.plan.rounds_around(step).into_iter();
+                let mut around = state.plan.repeated_groups_around(step).into_iter();
                 let most = around.find_map(|group| {
                     let is_used_up = group.rounds.is_some_and(|most| most.get() <= *rounds);
                     group.rounds.filter(|_| is_used_up)

@@ -279,7 +279,7 @@ pub fn is_incomplete(code: &str) -> bool {
 
 /// The end of a step in words. All that it needs to know of the run is how many iterations the step
 /// had.
-pub fn end_in_words(end: &StepEnd, iterations: u32) -> String {
+pub fn end_text(end: &StepEnd, iterations: u32) -> String {
     EndEntry::of(end, &EndFacts { iterations, ..EndFacts::UNKNOWN }).brief
 }
 

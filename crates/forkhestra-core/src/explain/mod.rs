@@ -30,7 +30,7 @@ mod stop_reason_entry;
 mod tests;
 
 pub use crossed_limit::{CrossedLimit, LimitReached};
-pub use end_entry::{EndEntry, cancel, cancel_notice, end_in_words, hook_points, is_incomplete};
+pub use end_entry::{EndEntry, cancel, cancel_notice, end_text, hook_points, is_incomplete};
 pub use end_facts::EndFacts;
 pub use evidence::{Evidence, StagnationEvidence};
 pub use iteration::{

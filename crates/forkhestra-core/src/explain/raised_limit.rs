@@ -11,7 +11,7 @@ use crate::cost::Dollars;
 use crate::event::{AgentOutcome, OutcomeClass, RunEnd, StepEnd};
 use crate::limit::{HumanDuration, Limit, LimitChanges, Usd};
 use crate::machine::RunState;
-use crate::plan::{Flow, Plan, PlanStep};
+use crate::plan::{Flow, PlanStep};
 use crate::policy::is_too_long;
 use crate::quota::{ExceededQuota, QuotaLimits, QuotaThreshold};
 use crate::text::count::Count;
@@ -40,8 +40,6 @@ struct Allowances {
     used: Duration,
     cost: Limit<Usd>,
     spent: Dollars,
-    /// The most rounds of any group.
-    rounds: u32,
     groups: Vec<GroupAllowance>,
     steps: Vec<Allowance>,
     now: Timestamp,
@@ -89,7 +87,6 @@ pub fn raising_option(state: &RunState, now: Timestamp) -> Option<String> {
         used: state.elapsed,
         cost: state.plan.limits.cost.value,
         spent: state.spend().dollars,
-        rounds: most_rounds(&state.plan),
         groups: state
             .plan
             .flow
@@ -107,11 +104,6 @@ pub fn raising_option(state: &RunState, now: Timestamp) -> Option<String> {
         now,
     };
     allowances.raised(state.end.as_ref()?).map(|raised| raised.command_options().join(" "))
-}
-
-fn most_rounds(plan: &Plan) -> u32 {
-    let groups = plan.flow.iter().flat_map(Flow::groups);
-    groups.filter_map(|group| group.rounds).map(Count::get).max().unwrap_or_default()
 }
 
 /// The limits of a group and what is used of them.
@@ -141,7 +133,7 @@ impl Allowances {
             }
             RaisedLimit::Rounds => {
                 let StepEnd::MaxRounds(rounds) = end else { return None };
-                let more = rounds.checked_mul(2)?.max(self.rounds);
+                let more = rounds.checked_mul(2)?;
                 raised.rounds = NonZeroU32::new(more).map(Count::new);
             }
             RaisedLimit::StepTime => {
@@ -333,7 +325,6 @@ mod tests {
                 used: Duration::ZERO,
                 cost: Limit::Off,
                 spent: Dollars::ZERO,
-                rounds: 0,
                 groups: Vec::new(),
                 steps: vec![step],
                 now: Timestamp::from_milliseconds(0),

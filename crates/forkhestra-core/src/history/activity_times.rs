@@ -58,7 +58,7 @@ impl ActivityTimes {
     fn of(&mut self, activity: RunActivity) -> &mut Duration {
         match activity {
             // The work tree is observed before and between checks, also in a step without any.
-            // The run's clock stands still while a person is asked.
+            // The run's clock is paused while a person is asked.
             RunActivity::Idle | RunActivity::Judging { .. } | RunActivity::Asking { .. } => {
                 &mut self.other
             }

@@ -2,37 +2,19 @@
 
 use super::iteration_record::IterationRecord;
 use super::step_history::StepHistory;
-use crate::event::{Event, EventKind, Observation};
+use crate::event::{Event, EventKind};
 
-/// The order in which attempts ended and steps began. In a repeated group it is not the order of the
-/// steps.
+/// The order in which attempts ended. In a repeated group it is not the order of the steps.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct AttemptOrder {
-    /// Finished attempts: indexes of a step and of a record in it.
+    /// Indexes of a step and of a record in it.
     ends: Vec<(usize, usize)>,
-    /// Each time that a step began.
-    pub(super) starts: Vec<StepStart>,
-}
-
-/// The begin of a step, in one round.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct StepStart {
-    /// The step, one-based.
-    pub(super) step: usize,
-    /// The number of attempts, of all steps, that had ended.
-    pub(super) attempts: usize,
-    /// The repository then.
-    pub(super) repository: Observation,
 }
 
 impl AttemptOrder {
     /// Notes an event in the scope of a step, by its index. `attempts` is how many attempts of it
     /// have ended, including one that ended with the event.
     pub(super) fn apply(&mut self, event: &Event, index: usize, attempts: usize) {
-        if let EventKind::StepStarted { step, observation, .. } = &event.kind {
-            let (step, attempts, repository) = (*step, self.ends.len(), observation.repository());
-            self.starts.push(StepStart { step, attempts, repository });
-        }
         if matches!(event.kind, EventKind::IterationFinished { .. }) && attempts > 0 {
             self.ends.push((index, attempts - 1));
         }

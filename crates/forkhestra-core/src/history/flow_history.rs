@@ -30,15 +30,15 @@ pub struct RoundRefusal {
     pub at: Timestamp,
     /// The step that decided, one-based.
     pub step: usize,
-    pub by: RoundDecider,
-    /// What the next round is given as the reason. Not from us: an agent, a program or a person
-    /// wrote it.
+    pub by: RefusalSource,
+    /// What the next round is given as the reason. Untrusted: an agent, a program or a person wrote
+    /// it.
     pub reason: Option<String>,
 }
 
 /// Who or what did not accept a round.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RoundDecider {
+pub enum RefusalSource {
     /// The agent of the last step.
     Agent,
     /// Checks of the group, by their names.
@@ -75,7 +75,7 @@ pub struct ConditionRecord {
     pub check: CheckReport,
 }
 
-impl RoundDecider {
+impl RefusalSource {
     /// Who or what did not accept the round that a step (one-based) decided about.
     pub fn of(state: &RunState, step: usize) -> Self {
         let Some(state) = state.step(step) else { return Self::Agent };
@@ -92,7 +92,7 @@ impl RoundDecider {
     }
 
     /// The word in JSON.
-    pub const fn word(&self) -> &'static str {
+    pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Agent => "agent",
             Self::Checks(_) => "checks",
@@ -113,7 +113,7 @@ impl FlowHistory {
             }
             EventKind::RoundRefused { step, group, reason, .. } => {
                 let (step, reason) = (*step, reason.clone());
-                let by = RoundDecider::of(state, step);
+                let by = RefusalSource::of(state, step);
                 let last = self.rounds.iter_mut().rfind(|round| round.group == *group);
                 last.into_iter().for_each(|round| {
                     let (by, reason) = (by.clone(), reason.clone());

@@ -1,7 +1,9 @@
 //! Where a run that is forked from another one goes on.
 
+use std::ops::RangeInclusive;
+
 use super::{RunHistory, SnapshotMoment, SnapshotPoint};
-use crate::event::{ForkOrigin, InheritedStep};
+use crate::event::{ForkOrigin, InheritedStep, StepEnd};
 use crate::machine::StepState;
 
 /// A snapshot of a run, and the steps that were behind it.
@@ -13,18 +15,19 @@ pub struct ForkPoint {
 }
 
 impl ForkPoint {
-    /// The point after a snapshot. After the last iteration of a complete step, the next step
-    /// follows. The last step of a run is executed again: otherwise nothing would be left to do.
+    /// The point after a snapshot. After the last iteration of a complete stage, the next stage
+    /// follows. A stage of several steps, such as a repeated group, begins anew otherwise. The last
+    /// stage of a run is executed again: otherwise nothing would be left to do.
     pub fn of(history: &RunHistory, point: &SnapshotPoint) -> Self {
         let (step, iteration) = (point.moment.step(), point.moment.iteration());
-        let is_behind = completes_step(history, point.moment) && step < history.steps.len();
-        let behind = if is_behind { step } else { step.saturating_sub(1) };
-        let ended =
-            |step| Some(InheritedStep { step, end: history.state.step(step)?.end()?.clone() });
+        let stage = history.state.plan.stage_around(step);
+        let (first, last) = (*stage.start(), *stage.end());
+        let is_behind = completes_stage(history, point.moment, stage) && last < history.steps.len();
+        let behind = if is_behind { last } else { first.saturating_sub(1) };
         let (run, snapshot) = (history.state.run.clone(), point.snapshot.clone());
         Self {
             origin: ForkOrigin { run, step, iteration, snapshot },
-            inherited: (1..=behind).filter_map(ended).collect(),
+            inherited: (1..=behind).map(|step| inherited(history, step)).collect(),
         }
     }
 
@@ -34,11 +37,22 @@ impl ForkPoint {
     }
 }
 
-/// Whether a moment is the end of a complete step.
-fn completes_step(history: &RunHistory, moment: SnapshotMoment) -> bool {
+/// A step of a stage that is over. An alternative that was never reached was not needed.
+fn inherited(history: &RunHistory, step: usize) -> InheritedStep {
+    let end = history.state.step(step).and_then(StepState::end).cloned();
+    InheritedStep { step, end: end.unwrap_or(StepEnd::NotNeeded) }
+}
+
+/// Whether a moment is the end of a complete stage.
+fn completes_stage(
+    history: &RunHistory,
+    moment: SnapshotMoment,
+    stage: RangeInclusive<usize>,
+) -> bool {
     let SnapshotMoment::AfterIteration(unit) = moment else { return false };
-    let index = unit.step.saturating_sub(1);
-    let last = history.steps.get(index).and_then(|step| step.iterations.last());
-    let is_complete = history.state.step(unit.step).is_some_and(StepState::is_complete);
+    let is_complete = history.state.is_stage_complete(unit.step);
+    let steps = stage.filter_map(|step| history.steps.get(step.checked_sub(1)?));
+    let records = steps.flat_map(|step| &step.iterations);
+    let last = records.max_by_key(|record| (record.ended, record.unit.step, record.unit));
     is_complete && last.is_some_and(|last| last.unit == unit)
 }

@@ -92,9 +92,9 @@ impl RunActivity {
 }
 
 impl RunHistory {
-    /// Whether the clock of a live run stands still: it is paused, or asks a question and runs no
+    /// Whether the clock of a live run is paused: it is paused, or asks a question and runs no
     /// hook.
-    pub fn stands_still(&self) -> bool {
+    pub fn is_clock_paused(&self) -> bool {
         let has_job = matches!(self.activity, RunActivity::AuxJobRunning { .. });
         self.steering.paused.is_some() || !has_job && self.state.open_question().is_some()
     }

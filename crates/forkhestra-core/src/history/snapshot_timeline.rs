@@ -1,14 +1,13 @@
 //! The snapshots of a run in the order in which they were taken.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::{RunHistory, SnapshotAddress};
+use super::SnapshotAddress;
 use crate::event::{Observation, WorkTreeSnapshot};
 use crate::id::UnitId;
 
-/// The snapshots of a run: one point before each step, in each round, and one after each attempt
-/// whose work tree was kept. Neighbouring points have the same snapshot if nothing changed between
-/// them.
+/// The snapshots of a run: one point before each step, again in each round, and one after each
+/// attempt whose work tree was kept. Neighbouring points have the same snapshot if nothing changed between them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SnapshotTimeline {
     pub points: Vec<SnapshotPoint>,
@@ -81,33 +80,13 @@ impl SnapshotMoment {
 }
 
 impl SnapshotTimeline {
-    /// The snapshots in the history of a run.
-    pub fn of(history: &RunHistory) -> Self {
-        let mut points = Vec::new();
-        let mut add = |moment, observation: &Observation| {
-            let signals = observation.signals.as_ref();
-            let head = signals.and_then(|signals| signals.head.clone());
-            let branch = signals.and_then(|signals| signals.branch.clone());
-            let snapshot = observation.snapshot.clone();
-            points.extend(snapshot.map(|snapshot| SnapshotPoint {
-                moment,
-                snapshot,
-                head,
-                branch,
-            }));
-        };
-        let mut starts = history.order.starts.iter().peekable();
-        let mut add_starts = |add: &mut dyn FnMut(SnapshotMoment, &Observation), ended: usize| {
-            while let Some(start) = starts.next_if(|start| start.attempts <= ended) {
-                add(SnapshotMoment::BeforeStep(start.step), &start.repository);
-            }
-        };
-        for (ended, record) in history.attempts().enumerate() {
-            add_starts(&mut add, ended);
-            add(SnapshotMoment::AfterIteration(record.unit), &record.report.observation);
-        }
-        add_starts(&mut add, history.attempts().len());
-        Self { points }
+    /// Adds the snapshot of an observation, if it has one.
+    pub(super) fn add(&mut self, moment: SnapshotMoment, observation: &Observation) {
+        let Some(snapshot) = observation.snapshot.clone() else { return };
+        let signals = observation.signals.as_ref();
+        let head = signals.and_then(|signals| signals.head.clone());
+        let branch = signals.and_then(|signals| signals.branch.clone());
+        self.points.push(SnapshotPoint { moment, snapshot, head, branch });
     }
 
     /// The state before the run.
@@ -120,8 +99,7 @@ impl SnapshotTimeline {
         self.points.last().ok_or(SnapshotLookupError::NoSnapshots)
     }
 
-    /// The point that an address names. Of several attempts of an iteration, it is the last one. Of
-    /// several rounds, the state before a step is that before its first one.
+    /// The point that an address names. Of several attempts of an iteration, it is the last one.
     pub fn find(&self, address: SnapshotAddress) -> Result<&SnapshotPoint, SnapshotLookupError> {
         let first = self.first()?;
         match address {
@@ -138,10 +116,12 @@ impl SnapshotTimeline {
                 let is_it = |point: &&SnapshotPoint| {
                     (point.moment.step(), point.moment.iteration()) == (step, iteration)
                 };
-                let missing = SnapshotLookupError::NoStepIteration { step, iteration };
-                let mut points = self.points.iter();
-                let found = if iteration == 0 { points.find(is_it) } else { points.rfind(is_it) };
-                found.ok_or(missing)
+                // In repeated groups a step begins several times: 0 is the first of them.
+                let found = match iteration {
+                    0 => self.points.iter().find(is_it),
+                    _ => self.points.iter().rfind(is_it),
+                };
+                found.ok_or(SnapshotLookupError::NoStepIteration { step, iteration })
             }
             SnapshotAddress::Number(number) => {
                 let is_it = |point: &&SnapshotPoint| point.snapshot.number == number;
@@ -150,29 +130,32 @@ impl SnapshotTimeline {
         }
     }
 
-    /// The points that an address of an iteration or a step can name: without attempts that were
-    /// followed by another one, and without later rounds of a step.
+    /// The points to list: without attempts that were followed by another one, and without the later
+    /// beginnings of a step in a repeated group at which nothing had changed.
     pub fn addressable(&self) -> impl Iterator<Item = &SnapshotPoint> {
-        let mut named = BTreeMap::new();
-        for (index, point) in self.points.iter().enumerate() {
-            let place = named.entry((point.moment.step(), point.moment.iteration()));
-            let place = place.or_insert(index);
-            if point.moment.iteration() > 0 {
-                *place = index;
+        let place = |point: &SnapshotPoint| (point.moment.step(), point.moment.iteration());
+        let last_attempts = self
+            .points
+            .chunk_by(move |one, next| place(one) == place(next))
+            .filter_map(<[_]>::last);
+        let mut begun = BTreeSet::new();
+        let mut previous = None;
+        last_attempts.filter(move |point| {
+            let before = previous.replace(point.snapshot.number);
+            match point.moment {
+                SnapshotMoment::BeforeStep(step) => {
+                    begun.insert(step) || before != Some(point.snapshot.number)
+                }
+                SnapshotMoment::AfterIteration(_) => true,
             }
-        }
-        let named: BTreeSet<usize> = named.into_values().collect();
-        let points = self.points.iter().enumerate();
-        points.filter(move |(index, _)| named.contains(index)).map(|(_, point)| point)
+        })
     }
 
     /// The state before an iteration: the point in front of that of its first attempt.
     pub fn before(&self, point: &SnapshotPoint) -> Option<&SnapshotPoint> {
-        let place = |other: &SnapshotPoint| match point.moment {
-            SnapshotMoment::BeforeStep(_) => other == point,
-            SnapshotMoment::AfterIteration(unit) => {
-                (other.moment.step(), other.moment.iteration()) == (unit.step, unit.iteration)
-            }
+        let place = |other: &SnapshotPoint| {
+            (other.moment.step(), other.moment.iteration())
+                == (point.moment.step(), point.moment.iteration())
         };
         let index = self.points.iter().position(place)?;
         self.points.get(index.checked_sub(1)?)
@@ -211,6 +194,48 @@ mod tests {
 
     fn after(step: usize, iteration: u32, attempt: u32) -> SnapshotMoment {
         SnapshotMoment::AfterIteration(UnitId { step, iteration, attempt })
+    }
+
+    /// Two rounds of two steps.
+    fn rounds() -> SnapshotTimeline {
+        let points = vec![
+            point(SnapshotMoment::BeforeStep(1), 0),
+            point(after(1, 1, 1), 1),
+            point(SnapshotMoment::BeforeStep(2), 1),
+            point(after(2, 1, 1), 2),
+            point(SnapshotMoment::BeforeStep(1), 2),
+            point(after(1, 2, 1), 3),
+            point(SnapshotMoment::BeforeStep(2), 3),
+            point(after(2, 2, 1), 4),
+        ];
+        SnapshotTimeline { points }
+    }
+
+    #[test]
+    fn rounds_are_in_the_order_of_time_and_0_is_before_the_first() {
+        let timeline = rounds();
+        let find = |text: &str| {
+            let address = SnapshotAddress::parse(text).expect("it is an address");
+            timeline.find(address).expect("it is there")
+        };
+        for (text, number, before) in [
+            ("0", 0, None),
+            ("1.0", 0, None),
+            ("2.0", 1, Some(1)),
+            ("1.2", 3, Some(2)),
+            ("2.2", 4, Some(3)),
+        ] {
+            let point = find(text);
+            assert_eq!(point.snapshot.number, number, "{text}");
+            let before_it = timeline.before(point).map(|before| before.snapshot.number);
+            assert_eq!(before_it, before, "{text}");
+        }
+        let ambiguous = timeline.find(SnapshotAddress::Iteration(1));
+        let steps = vec![1, 2];
+        assert_eq!(ambiguous, Err(SnapshotLookupError::Ambiguous { iteration: 1, steps }));
+        let address = |index: usize| timeline.address_of(&timeline.points[index], 2).to_string();
+        let addresses: Vec<String> = (0..8).map(address).collect();
+        assert_eq!(addresses, ["1.0", "1.1", "2.0", "2.1", "@2", "1.2", "@3", "2.2"]);
     }
 
     /// Two steps. The second iteration of the first step changed nothing, and its third one has two
@@ -270,6 +295,9 @@ mod tests {
         let numbers: Vec<u32> =
             timeline().addressable().map(|point| point.snapshot.number).collect();
         assert_eq!(numbers, [0, 1, 1, 3, 3, 4]);
+        let listed =
+            rounds().addressable().map(|point| point.moment.iteration()).collect::<Vec<_>>();
+        assert_eq!(listed, [0, 1, 0, 1, 2, 2], "later beginnings have no row");
     }
 
     #[test]

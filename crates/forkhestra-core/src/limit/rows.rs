@@ -68,6 +68,7 @@ macro_rules! limits {
                 help: $help,
                 help_resume: $help_resume,
                 not_simulated: $not_simulated,
+                scope: scoped!($scope scope),
                 set: |changes, text| {
                     changes.$field = Some(Limit::parse(text)?);
                     Ok(())
@@ -94,6 +95,15 @@ macro_rules! limits {
 
 /// How a row accesses the limits of a run, a group or a step: it belongs to one of them.
 macro_rules! scoped {
+    (run scope) => {
+        LimitScope::Run
+    };
+    (group scope) => {
+        LimitScope::Group
+    };
+    (step scope) => {
+        LimitScope::Step
+    };
     (run run change $field:ident $member:ident $option:literal) => {
         |changes, limits| change(&mut limits.$member, changes.$field, $option)
     };

@@ -217,6 +217,16 @@ limits! {
     }
 }
 
+/// What a limit holds for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LimitScope {
+    Run,
+    /// A group of steps, all its rounds together.
+    Group,
+    /// A step, or each of its iterations.
+    Step,
+}
+
 /// A row of the table.
 #[derive(Debug)]
 pub struct LimitOption {
@@ -238,6 +248,8 @@ pub struct LimitOption {
     pub help_resume: &'static str,
     /// Why `what-if` cannot simulate it from the journal of a run; none if it can.
     pub not_simulated: Option<&'static str>,
+    /// What it limits.
+    pub scope: LimitScope,
     set: fn(&mut LimitChanges, &str) -> Result<(), LimitParseError>,
     get: fn(&LimitChanges) -> Option<String>,
     only: fn(&LimitChanges) -> Option<LimitChanges>,

@@ -105,7 +105,7 @@ impl Machine {
             }
             MachinePhase::Inspecting(_) | MachinePhase::RunningHooks(_) => self.aux_job_deadline(),
             MachinePhase::Surveying { until, .. } => Some(*until),
-            // The run's clock stands still, so the time is on the caller's.
+            // The run's clock is paused, so the time is on the caller's.
             MachinePhase::Asking { next_clock_poll, .. } => {
                 return next_clock_poll.filter(|_| !self.is_paused_by_operator());
             }

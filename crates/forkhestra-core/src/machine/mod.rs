@@ -46,7 +46,7 @@ mod work_survey;
 mod tests;
 
 pub use effect::{Effect, ProcessSignal};
-pub use flow::questions::PreparedAnswer;
+pub use flow::questions::ResumeAnswer;
 pub use input::{AgentSample, CleanRoomFailure, Input};
 pub use run_clock::Now;
 pub use state::group_state::GroupState;
@@ -54,4 +54,5 @@ pub use state::provider_postponement::ProviderPostponement;
 pub use state::question_state::QuestionState;
 pub use state::run_state::{RunState, UnexpectedEvent};
 pub use state::step_state::{StepState, StepStatus};
+pub use state::unrestored_files::UnrestoredFiles;
 pub use state_machine::Machine;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::agent::running_agent::RunningAgent;
 use super::aux_job::hooks::AfterHooks;
 use super::effect::Effect;
-use super::flow::questions::PreparedAnswer;
+use super::flow::questions::ResumeAnswer;
 use super::lane::{Lane, MachinePhase};
 use super::next_action::NextAction;
 use super::operator::pause::PauseState;
@@ -45,8 +45,8 @@ pub struct Machine {
     kept_messages: Vec<OperatorMessage>,
     /// The programs of checks and hooks from now on, if a resume accepts changed ones, with a warning.
     accepted_programs: Option<(Vec<PinnedProgram>, Option<String>)>,
-    /// The answer to the open question that a resume brings.
-    pub(super) prepared_answer: Option<PreparedAnswer>,
+    /// The answer that a resume brings, with the step (one-based) whose question it belongs to.
+    pub(super) resume_answer: Option<(usize, ResumeAnswer)>,
     /// Changes to the task database by an agent that was cut off with an earlier process.
     interrupted_task_changes: Option<TaskChanges>,
     pub(super) effects: Vec<Effect>,
@@ -114,14 +114,14 @@ impl Machine {
 
     /// Makes a resumed run answer its open question, or the one that was denied.
     #[must_use]
-    pub fn with_answer(mut self, answer: Option<PreparedAnswer>) -> Self {
-        self.prepared_answer = answer;
+    pub fn with_resume_answer(mut self, answer: Option<ResumeAnswer>) -> Self {
+        self.resume_answer = self.state.answerable_step().zip(answer);
         self
     }
 
     /// Whether a resumed run brings the answer to its question.
-    pub const fn has_answer(&self) -> bool {
-        self.prepared_answer.is_some()
+    pub const fn has_resume_answer(&self) -> bool {
+        self.resume_answer.is_some()
     }
 
     /// The agent that was running when an earlier process of this run was killed. None once the run
@@ -158,7 +158,7 @@ impl Machine {
             first: Some(first),
             kept_messages: Vec::new(),
             accepted_programs: None,
-            prepared_answer: None,
+            resume_answer: None,
             interrupted_task_changes: None,
             effects: Vec::new(),
         }
@@ -212,9 +212,10 @@ impl Machine {
                 self.emit(now, EventKind::TasksChanged { unit, changes });
             }
         }
-        if self.state.answerable_step().is_none() {
-            // It belongs to no later question.
-            self.prepared_answer = None;
+        let answerable = self.state.answerable_step();
+        if self.resume_answer.as_ref().is_some_and(|(step, _)| answerable != Some(*step)) {
+            // It must not answer the question of another round.
+            self.resume_answer = None;
         }
         if self.cancelled.is_none() && self.ask_again(now) {
             return;
@@ -296,10 +297,10 @@ impl Machine {
         let is_skipped = self.is_skipped(step);
         let is_pending = self.state.steps[step - 1].status == StepStatus::Pending;
         if is_pending && is_skipped {
-            self.skip_pending(now, step);
+            self.skip_pending(now, step, instead_of);
         } else if is_pending && self.check_condition(now, step) {
             // The condition decides first.
-        } else if self.plan(step).agent.kind.question().is_some() {
+        } else if self.plan(step).is_question() {
             if is_pending {
                 let observation = Observation::default();
                 self.emit(now, EventKind::StepStarted { step, observation, instead_of });
@@ -367,7 +368,7 @@ impl Machine {
 
     /// Decides what an open step does next when no agent is running.
     pub(super) fn continue_step(&mut self, now: Now, step: usize) {
-        if self.plan(step).agent.kind.question().is_some() {
+        if self.plan(step).is_question() {
             self.continue_question(now, step);
             return;
         }

@@ -58,7 +58,7 @@ pub struct PlanRequest {
     pub snapshots: bool,
     /// The agent program for built-in agents.
     pub backend: Option<Backend>,
-    /// The agent program that takes over at a usage limit.
+    /// The agent program to use at a usage limit.
     pub fallback: Option<Backend>,
     /// The model for all agents whose program supports one.
     pub model: Option<String>,

@@ -269,7 +269,7 @@ impl Plan {
     /// The levels of all steps in one line, if any step has a sandbox.
     pub fn sandbox_summary(&self) -> Option<String> {
         let mut levels: Vec<(String, Vec<&str>)> = Vec::new();
-        let agents = self.steps.iter().filter(|step| step.agent.kind.question().is_none());
+        let agents = self.steps.iter().filter(|step| !step.is_question());
         for step in agents {
             let level =
                 step.sandbox.as_ref().map_or_else(|| "off".to_owned(), |s| s.value.to_string());

@@ -235,6 +235,16 @@ impl PlanStep {
         self.checks.len() + self.round_checks.len() + index + 1
     }
 
+    /// Whether it asks a person and runs no agent.
+    pub const fn is_question(&self) -> bool {
+        self.question().is_some()
+    }
+
+    /// The question that it asks; none for a step of an agent.
+    pub const fn question(&self) -> Option<&PlanQuestion> {
+        self.agent.kind.question()
+    }
+
     /// Whether an agent that runs once accepts a round with its marker.
     pub const fn accepts_by_marker(&self) -> bool {
         self.decides_round && self.iterations.is_none() && self.agent.kind.direct().is_some()

@@ -81,6 +81,14 @@ impl Feedback {
         Self { heading, reason, is_from_another_step: true, ..Self::default() }
     }
 
+    /// The feedback for an agent that runs since a question was not approved.
+    pub fn instead_of_question(comment: Option<&str>) -> Self {
+        let stop = if comment.is_some() { ":" } else { "." };
+        let heading = Some(format!("A person was asked and did not approve{stop}"));
+        let reason = comment.map(str::to_owned);
+        Self { heading, reason, is_from_another_step: true, ..Self::default() }
+    }
+
     /// Whether it is the reason for another round, or for an alternative, and not about an iteration
     /// of the same step.
     pub const fn is_from_another_step(&self) -> bool {

@@ -248,7 +248,9 @@ pub(super) fn effect_of_end(mut state: RunState, step: usize, end: StepEnd) -> L
 fn replace_limits(plan: &mut Plan, limits: &LimitChanges) {
     limits.apply_to_run(&mut plan.limits);
     let flow = plan.flow.iter_mut();
-    flow.for_each(|flow| flow.change_groups(&mut |group| limits.apply_to_group(&mut group.limits)));
+    flow.for_each(|flow| {
+        flow.for_each_group_mut(&mut |group| limits.apply_to_group(&mut group.limits));
+    });
     for step in &mut plan.steps {
         if let (Some(count), Some(replaced)) = (&mut step.iterations, limits.iterations) {
             *count = replaced;

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use super::limit_simulation::has_trees;
 use crate::event::{Event, EventKind};
-use crate::limit::{LIMITS, LimitChanges, LimitOption};
+use crate::limit::{LIMITS, LimitChanges, LimitOption, LimitScope};
 use crate::machine::RunState;
 use crate::text::count::Count;
 
@@ -42,19 +42,26 @@ impl SimulatedLimit {
         }
     }
 
+    /// What the limit holds for; none for the iterations of a loop.
+    pub const fn scope(self) -> Option<LimitScope> {
+        match self {
+            Self::Iterations => None,
+            Self::InTable(limit) => Some(limit.scope),
+        }
+    }
+
     /// Whether the limit applies to a completed run, so that the run shows how tight it can be.
     pub(super) fn applies_to(self, run: &[Event], last: &RunState) -> bool {
         let steps = last.plan.steps.iter().zip(&last.steps);
         let mut loops = steps.filter(|(plan, _)| plan.iterations.is_some()).map(|(_, step)| step);
+        if self.scope() == Some(LimitScope::Group) && !has_groups(last) {
+            return false;
+        }
         match self.option() {
             "max-iterations" => loops.any(|step| step.iterations() > 0),
             "stagnation" => loops.any(|step| step.iterations() > 1 && has_trees(step)),
             "max-cost" | "step-cost" => !last.spend().is_zero(),
-            "group-time" => last.plan.flow.iter().any(|flow| !flow.groups().is_empty()),
-            "group-cost" => {
-                let has_groups = last.plan.flow.iter().any(|flow| !flow.groups().is_empty());
-                has_groups && !last.spend().is_zero()
-            }
+            "group-cost" => !last.spend().is_zero(),
             "max-wait" => run.iter().any(|event| matches!(event.kind, EventKind::Waiting { .. })),
             _ => true,
         }
@@ -88,4 +95,8 @@ impl SimulatedLimit {
             Self::InTable(limit) => limit.nth(number),
         }
     }
+}
+
+fn has_groups(state: &RunState) -> bool {
+    state.plan.flow.iter().any(|flow| !flow.groups().is_empty())
 }

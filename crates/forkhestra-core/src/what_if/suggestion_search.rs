@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use super::limit_simulation::LimitSimulation;
 use super::simulated_limit::SimulatedLimit;
 use crate::event::{Event, LimitChanges};
+use crate::limit::LimitScope;
 use crate::machine::{RunState, UnexpectedEvent};
 
 /// The search for the tightest value of a limit that would have harmed none of the runs so far.
@@ -22,6 +23,8 @@ pub struct SuggestionSearch {
 pub struct LimitSuggestion {
     /// The option, without its dashes.
     pub option: &'static str,
+    /// What it holds for; none for the iterations of a loop.
+    pub scope: Option<LimitScope>,
     /// The limit with that value; none if it applies to too few runs.
     pub value: Option<LimitChanges>,
     /// Completed runs to which the limit applies.
@@ -67,7 +70,13 @@ impl SuggestionSearch {
         let Self { limit, number, runs, ended_by_any_value } = *self;
         let is_enough = runs >= LimitSuggestion::MIN_RUNS;
         let value = is_enough.then(|| limit.nth(number));
-        LimitSuggestion { option: limit.option(), value, runs, ended_by_any_value }
+        LimitSuggestion {
+            option: limit.option(),
+            scope: limit.scope(),
+            value,
+            runs,
+            ended_by_any_value,
+        }
     }
 }
 

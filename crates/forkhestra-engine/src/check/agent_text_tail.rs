@@ -33,15 +33,15 @@ pub(super) fn read_agent_text_tail(
 }
 
 /// The tail of the last message.
-struct LastMessage(OutputTail);
+struct LastMessageTail(OutputTail);
 
-impl LastMessage {
+impl LastMessageTail {
     const fn new() -> Self {
         Self(OutputTail::new(MAX_TAIL_BYTES))
     }
 }
 
-impl AgentTextSink for LastMessage {
+impl AgentTextSink for LastMessageTail {
     fn write_text(&mut self, bytes: &[u8]) {
         self.0.keep(bytes);
     }
@@ -51,15 +51,15 @@ impl AgentTextSink for LastMessage {
     }
 }
 
-impl From<LastMessage> for OutputTail {
-    fn from(message: LastMessage) -> Self {
+impl From<LastMessageTail> for OutputTail {
+    fn from(message: LastMessageTail) -> Self {
         message.0
     }
 }
 
 /// The end of an agent's last message, or of the output of a program, as far as it can be read.
-pub(crate) fn closing_text(unit: UnitId, kind: &AgentKind, logs: &dyn OutputLogs) -> String {
-    read_tail(unit, kind, logs, LastMessage::new).unwrap_or_default().text
+pub(crate) fn read_closing_text(unit: UnitId, kind: &AgentKind, logs: &dyn OutputLogs) -> String {
+    read_tail(unit, kind, logs, LastMessageTail::new).unwrap_or_default().text
 }
 
 fn read_tail<H: AgentTextSink + Into<OutputTail>>(

@@ -143,7 +143,7 @@ impl AgentCommand {
                 return Err(impossible("a person is no program".to_owned()));
             }
         };
-        let of_round = round_variables(unit, state).into_iter().flatten();
+        let of_round = round_variables(unit.step, state).into_iter().flatten();
         for (name, value) in own_variables(unit, context.step(), state).chain(of_round) {
             set(&mut agent.environment, name, value);
         }
@@ -396,14 +396,24 @@ pub const AGENT_VARIABLES: [&str; 5] = [
 ];
 
 /// The variables of an agent in a repeated group: the round, and the most rounds.
-const ROUND_VARIABLES: [&str; 2] = ["FORKHESTRA_ROUND", "FORKHESTRA_MAX_ROUNDS"];
+pub(crate) const ROUND_VARIABLES: [&str; 2] = ["FORKHESTRA_ROUND", "FORKHESTRA_MAX_ROUNDS"];
 
 /// The values of [`ROUND_VARIABLES`]; none outside of a repeated group.
-fn round_variables(unit: UnitId, state: &RunState) -> Option<[(&'static str, String); 2]> {
-    let group = state.plan.rounds_around(unit.step).into_iter().next()?;
+pub(crate) fn round_variables(
+    step: usize,
+    state: &RunState,
+) -> Option<[(&'static str, String); 2]> {
+    let group = state.plan.repeated_groups_around(step).into_iter().next()?;
     let (round, most) = (state.groups.get(group.number - 1)?.round, group.rounds?);
     let [round_name, most_name] = ROUND_VARIABLES;
     Some([(round_name, round.to_string()), (most_name, most.to_string())])
+}
+
+/// The number of the last iteration that a step (one-based) may have in this round. Iterations are
+/// numbered on in each round.
+pub(crate) fn last_iteration(state: &RunState, step: usize) -> u32 {
+    let earlier = state.step(step).map_or(0, |step| step.finished_before_round);
+    state.max_iterations(step).unwrap_or_else(|| earlier.saturating_add(1))
 }
 
 /// The values of [`AGENT_VARIABLES`] for an agent.
@@ -412,10 +422,7 @@ fn own_variables(
     step: &PlanStep,
     state: &RunState,
 ) -> impl Iterator<Item = (&'static str, String)> {
-    // Iterations are numbered on in each round.
-    let earlier = state.steps[unit.step - 1].finished_before_round;
-    let limit = step.iterations.map_or(1, forkhestra_core::text::count::Count::get);
-    let limit = earlier.saturating_add(limit);
+    let limit = last_iteration(state, unit.step);
     AGENT_VARIABLES.into_iter().zip([
         state.run.to_string(),
         step.agent.name.clone(),

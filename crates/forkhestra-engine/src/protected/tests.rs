@@ -31,7 +31,11 @@ impl ProtectedCase {
     }
 
     fn begin(&mut self) -> ProtectedVerdict {
-        self.protected.begin(1, &self.protection, &self.own_paths, &self.git)
+        self.begin_with(&[])
+    }
+
+    fn begin_with(&mut self, unrestored: &[UnrestoredFiles]) -> ProtectedVerdict {
+        self.protected.begin(1, &self.protection, &self.own_paths, &self.git, unrestored)
     }
 
     fn changed(&mut self) -> Vec<String> {
@@ -59,6 +63,26 @@ fn changed_new_and_removed_files_are_found() {
     assert_eq!(guarded.changed(), ["tests/a.rs", "tests/deep/b.rs", "tests/new.rs"]);
     guarded.project.write("tests/a.rs", "a").write("tests/deep/b.rs", "b").remove("tests/new.rs");
     assert_eq!(guarded.changed(), [""; 0], "what was taken back is no change");
+}
+
+/// What a round was refused for is no baseline of the next one. Other files are as they are now.
+#[test]
+fn files_that_were_not_restored_have_their_state_before_the_change() {
+    let mut guarded = ProtectedCase::new(&["tests/**"]);
+    let digest = guarded.begin().digest;
+    guarded.project.write("tests/a.rs", "cheated").write("tests/new.rs", "new");
+    let paths = PathList::of(guarded.changed());
+    guarded.project.write("tests/deep/b.rs", "changed by another step");
+    let unrestored = |digest| UnrestoredFiles { step: 1, digest, paths: paths.clone() };
+    guarded.die();
+    guarded.begin_with(&[unrestored(digest.clone())]);
+    assert_eq!(guarded.changed(), ["tests/a.rs", "tests/new.rs"]);
+    guarded.project.write("tests/a.rs", "a").remove("tests/new.rs");
+    assert_eq!(guarded.changed(), [""; 0], "they are restored");
+    guarded.project.write("tests/a.rs", "cheated");
+    guarded.die();
+    guarded.begin_with(&[unrestored(Some("another".to_owned()))]);
+    assert_eq!(guarded.changed(), ["tests/a.rs", "tests/new.rs"], "the baseline is lost");
 }
 
 #[test]

@@ -17,7 +17,7 @@ use forkhestra_core::text::last_bytes;
 use crate::agent::{
     ListenerConfig, ProgramReader, ProgressGauge, ResetContext, conclude, listener, stderr_watcher,
 };
-use crate::check::closing_text;
+use crate::check::read_closing_text;
 use crate::clock::now;
 use crate::launch::agent_command::AgentCommand;
 use crate::launch::agent_files::AgentFiles;
@@ -330,7 +330,7 @@ impl Dispatcher<'_> {
     /// its standard error if it is a program.
     fn closing_text(&self, unit: UnitId, last_words: &str) -> Option<String> {
         let step = self.machine.state().plan.step(unit.step).filter(|step| step.decides_round)?;
-        let printed = closing_text(unit, &step.agent.kind, &*self.ports.logs);
+        let printed = read_closing_text(unit, &step.agent.kind, &*self.ports.logs);
         let text = match step.agent.kind {
             AgentKind::Program(_) => format!("{}\n{}", printed.trim_end(), last_words.trim_end()),
             AgentKind::Direct(_) | AgentKind::Person(_) => printed,

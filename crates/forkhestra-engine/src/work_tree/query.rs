@@ -3,7 +3,7 @@
 use forkhestra_core::config::{OnCycle, OnProtectedChange};
 use forkhestra_core::event::{AuxJob, BaselineDigests, Observation};
 use forkhestra_core::limit::Limit;
-use forkhestra_core::machine::{RunState, StepStatus};
+use forkhestra_core::machine::{RunState, StepStatus, UnrestoredFiles};
 use forkhestra_core::plan::{AgentKind, CleanRoom, PlanStep, Protection};
 
 use crate::repository::SnapshotRequest;
@@ -15,6 +15,8 @@ pub(crate) struct WorkTreeQuery {
     pub(crate) step: usize,
     /// Whether the step begins now, so that the observation is its baseline.
     pub(crate) begins: bool,
+    /// Protected files whose state before a change is its baseline.
+    pub(crate) unrestored: Vec<UnrestoredFiles>,
     /// Whether it is the first one of a forked run, in which no agent has run yet.
     pub(crate) begins_fork: bool,
     /// Whether the step ends on stagnation.
@@ -117,10 +119,11 @@ impl WorkTreeQuery {
         Self {
             step,
             begins,
+            unrestored: if begins { state.unrestored_files(step) } else { Vec::new() },
             begins_fork: begins && state.origin.is_some() && step == state.inherited_steps + 1,
             // Rounds that change nothing are noticed.
             stagnation: plan.limits.stagnation.value != Limit::Off
-                || !state.plan.rounds_around(step).is_empty(),
+                || !state.plan.repeated_groups_around(step).is_empty(),
             cycles: plan.on_cycle.as_ref().map(|what| what.value),
             work: plan.require_work,
             uncommitted: plan.clean_room.is_some(),

@@ -89,7 +89,8 @@ impl WorkTreeWorker {
         let ProtectedVerdict { changed, notice, digest } = if query.begins_fork {
             self.protected.begin_fork(query.step, protection, own_paths, self.tree.git())
         } else if query.begins {
-            self.protected.begin(query.step, protection, own_paths, self.tree.git())
+            let git = self.tree.git();
+            self.protected.begin(query.step, protection, own_paths, git, &query.unrestored)
         } else {
             let digest = query.baselines.protected.as_deref();
             self.protected.verify(query.step, protection, own_paths, digest)

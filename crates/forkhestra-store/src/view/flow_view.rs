@@ -1,7 +1,7 @@
 //! The view of rounds, questions and conditions.
 
 use forkhestra_core::event::AnswerSource;
-use forkhestra_core::history::{ConditionRecord, QuestionRecord, RoundDecider, RoundRecord};
+use forkhestra_core::history::{ConditionRecord, QuestionRecord, RefusalSource, RoundRecord};
 use forkhestra_core::machine::RunState;
 use forkhestra_core::text::count::Count;
 use schemars::JsonSchema;
@@ -105,10 +105,10 @@ impl RoundView {
         let refused = record.refusal.as_ref().map(|refusal| RefusalView {
             at: refusal.at.to_string(),
             step: refusal.step,
-            by: refusal.by.word().to_owned(),
+            by: refusal.by.as_str().to_owned(),
             checks: match &refusal.by {
-                RoundDecider::Checks(names) => names.clone(),
-                RoundDecider::Agent | RoundDecider::Person | RoundDecider::Timeout => Vec::new(),
+                RefusalSource::Checks(names) => names.clone(),
+                RefusalSource::Agent | RefusalSource::Person | RefusalSource::Timeout => Vec::new(),
             },
             reason: refusal.reason.clone(),
         });

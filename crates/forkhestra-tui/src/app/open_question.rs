@@ -22,6 +22,6 @@ pub(crate) struct OpenQuestion<'a> {
 impl OpenQuestion<'_> {
     /// The text, or what is asked without one.
     pub(crate) fn text_or_default(&self) -> &str {
-        self.text.unwrap_or("Shall the run go on?")
+        self.text.unwrap_or("Continue the run?")
     }
 }

@@ -16,7 +16,7 @@ use super::output_view::{OutputTop, OutputView};
 use super::task_groups::in_order;
 use super::task_progress::TaskProgress;
 use super::timeline::{self, TimelineEntry};
-use crate::run_source::{IterationChanges, RunCondition, TaskBoard, TaskDetails};
+use crate::run_source::{IterationChanges, StatusOverride, TaskBoard, TaskDetails};
 
 /// The tabs beside the timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -179,25 +179,25 @@ impl RunScreenState {
         self.history.as_ref()?.steering.paused
     }
 
-    /// The condition that replaces the status word, as in the list.
-    pub(crate) fn condition(&self) -> Option<RunCondition> {
+    /// The state that replaces the status word, as in the list.
+    pub(crate) fn status_override(&self) -> Option<StatusOverride> {
         if self.history.as_ref().is_some_and(RunHistory::was_stopped) {
-            return Some(RunCondition::Stopped);
+            return Some(StatusOverride::Stopped);
         }
         if self.history.as_ref().and_then(RunHistory::reason).is_some_and(is_incomplete) {
-            return Some(RunCondition::Incomplete);
+            return Some(StatusOverride::Incomplete);
         }
         let history = self.history.as_ref().filter(|_| self.is_live())?;
         let steering = &history.steering;
         if steering.cancelled.is_some() {
-            Some(RunCondition::Stopping)
+            Some(StatusOverride::Stopping)
         } else if steering.paused.is_some() {
-            Some(RunCondition::Paused)
+            Some(StatusOverride::Paused)
         } else if steering.stop_requested.is_some() {
-            Some(RunCondition::Stopping)
+            Some(StatusOverride::Stopping)
         } else {
-            let asking = self.question().map(|question| RunCondition::Asking(question.asked));
-            asking.or_else(|| history.pending_wait().map(|_| RunCondition::Waiting))
+            let asking = self.question().map(|question| StatusOverride::Asking(question.asked));
+            asking.or_else(|| history.pending_wait().map(|_| StatusOverride::Waiting))
         }
     }
 
@@ -205,7 +205,7 @@ impl RunScreenState {
     pub(crate) fn question(&self) -> Option<OpenQuestion<'_>> {
         let state = &self.history.as_ref().filter(|_| self.is_live())?.state;
         let (step, question) = state.open_question()?;
-        let planned = state.plan.step(step).and_then(|step| step.agent.kind.question());
+        let planned = state.plan.step(step).and_then(|step| step.question());
         Some(OpenQuestion {
             step,
             number: question.number,
@@ -240,9 +240,8 @@ impl RunScreenState {
     /// Run time, without sleep and pauses.
     pub(crate) fn elapsed(&self, now: Timestamp) -> Duration {
         let Some(history) = &self.history else { return Duration::ZERO };
-        let stands_still = !self.is_live() || history.stands_still();
-        let more =
-            if stands_still { Duration::ZERO } else { now.saturating_since(history.updated) };
+        let is_stopped = !self.is_live() || history.is_clock_paused();
+        let more = if is_stopped { Duration::ZERO } else { now.saturating_since(history.updated) };
         history.state.elapsed + more
     }
 

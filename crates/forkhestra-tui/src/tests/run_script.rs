@@ -78,11 +78,6 @@ pub(crate) fn plan() -> Plan {
     planned(RunTarget::Chain("ship-it".to_owned()))
 }
 
-/// The plan of a chain in one line.
-pub(crate) fn plan_of(chain: &str) -> Plan {
-    planned(RunTarget::Dsl(forkhestra_core::dsl::Dsl::parse(chain).expect("a chain")))
-}
-
 fn planned(what: RunTarget) -> Plan {
     let parsed = config::read("chains.json", CONFIG.as_bytes().to_vec());
     let config = parsed.config.expect("the config is right");
@@ -123,7 +118,12 @@ impl RunScript {
 
     /// One agent in a loop of 20,000 iterations.
     pub(crate) fn with_many_iterations() -> Self {
-        Self::of(plan_of("builder:20000"))
+        Self::of_chain("builder:20000")
+    }
+
+    pub(crate) fn of_chain(chain: &str) -> Self {
+        let chain = forkhestra_core::dsl::Dsl::parse(chain).expect("a chain");
+        Self::of(planned(RunTarget::Dsl(chain)))
     }
 
     pub(crate) fn of(plan: Plan) -> Self {
@@ -300,7 +300,7 @@ pub(crate) fn at_work() -> RunScript {
 pub(crate) fn paused() -> RunScript {
     let mut script = at_work();
     script.event(EventKind::Paused);
-    // The clock of the run stands still.
+    // The clock of the run is paused.
     script.now = script.now.saturating_add(Duration::from_secs(780));
     script
 }
@@ -362,7 +362,7 @@ pub(crate) fn asking() -> RunScript {
     script.step(1).iteration(unit(1, 1), 131, Verdict::Complete(CompletionSignal::ExitCode));
     script.step_over(1, StepEnd::Complete(CompletionSignal::ExitCode)).step(2);
     script.ask(2, 1);
-    // The clock of the run stands still.
+    // The clock of the run is paused.
     script.now = script.now.saturating_add(Duration::from_secs(754));
     script
 }
@@ -522,7 +522,7 @@ pub(crate) fn listed() -> Vec<RunListItem> {
         chain: chain.to_owned(),
         directory: "/home/ada/shop".to_owned(),
         status,
-        condition: None,
+        status_override: None,
         started: timestamp(started),
         updated: timestamp(started).saturating_add(Duration::from_secs(1800)),
         iterations: 14,

@@ -14,7 +14,7 @@ use super::run_script::{self, RunScript};
 use super::test_screen::{TestScreen, zone};
 use crate::app::WatchSettings;
 use crate::msg::{Msg, RunNews};
-use crate::run_source::{RunCondition, RunScope};
+use crate::run_source::{RunScope, StatusOverride};
 
 /// From the smallest usable size to a large one.
 const SIZES: [(u16, u16); 4] = [(80, 24), (120, 40), (200, 60), (40, 10)];
@@ -219,17 +219,17 @@ fn a_filtered_list_shows_its_filter() {
 #[test]
 fn unusual_run_states_are_shown_in_the_list() {
     for (condition, expected_text) in [
-        (RunCondition::Paused, "‖ paused "),
-        (RunCondition::Stopping, "◐ stopping "),
-        (RunCondition::Waiting, "◐ waiting "),
-        (RunCondition::Asking(run_script::timestamp("2026-11-15T06:48:00Z")), "? asking 12m "),
-        (RunCondition::Stopped, "■ stopped "),
-        (RunCondition::Incomplete, "▲ incomplete "),
-        (RunCondition::Unknown("damaged"), "✗ damaged "),
+        (StatusOverride::Paused, "‖ paused "),
+        (StatusOverride::Stopping, "◐ stopping "),
+        (StatusOverride::Waiting, "◐ waiting "),
+        (StatusOverride::Asking(run_script::timestamp("2026-11-15T06:48:00Z")), "? asking 12m "),
+        (StatusOverride::Stopped, "■ stopped "),
+        (StatusOverride::Incomplete, "▲ incomplete "),
+        (StatusOverride::Unknown("damaged"), "✗ damaged "),
     ] {
         let mut screen = TestScreen::of_list((80, 24), RunScope::Here);
         let mut listed = run_script::listed();
-        listed[0].condition = Some(condition);
+        listed[0].status_override = Some(condition);
         screen.send(Msg::Runs(Ok(listed)));
         let text = screen.text();
         assert!(text.contains(expected_text) && !text.contains("running"), "{text}");

@@ -1,6 +1,6 @@
 //! Rewinding the work tree of an ended run.
 
-use forkhestra_core::history::{SnapshotAddress, SnapshotTimeline};
+use forkhestra_core::history::SnapshotAddress;
 use forkhestra_core::id::RunId;
 
 use super::resume::show;
@@ -19,7 +19,7 @@ fn target(run: &RunScreenState) -> Result<SnapshotAddress, String> {
     }
     let history = run.history.as_ref().ok_or("nothing is known of the run")?;
     let unit = run.shown_unit().ok_or("the run has no iteration")?;
-    let address = SnapshotTimeline::of(history).address_after(unit, history.steps.len());
+    let address = history.snapshots.address_after(unit, history.steps.len());
     let list = format!("`forkhestra rewind {} --list` lists the snapshots", run.run);
     address.ok_or_else(|| format!("no snapshot after this iteration; {list}"))
 }

@@ -11,7 +11,7 @@ use ratatui::style::Style;
 
 use super::screen_row::clean;
 use crate::app::local_clock::LocalClock;
-use crate::run_source::RunCondition;
+use crate::run_source::StatusOverride;
 use crate::theme::{ACCENT, BAD, GOOD, PLAIN, WARNING};
 
 /// A duration with limited precision: `850ms`, `3s`, `1m 15s`, `2h 03m`, `3d 4h`.
@@ -89,19 +89,19 @@ pub(crate) const fn status(status: ExecutionStatus) -> (&'static str, Style) {
     }
 }
 
-/// The sign, style and word of a run: its condition, or else its status.
-pub(crate) fn condition(
-    run_condition: Option<RunCondition>,
+/// The sign, style and word of a run: its status, unless it is overridden.
+pub(crate) fn run_status(
+    status_override: Option<StatusOverride>,
     of: ExecutionStatus,
 ) -> (&'static str, Style, String) {
-    let (sign, style, word) = match run_condition {
-        Some(RunCondition::Paused) => ("‖", WARNING, "paused"),
-        Some(RunCondition::Stopping) => ("◐", WARNING, "stopping"),
-        Some(RunCondition::Asking(_)) => ("?", WARNING, "asking"),
-        Some(RunCondition::Waiting) => ("◐", WARNING, "waiting"),
-        Some(RunCondition::Stopped) => ("■", WARNING, "stopped"),
-        Some(RunCondition::Incomplete) => ("▲", WARNING, "incomplete"),
-        Some(RunCondition::Unknown(why)) => ("✗", BAD, why),
+    let (sign, style, word) = match status_override {
+        Some(StatusOverride::Paused) => ("‖", WARNING, "paused"),
+        Some(StatusOverride::Stopping) => ("◐", WARNING, "stopping"),
+        Some(StatusOverride::Asking(_)) => ("?", WARNING, "asking"),
+        Some(StatusOverride::Waiting) => ("◐", WARNING, "waiting"),
+        Some(StatusOverride::Stopped) => ("■", WARNING, "stopped"),
+        Some(StatusOverride::Incomplete) => ("▲", WARNING, "incomplete"),
+        Some(StatusOverride::Unknown(why)) => ("✗", BAD, why),
         None => {
             let (sign, style) = status(of);
             (sign, style, of.as_str())

@@ -12,7 +12,7 @@ use super::labels::{self, age};
 use super::screen_row::{ScreenRow, clean, row_at};
 use crate::app::App;
 use crate::hit_map::{HitMap, HitTarget};
-use crate::run_source::{RunCondition, RunListItem, RunScope};
+use crate::run_source::{RunListItem, RunScope, StatusOverride};
 use crate::theme::{ACCENT, BAD, DIM, NAME, PLAIN, SELECTED};
 
 /// Draws the list above the footer.
@@ -146,8 +146,8 @@ impl RunListWidths {
     }
 
     fn row(&self, listed: &RunListItem, now: Timestamp) -> ScreenRow {
-        let (sign, style, mut word) = labels::condition(listed.condition, listed.status);
-        if let Some(RunCondition::Asking(since)) = listed.condition {
+        let (sign, style, mut word) = labels::run_status(listed.status_override, listed.status);
+        if let Some(StatusOverride::Asking(since)) = listed.status_override {
             word = format!("{word} {}", age(now.saturating_since(since)));
         }
         let since =

@@ -105,6 +105,7 @@ impl BisectSnapshot {
 fn label(point: &SnapshotPoint, run: &RunSnapshots) -> String {
     let iteration = moment_label(point.moment, run.past.history.steps.len());
     match (point.moment, run.address(point)) {
+        _ if run.timeline.first().is_ok_and(|first| first == point) => "before the run".to_owned(),
         (SnapshotMoment::AfterIteration(unit), SnapshotAddress::Number(_)) => {
             format!("{iteration}, attempt {}", unit.attempt)
         }
@@ -114,7 +115,6 @@ fn label(point: &SnapshotPoint, run: &RunSnapshots) -> String {
 
 fn moment_label(moment: SnapshotMoment, steps: usize) -> String {
     match moment {
-        SnapshotMoment::BeforeStep(1) => "before the run".to_owned(),
         SnapshotMoment::BeforeStep(step) => format!("before step {step}"),
         SnapshotMoment::AfterIteration(unit) if steps <= 1 => {
             format!("iteration {}", unit.iteration)

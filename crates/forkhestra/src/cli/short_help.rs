@@ -34,7 +34,7 @@ Past runs:
 Control a running run:
   stop, pause, continue, skip
   tell, set   Send a message to the next agent; change limits
-  approve, deny  Answer the question that a run waits for
+  approve, deny  Answer the question that a run waits for (--yes approves all)
 More: {more}
 
 Options:
@@ -52,6 +52,7 @@ Options:
   -v, --verbose             Show everything
   -h, --help                Print this summary, or all options (--help)
 
+Chains: `(a:20 -> b):3` repeats until b accepts, `?` asks you, `a else b` runs b if a is incomplete
 Examples: forkhestra plan \"A web shop for tea\"      forkhestra --chain build
           forkhestra \"planner:3 -> builder:20\"      forkhestra builder:5 -p \"Fix the failing tests\"
 ";

@@ -6,7 +6,7 @@ use clap::Command;
 use clap::error::{ContextKind, ErrorKind};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::dsl::{Dsl, DslPart, DslUnit};
-use forkhestra_core::limit::LIMITS;
+use forkhestra_core::limit::{LIMITS, LimitScope};
 use forkhestra_core::text::variables::looks_like_assignment;
 use typeset::clap_error;
 
@@ -157,8 +157,8 @@ fn removed_option(argument: &str) -> Option<String> {
 fn limit_of_resume(argument: &str) -> Option<String> {
     let option = argument.split('=').next().and_then(|option| option.strip_prefix("--"));
     let limit = LIMITS.iter().find(|limit| limit.help.is_none() && Some(limit.option) == option);
-    let (option, key) = (limit?.option, limit?.config);
-    let place = if option.starts_with("group-") { "group" } else { "step" };
+    let (scope, key) = (limit?.scope, limit?.config);
+    let place = if scope == LimitScope::Group { "group" } else { "step" };
     Some(format!(
         "it is for `resume`; for a new run, give the {place} `limits.{key}` in the config"
     ))

@@ -54,7 +54,7 @@ pub(crate) enum Verb {
     Approve(DeferredArgs<AnswerArgs>),
     /// Deny the question that a run waits for, with an optional comment.
     Deny(DeferredArgs<AnswerArgs>),
-    /// End the current step, or the repeated group that it is in, and start the next one.
+    /// End the current step, or with --group its repeated group, and start the next one.
     Skip(DeferredArgs<SkipArgs>),
     /// Change the limits of an active run.
     Set(DeferredArgs<SetArgs>),

@@ -5,7 +5,7 @@ use std::path::Path;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::id::RunId;
-use forkhestra_core::machine::{Machine, PreparedAnswer};
+use forkhestra_core::machine::{Machine, ResumeAnswer};
 use forkhestra_core::plan::{PinnedProgram, Plan, StepSandboxes};
 use forkhestra_core::policy::GracePeriods;
 use forkhestra_engine::process::BackgroundProcess;
@@ -122,12 +122,12 @@ fn answer_of(
     args: &ResumeArgs,
     past: &PastRun,
     here: &ProjectLocation,
-) -> Result<Option<PreparedAnswer>, CommandError> {
+) -> Result<Option<ResumeAnswer>, CommandError> {
     let state = &past.history.state;
     if !is_complete(past) {
         resume_answer::refuse_rounds(args, &past.run_dir, state)?;
     }
-    resume_answer::prepared_answer(args, &past.run_dir, state, here)
+    resume_answer::resume_answer(args, &past.run_dir, state, here)
 }
 
 /// A run directory with the locks that protect it.
@@ -157,7 +157,7 @@ fn resume_run(
     taken: LockedRun,
     past: PastRun,
     here: &ProjectLocation,
-    (args, answer): (&ResumeArgs, Option<PreparedAnswer>),
+    (args, answer): (&ResumeArgs, Option<ResumeAnswer>),
     screen: &mut ConsoleOutput,
     background: Option<BackgroundProcess>,
 ) -> Result<u8, CommandError> {
@@ -191,7 +191,7 @@ fn resume_run(
     let programs = accepted_programs(&state.plan, &project);
     let machine = Machine::resume(state, changes, version::CURRENT, GracePeriods::default(), now());
     let machine = machine.moved_to(moved_to).with_sandboxes(sandboxes).with_messages(messages);
-    let machine = machine.with_answer(answer);
+    let machine = machine.with_resume_answer(answer);
     let machine = match programs {
         Some((programs, warning)) => machine.with_programs(programs, warning),
         None => machine,

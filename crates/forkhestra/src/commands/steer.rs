@@ -54,7 +54,7 @@ pub(crate) fn continue_run(
     send_and_report(args, &ControlRequest::Continue, screen)
 }
 
-/// Skips to the next step of a run, or to the stage behind a repeated group.
+/// Skips to the next step of a run, or to the stage after a repeated group.
 pub(crate) fn skip(args: &SkipArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
     let request = if args.group { ControlRequest::SkipGroup } else { ControlRequest::Skip };
     send_and_report(&args.steer, &request, screen)

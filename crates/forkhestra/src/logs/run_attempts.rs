@@ -78,8 +78,12 @@ impl RunAttempts {
     /// The last iteration that a step may have, in all rounds of the groups around it.
     pub(crate) fn last_possible_iteration(&self, step: usize) -> u32 {
         let in_round = self.state.plan.step(step).and_then(|step| step.iterations);
-        let rounds =
-            self.state.plan.rounds_around(step).into_iter().filter_map(|group| group.rounds);
+        let rounds = self
+            .state
+            .plan
+            .repeated_groups_around(step)
+            .into_iter()
+            .filter_map(|group| group.rounds);
         let counts = rounds.chain(in_round).map(Count::get);
         counts.fold(1, u32::saturating_mul)
     }
@@ -109,6 +113,6 @@ impl RunAttempts {
     /// Whether a repeated group around a step is not over.
     fn may_be_repeated(&self, step: usize) -> bool {
         let Some(current) = self.state.current_step() else { return false };
-        self.state.plan.rounds_around(step).iter().any(|group| group.contains(current))
+        self.state.plan.repeated_groups_around(step).iter().any(|group| group.contains(current))
     }
 }

@@ -46,7 +46,7 @@ pub(crate) struct Notification {
     pub(super) end: Option<Value>,
     pub(super) waits_until: Option<Timestamp>,
     /// The question that waits for an answer, if there is one.
-    pub(super) asks: Option<Value>,
+    pub(super) question: Option<Value>,
     pub(super) iterations: u32,
     pub(super) elapsed: Duration,
     /// In US dollars; `None` if unknown.
@@ -84,7 +84,7 @@ impl Notification {
                 let notice = Self::new(kind, heading, &text, state);
                 Some(Self { waits_until: Some(until), elapsed: event.elapsed, ..notice })
             }
-            EventKind::Asked { step, question, text, until } => {
+            EventKind::Asked { step, question: number, text, until } => {
                 let asked = match text {
                     Some(text) => format!("Step {step} asks: {}", visible(text)),
                     None => format!("Step {step} waits for an answer"),
@@ -94,9 +94,9 @@ impl Notification {
                     let command = format!("forkhestra {verb} {}", state.run);
                     notice.text.push_str(&format!("\nTo {verb}: {command}"));
                 }
-                let asks = json!({ "step": step, "number": question, "text": text });
-                let (asks, waits_until) = (Some(asks), *until);
-                Some(Self { asks, waits_until, elapsed: event.elapsed, ..notice })
+                let question = json!({ "step": step, "number": number, "text": text });
+                let (question, waits_until) = (Some(question), *until);
+                Some(Self { question, waits_until, elapsed: event.elapsed, ..notice })
             }
             _ => None,
         }
@@ -134,7 +134,7 @@ impl Notification {
             text: format!("{}\n{}", cut(text, MAX_OUTCOME_CHARS), figures.join(", ")),
             end: None,
             waits_until: None,
-            asks: None,
+            question: None,
             iterations,
             elapsed: state.elapsed,
             cost: is_known.map(|spend| dollars(spend.dollars.nanos())),
@@ -156,7 +156,7 @@ impl Notification {
             text: "text".to_owned(),
             end: Some(json!({ "kind": "complete" })),
             waits_until: None,
-            asks: None,
+            question: None,
             iterations: 3,
             elapsed: Duration::from_millis(1500),
             cost: Some(0.25),
@@ -175,7 +175,7 @@ const fn heading(kind: NotifyTrigger) -> &'static str {
 
 /// The outcome of the run in one line, with the whole reason.
 fn verdict(end: &RunEnd, state: &RunState) -> String {
-    let steps = format!("({}/{} steps)", state.complete_steps(), state.counted_steps().len());
+    let steps = format!("({}/{} steps)", state.complete_steps(), state.steps_on_path().len());
     match end {
         RunEnd::Complete => format!("Chain complete {steps}"),
         RunEnd::Incomplete { step, end } => {

@@ -47,7 +47,7 @@ pub(crate) struct NotifyDispatcher {
     run_dir: Option<RunDir>,
     workers: Vec<NotifyWorker>,
     /// The run was resumed with the answer to its question.
-    has_answer: bool,
+    has_resume_answer: bool,
     /// The final notification, for receivers that must wait until the run is over.
     last: Option<Arc<Notification>>,
     parent: Option<Pid>,
@@ -64,7 +64,14 @@ impl NotifyDispatcher {
             |target: &NotifyReceiver| NotifyWorker::start(target.clone(), Arc::clone(&wake));
         let workers = targets.iter().map(start).collect::<io::Result<_>>()?;
         let watch = NotificationWatch::default();
-        Ok(Self { watch, run_dir: None, workers, has_answer: false, last: None, parent: getppid() })
+        Ok(Self {
+            watch,
+            run_dir: None,
+            workers,
+            has_resume_answer: false,
+            last: None,
+            parent: getppid(),
+        })
     }
 
     /// Adds the directory of the run.
@@ -76,15 +83,16 @@ impl NotifyDispatcher {
 
     /// Leaves out the first question: the run brings its answer.
     #[must_use]
-    pub(crate) const fn with_answer(mut self, has_answer: bool) -> Self {
-        self.has_answer = has_answer;
+    pub(crate) const fn with_resume_answer(mut self, has_resume_answer: bool) -> Self {
+        self.has_resume_answer = has_resume_answer;
         self
     }
 
     /// Whether an event is a question that is answered at once.
     fn is_answered(&mut self, event: &Event, history: &RunHistory) -> bool {
         let is_question = matches!(event.kind, EventKind::Asked { .. });
-        is_question && (history.state.plan.approves_all || std::mem::take(&mut self.has_answer))
+        is_question
+            && (history.state.plan.approves_all || std::mem::take(&mut self.has_resume_answer))
     }
 
     /// Processes a recorded event. `history` includes it.

@@ -71,7 +71,7 @@ fn for_webhook(notice: &Notification) -> serde_json::Value {
         "text": notice.text,
         "end": notice.end,
         "waitsUntil": notice.waits_until.map(|until| until.to_string()),
-        "question": notice.asks,
+        "question": notice.question,
         "iterations": notice.iterations,
         "elapsedMs": u64::try_from(notice.elapsed.as_millis()).unwrap_or(u64::MAX),
         "costUsd": notice.cost,

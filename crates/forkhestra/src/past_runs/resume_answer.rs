@@ -1,7 +1,7 @@
 //! The answer to the open question that `resume --approve` or `--deny` brings.
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::machine::{PreparedAnswer, RunState};
+use forkhestra_core::machine::{ResumeAnswer, RunState};
 use forkhestra_store::{RunDir, pending_messages};
 
 use crate::cli::args::forkhestra_cli::ResumeArgs;
@@ -29,7 +29,9 @@ pub(crate) fn refuse_id(args: &ResumeArgs, finder: &RunFinder<'_>) -> Result<(),
     let wanted = text.to_ascii_lowercase();
     let meant = finder.all_runs()?.into_iter().find(|run| run.run().as_str().starts_with(&wanted));
     let Some(run) = meant.as_ref().map(RunDir::run) else { return Ok(()) };
-    let error = Diagnostic::error(format!("`{text}` behind `{option}` is a comment, and a run"));
+    let error = Diagnostic::error(format!(
+        "`{text}` after `{option}` is read as the comment, but it is also the id of run {run}"
+    ));
     Err(CommandError::wrong(
         error
             .hint(format!("if it is the run: forkhestra resume {run} {option}"))
@@ -38,15 +40,23 @@ pub(crate) fn refuse_id(args: &ResumeArgs, finder: &RunFinder<'_>) -> Result<(),
 }
 
 /// The answer for the question of a run, or why it cannot be given.
-pub(crate) fn prepared_answer(
+pub(crate) fn resume_answer(
     args: &ResumeArgs,
     run: &RunDir,
     state: &RunState,
     project: &ProjectLocation,
-) -> Result<Option<PreparedAnswer>, CommandError> {
+) -> Result<Option<ResumeAnswer>, CommandError> {
     let Some((option, approves, text)) = typed_answer(args) else { return Ok(None) };
+    let run_id = run.run();
+    if state.answerable_step().is_some() && state.answerable_step_with(&args.limits.0).is_none() {
+        let error = format!(
+            "`{option}` and `--rounds` cannot be combined: another round of run {run_id} asks again"
+        );
+        let hint = format!("leave out `--rounds` to answer, or `{option}` to begin another round");
+        return Err(CommandError::wrong(Diagnostic::error(error).hint(hint)));
+    }
     if state.answerable_step().is_none() {
-        let run = run.run();
+        let run = run_id;
         let error = Diagnostic::error(format!("run {run} has no open question"));
         let hint = format!("to resume it without an answer, leave out `{option}`");
         return Err(CommandError::wrong(match state.current_step() {
@@ -62,9 +72,9 @@ pub(crate) fn prepared_answer(
             let tell = masked(tell, project);
             kept.push(state.accept_message(&kept, &tell).map_err(pending_message::refused)?);
         }
-        state.accept_message(&kept, text).map_err(pending_message::refused)?;
+        state.accept_comment(&kept, text, approves).map_err(pending_message::refused)?;
     }
-    Ok(Some(PreparedAnswer { approves, text }))
+    Ok(Some(ResumeAnswer { approves, text }))
 }
 
 /// Refuses a new number of rounds for a run without repeated groups.
@@ -77,6 +87,6 @@ pub(crate) fn refuse_rounds(
         return Ok(());
     }
     let run = run.run();
-    let error = Diagnostic::error(format!("no group that is left of run {run} is repeated"));
+    let error = Diagnostic::error(format!("run {run} has no repeated group left"));
     Err(CommandError::wrong(error.hint("leave out `--rounds`")))
 }

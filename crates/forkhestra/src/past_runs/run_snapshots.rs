@@ -35,7 +35,7 @@ impl RunSnapshots {
         past: RecordedRun,
         project: &ProjectLocation,
     ) -> Result<Self, CommandError> {
-        let timeline = SnapshotTimeline::of(&past.history);
+        let timeline = past.history.snapshots.clone();
         let plan = &past.history.state.plan;
         if timeline.points.is_empty() {
             return Err(no_snapshots(&run_dir, plan.snapshots).into());

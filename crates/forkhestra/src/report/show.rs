@@ -93,7 +93,7 @@ impl ShownRunFacts<'_> {
     fn time_since(&self) -> Duration {
         match self.liveness {
             Liveness::Gone => Duration::ZERO,
-            Liveness::Alive if self.history().stands_still() => Duration::ZERO,
+            Liveness::Alive if self.history().is_clock_paused() => Duration::ZERO,
             Liveness::Alive => {
                 let history = self.history();
                 let counted = history.state.elapsed.saturating_sub(self.past.recorded_time());

@@ -79,7 +79,7 @@ fn cells(snapshots: &RunSnapshots, row: &SnapshotRow<'_>) -> Vec<TableCell> {
     let verdict = match (iteration, is_gone) {
         (_, true) => "gone",
         (Some(record), _) => iteration::verdict(plan.step(record.unit.step), record),
-        (None, _) if point.moment == SnapshotMoment::BeforeStep(1) => "before the run",
+        (None, _) if snapshots.timeline.first() == Ok(*point) => "before the run",
         (None, _) => "before the step",
     };
     let cost = iteration.and_then(|record| record.report.spend).map(spend::cost);

@@ -45,7 +45,7 @@ pub(crate) fn render(history: &RunHistory, facts: &ViewFacts) -> String {
 
 fn verdict(history: &RunHistory) -> String {
     let state = &history.state;
-    let (complete, all) = (state.complete_steps(), state.counted_steps().len());
+    let (complete, all) = (state.complete_steps(), state.steps_on_path().len());
     let steps = format!("{complete} of {all} steps{}", steering::left_out(state));
     match &state.end {
         Some(RunEnd::Complete) => format!("Complete: {steps}"),

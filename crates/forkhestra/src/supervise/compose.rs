@@ -134,7 +134,7 @@ impl Execution<'_> {
             targets => {
                 let dispatcher = NotifyDispatcher::start(targets, move || waker.wake())?;
                 let dispatcher = dispatcher.of_run(self.run_dir.clone());
-                Ok(Some(dispatcher.with_answer(self.machine.has_answer())))
+                Ok(Some(dispatcher.with_resume_answer(self.machine.has_resume_answer())))
             }
         }
     }
@@ -142,7 +142,7 @@ impl Execution<'_> {
     /// The prompt for questions, if the user can be asked at a terminal.
     fn terminal_prompt(&self) -> Option<TerminalPrompt> {
         let plan = &self.machine.state().plan;
-        let is_asking = plan.steps.iter().any(|step| step.agent.kind.question().is_some());
+        let is_asking = plan.steps.iter().any(|step| step.is_question());
         let is_attended = self.background.is_none()
             && self.format() == OutputFormat::Human
             && !self.output.quiet

@@ -57,11 +57,11 @@ impl DiffSource<'_> {
         before: &WorkTreeSnapshot,
         after: &WorkTreeSnapshot,
     ) -> String {
-        let timeline = SnapshotTimeline::of(self.history);
+        let timeline = &self.history.snapshots;
         let compared = match timeline.address_after(record.unit, self.history.steps.len()) {
             // With earlier attempts, or if files were changed between iterations, that of the
             // iteration is another one.
-            Some(address) if is_before(&timeline, address, before) => {
+            Some(address) if is_before(timeline, address, before) => {
                 format!("--iteration {address}")
             }
             _ => format!("@{}..@{}", before.number, after.number),

@@ -12,7 +12,7 @@ use forkhestra_core::history::{ExecutionStatus, Liveness};
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::journal::recorded_run;
 use forkhestra_store::{ListedRun as Found, RunDir, RunOverview};
-use forkhestra_tui::{RunCondition, RunListItem};
+use forkhestra_tui::{RunListItem, StatusOverride};
 
 use crate::project::project_location::ProgramEnvironment;
 
@@ -83,7 +83,7 @@ fn listed(found: &Found, environment: &ProgramEnvironment) -> RunListItem {
             chain: known.chain.clone().unwrap_or_else(|| known.definition.clone()),
             directory: environment.shortened(&known.working_directory),
             status: known.status,
-            condition: run_condition(known),
+            status_override: status_override(known),
             started,
             updated: Timestamp::parse(&known.updated_at).unwrap_or(started),
             iterations: known.iterations,
@@ -96,7 +96,7 @@ fn listed(found: &Found, environment: &ProgramEnvironment) -> RunListItem {
             chain: String::new(),
             directory: String::new(),
             status: ExecutionStatus::Interrupted,
-            condition: Some(RunCondition::Unknown(found.status_text())),
+            status_override: Some(StatusOverride::Unknown(found.status_text())),
             started,
             updated: started,
             iterations: 0,
@@ -106,20 +106,20 @@ fn listed(found: &Found, environment: &ProgramEnvironment) -> RunListItem {
     }
 }
 
-/// A condition to show instead of the run's status.
-fn run_condition(known: &RunOverview) -> Option<RunCondition> {
+/// A state to show instead of the run's status.
+fn status_override(known: &RunOverview) -> Option<StatusOverride> {
     if known.was_stopped() {
-        Some(RunCondition::Stopped)
+        Some(StatusOverride::Stopped)
     } else if known.reason.as_deref().is_some_and(is_incomplete) {
-        Some(RunCondition::Incomplete)
+        Some(StatusOverride::Incomplete)
     } else if known.paused_since.is_some() {
-        Some(RunCondition::Paused)
+        Some(StatusOverride::Paused)
     } else if known.stop_requested_at.is_some() {
-        Some(RunCondition::Stopping)
+        Some(StatusOverride::Stopping)
     } else if let Some(since) = &known.asking_since {
-        Timestamp::parse(since).ok().map(RunCondition::Asking)
+        Timestamp::parse(since).ok().map(StatusOverride::Asking)
     } else if known.waiting_until.is_some() {
-        Some(RunCondition::Waiting)
+        Some(StatusOverride::Waiting)
     } else {
         None
     }

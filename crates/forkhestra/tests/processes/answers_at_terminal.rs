@@ -81,10 +81,10 @@ impl<'w> RunAtTerminal<'w> {
     /// typed before.
     #[track_caller]
     fn drain(&self) {
-        let before = self.text().matches("That is no answer").count();
+        let before = self.text().matches("Not an answer").count();
         self.type_in("drained\n");
         eventually("it was read", || {
-            (self.text().matches("That is no answer").count() > before).then_some(())
+            (self.text().matches("Not an answer").count() > before).then_some(())
         });
     }
 
@@ -179,7 +179,7 @@ fn the_end_of_the_input_leaves_the_question_open_and_says_how_to_answer() {
     run.wait_for_prompt(1);
     run.terminal.press(END_OF_INPUT);
     let id = project.run_id();
-    run.wait_for("No answer: the input has ended, and the question stays open");
+    run.wait_for("End of input: the question stays open");
     run.wait_for(&format!("To answer: forkhestra approve {id} or forkhestra deny {id}"));
     run.type_in("a\n");
     let shown = project.run(&["show", "--json"]);
@@ -236,7 +236,7 @@ fn an_answer_from_another_terminal_removes_the_prompt() {
     run.type_in("a");
     let denied = project.run(&["approve"]);
     assert_eq!(denied.code, Some(0), "{denied}");
-    run.wait_for("The question was answered elsewhere");
+    run.wait_for("Answered from another terminal");
     run.type_in("a\n");
     project.open_gate("gate3");
     run.wait_for_prompt(2);
@@ -287,8 +287,8 @@ fn one_of_many_simultaneous_answers_wins_and_the_others_learn_that() {
         project.open_gate("gate3");
     }
     assert_eq!(run.ended(), Some(i32::from(!is_approved)), "{}", run.text());
-    let has_lost =
-        run.text().contains("answered elsewhere") || run.text().contains("Cannot answer");
+    let has_lost = run.text().contains("Answered from another terminal")
+        || run.text().contains("Cannot answer");
     let won = outputs.iter().filter(|output| output.code == Some(0)).count();
     assert_eq!(won + usize::from(!has_lost), 1, "{}\n{outputs:?}", run.text());
     for output in outputs.iter().filter(|output| output.code != Some(0)) {
@@ -509,20 +509,20 @@ fn the_prompt_fits_a_narrow_screen_and_disappears() {
     };
     let prompt = "\n[a]pprove [d]eny [c]omment [w]atch:";
     eventually("the prompt", || screen(&run).contains(prompt).then_some(()));
-    run.type_in("x\n");
-    run.wait_for("That is no answer");
+    run.type_in("q\n");
+    run.wait_for("Not an answer");
     eventually("the prompt", || screen(&run).trim_end().ends_with(prompt).then_some(()));
     let shown = screen(&run);
-    assert!(shown.contains(&format!("{prompt} x\n[forkhestra] That")), "{shown}");
+    assert!(shown.contains(&format!("{prompt} q\n[forkhestra] Not")), "{shown}");
     run.type_in("app");
     eventually("the echo", || screen(&run).contains(": app").then_some(()));
     let approved = project.run(&["approve"]);
     assert_eq!(approved.code, Some(0), "{approved}");
-    run.wait_for("answered elsewhere");
+    run.wait_for("Answered from another terminal");
     run.wait_for("agent 3 has begun");
     let shown = screen(&run);
     assert!(!shown.contains(": app"), "{shown}");
-    assert!(shown.contains("deny\n[forkhestra] The question was answered"), "{shown}");
+    assert!(shown.contains("deny\n[forkhestra] Answered from"), "{shown}");
     project.open_gate("gate3");
     assert_eq!(run.ended(), Some(0), "{}", run.text());
 }

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use crate::survival::world::ProofWorld;
 use devkit::error::Result;
 
-use super::answering_person::AnsweringPerson;
 use super::chaos_tally::ChaosTally;
 use super::model::RunModel;
 use super::progress;
+use super::question_responder::QuestionResponder;
 use super::round_log::RoundLog;
 use super::run_session::{self, RunSession};
 use crate::chaos::script::random::Random;
@@ -110,8 +110,8 @@ impl ChaosRound<'_> {
 
     fn live(&mut self, plan: &SessionPlan) -> RoundResult<RunSession> {
         let arguments = self.arguments(plan);
-        let person = AnsweringPerson::new(self.script.chain.denies_first);
-        let log = (person, &mut self.log);
+        let responder = QuestionResponder::new(self.script.chain.denies_first);
+        let log = (responder, &mut self.log);
         let session = run_session::live(self.world, self.program, &arguments, plan, log);
         self.tally.add(&session.facts);
         let problems = self.model.problems_after(self.world, &session, plan);

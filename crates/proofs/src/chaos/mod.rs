@@ -5,13 +5,13 @@
 //! ended ([`RunSession`](run_session::RunSession)). Some sessions are disturbed, then the run is left alone
 //! until it ends. After every session a [model](model::RunModel) checks what must hold.
 
-mod answering_person;
 mod chaos_round;
 mod chaos_tally;
 mod disturber;
 mod model;
 mod output_reader;
 mod progress;
+mod question_responder;
 mod round_log;
 mod run_processes;
 mod run_session;

@@ -12,10 +12,10 @@ use testkit::{TIMEOUT, TestProcess};
 use crate::survival::leftovers;
 use crate::survival::world::ProofWorld;
 
-use super::answering_person::AnsweringPerson;
 use super::disturber::attacks;
 use super::output_reader::OutputReader;
 use super::progress::SessionProgress;
+use super::question_responder::QuestionResponder;
 use super::round_log::RoundLog;
 use super::run_processes::{self, RunProcesses};
 use super::session_facts::SessionFacts;
@@ -61,7 +61,7 @@ pub(super) struct ActiveSession<'a> {
     pub(super) paused_until: Option<Instant>,
     /// Client processes that send requests.
     pub(super) speakers: Vec<Child>,
-    pub(super) person: AnsweringPerson,
+    pub(super) responder: QuestionResponder,
 }
 
 /// Starts the program, disturbs it as planned, and waits for its end.
@@ -70,7 +70,7 @@ pub(super) fn live<'a>(
     program: &'a Path,
     arguments: &[String],
     plan: &SessionPlan,
-    (person, log): (AnsweringPerson, &'a mut RoundLog),
+    (responder, log): (QuestionResponder, &'a mut RoundLog),
 ) -> RunSession {
     log.log(format!("forkhestra {}", arguments.join(" ")));
     if !plan.disturbances.is_empty() {
@@ -98,7 +98,7 @@ pub(super) fn live<'a>(
         program,
         paused_until: None,
         speakers: Vec::new(),
-        person,
+        responder,
     };
     for disturbance in &plan.disturbances {
         living.disturb(disturbance);
@@ -207,7 +207,7 @@ impl ActiveSession<'_> {
             }
         }
         steering::dismiss(std::mem::take(&mut self.speakers));
-        self.person.leave();
+        self.responder.join();
         let status = self.child.wait().ok();
         self.story
             .log(format!("it is over: {}", status.map(|s| s.to_string()).unwrap_or_default()));

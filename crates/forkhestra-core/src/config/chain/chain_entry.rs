@@ -21,7 +21,7 @@ use crate::diagnostic::source::Spanned;
 
 record! {
     /// Agents that run one after another.
-    pub struct ChainEntry is "a chain", validated by validate, reporting REPORTED {
+    pub struct ChainEntry is "a chain", validated by validate, reporting REPORTED_BY_VALIDATION {
         /// What the chain is for.
         "description" => description: Option<Spanned<String>>,
         /// The prompt for steps that have none of their own.
@@ -30,7 +30,7 @@ record! {
         "promptFile" => prompt_file: Option<Spanned<FileName>>,
         /// What runs, in this order: an array of entries, or a chain in one line.
         "steps" => steps: Spanned<StageEntries>,
-        /// The agent program that takes over where that of an agent cannot go on.
+        /// The agent program to use while a usage limit or quota holds for an agent's own program.
         "fallback" => fallback: Option<Spanned<Backend>>,
         /// The lines that say a step is done, instead of the usual ones: a text or a `/regex/`.
         "markers" => markers: Option<Spanned<Markers>>,
@@ -63,8 +63,8 @@ record! {
     }
 }
 
-/// The keys that validation reports.
-const REPORTED: [&str; 1] = ["lane"];
+/// Keys that validation reports, so that they are not reported as unknown.
+const REPORTED_BY_VALIDATION: [&str; 1] = ["lane"];
 
 fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     refuse_lane(keys, decoder);

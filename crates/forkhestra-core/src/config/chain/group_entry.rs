@@ -19,7 +19,7 @@ use crate::text::count::Count;
 record! {
     /// Stages that are one stage of a chain, and may be repeated.
     pub struct GroupEntry is "a group", validated by validate, constrained by constraints,
-        reporting REPORTED {
+        reporting REPORTED_BY_VALIDATION {
         /// What runs, in this order: an array of entries, or a chain in one line.
         "group" => group: Spanned<StageEntries>,
         /// Repeat the group up to this many times, until its last entry accepts and its checks
@@ -53,8 +53,9 @@ impl GroupEntry {
     }
 }
 
-/// The keys that validation reports.
-const REPORTED: [&str; 6] = ["agent", "ask", "parallel", "iterations", "lanes", "lane"];
+/// Keys that validation reports, so that they are not reported as unknown.
+const REPORTED_BY_VALIDATION: [&str; 6] =
+    ["agent", "ask", "parallel", "iterations", "lanes", "lane"];
 
 /// The keys that concern the verdict about a round.
 const KEYS_OF_ROUNDS: [&str; 2] = ["checks", "cleanRoom"];

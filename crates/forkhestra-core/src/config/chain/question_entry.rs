@@ -4,6 +4,7 @@ use schemars::{Schema, json_schema};
 
 use super::alternative_entries::AlternativeEntries;
 use super::flow_checks::validate_condition;
+use super::refused_keys::refuse_key_of_another_kind;
 use crate::config::checks::CheckEntry;
 use crate::config::decode::decoder::{Decoder, ObjectKeys};
 use crate::config::decode::record::{choice, record};
@@ -14,12 +15,12 @@ use crate::limit::{HumanDuration, Limit};
 record! {
     /// A question to a person, who approves or denies.
     pub struct QuestionEntry is "a question", validated by validate, constrained by constraints,
-        reporting REPORTED {
+        reporting REPORTED_BY_VALIDATION {
         /// The text of the question; a `?` in a chain in one line has none.
         "ask" => ask: Option<Spanned<String>>,
         /// How long to wait for an answer; no limit by default.
         "timeout" => timeout: Option<Spanned<Limit<HumanDuration>>>,
-        /// The answer if nobody answers in time; `deny` by default.
+        /// The answer when the timeout expires; `deny` by default.
         "onTimeout" => on_timeout: Option<Spanned<OnQuestionTimeout>>,
         /// A check that decides whether the question is asked; if it does not pass, the chain goes
         /// on.
@@ -46,8 +47,8 @@ impl QuestionEntry {
     }
 }
 
-/// The keys that validation reports.
-const REPORTED: [&str; 9] = [
+/// Keys that validation reports, so that they are not reported as unknown.
+const REPORTED_BY_VALIDATION: [&str; 9] = [
     "agent",
     "group",
     "parallel",
@@ -73,13 +74,9 @@ fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
         let message = format!("`{}`: a question has no `{key}`", decoder.path_to(key));
         decoder.error(span, message, "not for a question").hints.push(hint.to_owned());
     }
+    let ask_again = "to ask again after a denial, put it into a group with `rounds`";
     for (key, kind) in [("iterations", "agent"), ("rounds", "group"), ("lanes", "agent")] {
-        let Some(span) = keys.key_span(key).filter(|_| !keys.has(kind)) else { continue };
-        let message = format!("`{}`: a question has no count and no lanes", decoder.path_to(key));
-        let error = decoder.error(span, message, "not for a question");
-        error
-            .hints
-            .push("to ask again after a denial, put it into a group with `rounds`".to_owned());
+        refuse_key_of_another_kind(keys, key, kind, ask_again, decoder);
     }
     if let Some(span) = keys.span("onTimeout").filter(|_| !keys.has("timeout")) {
         let message = format!("`{}` has no effect", decoder.path_to("onTimeout"));

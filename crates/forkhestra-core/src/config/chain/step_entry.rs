@@ -22,7 +22,7 @@ use crate::text::count::Count;
 
 record! {
     /// One agent of a chain.
-    pub struct StepEntry is "a step", validated by validate, reporting REPORTED {
+    pub struct StepEntry is "a step", validated by validate, reporting REPORTED_BY_VALIDATION {
         /// The agent: a configured name, a program on PATH or a path.
         "agent" => agent: Spanned<EntryName>,
         /// Loop up to this many times; without it the agent runs once.
@@ -31,7 +31,7 @@ record! {
         "if" => condition: Option<Spanned<Shorthand<CheckEntry>>>,
         /// What runs instead if this step is not complete: an entry, or an array of entries.
         "else" => alternative: Option<Spanned<AlternativeEntries>>,
-        /// The agent program that takes over where that of the agent cannot go on.
+        /// The agent program to use while a usage limit or quota holds for the agent's own program.
         "fallback" => fallback: Option<Spanned<Backend>>,
         /// Arguments for the agent.
         "args" => args: Option<Spanned<Vec<Spanned<String>>>>,
@@ -94,8 +94,8 @@ impl StepEntry {
     }
 }
 
-/// The keys that validation reports.
-const REPORTED: [&str; 6] = ["ask", "group", "parallel", "rounds", "lanes", "lane"];
+/// Keys that validation reports, so that they are not reported as unknown.
+const REPORTED_BY_VALIDATION: [&str; 6] = ["ask", "group", "parallel", "rounds", "lanes", "lane"];
 
 fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     refuse_key_of_another_kind(keys, "rounds", "group", "a loop has `iterations`", decoder);

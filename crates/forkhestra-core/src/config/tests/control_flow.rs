@@ -230,15 +230,7 @@ fn wrong_entries_have_their_messages_and_positions() {
         ),
         (
             r#"{"ask": "a", "iterations": 2}"#,
-            format!("\"iterations\" | {at}.iterations`: a question has no count and no lanes"),
-        ),
-        (
-            r#"{"ask": "a", "rounds": 2}"#,
-            format!("\"rounds\" | {at}.rounds`: a question has no count and no lanes"),
-        ),
-        (
-            r#"{"ask": "a", "lanes": 2}"#,
-            format!("\"lanes\" | {at}.lanes`: a question has no count and no lanes"),
+            format!("\"iterations\" | {at}.iterations` needs `agent`"),
         ),
         (
             r#"{"ask": "a", "checks": ["tasks"]}"#,
@@ -248,6 +240,8 @@ fn wrong_entries_have_their_messages_and_positions() {
             r#"{"ask": "a", "limits": {"time": "1h"}}"#,
             format!("\"limits\" | {at}.limits`: a question has no `limits`"),
         ),
+        (r#"{"ask": "a", "rounds": 2}"#, format!("\"rounds\" | {at}.rounds` needs `group`")),
+        (r#"{"ask": "a", "lanes": 2}"#, format!("\"lanes\" | {at}.lanes` needs `agent`")),
         // Questions.
         (r#"{"ask": 1}"#, format!("1 | {at}.ask` must be a string, found the number 1")),
         (

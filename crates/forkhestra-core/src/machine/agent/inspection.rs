@@ -82,6 +82,11 @@ impl Inspection {
         }
     }
 
+    /// The step (one-based) whose condition is being checked.
+    pub(crate) fn condition_of(&self) -> Option<usize> {
+        (self.purpose == InspectionPurpose::Condition).then_some(self.unit.step)
+    }
+
     pub(crate) fn is_observing(&self) -> bool {
         self.stage == InspectionStage::Observing
     }
@@ -240,11 +245,11 @@ impl Machine {
     /// Starts the checks that run before the first iteration of a step.
     pub(crate) fn begin_calibration(&mut self, now: Now, step: usize, checks: Vec<usize>) {
         let unit = UnitId::before_first(step);
-        self.run_separate_checks(now, unit, InspectionPurpose::Calibration, checks);
+        self.run_checks_for(now, unit, InspectionPurpose::Calibration, checks);
     }
 
     /// Runs checks, by their numbers in the step, that do not belong to the report of an iteration.
-    pub(crate) fn run_separate_checks(
+    pub(crate) fn run_checks_for(
         &mut self,
         now: Now,
         unit: UnitId,
@@ -557,6 +562,7 @@ impl Machine {
         }
         self.warn_of_repeated_tree(now, unit, &report);
         self.warn_of_unreported_quota(now, unit, &report);
+        self.warn_of_unusable_fallback(now, unit, &report);
         self.emit(now, EventKind::IterationFinished { unit, report });
         let moment = HookMoment { point: HookPoint::PostIteration, unit: Some(unit) };
         self.run_hooks(now, moment, AfterHooks::ContinueStep { step: unit.step });

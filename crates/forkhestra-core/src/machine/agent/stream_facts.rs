@@ -3,7 +3,7 @@
 use crate::config::Backend;
 use crate::event::{
     AgentActivity, AgentOutcome, ClaimRefusal, CompletionSignal, EventKind, IterationReport,
-    MarkerMatch, StopReason, StreamSummary, Verdict,
+    MarkerMatch, OutcomeClass, StopReason, StreamSummary, Verdict,
 };
 use crate::id::UnitId;
 use crate::limit::Limit;
@@ -12,6 +12,7 @@ use crate::machine::process_lifecycle::ProcessPhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state::quota_state::uses_account;
 use crate::machine::state_machine::Machine;
+use crate::plan::PlanAgent;
 use crate::plan::agent::quota::reports_quota;
 use crate::policy::{did_no_work, inspection, lacks_required_work};
 use crate::quota::{QuotaReading, unreported_quota};
@@ -100,6 +101,30 @@ impl Machine {
             let message = unreported_quota(backend);
             self.emit(now, EventKind::Warning { message });
         }
+    }
+
+    /// Warns that the fallback of a step cannot work, so that only its first back-end is used.
+    pub(crate) fn warn_of_unusable_fallback(
+        &mut self,
+        now: Now,
+        unit: UnitId,
+        report: &IterationReport,
+    ) {
+        if !self.state.is_fallback_unusable(unit.step, report) {
+            return;
+        }
+        let plan = self.plan(unit.step);
+        let title =
+            |agent: &PlanAgent| agent.kind.direct().map_or("", |agent| agent.backend.title());
+        let outcome = report.stream_summary.as_ref().map(|summary| &summary.outcome);
+        let why = outcome.map_or(OutcomeClass::Crashed, |outcome| outcome.class).as_str();
+        let message = format!(
+            "{}, the fallback of {}, cannot be used ({why}): until a resume the step waits for {}",
+            title(&plan.agent),
+            plan.agent.name,
+            title(plan.first_agent())
+        );
+        self.emit(now, EventKind::Warning { message });
     }
 
     /// The stream's summary. If the machine ended the agent because it was futile, that first

@@ -3,6 +3,7 @@
 use crate::event::{CheckOutcome, CheckReport, EventKind, ProcessEnd, StepEnd};
 use crate::id::UnitId;
 use crate::machine::agent::inspection::InspectionPurpose;
+use crate::machine::lane::MachinePhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state_machine::Machine;
 
@@ -10,6 +11,14 @@ impl Machine {
     /// Whether a condition of a pending step does not hold.
     pub(in crate::machine) fn is_not_needed(&self, step: usize) -> bool {
         self.state.steps[step - 1].not_needed
+    }
+
+    /// The group whose condition is being checked.
+    pub(in crate::machine) fn group_of_condition(&self) -> Option<usize> {
+        let MachinePhase::Inspecting(inspection) = &self.lane.phase else { return None };
+        let step = inspection.condition_of()?;
+        let next = self.state.steps[step - 1].conditions_met;
+        self.plan(step).conditions.get(next)?.group
     }
 
     /// Starts the check of a step's next condition; false if all of them hold.
@@ -20,7 +29,7 @@ impl Machine {
         }
         let number = self.plan(step).condition_number(index);
         let unit = UnitId::before_first(step);
-        self.run_separate_checks(now, unit, InspectionPurpose::Condition, vec![number]);
+        self.run_checks_for(now, unit, InspectionPurpose::Condition, vec![number]);
         true
     }
 
@@ -32,6 +41,9 @@ impl Machine {
         group: usize,
         first_step: usize,
     ) -> bool {
+        if self.is_skipped(first_step) {
+            return false;
+        }
         let next = self.state.steps[first_step - 1].conditions_met;
         let condition = self.plan(first_step).conditions.get(next);
         let of = condition.and_then(|condition| condition.group);

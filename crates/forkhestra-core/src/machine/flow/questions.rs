@@ -1,4 +1,4 @@
-//! Questions: a person decides whether the run goes on. The run's clock stands still meanwhile.
+//! Questions: a person decides whether the run goes on. The run's clock is paused meanwhile.
 
 use std::time::Duration;
 
@@ -13,7 +13,6 @@ use crate::machine::aux_job::hooks::AfterHooks;
 use crate::machine::lane::MachinePhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state::flow_position::FlowPosition;
-use crate::machine::state::limit_change::change_limits;
 use crate::machine::state::run_state::RunState;
 use crate::machine::state::step_state::StepStatus;
 use crate::machine::state_machine::Machine;
@@ -24,7 +23,7 @@ const CLOCK_POLL_INTERVAL: Duration = Duration::from_secs(30);
 
 /// The answer that a resume brings for the open question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PreparedAnswer {
+pub struct ResumeAnswer {
     pub approves: bool,
     /// A comment for the next agent.
     pub text: Option<String>,
@@ -35,7 +34,8 @@ impl RunState {
     pub fn open_question(&self) -> Option<(usize, &QuestionState)> {
         let steps = (1..).zip(&self.steps);
         let mut open = steps.filter_map(|(number, step)| {
-            let is_open = !step.allows_next_step() && step.end() != Some(&StepEnd::Denied);
+            let is_open =
+                !step.skip && !step.allows_next_step() && step.end() != Some(&StepEnd::Denied);
             let question = step.question.as_ref().filter(|question| question.answer.is_none());
             Some((number, question?)).filter(|_| is_open)
         });
@@ -50,7 +50,7 @@ impl RunState {
             FlowPosition::Failed { step, .. } => step,
             _ => return None,
         };
-        let is_question = self.plan.steps[current - 1].agent.kind.question().is_some();
+        let is_question = self.plan.steps[current - 1].is_question();
         let is_denied = self.steps[current - 1].end() == Some(&StepEnd::Denied);
         let is_open = self.open_question().is_some_and(|(step, _)| step == current);
         (is_question && (is_open || is_denied)).then_some(current)
@@ -59,7 +59,7 @@ impl RunState {
     /// The same if a resume changes limits: with more rounds, the next one begins instead.
     pub fn answerable_step_with(&self, changes: &LimitChanges) -> Option<usize> {
         let mut state = self.clone();
-        change_limits(&mut state.plan, (&self.steps, &self.groups), changes);
+        state.change_limits(changes);
         state.answerable_step()
     }
 }
@@ -87,7 +87,7 @@ impl Machine {
     /// Asks a denied question again if a resume brings its answer. The denial had ended the step,
     /// but the process died before it ended the run.
     pub(in crate::machine) fn ask_again(&mut self, now: Now) -> bool {
-        let step = self.state.answerable_step().filter(|_| self.prepared_answer.is_some());
+        let step = self.state.answerable_step().filter(|_| self.resume_answer.is_some());
         let step = step.filter(|step| self.state.steps[step - 1].end() == Some(&StepEnd::Denied));
         if let Some(step) = step {
             self.ask(now, step);
@@ -96,7 +96,7 @@ impl Machine {
     }
 
     fn ask(&mut self, now: Now, step: usize) {
-        let Some(planned) = self.plan(step).agent.kind.question().cloned() else { return };
+        let Some(planned) = self.plan(step).question().cloned() else { return };
         let asked = self.state.steps[step - 1].question.as_ref();
         let (question, until) = match asked.filter(|question| question.answer.is_none()) {
             Some(open) => (open.number, open.until),
@@ -116,7 +116,7 @@ impl Machine {
                 Answer { question, approved: true, text: None, by: AnswerSource::Yes },
             );
             self.continue_question(now, step);
-        } else if let Some(PreparedAnswer { approves, text }) = self.prepared_answer.take() {
+        } else if let Some((_, ResumeAnswer { approves, text })) = self.resume_answer.take() {
             let answer = Answer { question, approved: approves, text, by: AnswerSource::Person };
             self.record_answer(now, step, answer);
             self.continue_question(now, step);
@@ -164,25 +164,36 @@ impl Machine {
         let MachinePhase::Asking { step, next_clock_poll: Some(at) } = self.lane.phase else {
             return;
         };
-        let question = self.state.steps[step - 1].question.as_ref();
-        let Some((number, until)) = question.and_then(|open| Some((open.number, open.until?)))
-        else {
-            return;
-        };
-        if until <= now.wall {
-            let planned = self.plan(step).agent.kind.question();
-            let approved = planned.is_some_and(|planned| planned.approves_on_timeout);
-            let answer =
-                Answer { question: number, approved, text: None, by: AnswerSource::Timeout };
-            self.record_answer(now, step, answer);
+        if self.expire_question(now) {
             self.continue_question(now, step);
-        } else if at <= now.awake {
+            return;
+        }
+        let question = self.state.steps[step - 1].question.as_ref();
+        let Some(until) = question.and_then(|open| open.until) else { return };
+        if at <= now.awake {
             let next_clock_poll = Some(next_poll(now, until));
             self.lane.phase = MachinePhase::Asking { step, next_clock_poll };
         }
     }
 
-    /// Whether the run's clock stands still because a person is asked.
+    /// Records the answer to an open question whose time is up; false if there is none. Its hooks
+    /// may still run.
+    fn expire_question(&mut self, now: Now) -> bool {
+        let open = self.state.open_question();
+        let open = open.filter(|(step, _)| self.state.steps[step - 1].status == StepStatus::Open);
+        let expired =
+            open.and_then(|(step, question)| Some((step, question.number, question.until?)));
+        let Some((step, question, _)) = expired.filter(|(_, _, until)| *until <= now.wall) else {
+            return false;
+        };
+        let planned = self.plan(step).question();
+        let approved = planned.is_some_and(|planned| planned.approves_on_timeout);
+        let answer = Answer { question, approved, text: None, by: AnswerSource::Timeout };
+        self.record_answer(now, step, answer);
+        true
+    }
+
+    /// Whether the run's clock is paused because a person is asked.
     pub(in crate::machine) const fn is_asking(&self) -> bool {
         matches!(self.lane.phase, MachinePhase::Asking { .. })
     }
@@ -193,6 +204,7 @@ impl Machine {
         request: AnswerRequest,
     ) -> Result<AcceptedRequest, RefusedRequest> {
         let AnswerRequest { step, question, approves, text } = request;
+        self.expire_question(now);
         let open = self.state.open_question();
         let open = open.filter(|(step, _)| self.state.steps[step - 1].status == StepStatus::Open);
         let is_past = |number: u32| number <= self.state.last_question;
@@ -214,17 +226,15 @@ impl Machine {
         }
         let text = text.filter(|text| !text.trim().is_empty());
         if let Some(text) = &text {
-            self.state.accept_message(&[], text)?;
+            self.state.accept_comment(&[], text, approves)?;
         }
         let answer =
             Answer { question: number, approved: approves, text, by: AnswerSource::Person };
         self.record_answer(now, step, answer);
+        // As after a skip, a paused run continues.
+        self.resume_from_pause(now);
         if self.is_asking() {
-            // As after a skip, a paused run continues.
-            self.resume_from_pause(now);
-            if self.is_asking() {
-                self.continue_question(now, step);
-            }
+            self.continue_question(now, step);
         }
         Ok(AcceptedRequest::Answered { step, approved: approves })
     }

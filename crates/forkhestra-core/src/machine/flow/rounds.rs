@@ -15,7 +15,7 @@ impl RunState {
     /// The innermost group whose checks a complete step has yet to pass.
     pub(in crate::machine) fn unchecked_group(&self, step: usize) -> Option<usize> {
         let (plan, state) = (&self.plan.steps[step - 1], &self.steps[step - 1]);
-        let groups = self.plan.rounds_around(step).into_iter().map(|group| group.number);
+        let groups = self.plan.repeated_groups_around(step).into_iter().map(|group| group.number);
         let mut unchecked = groups.filter(|group| {
             // A group that is not needed, or skipped, has no round.
             if self.groups[group - 1].round == 0 {
@@ -65,7 +65,7 @@ impl Machine {
             UnitId::before_first(step)
         };
         let purpose = InspectionPurpose::Round { group, end: end.clone() };
-        self.run_separate_checks(now, unit, purpose, checks);
+        self.run_checks_for(now, unit, purpose, checks);
         true
     }
 }

@@ -125,10 +125,11 @@ impl Machine {
         if self.cancelled.is_some() || is_finishing {
             return Err(RefusedRequest::Ending);
         }
-        let group = match self.state.plan.rounds_around(step).first() {
+        let group = match self.state.plan.repeated_groups_around(step).first() {
             Some(group) if whole_group => Some(group.number),
             None if whole_group => return Err(RefusedRequest::NoGroup),
-            _ => None,
+            // Without its condition, no step of the group runs.
+            _ => self.group_of_condition(),
         };
         if !self.state.steps[step - 1].skip || group.is_some() {
             self.emit(now, EventKind::SkipRequested { step, group });
@@ -203,6 +204,20 @@ impl RunState {
             return Err(RefusedRequest::HoldsMarker);
         }
         Ok(message)
+    }
+
+    /// Accepts the comment of an answer. That of an approval becomes a message.
+    pub fn accept_comment(
+        &self,
+        kept: &[OperatorMessage],
+        comment: &str,
+        approves: bool,
+    ) -> Result<(), RefusedRequest> {
+        match approves {
+            true => self.accept_message(kept, comment).map(drop),
+            false if comment.len() > MAX_MESSAGE_BYTES => Err(RefusedRequest::LongMessage),
+            false => Ok(()),
+        }
     }
 
     /// Whether an agent of a remaining step would match a completion marker by repeating a message.

@@ -84,9 +84,9 @@ impl Machine {
     }
 
     /// Ends a skipped step before it has begun, without an observation.
-    pub(crate) fn skip_pending(&mut self, now: Now, step: usize) {
+    pub(crate) fn skip_pending(&mut self, now: Now, step: usize, instead_of: Option<usize>) {
         let observation = Observation::default();
-        self.emit(now, EventKind::StepStarted { step, observation, instead_of: None });
+        self.emit(now, EventKind::StepStarted { step, observation, instead_of });
         self.finish_step(now, step, StepEnd::Skipped);
     }
 }

@@ -3,7 +3,7 @@
 use super::run_state::RunState;
 use super::step_state::StepStatus;
 use crate::config::OnCycle;
-use crate::event::StepEnd;
+use crate::event::{ProcessEnd, StepEnd, StopReason, Verdict};
 use crate::plan::{Flow, FlowGroup, FlowStage};
 use crate::policy::{leads_to_alternative, refuses_round};
 
@@ -41,6 +41,29 @@ impl RunState {
         positions.find(|at| *at != FlowPosition::Complete).unwrap_or(FlowPosition::Complete)
     }
 
+    /// Whether the stage of the whole chain that a step (one-based) is in is complete.
+    pub(crate) fn is_stage_complete(&self, step: usize) -> bool {
+        let stages = self.plan.flow.iter().flat_map(|flow| &flow.0);
+        let stage = stages.into_iter().find(|stage| stage.steps().contains(&step));
+        let position = match stage {
+            Some(stage) => self.position_in_stage(stage),
+            None => self.position_of_step(step),
+        };
+        position == FlowPosition::Complete
+    }
+
+    fn position_in_stage(&self, stage: &FlowStage) -> FlowPosition {
+        let is_inherited = |step: usize| step <= self.inherited_steps;
+        if self.inherited_steps > 0 && stage.steps().into_iter().all(is_inherited) {
+            return FlowPosition::Complete;
+        }
+        match stage {
+            FlowStage::Step(step) => self.position_of_step(*step),
+            FlowStage::Group(group) => self.position_in_group(group),
+            FlowStage::Alternatives(flows) => self.deciding_alternative(flows).1,
+        }
+    }
+
     fn position_of_step(&self, step: usize) -> FlowPosition {
         match &self.steps[step - 1].status {
             StepStatus::Pending | StepStatus::Open => {
@@ -52,11 +75,7 @@ impl RunState {
     }
 
     pub(super) fn position_in(&self, flow: &Flow) -> FlowPosition {
-        let mut positions = flow.0.iter().map(|stage| match stage {
-            FlowStage::Step(step) => self.position_of_step(*step),
-            FlowStage::Group(group) => self.position_in_group(group),
-            FlowStage::Alternatives(flows) => self.position_in_alternatives(flows),
-        });
+        let mut positions = flow.0.iter().map(|stage| self.position_in_stage(stage));
         positions.find(|at| *at != FlowPosition::Complete).unwrap_or(FlowPosition::Complete)
     }
 
@@ -100,7 +119,27 @@ impl RunState {
         let decides = group.stages.deciding_steps().contains(&step);
         let failed = self.steps[step - 1].failed_round_checks();
         let is_here = failed.is_none_or(|of| of == group.number || group.stages.has_group(of));
-        decides && is_here && refuses_round(&self.plan.steps[step - 1], end)
+        // The cycle of an inner group is not that of the step.
+        let is_inner = self.steps[step - 1].end() != Some(end);
+        let refuses = match end {
+            StepEnd::Cycling(_) if is_inner => true,
+            _ => refuses_round(&self.plan.steps[step - 1], end) && !self.judged_nothing(step),
+        };
+        decides && is_here && refuses
+    }
+
+    /// Whether a loop ended although its last agent could not work: a known one crashed, or a program
+    /// was killed or could not be started.
+    fn judged_nothing(&self, step: usize) -> bool {
+        let (plan, state) = (&self.plan.steps[step - 1], &self.steps[step - 1]);
+        let is_loop_end =
+            matches!(state.end(), Some(StepEnd::MaxIterations | StepEnd::Stagnated(_)));
+        let crashed = state.last.as_ref().filter(|last| last.verdict == Verdict::Crashed);
+        let is_known = plan.agent.kind.direct().is_some();
+        let could_judge = |end: &Option<ProcessEnd>| {
+            !is_known && matches!(end, Some(ProcessEnd::Exited(1..=125)))
+        };
+        is_loop_end && crashed.is_some_and(|last| !could_judge(&last.end))
     }
 
     /// Whether two refused rounds left the same work tree, so that a third one would too. A person
@@ -108,12 +147,8 @@ impl RunState {
     fn is_cycling(&self, group: &FlowGroup, step: usize) -> bool {
         let plan = &self.plan.steps[step - 1];
         let only_reports = plan.on_cycle.as_ref().is_some_and(|what| what.value == OnCycle::Report);
-        let is_person = plan.agent.kind.question().is_some();
+        let is_person = plan.is_question();
         self.groups[group.number - 1].cycling && !is_person && !only_reports
-    }
-
-    fn position_in_alternatives(&self, flows: &[Flow]) -> FlowPosition {
-        self.deciding_alternative(flows).1
     }
 
     /// The index of the alternative that decides, and the position in it. An alternative that has
@@ -125,18 +160,22 @@ impl RunState {
         for (index, flow) in flows.iter().enumerate().skip(begun) {
             match self.position_in(flow) {
                 FlowPosition::Failed { step, end }
-                    if leads_to_alternative(&end) && !self.is_refused_around(flows, step) =>
+                    if leads_to_alternative(&end)
+                        && !self.is_refused_around(flows, step)
+                        && !self.is_limited_around(flows, step, &end) =>
                 {
                     failed = Some((index, step, end));
                 }
                 // Nothing ran instead.
                 FlowPosition::Complete if failed.is_some() && self.is_not_needed(flow) => {}
-                FlowPosition::AtStep { step, instead_of: None }
-                    if flow.steps().first() == Some(&step) =>
-                {
+                FlowPosition::AtStep { step, instead_of: None } if self.is_entry(flow, step) => {
                     let replaced = failed.map(|(_, replaced, _)| replaced);
-                    let instead_of = replaced.or(self.steps[step - 1].instead_of);
-                    return (index, FlowPosition::AtStep { step, instead_of });
+                    let mut steps = flow.steps().into_iter();
+                    let known = || steps.find_map(|step| self.steps[step - 1].instead_of);
+                    return (
+                        index,
+                        FlowPosition::AtStep { step, instead_of: replaced.or_else(known) },
+                    );
                 }
                 other => return (index, other),
             }
@@ -155,6 +194,14 @@ impl RunState {
             || flow.groups().into_iter().any(has_later_round)
     }
 
+    /// Whether no step of a flow before this one does any work.
+    fn is_entry(&self, flow: &Flow, step: usize) -> bool {
+        let mut before = flow.steps().into_iter().take_while(|other| *other != step);
+        before.all(|other| {
+            matches!(self.steps[other - 1].end(), Some(StepEnd::NotNeeded | StepEnd::Skipped))
+        })
+    }
+
     fn is_not_needed(&self, flow: &Flow) -> bool {
         let mut steps = flow.steps().into_iter();
         steps.all(|step| self.steps[step - 1].end() == Some(&StepEnd::NotNeeded))
@@ -167,7 +214,36 @@ impl RunState {
         failed.is_some_and(|group| !flows.iter().any(|flow| flow.has_group(group)))
     }
 
-    /// The current step, one-based: the first that is neither complete nor skipped on the way that
+    /// Whether a limit of a group around these alternatives is the end of a step: it ends the group,
+    /// and would end the alternative at once.
+    fn is_limited_around(&self, flows: &[Flow], step: usize, end: &StepEnd) -> bool {
+        use StopReason::{GroupCost, GroupTime};
+        let is_reached = |group: &FlowGroup| match end {
+            StepEnd::GroupTime | StepEnd::AgentStopped(GroupTime) => {
+                let limit = group.limits.time.value.value();
+                limit.is_some_and(|limit| self.group_elapsed(group) >= limit.duration())
+            }
+            StepEnd::GroupCost | StepEnd::AgentStopped(GroupCost) => {
+                let limit = group.limits.cost.value.value();
+                limit.is_some_and(|limit| self.spend_of_group(group).dollars.at_least(limit))
+            }
+            _ => false,
+        };
+        let mut around = self.plan.groups_around(step).into_iter();
+        around.any(|group| {
+            !flows.iter().any(|flow| flow.has_group(group.number)) && is_reached(group)
+        })
+    }
+
+    /// The step that a pending step (one-based) runs instead of, if it is the current one.
+    pub(super) fn replaced_by(&self, step: usize) -> Option<usize> {
+        match self.position() {
+            FlowPosition::AtStep { step: current, instead_of } if current == step => instead_of,
+            _ => None,
+        }
+    }
+
+    /// The current step, one-based: the first that is neither complete nor skipped on the path that
     /// the run takes; none if everything is complete.
     pub fn current_step(&self) -> Option<usize> {
         match self.position() {
@@ -183,14 +259,19 @@ impl RunState {
     pub(crate) fn is_between_rounds(&self) -> bool {
         match self.position() {
             FlowPosition::RoundRefused { .. } | FlowPosition::BeforeRound { .. } => true,
-            FlowPosition::Failed { step, end } => self.steps[step - 1].end() != Some(&end),
+            FlowPosition::Failed { end: StepEnd::MaxRounds(_), .. } => true,
+            FlowPosition::Failed { step, end: StepEnd::Cycling(_) } => {
+                let mut around = self.plan.repeated_groups_around(step).into_iter();
+                around.any(|group| self.groups[group.number - 1].cycling)
+            }
+            FlowPosition::Failed { .. } => false,
             FlowPosition::AtStep { .. } | FlowPosition::Complete => false,
         }
     }
 
-    /// The steps on the way that the run takes: without alternatives that are not needed, and
+    /// The steps on the path that the run takes: without alternatives that are not needed, and
     /// without steps that an alternative ran instead of.
-    pub fn counted_steps(&self) -> Vec<usize> {
+    pub fn steps_on_path(&self) -> Vec<usize> {
         match &self.plan.flow {
             Some(flow) => {
                 let mut steps = Vec::new();
@@ -207,7 +288,13 @@ impl RunState {
                 FlowStage::Step(step) => steps.push(*step),
                 FlowStage::Group(group) => self.count_steps(&group.stages, steps),
                 FlowStage::Alternatives(flows) => {
-                    self.count_steps(&flows[self.deciding_alternative(flows).0], steps);
+                    let succeeds = |step: usize| self.steps[step - 1].allows_next_step();
+                    let inherited = flows.iter().position(|flow| {
+                        let all = flow.steps();
+                        all.iter().all(|step| *step <= self.inherited_steps && succeeds(*step))
+                    });
+                    let taken = inherited.unwrap_or_else(|| self.deciding_alternative(flows).0);
+                    self.count_steps(&flows[taken], steps);
                 }
             }
         }

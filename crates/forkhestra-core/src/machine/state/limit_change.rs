@@ -1,12 +1,12 @@
 //! Limits that change during a run or by a resume, and the steps that they hold for.
 
-use super::group_state::GroupState;
+use super::flow_position::FlowPosition;
 use super::run_state::RunState;
 use super::step_state::{StepState, StepStatus};
 use crate::diagnostic::Diagnostic;
-use crate::event::LimitChanges;
-use crate::plan::Plan;
+use crate::event::{LimitChanges, StepEnd};
 use crate::plan::agent::quota::quota_warnings;
+use crate::plan::{FlowGroup, Plan};
 
 impl RunState {
     /// Warnings about a changed quota that cannot be enforced for a step that is left. A program that
@@ -15,9 +15,9 @@ impl RunState {
         if changes.quota.is_none() {
             return Vec::new();
         }
-        let mut plan = self.plan.clone();
-        change_limits(&mut plan, (&self.steps, &self.groups), changes);
-        let steps = plan.steps.iter().zip(&self.steps);
+        let mut changed = self.clone();
+        changed.change_limits(changes);
+        let steps = changed.plan.steps.iter().zip(&self.steps);
         let left = steps.filter(|(step, state)| {
             self.is_step_left(step.number) && state.reported_backend.is_none()
         });
@@ -46,37 +46,67 @@ fn is_left(plan: &Plan, steps: &[StepState], step: usize) -> bool {
     let allows_next_step = |step: usize| {
         step.checked_sub(1).and_then(|at| steps.get(at)).is_none_or(StepState::allows_next_step)
     };
-    let rounds = plan.rounds_around(step).into_iter();
+    let rounds = plan.repeated_groups_around(step).into_iter();
     let mut members = rounds.flat_map(|group| group.stages.steps());
     !allows_next_step(step) || members.any(|member| !allows_next_step(member))
 }
 
-/// Changes the limits of the run, its steps that are left, and its groups.
-pub(in crate::machine) fn change_limits(
-    plan: &mut Plan,
-    (steps, groups): (&[StepState], &[GroupState]),
-    changes: &LimitChanges,
-) {
-    // The limits of the run change even if no step is left.
-    changes.apply_to_run(&mut plan.limits);
-    let left: Vec<bool> = (1..=steps.len()).map(|step| is_left(plan, steps, step)).collect();
-    let with_state = plan.steps.iter_mut().zip(steps).zip(left);
-    for ((step, state), _) in with_state.filter(|(_, is_left)| *is_left) {
-        // A step that has not begun, or begins again with the next round, never gets fewer
-        // iterations: the new number is meant for the current loop.
-        let begun = state.status != StepStatus::Pending && !state.allows_next_step();
-        if let (Some(limit), Some(changed)) = (&mut step.iterations, changes.iterations) {
-            *limit = if begun { changed } else { changed.max(*limit) };
+impl RunState {
+    /// Changes the limits of the run, its steps that are left, and its groups.
+    pub(in crate::machine) fn change_limits(&mut self, changes: &LimitChanges) {
+        let current = self.current_group();
+        let (plan, steps) = (&mut self.plan, &self.steps);
+        // The limits of the run change even if no step is left.
+        changes.apply_to_run(&mut plan.limits);
+        let left: Vec<bool> = (1..=steps.len()).map(|step| is_left(plan, steps, step)).collect();
+        let with_state = plan.steps.iter_mut().zip(steps).zip(left);
+        for ((step, state), _) in with_state.filter(|(_, is_left)| *is_left) {
+            // A step that has not begun, or begins again with the next round, never gets fewer
+            // iterations: the new number is meant for the current loop.
+            let begun = state.status != StepStatus::Pending && !state.allows_next_step();
+            if let (Some(limit), Some(changed)) = (&mut step.iterations, changes.iterations) {
+                *limit = if begun { changed } else { changed.max(*limit) };
+            }
+            changes.apply_to_step(&mut step.limits);
         }
-        changes.apply_to_step(&mut step.limits);
+        let Some(flow) = &mut plan.flow else { return };
+        let groups = &self.groups;
+        let inner: Vec<usize> = current
+            .and_then(|current| flow.group(current))
+            .map(|group| group.stages.groups().iter().map(|inner| inner.number).collect())
+            .unwrap_or_default();
+        flow.for_each_group_mut(&mut |group| {
+            changes.apply_to_group(&mut group.limits);
+            let is_current = current == Some(group.number);
+            let has_begun = groups.get(group.number - 1).is_some_and(|group| group.round > 0);
+            if let (Some(limit), Some(changed)) = (&mut group.rounds, changes.rounds) {
+                // The new number is meant for the current group. Groups around it and in it keep
+                // theirs, and later ones never get fewer.
+                if is_current {
+                    *limit = changed;
+                } else if !has_begun && !inner.contains(&group.number) {
+                    *limit = changed.max(*limit);
+                }
+            }
+        });
     }
-    let Some(flow) = &mut plan.flow else { return };
-    flow.change_groups(&mut |group| {
-        changes.apply_to_group(&mut group.limits);
-        if let (Some(limit), Some(changed)) = (&mut group.rounds, changes.rounds) {
-            // Like a loop, a group that has not begun never gets fewer rounds.
-            let begun = groups.get(group.number - 1).is_some_and(|group| group.round > 0);
-            *limit = if begun { changed } else { changed.max(*limit) };
-        }
-    });
+
+    /// The repeated group whose rounds changed limits are meant for: the one whose rounds are used up,
+    /// or else the innermost one that the run is in.
+    fn current_group(&self) -> Option<usize> {
+        let position = self.position();
+        let step = self.current_step()?;
+        let mut around = self.plan.repeated_groups_around(step).into_iter();
+        let is_used_up = |group: &FlowGroup| {
+            let state = &self.groups[group.number - 1];
+            state.refused && group.rounds.is_some_and(|most| state.round >= most.get())
+        };
+        let group = match position {
+            FlowPosition::Failed { end: StepEnd::MaxRounds(_), .. } => {
+                around.rfind(|group| is_used_up(group))
+            }
+            _ => around.find(|group| self.groups[group.number - 1].round > 0),
+        };
+        group.map(|group| group.number)
+    }
 }

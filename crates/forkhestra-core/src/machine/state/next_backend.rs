@@ -1,9 +1,9 @@
 //! Which back-end runs the next agent of a step with a fallback: the first one, unless a limit of
 //! its account holds. If a limit holds for both, the step waits for the one that ends first.
 
+use super::account_usage_limits::{AccountUsageLimit, is_used_up};
 use super::provider_postponement::ProviderPostponement;
 use super::run_state::RunState;
-use super::usage_limits::{ReachedLimit, is_used_up};
 use crate::config::Backend;
 use crate::event::{FallbackUse, IterationReport, StepEnd, Verdict, WaitCause};
 use crate::limit::{HumanDuration, Limit};
@@ -32,7 +32,7 @@ pub(crate) enum NextBackend {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum AccountRestriction {
     /// The provider has refused an agent.
-    UsageLimit(ReachedLimit),
+    UsageLimit(AccountUsageLimit),
     /// A window is fuller than `quota` allows.
     Quota(ExceededQuota),
 }
@@ -66,6 +66,9 @@ impl RunState {
         let Some(first) = restriction(backend_of(plan.first_agent())?) else {
             return Some(NextBackend::First);
         };
+        if self.unusable_fallbacks.contains(&other) {
+            return Some(NextBackend::Neither { restriction: first, fallback: None });
+        }
         let fallback = first.fallback(other);
         let Some(of_other) = restriction(other) else {
             return Some(NextBackend::Fallback(fallback));
@@ -102,17 +105,32 @@ impl RunState {
         all.into_iter().flatten().max_by_key(AccountRestriction::until)
     }
 
-    /// Notes whether the provider of a finished attempt of a step (one-based) served it.
-    pub(super) fn note_service(&mut self, step: usize, report: &IterationReport, now: Timestamp) {
+    /// Whether a finished attempt of a step (one-based) shows that its fallback cannot work, such as
+    /// without a login.
+    pub(crate) fn is_fallback_unusable(&self, step: usize, report: &IterationReport) -> bool {
+        let is_on_fallback = self.plan.step(step).is_some_and(PlanStep::is_on_fallback);
+        is_on_fallback && report.verdict == Verdict::Blocked
+    }
+
+    /// Records whether the provider of a finished attempt of a step (one-based) served it.
+    pub(super) fn update_usage_limits(
+        &mut self,
+        step: usize,
+        report: &IterationReport,
+        now: Timestamp,
+    ) {
         let Some(backend) = self.plan.step(step).and_then(|plan| backend_of(&plan.agent)) else {
             return;
         };
+        if self.is_fallback_unusable(step, report) && !self.unusable_fallbacks.contains(&backend) {
+            self.unusable_fallbacks.push(backend);
+        }
         let outcome = report.stream_summary.as_ref().map(|summary| &summary.outcome);
         match outcome.filter(|outcome| is_used_up(outcome)) {
             Some(outcome) if report.verdict == Verdict::Postponed => {
-                self.usage_limits.refuse(backend, outcome, now);
+                self.usage_limits.record_refusal(backend, outcome, now);
             }
-            _ if report.has_outcome() => self.usage_limits.serve(backend),
+            _ if report.has_outcome() => self.usage_limits.clear(backend),
             _ => {}
         }
     }
@@ -130,7 +148,7 @@ impl NextBackend {
         let Self::Neither { restriction: AccountRestriction::UsageLimit(limit), .. } = self else {
             return None;
         };
-        if !postponement.is_too_long_until(limit.until, max_wait, now) {
+        if !postponement.exceeds_max_wait(limit.until, max_wait, now) {
             return Some(NextAction::Wait { why: WaitCause::UsageLimit, until: limit.until });
         }
         let is_refused = limit.refusals > 0;

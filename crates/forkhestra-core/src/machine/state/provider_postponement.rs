@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::usage_limits::is_used_up;
+use super::account_usage_limits::is_used_up;
 use crate::event::{AgentOutcome, OutcomeClass, StepEnd, WaitCause};
 use crate::limit::{HumanDuration, Limit};
 use crate::machine::next_action::NextAction;
@@ -111,7 +111,7 @@ impl ProviderPostponement {
         now: Timestamp,
     ) -> NextAction {
         let until = exceeded.until;
-        if self.is_too_long_until(until, limit, now) {
+        if self.exceeds_max_wait(until, limit, now) {
             NextAction::End(StepEnd::Quota(exceeded))
         } else {
             NextAction::Wait { why: WaitCause::Quota, until }
@@ -119,7 +119,7 @@ impl ProviderPostponement {
     }
 
     /// Whether the waits with one that lasts from now until then would be too long.
-    pub(crate) fn is_too_long_until(
+    pub(crate) fn exceeds_max_wait(
         &self,
         until: Timestamp,
         limit: Limit<HumanDuration>,

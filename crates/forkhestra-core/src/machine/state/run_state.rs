@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use super::account_usage_limits::{AccountUsageLimits, is_used_up};
 use super::flow_position::FlowPosition;
 use super::group_state::GroupState;
-use super::limit_change::{change_limits, sets_cost};
+use super::limit_change::sets_cost;
+use super::pending_feedback::PendingFeedback;
 use super::question_state::QuestionState;
 use super::step_state::{StepState, StepStatus};
-use super::usage_limits::{UsageLimits, is_used_up};
-use crate::config::OnHookError;
+use crate::config::{Backend, OnHookError};
 use crate::cost::UnusableFigure;
 use crate::event::{
     Event, EventKind, ForkOrigin, HookMoment, HookReport, InheritedStep, LimitChanges, Observation,
@@ -18,7 +19,6 @@ use crate::hook::HookPoint;
 use crate::id::{RunId, UnitId};
 use crate::machine::recovery::{RecoveryAction, RecoveryCase};
 use crate::plan::{Flow, Plan, PlanCondition, PlanHook, Sourced};
-use crate::policy::Feedback;
 use crate::quota::{AccountQuotas, QuotaReading, UNREPORTED_QUOTA};
 use crate::time::Timestamp;
 
@@ -38,7 +38,7 @@ pub struct RunState {
     pub last_question: u32,
     /// What the next agent of another step should know: why a round was not accepted, or why
     /// another step was not complete.
-    pub(super) handover: Option<Feedback>,
+    pub(super) pending_feedback: Option<PendingFeedback>,
     /// Number of its first steps that it does not execute, since the run it was forked from did.
     pub inherited_steps: usize,
     /// How long it has been running: awake and not paused.
@@ -55,7 +55,9 @@ pub struct RunState {
     /// The usage of accounts that agents reported.
     pub quotas: AccountQuotas,
     /// The usage limits of accounts that providers reported.
-    pub(crate) usage_limits: UsageLimits,
+    pub(crate) usage_limits: AccountUsageLimits,
+    /// Back-ends that could not work as fallbacks. They are not used again before a resume.
+    pub(crate) unusable_fallbacks: Vec<Backend>,
     /// Whether a warning was recorded that an agent does not report how full its account is.
     pub(crate) warned_of_quota: bool,
     /// The last agent that was about to be started.
@@ -88,7 +90,7 @@ impl RunState {
             steps,
             groups,
             last_question: 0,
-            handover: None,
+            pending_feedback: None,
             inherited_steps: 0,
             elapsed: Duration::ZERO,
             end: None,
@@ -97,7 +99,8 @@ impl RunState {
             messages: Vec::new(),
             last_message: 0,
             quotas: AccountQuotas::default(),
-            usage_limits: UsageLimits::default(),
+            usage_limits: AccountUsageLimits::default(),
+            unusable_fallbacks: Vec::new(),
             warned_of_quota: false,
             last_unit: None,
             hooks: Vec::new(),
@@ -133,7 +136,9 @@ impl RunState {
     /// Ends the first steps as they ended in another run.
     fn inherit(&mut self, inherited: &[InheritedStep]) -> Result<(), UnexpectedEvent> {
         for (number, InheritedStep { step, end }) in (1..).zip(inherited) {
-            if *step != number || !end.allows_next_step() {
+            // A stage of several steps is inherited as a whole, whatever its steps did in it.
+            let fits = self.plan.flow.is_some() || end.allows_next_step();
+            if *step != number || !fits {
                 return Err(UnexpectedEvent("these steps cannot be inherited"));
             }
             self.step_mut(*step)?.status = StepStatus::Ended(end.clone());
@@ -172,14 +177,17 @@ impl RunState {
             EventKind::StepStarted { step, observation, instead_of } => {
                 self.step_mut(*step)?.begin(observation);
                 self.count_snapshot(observation);
-                self.hand_over(*step, *instead_of);
+                self.take_pending_feedback(*step, *instead_of);
             }
             EventKind::RoundStarted { group, round } => self.begin_round(*group, *round)?,
             EventKind::RoundChecked { step, group, checks } => {
                 self.step_mut(*step)?.round_checks.push((*group, checks.clone()));
             }
             EventKind::RoundRefused { step, group, round, reason, tree } => {
-                self.handover = self.round_feedback(*step, *round, reason.as_deref());
+                let feedback = self.round_feedback(*step, *round, reason.as_deref());
+                let members = self.plan.flow.as_ref().and_then(|flow| flow.group(*group));
+                let steps = members.map(|group| group.stages.steps()).unwrap_or_default();
+                self.pending_feedback = Some(PendingFeedback { feedback, steps });
                 self.group_mut(*group)?.refuse(tree.as_ref());
             }
             EventKind::ConditionChecked { step, number, holds, .. } => {
@@ -223,7 +231,7 @@ impl RunState {
                 self.step_mut(unit.step)?.finish_iteration(*unit, report);
                 let loops = self.plan.steps[unit.step - 1].iterations.is_some();
                 self.steps[unit.step - 1].apply_deferred_resume(loops);
-                self.note_service(unit.step, report, event.at);
+                self.update_usage_limits(unit.step, report, event.at);
                 self.count_snapshot(&report.observation);
                 self.settle_messages(unit.step, report.has_outcome());
             }
@@ -265,7 +273,7 @@ impl RunState {
             }
             EventKind::MessagesGiven { unit, messages } => self.give_messages(*unit, messages)?,
             EventKind::LimitsChanged { changes } => {
-                change_limits(&mut self.plan, (&self.steps, &self.groups), changes);
+                self.change_limits(changes);
                 if sets_cost(changes) {
                     self.accept_unknown_costs();
                 }
@@ -304,6 +312,7 @@ impl RunState {
         };
         let members = group.stages.steps();
         let inner: Vec<usize> = group.stages.groups().iter().map(|group| group.number).collect();
+        let unrestored = self.changed_files(&members);
         for &step in &members {
             if self.steps.get(step - 1).is_none_or(|step| step.running.is_some()) {
                 return Err(UnexpectedEvent("an agent was running"));
@@ -318,6 +327,7 @@ impl RunState {
             let instead_of = state.instead_of.filter(|other| !members.contains(other));
             state.begin_round();
             (state.conditions_met, state.instead_of) = (kept, instead_of);
+            state.unrestored.clone_from(&unrestored);
         }
         inner.into_iter().for_each(|inner| self.groups[inner - 1] = GroupState::default());
         Ok(())
@@ -465,10 +475,12 @@ impl RunState {
     fn resume(&mut self, changes: &LimitChanges) {
         // Resuming clears a pending stop.
         self.stop_requested = false;
+        // The user may have logged in.
+        self.unusable_fallbacks.clear();
         // Resuming a run that ended for this reason accepts the unknown cost.
         let is_known = self.steps.iter().any(|step| step.end() == Some(&StepEnd::CostUnknown));
         let recovery = RecoveryCase::from_state(self).recovery(changes);
-        change_limits(&mut self.plan, (&self.steps, &self.groups), changes);
+        self.change_limits(changes);
         match recovery {
             RecoveryAction::Nothing => return,
             RecoveryAction::RecordEnd

@@ -1,4 +1,4 @@
-//! Numbers about the steps of a run. Only the steps on the way that the run takes count: not those that
+//! Numbers about the steps of a run. Only the steps on the path that the run takes count: not those that
 //! an alternative ran instead of, and no alternative that is not needed.
 
 use super::flow_position::FlowPosition;
@@ -43,7 +43,7 @@ impl RunState {
     /// The number of the current round of a repeated group that a step (one-based) is in, the
     /// innermost first, with the group. Groups whose first round has not begun are left out.
     pub fn current_rounds(&self, step: usize) -> Vec<(&FlowGroup, u32)> {
-        let around = self.plan.rounds_around(step).into_iter();
+        let around = self.plan.repeated_groups_around(step).into_iter();
         let numbered = around.map(|group| (group, self.groups[group.number - 1].round));
         numbered.filter(|(_, round)| *round > 0).collect()
     }
@@ -62,7 +62,7 @@ impl RunState {
     }
 
     fn count_ends(&self, counts: impl Fn(&StepEnd) -> bool) -> usize {
-        let ends = self.counted_steps().into_iter().filter_map(|step| self.step(step)?.end());
+        let ends = self.steps_on_path().into_iter().filter_map(|step| self.step(step)?.end());
         ends.filter(|end| counts(end)).count()
     }
 }

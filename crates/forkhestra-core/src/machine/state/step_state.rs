@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::provider_postponement::ProviderPostponement;
 use super::question_state::QuestionState;
+use super::unrestored_files::UnrestoredFiles;
 use crate::config::Backend;
 use crate::cost::Spend;
 use crate::event::{
@@ -85,6 +86,8 @@ pub struct StepState {
     pub question: Option<QuestionState>,
     /// The step that was not complete, if this one runs instead of it.
     pub instead_of: Option<usize>,
+    /// Protected files that were changed in the round before, and are not restored.
+    pub(crate) unrestored: Vec<UnrestoredFiles>,
     /// What changed in the repository, once it was surveyed.
     pub work: Option<WorkSummary>,
     /// What changed in earlier rounds.
@@ -129,6 +132,7 @@ impl StepState {
             round_checks: Vec::new(),
             question: None,
             instead_of: None,
+            unrestored: Vec::new(),
             work: None,
             work_before_round: None,
             skip: false,
@@ -291,7 +295,11 @@ impl StepState {
             if report.verdict != Verdict::Crashed || !is_same {
                 self.stagnation.observe(&report.observation, unit.iteration);
             }
-            self.feedback = Feedback::of(report);
+            // An agent that crashed or was stopped did not act on the reason of another step.
+            let failed = matches!(report.verdict, Verdict::Crashed | Verdict::AgentStopped(_));
+            if !(failed && self.feedback.is_from_another_step()) {
+                self.feedback = Feedback::of(report);
+            }
         } else {
             self.interrupt += 1;
         }

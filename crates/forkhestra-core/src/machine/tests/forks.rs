@@ -5,7 +5,7 @@ use super::*;
 use crate::event::{
     ForkOrigin, InheritedStep, LimitChanges, Observation, StepEnd, WorkTreeSnapshot,
 };
-use crate::history::{ForkPoint, RunHistory, SnapshotAddress, SnapshotTimeline};
+use crate::history::{ForkPoint, RunHistory, SnapshotAddress};
 use crate::id::{RunId, UnitId};
 use crate::policy::GracePeriods;
 use crate::time::Timestamp;
@@ -32,9 +32,8 @@ fn with_snapshots(mut events: Vec<Event>) -> Vec<Event> {
 }
 
 fn point(history: &RunHistory, address: &str) -> ForkPoint {
-    let timeline = SnapshotTimeline::of(history);
     let address = SnapshotAddress::parse(address).expect("it is an address");
-    ForkPoint::of(history, timeline.find(address).expect("it is there"))
+    ForkPoint::of(history, history.snapshots.find(address).expect("it is there"))
 }
 
 fn source(chain: &str) -> RunHistory {
@@ -151,4 +150,51 @@ fn steps_that_a_run_cannot_have_passed_are_refused() {
         let refused = RunState::begin(&first).expect_err("it does not fit");
         assert_eq!(refused.to_string(), format!("contradicts the events before it: {expected}"));
     }
+}
+
+/// A group or an alternative is inherited as a whole, or begins anew.
+#[test]
+fn a_fork_begins_with_a_stage_of_the_chain() {
+    let script = |unit: UnitId| match (unit.step, unit.iteration) {
+        // The first alternative fails, and the group needs two rounds.
+        (2 | 5, _) | (6, 1) => SimulatedAgent::exiting(1),
+        _ => SimulatedAgent::exiting(0),
+    };
+    let events = RunSimulation::new(plan("a -> b else c -> (d -> e else f):3 -> g"), script).run();
+    let history = RunHistory::of(&with_snapshots(events.events)).expect("they fit");
+    assert_eq!(history.state.end, Some(RunEnd::Complete));
+    for (address, first, inherited) in [
+        ("1.1", "2.1.1", 1),
+        ("2.1", "2.1.1", 1),
+        ("3.1", "4.1.1", 3),
+        ("4.0", "4.1.1", 3),
+        ("4.2", "4.1.1", 3),
+        ("6.1", "4.1.1", 3),
+        ("6.2", "7.1.1", 6),
+        ("7.1", "7.1.1", 6),
+    ] {
+        assert_eq!(point(&history, address).inherited.len(), inherited, "{address}");
+        let run = forked(&history, address, |_| SimulatedAgent::exiting(0));
+        assert_eq!(
+            run.spawned.first().map(ToString::to_string).as_deref(),
+            Some(first),
+            "{address}"
+        );
+        let state = run.machine.state();
+        assert_eq!(state.end, Some(RunEnd::Complete), "{address}");
+        assert_eq!(state.steps_on_path().len(), state.complete_steps(), "{address}");
+        assert_eq!(fold(&run.events), *state, "{address}");
+    }
+}
+
+#[test]
+fn the_snapshots_of_rounds_are_in_the_order_of_time() {
+    let script =
+        |unit: UnitId| SimulatedAgent::exiting(i32::from(unit.step == 2 && unit.iteration < 3));
+    let events = RunSimulation::new(plan("(a -> b):3"), script).run().events;
+    let history = RunHistory::of(&with_snapshots(events)).expect("they fit");
+    let numbers: Vec<u32> =
+        history.snapshots.points.iter().map(|point| point.snapshot.number).collect();
+    assert_eq!(numbers, (0..12).collect::<Vec<u32>>());
+    assert_eq!(point(&history, "0").origin.snapshot.number, 0, "before the run");
 }

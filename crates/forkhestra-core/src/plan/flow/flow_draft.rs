@@ -100,7 +100,7 @@ impl<'a> FlowDraft<'a> {
                 FlowStage::Group(FlowGroup { number, rounds: part.count, limits, stages })
             }
         });
-        one_of(parts.map(|part| Flow(vec![part])).collect())
+        stage_of_alternatives(parts.map(|part| Flow(vec![part])).collect())
     }
 
     fn question(&mut self, entry: Option<&'a QuestionEntry>) -> FlowStage {
@@ -132,7 +132,7 @@ impl<'a> FlowDraft<'a> {
                 (last, _) => flows.push(Flow(stages.into_iter().chain(last).collect())),
             }
         }
-        one_of(flows)
+        stage_of_alternatives(flows)
     }
 
     fn unit(
@@ -178,7 +178,7 @@ impl<'a> FlowDraft<'a> {
 }
 
 /// A stage of alternatives, or the only one.
-fn one_of(mut flows: Vec<Flow>) -> FlowStage {
+fn stage_of_alternatives(mut flows: Vec<Flow>) -> FlowStage {
     match flows.as_mut_slice() {
         [Flow(stages)] if stages.len() == 1 => stages.remove(0),
         _ => FlowStage::Alternatives(flows),

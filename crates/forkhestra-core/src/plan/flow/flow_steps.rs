@@ -18,7 +18,7 @@ use crate::plan::types::{
 };
 use crate::plan::value_origin::{Sourced, ValueOrigin};
 
-/// Why a group has a check that nobody wrote.
+/// Why a group has an implied check.
 const GROUP_WORKS_ON_TASKS: &str = "a step of the group works through the task database";
 
 impl PlanBuilder<'_> {

@@ -1,6 +1,7 @@
 //! The order of a plan's steps: a tree of step numbers beside the flat list of steps.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
@@ -55,15 +56,7 @@ impl Flow {
     }
 
     fn collect_steps(&self, steps: &mut Vec<usize>) {
-        for stage in &self.0 {
-            match stage {
-                FlowStage::Step(step) => steps.push(*step),
-                FlowStage::Group(group) => group.stages.collect_steps(steps),
-                FlowStage::Alternatives(flows) => {
-                    flows.iter().for_each(|flow| flow.collect_steps(steps));
-                }
-            }
-        }
+        self.0.iter().for_each(|stage| stage.collect_steps(steps));
     }
 
     /// The steps that decide whether the flow is complete: those of its last stage.
@@ -111,22 +104,34 @@ impl Flow {
         self.groups().into_iter().find(|group| group.number == number)
     }
 
+    /// The steps of the innermost alternative that a step is in.
+    pub(crate) fn alternative_with(&self, step: usize) -> Option<Vec<usize>> {
+        self.0.iter().find_map(|stage| match stage {
+            FlowStage::Step(_) => None,
+            FlowStage::Group(group) => group.stages.alternative_with(step),
+            FlowStage::Alternatives(flows) => {
+                let flow = flows.iter().find(|flow| flow.steps().contains(&step))?;
+                Some(flow.alternative_with(step).unwrap_or_else(|| flow.steps()))
+            }
+        })
+    }
+
     /// Whether it has a group with this number.
     pub(crate) fn has_group(&self, number: usize) -> bool {
         self.group(number).is_some()
     }
 
     /// Changes every group, each one before the groups that it contains.
-    pub(crate) fn change_groups(&mut self, change: &mut dyn FnMut(&mut FlowGroup)) {
+    pub(crate) fn for_each_group_mut(&mut self, change: &mut dyn FnMut(&mut FlowGroup)) {
         for stage in &mut self.0 {
             match stage {
                 FlowStage::Step(_) => {}
                 FlowStage::Group(group) => {
                     change(group);
-                    group.stages.change_groups(change);
+                    group.stages.for_each_group_mut(change);
                 }
                 FlowStage::Alternatives(flows) => {
-                    flows.iter_mut().for_each(|flow| flow.change_groups(change));
+                    flows.iter_mut().for_each(|flow| flow.for_each_group_mut(change));
                 }
             }
         }
@@ -147,6 +152,23 @@ impl Flow {
     }
 }
 
+impl FlowStage {
+    /// The numbers of its steps, in order.
+    pub(crate) fn steps(&self) -> Vec<usize> {
+        let mut steps = Vec::new();
+        self.collect_steps(&mut steps);
+        steps
+    }
+
+    fn collect_steps(&self, steps: &mut Vec<usize>) {
+        match self {
+            Self::Step(step) => steps.push(*step),
+            Self::Group(group) => group.stages.collect_steps(steps),
+            Self::Alternatives(flows) => flows.iter().for_each(|flow| flow.collect_steps(steps)),
+        }
+    }
+}
+
 impl FlowGroup {
     /// Whether it contains a step.
     pub fn contains(&self, step: usize) -> bool {
@@ -158,9 +180,7 @@ impl FlowBound {
     fn of_step(step: Option<&PlanStep>) -> Self {
         match step {
             None => Self::default(),
-            Some(step) if step.agent.kind.question().is_some() => {
-                Self { iterations: 0, questions: 1 }
-            }
+            Some(step) if step.is_question() => Self { iterations: 0, questions: 1 },
             Some(step) => {
                 let iterations = step.iterations.map_or(1, |count| u64::from(count.get()));
                 Self { iterations, questions: 0 }
@@ -195,6 +215,16 @@ impl Plan {
         }
     }
 
+    /// The steps (one-based) of the stage of the whole chain that a step is in: the step alone, or all
+    /// steps of a group or of alternatives.
+    pub(crate) fn stage_around(&self, step: usize) -> RangeInclusive<usize> {
+        let stages = self.flow.iter().flat_map(|flow| &flow.0).map(FlowStage::steps);
+        let mut around = stages.filter(|steps| steps.contains(&step));
+        let steps = around.next();
+        let ends = steps.as_ref().and_then(|steps| Some((*steps.first()?, *steps.last()?)));
+        ends.map_or(step..=step, |(first, last)| first..=last)
+    }
+
     /// The groups that a step (one-based) is in, the innermost first.
     pub fn groups_around(&self, step: usize) -> Vec<&FlowGroup> {
         let groups = self.flow.iter().flat_map(Flow::groups);
@@ -204,7 +234,7 @@ impl Plan {
     }
 
     /// The repeated groups that a step (one-based) is in, the innermost first.
-    pub fn rounds_around(&self, step: usize) -> Vec<&FlowGroup> {
+    pub fn repeated_groups_around(&self, step: usize) -> Vec<&FlowGroup> {
         let mut around = self.groups_around(step);
         around.retain(|group| group.rounds.is_some());
         around

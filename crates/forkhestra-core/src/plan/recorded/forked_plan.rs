@@ -137,10 +137,11 @@ impl PlanBuilder<'_> {
 impl RecordedPlan {
     /// The steps that the new run executes.
     fn drafts(&self) -> impl Iterator<Item = StepDraft<'_>> {
-        let open =
-            self.plan.steps.iter().filter(|step| {
-                step.number >= self.next_step && step.agent.kind.question().is_none()
-            });
+        let open = self
+            .plan
+            .steps
+            .iter()
+            .filter(|step| step.number >= self.next_step && !step.is_question());
         open.map(|step| StepDraft {
             number: step.number,
             agent: &step.agent.name,
@@ -154,7 +155,7 @@ impl RecordedPlan {
 /// The agents of the steps that the new run executes.
 fn open_steps(plan: &mut Plan, next_step: usize) -> impl Iterator<Item = &mut PlanStep> {
     let open = plan.steps.iter_mut().skip(next_step.saturating_sub(1));
-    open.filter(|step| step.agent.kind.question().is_none())
+    open.filter(|step| !step.is_question())
 }
 
 /// The task that `--task` names among the arguments of a step.

@@ -52,7 +52,7 @@ impl PlanBuilder<'_> {
     ) -> Flow {
         let mut flow = draft.flow.clone();
         let layer = chain.map(|chain| chain.layer);
-        flow.change_groups(&mut |group| {
+        flow.for_each_group_mut(&mut |group| {
             let written = layer.zip(draft.groups[group.number - 1]);
             let written =
                 written.and_then(|(layer, entry)| Some((layer, &entry.limits.as_ref()?.value)));

@@ -199,7 +199,7 @@ fn every_built_in_chain_can_be_planned_for_every_backend_without_a_doubt() {
             let BuiltPlan { plan, warnings } = planned(&request, &layers, &host);
             assert_eq!(warnings, [], "{name} for {backend:?}");
             assert_eq!(plan.source, ValueOrigin::BuiltIn);
-            for step in plan.steps.iter().filter(|step| step.agent.kind.question().is_none()) {
+            for step in plan.steps.iter().filter(|step| !step.is_question()) {
                 assert_eq!(step.agent.source, ValueOrigin::BuiltIn, "{name}");
                 assert_eq!(direct(step).backend, backend, "{name}");
                 assert_eq!(step.args, [], "{name}");
@@ -449,6 +449,6 @@ fn a_reviewed_build_is_accepted_when_no_task_is_left() {
     assert_eq!(checks, ["tasks"]);
     let planned = plan(&chain("plan-first"), &built_ins(), &host());
     assert_eq!(planned.definition, "(planner:3 -> ?):3 -> builder:20");
-    let question = planned.steps[1].agent.kind.question().expect("the plan is asked about");
+    let question = planned.steps[1].question().expect("the plan is asked about");
     assert!(question.timeout.value().is_none(), "it waits");
 }

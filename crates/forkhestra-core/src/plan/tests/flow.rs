@@ -86,10 +86,10 @@ fn entries_and_text_give_the_same_flow() {
     let of_entries = plan(&chain("c"), &config("", "", entries), &host());
     assert_eq!(of_text.flow, of_entries.flow);
     assert_eq!(of_text.definition, of_entries.definition);
-    let question = of_entries.steps[1].agent.kind.question().expect("it is a question");
+    let question = of_entries.steps[1].question().expect("it is a question");
     assert_eq!(question.text.as_deref(), Some("Is it right?"));
     assert!(question.approves_on_timeout);
-    assert_eq!(of_text.steps[1].agent.kind.question().and_then(|of| of.text.clone()), None);
+    assert_eq!(of_text.steps[1].question().and_then(|of| of.text.clone()), None);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn variables_of_a_question_are_substituted() {
     let layers = config("", "", r#"{"agent": "a"}, {"ask": "Release ${VERSION}?"}"#);
     let request = with_variables(chain("c"), &["VERSION=1.2"]);
     let built = plan(&request, &layers, &host());
-    let question = built.steps[1].agent.kind.question().expect("it is a question");
+    let question = built.steps[1].question().expect("it is a question");
     assert_eq!(question.text.as_deref(), Some("Release 1.2?"));
     let missing = errors(&chain("c"), &layers, &host());
     assert_eq!(missing.len(), 1, "{missing:?}");

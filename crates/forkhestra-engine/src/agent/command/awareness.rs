@@ -26,22 +26,41 @@ there is nothing more that you can do now, just stop.
 
 /// The explanation for an agent. It ends with a line break, and none of its lines is a marker.
 pub(super) fn prefix(step: &PlanStep) -> String {
+    if step.accepts_by_marker() {
+        return with_marker(step, round_instructions);
+    }
     if step.iterations.is_none() {
         return format!("{COMMON_TEXT}{RUNS_ONCE_TEXT}");
     }
     if step.completion.value == CompletionRule::Checks {
         return format!("{COMMON_TEXT}{CHECKED_TEXT}");
     }
+    with_marker(step, loop_instructions)
+}
+
+/// The explanation of the completion line of a step.
+fn with_marker(step: &PlanStep, instructions: fn(&str) -> String) -> String {
     let markers = &step.markers.value;
-    let text = format!("{COMMON_TEXT}{}", loop_instructions(&marker_description(markers.first())));
+    let text = format!("{COMMON_TEXT}{}", instructions(&marker_description(markers.first())));
     // A regular expression may match its own description, and agents repeat their instructions.
     if holds_marker(&text, markers) {
         return format!(
             "{COMMON_TEXT}{}",
-            loop_instructions("the completion line that your prompt defines")
+            instructions("the completion line that your prompt defines")
         );
     }
     text
+}
+
+/// The agent decides whether the round of a group is accepted, and its marker accepts it.
+fn round_instructions(line: &str) -> String {
+    format!(
+        "
+You are started once, and you decide whether the work of this round is accepted. If you accept it, write \
+{line} at the end of your last message, with nothing else on that line. This is the completion line. If you do not accept \
+it, leave that line out and say what is missing: the work is done again, and the next agent gets your last message.
+"
+    )
 }
 
 /// The marker ends the loop, so it stands for the whole work of the step.
@@ -97,6 +116,20 @@ mod tests {
         let text = prefix(&step("a"));
         assert!(!text.contains("FORKHESTRA_COMPLETE"), "{text}");
         assert!(text.contains("No completion marker is needed"), "{text}");
+    }
+
+    #[test]
+    fn an_agent_that_decides_about_a_round_is_given_the_marker_that_accepts_it() {
+        let (mut step, _) = plan(r#"{"systemPromptText": ""}"#, "a");
+        step.decides_round = true;
+        let text = prefix(&step);
+        assert!(text.contains("`FORKHESTRA_COMPLETE` on a line of its own"), "{text}");
+        assert!(text.contains("you decide whether the work of this round is accepted"), "{text}");
+        assert!(!text.contains("No completion marker is needed"), "{text}");
+        assert!(!holds_marker(&text, &step.markers.value), "{text}");
+        step.markers.value = vec![Marker::parse("/DONE_WITH_IT/").expect("it is a marker")];
+        let text = prefix(&step);
+        assert!(text.contains("the completion line that your prompt defines"), "{text}");
     }
 
     #[test]

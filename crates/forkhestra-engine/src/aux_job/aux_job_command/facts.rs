@@ -8,10 +8,10 @@ use forkhestra_core::history::ExecutionStatus;
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
-use forkhestra_core::text::count::Count;
 use forkhestra_core::time::Timestamp;
 
 use super::context::AuxJobContext;
+use crate::launch::agent_command::last_iteration;
 use crate::now;
 
 /// Facts about the run that an aux job receives.
@@ -60,13 +60,13 @@ impl<'a> AuxJobFacts<'a> {
         let wait = wait.and_then(|number| state.next_wait(number, now().wall));
         let asking = number.filter(|_| hook == Some(HookPoint::OnQuestion));
         let open = asking.and_then(|number| state.steps[number - 1].question.as_ref());
-        let question = asking.and_then(|number| context.step(number).agent.kind.question());
+        let question = asking.and_then(|number| context.step(number).question());
         let (status, reason) = run_status(state, hook, wait.map(|(why, _)| why));
         Self {
             unit,
             step: number,
             agent: step.map_or("", |step| &step.agent.name),
-            max_iterations: step.and_then(|step| step.iterations).map_or(1, Count::get),
+            max_iterations: number.map_or(1, |number| last_iteration(state, number)),
             hook,
             status,
             reason,

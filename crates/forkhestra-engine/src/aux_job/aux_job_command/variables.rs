@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use super::context::AuxJobContext;
 use super::facts::AuxJobFacts;
-use crate::launch::agent_command::{FEEDBACK, MESSAGE, set, tagged};
+use crate::launch::agent_command::{
+    FEEDBACK, MESSAGE, ROUND_VARIABLES, round_variables, set, tagged,
+};
 
 /// Variables that are not always set. Inherited values of an enclosing run are removed.
 const OPTIONAL: [&str; 7] = [
@@ -37,7 +39,7 @@ pub(super) fn environment(
 ) -> Vec<(OsString, OsString)> {
     let mut environment = tagged(context.environment, context.state);
     let elsewhere = if context.room.is_some() { &LOCATION_OVERRIDES[..] } else { &[] };
-    let dropped = OPTIONAL.iter().chain(elsewhere);
+    let dropped = OPTIONAL.iter().chain(&ROUND_VARIABLES).chain(elsewhere);
     environment.retain(|(name, _)| !dropped.clone().any(|dropped| name == dropped));
     if let Some(room) = context.room {
         room.home.apply(&mut environment);
@@ -76,6 +78,10 @@ pub(super) fn environment(
         if let Some(value) = value {
             set(&mut environment, name, value);
         }
+    }
+    let round = facts.step.and_then(|step| round_variables(step, context.state));
+    for (name, value) in round.into_iter().flatten() {
+        set(&mut environment, name, value);
     }
     environment
 }

@@ -128,7 +128,7 @@ fn a_run_with_a_flow_is_folded() {
         state.steps.iter().map(|step| step.end().map(StepEnd::as_str)).collect();
     let expected = ["exit_code", "approved", "marker", "checks_failed", "exit_code", "not_needed"];
     assert_eq!(ends, expected.map(Some));
-    assert_eq!((state.steps[4].instead_of, state.counted_steps()), (Some(4), vec![1, 2, 5, 6]));
+    assert_eq!((state.steps[4].instead_of, state.steps_on_path()), (Some(4), vec![1, 2, 5, 6]));
 }
 
 /// The journal of 2.1 with the hashes of 2.2, which another program computed.

@@ -18,7 +18,7 @@ pub(crate) fn rows(run: &RunScreenState, area: Rect) -> Vec<ScreenRow> {
     let room = (usize::from(area.height) / 5).clamp(1, MAX_TEXT_ROWS);
     let mut rows = folded_rows(question.text_or_default(), usize::from(area.width), room);
     let made = run.history.as_ref().zip(run.entry()).map(|(history, entry)| {
-        format!("what {} made", activity_line::agent(history, entry.unit().step))
+        format!("changes by {}", activity_line::agent(history, entry.unit().step))
     });
     let keys = [
         (KeyAction::Approve, Some("approve".to_owned())),
@@ -32,7 +32,7 @@ pub(crate) fn rows(run: &RunScreenState, area: Rect) -> Vec<ScreenRow> {
     rows
 }
 
-/// A text of others in at most so many rows.
+/// Untrusted text in at most `most` rows.
 pub(crate) fn folded_rows(text: &str, width: usize, most: usize) -> Vec<ScreenRow> {
     let lines = visible_lines(text);
     let parts = |line: &String| -> Vec<String> {

@@ -21,15 +21,17 @@ forkhestra [OPTIONS] <AGENT>[:N]
        forkhestra <COMMAND> …";
 
 const EXAMPLES: &str = "\
-A chain is one agent, or several with arrows between them. An agent is a configured name, a
-built-in agent, a program on PATH or a path. With a count (`builder:20`) it loops until its work is
-done, at most so many times; without a count it runs once. Named chains, prompts and checks are in
+A chain is one agent, or several separated by `->`. An agent is a configured name, a built-in
+agent, a program on PATH or a path. With a count (`builder:20`) it loops until its work is done, at
+most so many times; without a count it runs once. `(a:20 -> b):3` repeats both until b accepts, `?`
+asks you, and `a else b` runs b if a is not complete. Named chains, prompts and checks are in
 forge/orch/chains.json; `forkhestra list` shows them. `forkhestra -h` is a summary of this page.
 
 Examples:
   forkhestra task-manager                   one agent, once
   forkhestra task-coordinator:10            in a loop, up to 10 times
   forkhestra \"planner:3 -> builder:20\" --dry-run
+  forkhestra \"(builder:20 -> reviewer):3\"   build and review, in up to 3 rounds
   forkhestra --chain single-task TASK_ID=TASK-001
   forkhestra builder:5 -p \"Fix the failing tests\"
   forkhestra resume                         resume the last run here

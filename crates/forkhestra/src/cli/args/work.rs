@@ -29,8 +29,8 @@ pub(crate) struct WorkArgs {
     #[arg(long, value_name = "NAME", value_parser = backend())]
     pub(crate) backend: Option<Backend>,
 
-    /// Agent program that takes over while a usage limit or quota holds for the program of an agent; the
-    /// agent keeps its prompts and tools, but not its model.
+    /// Agent program to use while an agent's own program is at its usage limit or quota; prompts and
+    /// tools stay the same, the model does not.
     #[arg(long, value_name = "NAME", value_parser = backend())]
     pub(crate) fallback: Option<Backend>,
 
@@ -109,7 +109,7 @@ pub(crate) struct CompletionArgs {
     #[arg(long)]
     pub(crate) calibrate: bool,
 
-    /// Do not pass the reasons of failed checks to the next iteration.
+    /// Do not give agents the reasons of failed checks, refused rounds and failed alternatives.
     #[arg(long)]
     pub(crate) no_feedback: bool,
 

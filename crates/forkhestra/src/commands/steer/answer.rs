@@ -39,7 +39,7 @@ pub(super) fn no_question_error(target: &SteeredRun, state: &RunState) -> Diagno
     let run = target.run.run();
     let error = Diagnostic::error(format!("run {run} has no open question"));
     error.maybe_hint(last_answer(state).map(|(step, answer)| {
-        format!("its last question, of step {step}, {}", answer_in_words(answer))
+        format!("its last question, of step {step}, {}", answer_text(answer))
     }))
 }
 
@@ -52,7 +52,7 @@ pub(super) fn last_answer(state: &RunState) -> Option<(usize, &Answer)> {
 }
 
 /// Who or what answered, and how.
-pub(super) fn answer_in_words(answer: &Answer) -> String {
+pub(super) fn answer_text(answer: &Answer) -> String {
     let word = if answer.approved { "approved" } else { "denied" };
     format!("was {word} already{}", questions::by(answer))
 }

@@ -13,7 +13,7 @@ use forkhestra_store::RunDir;
 use forkhestra_store::control::ControlError;
 use forkhestra_store::journal::recorded_run::{self, RecordedRun};
 
-use super::answer::{answer_in_words, last_answer};
+use super::answer::{answer_text, last_answer};
 use super::reply_text;
 use super::steered_run::SteeredRun;
 use crate::cli::command_error::{CommandError, in_full};
@@ -113,7 +113,7 @@ fn refused(target: &SteeredRun, request: &ControlRequest, why: RefusedRequest) -
         RefusedRequest::Ending => format!("run {run} is ending"),
         RefusedRequest::NotPaused => format!("run {run} is not paused"),
         RefusedRequest::NoLoop => format!("no step that is left of run {run} is a loop"),
-        RefusedRequest::NoRounds => format!("no group that is left of run {run} is repeated"),
+        RefusedRequest::NoRounds => format!("run {run} has no repeated group left"),
         RefusedRequest::NoGroup => format!("the current step of run {run} is in no repeated group"),
         RefusedRequest::NotAsking => format!("run {run} has no open question"),
         RefusedRequest::OtherQuestion => format!("run {run} asks another question now"),
@@ -137,7 +137,7 @@ fn answered_already(target: &SteeredRun) -> String {
     let answer = past.as_ref().and_then(|past| last_answer(&past.history.state));
     match answer {
         Some((step, answer)) => {
-            format!("the question of step {step} of run {run} {}", answer_in_words(answer))
+            format!("the question of step {step} of run {run} {}", answer_text(answer))
         }
         None => format!("the question of run {run} was answered already"),
     }

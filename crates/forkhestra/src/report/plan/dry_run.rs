@@ -39,7 +39,7 @@ impl Verbosity {
 pub(crate) struct DryRunEntry {
     key: &'static str,
     lines: Vec<String>,
-    /// Always shown behind the value.
+    /// Always shown after the value.
     note: Option<String>,
     /// Shown only in verbose mode.
     detail: Option<String>,
@@ -77,7 +77,7 @@ impl DryRunEntry {
         self
     }
 
-    /// Adds text behind the last line of the value.
+    /// Adds text after the last line of the value.
     pub(crate) fn suffixed(mut self, text: &str) -> Self {
         self.lines.last_mut().into_iter().for_each(|line| line.push_str(text));
         self
@@ -183,7 +183,7 @@ fn run_entries(plan: &Plan, detail: Verbosity) -> Vec<DryRunEntry> {
         entries.push(DryRunEntry::new("at most", flow_tree::bound(plan)));
     }
     if plan.approves_all && flow_tree::asks(plan) {
-        entries.push(DryRunEntry::new("questions", "every question is answered with yes (--yes)"));
+        entries.push(DryRunEntry::new("questions", "approved without asking (--yes)"));
     }
     for hook in &plan.hooks {
         let mut value = format!("{}: {}", hook.value.on, visible(&hook.value.run));

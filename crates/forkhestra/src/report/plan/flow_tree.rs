@@ -38,7 +38,7 @@ pub(super) fn bound(plan: &Plan) -> String {
 
 /// Whether a person is asked.
 pub(super) fn asks(plan: &Plan) -> bool {
-    plan.steps.iter().any(|step| step.agent.kind.question().is_some())
+    plan.steps.iter().any(|step| step.is_question())
 }
 
 struct FlowTree<'a> {
@@ -74,7 +74,7 @@ impl FlowTree<'_> {
         let own = step.conditions.iter().filter(|condition| condition.group.is_none());
         let mut entries: Vec<DryRunEntry> =
             own.map(|condition| condition_entry(&condition.check)).collect();
-        let (name, below) = match step.agent.kind.question() {
+        let (name, below) = match step.question() {
             Some(question) => {
                 entries.extend(text_entry(question));
                 let waits = self.line(&self.waits(question), depth + 1);
@@ -142,7 +142,7 @@ impl FlowTree<'_> {
     /// How long a question waits, and for what.
     fn waits(&self, question: &PlanQuestion) -> String {
         if self.plan.approves_all {
-            return format!("{} (--yes)", paint(WARNING, "is answered with yes"));
+            return format!("{} (--yes)", paint(WARNING, "approved without asking"));
         }
         let wait = match (question.timeout, question.approves_on_timeout) {
             (Limit::Off, _) => "waits as long as it takes".to_owned(),

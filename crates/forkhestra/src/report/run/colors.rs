@@ -22,7 +22,7 @@ const LINE_STYLES: [(&str, Style); 12] = [
 /// Marks a refused completion claim.
 const REFUSAL: &str = "refused";
 
-/// Beginnings of the lines in which that word is ours.
+/// Beginnings of the lines in which forkhestra itself prints this word.
 const CAN_BE_REFUSED: [&str; 2] = ["Iteration ", "Round "];
 
 /// Adds colours to a line.

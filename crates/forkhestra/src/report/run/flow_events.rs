@@ -34,7 +34,7 @@ pub(super) fn asked(run: &RunHistory, question: &QuestionRecord, is_open: bool) 
         None if is_open => format!("Step {step} waits for an answer"),
         None => format!("Question of step {step}"),
     }];
-    // The bar marks text that is not ours.
+    // The bar marks untrusted text.
     lines.extend(text.map(|line| format!("  | {line}")));
     if is_open {
         lines.extend(questions::made_before(run));

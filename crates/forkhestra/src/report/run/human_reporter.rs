@@ -85,7 +85,7 @@ impl HumanReporter {
                 let failed = checks.iter().filter(|report| !report.passed());
                 failed.map(|report| self.line(&sentence::check_finished(report))).collect()
             }
-            // The run stands still until it is answered.
+            // The run waits until it is answered.
             (EventKind::Asked { question, .. }, Verbosity::Quiet)
                 if !run.state.plan.approves_all =>
             {
@@ -313,7 +313,7 @@ impl HumanReporter {
         let command = self.resume_command(run, end);
         let ways = Remedy::ways_on(remedy.as_ref(), command.as_deref());
         let resume = self.facts.resume_command.as_deref().map(visible);
-        let answer = resume.and_then(|resume| questions::resume_way(&run.state, &resume));
+        let answer = resume.and_then(|resume| questions::answer_command(&run.state, &resume));
         let ways = answer.into_iter().chain(ways);
         let sentences = steering::undelivered(&run.state, end).into_iter().chain(ways);
         let text: String = sentences.map(|text| self.line(&text)).collect();
@@ -363,7 +363,7 @@ fn about(run: &RunHistory, step: usize, text: impl Fn(ReportedStep<'_>) -> Strin
 
 fn resuming(run: &RunHistory) -> String {
     let (state, id) = (&run.state, &run.state.run);
-    let (complete, all) = (state.complete_steps(), state.counted_steps().len());
+    let (complete, all) = (state.complete_steps(), state.steps_on_path().len());
     let skipped = steering::left_out(state);
     let next = state.current_step().and_then(|step| ReportedStep::of(run, step));
     let next = next.map_or_else(String::new, |step| {

@@ -69,7 +69,7 @@ fn activity(run: &RunHistory, now: Duration) -> Option<String> {
         }
         RunActivity::Asking { step, since } => {
             let question = run.open_question().filter(|question| question.step == step);
-            // The run's clock stands still, so there is no time to count.
+            // The run's clock is paused, so there is no time to count.
             let since = question.map_or(since, |question| question.asked);
             let since = local_time::time_in_zone(since, run.updated);
             let id = &run.state.run;

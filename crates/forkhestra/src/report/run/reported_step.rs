@@ -50,7 +50,7 @@ impl<'a> ReportedStep<'a> {
 
     /// Whether a person answers a question in the step.
     pub(super) fn is_question(&self) -> bool {
-        self.plan.agent.kind.question().is_some()
+        self.plan.is_question()
     }
 
     /// The maximum number of iterations in one round; none for an agent that runs once.
@@ -88,8 +88,8 @@ impl<'a> ReportedStep<'a> {
     }
 
     /// Whether the run takes another way than through the step.
-    pub(super) fn is_off_the_way(&self) -> bool {
-        !self.run.state.counted_steps().contains(&self.number)
+    pub(super) fn is_off_path(&self) -> bool {
+        !self.run.state.steps_on_path().contains(&self.number)
     }
 
     /// The last question of the step.

@@ -57,7 +57,7 @@ impl RunScreen {
         };
         // The previous status is outdated. The live line returns with this output or, within the
         // minimum interval, with the next tick; otherwise it would flicker.
-        // The run's clock stands still while a person is asked, so no tick would follow.
+        // The run's clock is paused while a person is asked, so no tick would follow.
         let is_asking = matches!(run.activity, RunActivity::Asking { .. });
         let is_due = is_asking || self.is_due(event.elapsed);
         let status = if is_due { self.status(event.elapsed, run) } else { None };

@@ -100,7 +100,7 @@ pub(super) fn stopped(by: CancelCause, at_work: Option<(&str, &str)>, again: boo
 
 /// Step counts of a run: `(1/3 steps, 1 skipped)`.
 pub(crate) fn steps_of(state: &RunState) -> String {
-    let (complete, all) = (state.complete_steps(), state.counted_steps().len());
+    let (complete, all) = (state.complete_steps(), state.steps_on_path().len());
     format!("({complete}/{all} steps{})", left_out(state))
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn left_out(state: &RunState) -> String {
 
 /// The number of steps that worked, and that an alternative ran instead of.
 fn replaced_steps(state: &RunState) -> usize {
-    let counted = state.counted_steps();
+    let counted = state.steps_on_path();
     let others = (1..).zip(&state.steps).filter(|(number, _)| !counted.contains(number));
     let has_worked = |step: &StepState| match &step.status {
         StepStatus::Pending => false,

@@ -91,7 +91,7 @@ fn row(step: ReportedStep<'_>) -> Vec<TableCell> {
 /// Why the step has not begun, in the current round.
 fn unreached(step: ReportedStep<'_>) -> &'static str {
     let is_not_needed = step.state.end() == Some(&StepEnd::NotNeeded);
-    if is_not_needed || step.is_off_the_way() { "not needed" } else { "not reached" }
+    if is_not_needed || step.is_off_path() { "not needed" } else { "not reached" }
 }
 
 /// The answer to a question, or how it ended without one.

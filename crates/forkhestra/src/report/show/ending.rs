@@ -154,7 +154,7 @@ pub(super) fn next_steps(subject: &ShownRunFacts<'_>) -> String {
             let remedy = reason::remedy(&subject.history().state);
             let ways = Remedy::ways_on(remedy.as_ref(), Some(&subject.resume_command));
             let state = &subject.history().state;
-            let answer = questions::resume_way(state, &bare_resume(subject));
+            let answer = questions::answer_command(state, &bare_resume(subject));
             let ways = waiting_messages(subject).into_iter().chain(answer).chain(ways);
             ways.map(|way| format!("{way}\n")).collect()
         }

@@ -154,7 +154,7 @@ pub(super) fn crossed(limit: &CrossedLimit) -> String {
 
 /// The last round of the step's group, if it was refused.
 fn last_refusal(history: &RunHistory, evidence: Option<&Evidence<'_>>) -> Option<String> {
-    let groups = history.state.plan.rounds_around(evidence?.step);
+    let groups = history.state.plan.repeated_groups_around(evidence?.step);
     let refused = groups.into_iter().find_map(|group| {
         let (round, refusal) = history.flow.refused_rounds(group.number).last()?;
         let of = group.rounds.map(|rounds| format!(" of {rounds}")).unwrap_or_default();
@@ -178,7 +178,7 @@ fn stagnation_text(last: StagnationEvidence) -> String {
 /// Steps, iterations, commits, spend and tasks.
 fn done(history: &RunHistory) -> String {
     let state = &history.state;
-    let (complete, all) = (state.complete_steps(), state.counted_steps().len());
+    let (complete, all) = (state.complete_steps(), state.steps_on_path().len());
     let steps = format!("{complete} of {all} steps{}", steering::left_out(state));
     let tasks =
         history.task_counts.map(|counts| format!(", {} of {} tasks", counts.done, counts.total));
@@ -190,9 +190,9 @@ fn remaining_work(history: &RunHistory) -> Option<String> {
     let state = &history.state;
     let steps =
         state.plan.steps.iter().zip(&state.steps).filter(|(_, step)| !step.allows_next_step());
-    let on_the_way = state.counted_steps();
+    let on_path = state.steps_on_path();
     let steps: Vec<String> = steps
-        .filter(|(plan, _)| on_the_way.contains(&plan.number))
+        .filter(|(plan, _)| on_path.contains(&plan.number))
         .map(|(plan, _)| {
             let name = questions::step_name(&state.plan, plan.number);
             format!("step {} ({name})", plan.number)

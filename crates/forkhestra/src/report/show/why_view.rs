@@ -34,7 +34,7 @@ pub(super) fn json(subject: &ShownRunFacts<'_>) -> Value {
         "failedChecks": checks.map(|check| failed_check(check)).collect::<Vec<_>>(),
         "failedHook": hook.and_then(|hook| hook.failure.as_ref()),
         "stepsComplete": history.state.complete_steps(),
-        "steps": history.state.counted_steps().len(),
+        "steps": history.state.steps_on_path().len(),
         "openTasks": tasks.collect::<Vec<_>>(),
         "remedy": reason::remedy(&history.state).map(|remedy| remedy.what),
     })

@@ -1,5 +1,6 @@
 //! Suggested limits.
 
+use forkhestra_core::limit::LimitScope;
 use forkhestra_core::text;
 use forkhestra_core::what_if::{LimitSuggestion, SimulatedLimit};
 use typeset::column_table::{ColumnTable, ShrinkRule};
@@ -43,7 +44,7 @@ pub(crate) fn render(report: &SuggestionReport, columns: Option<usize>) -> Strin
 
 /// Limits of groups say nothing about runs without groups.
 fn is_shown(suggestion: &LimitSuggestion) -> bool {
-    suggestion.runs > 0 || !suggestion.option.starts_with("group-")
+    suggestion.runs > 0 || suggestion.scope != Some(LimitScope::Group)
 }
 
 fn row(suggestion: &LimitSuggestion) -> Vec<TableCell> {

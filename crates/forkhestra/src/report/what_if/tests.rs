@@ -78,6 +78,7 @@ fn report() -> WhatIfReport {
 fn suggested() -> SuggestionReport {
     let suggestions = SimulatedLimit::all().zip(0..).map(|(limit, number)| LimitSuggestion {
         option: limit.option(),
+        scope: limit.scope(),
         value: (number == 2).then(|| limits(&[("stagnation", "4")])),
         runs: 10 * usize::from(number == 2) + 3,
         ended_by_any_value: usize::from(limit.option() == "max-cost"),

@@ -21,8 +21,8 @@ pub(crate) enum AnswerDialogStep {
 /// What the user is informed about before the next line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DialogRemark {
-    /// The line was no answer.
-    NoAnswer,
+    /// The line is not an answer.
+    NotAnAnswer,
     /// The line asked how to watch the run.
     Watch,
 }
@@ -34,6 +34,12 @@ const CHOICES_AFTER_COMMENT: [&str; 2] =
     ["Approve, with this comment? [a]pprove  [d]eny  [c]hange it: ", "[a]pprove [d]eny [c]hange: "];
 const COMMENT: &str = "Comment for the next agent, in one line: ";
 const SHORT_COMMENT: &str = "Comment: ";
+
+/// The words that approve.
+const APPROVAL: [&str; 2] = ["a", "approve"];
+
+/// The words that deny. `x` is the key of `forkhestra watch`.
+const DENIAL: [&str; 3] = ["d", "x", "deny"];
 
 /// Columns that stay free for the typed word.
 const ROOM: usize = 8;
@@ -60,16 +66,16 @@ impl AnswerDialog {
             self.comment = Some(line.to_owned()).filter(|comment| !comment.is_empty());
             return AnswerDialogStep::AskAgain(None);
         }
-        let is = |words: [&str; 2]| words.iter().any(|word| line.eq_ignore_ascii_case(word));
-        if is(["a", "approve"]) || is(["d", "deny"]) {
+        let is = |words: &[&str]| words.iter().any(|word| line.eq_ignore_ascii_case(word));
+        if is(&APPROVAL) || is(&DENIAL) {
             let comment = self.comment.take();
-            return AnswerDialogStep::Answer { approves: is(["a", "approve"]), comment };
+            return AnswerDialogStep::Answer { approves: is(&APPROVAL), comment };
         }
-        self.is_commenting = is(["c", "comment"]);
+        self.is_commenting = is(&["c", "comment"]);
         AnswerDialogStep::AskAgain(match self.is_commenting {
             true => None,
-            false if is(["w", "watch"]) => Some(DialogRemark::Watch),
-            false => Some(DialogRemark::NoAnswer),
+            false if is(&["w", "watch"]) => Some(DialogRemark::Watch),
+            false => Some(DialogRemark::NotAnAnswer),
         })
     }
 }
@@ -93,12 +99,12 @@ mod tests {
         for word in ["a", "A", "approve", "APPROVE", " Approve \t", "a\r"] {
             assert_eq!(after(&[word]), answer(true, None), "{word:?}");
         }
-        for word in ["d", "D", "deny", "Deny "] {
+        for word in ["d", "D", "x", "X", "deny", "Deny "] {
             assert_eq!(after(&[word]), answer(false, None), "{word:?}");
         }
-        let no_answer = AnswerDialogStep::AskAgain(Some(DialogRemark::NoAnswer));
+        let no_answer = AnswerDialogStep::AskAgain(Some(DialogRemark::NotAnAnswer));
         for word in [
-            "", " ", "y", "yes", "Y", "n", "no", "ok", "aa", "a d", "approved", "ap", "1",
+            "", " ", "y", "yes", "Y", "n", "no", "ok", "aa", "xx", "a d", "approved", "ap", "1",
             "\u{1b}", "\u{1b}[A", "а", "ä", "a\u{0}", "approve?", "-a", "da",
         ] {
             assert_eq!(after(&[word]), no_answer, "{word:?}");
@@ -113,7 +119,7 @@ mod tests {
         assert_eq!(after(&["C", " use the API ", "Approve"]), answer(true, Some("use the API")));
         assert_eq!(after(&["c", "one", "c", "two", "a"]), answer(true, Some("two")));
         assert_eq!(after(&["c", "one", "comment", "", "a"]), answer(true, None));
-        assert_eq!(after(&["c", "one", "", "w", "x", "d"]), answer(false, Some("one")));
+        assert_eq!(after(&["c", "one", "", "w", "q", "d"]), answer(false, Some("one")));
     }
 
     #[test]

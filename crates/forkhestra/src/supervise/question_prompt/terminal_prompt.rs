@@ -79,7 +79,7 @@ impl TerminalPrompt {
     pub(crate) fn observe_event(&mut self, kind: &EventKind) -> Vec<ScreenAction> {
         match kind {
             EventKind::Asked { step, question, .. } => {
-                let acts = self.clear();
+                let actions = self.clear();
                 self.question = Some(PromptedQuestion {
                     step: *step,
                     number: *question,
@@ -87,7 +87,7 @@ impl TerminalPrompt {
                     state: PromptState::Hidden,
                     typed: Vec::new(),
                 });
-                acts
+                actions
             }
             EventKind::Answered { answer, .. } => self.answered(answer),
             EventKind::StepFinished { step, .. } if self.is_about(*step) => self.close(),
@@ -104,8 +104,8 @@ impl TerminalPrompt {
         }
     }
 
-    /// Makes room for other text. The prompt is shown again below it, and what was half typed is
-    /// void.
+    /// Makes room for other text. The prompt is shown again below it, and a partly typed
+    /// line is discarded.
     pub(crate) fn clear(&mut self) -> Vec<ScreenAction> {
         match &mut self.question {
             Some(question) if question.state == PromptState::Shown => {
@@ -186,25 +186,25 @@ impl TerminalPrompt {
     }
 
     fn take_bytes(&mut self, bytes: &[u8]) -> (Vec<ScreenAction>, Option<ControlRequest>) {
-        let mut acts = Vec::new();
+        let mut actions = Vec::new();
         if let Some(question) = &mut self.question {
             question.typed.extend_from_slice(bytes);
         }
         while let Some(step) = self.question.as_mut().and_then(PromptedQuestion::take_line) {
             if self.input.has_echo() {
-                acts.push(ScreenAction::LineTyped(self.stream));
+                actions.push(ScreenAction::LineTyped(self.stream));
             }
             match step {
                 AnswerDialogStep::Answer { approves, comment } => {
-                    return (acts, self.request(approves, comment));
+                    return (actions, self.request(approves, comment));
                 }
                 AnswerDialogStep::AskAgain(remark) => {
-                    acts.extend(remark.map(|remark| self.remark(remark)));
-                    acts.extend(self.prompt());
+                    actions.extend(remark.map(|remark| self.remark(remark)));
+                    actions.extend(self.prompt());
                 }
             }
         }
-        (acts, None)
+        (actions, None)
     }
 
     /// The request, which the run refuses if it asks another question by then.
@@ -223,7 +223,7 @@ impl TerminalPrompt {
         }
         let PromptCommands { approve, deny, .. } = &self.commands;
         vec![
-            self.line("No answer: the input has ended, and the question stays open"),
+            self.line("End of input: the question stays open"),
             self.line(&format!("To answer: {approve} or {deny}")),
         ]
     }
@@ -234,31 +234,31 @@ impl TerminalPrompt {
             return Vec::new();
         }
         let is_waiting = self.is_shown();
-        let mut acts = self.close();
+        let mut actions = self.close();
         match answer.by {
             _ if !is_waiting => {}
             AnswerSource::Person | AnswerSource::Yes => {
-                acts.push(self.line("The question was answered elsewhere"));
+                actions.push(self.line("Answered from another terminal"));
             }
-            AnswerSource::Timeout => acts.push(self.line("The time for an answer is up")),
+            AnswerSource::Timeout => actions.push(self.line("The time for an answer is up")),
         }
-        acts
+        actions
     }
 
-    /// Removes the prompt for good, with what was half typed.
+    /// Removes the prompt for good, with a partly typed line.
     fn close(&mut self) -> Vec<ScreenAction> {
-        let acts = self.clear();
+        let actions = self.clear();
         if self.question.take().is_some() && self.input.is_in_foreground() {
             // The keys were meant for a question that is closed. If that fails, a shell gets them.
             let _ = self.input.discard();
         }
-        acts
+        actions
     }
 
     fn remark(&self, remark: DialogRemark) -> ScreenAction {
         match remark {
-            DialogRemark::NoAnswer => {
-                self.line("That is no answer: type `a` to approve, or `d` to deny")
+            DialogRemark::NotAnAnswer => {
+                self.line("Not an answer: type `a` to approve, or `d` to deny")
             }
             DialogRemark::Watch => {
                 self.line(&format!("In another terminal: {}", self.commands.watch))

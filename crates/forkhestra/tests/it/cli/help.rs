@@ -25,7 +25,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
       tell         Send a message to the next agent of a run
       approve      Approve the question that a run waits for, with an optional comment
       deny         Deny the question that a run waits for, with an optional comment
-      skip         End the current step, or the repeated group that it is in, and start the next one
+      skip         End the current step, or with --group its repeated group, and start the next one
       set          Change the limits of an active run
       runs         List the runs of this work tree, remove runs, or rebuild their views [alias: ps]
       show         Show a run: its steps, its iterations, and how to resume it [alias: status]
@@ -58,9 +58,9 @@ fn help_shows_every_option_and_how_chains_are_written() {
           --dry-run          Show what would run, fully resolved, and run nothing
           --backend <NAME>   Agent program of the built-in agents [possible values: claude, codex,
                              gemini, opencode]
-          --fallback <NAME>  Agent program that takes over while a usage limit or quota holds for the
-                             program of an agent; the agent keeps its prompts and tools, but not its
-                             model [possible values: claude, codex, gemini, opencode]
+          --fallback <NAME>  Agent program to use while an agent's own program is at its usage limit or
+                             quota; prompts and tools stay the same, the model does not [possible
+                             values: claude, codex, gemini, opencode]
           --model <NAME>     The model of all agents with a system prompt and of built-in agents;
                              overrides their own
           --cwd <DIR>        Work in this directory
@@ -88,7 +88,8 @@ fn help_shows_every_option_and_how_chains_are_written() {
                                  AGENT:SPEC for one agent only; repeatable
           --calibrate            Run the checks before the first iteration too: one that passes there
                                  proves nothing, and is reported
-          --no-feedback          Do not pass the reasons of failed checks to the next iteration
+          --no-feedback          Do not give agents the reasons of failed checks, refused rounds and
+                                 failed alternatives
           --hook <TYPE:COMMAND>  Run a command at a point of the run: pre-iteration, post-iteration,
                                  on-complete, on-stagnation, on-failure, on-interrupt, on-limit or
                                  on-question; repeatable
@@ -147,15 +148,17 @@ fn help_shows_every_option_and_how_chains_are_written() {
                              json]
           --color <WHEN>     Use colours [default: auto] [possible values: auto, always, never]
 
-    A chain is one agent, or several with arrows between them. An agent is a configured name, a
-    built-in agent, a program on PATH or a path. With a count (`builder:20`) it loops until its work is
-    done, at most so many times; without a count it runs once. Named chains, prompts and checks are in
+    A chain is one agent, or several separated by `->`. An agent is a configured name, a built-in
+    agent, a program on PATH or a path. With a count (`builder:20`) it loops until its work is done, at
+    most so many times; without a count it runs once. `(a:20 -> b):3` repeats both until b accepts, `?`
+    asks you, and `a else b` runs b if a is not complete. Named chains, prompts and checks are in
     forge/orch/chains.json; `forkhestra list` shows them. `forkhestra -h` is a summary of this page.
 
     Examples:
       forkhestra task-manager                   one agent, once
       forkhestra task-coordinator:10            in a loop, up to 10 times
       forkhestra "planner:3 -> builder:20" --dry-run
+      forkhestra "(builder:20 -> reviewer):3"   build and review, in up to 3 rounds
       forkhestra --chain single-task TASK_ID=TASK-001
       forkhestra builder:5 -p "Fix the failing tests"
       forkhestra resume                         resume the last run here
@@ -242,9 +245,9 @@ fn help_of_run_shows_the_options_of_a_run() {
           --dry-run          Show what would run, fully resolved, and run nothing
           --backend <NAME>   Agent program of the built-in agents [possible values: claude, codex,
                              gemini, opencode]
-          --fallback <NAME>  Agent program that takes over while a usage limit or quota holds for the
-                             program of an agent; the agent keeps its prompts and tools, but not its
-                             model [possible values: claude, codex, gemini, opencode]
+          --fallback <NAME>  Agent program to use while an agent's own program is at its usage limit or
+                             quota; prompts and tools stay the same, the model does not [possible
+                             values: claude, codex, gemini, opencode]
           --model <NAME>     The model of all agents with a system prompt and of built-in agents;
                              overrides their own
           --cwd <DIR>        Work in this directory
@@ -271,7 +274,8 @@ fn help_of_run_shows_the_options_of_a_run() {
                                  AGENT:SPEC for one agent only; repeatable
           --calibrate            Run the checks before the first iteration too: one that passes there
                                  proves nothing, and is reported
-          --no-feedback          Do not pass the reasons of failed checks to the next iteration
+          --no-feedback          Do not give agents the reasons of failed checks, refused rounds and
+                                 failed alternatives
           --hook <TYPE:COMMAND>  Run a command at a point of the run: pre-iteration, post-iteration,
                                  on-complete, on-stagnation, on-failure, on-interrupt, on-limit or
                                  on-question; repeatable
@@ -462,7 +466,7 @@ fn the_examples_of_the_help_can_be_planned() {
     let help = forkhestra(&env, &["--help"]).success();
     let examples: Vec<&str> =
         help.lines().filter_map(|line| line.strip_prefix("  forkhestra ")).collect();
-    assert_eq!(examples.len(), 8, "{help}");
+    assert_eq!(examples.len(), 9, "{help}");
     for example in examples {
         let command = example.split("   ").next().unwrap_or(example);
         let words = words(command);

@@ -155,7 +155,7 @@ fn a_bar_without_parentheses_is_refused() {
       |
     1 | a -> b | c
       |        ^ expected `->` or the end of the chain
-    hint: parallel stages are in parentheses: `(a | b)`
+    hint: parallel stages are in parentheses: `(a | b)` (not supported yet)
     ");
 }
 
@@ -166,7 +166,7 @@ fn shell_operators_are_explained() {
       |
     1 | a || b
       |   ^^ not an operator of the chain language
-    hint: one after another: `a -> b`; after a failure: `a else b`; at the same time: `(a | b)`
+    hint: one after another: `a -> b`; after a failure: `a else b`
     ");
 }
 
@@ -177,7 +177,7 @@ fn lanes_of_an_agent_that_runs_once_are_refused() {
       |
     1 | a x3
       |   ^^ lanes without a count
-    hint: lanes share the iterations of a loop: `a:20 x3`
+    hint: lanes share the iterations of a loop: `a:20 x3` (not supported yet)
     ");
 }
 

@@ -112,10 +112,10 @@ fn a_run_that_asks_no_person_says_so() {
     1. a - run once
          agent: program $TEST/bin/a (PATH)
     2. a person decides
-         is answered with yes (--yes)
+         approved without asking (--yes)
 
     at most: 1 iteration, 1 question
-    questions: every question is answered with yes (--yes)
+    questions: approved without asking (--yes)
     ");
     assert_snapshot!(planned(&env, &["a", "--yes"]), @"
     1. a - run once

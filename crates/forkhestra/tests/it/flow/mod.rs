@@ -5,6 +5,7 @@ pub(crate) mod conditions;
 pub(crate) mod control_flow;
 pub(crate) mod order_of_time;
 pub(crate) mod past_flows;
+pub(crate) mod protected_files;
 pub(crate) mod reports;
 pub(crate) mod rounds_and_limits;
 pub(crate) mod usage;

@@ -64,3 +64,19 @@ fn views_of_a_flow_are_rebuilt_as_they_were() {
     assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(names.map(|name| env.read(&name)), before);
 }
+
+#[test]
+fn snapshots_of_rounds_are_in_the_order_of_time() {
+    let env = repository();
+    env.agent("mender", &format!("echo $FORKHESTRA_ROUND >> work\n{DONE}"));
+    env.agent("ci", "test $(wc -l < work) -ge 3");
+    run(&env, &["(mender:1 -> ci):5"]).success();
+    let list = run(&env, &["rewind", "--list"]).success();
+    let addresses: Vec<&str> =
+        list.lines().skip(1).filter_map(|line| line.split_whitespace().next()).collect();
+    let expected = ["1.0", "1.1", "2.0", "2.1", "1.2", "2.2", "1.3", "2.3"];
+    assert_eq!(addresses, expected, "{list}");
+    assert_eq!(list.matches("before the run").count(), 1, "{list}");
+    run(&env, &["rewind", "--to", "0"]).success();
+    assert!(!env.project().join("work").exists(), "before the run there was none");
+}

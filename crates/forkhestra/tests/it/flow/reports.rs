@@ -23,7 +23,7 @@ fn two_rounds() -> TestEnv {
 }
 
 /// The end of the lines about a question without a time limit.
-const ASKED: &str = " \"why\"\n";
+const ASKED: &str = " [\"why\"]\n";
 
 /// Answers a run that asks, and returns everything that it printed.
 #[track_caller]
@@ -176,7 +176,7 @@ fn used_up_rounds_are_explained_with_the_command_that_allows_more() {
 }
 
 #[test]
-fn a_run_that_asks_says_so_everywhere_and_its_clock_stands_still() {
+fn a_run_that_asks_says_so_everywhere_and_its_clock_is_paused() {
     let env = project(
         r#"{ "agents": {}, "chains": { "night": { "steps": [
           { "agent": "plan" }, { "ask": "Is it \u001b[2Jright?" }, { "agent": "build" }
@@ -193,7 +193,7 @@ fn a_run_that_asks_says_so_everywhere_and_its_clock_stands_still() {
     assert!(shown.contains("  state     asking (1/3 steps): step 2, the question\n"), "{shown}");
     assert!(shown.contains("  question  Is it \\u{1b}[2Jright? (step 2, since "), "{shown}");
     let id = id(&only_run(&env)).to_owned();
-    assert!(shown.contains(&format!("\nTo deny: forkhestra deny {id} \"why\"\n")), "{shown}");
+    assert!(shown.contains(&format!("\nTo deny: forkhestra deny {id} [\"why\"]\n")), "{shown}");
     let why = json(&env, &["show", "--why", "--json"]);
     let waits = why["why"]["waitsFor"].as_str().unwrap_or_default();
     assert!(waits.starts_with("waits for an answer since "), "{why}");

@@ -40,7 +40,7 @@ fn a_resume_refuses_options_that_its_run_cannot_use() {
     assert_eq!(run(&env, &["fails"]).code, Some(1));
     let id = id(&only_run(&env)).to_owned();
     let no_question = format!("error: run {id} has no open question\n");
-    let no_rounds = format!("error: no group that is left of run {id} is repeated\n");
+    let no_rounds = format!("error: run {id} has no repeated group left\n");
     for (words, expected) in [
         (&["resume", "--approve"][..], no_question.as_str()),
         (&["resume", "--deny"], &no_question),
@@ -58,13 +58,13 @@ fn a_resume_refuses_options_that_its_run_cannot_use() {
     assert_eq!(run(&env, &["resume"]).code, Some(1));
 }
 
-/// A comment that begins like a run id could be a forgotten comment, or a run.
+/// A comment that is the start of a run id may be a run, whose comment was forgotten.
 #[test]
 fn the_id_of_a_run_is_not_taken_for_a_comment() {
     let env = TestEnv::new();
     env.agent("fails", "exit 3");
     assert_eq!(run(&env, &["fails"]).code, Some(1));
     let id = id(&only_run(&env)).to_owned();
-    assert_refused(&env, &["resume", "--approve", &id], "is a comment, and a run");
+    assert_refused(&env, &["resume", "--approve", &id], &format!("it is also the id of run {id}"));
     assert_refused(&env, &["approve", &id], &format!("error: run {id} is over: "));
 }

@@ -262,7 +262,7 @@ fn a_question_is_answered_by_two_keys_and_only_once() {
     let mut watch = watching(&project, &mut terminal, "xterm", &[]);
     // There is one run, which is opened at once.
     wait_for_screen(&watch, "? asking");
-    wait_for_screen(&watch, "Shall the run go on?");
+    wait_for_screen(&watch, "Continue the run?");
     wait_for_screen(&watch, "planned-it");
     terminal.type_in(b"x");
     wait_for_screen(&watch, "Deny?");
@@ -275,7 +275,7 @@ fn a_question_is_answered_by_two_keys_and_only_once() {
     wait_for_screen(&watch, "Runs of this directory");
     wait_for_screen(&watch, "? asking ");
     terminal.type_in(b"\r");
-    wait_for_screen(&watch, "Shall the run go on?");
+    wait_for_screen(&watch, "Continue the run?");
     terminal.type_in(b"xNot like this");
     wait_for_screen(&watch, "Not like this");
     terminal.press(CONTROL_S);

@@ -25,7 +25,7 @@ fn an_unanswered_question_is_denied_unless_the_config_says_otherwise() {
         let output = project.run(&["--chain", "night"]);
         assert_eq!(output.code, Some(code), "{output}");
         assert_eq!(answers(&project), [answer]);
-        // The clock of the run stood still meanwhile.
+        // The clock of the run was paused meanwhile.
         let elapsed = |kind| project.events_of(kind)[0]["elapsedMs"].as_u64().expect("a number");
         assert!(elapsed("answered") < elapsed("asked") + 1000, "{:?}", project.events());
     }

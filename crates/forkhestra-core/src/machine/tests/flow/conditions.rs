@@ -1,4 +1,4 @@
-use super::support::{story_line, with_condition};
+use super::support::{story_line, with_condition, with_round_check};
 use crate::event::{AuxJob, LimitChanges, ProcessEnd, StepEnd};
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
 use crate::machine::tests::support::run_simulation::fold;
@@ -95,4 +95,47 @@ fn a_recorded_condition_is_not_checked_again() {
     let resumed = resumed.run();
     assert!(resumed.aux_jobs.ran.is_empty());
     assert_eq!(ends(resumed.machine.state()), "exit_code not_needed: complete");
+}
+
+/// The checks of the group decide if its last stage does not.
+#[test]
+fn a_round_whose_last_step_is_not_needed_is_accepted_by_its_checks() {
+    let plan = with_condition(plan("(a:1 -> b):3 -> c"), 2, None);
+    let plan = with_round_check(plan, 2, 1, "make ci");
+    let run_with = |passes_in: u32| {
+        let mut run = RunSimulation::new(plan.clone(), |unit| match unit.step {
+            1 => SimulatedAgent::done(),
+            _ => SimulatedAgent::exiting(0),
+        });
+        let checked = std::cell::Cell::new(0);
+        run.aux_jobs.script = Box::new(move |aux_job| match aux_job {
+            // The check of the round is the first one of the step, and the condition the second.
+            AuxJob::Check { number: 1, .. } => {
+                checked.set(checked.get() + 1);
+                AuxJobScript::exiting(i32::from(checked.get() < passes_in))
+            }
+            _ => AuxJobScript::exiting(1),
+        });
+        run.run()
+    };
+    let run = run_with(2);
+    assert_eq!(ends(run.machine.state()), "marker not_needed exit_code: complete");
+    let expected = "round 1.1, 1.1.1, condition of 2: false, \
+                    refused by 2: checks did not pass: command:\"make ci\", \
+                    round 1.2, 1.2.1, condition of 2: false, 3.1.1";
+    assert_eq!(story_line(&run), expected);
+    let never = run_with(9);
+    let end = RunEnd::Incomplete { step: 2, end: StepEnd::MaxRounds(3) };
+    assert_eq!(never.machine.end(), Some(&end));
+    assert_eq!(fold(&never.events), *never.machine.state());
+}
+
+#[test]
+fn groups_in_a_group_that_is_not_needed_have_no_round() {
+    let plan = with_condition(plan("(a -> (b:1 -> c):2):3 -> d"), 1, Some(1));
+    let plan = with_round_check(with_round_check(plan, 3, 2, "inner"), 3, 1, "outer");
+    let run = with_holding(plan, &[]).run();
+    let expected = "not_needed not_needed not_needed exit_code: complete";
+    assert_eq!(ends(run.machine.state()), expected);
+    assert_eq!(story_line(&run), "condition of 1: false, 4.1.1");
 }

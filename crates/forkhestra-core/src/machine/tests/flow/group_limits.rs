@@ -13,7 +13,7 @@ use crate::machine::tests::*;
 fn with_group_limits(chain: &str, set: impl Fn(&mut GroupLimits)) -> Plan {
     let mut plan = plan(chain);
     let flow = plan.flow.as_mut().expect("the chain has a group");
-    flow.change_groups(&mut |group| {
+    flow.for_each_group_mut(&mut |group| {
         if group.number == 1 {
             set(&mut group.limits);
         }

@@ -4,7 +4,7 @@ use super::support::with_round_check;
 use crate::config::OnHookError;
 use crate::event::{AnswerSource, AuxJob, StepEnd};
 use crate::explain::{CrossedLimit, Evidence, LimitReached};
-use crate::history::{Liveness, RoundDecider, RunActivity, RunHistory};
+use crate::history::{Liveness, RefusalSource, RunActivity, RunHistory};
 use crate::hook::HookPoint;
 use crate::machine::tests::hooks::hooked;
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
@@ -33,7 +33,7 @@ fn each_round_is_kept_with_who_refused_it_and_why() {
     let refused: Vec<_> = history.flow.refused_rounds(1).collect();
     assert_eq!(refused.len(), 2, "{refused:?}");
     let (number, refusal) = refused[1];
-    assert_eq!((number, refusal.step, &refusal.by), (2, 2, &RoundDecider::Agent));
+    assert_eq!((number, refusal.step, &refusal.by), (2, 2, &RefusalSource::Agent));
     assert_eq!(refusal.reason.as_deref(), Some("text of 2.2.1"));
 }
 
@@ -44,7 +44,7 @@ fn checks_that_refuse_a_round_are_named() {
     let run = RunSimulation::new(plan, |_| SimulatedAgent::done()).with_chores(fails).run();
     let history = history(&run);
     let (_, refusal) = history.flow.refused_rounds(1).next().expect("it was refused");
-    let RoundDecider::Checks(names) = &refusal.by else { panic!("{refusal:?}") };
+    let RefusalSource::Checks(names) = &refusal.by else { panic!("{refusal:?}") };
     assert_eq!(names.len(), 1);
     assert!(names[0].contains("make ci"), "{names:?}");
 }
@@ -80,7 +80,7 @@ fn iterations_are_numbered_on_and_so_is_the_last_one_of_a_loop() {
 }
 
 #[test]
-fn only_the_steps_on_the_way_count() {
+fn only_the_steps_on_the_path_count() {
     let agent = |unit: crate::id::UnitId| match unit.step {
         2 => SimulatedAgent::exiting(1),
         _ => SimulatedAgent::exiting(0),
@@ -88,7 +88,7 @@ fn only_the_steps_on_the_way_count() {
     let run = RunSimulation::new(plan("(a -> b) else c"), agent).run();
     let state = run.machine.state();
     assert_eq!(state.end, Some(RunEnd::Complete));
-    assert_eq!((state.complete_steps(), state.counted_steps().len()), (1, 1));
+    assert_eq!((state.complete_steps(), state.steps_on_path().len()), (1, 1));
 }
 
 /// The time that passes while nothing is at work is no time of the run, and is not lost either.

@@ -141,7 +141,7 @@ proptest! {
         let state = run.machine.state();
         if run.machine.end() == Some(&RunEnd::Complete) {
             prop_assert_eq!(state.current_step(), None);
-            for step in state.counted_steps() {
+            for step in state.steps_on_path() {
                 prop_assert!(state.steps[step - 1].allows_next_step(), "step {} of {}", step, chain);
             }
         }

@@ -8,7 +8,7 @@ use crate::machine::tests::hooks::hooked;
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
 use crate::machine::tests::support::run_simulation::{fold, start};
 use crate::machine::tests::*;
-use crate::machine::{Machine, PreparedAnswer};
+use crate::machine::{Machine, ResumeAnswer};
 use crate::plan::AgentKind;
 use crate::policy::GracePeriods;
 
@@ -188,7 +188,7 @@ fn a_killed_run_has_its_question_open_and_never_answers_it_itself() {
 #[test]
 fn a_resume_can_bring_the_answer_which_is_used_once() {
     let events = asking("a -> ? -> b -> ?").events;
-    let brought = PreparedAnswer { approves: true, text: Some("go on".to_owned()) };
+    let brought = ResumeAnswer { approves: true, text: Some("go on".to_owned()) };
     let machine = Machine::resume(
         fold(&events),
         LimitChanges::default(),
@@ -196,7 +196,7 @@ fn a_resume_can_bring_the_answer_which_is_used_once() {
         GracePeriods::default(),
         start(),
     );
-    let machine = machine.with_answer(Some(brought));
+    let machine = machine.with_resume_answer(Some(brought));
     let mut resumed = RunSimulation::with(machine, Box::new(done()));
     while resumed.step() {}
     assert_eq!(story_line(&resumed), "asked 1, approved by person, 3.1.1, asked 2");
@@ -234,10 +234,10 @@ fn a_resume_can_approve_a_denied_question_of_a_run_without_an_end() {
     assert!(matches!(last.kind, EventKind::RunFinished { .. }), "{last:?}");
     let state = fold(events);
     assert_eq!(state.answerable_step(), Some(2));
-    let brought = PreparedAnswer { approves: true, text: None };
+    let brought = ResumeAnswer { approves: true, text: None };
     let (changes, grace_periods) = (LimitChanges::default(), GracePeriods::default());
     let machine = Machine::resume(state, changes, "test", grace_periods, start());
-    let machine = machine.with_answer(Some(brought));
+    let machine = machine.with_resume_answer(Some(brought));
     let resumed = RunSimulation::with(machine, Box::new(done())).run();
     assert_eq!(story_line(&resumed), "asked 2, approved by person, 3.1.1");
     let both = [events, &resumed.events].concat();
@@ -333,4 +333,96 @@ fn the_checks_of_the_group_run_after_an_approval() {
                     refused by 2: checks did not pass: command:\"make ci\", \
                     round 1.2, 1.2.1, asked 2, approved by person";
     assert_eq!(story_line(&run), expected);
+}
+
+fn resumed_with(
+    events: &[Event],
+    changes: LimitChanges,
+    approves: bool,
+) -> (Option<usize>, RunSimulation) {
+    let state = fold(events);
+    let answerable = state.answerable_step_with(&changes);
+    let machine = Machine::resume(state, changes, "test", GracePeriods::default(), start());
+    let machine = machine.with_resume_answer(Some(ResumeAnswer { approves, text: None }));
+    (answerable, RunSimulation::with(machine, Box::new(done())))
+}
+
+#[test]
+fn a_question_denied_in_the_last_round_can_be_approved() {
+    let denied = RunSimulation::new(plan("(a:1 -> ?):2 -> b"), done());
+    let denied = denied.with_person(|_| Some((5, false))).run();
+    let end = RunEnd::Incomplete { step: 2, end: StepEnd::MaxRounds(2) };
+    assert_eq!(denied.machine.end(), Some(&end));
+    let (answerable, resumed) = resumed_with(&denied.events, LimitChanges::default(), true);
+    assert_eq!(answerable, Some(2));
+    let resumed = resumed.run();
+    assert_eq!(story_line(&resumed), "asked 3, approved by person, 3.1.1");
+    let both = [denied.events.as_slice(), &resumed.events].concat();
+    assert_eq!(&fold(&both), resumed.machine.state());
+}
+
+/// With more rounds, another round begins, and its question is another one.
+#[test]
+fn an_answer_of_a_resume_never_reaches_the_question_of_another_round() {
+    let denied = RunSimulation::new(plan("(a:1 -> ?):1"), done());
+    let denied = denied.with_person(|_| Some((5, false))).run();
+    let rounds = crate::text::count::Count::parse("2").ok();
+    let changes = LimitChanges { rounds, ..LimitChanges::default() };
+    let (answerable, mut resumed) = resumed_with(&denied.events, changes, true);
+    assert_eq!(answerable, None);
+    while resumed.step() {}
+    assert!(resumed.machine.is_asking(), "{}", story_line(&resumed));
+}
+
+/// The process died after the request to skip the question, and before its step had ended.
+#[test]
+fn an_answer_of_a_resume_never_reaches_the_question_after_a_skipped_one() {
+    let mut run = asking("? -> a -> ? -> b");
+    run.ask(ControlRequest::Skip);
+    let events = up_to(&run, |kind| matches!(kind, EventKind::SkipRequested { .. }));
+    for approves in [true, false] {
+        let (answerable, mut resumed) = resumed_with(&events, LimitChanges::default(), approves);
+        assert_eq!(answerable, None);
+        while resumed.step() {}
+        assert!(resumed.machine.is_asking(), "{}", story_line(&resumed));
+        assert_eq!(resumed.machine.state().last_question, 2);
+    }
+}
+
+#[test]
+fn an_answer_while_the_hooks_run_continues_a_paused_run() {
+    let hooks = &[(HookPoint::OnQuestion, crate::config::OnHookError::Continue)];
+    let mut run = RunSimulation::new(hooked(plan("? -> a"), hooks), done());
+    while run.aux_jobs.ran.is_empty() {
+        assert!(run.step(), "it starts the hook");
+    }
+    run.ask(ControlRequest::Pause);
+    assert!(matches!(run.ask(answer(1, Some(1), true)), Some(ControlReply::Accepted(_))));
+    assert_eq!(run.run().machine.end(), Some(&RunEnd::Complete));
+}
+
+#[test]
+fn an_answer_after_the_time_is_refused_also_while_the_hooks_run() {
+    let hooks = &[(HookPoint::OnQuestion, crate::config::OnHookError::Continue)];
+    let mut run = RunSimulation::new(hooked(with_timeout("? -> a", 1, false), hooks), done());
+    run.aux_jobs.script = Box::new(|_| AuxJobScript { exits_at: None, ..AuxJobScript::exiting(0) });
+    while run.aux_jobs.ran.is_empty() {
+        assert!(run.step(), "it starts the hook");
+    }
+    run.now += seconds(7201);
+    let late = run.ask(answer(1, Some(1), true));
+    assert_eq!(late, Some(ControlReply::Refused(RefusedRequest::AnsweredAlready)));
+    assert_eq!(story_line(&run), "asked 1, denied by timeout");
+}
+
+#[test]
+fn a_comment_of_a_denial_is_no_message() {
+    let mut run = asking("(a:1 -> ?):2");
+    for number in 0..40 {
+        run.ask(ControlRequest::Tell(format!("message {number}")));
+    }
+    let text = Some("split task 3".to_owned());
+    let request = AnswerRequest { step: 2, question: Some(1), approves: false, text };
+    let reply = run.ask(ControlRequest::Answer(request));
+    assert!(matches!(reply, Some(ControlReply::Accepted(_))), "{reply:?}");
 }

@@ -1,4 +1,5 @@
-use super::support::{story_line, understood, with_round_check};
+use super::support::{command, story_line, understood, with_round_check};
+use crate::config::{OnCycle, OnProtectedChange};
 use crate::control::{AcceptedRequest, ControlReply, ControlRequest};
 use crate::event::{
     AgentOutcome, AuxJob, CancelCause, ClaimRefusal, CompletionSignal, LimitChanges, OutcomeClass,
@@ -7,7 +8,7 @@ use crate::event::{
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
 use crate::machine::tests::support::run_simulation::fold;
 use crate::machine::tests::*;
-use crate::plan::FlowBound;
+use crate::plan::{FlowBound, Protection, Sourced};
 use crate::policy::{leads_to_alternative, refuses_round};
 use crate::quota::{ExceededQuota, QuotaThreshold, QuotaWindow};
 use crate::text::count::Count;
@@ -195,6 +196,78 @@ fn used_up_rounds_of_an_inner_group_refuse_the_outer_round() {
 }
 
 #[test]
+fn an_inner_group_that_gives_up_by_its_checks_refuses_the_outer_round() {
+    let plan = with_round_check(plan("(a:1 -> (b:1 -> c):2):2"), 3, 2, "make ci");
+    let mut run = RunSimulation::new(plan, |unit| match unit.step {
+        3 => SimulatedAgent::exiting(0),
+        _ => SimulatedAgent::done(),
+    });
+    run.aux_jobs.script = Box::new(|aux_job| match aux_job {
+        AuxJob::Check { unit, .. } => AuxJobScript::exiting(i32::from(unit.iteration < 4)),
+        _ => AuxJobScript::exiting(0),
+    });
+    let run = run.run();
+    assert_eq!(run.machine.end(), Some(&RunEnd::Complete), "{}", story_line(&run));
+    let outer = run.kinds().filter(|kind| matches!(kind, EventKind::RoundStarted { group: 1, .. }));
+    assert_eq!(outer.count(), 2);
+}
+
+/// The words of the agent that claimed completion would read like an approval.
+#[test]
+fn a_refused_claim_of_the_deciding_agent_is_the_reason() {
+    let mut checked = plan("(a:1 -> b):2");
+    checked.steps[1].checks.push(command("make lint"));
+    let mut run = RunSimulation::new(checked, |unit| match unit.step {
+        1 => SimulatedAgent::done(),
+        _ => SimulatedAgent::exiting(0),
+    });
+    run.aux_jobs.script = Box::new(|_| AuxJobScript::exiting(1));
+    while run.spawned.len() < 3 {
+        assert!(run.step(), "it goes on");
+    }
+    let feedback = run.machine.state().steps[0].feedback.text().unwrap_or_default();
+    let expected = "After round 1 the completion claim of `b` was refused:\n\n\
+                    - Check command:\"make lint\" did not pass: exit 1\n";
+    assert!(feedback.starts_with(expected), "{feedback}");
+    assert!(!feedback.contains("text of"), "{feedback}");
+    let told = story_line(&run);
+    assert!(told.contains("refused by 2: its claim was refused: 1 check failed"), "{told}");
+}
+
+#[test]
+fn the_reason_is_kept_while_agents_crash() {
+    let script = |unit: crate::id::UnitId| match (unit.step, unit.iteration) {
+        (1, 2) => SimulatedAgent::exiting(9),
+        (1, _) => SimulatedAgent::done(),
+        (_, iteration) => SimulatedAgent::exiting(i32::from(iteration < 2)),
+    };
+    let reason = |run: &RunSimulation| run.machine.state().steps[0].feedback.text();
+    let expected = "`b` did not accept the work of round 1:\n\n  | text of 2.1.1\n";
+    let mut looping = RunSimulation::new(plan("(a:3 -> b):3"), script);
+    while looping.spawned.len() < 4 {
+        assert!(looping.step(), "it goes on");
+    }
+    assert_eq!(reason(&looping).as_deref(), Some(expected));
+    let once = RunSimulation::new(plan("(a -> b):3"), script).run();
+    assert_eq!(ends(once.machine.state()), "failed pending: incomplete at 1");
+    let mut resumed = RunSimulation::resumed(&once.events, LimitChanges::default(), script);
+    while resumed.spawned.is_empty() {
+        assert!(resumed.step(), "it goes on");
+    }
+    assert_eq!(reason(&resumed).as_deref(), Some(expected));
+}
+
+#[test]
+fn an_understood_agent_that_decides_needs_an_exit_code_of_0() {
+    let run = RunSimulation::new(understood(plan("(a:1 -> b):3"), 2), |unit| match unit.step {
+        1 => SimulatedAgent::done(),
+        _ => SimulatedAgent { end: ProcessEnd::Exited(1), ..SimulatedAgent::understood_done() },
+    });
+    let run = run.run();
+    assert_eq!(ends(run.machine.state()), "marker failed: incomplete at 2");
+}
+
+#[test]
 fn rounds_that_leave_the_same_work_tree_end_as_cycling() {
     let run = RunSimulation::new(plan("(a:1 -> b):9"), |unit| match unit.step {
         1 => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::done() },
@@ -210,6 +283,30 @@ fn rounds_that_leave_the_same_work_tree_end_as_cycling() {
             _ => SimulatedAgent::exiting(0),
         });
     assert_eq!(again.run().machine.end(), Some(&RunEnd::Complete), "a resume tries another round");
+}
+
+#[test]
+fn rounds_with_the_same_work_tree_go_on_if_cycles_are_only_reported() {
+    let same = |unit: crate::id::UnitId| match unit.step {
+        1 => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::done() },
+        _ => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::exiting(1) },
+    };
+    let mut plan = plan("(a:1 -> b):4");
+    plan.steps[1].on_cycle = Some(Sourced::default(OnCycle::Report));
+    let run = RunSimulation::new(plan, same).run();
+    let end = RunEnd::Incomplete { step: 2, end: StepEnd::MaxRounds(4) };
+    assert_eq!(run.machine.end(), Some(&end));
+}
+
+/// A resume could not go on with the last round.
+#[test]
+fn the_same_work_tree_after_the_last_round_is_the_end_of_the_rounds() {
+    let run = RunSimulation::new(plan("(a:1 -> b):2"), |unit| match unit.step {
+        1 => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::done() },
+        _ => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::exiting(1) },
+    });
+    let end = RunEnd::Incomplete { step: 2, end: StepEnd::MaxRounds(2) };
+    assert_eq!(run.run().machine.end(), Some(&end));
 }
 
 #[test]
@@ -297,4 +394,103 @@ fn the_bound_is_a_sum_over_the_flow() {
     assert_eq!(bound("((a:2 -> ?):3 -> b):4"), (28, 12));
     let most = "((a:4294967295):4294967295 -> b):4294967295";
     assert_eq!(bound(most).0, u64::MAX, "it does not overflow");
+}
+
+/// New rounds are for the group whose rounds are used up; groups around it and in it keep theirs.
+#[test]
+fn more_rounds_are_for_the_group_that_used_them_up() {
+    let rounds = |run: &RunSimulation| {
+        let flow = run.machine.state().plan.flow.clone().expect("it has groups");
+        let groups = flow.groups().into_iter().map(|group| group.rounds.map(Count::get));
+        groups.collect::<Vec<_>>()
+    };
+    let refusing = |unit: crate::id::UnitId| match unit.step {
+        1 => SimulatedAgent::done(),
+        2 => SimulatedAgent::exiting(0),
+        _ => SimulatedAgent::exiting(1),
+    };
+    let run = RunSimulation::new(plan("((a:1 -> b):9 -> c):2 -> (d -> e):3"), refusing).run();
+    assert_eq!(
+        run.machine.end(),
+        Some(&RunEnd::Incomplete { step: 3, end: StepEnd::MaxRounds(2) })
+    );
+    let option = crate::explain::raising_option(run.machine.state(), run.clock().wall);
+    assert_eq!(option.as_deref(), Some("--rounds 4"));
+    let changes = LimitChanges { rounds: Count::parse("4").ok(), ..LimitChanges::default() };
+    let resumed = RunSimulation::resumed(&run.events, changes, refusing).run();
+    assert_eq!(rounds(&resumed), [Some(4), Some(9), Some(4)], "a later group gets no fewer");
+    let inner = RunSimulation::new(plan("(a:1 -> (b:1 -> c):2):3"), |unit| match unit.step {
+        3 => SimulatedAgent::hanging(),
+        _ => SimulatedAgent::done(),
+    });
+    let mut inner = inner;
+    while inner.spawned.len() < 3 {
+        assert!(inner.step(), "it goes on");
+    }
+    let changes = LimitChanges { rounds: Count::parse("5").ok(), ..LimitChanges::default() };
+    inner.ask(ControlRequest::Set(changes));
+    assert_eq!(rounds(&inner), [Some(3), Some(5)], "the group that the run is in");
+}
+
+/// A loop whose agents could not work has judged nothing.
+#[test]
+fn a_deciding_loop_that_cannot_work_ends_the_group() {
+    let run_with = |code: i32| {
+        RunSimulation::new(plan("(a:1 -> b:1):3"), move |unit| match unit.step {
+            1 => SimulatedAgent::done(),
+            _ => SimulatedAgent::exiting(code),
+        })
+        .run()
+    };
+    let broken = run_with(127);
+    let end = RunEnd::Incomplete { step: 2, end: StepEnd::MaxIterations };
+    assert_eq!((broken.machine.end(), broken.spawned.len()), (Some(&end), 2));
+    let refused = run_with(1);
+    let end = RunEnd::Incomplete { step: 2, end: StepEnd::MaxRounds(3) };
+    assert_eq!((refused.machine.end(), refused.spawned.len()), (Some(&end), 6));
+}
+
+#[test]
+fn a_cycle_of_an_inner_group_refuses_the_outer_round() {
+    let run = RunSimulation::new(plan("(x:1 -> (a:1 -> b):3):2"), |unit| match unit.step {
+        3 => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::exiting(1) },
+        _ => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::done() },
+    });
+    let run = run.run();
+    let outer = run.kinds().filter(|kind| matches!(kind, EventKind::RoundStarted { group: 1, .. }));
+    assert_eq!(outer.count(), 2);
+    let end = RunEnd::Incomplete { step: 3, end: StepEnd::MaxRounds(2) };
+    assert_eq!(run.machine.end(), Some(&end));
+}
+
+/// Another round does not take the refused change for its baseline.
+#[test]
+fn protected_files_that_were_changed_are_known_in_the_next_round() {
+    let mut guarded = plan("(a:1 -> b):3 else c");
+    let protection =
+        Protection { patterns: vec!["tests".to_owned()], on_change: OnProtectedChange::Refuse };
+    for step in &mut guarded.steps {
+        step.protect = Some(Sourced::default(protection.clone()));
+    }
+    let mut run = RunSimulation::new(guarded, |unit| match unit.step {
+        2 => SimulatedAgent { spoils: true, ..SimulatedAgent::exiting(0) },
+        _ => SimulatedAgent::done(),
+    });
+    let unrestored = |run: &RunSimulation, step: usize| {
+        let files = run.machine.state().unrestored_files(step);
+        files.into_iter().map(|files| (files.step, files.paths.listed)).collect::<Vec<_>>()
+    };
+    assert_eq!(unrestored(&run, 1), []);
+    while run.spawned.len() < 3 {
+        assert!(run.step(), "it goes on");
+    }
+    for step in [1, 2] {
+        let files = unrestored(&run, step);
+        assert_eq!(files.len(), 1, "{files:?}");
+        assert_eq!(files[0].0, 2, "the baseline of the step that changed them");
+    }
+    while run.machine.state().current_step() != Some(3) {
+        assert!(run.step(), "it goes on to the alternative");
+    }
+    assert_eq!(unrestored(&run, 3).len(), 1, "also for the alternative");
 }

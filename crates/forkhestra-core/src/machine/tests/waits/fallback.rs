@@ -298,3 +298,33 @@ fn the_plan_of_the_state_has_the_agent_at_work_and_knows_both() {
     let EventKind::RunStarted { plan, .. } = &run.events[0].kind else { panic!("no beginning") };
     assert_eq!(backend(&plan.steps[0].agent), Some(Claude), "the recorded plan is not exchanged");
 }
+
+/// Without a login of the fallback the run goes on as if it had none, and a resume tries it again.
+#[test]
+fn a_fallback_that_cannot_work_is_not_used_again_before_a_resume() {
+    let agent = |unit: UnitId, backend: Backend, now: Timestamp| match backend {
+        Codex => SimulatedAgent::with_outcome(OutcomeClass::Authentication),
+        _ => Accounts { done_at: 2, ..Accounts::used_up_until(2 * HOUR, 0) }
+            .agent(unit, backend, now),
+    };
+    for (chain, expected) in [
+        ("claude:3", vec!["claude 1", "codex 1", "usage_limit 7229", "claude 1", "claude 2"]),
+        ("claude", vec!["claude 1", "codex 1", "usage_limit 7229", "claude 1"]),
+    ] {
+        let run = RunSimulation::new(unlimited(with_fallback(chain)), |_| SimulatedAgent::done());
+        let run = run.with_provider(agent).run();
+        assert_eq!(story(&run.events), expected);
+        assert_eq!(run.machine.end(), Some(&RunEnd::Complete));
+        let warned = run.kinds().any(|kind| {
+            matches!(kind, EventKind::Warning { message } if message
+                == "Codex, the fallback of claude, cannot be used (authentication): \
+                    until a resume the step waits for Claude Code")
+        });
+        assert!(warned, "{:?}", run.events);
+        let waiting = up_to(&run, |kind| matches!(kind, EventKind::Waiting { .. }));
+        let again =
+            RunSimulation::resumed(&waiting, LimitChanges::default(), |_| SimulatedAgent::done());
+        let again = again.with_provider(agent).run();
+        assert_eq!(story(&again.events)[0], "codex 1", "it is tried again");
+    }
+}

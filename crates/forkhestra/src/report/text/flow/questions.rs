@@ -14,7 +14,7 @@ use crate::report::text::{operator_message, spend, work_summary};
 
 /// The name of a step (one-based) in a sentence: its agent, or `the question`.
 pub(crate) fn step_name(plan: &Plan, step: usize) -> String {
-    let is_question = plan.step(step).is_some_and(|step| step.agent.kind.question().is_some());
+    let is_question = plan.step(step).is_some_and(|step| step.is_question());
     if is_question { "the question".to_owned() } else { visible(plan.agent_name(step)) }
 }
 
@@ -35,30 +35,30 @@ pub(crate) fn lines(text: Option<&str>) -> Vec<String> {
 /// The commands that answer a run that is at work.
 pub(crate) fn commands(run: &RunId) -> [String; 2] {
     [
-        format!("To approve: forkhestra approve {run} [\"a word for the next agent\"]"),
-        format!("To deny: forkhestra deny {run} \"why\""),
+        format!("To approve: forkhestra approve {run} [\"a comment for the next agent\"]"),
+        format!("To deny: forkhestra deny {run} [\"why\"]"),
     ]
 }
 
 /// How a run that is not at work is answered; none if it has no open question. `resume` is the
 /// command that resumes it.
-pub(crate) fn resume_way(state: &RunState, resume: &str) -> Option<String> {
+pub(crate) fn answer_command(state: &RunState, resume: &str) -> Option<String> {
     let open = state.open_question().map(|(step, _)| step);
     let answerable = state.answerable_step().filter(|step| open == Some(*step));
-    answerable.map(|_| format!("To answer: {resume} --approve, or --deny \"why\""))
+    answerable.map(|_| format!("To answer: {resume} --approve, or --deny [\"why\"]"))
 }
 
 /// What happens without an answer; none if the question waits as long as it takes. `now` is the
 /// time of the reader.
 pub(crate) fn deadline(plan: &Plan, question: &QuestionRecord, now: Timestamp) -> Option<String> {
     let until = time_in_zone(question.until?, now);
-    let planned = plan.step(question.step).and_then(|step| step.agent.kind.question());
+    let planned = plan.step(question.step).and_then(|step| step.question());
     let approves = planned.is_some_and(|planned| planned.approves_on_timeout);
     let word = if approves { "APPROVED" } else { "denied" };
     Some(format!("Without an answer until {until} it is {word}"))
 }
 
-/// What the last agent before a question made: work in the repository, tasks, cost.
+/// What the last agent before a question changed: work in the repository, tasks, cost.
 pub(crate) fn made_before(history: &RunHistory) -> Option<String> {
     let state = &history.state;
     let step = state.last_unit()?.step;
@@ -68,7 +68,7 @@ pub(crate) fn made_before(history: &RunHistory) -> Option<String> {
     let cost = history.step_spend(step).and_then(spend::known).map(spend::cost);
     let parts: Vec<String> = work.into_iter().chain(tasks).chain(cost).collect();
     let name = step_name(&state.plan, step);
-    (!parts.is_empty()).then(|| format!("Made by step {step}, {name}: {}", parts.join("; ")))
+    (!parts.is_empty()).then(|| format!("Changes by step {step}, {name}: {}", parts.join("; ")))
 }
 
 /// Who or what answered, after the word for the answer: ` by a person`.

@@ -1,6 +1,6 @@
 //! Rounds of repeated groups.
 
-use forkhestra_core::history::{RoundDecider, RoundRefusal, RunHistory};
+use forkhestra_core::history::{RefusalSource, RoundRefusal, RunHistory};
 use forkhestra_core::plan::{Flow, FlowGroup, Plan};
 use forkhestra_core::text;
 
@@ -45,15 +45,15 @@ pub(super) fn step_numbers(steps: &[usize]) -> String {
 /// Who refused a round, and the first line of the reason: `by reviewer: the tests fail`.
 pub(crate) fn refused_by(plan: &Plan, refusal: &RoundRefusal) -> String {
     let by = match &refusal.by {
-        RoundDecider::Agent => format!("by {}", questions::step_name(plan, refusal.step)),
-        RoundDecider::Checks(names) => {
+        RefusalSource::Agent => format!("by {}", questions::step_name(plan, refusal.step)),
+        RefusalSource::Checks(names) => {
             let names: Vec<String> = names.iter().map(|name| checks::name(name)).collect();
             let noun = if names.len() == 1 { "check" } else { "checks" };
             // The reason only names the checks again.
             return format!("by {noun} {}", text::join_with_and(&names));
         }
-        RoundDecider::Person => "by a person".to_owned(),
-        RoundDecider::Timeout => "because no answer came in time".to_owned(),
+        RefusalSource::Person => "by a person".to_owned(),
+        RefusalSource::Timeout => "because no answer came in time".to_owned(),
     };
     let reason = refusal.reason.as_deref().map(operator_message::first_line);
     let reason = reason.filter(|reason| !reason.is_empty());

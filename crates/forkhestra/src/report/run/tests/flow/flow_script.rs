@@ -31,7 +31,7 @@ impl EventScript {
 
     /// The question of a step is asked.
     pub(super) fn asked(self, step: usize, number: u32, until: Option<Timestamp>) -> Self {
-        let question = self.plan.steps[step - 1].agent.kind.question();
+        let question = self.plan.steps[step - 1].question();
         let text = question.and_then(|question| question.text.clone());
         self.then(EventKind::Asked { step, question: number, text, until })
     }

@@ -29,20 +29,20 @@ fn a_question_is_shown_with_the_commands_that_answer_it() {
 
     [forkhestra] Question of step 2: Is the plan right?
     [forkhestra]   | See \u{1b}[2Jplan.md
-    [forkhestra] To approve: forkhestra approve q7w3k9zt ["a word for the next agent"]
-    [forkhestra] To deny: forkhestra deny q7w3k9zt "why"
+    [forkhestra] To approve: forkhestra approve q7w3k9zt ["a comment for the next agent"]
+    [forkhestra] To deny: forkhestra deny q7w3k9zt ["why"]
     "#);
 }
 
-/// Otherwise the run would stand still without a word.
+/// Otherwise the run would wait without a word.
 #[test]
 fn a_quiet_run_shows_its_question() {
     let script = asking().answered((2, 1), true, AnswerSource::Person, None);
     assert_snapshot!(script.report_in(Verbosity::Quiet), @r#"
     [forkhestra] Question of step 2: Is the plan right?
     [forkhestra]   | See \u{1b}[2Jplan.md
-    [forkhestra] To approve: forkhestra approve q7w3k9zt ["a word for the next agent"]
-    [forkhestra] To deny: forkhestra deny q7w3k9zt "why"
+    [forkhestra] To approve: forkhestra approve q7w3k9zt ["a comment for the next agent"]
+    [forkhestra] To deny: forkhestra deny q7w3k9zt ["why"]
     "#);
 }
 
@@ -88,7 +88,7 @@ fn a_denial_ends_the_run_with_its_comment() {
         .answered((2, 1), false, AnswerSource::Person, Some("not\u{7} like this\nat all"))
         .end(RunEnd::Incomplete { step: 2, end: StepEnd::Denied });
     let report = script.report();
-    let (_, after) = report.split_once("why\"\n").expect("it is asked");
+    let (_, after) = report.split_once("why\"]\n").expect("it is asked");
     assert_snapshot!(after, @r"
     [forkhestra] Denied by a person: not\u{7} like this …
 
@@ -112,9 +112,9 @@ fn an_interrupted_run_says_how_its_question_is_answered() {
     assert_snapshot!(script.report_in(Verbosity::Quiet), @r#"
     [forkhestra] Question of step 2: Is the plan right?
     [forkhestra]   | See \u{1b}[2Jplan.md
-    [forkhestra] To approve: forkhestra approve q7w3k9zt ["a word for the next agent"]
-    [forkhestra] To deny: forkhestra deny q7w3k9zt "why"
-    [forkhestra] To answer: forkhestra resume q7w3k9zt --approve, or --deny "why"
+    [forkhestra] To approve: forkhestra approve q7w3k9zt ["a comment for the next agent"]
+    [forkhestra] To deny: forkhestra deny q7w3k9zt ["why"]
+    [forkhestra] To answer: forkhestra resume q7w3k9zt --approve, or --deny ["why"]
     [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain interrupted (1/3 steps): SIGINT
     "#);

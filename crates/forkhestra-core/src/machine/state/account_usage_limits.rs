@@ -7,13 +7,13 @@ use crate::time::Timestamp;
 
 /// The usage limits that back-ends have reached.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct UsageLimits {
-    reached: Vec<ReachedLimit>,
+pub(crate) struct AccountUsageLimits {
+    reached: Vec<AccountUsageLimit>,
 }
 
 /// A usage limit that a back-end has reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ReachedLimit {
+pub(crate) struct AccountUsageLimit {
     backend: Backend,
     /// The outcome of the attempt that was refused.
     pub(crate) outcome: AgentOutcome,
@@ -23,18 +23,23 @@ pub(crate) struct ReachedLimit {
     pub(crate) until: Timestamp,
 }
 
-impl UsageLimits {
-    /// Notes an attempt that the provider refused.
-    pub(crate) fn refuse(&mut self, backend: Backend, outcome: &AgentOutcome, now: Timestamp) {
+impl AccountUsageLimits {
+    /// Records an attempt that the provider refused.
+    pub(crate) fn record_refusal(
+        &mut self,
+        backend: Backend,
+        outcome: &AgentOutcome,
+        now: Timestamp,
+    ) {
         let earlier = self.reached.iter().find(|limit| limit.backend == backend);
         let refusals = earlier.map_or(0, |limit| limit.refusals) + 1;
         let until = now.saturating_add(provider_wait_time(outcome, refusals, now));
-        self.serve(backend);
-        self.reached.push(ReachedLimit { backend, outcome: outcome.clone(), refusals, until });
+        self.clear(backend);
+        self.reached.push(AccountUsageLimit { backend, outcome: outcome.clone(), refusals, until });
     }
 
-    /// Notes an attempt that the provider served.
-    pub(crate) fn serve(&mut self, backend: Backend) {
+    /// Removes the limit of a back-end, whose provider served an attempt.
+    pub(crate) fn clear(&mut self, backend: Backend) {
         self.reached.retain(|limit| limit.backend != backend);
     }
 
@@ -49,7 +54,7 @@ impl UsageLimits {
     }
 
     /// The usage limit of a back-end that holds now.
-    pub(crate) fn holding(&self, backend: Backend, now: Timestamp) -> Option<&ReachedLimit> {
+    pub(crate) fn holding(&self, backend: Backend, now: Timestamp) -> Option<&AccountUsageLimit> {
         self.reached.iter().find(|limit| limit.backend == backend && limit.until > now)
     }
 }

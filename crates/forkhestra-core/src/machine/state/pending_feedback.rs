@@ -5,49 +5,67 @@ use crate::event::CheckReport;
 use crate::explain;
 use crate::policy::Feedback;
 
+/// Feedback for the next agent of some steps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PendingFeedback {
+    pub(super) feedback: Feedback,
+    /// The steps (one-based) of the group, or of the alternative, that it is about.
+    pub(super) steps: Vec<usize>,
+}
+
 impl RunState {
     /// Gives the first agent of a round, or of an alternative, the reason why it runs.
-    pub(super) fn hand_over(&mut self, step: usize, instead_of: Option<usize>) {
+    pub(super) fn take_pending_feedback(&mut self, step: usize, instead_of: Option<usize>) {
         self.steps[step - 1].instead_of = instead_of;
         if let Some(other) = instead_of.filter(|other| self.is_first_try_instead_of(*other, step)) {
             let state = &self.steps[other - 1];
-            let end = state.end().map(|end| explain::end_in_words(end, state.finished_in_round()));
+            let end = state.end().map(|end| explain::end_text(end, state.finished_in_round()));
             let reason = self.refusal_reason(other);
-            self.handover = end.map(|end| {
-                Feedback::instead_of(self.plan.agent_name(other), &end, reason.as_deref())
+            let flow = self.plan.flow.as_ref();
+            let steps = flow.and_then(|flow| flow.alternative_with(step)).unwrap_or_default();
+            self.pending_feedback = end.map(|end| {
+                let agent = self.plan.agent_name(other);
+                let reason = reason.as_deref();
+                let feedback = match self.plan.steps[other - 1].question() {
+                    Some(_) => Feedback::instead_of_question(reason),
+                    None => Feedback::instead_of(agent, &end, reason),
+                };
+                PendingFeedback { feedback, steps }
             });
         }
-        let is_agent = self.plan.steps[step - 1].agent.kind.question().is_none();
-        if is_agent && let Some(feedback) = self.handover.take() {
-            self.steps[step - 1].feedback = feedback;
+        if self.pending_feedback.as_ref().is_some_and(|pending| !pending.steps.contains(&step)) {
+            self.pending_feedback = None;
+        }
+        let is_agent = !self.plan.steps[step - 1].is_question();
+        let is_skipped = self.steps[step - 1].skip;
+        if is_agent
+            && !is_skipped
+            && let Some(pending) = self.pending_feedback.take()
+        {
+            self.steps[step - 1].feedback = pending.feedback;
         }
     }
 
     /// Whether an alternative begins for the first time. In later rounds of its own groups, the
     /// reason is the refusal of the round before.
     fn is_first_try_instead_of(&self, other: usize, step: usize) -> bool {
-        let groups = self.plan.rounds_around(step).into_iter();
+        let groups = self.plan.repeated_groups_around(step).into_iter();
         let mut own = groups.filter(|group| !group.contains(other));
         own.all(|group| self.groups[group.number - 1].round <= 1)
     }
 
     /// The feedback about a refused round.
-    pub(super) fn round_feedback(
-        &self,
-        step: usize,
-        round: u32,
-        reason: Option<&str>,
-    ) -> Option<Feedback> {
+    pub(super) fn round_feedback(&self, step: usize, round: u32, reason: Option<&str>) -> Feedback {
         let (plan, state) = (&self.plan.steps[step - 1], &self.steps[step - 1]);
         let checks = state.round_checks.iter().flat_map(|(_, checks)| checks);
         let failed: Vec<CheckReport> = checks.filter(|check| !check.passed()).cloned().collect();
-        let is_person = plan.agent.kind.question().is_some();
+        let is_person = plan.is_question();
         let by = (!is_person).then_some(plan.agent.name.as_str());
-        Some(match state.refused_claim() {
+        match state.refused_claim() {
             _ if !failed.is_empty() => Feedback::of_round_checks(round, failed),
             Some((_, report)) => Feedback::of_refused_claim(round, &plan.agent.name, report),
             None => Feedback::of_round(round, by, reason),
-        })
+        }
     }
 
     /// What a step that ended without being complete said or printed last, or the comment of the
