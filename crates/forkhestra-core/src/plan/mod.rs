@@ -47,7 +47,7 @@ pub use sandbox::{
     LevelObstacle, LevelSupport, SANDBOX_VARIABLE, SandboxLevel, SandboxMechanism, SandboxSupport,
     StepSandbox, StepSandboxes,
 };
-pub use step_fallback::StepFallback;
+pub use step_fallback::{BackendRole, StepFallback};
 pub use types::{
     AgentKind, AgentProgram, CleanRoom, DirectSpawn, EnvVars, ModuleRunner, ModuleRunnerKind, Plan,
     PlanAgent, PlanCheck, PlanCondition, PlanHook, PlanStep, Prompt, Protection, RoundCheck,

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::types::{PlanAgent, PlanStep};
 use super::value_origin::{Sourced, ValueOrigin};
+use crate::event::FallbackUse;
 
-/// The agent of a step with another back-end. It runs iterations while a limit of the first
+/// The agent of a step with another back-end. It runs iterations while a limit of the primary
 /// back-end's account holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -18,10 +19,26 @@ pub struct StepFallback {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priced_model: Option<String>,
     pub source: ValueOrigin,
-    /// Whether the two agents are exchanged: the step has the one with the other back-end, and this
-    /// is the first one. A recorded plan is as it was before the first iteration.
+    /// Whether the two agents are swapped: the step has the fallback, and this is the primary agent.
+    /// A recorded plan is as it was before the first iteration.
     #[serde(skip)]
-    is_exchanged: bool,
+    is_swapped: bool,
+}
+
+/// The back-ends of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BackendRole {
+    /// The back-end that runs the step unless a limit of its account holds.
+    Primary,
+    /// The back-end that runs it meanwhile.
+    Fallback,
+}
+
+impl BackendRole {
+    /// The role of the back-end that runs an attempt.
+    pub const fn of(used: Option<&FallbackUse>) -> Self {
+        if used.is_some() { Self::Fallback } else { Self::Primary }
+    }
 }
 
 impl StepFallback {
@@ -31,28 +48,28 @@ impl StepFallback {
         priced_model: Option<String>,
         source: ValueOrigin,
     ) -> Self {
-        Self { agent, args: Vec::new(), priced_model, source, is_exchanged: false }
+        Self { agent, args: Vec::new(), priced_model, source, is_swapped: false }
     }
 }
 
 impl PlanStep {
-    /// The agent on its first back-end.
-    pub fn first_agent(&self) -> &PlanAgent {
+    /// The agent on its primary back-end.
+    pub fn primary_agent(&self) -> &PlanAgent {
         match &self.fallback {
-            Some(fallback) if fallback.is_exchanged => &fallback.agent,
+            Some(fallback) if fallback.is_swapped => &fallback.agent,
             _ => &self.agent,
         }
     }
 
-    /// The agent on the other back-end, if the step has a fallback.
+    /// The agent on its fallback, if it has one.
     pub fn fallback_agent(&self) -> Option<&PlanAgent> {
         let fallback = self.fallback.as_ref()?;
-        Some(if fallback.is_exchanged { &self.agent } else { &fallback.agent })
+        Some(if fallback.is_swapped { &self.agent } else { &fallback.agent })
     }
 
-    /// The agent on each of its back-ends, the first one first.
+    /// The agent on each of its back-ends, the primary one first.
     pub fn agents(&self) -> impl Iterator<Item = &PlanAgent> {
-        [self.first_agent()].into_iter().chain(self.fallback_agent())
+        [self.primary_agent()].into_iter().chain(self.fallback_agent())
     }
 
     /// The same, to be changed.
@@ -61,33 +78,34 @@ impl PlanStep {
         [&mut self.agent].into_iter().chain(fallback)
     }
 
-    /// Whether its agent is the one on the other back-end.
-    pub fn is_on_fallback(&self) -> bool {
-        self.fallback.as_ref().is_some_and(|fallback| fallback.is_exchanged)
+    /// Whether its agent is the one on the fallback.
+    pub fn runs_fallback(&self) -> bool {
+        self.fallback.as_ref().is_some_and(|fallback| fallback.is_swapped)
     }
 
-    /// Makes its agent the one on the other back-end, or the first one again.
-    pub fn use_fallback(&mut self, uses_fallback: bool) {
+    /// Makes its agent the one on this back-end, if it has a fallback.
+    pub fn use_backend(&mut self, role: BackendRole) {
         let Some(fallback) = &mut self.fallback else { return };
-        if fallback.is_exchanged != uses_fallback {
+        let uses_fallback = role == BackendRole::Fallback;
+        if fallback.is_swapped != uses_fallback {
             std::mem::swap(&mut self.agent, &mut fallback.agent);
             std::mem::swap(&mut self.args, &mut fallback.args);
             std::mem::swap(&mut self.priced_model, &mut fallback.priced_model);
-            fallback.is_exchanged = uses_fallback;
+            fallback.is_swapped = uses_fallback;
         }
     }
 
-    /// The step on each of its back-ends, the first one first.
+    /// The step on each of its back-ends, the primary one first.
     pub fn on_each_backend(&self) -> Vec<Self> {
-        let fallback = self.fallback.as_ref().map(|_| self.on_fallback(true));
-        [self.on_fallback(false)].into_iter().chain(fallback).collect()
+        let fallback = self.fallback.as_ref().map(|_| self.on_backend(BackendRole::Fallback));
+        [self.on_backend(BackendRole::Primary)].into_iter().chain(fallback).collect()
     }
 
-    /// The step as it is on its first or on its other back-end.
+    /// The step as it is on this back-end.
     #[must_use]
-    pub fn on_fallback(&self, uses_fallback: bool) -> Self {
+    pub fn on_backend(&self, role: BackendRole) -> Self {
         let mut step = self.clone();
-        step.use_fallback(uses_fallback);
+        step.use_backend(role);
         step
     }
 }

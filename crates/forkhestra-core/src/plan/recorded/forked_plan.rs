@@ -12,6 +12,7 @@ use crate::plan::flow::flow_definition::definition;
 use crate::plan::flow::plan_flow::Flow;
 use crate::plan::plan_builder::{PlanBuilder, StepDraft, StepOrigin};
 use crate::plan::plan_request::RecordedPlan;
+use crate::plan::step_fallback::BackendRole;
 use crate::plan::types::{Plan, PlanStep, Prompt};
 use crate::plan::value_origin::ValueOrigin;
 
@@ -29,7 +30,7 @@ impl PlanBuilder<'_> {
             self.report(error::no_step_loops("--max-iterations"));
         }
         let mut plan = recorded.plan.clone();
-        plan.steps.iter_mut().for_each(|step| step.use_fallback(false));
+        plan.steps.iter_mut().for_each(|step| step.use_backend(BackendRole::Primary));
         let requested = self.requested_checks(&drafts);
         for (step, draft) in open_steps(&mut plan, recorded.next_step).zip(&drafts) {
             self.override_step(step, draft, &requested);
