@@ -7,13 +7,13 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::fallback::step_fallback::StepFallback;
 use super::flow::plan_flow::Flow;
 use super::flow::plan_question::PlanQuestion;
 use super::host_environment::ProgramLocation;
 use super::pinned_program::PinnedProgram;
 use super::replay::Replay;
 use super::sandbox::StepSandbox;
-use super::step_fallback::StepFallback;
 use super::value_origin::{Sourced, ValueOrigin};
 use crate::check::CheckSpec;
 use crate::config::{

@@ -8,11 +8,11 @@ use crate::plan::agent::task_option::work_on;
 use crate::plan::check::checks::{RequestedCheck, is_implied};
 use crate::plan::check::work_tree_rules::{has_nothing_to_verify, with_more_protection};
 use crate::plan::error;
+use crate::plan::fallback::step_fallback::BackendRole;
 use crate::plan::flow::flow_definition::definition;
 use crate::plan::flow::plan_flow::Flow;
 use crate::plan::plan_builder::{PlanBuilder, StepDraft, StepOrigin};
 use crate::plan::plan_request::RecordedPlan;
-use crate::plan::step_fallback::BackendRole;
 use crate::plan::types::{Plan, PlanStep, Prompt};
 use crate::plan::value_origin::ValueOrigin;
 

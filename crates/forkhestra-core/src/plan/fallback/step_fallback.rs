@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::types::{PlanAgent, PlanStep};
-use super::value_origin::{Sourced, ValueOrigin};
 use crate::event::FallbackUse;
+use crate::plan::types::{PlanAgent, PlanStep};
+use crate::plan::value_origin::{Sourced, ValueOrigin};
 
 /// The agent of a step with another back-end. It runs iterations while a limit of the primary
 /// back-end's account holds.
