@@ -116,7 +116,7 @@ impl Machine {
                 Answer { question, approved: true, text: None, by: AnswerSource::Yes },
             );
             self.continue_question(now, step);
-        } else if let Some(ResumeAnswer { approves, text }) = self.take_resume_answer(step) {
+        } else if let Some((_, ResumeAnswer { approves, text })) = self.resume_answer.take() {
             let answer = Answer { question, approved: approves, text, by: AnswerSource::Person };
             self.record_answer(now, step, answer);
             self.continue_question(now, step);
@@ -124,12 +124,6 @@ impl Machine {
             let moment = HookMoment { point: HookPoint::OnQuestion, unit: None };
             self.run_hooks(now, moment, AfterHooks::Ask { step });
         }
-    }
-
-    /// The answer that a resume brings, if it belongs to this step.
-    fn take_resume_answer(&mut self, step: usize) -> Option<ResumeAnswer> {
-        let prepared = self.resume_answer.take_if(|(of, _)| *of == step);
-        prepared.map(|(_, answer)| answer)
     }
 
     /// Records an answer. The comment of an approval is a message for the next agent.

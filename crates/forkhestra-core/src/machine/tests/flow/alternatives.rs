@@ -158,6 +158,24 @@ fn a_resume_does_not_return_to_a_group_that_was_replaced() {
     }
 }
 
+/// A resume tries another round after rounds that changed nothing, unless something else replaced them.
+#[test]
+fn a_resume_does_not_return_to_rounds_that_changed_nothing_and_were_replaced() {
+    let run = RunSimulation::new(plan("(a:1 -> b):5 else c:1 -> d"), |unit| match unit.step {
+        1 => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::done() },
+        2 => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::exiting(1) },
+        3 => SimulatedAgent::done(),
+        _ => SimulatedAgent::exiting(1),
+    });
+    let run = run.run();
+    assert_eq!(run.machine.state().groups[0].round, 2);
+    assert_eq!(ends(run.machine.state()), "marker failed marker failed: incomplete at 4");
+    let resumed = RunSimulation::resumed(&run.events, LimitChanges::default(), |_| {
+        SimulatedAgent::exiting(0)
+    });
+    assert_eq!(story_line(&resumed.run()), "4.1.2", "only what had failed runs");
+}
+
 #[test]
 fn limits_that_change_during_an_alternative_do_not_restart_what_it_replaces() {
     let mut run = replaced_group("(a:1 -> b):1 else c:1");
