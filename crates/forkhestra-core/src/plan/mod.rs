@@ -31,7 +31,8 @@ pub use crate::limit::{RunLimits, StepLimits};
 pub use agent::resolve::{is_system_program, resolve_agent};
 pub use agent::task_option::work_on;
 pub use fallback::step_fallback::{BackendRole, StepFallback};
-pub use flow::plan_flow::{Flow, FlowBound, FlowGroup, FlowStage};
+pub use flow::flow_bound::FlowBound;
+pub use flow::plan_flow::{Flow, FlowGroup, FlowStage};
 pub use flow::plan_question::PlanQuestion;
 pub use host_environment::{
     FileState, HostEnvironment, NotRunnableReason, ProgramLocation, RecordedStep,
