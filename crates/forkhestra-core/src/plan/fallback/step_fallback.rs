@@ -84,7 +84,7 @@ impl PlanStep {
     }
 
     /// Makes its agent the one on this back-end, if it has a fallback.
-    pub fn use_backend(&mut self, role: BackendRole) {
+    pub(crate) fn use_backend(&mut self, role: BackendRole) {
         let Some(fallback) = &mut self.fallback else { return };
         let uses_fallback = role == BackendRole::Fallback;
         if fallback.is_swapped != uses_fallback {
