@@ -113,7 +113,7 @@ impl Machine {
             self.record_answer(
                 now,
                 step,
-                Answer { question, approved: true, text: None, by: AnswerSource::Yes },
+                Answer { question, approved: true, text: None, by: AnswerSource::Option },
             );
             self.continue_question(now, step);
         } else if let Some((_, ResumeAnswer { approves, text })) = self.resume_answer.take() {

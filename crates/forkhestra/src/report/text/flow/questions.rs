@@ -77,7 +77,7 @@ pub(crate) fn answer(answer: &Answer) -> String {
     let by = match answer.by {
         AnswerSource::Person => " by a person",
         AnswerSource::Timeout => ": its time was up",
-        AnswerSource::Yes => " by --yes",
+        AnswerSource::Option => " by --yes",
     };
     let comment = answer.text.as_deref().filter(|text| !text.trim().is_empty());
     let comment = comment.map(|text| format!(": {}", operator_message::first_line(text)));
@@ -92,7 +92,7 @@ pub(crate) fn answer_cells(question: &QuestionRecord) -> [String; 2] {
     let by = match answer.by {
         AnswerSource::Person => "by a person",
         AnswerSource::Timeout => "its time was up",
-        AnswerSource::Yes => "by --yes",
+        AnswerSource::Option => "by --yes",
     };
     let open = short_duration(at.saturating_since(question.asked));
     [by.to_owned(), format!("asked for {open}")]
