@@ -149,3 +149,28 @@ fn an_iteration_shows_its_task_changes() {
         assert!(text.contains(shown), "{shown}:\n{text}");
     }
 }
+
+/// The second row of the screen, without the space behind it.
+fn chain_row(size: (u16, u16), script: &RunScript) -> String {
+    let text = TestScreen::of_run(size, script).text();
+    text.lines().nth(1).unwrap_or_default().trim_end().to_owned()
+}
+
+#[test]
+fn groups_have_parentheses_and_their_round() {
+    let mut script = RunScript::of_chain("planner -> (builder:5 -> planner):3 else builder:2");
+    let row = chain_row((120, 40), &script);
+    assert_eq!(row, " ○ planner → (○ builder 0/5 → ○ planner) 0/3 else ○ builder 0/2");
+    let complete = || StepEnd::Complete(CompletionSignal::ExitCode);
+    script.step(1).step_over(1, complete());
+    script.event(EventKind::RoundStarted { group: 1, round: 1 });
+    script.step(2).iteration(unit(2, 1), 60, Verdict::Complete(CompletionSignal::ExitCode));
+    script.step_over(2, complete()).step(3).step_over(3, StepEnd::NotAccepted);
+    script.event(EventKind::RoundRefused { step: 3, group: 1, round: 1, reason: None, tree: None });
+    script.event(EventKind::RoundStarted { group: 1, round: 2 });
+    script.step(2).start(unit(2, 2));
+    let row = chain_row((120, 40), &script);
+    assert_eq!(row, " ✓ planner → (● builder 0/5 → ○ planner) 2/3 else ○ builder 0/2");
+    let narrow = chain_row((50, 24), &script);
+    assert!(narrow.contains("● builder 0/5 → ○ planner"), "the selected step is visible: {narrow}");
+}

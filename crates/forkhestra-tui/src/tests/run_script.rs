@@ -118,7 +118,11 @@ impl RunScript {
 
     /// One agent in a loop of 20,000 iterations.
     pub(crate) fn with_many_iterations() -> Self {
-        let chain = forkhestra_core::dsl::Dsl::parse("builder:20000").expect("a chain");
+        Self::of_chain("builder:20000")
+    }
+
+    pub(crate) fn of_chain(chain: &str) -> Self {
+        let chain = forkhestra_core::dsl::Dsl::parse(chain).expect("a chain");
         Self::of(planned(RunTarget::Dsl(chain)))
     }
 

@@ -1,6 +1,5 @@
-//! The header: run, status and chain.
+//! The header: run, status and cost.
 
-use forkhestra_core::history::RunHistory;
 use forkhestra_core::plan::PlanStep;
 use forkhestra_core::time::Timestamp;
 use ratatui::buffer::Buffer;
@@ -8,10 +7,9 @@ use ratatui::layout::Rect;
 use typeset::text::shortened;
 
 use crate::app::run_screen_state::RunScreenState;
-use crate::hit_map::{HitMap, HitTarget};
-use crate::theme::{DIM, NAME, PLAIN, SELECTED, WARNING};
+use crate::theme::{DIM, NAME, PLAIN, WARNING};
 use crate::view::labels::{self, clock};
-use crate::view::screen_row::{ScreenRow, clean, columns};
+use crate::view::screen_row::{ScreenRow, clean};
 
 /// If less room is left for the chain's name, the name is not shortened and the id is cut instead.
 const MIN_NAME_WIDTH: usize = 8;
@@ -75,61 +73,4 @@ fn warnings(run: &RunScreenState, width: u16) -> Option<String> {
         number if width < MIN_WIDTH_FOR_WARNINGS => Some(number.to_string()),
         number => Some(forkhestra_core::text::count(number, "warning")),
     }
-}
-
-/// Draws the steps in a row; the selected step is always visible.
-pub(crate) fn draw_chain(
-    run: &RunScreenState,
-    history: &RunHistory,
-    area: Rect,
-    buffer: &mut Buffer,
-    hit_map: &mut HitMap,
-) {
-    const ARROW_WIDTH: usize = 3;
-    let steps: Vec<ScreenRow> =
-        (1..=history.steps.len()).map(|step| step_row(run, history, step, area.width)).collect();
-    let chosen = run.step().clamp(1, steps.len().max(1)) - 1;
-    let room = usize::from(area.width);
-    let width =
-        |rows: &[ScreenRow]| rows.iter().map(|row| row.width() + ARROW_WIDTH).sum::<usize>();
-    // Skips steps at the start until the selected one and its successor fit.
-    let mut first = 0;
-    while first < chosen && width(&steps[first..(chosen + 2).min(steps.len())]) > room {
-        first += 1;
-    }
-    let mut column = area.x;
-    for (index, step) in steps.iter().enumerate().skip(first) {
-        let left = Rect { x: column, width: area.right() - column, ..area };
-        if index > first || first > 0 {
-            let arrow = if index == first { "… " } else { " → " };
-            ScreenRow::new().add(DIM, arrow).draw(left, buffer);
-            column += columns(arrow.chars().count()).min(left.width);
-        }
-        let left = Rect { x: column, width: area.right() - column, ..area };
-        if left.is_empty() {
-            break;
-        }
-        step.draw(left, buffer);
-        let here = Rect { width: columns(step.width()).min(left.width), ..left };
-        hit_map.add(here, HitTarget::Step(index + 1));
-        column += here.width;
-    }
-}
-
-/// One step. Its name is limited, so that its neighbours fit.
-fn step_row(run: &RunScreenState, history: &RunHistory, number: usize, room: u16) -> ScreenRow {
-    let (sign, style) = labels::status(history.step_status(number, run.liveness));
-    let sign = if run.paused().is_some() && sign == "●" { "‖" } else { sign };
-    let plan = &history.state.plan.steps[number - 1];
-    let state = &history.state.steps[number - 1];
-    let done = state.finished;
-    let iterations = match plan.iterations {
-        Some(max_iterations) => format!(" {done}/{max_iterations}"),
-        None => String::new(),
-    };
-    let name_style = if number == run.step() { SELECTED } else { PLAIN };
-    ScreenRow::new()
-        .add(style, format!("{sign} "))
-        .add(name_style, shortened(&clean(&plan.agent.name), usize::from(room / 3).max(12)))
-        .add(PLAIN, iterations)
 }

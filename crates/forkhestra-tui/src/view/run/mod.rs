@@ -1,6 +1,7 @@
 //! The view of one run.
 
 pub(crate) mod activity_line;
+pub(crate) mod chain_row;
 pub(crate) mod header;
 pub(crate) mod limit_bars;
 pub(crate) mod messages;

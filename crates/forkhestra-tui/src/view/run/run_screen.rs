@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{
-    activity_line, header, limit_bars, messages, output, question_rows, step_details, task_line,
-    tasks, timeline,
+    activity_line, chain_row, header, limit_bars, messages, output, question_rows, step_details,
+    task_line, tasks, timeline,
 };
 use crate::app::App;
 use crate::app::run_screen_state::{RunFocus, RunScreenState, RunTab};
@@ -36,7 +36,7 @@ pub(crate) fn draw(
     };
     header::draw(run, app.now, next(&mut rest), buffer);
     if let Some(history) = run.history.as_ref().filter(|_| area.height >= 12) {
-        header::draw_chain(run, history, next(&mut rest), buffer, hit_map);
+        chain_row::draw(run, history, next(&mut rest), buffer, hit_map);
     }
     let status = next(&mut rest);
     let doing = activity_line::row(run, app.clock());
