@@ -56,6 +56,6 @@ pub(super) fn answer_text(answer: &Answer) -> String {
     match answer.by {
         AnswerSource::Person => format!("was {word} already"),
         AnswerSource::Timeout => format!("was {word} because its time was up"),
-        AnswerSource::Yes => format!("was {word} by `--yes`"),
+        AnswerSource::Option => format!("was {word} by `--yes`"),
     }
 }

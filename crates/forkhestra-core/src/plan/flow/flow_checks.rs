@@ -1,0 +1,94 @@
+//! The conditions of steps and groups, and the checks of rounds.
+
+use super::flow_draft::FlowDraft;
+use super::plan_flow::Flow;
+use crate::check::CheckSpec;
+use crate::config::{CheckEntry, CheckWhen, ConfigLayer, Shorthand};
+use crate::diagnostic::source::Spanned;
+use crate::plan::check::checks::implied_tasks_check;
+use crate::plan::plan_builder::PlanBuilder;
+use crate::plan::types::{PlanCheck, PlanCondition, PlanStep, RoundCheck};
+use crate::plan::value_origin::{Sourced, ValueOrigin};
+
+/// Why a group has an implied check.
+const GROUP_WORKS_ON_TASKS: &str = "a step of the group works through the task database";
+
+impl PlanBuilder<'_> {
+    /// Adds the conditions of steps and groups to the steps.
+    pub(crate) fn add_conditions(
+        &mut self,
+        draft: &FlowDraft<'_>,
+        layer: Option<&ConfigLayer>,
+        steps: &mut [PlanStep],
+    ) {
+        let Some(layer) = layer else { return };
+        for condition in &draft.conditions {
+            let check = self.flow_check(layer, condition.entry);
+            let group = condition.group;
+            steps[condition.step - 1].conditions.push(PlanCondition { check, group });
+        }
+    }
+
+    /// Adds the checks of rounds to the steps that decide about them.
+    pub(crate) fn add_round_checks(
+        &mut self,
+        draft: &FlowDraft<'_>,
+        layer: Option<&ConfigLayer>,
+        flow: &Flow,
+        steps: &mut [PlanStep],
+    ) {
+        let written: Vec<_> = draft
+            .groups
+            .iter()
+            .map(|entry| {
+                let (layer, entry) = layer.zip(*entry)?;
+                let entries = &entry.checks.as_ref()?.value;
+                Some(entries.iter().map(|entry| self.flow_check(layer, entry)).collect::<Vec<_>>())
+            })
+            .collect();
+        for group in flow.groups() {
+            if group.rounds.is_none() {
+                continue;
+            }
+            let members = group.stages.steps();
+            let works_on_tasks = members.iter().any(|step| works_on_tasks(&steps[step - 1]));
+            let checks = match &written[group.number - 1] {
+                Some(checks) => checks.clone(),
+                None if works_on_tasks => vec![implied_tasks_check(GROUP_WORKS_ON_TASKS)],
+                None => Vec::new(),
+            };
+            let entry = draft.groups[group.number - 1];
+            let room = layer.zip(entry.and_then(|entry| entry.clean_room.as_ref()));
+            for step in group.stages.deciding_steps() {
+                let step = &mut steps[step - 1];
+                step.decides_round = true;
+                let checks = checks.iter().cloned();
+                step.round_checks
+                    .extend(checks.map(|check| RoundCheck { group: group.number, check }));
+                if step.clean_room.is_none() {
+                    step.clean_room =
+                        room.and_then(|(layer, entry)| Self::clean_room_of(layer, entry));
+                }
+            }
+            let agents = draft.agents.iter().filter(|draft| members.contains(&draft.number));
+            self.protect_scripts_of_rounds(&checks, &agents.collect::<Vec<_>>(), steps);
+        }
+    }
+
+    /// A check that decides about the flow.
+    fn flow_check(
+        &mut self,
+        layer: &ConfigLayer,
+        entry: &Spanned<Shorthand<CheckEntry>>,
+    ) -> Sourced<PlanCheck> {
+        self.written_check(layer, entry, CheckWhen::Completion)
+    }
+}
+
+/// Whether a step works through the task database.
+fn works_on_tasks(step: &PlanStep) -> bool {
+    let is_implied = |check: &Sourced<PlanCheck>| matches!(check.source, ValueOrigin::Implied(_));
+    let mut checks = step.checks.iter();
+    step.works_through_tasks
+        || checks.any(|check| check.value.check == CheckSpec::Tasks && is_implied(check))
+}
