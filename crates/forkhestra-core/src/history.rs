@@ -329,7 +329,7 @@ impl RunHistory {
         let fallback = record.map(|record| record.fallback);
         match fallback.or(unfinished.map(|agent| agent.fallback)).flatten() {
             Some(_) => step.fallback_agent(),
-            None => Some(step.first_agent()),
+            None => Some(step.primary_agent()),
         }
     }
 

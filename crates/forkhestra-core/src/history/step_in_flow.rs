@@ -42,7 +42,7 @@ impl RunHistory {
     pub fn is_not_accepted(&self, step: usize) -> bool {
         let end = self.state.step(step).and_then(|state| state.end());
         let decides = |step: &&PlanStep| {
-            step.decides_round && step.iterations.is_none() && step.agent.kind.question().is_none()
+            step.decides_round && step.iterations.is_none() && !step.is_question()
         };
         let plan = self.state.plan.step(step).filter(decides);
         plan.zip(end).is_some_and(|(plan, end)| refuses_round(plan, end))

@@ -71,6 +71,21 @@ pub struct StepLimits {
     pub quota: Sourced<Limit<QuotaLimits>>,
 }
 
+impl StepLimits {
+    /// No limits.
+    pub(crate) const fn off() -> Self {
+        Self {
+            timeout: Sourced::default(Limit::Off),
+            idle_timeout: Sourced::default(Limit::Off),
+            time: Sourced::default(Limit::Off),
+            cost: Sourced::default(Limit::Off),
+            stagnation: Sourced::default(Limit::Off),
+            max_wait: Sourced::default(Limit::Off),
+            quota: no_quota(),
+        }
+    }
+}
+
 /// The quota of a step without one. What-if cannot simulate this limit: it depends on when agents run.
 const fn no_quota() -> Sourced<Limit<QuotaLimits>> {
     Sourced::default(Limit::Off)

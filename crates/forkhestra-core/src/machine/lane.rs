@@ -1,4 +1,5 @@
-//! A lane: where one agent at a time works, with what the machine waits for there.
+//! The state of one execution lane: what the machine waits for, and what is lost in a crash. A run
+//! has one lane; `xK` in a chain is reserved for several.
 
 use std::time::Duration;
 

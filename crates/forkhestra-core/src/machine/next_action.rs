@@ -112,7 +112,7 @@ fn outcome(step: &StepState, plan: &PlanStep) -> Option<StepEnd> {
         }
         (Verdict::Incomplete, _) if once && plan.accepts_by_marker() => Some(StepEnd::NotAccepted),
         // Without its fallback, the step waits for its first back-end.
-        (Verdict::Blocked, _) if plan.is_on_fallback() => None,
+        (Verdict::Blocked, _) if plan.runs_fallback() => None,
         // An attempt without an outcome decides nothing.
         (Verdict::Interrupted, _) | (_, Some(ProcessEnd::NotStarted { .. })) => None,
         (Verdict::Blocked, _) => Some(StepEnd::Blocked(reported_outcome(report))),

@@ -8,6 +8,7 @@ pub(crate) mod agent;
 mod cached_host;
 pub(crate) mod check;
 mod error;
+mod fallback;
 pub(crate) mod flow;
 mod hooks;
 mod host_environment;
@@ -20,7 +21,6 @@ mod replay;
 mod replay_steps;
 mod sandbox;
 pub(crate) mod step;
-mod step_fallback;
 mod types;
 mod value_origin;
 
@@ -30,7 +30,9 @@ mod tests;
 pub use crate::limit::{RunLimits, StepLimits};
 pub use agent::resolve::{is_system_program, resolve_agent};
 pub use agent::task_option::work_on;
-pub use flow::plan_flow::{Flow, FlowBound, FlowGroup, FlowStage};
+pub use fallback::step_fallback::{BackendRole, StepFallback};
+pub use flow::flow_bound::FlowBound;
+pub use flow::plan_flow::{Flow, FlowGroup, FlowStage};
 pub use flow::plan_question::PlanQuestion;
 pub use host_environment::{
     FileState, HostEnvironment, NotRunnableReason, ProgramLocation, RecordedStep,
@@ -47,7 +49,6 @@ pub use sandbox::{
     LevelObstacle, LevelSupport, SANDBOX_VARIABLE, SandboxLevel, SandboxMechanism, SandboxSupport,
     StepSandbox, StepSandboxes,
 };
-pub use step_fallback::StepFallback;
 pub use types::{
     AgentKind, AgentProgram, CleanRoom, DirectSpawn, EnvVars, ModuleRunner, ModuleRunnerKind, Plan,
     PlanAgent, PlanCheck, PlanCondition, PlanHook, PlanStep, Prompt, Protection, RoundCheck,

@@ -7,13 +7,13 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::fallback::step_fallback::StepFallback;
 use super::flow::plan_flow::Flow;
 use super::flow::plan_question::PlanQuestion;
 use super::host_environment::ProgramLocation;
 use super::pinned_program::PinnedProgram;
 use super::replay::Replay;
 use super::sandbox::StepSandbox;
-use super::step_fallback::StepFallback;
 use super::value_origin::{Sourced, ValueOrigin};
 use crate::check::CheckSpec;
 use crate::config::{
@@ -225,13 +225,13 @@ impl PlanStep {
     }
 
     /// The numbers of the checks of a group's rounds.
-    pub fn round_check_numbers(&self, group: usize) -> Vec<usize> {
+    pub(crate) fn round_check_numbers(&self, group: usize) -> Vec<usize> {
         let numbered = (self.checks.len() + 1..).zip(&self.round_checks);
         numbered.filter(|(_, check)| check.group == group).map(|(number, _)| number).collect()
     }
 
     /// The number of a condition, by its position.
-    pub const fn condition_number(&self, index: usize) -> usize {
+    pub(crate) const fn condition_number(&self, index: usize) -> usize {
         self.checks.len() + self.round_checks.len() + index + 1
     }
 

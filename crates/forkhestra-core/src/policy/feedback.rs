@@ -7,6 +7,9 @@ use crate::text::last_bytes;
 /// Upper bound for a check's output, in bytes.
 const MAX_TAIL_BYTES: usize = 4 * 1024;
 
+/// Upper bound for the reason why a round is refused, in bytes.
+pub const MAX_REASON_BYTES: usize = 4 * 1024;
+
 /// Upper bound for the whole feedback, in bytes: it must fit into an environment variable and into
 /// a prompt.
 const MAX_FEEDBACK_BYTES: usize = 32 * 1024;
@@ -50,7 +53,7 @@ impl Feedback {
     }
 
     /// The feedback about a round that an agent, or else a person, did not accept.
-    pub fn of_round(round: u32, agent: Option<&str>, reason: Option<&str>) -> Self {
+    pub(crate) fn of_round(round: u32, agent: Option<&str>, reason: Option<&str>) -> Self {
         let by = agent.map_or("A person".to_owned(), |agent| one_line(&format!("`{agent}`")));
         let end = if reason.is_some() { ":" } else { "." };
         let heading = format!("{by} did not accept the work of round {round}{end}");
@@ -60,20 +63,20 @@ impl Feedback {
 
     /// The feedback about a round in which the completion claim of the agent that decides was
     /// refused. Its words would read like an approval.
-    pub fn of_refused_claim(round: u32, agent: &str, report: &IterationReport) -> Self {
+    pub(crate) fn of_refused_claim(round: u32, agent: &str, report: &IterationReport) -> Self {
         let agent = one_line(&format!("`{agent}`"));
         let heading = format!("After round {round} the completion claim of {agent} was refused:");
         Self { heading: Some(heading), is_from_another_step: true, ..Self::of(report) }
     }
 
     /// The feedback about a round whose checks did not all pass.
-    pub fn of_round_checks(round: u32, failed: Vec<CheckReport>) -> Self {
+    pub(crate) fn of_round_checks(round: u32, failed: Vec<CheckReport>) -> Self {
         let heading = format!("After round {round} not all checks passed:");
         Self { heading: Some(heading), failed, is_from_another_step: true, ..Self::default() }
     }
 
     /// The feedback for an agent that runs instead of another one, whose end is given in words.
-    pub fn instead_of(agent: &str, end: &str, reason: Option<&str>) -> Self {
+    pub(crate) fn instead_of(agent: &str, end: &str, reason: Option<&str>) -> Self {
         let heading = one_line(&format!("`{agent}` did not complete this work ({end})"));
         let stop = if reason.is_some() { ":" } else { "." };
         let reason = reason.map(str::to_owned);
@@ -82,7 +85,7 @@ impl Feedback {
     }
 
     /// The feedback for an agent that runs since a question was not approved.
-    pub fn instead_of_question(comment: Option<&str>) -> Self {
+    pub(crate) fn instead_of_question(comment: Option<&str>) -> Self {
         let stop = if comment.is_some() { ":" } else { "." };
         let heading = Some(format!("A person was asked and did not approve{stop}"));
         let reason = comment.map(str::to_owned);

@@ -18,7 +18,7 @@ mod uncommitted_work;
 mod verdict;
 
 pub use backoff::backoff;
-pub use feedback::Feedback;
+pub use feedback::{Feedback, MAX_REASON_BYTES};
 pub use grace_periods::GracePeriods;
 pub use idle_timeout::{IdleTimeout, LivenessProbe};
 pub use operator_messages::{contains_marker, operator_messages_text};

@@ -41,7 +41,7 @@ pub fn refuses_round(step: &PlanStep, end: &StepEnd) -> bool {
     }
 }
 
-/// Whether the alternative behind `else` runs: the end concerns the work or the agent, and not the
+/// Whether the alternative after `else` runs: the end concerns the work or the agent, and not the
 /// run.
 pub const fn leads_to_alternative(end: &StepEnd) -> bool {
     match end {

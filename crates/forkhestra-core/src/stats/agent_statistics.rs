@@ -43,7 +43,7 @@ impl AgentStatistics {
         Self {
             agent: step.agent.name.clone(),
             model: model.or_else(|| step.priced_model.clone()),
-            fallback: direct.map(|direct| direct.backend).filter(|_| step.is_on_fallback()),
+            fallback: direct.map(|direct| direct.backend).filter(|_| step.runs_fallback()),
             ..Self::default()
         }
     }

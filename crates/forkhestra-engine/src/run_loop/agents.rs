@@ -11,7 +11,7 @@ use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{AgentSample, Input, ProcessSignal};
 use forkhestra_core::marker::MarkerParseError;
 use forkhestra_core::plan::{AgentKind, Plan, PlanStep};
-use forkhestra_core::policy::LivenessProbe;
+use forkhestra_core::policy::{LivenessProbe, MAX_REASON_BYTES};
 use forkhestra_core::text::last_bytes;
 
 use crate::agent::{
@@ -36,9 +36,6 @@ use crate::work_tree::observer::ObservationSubject;
 
 /// Upper bound for displaying the last events before a suspension.
 const DISPLAY_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// Upper bound for the text with which an agent refuses a round.
-const MAX_CLOSING_BYTES: usize = 4 * 1024;
 
 impl Dispatcher<'_> {
     /// Starts the held agent if all earlier events are displayed.
@@ -335,7 +332,7 @@ impl Dispatcher<'_> {
             AgentKind::Program(_) => format!("{}\n{}", printed.trim_end(), last_words.trim_end()),
             AgentKind::Direct(_) | AgentKind::Person(_) => printed,
         };
-        let text = last_bytes(text.trim(), MAX_CLOSING_BYTES);
+        let text = last_bytes(text.trim(), MAX_REASON_BYTES);
         (!text.is_empty()).then(|| self.ports.logs.redact(text))
     }
 

@@ -56,7 +56,7 @@ impl StartPaths {
     /// The paths for the agent of a step on the back-end that it has now.
     pub(super) fn of_agent(&self, step: &PlanStep) -> SandboxPaths {
         let paths = self.step(step.number);
-        let paths = paths.map(|paths| match step.is_on_fallback() {
+        let paths = paths.map(|paths| match step.runs_fallback() {
             true => &paths.fallback,
             false => &paths.agent,
         });

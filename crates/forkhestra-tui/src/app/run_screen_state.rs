@@ -8,6 +8,7 @@ use forkhestra_core::event::CheckReport;
 use forkhestra_core::explain::is_incomplete;
 use forkhestra_core::history::{ExecutionStatus, Liveness, MessageRecord, RunHistory};
 use forkhestra_core::id::{RunId, UnitId};
+use forkhestra_core::plan::PlanStep;
 use forkhestra_core::time::Timestamp;
 
 use super::detail_view::{DetailSubject, DetailView};
@@ -205,7 +206,7 @@ impl RunScreenState {
     pub(crate) fn question(&self) -> Option<OpenQuestion<'_>> {
         let state = &self.history.as_ref().filter(|_| self.is_live())?.state;
         let (step, question) = state.open_question()?;
-        let planned = state.plan.step(step).and_then(|step| step.question());
+        let planned = state.plan.step(step).and_then(PlanStep::question);
         Some(OpenQuestion {
             step,
             number: question.number,

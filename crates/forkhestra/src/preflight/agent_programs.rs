@@ -72,10 +72,10 @@ fn unusable_agent(
         }
         Some(ProgramLocation::Missing(why)) => {
             let problem = missing_program(kind)?;
-            let place = if step.is_on_fallback() { ", the fallback" } else { "" };
+            let place = if step.runs_fallback() { ", the fallback" } else { "" };
             let error = Diagnostic::error(format!("step {}{place}: {problem}", step.number));
             if let Some(remedy) = agent_program::remedy(kind) {
-                if step.is_on_fallback() {
+                if step.runs_fallback() {
                     return Some(error.hint(remedy));
                 }
                 let other = agent_program::other_agent_hint(&step.agent, project);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::machine::Machine;
-use forkhestra_core::plan::Plan;
+use forkhestra_core::plan::{Plan, PlanStep};
 use forkhestra_engine::process::GuardLink;
 use forkhestra_engine::sandbox::{SandboxHost, StartPaths, find_bubblewrap};
 use forkhestra_engine::signal::{LoopWaker, SignalReceiver};
@@ -142,7 +142,7 @@ impl Execution<'_> {
     /// The prompt for questions, if the user can be asked at a terminal.
     fn terminal_prompt(&self) -> Option<TerminalPrompt> {
         let plan = &self.machine.state().plan;
-        let is_asking = plan.steps.iter().any(|step| step.is_question());
+        let is_asking = plan.steps.iter().any(PlanStep::is_question);
         let is_attended = self.background.is_none()
             && self.format() == OutputFormat::Human
             && !self.output.quiet

@@ -122,7 +122,7 @@ impl Machine {
             "{}, the fallback of {}, cannot be used ({why}): until a resume the step waits for {}",
             title(&plan.agent),
             plan.agent.name,
-            title(plan.first_agent())
+            title(plan.primary_agent())
         );
         self.emit(now, EventKind::Warning { message });
     }

@@ -1,4 +1,4 @@
-//! Questions: a person decides whether the run goes on. The run's clock is paused meanwhile.
+//! Questions: a person decides whether the run continues. The run's clock is paused meanwhile.
 
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ impl RunState {
 }
 
 impl Machine {
-    /// Goes on with a question: with its answer, or with the wait for one.
+    /// Finishes an answered question, or waits for an answer.
     pub(in crate::machine) fn continue_question(&mut self, now: Now, step: usize) {
         let question = self.state.steps[step - 1].question.as_ref();
         let approved = question.and_then(|question| Some(question.answer.as_ref()?.approved));
@@ -113,7 +113,7 @@ impl Machine {
             self.record_answer(
                 now,
                 step,
-                Answer { question, approved: true, text: None, by: AnswerSource::Yes },
+                Answer { question, approved: true, text: None, by: AnswerSource::Option },
             );
             self.continue_question(now, step);
         } else if let Some((_, ResumeAnswer { approves, text })) = self.resume_answer.take() {

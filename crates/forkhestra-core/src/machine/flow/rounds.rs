@@ -6,10 +6,8 @@ use crate::machine::agent::inspection::InspectionPurpose;
 use crate::machine::run_clock::Now;
 use crate::machine::state::run_state::RunState;
 use crate::machine::state_machine::Machine;
+use crate::policy::MAX_REASON_BYTES;
 use crate::text::last_bytes;
-
-/// Upper bound for the reason of a refusal, in bytes.
-const MAX_REASON_BYTES: usize = 4 * 1024;
 
 impl RunState {
     /// The innermost group whose checks a complete step has yet to pass.

@@ -63,7 +63,7 @@ impl RunState {
         let plan = self.plan.step(step)?;
         let other = backend_of(plan.fallback_agent()?)?;
         let restriction = |backend| self.account_restriction(plan, backend, now);
-        let Some(first) = restriction(backend_of(plan.first_agent())?) else {
+        let Some(first) = restriction(backend_of(plan.primary_agent())?) else {
             return Some(NextBackend::First);
         };
         if self.unusable_fallbacks.contains(&other) {
@@ -108,8 +108,8 @@ impl RunState {
     /// Whether a finished attempt of a step (one-based) shows that its fallback cannot work, such as
     /// without a login.
     pub(crate) fn is_fallback_unusable(&self, step: usize, report: &IterationReport) -> bool {
-        let is_on_fallback = self.plan.step(step).is_some_and(PlanStep::is_on_fallback);
-        is_on_fallback && report.verdict == Verdict::Blocked
+        let runs_fallback = self.plan.step(step).is_some_and(PlanStep::runs_fallback);
+        runs_fallback && report.verdict == Verdict::Blocked
     }
 
     /// Records whether the provider of a finished attempt of a step (one-based) served it.

@@ -18,7 +18,7 @@ use crate::event::{
 use crate::hook::HookPoint;
 use crate::id::{RunId, UnitId};
 use crate::machine::recovery::{RecoveryAction, RecoveryCase};
-use crate::plan::{Flow, Plan, PlanCondition, PlanHook, Sourced};
+use crate::plan::{BackendRole, Flow, Plan, PlanCondition, PlanHook, Sourced};
 use crate::quota::{AccountQuotas, QuotaReading, UNREPORTED_QUOTA};
 use crate::time::Timestamp;
 
@@ -219,7 +219,7 @@ impl RunState {
             }
             EventKind::IterationStarted { unit, fallback } => {
                 self.step_mut(unit.step)?.begin_iteration(*unit, event.elapsed);
-                self.plan.steps[unit.step - 1].use_fallback(fallback.is_some());
+                self.plan.steps[unit.step - 1].use_backend(BackendRole::of(fallback.as_ref()));
                 self.last_unit = Some(*unit);
                 self.hooks.clear();
             }

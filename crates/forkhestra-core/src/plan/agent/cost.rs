@@ -33,7 +33,7 @@ impl PlanBuilder<'_> {
                 self.report(error::unnamed_model(
                     step.number,
                     direct.backend,
-                    step.is_on_fallback(),
+                    step.runs_fallback(),
                 ));
             }
         }

@@ -2,7 +2,6 @@
 
 pub(crate) mod built_in;
 pub(crate) mod cost;
-pub(crate) mod fallback;
 pub(crate) mod foreign_model;
 pub(crate) mod known_program;
 pub(crate) mod overlay;

@@ -8,6 +8,7 @@ use crate::plan::agent::task_option::work_on;
 use crate::plan::check::checks::{RequestedCheck, is_implied};
 use crate::plan::check::work_tree_rules::{has_nothing_to_verify, with_more_protection};
 use crate::plan::error;
+use crate::plan::fallback::step_fallback::BackendRole;
 use crate::plan::flow::flow_definition::definition;
 use crate::plan::flow::plan_flow::Flow;
 use crate::plan::plan_builder::{PlanBuilder, StepDraft, StepOrigin};
@@ -29,7 +30,7 @@ impl PlanBuilder<'_> {
             self.report(error::no_step_loops("--max-iterations"));
         }
         let mut plan = recorded.plan.clone();
-        plan.steps.iter_mut().for_each(|step| step.use_fallback(false));
+        plan.steps.iter_mut().for_each(|step| step.use_backend(BackendRole::Primary));
         let requested = self.requested_checks(&drafts);
         for (step, draft) in open_steps(&mut plan, recorded.next_step).zip(&drafts) {
             self.override_step(step, draft, &requested);

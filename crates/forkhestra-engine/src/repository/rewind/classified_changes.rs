@@ -16,8 +16,6 @@ use crate::work_tree::own_paths::OwnPaths;
 pub(super) struct ClassifiedChanges {
     /// Changes that are made.
     pub(super) made: Vec<TreeChange>,
-    /// Files that git does not know, which have the content of the target already.
-    pub(super) same: Vec<TreeChange>,
     /// Paths that the rewind does not change: submodules, and files that are not in snapshots.
     pub(super) unchanged: Vec<PathBuf>,
     /// Paths with files that must not be replaced: they are not in the tree of the current state.
@@ -74,10 +72,7 @@ impl ClassifiedChanges {
         for change in candidates {
             match state_of_path(session, &change, &removable)? {
                 PathState::Free => classified.made.push(change),
-                PathState::Same => {
-                    let before = change.after.clone();
-                    classified.same.push(TreeChange { before, ..change });
-                }
+                PathState::Same => {}
                 PathState::Blocked(path) => {
                     classified.obstacles.insert(path);
                 }

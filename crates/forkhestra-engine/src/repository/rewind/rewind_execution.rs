@@ -16,7 +16,7 @@ use super::saved_state::{
     exact_entries, replace_entries, save_state, saved_reference, sync_objects,
 };
 use super::staged_files::{FileConversion, StagedFiles};
-use super::tree_change::TreeChange;
+use super::tree_change::{TreeChange, zero_ended};
 use super::user_index::{SavedIndex, refresh_index, set_index};
 use super::work_tree_rewinder::{WorkTreeRewinder, session, writing_session};
 use crate::repository::{GitSession, remove_tree};
@@ -90,6 +90,8 @@ impl WorkTreeRewinder {
         let saved = save_state(&writer, &self.run, &number.to_string(), &saved, &message)?;
         let modes = current_modes(&session.repository.top, &survey.changes);
         self.records.write_file(&self.records.modes(number), &modes)?;
+        let paths = zero_ended(survey.changes.iter());
+        self.records.write_file(&self.records.paths(number), &paths)?;
         self.index(number).save(session)?;
         sync_objects(&session.repository.objects)?;
         let record = self.records.begin(
@@ -192,8 +194,7 @@ impl WorkTreeRewinder {
     }
 
     /// A tree of the current state with the exact bytes of the files that a rewind changes: git may
-    /// have converted their line ends. It also has the files that have the content of the target
-    /// already, so that an undo does not remove them.
+    /// have converted their line ends.
     fn exact_tree(
         &self,
         session: &GitSession<'_>,
@@ -202,7 +203,6 @@ impl WorkTreeRewinder {
     ) -> Result<String, RewindError> {
         let mut entries = exact_entries(session, &survey.changes)?;
         entries.retain(|(entry, object)| entry.object() != Some(object));
-        entries.extend(exact_entries(session, &survey.same)?);
         replace_entries(session, scratch, &survey.tree, &entries)
     }
 

@@ -1,7 +1,10 @@
 //! Records of rewinds: what was there before, and where it is kept.
 
+use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::time::Timestamp;
@@ -10,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::RewindError;
 use super::rewind_survey::ExpectedState;
 use crate::regular_file;
+use crate::repository::names;
 
 /// The directory of records, in the persistent directory of a run.
 const RECORDS: &str = "rewinds";
@@ -189,7 +193,9 @@ impl RewindRecords {
     /// Removes the record of a rewind that changed nothing.
     pub(super) fn remove(&self, number: u32) -> Result<(), RewindError> {
         // The first one makes it a record.
-        for path in ["json", "index", "modes"].map(|extension| self.file(number, extension)) {
+        for path in
+            ["json", "index", "modes", "paths"].map(|extension| self.file(number, extension))
+        {
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
                     return Err(RewindError::file(&path)(error));
@@ -208,6 +214,28 @@ impl RewindRecords {
     /// The permissions of the files that a rewind replaces or removes.
     pub(super) fn modes(&self, number: u32) -> PathBuf {
         self.file(number, "modes")
+    }
+
+    /// The list of the paths that a rewind changes, each followed by a zero byte.
+    pub(super) fn paths(&self, number: u32) -> PathBuf {
+        self.file(number, "paths")
+    }
+
+    /// The paths that a rewind changes; `None` if the record is of an older version, which did not
+    /// list them.
+    pub(super) fn changed_paths(
+        &self,
+        number: u32,
+    ) -> Result<Option<HashSet<PathBuf>>, RewindError> {
+        let path = self.paths(number);
+        match fs::read(&path) {
+            Ok(listed) => {
+                let paths = names(&listed).map(|name| PathBuf::from(OsStr::from_bytes(name)));
+                Ok(Some(paths.collect()))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(RewindError::file(&path)(error)),
+        }
     }
 
     /// Writes a file of a record atomically and durably.

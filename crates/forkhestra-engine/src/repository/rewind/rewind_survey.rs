@@ -53,8 +53,6 @@ pub struct RewindSurvey {
     pub(super) scope: RewindScope,
     pub(super) tree: String,
     pub(super) changes: Vec<TreeChange>,
-    /// Files that git does not know, which have the content of the target already.
-    pub(super) same: Vec<TreeChange>,
     /// What is checked out.
     pub head: HeadState,
     /// An operation of git that is in progress, in words.

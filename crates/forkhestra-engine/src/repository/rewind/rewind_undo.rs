@@ -173,7 +173,8 @@ impl WorkTreeRewinder {
     }
 
     /// The changes that restore the files that a rewind touched. A file whose content is as before for
-    /// git is written again if its bytes differ.
+    /// git is written again if its bytes differ. The trees also differ in files that the rewind did not
+    /// touch: their bytes may be in neither tree.
     fn restoring_changes(
         &self,
         session: &GitSession<'_>,
@@ -183,8 +184,11 @@ impl WorkTreeRewinder {
         let differing = TreeChange::list(session, current, &record.saved)?;
         let mut differing: HashMap<PathBuf, TreeChange> =
             differing.into_iter().map(|change| (change.path.clone(), change)).collect();
+        let paths = self.records.changed_paths(record.number)?;
+        let mut touched = TreeChange::list(session, &record.target.tree, &record.saved)?;
+        touched.retain(|change| paths.as_ref().is_none_or(|paths| paths.contains(&change.path)));
         let (mut changes, mut equal) = (Vec::new(), Vec::new());
-        for touched in TreeChange::list(session, &record.target.tree, &record.saved)? {
+        for touched in touched {
             match (differing.remove(&touched.path), &touched.after, &touched.before) {
                 (Some(change), _, _) => changes.push(change),
                 (None, Some(entry), _) => {

@@ -89,6 +89,11 @@ pub(super) fn parse(listed: &[u8]) -> Vec<TreeChange> {
     changes
 }
 
+/// The paths of changes, each followed by a zero byte.
+pub(super) fn zero_ended<'a>(changes: impl Iterator<Item = &'a TreeChange>) -> Vec<u8> {
+    changes.flat_map(|change| [change.path.as_os_str().as_bytes(), b"\0"].concat()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

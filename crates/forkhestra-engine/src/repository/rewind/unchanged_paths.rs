@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::RewindError;
-use super::tree_change::TreeChange;
+use super::tree_change::{TreeChange, zero_ended};
 use crate::repository::uncommitted_files::filtered;
 use crate::repository::{GitSession, names};
 
@@ -61,8 +61,4 @@ pub(super) fn ignored_at_target(
     let args = ["check-ignore", "--no-index", "-z", "--stdin"];
     let ignored = session.filter_input(&variables, &args, &zero_ended(removed.into_iter()))?;
     Ok(names(&ignored).map(|name| PathBuf::from(OsStr::from_bytes(name))).collect())
-}
-
-fn zero_ended<'a>(changes: impl Iterator<Item = &'a TreeChange>) -> Vec<u8> {
-    changes.flat_map(|change| [change.path.as_os_str().as_bytes(), b"\0"].concat()).collect()
 }

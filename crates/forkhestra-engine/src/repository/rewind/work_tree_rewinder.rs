@@ -146,7 +146,6 @@ impl WorkTreeRewinder {
             scope,
             tree: current.tree,
             changes: classified.made,
-            same: classified.same,
             head,
             head_relation,
             obstacles: classified.obstacles,

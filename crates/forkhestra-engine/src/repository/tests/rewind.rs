@@ -1,5 +1,7 @@
 //! Tests of rewinds with real repositories.
 
+mod untouched_files;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
@@ -119,6 +121,7 @@ impl RewindProject {
         let survey = rewinder.survey_undo(record.expect("there is one")).expect("git answers");
         assert_eq!((&survey.changed_since, survey.is_staged), (&Vec::new(), false));
         assert_eq!(survey.head_relation, HeadRelation::Same);
+        assert!(survey.obstacles.is_empty(), "{survey:?}");
         assert_eq!(rewinder.undo(survey, now().wall).expect("it can be undone"), None);
     }
 
@@ -133,6 +136,11 @@ impl RewindProject {
     /// The tree that a snapshot of the current work tree would have.
     fn tree(&self) -> String {
         self.rewinder().current_tree().expect("git answers")
+    }
+
+    /// The object of a file in a snapshot.
+    fn entry(&self, snapshot: usize, name: &str) -> String {
+        self.project.git(&["rev-parse", &format!("{}:{name}", self.snapshots[snapshot].tree)])
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -211,48 +219,6 @@ fn what_was_there_is_kept_as_a_commit() {
     assert_eq!(work.project.git(&["rev-parse", &name]).trim(), record.saved);
     assert_eq!(work.project.git(&["show", &format!("{name}:a.txt")]), "precious");
     assert_eq!(work.read("a.txt"), "a");
-}
-
-#[test]
-fn ignored_files_are_neither_touched_nor_overwritten() {
-    let mut work = RewindProject::new();
-    work.project.write("build/out", "first").write("same", "same");
-    work.snapshot();
-    work.project.remove("build/out").remove("same");
-    work.project.write(".gitignore", "build/\nsame\nlocal\n");
-    work.snapshot();
-    work.project.write("build/out", "ignored").write("same", "same").write("local", "mine");
-    let mut rewinder = work.rewinder();
-    let survey = work.survey(&mut rewinder, 0);
-    let obstacles: Vec<&Path> = survey.obstacles.iter().map(PathBuf::as_path).collect();
-    assert_eq!(obstacles, [Path::new("build/out")]);
-    work.project.remove("build/out");
-    work.rewind(0);
-    assert_eq!((work.read("local"), work.read("same")), ("mine".into(), "same".into()));
-    assert_eq!(work.read("build/out"), "first");
-    work.undo();
-    assert_eq!((work.read("local"), work.read("same")), ("mine".into(), "same".into()));
-    assert!(!work.path("build/out").exists());
-}
-
-#[test]
-fn an_ignored_file_in_a_directory_that_has_to_go_is_in_the_way() {
-    let mut work = RewindProject::new();
-    work.project.write("place", "a file");
-    work.snapshot();
-    work.project.remove("place").write("place/tracked", "x").write(".gitignore", "*.tmp\n");
-    work.snapshot();
-    work.project.write("place/notes.tmp", "mine");
-    let mut rewinder = work.rewinder();
-    let survey = work.survey(&mut rewinder, 0);
-    let obstacles: Vec<&Path> = survey.obstacles.iter().map(PathBuf::as_path).collect();
-    assert_eq!(obstacles, [Path::new("place/notes.tmp")]);
-    work.project.remove("place/notes.tmp");
-    let before = work.state();
-    work.rewind(0);
-    assert_eq!(work.read("place"), "a file");
-    work.undo();
-    assert_eq!(work.state(), before);
 }
 
 #[test]
@@ -339,42 +305,17 @@ fn a_repository_without_commits_goes_back_to_none() {
 }
 
 #[test]
-fn a_file_that_git_does_not_convert_any_more_is_no_change() {
+fn a_record_without_the_changed_paths_is_understood() {
     let mut work = RewindProject::new();
-    work.project.write("a.txt", "two\r\nlines\r\n");
     work.snapshot();
-    work.project.write(".gitattributes", "* text=auto eol=crlf\n");
+    work.project.write("a.txt", "b").write("new", "x");
     work.snapshot();
     let before = work.state();
     work.rewind(0);
-    assert!(!work.path(".gitattributes").exists());
+    assert_ne!(work.state(), before);
+    fs::remove_file(work.project.beside("run/kept/rewinds/1.paths")).expect("it is written");
     work.undo();
     assert_eq!(work.state(), before);
-}
-
-#[test]
-fn a_sparse_checkout_stays_sparse() {
-    let mut work = RewindProject::new();
-    work.project.write("in/x", "first").write("out/y", "first").commit();
-    work.project.git(&["sparse-checkout", "set", "in"]);
-    assert!(!work.path("out").exists());
-    work.snapshot();
-    // A commit that changes a file that is not checked out.
-    let object = work.project.git(&["hash-object", "-w", "in/x"]);
-    let entry = format!("100755,{},out/y", object.trim());
-    work.project.git(&["update-index", "--cacheinfo", &entry]);
-    work.project.git(&["update-index", "--skip-worktree", "out/y"]);
-    work.project.git(&["-c", "user.name=x", "commit", "--quiet", "--message", "outside"]);
-    work.project.write("in/x", "second").write("in/z", "new");
-    work.snapshot();
-    let before = work.state();
-    work.rewind(0);
-    assert_eq!(work.read("in/x"), "first");
-    assert!(!work.path("out").exists() && !work.path("in/z").exists());
-    assert_eq!(work.project.git(&["status", "--porcelain"]), "");
-    work.undo();
-    assert_eq!(work.state(), before);
-    assert!(!work.path("out").exists());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Entries of a plan for the fallback of a step.
 
-use forkhestra_core::plan::{Plan, PlanStep};
+use forkhestra_core::plan::{BackendRole, Plan, PlanStep};
 use forkhestra_core::text;
 use typeset::text::visible;
 
@@ -32,7 +32,7 @@ pub(crate) fn entries(
     }
     let mut entries = vec![DryRunEntry::new("at a usage limit", value).from([&fallback.source])];
     if detail == Verbosity::Verbose {
-        entries.extend(invocation::entry(&step.on_fallback(true), plan, project));
+        entries.extend(invocation::entry(&step.on_backend(BackendRole::Fallback), plan, project));
     }
     entries
 }

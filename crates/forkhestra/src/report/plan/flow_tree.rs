@@ -38,7 +38,7 @@ pub(super) fn bound(plan: &Plan) -> String {
 
 /// Whether a person is asked.
 pub(super) fn asks(plan: &Plan) -> bool {
-    plan.steps.iter().any(|step| step.is_question())
+    plan.steps.iter().any(PlanStep::is_question)
 }
 
 struct FlowTree<'a> {

@@ -49,7 +49,7 @@ pub(crate) fn entry(
             format!("# set {} first: {whose} in the config", text::join_with_and(&given)),
         );
     }
-    let key = if step.is_on_fallback() { "command of the fallback" } else { "command" };
+    let key = if step.runs_fallback() { "command of the fallback" } else { "command" };
     Some(DryRunEntry::for_copying(key, lines))
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn switch(
     let plan = run.state.plan.step(unit.step)?;
     let last = run.steps.get(unit.step.checked_sub(1)?)?.iterations.last();
     let was_on_fallback = last.is_some_and(|last| last.fallback.is_some());
-    let (name, first) = (visible(&plan.agent.name), title(plan.first_agent()));
+    let (name, first) = (visible(&plan.agent.name), title(plan.primary_agent()));
     match fallback {
         Some(FallbackUse { backend, why, until }) if !was_on_fallback => {
             let (why, until, other) = (limit(why), minute_in_zone(until), backend.title());
@@ -51,7 +51,7 @@ pub(crate) fn usage(plan: &PlanStep, records: &[IterationRecord]) -> Option<Stri
             reasons.push(reason);
         }
     }
-    let (other, first) = (used.backend.title(), title(plan.first_agent()));
+    let (other, first) = (used.backend.title(), title(plan.primary_agent()));
     let all = text::count(u32::try_from(outcomes().count()).unwrap_or(u32::MAX), "iteration");
     Some(format!(
         "{} of {all} on {other}{}: {} of {first}",
@@ -63,7 +63,7 @@ pub(crate) fn usage(plan: &PlanStep, records: &[IterationRecord]) -> Option<Stri
 
 /// Both back-ends of a step with a fallback, the first one first: `Claude Code and Codex`.
 pub(crate) fn both_titles(plan: &PlanStep) -> Option<String> {
-    Some(format!("{} and {}", title(plan.first_agent()), title(plan.fallback_agent()?)))
+    Some(format!("{} and {}", title(plan.primary_agent()), title(plan.fallback_agent()?)))
 }
 
 /// The limit of an account that is the reason.

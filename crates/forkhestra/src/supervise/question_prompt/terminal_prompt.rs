@@ -237,7 +237,7 @@ impl TerminalPrompt {
         let mut actions = self.close();
         match answer.by {
             _ if !is_waiting => {}
-            AnswerSource::Person | AnswerSource::Yes => {
+            AnswerSource::Person | AnswerSource::Option => {
                 actions.push(self.line("Answered from another terminal"));
             }
             AnswerSource::Timeout => actions.push(self.line("The time for an answer is up")),

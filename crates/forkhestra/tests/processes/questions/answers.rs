@@ -119,7 +119,7 @@ fn yes_answers_every_question() {
     let project = project();
     let output = project.run(&["? -> ./agent -> ?", "--yes"]);
     assert_eq!(output.code, Some(0), "{output}");
-    assert_eq!(answers(&project), ["1 approved by yes", "2 approved by yes"]);
+    assert_eq!(answers(&project), ["1 approved by option", "2 approved by option"]);
 }
 
 #[test]

@@ -249,8 +249,8 @@ fn yes_approves_every_question() {
     let mut yes = plan("? -> a -> ?");
     yes.approves_all = true;
     let run = RunSimulation::new(yes, done()).run();
-    assert_eq!(story_line(&run), "asked 1, approved by yes, 2.1.1, asked 2, approved by yes");
-    let by_yes = |kind: &EventKind| matches!(kind, EventKind::Answered { answer, .. } if answer.by == AnswerSource::Yes);
+    assert_eq!(story_line(&run), "asked 1, approved by option, 2.1.1, asked 2, approved by option");
+    let by_yes = |kind: &EventKind| matches!(kind, EventKind::Answered { answer, .. } if answer.by == AnswerSource::Option);
     assert_eq!(run.kinds().filter(|kind| by_yes(kind)).count(), 2);
 }
 

@@ -293,7 +293,7 @@ fn the_plan_of_the_state_has_the_agent_at_work_and_knows_both() {
     let step = &run.machine.state().plan.steps[0];
     let backend = |agent: &plan::PlanAgent| agent.kind.direct().map(|direct| direct.backend);
     assert_eq!(backend(&step.agent), Some(Codex));
-    assert_eq!(backend(step.first_agent()), Some(Claude));
+    assert_eq!(backend(step.primary_agent()), Some(Claude));
     assert_eq!(step.fallback_agent().and_then(backend), Some(Codex));
     let EventKind::RunStarted { plan, .. } = &run.events[0].kind else { panic!("no beginning") };
     assert_eq!(backend(&plan.steps[0].agent), Some(Claude), "the recorded plan is not exchanged");

@@ -47,7 +47,7 @@ fn assert_right_backends(events: &[Event]) {
         let step = &state.plan.steps[unit.step - 1];
         let used = step.agent.kind.direct().map(|direct| direct.backend);
         assert_eq!(used, Some(fallback.map_or(Backend::Claude, |fallback| fallback.backend)));
-        assert_eq!(step.is_on_fallback(), fallback.is_some());
+        assert_eq!(step.runs_fallback(), fallback.is_some());
         if let Some(fallback) = fallback {
             assert!(fallback.until > event.at, "{unit} needs no fallback");
         }

@@ -3,6 +3,7 @@
 use super::super::*;
 use crate::built_in;
 use crate::config::{Backend, Permissions};
+use crate::plan::BackendRole;
 
 const MAKER: &str = r#""maker": {"systemPromptText": "make", "model": "opus", "maxTurns": 9,
     "permissions": "default", "env": {"DATABASE": "x", "ANTHROPIC_API_KEY": "y", "CLAUDE_CONFIG_DIR": "z"}}"#;
@@ -70,7 +71,7 @@ fn the_agent_is_the_same_with_what_belongs_to_no_single_back_end() {
     assert_eq!(direct.model, None, "a model belongs to one agent program");
     assert_eq!(direct.env.names().collect::<Vec<_>>(), ["DATABASE"]);
     // The first one keeps everything.
-    let first = step.first_agent().kind.direct().expect("it is spawned directly");
+    let first = step.primary_agent().kind.direct().expect("it is spawned directly");
     assert_eq!((first.model.as_deref(), first.env.0.len()), (Some("opus"), 3));
 }
 
@@ -215,7 +216,7 @@ fn a_recorded_plan_keeps_its_fallback_and_begins_on_the_first_back_end() {
     let recorded = plan(&chain("c"), &layers, &host());
     let text = serde_json::to_string(&recorded).expect("a plan is data");
     let mut read: Plan = serde_json::from_str(&text).expect("it reads back");
-    read.steps[0].use_fallback(true);
+    read.steps[0].use_backend(BackendRole::Fallback);
     assert_eq!(backend(&read.steps[0].agent), Some(Backend::Codex));
     let target = RunTarget::Recorded(Box::new(RecordedPlan { plan: read, next_step: 1 }));
     let request = PlanRequest::new(target, "/work");

@@ -4,7 +4,7 @@ use forkhestra_core::event::{Answer, AnswerSource};
 use forkhestra_core::history::{QuestionRecord, RunHistory};
 use forkhestra_core::id::RunId;
 use forkhestra_core::machine::RunState;
-use forkhestra_core::plan::Plan;
+use forkhestra_core::plan::{Plan, PlanStep};
 use forkhestra_core::time::Timestamp;
 use typeset::text::{visible, visible_lines};
 
@@ -14,7 +14,7 @@ use crate::report::text::{operator_message, spend, work_summary};
 
 /// The name of a step (one-based) in a sentence: its agent, or `the question`.
 pub(crate) fn step_name(plan: &Plan, step: usize) -> String {
-    let is_question = plan.step(step).is_some_and(|step| step.is_question());
+    let is_question = plan.step(step).is_some_and(PlanStep::is_question);
     if is_question { "the question".to_owned() } else { visible(plan.agent_name(step)) }
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn answer_command(state: &RunState, resume: &str) -> Option<String> {
 /// time of the reader.
 pub(crate) fn deadline(plan: &Plan, question: &QuestionRecord, now: Timestamp) -> Option<String> {
     let until = time_in_zone(question.until?, now);
-    let planned = plan.step(question.step).and_then(|step| step.question());
+    let planned = plan.step(question.step).and_then(PlanStep::question);
     let approves = planned.is_some_and(|planned| planned.approves_on_timeout);
     let word = if approves { "APPROVED" } else { "denied" };
     Some(format!("Without an answer until {until} it is {word}"))
@@ -82,7 +82,7 @@ const fn source(source: AnswerSource) -> &'static str {
     match source {
         AnswerSource::Person => "by a person",
         AnswerSource::Timeout => "its time was up",
-        AnswerSource::Yes => "by --yes",
+        AnswerSource::Option => "by --yes",
     }
 }
 

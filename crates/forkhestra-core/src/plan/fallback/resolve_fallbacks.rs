@@ -2,8 +2,7 @@
 //! of the step with another back-end. What belongs to the first back-end alone (its model, its
 //! arguments, its variables) is not passed on; a setting that the other one cannot honour is refused.
 
-use super::overlay;
-use super::priced_model::priced_model;
+use super::step_fallback::StepFallback;
 use crate::built_in;
 use crate::config::{
     AgentDirectory, AgentSetting, Backend, Billing, ChainEntry, ConfigEntry, ConfigLayer,
@@ -11,9 +10,10 @@ use crate::config::{
 };
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::source::Span;
+use crate::plan::agent::overlay;
+use crate::plan::agent::priced_model::priced_model;
 use crate::plan::host_environment::HostEnvironment;
 use crate::plan::plan_builder::{PlanBuilder, StepDraft};
-use crate::plan::step_fallback::StepFallback;
 use crate::plan::types::{AgentKind, DirectSpawn, EnvVars, PlanAgent, PlanStep};
 use crate::plan::value_origin::ValueOrigin;
 use crate::text;
