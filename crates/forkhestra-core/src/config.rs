@@ -28,6 +28,7 @@ pub use agent::backend_facts::{
     SettingsFile, ToolPattern,
 };
 pub use agent::capability::{AgentSetting, SettingSupport};
+pub use agent::fallback_choice::FallbackChoice;
 pub use agent::model_name::{
     ModelMismatch, ModelName, model_mismatch as model_misfit, program_of_model,
 };

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use super::replay::ReplaySpeed;
 use super::types::Plan;
-use crate::config::{Backend, CheckWhen, OnCycle, SandboxChoice};
+use crate::config::{Backend, CheckWhen, FallbackChoice, OnCycle, SandboxChoice};
 use crate::dsl::{Dsl, DslUnit};
 use crate::hook::HookPoint;
 use crate::limit::{Limit, LimitChanges};
@@ -58,8 +58,8 @@ pub struct PlanRequest {
     pub snapshots: bool,
     /// The agent program for built-in agents.
     pub backend: Option<Backend>,
-    /// The agent program to use at a usage limit.
-    pub fallback: Option<Backend>,
+    /// The agent program to use at a usage limit, or none.
+    pub fallback: Option<FallbackChoice>,
     /// The model for all agents whose program supports one.
     pub model: Option<String>,
     /// The directory for a recording of everything that agents do.

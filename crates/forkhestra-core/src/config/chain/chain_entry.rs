@@ -5,7 +5,7 @@ use super::on_cycle::OnCycle;
 use super::on_protected_change::OnProtectedChange;
 use super::refused_keys::refuse_lane;
 use super::stage_entries::StageEntries;
-use crate::config::agent::backend::Backend;
+use crate::config::agent::fallback_choice::FallbackChoice;
 use crate::config::checks::CheckEntry;
 use crate::config::clean_room::CleanRoomEntry;
 use crate::config::decode::decoder::{Decoder, ObjectKeys};
@@ -31,7 +31,7 @@ record! {
         /// What runs, in this order: an array of entries, or a chain in one line.
         "steps" => steps: Spanned<StageEntries>,
         /// The agent program to use while a usage limit or quota holds for an agent's own program.
-        "fallback" => fallback: Option<Spanned<Backend>>,
+        "fallback" => fallback: Option<Spanned<FallbackChoice>>,
         /// The lines that say a step is done, instead of the usual ones: a text or a `/regex/`.
         "markers" => markers: Option<Spanned<Markers>>,
         /// What completes a looping step.

@@ -6,7 +6,7 @@ use super::flow_checks::validate_condition;
 use super::on_cycle::OnCycle;
 use super::on_protected_change::OnProtectedChange;
 use super::refused_keys::{refuse_key_of_another_kind, refuse_lane, refuse_lanes};
-use crate::config::agent::backend::Backend;
+use crate::config::agent::fallback_choice::FallbackChoice;
 use crate::config::checks::CheckEntry;
 use crate::config::clean_room::CleanRoomEntry;
 use crate::config::decode::decoder::{Decoder, ObjectKeys};
@@ -32,7 +32,7 @@ record! {
         /// What runs instead if this step is not complete: an entry, or an array of entries.
         "else" => alternative: Option<Spanned<AlternativeEntries>>,
         /// The agent program to use while a usage limit or quota holds for the agent's own program.
-        "fallback" => fallback: Option<Spanned<Backend>>,
+        "fallback" => fallback: Option<Spanned<FallbackChoice>>,
         /// Arguments for the agent.
         "args" => args: Option<Spanned<Vec<Spanned<String>>>>,
         /// The prompt for this step.

@@ -120,9 +120,15 @@ fn the_new_keys_of_a_step_and_a_chain_are_read() {
             {"agent": "a", "if": "planned", "fallback": "codex", "else": {"agent": "b"}}]}}}"#,
     );
     let chain = chain(&config);
-    assert_eq!(chain.fallback.as_ref().map(|other| other.value), Some(Backend::Gemini));
+    assert_eq!(
+        chain.fallback.as_ref().map(|other| other.value),
+        Some(FallbackChoice::Backend(Backend::Gemini))
+    );
     let step = chain.agent_steps().next().expect("a step");
-    assert_eq!(step.fallback.as_ref().map(|other| other.value), Some(Backend::Codex));
+    assert_eq!(
+        step.fallback.as_ref().map(|other| other.value),
+        Some(FallbackChoice::Backend(Backend::Codex))
+    );
     assert!(step.condition.is_some() && step.alternative.is_some());
 }
 
@@ -342,7 +348,7 @@ fn wrong_entries_have_their_messages_and_positions() {
         (
             r#"{"agent": "a", "fallback": "replay"}"#,
             format!(
-                "\"replay\" | {at}.fallback` must be `claude`, `codex`, `gemini` or `opencode`, found the string \"replay\""
+                "\"replay\" | {at}.fallback` must be `claude`, `codex`, `gemini`, `opencode` or `off`, found the string \"replay\""
             ),
         ),
     ];
@@ -358,7 +364,7 @@ fn wrong_entries_have_their_messages_and_positions() {
     );
     check_message(
         r#"{"chains": {"c": {"fallback": "aider", "steps": []}}}"#,
-        "`chains.c.fallback` must be `claude`, `codex`, `gemini` or `opencode`, found the string \"aider\"",
+        "`chains.c.fallback` must be `claude`, `codex`, `gemini`, `opencode` or `off`, found the string \"aider\"",
     );
 }
 

@@ -6,10 +6,10 @@ use super::step_fallback::StepFallback;
 use crate::built_in;
 use crate::config::{
     AgentDirectory, AgentSetting, Backend, Billing, ChainEntry, ConfigEntry, ConfigLayer,
-    SettingProblem,
+    FallbackChoice, SettingProblem,
 };
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::source::Span;
+use crate::diagnostic::source::{Span, Spanned};
 use crate::plan::agent::overlay;
 use crate::plan::agent::priced_model::priced_model;
 use crate::plan::host_environment::HostEnvironment;
@@ -41,6 +41,12 @@ enum FallbackObstacle {
 }
 
 impl<'a> RequestedFallback<'a> {
+    /// What a config file names; none for `off`.
+    fn of_file(layer: &'a ConfigLayer, named: &Spanned<FallbackChoice>) -> Option<Self> {
+        let backend = named.value.backend()?;
+        Some(Self { backend, written: Some((layer, named.span)) })
+    }
+
     fn source(self) -> ValueOrigin {
         match self.written {
             Some((layer, span)) => ValueOrigin::file(layer, span),
@@ -73,22 +79,27 @@ impl PlanBuilder<'_> {
         chain: Option<ConfigEntry<'_, ChainEntry>>,
         steps: impl Iterator<Item = &'s mut PlanStep>,
     ) {
-        let typed =
-            self.request.fallback.map(|backend| RequestedFallback { backend, written: None });
-        let of_chain = chain.and_then(|chain| {
+        let typed = self.request.fallback;
+        if typed == Some(FallbackChoice::Off) {
+            steps.for_each(|step| step.fallback = None);
+            return;
+        }
+        let typed = typed.and_then(FallbackChoice::backend);
+        let typed = typed.map(|backend| RequestedFallback { backend, written: None });
+        // A replay starts no agent that could meet a limit.
+        let is_replay = self.request.replay.is_some();
+        let of_chain = chain.filter(|_| !is_replay).and_then(|chain| {
             let named = chain.entry.fallback.as_ref()?;
-            let written = Some((chain.layer, named.span));
-            Some(RequestedFallback { backend: named.value, written })
+            RequestedFallback::of_file(chain.layer, named)
         });
         let (mut without, mut has_any) = (Vec::new(), false);
         for (draft, step) in drafts.iter().zip(steps) {
-            let of_step = draft.in_config().and_then(|(layer, _, step)| {
-                let named = step.fallback.as_ref()?;
-                let written = Some((layer, named.span));
-                Some(RequestedFallback { backend: named.value, written })
-            });
-            let own = of_step.filter(|_| typed.is_none());
-            let Some(requested) = own.or(typed).or(of_chain) else { continue };
+            let named = draft.in_config().filter(|_| typed.is_none() && !is_replay);
+            let named = named.and_then(|(layer, _, step)| Some((layer, step.fallback.as_ref()?)));
+            let own = named.map(|(layer, named)| RequestedFallback::of_file(layer, named));
+            // A step may turn off the fallback of its chain.
+            let Some(requested) = own.unwrap_or_else(|| typed.or(of_chain)) else { continue };
+            let own = own.flatten();
             match (obstacle(step, requested.backend), own) {
                 (None, _) => {
                     has_any = true;
@@ -102,11 +113,18 @@ impl PlanBuilder<'_> {
                 }
             }
         }
-        if has_any && self.request.record.is_some() {
-            self.report(recorded_with_fallback());
+        if has_any {
+            self.refuse_recording_with_fallback();
         }
         if let Some(requested) = typed.or(of_chain) {
             self.report_steps_without_fallback(requested, &without, has_any);
+        }
+    }
+
+    /// Refuses to record steps of which one has a fallback.
+    pub(crate) fn refuse_recording_with_fallback(&mut self) {
+        if self.request.record.is_some() {
+            self.report(recorded_with_fallback());
         }
     }
 
@@ -259,7 +277,7 @@ fn recorded_with_fallback() -> Diagnostic {
     Diagnostic::error(
         "`--record` cannot be used with a fallback: a recording of a step has one agent program",
     )
-    .hint("leave one of the two out")
+    .hint("to record without the fallback: `--fallback off`")
 }
 
 /// An agent with another back-end.

@@ -39,6 +39,8 @@ impl PlanBuilder<'_> {
         }
         if request.fallback.is_some() {
             self.resolve_fallbacks(&drafts, None, open_steps(&mut plan, recorded.next_step));
+        } else if open_steps(&mut plan, recorded.next_step).any(|step| step.fallback.is_some()) {
+            self.refuse_recording_with_fallback();
         }
         self.change_limits(&mut plan, recorded.next_step);
         plan.hooks.extend(self.hooks(None));

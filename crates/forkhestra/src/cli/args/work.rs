@@ -4,7 +4,7 @@ use clap::Args;
 use clap::ValueHint;
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap_complete::engine::ArgValueCompleter;
-use forkhestra_core::config::{Backend, OnCycle, SandboxChoice};
+use forkhestra_core::config::{Backend, FallbackChoice, OnCycle, SandboxChoice};
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::marker::Marker;
 
@@ -30,9 +30,9 @@ pub(crate) struct WorkArgs {
     pub(crate) backend: Option<Backend>,
 
     /// Agent program to use while an agent's own program is at its usage limit or quota; prompts and
-    /// tools stay the same, the model does not.
-    #[arg(long, value_name = "NAME", value_parser = backend())]
-    pub(crate) fallback: Option<Backend>,
+    /// tools stay the same, the model does not; off for none.
+    #[arg(long, value_name = "NAME", value_parser = fallback())]
+    pub(crate) fallback: Option<FallbackChoice>,
 
     /// The model of all agents with a system prompt and of built-in agents; overrides their own.
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
@@ -191,6 +191,11 @@ pub(crate) fn backend() -> impl TypedValueParser<Value = Backend> {
         let named = Backend::ALL.into_iter().find(|backend| backend.program() == word);
         named.expect("only these words are possible")
     })
+}
+
+fn fallback() -> impl TypedValueParser<Value = FallbackChoice> {
+    PossibleValuesParser::new(FallbackChoice::words())
+        .map(|word| FallbackChoice::of_word(&word).expect("only these words are possible"))
 }
 
 fn on_cycle() -> impl TypedValueParser<Value = OnCycle> {

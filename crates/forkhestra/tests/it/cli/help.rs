@@ -59,8 +59,8 @@ fn help_shows_every_option_and_how_chains_are_written() {
           --backend <NAME>   Agent program of the built-in agents [possible values: claude, codex,
                              gemini, opencode]
           --fallback <NAME>  Agent program to use while an agent's own program is at its usage limit or
-                             quota; prompts and tools stay the same, the model does not [possible
-                             values: claude, codex, gemini, opencode]
+                             quota; prompts and tools stay the same, the model does not; off for none
+                             [possible values: claude, codex, gemini, opencode, off]
           --model <NAME>     The model of all agents with a system prompt and of built-in agents;
                              overrides their own
           --cwd <DIR>        Work in this directory
@@ -246,8 +246,8 @@ fn help_of_run_shows_the_options_of_a_run() {
           --backend <NAME>   Agent program of the built-in agents [possible values: claude, codex,
                              gemini, opencode]
           --fallback <NAME>  Agent program to use while an agent's own program is at its usage limit or
-                             quota; prompts and tools stay the same, the model does not [possible
-                             values: claude, codex, gemini, opencode]
+                             quota; prompts and tools stay the same, the model does not; off for none
+                             [possible values: claude, codex, gemini, opencode, off]
           --model <NAME>     The model of all agents with a system prompt and of built-in agents;
                              overrides their own
           --cwd <DIR>        Work in this directory

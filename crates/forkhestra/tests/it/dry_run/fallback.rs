@@ -101,7 +101,7 @@ fn mistakes_are_explained() {
     hint: name another one: `claude`, `gemini` or `opencode`
     ");
     assert_snapshot!(forkhestra(&env, &["maker", "--fallback", "codxe"]).failure(2), @"
-    error: invalid value 'codxe' for '--fallback <NAME>' [possible values: claude, codex, gemini, opencode]
+    error: invalid value 'codxe' for '--fallback <NAME>' [possible values: claude, codex, gemini, opencode, off]
     hint: for the options and their values see `forkhestra --help`
     ");
 }

@@ -2,6 +2,7 @@
 
 use super::super::support::run_simulation::{fold, start};
 use crate::config::Backend::{self, Claude, Codex};
+use crate::config::FallbackChoice;
 use crate::event::{FallbackUse, LimitChanges, OutcomeClass, WaitCause};
 use crate::id::UnitId;
 use crate::machine::tests::properties::with_quota;
@@ -15,7 +16,7 @@ const HOUR: u64 = 3600;
 /// A chain of steps on Claude Code that fall back to Codex.
 pub(super) fn with_fallback(chain: &str) -> Plan {
     let mut request = request(chain);
-    request.fallback = Some(Codex);
+    request.fallback = Some(FallbackChoice::Backend(Codex));
     plan_of(&request)
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::*;
 use crate::built_in;
-use crate::config::{Backend, Permissions};
+use crate::config::{Backend, FallbackChoice, Permissions};
 use crate::plan::BackendRole;
 
 const MAKER: &str = r#""maker": {"systemPromptText": "make", "model": "opus", "maxTurns": 9,
@@ -14,7 +14,7 @@ fn host() -> FakeHost {
 }
 
 fn with_flag(request: PlanRequest, backend: Backend) -> PlanRequest {
-    PlanRequest { fallback: Some(backend), ..request }
+    PlanRequest { fallback: Some(FallbackChoice::Backend(backend)), ..request }
 }
 
 fn backend(agent: &PlanAgent) -> Option<Backend> {
@@ -46,7 +46,8 @@ fn the_command_line_decides_then_the_step_then_the_chain() {
         (r#""fallback": "codex","#, Some(Backend::Opencode), ["opencode from --fallback"; 2]),
     ] {
         let layers = config(MAKER, members, steps);
-        let request = PlanRequest { fallback: flag, ..chain("c") };
+        let fallback = flag.map(FallbackChoice::Backend);
+        let request = PlanRequest { fallback, ..chain("c") };
         let found = fallbacks(&plan(&request, &layers, &host()));
         for (found, expected) in found.iter().zip(expected) {
             let expected = expected.split_once(".json").map_or(expected, |(start, _)| start);
@@ -194,6 +195,54 @@ fn a_recording_has_no_fallback() {
         errors(&request, &layers, &host()),
         ["`--record` cannot be used with a fallback: a recording of a step has one agent program"]
     );
+    let Err(refused) = build(&request, &layers, &host()) else { panic!("it could be planned") };
+    assert_eq!(refused[0].hints, ["to record without the fallback: `--fallback off`"]);
+}
+
+#[test]
+fn a_fallback_can_be_turned_off() {
+    let steps = r#"{"agent": "maker"}, {"agent": "maker", "fallback": "off"}"#;
+    for (members, expected) in [
+        ("", ["none", "none"]),
+        (r#""fallback": "off","#, ["none", "none"]),
+        (r#""fallback": "codex","#, ["codex from chains.json:3:35", "none"]),
+    ] {
+        let layers = config(MAKER, members, steps);
+        let built = planned(&chain("c"), &layers, &host());
+        let found = fallbacks(&built.plan);
+        for (found, expected) in found.iter().zip(expected) {
+            let expected = expected.split_once(".json").map_or(expected, |(start, _)| start);
+            assert!(found.starts_with(expected), "{found} for {members}");
+        }
+        assert_eq!(warnings(&built), [""; 0], "{members}");
+    }
+}
+
+/// The config file need not be changed for a recording.
+#[test]
+fn the_command_line_turns_off_the_fallbacks_of_the_config() {
+    let steps = r#"{"agent": "maker"}, {"agent": "maker", "fallback": "gemini"}"#;
+    let layers = config(MAKER, r#""fallback": "codex","#, steps);
+    let fallback = Some(FallbackChoice::Off);
+    let request = PlanRequest { fallback, record: Some("r".to_owned()), ..chain("c") };
+    let built = planned(&request, &layers, &host());
+    assert_eq!(fallbacks(&built.plan), ["none", "none"]);
+    assert_eq!(warnings(&built), [""; 0]);
+}
+
+/// A replay starts no agent that could meet a limit.
+#[test]
+fn a_replay_has_no_fallback_of_the_config() {
+    let steps = r#"{"agent": "maker"}, {"agent": "maker", "fallback": "gemini"}"#;
+    let layers = config(MAKER, r#""fallback": "codex","#, steps);
+    let replay = Some(RequestedReplay { recording: "r".to_owned(), speed: ReplaySpeed::Max });
+    let request = PlanRequest { replay, ..chain("c") };
+    let host = host().with_recording("r", &[("maker", None), ("maker", None)]);
+    let built = planned(&request, &layers, &host);
+    assert_eq!(fallbacks(&built.plan), ["none", "none"]);
+    assert_eq!(warnings(&built), [""; 0]);
+    let typed = errors(&with_flag(request, Backend::Codex), &layers, &host);
+    assert!(typed[0].contains("`--fallback codex` has no effect"), "{typed:?}");
 }
 
 #[test]
@@ -223,6 +272,11 @@ fn a_recorded_plan_keeps_its_fallback_and_begins_on_the_first_back_end() {
     let forked = plan(&request, &layers, &host());
     assert_eq!(backend(&forked.steps[0].agent), Some(Backend::Claude));
     assert_eq!(forked.steps[0].fallback_agent().and_then(backend), Some(Backend::Codex));
-    let forked = plan(&with_flag(request, Backend::Gemini), &layers, &host());
+    let forked = plan(&with_flag(request.clone(), Backend::Gemini), &layers, &host());
     assert_eq!(forked.steps[0].fallback_agent().and_then(backend), Some(Backend::Gemini));
+    let request = PlanRequest { record: Some("r".to_owned()), ..request };
+    let refused = errors(&request, &layers, &host());
+    assert!(refused[0].contains("cannot be used with a fallback"), "{refused:?}");
+    let request = PlanRequest { fallback: Some(FallbackChoice::Off), ..request };
+    assert_eq!(fallbacks(&plan(&request, &layers, &host())), ["none"]);
 }
