@@ -44,8 +44,8 @@ impl Args for NewLimitArgs {
         let heading = "New limits (each may be `off`, except --max-iterations and --rounds)";
         let iterations =
             Arg::new(ITERATIONS).long(ITERATIONS).value_name("N").value_parser(Count::parse).help(
-                "New iteration limit of the current loop, counting iterations already done (later \
-                 loops are never lowered)",
+                "New iteration limit of the current loop, counting iterations already done, in a \
+                 repeated group those of one round (later loops are never lowered)",
             );
         let limits = LIMITS.iter().map(|limit| arg(limit).help(limit.help_resume));
         let rounds = Arg::new(ROUNDS).long(ROUNDS).value_name("N").value_parser(Count::parse).help(

@@ -90,3 +90,17 @@ fn used_up_rounds_of_an_inner_group_refuse_the_outer_round() {
     assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(env.read("plans").lines().count(), 2);
 }
+
+/// The option counts the iterations of one round, and so do its hint and what the run prints.
+#[test]
+fn more_iterations_are_those_of_one_round() {
+    let env = TestEnv::new();
+    env.agent("fixer", &format!("[ $FORKHESTRA_ROUND != 1 ] || {DONE}")).agent("ci", "exit 1");
+    let output = run(&env, &["(fixer:2 -> ci):3"]);
+    assert!(output.stdout.contains("] Iteration 3 (2 of 2 in round 2)\n"), "{output}");
+    assert!(output.stdout.contains("resume [id] --max-iterations 4\n"), "{output}");
+    let output = run(&env, &["resume", "--max-iterations", "4"]);
+    assert!(output.stdout.contains("] Iteration 5 (4 of 4 in round 2)\n"), "{output}");
+    assert!(output.stdout.contains("] Incomplete after 4 iterations"), "{output}");
+    assert!(output.stdout.contains("resume [id] --max-iterations 8\n"), "{output}");
+}
