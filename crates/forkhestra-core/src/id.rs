@@ -42,6 +42,11 @@ impl RunId {
         }
     }
 
+    /// Whether a text could be the id of a run that this program has begun.
+    pub fn could_be(text: &str) -> bool {
+        text.len() == RUN_ID_LENGTH && text.bytes().all(|byte| ALPHABET.contains(&byte))
+    }
+
     /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0

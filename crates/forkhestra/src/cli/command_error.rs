@@ -26,6 +26,17 @@ impl CommandError {
         Self::Wrong(vec![diagnostic])
     }
 
+    /// Adds a hint to the last diagnostic, if there is one.
+    #[must_use]
+    pub(crate) fn maybe_hint(mut self, hint: Option<String>) -> Self {
+        if let Self::Wrong(diagnostics) = &mut self
+            && let Some(last) = diagnostics.last_mut()
+        {
+            last.hints.extend(hint);
+        }
+        self
+    }
+
     /// The diagnostics to print; none if the output was closed.
     pub(crate) fn diagnostics(&self) -> Vec<Diagnostic> {
         match self {

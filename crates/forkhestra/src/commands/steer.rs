@@ -67,10 +67,14 @@ pub(crate) fn answer(
     screen: &mut ConsoleOutput,
 ) -> Result<u8, CommandError> {
     let verb = if approves { "approve" } else { "deny" };
-    let (run, text) = message::split_run_and_comment(&args.words, verb, &args.place)?;
-    let target = SteeredRun::of_answer(run, verb, &args.place)?;
-    let request = answer::request(&target, approves, text)?;
-    ask(&target, &request, screen)?;
+    let words = message::split_run_and_comment(&args.words, verb, &args.place)?;
+    let mut answer = || {
+        let target =
+            SteeredRun::of_answer(words.run, (verb, words.comment.as_deref()), &args.place)?;
+        let request = answer::request(&target, approves, words.comment.clone())?;
+        ask(&target, &request, screen)
+    };
+    answer().map_err(|error| error.maybe_hint(words.if_comment))?;
     Ok(exit_code::COMPLETE)
 }
 

@@ -14,3 +14,4 @@ pub(crate) mod run_binding;
 pub(crate) mod run_finder;
 pub(crate) mod run_snapshots;
 pub(crate) mod state_home;
+pub(crate) mod word_meaning;

@@ -8,10 +8,9 @@ use crate::cli::args::forkhestra_cli::ResumeArgs;
 use crate::cli::command_error::CommandError;
 use crate::past_runs::pending_message::{self, masked};
 use crate::past_runs::run_finder::RunFinder;
+use crate::past_runs::word_meaning::{self, WordMeaning};
 use crate::project::project_location::ProjectLocation;
-
-/// A word of this length that is the start of a run id is not taken for a comment.
-const MIN_ID_PREFIX: usize = 4;
+use crate::report::text::shell_word::shell_word;
 
 /// The answer of the command line, with its option.
 fn typed_answer(args: &ResumeArgs) -> Option<(&'static str, bool, &str)> {
@@ -19,24 +18,25 @@ fn typed_answer(args: &ResumeArgs) -> Option<(&'static str, bool, &str)> {
     approval.or_else(|| args.deny.as_deref().map(|text| ("--deny", false, text)))
 }
 
-/// Refuses a comment that is the id of a run, if no run is named: the run was probably meant.
+/// Refuses a comment that is or could be a run, if no run is named: the run was probably meant.
 pub(crate) fn refuse_id(args: &ResumeArgs, finder: &RunFinder<'_>) -> Result<(), CommandError> {
     let Some((option, _, text)) = typed_answer(args) else { return Ok(()) };
-    let is_word = text.len() >= MIN_ID_PREFIX && text.bytes().all(|b| b.is_ascii_alphanumeric());
-    if args.run.is_some() || !is_word {
+    if args.run.is_some() {
         return Ok(());
     }
-    let wanted = text.to_ascii_lowercase();
-    let meant = finder.all_runs()?.into_iter().find(|run| run.run().as_str().starts_with(&wanted));
-    let Some(run) = meant.as_ref().map(RunDir::run) else { return Ok(()) };
-    let error = Diagnostic::error(format!(
-        "`{text}` after `{option}` is read as the comment, but it is also the id of run {run}"
-    ));
-    Err(CommandError::wrong(
-        error
+    let as_comment = format!("forkhestra resume RUN {option} {}", shell_word(text));
+    Err(CommandError::wrong(match finder.meaning_of(text)? {
+        WordMeaning::Text => return Ok(()),
+        WordMeaning::NoRun => word_meaning::no_run_error(text, &as_comment),
+        WordMeaning::Run(run) => {
+            let run = run.run();
+            Diagnostic::error(format!(
+                "`{text}` after `{option}` is read as the comment, but it also names run {run}"
+            ))
             .hint(format!("if it is the run: forkhestra resume {run} {option}"))
-            .hint(format!("if it is the comment: forkhestra resume RUN {option} {text}")),
-    ))
+            .hint(format!("if it is the comment: {as_comment}"))
+        }
+    }))
 }
 
 /// The answer for the question of a run, or why it cannot be given.

@@ -1,20 +1,28 @@
 //! Arguments of `tell`, `approve` and `deny`: the run, and a text for the next agent.
 
 use std::io::{self, Read};
-use std::path::Path;
 
 use forkhestra_core::control::{MAX_MESSAGE_BYTES, RefusedRequest};
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::id::RunId;
-use forkhestra_store::RunDir;
 
 use crate::cli::args::runs::RunLocationArgs;
 use crate::cli::command_error::CommandError;
 use crate::past_runs::run_finder::RunFinder;
+use crate::past_runs::word_meaning::{self, WordMeaning};
 use crate::project::project_location::ProjectLocation;
+use crate::report::text::shell_word::shell_word;
 
-/// A single word of this length that is the start of a run id is not taken for a message.
+/// A single word of this length that is the start of a run id is not taken for a message. A shorter
+/// one may be a word of any language.
 const MIN_ID_PREFIX: usize = 4;
+
+/// The words of an answer.
+pub(super) struct AnswerWords<'a> {
+    pub(super) run: Option<&'a str>,
+    pub(super) comment: Option<String>,
+    /// The hint for an only word that is taken for the run, and could be a word of a language.
+    pub(super) if_comment: Option<String>,
+}
 
 /// Splits the words into the optional run and the text.
 pub(super) fn split_run_and_text<'a>(
@@ -40,21 +48,50 @@ pub(super) fn split_run_and_text<'a>(
 }
 
 /// Splits the words of `approve` and `deny` into the optional run and the optional comment. A single
-/// word is a run if it names one.
+/// word is a run if it names one, and is refused if it only looks like one: the answer would go to
+/// another run.
 pub(super) fn split_run_and_comment<'a>(
     words: &'a [String],
     verb: &str,
     location: &RunLocationArgs,
-) -> Result<(Option<&'a str>, Option<String>), CommandError> {
+) -> Result<AnswerWords<'a>, CommandError> {
     let (run, text) = match words {
         [] => (None, None),
-        [word] if names_run(word, verb, location)? => (Some(word.as_str()), None),
-        [text] => (None, Some(text)),
         [run, text] => (Some(run.as_str()), Some(text)),
+        [word] => {
+            let as_comment = format!("forkhestra {verb} RUN {}", shell_word(word));
+            match meaning_of(word, location)? {
+                WordMeaning::Run(_) => {
+                    let is_word = word.chars().all(char::is_alphabetic);
+                    let hint = || format!("if `{word}` is the comment: {as_comment}");
+                    let if_comment = is_word.then(hint);
+                    return Ok(AnswerWords { run: Some(word), comment: None, if_comment });
+                }
+                WordMeaning::NoRun => {
+                    let error = word_meaning::no_run_error(word, &as_comment);
+                    return Err(CommandError::wrong(error));
+                }
+                WordMeaning::Text => (None, Some(word)),
+            }
+        }
         words => return Err(CommandError::wrong(unquoted_text_error(words, verb))),
     };
-    let text = text.map(|text| given_text(text)).transpose()?;
-    Ok((run, text.filter(|text| !text.trim().is_empty())))
+    let comment = text.map(|text| given_comment(text, verb)).transpose()?;
+    let comment = comment.filter(|comment| !comment.trim().is_empty());
+    Ok(AnswerWords { run, comment, if_comment: None })
+}
+
+/// The comment of an argument. Standard input without text is a mistake: the command that should
+/// have written it may have failed.
+fn given_comment(text: &str, verb: &str) -> Result<String, CommandError> {
+    let comment = given_text(text)?;
+    if text == "-" && comment.trim().is_empty() {
+        return Err(CommandError::wrong(
+            Diagnostic::error("there is no comment on standard input")
+                .hint(format!("without a comment: forkhestra {verb}")),
+        ));
+    }
+    Ok(comment)
 }
 
 /// The text of an argument, or of standard input for `-`, unless it is too long.
@@ -64,26 +101,6 @@ fn given_text(text: &str) -> Result<String, CommandError> {
         true => Err(CommandError::wrong(too_long())),
         false => Ok(text),
     }
-}
-
-/// Whether a single word names a run. A word that has the form of an id and names none is refused:
-/// it could be a mistyped id, and the answer would go to another run.
-fn names_run(word: &str, verb: &str, location: &RunLocationArgs) -> Result<bool, CommandError> {
-    let is_path = word.contains('/') && !word.contains(char::is_whitespace);
-    if is_path && Path::new(word).exists() {
-        return Ok(true);
-    }
-    if run_with_prefix(word, location)?.is_some() {
-        return Ok(true);
-    }
-    if RunId::parse(word).is_err() {
-        return Ok(false);
-    }
-    let command = format!("forkhestra {verb}");
-    Err(CommandError::wrong(
-        Diagnostic::error(format!("no run has the id `{word}`"))
-            .hint(format!("if `{word}` is the comment, name the run: {command} RUN {word}")),
-    ))
 }
 
 /// Error for a text without quotation marks: its first word could be meant as a run.
@@ -101,26 +118,27 @@ fn too_long() -> Diagnostic {
         .hint("write it to a file, and tell the agent to read that")
 }
 
-/// The newest run whose id starts with a word, if it is long enough to be meant as one.
-fn run_with_prefix(word: &str, location: &RunLocationArgs) -> Result<Option<RunDir>, CommandError> {
-    let is_word = word.len() >= MIN_ID_PREFIX && word.bytes().all(|b| b.is_ascii_alphanumeric());
-    if !is_word {
-        return Ok(None);
-    }
+/// What a single word means.
+fn meaning_of(word: &str, location: &RunLocationArgs) -> Result<WordMeaning, CommandError> {
     let project = ProjectLocation::find(&location.project())?;
     let finder = RunFinder { project: &project, state_dir: location.state_dir.as_deref() };
-    let wanted = word.to_ascii_lowercase();
-    Ok(finder.all_runs()?.into_iter().find(|run| run.run().as_str().starts_with(&wanted)))
+    finder.meaning_of(word)
 }
 
 /// Refuses a text that is the id of a run: the text was probably forgotten.
 fn refuse_id(text: &str, location: &RunLocationArgs) -> Result<(), CommandError> {
-    let meant = run_with_prefix(text, location)?;
-    let Some(run) = meant.as_ref().map(RunDir::run) else { return Ok(()) };
+    if text.len() < MIN_ID_PREFIX {
+        return Ok(());
+    }
+    let WordMeaning::Run(run) = meaning_of(text, location)? else { return Ok(()) };
+    let run = run.run();
     Err(CommandError::wrong(
         Diagnostic::error(format!("there is no text for run {run}"))
             .hint(format!("add it: forkhestra tell {run} \"…\""))
-            .hint(format!("or say that `{text}` is the text: forkhestra tell {run} {text}")),
+            .hint(format!(
+                "or say that `{text}` is the text: forkhestra tell {run} {}",
+                shell_word(text)
+            )),
     ))
 }
 

@@ -11,6 +11,7 @@ use crate::past_runs::past_run;
 use crate::past_runs::resume_command::resume_command;
 use crate::past_runs::run_finder::RunFinder;
 use crate::project::project_location::ProjectLocation;
+use crate::report::text::shell_word::shell_word;
 
 /// A run, and the project location from which it is steered.
 pub(super) struct SteeredRun {
@@ -61,7 +62,7 @@ impl SteeredRun {
     /// that can be resumed with the answer.
     pub(super) fn of_answer(
         name: Option<&str>,
-        verb: &str,
+        (verb, comment): (&str, Option<&str>),
         location: &RunLocationArgs,
     ) -> Result<Self, CommandError> {
         let project = ProjectLocation::find(&location.project())?;
@@ -72,11 +73,11 @@ impl SteeredRun {
             && let Ok(past) = past_run::read(&last)
             && past.history.state.answerable_step().is_some()
         {
-            let command = resume_command(&last, &past.history.state.plan, &project);
-            return Err(CommandError::wrong(
-                no_active_run()
-                    .hint(format!("to resume the last one with this answer: {command} --{verb}")),
-            ));
+            let mut command = resume_command(&last, &past.history.state.plan, &project);
+            command.push_str(&format!(" --{verb}"));
+            command.extend(comment.map(|comment| format!(" {}", shell_word(comment))));
+            let hint = format!("to resume the last one with this answer: {command}");
+            return Err(CommandError::wrong(no_active_run().hint(hint)));
         }
         Self::find(name, location)
     }

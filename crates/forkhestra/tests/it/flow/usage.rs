@@ -1,9 +1,11 @@
 //! Command lines about control flow that are refused: exit code 2, and one message.
 
+use serde_json::Value;
 use testkit::TestEnv;
 
 use crate::forkhestra;
-use crate::support::agents_at_work::{id, only_run, run};
+use crate::support::agents_at_work::{id, only_run, run, runs};
+use crate::support::run_in_progress::RunInProgress;
 
 #[track_caller]
 fn assert_refused(env: &TestEnv, words: &[&str], expected: &str) {
@@ -65,6 +67,72 @@ fn the_id_of_a_run_is_not_taken_for_a_comment() {
     env.agent("fails", "exit 3");
     assert_eq!(run(&env, &["fails"]).code, Some(1));
     let id = id(&only_run(&env)).to_owned();
-    assert_refused(&env, &["resume", "--approve", &id], &format!("it is also the id of run {id}"));
-    assert_refused(&env, &["approve", &id], &format!("error: run {id} is over: "));
+    for word in [&id, &id[..2]] {
+        let names_run = format!("it also names run {id}");
+        assert_refused(&env, &["resume", "--approve", word], &names_run);
+        assert_refused(&env, &["approve", word], &format!("error: run {id} is over: "));
+    }
+    for word in ["8t2s92", "/nonexistent/x.jsonl"] {
+        assert_refused(&env, &["resume", "--deny", word], "looks like a run");
+    }
+}
+
+/// The answer would go to the run of this work tree, with the word as its comment.
+#[test]
+fn a_word_that_names_another_run_or_none_does_not_answer() {
+    let env = TestEnv::new();
+    env.agent("fails", "exit 3").agent("plan", "exit 0").write("other/README", "");
+    let code = run(&env, &["--cwd", "other", "fails"]).code;
+    assert_eq!(code, Some(1));
+    let other = id(&only_run(&env)).to_owned();
+    let asking = RunInProgress::start(&env, &["plan -> ?"], "[\"why\"]\n");
+    let runs = runs(&env);
+    let own = runs.iter().map(|run| id(run)).find(|run| **run != other).expect("it asks");
+    let is_of_other = |length: &usize| !own.starts_with(&other[..*length]);
+    let prefix = (1..8).find(is_of_other).map(|length| &other[..length]).expect("they differ");
+    let is_over = format!("error: run {other} is over: ");
+    for verb in ["approve", "deny"] {
+        for word in [prefix, &prefix.to_uppercase(), &other] {
+            assert_refused(&env, &[verb, word], &is_over);
+        }
+        for word in ["8t2s92", "8t2s9jqqx", "/nonexistent/x.jsonl", "journal.jsonl"] {
+            let hint = format!("hint: if it is the comment: forkhestra {verb} RUN {word}\n");
+            assert_refused(&env, &[verb, word], &hint);
+        }
+    }
+    assert!(journal_of(&env, own).iter().all(|event| event["event"] != "answered"));
+    let said = run(&env, &["approve", "yes"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(asking.release().1, Some(0));
+    let journal = journal_of(&env, own);
+    let answer = journal.iter().find(|event| event["event"] == "answered");
+    assert_eq!(answer.map(|event| &event["text"]), Some(&"yes".into()));
+}
+
+/// The events of a run.
+fn journal_of(env: &TestEnv, id_of_run: &str) -> Vec<Value> {
+    let run = runs(env).into_iter().find(|run| id(run) == id_of_run).expect("it is there");
+    let journal = std::fs::read_to_string(run.join("journal.jsonl")).expect("it is a file");
+    journal.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect()
+}
+
+/// The command that should have written the comment may have failed.
+#[test]
+fn an_empty_standard_input_is_no_comment() {
+    let env = TestEnv::new();
+    assert_refused(&env, &["approve", "-"], "error: there is no comment on standard input\n");
+}
+
+/// The comment is not lost in the command that is advised.
+#[test]
+fn an_answer_to_a_run_that_is_over_is_kept_in_the_hint() {
+    let env = TestEnv::new();
+    env.agent("plan", "exit 0");
+    let asking = RunInProgress::start(&env, &["plan -> ?"], "[\"why\"]\n");
+    forkhestra(&env, &["stop"]).success();
+    asking.release();
+    let id = id(&only_run(&env)).to_owned();
+    let hint = format!("forkhestra resume {id} --approve 'Use tabs.'\n");
+    assert_refused(&env, &["approve", "Use tabs."], &hint);
+    assert_refused(&env, &["approve", &id, "Use tabs."], &hint);
 }
