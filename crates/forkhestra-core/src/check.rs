@@ -51,6 +51,10 @@ pub enum CheckParseError {
 pub const FORMS: &str = "`command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks`, `task:ID`, `planned` \
      or the path of a script";
 
+/// The forms of a check that is not about an agent, for messages.
+pub const FORMS_WITHOUT_AGENT: &str =
+    "`command:…`, `file:PATH`, `tasks`, `task:ID`, `planned` or the path of a script";
+
 /// The words that begin a built-in check.
 pub const BUILT_IN: [&str; 7] =
     ["command", "file", "marker", "exit-code", "tasks", "task", "planned"];
@@ -59,6 +63,11 @@ pub const BUILT_IN: [&str; 7] =
 const MODULES: [&str; 5] = ["ts", "mts", "js", "mjs", "cjs"];
 
 impl CheckSpec {
+    /// Whether it is about an agent that has worked: its output or its exit code.
+    pub const fn is_about_agent(&self) -> bool {
+        matches!(self, Self::Marker(_) | Self::ExitCode)
+    }
+
     /// Whether it is a JavaScript or TypeScript module that exports the function to call.
     pub fn is_module(&self) -> bool {
         self.ending().is_some_and(|ending| MODULES.contains(&ending))

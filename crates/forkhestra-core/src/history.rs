@@ -4,20 +4,24 @@
 //! events and keeps everything. It decides nothing.
 
 mod activity_times;
+mod attempt_order;
 mod execution_status;
 mod flow_history;
 mod fork_point;
+mod iteration_position;
 mod iteration_record;
 mod run_activity;
 mod snapshot_address;
 mod snapshot_timeline;
 mod steering;
 mod step_history;
+mod step_in_flow;
 mod task_attribution;
 
 use std::ops::Add;
 
 use self::activity_times::ActivityClock;
+use self::attempt_order::AttemptOrder;
 use crate::cost::Spend;
 use crate::event::{
     CompletionSignal, Event, EventKind, HookReport, OpenTask, RunEnd, StepEnd, TaskCounts,
@@ -36,6 +40,7 @@ pub use flow_history::{
     ConditionRecord, FlowHistory, QuestionRecord, RefusalSource, RoundRecord, RoundRefusal,
 };
 pub use fork_point::ForkPoint;
+pub use iteration_position::IterationPosition;
 pub use iteration_record::IterationRecord;
 pub use run_activity::RunActivity;
 pub use snapshot_address::{SnapshotAddress, SnapshotAddressParseError, SnapshotRange};
@@ -72,6 +77,7 @@ pub struct RunHistory {
     pub open_tasks: Vec<OpenTask>,
     /// The time of its activities up to the last event.
     clock: ActivityClock,
+    order: AttemptOrder,
 }
 
 /// An event that cannot occur at its position.
@@ -108,6 +114,7 @@ impl RunHistory {
             task_counts: None,
             open_tasks: Vec::new(),
             clock: ActivityClock::default(),
+            order: AttemptOrder::default(),
         })
     }
 
@@ -146,8 +153,11 @@ impl RunHistory {
         self.activity.apply(event);
         self.return_to_question(event);
         let step = event.scope.step().and_then(|number| number.checked_sub(1));
-        if let Some(step) = step.and_then(|index| self.steps.get_mut(index)) {
+        if let Some((index, step)) =
+            step.and_then(|index| Some((index, self.steps.get_mut(index)?)))
+        {
             step.apply(event);
+            self.order.apply(event, index, step.iterations.len());
         }
         match &event.kind {
             EventKind::RunResumed { .. } => {
@@ -222,6 +232,9 @@ impl RunHistory {
     pub fn step_status(&self, number: usize, liveness: Liveness) -> ExecutionStatus {
         let is_over = self.state.end.is_some();
         let liveness = if is_over { Liveness::Gone } else { liveness };
+        if self.is_not_accepted(number) {
+            return ExecutionStatus::NotAccepted;
+        }
         self.state.step(number).map_or(ExecutionStatus::Pending, |step| {
             ExecutionStatus::of_step(&step.status, liveness)
         })
@@ -234,6 +247,19 @@ impl RunHistory {
             RunEnd::Incomplete { end, .. } => end.as_str(),
             RunEnd::Interrupted(by) => by.as_str(),
         })
+    }
+
+    /// All finished attempts of all steps, in the order in which they ended. In a repeated group it
+    /// is not that of the steps.
+    pub fn attempts(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = &IterationRecord> + ExactSizeIterator {
+        self.order.attempts(&self.steps)
+    }
+
+    /// A finished attempt by its index in that order.
+    pub fn attempt(&self, index: usize) -> Option<&IterationRecord> {
+        self.order.attempt(&self.steps, index)
     }
 
     /// The number of iterations with an outcome, over all steps.

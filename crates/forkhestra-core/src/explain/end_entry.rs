@@ -178,6 +178,12 @@ impl EndEntry {
                     ),
                 ))
             }
+            // The text names the condition.
+            StepEnd::CannotCheck(why) if !facts.has_begun => {
+                row(ExecutionStatus::Failed, Attention, ON_FAILURE).cause(why.clone()).remedy(Some(
+                    Remedy::resume("fix the cause, then resume: the condition is checked again"),
+                ))
+            }
             StepEnd::CannotCheck(why) => row(ExecutionStatus::Failed, Attention, ON_FAILURE)
                 .cause(format!("the agent's work cannot be checked: {why}"))
                 .remedy(Some(Remedy::resume(

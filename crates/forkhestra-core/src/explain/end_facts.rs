@@ -15,6 +15,8 @@ pub struct EndFacts<'a> {
     pub plan: Option<&'a Plan>,
     /// One-based.
     pub step: usize,
+    /// Whether the step has begun; its condition is checked before that.
+    pub has_begun: bool,
     /// The number of finished iterations in the current round.
     pub iterations: u32,
     /// How long its agent may wait for its provider.
@@ -37,6 +39,7 @@ impl<'a> EndFacts<'a> {
         run: None,
         plan: None,
         step: 0,
+        has_begun: true,
         iterations: 0,
         max_wait: Limit::Off,
         before: None,
@@ -57,6 +60,7 @@ impl<'a> EndFacts<'a> {
             run: Some(&run.run),
             plan: Some(&run.plan),
             step,
+            has_begun: state.is_none_or(StepState::has_begun),
             iterations: state.map_or(0, StepState::finished_in_round),
             max_wait: planned.map_or(Limit::Off, |step| step.limits.max_wait.value),
             before: state.map(|state| &state.before),

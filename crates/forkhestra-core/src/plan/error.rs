@@ -3,6 +3,7 @@
 
 use super::host_environment::{FileState, RecordedStep};
 use crate::built_in;
+use crate::check::{CheckSpec, FORMS_WITHOUT_AGENT};
 use crate::config::{Backend, ChainEntry, ConfigEntry, ConfigLayer, ConfigLayerKind, ConfigLayers};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::source::{Span, Spanned};
@@ -253,6 +254,15 @@ pub(super) fn ineffective_must_fail_first(layer: &ConfigLayer, span: Span) -> Di
         span,
         "`marker:` and `exit-code` cannot run before the first iteration",
     )
+}
+
+/// A check about an agent, in a group about whose rounds a question decides.
+pub(super) fn check_of_answer(layer: &ConfigLayer, check: &Spanned<CheckSpec>) -> Diagnostic {
+    let message = format!("`{}` cannot pass: a question decides about the round", check.value);
+    Diagnostic::error(message)
+        .at(&layer.source, check.span, "about what an agent did")
+        .hint("give the check to the step of that agent")
+        .hint(format!("a check of this group is {FORMS_WITHOUT_AGENT}"))
 }
 
 pub(super) fn calibrate_flag_without_checks() -> Diagnostic {

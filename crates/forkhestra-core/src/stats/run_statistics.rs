@@ -7,7 +7,6 @@ use super::check_statistics::{CheckFold, CheckStatistics};
 use super::spend_by_category::SpendByCategory;
 use super::task_statistics::{TaskFold, TaskStatistics};
 use crate::cost::Spend;
-use crate::event::FallbackUse;
 use crate::history::{ActivityTimes, ExecutionStatus, Liveness, RunHistory, UnfinishedAgent};
 use crate::id::RunId;
 use crate::time::Timestamp;
@@ -44,34 +43,36 @@ impl RunStatistics {
         let plan = &history.state.plan;
         let mut agents: Vec<AgentStatistics> = Vec::new();
         let (mut tasks, mut checks) = (TaskFold::default(), CheckFold::default());
-        for (plan_step, step) in plan.steps.iter().zip(&history.steps) {
-            if step.iterations.is_empty() && step.unfinished_agent.is_none() {
-                continue;
-            }
-            let on_backends: Vec<AgentStatistics> =
-                plan_step.on_each_backend().iter().map(AgentStatistics::of_step).collect();
-            let agent_on = |agents: &mut Vec<AgentStatistics>, fallback: Option<FallbackUse>| {
-                let backend = usize::from(fallback.is_some()).min(on_backends.len() - 1);
-                index_of(agents, &on_backends[backend])
-            };
-            for record in &step.iterations {
-                let agent = agent_on(&mut agents, record.fallback);
-                let is_on_task = tasks.add(agent, record);
-                agents[agent].add(record, is_on_task);
-                checks.add(plan_step, record);
-            }
-            if let Some(unfinished) = &step.unfinished_agent {
-                let agent = agent_on(&mut agents, unfinished.fallback);
-                // Without its process, no other end of the attempt is recorded unless it is resumed.
-                let is_aborted = unfinished.was_cut_off() || liveness == Liveness::Gone;
-                let reports_spend = plan_step.agent.kind.reports_spend();
-                let spend = spend_of(unfinished, is_aborted && reports_spend);
-                // The claim of an agent whose work is checked again may still be refused.
-                let is_over = liveness == Liveness::Gone;
-                let is_on_task = is_over && tasks.add_killed(agent, unfinished, spend);
-                if let Some(spend) = spend {
-                    agents[agent].add_unfinished(spend, is_aborted, is_on_task);
-                }
+        let on_backends: Vec<Vec<AgentStatistics>> = plan
+            .steps
+            .iter()
+            .map(|step| step.on_each_backend().iter().map(AgentStatistics::of_step).collect())
+            .collect();
+        let agent_on = |agents: &mut Vec<AgentStatistics>, step: usize, fallback: Option<_>| {
+            let on_backends: &[AgentStatistics] = &on_backends[step];
+            let backend = usize::from(fallback.is_some()).min(on_backends.len() - 1);
+            index_of(agents, &on_backends[backend])
+        };
+        // In the order of time: a task that one step made may be finished by an earlier step.
+        for record in history.attempts() {
+            let step = record.unit.step - 1;
+            let agent = agent_on(&mut agents, step, record.fallback);
+            let is_on_task = tasks.add(agent, record);
+            agents[agent].add(record, is_on_task);
+            checks.add(&plan.steps[step], record);
+        }
+        for (step, (plan_step, history)) in plan.steps.iter().zip(&history.steps).enumerate() {
+            let Some(unfinished) = &history.unfinished_agent else { continue };
+            let agent = agent_on(&mut agents, step, unfinished.fallback);
+            // Without its process, no other end of the attempt is recorded unless it is resumed.
+            let is_aborted = unfinished.was_cut_off() || liveness == Liveness::Gone;
+            let reports_spend = plan_step.agent.kind.reports_spend();
+            let spend = spend_of(unfinished, is_aborted && reports_spend);
+            // The claim of an agent whose work is checked again may still be refused.
+            let is_over = liveness == Liveness::Gone;
+            let is_on_task = is_over && tasks.add_killed(agent, unfinished, spend);
+            if let Some(spend) = spend {
+                agents[agent].add_unfinished(spend, is_aborted, is_on_task);
             }
         }
         Self {

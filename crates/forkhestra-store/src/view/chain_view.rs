@@ -198,7 +198,8 @@ impl StepView {
             instead_of: state.instead_of,
             iterations: state.iterations(),
             started_at: step.started.map(timestamp),
-            completed_at: step.ended.map(timestamp),
+            // A step that has yet to begin in the current round ended in an earlier one.
+            completed_at: step.ended.filter(|_| state.end().is_some()).map(timestamp),
             duration_ms: milliseconds(state.elapsed),
             figures: CostFields::of(history.step_spend(number)),
             work: state.work.as_ref().map(Into::into),

@@ -62,7 +62,7 @@ impl IterationsLog {
     pub(super) fn append_missing(&mut self, history: &RunHistory) -> Result<(), FileError> {
         let unreadable = FileError::of("read", &self.path);
         let (lines, needs_break) = self.inspect(history).map_err(unreadable)?;
-        let all: usize = history.steps.iter().map(|step| step.iterations.len()).sum();
+        let all = history.attempts().len();
         if lines < all {
             let mut text = if needs_break { b"\n".to_vec() } else { Vec::new() };
             append_missing_lines(history, lines, &mut text);
@@ -151,10 +151,8 @@ fn is_json(line: &[u8]) -> bool {
 /// Appends to `text` the lines of a run after the first `there`.
 fn append_missing_lines(history: &RunHistory, there: usize, text: &mut Vec<u8>) {
     let state = &history.state;
-    let tries = state.plan.steps.iter().zip(&history.steps).flat_map(|(plan, step)| {
-        step.iterations.iter().map(|record| (plan.agent.name.as_str(), record))
-    });
-    for (agent, record) in tries.skip(there) {
+    for record in history.attempts().skip(there) {
+        let agent = state.plan.agent_name(record.unit.step);
         let view = IterationView::of(&state.run, agent, record);
         serde_json::to_writer(&mut *text, &view).expect("texts and numbers are JSON");
         text.push(b'\n');

@@ -146,8 +146,8 @@ impl ViewWriter {
         let run = &history.state.run;
         self.written.resize(history.steps.len(), None);
         for (index, step) in history.steps.iter().enumerate() {
-            let now =
-                WrittenStep { iterations: step.iterations.len(), is_over: step.ended.is_some() };
+            let is_over = history.state.steps[index].end().is_some();
+            let now = WrittenStep { iterations: step.iterations.len(), is_over };
             let number = index + 1;
             let path = self.path(&run_file(run, number));
             if (is_wanted(self.written[index], now) || !path.exists())

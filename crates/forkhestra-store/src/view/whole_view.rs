@@ -137,10 +137,8 @@ impl WholeView {
 impl FilesView {
     /// The files of a run.
     pub fn of(run: &RunDir, history: &RunHistory) -> Self {
-        let last = history.steps.iter().rev().find_map(|step| {
-            let work = step.unfinished_agent.as_ref().map(|work| work.unit);
-            work.or_else(|| step.iterations.last().map(|record| record.unit))
-        });
+        let unfinished = history.unfinished_agent().map(|(unit, _)| unit);
+        let last = unfinished.or_else(|| history.attempts().next_back().map(|record| record.unit));
         let output = last.map(|unit| run.output_of(unit)).filter(|output| output.is_dir());
         let console = Some(run.console()).filter(|console| console.is_file());
         Self {
@@ -169,11 +167,9 @@ pub fn programs(past: &RecordedRun) -> Vec<String> {
 }
 
 fn iterations(history: &RunHistory) -> Vec<IterationView> {
-    let run = &history.state.run;
-    let steps = history.state.plan.steps.iter().zip(&history.steps);
-    let of_step = steps.map(|(plan, step)| {
-        let records = step.iterations.iter();
-        records.map(|record| IterationView::of(run, &plan.agent.name, record))
-    });
-    of_step.flatten().collect()
+    let (run, plan) = (&history.state.run, &history.state.plan);
+    let views = history
+        .attempts()
+        .map(|record| IterationView::of(run, plan.agent_name(record.unit.step), record));
+    views.collect()
 }

@@ -45,7 +45,7 @@ pub(crate) fn estimate(view: &RunScreenState, now: Timestamp) -> Option<TimeEsti
     let number = history.state.current_step()?;
     let (plan, state) =
         (history.state.plan.steps.get(number - 1)?, &history.state.steps[number - 1]);
-    let iterations = plan.iterations?.get().saturating_sub(state.finished);
+    let iterations = plan.iterations?.get().saturating_sub(state.finished_in_round());
     let at_work = history.steps[number - 1].unfinished_agent.as_ref();
     let begun = at_work.map(|_| view.agent_elapsed(number, now)).unwrap_or_default();
     let wait = history.pending_wait().map(|wait| wait.until.saturating_since(now));
@@ -62,7 +62,8 @@ pub(crate) fn estimate(view: &RunScreenState, now: Timestamp) -> Option<TimeEsti
         let begun = (times.unfinished + begun).min(times.median);
         whole.saturating_sub(begun).saturating_add(wait)
     });
-    let is_of_step = number < history.steps.len();
+    let is_repeated = !history.state.plan.repeated_groups_around(number).is_empty();
+    let is_of_step = number < history.steps.len() || is_repeated;
     // An iteration that exceeds the median gives no information about its end.
     let is_known = |left: &Duration| !left.is_zero();
     let limit = limit.filter(|_| loops.is_some());

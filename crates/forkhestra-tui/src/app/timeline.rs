@@ -1,6 +1,5 @@
-//! The timeline: iterations of all steps in order.
+//! The timeline: iterations of all steps, in the order of time.
 
-use forkhestra_core::event::Observation;
 use forkhestra_core::history::{IterationRecord, RunHistory, UnfinishedAgent};
 use forkhestra_core::id::UnitId;
 
@@ -28,63 +27,48 @@ impl TimelineEntry<'_> {
 
 /// Number of entries.
 pub(crate) fn len(history: &RunHistory) -> usize {
-    (0..history.steps.len()).map(|step| step_len(history, step)).sum()
+    history.attempts().len() + at_work(history).count()
 }
 
 /// An entry by its index.
-pub(crate) fn get(history: &RunHistory, mut index: usize) -> Option<TimelineEntry<'_>> {
-    for step in 0..history.steps.len() {
-        let here = step_len(history, step);
-        if index < here {
-            return entry(history, step, index);
+pub(crate) fn get(history: &RunHistory, index: usize) -> Option<TimelineEntry<'_>> {
+    let over = history.attempts().len();
+    match history.attempt(index) {
+        Some(record) => {
+            let tree_changed = changed(record);
+            Some(TimelineEntry::Over { record, tree_changed })
         }
-        index -= here;
+        None => at_work(history).nth(index.checked_sub(over)?).map(TimelineEntry::AtWork),
     }
-    None
 }
 
 /// Index of an attempt.
 pub(crate) fn find(history: &RunHistory, unit: UnitId) -> Option<usize> {
-    let step = unit.step.checked_sub(1)?;
-    let before: usize = (0..step).map(|step| step_len(history, step)).sum();
-    let found = history.steps.get(step)?;
-    // Attempts are recorded in order.
-    let place = found.iterations.partition_point(|record| record.unit < unit);
-    let here = entry(history, step, place).filter(|entry| entry.unit() == unit);
-    here.map(|_| before + place)
+    last(history, |other| other == unit)
 }
 
 /// Index of the last attempt of a step, counted from one.
 pub(crate) fn last_of_step(history: &RunHistory, number: usize) -> Option<usize> {
-    let step = number.checked_sub(1)?;
-    history.steps.get(step)?;
-    let end: usize = (0..=step).map(|step| step_len(history, step)).sum();
-    (step_len(history, step) > 0).then(|| end - 1)
+    last(history, |unit| unit.step == number)
 }
 
-fn step_len(history: &RunHistory, step: usize) -> usize {
-    let step = &history.steps[step];
-    step.iterations.len() + usize::from(step.unfinished_agent.is_some())
+/// Index of the last attempt of a kind.
+fn last(history: &RunHistory, is_wanted: impl Fn(UnitId) -> bool) -> Option<usize> {
+    let over = history.attempts().len();
+    let mut works = at_work(history);
+    let at_work = works.position(|work| is_wanted(work.unit)).map(|place| over + place);
+    at_work.or_else(|| history.attempts().rposition(|record| is_wanted(record.unit)))
 }
 
-fn entry(history: &RunHistory, step: usize, index: usize) -> Option<TimelineEntry<'_>> {
-    let found = history.steps.get(step)?;
-    let Some(record) = found.iterations.get(index) else {
-        return found
-            .unfinished_agent
-            .as_ref()
-            .filter(|_| index == found.iterations.len())
-            .map(TimelineEntry::AtWork);
-    };
-    let earlier = index.checked_sub(1).and_then(|index| found.iterations.get(index));
-    let before =
-        earlier.map_or(&history.state.steps[step].before, |earlier| &earlier.report.observation);
-    Some(TimelineEntry::Over { record, tree_changed: changed(before, &record.report.observation) })
+/// The attempts that are not over.
+fn at_work(history: &RunHistory) -> impl Iterator<Item = &UnfinishedAgent> {
+    history.steps.iter().filter_map(|step| step.unfinished_agent.as_ref())
 }
 
-fn changed(before: &Observation, after: &Observation) -> Option<bool> {
-    match (&before.signals, &after.signals) {
+/// Whether an attempt changed the work tree.
+fn changed(record: &IterationRecord) -> Option<bool> {
+    match (&record.before.signals, &record.report.observation.signals) {
         (Some(before), Some(after)) => Some(before != after),
-        _ => Some(before.tree.as_ref()? != after.tree.as_ref()?),
+        _ => record.changed,
     }
 }

@@ -1,10 +1,14 @@
 //! Tasks, costs and views that are visible without a key.
 
 use forkhestra_core::cost::{Dollars, Spend};
-use forkhestra_core::event::{CommitSummary, CompletionSignal, EventKind, StepEnd, Verdict};
+use forkhestra_core::event::{
+    CommitSummary, CompletionSignal, EventKind, ProcessEnd, StepEnd, Verdict,
+};
+use forkhestra_core::history::RunHistory;
 
 use super::run_script::{self, RunScript, unit};
 use super::test_screen::TestScreen;
+use crate::app::timeline;
 use crate::msg::Msg;
 use crate::run_source::{IterationChanges, TaskBoard, TaskCard, TaskDetails};
 
@@ -148,6 +152,48 @@ fn an_iteration_shows_its_task_changes() {
     for shown in ["claimed  task-4 The title of task-4", "finished task-5 The title"] {
         assert!(text.contains(shown), "{shown}:\n{text}");
     }
+}
+
+/// The second round of a repeated group: the builder is at its first iteration of the round.
+fn second_round() -> RunScript {
+    let mut script = RunScript::of_chain("(builder:5 -> reviewer):3");
+    let complete = || Verdict::Complete(CompletionSignal::ExitCode);
+    let end = || StepEnd::Complete(CompletionSignal::ExitCode);
+    script.event(EventKind::RoundStarted { group: 1, round: 1 }).step(1);
+    script.iteration(unit(1, 1), 60, Verdict::Incomplete).iteration(unit(1, 2), 60, complete());
+    script.step_over(1, end()).step(2).iteration(unit(2, 1), 30, Verdict::Crashed);
+    let (step, group, reason, tree) = (2, 1, None, None);
+    script.step_over(2, StepEnd::Failed(ProcessEnd::Exited(1)));
+    script.event(EventKind::RoundRefused { step, group, round: 1, reason, tree });
+    script.event(EventKind::RoundStarted { group: 1, round: 2 }).step(1);
+    script.start(unit(1, 3)).pass(20);
+    script
+}
+
+/// The maximum of a loop counts in each round, and the numbers of iterations go on.
+#[test]
+fn iterations_of_a_later_round_are_counted_from_its_begin() {
+    let text = TestScreen::of_run((120, 40), &second_round()).text();
+    assert!(text.contains("builder works on iteration 3 (1 of 5 in round 2) for 20s"), "{text}");
+    assert!(text.contains("builder 0/5"), "{text}");
+    assert!(text.contains("─ 0/5  "), "the bar of the loop: {text}");
+    assert!(text.contains("step: at most ~5m left"), "{text}");
+}
+
+/// In a repeated group it is not the order of the steps.
+#[test]
+fn the_timeline_is_in_the_order_of_time() {
+    let script = second_round();
+    let history = RunHistory::of(&script.events).expect("the events fit");
+    let entries = (0..timeline::len(&history)).filter_map(|index| timeline::get(&history, index));
+    let units: Vec<_> = entries.map(|entry| entry.unit()).collect();
+    assert_eq!(units, [unit(1, 1), unit(1, 2), unit(2, 1), unit(1, 3)]);
+    for (index, one) in units.iter().enumerate() {
+        assert_eq!(timeline::find(&history, *one), Some(index));
+    }
+    assert_eq!(timeline::last_of_step(&history, 1), Some(3));
+    assert_eq!(timeline::last_of_step(&history, 2), Some(2));
+    assert_eq!(timeline::last_of_step(&history, 3), None);
 }
 
 /// The second row of the screen, without the space behind it.

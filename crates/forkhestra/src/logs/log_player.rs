@@ -108,11 +108,11 @@ impl<'a> LogPlayer<'a> {
 }
 
 fn label<'s>(attempt: &AgentAttempt, attempts: &'s RunAttempts) -> AttemptLabel<'s> {
-    let AgentAttempt { unit, max_iterations, .. } = *attempt;
+    let AgentAttempt { unit, position, .. } = *attempt;
     AttemptLabel {
         unit,
         agent: attempts.state.plan.agent_name(unit.step),
-        max_iterations,
+        position,
         steps: attempts.steps(),
     }
 }

@@ -66,11 +66,8 @@ impl LogSelectionArgs {
         let steps = (1..=attempts.steps()).filter(|step| self.step.is_none_or(|one| one == *step));
         let having: Vec<usize> =
             steps.filter(|step| self.has(*step, iteration, attempts)).collect();
-        let loops: Vec<usize> = having
-            .iter()
-            .copied()
-            .filter(|step| attempts.max_iterations(*step).is_some())
-            .collect();
+        let loops: Vec<usize> =
+            having.iter().copied().filter(|step| attempts.is_loop(*step)).collect();
         if loops.is_empty() { having } else { loops }
     }
 
@@ -78,7 +75,7 @@ impl LogSelectionArgs {
     fn has(self, step: usize, iteration: u32, attempts: &RunAttempts) -> bool {
         let may_come = self.may_wait && !attempts.has_ended(step);
         iteration <= attempts.last_iteration(step)
-            || may_come && iteration <= attempts.max_iterations(step).unwrap_or(1)
+            || may_come && iteration <= attempts.last_possible_iteration(step)
     }
 }
 

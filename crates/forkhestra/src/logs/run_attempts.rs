@@ -1,6 +1,7 @@
 //! The attempts of a run, as far as its journal is read.
 
 use forkhestra_core::event::{Event, EventKind, OutputSummary};
+use forkhestra_core::history::IterationPosition;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{RunState, UnexpectedEvent};
 use forkhestra_core::plan::DirectSpawn;
@@ -21,8 +22,8 @@ pub(crate) struct AgentAttempt {
     pub(crate) unit: UnitId,
     /// The agent, if its stream format is supported.
     pub(crate) direct: Option<DirectSpawn>,
-    /// Iteration limit when it started; `None` for an agent that runs once.
-    pub(crate) max_iterations: Option<u32>,
+    /// Which iteration of the loop it was when it started; `None` for an agent that runs once.
+    pub(crate) position: Option<IterationPosition>,
     /// Whether it prints nothing more.
     pub(crate) is_over: bool,
     /// Size of its output; zero until it is over.
@@ -45,11 +46,11 @@ impl RunAttempts {
                 self.tries.iter_mut().for_each(|attempt| attempt.is_over = true);
             }
             EventKind::IterationStarted { unit, .. } => {
-                let (unit, max_iterations) = (*unit, self.max_iterations(unit.step));
+                let (unit, position) = (*unit, IterationPosition::of(&self.state, *unit));
                 let printed = OutputSummary::default();
                 let direct = self.direct(unit.step).cloned();
                 let is_over = false;
-                self.tries.push(AgentAttempt { unit, direct, max_iterations, is_over, printed });
+                self.tries.push(AgentAttempt { unit, direct, position, is_over, printed });
             }
             EventKind::AgentFinished { unit, report }
             | EventKind::IterationFinished { unit, report } => {
@@ -69,9 +70,22 @@ impl RunAttempts {
         self.state.end.is_some()
     }
 
-    /// The current iteration limit of a step; `None` for an agent that runs once.
-    pub(crate) fn max_iterations(&self, step: usize) -> Option<u32> {
-        self.state.plan.step(step)?.iterations.map(Count::get)
+    /// Whether a step is a loop.
+    pub(crate) fn is_loop(&self, step: usize) -> bool {
+        self.state.plan.step(step).is_some_and(|step| step.iterations.is_some())
+    }
+
+    /// The last iteration that a step may have, in all rounds of the groups around it.
+    pub(crate) fn last_possible_iteration(&self, step: usize) -> u32 {
+        let in_round = self.state.plan.step(step).and_then(|step| step.iterations);
+        let rounds = self
+            .state
+            .plan
+            .repeated_groups_around(step)
+            .into_iter()
+            .filter_map(|group| group.rounds);
+        let counts = rounds.chain(in_round).map(Count::get);
+        counts.fold(1, u32::saturating_mul)
     }
 
     /// The agent of the last attempt of a step, if its stream format is supported.
@@ -92,6 +106,13 @@ impl RunAttempts {
 
     /// Whether the step gets no more attempts unless the run is resumed.
     pub(crate) fn has_ended(&self, step: usize) -> bool {
-        self.is_over() || self.state.step(step).is_none_or(|state| state.end().is_some())
+        let has_end = self.state.step(step).is_none_or(|state| state.end().is_some());
+        self.is_over() || has_end && !self.may_be_repeated(step)
+    }
+
+    /// Whether a repeated group around a step is not over.
+    fn may_be_repeated(&self, step: usize) -> bool {
+        let Some(current) = self.state.current_step() else { return false };
+        self.state.plan.repeated_groups_around(step).iter().any(|group| group.contains(current))
     }
 }

@@ -117,7 +117,7 @@ impl RewindSession {
     /// Whether the last attempt was interrupted before its end was recorded. Later changes may be of it.
     pub(crate) fn was_interrupted(&self) -> bool {
         let history = &self.snapshots.past.history;
-        let last = history.steps.iter().flat_map(|step| &step.iterations).next_back();
+        let last = history.attempts().next_back();
         let has_state = |record: &forkhestra_core::history::IterationRecord| {
             record.report.observation.snapshot.is_some()
         };

@@ -103,20 +103,20 @@ impl RunReport {
 
     /// Builds the report from the history of a run.
     pub(crate) fn of(history: &RunHistory) -> Self {
-        let iterations: Vec<IterationLine> = (1..)
-            .zip(&history.steps)
-            .flat_map(|(step, records)| {
-                let work = history.state.steps[step - 1].work.as_ref();
-                let commits = commits_by_iteration(&records.iterations, work);
-                let lines = records.iterations.iter().zip(commits);
-                lines.map(move |(record, commits)| IterationLine {
-                    step,
-                    verdict: iteration::verdict(history.state.plan.step(step), record),
-                    record: record.clone(),
-                    commits,
-                })
-            })
-            .collect();
+        let steps = history.steps.iter().zip(&history.state.steps);
+        let commits =
+            steps.map(|(step, state)| commits_by_iteration(&step.iterations, state.work.as_ref()));
+        let mut commits: Vec<_> = commits.map(Vec::into_iter).collect();
+        let iterations = history.attempts().map(|record| {
+            let step = record.unit.step;
+            IterationLine {
+                step,
+                verdict: iteration::verdict(history.state.plan.step(step), record),
+                record: record.clone(),
+                commits: commits[step - 1].next().unwrap_or_default(),
+            }
+        });
+        let iterations: Vec<IterationLine> = iterations.collect();
         let tasks = history.task_counts.map(|counts| TaskSection::of(counts, history, &iterations));
         let works = history.state.steps.iter().filter_map(|step| step.work.as_ref());
         Self {

@@ -120,8 +120,11 @@ fn step_row(history: &RunHistory, number: usize) -> String {
             end => end.as_str().to_owned(),
         })
     };
-    let (reason, time) = match status {
-        ExecutionStatus::Pending | ExecutionStatus::NotNeeded => (String::new(), String::new()),
+    let (reason, time) = match (status, history.worked_before_round(number)) {
+        (_, Some(round)) => (rounds::before(round), short_duration(state.elapsed)),
+        (ExecutionStatus::Pending | ExecutionStatus::NotNeeded, None) => {
+            (String::new(), String::new())
+        }
         _ => (state.end().map_or_else(String::new, decided), short_duration(state.elapsed)),
     };
     let agent = history.state.plan.agent_name(number);

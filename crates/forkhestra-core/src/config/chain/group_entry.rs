@@ -4,6 +4,7 @@ use schemars::{Schema, json_schema};
 use serde_json::json;
 
 use super::alternative_entries::AlternativeEntries;
+use super::flow_checks::{validate_condition, validate_round_checks};
 use super::refused_keys::{refuse_key_of_another_kind, refuse_lane, refuse_lanes};
 use super::stage_entries::StageEntries;
 use crate::config::checks::CheckEntry;
@@ -63,6 +64,8 @@ fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     refuse_key_of_another_kind(keys, "iterations", "agent", "a group has `rounds`", decoder);
     refuse_lanes(keys, "rounds", decoder);
     refuse_lane(keys, decoder);
+    validate_condition(keys, decoder);
+    validate_round_checks(keys, decoder);
     if let Some(span) = keys.span("group").filter(|_| keys.is_empty_list("group")) {
         let message = format!("`{}` has no entry", decoder.path_to("group"));
         decoder.error(span, message, "expected an entry");

@@ -3,6 +3,7 @@
 use schemars::{Schema, json_schema};
 
 use super::alternative_entries::AlternativeEntries;
+use super::flow_checks::validate_condition;
 use super::refused_keys::refuse_key_of_another_kind;
 use crate::config::checks::CheckEntry;
 use crate::config::decode::decoder::{Decoder, ObjectKeys};
@@ -47,10 +48,32 @@ impl QuestionEntry {
 }
 
 /// Keys that validation reports, so that they are not reported as unknown.
-const REPORTED_BY_VALIDATION: [&str; 6] =
-    ["agent", "group", "parallel", "iterations", "rounds", "lanes"];
+const REPORTED_BY_VALIDATION: [&str; 9] = [
+    "agent",
+    "group",
+    "parallel",
+    "iterations",
+    "rounds",
+    "lanes",
+    "checks",
+    "cleanRoom",
+    "limits",
+];
+
+/// The keys of steps and groups whose loss would change what an approval means, with a hint.
+const KEYS_OF_WORK: [(&str, &str); 3] = [
+    ("checks", "give the checks to a group around the question, with `rounds`"),
+    ("cleanRoom", "a group around the question has `cleanRoom`, with `rounds` and `checks`"),
+    ("limits", "the time for an answer is `timeout`"),
+];
 
 fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
+    validate_condition(keys, decoder);
+    for (key, hint) in KEYS_OF_WORK {
+        let Some(span) = keys.key_span(key) else { continue };
+        let message = format!("`{}`: a question has no `{key}`", decoder.path_to(key));
+        decoder.error(span, message, "not for a question").hints.push(hint.to_owned());
+    }
     let ask_again = "to ask again after a denial, put it into a group with `rounds`";
     for (key, kind) in [("iterations", "agent"), ("rounds", "group"), ("lanes", "agent")] {
         refuse_key_of_another_kind(keys, key, kind, ask_again, decoder);

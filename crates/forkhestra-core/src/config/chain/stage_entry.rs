@@ -8,6 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use super::alternative_entries::AlternativeEntries;
 use super::group_entry::GroupEntry;
 use super::question_entry::QuestionEntry;
+use super::repeated_alternatives::warn_of_repeated;
 use super::step_entry::StepEntry;
 use crate::config::decode::decoder::{Decode, Decoder, ObjectKeys, key_of, span_of};
 use crate::diagnostic::source::{Span, Spanned};
@@ -45,6 +46,9 @@ impl Decode for StageEntry {
                 *error = error.clone().related(*first_span, "the first");
                 error.hints.push("write two entries".to_owned());
             }
+        }
+        if let Value::Object(object) = value {
+            warn_of_repeated(object, decoder);
         }
         let entry = match kinds.first() {
             Some(("ask", _)) => {

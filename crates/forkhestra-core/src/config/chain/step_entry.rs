@@ -2,6 +2,7 @@
 
 use super::alternative_entries::AlternativeEntries;
 use super::completion_rule::CompletionRule;
+use super::flow_checks::validate_condition;
 use super::on_cycle::OnCycle;
 use super::on_protected_change::OnProtectedChange;
 use super::refused_keys::{refuse_key_of_another_kind, refuse_lane, refuse_lanes};
@@ -100,6 +101,7 @@ fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     refuse_key_of_another_kind(keys, "rounds", "group", "a loop has `iterations`", decoder);
     refuse_lanes(keys, "iterations", decoder);
     refuse_lane(keys, decoder);
+    validate_condition(keys, decoder);
     validate_loop_keys(keys, decoder);
 }
 

@@ -42,6 +42,11 @@ impl<'v, 'a> ObjectKeys<'v, 'a> {
         self.span(key).is_some()
     }
 
+    /// A key's value, if the key is present.
+    pub(crate) fn value(&self, key: &str) -> Option<&'v Value<'a>> {
+        property(self.object, key).map(|property| &property.value)
+    }
+
     /// A key's value, if it is a string.
     pub(crate) fn text(&self, key: &str) -> Option<&'v str> {
         match &property(self.object, key)?.value {

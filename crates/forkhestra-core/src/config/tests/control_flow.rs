@@ -232,9 +232,16 @@ fn wrong_entries_have_their_messages_and_positions() {
             r#"{"ask": "a", "iterations": 2}"#,
             format!("\"iterations\" | {at}.iterations` needs `agent`"),
         ),
+        (
+            r#"{"ask": "a", "checks": ["tasks"]}"#,
+            format!("\"checks\" | {at}.checks`: a question has no `checks`"),
+        ),
+        (
+            r#"{"ask": "a", "limits": {"time": "1h"}}"#,
+            format!("\"limits\" | {at}.limits`: a question has no `limits`"),
+        ),
         (r#"{"ask": "a", "rounds": 2}"#, format!("\"rounds\" | {at}.rounds` needs `group`")),
         (r#"{"ask": "a", "lanes": 2}"#, format!("\"lanes\" | {at}.lanes` needs `agent`")),
-        (r#"{"ask": "a", "checks": ["tasks"]}"#, format!("\"checks\" | unknown key {at}.checks`")),
         // Questions.
         (r#"{"ask": 1}"#, format!("1 | {at}.ask` must be a string, found the number 1")),
         (
@@ -276,7 +283,42 @@ fn wrong_entries_have_their_messages_and_positions() {
                 "\"group\" | {at}.group[0].group[0].group` is nested more than two groups deep"
             ),
         ),
+        // Checks that decide about a flow.
+        (
+            r#"{"agent": "a", "if": "exit-code"}"#,
+            format!("\"exit-code\" | {at}.if` cannot be `exit-code`"),
+        ),
+        (
+            r#"{"ask": "a", "if": {"check": "marker:/x/"}}"#,
+            format!("\"marker:/x/\" | {at}.if` cannot be `marker:x`"),
+        ),
+        (
+            r#"{"group": "a", "if": {"check": "file:x", "when": "always"}}"#,
+            format!("\"when\" | {at}.if.when` is for the checks of a step"),
+        ),
+        (
+            r#"{"agent": "a", "if": {"check": "file:x", "mustFailFirst": true}}"#,
+            format!("\"mustFailFirst\" | {at}.if.mustFailFirst` is for the checks of a step"),
+        ),
+        (
+            r#"{"group": "a", "rounds": 2, "checks": ["tasks", {"check": "file:x", "mustFailFirst": true}]}"#,
+            format!(
+                "\"mustFailFirst\" | {at}.checks[1].mustFailFirst` is for the checks of a step"
+            ),
+        ),
+        (
+            r#"{"group": "a", "rounds": 2, "checks": [{"check": "file:x", "when": "completion"}]}"#,
+            format!("\"when\" | {at}.checks[0].when` is for the checks of a step"),
+        ),
         // Alternatives, conditions and fallbacks.
+        (
+            r#"{"agent": "a", "iterations": 2, "else": {"iterations": 2, "agent": "a"}}"#,
+            format!("{{\"iterations\": 2, \"agent\": \"a\"}} | an alternative of {at}` repeats it"),
+        ),
+        (
+            r#"{"agent": "a", "else": [{"agent": "b", "else": {"agent": "a"}}]}"#,
+            format!("{{\"agent\": \"a\"}} | an alternative of {at}` repeats it"),
+        ),
         (
             r#"{"agent": "a", "else": "b"}"#,
             format!(
@@ -357,7 +399,8 @@ fn a_chain_may_have_the_name_of_a_key() {
 #[test]
 fn alternatives_are_nested_to_a_limit() {
     let nested = |levels: usize| {
-        let open = r#"{"agent": "a", "else": "#.repeat(levels);
+        let open = |level| format!(r#"{{"agent": "a{level}", "else": "#);
+        let open: String = (0..levels).map(open).collect();
         steps(&format!("[{open}{{\"agent\": \"a\"}}{}]", "}".repeat(levels)))
     };
     good(&nested(MAX_ALTERNATIVES - 1));
@@ -365,6 +408,20 @@ fn alternatives_are_nested_to_a_limit() {
         let path = ".else".repeat(MAX_ALTERNATIVES);
         let expected = format!("`chains.c.steps[0]{path}` is one of more than 16 alternatives");
         check_message(&nested(levels), &expected);
+    }
+}
+
+/// Other settings, or a chain that only begins with it, are another attempt.
+#[test]
+fn an_alternative_with_other_settings_repeats_nothing() {
+    for entry in [
+        r#"{"agent": "a", "else": {"agent": "a", "iterations": 2}}"#,
+        r#"{"agent": "a", "prompt": "x", "else": {"agent": "a", "prompt": "y"}}"#,
+        r#"{"agent": "a", "args": ["x"], "else": {"agent": "a", "args": ["x", "y"]}}"#,
+        r#"{"agent": "a", "else": [{"agent": "a"}, {"agent": "b"}]}"#,
+        r#"{"group": "a -> b", "else": {"group": "a"}}"#,
+    ] {
+        assert_eq!(shown(&steps(&format!("[{entry}]"))), [""; 0], "{entry}");
     }
 }
 

@@ -1,11 +1,12 @@
 //! The conditions of steps and groups, and the checks of rounds.
 
 use super::flow_draft::FlowDraft;
-use super::plan_flow::Flow;
+use super::plan_flow::{Flow, FlowGroup};
 use crate::check::CheckSpec;
-use crate::config::{CheckEntry, CheckWhen, ConfigLayer, Shorthand};
+use crate::config::{CheckEntry, CheckWhen, ConfigLayer, GroupEntry, Shorthand};
 use crate::diagnostic::source::Spanned;
 use crate::plan::check::checks::implied_tasks_check;
+use crate::plan::error;
 use crate::plan::plan_builder::PlanBuilder;
 use crate::plan::types::{PlanCheck, PlanCondition, PlanStep, RoundCheck};
 use crate::plan::value_origin::{Sourced, ValueOrigin};
@@ -50,6 +51,8 @@ impl PlanBuilder<'_> {
             if group.rounds.is_none() {
                 continue;
             }
+            let entry = layer.zip(draft.groups[group.number - 1]);
+            self.refuse_checks_of_answers(entry, group, steps);
             let members = group.stages.steps();
             let works_on_tasks = members.iter().any(|step| works_on_tasks(&steps[step - 1]));
             let checks = match &written[group.number - 1] {
@@ -82,6 +85,27 @@ impl PlanBuilder<'_> {
         entry: &Spanned<Shorthand<CheckEntry>>,
     ) -> Sourced<PlanCheck> {
         self.written_check(layer, entry, CheckWhen::Completion)
+    }
+
+    /// Refuses checks of a group that are about an agent if a question decides about its rounds:
+    /// they could not pass.
+    fn refuse_checks_of_answers(
+        &mut self,
+        entry: Option<(&ConfigLayer, &GroupEntry)>,
+        group: &FlowGroup,
+        steps: &[PlanStep],
+    ) {
+        let mut deciding = group.stages.deciding_steps().into_iter();
+        if !deciding.any(|step| steps[step - 1].is_question()) {
+            return;
+        }
+        let Some((layer, entry)) = entry else { return };
+        let checks = entry.checks.iter().flat_map(|checks| &checks.value);
+        for check in checks.map(|entry| &entry.value.0.check) {
+            if check.value.is_about_agent() {
+                self.report(error::check_of_answer(layer, check));
+            }
+        }
     }
 }
 

@@ -7,3 +7,4 @@ pub(crate) mod flow_draft;
 pub(crate) mod plan_flow;
 pub(crate) mod plan_question;
 pub(crate) mod question_step;
+mod replaced_steps;

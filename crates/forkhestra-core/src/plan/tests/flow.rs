@@ -45,6 +45,20 @@ fn the_flow_is_a_tree_of_step_numbers() {
 }
 
 #[test]
+fn an_alternative_replaces_the_whole_part_before_it() {
+    for (text, (step, other), expected) in [
+        ("a else b", (2, 1), vec![1]),
+        ("a else b else c", (3, 2), vec![2]),
+        ("(a -> b):2 else c -> a", (3, 2), vec![1, 2]),
+        ("((a -> b else c):2 -> a) else b", (5, 3), vec![1, 2, 3, 4]),
+        ("((a -> b else c):2 -> a) else b", (3, 2), vec![2]),
+    ] {
+        let built = plan(&dsl(text), &config("", "", ""), &host());
+        assert_eq!(built.replaced_steps(step, other), expected, "{text}");
+    }
+}
+
+#[test]
 fn the_definition_is_the_chain_in_one_line() {
     for text in [
         "a -> b:3",
@@ -107,6 +121,35 @@ fn checks_of_a_group_belong_to_the_steps_that_decide() {
     assert_eq!(built.steps[1].round_check_numbers(1), [2]);
     let second = built.steps[1].check(2).map(|check| &check.value.check);
     assert_eq!(second, Some(&CheckSpec::Command("make ci".to_owned())));
+}
+
+/// A person's approval would be taken for a refusal in each round.
+#[test]
+fn a_check_about_an_agent_is_refused_if_a_question_decides() {
+    for last in [
+        r#"{"ask": "q"}"#,
+        r#"{"agent": "b", "else": {"ask": "q"}}"#,
+        r#"{"group": [{"agent": "b"}, {"ask": "q"}]}"#,
+    ] {
+        let group = |checks: &str| {
+            let group = format!(r#"{{"agent": "a"}}, {last}"#);
+            config("", "", &format!(r#"{{"group": [{group}], "rounds": 2, "checks": [{checks}]}}"#))
+        };
+        let layers = group(r#""marker:x", "exit-code", "file:x""#);
+        let found = errors(&chain("c"), &layers, &host());
+        assert_eq!(
+            found,
+            [
+                "\"marker:x\" | `marker:x` cannot pass: a question decides about the round",
+                "\"exit-code\" | `exit-code` cannot pass: a question decides about the round",
+            ],
+            "{last}"
+        );
+        plan(&chain("c"), &group(r#""file:x", "tasks""#), &host());
+    }
+    let agents =
+        r#"{"group": [{"ask": "q"}, {"agent": "b"}], "rounds": 2, "checks": ["exit-code"]}"#;
+    plan(&chain("c"), &config("", "", agents), &host());
 }
 
 #[test]

@@ -66,7 +66,6 @@ fn of(run: &RunScreenState, task: &TaskDetails, columns: usize) -> Vec<ScreenRow
 fn iterations(run: &RunScreenState, id: &str) -> Vec<ScreenRow> {
     let Some(history) = &run.history else { return Vec::new() };
     let has_steps = history.steps.len() > 1;
-    let records = history.steps.iter().flat_map(|step| &step.iterations);
     let row = |record: &IterationRecord| {
         let changes = record.tasks.iter().flat_map(|tasks| &tasks.changes);
         let kinds: Vec<&str> =
@@ -81,7 +80,7 @@ fn iterations(run: &RunScreenState, id: &str) -> Vec<ScreenRow> {
                 .add(PLAIN, format!("{number:<5} {took:>7} {spend:>9}  {}", kinds.join(", ")))
         })
     };
-    let rows: Vec<ScreenRow> = records.filter_map(row).collect();
+    let rows: Vec<ScreenRow> = history.attempts().filter_map(row).collect();
     if rows.is_empty() {
         return Vec::new();
     }

@@ -3,7 +3,7 @@
 use forkhestra_core::event::{AuxJob, RunEnd};
 use forkhestra_core::explain::wait_subject;
 use forkhestra_core::history::{
-    Liveness, PendingWait, RunActivity, RunHistory, UnfinishedAgent, WaitReason,
+    IterationPosition, Liveness, PendingWait, RunActivity, RunHistory, UnfinishedAgent, WaitReason,
 };
 use forkhestra_core::text::count;
 use forkhestra_core::time::Timestamp;
@@ -167,13 +167,9 @@ fn working(
         let long = clock(now.saturating_since(gone));
         return sign("◐", ACCENT).add(PLAIN, format!("checking what {name} made for {long}"));
     }
-    let max_iterations = history.state.plan.step(work.unit.step).and_then(|step| step.iterations);
-    let iteration = match max_iterations {
-        Some(max_iterations) => {
-            format!(" on iteration {} of {max_iterations}", work.unit.iteration)
-        }
-        None => String::new(),
-    };
+    let position = IterationPosition::of(&history.state, work.unit);
+    let iteration = position
+        .map_or_else(String::new, |position| format!(" on iteration {}", position.sentence()));
     let long = clock(run.agent_elapsed(work.unit.step, now));
     let row = sign("●", ACCENT).add(PLAIN, format!("{name} works{iteration} for {long}"));
     match work.ending {

@@ -77,8 +77,8 @@ fn bars(run: &RunScreenState, now: Timestamp) -> Vec<LimitBar> {
     let loops = step.zip(state).and_then(|(step, state)| Some((step.iterations?, state)));
     let iterations = loops.map(|(max_iterations, state)| LimitBar {
         label: "loop",
-        part: Some(f64::from(state.finished) / f64::from(max_iterations.get())),
-        value: format!("{}/{max_iterations}", state.finished),
+        part: Some(f64::from(state.finished_in_round()) / f64::from(max_iterations.get())),
+        value: format!("{}/{max_iterations}", state.finished_in_round()),
     });
     let step_cost = step.map_or(Limit::Off, |step| step.limits.cost.value);
     let (cost_limit, spend) = match (plan.limits.cost.value, step_cost) {

@@ -25,8 +25,8 @@ pub(crate) fn sparkline(values: &[u64]) -> String {
 pub(crate) fn rows(history: &RunHistory, columns: usize) -> Vec<ScreenRow> {
     const LABELS_WIDTH: usize = 44;
     let room = columns.saturating_sub(LABELS_WIDTH).clamp(8, 120);
-    let records = history.steps.iter().rev().flat_map(|step| step.iterations.iter().rev());
-    let spent = records.filter_map(|record| record.report.spend.as_ref()).take(room);
+    let spent =
+        history.attempts().rev().filter_map(|record| record.report.spend.as_ref()).take(room);
     let mut last: Vec<(u64, u64)> =
         spent.map(|spend| (spend.dollars.nanos(), spend.tokens.total())).collect();
     last.reverse();

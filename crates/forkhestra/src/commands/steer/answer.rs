@@ -2,7 +2,7 @@
 
 use forkhestra_core::control::{AnswerRequest, ControlRequest};
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::event::{Answer, AnswerSource};
+use forkhestra_core::event::Answer;
 use forkhestra_core::history::Liveness;
 use forkhestra_core::machine::RunState;
 use forkhestra_store::journal::recorded_run;
@@ -11,6 +11,7 @@ use super::send_request::finished_run_error;
 use super::steered_run::SteeredRun;
 use crate::cli::command_error::CommandError;
 use crate::past_runs::repair;
+use crate::report::text::flow::questions;
 
 /// The request with the step and the number of the question that the journal has. The run refuses it
 /// if it asks another question meanwhile.
@@ -53,9 +54,5 @@ pub(super) fn last_answer(state: &RunState) -> Option<(usize, &Answer)> {
 /// Who or what answered, and how.
 pub(super) fn answer_text(answer: &Answer) -> String {
     let word = if answer.approved { "approved" } else { "denied" };
-    match answer.by {
-        AnswerSource::Person => format!("was {word} already"),
-        AnswerSource::Timeout => format!("was {word} because its time was up"),
-        AnswerSource::Option => format!("was {word} by `--yes`"),
-    }
+    format!("was {word} already{}", questions::by(answer))
 }

@@ -1,5 +1,6 @@
 //! Labels that `logs` writes between the output of agents.
 
+use forkhestra_core::history::IterationPosition;
 use forkhestra_core::id::UnitId;
 use typeset::style::{DIM, paint};
 use typeset::text::visible;
@@ -11,8 +12,8 @@ use crate::cli::byte_size::ByteSize;
 pub(crate) struct AttemptLabel<'a> {
     pub(crate) unit: UnitId,
     pub(crate) agent: &'a str,
-    /// Maximum number of iterations; none for an agent that runs once.
-    pub(crate) max_iterations: Option<u32>,
+    /// Which iteration of the loop it is; none for an agent that runs once.
+    pub(crate) position: Option<IterationPosition>,
     /// Number of steps of the run.
     pub(crate) steps: usize,
 }
@@ -45,13 +46,13 @@ impl AttemptLabel<'_> {
 }
 
 fn name(label: AttemptLabel<'_>) -> String {
-    let AttemptLabel { unit, agent, max_iterations, steps } = label;
+    let AttemptLabel { unit, agent, position, steps } = label;
     let mut text = visible(agent);
     if steps > 1 {
         text = format!("Step {}, {text}", unit.step);
     }
-    if let Some(max_iterations) = max_iterations {
-        text.push_str(&format!(", iteration {}/{max_iterations}", unit.iteration));
+    if let Some(position) = position {
+        text.push_str(&format!(", iteration {position}"));
     }
     if unit.attempt > 1 {
         text.push_str(&format!(" (attempt {})", unit.attempt));
@@ -70,24 +71,19 @@ mod tests {
     #[test]
     fn an_attempt_is_labelled_by_its_distinguishing_parts() {
         let unit = |step, iteration, attempt| UnitId { step, iteration, attempt };
-        for (unit, limit, steps, expected) in [
+        for (unit, round, steps, expected) in [
             (unit(1, 1, 1), None, 1, "builder"),
-            (unit(1, 3, 1), Some(20), 1, "builder, iteration 3/20"),
-            (unit(2, 3, 2), Some(20), 2, "Step 2, builder, iteration 3/20 (attempt 2)"),
+            (unit(1, 3, 1), Some((1, 0)), 1, "builder, iteration 3/20"),
+            (unit(2, 3, 2), Some((1, 0)), 2, "Step 2, builder, iteration 3/20 (attempt 2)"),
+            (unit(1, 3, 1), Some((2, 1)), 1, "builder, iteration 3 (2 of 20 in round 2)"),
             (unit(1, 1, 5), None, 3, "Step 1, builder (attempt 5)"),
             (unit(1, 1, 11), None, 1, "builder (attempt 11)"),
         ] {
-            assert_eq!(
-                name(AttemptLabel { unit, agent: "builder", max_iterations: limit, steps }),
-                expected
-            );
+            let position = round.map(|round| IterationPosition::new(unit.iteration, 20, round));
+            assert_eq!(name(AttemptLabel { unit, agent: "builder", position, steps }), expected);
         }
-        let nasty = AttemptLabel {
-            unit: unit(1, 1, 1),
-            agent: "a\u{1b}[2J",
-            max_iterations: None,
-            steps: 1,
-        };
+        let nasty =
+            AttemptLabel { unit: unit(1, 1, 1), agent: "a\u{1b}[2J", position: None, steps: 1 };
         assert_eq!(name(nasty), "a\\u{1b}[2J");
     }
 }

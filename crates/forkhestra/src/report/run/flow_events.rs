@@ -24,13 +24,6 @@ pub(super) fn condition_failed(check: &CheckReport) -> String {
     format!("Condition does not hold: {}", checks::name(&check.name))
 }
 
-/// A step runs because another one was not complete.
-pub(super) fn instead_of(run: &RunHistory, step: usize, other: usize) -> String {
-    let plan = &run.state.plan;
-    let (name, other_name) = (questions::step_name(plan, step), questions::step_name(plan, other));
-    format!("Step {step}, {name}, runs instead of step {other}, {other_name}")
-}
-
 /// The lines about a question: its text, what was made before it, and how it is answered. `is_open`
 /// is whether an answer is waited for.
 pub(super) fn asked(run: &RunHistory, question: &QuestionRecord, is_open: bool) -> Vec<String> {

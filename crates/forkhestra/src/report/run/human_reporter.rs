@@ -21,7 +21,7 @@ use crate::report::diagnostic;
 use crate::report::plan::dry_run::Verbosity;
 use crate::report::run_report::{ReportLayout, ReportPlace, ReportSection, RunReport, SCREEN};
 use crate::report::text::checks::{self, CheckDetail};
-use crate::report::text::flow::questions;
+use crate::report::text::flow::{alternatives, questions};
 use crate::report::text::{fallback, spend};
 
 /// Facts about a run that its events do not contain.
@@ -124,7 +124,7 @@ impl HumanReporter {
             }
             EventKind::RunResumed { .. } => self.line(&resuming(run)) + &self.sandbox_line(run),
             EventKind::StepStarted { step, instead_of, .. } => {
-                let instead_of = instead_of.map(|other| flow_events::instead_of(run, *step, other));
+                let instead_of = instead_of.map(|other| alternatives::begins(run, *step, other));
                 let instead_of = instead_of.iter().map(|text| self.line(text));
                 instead_of.collect::<String>() + &about(run, *step, |step| self.step_started(step))
             }

@@ -180,9 +180,10 @@ pub(super) fn failed(crashes: u32) -> String {
 }
 
 fn iteration(step: ReportedStep<'_>, iteration: u32) -> String {
-    let text = match step.last_iteration() {
+    let text = match step.position(iteration) {
         _ if iteration == 0 => "Before the first iteration".to_owned(),
-        Some(most) => format!("Iteration {iteration}/{most}"),
+        // The round is in front of it.
+        Some(position) => format!("Iteration {}", position.beside_round()),
         None => "Running".to_owned(),
     };
     match step.round() {

@@ -1,9 +1,11 @@
 //! A step of a run as its report needs it.
 
 use forkhestra_core::cost::Spend;
-use forkhestra_core::event::{ClaimRefusal, IterationReport, Observation, PathList, Verdict};
+use forkhestra_core::event::{
+    ClaimRefusal, IterationReport, Observation, PathList, StepEnd, Verdict,
+};
 use forkhestra_core::explain::EndFacts;
-use forkhestra_core::history::{IterationRecord, QuestionRecord, RunHistory};
+use forkhestra_core::history::{IterationPosition, IterationRecord, QuestionRecord, RunHistory};
 use forkhestra_core::id::RunId;
 use forkhestra_core::machine::StepState;
 use forkhestra_core::plan::PlanStep;
@@ -12,7 +14,7 @@ use forkhestra_core::text::count::Count;
 use typeset::text::visible;
 
 use super::reason;
-use crate::report::text::flow::{questions, rounds};
+use crate::report::text::flow::{alternatives, questions, rounds};
 use crate::report::text::spend;
 
 /// A step of a run: its plan, state and history.
@@ -56,15 +58,33 @@ impl<'a> ReportedStep<'a> {
         self.plan.iterations.map(Count::get)
     }
 
-    /// The number of the last iteration of the current round; none for an agent that runs once.
-    pub(super) fn last_iteration(&self) -> Option<u32> {
-        self.run.state.max_iterations(self.number)
+    /// Where an iteration of the current round is; none for an agent that runs once.
+    pub(super) fn position(&self, iteration: u32) -> Option<IterationPosition> {
+        IterationPosition::numbered(&self.run.state, self.number, iteration)
     }
 
     /// The current round of the innermost repeated group around it, with its maximum.
     pub(super) fn round(&self) -> Option<(u32, u32)> {
-        let (group, round) = self.run.state.current_rounds(self.number).into_iter().next()?;
+        let (group, round) = self.run.innermost_round(self.number)?;
         Some((round, group.rounds?.get()))
+    }
+
+    /// Whether the run reached it, in the current round.
+    pub(super) fn is_reached(&self) -> bool {
+        match self.state.end() {
+            Some(end) => *end != StepEnd::NotNeeded,
+            None => self.has_begun() && self.run.round_without(self.number).is_none(),
+        }
+    }
+
+    /// Whether its agent runs once, and did not accept the round that it decides about.
+    pub(super) fn is_not_accepted(&self) -> bool {
+        self.run.is_not_accepted(self.number)
+    }
+
+    /// The current round, if the step has not begun in it, and has iterations of an earlier one.
+    pub(super) fn worked_before_round(&self) -> Option<u32> {
+        self.run.worked_before_round(self.number)
     }
 
     /// Whether the run takes another way than through the step.
@@ -78,11 +98,9 @@ impl<'a> ReportedStep<'a> {
         self.run.flow.question(question.number)
     }
 
-    /// The step that ran instead of it, if one did.
-    pub(super) fn replaced_by(&self) -> Option<usize> {
-        let others = (1..).zip(&self.run.state.steps);
-        let mut instead = others.filter(|(_, other)| other.instead_of == Some(self.number));
-        instead.next().map(|(number, _)| number)
+    /// The lines about what ran instead of what.
+    pub(super) fn alternatives(&self) -> Vec<String> {
+        alternatives::below_step(self.run, self.number)
     }
 
     /// The lines about rounds of groups that end with the step.

@@ -24,8 +24,8 @@ use crate::report::text::{checks, fallback};
 
 /// The label of an iteration.
 pub(super) fn label(step: ReportedStep<'_>, unit: UnitId) -> String {
-    match step.last_iteration() {
-        Some(max_iterations) => format!("Iteration {}/{max_iterations}", unit.iteration),
+    match step.position(unit.iteration) {
+        Some(position) => format!("Iteration {position}"),
         None => format!("Iteration {}", unit.iteration),
     }
 }
@@ -177,7 +177,9 @@ pub(super) fn step_finished(step: ReportedStep<'_>, end: &StepEnd) -> String {
     let name = step.name_in_sentence();
     match (step.max_iterations(), end) {
         (_, StepEnd::NotNeeded) => format!("Not needed: {name}"),
-        (None, StepEnd::NotAccepted) => format!("Not accepted: {name}"),
+        (_, StepEnd::CannotCheck(why)) if !step.facts().has_begun => {
+            format!("Not started: {name}: {}", visible(why))
+        }
         (None, StepEnd::Complete(CompletionSignal::Tasks)) => {
             format!("Done: {}: {}", step.name(), tasks_done(step))
         }
@@ -185,13 +187,15 @@ pub(super) fn step_finished(step: ReportedStep<'_>, end: &StepEnd) -> String {
         (None, StepEnd::Cancelled) => format!("Interrupted: {name}"),
         (None, StepEnd::Skipped) => format!("Skipped: {name}"),
         (Some(_), StepEnd::Skipped) => format!("Skipped after {iterations}"),
+        (None, StepEnd::NotAccepted) => format!("{}: {name}", failed_word(step)),
         (None, StepEnd::Refused(why)) => {
-            format!("Failed: {}: {}", step.name(), reason::refusal(*why, step.last_report()))
+            let why = reason::refusal(*why, step.last_report());
+            format!("{}: {name}: {why}", failed_word(step))
         }
         (None, end) => {
             let why =
                 reason::entry(end, &step.facts()).cause.unwrap_or_else(|| end.as_str().to_owned());
-            format!("Failed: {} ({why})", step.name())
+            format!("{}: {name} ({why})", failed_word(step))
         }
         (Some(_), StepEnd::Complete(CompletionSignal::Tasks)) => {
             format!("Complete after {iterations}: {}", tasks_done(step))
@@ -204,6 +208,11 @@ pub(super) fn step_finished(step: ReportedStep<'_>, end: &StepEnd) -> String {
             format!("Incomplete after {iterations}{why} ({})", end.as_str())
         }
     }
+}
+
+/// What became of the work of an agent that runs once, and is not complete.
+fn failed_word(step: ReportedStep<'_>) -> &'static str {
+    if step.is_not_accepted() { "Not accepted" } else { "Failed" }
 }
 
 fn tasks_done(step: ReportedStep<'_>) -> String {

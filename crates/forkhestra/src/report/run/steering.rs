@@ -1,9 +1,9 @@
 //! Sentences about operator requests to a run.
 
-use forkhestra_core::event::{AuxJob, CancelCause, LimitChanges, OperatorMessage, RunEnd};
+use forkhestra_core::event::{AuxJob, CancelCause, LimitChanges, OperatorMessage, RunEnd, StepEnd};
 use forkhestra_core::history::{RunActivity, RunHistory};
 use forkhestra_core::hook::HookPoint;
-use forkhestra_core::machine::RunState;
+use forkhestra_core::machine::{RunState, StepState, StepStatus};
 use forkhestra_core::text;
 
 use super::live_line::CurrentWorker;
@@ -104,11 +104,27 @@ pub(crate) fn steps_of(state: &RunState) -> String {
     format!("({complete}/{all} steps{})", left_out(state))
 }
 
-/// Steps that were skipped or not needed, after a comma.
+/// Steps that were skipped, not needed or replaced, after a comma.
 pub(crate) fn left_out(state: &RunState) -> String {
-    let parts = [(state.skipped_steps(), "skipped"), (state.not_needed_steps(), "not needed")];
+    let parts = [
+        (state.skipped_steps(), "skipped"),
+        (state.not_needed_steps(), "not needed"),
+        (replaced_steps(state), "replaced"),
+    ];
     let parts = parts.into_iter().filter(|(number, _)| *number > 0);
     parts.map(|(number, word)| format!(", {number} {word}")).collect()
+}
+
+/// The number of steps that worked, and that an alternative ran instead of.
+fn replaced_steps(state: &RunState) -> usize {
+    let counted = state.steps_on_path();
+    let others = (1..).zip(&state.steps).filter(|(number, _)| !counted.contains(number));
+    let has_worked = |step: &StepState| match &step.status {
+        StepStatus::Pending => false,
+        StepStatus::Open => true,
+        StepStatus::Ended(end) => *end != StepEnd::NotNeeded,
+    };
+    others.filter(|(_, step)| has_worked(step)).count()
 }
 
 /// Whether the aux job is a hook before an agent.

@@ -9,7 +9,7 @@ use super::reason;
 use super::reported_step::ReportedStep;
 use super::steering;
 use crate::report::plan::dry_run::Verbosity;
-use crate::report::text::flow::questions;
+use crate::report::text::flow::{questions, rounds};
 use crate::report::text::step_details::{self, StartedStep};
 use crate::report::text::{fallback, spend, work_summary};
 
@@ -29,9 +29,9 @@ pub(super) fn table(run: &RunHistory, names_commits: bool) -> String {
 fn below(step: ReportedStep<'_>, most_commits: usize) -> String {
     let (plan, end, last) = (step.plan, step.state.end(), step.last_report());
     let work = step.state.work.as_ref();
-    let (instead_of, replaced_by) = (step.state.instead_of, step.replaced_by());
+    let alternatives = step.alternatives();
     let (rounds, fallback) = (step.rounds(), fallback::usage(plan, step.records()));
-    let past = StartedStep { plan, end, last, work, instead_of, replaced_by, rounds, fallback };
+    let past = StartedStep { plan, end, last, work, alternatives, rounds, fallback };
     step_details::render(&past, most_commits, usize::MAX)
 }
 
@@ -74,22 +74,24 @@ fn row(step: ReportedStep<'_>) -> Vec<TableCell> {
         cells.extend([state_word(step).to_owned(), format!("in run {origin}")]);
     } else if let Some(question) = step.question() {
         cells.extend(question_cells(step, question));
-    } else if step.state.end() == Some(&StepEnd::NotNeeded) || is_not_needed(step) {
-        cells.push("not needed".to_owned());
-    } else if step.has_begun() {
-        let state = state_word(step);
-        let iterations = reason::count(step.state.iterations(), "iteration");
-        cells.extend([state.to_owned(), iterations, why(step), short_duration(step.state.elapsed)]);
-        cells.extend(step.spend().into_iter().flat_map(spend::cells));
     } else {
-        cells.push("not reached".to_owned());
+        let is_reached = step.is_reached();
+        cells.push(if is_reached { state_word(step) } else { unreached(step) }.to_owned());
+        let round = step.worked_before_round();
+        if is_reached || round.is_some() {
+            let iterations = reason::count(step.state.iterations(), "iteration");
+            let why = round.map_or_else(|| why(step), rounds::before);
+            cells.extend([iterations, why, short_duration(step.state.elapsed)]);
+            cells.extend(step.spend().into_iter().flat_map(spend::cells));
+        }
     }
     cells.into_iter().map(TableCell::new).collect()
 }
 
-/// Whether the step is an alternative that was not needed.
-fn is_not_needed(step: ReportedStep<'_>) -> bool {
-    !step.has_begun() && step.is_off_path()
+/// Why the step has not begun, in the current round.
+fn unreached(step: ReportedStep<'_>) -> &'static str {
+    let is_not_needed = step.state.end() == Some(&StepEnd::NotNeeded);
+    if is_not_needed || step.is_off_path() { "not needed" } else { "not reached" }
 }
 
 /// The answer to a question, or how it ended without one.
@@ -107,6 +109,7 @@ fn state_word(step: ReportedStep<'_>) -> &'static str {
     match step.state.end() {
         Some(StepEnd::Complete(_)) => "complete",
         Some(StepEnd::Skipped) => "skipped",
+        _ if step.is_not_accepted() => "not accepted",
         _ => "incomplete",
     }
 }
@@ -117,6 +120,8 @@ fn why(step: ReportedStep<'_>) -> String {
         None => StepEnd::Cancelled.as_str().to_owned(),
         // The result column already contains `skipped`; this includes steps that never started.
         Some(StepEnd::Skipped) => "on request".to_owned(),
+        Some(StepEnd::NotAccepted) => String::new(),
+        Some(StepEnd::Failed(agent)) if step.is_not_accepted() => reason::agent_end(agent),
         // The verdict below has the details, which are too long for the table.
         Some(end @ StepEnd::Failed(ProcessEnd::NotStarted { .. })) => end.as_str().to_owned(),
         Some(end @ StepEnd::Failed(agent)) => {

@@ -3,7 +3,9 @@
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::explain::wait_subject;
-use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory, UnfinishedAgent};
+use forkhestra_core::history::{
+    ExecutionStatus, IterationPosition, Liveness, RunHistory, UnfinishedAgent,
+};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::{AgentKind, PlanStep};
 use forkhestra_core::text;
@@ -109,11 +111,12 @@ fn why(history: &RunHistory, status: ExecutionStatus) -> Option<String> {
 fn run_position(history: &RunHistory) -> Option<String> {
     let step = match history.unfinished_agent() {
         Some((UnitId { step, iteration, .. }, UnfinishedAgent { .. })) => {
-            let most = history.state.max_iterations(step);
-            let most = most.map(|most| format!("/{most}")).unwrap_or_default();
+            let position = IterationPosition::numbered(&history.state, step, iteration);
+            // The round is in front of it.
+            let place = position.map_or(iteration.to_string(), |place| place.beside_round());
             let agent = visible(history.state.plan.agent_name(step));
             let round = round(history, step);
-            return Some(format!("step {step}, {agent}{round}, iteration {iteration}{most}"));
+            return Some(format!("step {step}, {agent}{round}, iteration {place}"));
         }
         None => history.current_step()?,
     };
@@ -126,7 +129,7 @@ fn run_position(history: &RunHistory) -> Option<String> {
 
 /// The current round of the innermost repeated group around a step.
 fn round(history: &RunHistory, step: usize) -> String {
-    let round = history.state.current_rounds(step).into_iter().next();
+    let round = history.innermost_round(step);
     let round = round.and_then(|(group, round)| Some(format!(", round {round}/{}", group.rounds?)));
     round.unwrap_or_default()
 }

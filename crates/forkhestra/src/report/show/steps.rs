@@ -2,7 +2,7 @@
 
 use forkhestra_core::event::StepEnd;
 use forkhestra_core::explain::EndFacts;
-use forkhestra_core::history::ExecutionStatus;
+use forkhestra_core::history::{ExecutionStatus, IterationPosition, RunHistory};
 use forkhestra_core::machine::StepStatus;
 use typeset::style::{DIM, paint};
 use typeset::table::{TableCell, indented};
@@ -10,7 +10,7 @@ use typeset::text::{shortened, visible};
 
 use super::{MAX_SHOWN, ShownRunFacts};
 use crate::report::run::{reason, short_duration};
-use crate::report::text::flow::{questions, rounds};
+use crate::report::text::flow::{alternatives, questions, rounds};
 use crate::report::text::step_details::{self, StartedStep};
 use crate::report::text::{fallback, spend, status};
 
@@ -47,15 +47,12 @@ fn below(subject: &ShownRunFacts<'_>, number: usize, detail: StepDetail) -> Stri
     let history = subject.history();
     let (plan, state) = (&history.state.plan.steps[number - 1], &history.state.steps[number - 1]);
     let (end, last, work) = (state.end(), state.last.as_ref(), state.work.as_ref());
-    let steps = (1..).zip(&history.state.steps);
-    let mut replacing = steps.filter(|(_, other)| other.instead_of == Some(number));
     let past = StartedStep {
         plan,
         end,
         last,
         work,
-        instead_of: state.instead_of,
-        replaced_by: replacing.next().map(|(other, _)| other),
+        alternatives: alternatives::below_step(history, number),
         rounds: rounds::below_step(history, number),
         fallback: fallback::usage(plan, &history.steps[number - 1].iterations),
     };
@@ -87,7 +84,8 @@ fn row(subject: &ShownRunFacts<'_>, number: usize) -> Vec<TableCell> {
         TableCell::new(visible(&plan.agent.name)),
         TableCell::painted(word, style),
     ];
-    if matches!(status, ExecutionStatus::Pending | ExecutionStatus::NotNeeded) {
+    let round = history.worked_before_round(number);
+    if round.is_none() && matches!(status, ExecutionStatus::Pending | ExecutionStatus::NotNeeded) {
         return row;
     }
     if let Some(origin) = history.state.origin.as_ref()
@@ -102,21 +100,29 @@ fn row(subject: &ShownRunFacts<'_>, number: usize) -> Vec<TableCell> {
         row.extend(questions::answer_cells(record).map(TableCell::new));
         return row;
     }
-    let iterations = match history.state.max_iterations(number) {
-        Some(most) => format!("{}/{most} iterations", state.iterations()),
-        None => reason::count(state.iterations(), "iteration"),
-    };
-    let (why, since) = match &state.status {
-        StepStatus::Ended(end) => {
-            (why(end, &reason::facts(&history.state, number)), Default::default())
+    let (why, since) = match (&state.status, round) {
+        (_, Some(round)) => (rounds::before(round), Default::default()),
+        (StepStatus::Ended(end), None) => {
+            let why = why(end, &reason::facts(&history.state, number));
+            (if is_long(&why) { String::new() } else { why }, Default::default())
         }
-        StepStatus::Pending | StepStatus::Open => (String::new(), subject.time_since()),
+        (StepStatus::Pending | StepStatus::Open, None) => (String::new(), subject.time_since()),
     };
-    let why = if is_long(&why) { String::new() } else { why };
+    let iterations = iterations(history, number);
     row.extend([iterations, why, short_duration(state.elapsed + since)].map(TableCell::new));
     let spend = spend::known(history.state.spend_of(number));
     row.extend(spend.into_iter().flat_map(spend::cells).map(TableCell::new));
     row
+}
+
+/// The iterations of a step, with their maximum for a loop.
+fn iterations(history: &RunHistory, number: usize) -> String {
+    let iterations = history.state.steps[number - 1].iterations();
+    let position = IterationPosition::numbered(&history.state, number, iterations);
+    match position.filter(|_| history.round_without(number).is_none()) {
+        Some(position) => position.iterations(),
+        None => reason::count(iterations, "iteration"),
+    }
 }
 
 fn why(end: &StepEnd, facts: &EndFacts<'_>) -> String {

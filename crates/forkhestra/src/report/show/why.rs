@@ -233,7 +233,7 @@ fn last_iterations(evidence: &Evidence<'_>, history: &RunHistory) -> String {
         ]
     });
     let table = indented(&rows.collect::<Vec<_>>(), "  ");
-    let round = history.state.current_rounds(evidence.step).into_iter().next();
+    let round = history.innermost_round(evidence.step);
     let round = round.map(|(_, round)| format!(" in round {round}")).unwrap_or_default();
     format!("Last iterations of step {}{round}:\n{table}", evidence.step)
 }

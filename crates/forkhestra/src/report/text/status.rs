@@ -51,7 +51,8 @@ pub(crate) fn of_step(
     let status = history.step_status(number, liveness);
     let is_over = history.state.end.is_some() || liveness == Liveness::Gone;
     let end = history.state.steps.get(number.wrapping_sub(1)).and_then(|step| step.end());
-    if end.map(StepEnd::as_str).is_some_and(is_incomplete) {
+    if end.map(StepEnd::as_str).is_some_and(is_incomplete) && status != ExecutionStatus::NotAccepted
+    {
         return INCOMPLETE;
     }
     let is_asked = history.asked_now(liveness).is_some_and(|question| question.step == number);

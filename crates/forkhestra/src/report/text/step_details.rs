@@ -17,10 +17,8 @@ pub(crate) struct StartedStep<'a> {
     pub(crate) end: Option<&'a StepEnd>,
     pub(crate) last: Option<&'a IterationReport>,
     pub(crate) work: Option<&'a WorkSummary>,
-    /// The step that it ran instead of.
-    pub(crate) instead_of: Option<usize>,
-    /// The step that ran instead of it.
-    pub(crate) replaced_by: Option<usize>,
+    /// Lines about what ran instead of what.
+    pub(crate) alternatives: Vec<String>,
     /// Lines about the rounds of groups that end with it.
     pub(crate) rounds: Vec<String>,
     /// How its fallback was used, if it was.
@@ -30,9 +28,7 @@ pub(crate) struct StartedStep<'a> {
 /// Renders the lines, with at most `most_commits` commits and at most `columns` wide.
 pub(crate) fn render(past: &StartedStep<'_>, most_commits: usize, columns: usize) -> String {
     let decided = past.end.and_then(|end| step_decision::of(past.plan, end, past.last));
-    let mut lines: Vec<String> = Vec::new();
-    lines.extend(past.instead_of.map(|step| format!("instead of step {step}")));
-    lines.extend(past.replaced_by.map(|step| format!("step {step} ran instead")));
+    let mut lines: Vec<String> = past.alternatives.clone();
     lines.extend(past.fallback.iter().cloned());
     lines.extend(decided);
     if let Some(made) = past.work {

@@ -175,17 +175,17 @@ fn loop_options_without_a_loop_are_a_warning() {
       1. a - run once
            agent: program $TEST/bin/a (PATH)
     ------- stderr -------
-    warning: `markers` has no effect: no step of the chain loops
-     --> forge/orch/chains.json:1:33
-      |
-    1 | { "chains": { "c": { "markers": ["X"], "completion": "checks", "steps": [{ "agent": "a" }] } } }
-      |                                 ^^^^^ only a step that loops looks at this
-    hint: add `iterations` to a step to make it loop
     warning: `completion` has no effect: no step of the chain loops
      --> forge/orch/chains.json:1:54
       |
     1 | { "chains": { "c": { "markers": ["X"], "completion": "checks", "steps": [{ "agent": "a" }] } } }
       |                                                      ^^^^^^^^ only a step that loops looks at this
+    hint: add `iterations` to a step to make it loop
+    warning: `markers` has no effect: no step of the chain loops
+     --> forge/orch/chains.json:1:33
+      |
+    1 | { "chains": { "c": { "markers": ["X"], "completion": "checks", "steps": [{ "agent": "a" }] } } }
+      |                                 ^^^^^ only a step that loops looks at this
     hint: add `iterations` to a step to make it loop
     "#);
 }

@@ -89,11 +89,11 @@ fn keys_ignored_by_a_step_that_runs_once_are_a_warning() {
     4 |       "steps": [{ "agent": "a", "completion": "marker", "markers": ["DONE"] }]
       |                                               ^^^^^^^^ only a step that loops looks at this
     hint: add `iterations` to make it loop
-    warning: `chains.c.steps[0].markers` has no effect: the step runs once
+    warning: `markers` of step 1 has no effect: the step runs once
      --> forge/orch/chains.json:4:68
       |
     4 |       "steps": [{ "agent": "a", "completion": "marker", "markers": ["DONE"] }]
-      |                                                                    ^^^^^^^^ only a step that loops looks at this
+      |                                                                    ^^^^^^^^ for a loop, or the last stage of a repeated group
     hint: add `iterations` to make it loop
     "#);
 }

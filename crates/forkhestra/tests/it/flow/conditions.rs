@@ -1,5 +1,6 @@
 //! Conditions of steps, groups and questions.
 
+use insta::assert_snapshot;
 use testkit::TestEnv;
 
 use crate::project;
@@ -50,7 +51,20 @@ fn a_condition_that_cannot_be_checked_ends_the_run_and_is_checked_again_by_a_res
     assert_eq!(output.code, Some(1), "{output}");
     let end = &events(&env, "run_finished")[0]["end"];
     assert_eq!(end["reason"], "cannot_check", "{output}");
-    assert!(output.stdout.contains("exit 127"), "{output}");
+    // No agent has worked, so there is no work that could be checked.
+    let (_, told) = output.stdout.split_once("first (exit 0)\n\n").expect("it goes on");
+    assert_snapshot!(told, @r#"
+    [forkhestra] Not started: work: the condition command:"./is-it-needed" has no result: exit 127
+
+    [forkhestra] Summary
+      1  first  complete    1 iteration   exit_code     [time]
+      2  work   incomplete  0 iterations  cannot_check  [time]
+
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
+    [forkhestra] What to do: fix the cause, then resume: the condition is checked again
+    [forkhestra] To resume: forkhestra resume [id]
+    [forkhestra] Chain incomplete (1/2 steps): step 2, work, the condition command:"./is-it-needed" has no result: exit 127
+    "#);
     env.agent_file("is-it-needed", "exit 0");
     let output = run(&env, &["resume"]);
     assert_eq!(output.code, Some(0), "{output}");

@@ -1,12 +1,15 @@
 //! What users read about runs with rounds, questions, alternatives and conditions.
 
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
 use insta::assert_snapshot;
 use serde_json::Value;
 use testkit::TestEnv;
 
 use crate::support::agents_at_work::{DONE, id, only_run, run};
-use crate::support::run_in_progress::RunInProgress;
-use crate::{forkhestra, project};
+use crate::support::run_in_progress::{RunInProgress, WAIT_FOR_GO};
+use crate::{FORKHESTRA, forkhestra, project};
 
 /// A fixer whose work a program accepts in the second round.
 fn two_rounds() -> TestEnv {
@@ -45,12 +48,12 @@ fn a_run_of_two_rounds_is_told_from_its_first_line_to_its_page() {
     [forkhestra] Complete after 1 iteration
 
     [forkhestra] Running: ci
-    [forkhestra] Failed: ci (exit 1)
+    [forkhestra] Not accepted: ci (exit 1)
     [forkhestra] Round 1 was refused by ci: a test \u{1b}[2Jfailed …
 
     [forkhestra] Round 2 of 4
     [forkhestra] Starting: fixer (max 3 iterations)
-    [forkhestra] Iteration 2/4
+    [forkhestra] Iteration 2 (1 of 3 in round 2)
     FORKHESTRA_COMPLETE
     [forkhestra] Complete after 1 iteration
 
@@ -70,7 +73,7 @@ fn a_run_of_two_rounds_is_told_from_its_first_line_to_its_page() {
     let shown = forkhestra(&env, &["show"]).success();
     assert!(shown.contains("\n     round 2 of 4 of steps 1 and 2, accepted\n"), "{shown}");
     assert!(shown.contains("round 1 was refused by ci: a test \\u{1b}[2Jfailed …\n"), "{shown}");
-    assert!(shown.contains("  2/4 iterations  marker"), "{shown}");
+    assert!(shown.contains("  2 iterations (1 of 3 in round 2)  marker"), "{shown}");
     let all = forkhestra(&env, &["show", "--all"]).success();
     assert!(all.contains("  1  not accepted  exit 1"), "{all}");
     let summary = summary_page(&env);
@@ -105,6 +108,48 @@ fn the_views_have_the_rounds_with_their_refusals() {
     assert_eq!(iterations, 4, "{stats}");
 }
 
+/// Nothing interrupted it: the last round ended before it.
+#[test]
+fn a_step_that_the_last_round_did_not_reach_is_the_same_everywhere() {
+    let env = two_rounds();
+    env.agent("fixer", "[ $FORKHESTRA_ROUND = 1 ] || exit 3").agent("ci", "exit 1");
+    let output = run(&env, &["(fixer -> ci):3"]);
+    for text in [output.stdout, run(&env, &["show"]).stdout] {
+        let row = text.lines().find(|line| line.starts_with("  2  ci"));
+        let words: Vec<&str> = row.unwrap_or_else(|| panic!("{text}")).split_whitespace().collect();
+        assert_eq!(words.join(" "), "2 ci not reached 1 iteration before round 2 [time]");
+    }
+    let page = summary_page(&env);
+    assert!(page.contains("| 2 | ci | not reached | 1 | before round 2 | "), "{page}");
+    let view = json(&env, &["show", "--json"]);
+    let step = &view["steps"][1];
+    assert_eq!((&step["status"], &step["iterations"]), (&"pending".into(), &1.into()));
+    assert!(step.get("completedAt").is_none(), "{step}");
+    let run_id = id(&only_run(&env)).to_owned();
+    let file: Value = serde_json::from_str(&env.read(&format!(".agent-state/chain-{run_id}.json")))
+        .expect("it is JSON");
+    assert_eq!(&file["steps"][1], step);
+}
+
+/// A step of a repeated group may run again in the next round.
+#[test]
+fn the_output_of_a_step_is_followed_over_all_rounds() {
+    let env = two_rounds();
+    env.agent("fixer", &format!("echo \"$FORKHESTRA_ROUND. round\"; echo line >> work\n{DONE}"));
+    env.agent("ci", &format!("[ $FORKHESTRA_ROUND = 1 ] || exit 0; {WAIT_FOR_GO}; exit 1"));
+    let asking = RunInProgress::start(&env, &["(fixer -> ci):4"], "Running: ci\n");
+    let mut command = env.command(FORKHESTRA);
+    command.args(["logs", "--follow", "--step", "1"]).stdout(Stdio::piped());
+    let mut follower = command.spawn().expect("it can be started");
+    let mut lines = BufReader::new(follower.stdout.take().expect("it is a pipe")).lines();
+    let first = lines.find_map(|line| Some(line.ok()?).filter(|line| line.contains(". round")));
+    assert_eq!(first.as_deref(), Some("1. round"));
+    assert_eq!(asking.release().1, Some(0));
+    let rest: Vec<String> = lines.map(|line| line.expect("it is text")).collect();
+    assert!(rest.contains(&"2. round".to_owned()), "{rest:?}");
+    assert!(follower.wait().expect("it ends").success());
+}
+
 #[test]
 fn the_output_of_each_round_is_found() {
     let env = two_rounds();
@@ -113,8 +158,8 @@ fn the_output_of_each_round_is_found() {
     for round in ["1", "2"] {
         let args = ["logs", "--step", "1", "--iteration", round];
         let logs = forkhestra(&env, &args).success();
-        assert!(logs.contains(&format!("round {round}\n")), "{logs}");
-        assert_eq!(logs.matches("round ").count(), 1, "{logs}");
+        let printed: Vec<&str> = logs.lines().filter(|line| line.starts_with("round ")).collect();
+        assert_eq!(printed, [format!("round {round}")], "{logs}");
     }
 }
 
@@ -218,7 +263,7 @@ fn alternatives_and_conditions_are_told_with_their_reasons() {
 
     [forkhestra] In all: 3 iterations, [time]
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] Chain complete (1/2 steps, 1 not needed)
+    [forkhestra] Chain complete (1/2 steps, 1 not needed, 1 replaced)
     ");
     let shown = forkhestra(&env, &["show"]).success();
     assert!(shown.contains("\n     step 2 ran instead\n"), "{shown}");

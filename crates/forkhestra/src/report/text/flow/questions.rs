@@ -71,17 +71,27 @@ pub(crate) fn made_before(history: &RunHistory) -> Option<String> {
     (!parts.is_empty()).then(|| format!("Changes by step {step}, {name}: {}", parts.join("; ")))
 }
 
+/// Who or what answered, after the word for the answer: ` by a person`.
+pub(crate) fn by(answer: &Answer) -> String {
+    let separator = if answer.by == AnswerSource::Timeout { ": " } else { " " };
+    format!("{separator}{}", source(answer.by))
+}
+
+/// Who or what answered.
+const fn source(source: AnswerSource) -> &'static str {
+    match source {
+        AnswerSource::Person => "by a person",
+        AnswerSource::Timeout => "its time was up",
+        AnswerSource::Option => "by --yes",
+    }
+}
+
 /// Who or what answered and how: `Approved by a person: go ahead`.
 pub(crate) fn answer(answer: &Answer) -> String {
     let word = if answer.approved { "Approved" } else { "Denied" };
-    let by = match answer.by {
-        AnswerSource::Person => " by a person",
-        AnswerSource::Timeout => ": its time was up",
-        AnswerSource::Option => " by --yes",
-    };
     let comment = answer.text.as_deref().filter(|text| !text.trim().is_empty());
     let comment = comment.map(|text| format!(": {}", operator_message::first_line(text)));
-    format!("{word}{by}{}", comment.unwrap_or_default())
+    format!("{word}{}{}", by(answer), comment.unwrap_or_default())
 }
 
 /// Who or what answered, and how long the question was open, as cells of a table.
@@ -89,11 +99,6 @@ pub(crate) fn answer_cells(question: &QuestionRecord) -> [String; 2] {
     let Some((at, answer)) = &question.answer else {
         return ["not answered".to_owned(), String::new()];
     };
-    let by = match answer.by {
-        AnswerSource::Person => "by a person",
-        AnswerSource::Timeout => "its time was up",
-        AnswerSource::Option => "by --yes",
-    };
     let open = short_duration(at.saturating_since(question.asked));
-    [by.to_owned(), format!("asked for {open}")]
+    [source(answer.by).to_owned(), format!("asked for {open}")]
 }

@@ -29,7 +29,12 @@ fn repeated(plan: &Plan) -> impl Iterator<Item = &FlowGroup> {
 
 /// The steps of a group: `steps 2 to 5`.
 fn steps(group: &FlowGroup) -> String {
-    match group.stages.steps().as_slice() {
+    step_numbers(&group.stages.steps())
+}
+
+/// Steps that follow one another: `steps 2 to 5`.
+pub(super) fn step_numbers(steps: &[usize]) -> String {
+    match steps {
         [first, .., last] if last - first > 1 => format!("steps {first} to {last}"),
         [first, last] => format!("steps {first} and {last}"),
         [only] => format!("step {only}"),
@@ -53,6 +58,11 @@ pub(crate) fn refused_by(plan: &Plan, refusal: &RoundRefusal) -> String {
     let reason = refusal.reason.as_deref().map(operator_message::first_line);
     let reason = reason.filter(|reason| !reason.is_empty());
     reason.map_or(by.clone(), |reason| format!("{by}: {reason}"))
+}
+
+/// When the iterations of a step were that has not begun in the current round.
+pub(crate) fn before(round: u32) -> String {
+    format!("before round {round}")
 }
 
 /// The lines about the rounds of each group that ends with a step (one-based), for the lines below

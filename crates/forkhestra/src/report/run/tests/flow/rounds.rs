@@ -1,6 +1,6 @@
 use forkhestra_core::event::{
-    CheckOutcome, CheckReport, ClaimRefusal, CompletionSignal, EventKind, Fingerprint,
-    LimitChanges, ProcessEnd, RunEnd, StepEnd, Verdict,
+    AnswerSource, CancelCause, CheckOutcome, CheckReport, ClaimRefusal, CompletionSignal,
+    EventKind, Fingerprint, LimitChanges, ProcessEnd, RunEnd, StepEnd, Verdict,
 };
 use forkhestra_core::text::count::Count;
 use insta::assert_snapshot;
@@ -35,12 +35,12 @@ fn each_round_and_its_refusal_are_reported() {
     [forkhestra] Complete after 2 iterations
 
     [forkhestra] Running: ci
-    [forkhestra] Failed: ci (exit 1)
+    [forkhestra] Not accepted: ci (exit 1)
     [forkhestra] Round 1 was refused by ci: \u{1b}[2Jtwo tests fail …
 
     [forkhestra] Round 2 of 4
     [forkhestra] Starting: a (max 3 iterations)
-    [forkhestra] Iteration 3/5
+    [forkhestra] Iteration 3 (1 of 3 in round 2)
     [forkhestra] Complete after 1 iteration
 
     [forkhestra] Running: ci
@@ -58,13 +58,13 @@ fn each_round_and_its_refusal_are_reported() {
     ");
 }
 
-/// Iterations of later rounds are numbered on, as agents are told.
+/// Iterations of later rounds are numbered on, as in the variables of agents.
 #[test]
-fn the_live_line_has_the_round_and_the_number_of_the_last_iteration() {
+fn the_live_line_has_the_round_and_the_number_in_it() {
     let script = EventScript::of("(a:3 -> ci):4").round(1, 1).step(1).last(1, 1).rejects(2, 1);
     let script = script.refused(2, (1, 1), "").round(1, 2).step(1).iteration(1, 2);
     let line = script.status_after(5_000).unwrap_or_default();
-    assert_eq!(line, "[Agent: a] Round 2/4 | Iteration 2/4 | 5s");
+    assert_eq!(line, "[Agent: a] Round 2/4 | Iteration 2 (1 of 3) | 5s");
     let once = script.last(1, 2).step(2).iteration(2, 2);
     let line = once.status_after(5_000).unwrap_or_default();
     assert_eq!(line, "[Agent: ci] Round 2/4 | Running | 5s");
@@ -117,7 +117,7 @@ fn checks_of_a_round_are_reported_with_the_end_of_their_output() {
     [forkhestra] Check passed: tasks (2.1s)
     [forkhestra] Check failed: make ci: exit 101
     [forkhestra]   | no rule
-    [forkhestra] Failed: ci: a check failed
+    [forkhestra] Not accepted: ci: a check failed
     [forkhestra] Round 1 was refused by check make ci
 
     [forkhestra] Round 2 of 2
@@ -171,7 +171,7 @@ fn an_alternative_says_what_it_runs_instead_of() {
 
     [forkhestra] In all: 4 iterations, 6s
     [forkhestra] Logs: /state/q7w3k9zt
-    [forkhestra] Chain complete (2/2 steps)
+    [forkhestra] Chain complete (2/2 steps, 1 replaced)
     ");
 }
 
@@ -214,4 +214,116 @@ fn rounds_that_left_the_same_work_tree_are_not_called_iterations() {
     [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (1/2 steps): step 2, ci, the last two rounds left the same work tree
     "#);
+}
+
+/// Nothing interrupted it, and its work of the first round is kept.
+#[test]
+fn a_step_that_a_later_round_did_not_reach_was_not_interrupted() {
+    let script = EventScript::of("(a:3 -> ci):3 -> b").round(1, 1).step(1).last(1, 1);
+    let script = script.rejects(2, 1).refused(2, (1, 1), "two tests fail").round(1, 2).step(1);
+    let script = script.silent(1, 2).silent(1, 3).silent(1, 4);
+    let script = script.step_over(1, StepEnd::MaxIterations);
+    let end = RunEnd::Incomplete { step: 1, end: StepEnd::MaxIterations };
+    let report = script.end(end).report();
+    let (_, summary) = report.split_once("Summary\n").expect("it has a summary");
+    let (table, _) = summary.split_once("\n\n").expect("a table");
+    assert_snapshot!(table, @"
+      1  a   incomplete   4 iterations  max_iterations  6s
+      2  ci  not reached  1 iteration   before round 2  1.5s
+         round 2 of 3 of steps 1 and 2
+           round 1 was refused by ci: two tests fail
+      3  b   not reached
+    ");
+}
+
+/// An alternative that ran in the first round only is not incomplete in a complete run.
+#[test]
+fn an_alternative_that_the_last_round_did_not_need_is_not_incomplete() {
+    let exit = ProcessEnd::Exited(1);
+    let script = EventScript::of("(a else b -> ci):3").round(1, 1).step(1).iteration(1, 1);
+    let script = script
+        .iteration_finished((1, 1), Verdict::Crashed, exit.clone())
+        .step_over(1, StepEnd::Failed(exit))
+        .step_instead_of(2, 1);
+    let by = CompletionSignal::ExitCode;
+    let script = script
+        .iteration(2, 1)
+        .iteration_finished((2, 1), Verdict::Complete(by.clone()), ProcessEnd::Exited(0))
+        .step_over(2, StepEnd::Complete(by))
+        .rejects(3, 1)
+        .refused(3, (1, 1), "")
+        .round(1, 2)
+        .accepts(1, 2)
+        .accepts(3, 2)
+        .end(RunEnd::Complete);
+    let report = script.report();
+    let (_, summary) = report.split_once("Summary\n").expect("it has a summary");
+    assert_snapshot!(summary, @"
+      1  a   complete    2 iterations  exit_code       3s
+      2  b   not needed  1 iteration   before round 2  1.5s
+      3  ci  complete    2 iterations  exit_code       3s
+         round 2 of 3 of steps 1 to 3, accepted
+           round 1 was refused by ci
+
+    [forkhestra] In all: 5 iterations, 7.5s
+    [forkhestra] Logs: /state/q7w3k9zt
+    [forkhestra] Chain complete (2/2 steps)
+    ");
+}
+
+/// A question has no iterations, so nothing is left of its earlier round.
+#[test]
+fn a_question_that_a_later_round_did_not_reach_is_not_interrupted() {
+    let script = EventScript::of("(? -> a):2").round(1, 1).step(1).asked(1, 1, None);
+    let script = script.answered((1, 1), true, AnswerSource::Person, None).rejects(2, 1);
+    let script = script.refused(2, (1, 1), "").round(1, 2);
+    let report = script.end(RunEnd::Interrupted(CancelCause::Stop)).report();
+    let (_, summary) = report.split_once("Summary\n").expect("it has a summary");
+    let (table, _) = summary.split_once("\n\n").expect("a table");
+    assert_snapshot!(table, @"
+      1  ?  not reached
+      2  a  not reached  1 iteration  before round 2  1.5s
+         round 2 of 2 of steps 1 and 2
+           round 1 was refused by a
+    ");
+}
+
+/// The group is replaced, and not only the step that refused its round.
+#[test]
+fn an_alternative_of_a_group_runs_instead_of_all_its_steps() {
+    let script = EventScript::of("(a:3 -> ci):1 else b").round(1, 1).step(1).last(1, 1);
+    let script = script.rejects(2, 1).refused(2, (1, 1), "two tests fail").step_instead_of(3, 2);
+    let by = CompletionSignal::ExitCode;
+    let script = script
+        .iteration(3, 1)
+        .iteration_finished((3, 1), Verdict::Complete(by.clone()), ProcessEnd::Exited(0))
+        .step_over(3, StepEnd::Complete(by))
+        .end(RunEnd::Complete);
+    assert_snapshot!(script.report(), @"
+    [forkhestra] Round 1 of 1
+    [forkhestra] Starting: a (max 3 iterations)
+    [forkhestra] Iteration 1/3
+    [forkhestra] Complete after 1 iteration
+
+    [forkhestra] Running: ci
+    [forkhestra] Not accepted: ci (exit 1)
+    [forkhestra] Round 1 was refused by ci: two tests fail
+
+    [forkhestra] Step 3, b, runs instead of steps 1 and 2
+    [forkhestra] Running: b
+    [forkhestra] Done: b (exit 0)
+
+    [forkhestra] Summary
+      1  a   complete      1 iteration  marker     1.5s
+      2  ci  not accepted  1 iteration  exit 1     1.5s
+         step 3 ran instead of steps 1 and 2
+         round 1 of 1 of steps 1 and 2
+           round 1 was refused by ci: two tests fail
+      3  b   complete      1 iteration  exit_code  1.5s
+         instead of steps 1 and 2
+
+    [forkhestra] In all: 3 iterations, 4.5s
+    [forkhestra] Logs: /state/q7w3k9zt
+    [forkhestra] Chain complete (1/1 steps, 2 replaced)
+    ");
 }

@@ -1,0 +1,50 @@
+//! What the rounds and alternatives of a run mean for one of its steps.
+
+use super::RunHistory;
+use crate::event::StepEnd;
+use crate::machine::StepStatus;
+use crate::plan::{FlowGroup, PlanStep};
+use crate::policy::refuses_round;
+
+impl RunHistory {
+    /// The innermost repeated group around a step (one-based) whose first round has begun, with the
+    /// number of its current round.
+    pub fn innermost_round(&self, step: usize) -> Option<(&FlowGroup, u32)> {
+        self.state.current_rounds(step).into_iter().next()
+    }
+
+    /// The step that runs instead of a step; both are one-based.
+    pub fn replaced_by(&self, step: usize) -> Option<usize> {
+        let mut others = (1..).zip(&self.state.steps);
+        others.find(|(_, other)| other.instead_of == Some(step)).map(|(number, _)| number)
+    }
+
+    /// The current round, if a step (one-based) has not begun in it, but in an earlier one.
+    pub fn round_without(&self, step: usize) -> Option<u32> {
+        let has_not_begun = match &self.state.step(step)?.status {
+            StepStatus::Pending => true,
+            StepStatus::Open => false,
+            StepStatus::Ended(end) => *end == StepEnd::NotNeeded,
+        };
+        self.steps.get(step.checked_sub(1)?)?.started.filter(|_| has_not_begun)?;
+        let mut rounds = self.state.current_rounds(step).into_iter().map(|(_, round)| round);
+        rounds.find(|round| *round > 1)
+    }
+
+    /// The current round, if a step (one-based) has not begun in it, and has iterations of an
+    /// earlier one.
+    pub fn worked_before_round(&self, step: usize) -> Option<u32> {
+        self.round_without(step).filter(|_| self.state.steps[step - 1].iterations() > 0)
+    }
+
+    /// Whether the agent of a step (one-based) runs once, and did not accept the round that it
+    /// decides about.
+    pub fn is_not_accepted(&self, step: usize) -> bool {
+        let end = self.state.step(step).and_then(|state| state.end());
+        let decides = |step: &&PlanStep| {
+            step.decides_round && step.iterations.is_none() && !step.is_question()
+        };
+        let plan = self.state.plan.step(step).filter(decides);
+        plan.zip(end).is_some_and(|(plan, end)| refuses_round(plan, end))
+    }
+}
