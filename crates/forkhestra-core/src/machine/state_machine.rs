@@ -212,8 +212,11 @@ impl Machine {
                 self.emit(now, EventKind::TasksChanged { unit, changes });
             }
         }
-        let answerable = self.state.answerable_step();
-        if self.resume_answer.as_ref().is_some_and(|(step, _)| answerable != Some(*step)) {
+        let at = match self.state.position() {
+            FlowPosition::AtStep { step, .. } | FlowPosition::Failed { step, .. } => Some(step),
+            _ => None,
+        };
+        if self.resume_answer.as_ref().is_some_and(|(step, _)| at != Some(*step)) {
             // It must not answer the question of another round.
             self.resume_answer = None;
         }

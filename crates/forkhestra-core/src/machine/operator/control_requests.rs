@@ -213,10 +213,17 @@ impl RunState {
         comment: &str,
         approves: bool,
     ) -> Result<(), RefusedRequest> {
-        match approves {
-            true => self.accept_message(kept, comment).map(drop),
-            false if comment.len() > MAX_MESSAGE_BYTES => Err(RefusedRequest::LongMessage),
-            false => Ok(()),
+        if approves {
+            return self.accept_message(kept, comment).map(drop);
+        }
+        // It is the reason for the next round, and does not wait with the messages.
+        let comment = OperatorMessage { number: 1, text: comment.trim_end().to_owned() };
+        if comment.text.len() > MAX_MESSAGE_BYTES {
+            Err(RefusedRequest::LongMessage)
+        } else if self.seems_done(&comment) {
+            Err(RefusedRequest::HoldsMarker)
+        } else {
+            Ok(())
         }
     }
 

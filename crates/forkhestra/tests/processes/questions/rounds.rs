@@ -31,14 +31,29 @@ fn used_up_rounds_end_the_run_and_more_of_them_ask_again() {
     project.run(&["deny", "No."]).success();
     assert_eq!(run.ended().code, Some(1));
     assert_eq!(project.events_of("run_finished")[0]["end"]["reason"], "max_rounds");
-    let message = project.run(&["resume", "--approve"]).failure(2);
-    assert!(message.starts_with(&format!("error: run {id} has no open question\n")), "{message}");
+    let message = project.run(&["resume", "--approve", "--rounds", "2"]).failure(2);
+    let expected = format!(
+        "error: `--approve` and `--rounds` cannot be combined: another round of run {id} asks again\n"
+    );
+    assert!(message.starts_with(&expected), "{message}");
     let resumed = project.start(&["resume", "--rounds", "2"]);
     project.wait_until_asked(2, 1);
     assert!(given(&project, "feedback", "1.2").contains("  | No.\n"));
     project.run(&["approve"]).success();
     assert_eq!(resumed.ended().code, Some(0));
     assert_eq!(project.started(), ["1.1", "1.2", "3.1"]);
+}
+
+#[test]
+fn a_question_that_was_denied_in_the_last_round_can_be_approved() {
+    let project = project();
+    let run = start_asking(&project, &["(./agent:2 -> ?):1 -> ./agent"]);
+    project.run(&["deny", "No."]).success();
+    assert_eq!(run.ended().code, Some(1));
+    let resumed = project.run(&["resume", "--approve", "On reflection, yes."]);
+    assert_eq!(resumed.code, Some(0), "{resumed}");
+    assert_eq!(project.started(), ["1.1", "3.1"], "no other round is paid for");
+    assert_eq!(answers(&project), ["1 denied by person", "2 approved by person"]);
 }
 
 #[test]

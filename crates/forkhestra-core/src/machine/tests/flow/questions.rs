@@ -361,17 +361,31 @@ fn a_question_denied_in_the_last_round_can_be_approved() {
     assert_eq!(&fold(&both), resumed.machine.state());
 }
 
+#[test]
+fn a_resume_can_approve_the_denied_question_that_ended_the_run() {
+    let denied = RunSimulation::new(plan("a -> ? -> b"), done());
+    let denied = denied.with_person(|_| Some((5, false))).run();
+    assert_eq!(ends(denied.machine.state()), "exit_code denied pending: incomplete at 2");
+    let (answerable, resumed) = resumed_with(&denied.events, LimitChanges::default(), true);
+    assert_eq!(answerable, Some(2));
+    assert_eq!(story_line(&resumed.run()), "asked 2, approved by person, 3.1.1");
+    let (_, again) = resumed_with(&denied.events, LimitChanges::default(), false);
+    assert_eq!(story_line(&again.run()), "asked 2, denied by person");
+}
+
 /// With more rounds, another round begins, and its question is another one.
 #[test]
 fn an_answer_of_a_resume_never_reaches_the_question_of_another_round() {
-    let denied = RunSimulation::new(plan("(a:1 -> ?):1"), done());
-    let denied = denied.with_person(|_| Some((5, false))).run();
-    let rounds = crate::text::count::Count::parse("2").ok();
-    let changes = LimitChanges { rounds, ..LimitChanges::default() };
-    let (answerable, mut resumed) = resumed_with(&denied.events, changes, true);
-    assert_eq!(answerable, None);
-    while resumed.step() {}
-    assert!(resumed.machine.is_asking(), "{}", story_line(&resumed));
+    for chain in ["(a:1 -> ?):1", "(?):1"] {
+        let denied = RunSimulation::new(plan(chain), done());
+        let denied = denied.with_person(|_| Some((5, false))).run();
+        let rounds = crate::text::count::Count::parse("2").ok();
+        let changes = LimitChanges { rounds, ..LimitChanges::default() };
+        let (answerable, mut resumed) = resumed_with(&denied.events, changes, true);
+        assert_eq!(answerable, None);
+        while resumed.step() {}
+        assert!(resumed.machine.is_asking(), "{}", story_line(&resumed));
+    }
 }
 
 /// The process died after the request to skip the question, and before its step had ended.

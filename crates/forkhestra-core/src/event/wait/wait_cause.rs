@@ -1,7 +1,7 @@
 //! What the next iteration of a step waits for.
 
-use super::agent_outcome::OutcomeClass;
-use super::wire::words;
+use crate::event::agent_outcome::OutcomeClass;
+use crate::event::wire::words;
 
 words! {
     /// What the next iteration of a step waits for.
