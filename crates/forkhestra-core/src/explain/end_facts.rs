@@ -1,6 +1,6 @@
 //! The facts about a step that explain its end.
 
-use crate::event::{IterationReport, Observation, StepEnd};
+use crate::event::{IterationReport, StepEnd, WorkTreeSnapshot};
 use crate::id::RunId;
 use crate::limit::{HumanDuration, Limit};
 use crate::machine::{RunState, StepState};
@@ -21,8 +21,8 @@ pub struct EndFacts<'a> {
     pub iterations: u32,
     /// How long its agent may wait for its provider.
     pub max_wait: Limit<HumanDuration>,
-    /// The observation before the step.
-    pub before: Option<&'a Observation>,
+    /// The snapshot before what it changed, if one was taken.
+    pub snapshot_before: Option<&'a WorkTreeSnapshot>,
     /// The report of the last iteration.
     pub last: Option<&'a IterationReport>,
     /// How the step itself ended. The end of a group may be another one.
@@ -42,7 +42,7 @@ impl<'a> EndFacts<'a> {
         has_begun: true,
         iterations: 0,
         max_wait: Limit::Off,
-        before: None,
+        snapshot_before: None,
         last: None,
         step_end: None,
         has_unusable_figure: false,
@@ -63,7 +63,7 @@ impl<'a> EndFacts<'a> {
             has_begun: state.is_none_or(StepState::has_begun),
             iterations: state.map_or(0, StepState::finished_in_round),
             max_wait: planned.map_or(Limit::Off, |step| step.limits.max_wait.value),
-            before: state.map(|state| &state.before),
+            snapshot_before: run.snapshot_before_change(step),
             last: state.and_then(|state| state.last.as_ref()),
             step_end: state.and_then(|state| state.end()),
             has_unusable_figure: state.is_some_and(|state| state.has_unusable_figure),

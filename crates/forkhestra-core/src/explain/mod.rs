@@ -42,7 +42,7 @@ pub use kept_work_tree::reference;
 pub use outcome_entry::OutcomeEntry;
 pub use provider::{provider_failure_text, wait_subject};
 pub use raised_limit::{RaisedLimit, raising_option};
-pub(crate) use refusal::instruction;
 pub use refusal::refusal;
+pub(crate) use refusal::{RESTORE_FILES, instruction};
 pub use remedy::Remedy;
 pub use stop_reason_entry::StopReasonEntry;

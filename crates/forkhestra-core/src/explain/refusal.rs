@@ -5,6 +5,10 @@ use super::remedy::{NEW_RUN, Remedy, message_command};
 use super::{iteration, kept_work_tree};
 use crate::event::{ClaimRefusal, IterationReport, Observation, PathList, Verdict};
 
+/// What the next agent has to do about changed protected files.
+pub(crate) const RESTORE_FILES: &str =
+    "These files are protected and must not be changed. Put them back as they were:";
+
 /// Why a completion claim was refused, with the evidence of its iteration if that is known.
 pub fn refusal(why: ClaimRefusal, report: Option<&IterationReport>) -> String {
     let listed = |paths: Option<&PathList>| {
@@ -49,10 +53,7 @@ pub(crate) fn instruction(
         ClaimRefusal::ProtectedFiles => {
             Some(match observation.protected.as_ref().filter(|paths| !paths.is_empty()) {
                 None => ("It is not known whether protected files were changed.", None),
-                paths => (
-                    "These files are protected and must not be changed. Put them back as they were:",
-                    paths,
-                ),
+                paths => (RESTORE_FILES, paths),
             })
         }
         ClaimRefusal::UncommittedWork => Some((
@@ -113,8 +114,9 @@ pub(super) fn repeated_refusal_remedy(facts: &EndFacts<'_>) -> Option<Remedy> {
 /// The command that restores files, if a snapshot from before the step is kept. Git refuses to
 /// restore a file by name that did not exist.
 fn restore_command(facts: &EndFacts<'_>, paths: Option<&PathList>) -> String {
-    let before = facts.before.and_then(|before| before.snapshot.as_ref());
-    let (Some(run), Some(before)) = (facts.run, before) else { return String::new() };
+    let (Some(run), Some(before)) = (facts.run, facts.snapshot_before) else {
+        return String::new();
+    };
     let listed = match paths {
         Some(PathList { listed, more: 0 }) => listed.as_slice(),
         _ => &[],

@@ -276,7 +276,11 @@ impl Machine {
                     }
                     self.emit(now, EventKind::RoundStarted { group, round });
                 }
-                FlowPosition::AtStep { step, .. } if self.is_not_needed(step) => {
+                FlowPosition::AtStep { step, instead_of: Some(_) } if self.is_not_needed(step) => {
+                    // What it would replace has failed.
+                    self.emit(now, EventKind::StepFinished { step, end: StepEnd::NotNeeded });
+                }
+                FlowPosition::AtStep { step, instead_of: None } if self.is_not_needed(step) => {
                     let Some(end) = self.end_with_round_checks(now, step, StepEnd::NotNeeded)
                     else {
                         return;

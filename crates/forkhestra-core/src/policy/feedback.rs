@@ -69,6 +69,15 @@ impl Feedback {
         Self { heading: Some(heading), is_from_another_step: true, ..Self::of(report) }
     }
 
+    /// Adds protected files that were changed, unless the feedback says already what to do.
+    #[must_use]
+    pub fn with_changed_files(mut self, paths: PathList) -> Self {
+        if self.instruction.is_none() && !paths.is_empty() {
+            self.instruction = Some((explain::RESTORE_FILES, paths));
+        }
+        self
+    }
+
     /// The feedback about a round whose checks did not all pass.
     pub(crate) fn of_round_checks(round: u32, failed: Vec<CheckReport>) -> Self {
         let heading = format!("After round {round} not all checks passed:");

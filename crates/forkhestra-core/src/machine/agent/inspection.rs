@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use crate::event::{
     AuxJob, AuxJobResult, CheckOutcome, CheckReport, ClaimRefusal, EventKind, HookMoment,
-    IterationReport, Observation, OutputSummary, PathList, StepEnd, StopReason, TaskChanges,
-    Verdict,
+    IterationReport, Observation, OutputSummary, StepEnd, StopReason, TaskChanges, Verdict,
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;
@@ -15,7 +14,6 @@ use crate::machine::aux_job::hooks::AfterHooks;
 use crate::machine::aux_job::running_aux_job::RunningAuxJob;
 use crate::machine::effect::Effect;
 use crate::machine::flow::conditions::condition_outcome;
-use crate::machine::input::CleanRoomFailure;
 use crate::machine::lane::MachinePhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state_machine::Machine;
@@ -25,16 +23,16 @@ use crate::policy::inspection;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Inspection {
     pub(crate) unit: UnitId,
-    purpose: InspectionPurpose,
+    pub(super) purpose: InspectionPurpose,
     /// The report of the iteration if every check passes; without content in a calibration.
-    report: IterationReport,
-    objection: Option<ClaimRefusal>,
+    pub(super) report: IterationReport,
+    pub(super) objection: Option<ClaimRefusal>,
     /// Checks still to run, as one-based numbers in the step. The next one is last.
-    todo: Vec<usize>,
-    results: Vec<CheckReport>,
-    stage: InspectionStage,
+    pub(super) todo: Vec<usize>,
+    pub(super) results: Vec<CheckReport>,
+    pub(super) stage: InspectionStage,
     /// Whether a clean room exists or is being prepared.
-    has_room: bool,
+    pub(super) has_room: bool,
 }
 
 /// What the checks of an inspection decide.
@@ -51,7 +49,7 @@ pub(crate) enum InspectionPurpose {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum InspectionStage {
+pub(super) enum InspectionStage {
     /// Waiting for the observation of the work.
     Observing,
     /// Preparing a clean room, with a deadline.
@@ -327,68 +325,19 @@ impl Machine {
         }
     }
 
-    /// Takes the result of the clean room's preparation.
-    pub(crate) fn room_prepared(
+    pub(super) fn begin_aux_job(
         &mut self,
         now: Now,
-        of: UnitId,
-        failure: Option<CleanRoomFailure>,
+        aux_job: AuxJob,
+        timeout: Limit<HumanDuration>,
     ) {
-        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
-        if inspection.unit != of || !matches!(inspection.stage, InspectionStage::Preparing { .. }) {
-            return;
-        }
-        inspection.stage = InspectionStage::Idle;
-        if self.cancelled.is_some() {
-            self.defer_checks(now, StepEnd::Cancelled);
-            return;
-        }
-        match failure {
-            None => {}
-            Some(CleanRoomFailure::Work(message)) => {
-                self.room_is_unusable(now, no_room(message));
-                return;
-            }
-            Some(CleanRoomFailure::ProtectedFiles(changed)) => {
-                self.committed_change_found(now, changed);
-                return;
-            }
-            Some(CleanRoomFailure::Machine(message)) => {
-                self.end_step_without_room(now, message);
-                return;
-            }
-        }
-        let room = self.plan(of.step).clean_room.as_ref().map(|room| &room.value);
-        match room.and_then(|room| Some((room.setup.as_ref()?, room.timeout))) {
-            Some((_, timeout)) => self.begin_aux_job(now, AuxJob::Setup { unit: of }, timeout),
-            None => self.check_next(now),
-        }
-    }
-
-    /// Refuses a completion claim because the commit has protected files that the work tree does not
-    /// show.
-    fn committed_change_found(&mut self, now: Now, changed: PathList) {
-        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
-        inspection.todo.clear();
-        inspection.objection = Some(ClaimRefusal::ProtectedFiles);
-        inspection.report.observation.protected = Some(changed);
-        self.all_checked(now);
-    }
-
-    /// Ends the step without a further agent, since no agent can repair this cause. The work stays
-    /// unchecked until the run is resumed.
-    fn end_step_without_room(&mut self, now: Now, why: String) {
-        self.defer_checks(now, StepEnd::CannotCheck(why));
-    }
-
-    fn begin_aux_job(&mut self, now: Now, aux_job: AuxJob, timeout: Limit<HumanDuration>) {
         let job = self.start_aux_job(now, aux_job, timeout);
         if let MachinePhase::Inspecting(inspection) = &mut self.lane.phase {
             inspection.stage = InspectionStage::Running(job);
         }
     }
 
-    fn check_next(&mut self, now: Now) {
+    pub(super) fn check_next(&mut self, now: Now) {
         let MachinePhase::Inspecting(inspection) = &self.lane.phase else { return };
         let unit = inspection.unit;
         let next = inspection.todo.last().copied().filter(|_| !self.is_skipped(unit.step));
@@ -466,21 +415,12 @@ impl Machine {
         self.check_next(now);
     }
 
-    fn note_result(&mut self, now: Now, unit: UnitId, report: CheckReport) {
+    pub(super) fn note_result(&mut self, now: Now, unit: UnitId, report: CheckReport) {
         let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
         inspection.results.push(report.clone());
         if inspection.purpose == InspectionPurpose::Iteration {
             self.emit(now, EventKind::CheckFinished { unit, report });
         }
-    }
-
-    /// Fails the inspection: without a clean room no check can run.
-    fn room_is_unusable(&mut self, now: Now, report: CheckReport) {
-        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
-        inspection.todo.clear();
-        let unit = inspection.unit;
-        self.note_result(now, unit, report);
-        self.all_checked(now);
     }
 
     /// Ends the inspection with the checks run so far, because the step was skipped.
@@ -490,7 +430,7 @@ impl Machine {
         self.all_checked(now);
     }
 
-    fn all_checked(&mut self, now: Now) {
+    pub(super) fn all_checked(&mut self, now: Now) {
         let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
         let (unit, objection) = (inspection.unit, inspection.objection);
         let (report, results, purpose) = (
@@ -518,14 +458,6 @@ impl Machine {
                 Some(check) => self.condition_checked(now, step, check),
                 None => self.advance(now),
             },
-        }
-    }
-
-    fn clear_room(&mut self) {
-        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
-        let unit = inspection.unit;
-        if std::mem::take(&mut inspection.has_room) {
-            self.effects.push(Effect::ClearCleanRoom { unit });
         }
     }
 
@@ -586,16 +518,5 @@ fn merge_observations(before: Observation, now: Observation) -> Observation {
         snapshot: before.snapshot.or(now.snapshot),
         open_tasks: before.open_tasks.or(now.open_tasks),
         baselines: before.baselines.or(now.baselines),
-    }
-}
-
-/// The check report for a clean room that could not be prepared.
-fn no_room(message: String) -> CheckReport {
-    CheckReport {
-        name: "clean room".to_owned(),
-        outcome: CheckOutcome::NotRun,
-        message: Some(message),
-        tail: None,
-        duration: Duration::ZERO,
     }
 }

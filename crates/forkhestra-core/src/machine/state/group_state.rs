@@ -21,9 +21,10 @@ impl GroupState {
         self.refused = false;
     }
 
-    pub(crate) fn refuse(&mut self, tree: Option<&Fingerprint>) {
+    /// Notes a refused round, and whether nothing ran in it.
+    pub(crate) fn refuse(&mut self, tree: Option<&Fingerprint>, is_idle: bool) {
         self.refused = true;
-        self.cycling = tree.is_some() && self.refused_tree.as_ref() == tree;
+        self.cycling = is_idle || (tree.is_some() && self.refused_tree.as_ref() == tree);
         self.refused_tree = tree.cloned();
     }
 }

@@ -9,6 +9,7 @@ use super::limit_change::sets_cost;
 use super::pending_feedback::PendingFeedback;
 use super::question_state::QuestionState;
 use super::step_state::{StepState, StepStatus};
+use super::unrestored_files::UnrestoredFiles;
 use crate::config::{Backend, OnHookError};
 use crate::cost::UnusableFigure;
 use crate::event::{
@@ -56,6 +57,8 @@ pub struct RunState {
     pub quotas: AccountQuotas,
     /// The usage limits of accounts that providers reported.
     pub(crate) usage_limits: AccountUsageLimits,
+    /// Protected files that agents changed before they ran again, or were replaced.
+    pub(super) unrestored: Vec<UnrestoredFiles>,
     /// Back-ends that could not work as fallbacks. They are not used again before a resume.
     pub(crate) unusable_fallbacks: Vec<Backend>,
     /// Whether a warning was recorded that an agent does not report how full its account is.
@@ -100,6 +103,7 @@ impl RunState {
             last_message: 0,
             quotas: AccountQuotas::default(),
             usage_limits: AccountUsageLimits::default(),
+            unrestored: Vec::new(),
             unusable_fallbacks: Vec::new(),
             warned_of_quota: false,
             last_unit: None,
@@ -176,6 +180,7 @@ impl RunState {
             }
             EventKind::StepStarted { step, observation, instead_of } => {
                 self.step_mut(*step)?.begin(observation);
+                instead_of.iter().for_each(|other| self.note_changed_files(&[*other]));
                 self.count_snapshot(observation);
                 self.take_pending_feedback(*step, *instead_of);
             }
@@ -187,17 +192,22 @@ impl RunState {
                 let feedback = self.round_feedback(*step, *round, reason.as_deref());
                 let members = self.plan.flow.as_ref().and_then(|flow| flow.group(*group));
                 let steps = members.map(|group| group.stages.steps()).unwrap_or_default();
+                let feedback = feedback.with_changed_files(self.changed_paths(&steps));
+                let steps_of_group = steps.clone();
                 self.pending_feedback = Some(PendingFeedback { feedback, steps });
-                self.group_mut(*group)?.refuse(tree.as_ref());
+                let is_idle = self.did_nothing(&steps_of_group);
+                self.group_mut(*group)?.refuse(tree.as_ref(), is_idle);
             }
             EventKind::ConditionChecked { step, number, holds, .. } => {
                 self.note_condition(*step, *number, *holds);
             }
             EventKind::Asked { step, question, until, .. } => {
                 let asked = event.at;
-                let step = self.step_mut(*step)?;
-                // A resume may bring another answer before the denial has ended the run.
-                if step.end() == Some(&StepEnd::Denied) {
+                let number_of_step = *step;
+                let step = self.step_mut(number_of_step)?;
+                // A resume may bring another answer to a question that was denied.
+                let is_denied = step.end() == Some(&StepEnd::Denied);
+                if is_denied {
                     step.reopen(false);
                 }
                 let is_same = step.question.as_ref().is_some_and(|open| open.number == *question);
@@ -207,6 +217,9 @@ impl RunState {
                     self.hooks.retain(|(moment, _)| moment.point != HookPoint::OnQuestion);
                 }
                 self.last_question = self.last_question.max(*question);
+                if is_denied {
+                    self.reopen_rounds(number_of_step);
+                }
             }
             EventKind::Answered { step, answer } => {
                 let question = self.step_mut(*step)?.question.as_mut();
@@ -304,6 +317,20 @@ impl RunState {
         group.ok_or(UnexpectedEvent("the plan has no such group"))
     }
 
+    /// Whether none of the steps (one-based) ran or asked anything in the current round.
+    fn did_nothing(&self, steps: &[usize]) -> bool {
+        let mut states = steps.iter().map(|step| &self.steps[step - 1]);
+        states.all(|state| state.finished_in_round() == 0 && state.question.is_none())
+    }
+
+    /// Takes back the refusals of the rounds that a step (one-based) decided about.
+    fn reopen_rounds(&mut self, step: usize) {
+        for group in self.plan.repeated_groups_around(step) {
+            self.groups[group.number - 1].refused = false;
+        }
+        self.pending_feedback = None;
+    }
+
     /// Begins a round of a group: its steps and the groups in it begin anew.
     fn begin_round(&mut self, number: usize, round: u32) -> Result<(), UnexpectedEvent> {
         self.group_mut(number)?.begin_round(round);
@@ -312,7 +339,7 @@ impl RunState {
         };
         let members = group.stages.steps();
         let inner: Vec<usize> = group.stages.groups().iter().map(|group| group.number).collect();
-        let unrestored = self.changed_files(&members);
+        self.note_changed_files(&members);
         for &step in &members {
             if self.steps.get(step - 1).is_none_or(|step| step.running.is_some()) {
                 return Err(UnexpectedEvent("an agent was running"));
@@ -327,7 +354,6 @@ impl RunState {
             let instead_of = state.instead_of.filter(|other| !members.contains(other));
             state.begin_round();
             (state.conditions_met, state.instead_of) = (kept, instead_of);
-            state.unrestored.clone_from(&unrestored);
         }
         inner.into_iter().for_each(|inner| self.groups[inner - 1] = GroupState::default());
         Ok(())
@@ -502,11 +528,14 @@ impl RunState {
                 self.steps[step - 1].reopen(loops);
             }
         }
-        let is_over = self.end.take().is_some();
-        if is_over {
+        let end = self.end.take();
+        if let Some(RunEnd::Incomplete { step, end: StepEnd::Cycling(_) }) = end {
             // As stagnation, rounds that changed nothing are forgiven once.
-            self.groups.iter_mut().for_each(|group| group.cycling = false);
+            let groups = self.plan.repeated_groups_around(step).into_iter();
+            let ended = groups.map(|group| group.number - 1).rfind(|at| self.groups[*at].cycling);
+            ended.into_iter().for_each(|at| self.groups[at].cycling = false);
         }
+        let is_over = end.is_some();
         if is_over || matches!(recovery, RecoveryAction::Reopen { .. }) {
             // The hooks for the run's end are called again at its next end.
             let last_unit = self.last_unit;

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use super::provider_postponement::ProviderPostponement;
 use super::question_state::QuestionState;
-use super::unrestored_files::UnrestoredFiles;
 use crate::config::Backend;
 use crate::cost::Spend;
 use crate::event::{
@@ -86,8 +85,6 @@ pub struct StepState {
     pub question: Option<QuestionState>,
     /// The step that was not complete, if this one runs instead of it.
     pub instead_of: Option<usize>,
-    /// Protected files that were changed in the round before, and are not restored.
-    pub(crate) unrestored: Vec<UnrestoredFiles>,
     /// What changed in the repository, once it was surveyed.
     pub work: Option<WorkSummary>,
     /// What changed in earlier rounds.
@@ -132,7 +129,6 @@ impl StepState {
             round_checks: Vec::new(),
             question: None,
             instead_of: None,
-            unrestored: Vec::new(),
             work: None,
             work_before_round: None,
             skip: false,

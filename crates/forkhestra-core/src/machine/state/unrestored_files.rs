@@ -5,7 +5,7 @@
 use super::run_state::RunState;
 use super::step_state::StepState;
 use crate::config::OnProtectedChange;
-use crate::event::PathList;
+use crate::event::{PathList, WorkTreeSnapshot};
 
 /// Protected files that differ from the baseline of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub struct UnrestoredFiles {
     pub step: usize,
     /// The digest of that baseline, if it is known.
     pub digest: Option<String>,
+    /// The snapshot before the change, if one was taken.
+    pub snapshot: Option<WorkTreeSnapshot>,
     pub paths: PathList,
 }
 
@@ -23,13 +25,14 @@ impl StepState {
         let paths = self.last.as_ref()?.observation.protected.clone();
         let paths = paths.filter(|paths| !paths.is_empty())?;
         let digest = self.before.baselines.as_ref().and_then(|digests| digests.protected.clone());
-        Some(UnrestoredFiles { step, digest, paths })
+        let snapshot = self.before.snapshot.clone();
+        Some(UnrestoredFiles { step, digest, snapshot, paths })
     }
 }
 
 impl RunState {
     /// The protected files that steps (one-based) changed in their last round.
-    pub(super) fn changed_files(&self, steps: &[usize]) -> Vec<UnrestoredFiles> {
+    fn changed_files(&self, steps: &[usize]) -> Vec<UnrestoredFiles> {
         let refuses = |step: &&usize| {
             let protect = self.plan.steps[**step - 1].protect.as_ref();
             protect.is_some_and(|protect| protect.value.on_change == OnProtectedChange::Refuse)
@@ -38,11 +41,41 @@ impl RunState {
         guarded.filter_map(|step| self.steps[step - 1].changed_files(*step)).collect()
     }
 
+    /// Notes the protected files that steps (one-based) changed before they run again, or before
+    /// something runs instead of them.
+    pub(super) fn note_changed_files(&mut self, steps: &[usize]) {
+        let mut changed = self.changed_files(steps);
+        for files in &mut changed {
+            files.snapshot = self.snapshot_before_change(files.step).cloned();
+        }
+        let has_run = |step: usize| self.steps[step - 1].last.is_some();
+        self.unrestored.retain(|files| !(steps.contains(&files.step) && has_run(files.step)));
+        self.unrestored.extend(changed);
+    }
+
+    /// The snapshot that has the protected files which a step (one-based) changed, or which it was
+    /// refused for, as they were before.
+    pub(crate) fn snapshot_before_change(&self, step: usize) -> Option<&WorkTreeSnapshot> {
+        let state = self.step(step)?;
+        let changed = state.last.as_ref().and_then(|last| last.observation.protected.as_ref());
+        let listed = changed.map(|paths| paths.listed.as_slice()).unwrap_or_default();
+        let is_it =
+            |files: &&UnrestoredFiles| files.paths.listed.iter().any(|path| listed.contains(path));
+        let earlier = self.unrestored.iter().find(is_it).and_then(|files| files.snapshot.as_ref());
+        earlier.or(state.before.snapshot.as_ref())
+    }
+
+    /// All protected files that steps (one-based) changed, and that were not restored.
+    pub(super) fn changed_paths(&self, steps: &[usize]) -> PathList {
+        let changed = self.changed_files(steps);
+        PathList::of(changed.into_iter().flat_map(|files| files.paths.listed))
+    }
+
     /// The files whose state before a change is the baseline of a step (one-based) that begins.
     pub fn unrestored_files(&self, step: usize) -> Vec<UnrestoredFiles> {
         let replaced: Vec<usize> = self.replaced_by(step).into_iter().collect();
         let mut all = self.changed_files(&replaced);
-        all.extend(self.steps[step - 1].unrestored.iter().cloned());
+        all.extend(self.unrestored.iter().cloned());
         for files in &mut all {
             let other = &self.steps[files.step - 1];
             if other.has_begun() {

@@ -2,13 +2,15 @@
 
 use testkit::TestEnv;
 
-use crate::run::stagnation::repository;
-use crate::support::agents_at_work::{DONE, events, run};
+use crate::run::stagnation::{git, repository};
+use crate::support::agents_at_work::{DONE, events, id, only_run, run};
 
 /// A repository with a protected file, and an agent that changes it once.
 fn with_protected_file() -> TestEnv {
     let env = repository();
     env.write("tests/t", "original\n");
+    git(&env, "add --all");
+    git(&env, "commit --quiet --message tests");
     env.agent("maker", &format!("echo more >> work\n{DONE}"));
     env.agent("cheat", "[ -e cheated ] || { echo changed > tests/t; touch cheated; }");
     env
@@ -27,7 +29,11 @@ fn another_round_does_not_accept_a_change_that_was_refused() {
     assert_eq!(env.read("tests/t"), "changed\n");
     // The maker is given the reason, and its own claim is refused while the file is changed.
     assert_eq!(last_reason(&env), "max_iterations", "{output}");
-    env.write("tests/t", "original\n");
+    // The advice names a snapshot from before the change.
+    let advice = output.stdout.split("`git ").nth(1).and_then(|rest| rest.split(['`', ';']).next());
+    let advice = advice.unwrap_or_else(|| panic!("no advice: {output}"));
+    git(&env, &advice.replace("[id]", &id(&only_run(&env))));
+    assert_eq!(env.read("tests/t"), "original\n", "{output}");
     let output = run(&env, &["resume", "--max-iterations", "2"]);
     assert_eq!(output.code, Some(0), "a restored file is accepted: {output}");
 }
@@ -46,6 +52,14 @@ fn the_next_agent_can_restore_what_was_refused() {
     assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(env.read("tests/t"), "original\n");
     assert_eq!(events(&env, "round_refused").len(), 1);
+}
+
+#[test]
+fn an_approval_does_not_accept_it_for_later_agents() {
+    let env = with_protected_file();
+    let output = run(&env, &["cheat else ? -> maker:1", "--protect", "tests/**", "--yes"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(output.stdout.contains("tests/t"), "{output}");
 }
 
 #[test]

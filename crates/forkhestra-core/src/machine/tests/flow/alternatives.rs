@@ -287,3 +287,19 @@ fn the_reason_for_an_alternative_stays_in_it() {
     let feedback = inside.machine.state().steps[2].feedback.text().unwrap_or_default();
     assert!(feedback.starts_with("`a` did not complete this work"), "{feedback}");
 }
+
+/// The stage has failed: the checks of the group have nothing to decide.
+#[test]
+fn an_alternative_that_is_not_needed_accepts_no_round() {
+    let plan = with_condition(plan("(a:1 -> b else c):2"), 3, None);
+    let plan = with_round_check(with_round_check(plan, 2, 1, "make ci"), 3, 1, "make ci");
+    let mut run = RunSimulation::new(plan, |unit| match unit.step {
+        2 => SimulatedAgent::exiting(1),
+        _ => SimulatedAgent::done(),
+    });
+    run.aux_jobs.script = Box::new(|_| AuxJobScript::exiting(1));
+    let run = run.run();
+    let expected = "round 1.1, 1.1.1, 2.1.1, condition of 3: false, refused by 2: text of 2.1.1, \
+                    round 1.2, 1.2.1, 2.2.1, condition of 3: false, refused by 2: text of 2.2.1";
+    assert_eq!(story_line(&run), expected);
+}

@@ -373,6 +373,30 @@ fn a_resume_can_approve_the_denied_question_that_ended_the_run() {
     assert_eq!(story_line(&again.run()), "asked 2, denied by person");
 }
 
+/// The reason for the next round is the end that counts, and not the denial before it.
+#[test]
+fn a_denial_that_a_resume_takes_back_is_no_reason() {
+    let plan = with_round_check(plan("(a:1 -> ?):1"), 2, 1, "make ci");
+    let mut denied = RunSimulation::new(plan, done()).with_person(|_| Some((5, false)));
+    denied.aux_jobs.script = Box::new(|_| AuxJobScript::exiting(1));
+    let denied = denied.run();
+    let (_, mut resumed) = resumed_with(&denied.events, LimitChanges::default(), true);
+    resumed.aux_jobs.script = Box::new(|_| AuxJobScript::exiting(1));
+    let resumed = resumed.run();
+    let expected = "asked 2, approved by person, \
+                    refused by 2: checks did not pass: command:\"make ci\"";
+    assert_eq!(story_line(&resumed), expected);
+    let both = [denied.events.as_slice(), &resumed.events].concat();
+    let rounds = crate::text::count::Count::parse("2").ok();
+    let changes = LimitChanges { rounds, ..LimitChanges::default() };
+    let mut more = RunSimulation::resumed(&both, changes, done());
+    while more.spawned.is_empty() {
+        assert!(more.step(), "another round begins");
+    }
+    let feedback = more.machine.state().steps[0].feedback.text().unwrap_or_default();
+    assert!(feedback.starts_with("After round 1 not all checks passed:"), "{feedback}");
+}
+
 /// With more rounds, another round begins, and its question is another one.
 #[test]
 fn an_answer_of_a_resume_never_reaches_the_question_of_another_round() {

@@ -1,4 +1,4 @@
-use super::support::{command, story_line, understood, with_round_check};
+use super::support::{command, story_line, understood, with_condition, with_round_check};
 use crate::config::{OnCycle, OnProtectedChange};
 use crate::control::{AcceptedRequest, ControlReply, ControlRequest};
 use crate::event::{
@@ -463,19 +463,26 @@ fn a_cycle_of_an_inner_group_refuses_the_outer_round() {
     assert_eq!(run.machine.end(), Some(&end));
 }
 
-/// Another round does not take the refused change for its baseline.
-#[test]
-fn protected_files_that_were_changed_are_known_in_the_next_round() {
-    let mut guarded = plan("(a:1 -> b):3 else c");
+/// A chain whose steps may not change tests.
+fn guarded(chain: &str) -> Plan {
+    let mut guarded = plan(chain);
     let protection =
         Protection { patterns: vec!["tests".to_owned()], on_change: OnProtectedChange::Refuse };
     for step in &mut guarded.steps {
         step.protect = Some(Sourced::default(protection.clone()));
     }
+    guarded
+}
+
+/// Another round does not take the refused change for its baseline.
+#[test]
+fn protected_files_that_were_changed_are_known_in_the_next_round() {
+    let guarded = guarded("(a:1 -> b):3 else ? -> c");
     let mut run = RunSimulation::new(guarded, |unit| match unit.step {
         2 => SimulatedAgent { spoils: true, ..SimulatedAgent::exiting(0) },
         _ => SimulatedAgent::done(),
     });
+    run = run.with_person(|_| Some((5, true)));
     let unrestored = |run: &RunSimulation, step: usize| {
         let files = run.machine.state().unrestored_files(step);
         files.into_iter().map(|files| (files.step, files.paths.listed)).collect::<Vec<_>>()
@@ -489,8 +496,59 @@ fn protected_files_that_were_changed_are_known_in_the_next_round() {
         assert_eq!(files.len(), 1, "{files:?}");
         assert_eq!(files[0].0, 2, "the baseline of the step that changed them");
     }
+    let feedback = run.machine.state().steps[0].feedback.text().unwrap_or_default();
+    assert!(feedback.contains("These files are protected"), "{feedback}");
     while run.machine.state().current_step() != Some(3) {
         assert!(run.step(), "it goes on to the alternative");
     }
-    assert_eq!(unrestored(&run, 3).len(), 1, "also for the alternative");
+    assert!(!unrestored(&run, 3).is_empty(), "also for the alternative");
+    while run.machine.state().current_step() != Some(4) {
+        assert!(run.step(), "it goes on after a person's approval");
+    }
+    assert!(!unrestored(&run, 4).is_empty(), "and for every later step");
+}
+
+/// The work may be refused for another reason.
+#[test]
+fn an_agent_is_given_the_protected_files_of_a_refused_round() {
+    let mut run = RunSimulation::new(guarded("(a:1 -> b):3"), |unit| match unit.step {
+        2 => SimulatedAgent { spoils: true, ..SimulatedAgent::exiting(1) },
+        _ => SimulatedAgent::done(),
+    });
+    while run.spawned.len() < 3 {
+        assert!(run.step(), "it goes on");
+    }
+    let feedback = run.machine.state().steps[0].feedback.text().unwrap_or_default();
+    assert!(feedback.starts_with("`b` did not accept the work of round 1:"), "{feedback}");
+    assert!(feedback.contains("These files are protected"), "{feedback}");
+}
+
+/// Nothing runs in any round, so another one would change nothing.
+#[test]
+fn rounds_without_an_agent_do_not_spin() {
+    let plan = with_condition(plan("(a:1):1000000 -> b"), 1, None);
+    let plan = with_round_check(plan, 1, 1, "make ci");
+    let mut run = RunSimulation::new(plan, |_| SimulatedAgent::done());
+    run.aux_jobs.script = Box::new(|_| AuxJobScript::exiting(1));
+    let run = run.run();
+    let end = RunEnd::Incomplete { step: 1, end: StepEnd::Cycling(2) };
+    assert_eq!(run.machine.end(), Some(&end));
+    assert_eq!(run.machine.state().groups[0].round, 1);
+}
+
+/// The rounds of the outer group are used up, although the inner one could go on.
+#[test]
+fn a_resume_does_not_go_on_in_an_inner_group_that_changed_nothing() {
+    let same = |unit: crate::id::UnitId| match unit.step {
+        3 => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::exiting(1) },
+        _ => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::done() },
+    };
+    let run = RunSimulation::new(plan("(x:1 -> (a:1 -> b):5):1"), same).run();
+    let end = RunEnd::Incomplete { step: 3, end: StepEnd::MaxRounds(1) };
+    assert_eq!(run.machine.end(), Some(&end));
+    let again = RunSimulation::resumed(&run.events, LimitChanges::default(), same).run();
+    assert_eq!((again.machine.end(), again.spawned.len()), (Some(&end), 0));
+    let changes = LimitChanges { rounds: Count::parse("2").ok(), ..LimitChanges::default() };
+    let more = RunSimulation::resumed(&run.events, changes, same).run();
+    assert!(story_line(&more).starts_with("round 1.2, 1.2.1"), "{}", story_line(&more));
 }
