@@ -6,7 +6,7 @@ use super::chain_text::ChainText;
 use super::token::{DslToken, DslTokenKind};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::source::Span;
-use crate::text::count::CountParseError;
+use crate::text::count::{Count, CountParseError};
 
 /// Creates the diagnostics about one text.
 pub(super) struct DslDiagnostics<'a> {
@@ -244,11 +244,18 @@ impl DslDiagnostics<'_> {
             .hint("run the agents one after another: \"a -> b\"")
     }
 
-    pub(super) fn lanes_not_supported(&self, subject: PartSubject, at: Span) -> Diagnostic {
+    pub(super) fn lanes_not_supported(
+        &self,
+        subject: PartSubject,
+        at: Span,
+        (agent, count): (Option<&str>, Count),
+    ) -> Diagnostic {
         let message = format!("{subject}: lanes are not supported yet");
-        let hint = match subject {
-            PartSubject::Step(_) => "leave them out to run one iteration after another: `a:20`",
-            PartSubject::Group => "leave them out to run one round after another: `(a -> b):20`",
+        let hint = match agent {
+            Some(agent) => {
+                format!("leave them out to run one iteration after another: `{agent}:{count}`")
+            }
+            None => format!("leave them out to run one round after another: `( … ):{count}`"),
         };
         self.error(message, at, "`xK` is reserved for them").hint(hint)
     }

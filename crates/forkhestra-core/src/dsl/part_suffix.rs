@@ -186,14 +186,17 @@ impl DslParser<'_> {
     ) -> bool {
         let Some(lanes) = suffix.lanes else { return true };
         let number = self.text.slice(lanes)[1..].parse::<u32>();
-        let mistake = if !number.is_ok_and(|number| LANES.contains(&number)) {
-            self.mistakes.lanes_out_of_range(subject, lanes)
-        } else if suffix.count.is_none() {
-            self.mistakes.lanes_without_count(subject, lanes, agent)
-        } else {
-            self.lanes.push(lanes);
-            self.unsupported.push(self.mistakes.lanes_not_supported(subject, lanes));
-            return true;
+        let is_in_range = number.is_ok_and(|number| LANES.contains(&number));
+        let mistake = match suffix.count {
+            _ if !is_in_range => self.mistakes.lanes_out_of_range(subject, lanes),
+            None => self.mistakes.lanes_without_count(subject, lanes, agent),
+            Some((count, _)) => {
+                self.lanes.push(lanes);
+                let written = (agent, count);
+                let error = self.mistakes.lanes_not_supported(subject, lanes, written);
+                self.unsupported.push(error);
+                return true;
+            }
         };
         self.errors.push(mistake);
         false

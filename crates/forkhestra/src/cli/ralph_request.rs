@@ -137,15 +137,15 @@ fn resume_request(cli: RalphCli) -> Result<RalphRequest, Vec<Diagnostic>> {
     }
     let RalphCli { resume, max_iterations, work, resuming, .. } = cli;
     let WorkArgs { project, state, limits, attend, output, sandbox, .. } = work;
-    let RalphResumeArgs { repair, limits: resume_only } = resuming;
+    let RalphResumeArgs { repair, approve, deny, limits: resume_only } = resuming;
     let iterations = LimitChanges { iterations: max_iterations, ..LimitChanges::default() };
     let limits = NewLimitArgs(iterations.or(limits.0).or(resume_only.0));
     let run = resume;
     let args = ResumeArgs {
         run,
         tell: None,
-        approve: None,
-        deny: None,
+        approve,
+        deny,
         repair,
         sandbox,
         project,
@@ -209,7 +209,20 @@ fn only_for_resume(args: &RalphResumeArgs) -> Vec<Diagnostic> {
         Diagnostic::error("`--repair` is for `--resume`")
             .hint("name the run whose journal is damaged: --resume FILE --repair")
     });
-    repair.into_iter().chain(limits).collect()
+    let of_resume = [
+        (
+            "--rounds",
+            args.limits.0.rounds.is_some(),
+            "a repeated group has its rounds in the chain",
+        ),
+        ("--approve", args.approve.is_some(), "to answer an active run: forkhestra approve"),
+        ("--deny", args.deny.is_some(), "to answer an active run: forkhestra deny"),
+    ];
+    let of_resume = of_resume.into_iter().filter(|(_, is_typed, _)| *is_typed);
+    let of_resume = of_resume.map(|(option, _, hint)| {
+        Diagnostic::error(format!("`{option}` is for `--resume`")).hint(hint)
+    });
+    repair.into_iter().chain(of_resume).chain(limits).collect()
 }
 
 fn both(agent: &str, chain: &str) -> Diagnostic {

@@ -48,6 +48,23 @@ fn the_printed_command_resumes_the_run() {
     assert_eq!(noted(&env, "ran"), "1 2 3 4");
 }
 
+/// What the run advises has to exist in this program, too.
+#[test]
+fn rounds_and_answers_can_be_given_to_a_resume() {
+    let env = TestEnv::new();
+    env.agent("a", "exit 0").agent("ci", "[ $FORKHESTRA_ROUND = 2 ]");
+    let output = ralph(&env, &["--chain", "(a -> ci):1"]);
+    let command = output.stdout.split_once("To resume: ralph-runner ").expect("it is printed").1;
+    let words: Vec<&str> = command.lines().next().unwrap_or_default().split(' ').collect();
+    assert_eq!(words[2..], ["--rounds", "2"]);
+    for answer in [&["--approve"][..], &["--approve", "Use tabs."], &["--deny", "No."]] {
+        let message = ralph(&env, &[&words[..2], answer].concat()).failure(3);
+        assert!(message.contains(" has no open question\n"), "{answer:?}: {message}");
+    }
+    let output = ralph(&env, &words);
+    assert_eq!(output.code, Some(0), "{output}");
+}
+
 #[test]
 fn a_run_that_fails_again_has_the_exit_code_of_its_end() {
     let env = done_in_the_fourth();

@@ -179,6 +179,13 @@ fn resume_options_are_refused_for_new_runs() {
     error: `--step-cost` is for `--resume`
     hint: for a new run, give the step `limits.cost` in the config
     ");
+    let typed = ["--chain", "(agent -> agent):2", "--rounds", "3", "--approve"];
+    assert_snapshot!(wrong(&typed), @"
+    error: `--rounds` is for `--resume`
+    hint: a repeated group has its rounds in the chain
+    error: `--approve` is for `--resume`
+    hint: to answer an active run: forkhestra approve
+    ");
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn only_error(text: &str) -> Vec<String> {
 const LANES: [&str; 3] = [
     "`xK` is reserved for them",
     "hint: leave them out to run one iteration after another: `a:20`",
-    "hint: leave them out to run one round after another: `(a -> b):20`",
+    "hint: leave them out to run one round after another: `( … ):3`",
 ];
 
 /// The rows of the table of bad input.

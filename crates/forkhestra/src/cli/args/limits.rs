@@ -48,11 +48,7 @@ impl Args for NewLimitArgs {
                  repeated group those of one round (later loops are never lowered)",
             );
         let limits = LIMITS.iter().map(|limit| arg(limit).help(limit.help_resume));
-        let rounds = Arg::new(ROUNDS).long(ROUNDS).value_name("N").value_parser(Count::parse).help(
-            "New limit of the rounds of the current group, counting rounds already done (later \
-             groups are never lowered)",
-        );
-        command.next_help_heading(heading).arg(iterations).arg(rounds).args(limits)
+        command.next_help_heading(heading).arg(iterations).arg(rounds()).args(limits)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -81,12 +77,20 @@ impl Args for ResumeOnlyLimitArgs {
     fn augment_args(command: Command) -> Command {
         let limits = LIMITS.iter().filter(|limit| limit.help.is_none());
         let help = |limit: &LimitOption| format!("{}; may be `off`", limit.help_resume);
-        command.args(limits.map(|limit| arg(limit).help(help(limit))))
+        command.arg(rounds()).args(limits.map(|limit| arg(limit).help(help(limit))))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
         Self::augment_args(command)
     }
+}
+
+/// The option for the number of rounds.
+fn rounds() -> Arg {
+    Arg::new(ROUNDS).long(ROUNDS).value_name("N").value_parser(Count::parse).help(
+        "New limit of the rounds of the current group, counting rounds already done (later groups \
+         are never lowered)",
+    )
 }
 
 /// The help of `resume` without what counts as already used: a simulated run begins anew.

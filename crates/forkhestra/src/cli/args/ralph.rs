@@ -94,6 +94,21 @@ pub(crate) struct RalphResumeArgs {
     #[arg(long)]
     pub(crate) repair: bool,
 
+    /// Approve the open question of the run, or the one that was denied, with an optional comment
+    /// for the next agent.
+    #[arg(
+        long,
+        value_name = "TEXT",
+        num_args = 0..=1,
+        default_missing_value = "",
+        conflicts_with = "deny"
+    )]
+    pub(crate) approve: Option<String>,
+
+    /// Deny the open question of the run, with an optional comment that says why.
+    #[arg(long, value_name = "TEXT", num_args = 0..=1, default_missing_value = "")]
+    pub(crate) deny: Option<String>,
+
     #[command(flatten)]
     pub(crate) limits: ResumeOnlyLimitArgs,
 }

@@ -29,7 +29,11 @@ pub(super) fn render(
 /// The most that a run can execute: `77 iterations, 1 question`.
 pub(super) fn bound(plan: &Plan) -> String {
     let bound = plan.bound();
-    let iterations = text::count(bound.iterations, "iteration");
+    let iterations = match bound.iterations {
+        // The sum saturates.
+        u64::MAX => format!("more than {} iterations", u64::MAX),
+        iterations => text::count(iterations, "iteration"),
+    };
     match bound.questions {
         0 => iterations,
         questions => format!("{iterations}, {}", text::count(questions, "question")),

@@ -188,7 +188,7 @@ fn lanes_of_a_loop_are_reserved() {
       |
     1 | a -> b:5 x3
       |          ^^ `xK` is reserved for them
-    hint: leave them out to run one iteration after another: `a:20`
+    hint: leave them out to run one iteration after another: `b:5`
     ");
 }
 

@@ -148,6 +148,15 @@ fn groups_that_are_not_repeated_keep_their_steps_together() {
     ");
 }
 
+/// The true bound is larger than any number that is counted.
+#[test]
+fn a_bound_beyond_all_numbers_says_so() {
+    let env = TestEnv::new();
+    env.install("a");
+    let shown = planned(&env, &["((a:4294967295):4294967295):4294967295"]);
+    assert!(shown.contains("  at most: more than 18446744073709551615 iterations\n"), "{shown}");
+}
+
 #[test]
 fn the_builder_s_tasks_decide_about_a_round() {
     let env = TestEnv::new();
