@@ -44,6 +44,8 @@ pub(crate) struct ProtectedFiles {
     persistent_directory: PathBuf,
     /// The baselines of steps.
     before: HashMap<usize, ProtectedBaseline>,
+    /// The states of changed files when they were last compared, by step.
+    refused: HashMap<usize, HashMap<String, Option<String>>>,
     /// The clean room in which checks run, and its protected files before the first of them.
     room: Option<(PathBuf, ProtectedBaseline)>,
     /// Cached contents with the times of the files.
@@ -69,6 +71,7 @@ impl ProtectedFiles {
             directory: directory.to_owned(),
             persistent_directory: kept.to_owned(),
             before,
+            refused: HashMap::new(),
             room: None,
             read,
         }
@@ -110,7 +113,13 @@ impl ProtectedFiles {
             Some(before) if files.paths.more > 0 => changed_names(before, baseline, true),
             _ => files.paths.listed.clone(),
         };
+        let refused = self.refused.get(&files.step);
         for name in names.into_iter().filter(|name| patterns.match_name(Path::new(name))) {
+            let known = refused.and_then(|states| states.get(&name));
+            if known.is_some_and(|state| state.as_ref() != baseline.get(&name)) {
+                // Another agent, which may do so, has changed it since.
+                continue;
+            }
             let state = match &before {
                 Some(before) => before.get(&name).cloned(),
                 None => Some("unknown".to_owned()),
@@ -183,6 +192,9 @@ impl ProtectedFiles {
         };
         match before {
             Ok(before) => {
+                let names = changed_names(&before, &now, true).into_iter();
+                let states = names.map(|name| (name.clone(), now.get(&name).cloned()));
+                self.refused.insert(step, states.collect());
                 ProtectedVerdict { changed: changed(&before, &now), ..ProtectedVerdict::default() }
             }
             Err(error) => ProtectedVerdict {

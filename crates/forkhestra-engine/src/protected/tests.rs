@@ -73,7 +73,8 @@ fn files_that_were_not_restored_have_their_state_before_the_change() {
     guarded.project.write("tests/a.rs", "cheated").write("tests/new.rs", "new");
     let paths = PathList::of(guarded.changed());
     guarded.project.write("tests/deep/b.rs", "changed by another step");
-    let unrestored = |digest| UnrestoredFiles { step: 1, digest, paths: paths.clone() };
+    let unrestored =
+        |digest| UnrestoredFiles { step: 1, digest, snapshot: None, paths: paths.clone() };
     guarded.die();
     guarded.begin_with(&[unrestored(digest.clone())]);
     assert_eq!(guarded.changed(), ["tests/a.rs", "tests/new.rs"]);
@@ -83,6 +84,18 @@ fn files_that_were_not_restored_have_their_state_before_the_change() {
     guarded.die();
     guarded.begin_with(&[unrestored(Some("another".to_owned()))]);
     assert_eq!(guarded.changed(), ["tests/a.rs", "tests/new.rs"], "the baseline is lost");
+}
+
+/// An agent that may change them has done so since.
+#[test]
+fn files_that_changed_again_since_they_were_refused_are_a_new_baseline() {
+    let mut guarded = ProtectedCase::new(&["tests/**"]);
+    let digest = guarded.begin().digest;
+    guarded.project.write("tests/a.rs", "cheated").write("tests/deep/b.rs", "cheated");
+    let paths = PathList::of(guarded.changed());
+    guarded.project.write("tests/a.rs", "written anew");
+    guarded.begin_with(&[UnrestoredFiles { step: 1, digest, snapshot: None, paths }]);
+    assert_eq!(guarded.changed(), ["tests/deep/b.rs"]);
 }
 
 #[test]

@@ -105,6 +105,12 @@ impl RunState {
         all.into_iter().flatten().max_by_key(AccountRestriction::until)
     }
 
+    /// Whether the fallback of a step (one-based) is used: it has one, and it could work so far.
+    pub fn has_usable_fallback(&self, step: usize) -> bool {
+        let fallback = self.plan.step(step).and_then(PlanStep::fallback_agent);
+        fallback.and_then(backend_of).is_some_and(|other| !self.unusable_fallbacks.contains(&other))
+    }
+
     /// Whether a finished attempt of a step (one-based) shows that its fallback cannot work, such as
     /// without a login.
     pub(crate) fn is_fallback_unusable(&self, step: usize, report: &IterationReport) -> bool {

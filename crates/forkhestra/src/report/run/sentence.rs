@@ -144,7 +144,8 @@ pub(super) fn waiting(
     };
     match why {
         WaitCause::UsageLimit => {
-            let both = fallback::both_titles(step.plan);
+            let is_usable = run.state.has_usable_fallback(step.number);
+            let both = fallback::both_titles(step.plan).filter(|_| is_usable);
             let both = both.map(|both| format!("{name} is not started: limits of {both} hold"));
             let only = || format!("{name} has reached its provider's usage limit");
             long_wait(&both.unwrap_or_else(only))
