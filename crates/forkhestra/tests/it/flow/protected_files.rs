@@ -32,7 +32,7 @@ fn another_round_does_not_accept_a_change_that_was_refused() {
     // The advice names a snapshot from before the change.
     let advice = output.stdout.split("`git ").nth(1).and_then(|rest| rest.split(['`', ';']).next());
     let advice = advice.unwrap_or_else(|| panic!("no advice: {output}"));
-    git(&env, &advice.replace("[id]", &id(&only_run(&env))));
+    git(&env, &advice.replace("[id]", id(&only_run(&env))));
     assert_eq!(env.read("tests/t"), "original\n", "{output}");
     let output = run(&env, &["resume", "--max-iterations", "2"]);
     assert_eq!(output.code, Some(0), "a restored file is accepted: {output}");
