@@ -51,9 +51,17 @@ impl RunState {
             _ => return None,
         };
         let is_question = self.plan.steps[current - 1].is_question();
-        let is_denied = self.steps[current - 1].end() == Some(&StepEnd::Denied);
         let is_open = self.open_question().is_some_and(|(step, _)| step == current);
-        (is_question && (is_open || is_denied)).then_some(current)
+        (is_question && (is_open || self.is_denied(current))).then_some(current)
+    }
+
+    /// Whether a person denied the question of a step (one-based), also if the process died before the
+    /// step ended.
+    fn is_denied(&self, step: usize) -> bool {
+        let state = &self.steps[step - 1];
+        let answer = state.question.as_ref().and_then(|question| question.answer.as_ref());
+        let was_denied = answer.is_some_and(|answer| !answer.approved);
+        state.end() == Some(&StepEnd::Denied) || (state.end().is_none() && was_denied)
     }
 
     /// The same if a resume changes limits: with more rounds, the next one begins instead.
@@ -88,7 +96,7 @@ impl Machine {
     /// but the process died before it ended the run.
     pub(in crate::machine) fn ask_again(&mut self, now: Now) -> bool {
         let step = self.state.answerable_step().filter(|_| self.resume_answer.is_some());
-        let step = step.filter(|step| self.state.steps[step - 1].end() == Some(&StepEnd::Denied));
+        let step = step.filter(|step| self.state.is_denied(*step));
         if let Some(step) = step {
             self.ask(now, step);
         }

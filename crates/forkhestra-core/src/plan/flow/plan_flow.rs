@@ -158,7 +158,7 @@ impl FlowGroup {
 impl Plan {
     /// The steps (one-based) of the stage of the whole chain that a step is in: the step alone, or all
     /// steps of a group or of alternatives.
-    pub(crate) fn stage_around(&self, step: usize) -> RangeInclusive<usize> {
+    pub fn stage_around(&self, step: usize) -> RangeInclusive<usize> {
         let stages = self.flow.iter().flat_map(|flow| &flow.0).map(FlowStage::steps);
         let mut around = stages.filter(|steps| steps.contains(&step));
         let steps = around.next();

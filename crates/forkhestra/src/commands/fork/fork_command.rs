@@ -139,6 +139,7 @@ impl Fork<'_> {
         let point = self.fork_point();
         let mut plan = self.planner(&project).prepare(plan, point.next_step(), screen)?.plan;
         screen.report(&self.foreign_commands(&plan, point.next_step()));
+        screen.report(fork_report::restarted_stage(&plan, &point).as_slice());
         self.relocate(&mut plan)?;
         fork_report::print_plan(&plan, &point, &self.args.work.output, &project, screen)?;
         Ok(exit_code::COMPLETE)
@@ -213,6 +214,7 @@ impl Fork<'_> {
         let planned = self.planner(&project).prepare(plan, point.next_step(), screen)?;
         let mut warnings = fork_report::lacking_files(clone, self.place);
         warnings.extend(self.foreign_commands(&planned.plan, point.next_step()));
+        warnings.extend(fork_report::restarted_stage(&planned.plan, &point));
         let run = NewRun {
             id: self.run.clone(),
             plan: planned.plan,

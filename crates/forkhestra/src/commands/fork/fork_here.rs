@@ -41,6 +41,7 @@ pub(super) fn execute(
         RewindOptions { files_only: false, force: args.force, dry_run: args.work.dry_run };
     let has_rewound = rewind(source, point, options, here, screen)?;
     let WorkArgs { attend, output, state, dry_run, .. } = &args.work;
+    screen.report(fork_report::restarted_stage(&planned.plan, &fork).as_slice());
     if *dry_run {
         fork_report::print_plan(&planned.plan, &fork, output, &project, screen)?;
         return Ok(exit_code::COMPLETE);

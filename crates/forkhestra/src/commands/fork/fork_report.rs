@@ -44,6 +44,23 @@ pub(super) fn print_plan(
     Ok(screen.print(&dry_run::render(plan, project, project.program, detail))?)
 }
 
+/// A warning about a fork from within a stage of several steps, which begins anew.
+pub(super) fn restarted_stage(plan: &Plan, point: &ForkPoint) -> Option<Diagnostic> {
+    let (from, next) = (point.origin.step, point.next_step());
+    let stage = plan.stage_around(from);
+    let begins_inside = (from, point.origin.iteration) != (*stage.start(), 0);
+    let restarts = stage.start() != stage.end() && next == *stage.start() && begins_inside;
+    restarts.then(|| {
+        let message = format!(
+            "the fork begins with step {next}: steps {next} to {} are one stage of the chain, and no \
+             run begins within it",
+            stage.end()
+        );
+        let hint = "to continue after them, name the iteration that completed the stage";
+        Diagnostic::warning(message).hint(hint)
+    })
+}
+
 /// Warnings about files that the work tree of a fork lacks, or has in another form.
 pub(super) fn lacking_files(clone: &SnapshotClone, place: &ForkPlace) -> Vec<Diagnostic> {
     let MissingFiles { ignored, withheld, outdated, repositories, .. } = &clone.missing;

@@ -80,3 +80,19 @@ fn snapshots_of_rounds_are_in_the_order_of_time() {
     run(&env, &["rewind", "--to", "0"]).success();
     assert!(!env.project().join("work").exists(), "before the run there was none");
 }
+
+#[test]
+fn a_fork_from_within_a_group_says_that_it_begins_anew() {
+    let env = repository();
+    env.agent("mender", &format!("echo $FORKHESTRA_ROUND >> work\n{DONE}"));
+    env.agent("ci", "test $(wc -l < work) -ge 2");
+    run(&env, &["(mender:1 -> ci):5 -> mender"]).success();
+    let id = id(&only_run(&env)).to_owned();
+    let warning = "warning: the fork begins with step 1: steps 1 to 2 are one stage of the chain";
+    let inside = run(&env, &["fork", &id, "--at", "1.2", "--dry-run"]);
+    assert!(inside.stderr.contains(warning), "{inside}");
+    for outside in ["0", "2.2"] {
+        let outside = run(&env, &["fork", &id, "--at", outside, "--dry-run"]);
+        assert!(!outside.stderr.contains("one stage"), "{outside}");
+    }
+}

@@ -369,6 +369,10 @@ fn a_resume_can_approve_the_denied_question_that_ended_the_run() {
     let (answerable, resumed) = resumed_with(&denied.events, LimitChanges::default(), true);
     assert_eq!(answerable, Some(2));
     assert_eq!(story_line(&resumed.run()), "asked 2, approved by person, 3.1.1");
+    let cut = up_to(&denied, |kind| matches!(kind, EventKind::Answered { .. }));
+    let (answerable, resumed) = resumed_with(&cut, LimitChanges::default(), true);
+    assert_eq!(answerable, Some(2), "the process died before the step ended");
+    assert_eq!(story_line(&resumed.run()), "asked 2, approved by person, 3.1.1");
     let (_, again) = resumed_with(&denied.events, LimitChanges::default(), false);
     assert_eq!(story_line(&again.run()), "asked 2, denied by person");
 }
