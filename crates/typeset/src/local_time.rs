@@ -74,9 +74,10 @@ impl LocalZone {
     }
 }
 
-/// A timestamp outside the calendar becomes the epoch.
+/// A timestamp outside the calendar becomes its first or last one.
 fn instant(moment: i64) -> Timestamp {
-    Timestamp::from_millisecond(moment).unwrap_or_default()
+    let bound = if moment < 0 { Timestamp::MIN } else { Timestamp::MAX };
+    Timestamp::from_millisecond(moment).unwrap_or(bound)
 }
 
 #[cfg(test)]
@@ -98,6 +99,14 @@ mod tests {
             assert_eq!(shown(&zone), expected);
         }
         assert!(LocalZone::named("Nowhere/At_all").is_none());
+    }
+
+    /// A time limit may end in thousands of years.
+    #[test]
+    fn a_moment_outside_the_calendar_is_not_the_epoch() {
+        let zone = LocalZone::utc();
+        assert!(zone.day(i64::MAX).starts_with("9999-12-"), "{}", zone.day(i64::MAX));
+        assert!(zone.day(i64::MIN).starts_with('-'), "{}", zone.day(i64::MIN));
     }
 
     #[test]

@@ -183,6 +183,11 @@ fn stray_words(dsl: &str, stray: &[&str]) -> Diagnostic {
             "the shell took `>` for a redirection; quote the chain: forkhestra \"{dsl} -> …\""
         ));
     }
+    // `a else b` and `a ? b` are no lists of arguments.
+    if stray.iter().any(|word| ["else", "?"].contains(word)) {
+        let chain = format!("{dsl} {}", stray.join(" "));
+        return error.hint(format!("a chain is one argument; quote it: forkhestra \"{chain}\""));
+    }
     error.hint("a chain is one argument; arguments for the agents go after `--`")
 }
 

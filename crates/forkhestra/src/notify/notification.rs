@@ -94,6 +94,10 @@ impl Notification {
                     let command = format!("forkhestra {verb} {}", state.run);
                     notice.text.push_str(&format!("\nTo {verb}: {command}"));
                 }
+                let deadline = until.map(|until| {
+                    questions::timeout_text(&state.plan, *step, &minute_in_zone(until))
+                });
+                notice.text.extend(deadline.map(|deadline| format!("\n{deadline}")));
                 let question = json!({ "step": step, "number": number, "text": text });
                 let (question, waits_until) = (Some(question), *until);
                 Some(Self { question, waits_until, elapsed: event.elapsed, ..notice })

@@ -1,6 +1,6 @@
 //! Entries of a plan for the fallback of a step.
 
-use forkhestra_core::plan::{BackendRole, Plan, PlanStep};
+use forkhestra_core::plan::{BackendRole, Plan, PlanAgent, PlanStep};
 use forkhestra_core::text;
 use typeset::text::visible;
 
@@ -37,12 +37,18 @@ pub(crate) fn entries(
     entries
 }
 
-/// The arguments and variables that belong to the first back-end alone.
+/// The arguments and variables that belong to the first back-end alone, and a list of tools that the
+/// other one cannot have.
 fn not_passed(step: &PlanStep) -> Vec<String> {
     let first = step.agent.kind.env().names();
     let other: Vec<&str> =
         step.fallback_agent().into_iter().flat_map(|agent| agent.kind.env().names()).collect();
     let variables = first.filter(|name| !other.contains(name)).map(visible);
     let args = (!step.args.is_empty()).then(|| "the arguments".to_owned());
-    args.into_iter().chain(variables).collect()
+    let has_tools = |agent: Option<&PlanAgent>| {
+        agent.and_then(|agent| agent.kind.direct()).is_some_and(|it| it.allowed_tools.is_some())
+    };
+    let loses_tools = has_tools(Some(&step.agent)) && !has_tools(step.fallback_agent());
+    let tools = loses_tools.then(|| "the list of allowed tools".to_owned());
+    args.into_iter().chain(tools).chain(variables).collect()
 }

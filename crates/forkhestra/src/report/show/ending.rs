@@ -130,7 +130,14 @@ fn waiting_messages(subject: &ShownRunFacts<'_>) -> Option<String> {
 fn answers(subject: &ShownRunFacts<'_>) -> String {
     let asked = subject.history().asked_now(subject.liveness);
     let commands = asked.map(|_| questions::commands(subject.run.run()));
-    commands.into_iter().flatten().map(|command| format!("{command}\n")).collect()
+    let lines = commands.into_iter().flatten().chain(answer_on_timeout(subject));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// What happens to the open question without an answer in time.
+fn answer_on_timeout(subject: &ShownRunFacts<'_>) -> Option<String> {
+    let history = subject.history();
+    questions::deadline(&history.state.plan, history.open_question()?, subject.now)
 }
 
 /// The command that resumes the run with its limits.
@@ -155,6 +162,8 @@ pub(super) fn next_steps(subject: &ShownRunFacts<'_>) -> String {
             let ways = Remedy::ways_on(remedy.as_ref(), Some(&subject.resume_command));
             let state = &subject.history().state;
             let answer = questions::answer_command(state, &bare_resume(subject));
+            let deadline = answer.as_ref().and_then(|_| answer_on_timeout(subject));
+            let answer = answer.into_iter().chain(deadline);
             let ways = waiting_messages(subject).into_iter().chain(answer).chain(ways);
             ways.map(|way| format!("{way}\n")).collect()
         }

@@ -162,6 +162,14 @@ fn a_chain_that_was_not_quoted_is_explained() {
 }
 
 #[test]
+fn an_alternative_that_was_not_quoted_is_explained() {
+    assert_snapshot!(wrong(&["planner:3", "else", "builder"]), @r#"
+    error: unexpected argument `else`
+    hint: a chain is one argument; quote it: forkhestra "planner:3 else builder"
+    "#);
+}
+
+#[test]
 fn verbose_and_quiet_conflict() {
     assert_snapshot!(wrong(&["a", "-v", "--quiet"]), @"
     error: the argument '--verbose' cannot be used with '--quiet'

@@ -27,6 +27,17 @@ fn with_agents() -> TestEnv {
     env
 }
 
+/// Codex has no list of tools, and a built-in agent is not refused for it.
+#[test]
+fn a_dry_run_says_that_a_built_in_agent_loses_its_list_of_tools() {
+    let env = with_agents();
+    let shown = planned(&env, &["fk:reviewer:2", "--fallback", "codex"]);
+    assert!(shown.contains("allowed tools: "), "{shown}");
+    let fallback = shown.lines().find(|line| line.contains("at a usage limit: codex"));
+    let fallback = fallback.unwrap_or_else(|| panic!("{shown}"));
+    assert!(fallback.contains("it does not get the list of allowed tools"), "{shown}");
+}
+
 #[test]
 fn a_dry_run_says_what_takes_over_and_what_it_does_not_get() {
     let env = with_agents();

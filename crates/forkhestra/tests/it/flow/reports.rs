@@ -215,6 +215,25 @@ fn a_run_that_asks_says_so_everywhere_and_its_clock_is_paused() {
     );
 }
 
+/// An answer that nobody gives may be an approval, also after the run was stopped.
+#[test]
+fn the_answer_without_a_person_is_told_with_its_time() {
+    let env = project(
+        r#"{ "chains": { "night": { "steps": [ { "agent": "plan" },
+             { "ask": "Deploy?", "timeout": "2h", "onTimeout": "approve" } ] } } }"#,
+    );
+    env.agent("plan", "exit 0");
+    let asking = RunInProgress::start(&env, &["--chain", "night"], " it is APPROVED\n");
+    let says_when = |shown: &str| {
+        let line = shown.lines().find(|line| line.starts_with("Without an answer until "));
+        assert!(line.is_some_and(|line| line.ends_with(" it is APPROVED")), "{shown}");
+    };
+    says_when(&forkhestra(&env, &["show"]).success());
+    forkhestra(&env, &["stop"]).success();
+    asking.release();
+    says_when(&forkhestra(&env, &["show"]).success());
+}
+
 #[test]
 fn a_quiet_run_prints_its_question() {
     let env = TestEnv::new();

@@ -102,8 +102,8 @@ fn one_of_many_answers_counts_and_the_others_are_refused() {
         assert_eq!((output.code, output.stdout.as_str()), (Some(2), ""), "{output}");
         let word = if is_approved { "approved" } else { "denied" };
         let over = format!("error: run {id} is over");
-        let is_said = output.stderr.contains(&format!("was {word} already\n"))
-            || output.stderr.contains(&format!(" was {word} already by a person\n"))
+        let is_said = output.stderr.contains(&format!("was already {word}\n"))
+            || output.stderr.contains(&format!(" was already {word} by a person\n"))
             || (!is_approved
                 && (output.stderr.starts_with(&over) || output.stderr.contains(" is ending")));
         assert!(is_said, "{output}");

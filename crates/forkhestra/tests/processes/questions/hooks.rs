@@ -16,7 +16,7 @@ fn config(hook: &str) -> String {
     format!(
         r#"{{ "chains": {{ "night": {{
              "hooks": {{ "on-question": {hook} }},
-             "steps": [ {{ "agent": "./agent" }}, {{ "ask": "Is it right?" }}, {{ "agent": "./agent" }} ]
+             "steps": [ {{ "agent": "./agent" }}, {{ "ask": "Is it right?", "timeout": "8h" }}, {{ "agent": "./agent" }} ]
         }} }} }}"#
     )
 }
@@ -77,6 +77,10 @@ fn a_notification_has_the_text_and_the_commands() {
     for verb in ["approve", "deny"] {
         assert!(text.contains(&format!("forkhestra {verb} {id}")), "{text}");
     }
+    assert!(
+        text.contains("\nWithout an answer until 2") && text.contains("it is denied"),
+        "{text}"
+    );
     project.run(&["approve"]).success();
     assert_eq!(run.ended().code, Some(0));
 }

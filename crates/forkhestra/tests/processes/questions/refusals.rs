@@ -107,7 +107,10 @@ fn wrong_words_are_refused_by_one_message() {
             "error: a run and a text are two words, but there are 3\n",
         ),
         (&["approve", "abcdefgh", "Use tabs."], "error: there is no run `abcdefgh`\n"),
-        (&["approve", "abcd2345"], "error: `abcd2345` looks like a run, but no run has this id"),
+        (
+            &["approve", "abcd2345"],
+            "error: `abcd2345` looks like a run, but no run has this id or path\n",
+        ),
         (&["resume", "--approve", "--deny"], "error: the argument '--approve"),
         (&["resume", &id, "--rounds", "0"], "error: invalid value '0' for '--rounds"),
         (&["resume", &id, "--rounds", "x"], "error: invalid value 'x' for '--rounds"),

@@ -51,11 +51,15 @@ pub(crate) fn answer_command(state: &RunState, resume: &str) -> Option<String> {
 /// What happens without an answer; none if the question waits as long as it takes. `now` is the
 /// time of the reader.
 pub(crate) fn deadline(plan: &Plan, question: &QuestionRecord, now: Timestamp) -> Option<String> {
-    let until = time_in_zone(question.until?, now);
-    let planned = plan.step(question.step).and_then(PlanStep::question);
+    Some(timeout_text(plan, question.step, &time_in_zone(question.until?, now)))
+}
+
+/// What happens to the question of a step without an answer until a time.
+pub(crate) fn timeout_text(plan: &Plan, step: usize, until: &str) -> String {
+    let planned = plan.step(step).and_then(PlanStep::question);
     let approves = planned.is_some_and(|planned| planned.approves_on_timeout);
     let word = if approves { "APPROVED" } else { "denied" };
-    Some(format!("Without an answer until {until} it is {word}"))
+    format!("Without an answer until {until} it is {word}")
 }
 
 /// What the last agent before a question changed: work in the repository, tasks, cost.

@@ -2,6 +2,7 @@
 
 use forkhestra_core::history::{RefusalSource, RoundRefusal, RunHistory};
 use forkhestra_core::plan::{Flow, FlowGroup, Plan};
+use forkhestra_core::policy::MAX_REASON_BYTES;
 use forkhestra_core::text;
 
 use super::questions;
@@ -55,9 +56,17 @@ pub(crate) fn refused_by(plan: &Plan, refusal: &RoundRefusal) -> String {
         RefusalSource::Person => "by a person".to_owned(),
         RefusalSource::Timeout => "because no answer came in time".to_owned(),
     };
-    let reason = refusal.reason.as_deref().map(operator_message::first_line);
+    let reason = refusal.reason.as_deref().map(reason_line);
     let reason = reason.filter(|reason| !reason.is_empty());
     reason.map_or(by.clone(), |reason| format!("{by}: {reason}"))
+}
+
+/// The first line of a reason, or the last one if only its end is recorded.
+fn reason_line(reason: &str) -> String {
+    // The cut leaves whole characters, of up to four bytes.
+    let is_cut = reason.len() + 3 >= MAX_REASON_BYTES;
+    let last = reason.lines().rev().find(|line| !line.trim().is_empty());
+    operator_message::first_line(last.filter(|_| is_cut).unwrap_or(reason))
 }
 
 /// When the iterations of a step were that has not begun in the current round.

@@ -1,11 +1,13 @@
 use std::time::Duration;
 
-use forkhestra_core::event::{AnswerSource, CancelCause, RunEnd, StepEnd};
+use forkhestra_core::event::{Answer, AnswerSource, CancelCause, EventKind, RunEnd, StepEnd};
+use forkhestra_core::history::{Liveness, RunHistory};
 use forkhestra_core::time::Timestamp;
 use insta::assert_snapshot;
 
 use crate::report::plan::dry_run::Verbosity;
 use crate::report::run::tests::support::event_script::EventScript;
+use crate::report::text::status;
 
 /// A run that asks.
 fn asking() -> EventScript {
@@ -79,6 +81,19 @@ fn the_live_line_names_the_commands_and_counts_no_time() {
     let line = script.status_after(0).unwrap_or_default();
     assert!(line.starts_with("[Step 2] Waiting for an answer since "), "{line}");
     assert!(line.ends_with(" | forkhestra approve q7w3k9zt | forkhestra deny q7w3k9zt"), "{line}");
+}
+
+/// Nothing interrupted the question itself.
+#[test]
+fn a_question_of_a_run_that_was_cut_off_after_the_answer_is_answered() {
+    for (approved, word) in [(true, "approved"), (false, "denied")] {
+        let answer = Answer { question: 1, approved, text: None, by: AnswerSource::Person };
+        let script = asking().then(EventKind::Answered { step: 2, answer });
+        let history = RunHistory::of(&script.events).expect("the events fit");
+        for liveness in [Liveness::Alive, Liveness::Gone] {
+            assert_eq!(status::of_step(&history, 2, liveness).0, word, "{liveness:?}");
+        }
+    }
 }
 
 #[test]

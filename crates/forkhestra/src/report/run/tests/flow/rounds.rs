@@ -70,6 +70,17 @@ fn the_live_line_has_the_round_and_the_number_in_it() {
     assert_eq!(line, "[Agent: ci] Round 2/4 | Running | 5s");
 }
 
+/// Its beginning is not recorded, and the line there is not whole.
+#[test]
+fn of_a_long_reason_the_last_line_is_shown() {
+    let reason = format!("{}\nFAILED: 2 of 9 tests\n", "ok\n".repeat(2000));
+    let reason = &reason.trim_end()[reason.trim_end().len() - 4096..];
+    let script = EventScript::of("(a:3 -> ci):2").round(1, 1).step(1).last(1, 1).rejects(2, 1);
+    let report = script.refused(2, (1, 1), reason).report();
+    let expected = "] Round 1 was refused by ci: FAILED: 2 of 9 tests\n";
+    assert!(report.contains(expected), "{report}");
+}
+
 #[test]
 fn used_up_rounds_name_the_option_that_allows_more() {
     let end = RunEnd::Incomplete { step: 2, end: StepEnd::MaxRounds(1) };
