@@ -78,8 +78,16 @@
 //! machine.handle(now, Input::Exited { unit, end: ProcessEnd::Exited(0) });
 //! machine.handle(now, Input::Gone { unit });
 //! let (output, observation) = (OutputSummary::default(), Observation::default());
-//! let (marker_match, stream_summary) = (None, None);
-//! machine.handle(now, Input::Settled { unit, output, marker_match, observation, needs_observation: false, stream_summary });
+//! let (marker_match, stream_summary, closing_text) = (None, None, None);
+//! machine.handle(now, Input::Settled {
+//!     unit,
+//!     output,
+//!     marker_match,
+//!     observation,
+//!     needs_observation: false,
+//!     stream_summary,
+//!     closing_text,
+//! });
 //! assert_eq!(machine.end(), Some(&RunEnd::Complete));
 //! ```
 
