@@ -209,13 +209,14 @@ impl PlanBuilder<'_> {
             step.sandbox = None;
         }
         self.resolve_fallbacks(drafts, chain, agents.iter_mut());
-        self.warn_of_ineffective_guards(drafts, chain, &agents);
         let layer = chain.map(|chain| chain.layer);
         let questions = draft.questions.iter().map(|question| self.question(question, layer));
         let mut steps: Vec<PlanStep> = questions.chain(agents).collect();
         steps.sort_by_key(|step| step.number);
         self.add_conditions(draft, layer, &mut steps);
         self.add_round_checks(draft, layer, &draft.flow, &mut steps);
+        self.add_rooms_of_rounds(draft, chain, &mut steps);
+        self.warn_of_ineffective_guards(drafts, chain, &steps);
         for draft in drafts {
             let step = &mut steps[draft.number - 1];
             if step.decides_round && step.on_cycle.is_none() {

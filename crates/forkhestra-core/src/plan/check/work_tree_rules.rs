@@ -31,32 +31,31 @@ impl PlanBuilder<'_> {
             return None;
         }
         let place = draft.in_config();
-        let both =
-            place.map(|(_, chain, step)| [step.clean_room.as_ref(), chain.clean_room.as_ref()]);
-        let mut written = both.into_iter().flatten().flatten();
+        let layer = place.map(|(layer, ..)| layer);
+        let written = place.map(|(_, chain, step)| [&step.clean_room, &chain.clean_room]);
+        self.chosen_clean_room(layer, written.into_iter().flatten().flatten())
+    }
+
+    /// The clean room of the first of some entries, unless the command line decides.
+    pub(crate) fn chosen_clean_room<'e>(
+        &self,
+        layer: Option<&ConfigLayer>,
+        mut written: impl Iterator<Item = &'e Spanned<CleanRoomEntry>>,
+    ) -> Option<Sourced<CleanRoom>> {
         let chosen = if self.request.clean_room {
             // The flag turns the clean room on; its settings come from the config.
             written.find(|entry| entry.value.room().is_some())
         } else {
             written.next()
         };
-        match (place, chosen) {
-            (Some((layer, ..)), Some(entry)) => Self::clean_room_of(layer, entry),
+        match (layer, chosen) {
+            (Some(layer), Some(entry)) => clean_room_of(layer, entry),
             _ => self.request.clean_room.then(|| {
                 let room =
                     CleanRoom { setup: None, timeout: Limit::At(SETUP_TIMEOUT), keep: Vec::new() };
                 Sourced::new(room, ValueOrigin::Flag("--clean-room".into()))
             }),
         }
-    }
-
-    /// The clean room of an entry; none if it turns the clean room off.
-    pub(crate) fn clean_room_of(
-        layer: &ConfigLayer,
-        entry: &Spanned<CleanRoomEntry>,
-    ) -> Option<Sourced<CleanRoom>> {
-        let room = entry.value.room()?;
-        Some(Sourced::new(configured(room), ValueOrigin::file(layer, entry.span)))
     }
 
     /// Protects the scripts that the checks of a group name from the agents of the group.
@@ -146,7 +145,8 @@ impl PlanBuilder<'_> {
         chain: Option<ConfigEntry<'_, ChainEntry>>,
         steps: &[PlanStep],
     ) {
-        for (draft, step) in drafts.iter().zip(steps) {
+        for draft in drafts {
+            let step = &steps[draft.number - 1];
             if let Some((layer, _, entry)) = draft.in_config() {
                 for idle in idle_guards_of_step(entry, step) {
                     self.report(error::ineffective_guard(
@@ -157,7 +157,9 @@ impl PlanBuilder<'_> {
                 }
             }
         }
-        let no_checks = steps.iter().all(|step| has_nothing_to_verify(&step.checks));
+        let no_checks = steps
+            .iter()
+            .all(|step| has_nothing_to_verify(&step.checks) && step.round_checks.is_empty());
         if self.request.clean_room && no_checks {
             self.report(error::clean_room_flag_without_checks());
         }
@@ -176,9 +178,21 @@ impl PlanBuilder<'_> {
     }
 }
 
+/// The clean room of an entry; none if it turns the clean room off.
+fn clean_room_of(
+    layer: &ConfigLayer,
+    entry: &Spanned<CleanRoomEntry>,
+) -> Option<Sourced<CleanRoom>> {
+    let room = entry.value.room()?;
+    Some(Sourced::new(configured(room), ValueOrigin::file(layer, entry.span)))
+}
+
 fn idle_guards_of_step(entry: &StepEntry, step: &PlanStep) -> Vec<error::IneffectiveGuard> {
     idle_guards(
-        (entry.clean_room.as_ref(), has_nothing_to_verify(&step.checks)),
+        (
+            entry.clean_room.as_ref(),
+            has_nothing_to_verify(&step.checks) && step.round_checks.is_empty(),
+        ),
         (entry.on_protected_change.as_ref(), step.protect.is_none()),
     )
 }

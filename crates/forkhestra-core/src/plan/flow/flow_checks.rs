@@ -3,7 +3,9 @@
 use super::flow_draft::FlowDraft;
 use super::plan_flow::{Flow, FlowGroup};
 use crate::check::CheckSpec;
-use crate::config::{CheckEntry, CheckWhen, ConfigLayer, GroupEntry, Shorthand};
+use crate::config::{
+    ChainEntry, CheckEntry, CheckWhen, ConfigEntry, ConfigLayer, GroupEntry, Shorthand,
+};
 use crate::diagnostic::source::Spanned;
 use crate::plan::check::checks::implied_tasks_check;
 use crate::plan::error;
@@ -60,21 +62,49 @@ impl PlanBuilder<'_> {
                 None if works_on_tasks => vec![implied_tasks_check(GROUP_WORKS_ON_TASKS)],
                 None => Vec::new(),
             };
-            let entry = draft.groups[group.number - 1];
-            let room = layer.zip(entry.and_then(|entry| entry.clean_room.as_ref()));
             for step in group.stages.deciding_steps() {
                 let step = &mut steps[step - 1];
                 step.decides_round = true;
                 let checks = checks.iter().cloned();
                 step.round_checks
                     .extend(checks.map(|check| RoundCheck { group: group.number, check }));
-                if step.clean_room.is_none() {
-                    step.clean_room =
-                        room.and_then(|(layer, entry)| Self::clean_room_of(layer, entry));
-                }
             }
             let agents = draft.agents.iter().filter(|draft| members.contains(&draft.number));
             self.protect_scripts_of_rounds(&checks, &agents.collect::<Vec<_>>(), steps);
+        }
+    }
+
+    /// Gives a clean room to the steps that decide about rounds with checks: that of the innermost
+    /// group that has one, or that of the chain. A step with a clean room of its own keeps it.
+    pub(crate) fn add_rooms_of_rounds(
+        &mut self,
+        draft: &FlowDraft<'_>,
+        chain: Option<ConfigEntry<'_, ChainEntry>>,
+        steps: &mut [PlanStep],
+    ) {
+        let layer = chain.map(|chain| chain.layer);
+        let of_chain = chain.and_then(|chain| chain.entry.clean_room.as_ref());
+        for group in draft.flow.groups().into_iter().rev() {
+            let entry = draft.groups[group.number - 1];
+            let of_group = entry.and_then(|entry| entry.clean_room.as_ref());
+            let has_checks =
+                |step: &PlanStep| step.round_checks.iter().any(|of| of.group == group.number);
+            let deciding = group.stages.deciding_steps();
+            if deciding.iter().all(|step| !has_checks(&steps[step - 1])) {
+                let room = of_group.filter(|entry| entry.value.room().is_some());
+                if let Some((layer, entry)) = layer.zip(room) {
+                    let guard = error::IneffectiveGuard::CleanRoom(entry.span);
+                    self.report(error::ineffective_guard(layer, guard, "the group"));
+                }
+                continue;
+            }
+            for step in deciding {
+                let step = &mut steps[step - 1];
+                if step.clean_room.is_none() {
+                    let written = of_group.into_iter().chain(of_chain);
+                    step.clean_room = self.chosen_clean_room(layer, written);
+                }
+            }
         }
     }
 

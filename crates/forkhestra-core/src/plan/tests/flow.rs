@@ -253,3 +253,56 @@ fn limits_of_a_group_are_for_its_rounds_and_the_rest_for_its_steps() {
     let json = serde_json::to_string(&built).expect("a plan is JSON");
     assert_eq!(serde_json::from_str::<Plan>(&json).expect("a plan"), built);
 }
+
+#[test]
+fn checks_of_a_group_run_in_the_clean_room_of_the_group_or_the_chain() {
+    let (of_chain, of_group) =
+        (r#""cleanRoom": {"setup": "chain"},"#, r#", "cleanRoom": {"setup": "group"}"#);
+    let table = [
+        ("", "", false, None),
+        ("", "", true, Some(None)),
+        (of_chain, "", false, Some(Some("chain"))),
+        (of_chain, "", true, Some(Some("chain"))),
+        (of_chain, of_group, false, Some(Some("group"))),
+        (of_chain, r#", "cleanRoom": false"#, false, None),
+        (of_chain, r#", "cleanRoom": false"#, true, Some(Some("chain"))),
+        ("", of_group, true, Some(Some("group"))),
+    ];
+    for (of_chain, of_group, typed, expected) in table {
+        for last in [r#"{"agent": "b"}"#, r#"{"ask": "Good?"}"#] {
+            let group = format!(
+                r#"{{"group": [{{"agent": "a"}}, {last}], "rounds": 2, "checks": ["file:x"]{of_group}}}"#
+            );
+            let request = PlanRequest { clean_room: typed, ..chain("c") };
+            let built = planned(&request, &config("", of_chain, &group), &host());
+            let setup = |step: &PlanStep| Some(step.clean_room.as_ref()?.value.setup.clone());
+            let shown = setup(&built.plan.steps[1]);
+            let case = format!("{of_chain} {group} {typed}");
+            assert_eq!(shown.as_ref().map(Option::as_deref), expected, "{case}");
+            assert_eq!(setup(&built.plan.steps[0]), None, "{case}");
+            assert_eq!(built.warnings, Vec::<Diagnostic>::new(), "{case}");
+        }
+    }
+}
+
+#[test]
+fn the_innermost_group_with_a_clean_room_wins() {
+    let room =
+        |setup: &str| format!(r#""checks": ["file:x"], "cleanRoom": {{"setup": "{setup}"}}"#);
+    let steps = format!(
+        r#"{{"group": [{{"group": [{{"agent": "a"}}], "rounds": 2, {}}}], "rounds": 2, {}}}"#,
+        room("inner"),
+        room("outer")
+    );
+    let built = plan(&chain("c"), &config("", "", &steps), &host());
+    let room = built.steps[0].clean_room.as_ref().expect("a clean room");
+    assert_eq!(room.value.setup.as_deref(), Some("inner"));
+}
+
+#[test]
+fn a_clean_room_of_a_group_without_checks_warns() {
+    let group = r#"{"group": [{"agent": "a"}], "rounds": 2, "cleanRoom": true}"#;
+    let built = planned(&chain("c"), &config("", "", group), &host());
+    let messages: Vec<&str> = built.warnings.iter().map(|it| it.message.as_str()).collect();
+    assert_eq!(messages, ["`cleanRoom` has no effect: the group has no checks"]);
+}
