@@ -3,8 +3,8 @@
 //! ```text
 //! chain = stage { "->" stage }
 //! stage = part { "else" part }
-//! part  = unit [ ":" count ] [ "x" lanes ]
-//! unit  = agent | "?" | "(" chain { "|" chain } ")"
+//! part  = kind [ ":" count ] [ "x" lanes ]
+//! kind  = agent | "?" | "(" chain { "|" chain } ")"
 //! count = 1 … 4294967295          lanes = 2 … 64
 //! ```
 //!
@@ -20,18 +20,18 @@
 //! White space is free. `->`, `(`, `)` and `|` end a word; `else` and `?` are words of their own.
 //! The last `:N` with a positive whole number is the count, the rest is the agent's name, so names
 //! may hold colons (`fk:builder:3`) and may be paths (`./fix.sh:5`). Groups are nested up to
-//! [`MAX_GROUP_DEPTH`] deep, and a stage has up to [`MAX_ALTERNATIVES`] alternatives.
+//! [`MAX_GROUP_DEPTH`] deep, and `else` joins up to [`MAX_ALTERNATIVES`] parts.
 //!
 //! ```
-//! use forkhestra_core::dsl::{Dsl, DslUnit};
+//! use forkhestra_core::dsl::{Dsl, DslPartKind};
 //!
 //! let dsl = Dsl::parse("planner->?->( fk:builder:20 -> reviewer ):3").expect("a chain");
 //! assert_eq!(dsl.chain.stages.len(), 3);
 //! let group = &dsl.chain.stages[2].alternatives[0];
 //! assert_eq!(group.count.map(|rounds| rounds.get()), Some(3));
-//! let DslUnit::Group(chain) = &group.unit else { panic!("the last stage is a group") };
+//! let DslPartKind::Group(chain) = &group.kind else { panic!("the last stage is a group") };
 //! let builder = &chain.stages[0].alternatives[0];
-//! assert!(matches!(&builder.unit, DslUnit::Agent(name) if name.value == "fk:builder"));
+//! assert!(matches!(&builder.kind, DslPartKind::Agent(name) if name.value == "fk:builder"));
 //! assert_eq!(dsl.to_string(), "planner -> ? -> (fk:builder:20 -> reviewer):3");
 //! ```
 //!
@@ -55,7 +55,7 @@
 mod chain_text;
 mod error;
 mod parser;
-mod part_suffix;
+mod part_parser;
 mod token;
 mod warning;
 
@@ -74,7 +74,7 @@ use parser::DslParser;
 /// The deepest nesting of groups.
 pub const MAX_GROUP_DEPTH: usize = 2;
 
-/// The most alternatives of a stage, and the deepest nesting of `else` in the config file.
+/// The most parts that `else` joins, and the deepest nesting of `else` in the config file.
 pub const MAX_ALTERNATIVES: usize = 16;
 
 /// A chain and the text that it was parsed from.
@@ -96,19 +96,19 @@ pub struct DslStage {
     pub alternatives: Vec<DslPart>,
 }
 
-/// A unit and its count.
+/// What runs, and its count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DslPart {
-    pub unit: DslUnit,
-    /// The iterations of an agent or the rounds of a group; none for a unit that runs once.
+    pub kind: DslPartKind,
+    /// The iterations of an agent or the rounds of a group; none for what runs once.
     pub count: Option<Count>,
-    /// The unit with its count.
+    /// The text with the count.
     pub span: Span,
 }
 
 /// What a part runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum DslUnit {
+pub enum DslPartKind {
     /// An agent, by name or path.
     Agent(Spanned<String>),
     /// A question to a person.
@@ -173,10 +173,10 @@ impl fmt::Display for DslStage {
 
 impl fmt::Display for DslPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.unit {
-            DslUnit::Agent(name) => f.write_str(&name.value)?,
-            DslUnit::Question(_) => f.write_str("?")?,
-            DslUnit::Group(chain) => write!(f, "({chain})")?,
+        match &self.kind {
+            DslPartKind::Agent(name) => f.write_str(&name.value)?,
+            DslPartKind::Question(_) => f.write_str("?")?,
+            DslPartKind::Group(chain) => write!(f, "({chain})")?,
         }
         match self.count {
             Some(count) => write!(f, ":{count}"),

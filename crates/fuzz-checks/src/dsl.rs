@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use forkhestra_core::diagnostic::source::{SourceText, Span};
-use forkhestra_core::dsl::{Dsl, DslChain, DslPart, DslUnit, MAX_GROUP_DEPTH};
+use forkhestra_core::dsl::{Dsl, DslChain, DslPart, DslPartKind, MAX_GROUP_DEPTH};
 
 use crate::place;
 
@@ -50,14 +50,14 @@ fn check_in_file(text: &str, alone: &Result<String, usize>) {
 fn shape(chain: &DslChain) -> Vec<String> {
     let parts = chain.stages.iter().flat_map(|stage| stage.alternatives.iter().enumerate());
     let mut shape = Vec::new();
-    for (alternative, DslPart { unit, count, .. }) in parts {
-        let kind = match unit {
-            DslUnit::Agent(name) => format!("agent {}", name.value),
-            DslUnit::Question(_) => "question".to_owned(),
-            DslUnit::Group(_) => "group".to_owned(),
+    for (alternative, DslPart { kind: part, count, .. }) in parts {
+        let kind = match part {
+            DslPartKind::Agent(name) => format!("agent {}", name.value),
+            DslPartKind::Question(_) => "question".to_owned(),
+            DslPartKind::Group(_) => "group".to_owned(),
         };
         shape.push(format!("alternative {alternative}: {kind} {count:?}"));
-        if let DslUnit::Group(chain) = unit {
+        if let DslPartKind::Group(chain) = part {
             shape.extend(self::shape(chain));
             shape.push("end of group".to_owned());
         }
@@ -69,10 +69,10 @@ fn shape(chain: &DslChain) -> Vec<String> {
 fn check_positions(chain: &DslChain, text: &str) {
     for part in chain.stages.iter().flat_map(|stage| &stage.alternatives) {
         assert!(text.get(part.span.range()).is_some(), "{:?} is no part of {text:?}", part.span);
-        match &part.unit {
-            DslUnit::Agent(name) => assert_eq!(text[name.span.range()], name.value),
-            DslUnit::Question(span) => assert_eq!(&text[span.range()], "?"),
-            DslUnit::Group(chain) => check_positions(chain, text),
+        match &part.kind {
+            DslPartKind::Agent(name) => assert_eq!(text[name.span.range()], name.value),
+            DslPartKind::Question(span) => assert_eq!(&text[span.range()], "?"),
+            DslPartKind::Group(chain) => check_positions(chain, text),
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::chain_text::ChainText;
 use super::error::{DslDiagnostics, PartSubject};
-use super::part_suffix::PartSuffix;
+use super::part_parser::PartSuffix;
 use super::token::{DslToken, DslTokenKind, tokens};
-use super::{Dsl, DslChain, DslPart, DslStage, DslUnit, MAX_ALTERNATIVES};
+use super::{Dsl, DslChain, DslPart, DslPartKind, DslStage, MAX_ALTERNATIVES};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::source::Span;
 
@@ -273,7 +273,7 @@ fn grouped(mut chain: DslChain, suffix: PartSuffix, span: Span) -> Option<DslPar
     match chain.stages.as_mut_slice() {
         [] => None,
         [stage] if count.is_none() && stage.alternatives.len() == 1 => stage.alternatives.pop(),
-        _ => Some(DslPart { unit: DslUnit::Group(chain), count, span }),
+        _ => Some(DslPart { kind: DslPartKind::Group(chain), count, span }),
     }
 }
 

@@ -14,7 +14,7 @@ fn parsed(text: &str) -> Dsl {
 /// zero for "run once".
 fn stages(text: &str) -> Vec<(String, u32)> {
     let plain = |stage: &DslStage| match stage.alternatives.as_slice() {
-        [DslPart { unit: DslUnit::Agent(agent), count, .. }] => {
+        [DslPart { kind: DslPartKind::Agent(agent), count, .. }] => {
             (agent.value.clone(), count.map_or(0, Count::get))
         }
         other => panic!("{text:?} holds {other:?}"),

@@ -1,6 +1,6 @@
 //! Warnings about valid chains that cannot be intended.
 
-use super::{Dsl, DslChain, DslPart, DslStage, DslUnit};
+use super::{Dsl, DslChain, DslPart, DslPartKind, DslStage};
 use crate::diagnostic::Diagnostic;
 
 /// All warnings about a chain, in the order of the text.
@@ -16,7 +16,7 @@ fn collect(dsl: &Dsl, chain: &DslChain, warnings: &mut Vec<Diagnostic>) {
         warnings.extend(only_round(dsl, stage));
         warnings.extend(repeated_alternatives(dsl, stage));
         for part in &stage.alternatives {
-            if let DslUnit::Group(chain) = &part.unit {
+            if let DslPartKind::Group(chain) = &part.kind {
                 collect(dsl, chain, warnings);
             }
         }
@@ -26,7 +26,7 @@ fn collect(dsl: &Dsl, chain: &DslChain, warnings: &mut Vec<Diagnostic>) {
 /// A group with one round has no use for its count, unless an alternative follows a refusal.
 fn only_round(dsl: &Dsl, stage: &DslStage) -> Option<Diagnostic> {
     let last = stage.alternatives.last()?;
-    let DslUnit::Group(chain) = &last.unit else { return None };
+    let DslPartKind::Group(chain) = &last.kind else { return None };
     if last.count?.get() != 1 {
         return None;
     }

@@ -14,13 +14,13 @@ impl RunHistory {
     }
 
     /// The step that runs instead of a step; both are one-based.
-    pub fn replaced_by(&self, step: usize) -> Option<usize> {
+    pub fn replacement_of(&self, step: usize) -> Option<usize> {
         let mut others = (1..).zip(&self.state.steps);
         others.find(|(_, other)| other.instead_of == Some(step)).map(|(number, _)| number)
     }
 
-    /// The current round, if a step (one-based) has not begun in it, but in an earlier one.
-    pub fn round_without(&self, step: usize) -> Option<u32> {
+    /// The current round, if a step (one-based) ran in an earlier round and not yet in this one.
+    pub fn round_not_begun_by(&self, step: usize) -> Option<u32> {
         let has_not_begun = match &self.state.step(step)?.status {
             StepStatus::Pending => true,
             StepStatus::Open => false,
@@ -34,7 +34,7 @@ impl RunHistory {
     /// The current round, if a step (one-based) has not begun in it, and has iterations of an
     /// earlier one.
     pub fn worked_before_round(&self, step: usize) -> Option<u32> {
-        self.round_without(step).filter(|_| self.state.steps[step - 1].iterations() > 0)
+        self.round_not_begun_by(step).filter(|_| self.state.steps[step - 1].iterations() > 0)
     }
 
     /// Whether the agent of a step (one-based) runs once, and did not accept the round that it

@@ -111,7 +111,7 @@ fn outcome(step: &StepState, plan: &PlanStep) -> Option<StepEnd> {
             failed(&report.end)
         }
         (Verdict::Incomplete, _) if once && plan.accepts_by_marker() => Some(StepEnd::NotAccepted),
-        // Without its fallback, the step waits for its first back-end.
+        // Without its fallback, the step waits for its primary back-end.
         (Verdict::Blocked, _) if plan.runs_fallback() => None,
         // An attempt without an outcome decides nothing.
         (Verdict::Interrupted, _) | (_, Some(ProcessEnd::NotStarted { .. })) => None,

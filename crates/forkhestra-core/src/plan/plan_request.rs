@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use super::replay::ReplaySpeed;
 use super::types::Plan;
 use crate::config::{Backend, CheckWhen, FallbackChoice, OnCycle, SandboxChoice};
-use crate::dsl::{Dsl, DslUnit};
+use crate::dsl::{Dsl, DslPartKind};
 use crate::hook::HookPoint;
 use crate::limit::{Limit, LimitChanges};
 use crate::marker::Marker;
@@ -163,7 +163,7 @@ impl PlanRequest {
     pub fn bare_word(&self) -> Option<&str> {
         let RunTarget::Dsl(dsl) = &self.target else { return None };
         let part = dsl.chain.only_part()?;
-        let DslUnit::Agent(agent) = &part.unit else { return None };
+        let DslPartKind::Agent(agent) = &part.kind else { return None };
         let is_bare = part.count.is_none()
             && self.prompt.is_none()
             && self.agent_args.is_empty()

@@ -5,7 +5,7 @@ mod corpus;
 mod listener_config;
 mod listener_result;
 mod order;
-mod plain_fallback;
+mod plain_text;
 mod progress;
 mod properties;
 mod render;

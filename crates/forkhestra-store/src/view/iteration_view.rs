@@ -27,7 +27,7 @@ pub struct IterationView {
     pub attempt: u32,
     /// The agent's name.
     pub agent: String,
-    /// The back-end that ran it in place of the first one of the step, at a limit of its account; omitted if the first one did. Since 1.3.
+    /// The fallback that ran it at a limit of the account of the primary back-end; omitted if the primary one ran it. Since 1.4.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<String>,
     /// The time just before the agent was started.

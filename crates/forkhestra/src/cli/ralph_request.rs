@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::diagnostic::source::{SourceText, Span};
-use forkhestra_core::dsl::{Dsl, DslChain, DslPart, DslUnit};
+use forkhestra_core::dsl::{Dsl, DslChain, DslPart, DslPartKind};
 use forkhestra_core::limit::{LIMITS, LimitChanges, LimitOption};
 use forkhestra_core::text;
 use forkhestra_core::text::count::Count;
@@ -61,7 +61,7 @@ fn loop_of(agent: &str, max_iterations: Option<Count>) -> Result<Dsl, Vec<Diagno
             return Err(vec![not_one_agent(&source, parts.nth(1), &word)]);
         }
     };
-    let DslUnit::Agent(called) = &part.unit else {
+    let DslPartKind::Agent(called) = &part.kind else {
         return Err(vec![not_one_agent(&source, Some(part), &word)]);
     };
     let name = shell_word(&called.value);
@@ -93,7 +93,7 @@ fn loop_of(agent: &str, max_iterations: Option<Count>) -> Result<Dsl, Vec<Diagno
 fn not_one_agent(source: &Arc<SourceText>, excess: Option<&DslPart>, word: &str) -> Diagnostic {
     let error = Diagnostic::error("`--agent` takes one agent, and this is a chain");
     let error = match excess {
-        Some(DslPart { unit: DslUnit::Agent(agent), .. }) => {
+        Some(DslPart { kind: DslPartKind::Agent(agent), .. }) => {
             error.at(source, agent.span, "expected nothing after the first agent")
         }
         Some(part) => error.at(source, part.span, "expected an agent and nothing else"),
@@ -120,10 +120,10 @@ fn chain_of(text: &str, max_iterations: Option<Count>) -> Result<Dsl, Vec<Diagno
 /// Gives each agent without a count this one.
 fn give_counts(chain: &mut DslChain, count: Count) {
     for part in chain.stages.iter_mut().flat_map(|stage| &mut stage.alternatives) {
-        match &mut part.unit {
-            DslUnit::Agent(_) => part.count = part.count.or(Some(count)),
-            DslUnit::Question(_) => {}
-            DslUnit::Group(chain) => give_counts(chain, count),
+        match &mut part.kind {
+            DslPartKind::Agent(_) => part.count = part.count.or(Some(count)),
+            DslPartKind::Question(_) => {}
+            DslPartKind::Group(chain) => give_counts(chain, count),
         }
     }
 }

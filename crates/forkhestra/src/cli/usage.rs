@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::Command;
 use clap::error::{ContextKind, ErrorKind};
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::dsl::{Dsl, DslPart, DslUnit};
+use forkhestra_core::dsl::{Dsl, DslPart, DslPartKind};
 use forkhestra_core::limit::{LIMITS, LimitScope};
 use forkhestra_core::text::variables::looks_like_assignment;
 use typeset::clap_error;
@@ -114,7 +114,7 @@ fn stray_word(word: &str, words: &[&str]) -> Diagnostic {
     }
     let chain = Dsl::parse(word).ok().map(|dsl| dsl.chain);
     let error = match chain.as_ref().map(|chain| chain.only_part()) {
-        Some(Some(DslPart { unit: DslUnit::Agent(agent), count, .. })) => {
+        Some(Some(DslPart { kind: DslPartKind::Agent(agent), count, .. })) => {
             if words.contains(&"--agent") || words.contains(&"--chain") {
                 error
             } else {

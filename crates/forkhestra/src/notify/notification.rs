@@ -87,13 +87,11 @@ impl Notification {
             EventKind::Asked { step, question: number, text, until } => {
                 let asked = match text {
                     Some(text) => format!("Step {step} asks: {}", visible(text)),
-                    None => format!("Step {step} waits for an answer"),
+                    None => format!("Step {step} asks for approval"),
                 };
                 let mut notice = Self::new(kind, "waits for an answer", &asked, state);
-                for verb in ["approve", "deny"] {
-                    let command = format!("forkhestra {verb} {}", state.run);
-                    notice.text.push_str(&format!("\nTo {verb}: {command}"));
-                }
+                let commands = questions::commands(&state.run);
+                notice.text.extend(commands.map(|command| format!("\n{command}")));
                 let deadline = until.map(|until| {
                     questions::timeout_text(&state.plan, *step, &minute_in_zone(until))
                 });

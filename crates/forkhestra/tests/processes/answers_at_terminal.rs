@@ -236,7 +236,7 @@ fn an_answer_from_another_terminal_removes_the_prompt() {
     run.type_in("a");
     let denied = project.run(&["approve"]);
     assert_eq!(denied.code, Some(0), "{denied}");
-    run.wait_for("Answered from another terminal");
+    run.wait_for("Answered elsewhere");
     run.type_in("a\n");
     project.open_gate("gate3");
     run.wait_for_prompt(2);
@@ -287,8 +287,8 @@ fn one_of_many_simultaneous_answers_wins_and_the_others_learn_that() {
         project.open_gate("gate3");
     }
     assert_eq!(run.ended(), Some(i32::from(!is_approved)), "{}", run.text());
-    let has_lost = run.text().contains("Answered from another terminal")
-        || run.text().contains("Cannot answer");
+    let has_lost =
+        run.text().contains("Answered elsewhere") || run.text().contains("Cannot answer");
     let won = outputs.iter().filter(|output| output.code == Some(0)).count();
     assert_eq!(won + usize::from(!has_lost), 1, "{}\n{outputs:?}", run.text());
     for output in outputs.iter().filter(|output| output.code != Some(0)) {
@@ -518,11 +518,11 @@ fn the_prompt_fits_a_narrow_screen_and_disappears() {
     eventually("the echo", || screen(&run).contains(": app").then_some(()));
     let approved = project.run(&["approve"]);
     assert_eq!(approved.code, Some(0), "{approved}");
-    run.wait_for("Answered from another terminal");
+    run.wait_for("Answered elsewhere");
     run.wait_for("agent 3 has begun");
     let shown = screen(&run);
     assert!(!shown.contains(": app"), "{shown}");
-    assert!(shown.contains("deny\n[forkhestra] Answered from"), "{shown}");
+    assert!(shown.contains("deny\n[forkhestra] Answered elsewhere"), "{shown}");
     project.open_gate("gate3");
     assert_eq!(run.ended(), Some(0), "{}", run.text());
 }

@@ -8,7 +8,7 @@ use super::stage_entry::StageEntry;
 use super::step_entry::StepEntry;
 use crate::config::decode::values::EntryName;
 use crate::diagnostic::source::Spanned;
-use crate::dsl::{DslChain, DslPart, DslStage, DslUnit};
+use crate::dsl::{DslChain, DslPart, DslPartKind, DslStage};
 
 /// The entries of a chain.
 pub(crate) fn entries(chain: DslChain) -> StageEntries {
@@ -25,23 +25,23 @@ fn stage_entry(stage: DslStage) -> Option<Spanned<StageEntry>> {
 }
 
 fn part_entry(part: DslPart, next: Option<Spanned<StageEntry>>) -> Spanned<StageEntry> {
-    let DslPart { unit, count, span } = part;
+    let DslPart { kind, count, span } = part;
     let count = count.map(|count| Spanned::new(count, span));
     let alternative = next.map(|entry| {
         let span = entry.span;
         Spanned::new(AlternativeEntries(vec![entry]), span)
     });
-    let entry = match unit {
-        DslUnit::Agent(Spanned { value, span }) => {
+    let entry = match kind {
+        DslPartKind::Agent(Spanned { value, span }) => {
             let agent = Spanned::new(EntryName(value), span);
             let step = StepEntry { alternative, ..StepEntry::of_agent(agent, count) };
             StageEntry::Agent(Box::new(step))
         }
-        DslUnit::Question(_) => {
+        DslPartKind::Question(_) => {
             let question = QuestionEntry { alternative, ..QuestionEntry::without_text() };
             StageEntry::Question(Box::new(question))
         }
-        DslUnit::Group(chain) => {
+        DslPartKind::Group(chain) => {
             let group = Spanned::new(entries(chain), span);
             StageEntry::Group(Box::new(GroupEntry { alternative, ..GroupEntry::of(group, count) }))
         }

@@ -61,10 +61,10 @@ fn a_group_has_its_stages_and_the_rounds() {
     let [_, stage] = dsl.chain.stages.as_slice() else { panic!("two stages: {dsl}") };
     let [group, other] = stage.alternatives.as_slice() else { panic!("two alternatives: {dsl}") };
     assert_eq!(group.count.map(Count::get), Some(3));
-    let DslUnit::Group(inner) = &group.unit else { panic!("a group: {dsl}") };
+    let DslPartKind::Group(inner) = &group.kind else { panic!("a group: {dsl}") };
     assert_eq!(inner.stages.len(), 2);
-    assert!(matches!(inner.stages[1].alternatives[0].unit, DslUnit::Question(_)));
-    assert!(matches!(&other.unit, DslUnit::Agent(agent) if agent.value == "c"));
+    assert!(matches!(inner.stages[1].alternatives[0].kind, DslPartKind::Question(_)));
+    assert!(matches!(&other.kind, DslPartKind::Agent(agent) if agent.value == "c"));
 }
 
 #[test]

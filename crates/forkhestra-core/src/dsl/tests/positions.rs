@@ -5,14 +5,14 @@ use super::*;
 /// All units with their text, depth first.
 fn spans(chain: &DslChain, source: &SourceText, found: &mut Vec<String>) {
     for part in chain.stages.iter().flat_map(|stage| &stage.alternatives) {
-        let unit = match &part.unit {
-            DslUnit::Agent(name) => name.span,
-            DslUnit::Question(span) => *span,
-            DslUnit::Group(_) => part.span,
+        let unit = match &part.kind {
+            DslPartKind::Agent(name) => name.span,
+            DslPartKind::Question(span) => *span,
+            DslPartKind::Group(_) => part.span,
         };
         let text = |span: Span| &source.text[span.range()];
         found.push(format!("{} in {}", text(unit), text(part.span)));
-        if let DslUnit::Group(chain) = &part.unit {
+        if let DslPartKind::Group(chain) = &part.kind {
             spans(chain, source, found);
         }
     }

@@ -78,10 +78,10 @@ fn any_chain() -> impl Strategy<Value = RandomPart> {
 
 /// Every name in a chain is written at its position.
 fn names_are_in_place(chain: &DslChain, text: &str) -> bool {
-    chain.stages.iter().flat_map(|stage| &stage.alternatives).all(|part| match &part.unit {
-        DslUnit::Agent(name) => text.get(name.span.range()) == Some(name.value.as_str()),
-        DslUnit::Question(span) => text.get(span.range()) == Some("?"),
-        DslUnit::Group(chain) => names_are_in_place(chain, text),
+    chain.stages.iter().flat_map(|stage| &stage.alternatives).all(|part| match &part.kind {
+        DslPartKind::Agent(name) => text.get(name.span.range()) == Some(name.value.as_str()),
+        DslPartKind::Question(span) => text.get(span.range()) == Some("?"),
+        DslPartKind::Group(chain) => names_are_in_place(chain, text),
     })
 }
 
@@ -89,10 +89,10 @@ fn names_are_in_place(chain: &DslChain, text: &str) -> bool {
 fn without_spans(mut chain: DslChain) -> DslChain {
     for part in chain.stages.iter_mut().flat_map(|stage| &mut stage.alternatives) {
         part.span = Span::new(0, 0);
-        match &mut part.unit {
-            DslUnit::Agent(name) => name.span = Span::new(0, 0),
-            DslUnit::Question(span) => *span = Span::new(0, 0),
-            DslUnit::Group(inner) => {
+        match &mut part.kind {
+            DslPartKind::Agent(name) => name.span = Span::new(0, 0),
+            DslPartKind::Question(span) => *span = Span::new(0, 0),
+            DslPartKind::Group(inner) => {
                 let inside = std::mem::replace(inner, DslChain { stages: Vec::new() });
                 *inner = without_spans(inside);
             }

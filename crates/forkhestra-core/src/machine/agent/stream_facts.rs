@@ -103,7 +103,7 @@ impl Machine {
         }
     }
 
-    /// Warns that the fallback of a step cannot work, so that only its first back-end is used.
+    /// Warns that the fallback of a step cannot work, so that only its primary back-end is used.
     pub(crate) fn warn_of_unusable_fallback(
         &mut self,
         now: Now,

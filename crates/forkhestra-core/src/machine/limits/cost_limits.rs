@@ -65,8 +65,8 @@ impl RunState {
         (in_run || in_group || in_step || is_silent).then_some(StopReason::CostUnknown)
     }
 
-    /// Whether the last agent of a step incurs cost but its stream could not be parsed: the plain
-    /// fallback may spend as much.
+    /// Whether the last agent of a step incurs cost but its stream could not be parsed: a program
+    /// that prints plain text in its place may spend as much.
     fn last_agent_unreported(&self, step: usize) -> bool {
         let spends = self.plan.steps[step - 1].agent.kind.reports_spend();
         let last = self.steps[step - 1].last.as_ref().filter(|report| report.has_outcome());

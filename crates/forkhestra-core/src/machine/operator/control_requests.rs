@@ -230,10 +230,7 @@ impl RunState {
     /// Whether an agent of a remaining step would match a completion marker by repeating a message.
     fn seems_done(&self, message: &OperatorMessage) -> bool {
         let delivered = operator_messages_text(std::slice::from_ref(message)).unwrap_or_default();
-        let steps = self.plan.steps.iter().zip(&self.steps);
-        // A step of a repeated group may run again.
-        let may_repeat = self.plan.flow.is_some();
-        let mut left = steps.filter(|(_, state)| may_repeat || !state.allows_next_step());
-        left.any(|(step, _)| contains_marker(&delivered, &step.markers.value))
+        let mut left = self.plan.steps.iter().filter(|step| self.is_step_left(step.number));
+        left.any(|step| contains_marker(&delivered, &step.markers.value))
     }
 }

@@ -236,7 +236,7 @@ impl RunState {
     }
 
     /// The step that a pending step (one-based) runs instead of, if it is the current one.
-    pub(super) fn replaced_by(&self, step: usize) -> Option<usize> {
+    pub(super) fn replaced_step(&self, step: usize) -> Option<usize> {
         match self.position() {
             FlowPosition::AtStep { step: current, instead_of } if current == step => instead_of,
             _ => None,
@@ -275,18 +275,18 @@ impl RunState {
         match &self.plan.flow {
             Some(flow) => {
                 let mut steps = Vec::new();
-                self.count_steps(flow, &mut steps);
+                self.collect_path(flow, &mut steps);
                 steps
             }
             None => (1..=self.steps.len()).collect(),
         }
     }
 
-    fn count_steps(&self, flow: &Flow, steps: &mut Vec<usize>) {
+    fn collect_path(&self, flow: &Flow, steps: &mut Vec<usize>) {
         for stage in &flow.0 {
             match stage {
                 FlowStage::Step(step) => steps.push(*step),
-                FlowStage::Group(group) => self.count_steps(&group.stages, steps),
+                FlowStage::Group(group) => self.collect_path(&group.stages, steps),
                 FlowStage::Alternatives(flows) => {
                     let succeeds = |step: usize| self.steps[step - 1].allows_next_step();
                     let inherited = flows.iter().position(|flow| {
@@ -294,7 +294,7 @@ impl RunState {
                         all.iter().all(|step| *step <= self.inherited_steps && succeeds(*step))
                     });
                     let taken = inherited.unwrap_or_else(|| self.deciding_alternative(flows).0);
-                    self.count_steps(&flows[taken], steps);
+                    self.collect_path(&flows[taken], steps);
                 }
             }
         }

@@ -22,9 +22,9 @@ impl GroupState {
     }
 
     /// Notes a refused round, and whether nothing ran in it.
-    pub(crate) fn refuse(&mut self, tree: Option<&Fingerprint>, is_idle: bool) {
+    pub(crate) fn refuse(&mut self, tree: Option<&Fingerprint>, nothing_ran: bool) {
         self.refused = true;
-        self.cycling = is_idle || (tree.is_some() && self.refused_tree.as_ref() == tree);
+        self.cycling = nothing_ran || (tree.is_some() && self.refused_tree.as_ref() == tree);
         self.refused_tree = tree.cloned();
     }
 }

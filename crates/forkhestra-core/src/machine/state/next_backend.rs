@@ -15,15 +15,14 @@ use crate::time::Timestamp;
 /// The back-end of the next agent.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum NextBackend {
-    /// The first one.
-    First,
-    /// The other one, and why.
+    Primary,
+    /// The fallback, and why.
     Fallback(FallbackUse),
     /// A limit holds for each of them.
     Neither {
         /// The limit that ends first.
         restriction: AccountRestriction,
-        /// The other back-end, if its limit ends first, and why the first one is not used.
+        /// The fallback, if its limit ends first, and why the primary one is not used.
         fallback: Option<FallbackUse>,
     },
 }
@@ -64,7 +63,7 @@ impl RunState {
         let other = backend_of(plan.fallback_agent()?)?;
         let restriction = |backend| self.account_restriction(plan, backend, now);
         let Some(first) = restriction(backend_of(plan.primary_agent())?) else {
-            return Some(NextBackend::First);
+            return Some(NextBackend::Primary);
         };
         if self.unusable_fallbacks.contains(&other) {
             return Some(NextBackend::Neither { restriction: first, fallback: None });
@@ -80,10 +79,10 @@ impl RunState {
         })
     }
 
-    /// The fallback that runs the next agent of a step (one-based); none if its first back-end does.
+    /// The fallback that runs the next agent of a step (one-based); none if its primary back-end does.
     pub(crate) fn next_fallback(&self, step: usize, now: Timestamp) -> Option<FallbackUse> {
         match self.next_backend(step, now)? {
-            NextBackend::First => None,
+            NextBackend::Primary => None,
             NextBackend::Fallback(fallback) => Some(fallback),
             // A wait ends without the wall clock, too.
             NextBackend::Neither { fallback, .. } => fallback,

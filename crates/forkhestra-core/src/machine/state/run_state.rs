@@ -195,8 +195,8 @@ impl RunState {
                 let feedback = feedback.with_changed_files(self.changed_paths(&steps));
                 let steps_of_group = steps.clone();
                 self.pending_feedback = Some(PendingFeedback { feedback, steps });
-                let is_idle = self.did_nothing(&steps_of_group);
-                self.group_mut(*group)?.refuse(tree.as_ref(), is_idle);
+                let nothing_ran = self.nothing_ran(&steps_of_group);
+                self.group_mut(*group)?.refuse(tree.as_ref(), nothing_ran);
             }
             EventKind::ConditionChecked { step, number, holds, .. } => {
                 self.note_condition(*step, *number, *holds);
@@ -318,7 +318,7 @@ impl RunState {
     }
 
     /// Whether none of the steps (one-based) ran or asked anything in the current round.
-    fn did_nothing(&self, steps: &[usize]) -> bool {
+    fn nothing_ran(&self, steps: &[usize]) -> bool {
         let mut states = steps.iter().map(|step| &self.steps[step - 1]);
         states.all(|state| state.finished_in_round() == 0 && state.question.is_none())
     }

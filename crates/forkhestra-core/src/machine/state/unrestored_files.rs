@@ -73,7 +73,7 @@ impl RunState {
 
     /// The files whose state before a change is the baseline of a step (one-based) that begins.
     pub fn unrestored_files(&self, step: usize) -> Vec<UnrestoredFiles> {
-        let replaced: Vec<usize> = self.replaced_by(step).into_iter().collect();
+        let replaced: Vec<usize> = self.replaced_step(step).into_iter().collect();
         let mut all = self.changed_files(&replaced);
         all.extend(self.unrestored.iter().cloned());
         for files in &mut all {

@@ -1,5 +1,5 @@
 //! The fallback of a step: the command line decides, then the step, then the chain. It is the agent
-//! of the step with another back-end. What belongs to the first back-end alone (its model, its
+//! of the step with another back-end. What belongs to the primary back-end alone (its model, its
 //! arguments, its variables) is not passed on; a setting that the other one cannot honour is refused.
 
 use super::step_fallback::StepFallback;

@@ -12,7 +12,7 @@ use crate::plan::value_origin::{Sourced, ValueOrigin};
 #[serde(rename_all = "camelCase")]
 pub struct StepFallback {
     pub agent: PlanAgent,
-    /// Its arguments. Those of the first back-end are not passed to another one.
+    /// Its arguments. Those of the primary back-end are not passed to another one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<Sourced<String>>,
     /// The model for pricing its tokens, as that of the step.

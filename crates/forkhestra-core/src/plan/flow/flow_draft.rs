@@ -6,7 +6,7 @@ use crate::config::{
     StageEntries, StageEntry,
 };
 use crate::diagnostic::source::Spanned;
-use crate::dsl::{Dsl, DslChain, DslStage, DslUnit};
+use crate::dsl::{Dsl, DslChain, DslPartKind, DslStage};
 use crate::limit::GroupLimits;
 use crate::plan::plan_builder::{StepDraft, StepOrigin};
 
@@ -79,8 +79,8 @@ impl<'a> FlowDraft<'a> {
     }
 
     fn dsl_stage(&mut self, dsl: &'a Dsl, stage: &'a DslStage) -> FlowStage {
-        let parts = stage.alternatives.iter().map(|part| match &part.unit {
-            DslUnit::Agent(agent) => {
+        let parts = stage.alternatives.iter().map(|part| match &part.kind {
+            DslPartKind::Agent(agent) => {
                 let number = self.next_step();
                 self.agents.push(StepDraft {
                     number,
@@ -91,8 +91,8 @@ impl<'a> FlowDraft<'a> {
                 });
                 FlowStage::Step(number)
             }
-            DslUnit::Question(_) => self.question(None),
-            DslUnit::Group(chain) => {
+            DslPartKind::Question(_) => self.question(None),
+            DslPartKind::Group(chain) => {
                 self.groups.push(None);
                 let number = self.groups.len();
                 let stages = self.dsl_chain(dsl, chain);
@@ -122,7 +122,7 @@ impl<'a> FlowDraft<'a> {
         place: (&'a ConfigLayer, &'a ChainEntry),
         entry: &'a StageEntry,
     ) -> FlowStage {
-        let mut flows = vec![Flow(vec![self.unit(place, entry)])];
+        let mut flows = vec![Flow(vec![self.stage_before_else(place, entry)])];
         if let Some(AlternativeEntries(others)) = entry.alternative().map(|other| &other.value) {
             let stages = others.iter().map(|other| self.stage(place, &other.value));
             let mut stages: Vec<FlowStage> = stages.collect();
@@ -135,7 +135,7 @@ impl<'a> FlowDraft<'a> {
         stage_of_alternatives(flows)
     }
 
-    fn unit(
+    fn stage_before_else(
         &mut self,
         place: (&'a ConfigLayer, &'a ChainEntry),
         entry: &'a StageEntry,

@@ -9,7 +9,7 @@ use super::dialect::{Dialect, DialectEvent, DialectLineKind};
 use super::line_splitter::{LineSplitter, MAX_LINE_BYTES, StreamLine};
 use super::listener_config::ListenerConfig;
 use super::open_calls::OpenCalls;
-use super::plain_fallback::PlainFallback;
+use super::plain_text_scanner::PlainTextScanner;
 use super::stream_interpreter::StreamInterpreter;
 use super::stream_listener::{StreamListener, StreamNotice, StreamResult};
 use crate::agent::agent_backend::agent_backend;
@@ -23,7 +23,7 @@ pub fn listener(
     let backend = agent_backend(backend);
     let understanding = AgentLineReader {
         dialect: (backend.dialect)(),
-        fallback: PlainFallback::new(&rules)?,
+        plain_text: PlainTextScanner::new(&rules)?,
         interpreter: StreamInterpreter::new(rules, OpenCalls::new(backend.calls_outlive_answers))?,
         understood: false,
     };
@@ -46,7 +46,7 @@ struct AgentLineReader {
     /// Whether a known event was recognised.
     understood: bool,
     /// Scans the output as plain text until then.
-    fallback: PlainFallback,
+    plain_text: PlainTextScanner,
 }
 
 impl StreamListener for AgentStreamReader {
@@ -69,7 +69,7 @@ impl StreamListener for AgentStreamReader {
         if understanding.understood {
             return understanding.interpreter.finish(sink);
         }
-        StreamResult { marker_match: understanding.fallback.finish(), ..StreamResult::default() }
+        StreamResult { marker_match: understanding.plain_text.finish(), ..StreamResult::default() }
     }
 }
 
@@ -77,7 +77,7 @@ impl AgentStreamReader {
     fn take(&mut self, bytes: &[u8], sink: &mut dyn FnMut(StreamNotice<'_>)) {
         self.lines.feed(bytes, &mut |line| self.line_reader.take(line, sink));
         if !self.line_reader.understood {
-            self.line_reader.fallback.feed(bytes, sink);
+            self.line_reader.plain_text.feed(bytes, sink);
         }
     }
 }
@@ -115,7 +115,7 @@ impl AgentLineReader {
     ) -> DialectLineKind {
         let text = String::from_utf8_lossy(bytes);
         let text = replace_lone_surrogates(&text);
-        let Self { dialect, interpreter, fallback: stand_in, .. } = self;
+        let Self { dialect, interpreter, plain_text: stand_in, .. } = self;
         let mut event_sink = |signal: DialectEvent<'_>| {
             // An event is reported after the withdrawal of a plain text marker.
             if !signal.is_unknown() {

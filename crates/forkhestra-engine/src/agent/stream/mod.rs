@@ -8,7 +8,7 @@ pub(crate) mod line_splitter;
 pub(crate) mod listener_config;
 pub(crate) mod message_text;
 pub(crate) mod open_calls;
-pub(crate) mod plain_fallback;
+pub(crate) mod plain_text_scanner;
 pub(crate) mod program_reader;
 pub(crate) mod stream_interpreter;
 pub(crate) mod stream_listener;

@@ -151,11 +151,11 @@ impl FlowTree<'_> {
         let wait = match (question.timeout, question.approves_on_timeout) {
             (Limit::Off, _) => "waits as long as it takes".to_owned(),
             (Limit::At(time), true) => {
-                format!("waits up to {time}, then the timeout {}", paint(WARNING, "APPROVES"))
+                format!("waits up to {time}, then it is {}", paint(WARNING, "APPROVED"))
             }
-            (Limit::At(time), false) => format!("waits up to {time}, then the timeout DENIES"),
+            (Limit::At(time), false) => format!("waits up to {time}, then it is denied"),
         };
-        format!("{wait}; forkhestra approve | deny")
+        format!("{wait}; answer with forkhestra approve or deny")
     }
 
     fn entries(&self, entries: &[DryRunEntry], depth: usize) -> String {

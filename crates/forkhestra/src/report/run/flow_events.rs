@@ -31,7 +31,6 @@ pub(super) fn asked(run: &RunHistory, question: &QuestionRecord, is_open: bool) 
     let mut text = questions::lines(question.text.as_deref()).into_iter();
     let mut lines = vec![match text.next() {
         Some(first) => format!("Question of step {step}: {first}"),
-        None if is_open => format!("Step {step} waits for an answer"),
         None => format!("Question of step {step}"),
     }];
     // The bar marks untrusted text.
@@ -39,6 +38,7 @@ pub(super) fn asked(run: &RunHistory, question: &QuestionRecord, is_open: bool) 
     if is_open {
         lines.extend(questions::made_before(run));
         lines.extend(questions::commands(&run.state.run));
+        lines.push(questions::COMMENT_HINT.to_owned());
         lines.extend(questions::deadline(&run.state.plan, question, run.updated));
     }
     lines

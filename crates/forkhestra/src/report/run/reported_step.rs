@@ -73,7 +73,7 @@ impl<'a> ReportedStep<'a> {
     pub(super) fn is_reached(&self) -> bool {
         match self.state.end() {
             Some(end) => *end != StepEnd::NotNeeded,
-            None => self.has_begun() && self.run.round_without(self.number).is_none(),
+            None => self.has_begun() && self.run.round_not_begun_by(self.number).is_none(),
         }
     }
 

@@ -130,7 +130,8 @@ fn waiting_messages(subject: &ShownRunFacts<'_>) -> Option<String> {
 fn answers(subject: &ShownRunFacts<'_>) -> String {
     let asked = subject.history().asked_now(subject.liveness);
     let commands = asked.map(|_| questions::commands(subject.run.run()));
-    let lines = commands.into_iter().flatten().chain(answer_on_timeout(subject));
+    let hint = commands.is_some().then(|| questions::COMMENT_HINT.to_owned());
+    let lines = commands.into_iter().flatten().chain(hint).chain(answer_on_timeout(subject));
     lines.map(|line| format!("{line}\n")).collect()
 }
 

@@ -119,7 +119,7 @@ fn row(subject: &ShownRunFacts<'_>, number: usize) -> Vec<TableCell> {
 fn iterations(history: &RunHistory, number: usize) -> String {
     let iterations = history.state.steps[number - 1].iterations();
     let position = IterationPosition::numbered(&history.state, number, iterations);
-    match position.filter(|_| history.round_without(number).is_none()) {
+    match position.filter(|_| history.round_not_begun_by(number).is_none()) {
         Some(position) => position.iterations(),
         None => reason::count(iterations, "iteration"),
     }

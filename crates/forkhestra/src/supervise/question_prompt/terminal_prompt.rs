@@ -238,7 +238,7 @@ impl TerminalPrompt {
         match answer.by {
             _ if !is_waiting => {}
             AnswerSource::Person | AnswerSource::Option => {
-                actions.push(self.line("Answered from another terminal"));
+                actions.push(self.line("Answered elsewhere"));
             }
             AnswerSource::Timeout => actions.push(self.line("The time for an answer is up")),
         }

@@ -46,7 +46,7 @@ fn a_chain_with_a_flow_is_a_tree_with_its_bound() {
       1. a - loop up to 3 iterations
            agent: program $TEST/bin/a (PATH)
       2. a person decides
-           waits as long as it takes; forkhestra approve | deny
+           waits as long as it takes; answer with forkhestra approve or deny
          up to 3 rounds of
       3.   b - loop up to 20 iterations
              agent: program $TEST/bin/b (PATH)
@@ -72,11 +72,11 @@ fn everything_about_questions_groups_and_conditions_is_shown() {
     2. a person decides
          asks: Is the plan right?
            See \u{1b}[2Jplan.md
-         waits up to 12h, then the timeout DENIES; forkhestra approve | deny
+         waits up to 12h, then it is denied; answer with forkhestra approve or deny
     3. a person decides
          if: file:risky, otherwise not needed
          asks: Sure?
-         waits up to 1h, then the timeout APPROVES; forkhestra approve | deny
+         waits up to 1h, then it is APPROVED; answer with forkhestra approve or deny
        up to 3 rounds of
          group time: at most 2h
          group cost: at most $12.00

@@ -85,7 +85,7 @@ fn a_word_that_names_another_run_or_none_does_not_answer() {
     let code = run(&env, &["--cwd", "other", "fails"]).code;
     assert_eq!(code, Some(1));
     let other = id(&only_run(&env)).to_owned();
-    let asking = RunInProgress::start(&env, &["plan -> ?"], "[\"why\"]\n");
+    let asking = RunInProgress::start(&env, &["plan -> ?"], ", in quotation marks\n");
     let runs = runs(&env);
     let own = runs.iter().map(|run| id(run)).find(|run| **run != other).expect("it asks");
     let is_of_other = |length: &usize| !own.starts_with(&other[..*length]);
@@ -128,7 +128,7 @@ fn an_empty_standard_input_is_no_comment() {
 fn an_answer_to_a_run_that_is_over_is_kept_in_the_hint() {
     let env = TestEnv::new();
     env.agent("plan", "exit 0");
-    let asking = RunInProgress::start(&env, &["plan -> ?"], "[\"why\"]\n");
+    let asking = RunInProgress::start(&env, &["plan -> ?"], ", in quotation marks\n");
     forkhestra(&env, &["stop"]).success();
     asking.release();
     let id = id(&only_run(&env)).to_owned();

@@ -175,7 +175,7 @@ fn wrong_and_unknown_resets_do_not_spin() {
     let run = run.with_provider(lying).run();
     assert_eq!(ends(run.machine.state()), "usage_limit: incomplete at 1");
     assert!(run.spawned.len() < 70, "{} attempts in six hours", run.spawned.len());
-    // The first back-end does not say when it is reset, and is tried every quarter of an hour.
+    // The primary back-end does not say when it is reset, and is tried every quarter of an hour.
     let blind = Accounts { tells_reset: false, ..Accounts::used_up_until(90 * MINUTE, 0) };
     let run = blind.run(with_fallback("claude:4"));
     let expected =

@@ -19,16 +19,16 @@ pub(crate) fn begins(history: &RunHistory, step: usize, other: usize) -> String 
     }
 }
 
-/// The lines below a step (one-based) about what ran instead of what.
+/// The lines below a step (one-based) about the steps that it replaced, and that replaced it.
 pub(crate) fn below_step(history: &RunHistory, step: usize) -> Vec<String> {
     let plan = &history.state.plan;
     let replaced = |step, other| plan.replaced_steps(step, other);
     let instead_of = history.state.step(step).and_then(|state| state.instead_of);
     let instead_of = instead_of
         .map(|other| format!("instead of {}", rounds::step_numbers(&replaced(step, other))));
-    let replaced_by = history.replaced_by(step).map(|by| match replaced(by, step).as_slice() {
+    let replacement = history.replacement_of(step).map(|by| match replaced(by, step).as_slice() {
         [_] => format!("step {by} ran instead"),
         steps => format!("step {by} ran instead of {}", rounds::step_numbers(steps)),
     });
-    instead_of.into_iter().chain(replaced_by).collect()
+    instead_of.into_iter().chain(replacement).collect()
 }

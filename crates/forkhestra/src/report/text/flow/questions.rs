@@ -23,7 +23,7 @@ pub(crate) fn first_line(question: &QuestionRecord) -> String {
     let step = question.step;
     match &question.text {
         Some(text) => format!("step {step} asks: {}", operator_message::first_line(text)),
-        None => format!("step {step} asks"),
+        None => format!("step {step} asks for approval"),
     }
 }
 
@@ -32,12 +32,12 @@ pub(crate) fn lines(text: Option<&str>) -> Vec<String> {
     visible_lines(text.unwrap_or_default().trim_end())
 }
 
+/// What the commands of [`commands`] can have in addition.
+pub(crate) const COMMENT_HINT: &str = "A comment can follow either command, in quotation marks";
+
 /// The commands that answer a run that is at work.
 pub(crate) fn commands(run: &RunId) -> [String; 2] {
-    [
-        format!("To approve: forkhestra approve {run} [\"a comment for the next agent\"]"),
-        format!("To deny: forkhestra deny {run} [\"why\"]"),
-    ]
+    [format!("To approve: forkhestra approve {run}"), format!("To deny: forkhestra deny {run}")]
 }
 
 /// How a run that is not at work is answered; none if it has no open question. `resume` is the
@@ -45,7 +45,7 @@ pub(crate) fn commands(run: &RunId) -> [String; 2] {
 pub(crate) fn answer_command(state: &RunState, resume: &str) -> Option<String> {
     let open = state.open_question().map(|(step, _)| step);
     let answerable = state.answerable_step().filter(|step| open == Some(*step));
-    answerable.map(|_| format!("To answer: {resume} --approve, or --deny [\"why\"]"))
+    answerable.map(|_| format!("To answer: {resume} --approve, or --deny"))
 }
 
 /// What happens without an answer; none if the question waits as long as it takes. `now` is the
@@ -59,7 +59,7 @@ pub(crate) fn timeout_text(plan: &Plan, step: usize, until: &str) -> String {
     let planned = plan.step(step).and_then(PlanStep::question);
     let approves = planned.is_some_and(|planned| planned.approves_on_timeout);
     let word = if approves { "APPROVED" } else { "denied" };
-    format!("Without an answer until {until} it is {word}")
+    format!("Without an answer it is {word} at {until}")
 }
 
 /// What the last agent before a question changed: work in the repository, tasks, cost.
@@ -75,17 +75,11 @@ pub(crate) fn made_before(history: &RunHistory) -> Option<String> {
     (!parts.is_empty()).then(|| format!("Changes by step {step}, {name}: {}", parts.join("; ")))
 }
 
-/// Who or what answered, after the word for the answer: ` by a person`.
-pub(crate) fn by(answer: &Answer) -> String {
-    let separator = if answer.by == AnswerSource::Timeout { ": " } else { " " };
-    format!("{separator}{}", source(answer.by))
-}
-
-/// Who or what answered.
-const fn source(source: AnswerSource) -> &'static str {
+/// Who or what answered: `by a person`.
+pub(crate) const fn by(source: AnswerSource) -> &'static str {
     match source {
         AnswerSource::Person => "by a person",
-        AnswerSource::Timeout => "its time was up",
+        AnswerSource::Timeout => "by its timeout",
         AnswerSource::Option => "by --yes",
     }
 }
@@ -95,7 +89,7 @@ pub(crate) fn answer(answer: &Answer) -> String {
     let word = if answer.approved { "Approved" } else { "Denied" };
     let comment = answer.text.as_deref().filter(|text| !text.trim().is_empty());
     let comment = comment.map(|text| format!(": {}", operator_message::first_line(text)));
-    format!("{word}{}{}", by(answer), comment.unwrap_or_default())
+    format!("{word} {}{}", by(answer.by), comment.unwrap_or_default())
 }
 
 /// Who or what answered, and how long the question was open, as cells of a table.
@@ -104,5 +98,5 @@ pub(crate) fn answer_cells(question: &QuestionRecord) -> [String; 2] {
         return ["not answered".to_owned(), String::new()];
     };
     let open = short_duration(at.saturating_since(question.asked));
-    [source(answer.by).to_owned(), format!("asked for {open}")]
+    [by(answer.by).to_owned(), format!("open for {open}")]
 }

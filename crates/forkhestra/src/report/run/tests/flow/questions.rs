@@ -31,8 +31,9 @@ fn a_question_is_shown_with_the_commands_that_answer_it() {
 
     [forkhestra] Question of step 2: Is the plan right?
     [forkhestra]   | See \u{1b}[2Jplan.md
-    [forkhestra] To approve: forkhestra approve q7w3k9zt ["a comment for the next agent"]
-    [forkhestra] To deny: forkhestra deny q7w3k9zt ["why"]
+    [forkhestra] To approve: forkhestra approve q7w3k9zt
+    [forkhestra] To deny: forkhestra deny q7w3k9zt
+    [forkhestra] A comment can follow either command, in quotation marks
     "#);
 }
 
@@ -43,8 +44,9 @@ fn a_quiet_run_shows_its_question() {
     assert_snapshot!(script.report_in(Verbosity::Quiet), @r#"
     [forkhestra] Question of step 2: Is the plan right?
     [forkhestra]   | See \u{1b}[2Jplan.md
-    [forkhestra] To approve: forkhestra approve q7w3k9zt ["a comment for the next agent"]
-    [forkhestra] To deny: forkhestra deny q7w3k9zt ["why"]
+    [forkhestra] To approve: forkhestra approve q7w3k9zt
+    [forkhestra] To deny: forkhestra deny q7w3k9zt
+    [forkhestra] A comment can follow either command, in quotation marks
     "#);
 }
 
@@ -67,12 +69,19 @@ fn a_question_that_nothing_waits_for_has_no_commands() {
 #[test]
 fn the_end_of_a_timeout_is_told_with_what_it_means() {
     let script = EventScript::of("? -> b").step(1).asked(1, 1, in_two_hours());
-    assert!(script.report().contains("] Without an answer until "), "{}", script.report());
-    assert!(script.report().contains(" it is denied\n"), "{}", script.report());
+    assert!(
+        script.report().contains("] Without an answer it is denied at "),
+        "{}",
+        script.report()
+    );
     let script = script.approved_on_timeout(1);
-    assert!(script.report().contains(" it is APPROVED\n"), "{}", script.report());
+    assert!(
+        script.report().contains("] Without an answer it is APPROVED at "),
+        "{}",
+        script.report()
+    );
     let over = script.answered((1, 1), true, AnswerSource::Timeout, None);
-    assert!(over.report().contains("] Approved: its time was up\n"), "{}", over.report());
+    assert!(over.report().contains("] Approved by its timeout\n"), "{}", over.report());
 }
 
 #[test]
@@ -103,13 +112,13 @@ fn a_denial_ends_the_run_with_its_comment() {
         .answered((2, 1), false, AnswerSource::Person, Some("not\u{7} like this\nat all"))
         .end(RunEnd::Incomplete { step: 2, end: StepEnd::Denied });
     let report = script.report();
-    let (_, after) = report.split_once("why\"]\n").expect("it is asked");
+    let (_, after) = report.split_once(", in quotation marks\n").expect("it is asked");
     assert_snapshot!(after, @r"
     [forkhestra] Denied by a person: not\u{7} like this …
 
     [forkhestra] Summary
-      1  a  complete     1 iteration  exit_code     1.5s
-      2  ?  denied       by a person  asked for 0s
+      1  a  complete     1 iteration  exit_code    1.5s
+      2  ?  denied       by a person  open for 0s
       3  b  not reached
 
     [forkhestra] In all: 1 iteration, 1.5s
@@ -127,9 +136,10 @@ fn an_interrupted_run_says_how_its_question_is_answered() {
     assert_snapshot!(script.report_in(Verbosity::Quiet), @r#"
     [forkhestra] Question of step 2: Is the plan right?
     [forkhestra]   | See \u{1b}[2Jplan.md
-    [forkhestra] To approve: forkhestra approve q7w3k9zt ["a comment for the next agent"]
-    [forkhestra] To deny: forkhestra deny q7w3k9zt ["why"]
-    [forkhestra] To answer: forkhestra resume q7w3k9zt --approve, or --deny ["why"]
+    [forkhestra] To approve: forkhestra approve q7w3k9zt
+    [forkhestra] To deny: forkhestra deny q7w3k9zt
+    [forkhestra] A comment can follow either command, in quotation marks
+    [forkhestra] To answer: forkhestra resume q7w3k9zt --approve, or --deny
     [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain interrupted (1/3 steps): SIGINT
     "#);

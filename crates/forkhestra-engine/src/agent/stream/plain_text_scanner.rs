@@ -12,14 +12,14 @@ use super::stream_listener::{StreamFact, StreamNotice};
 /// Scans an output for markers like that of any program. Until an event is recognised, the whole
 /// output may be text.
 #[derive(Debug)]
-pub(crate) struct PlainFallback {
+pub(crate) struct PlainTextScanner {
     /// `None` if markers are not searched.
     scanner: Option<MarkerScanner>,
     /// Whether a marker was reported.
     has_reported: bool,
 }
 
-impl PlainFallback {
+impl PlainTextScanner {
     pub(crate) fn new(rules: &ListenerConfig) -> Result<Self, MarkerParseError> {
         Ok(Self { scanner: rules.scanner()?, has_reported: false })
     }

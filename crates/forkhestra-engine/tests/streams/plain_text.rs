@@ -14,7 +14,7 @@ fn listen_in_chunks(stream: &str, length: usize) -> ListenerResult {
 }
 
 #[test]
-fn a_marker_of_the_plain_fallback_is_reported_when_its_line_is_complete() {
+fn a_marker_in_plain_text_is_reported_when_its_line_is_complete() {
     let mut listener = listener(Backend::Codex, in_a_loop()).expect("the markers are right");
     let mut facts = |text: &str| {
         let mut facts = Vec::new();
@@ -60,7 +60,7 @@ fn an_event_that_means_nothing_takes_it_back_and_an_unknown_one_does_not() {
 }
 
 #[test]
-fn the_fallback_reports_no_marker_for_an_understood_stream() {
+fn no_marker_in_plain_text_is_reported_for_an_understood_stream() {
     let late = listen_in_chunks(&format!("{RESULT}\nFORKHESTRA_COMPLETE\n"), 5);
     let rules = ListenerConfig { looks_for_markers: false, ..in_a_loop() };
     let unasked = listen(Backend::Claude, rules, b"FORKHESTRA_COMPLETE\n", &[100]);

@@ -1,16 +1,16 @@
-//! The parts of a chain: the name of an agent, and the count and lanes of a unit.
+//! The parts of a chain: the name of an agent, the count and the lanes.
 
 use super::error::PartSubject;
 use super::parser::DslParser;
 use super::token::words;
-use super::{DslPart, DslUnit};
+use super::{DslPart, DslPartKind};
 use crate::diagnostic::source::{Span, Spanned};
 use crate::text::count::{Count, CountParseError};
 
 /// The lanes that a step can have.
 const LANES: std::ops::RangeInclusive<u32> = 2..=64;
 
-/// What can follow a unit.
+/// What can follow the agent, question or group of a part.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PartSuffix {
     pub(super) count: Option<(Count, Span)>,
@@ -50,7 +50,7 @@ impl DslParser<'_> {
                 let lanes_fit = self.check_lanes(subject, suffix, Some(agent));
                 let agent = Spanned::new(agent.to_owned(), self.text.in_source(name));
                 lanes_fit.then(|| DslPart {
-                    unit: DslUnit::Agent(agent),
+                    kind: DslPartKind::Agent(agent),
                     count: suffix.count.map(|(count, _)| count),
                     span: self.text.in_source(part),
                 })
@@ -69,7 +69,7 @@ impl DslParser<'_> {
         }
         self.questions.push(name);
         let span = self.text.in_source(name);
-        Some(DslPart { unit: DslUnit::Question(span), count: None, span })
+        Some(DslPart { kind: DslPartKind::Question(span), count: None, span })
     }
 
     /// Separates the name of an agent from the count after the last colon.
@@ -177,7 +177,7 @@ impl DslParser<'_> {
         Some(count.map(|count| PartSuffix { count: Some((count, attached.count)), lanes }))
     }
 
-    /// Reports lanes of a wrong number or of a unit that runs once. Other lanes are recorded.
+    /// Reports lanes of a wrong number or of a part that runs once. Other lanes are recorded.
     pub(super) fn check_lanes(
         &mut self,
         subject: PartSubject,
