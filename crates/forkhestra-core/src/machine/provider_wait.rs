@@ -94,8 +94,12 @@ impl Machine {
     /// Schedules an immediate check of the wall clock: the host may have slept.
     pub(super) fn check_calendar(&mut self, now: Now) {
         let elapsed = self.clock.elapsed(now);
-        if let MachinePhase::Waiting { next_clock_poll: check_at, .. } = &mut self.lane.phase {
-            *check_at = elapsed;
+        match &mut self.lane.phase {
+            MachinePhase::Waiting { next_clock_poll, .. } => *next_clock_poll = elapsed,
+            MachinePhase::Asking { next_clock_poll: Some(next_clock_poll), .. } => {
+                *next_clock_poll = now.awake;
+            }
+            _ => {}
         }
     }
 

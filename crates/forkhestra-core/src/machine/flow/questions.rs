@@ -167,38 +167,35 @@ impl Machine {
         self.lane.phase = MachinePhase::Asking { step, next_clock_poll };
     }
 
-    /// Answers a question whose time is up.
+    /// Answers a question whose time is up, and goes on after any answer.
     pub(in crate::machine) fn tick_question(&mut self, now: Now) {
         let MachinePhase::Asking { step, next_clock_poll: Some(at) } = self.lane.phase else {
             return;
         };
-        if self.expire_question(now) {
+        self.expire_question(now);
+        let Some(question) = &self.state.steps[step - 1].question else { return };
+        // A pause may have held back an answer.
+        if question.answer.is_some() {
             self.continue_question(now, step);
-            return;
-        }
-        let question = self.state.steps[step - 1].question.as_ref();
-        let Some(until) = question.and_then(|open| open.until) else { return };
-        if at <= now.awake {
+        } else if let Some(until) = question.until.filter(|_| at <= now.awake) {
             let next_clock_poll = Some(next_poll(now, until));
             self.lane.phase = MachinePhase::Asking { step, next_clock_poll };
         }
     }
 
-    /// Records the answer to an open question whose time is up; false if there is none. Its hooks
-    /// may still run.
-    fn expire_question(&mut self, now: Now) -> bool {
+    /// Records the answer to an open question whose time is up, and returns its step (one-based), if
+    /// there is one. Its hooks may still run.
+    fn expire_question(&mut self, now: Now) -> Option<usize> {
         let open = self.state.open_question();
         let open = open.filter(|(step, _)| self.state.steps[step - 1].status == StepStatus::Open);
         let expired =
             open.and_then(|(step, question)| Some((step, question.number, question.until?)));
-        let Some((step, question, _)) = expired.filter(|(_, _, until)| *until <= now.wall) else {
-            return false;
-        };
+        let (step, question, _) = expired.filter(|(_, _, until)| *until <= now.wall)?;
         let planned = self.plan(step).question();
         let approved = planned.is_some_and(|planned| planned.approves_on_timeout);
         let answer = Answer { question, approved, text: None, by: AnswerSource::Timeout };
         self.record_answer(now, step, answer);
-        true
+        Some(step)
     }
 
     /// Whether the run's clock is paused because a person is asked.
@@ -212,7 +209,15 @@ impl Machine {
         request: AnswerRequest,
     ) -> Result<AcceptedRequest, RefusedRequest> {
         let AnswerRequest { step, question, approves, text } = request;
-        self.expire_question(now);
+        if let Some(expired) = self.expire_question(now) {
+            if !self.is_paused_by_operator() {
+                self.tick_question(now);
+            }
+            // The next question may be one of the same step.
+            if expired == step && question.is_none() {
+                return Err(RefusedRequest::AnsweredAlready);
+            }
+        }
         let open = self.state.open_question();
         let open = open.filter(|(step, _)| self.state.steps[step - 1].status == StepStatus::Open);
         let is_past = |number: u32| number <= self.state.last_question;

@@ -468,3 +468,55 @@ fn a_comment_of_a_denial_is_no_message() {
     let reply = run.ask(ControlRequest::Answer(request));
     assert!(matches!(reply, Some(ControlReply::Accepted(_))), "{reply:?}");
 }
+
+/// The wall clock can pass the timeout before the run reads it: the process was suspended, the
+/// host slept, or an operator paused the run.
+#[test]
+fn a_late_answer_does_not_delay_the_end_by_the_timeout() {
+    for (approves, end) in [(false, "denied by timeout"), (true, "approved by timeout, 2.1.1")] {
+        for is_paused in [false, true] {
+            let mut run = RunSimulation::new(with_timeout("? -> a", 1, approves), done());
+            while !run.machine.is_asking() {
+                assert!(run.step(), "it asks");
+            }
+            if is_paused {
+                run.ask(ControlRequest::Pause);
+            }
+            run.now += seconds(7201);
+            let late = run.ask(answer(1, Some(1), !approves));
+            assert_eq!(late, Some(ControlReply::Refused(RefusedRequest::AnsweredAlready)));
+            assert_eq!(run.machine.is_asking(), is_paused, "a paused run does not go on");
+            if is_paused {
+                run.ask(ControlRequest::Continue);
+            }
+            let run = run.run();
+            assert_eq!(story_line(&run), format!("asked 1, {end}"), "paused: {is_paused}");
+        }
+    }
+}
+
+#[test]
+fn the_clock_is_read_when_the_host_wakes_up() {
+    let mut run = RunSimulation::new(with_timeout("? -> a", 1, true), done());
+    while !run.machine.is_asking() {
+        assert!(run.step(), "it asks");
+    }
+    run.now += seconds(5);
+    run.feed(Input::Slept(seconds(7200)));
+    assert!(run.machine.deadline().is_some_and(|at| at <= run.clock().awake));
+}
+
+#[test]
+fn a_late_answer_never_reaches_the_next_question_of_the_same_step() {
+    for number in [None, Some(1)] {
+        let mut run = RunSimulation::new(with_timeout("(?):3", 1, false), done());
+        while !run.machine.is_asking() {
+            assert!(run.step(), "it asks");
+        }
+        run.now += seconds(7201);
+        let late = run.ask(answer(1, number, true));
+        assert_eq!(late, Some(ControlReply::Refused(RefusedRequest::AnsweredAlready)));
+        let expected = "round 1.1, asked 1, denied by timeout, refused by 1: -, round 1.2, asked 2";
+        assert_eq!(story_line(&run), expected);
+    }
+}
