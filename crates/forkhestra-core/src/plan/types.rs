@@ -235,6 +235,11 @@ impl PlanStep {
         self.checks.len() + self.round_checks.len() + index + 1
     }
 
+    /// Whether a number is that of a condition, and not of a check.
+    pub const fn is_condition(&self, number: usize) -> bool {
+        number >= self.condition_number(0)
+    }
+
     /// Whether it asks a person and runs no agent.
     pub const fn is_question(&self) -> bool {
         self.question().is_some()

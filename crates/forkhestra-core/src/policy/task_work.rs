@@ -138,6 +138,26 @@ impl TaskWork {
         AuxJobResult { passed: Some(passed), message, tail: None }
     }
 
+    /// The result of a condition about tasks. It has none if the database cannot answer.
+    pub fn condition_result(&self, step: &PlanStep, check: &Sourced<PlanCheck>) -> AuxJobResult {
+        let is_planned = check.value.check == CheckSpec::Planned;
+        let cannot_answer = match self {
+            Self::Unknown(_) => true,
+            Self::NoDatabase => !is_planned,
+            Self::Stuck(why) => is_no_such_task(why),
+            Self::Ready { .. } | Self::AllDone | Self::Unticked(_) | Self::Empty => false,
+        };
+        let result = self.check_result(step, check);
+        if !cannot_answer {
+            return result;
+        }
+        let message = match self {
+            Self::Unknown(why) => Some(why.clone()),
+            _ => result.message,
+        };
+        AuxJobResult { passed: None, message, tail: None }
+    }
+
     /// The warning for a step that is complete while tasks can be claimed, or are Done without their criteria.
     pub fn warning(&self, step: usize) -> Option<String> {
         if let Self::Unticked(why) = self {

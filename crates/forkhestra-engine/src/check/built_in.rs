@@ -36,7 +36,10 @@ pub(super) fn file(path: &str, context: &AuxJobContext<'_>) -> AuxJobResult {
             let committed = context.room.map_or("", |_| " in what is committed");
             failed(format!("there is no `{path}`{committed}"))
         }
-        Err(error) => failed(format!("`{path}` cannot be looked at: {error}")),
+        Err(error) => {
+            let message = Some(format!("`{path}` cannot be looked at: {error}"));
+            AuxJobResult { passed: None, message, tail: None }
+        }
     }
 }
 
@@ -71,7 +74,15 @@ pub(super) fn tasks(unit: UnitId, number: usize, context: &AuxJobContext<'_>) ->
     let check = step.check(number).expect("the machine numbers the checks of the plan").clone();
     let before = &context.state.steps[unit.step - 1].before;
     let question = TaskQuery::of_check(&check.value.check, before);
-    PreparedAuxJob::Slow(Box::new(move || tracker.task_work(&question).check_result(&step, &check)))
+    let is_condition = step.is_condition(number);
+    PreparedAuxJob::Slow(Box::new(move || {
+        let work = tracker.task_work(&question);
+        if is_condition {
+            work.condition_result(&step, &check)
+        } else {
+            work.check_result(&step, &check)
+        }
+    }))
 }
 
 /// The result of a passed check.

@@ -3,8 +3,8 @@
 use forkhestra_core::event::{Answer, CheckReport};
 use forkhestra_core::history::{QuestionRecord, RunHistory};
 
-use crate::report::text::checks;
 use crate::report::text::flow::{questions, rounds};
+use crate::report::text::{checks, operator_message};
 
 /// A round of a repeated group begins.
 pub(super) fn round_started(run: &RunHistory, group: usize, round: u32) -> String {
@@ -19,9 +19,11 @@ pub(super) fn round_refused(run: &RunHistory, group: usize, round: u32) -> Strin
     format!("Round {round} was refused{}", by.unwrap_or_default())
 }
 
-/// A condition does not hold.
+/// A condition does not hold, and why: `Condition does not hold: tasks: 2 tasks are not done`.
 pub(super) fn condition_failed(check: &CheckReport) -> String {
-    format!("Condition does not hold: {}", checks::name(&check.name))
+    let why =
+        check.message.as_deref().map(|why| format!(": {}", operator_message::first_line(why)));
+    format!("Condition does not hold: {}{}", checks::name(&check.name), why.unwrap_or_default())
 }
 
 /// The lines about a question: its text, what was made before it, and how it is answered. `is_open`

@@ -71,3 +71,47 @@ fn a_condition_that_cannot_be_checked_ends_the_run_and_is_checked_again_by_a_res
     assert_eq!(iterations(&env), ["1-1-1", "2-1-1"]);
     assert_eq!(reason(&env), "exit_code");
 }
+
+/// A mistyped id, or a database that cannot be read, would otherwise skip a step silently.
+#[test]
+fn a_condition_about_tasks_that_cannot_be_answered_ends_the_run() {
+    for (condition, database, expected) in [
+        ("tasks", "", Err("the condition tasks has no result: there is no task database")),
+        (
+            "task:TASK-1",
+            "",
+            Err("has no result: there is no task TASK-1: there is no task database"),
+        ),
+        ("planned", "", Ok(false)),
+        ("tasks", "task", Ok(false)),
+        ("task:TASK-1", "task", Ok(false)),
+        ("task:TASK-99", "task", Err("has no result: there is no task TASK-99")),
+        ("planned", "task", Ok(true)),
+        ("tasks", "broken", Err("the condition tasks has no result: ")),
+        ("planned", "broken", Err("the condition planned has no result: ")),
+    ] {
+        let entry = format!(r#"{{ "agent": "work", "iterations": 2, "if": "{condition}" }}"#);
+        let env = with_entry(&entry);
+        match database {
+            "task" => {
+                let created = env.run(env!("CARGO_BIN_EXE_forge-tasks"), &["create", "Parse"]);
+                assert_eq!(created.code, Some(0), "{created}");
+            }
+            "broken" => drop(env.write("forge/tasks/task-001.md", "")),
+            _ => {}
+        }
+        let output = run(&env, &["--chain", "night"]);
+        let case = format!("{condition} {database}: {output}");
+        match expected {
+            Ok(holds) => {
+                assert_eq!(output.code, Some(0), "{case}");
+                assert_eq!(events(&env, "condition_checked")[0]["holds"], holds, "{case}");
+            }
+            Err(why) => {
+                assert_eq!(output.code, Some(1), "{case}");
+                assert!(output.stdout.contains(why), "{why} {case}");
+                assert!(events(&env, "condition_checked").is_empty(), "{case}");
+            }
+        }
+    }
+}
