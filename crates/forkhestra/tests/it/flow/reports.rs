@@ -271,7 +271,7 @@ fn alternatives_and_conditions_are_told_with_their_reasons() {
     FORKHESTRA_COMPLETE
     [forkhestra] Complete after 1 iteration
 
-    [forkhestra] Condition does not hold: test -e deploy.yml
+    [forkhestra] Condition does not hold: test -e deploy.yml: exit 1
     [forkhestra] Not needed: deploy
 
     [forkhestra] Summary

@@ -194,7 +194,7 @@ fn steps_that_are_not_needed_count_neither_as_complete_nor_as_missing() {
         .accepts(2, 1)
         .end(RunEnd::Complete);
     assert_snapshot!(script.report(), @"
-    [forkhestra] Condition does not hold: file:y
+    [forkhestra] Condition does not hold: file:y: exit 101
     [forkhestra] Not needed: a
 
     [forkhestra] Running: b
