@@ -7,7 +7,8 @@ use crate::built_in;
 use crate::config::Billing;
 use crate::cost::{PriceTable, Spend};
 use crate::event::{AgentOutcome, IterationReport, OutcomeClass, StepEnd, StopReason, Verdict};
-use crate::plan::{DirectSpawn, PlanStep, Prompt};
+use crate::limit::{Limit, Usd};
+use crate::plan::{DirectSpawn, PlanStep, Prompt, Sourced};
 use crate::quota::ExceededQuota;
 
 /// A resumed run keeps its plan, so a change of the plan needs a new run.
@@ -176,7 +177,7 @@ pub(super) fn message_command(facts: &EndFacts<'_>) -> String {
 fn unknown_price(facts: &EndFacts<'_>) -> Remedy {
     let agent = facts.agent();
     let priced = facts.planned().and_then(|step| step.priced_model.as_ref());
-    let off = "turn the limit off (`--max-cost off`, `--step-cost off`)";
+    let off = format!("turn the limit off ({})", cost_limit_options(facts));
     let shipped = PriceTable::shipped();
     let prices = facts.plan.map_or_else(|| shipped.clone(), |plan| shipped.with(&plan.prices));
     let (backend, model) = (agent.map(|agent| agent.backend), agent.and_then(|a| a.model.as_ref()));
@@ -194,6 +195,21 @@ fn unknown_price(facts: &EndFacts<'_>) -> Remedy {
              or {off}"
         ),
     })
+}
+
+/// The options that turn off the cost limits that apply to a step.
+fn cost_limit_options(facts: &EndFacts<'_>) -> String {
+    let is_set = |limit: &Sourced<Limit<Usd>>| limit.value != Limit::Off;
+    let of_run = facts.plan.is_some_and(|plan| is_set(&plan.limits.cost));
+    let groups = facts.plan.map(|plan| plan.groups_around(facts.step)).unwrap_or_default();
+    let of_group = groups.into_iter().any(|group| is_set(&group.limits.cost));
+    let of_step = facts.planned().is_some_and(|step| is_set(&step.limits.cost));
+    let all = [(of_run, "--max-cost"), (of_group, "--group-cost"), (of_step, "--step-cost")];
+    // A limit that was turned off since is not known.
+    let none_is_set = all.iter().all(|(is_set, _)| !is_set);
+    let options = all.into_iter().filter(|(is_set, _)| *is_set || none_is_set);
+    let options: Vec<String> = options.map(|(_, option)| format!("`{option} off`")).collect();
+    options.join(", ")
 }
 
 pub(super) fn login(outcome: &AgentOutcome, agent: Option<&DirectSpawn>) -> String {

@@ -342,8 +342,7 @@ pub(super) fn unnamed_model(step: usize, backend: Backend, is_fallback: bool) ->
 }
 
 /// How to run without knowing the cost.
-const NO_COST_LIMIT: &str =
-    "or turn the limit off: `--max-cost off`, or `off` for `cost` in the limits of the step";
+const NO_COST_LIMIT: &str = "or turn the limit off: `--max-cost off`, or `off` for `cost` in the limits of the step or group";
 
 /// Tokens without a price end a run whose cost is limited.
 pub(super) fn unknown_price(step: usize, model: &str) -> Diagnostic {

@@ -204,6 +204,15 @@ pub struct PlanCondition {
     pub group: Option<usize>,
 }
 
+/// The group that a check of a step belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CheckOwner {
+    /// It decides about the rounds of the group.
+    Round(usize),
+    /// It decides whether the group is needed.
+    Condition(usize),
+}
+
 impl PlanStep {
     /// All checks of the step: of its work, of the rounds that it decides about, and conditions.
     pub fn all_checks(&self) -> impl Iterator<Item = &Sourced<PlanCheck>> {
@@ -222,6 +231,13 @@ impl PlanStep {
     /// A check by its one-based number among all checks of the step.
     pub fn check(&self, number: usize) -> Option<&Sourced<PlanCheck>> {
         self.all_checks().nth(number.checked_sub(1)?)
+    }
+
+    /// The group that a check belongs to, by its number; none if it belongs to the step alone.
+    pub(crate) fn group_of_check(&self, number: usize) -> Option<CheckOwner> {
+        let of_rounds = self.round_checks.iter().map(|check| Some(CheckOwner::Round(check.group)));
+        let conditions = self.conditions.iter().map(|of| of.group.map(CheckOwner::Condition));
+        of_rounds.chain(conditions).nth(number.checked_sub(self.checks.len() + 1)?)?
     }
 
     /// The numbers of the checks of a group's rounds.

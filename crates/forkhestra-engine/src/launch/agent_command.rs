@@ -143,7 +143,8 @@ impl AgentCommand {
                 return Err(impossible("a person is no program".to_owned()));
             }
         };
-        let of_round = round_variables(unit.step, state).into_iter().flatten();
+        let group = state.plan.repeated_groups_around(unit.step).first().map(|group| group.number);
+        let of_round = group.and_then(|group| round_variables(group, state)).into_iter().flatten();
         for (name, value) in own_variables(unit, context.step(), state).chain(of_round) {
             set(&mut agent.environment, name, value);
         }
@@ -398,12 +399,12 @@ pub const AGENT_VARIABLES: [&str; 5] = [
 /// The variables of an agent in a repeated group: the round, and the most rounds.
 pub(crate) const ROUND_VARIABLES: [&str; 2] = ["FORKHESTRA_ROUND", "FORKHESTRA_MAX_ROUNDS"];
 
-/// The values of [`ROUND_VARIABLES`]; none outside of a repeated group.
+/// The values of [`ROUND_VARIABLES`] in a repeated group.
 pub(crate) fn round_variables(
-    step: usize,
+    group: usize,
     state: &RunState,
 ) -> Option<[(&'static str, String); 2]> {
-    let group = state.plan.repeated_groups_around(step).into_iter().next()?;
+    let group = state.plan.flow.as_ref()?.group(group)?;
     let (round, most) = (state.groups.get(group.number - 1)?.round, group.rounds?);
     let [round_name, most_name] = ROUND_VARIABLES;
     Some([(round_name, round.to_string()), (most_name, most.to_string())])

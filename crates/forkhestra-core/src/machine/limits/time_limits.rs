@@ -11,10 +11,13 @@ use crate::machine::state_machine::Machine;
 use crate::plan::FlowGroup;
 
 impl RunState {
-    /// How long the steps of a group have been open, in all its rounds.
+    /// The time of a group in all its rounds: that of its steps and of the conditions in it.
     pub(crate) fn group_elapsed(&self, group: &FlowGroup) -> Duration {
         let steps = group.stages.steps().into_iter();
-        steps.filter_map(|step| self.step(step)).map(|step| step.elapsed).sum()
+        let of_steps: Duration =
+            steps.filter_map(|step| self.step(step)).map(|step| step.elapsed).sum();
+        let between = self.groups.get(group.number - 1).map(|state| state.between_steps);
+        of_steps + between.unwrap_or_default()
     }
 
     /// The time limits around a step (one-based), each with what is used of it. The limit of the

@@ -255,6 +255,15 @@ impl RunState {
         }
     }
 
+    /// How the chain ended if it is incomplete: the end of a step, or of a group that the step decided
+    /// about.
+    pub fn incomplete_end(&self) -> Option<StepEnd> {
+        match self.position() {
+            FlowPosition::Failed { end, .. } => Some(end),
+            _ => None,
+        }
+    }
+
     /// Whether a round is to be judged or to begin, or the rounds of a group are used up.
     pub(crate) fn is_between_rounds(&self) -> bool {
         match self.position() {

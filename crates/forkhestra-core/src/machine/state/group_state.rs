@@ -1,8 +1,10 @@
-//! The state of a repeated group.
+//! The state of a group.
+
+use std::time::Duration;
 
 use crate::event::Fingerprint;
 
-/// The state of a repeated group.
+/// The state of a group. Without rounds, only the time changes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GroupState {
     /// The number of the current round; zero before the first.
@@ -13,6 +15,8 @@ pub struct GroupState {
     pub(crate) refused_tree: Option<Fingerprint>,
     /// Whether the last two refused rounds left the same work tree.
     pub(crate) cycling: bool,
+    /// How long no step of it was open while the run was in it: conditions were checked.
+    pub(crate) between_steps: Duration,
 }
 
 impl GroupState {

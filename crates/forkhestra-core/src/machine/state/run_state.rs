@@ -492,8 +492,25 @@ impl RunState {
     pub(crate) fn advance_time(&mut self, elapsed: Duration) {
         let passed = elapsed.saturating_sub(self.elapsed);
         self.elapsed += passed;
+        let mut is_any_open = false;
         for step in self.steps.iter_mut().filter(|step| step.status == StepStatus::Open) {
             step.elapsed += passed;
+            is_any_open = true;
+        }
+        if !is_any_open && passed > Duration::ZERO {
+            self.advance_time_between_steps(passed);
+        }
+    }
+
+    /// Adds time in which no step was open to the groups that the run is in: a condition was checked.
+    fn advance_time_between_steps(&mut self, passed: Duration) {
+        let around = match (&self.plan.flow, self.position()) {
+            (Some(_), FlowPosition::AtStep { step, .. }) => self.plan.groups_around(step),
+            _ => return,
+        };
+        let groups: Vec<usize> = around.into_iter().map(|group| group.number).collect();
+        for group in groups {
+            self.groups[group - 1].between_steps += passed;
         }
     }
 

@@ -58,18 +58,18 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// Protects the scripts that the checks of a group name from the agents of the group.
-    pub(crate) fn protect_scripts_of_rounds(
+    /// Protects the scripts that checks of the flow name from the agents that can change their result.
+    pub(crate) fn protect_scripts_of_flow<'d>(
         &self,
         checks: &[Sourced<PlanCheck>],
-        agents: &[&StepDraft<'_>],
+        agents: impl Iterator<Item = &'d StepDraft<'d>>,
         steps: &mut [PlanStep],
     ) {
         let patterns = self.script_patterns(checks, None);
         if patterns.is_empty() {
             return;
         }
-        for draft in agents.iter().filter(|draft| !self.may_change_scripts(draft)) {
+        for draft in agents.filter(|draft| !self.may_change_scripts(draft)) {
             let step = &mut steps[draft.number - 1];
             let on_change = OnProtectedChange::Refuse;
             let protection = Protection { patterns: patterns.clone(), on_change };

@@ -1,6 +1,8 @@
 //! The conditions of steps and groups, and the checks of rounds.
 
-use super::flow_draft::FlowDraft;
+use std::slice;
+
+use super::flow_draft::{ConditionDraft, FlowDraft};
 use super::plan_flow::{Flow, FlowGroup};
 use crate::check::CheckSpec;
 use crate::config::{
@@ -17,7 +19,8 @@ use crate::plan::value_origin::{Sourced, ValueOrigin};
 const GROUP_WORKS_ON_TASKS: &str = "a step of the group works through the task database";
 
 impl PlanBuilder<'_> {
-    /// Adds the conditions of steps and groups to the steps.
+    /// Adds the conditions of steps and groups to the steps, and protects their scripts: an agent that
+    /// may change a condition decides whether its reviewer runs.
     pub(crate) fn add_conditions(
         &mut self,
         draft: &FlowDraft<'_>,
@@ -25,10 +28,15 @@ impl PlanBuilder<'_> {
         steps: &mut [PlanStep],
     ) {
         let Some(layer) = layer else { return };
-        for condition in &draft.conditions {
-            let check = self.flow_check(layer, condition.entry);
-            let group = condition.group;
-            steps[condition.step - 1].conditions.push(PlanCondition { check, group });
+        for ConditionDraft { step, group, entry } in &draft.conditions {
+            let check = self.flow_check(layer, entry);
+            let mut groups = draft.flow.groups().into_iter();
+            let repeated = groups.find(|of| of.rounds.is_some() && of.contains(*step));
+            let can_run_before =
+                |other: usize| other < *step || repeated.is_some_and(|group| group.contains(other));
+            let agents = draft.agents.iter().filter(|draft| can_run_before(draft.number));
+            self.protect_scripts_of_flow(slice::from_ref(&check), agents, steps);
+            steps[step - 1].conditions.push(PlanCondition { check, group: *group });
         }
     }
 
@@ -70,7 +78,7 @@ impl PlanBuilder<'_> {
                     .extend(checks.map(|check| RoundCheck { group: group.number, check }));
             }
             let agents = draft.agents.iter().filter(|draft| members.contains(&draft.number));
-            self.protect_scripts_of_rounds(&checks, &agents.collect::<Vec<_>>(), steps);
+            self.protect_scripts_of_flow(&checks, agents, steps);
         }
     }
 

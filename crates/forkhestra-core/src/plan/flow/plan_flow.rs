@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 
 use crate::limit::GroupLimits;
-use crate::plan::types::Plan;
+use crate::plan::types::{CheckOwner, Plan};
 use crate::text::count::Count;
 
 /// Stages, one after another.
@@ -178,6 +178,21 @@ impl Plan {
     pub fn repeated_groups_around(&self, step: usize) -> Vec<&FlowGroup> {
         let mut around = self.groups_around(step);
         around.retain(|group| group.rounds.is_some());
+        around
+    }
+
+    /// The repeated groups whose round a check of a step belongs to, the innermost first. Checks of a
+    /// group do not belong to the rounds of the groups in it; nor does a condition of a group, which
+    /// is checked before its first round.
+    pub fn repeated_groups_of_check(&self, step: usize, number: usize) -> Vec<&FlowGroup> {
+        let owner = self.step(step).and_then(|step| step.group_of_check(number));
+        let is_around = |group: &FlowGroup| match owner {
+            None => true,
+            Some(CheckOwner::Round(of)) => group.number == of || group.stages.has_group(of),
+            Some(CheckOwner::Condition(of)) => group.stages.has_group(of),
+        };
+        let mut around = self.repeated_groups_around(step);
+        around.retain(|group| is_around(group));
         around
     }
 }

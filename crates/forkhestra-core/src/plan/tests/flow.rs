@@ -193,6 +193,23 @@ fn scripts_of_a_group_are_protected_from_its_agents() {
 }
 
 #[test]
+fn scripts_of_conditions_are_protected_from_agents_that_can_run_before_them() {
+    let steps = r#"{"agent": "c"},
+                   {"group": [{"agent": "a"}, {"agent": "b", "if": "./needs-review.sh"},
+                              {"agent": "c"}], "rounds": 3},
+                   {"agent": "a"}"#;
+    let host = host().with_file("./needs-review.sh").with_file("needs-review.sh");
+    let built = plan(&chain("c"), &config("", "", steps), &host);
+    let is_protected = |step: usize| built.steps[step - 1].protect.is_some();
+    let protected: Vec<usize> = (1..=5).filter(|step| is_protected(*step)).collect();
+    assert_eq!(protected, [1, 2, 3, 4]);
+    let mut request = chain("c");
+    request.protect_scripts = false;
+    let built = plan(&request, &config("", "", steps), &host);
+    assert!(built.steps.iter().all(|step| step.protect.is_none()));
+}
+
+#[test]
 fn a_fork_keeps_the_flow() {
     let built = plan(&dsl("a -> ? -> (b:5 -> c):3"), &config("", "", ""), &host());
     let recorded = RecordedPlan { plan: built.clone(), next_step: 2 };

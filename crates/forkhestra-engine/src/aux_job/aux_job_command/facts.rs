@@ -21,6 +21,8 @@ pub(crate) struct AuxJobFacts<'a> {
     /// The step, counted from one; `None` in an empty chain.
     pub(crate) step: Option<usize>,
     pub(crate) agent: &'a str,
+    /// The repeated group whose round it belongs to.
+    pub(crate) round_of: Option<usize>,
     /// The maximum of iterations of the step.
     pub(crate) max_iterations: u32,
     /// The hook point, if it is a hook.
@@ -42,9 +44,10 @@ pub(crate) struct AuxJobFacts<'a> {
 
 impl<'a> AuxJobFacts<'a> {
     pub(crate) fn of(aux_job: AuxJob, context: &AuxJobContext<'a>) -> Self {
-        let (unit, hook) = match aux_job {
-            AuxJob::Setup { unit } | AuxJob::Check { unit, .. } => (Some(unit), None),
-            AuxJob::Hook { moment, .. } => (moment.unit, Some(moment.point)),
+        let (unit, hook, check) = match aux_job {
+            AuxJob::Setup { unit } => (Some(unit), None, None),
+            AuxJob::Check { unit, number } => (Some(unit), None, Some(number)),
+            AuxJob::Hook { moment, .. } => (moment.unit, Some(moment.point), None),
         };
         let planned = unit.map(|unit| unit.step);
         // A calibration is about no iteration.
@@ -61,11 +64,17 @@ impl<'a> AuxJobFacts<'a> {
         let asking = number.filter(|_| hook == Some(HookPoint::OnQuestion));
         let open = asking.and_then(|number| state.steps[number - 1].question.as_ref());
         let question = asking.and_then(|number| context.step(number).question());
+        let rounds = number.map(|step| match check {
+            Some(check) => state.plan.repeated_groups_of_check(step, check),
+            None => state.plan.repeated_groups_around(step),
+        });
+        let round_of = rounds.iter().flatten().next().map(|group| group.number);
         let (status, reason) = run_status(state, hook, wait.map(|(why, _)| why));
         Self {
             unit,
             step: number,
             agent: step.map_or("", |step| &step.agent.name),
+            round_of,
             max_iterations: number.map_or(1, |number| last_iteration(state, number)),
             hook,
             status,
@@ -114,9 +123,8 @@ fn run_status(
             (ExecutionStatus::Interrupted, Some(ExecutionStatus::Interrupted.as_str()))
         }
         Some(HookPoint::OnStagnation | HookPoint::OnFailure | HookPoint::OnLimit) => {
-            let end = state.current_step().and_then(|step| state.steps[step - 1].end());
-            match end {
-                Some(end) => (ExecutionStatus::of(end), Some(end.as_str())),
+            match state.incomplete_end() {
+                Some(end) => (ExecutionStatus::of(&end), Some(end.as_str())),
                 // The run only waits.
                 None => (ExecutionStatus::Running, wait.map(WaitCause::as_str)),
             }

@@ -79,7 +79,7 @@ pub(super) fn environment(
             set(&mut environment, name, value);
         }
     }
-    let round = facts.step.and_then(|step| round_variables(step, context.state));
+    let round = facts.round_of.and_then(|group| round_variables(group, context.state));
     for (name, value) in round.into_iter().flatten() {
         set(&mut environment, name, value);
     }

@@ -170,7 +170,7 @@ fn a_limit_of_cost_refuses_steps_whose_cost_cannot_be_known() {
     hint: a program is counted if it prints Claude Code's JSON; time limits hold for every program
     error: the cost of step 3 is limited, but cannot be known: its model `x-1` has no price
     hint: give the price of `x-1` under `prices` in the config file
-    hint: or turn the limit off: `--max-cost off`, or `off` for `cost` in the limits of the step
+    hint: or turn the limit off: `--max-cost off`, or `off` for `cost` in the limits of the step or group
     [exit status: 2]
     ");
 }

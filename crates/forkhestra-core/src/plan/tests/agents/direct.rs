@@ -110,6 +110,27 @@ fn a_limit_of_a_step_warns_of_that_step_only() {
 }
 
 #[test]
+fn a_limit_of_a_group_is_one_of_its_steps() {
+    let agents = r#""d": {"systemPromptText": "", "backend": "codex"}"#;
+    let steps = r#"{"agent": "a"},
+                   {"group": [{"agent": "b"}, {"agent": "d"}], "rounds": 2, "limits": {"cost": 5}}"#;
+    let layers = config(agents, "", steps);
+    assert_eq!(
+        refusals(&chain("c"), &layers),
+        [
+            "the cost of step 2 may be unknown: its agent is a program",
+            "the cost of step 3 is limited, but cannot be known: its model is not known"
+        ]
+    );
+    let steps = r#"{"agent": "a"}, {"group": [{"agent": "b"}, {"agent": "a"}], "rounds": 2,
+                                   "limits": {"cost": 5}}"#;
+    assert_eq!(
+        warnings(&chain("c"), &config("", "", steps)),
+        ["the cost of steps 2 and 3 may be unknown: their agents are programs"]
+    );
+}
+
+#[test]
 fn a_limit_of_cost_refuses_a_model_whose_price_we_would_have_to_know() {
     let agent = |backend: &str, model: &str| {
         format!(r#""a": {{"systemPromptText": "", "backend": "{backend}", "model": "{model}"}}"#)

@@ -189,7 +189,9 @@ fn a_cost_limit_shows_the_resume_command() {
 
 #[test]
 fn an_unknown_cost_shows_its_remedy() {
-    let script = silent(EventScript::of("planner:5").step(1), 1, Some(unpriced(1_000, 0)));
+    let mut script = EventScript::of("planner:5");
+    script.plan.limits.cost.value = Limit::parse("5").expect("the limit is right");
+    let script = silent(script.step(1), 1, Some(unpriced(1_000, 0)));
     let end = StepEnd::CostUnknown;
     let script = script.step_over(1, end.clone()).end(RunEnd::Incomplete { step: 1, end });
     assert_snapshot!(script.report(), @"
@@ -202,7 +204,7 @@ fn an_unknown_cost_shows_its_remedy() {
 
     [forkhestra] Spent: 1.0k tokens, cost unknown
     [forkhestra] Logs: /state/q7w3k9zt
-    [forkhestra] What to do: add its model (`forkhestra logs -v` names it) to `prices` in the config, then resume; or turn the limit off (`--max-cost off`, `--step-cost off`)
+    [forkhestra] What to do: add its model (`forkhestra logs -v` names it) to `prices` in the config, then resume; or turn the limit off (`--max-cost off`)
     [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (0/1 steps): step 1, planner, its cost is unknown, and there is a limit
     ");
