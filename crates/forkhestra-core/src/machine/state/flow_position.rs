@@ -88,7 +88,11 @@ impl RunState {
             return self.position_in(&group.stages);
         }
         if state.round == 0 {
-            return FlowPosition::BeforeRound { group: number, round: 1, first_step };
+            // A condition of the group may have ended its first step.
+            return match self.position_of_step(first_step) {
+                failed @ FlowPosition::Failed { .. } => failed,
+                _ => FlowPosition::BeforeRound { group: number, round: 1, first_step },
+            };
         }
         match self.position_in(&group.stages) {
             FlowPosition::Failed { step, end } if self.is_round_refused(group, step, &end) => {

@@ -19,7 +19,7 @@ use crate::event::{
 use crate::hook::HookPoint;
 use crate::id::{RunId, UnitId};
 use crate::machine::recovery::{RecoveryAction, RecoveryCase};
-use crate::plan::{BackendRole, Flow, Plan, PlanCondition, PlanHook, Sourced};
+use crate::plan::{BackendRole, Flow, FlowGroup, Plan, PlanCondition, PlanHook, Sourced};
 use crate::quota::{AccountQuotas, QuotaReading, UNREPORTED_QUOTA};
 use crate::time::Timestamp;
 
@@ -504,12 +504,16 @@ impl RunState {
 
     /// Adds time in which no step was open to the groups that the run is in: a condition was checked.
     fn advance_time_between_steps(&mut self, passed: Duration) {
-        let around = match (&self.plan.flow, self.position()) {
-            (Some(_), FlowPosition::AtStep { step, .. }) => self.plan.groups_around(step),
-            _ => return,
+        let Some(flow) = &self.plan.flow else { return };
+        let position = self.position();
+        let is_around = |group: &FlowGroup| match &position {
+            FlowPosition::AtStep { step, .. } => group.contains(*step),
+            FlowPosition::BeforeRound { group: next, .. } => group.stages.has_group(*next),
+            _ => false,
         };
-        let groups: Vec<usize> = around.into_iter().map(|group| group.number).collect();
-        for group in groups {
+        let around = flow.groups().into_iter().filter(|group| is_around(group));
+        let around: Vec<usize> = around.map(|group| group.number).collect();
+        for group in around {
             self.groups[group - 1].between_steps += passed;
         }
     }

@@ -48,6 +48,24 @@ fn a_condition_of_a_group_is_checked_once_and_that_of_a_step_in_each_round() {
 }
 
 #[test]
+fn a_condition_of_a_group_without_a_result_ends_the_chain_and_is_checked_again_by_a_resume() {
+    let plan = with_condition(plan("(a -> b):3 -> c"), 1, Some(1));
+    let mut run = with_holding(plan, &[]);
+    run.aux_jobs.script = Box::new(|_| AuxJobScript::impossible());
+    let run = run.run();
+    let end = run.machine.end().cloned();
+    let cannot_check =
+        matches!(end, Some(RunEnd::Incomplete { step: 1, end: StepEnd::CannotCheck(_) }));
+    assert!(cannot_check, "{end:?}");
+    assert_eq!(run.spawned.len(), 0);
+    let resumed = RunSimulation::resumed(&run.events, LimitChanges::default(), |_| {
+        SimulatedAgent::exiting(0)
+    });
+    let resumed = resumed.run();
+    assert_eq!(story_line(&resumed), "condition of 1: true, round 1.1, 1.1.1, 2.1.1, 3.1.1");
+}
+
+#[test]
 fn a_condition_without_a_result_ends_the_chain() {
     let plan = with_condition(plan("a -> b"), 2, None);
     let mut run = with_holding(plan, &[]);

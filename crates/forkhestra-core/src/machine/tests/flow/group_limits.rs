@@ -1,10 +1,11 @@
 //! Limits of groups, for all their rounds together.
 
-use super::support::story_line;
+use super::support::{story_line, with_condition};
 use crate::event::{LimitChanges, OutcomeClass, StepEnd};
 use crate::explain::{CrossedLimit, raising_option};
 use crate::id::UnitId;
 use crate::limit::GroupLimits;
+use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
 use crate::machine::tests::support::run_simulation::fold;
 use crate::machine::tests::support::samples::dollars;
 use crate::machine::tests::*;
@@ -124,6 +125,24 @@ fn the_time_of_all_rounds_counts_for_a_group() {
         Some(&RunEnd::Incomplete { step: 2, end: StepEnd::GroupTime })
     );
     assert_eq!(resumed.took().as_secs(), 5);
+}
+
+#[test]
+fn the_time_of_conditions_counts_for_the_groups_around_them() {
+    let ten_seconds = |limits: &mut GroupLimits| limits.time.value = limit("10s").expect("one");
+    let plan = with_group_limits("((a -> b):2 -> c):9 -> d", ten_seconds);
+    let plan = with_condition(with_condition(plan, 1, Some(2)), 2, None);
+    let mut run =
+        RunSimulation::new(plan, |unit| SimulatedAgent::exiting(i32::from(unit.step == 3)));
+    run.aux_jobs.script =
+        Box::new(|_| AuxJobScript { exits_at: Some(4_000), ..AuxJobScript::exiting(0) });
+    let run = run.run();
+    let expected = "round 1.1, condition of 1: true, round 2.1, 1.1.1, condition of 2: true, 2.1.1, \
+                    3.1.1, refused by 3: text of 3.1.1, round 1.2";
+    assert_eq!(story_line(&run), expected);
+    assert_eq!(run.took().as_secs(), 10);
+    assert_eq!(run.machine.end(), Some(&RunEnd::Incomplete { step: 1, end: StepEnd::GroupTime }));
+    assert_eq!(fold(&run.events), *run.machine.state());
 }
 
 #[test]
