@@ -121,6 +121,9 @@ pub enum RefusedRequest {
     /// A number of rounds was given, but no remaining group is repeated.
     #[error("no repeated group remains")]
     NoRounds,
+    /// A limit of groups was given, but no group remains.
+    #[error("no group remains")]
+    NoGroupLimits,
     #[error("no question is open")]
     NotAsking,
     #[error("another question is open")]

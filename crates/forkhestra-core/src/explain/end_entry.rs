@@ -99,7 +99,7 @@ impl EndEntry {
             }
             StepEnd::Cycling(_) if facts.step_end.is_some_and(|own| own != end) => {
                 row(ExecutionStatus::Stagnated, Failure, ON_STAGNATION)
-                    .cause("the last two rounds left the same work tree")
+                    .cause("its last round changed nothing")
                     .remedy(Some(remedy::cycling_rounds(facts)))
             }
             StepEnd::Cycling(iterations) => {

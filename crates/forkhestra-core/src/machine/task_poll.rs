@@ -10,18 +10,22 @@ use crate::policy::{StepTaskProgress, TaskWork, has_task_check, may_leave_tasks,
 impl Machine {
     /// Starts the next agent of a step, if the task database has work for it.
     pub(super) fn start_iteration(&mut self, now: Now, step: usize) {
-        // An agent that is given the reason for another round, or for an alternative, is started.
-        let has_reason = self.state.steps[step - 1].feedback.is_from_another_step();
-        if polls_tasks(self.plan(step)) && !has_reason {
+        if polls_tasks(self.plan(step)) && !self.has_pending_reason(step) {
             self.poll_tasks(step, None);
         } else {
             self.spawn(now, step);
         }
     }
 
+    /// Whether no agent of a step has acted yet on the reason for another round, or for an
+    /// alternative. It is work that tasks do not show.
+    fn has_pending_reason(&self, step: usize) -> bool {
+        self.state.steps[step - 1].feedback.is_from_another_step()
+    }
+
     /// Ends a step that has used up its iterations, unless all its tasks are done or blocked.
     pub(super) fn end_exhausted_step(&mut self, now: Now, step: usize) {
-        if has_task_check(self.plan(step)) {
+        if has_task_check(self.plan(step)) && !self.has_pending_reason(step) {
             self.poll_tasks(step, Some(StepEnd::MaxIterations));
         } else {
             self.finish_step(now, step, StepEnd::MaxIterations);

@@ -7,7 +7,7 @@ use crate::text::last_bytes;
 /// Upper bound for a check's output, in bytes.
 const MAX_TAIL_BYTES: usize = 4 * 1024;
 
-/// Upper bound for the reason why a round is refused, in bytes.
+/// Upper bound for the reason for which an agent refuses a round, in bytes.
 pub const MAX_REASON_BYTES: usize = 4 * 1024;
 
 /// Upper bound for the whole feedback, in bytes: it must fit into an environment variable and into
@@ -91,6 +91,13 @@ impl Feedback {
         let reason = reason.map(str::to_owned);
         let heading = Some(format!("{heading}{stop}"));
         Self { heading, reason, is_from_another_step: true, ..Self::default() }
+    }
+
+    /// Adds the checks that did not pass, with the end of their output.
+    #[must_use]
+    pub(crate) fn with_failed_checks(mut self, failed: Vec<CheckReport>) -> Self {
+        self.failed = failed;
+        self
     }
 
     /// The feedback for an agent that runs since a question was not approved.

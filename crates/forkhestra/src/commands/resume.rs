@@ -125,7 +125,7 @@ fn answer_of(
 ) -> Result<Option<ResumeAnswer>, CommandError> {
     let state = &past.history.state;
     if !is_complete(past) {
-        resume_answer::refuse_rounds(args, &past.run_dir, state)?;
+        resume_answer::refuse_group_limits(args, &past.run_dir, state)?;
     }
     resume_answer::resume_answer(args, &past.run_dir, state, here)
 }

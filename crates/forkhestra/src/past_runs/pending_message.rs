@@ -81,6 +81,9 @@ pub(crate) const fn hint(why: RefusedRequest) -> Option<&'static str> {
         }
         RefusedRequest::NoLoop => Some("the other limits hold for steps that run once, too"),
         RefusedRequest::NoRounds => Some("groups are repeated as in `(builder:20 -> reviewer):3`"),
+        RefusedRequest::NoGroupLimits => Some(
+            "`--max-time` and `--max-cost` hold for the run, `--step-time` and `--step-cost` for steps",
+        ),
         _ => None,
     }
 }

@@ -1,5 +1,6 @@
 //! The answer to the open question that `resume --approve` or `--deny` brings.
 
+use forkhestra_core::control::RefusedRequest;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::machine::{ResumeAnswer, RunState};
 use forkhestra_store::{RunDir, pending_messages};
@@ -77,16 +78,19 @@ pub(crate) fn resume_answer(
     Ok(Some(ResumeAnswer { approves, text }))
 }
 
-/// Refuses a new number of rounds for a run without repeated groups.
-pub(crate) fn refuse_rounds(
+/// Refuses new limits of groups for a run in which no such group is left.
+pub(crate) fn refuse_group_limits(
     args: &ResumeArgs,
     run: &RunDir,
     state: &RunState,
 ) -> Result<(), CommandError> {
-    if args.limits.0.rounds.is_none() || state.has_rounds_left() {
-        return Ok(());
-    }
-    let run = run.run();
-    let error = Diagnostic::error(format!("run {run} has no repeated group left"));
-    Err(CommandError::wrong(error.hint("leave out `--rounds`")))
+    let changes = &args.limits.0;
+    let Some(why) = state.refusal_of_group_limits(changes) else { return Ok(()) };
+    let (group, option) = match why {
+        RefusedRequest::NoRounds => ("repeated group", "--rounds"),
+        _ if changes.group_time.is_some() => ("group", "--group-time"),
+        _ => ("group", "--group-cost"),
+    };
+    let error = Diagnostic::error(format!("run {} has no {group} left", run.run()));
+    Err(CommandError::wrong(error.hint(format!("leave out `{option}`"))))
 }

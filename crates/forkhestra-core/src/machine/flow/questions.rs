@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use crate::control::{AcceptedRequest, AnswerRequest, RefusedRequest};
 use crate::event::{
-    Answer, AnswerSource, CompletionSignal, EventKind, HookMoment, LimitChanges, StepEnd,
+    Answer, AnswerSource, CompletionSignal, EventKind, HookMoment, LimitChanges, OperatorMessage,
+    StepEnd,
 };
 use crate::hook::HookPoint;
 use crate::limit::Limit;
@@ -64,7 +65,8 @@ impl RunState {
         state.end() == Some(&StepEnd::Denied) || (state.end().is_none() && was_denied)
     }
 
-    /// The same if a resume changes limits: with more rounds, the next one begins instead.
+    /// As [`Self::answerable_step`], after a resume has changed limits: with more rounds, the next one
+    /// begins instead.
     pub fn answerable_step_with(&self, changes: &LimitChanges) -> Option<usize> {
         let mut state = self.clone();
         state.change_limits(changes);
@@ -144,9 +146,9 @@ impl Machine {
     /// the answer was recorded.
     fn queue_comment(&mut self, now: Now, step: usize) {
         let question = self.state.steps[step - 1].question.as_ref();
-        let comment = question.and_then(QuestionState::unqueued_comment);
-        let message = comment.and_then(|text| self.state.accept_message(&[], text).ok());
-        if let Some(message) = message {
+        if let Some(text) = question.and_then(QuestionState::unqueued_comment) {
+            let number = self.state.last_message().saturating_add(1);
+            let message = OperatorMessage { number, text: text.trim_end().to_owned() };
             self.emit(now, EventKind::MessageQueued { message });
         }
     }
@@ -167,7 +169,7 @@ impl Machine {
         self.lane.phase = MachinePhase::Asking { step, next_clock_poll };
     }
 
-    /// Answers a question whose time is up, and goes on after any answer.
+    /// Answers a question whose time is up, and continues after any answer.
     pub(in crate::machine) fn tick_question(&mut self, now: Now) {
         let MachinePhase::Asking { step, next_clock_poll: Some(at) } = self.lane.phase else {
             return;

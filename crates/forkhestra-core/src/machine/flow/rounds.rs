@@ -43,9 +43,10 @@ impl Machine {
         round: u32,
         step: usize,
     ) {
+        // The comment of a person is whole: its length was checked when it was accepted.
+        let most = if self.plan(step).is_question() { usize::MAX } else { MAX_REASON_BYTES };
         let reason = self.state.refusal_reason(step);
-        let reason =
-            reason.map(|reason| last_bytes(reason.trim_end(), MAX_REASON_BYTES).to_owned());
+        let reason = reason.map(|reason| last_bytes(reason.trim_end(), most).to_owned());
         let reason = reason.filter(|reason| !reason.trim().is_empty());
         let tree = self.state.tree_after(group);
         self.emit(now, EventKind::RoundRefused { step, group, round, reason, tree });

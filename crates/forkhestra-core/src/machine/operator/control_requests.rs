@@ -1,11 +1,14 @@
 //! Control requests of operators and the machine's replies.
 
+use std::collections::BTreeSet;
+
 use crate::control::{
     AcceptedRequest, ControlReply, ControlRequest, MAX_DELIVERED_BYTES, MAX_MESSAGE_BYTES,
     MAX_MESSAGES, MAX_QUEUED_BYTES, RefusedRequest,
 };
 use crate::event::{CancelCause, EventKind, LimitChanges, OperatorMessage};
 use crate::id::UnitId;
+use crate::machine::QuestionState;
 use crate::machine::aux_job::hooks::AfterHooks;
 use crate::machine::effect::Effect;
 use crate::machine::input::Input;
@@ -13,7 +16,7 @@ use crate::machine::lane::MachinePhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state::run_state::RunState;
 use crate::machine::state_machine::Machine;
-use crate::plan::Flow;
+use crate::plan::{Flow, FlowGroup};
 use crate::policy::{contains_marker, operator_messages_text};
 
 type ControlDecision = Result<AcceptedRequest, RefusedRequest>;
@@ -125,6 +128,11 @@ impl Machine {
         if self.cancelled.is_some() || is_finishing {
             return Err(RefusedRequest::Ending);
         }
+        // Its hooks still run; the answer counts.
+        let question = self.state.steps[step - 1].question.as_ref();
+        if question.is_some_and(|question| question.answer.is_some()) {
+            return Err(RefusedRequest::AnsweredAlready);
+        }
         let group = match self.state.plan.repeated_groups_around(step).first() {
             Some(group) if whole_group => Some(group.number),
             None if whole_group => return Err(RefusedRequest::NoGroup),
@@ -150,8 +158,8 @@ impl Machine {
         if changes.iterations.is_some() && !left.any(|step| step.iterations.is_some()) {
             return Err(RefusedRequest::NoLoop);
         }
-        if changes.rounds.is_some() && !self.state.has_rounds_left() {
-            return Err(RefusedRequest::NoRounds);
+        if let Some(why) = self.state.refusal_of_group_limits(&changes) {
+            return Err(why);
         }
         self.emit(now, EventKind::LimitsChanged { changes });
         if self.is_paused_by_operator() {
@@ -164,12 +172,30 @@ impl Machine {
 }
 
 impl RunState {
-    /// Whether a repeated group has a step that is left.
-    pub fn has_rounds_left(&self) -> bool {
+    /// Why limits of groups cannot be changed: no group remains that they hold for.
+    pub fn refusal_of_group_limits(&self, changes: &LimitChanges) -> Option<RefusedRequest> {
         let groups = self.plan.flow.iter().flat_map(Flow::groups);
-        let is_left = |step: usize| !self.steps[step - 1].allows_next_step();
-        let mut repeated = groups.filter(|group| group.rounds.is_some());
-        repeated.any(|group| group.stages.steps().into_iter().any(is_left))
+        let replaced = self.replaced_steps();
+        let is_left =
+            |step: &usize| !self.steps[step - 1].allows_next_step() && !replaced.contains(step);
+        let left = groups.filter(|group| group.stages.steps().iter().any(is_left));
+        let left: Vec<&FlowGroup> = left.collect();
+        let has_rounds = left.iter().any(|group| group.rounds.is_some());
+        let limits_groups = changes.group_time.is_some() || changes.group_cost.is_some();
+        if changes.rounds.is_some() && !has_rounds {
+            Some(RefusedRequest::NoRounds)
+        } else if limits_groups && left.is_empty() {
+            Some(RefusedRequest::NoGroupLimits)
+        } else {
+            None
+        }
+    }
+
+    /// The steps that an alternative runs instead of, which has begun. The run does not return to them.
+    fn replaced_steps(&self) -> BTreeSet<usize> {
+        let begun = (1..).zip(&self.steps);
+        let replaced = begun.filter_map(|(step, state)| Some((step, state.instead_of?)));
+        replaced.flat_map(|(step, other)| self.plan.replaced_steps(step, other)).collect()
     }
 
     /// Turns a text into an operator message behind those that are kept for a resume, or refuses
@@ -186,8 +212,10 @@ impl RunState {
         if text.len() > MAX_MESSAGE_BYTES {
             return Err(RefusedRequest::LongMessage);
         }
-        // Delivered messages may come back, and all of them have to fit into one prompt.
-        let waiting = || self.undelivered().chain(kept);
+        // Delivered messages may come back, and all of them have to fit into one prompt. So does the
+        // comment of an approval that a crash kept from becoming a message.
+        let comment = self.unqueued_comment();
+        let waiting = || self.undelivered().chain(kept).chain(&comment);
         let length: usize = waiting().map(|message| message.text.len()).sum();
         if waiting().count() >= MAX_MESSAGES || length + text.len() > MAX_QUEUED_BYTES {
             return Err(RefusedRequest::ManyMessages);
@@ -204,6 +232,13 @@ impl RunState {
             return Err(RefusedRequest::HoldsMarker);
         }
         Ok(message)
+    }
+
+    /// The comment of a recorded approval that is not a message yet.
+    fn unqueued_comment(&self) -> Option<OperatorMessage> {
+        let questions = self.steps.iter().filter_map(|step| step.question.as_ref());
+        let text = questions.filter_map(QuestionState::unqueued_comment).next()?;
+        Some(OperatorMessage { number: 0, text: text.to_owned() })
     }
 
     /// Accepts the comment of an answer. That of an approval becomes a message.

@@ -26,9 +26,15 @@ impl RunState {
             self.pending_feedback = end.map(|end| {
                 let agent = self.plan.agent_name(other);
                 let reason = reason.as_deref();
-                let feedback = match self.plan.steps[other - 1].question() {
-                    Some(_) => Feedback::instead_of_question(reason),
-                    None => Feedback::instead_of(agent, &end, reason),
+                let refused_claim = state.refused_claim().map(|(_, report)| report);
+                let feedback = match (self.failed_round(other), refused_claim) {
+                    (Some((round, failed)), _) => Feedback::of_round_checks(round, failed),
+                    (None, Some(report)) => Feedback::instead_of(agent, &end, reason)
+                        .with_failed_checks(failed(report.checks.iter())),
+                    (None, None) if self.plan.steps[other - 1].is_question() => {
+                        Feedback::instead_of_question(reason)
+                    }
+                    (None, None) => Feedback::instead_of(agent, &end, reason),
                 };
                 PendingFeedback { feedback, steps }
             });
@@ -57,15 +63,24 @@ impl RunState {
     /// The feedback about a refused round.
     pub(super) fn round_feedback(&self, step: usize, round: u32, reason: Option<&str>) -> Feedback {
         let (plan, state) = (&self.plan.steps[step - 1], &self.steps[step - 1]);
-        let checks = state.round_checks.iter().flat_map(|(_, checks)| checks);
-        let failed: Vec<CheckReport> = checks.filter(|check| !check.passed()).cloned().collect();
         let is_person = plan.is_question();
         let by = (!is_person).then_some(plan.agent.name.as_str());
-        match state.refused_claim() {
-            _ if !failed.is_empty() => Feedback::of_round_checks(round, failed),
-            Some((_, report)) => Feedback::of_refused_claim(round, &plan.agent.name, report),
-            None => Feedback::of_round(round, by, reason),
+        match (self.failed_round(step), state.refused_claim()) {
+            (Some((_, failed)), _) => Feedback::of_round_checks(round, failed),
+            (None, Some((_, report))) => {
+                Feedback::of_refused_claim(round, &plan.agent.name, report)
+            }
+            (None, None) => Feedback::of_round(round, by, reason),
         }
+    }
+
+    /// The checks that refused the round that a step had completed, and the number of the round.
+    fn failed_round(&self, step: usize) -> Option<(u32, Vec<CheckReport>)> {
+        let mut rounds = self.steps[step - 1].round_checks.iter();
+        rounds.find_map(|(group, checks)| {
+            let failed = failed(checks.iter());
+            (!failed.is_empty()).then(|| (self.groups[group - 1].round, failed))
+        })
     }
 
     /// What a step that ended without being complete said or printed last, or the comment of the
@@ -86,4 +101,8 @@ impl RunState {
         }
         state.last.as_ref()?.closing_text.clone()
     }
+}
+
+fn failed<'a>(checks: impl Iterator<Item = &'a CheckReport>) -> Vec<CheckReport> {
+    checks.filter(|check| !check.passed()).cloned().collect()
 }

@@ -85,7 +85,9 @@ impl RunSimulation {
     pub(super) fn may_start_agent(&self, unit: UnitId) -> bool {
         let plan = &self.machine.state().plan.steps[unit.step - 1];
         let last_work = self.aux_jobs.last_task_work.as_ref();
+        let state = &self.machine.state().steps[unit.step - 1];
         !polls_tasks(plan)
+            || state.feedback.is_from_another_step()
             || last_work.is_some_and(|(step, finished, work)| {
                 let progress = self.progress(*step, *finished);
                 (*step, *finished + 1) == (unit.step, unit.iteration)
@@ -314,4 +316,19 @@ fn a_step_that_is_done_is_done_even_if_the_run_is_cancelled_while_tasks_are_aske
         run.with_tasks(|_, _| (ready(), 60_000)).cancelled_at(30_000, CancelCause::Interrupt).run();
     assert_eq!(ends(run.machine.state()), "marker pending: interrupt");
     assert!(run.took() < seconds(40));
+}
+
+/// No agent has acted on the refusal, although no task is left.
+#[test]
+fn a_round_whose_agents_all_crashed_is_not_complete_by_its_tasks() {
+    let mut plan = working_through_tasks(plan("(a:2 -> b):3"));
+    plan.steps[0].agent.name = "fixer".to_owned();
+    let run = RunSimulation::new(plan, |unit| match (unit.step, unit.iteration) {
+        (1, 1) => SimulatedAgent::done(),
+        _ => SimulatedAgent::exiting(9),
+    });
+    let run =
+        run.with_tasks(|_, finished| (if finished == 0 { ready() } else { TaskWork::AllDone }, 5));
+    let run = run.run();
+    assert_eq!(ends(run.machine.state()), "max_iterations pending: incomplete at 1");
 }

@@ -114,6 +114,7 @@ fn refused(target: &SteeredRun, request: &ControlRequest, why: RefusedRequest) -
         RefusedRequest::NotPaused => format!("run {run} is not paused"),
         RefusedRequest::NoLoop => format!("no step that is left of run {run} is a loop"),
         RefusedRequest::NoRounds => format!("run {run} has no repeated group left"),
+        RefusedRequest::NoGroupLimits => format!("run {run} has no group left"),
         RefusedRequest::NoGroup => format!("the current step of run {run} is in no repeated group"),
         RefusedRequest::NotAsking => format!("run {run} has no open question"),
         RefusedRequest::OtherQuestion => format!("run {run} asks another question now"),

@@ -1,4 +1,5 @@
 use super::support::{story_line, with_condition, with_round_check};
+use crate::control::RefusedRequest;
 use crate::event::{AuxJob, LimitChanges, OutcomeClass, StepEnd};
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
 use crate::machine::tests::support::run_simulation::fold;
@@ -45,6 +46,27 @@ fn the_first_agent_of_an_alternative_is_given_the_reason() {
     let expected = "`a` did not complete this work (not complete after 2 iterations).\n";
     assert_eq!(feedback.as_deref(), Some(expected));
     assert_eq!(run.machine.state().steps[2].feedback.text(), None);
+}
+
+#[test]
+fn an_alternative_is_given_the_checks_that_did_not_pass() {
+    let plan = with_round_check(plan("(a:1 -> b):2 else c"), 2, 1, "make ci");
+    let mut run = RunSimulation::new(plan, |unit| match unit.step {
+        1 => SimulatedAgent::done(),
+        _ => SimulatedAgent::exiting(0),
+    });
+    run.aux_jobs.script = Box::new(|_| {
+        let mut script = AuxJobScript::exiting(1);
+        script.answer.tail = Some("test_lexer failed".to_owned());
+        script
+    });
+    while run.spawned.len() < 5 {
+        assert!(run.step(), "it goes on");
+    }
+    let feedback = run.machine.state().steps[2].feedback.text();
+    let expected = "After round 2 not all checks passed:\n\n- Check command:\"make ci\" did not \
+                    pass: exit 1\n  The end of its output:\n  | test_lexer failed\n";
+    assert_eq!(feedback.as_deref(), Some(expected));
 }
 
 /// In the first round of a repeated alternative the reason is the end before it, later the refusal.
@@ -174,6 +196,20 @@ fn a_resume_does_not_return_to_rounds_that_changed_nothing_and_were_replaced() {
         SimulatedAgent::exiting(0)
     });
     assert_eq!(story_line(&resumed.run()), "4.1.2", "only what had failed runs");
+}
+
+#[test]
+fn limits_of_a_group_that_was_replaced_are_refused() {
+    let run = replaced_group("(a:1 -> b):2 else c:1 -> d").run();
+    let state = run.machine.state();
+    let time = LimitChanges { group_time: limit("1h"), ..LimitChanges::default() };
+    assert_eq!(state.refusal_of_group_limits(&more_rounds("9")), Some(RefusedRequest::NoRounds));
+    assert_eq!(state.refusal_of_group_limits(&time), Some(RefusedRequest::NoGroupLimits));
+    assert_eq!(state.refusal_of_group_limits(&LimitChanges::default()), None);
+    let run = replaced_group("(a:1 -> b):2").run();
+    let state = run.machine.state();
+    assert_eq!(state.refusal_of_group_limits(&more_rounds("9")), None);
+    assert_eq!(state.refusal_of_group_limits(&time), None);
 }
 
 #[test]

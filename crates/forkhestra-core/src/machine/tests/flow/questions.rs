@@ -520,3 +520,64 @@ fn a_late_answer_never_reaches_the_next_question_of_the_same_step() {
         assert_eq!(story_line(&run), expected);
     }
 }
+
+#[test]
+fn the_comment_of_a_denial_is_given_whole() {
+    let mut run = asking("(a:1 -> ?):2");
+    let comment = format!("first point {} last point", "x".repeat(9000));
+    let text = Some(comment.clone());
+    let request = AnswerRequest { step: 2, question: Some(1), approves: false, text };
+    assert!(matches!(run.ask(ControlRequest::Answer(request)), Some(ControlReply::Accepted(_))));
+    while run.spawned.len() < 2 {
+        assert!(run.step(), "it goes on");
+    }
+    let feedback = run.machine.state().steps[0].feedback.text().expect("there is a reason");
+    assert!(feedback.contains(&comment), "{feedback}");
+}
+
+/// A slow hook is no reason to forget the answer.
+#[test]
+fn a_question_that_is_answered_cannot_be_skipped() {
+    let hooks = &[(HookPoint::OnQuestion, crate::config::OnHookError::Continue)];
+    let mut run = RunSimulation::new(hooked(plan("(b -> ?):2 -> a"), hooks), done());
+    while run.aux_jobs.ran.is_empty() {
+        assert!(run.step(), "it starts the hook");
+    }
+    run.ask(answer(2, Some(1), false));
+    for request in [ControlRequest::Skip, ControlRequest::SkipGroup] {
+        let reply = run.ask(request);
+        assert_eq!(reply, Some(ControlReply::Refused(RefusedRequest::AnsweredAlready)));
+    }
+    let run = run.with_person(|_| Some((5, true))).run();
+    assert_eq!(
+        story_line(&run),
+        "round 1.1, 1.1.1, asked 1, denied by person, refused by 2: -, \
+         round 1.2, 1.2.1, asked 2, approved by person, 3.1.1"
+    );
+}
+
+/// The process died between the approval and its message, and the next messages fill the queue.
+#[test]
+fn a_comment_that_is_no_message_yet_has_its_place_among_the_messages() {
+    let mut run = asking("a -> ? -> b");
+    let text = Some("use tabs".to_owned());
+    let request = AnswerRequest { step: 2, question: Some(1), approves: true, text };
+    run.ask(ControlRequest::Answer(request));
+    let run = run.run();
+    let cut = up_to(&run, |kind| matches!(kind, EventKind::Answered { .. })).len() + 1;
+    let events = &run.events[..cut];
+    let state = fold(events);
+    let mut kept = Vec::new();
+    while let Ok(message) = state.accept_message(&kept, "go on") {
+        kept.push(message);
+    }
+    assert_eq!(kept.len(), crate::control::MAX_MESSAGES - 1);
+    let machine =
+        Machine::resume(state, LimitChanges::default(), "test", GracePeriods::default(), start());
+    let resumed = RunSimulation::with(machine.with_messages(kept), Box::new(done())).run();
+    let given = resumed.kinds().find_map(|kind| match kind {
+        EventKind::MessagesGiven { messages, .. } => Some(messages.len()),
+        _ => None,
+    });
+    assert_eq!(given, Some(crate::control::MAX_MESSAGES));
+}

@@ -56,12 +56,16 @@ pub(crate) fn refused_by(plan: &Plan, refusal: &RoundRefusal) -> String {
         RefusalSource::Person => "by a person".to_owned(),
         RefusalSource::Timeout => "because no answer came in time".to_owned(),
     };
-    let reason = refusal.reason.as_deref().map(reason_line);
+    let is_of_person = matches!(refusal.by, RefusalSource::Person);
+    let reason = refusal.reason.as_deref().map(|reason| match is_of_person {
+        true => operator_message::first_line(reason),
+        false => reason_line(reason),
+    });
     let reason = reason.filter(|reason| !reason.is_empty());
     reason.map_or(by.clone(), |reason| format!("{by}: {reason}"))
 }
 
-/// The first line of a reason, or the last one if only its end is recorded.
+/// The first line of an agent's reason, or the last one if only its end is recorded.
 fn reason_line(reason: &str) -> String {
     // The cut leaves whole characters, of up to four bytes.
     let is_cut = reason.len() + 3 >= MAX_REASON_BYTES;

@@ -223,7 +223,7 @@ fn rounds_that_left_the_same_work_tree_are_not_called_iterations() {
     assert_snapshot!(script.end(end).report_in(Verbosity::Quiet), @r#"
     [forkhestra] What to do: read why the rounds were refused (`forkhestra show q7w3k9zt`), add guidance with `forkhestra tell q7w3k9zt "…"`, then resume
     [forkhestra] To resume: forkhestra resume q7w3k9zt
-    [forkhestra] Chain incomplete (1/2 steps): step 2, ci, the last two rounds left the same work tree
+    [forkhestra] Chain incomplete (1/2 steps): step 2, ci, its last round changed nothing
     "#);
 }
 
