@@ -4,8 +4,7 @@ use crate::event::{ProcessEnd, StepEnd, StopReason};
 use crate::plan::PlanStep;
 
 /// Whether the end of a deciding step refuses the round, so that the next one begins. Other ends
-/// without completion end the group. A clear yes is a complete step: everything else is a refusal
-/// or an end.
+/// without completion end the group. Only a complete step accepts a round.
 pub fn refuses_round(step: &PlanStep, end: &StepEnd) -> bool {
     match end {
         // A loop that did not complete.

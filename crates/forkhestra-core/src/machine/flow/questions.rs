@@ -185,14 +185,18 @@ impl Machine {
         }
     }
 
-    /// Records the answer to an open question whose time is up, and returns its step (one-based), if
-    /// there is one. Its hooks may still run.
-    fn expire_question(&mut self, now: Now) -> Option<usize> {
+    /// The question that a person can answer now, with its step (one-based). Its hooks may still run.
+    fn asked_question(&self) -> Option<(usize, &QuestionState)> {
         let open = self.state.open_question();
-        let open = open.filter(|(step, _)| self.state.steps[step - 1].status == StepStatus::Open);
-        let expired =
-            open.and_then(|(step, question)| Some((step, question.number, question.until?)));
-        let (step, question, _) = expired.filter(|(_, _, until)| *until <= now.wall)?;
+        open.filter(|(step, _)| self.state.steps[step - 1].status == StepStatus::Open)
+    }
+
+    /// Records the answer to a question whose time is up, and returns its step (one-based), if there is
+    /// one.
+    fn expire_question(&mut self, now: Now) -> Option<usize> {
+        let asked = self.asked_question();
+        let expired = asked.filter(|(_, open)| open.until.is_some_and(|until| until <= now.wall));
+        let (step, question) = expired.map(|(step, open)| (step, open.number))?;
         let planned = self.plan(step).question();
         let approved = planned.is_some_and(|planned| planned.approves_on_timeout);
         let answer = Answer { question, approved, text: None, by: AnswerSource::Timeout };
@@ -220,25 +224,18 @@ impl Machine {
                 return Err(RefusedRequest::AnsweredAlready);
             }
         }
-        let open = self.state.open_question();
-        let open = open.filter(|(step, _)| self.state.steps[step - 1].status == StepStatus::Open);
-        let is_past = |number: u32| number <= self.state.last_question;
-        let Some((asking, number)) = open.map(|(step, open)| (step, open.number)) else {
-            let is_answered = question.is_some_and(is_past);
-            return Err(if is_answered {
-                RefusedRequest::AnsweredAlready
-            } else {
-                RefusedRequest::NotAsking
+        let asked = self.asked_question().map(|(step, open)| (step, open.number));
+        let is_meant = |(asking, number): &(usize, u32)| {
+            *asking == step && question.is_none_or(|question| question == *number)
+        };
+        let Some((_, number)) = asked.filter(is_meant) else {
+            let next = asked.map_or(self.state.last_question + 1, |(_, number)| number);
+            return Err(match question {
+                Some(question) if question < next => RefusedRequest::AnsweredAlready,
+                _ if asked.is_some() => RefusedRequest::OtherQuestion,
+                _ => RefusedRequest::NotAsking,
             });
         };
-        if asking != step || question.is_some_and(|question| question != number) {
-            let is_answered = question.is_some_and(|question| question < number);
-            return Err(if is_answered {
-                RefusedRequest::AnsweredAlready
-            } else {
-                RefusedRequest::OtherQuestion
-            });
-        }
         let text = text.filter(|text| !text.trim().is_empty());
         if let Some(text) = &text {
             self.state.accept_comment(&[], text, approves)?;

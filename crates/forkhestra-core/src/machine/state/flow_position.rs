@@ -127,14 +127,17 @@ impl RunState {
         let is_inner = self.steps[step - 1].end() != Some(end);
         let refuses = match end {
             StepEnd::Cycling(_) if is_inner => true,
-            _ => refuses_round(&self.plan.steps[step - 1], end) && !self.judged_nothing(step),
+            _ => {
+                refuses_round(&self.plan.steps[step - 1], end)
+                    && !self.last_agent_could_not_work(step)
+            }
         };
         decides && is_here && refuses
     }
 
     /// Whether a loop ended although its last agent could not work: a known one crashed, or a program
     /// was killed or could not be started.
-    fn judged_nothing(&self, step: usize) -> bool {
+    fn last_agent_could_not_work(&self, step: usize) -> bool {
         let (plan, state) = (&self.plan.steps[step - 1], &self.steps[step - 1]);
         let is_loop_end =
             matches!(state.end(), Some(StepEnd::MaxIterations | StepEnd::Stagnated(_)));
@@ -156,7 +159,7 @@ impl RunState {
     }
 
     /// The index of the alternative that decides, and the position in it. An alternative that has
-    /// begun is not left for the one that it replaced, also if that one could go on with other
+    /// begun is not left for the one that it replaced, also if that one could continue with other
     /// limits.
     fn deciding_alternative(&self, flows: &[Flow]) -> (usize, FlowPosition) {
         let begun = flows.iter().rposition(|flow| self.has_begun(flow)).unwrap_or(0);
@@ -165,8 +168,8 @@ impl RunState {
             match self.position_in(flow) {
                 FlowPosition::Failed { step, end }
                     if leads_to_alternative(&end)
-                        && !self.is_refused_around(flows, step)
-                        && !self.is_limited_around(flows, step, &end) =>
+                        && !self.is_refused_by_outer_group(flows, step)
+                        && !self.is_limited_by_outer_group(flows, step, &end) =>
                 {
                     failed = Some((index, step, end));
                 }
@@ -213,14 +216,14 @@ impl RunState {
 
     /// Whether a step is complete, and the checks of a group around these alternatives refused its
     /// round.
-    fn is_refused_around(&self, flows: &[Flow], step: usize) -> bool {
+    fn is_refused_by_outer_group(&self, flows: &[Flow], step: usize) -> bool {
         let failed = self.steps[step - 1].failed_round_checks();
         failed.is_some_and(|group| !flows.iter().any(|flow| flow.has_group(group)))
     }
 
     /// Whether a limit of a group around these alternatives is the end of a step: it ends the group,
     /// and would end the alternative at once.
-    fn is_limited_around(&self, flows: &[Flow], step: usize, end: &StepEnd) -> bool {
+    fn is_limited_by_outer_group(&self, flows: &[Flow], step: usize, end: &StepEnd) -> bool {
         use StopReason::{GroupCost, GroupTime};
         let is_reached = |group: &FlowGroup| match end {
             StepEnd::GroupTime | StepEnd::AgentStopped(GroupTime) => {

@@ -1,4 +1,4 @@
-//! Which back-end runs the next agent of a step with a fallback: the first one, unless a limit of
+//! Which back-end runs the next agent of a step with a fallback: the primary one, unless a limit of
 //! its account holds. If a limit holds for both, the step waits for the one that ends first.
 
 use super::account_usage_limits::{AccountUsageLimit, is_used_up};
@@ -60,22 +60,22 @@ impl RunState {
     /// Which back-end runs the next agent of a step (one-based); none without a fallback.
     pub(crate) fn next_backend(&self, step: usize, now: Timestamp) -> Option<NextBackend> {
         let plan = self.plan.step(step)?;
-        let other = backend_of(plan.fallback_agent()?)?;
+        let backend = backend_of(plan.fallback_agent()?)?;
         let restriction = |backend| self.account_restriction(plan, backend, now);
-        let Some(first) = restriction(backend_of(plan.primary_agent())?) else {
+        let Some(of_primary) = restriction(backend_of(plan.primary_agent())?) else {
             return Some(NextBackend::Primary);
         };
-        if self.unusable_fallbacks.contains(&other) {
-            return Some(NextBackend::Neither { restriction: first, fallback: None });
+        if self.unusable_fallbacks.contains(&backend) {
+            return Some(NextBackend::Neither { restriction: of_primary, fallback: None });
         }
-        let fallback = first.fallback(other);
-        let Some(of_other) = restriction(other) else {
+        let fallback = of_primary.fallback(backend);
+        let Some(of_fallback) = restriction(backend) else {
             return Some(NextBackend::Fallback(fallback));
         };
-        Some(if of_other.until() < first.until() {
-            NextBackend::Neither { restriction: of_other, fallback: Some(fallback) }
+        Some(if of_fallback.until() < of_primary.until() {
+            NextBackend::Neither { restriction: of_fallback, fallback: Some(fallback) }
         } else {
-            NextBackend::Neither { restriction: first, fallback: None }
+            NextBackend::Neither { restriction: of_primary, fallback: None }
         })
     }
 

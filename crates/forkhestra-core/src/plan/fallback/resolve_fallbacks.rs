@@ -168,7 +168,7 @@ impl PlanBuilder<'_> {
 
     /// The agent of a step with another back-end.
     fn fallback(&mut self, step: &PlanStep, requested: RequestedFallback<'_>) -> StepFallback {
-        self.report_settings_of_first_backend(step, requested.backend);
+        self.report_settings_unknown_to_fallback(step, requested.backend);
         self.warn_of_arguments_not_passed(step, requested.backend);
         let agent = agent_on(&step.agent, requested.backend, self.host);
         let priced = priced_model(&agent.kind, &[], self.host, &self.layers.prices());
@@ -177,7 +177,7 @@ impl PlanBuilder<'_> {
 
     /// Reports the settings of an agent that the other back-end cannot honour: ignoring them could
     /// allow what the user forbids. A model is not passed on.
-    fn report_settings_of_first_backend(&mut self, step: &PlanStep, backend: Backend) {
+    fn report_settings_unknown_to_fallback(&mut self, step: &PlanStep, backend: Backend) {
         let entries = overlay::entries(&step.agent, self.layers, self.host);
         let passed =
             AgentSetting::ALL.into_iter().filter(|setting| *setting != AgentSetting::Model);

@@ -72,7 +72,7 @@ impl PlanStep {
         [self.primary_agent()].into_iter().chain(self.fallback_agent())
     }
 
-    /// The same, to be changed.
+    /// The agent on each of its back-ends, the current one first, to be changed.
     pub fn agents_mut(&mut self) -> impl Iterator<Item = &mut PlanAgent> {
         let fallback = self.fallback.as_mut().map(|fallback| &mut fallback.agent);
         [&mut self.agent].into_iter().chain(fallback)
