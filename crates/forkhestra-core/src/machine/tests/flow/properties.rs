@@ -42,7 +42,7 @@ fn flow_chain() -> impl Strategy<Value = String> {
     chain(stage(prop_oneof![2 => unit, 2 => outer].boxed()).boxed())
 }
 
-/// Adds a check to every repeated group, and conditions to some steps.
+/// Adds a check to every repeated group, and conditions to some groups and steps.
 fn with_checks(mut plan: Plan, checked: bool, conditions: &[bool]) -> Plan {
     let groups: Vec<_> = plan.flow.iter().flat_map(Flow::groups).cloned().collect();
     for group in groups.iter().filter(|group| group.rounds.is_some() && checked) {
@@ -50,6 +50,12 @@ fn with_checks(mut plan: Plan, checked: bool, conditions: &[bool]) -> Plan {
             let check = command("make ci");
             plan.steps[step - 1].round_checks.push(RoundCheck { group: group.number, check });
         }
+    }
+    let of_groups = groups.iter().zip(conditions.iter().rev());
+    for (group, _) in of_groups.filter(|(_, has_condition)| **has_condition) {
+        let check = command("is it needed");
+        let condition = PlanCondition { check, group: Some(group.number) };
+        plan.steps[group.stages.steps()[0] - 1].conditions.push(condition);
     }
     for (step, has_condition) in plan.steps.iter_mut().zip(conditions) {
         let check = command("is it needed");
@@ -59,7 +65,7 @@ fn with_checks(mut plan: Plan, checked: bool, conditions: &[bool]) -> Plan {
 }
 
 /// Checks by what they belong to, the same for each call.
-fn checking(run: RunSimulation, results: Vec<bool>) -> RunSimulation {
+fn checking(run: RunSimulation, exit_codes: Vec<i32>) -> RunSimulation {
     let mut run = run;
     run.aux_jobs.script = Box::new(move |aux_job| {
         let (step, iteration) = match aux_job {
@@ -68,10 +74,14 @@ fn checking(run: RunSimulation, results: Vec<bool>) -> RunSimulation {
             }
             _ => (0, 0),
         };
-        let passes = results[(step * 5 + iteration * 3) % results.len()];
-        AuxJobScript::exiting(i32::from(!passes))
+        AuxJobScript::exiting(exit_codes[(step * 5 + iteration * 3) % exit_codes.len()])
     });
     run
+}
+
+/// A condition whose command cannot be run has no result.
+fn exit_codes_of_checks() -> impl Strategy<Value = Vec<i32>> {
+    prop::collection::vec(prop_oneof![5 => Just(0), 4 => Just(1), 1 => Just(127)], 1..7)
 }
 
 fn answering(run: RunSimulation, answers: Vec<bool>) -> RunSimulation {
@@ -128,14 +138,14 @@ proptest! {
         chain in flow_chain(),
         agents in prop::collection::vec(agent(), 1..12),
         (checked, conditions) in (any::<bool>(), prop::collection::vec(prop::bool::weighted(0.2), 12)),
-        results in prop::collection::vec(any::<bool>(), 1..7),
+        exit_codes in exit_codes_of_checks(),
         answers in prop::collection::vec(any::<bool>(), 1..5),
     ) {
         let agents = usable(agents);
         prop_assume!(!agents.is_empty());
         let plan = with_checks(limited(&chain, |limits| limits.timeout = limit("2m")), checked, &conditions);
         let run = RunSimulation::new(plan.clone(), script(agents));
-        let run = answering(checking(run, results), answers).run();
+        let run = answering(checking(run, exit_codes), answers).run();
         assert_within_bound(&plan, &run);
         prop_assert_eq!(&fold(&run.events), run.machine.state());
         let state = run.machine.state();
@@ -152,14 +162,14 @@ proptest! {
         chain in flow_chain(),
         agents in prop::collection::vec(agent(), 1..12),
         (checked, conditions) in (any::<bool>(), prop::collection::vec(prop::bool::weighted(0.2), 12)),
-        results in prop::collection::vec(any::<bool>(), 1..7),
+        exit_codes in exit_codes_of_checks(),
         answers in prop::collection::vec(any::<bool>(), 1..5),
     ) {
         let agents = usable(agents);
         prop_assume!(!agents.is_empty());
         let plan = with_checks(limited(&chain, |limits| limits.timeout = limit("2m")), checked, &conditions);
         let script = script(agents);
-        let simulated = |run: RunSimulation| answering(checking(run, results.clone()), answers.clone());
+        let simulated = |run: RunSimulation| answering(checking(run, exit_codes.clone()), answers.clone());
         let whole = simulated(RunSimulation::new(plan, script.clone())).run();
         for cut in 1..=whole.events.len() {
             let prefix = &whole.events[..cut];
