@@ -205,7 +205,7 @@ fn an_unknown_cost_shows_its_remedy() {
     [forkhestra] Spent: 1.0k tokens, cost unknown
     [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] What to do: add its model (`forkhestra logs -v` names it) to `prices` in the config, then resume; or turn the limit off (`--max-cost off`)
-    [forkhestra] To resume: forkhestra resume q7w3k9zt
+    [forkhestra] To resume: forkhestra resume q7w3k9zt --max-cost off
     [forkhestra] Chain incomplete (0/1 steps): step 1, planner, its cost is unknown, and there is a limit
     ");
 }
