@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use super::stage_entry::StageEntry;
 use crate::config::decode::decoder::{Decode, Decoder, span_of};
 use crate::diagnostic::source::Spanned;
-use crate::dsl::MAX_ALTERNATIVES;
+use crate::dsl::MAX_ELSE_PARTS;
 
 /// What runs instead of an entry that is not complete: a chain of at least one entry.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,8 +16,8 @@ pub struct AlternativeEntries(pub Vec<Spanned<StageEntry>>);
 
 impl Decode for AlternativeEntries {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
-        if decoder.nesting_of("else") >= MAX_ALTERNATIVES {
-            let why = format!("is one of more than {MAX_ALTERNATIVES} alternatives");
+        if decoder.nesting_of("else") >= MAX_ELSE_PARTS {
+            let why = format!("is one of more than {MAX_ELSE_PARTS} parts that `else` joins");
             decoder.invalid(value, why);
             return None;
         }

@@ -62,7 +62,7 @@ const KEYS_OF_ROUNDS: [&str; 2] = ["checks", "cleanRoom"];
 
 fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     refuse_key_of_another_kind(keys, "iterations", "agent", "a group has `rounds`", decoder);
-    refuse_lanes(keys, "rounds", decoder);
+    refuse_lanes(keys, "`rounds` run one after another", decoder);
     refuse_lane(keys, decoder);
     validate_condition(keys, decoder);
     validate_round_checks(keys, decoder);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::diagnostic::source::Span;
-use crate::dsl::MAX_ALTERNATIVES;
+use crate::dsl::MAX_ELSE_PARTS;
 
 /// A config with one chain with these steps, an array or a string.
 fn steps(written: &str) -> String {
@@ -219,13 +219,13 @@ fn wrong_entries_have_their_messages_and_positions() {
             r#"{"agent": "a", "iterations": 3, "lanes": 2}"#,
             format!("\"lanes\" | {at}.lanes` is not supported yet"),
         ),
-        (r#"{"agent": "a", "lanes": 2}"#, format!("\"lanes\" | {at}.lanes` needs `iterations`")),
+        (r#"{"agent": "a", "lanes": 2}"#, format!("\"lanes\" | {at}.lanes` is not supported yet")),
         (r#"{"agent": "a", "lane": {}}"#, format!("\"lane\" | {at}.lane` is not supported yet")),
         (
             r#"{"group": "a", "rounds": 3, "lanes": 2}"#,
             format!("\"lanes\" | {at}.lanes` is not supported yet"),
         ),
-        (r#"{"group": "a", "lanes": 2}"#, format!("\"lanes\" | {at}.lanes` needs `rounds`")),
+        (r#"{"group": "a", "lanes": 2}"#, format!("\"lanes\" | {at}.lanes` is not supported yet")),
         (r#"{"group": "a", "lane": {}}"#, format!("\"lane\" | {at}.lane` is not supported yet")),
         // Keys of another kind.
         (r#"{"agent": "a", "rounds": 2}"#, format!("\"rounds\" | {at}.rounds` needs `group`")),
@@ -247,7 +247,7 @@ fn wrong_entries_have_their_messages_and_positions() {
             format!("\"limits\" | {at}.limits`: a question has no `limits`"),
         ),
         (r#"{"ask": "a", "rounds": 2}"#, format!("\"rounds\" | {at}.rounds` needs `group`")),
-        (r#"{"ask": "a", "lanes": 2}"#, format!("\"lanes\" | {at}.lanes` needs `agent`")),
+        (r#"{"ask": "a", "lanes": 2}"#, format!("\"lanes\" | {at}.lanes` is not supported yet")),
         // Questions.
         (r#"{"ask": 1}"#, format!("1 | {at}.ask` must be a string, found the number 1")),
         (
@@ -409,10 +409,11 @@ fn alternatives_are_nested_to_a_limit() {
         let open: String = (0..levels).map(open).collect();
         steps(&format!("[{open}{{\"agent\": \"a\"}}{}]", "}".repeat(levels)))
     };
-    good(&nested(MAX_ALTERNATIVES - 1));
-    for levels in [MAX_ALTERNATIVES, MAX_ALTERNATIVES + 1, 100] {
-        let path = ".else".repeat(MAX_ALTERNATIVES);
-        let expected = format!("`chains.c.steps[0]{path}` is one of more than 16 alternatives");
+    good(&nested(MAX_ELSE_PARTS - 1));
+    for levels in [MAX_ELSE_PARTS, MAX_ELSE_PARTS + 1, 100] {
+        let path = ".else".repeat(MAX_ELSE_PARTS);
+        let expected =
+            format!("`chains.c.steps[0]{path}` is one of more than 16 parts that `else` joins");
         check_message(&nested(levels), &expected);
     }
 }
