@@ -195,7 +195,7 @@ fn wrong_entries_have_their_messages_and_positions() {
     let array_or_chain = "must be an array or a chain such as \"planner:3 -> builder\"";
     let table = [
         // The kind of an entry.
-        ("{}", "{ | missing key `chains.c.steps[0].agent`".to_owned()),
+        ("{}", format!("{{ | {at}` has no `agent`, `group` or `ask`")),
         ("3", format!("3 | {at}` must be an object, found the number 3")),
         (r#"{"agent": "a", "ask": "b"}"#, format!("\"ask\" | {at}` has both `agent` and `ask`")),
         (
@@ -334,7 +334,7 @@ fn wrong_entries_have_their_messages_and_positions() {
         (r#"{"agent": "a", "else": []}"#, format!("[] | {at}.else` has no entry")),
         (
             r#"{"agent": "a", "else": {}}"#,
-            "{ | missing key `chains.c.steps[0].else.agent`".to_owned(),
+            format!("{{ | {at}.else` has no `agent`, `group` or `ask`"),
         ),
         (
             r#"{"agent": "a", "else": [{"agent": "b"}, {"agent": 1}]}"#,
@@ -366,6 +366,56 @@ fn wrong_entries_have_their_messages_and_positions() {
         r#"{"chains": {"c": {"fallback": "aider", "steps": []}}}"#,
         "`chains.c.fallback` must be `claude`, `codex`, `gemini`, `opencode` or `off`, found the string \"aider\"",
     );
+}
+
+/// Unknown keys are compared with those of all kinds, and values are checked.
+#[test]
+fn an_entry_without_a_kind_needs_one_of_three() {
+    let no_kind = "`chains.c.steps[0]` has no `agent`, `group` or `ask`";
+    let unknown = |key| format!("unknown key `chains.c.steps[0].{key}`");
+    let table = [
+        (r#"{"groups": []}"#, vec![no_kind.to_owned(), unknown("groups")], "group"),
+        (r#"{"asks": "ok?", "timeout": "8h"}"#, vec![no_kind.to_owned(), unknown("asks")], "ask"),
+        (
+            r#"{"agnt": "a", "iterations": 0, "lanes": 2}"#,
+            vec![
+                no_kind.to_owned(),
+                unknown("agnt"),
+                "`chains.c.steps[0].iterations` must be a positive whole number, found the number 0"
+                    .to_owned(),
+                "`chains.c.steps[0].lanes` is not supported yet".to_owned(),
+            ],
+            "agent",
+        ),
+    ];
+    for (entry, expected, meant) in table {
+        let diagnostics = read("c", steps(&format!("[{entry}]")).into_bytes()).diagnostics;
+        let messages: Vec<&str> = diagnostics.iter().map(|found| found.message.as_str()).collect();
+        assert_eq!(messages, expected, "{entry}");
+        assert_eq!(diagnostics[1].hints, [format!("did you mean `{meant}`?")], "{entry}");
+    }
+}
+
+/// The hint for a text in the place of an entry is an entry that means the same.
+#[test]
+fn a_text_instead_of_an_entry_has_a_hint() {
+    let table = [
+        ("w", r#"{ "agent": "w" }"#, "w"),
+        ("w:3", r#"{ "agent": "w", "iterations": 3 }"#, "w:3"),
+        ("?", r#"{ "ask": "…" }"#, "?"),
+        ("w -> w", r#"{ "group": "w -> w" }"#, "(w -> w)"),
+        ("(w -> w):3", r#"{ "group": "w -> w", "rounds": 3 }"#, "(w -> w):3"),
+        ("w else v", r#"{ "group": "w else v" }"#, "(w else v)"),
+        ("w x", r#"{ "agent": "…" }"#, "…"),
+    ];
+    for (text, entry, meaning) in table {
+        for wrong in [format!("[\"{text}\"]"), format!(r#"[{{"agent": "a", "else": "{text}"}}]"#)] {
+            let diagnostics = read("c", steps(&wrong).into_bytes()).diagnostics;
+            let [error] = diagnostics.as_slice() else { panic!("{wrong}: {diagnostics:#?}") };
+            assert_eq!(error.hints, [format!("write `{entry}`")], "{wrong}");
+        }
+        check_entries(&format!("[{entry}]"), meaning);
+    }
 }
 
 #[test]
