@@ -142,6 +142,11 @@ impl Dsl {
     pub fn warnings(&self) -> Vec<Diagnostic> {
         warning::of_chain(self)
     }
+
+    /// Those of the warnings that are about alternatives.
+    pub(crate) fn warnings_of_alternatives(&self) -> Vec<Diagnostic> {
+        warning::of_alternatives(self)
+    }
 }
 
 impl DslChain {

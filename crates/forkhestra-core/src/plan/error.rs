@@ -256,6 +256,12 @@ pub(super) fn ineffective_must_fail_first(layer: &ConfigLayer, span: Span) -> Di
     )
 }
 
+pub(super) fn only_round(layer: &ConfigLayer, rounds: Span) -> Diagnostic {
+    Diagnostic::warning("a group with one round cannot repeat a refused round")
+        .at(&layer.source, rounds, "one round")
+        .hint("allow more rounds, or leave the count out: no stage decides about a round then")
+}
+
 /// A check about an agent, in a group about whose rounds a question decides.
 pub(super) fn check_of_answer(layer: &ConfigLayer, check: &Spanned<CheckSpec>) -> Diagnostic {
     let message = format!("`{}` cannot pass: a question decides about the round", check.value);

@@ -74,14 +74,6 @@ impl<'v, 'a> ObjectKeys<'v, 'a> {
         matches!(value, Some(Value::Array(list)) if list.elements.is_empty())
     }
 
-    /// The characters of a key's value, if it is a number.
-    pub(crate) fn number(&self, key: &str) -> Option<&'v str> {
-        match &property(self.object, key)?.value {
-            Value::NumberLit(literal) => Some(literal.value),
-            _ => None,
-        }
-    }
-
     /// The position of a key, if it is present.
     pub(crate) fn key_span(&self, key: &str) -> Option<Span> {
         property(self.object, key).map(|property| span_of(&property.name))

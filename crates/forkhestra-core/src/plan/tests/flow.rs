@@ -221,12 +221,43 @@ fn a_fork_keeps_the_flow() {
     assert_eq!(forked.definition, "a -> ? -> (b:9 -> c):3");
 }
 
+/// The warnings of a plan, each with the text under its caret.
+#[track_caller]
+fn warnings(request: &PlanRequest, layers: &ConfigLayers, host: &FakeHost) -> Vec<String> {
+    let show = |warning: Diagnostic| {
+        assert!(!warning.is_error(), "{warning:?}");
+        let label = warning.label.expect("a place");
+        format!("{} | {}", &label.source.text[label.span.range()], warning.message)
+    };
+    planned(request, layers, host).warnings.into_iter().map(show).collect()
+}
+
 #[test]
-fn warnings_of_a_chain_are_reported() {
-    let found = planned(&dsl("(a:5):1"), &config("", "", ""), &host()).warnings;
-    assert!(found.iter().all(|warning| !warning.is_error()), "{found:?}");
-    let messages: Vec<&Diagnostic> = found.iter().collect();
-    assert_eq!(messages.len(), 1, "{found:?}");
+fn a_group_with_one_round_is_reported_for_the_chain_that_runs() {
+    let message = "a group with one round cannot repeat a refused round";
+    let layers = project(
+        r#"{"chains": {"entries": {"steps": [{"group": "a", "rounds": 1}]},
+                       "text": {"steps": "b -> (a -> (b:5):1):2"}}}"#,
+    );
+    let typed = warnings(&dsl("(a:5):1"), &layers, &host());
+    assert_eq!(typed, [format!("(a:5):1 | {message}")]);
+    let entries = warnings(&chain("entries"), &layers, &host());
+    assert_eq!(entries, [format!("1 | {message}")]);
+    let text = warnings(&chain("text"), &layers, &host());
+    assert_eq!(text, [format!("(b:5):1 | {message}")]);
+    assert_eq!(warnings(&dsl("a"), &layers, &host()), [""; 0]);
+}
+
+#[test]
+fn a_group_with_one_round_whose_count_has_a_use_is_not_reported() {
+    for group in [
+        r#"{"group": "a", "rounds": 1, "else": {"agent": "b"}}"#,
+        r#"{"group": "a", "rounds": 1, "checks": ["file:x"]}"#,
+        r#"{"group": "a", "rounds": 2}"#,
+        r#"{"group": "a"}"#,
+    ] {
+        assert_eq!(warnings(&chain("c"), &config("", "", group), &host()), [""; 0], "{group}");
+    }
 }
 
 #[test]
