@@ -16,7 +16,7 @@ record! {
     /// A question to a person, who approves or denies.
     pub struct QuestionEntry is "a question", validated by validate, constrained by constraints,
         reporting REPORTED_BY_VALIDATION {
-        /// The text of the question; a `?` in a chain in one line has none.
+        /// The text of the question; an empty one is no text, as in a chain in one line.
         "ask" => ask: Option<Spanned<String>>,
         /// How long to wait for an answer; no limit by default.
         "timeout" => timeout: Option<Spanned<Limit<HumanDuration>>>,

@@ -130,7 +130,7 @@ fn lacks_a_kind(value: &Value<'_>, decoder: &mut Decoder) -> bool {
 }
 
 /// The hint for a text in the place of an entry: the entry that means the same.
-pub(super) fn entry_hint(text: &str) -> String {
+pub(crate) fn entry_hint(text: &str) -> String {
     let Ok(dsl) = Dsl::parse(text) else { return "write `{ \"agent\": \"…\" }`".to_owned() };
     let (key, value, count) = match dsl.chain.only_part() {
         Some(DslPart { kind: DslPartKind::Agent(name), count, .. }) => {

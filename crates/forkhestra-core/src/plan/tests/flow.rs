@@ -260,6 +260,47 @@ fn a_group_with_one_round_whose_count_has_a_use_is_not_reported() {
     }
 }
 
+/// A name never reads as a question, a count, an alternative or a group.
+#[test]
+fn names_that_a_chain_in_one_line_cannot_have_are_quoted() {
+    let steps = r#"{"agent": "w", "iterations": 3}, {"agent": "?"}, {"agent": "else"},
+                   {"agent": "(a)"}, {"agent": "a -> b"}, {"agent": "a:3"},
+                   {"agent": "a:3", "iterations": 2}, {"ask": "Well?"}"#;
+    let layers = config("", "", steps);
+    let built = plan(&chain("c"), &layers, &host());
+    assert_eq!(
+        built.definition,
+        r#"w:3 -> "?" -> "else" -> "(a)" -> "a -> b" -> "a:3" -> a:3:2 -> ?"#
+    );
+    let found = planned(&chain("c"), &layers, &host()).warnings;
+    let hints = |name: &str| -> Vec<String> {
+        let message = format!("nothing is called `{name}`; a name in a config is no chain");
+        let found = found.iter().filter(|warning| warning.message == message);
+        found.flat_map(|warning| warning.hints.clone()).collect()
+    };
+    assert_eq!(hints("?"), [r#"to ask a person write `{ "ask": "…" }`"#]);
+    assert_eq!(
+        hints("else"),
+        [r#"`else` is a key of the entry before: `"else": { "agent": "…" }`"#]
+    );
+    assert_eq!(hints("(a)"), [r#"write `{ "agent": "a" }`"#]);
+    assert_eq!(hints("a -> b"), [r#"write `{ "group": "a -> b" }`"#]);
+    assert_eq!(hints("w"), [""; 0]);
+    assert_eq!(hints("a:3"), [""; 0]);
+}
+
+#[test]
+fn an_empty_text_of_a_question_is_no_text() {
+    let steps = r#"{"ask": ""}, {"ask": " \n"}, {"ask": "${WHAT}"}, {"ask": "Well?"}"#;
+    let request = with_variables(chain("c"), &["WHAT="]);
+    let built = plan(&request, &config("", "", steps), &host());
+    let texts = built.steps.iter().map(|step| match &step.agent.kind {
+        AgentKind::Person(question) => question.text.as_deref(),
+        other => panic!("{other:?}"),
+    });
+    assert_eq!(texts.collect::<Vec<_>>(), [None, None, None, Some("Well?")]);
+}
+
 #[test]
 fn limits_of_a_group_are_for_its_rounds_and_the_rest_for_its_steps() {
     let steps = r#"{"group": [
