@@ -124,7 +124,7 @@ impl DslDiagnostics<'_> {
             second,
             "expected `->` or the end of the chain",
         );
-        match hint_for_word(self.text.slice(second)) {
+        match hint_for_word(self.text.slice(second), PartSubject::Step(step)) {
             Some(hint) => error.hint(hint),
             None => {
                 error.hint("agents are separated by `->`; arguments for them go after `--`").hint(
@@ -184,7 +184,7 @@ impl DslDiagnostics<'_> {
     pub(super) fn unexpected_after_group(&self, at: Span) -> Diagnostic {
         let message = format!("unexpected `{}` after a group", self.text.slice(at));
         self.error(message, at, "expected `:N`, `->`, `else` or the end of the chain")
-            .hint(hint_for_word(self.text.slice(at)).unwrap_or(SEPARATOR_HINT))
+            .hint(hint_for_word(self.text.slice(at), PartSubject::Group).unwrap_or(SEPARATOR_HINT))
     }
 
     pub(super) fn too_many_else_parts(&self, at: Span) -> Diagnostic {
@@ -315,7 +315,7 @@ fn between<'t>(
 }
 
 /// The hint for a word after a complete part.
-fn hint_for_word(word: &str) -> Option<&'static str> {
+fn hint_for_word(word: &str, part: PartSubject) -> Option<&'static str> {
     let name = word.split(':').next().unwrap_or(word);
     if name == "?" {
         Some("a question is a stage of its own: `a -> ?`")
@@ -324,7 +324,7 @@ fn hint_for_word(word: &str) -> Option<&'static str> {
     } else if name.eq_ignore_ascii_case("if") {
         Some("conditions are in the config file: the key `if` of an entry")
     } else if name == "x" || is_lanes(name) {
-        Some(PartSubject::Step(1).lanes_hint())
+        Some(part.lanes_hint())
     } else {
         None
     }

@@ -127,9 +127,14 @@ impl<'a> DslParser<'a> {
                     self.errors.push(self.mistakes.unexpected_group(self.steps, token.span));
                     return true;
                 }
-                // Two texts are adjacent only if an unpaired parenthesis was between them.
+                // Two texts are adjacent only if an unpaired parenthesis was between them. The second
+                // one is checked for mistakes of its own, unless it belongs to the parenthesis.
                 DslTokenKind::Text => {
                     self.at += 1;
+                    if !self.is_suffix(token.span) {
+                        self.steps += 1;
+                        self.agent_or_question(self.steps, token.span);
+                    }
                     continue;
                 }
                 DslTokenKind::Bar | DslTokenKind::Close | DslTokenKind::Else => return false,

@@ -227,6 +227,12 @@ impl DslParser<'_> {
         (words, lanes)
     }
 
+    /// Whether a text is the count or the lanes of a group.
+    pub(super) fn is_suffix(&self, part: Span) -> bool {
+        let mut words = words(self.text.text, part).map(|word| self.text.slice(word));
+        words.next().is_some_and(|first| first.starts_with(':') || is_lanes(first))
+    }
+
     /// Whether lanes are all that there is.
     fn are_lanes(&self, words: &[Span]) -> bool {
         matches!(words, [only] if is_lanes(self.text.slice(*only)))
